@@ -1,0 +1,114 @@
+import type { Address, Blockhash, Signature } from "@solana/kit";
+import type { Network } from "../domain/network.ts";
+
+/** One account as the chain holds it. `lamports` is the whole balance, rent included. */
+export interface Account {
+  readonly address: Address;
+  readonly lamports: bigint;
+  readonly owner: Address;
+  readonly data: Uint8Array;
+  readonly executable: boolean;
+}
+
+/**
+ * Why a transaction failed on chain, in the runtime's own terms.
+ * `code` is the program's custom error number when the failing instruction returned one.
+ */
+export interface TransactionError {
+  readonly kind: "instruction" | "transaction";
+  /** Runtime name, for instance `InsufficientFundsForRent`, `BlockhashNotFound` or `Custom`. */
+  readonly name: string;
+  readonly instructionIndex?: number;
+  readonly code?: number;
+}
+
+export interface Simulation {
+  readonly error: TransactionError | null;
+  readonly logs: readonly string[];
+  readonly unitsConsumed: bigint;
+}
+
+export type Commitment = "processed" | "confirmed" | "finalized";
+
+export interface SignatureStatus {
+  readonly slot: bigint;
+  readonly commitment: Commitment;
+  readonly error: TransactionError | null;
+}
+
+/** Change of one token account within a transaction, in base units. */
+export interface TokenDelta {
+  readonly account: Address;
+  readonly mint: Address;
+  readonly owner: Address;
+  readonly delta: bigint;
+}
+
+/** What a landed transaction did. */
+export interface TransactionOutcome {
+  readonly signature: Signature;
+  readonly slot: bigint;
+  /** Unix seconds of the block, `null` when the node does not know it. */
+  readonly blockTime: bigint | null;
+  readonly error: TransactionError | null;
+  readonly logs: readonly string[];
+  readonly feeLamports: bigint;
+  readonly lamportDeltas: ReadonlyMap<Address, bigint>;
+  readonly tokenDeltas: readonly TokenDelta[];
+}
+
+export interface LatestBlockhash {
+  readonly blockhash: Blockhash;
+  /** The last block height at which a transaction with this blockhash can land. */
+  readonly lastValidBlockHeight: bigint;
+}
+
+export interface ReadOptions {
+  /** Refuses an answer from a node that has not seen this slot yet. */
+  readonly minContextSlot?: bigint;
+}
+
+/**
+ * The chain as this product needs it: plain reads, simulation, sending and asking what became of a signature.
+ *
+ * Every call can throw `ChainUnavailableError`. After `send` throws it, the outcome is unknown: the transaction may
+ * still land until its blockhash has expired at finality. `send` of bytes that already landed returns the signature.
+ */
+export interface Chain {
+  readonly network: Network;
+  genesisHash(): Promise<string>;
+  accounts(
+    addresses: readonly Address[],
+    options?: ReadOptions,
+  ): Promise<{ readonly slot: bigint; readonly accounts: readonly (Account | null)[] }>;
+  latestBlockhash(): Promise<LatestBlockhash>;
+  blockHeight(commitment: Commitment): Promise<bigint>;
+  /** Runs the transaction against the current state without its signatures being checked. */
+  simulate(transaction: Uint8Array): Promise<Simulation>;
+  /** Sends signed wire bytes. Throws `TransactionRefusedError` when the node refused it before execution. */
+  send(transaction: Uint8Array): Promise<Signature>;
+  /** Searches the whole history, not only recent slots. `null` means never seen by this node. */
+  signatureStatuses(
+    signatures: readonly Signature[],
+  ): Promise<{ readonly slot: bigint; readonly statuses: readonly (SignatureStatus | null)[] }>;
+  transaction(signature: Signature): Promise<TransactionOutcome | null>;
+  /** Newest first, at most `limit` signatures of transactions that touched the address. */
+  signaturesFor(address: Address, limit: number): Promise<readonly Signature[]>;
+}
+
+/** The chain did not answer, or not usably. Retrying later may work; a send may or may not have landed. */
+export class ChainUnavailableError extends Error {
+  override readonly name = "ChainUnavailableError";
+}
+
+/** The node refused the transaction before executing it: preflight, blockhash, signature or size. Nothing landed. */
+export class TransactionRefusedError extends Error {
+  override readonly name = "TransactionRefusedError";
+  readonly error: TransactionError;
+  readonly logs: readonly string[];
+  constructor(error: TransactionError, logs: readonly string[]) {
+    super(`The node refused the transaction: ${error.name}${error.code === undefined ? "" : ` ${error.code}`}`);
+    this.error = error;
+    this.logs = logs;
+  }
+}
