@@ -1,0 +1,53 @@
+import type { Brand } from "./brand.ts";
+import type { AgentId, OrderId } from "./ids.ts";
+import type { Market } from "./market.ts";
+import type { Side } from "./position.ts";
+import type { OrderSignal } from "./signal.ts";
+
+/** Where an order stands. A signature is not a fill. Spec: decisions §5 */
+export const ORDER_STATES = [
+  "planned",
+  "denied",
+  "submitted",
+  "unknown",
+  "filled",
+  "rejected",
+  "expired",
+] as const;
+
+export type OrderState = (typeof ORDER_STATES)[number];
+
+/** Says whether nothing more can become of the order. */
+export function isFinalOrderState(state: OrderState): boolean {
+  return state === "denied" || state === "filled" || state === "rejected" || state === "expired";
+}
+
+/** What we would like a venue to do, unchecked. */
+export interface OrderIntent {
+  readonly orderId: OrderId;
+  readonly agentId: AgentId;
+  readonly signal: OrderSignal;
+  readonly market: Market;
+  /** Direction of the order itself: closing a long is an order of side short. */
+  readonly side: Side;
+  readonly reduceOnly: boolean;
+  /** Base units, always positive. */
+  readonly baseSize: bigint;
+  /** Price the size was computed at, quote units with six decimals per whole asset. */
+  readonly referencePrice: bigint;
+  /** Worst acceptable price move, 1 to 500. */
+  readonly slippageBps: number;
+  /** Share of free collateral the size stands for, in percent, for the trade log. */
+  readonly percentage: number;
+}
+
+/** An intent that passed every risk check. Only `domain/risk.ts` hands it out. */
+export type Approved<T> = Brand<T, "Approved">;
+
+/** One execution. `price` in quote units with six decimals per whole asset, amounts in base units. */
+export interface Fill {
+  readonly price: bigint;
+  readonly baseSize: bigint;
+  readonly quoteSize: bigint;
+  readonly fee: bigint;
+}

@@ -1,0 +1,39 @@
+/** Everything the rule engine can conclude. Wire name: action, webhookSignal. Spec: workspace §3 */
+export const SIGNALS = [
+  "OPEN_LONG",
+  "OPEN_SHORT",
+  "CLOSE_LONG",
+  "CLOSE_SHORT",
+  "RESET_OPEN_LONG",
+  "RESET_OPEN_SHORT",
+  "RESET_CLOSE_LONG",
+  "RESET_CLOSE_SHORT",
+] as const;
+
+export type Signal = (typeof SIGNALS)[number];
+
+export type OrderSignal = Extract<
+  Signal,
+  "OPEN_LONG" | "OPEN_SHORT" | "CLOSE_LONG" | "CLOSE_SHORT"
+>;
+
+export type ResetSignal = Exclude<Signal, OrderSignal>;
+
+/** Says whether the signal only sets counters back. */
+export function isResetSignal(signal: Signal): signal is ResetSignal {
+  return signal.startsWith("RESET_");
+}
+
+/** Returns the signal whose rules a reset sets back to zero. */
+export function resetTarget(signal: ResetSignal): OrderSignal {
+  switch (signal) {
+    case "RESET_OPEN_LONG":
+      return "OPEN_LONG";
+    case "RESET_OPEN_SHORT":
+      return "OPEN_SHORT";
+    case "RESET_CLOSE_LONG":
+      return "CLOSE_LONG";
+    case "RESET_CLOSE_SHORT":
+      return "CLOSE_SHORT";
+  }
+}

@@ -1,0 +1,111 @@
+import type { Address, Instruction } from "@solana/kit";
+import type { Approved, Fill, OrderIntent } from "../domain/order.ts";
+import type { AccountState } from "../domain/position.ts";
+import type { VenueId } from "../domain/venue-id.ts";
+import type { TransactionOutcome } from "../solana/chain.ts";
+
+/** Whether a venue takes new entries and deposits. Closing and withdrawing stay offered in every state. */
+export interface VenueHealth {
+  readonly status: "available" | "paused" | "coming soon" | "retired";
+  /** One sentence for the user whenever the status is not `available`. */
+  readonly reason?: string;
+}
+
+/** The token a venue settles in. */
+export interface QuoteAsset {
+  readonly symbol: string;
+  readonly mint: Address;
+  readonly decimals: number;
+}
+
+/** What differs between deployments of one venue: addresses and sizes, read by plans and shown to users. */
+export interface VenueProfile {
+  readonly name: string;
+  readonly quote: QuoteAsset;
+  /** Lamports the vault pays once for the venue's accounts of one agent. */
+  readonly setUpRentLamports: bigint;
+  /** Lamports of that which can never be recovered. */
+  readonly unrecoverableLamports: bigint;
+}
+
+/** The accounts of one agent on chain. The vault is the venue account's authority, the delegate may only trade. */
+export interface VenueAccount {
+  readonly owner: Address;
+  readonly multisig: Address;
+  readonly vault: Address;
+  readonly delegate: Address;
+  /** 0 until the venue says otherwise; numbers are never reused after a deletion. */
+  readonly subAccountId: number;
+}
+
+/** A fact about the chain that shows a step did what it was for. */
+export type ExpectedEffect =
+  | { readonly kind: "account_exists"; readonly address: Address; readonly programId: Address }
+  | { readonly kind: "account_gone"; readonly address: Address }
+  | { readonly kind: "lamports_at_least"; readonly address: Address; readonly lamports: bigint }
+  | {
+      readonly kind: "token_delta";
+      readonly account: Address;
+      readonly mint: Address;
+      /** Base units the account changed by within the landed transaction. */
+      readonly delta: bigint;
+    };
+
+/**
+ * One transaction the owner signs. `before` and `after` run with the owner's own authority; `asVault` runs with the
+ * vault's, wrapped by custody into create, approve, execute and close of one multisig transaction.
+ */
+export interface PlanStep {
+  readonly label: string;
+  readonly before: readonly Instruction[];
+  readonly asVault: readonly Instruction[];
+  readonly after: readonly Instruction[];
+  readonly computeUnitLimit: number;
+  readonly expects: readonly ExpectedEffect[];
+}
+
+/** Instructions the delegate signs for one order, compute budget included. */
+export interface OrderTransaction {
+  readonly instructions: readonly Instruction[];
+}
+
+/** What a landed order transaction turned out to be. A landed transaction without a fill is `not_filled`. */
+export type OrderReport =
+  | { readonly kind: "filled"; readonly fills: readonly Fill[] }
+  | { readonly kind: "not_filled" }
+  | { readonly kind: "rejected"; readonly reason: string; readonly retryable: boolean };
+
+/**
+ * A place where orders execute.
+ *
+ * Reads can throw `ChainUnavailableError`; a missing answer is never an empty account. Orders must be `Approved`.
+ */
+export interface Venue {
+  readonly id: VenueId;
+  readonly profile: VenueProfile;
+  health(): Promise<VenueHealth>;
+  /** Current price of a market, quote units with six decimals, with its age and confidence for the risk checks. */
+  price(marketId: string): Promise<MarketPrice>;
+  accountState(account: VenueAccount): Promise<AccountState>;
+  /** States of many accounts in as few reads as possible, in the order asked. */
+  accountStates(accounts: readonly VenueAccount[]): Promise<readonly AccountState[]>;
+  buildOrder(account: VenueAccount, order: Approved<OrderIntent>): Promise<OrderTransaction>;
+  /** Delegate's instructions that settle realized PnL of a market; empty when the venue settles by itself. */
+  buildSettle(account: VenueAccount, marketId: string): Promise<readonly Instruction[]>;
+  reportOrder(account: VenueAccount, outcome: TransactionOutcome): OrderReport;
+  planSetUp(account: VenueAccount, accountName: string): Promise<readonly PlanStep[]>;
+  planDeposit(account: VenueAccount, amount: bigint): Promise<PlanStep>;
+  planWithdraw(account: VenueAccount, amount: bigint): Promise<PlanStep>;
+  planClose(account: VenueAccount): Promise<PlanStep>;
+  planTearDown(account: VenueAccount): Promise<readonly PlanStep[]>;
+  withdrawable(account: VenueAccount): Promise<bigint>;
+}
+
+/** A venue's price of one market. Prices and confidence in quote units with six decimals per whole asset. */
+export interface MarketPrice {
+  readonly price: bigint;
+  readonly confidence: bigint;
+  /** Unix milliseconds the source published it at. */
+  readonly publishedAtMs: number;
+}
+
