@@ -1,0 +1,233 @@
+import type { Generated } from "kysely";
+
+type Timestamp = Date;
+
+export interface SignInNonceTable {
+  nonce: string;
+  wallet: string;
+  message: string;
+  requester: string;
+  issued_at: Timestamp;
+  expires_at: Timestamp;
+  consumed_at: Timestamp | null;
+}
+
+export interface SessionTable {
+  id: string;
+  wallet: string;
+  created_at: Timestamp;
+  last_used_at: Timestamp;
+  expires_at: Timestamp;
+  revoked_at: Timestamp | null;
+}
+
+export interface RefreshTokenTable {
+  token_hash: string;
+  session_id: string;
+  created_at: Timestamp;
+  replaced_at: Timestamp | null;
+  replaced_by_hash: string | null;
+}
+
+export interface ChatTable {
+  id: string;
+  owner: string;
+  title: string;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+
+export interface MessageTable {
+  chat_id: string;
+  id: string;
+  type: "user" | "ai";
+  content: string;
+  sent_at: Timestamp;
+  seq: Generated<string>;
+}
+
+export interface AgentTable {
+  id: string;
+  chat_id: string;
+  owner: string;
+  network: "practice" | "devnet" | "mainnet";
+  venue: string;
+  name: string;
+  name_key: string;
+  market_id: string;
+  interval: string;
+  slippage_bps: number;
+  position_size_percent: Generated<number>;
+  max_signal_age_seconds: Generated<number>;
+  auto_trade: Generated<"on" | "stopping" | "off">;
+  hypothesis_status: Generated<"on" | "off">;
+  buy_report_prompt: Generated<string>;
+  sell_report_prompt: Generated<string>;
+  sub_account_id: number | null;
+  webhook_token_version: Generated<number>;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+
+export interface MultisigTable {
+  agent_id: string;
+  multisig: string;
+  vault: string;
+  vault_index: Generated<number>;
+  create_key: string;
+  delegate: string;
+  members: string[];
+  threshold: number;
+  status: "planned" | "active" | "closed";
+  delegated: Generated<boolean>;
+  created_at: Timestamp;
+  last_used_at: Timestamp | null;
+}
+
+export interface AlertTable {
+  id: string;
+  agent_id: string;
+  name: string;
+  name_key: string;
+  description: Generated<string>;
+  seq: Generated<string>;
+}
+
+export interface RuleTable {
+  id: string;
+  agent_id: string;
+  action: string;
+  seq: Generated<string>;
+}
+
+export interface RuleConditionTable {
+  rule_id: string;
+  alert_id: string;
+  required_count: number;
+  count: Generated<number>;
+}
+
+export interface LaneTable {
+  agent_id: string;
+  fence: Generated<string>;
+  claimed_by: string | null;
+  claimed_until: Timestamp | null;
+}
+
+export interface AlertEventTable {
+  id: string;
+  agent_id: string;
+  dedup_key: string | null;
+  body_hash: string | null;
+  alert_name: string;
+  fired_at: Timestamp | null;
+  received_at: Timestamp;
+  outcome: "accepted" | "duplicate" | "ignored" | "refused" | "denied";
+  reason: string | null;
+  seq: Generated<string>;
+}
+
+export interface OrderTable {
+  id: string;
+  agent_id: string;
+  event_id: string | null;
+  signal: string;
+  leg: Generated<number>;
+  state: "planned" | "denied" | "submitted" | "unknown" | "filled" | "rejected" | "expired";
+  reason: string | null;
+  attempt: Generated<number>;
+  intent: unknown;
+  transaction: Uint8Array | null;
+  signature: string | null;
+  last_valid_block_height: string | null;
+  planned_at: Timestamp;
+  submitted_at: Timestamp | null;
+  settled_at: Timestamp | null;
+  seq: Generated<string>;
+}
+
+export interface TradeLogTable {
+  id: string;
+  agent_id: string;
+  chat_id: string;
+  event_id: string | null;
+  order_id: string | null;
+  market: string;
+  signal: string;
+  type: string;
+  side: string;
+  status: "pending" | "success" | "failed";
+  reason: string | null;
+  base_size: Generated<string>;
+  base_decimals: number;
+  percentage: Generated<number>;
+  quote_total: Generated<string>;
+  quote_decimals: number;
+  price: string | null;
+  fee: string | null;
+  signature: string | null;
+  at: Timestamp;
+  seq: Generated<string>;
+}
+
+export interface HypothesisTable {
+  id: string;
+  trade_log_id: string;
+  agent_id: string;
+  chat_id: string;
+  text: string;
+  created_at: Timestamp;
+}
+
+export interface CustodyTransactionTable {
+  id: string;
+  agent_id: string;
+  owner: string;
+  intent: string;
+  step: number;
+  step_count: number;
+  label: string;
+  state: "prepared" | "sent" | "confirmed" | "failed" | "expired" | "abandoned";
+  reason: string | null;
+  amount: string | null;
+  message: Uint8Array;
+  transaction: Uint8Array | null;
+  signature: string | null;
+  expects: unknown;
+  costs: unknown;
+  last_valid_block_height: string;
+  prepared_at: Timestamp;
+  sent_at: Timestamp | null;
+  settled_at: Timestamp | null;
+  seq: Generated<string>;
+}
+
+export interface AuditLogTable {
+  seq: Generated<string>;
+  at: Timestamp;
+  wallet: string | null;
+  action: string;
+  object: string | null;
+  detail: unknown;
+}
+
+/** The migrated database as Kysely sees it; `bigint` columns arrive as decimal text. */
+export interface Database {
+  sign_in_nonces: SignInNonceTable;
+  sessions: SessionTable;
+  refresh_tokens: RefreshTokenTable;
+  chats: ChatTable;
+  messages: MessageTable;
+  agents: AgentTable;
+  multisigs: MultisigTable;
+  alerts: AlertTable;
+  rules: RuleTable;
+  rule_conditions: RuleConditionTable;
+  lanes: LaneTable;
+  alert_events: AlertEventTable;
+  orders: OrderTable;
+  trade_log: TradeLogTable;
+  hypotheses: HypothesisTable;
+  custody_transactions: CustodyTransactionTable;
+  audit_log: AuditLogTable;
+}
