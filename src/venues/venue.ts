@@ -108,4 +108,3 @@ export interface MarketPrice {
   /** Unix milliseconds the source published it at. */
   readonly publishedAtMs: number;
 }
-

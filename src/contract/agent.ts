@@ -1,0 +1,51 @@
+import * as z from "zod/mini";
+import {
+  isoTime,
+  network,
+  onOff,
+  serverId,
+  signedDecimalText,
+  venue,
+  walletAddress,
+} from "./fields.ts";
+
+/** An agent's custody as the chain showed it when it was attached. */
+export const multisig = z.strictObject({
+  multisigPda: walletAddress,
+  vaultPda: walletAddress,
+  vaultIndex: z.int(),
+  members: z.array(walletAddress),
+  threshold: z.int(),
+  status: z.enum(["planned", "active", "closed"]),
+  createdAt: isoTime,
+  lastUsedAt: z.optional(isoTime),
+  spendingLimitConfigured: z.boolean(),
+  venueConfig: z.strictObject({ delegate: walletAddress, delegated: z.boolean() }),
+  spendingLimitUSDC: z.optional(walletAddress),
+  spendingLimitAsset: z.optional(walletAddress),
+});
+
+/** An agent in answers. `number` is absent until the first deposit. */
+export const agent = z.strictObject({
+  botId: serverId,
+  chatId: serverId,
+  agentName: z.string(),
+  assetPair: z.string(),
+  interval: z.string(),
+  venue,
+  network,
+  pubkey: walletAddress,
+  tradingStatus: onOff,
+  /** True from the click on "off" until every position is closed; the status stays on meanwhile. */
+  stopping: z.boolean(),
+  slippageTolerance: signedDecimalText,
+  positionSizePercent: z.int(),
+  maxSignalAgeSeconds: z.int(),
+  number: z.optional(z.int()),
+  squadsMultisig: z.optional(multisig),
+  hypothesisStatus: onOff,
+  buyReportPrompt: z.string(),
+  sellReportPrompt: z.string(),
+});
+
+export type Agent = z.infer<typeof agent>;

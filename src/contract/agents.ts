@@ -1,0 +1,248 @@
+import * as z from "zod/mini";
+import { agent, multisig } from "./agent.ts";
+import { alert } from "./alerts.ts";
+import {
+  action,
+  decimalText,
+  isoTime,
+  line,
+  network,
+  onOff,
+  serverId,
+  text,
+  venue,
+} from "./fields.ts";
+import { rule } from "./rules.ts";
+import { defineRoute } from "./route.ts";
+
+const botParams = z.strictObject({ botId: serverId });
+const ownAgent = { kind: "owner", of: "agent", id: "params.botId" } as const;
+const ownAgentById = { kind: "owner", of: "agent", id: "params.id" } as const;
+const ownChat = { kind: "owner", of: "chat", id: "params.chatId" } as const;
+
+/**
+ * What a client may write of an agent. Blank fields are allowed by the shape so that the validations can name them in
+ * their order; owner, custody, sub-account and trading status are not writable here.
+ */
+export const agentDraft = z.strictObject({
+  botId: z.optional(z.string().check(z.maxLength(64))),
+  chatId: z.optional(serverId),
+  agentName: line(0, 120),
+  assetPair: line(0, 40),
+  interval: z.optional(line(0, 12)),
+  venue: z.union([venue, z.literal("")]),
+  network: z.optional(network),
+  slippageTolerance: z.optional(decimalText),
+  positionSizePercent: z.optional(z.int().check(z.minimum(1), z.maximum(100))),
+  maxSignalAgeSeconds: z.optional(z.int().check(z.minimum(1), z.maximum(300))),
+  hypothesisStatus: z.optional(onOff),
+  buyReportPrompt: z.optional(text(10_000)),
+  sellReportPrompt: z.optional(text(10_000)),
+});
+
+/** Blank names are dropped on save and listed in the answer. */
+export const alertDraft = z.strictObject({
+  id: z.optional(serverId),
+  name: line(0, 100),
+  description: z.optional(text(1_000)),
+});
+
+/** Rules without conditions or action are dropped on save and listed in the answer. */
+export const ruleDraft = z.strictObject({
+  id: z.optional(serverId),
+  conditions: z
+    .array(
+      z.strictObject({
+        alertName: line(0, 100),
+        requiredCount: z._default(z.int().check(z.minimum(1), z.maximum(60)), 1),
+      }),
+    )
+    .check(z.maxLength(100)),
+  action: z.union([action, z.literal("")]),
+});
+
+const completeDraft = z.strictObject({
+  agent: agentDraft,
+  alerts: z.array(alertDraft).check(z.maxLength(100)),
+  rules: z.array(ruleDraft).check(z.maxLength(50)),
+});
+
+/** What a save left out, so that the dialog can say so. */
+export const dropped = z.strictObject({
+  alerts: z.int(),
+  rules: z.array(
+    z.strictObject({ index: z.int(), reason: z.enum(["no_conditions", "no_action"]) }),
+  ),
+});
+
+const completeAgent = z.strictObject({
+  agent,
+  alerts: z.array(alert),
+  rules: z.array(rule),
+  dropped,
+});
+
+export const createCompleteAgent = defineRoute({
+  method: "POST",
+  path: "/api/agents/create-complete-agent",
+  access: { kind: "session" },
+  body: completeDraft,
+  status: 201,
+  response: completeAgent,
+});
+
+export const updateCompleteAgent = defineRoute({
+  method: "PUT",
+  path: "/api/agents/update-complete-agent/:botId",
+  access: ownAgent,
+  params: botParams,
+  body: completeDraft,
+  status: 200,
+  response: completeAgent,
+});
+
+/** Updates the agent's own fields; alerts and rules stay. Creating goes through `createCompleteAgent`. */
+export const saveAgent = defineRoute({
+  method: "PUT",
+  path: "/api/agents/save-or-update-agent/:botId",
+  access: ownAgent,
+  params: botParams,
+  body: z.strictObject({ agent: agentDraft }),
+  status: 200,
+  response: agent,
+});
+
+/** Answers null when the chat holds no agent. */
+export const getAgentByChat = defineRoute({
+  method: "GET",
+  path: "/api/agents/get-agentBychatId/:chatId",
+  access: ownChat,
+  params: z.strictObject({ chatId: serverId }),
+  status: 200,
+  response: z.nullable(agent),
+});
+
+export const renameAgent = defineRoute({
+  method: "PUT",
+  path: "/api/agents/update-agent-name/:chatId",
+  access: ownChat,
+  params: z.strictObject({ chatId: serverId }),
+  body: z.strictObject({ name: line(1, 120) }),
+  status: 200,
+  response: z.nullable(agent),
+});
+
+/** Deletes the records only; refused while the agent still has custody on chain. */
+export const deleteAgent = defineRoute({
+  method: "DELETE",
+  path: "/api/agents/delete-agent/:botId/complete",
+  access: ownAgent,
+  params: botParams,
+  status: 204,
+});
+
+export const savePrompts = defineRoute({
+  method: "PUT",
+  path: "/api/agents/add-prompts-to-agent/:id",
+  access: ownAgentById,
+  params: z.strictObject({ id: serverId }),
+  body: z.strictObject({
+    agent: z.strictObject({ buyReportPrompt: text(10_000), sellReportPrompt: text(10_000) }),
+  }),
+  status: 200,
+  response: agent,
+});
+
+export const setHypothesisStatus = defineRoute({
+  method: "PUT",
+  path: "/api/agents/update-hypothesis-status/:id",
+  access: ownAgentById,
+  params: z.strictObject({ id: serverId }),
+  body: z.strictObject({ hypothesisStatus: onOff }),
+  status: 200,
+  response: agent,
+});
+
+/** Turning off stops new exposure at once and answers with `stopping` until positions are closed. */
+export const setTradingStatus = defineRoute({
+  method: "PUT",
+  path: "/api/agents/:botId/trading-status",
+  access: ownAgent,
+  params: botParams,
+  body: z.strictObject({ tradingStatus: onOff }),
+  status: 200,
+  response: agent,
+});
+
+const webhookSetUp = z.strictObject({
+  url: z.string(),
+  token: z.string(),
+  /** Message to paste into the charting platform, with `{{alertName}}` where the alert's name belongs. */
+  alertText: z.string(),
+});
+
+export const getWebhook = defineRoute({
+  method: "GET",
+  path: "/api/agents/:botId/webhook",
+  access: ownAgent,
+  params: botParams,
+  status: 200,
+  response: webhookSetUp,
+});
+
+/** The old token stops working at once. */
+export const rotateWebhook = defineRoute({
+  method: "POST",
+  path: "/api/agents/:botId/webhook/rotate",
+  access: ownAgent,
+  params: botParams,
+  status: 200,
+  response: webhookSetUp,
+});
+
+export const receivedSignal = z.strictObject({
+  eventId: serverId,
+  alertName: z.string(),
+  receivedAt: isoTime,
+  outcome: z.enum(["accepted", "duplicate", "ignored", "refused", "denied"]),
+  reason: z.optional(z.string()),
+  orders: z.array(
+    z.strictObject({
+      orderId: serverId,
+      signal: action,
+      status: z.string(),
+      reason: z.optional(z.string()),
+      signature: z.optional(z.string()),
+    }),
+  ),
+});
+
+/** The last 100 alerts received, newest first, refused ones included. */
+export const listSignals = defineRoute({
+  method: "GET",
+  path: "/api/agents/:botId/signals",
+  access: ownAgent,
+  params: botParams,
+  status: 200,
+  response: z.array(receivedSignal),
+});
+
+/** Null until the owner has signed the set-up's first transaction. */
+export const getCustody = defineRoute({
+  method: "GET",
+  path: "/api/agents/:botId/custody",
+  access: ownAgent,
+  params: botParams,
+  status: 200,
+  response: z.strictObject({
+    multisig: z.nullable(multisig),
+    /** Steps of the set-up in order, each checked against the chain. */
+    steps: z.array(z.strictObject({ label: z.string(), state: z.enum(["todo", "open", "done"]) })),
+    vaultLamports: z.nullable(decimalText),
+    ownerLamports: z.nullable(decimalText),
+    ownerQuote: z.nullable(decimalText),
+    quoteSymbol: z.string(),
+    unrecoverableLamports: decimalText,
+    openTransactionId: z.nullable(serverId),
+  }),
+});

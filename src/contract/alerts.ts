@@ -1,0 +1,55 @@
+import * as z from "zod/mini";
+import { line, serverId, text } from "./fields.ts";
+import { defineRoute } from "./route.ts";
+
+export const alert = z.strictObject({
+  _id: serverId,
+  name: z.string(),
+  description: z.string(),
+});
+
+const agentParams = z.strictObject({ agentId: serverId });
+const alertParams = z.strictObject({ agentId: serverId, alertName: line(1, 100) });
+const ownAgent = { kind: "owner", of: "agent", id: "params.agentId" } as const;
+
+export const createAlert = defineRoute({
+  method: "POST",
+  path: "/api/alerts",
+  access: { kind: "owner", of: "agent", id: "body.agentId" },
+  body: z.strictObject({
+    agentId: serverId,
+    name: line(1, 100),
+    description: z.optional(text(1_000)),
+  }),
+  status: 201,
+  response: alert,
+});
+
+export const listAlerts = defineRoute({
+  method: "GET",
+  path: "/api/alerts/:agentId",
+  access: ownAgent,
+  params: agentParams,
+  status: 200,
+  response: z.array(alert),
+});
+
+/** Renaming carries through every rule that names the alert; counters stay. */
+export const updateAlert = defineRoute({
+  method: "PUT",
+  path: "/api/alerts/:agentId/:alertName",
+  access: ownAgent,
+  params: alertParams,
+  body: z.strictObject({ name: line(1, 100), description: z.optional(text(1_000)) }),
+  status: 200,
+  response: alert,
+});
+
+/** Removes the alert from every rule; rules left without conditions go with it. */
+export const deleteAlert = defineRoute({
+  method: "DELETE",
+  path: "/api/alerts/:agentId/:alertName",
+  access: ownAgent,
+  params: alertParams,
+  status: 204,
+});

@@ -1,0 +1,43 @@
+import * as z from "zod/mini";
+import { isoTime, signature, walletAddress } from "./fields.ts";
+import { defineRoute } from "./route.ts";
+
+const token = z.strictObject({ token: z.string() });
+
+export const createNonce = defineRoute({
+  method: "POST",
+  path: "/api/auth/nonce",
+  access: { kind: "public" },
+  body: z.strictObject({ walletAddress }),
+  status: 200,
+  response: z.strictObject({ message: z.string(), nonce: z.string(), expiresAt: isoTime }),
+});
+
+export const createToken = defineRoute({
+  method: "POST",
+  path: "/api/auth/token",
+  access: { kind: "public" },
+  body: z.strictObject({
+    walletAddress,
+    nonce: z.string().check(z.regex(/^[A-Za-z0-9]{16,64}$/)),
+    signature,
+  }),
+  status: 200,
+  response: token,
+});
+
+/** Needs the refresh cookie and the `X-Wheelhouse: 1` header besides the bearer token, which may have expired. */
+export const refreshToken = defineRoute({
+  method: "POST",
+  path: "/api/auth/refresh",
+  access: { kind: "public" },
+  status: 200,
+  response: token,
+});
+
+export const logout = defineRoute({
+  method: "POST",
+  path: "/api/auth/logout",
+  access: { kind: "public" },
+  status: 204,
+});

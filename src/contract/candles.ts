@@ -1,0 +1,47 @@
+import * as z from "zod/mini";
+import { defineRoute } from "./route.ts";
+
+/** Intervals the candle sources know. */
+export const CANDLE_INTERVALS = [
+  "1m",
+  "3m",
+  "5m",
+  "15m",
+  "30m",
+  "1h",
+  "2h",
+  "4h",
+  "6h",
+  "8h",
+  "12h",
+  "1d",
+  "1w",
+  "1M",
+] as const;
+
+/** Times in Unix seconds, prices and volume as the source gives them. */
+export const candle = z.strictObject({
+  time: z.int(),
+  open: z.number(),
+  high: z.number(),
+  low: z.number(),
+  close: z.number(),
+  volume: z.number(),
+});
+
+/** `source` names where the candles come from; `practice market` is not a market price. */
+export const listCandles = defineRoute({
+  method: "GET",
+  path: "/api/candles",
+  access: { kind: "public" },
+  query: z.strictObject({
+    symbol: z.string().check(z.regex(/^[A-Z0-9]{2,20}$/)),
+    interval: z.enum(CANDLE_INTERVALS),
+    limit: z.pipe(
+      z.string().check(z.regex(/^\d{1,4}$/)),
+      z.transform((digits: string) => Math.min(1000, Math.max(1, parseInt(digits, 10)))),
+    ),
+  }),
+  status: 200,
+  response: z.strictObject({ source: z.string(), candles: z.array(candle) }),
+});

@@ -1,0 +1,82 @@
+import * as z from "zod/mini";
+import { agent } from "./agent.ts";
+import { clientId, isoTime, line, serverId, text, walletAddress } from "./fields.ts";
+import { defineRoute } from "./route.ts";
+
+export const chat = z.strictObject({
+  _id: serverId,
+  title: z.string(),
+  walletAddress,
+  updatedAt: isoTime,
+  agent: z.optional(agent),
+});
+
+export const message = z.strictObject({
+  _id: clientId,
+  type: z.enum(["user", "ai"]),
+  content: z.string(),
+  timestamp: isoTime,
+});
+
+const chatParams = z.strictObject({ chatId: serverId });
+const ownChat = { kind: "owner", of: "chat", id: "params.chatId" } as const;
+
+export const addChat = defineRoute({
+  method: "POST",
+  path: "/api/chats/add-chat",
+  access: { kind: "owner", of: "wallet", id: "body.walletAddress" },
+  body: z.strictObject({ title: z._default(line(1, 200), "New Chat"), walletAddress }),
+  status: 201,
+  response: z.strictObject({ _id: serverId }),
+});
+
+export const listChats = defineRoute({
+  method: "GET",
+  path: "/api/chats/wallet/:walletAddress/agents",
+  access: { kind: "owner", of: "wallet", id: "params.walletAddress" },
+  params: z.strictObject({ walletAddress }),
+  status: 200,
+  response: z.array(chat),
+});
+
+export const deleteChat = defineRoute({
+  method: "DELETE",
+  path: "/api/chats/:chatId",
+  access: ownChat,
+  params: chatParams,
+  status: 204,
+});
+
+export const renameChat = defineRoute({
+  method: "PATCH",
+  path: "/api/chats/:chatId",
+  access: ownChat,
+  params: chatParams,
+  body: z.strictObject({ title: line(1, 200) }),
+  status: 204,
+});
+
+/** Posting the same `_id` with the same text twice stores one message and answers alike. */
+export const addMessage = defineRoute({
+  method: "POST",
+  path: "/api/chats/:chatId/messages",
+  access: ownChat,
+  params: chatParams,
+  body: z.strictObject({
+    _id: clientId,
+    type: z.enum(["user", "ai"]),
+    content: text(100_000),
+    timestamp: isoTime,
+  }),
+  status: 201,
+  response: message,
+});
+
+export const listMessages = defineRoute({
+  method: "GET",
+  path: "/api/chats/:chatId/messages",
+  access: ownChat,
+  params: chatParams,
+  status: 200,
+  response: z.array(message),
+});

@@ -1,0 +1,43 @@
+import * as z from "zod/mini";
+import { network, venue } from "./fields.ts";
+import { defineRoute } from "./route.ts";
+
+/** Which networks and venues this deployment offers, read once by the page. */
+export const getDeployment = defineRoute({
+  method: "GET",
+  path: "/api/deployment",
+  access: { kind: "public" },
+  status: 200,
+  response: z.strictObject({
+    networks: z.array(
+      z.strictObject({
+        network,
+        explorerUrl: z.nullable(z.string()),
+        venues: z.array(
+          z.strictObject({
+            venue,
+            status: z.enum(["available", "paused", "coming soon", "retired"]),
+            reason: z.optional(z.string()),
+            quoteSymbol: z.string(),
+            quoteDecimals: z.int(),
+          }),
+        ),
+      }),
+    ),
+  }),
+});
+
+export const getHealth = defineRoute({
+  method: "GET",
+  path: "/api/health",
+  access: { kind: "public" },
+  status: 200,
+  response: z.strictObject({ status: z.literal("ok") }),
+});
+
+export const headHealth = defineRoute({
+  method: "HEAD",
+  path: "/api/health",
+  access: { kind: "public" },
+  status: 200,
+});

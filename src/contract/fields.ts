@@ -1,0 +1,58 @@
+import * as z from "zod/mini";
+import { NETWORKS } from "../domain/network.ts";
+import { SIGNALS } from "../domain/signal.ts";
+import { VENUE_IDS } from "../domain/venue-id.ts";
+
+/** Printable text on one line: no control characters, no lone surrogates. Lengths in UTF-16 units. */
+export function line(minLength: number, maxLength: number) {
+  return z.string().check(
+    z.minLength(minLength),
+    z.maxLength(maxLength),
+    z.refine((text) => text.isWellFormed() && !/[\p{Cc}\u2028\u2029]/u.test(text), {
+      error: "Control characters are not allowed.",
+    }),
+  );
+}
+
+/** Free text of several lines: tabs and line breaks allowed, other control characters not. */
+export function text(maxLength: number) {
+  return z.string().check(
+    z.maxLength(maxLength),
+    z.refine((value) => value.isWellFormed() && !/[^\P{Cc}\t\n\r]/u.test(value), {
+      error: "Control characters are not allowed.",
+    }),
+  );
+}
+
+/** Id made by the server: 128 random bits in lower-case hex. */
+export const serverId = z.string().check(z.regex(/^[0-9a-f]{32}$/));
+
+/** Id made by a client for its own message. */
+export const clientId = z.string().check(z.regex(/^[A-Za-z0-9_-]{8,64}$/));
+
+/** Base58 of 32 bytes by alphabet and length; the server decodes it strictly. */
+export const walletAddress = z.string().check(z.regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/));
+
+/** Base58 of 64 bytes. */
+export const signature = z.string().check(z.regex(/^[1-9A-HJ-NP-Za-km-z]{64,88}$/));
+
+export const base64 = z
+  .string()
+  .check(
+    z.maxLength(4096),
+    z.regex(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/),
+  );
+
+/** An amount as people type it: digits with at most one point. Parsed exactly, never as a float. */
+export const decimalText = z.string().check(z.maxLength(40), z.regex(/^(?:\d+\.?\d*|\.\d+)$/));
+
+/** A signed figure for display, for instance -12.50. */
+export const signedDecimalText = z.string().check(z.regex(/^-?\d+(?:\.\d+)?$/));
+
+export const isoTime = z.iso.datetime();
+
+export const network = z.enum(NETWORKS);
+export const venue = z.enum(VENUE_IDS);
+export const action = z.enum(SIGNALS);
+export const onOff = z.enum(["on", "off"]);
+export const side = z.enum(["long", "short"]);

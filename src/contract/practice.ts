@@ -1,0 +1,23 @@
+import * as z from "zod/mini";
+import { decimalText, signature } from "./fields.ts";
+import { defineRoute } from "./route.ts";
+
+/** Gives practice money to the signed-in wallet: at most 10 SOL and 10,000 USDC a call, 10 calls an hour. */
+export const useFaucet = defineRoute({
+  method: "POST",
+  path: "/api/practice/faucet",
+  access: { kind: "session" },
+  body: z.strictObject({ sol: decimalText, usdc: decimalText }),
+  status: 200,
+  response: z.strictObject({ signature }),
+});
+
+/** Sends a transaction the practice wallet signed in this browser; the practice network's own RPC. */
+export const sendPracticeTransaction = defineRoute({
+  method: "POST",
+  path: "/api/practice/send",
+  access: { kind: "session" },
+  body: z.strictObject({ transaction: z.string().check(z.maxLength(2048)) }),
+  status: 200,
+  response: z.strictObject({ signature }),
+});

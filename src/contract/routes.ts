@@ -1,0 +1,73 @@
+import * as agents from "./agents.ts";
+import * as alerts from "./alerts.ts";
+import * as auth from "./auth.ts";
+import * as candles from "./candles.ts";
+import * as chats from "./chats.ts";
+import * as deployment from "./deployment.ts";
+import * as events from "./events.ts";
+import * as hypotheses from "./hypotheses.ts";
+import * as practice from "./practice.ts";
+import type { Route } from "./route.ts";
+import * as rules from "./rules.ts";
+import * as trade from "./trade.ts";
+import * as tradeLog from "./trade-log.ts";
+import * as tx from "./tx.ts";
+import * as wallet from "./wallet.ts";
+import * as webhook from "./webhook.ts";
+
+/** Every call of the product by name; the server registers them from here and tests walk over them. */
+export const ROUTES = {
+  createNonce: auth.createNonce,
+  createToken: auth.createToken,
+  refreshToken: auth.refreshToken,
+  logout: auth.logout,
+  addChat: chats.addChat,
+  listChats: chats.listChats,
+  deleteChat: chats.deleteChat,
+  renameChat: chats.renameChat,
+  addMessage: chats.addMessage,
+  listMessages: chats.listMessages,
+  createAlert: alerts.createAlert,
+  listAlerts: alerts.listAlerts,
+  updateAlert: alerts.updateAlert,
+  deleteAlert: alerts.deleteAlert,
+  createRule: rules.createRule,
+  listRules: rules.listRules,
+  updateRule: rules.updateRule,
+  deleteRule: rules.deleteRule,
+  listRulesByAlert: rules.listRulesByAlert,
+  createCompleteAgent: agents.createCompleteAgent,
+  updateCompleteAgent: agents.updateCompleteAgent,
+  saveAgent: agents.saveAgent,
+  getAgentByChat: agents.getAgentByChat,
+  renameAgent: agents.renameAgent,
+  deleteAgent: agents.deleteAgent,
+  savePrompts: agents.savePrompts,
+  setHypothesisStatus: agents.setHypothesisStatus,
+  setTradingStatus: agents.setTradingStatus,
+  getWebhook: agents.getWebhook,
+  rotateWebhook: agents.rotateWebhook,
+  listSignals: agents.listSignals,
+  getCustody: agents.getCustody,
+  listTradeLog: tradeLog.listTradeLog,
+  createHypothesis: hypotheses.createHypothesis,
+  listHypotheses: hypotheses.listHypotheses,
+  getDriftPosition: trade.getDriftPosition,
+  listUserPositions: trade.listUserPositions,
+  getUserActivity: trade.getUserActivity,
+  prepareTransaction: tx.prepareTransaction,
+  reportSent: tx.reportSent,
+  submitSigned: tx.submitSigned,
+  getTransaction: tx.getTransaction,
+  useFaucet: practice.useFaucet,
+  sendPracticeTransaction: practice.sendPracticeTransaction,
+  getBalances: wallet.getBalances,
+  listCandles: candles.listCandles,
+  streamEvents: events.streamEvents,
+  receiveWebhook: webhook.receiveWebhook,
+  getDeployment: deployment.getDeployment,
+  getHealth: deployment.getHealth,
+  headHealth: deployment.headHealth,
+} as const satisfies Record<string, Route>;
+
+export type RouteName = keyof typeof ROUTES;

@@ -1,0 +1,68 @@
+import * as z from "zod/mini";
+import { action, line, serverId } from "./fields.ts";
+import { defineRoute } from "./route.ts";
+
+const conditionDraft = z.strictObject({
+  alertName: line(1, 100),
+  requiredCount: z._default(z.int().check(z.minimum(1), z.maximum(60)), 1),
+});
+
+/** A rule in answers; `count` says how often the alert has fired since the last reset. */
+export const rule = z.strictObject({
+  _id: serverId,
+  agentId: serverId,
+  conditions: z.array(
+    z.strictObject({ alertName: z.string(), requiredCount: z.int(), count: z.int() }),
+  ),
+  action,
+});
+
+const conditions = z.array(conditionDraft).check(z.minLength(1), z.maxLength(100));
+const ruleParams = z.strictObject({ ruleId: serverId });
+const ownRule = { kind: "owner", of: "rule", id: "params.ruleId" } as const;
+const ownAgent = { kind: "owner", of: "agent", id: "params.agentId" } as const;
+
+export const createRule = defineRoute({
+  method: "POST",
+  path: "/api/rules",
+  access: { kind: "owner", of: "agent", id: "body.agentId" },
+  body: z.strictObject({ agentId: serverId, conditions, action }),
+  status: 201,
+  response: rule,
+});
+
+export const listRules = defineRoute({
+  method: "GET",
+  path: "/api/rules/:agentId",
+  access: ownAgent,
+  params: z.strictObject({ agentId: serverId }),
+  status: 200,
+  response: z.array(rule),
+});
+
+export const updateRule = defineRoute({
+  method: "PUT",
+  path: "/api/rules/:ruleId",
+  access: ownRule,
+  params: ruleParams,
+  body: z.strictObject({ conditions, action }),
+  status: 200,
+  response: rule,
+});
+
+export const deleteRule = defineRoute({
+  method: "DELETE",
+  path: "/api/rules/:ruleId",
+  access: ownRule,
+  params: ruleParams,
+  status: 204,
+});
+
+export const listRulesByAlert = defineRoute({
+  method: "GET",
+  path: "/api/rules/:agentId/by-alert/:alertName",
+  access: ownAgent,
+  params: z.strictObject({ agentId: serverId, alertName: line(1, 100) }),
+  status: 200,
+  response: z.array(rule),
+});

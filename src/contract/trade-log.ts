@@ -1,0 +1,34 @@
+import * as z from "zod/mini";
+import { isoTime, serverId } from "./fields.ts";
+import { defineRoute } from "./route.ts";
+
+/**
+ * The user's line about an order's outcome. Amounts are exact decimal text: `size` in the asset, `total` in quote.
+ * `status` is `success` only for a fill; `reason` says why a `failed` or `pending` entry is what it is.
+ */
+export const tradeLogEntry = z.strictObject({
+  _id: serverId,
+  market: z.string(),
+  size: z.string(),
+  percentage: z.string(),
+  total: z.string(),
+  type: z.string(),
+  side: z.string(),
+  webhookSignal: z.string(),
+  timestamps: isoTime,
+  status: z.enum(["success", "pending", "failed"]),
+  reason: z.optional(z.string()),
+  price: z.optional(z.string()),
+  fee: z.optional(z.string()),
+  signature: z.optional(z.string()),
+});
+
+/** Newest first, at most the last 10,000 entries. */
+export const listTradeLog = defineRoute({
+  method: "GET",
+  path: "/api/logs/get-all-by-chat-id",
+  access: { kind: "owner", of: "chat", id: "query.chatId" },
+  query: z.strictObject({ chatId: serverId }),
+  status: 200,
+  response: z.array(tradeLogEntry),
+});

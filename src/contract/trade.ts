@@ -1,0 +1,76 @@
+import * as z from "zod/mini";
+import { isoTime, serverId, side, signedDecimalText, venue, walletAddress } from "./fields.ts";
+import { defineRoute } from "./route.ts";
+
+/**
+ * Figures as decimal text: `position` in the asset, signed (short is negative), `pnl` in percent of the entry value,
+ * the rest in quote. Zeros with `available: false` mean the venue could not be read, never that the account is flat.
+ */
+export const positionSummary = z.strictObject({
+  position: signedDecimalText,
+  portfolioValue: signedDecimalText,
+  pnl: signedDecimalText,
+  positionValue: signedDecimalText,
+  available: z.boolean(),
+  asOf: z.optional(isoTime),
+  freeCollateral: z.optional(signedDecimalText),
+  withdrawable: z.optional(signedDecimalText),
+  health: z.optional(z.int()),
+});
+
+export const getDriftPosition = defineRoute({
+  method: "GET",
+  path: "/api/trade/get-drift-position",
+  access: { kind: "owner", of: "agent", id: "query.agentId" },
+  query: z.strictObject({ agentId: serverId }),
+  status: 200,
+  response: z.strictObject({ response: positionSummary }),
+});
+
+export const userPosition = z.strictObject({
+  botId: serverId,
+  agentName: z.string(),
+  market: z.string(),
+  side,
+  size: z.string(),
+  entryPrice: z.string(),
+  pnl: signedDecimalText,
+  positionValue: signedDecimalText,
+});
+
+/** Every open position of the wallet's agents; `unavailable` names agents whose venue could not be read. */
+export const listUserPositions = defineRoute({
+  method: "GET",
+  path: "/api/trade/get-user-positions",
+  access: { kind: "owner", of: "wallet", id: "query.pubkey" },
+  query: z.strictObject({ pubkey: walletAddress }),
+  status: 200,
+  response: z.strictObject({ positions: z.array(userPosition), unavailable: z.array(serverId) }),
+});
+
+export const activityOrder = z.strictObject({
+  symbol: z.string(),
+  takerOrderDirection: side,
+  baseAssetAmountFilled: z.string(),
+  ts: isoTime,
+  txSig: z.string(),
+});
+
+/** Filled orders of every agent of the wallet, newest first, at most 50 per agent. */
+export const getUserActivity = defineRoute({
+  method: "GET",
+  path: "/api/trade/get-user-activity",
+  access: { kind: "owner", of: "wallet", id: "query.pubkey" },
+  query: z.strictObject({ pubkey: walletAddress }),
+  status: 200,
+  response: z.strictObject({
+    agents: z.array(
+      z.strictObject({
+        botId: serverId,
+        agentName: z.string(),
+        venue,
+        orders: z.array(activityOrder),
+      }),
+    ),
+  }),
+});

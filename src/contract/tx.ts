@@ -1,0 +1,135 @@
+import * as z from "zod/mini";
+import {
+  base64,
+  decimalText,
+  isoTime,
+  network,
+  serverId,
+  signature,
+  walletAddress,
+} from "./fields.ts";
+import { defineRoute } from "./route.ts";
+
+/** What an owner can be asked to sign. */
+export const CUSTODY_INTENTS = [
+  "set-up",
+  "deposit",
+  "withdraw",
+  "close-positions",
+  "update-limits",
+  "revoke",
+  "delete",
+] as const;
+
+export const custodyIntent = z.enum(CUSTODY_INTENTS);
+
+/**
+ * `prepared` waits for the wallet, `sent` for the chain. `failed` carries the reason, `expired` is proved at finality,
+ * `abandoned` was replaced before it was signed.
+ */
+export const transactionState = z.enum([
+  "prepared",
+  "sent",
+  "confirmed",
+  "failed",
+  "expired",
+  "abandoned",
+]);
+
+const transactionParams = z.strictObject({ id: serverId });
+const ownTransaction = { kind: "owner", of: "transaction", id: "params.id" } as const;
+
+/** What the wallet is about to be asked, in figures: lamports and quote units leave the wallet when positive. */
+export const transactionCosts = z.strictObject({
+  networkFeeLamports: decimalText,
+  rentLamports: decimalText,
+  transferLamports: decimalText,
+  quoteAmount: decimalText,
+  quoteSymbol: z.string(),
+  quoteDecimals: z.int(),
+});
+
+export const preparedTransaction = z.strictObject({
+  id: serverId,
+  /** Unsigned v0 transaction. */
+  transaction: base64,
+  /** `sign` when the server has to co-sign after the wallet, else `signAndSend`. */
+  method: z.enum(["signAndSend", "sign"]),
+  label: z.string(),
+  /** Counted from 1, for "Step 2 of 3". */
+  step: z.int(),
+  stepCount: z.int(),
+  network,
+  multisig: walletAddress,
+  vault: walletAddress,
+  costs: transactionCosts,
+  lastValidBlockHeight: decimalText,
+});
+
+export const followedTransaction = z.strictObject({
+  id: serverId,
+  agentId: serverId,
+  intent: custodyIntent,
+  step: z.int(),
+  stepCount: z.int(),
+  label: z.string(),
+  state: transactionState,
+  reason: z.optional(z.string()),
+  amount: z.optional(decimalText),
+  signature: z.optional(signature),
+  sentAt: z.optional(isoTime),
+  /** True while more steps of the same intent follow this one. */
+  hasNext: z.boolean(),
+});
+
+/**
+ * Prepares the next transaction of an intent from the chain's present state, or answers `done` when nothing is left to
+ * sign. A prepared one that was never signed is replaced; one that was sent blocks until it settles.
+ */
+export const prepareTransaction = defineRoute({
+  method: "POST",
+  path: "/api/tx/prepare",
+  access: { kind: "owner", of: "agent", id: "body.agentId" },
+  body: z.strictObject({
+    intent: custodyIntent,
+    agentId: serverId,
+    /** Whole quote units, for instance "8.2". Deposit, withdraw and update-limits only. */
+    amount: z.optional(decimalText),
+  }),
+  status: 200,
+  response: z.union([
+    z.strictObject({ done: z.literal(false), prepared: preparedTransaction }),
+    z.strictObject({ done: z.literal(true) }),
+  ]),
+});
+
+/** The wallet signed and sent it by itself. */
+export const reportSent = defineRoute({
+  method: "POST",
+  path: "/api/tx/:id/sent",
+  access: ownTransaction,
+  params: transactionParams,
+  body: z.strictObject({ signature }),
+  status: 200,
+  response: followedTransaction,
+});
+
+/** The wallet signed only; the server verifies, co-signs where needed, stores and sends. */
+export const submitSigned = defineRoute({
+  method: "POST",
+  path: "/api/tx/:id/signed",
+  access: ownTransaction,
+  params: transactionParams,
+  body: z.strictObject({ transaction: base64 }),
+  status: 200,
+  response: followedTransaction,
+});
+
+export const getTransaction = defineRoute({
+  method: "GET",
+  path: "/api/tx/:id",
+  access: ownTransaction,
+  params: transactionParams,
+  status: 200,
+  response: followedTransaction,
+});

@@ -1,0 +1,18 @@
+import * as z from "zod/mini";
+import { decimalText, network, walletAddress } from "./fields.ts";
+import { defineRoute } from "./route.ts";
+
+/** Balances of the signed-in wallet as decimal text; null means the chain could not be read. */
+export const getBalances = defineRoute({
+  method: "GET",
+  path: "/api/wallets/:walletAddress/balances",
+  access: { kind: "owner", of: "wallet", id: "params.walletAddress" },
+  params: z.strictObject({ walletAddress }),
+  query: z.strictObject({ network }),
+  status: 200,
+  response: z.strictObject({
+    sol: z.nullable(decimalText),
+    quote: z.nullable(decimalText),
+    quoteSymbol: z.string(),
+  }),
+});

@@ -1,0 +1,38 @@
+import * as z from "zod/mini";
+import { line, serverId } from "./fields.ts";
+import { defineRoute } from "./route.ts";
+
+/** Largest webhook body in bytes. Spec: decisions §5 and TradingView's limits */
+export const WEBHOOK_BODY_LIMIT_BYTES = 16 * 1024;
+
+/** Deepest nesting any JSON body may have. */
+export const JSON_DEPTH_LIMIT = 20;
+
+/** Largest body of an API call in bytes. */
+export const API_BODY_LIMIT_BYTES = 256 * 1024;
+
+export const webhookBody = z.strictObject({
+  agentId: serverId,
+  alertName: line(1, 100),
+  timestamp: z.union([z.string().check(z.maxLength(64)), z.number()]),
+  token: z.string().check(z.maxLength(128)),
+});
+
+export type WebhookBody = z.infer<typeof webhookBody>;
+
+/**
+ * 202 accepted or ignored, 200 duplicate. JSON is accepted as application/json and as text/plain. Every refusal that
+ * names no agent of ours is the uniform 404.
+ */
+export const receiveWebhook = defineRoute({
+  method: "POST",
+  path: "/webhook/:botId",
+  access: { kind: "public" },
+  params: z.strictObject({ botId: z.string().check(z.maxLength(64)) }),
+  body: webhookBody,
+  status: 202,
+  response: z.union([
+    z.strictObject({ status: z.enum(["accepted", "duplicate"]), eventId: serverId }),
+    z.strictObject({ status: z.literal("ignored"), reason: z.string() }),
+  ]),
+});
