@@ -1,0 +1,64 @@
+import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { Account } from "./account.ts";
+import type { Binaries } from "./binaries.ts";
+import { LaunchError } from "./launch-error.ts";
+
+const run = promisify(execFile);
+
+/** Makes the cluster where missing: in a folder aside, then renamed, so that a kill leaves nothing half-made. */
+export async function openCluster(
+  holder: string,
+  binaries: Binaries,
+  account: Account | null,
+  isDurable: boolean,
+): Promise<string> {
+  const cluster = join(holder, "cluster");
+  for (const name of readdirSync(holder)) {
+    if (name.startsWith("cluster.new-")) rmSync(join(holder, name), { recursive: true });
+  }
+  if (existsSync(cluster)) requireSameVersion(cluster, binaries);
+  else await makeCluster(cluster, binaries, account, isDurable);
+  return cluster;
+}
+
+/** Environment of the database's processes; nothing of ours, and no PG* variable of the user's, leaks in. */
+export const DATABASE_ENVIRONMENT = { PATH: "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };
+
+function requireSameVersion(cluster: string, binaries: Binaries): void {
+  const made = Number(readFileSync(join(cluster, "PG_VERSION"), "utf8"));
+  if (made === binaries.majorVersion) return;
+  throw new LaunchError(
+    `DATA_DIR: ${cluster} was made by PostgreSQL ${made} but PostgreSQL ${binaries.majorVersion} is installed; install ${made} or restore a dump into a new folder.`,
+  );
+}
+
+async function makeCluster(
+  cluster: string,
+  binaries: Binaries,
+  account: Account | null,
+  isDurable: boolean,
+): Promise<void> {
+  const draft = `${cluster}.new-${randomUUID()}`;
+  const locale =
+    binaries.majorVersion >= 17
+      ? ["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"]
+      : ["--locale=C"];
+  const flags = ["-U", "postgres", "-A", "trust", "-E", "UTF8", "-k", "--no-instructions"];
+  const identity = account === null ? {} : { uid: account.uid, gid: account.gid };
+  try {
+    await run(
+      binaries.initdb,
+      ["-D", draft, ...flags, ...locale, ...(isDurable ? [] : ["--no-sync"])],
+      { cwd: "/", env: DATABASE_ENVIRONMENT, ...identity },
+    );
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true });
+    const said = (error as { stderr?: string }).stderr?.trim().split("\n").at(-1);
+    throw new LaunchError(`DATA_DIR: could not make a database in ${cluster}: ${said ?? error}`);
+  }
+  renameSync(draft, cluster);
+}

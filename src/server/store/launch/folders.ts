@@ -1,0 +1,71 @@
+import { createHash } from "node:crypto";
+import { chmodSync, chownSync, lstatSync, mkdirSync, realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { canReach, type Account } from "./account.ts";
+import { LaunchError } from "./launch-error.ts";
+
+/** PostgreSQL refuses a socket path longer than this many bytes, file name included. */
+const SOCKET_PATH_LIMIT_BYTES = 103;
+
+/** Makes the data folder where missing and returns its real path. */
+export function openDataFolder(dataDir: string): string {
+  const wanted = resolve(dataDir);
+  try {
+    // Others may pass through but not look around: under root the database runs as another account
+    mkdirSync(wanted, { recursive: true, mode: 0o711 });
+    return realpathSync(wanted);
+  } catch (error) {
+    throw unusable(wanted, error);
+  }
+}
+
+/** Makes the database's own folder inside the data folder, owned by its account. */
+export function openHolder(dataDir: string, account: Account | null): string {
+  const holder = join(dataDir, "postgres");
+  try {
+    openPrivateFolder(holder, account);
+  } catch (error) {
+    throw unusable(dataDir, error);
+  }
+  if (canReach(holder, account)) return holder;
+  throw new LaunchError(
+    `DATA_DIR: the database runs as ${account?.name ?? "you"}, who cannot reach ${dataDir}; choose a folder outside private homes.`,
+  );
+}
+
+/** Makes the folder of the socket: beside the data, or in the temporary folder when that path is too long. */
+export function openSocketFolder(holder: string, account: Account | null): string {
+  const beside = join(holder, "run");
+  const digest = createHash("sha256").update(holder).digest("hex").slice(0, 16);
+  const folder = isShortEnough(beside) ? beside : join(tmpdir(), `wheelhouse-${digest}`);
+  if (!isShortEnough(folder)) {
+    throw new LaunchError(`DATA_DIR: the path ${holder} is too long for the database's socket.`);
+  }
+  openPrivateFolder(folder, account);
+  return folder;
+}
+
+/** Returns one line that says why the data folder cannot be used. */
+export function unusable(dataDir: string, error: unknown): LaunchError {
+  const code = (error as NodeJS.ErrnoException).code ?? String(error);
+  return new LaunchError(
+    `DATA_DIR: cannot use ${dataDir} (${code}); it must be a folder this user may write to.`,
+  );
+}
+
+function isShortEnough(folder: string): boolean {
+  return Buffer.byteLength(join(folder, ".s.PGSQL.5432")) <= SOCKET_PATH_LIMIT_BYTES;
+}
+
+function openPrivateFolder(folder: string, account: Account | null): void {
+  const owner = account?.uid ?? process.getuid?.() ?? 0;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const found = lstatSync(folder);
+  // In a shared temporary folder somebody else may have made it first
+  if (!found.isDirectory() || (found.uid !== owner && found.uid !== process.getuid?.())) {
+    throw new LaunchError(`DATA_DIR: ${folder} belongs to somebody else; remove it.`);
+  }
+  if (account !== null) chownSync(folder, account.uid, account.gid);
+  chmodSync(folder, 0o700);
+}

@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { lockDataFolder } from "./app-lock.ts";
+import { databaseAccount, type Account } from "./account.ts";
+import { findBinaries } from "./binaries.ts";
+import { openCluster } from "./cluster.ts";
+import { openDataFolder, openHolder, openSocketFolder, unusable } from "./folders.ts";
+import { LaunchError } from "./launch-error.ts";
+import { disownStaleLock, findPostmaster } from "./postmaster-file.ts";
+import { processIdentity } from "./process-identity.ts";
+import { canOpenSession, makeDatabase, socketUrl } from "./session.ts";
+import { serverSettings } from "./settings.ts";
+import { startServer } from "./start-server.ts";
+
+const DATABASE_NAME = "wheelhouse";
+const POLL_MS = 20;
+/** Orphans of a killed server notice within moments; a fast shutdown of ours ends within these too. */
+const PATIENCE_POLLS = 10_000 / POLL_MS;
+
+export interface LaunchOptions {
+  readonly dataDir: string;
+  /** Where to look for an installed PostgreSQL when npm brought none: the PATH. */
+  readonly searchPath: string;
+  /** Server settings over the defaults. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** False skips every wait for the disk; for tests only. */
+  readonly isDurable?: boolean;
+}
+
+/** The embedded database, ready for sessions. */
+export interface EmbeddedPostgres {
+  readonly url: string;
+  readonly pid: number;
+  /** True when a server left behind by a killed app was taken over. */
+  readonly wasAdopted: boolean;
+  /** Stops the server and gives the data folder free. Call it last. */
+  stop(): Promise<void>;
+}
+
+/** Starts or adopts the PostgreSQL of a data folder; throws `LaunchError` with one line for the user. */
+export async function launchPostgres(options: LaunchOptions): Promise<EmbeddedPostgres> {
+  const dataDir = openDataFolder(options.dataDir);
+  const release = lockFolder(dataDir);
+  try {
+    const account = databaseAccount();
+    const holder = openHolder(dataDir, account);
+    const server = (await adopt(holder)) ?? (await start(holder, account, options));
+    await makeDatabase(server.socketFolder, DATABASE_NAME);
+    return {
+      url: socketUrl(server.socketFolder, DATABASE_NAME),
+      pid: server.pid,
+      wasAdopted: server.wasAdopted,
+      async stop() {
+        await stopServer(server.pid);
+        release();
+      },
+    };
+  } catch (error) {
+    release();
+    if (error instanceof LaunchError || !isFileError(error)) throw error;
+    throw unusable(dataDir, error);
+  }
+}
+
+interface ReadyServer {
+  readonly pid: number;
+  readonly socketFolder: string;
+  readonly wasAdopted: boolean;
+}
+
+async function adopt(holder: string): Promise<ReadyServer | null> {
+  const cluster = `${holder}/cluster`;
+  for (let polls = 0; polls < PATIENCE_POLLS; polls += 1) {
+    const live = findPostmaster(cluster);
+    if (live === null) return null;
+    if (await canOpenSession(live.socketFolder)) return { ...live, wasAdopted: true };
+    // Starting, recovering or shutting down: each ends in a session or in no server
+    await sleep(POLL_MS);
+  }
+  throw new LaunchError(
+    `DATA_DIR: a database server on ${cluster} is running but does not answer; see ${holder}/postgres.log.`,
+  );
+}
+
+async function start(
+  holder: string,
+  account: Account | null,
+  options: LaunchOptions,
+): Promise<ReadyServer> {
+  const { isDurable = true } = options;
+  const binaries = findBinaries(holder, account, options.searchPath);
+  const cluster = await openCluster(holder, binaries, account, isDurable);
+  const socketFolder = openSocketFolder(holder, account);
+  const settings = {
+    ...serverSettings(binaries.majorVersion, socketFolder),
+    ...(isDurable ? {} : { fsync: "off", synchronous_commit: "off", full_page_writes: "off" }),
+    ...options.settings,
+  };
+  for (let attempt = 0; ; attempt += 1) {
+    disownStaleLock(cluster, socketFolder);
+    try {
+      const pid = await startServer({ binaries, account, cluster, holder, socketFolder, settings });
+      return { pid, socketFolder, wasAdopted: false };
+    } catch (error) {
+      // Backends of a killed server may live on for a moment in their last statement
+      const isTransient = /still in use|lock file/.test(String(error));
+      if (!isTransient || attempt >= 20) throw error;
+      await sleep(500);
+    }
+  }
+}
+
+async function stopServer(pid: number): Promise<void> {
+  for (const signal of ["SIGINT", "SIGQUIT"] as const) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      return;
+    }
+    for (let polls = 0; polls < PATIENCE_POLLS; polls += 1) {
+      if (processIdentity(pid) === null) return;
+      await sleep(POLL_MS);
+    }
+  }
+}
+
+function lockFolder(dataDir: string): () => void {
+  try {
+    return lockDataFolder(dataDir);
+  } catch (error) {
+    throw error instanceof LaunchError ? error : unusable(dataDir, error);
+  }
+}
+
+function isFileError(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException).code;
+  return code !== undefined && ["EACCES", "EPERM", "EROFS", "ENOTDIR", "ENOSPC"].includes(code);
+}

@@ -1,0 +1,70 @@
+import { spawn } from "node:child_process";
+import { closeSync, fchownSync, openSync, readFileSync, renameSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Account } from "./account.ts";
+import type { Binaries } from "./binaries.ts";
+import { DATABASE_ENVIRONMENT } from "./cluster.ts";
+import { LaunchError } from "./launch-error.ts";
+import { canOpenSession } from "./session.ts";
+
+const LOG_LIMIT_BYTES = 10_000_000;
+const POLL_MS = 15;
+/** Recovery after a crash replays at most a few checkpoints' worth; a minute is far beyond that. */
+const START_POLLS = 60_000 / POLL_MS;
+
+export interface ServerToStart {
+  readonly binaries: Binaries;
+  readonly account: Account | null;
+  readonly cluster: string;
+  readonly holder: string;
+  readonly socketFolder: string;
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+/** Starts the server and returns its process number once a session could be opened; throws `LaunchError`. */
+export async function startServer(server: ServerToStart): Promise<number> {
+  const logPath = join(server.holder, "postgres.log");
+  const log = openLog(logPath, server.account);
+  const logStart = statSync(logPath).size;
+  const { account, binaries, cluster, settings } = server;
+  const child = spawn(
+    binaries.postgres,
+    [
+      "-D",
+      cluster,
+      ...Object.entries(settings).flatMap(([key, value]) => ["-c", `${key}=${value}`]),
+    ],
+    {
+      cwd: cluster,
+      env: DATABASE_ENVIRONMENT,
+      // Its own process group: Ctrl-C in a terminal reaches the app first, the database last
+      detached: true,
+      stdio: ["ignore", log, log],
+      ...(account === null ? {} : { uid: account.uid, gid: account.gid }),
+    },
+  );
+  closeSync(log);
+  child.unref();
+  let hasEnded = false;
+  child.once("exit", () => (hasEnded = true));
+  child.once("error", () => (hasEnded = true));
+  for (let polls = 0; polls < START_POLLS && !hasEnded; polls += 1) {
+    if (await canOpenSession(server.socketFolder)) return child.pid ?? 0;
+    await sleep(POLL_MS);
+  }
+  if (!hasEnded) child.kill("SIGQUIT");
+  const said = readFileSync(logPath, "utf8").slice(logStart);
+  const reason = /(?:FATAL|PANIC): {2}(.*)/.exec(said)?.[1] ?? "it did not become ready";
+  throw new LaunchError(
+    `DATA_DIR: the database in ${cluster} did not start: ${reason}. Its log is ${logPath}.`,
+  );
+}
+
+function openLog(path: string, account: Account | null): number {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > LOG_LIMIT_BYTES) renameSync(path, `${path}.old`);
+  const log = openSync(path, "a", 0o600);
+  if (account !== null) fchownSync(log, account.uid, account.gid);
+  return log;
+}

@@ -1,0 +1,15 @@
+import { sql, type Migration } from "kysely";
+import { initialTables } from "./0001-initial.ts";
+
+/** Every migration by the name it is recorded under, in order; a released one never changes. */
+export const migrations: Readonly<Record<string, Migration>> = {
+  "0001-initial": run(initialTables),
+};
+
+function run(text: string): Migration {
+  return {
+    async up(db) {
+      await sql.raw(text).execute(db);
+    },
+  };
+}

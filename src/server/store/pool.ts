@@ -1,0 +1,37 @@
+import { Kysely, PostgresDialect } from "kysely";
+import { Pool } from "pg";
+import type { Database } from "./schema.ts";
+
+export interface DatabaseOptions {
+  readonly url: string;
+  readonly maxConnections?: number;
+  readonly statementTimeoutMs?: number;
+  readonly lockTimeoutMs?: number;
+  readonly connectTimeoutMs?: number;
+  /** Hears of connections that broke while idle; the pool replaces them by itself. */
+  readonly onConnectionLost?: (error: Error) => void;
+}
+
+/** One pool of connections, bare for the hot path and typed for everything else. */
+export interface OpenDatabase {
+  readonly pool: Pool;
+  readonly db: Kysely<Database>;
+  close(): Promise<void>;
+}
+
+/** Opens a pool; no connection is made before the first query. */
+export function openDatabase(options: DatabaseOptions): OpenDatabase {
+  const pool = new Pool({
+    connectionString: options.url,
+    max: options.maxConnections ?? 10,
+    statement_timeout: options.statementTimeoutMs ?? 15_000,
+    lock_timeout: options.lockTimeoutMs ?? 10_000,
+    idle_in_transaction_session_timeout: 30_000,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
+    application_name: "wheelhouse",
+  });
+  // Without a listener a broken idle connection would end the process
+  pool.on("error", (error) => options.onConnectionLost?.(error));
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  return { pool, db, close: () => db.destroy() };
+}

@@ -1,0 +1,41 @@
+import { defineConfig } from "vitest/config";
+
+const database = ["src/**/*.{db,story}.test.ts", "test/**/*.{db,story}.test.ts"];
+const outOfReach = ["**/node_modules/**", "**/dist/**", "**/*.online.test.ts"];
+
+export default defineConfig({
+  test: {
+    maxWorkers: 2,
+    // A forgotten server or timer must fail the run, not hang it
+    teardownTimeout: 15_000,
+    projects: [
+      {
+        test: {
+          name: "unit",
+          environment: "node",
+          include: ["src/**/*.test.ts", "test/**/*.test.ts", "scripts/**/*.test.ts"],
+          exclude: [...outOfReach, ...database, "src/client/**"],
+        },
+      },
+      {
+        test: {
+          name: "db",
+          environment: "node",
+          include: database,
+          exclude: outOfReach,
+          globalSetup: "test/database-setup.ts",
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+        },
+      },
+      {
+        test: {
+          name: "client",
+          environment: "happy-dom",
+          include: ["src/client/**/*.test.{ts,tsx}"],
+          exclude: outOfReach,
+        },
+      },
+    ],
+  },
+});
