@@ -1,0 +1,61 @@
+import {
+  type AgentFields,
+  type AgentFieldsDraft,
+  type Invalid,
+  type ValidationReason,
+  invalid,
+} from "./agent-draft.ts";
+import { agentNameKey, parseAgentName } from "./agent-name.ts";
+import { isIntervalInRange, parseInterval } from "./interval.ts";
+import { findMarket } from "./market.ts";
+import { parseSlippagePercent } from "./slippage.ts";
+
+const intervalTextOf = (draft: AgentFieldsDraft): string =>
+  (draft.interval ?? parseAgentName(draft.agentName)?.interval ?? "").trim();
+
+/** Returns what the user has not filled in or filled in wrongly, validations 4 to 7. Null when all is there. */
+export function findIncompleteField(draft: AgentFieldsDraft): Invalid | null {
+  if (draft.assetPair.trim() === "") return invalid("agent_incomplete", "agent.assetPair");
+  if (draft.agentName.trim() === "") return invalid("agent_incomplete", "agent.agentName");
+  if (draft.venue === "") return invalid("venue_missing", "agent.venue");
+  const text = intervalTextOf(draft);
+  if (text === "") return invalid("interval_missing", "agent.interval");
+  const interval = parseInterval(text);
+  if (interval === null || !isIntervalInRange(interval)) {
+    return invalid("interval_out_of_range", "agent.interval");
+  }
+  return null;
+}
+
+/** Checks an agent's own fields: validations 4 to 7, then that the venue trades the market, then the slippage. */
+export function validateAgentFields(
+  draft: AgentFieldsDraft,
+): { readonly ok: true; readonly value: AgentFields } | Invalid {
+  const incomplete = findIncompleteField(draft);
+  if (incomplete !== null) return incomplete;
+  const refuse = (reason: ValidationReason, field: string) => invalid(reason, `agent.${field}`);
+  const intervalText = intervalTextOf(draft);
+  const interval = parseInterval(intervalText);
+  if (interval === null) return refuse("interval_out_of_range", "interval");
+  if (draft.venue === "") return refuse("venue_missing", "venue");
+  const market = findMarket(draft.venue, draft.assetPair.trim());
+  if (market === undefined) return refuse("market_unknown", "assetPair");
+  const slippageBps =
+    draft.slippageTolerance === undefined
+      ? undefined
+      : parseSlippagePercent(draft.slippageTolerance);
+  if (slippageBps === null) return refuse("slippage_out_of_range", "slippageTolerance");
+  const agentName = draft.agentName.trim();
+  return {
+    ok: true,
+    value: {
+      agentName,
+      agentNameKey: agentNameKey(agentName),
+      market,
+      venue: draft.venue,
+      intervalText,
+      interval,
+      slippageBps,
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import { nameKey } from "./name-key.ts";
+
+/** Longest alert name, in UTF-16 units. */
+export const MAX_ALERT_NAME_LENGTH = 100;
+
+/** Control and format characters, lone surrogates, private use, line separators, invisible characters. */
+const UNUSABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+
+/** More stacked marks than any script needs; they would paint over the lines around them. */
+const MARK_PILE = /\p{M}{5,}/u;
+
+/** Returns the form in which alert names are compared and stored beside the name. */
+export function alertNameKey(name: string): string {
+  return nameKey(name);
+}
+
+/**
+ * Says whether an alert may be called that.
+ *
+ * Refuses blank and overlong names, characters nobody can see, and `.` and `..`, which vanish from a path.
+ */
+export function isAlertNameUsable(name: string): boolean {
+  const key = alertNameKey(name);
+  if (key === "" || key === "." || key === "..") return false;
+  return name.length <= MAX_ALERT_NAME_LENGTH && !UNUSABLE.test(name) && !MARK_PILE.test(name);
+}

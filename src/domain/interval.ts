@@ -1,0 +1,39 @@
+/** Time horizons offered without typing. Spec: agents §9 */
+export const INTERVAL_PRESETS = ["30m", "45m", "1h", "2h", "3h", "4h", "6h", "1d", "1w"] as const;
+
+/** Shortest custom interval in minutes. Spec: agents §9 */
+export const MIN_INTERVAL_MINUTES = 28;
+
+/** Longest custom interval in minutes, one week. Spec: agents §9 */
+export const MAX_INTERVAL_MINUTES = 10_080;
+
+/** Units of an interval by their letter, with their length in minutes. */
+export const INTERVAL_UNITS = { m: 1, h: 60, d: 1_440, w: 10_080 } as const;
+
+export type IntervalUnit = keyof typeof INTERVAL_UNITS;
+
+/** How often an agent looks at its market, as people write it: a count and a unit. */
+export interface Interval {
+  readonly count: number;
+  readonly unit: IntervalUnit;
+  readonly minutes: number;
+}
+
+/** Reads text like `90m`, `2h`, `3d` or `1w`. Null when it is not a whole count above zero and a unit. */
+export function parseInterval(text: string): Interval | null {
+  const match = /^([1-9]\d{0,4})([mhdw])$/.exec(text);
+  if (match === null) return null;
+  const count = Number.parseInt(match[1] ?? "", 10);
+  const unit = match[2] as IntervalUnit;
+  return { count, unit, minutes: count * INTERVAL_UNITS[unit] };
+}
+
+/** Says whether the interval lies between 28 minutes and one week, both included. */
+export function isIntervalInRange(interval: Interval): boolean {
+  return interval.minutes >= MIN_INTERVAL_MINUTES && interval.minutes <= MAX_INTERVAL_MINUTES;
+}
+
+/** Says whether the text is one of the presets, so that a dialog need not show the custom field. */
+export function isPresetInterval(text: string): boolean {
+  return INTERVAL_PRESETS.some((preset) => preset === text);
+}
