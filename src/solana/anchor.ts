@@ -1,0 +1,71 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import {
+  type Codec,
+  type FixedSizeCodec,
+  fixCodecSize,
+  getArrayCodec,
+  getBytesCodec,
+  getConstantCodec,
+  getHiddenPrefixCodec,
+  getU32Codec,
+  getUtf8Encoder,
+} from "@solana/kit";
+
+/** Returns the eight bytes Anchor puts before an account's data, an instruction's arguments or an event. */
+export function anchorDiscriminator(
+  namespace: "account" | "global" | "event",
+  name: string,
+): Uint8Array {
+  return sha256(new Uint8Array(getUtf8Encoder().encode(`${namespace}:${name}`))).slice(0, 8);
+}
+
+/** Prefixes a codec with an Anchor discriminator; decoding other bytes throws. */
+export function withDiscriminator<TFrom, TTo extends TFrom>(
+  discriminator: Uint8Array,
+  body: Codec<TFrom, TTo>,
+): Codec<TFrom, TTo> {
+  return getHiddenPrefixCodec(body, [getConstantCodec(discriminator)]);
+}
+
+/** Borsh vector: a 32-bit count, then the items. */
+export function vec<TFrom, TTo extends TFrom>(item: Codec<TFrom, TTo>): Codec<TFrom[], TTo[]> {
+  return getArrayCodec(item, { size: getU32Codec() });
+}
+
+/** Bytes of a layout this product does not interpret but must carry over unchanged. */
+export function reserved(size: number) {
+  return fixCodecSize(getBytesCodec(), size);
+}
+
+/** An account of fixed size behind an Anchor discriminator. */
+export interface AccountLayout<T> {
+  readonly name: string;
+  /** Bytes, discriminator included. */
+  readonly size: number;
+  readonly discriminator: Uint8Array;
+  /** Says whether the data carries this layout's discriminator. */
+  matches(data: Uint8Array): boolean;
+  /** Throws when the discriminator differs or the data is too short. Longer data is allowed: accounts may grow. */
+  decode(data: Uint8Array): T;
+  encode(value: T): Uint8Array;
+  /** The value whose every byte after the discriminator is zero. */
+  zero(): T;
+}
+
+/** Makes the layout of an Anchor account from the codec of what follows its discriminator. */
+export function accountLayout<TFrom, TTo extends TFrom>(
+  name: string,
+  body: FixedSizeCodec<TFrom, TTo>,
+): AccountLayout<TTo> {
+  const discriminator = anchorDiscriminator("account", name);
+  const codec = withDiscriminator(discriminator, body);
+  return {
+    name,
+    size: 8 + body.fixedSize,
+    discriminator,
+    matches: (data) => data.length >= 8 && discriminator.every((byte, at) => data[at] === byte),
+    decode: (data) => codec.decode(data),
+    encode: (value) => new Uint8Array(codec.encode(value)),
+    zero: () => body.decode(new Uint8Array(body.fixedSize)),
+  };
+}

@@ -1,0 +1,60 @@
+import { ed25519 } from "@noble/curves/ed25519.js";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { type Address, getAddressCodec, getUtf8Encoder } from "@solana/kit";
+
+const addressCodec = getAddressCodec();
+const MARKER = utf8("ProgramDerivedAddress");
+
+/** Returns the UTF-8 bytes of a text. */
+export function utf8(text: string): Uint8Array {
+  return new Uint8Array(getUtf8Encoder().encode(text));
+}
+
+/** Returns the 32 bytes of an address. */
+export function addressBytes(address: Address): Uint8Array {
+  return new Uint8Array(addressCodec.encode(address));
+}
+
+/** Returns the address of 32 bytes. */
+export function addressOf(bytes: Uint8Array): Address {
+  return addressCodec.decode(bytes);
+}
+
+function isOnCurve(bytes: Uint8Array): boolean {
+  try {
+    ed25519.Point.fromBytes(bytes, true);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function concat(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+/** An address no key can sign for, and the bump that pushed it off the curve. */
+export interface ProgramDerivedAddress {
+  readonly address: Address;
+  readonly bump: number;
+}
+
+/** Derives a program address without the asynchronous crypto API, as programs themselves do it. */
+export function deriveAddress(
+  programId: Address,
+  seeds: readonly (Uint8Array | string)[],
+): ProgramDerivedAddress {
+  const prefix = seeds.map((seed) => (typeof seed === "string" ? utf8(seed) : seed));
+  const suffix = [addressBytes(programId), MARKER];
+  for (let bump = 255; bump >= 0; bump -= 1) {
+    const hash = sha256(concat([...prefix, Uint8Array.of(bump), ...suffix]));
+    if (!isOnCurve(hash)) return { address: addressOf(hash), bump };
+  }
+  throw new Error("No program address exists for these seeds");
+}

@@ -1,0 +1,25 @@
+import { address, getStructCodec, getU32Codec, getU64Codec, getU8Codec } from "@solana/kit";
+import { type FullInstruction, instruction } from "../instruction.ts";
+
+/** The program that sets a transaction's compute limit and priority fee. */
+export const COMPUTE_BUDGET_PROGRAM = address("ComputeBudget111111111111111111111111111111");
+
+const limitCodec = getStructCodec([
+  ["kind", getU8Codec()],
+  ["units", getU32Codec()],
+]);
+
+const priceCodec = getStructCodec([
+  ["kind", getU8Codec()],
+  ["microLamports", getU64Codec()],
+]);
+
+/** Caps the compute units of the transaction. */
+export function setComputeUnitLimit(units: number): FullInstruction {
+  return instruction(COMPUTE_BUDGET_PROGRAM, [], limitCodec.encode({ kind: 2, units }));
+}
+
+/** Sets the priority fee in micro-lamports per compute unit. */
+export function setComputeUnitPrice(microLamports: bigint): FullInstruction {
+  return instruction(COMPUTE_BUDGET_PROGRAM, [], priceCodec.encode({ kind: 3, microLamports }));
+}

@@ -1,0 +1,159 @@
+import {
+  type Address,
+  type Codec,
+  fixCodecSize,
+  getAddressCodec,
+  getArrayCodec,
+  getBytesCodec,
+  getDiscriminatedUnionCodec,
+  getI64Codec,
+  getNullableCodec,
+  getStructCodec,
+  getU16Codec,
+  getU32Codec,
+  getU64Codec,
+  getU8Codec,
+  getUnitCodec,
+} from "@solana/kit";
+import { anchorDiscriminator, vec, withDiscriminator } from "../anchor.ts";
+import { vaultMessageStoredCodec } from "./squads-message.ts";
+
+const of = <TFrom, TTo extends TFrom>(name: string, body: Codec<TFrom, TTo>) =>
+  withDiscriminator(anchorDiscriminator("account", name), body);
+
+/** A member and what it may do: 1 initiate, 2 vote, 4 execute, 7 all. */
+export interface Member {
+  key: Address;
+  permissions: number;
+}
+
+/** Codec of a member. */
+export const memberCodec: Codec<Member> = getStructCodec([
+  ["key", getAddressCodec()],
+  ["permissions", getU8Codec()],
+]);
+
+/** Codec of the program's configuration account, 144 bytes. */
+export const programConfigCodec = of(
+  "ProgramConfig",
+  getStructCodec([
+    ["authority", getAddressCodec()],
+    ["multisigCreationFee", getU64Codec()],
+    ["treasury", getAddressCodec()],
+    ["reserved", fixCodecSize(getBytesCodec(), 64)],
+  ]),
+);
+
+/** Codec of a multisig account. A config authority of all zeros means autonomous. */
+export const multisigCodec = of(
+  "Multisig",
+  getStructCodec([
+    ["createKey", getAddressCodec()],
+    ["configAuthority", getAddressCodec()],
+    ["threshold", getU16Codec()],
+    ["timeLock", getU32Codec()],
+    ["transactionIndex", getU64Codec()],
+    ["staleTransactionIndex", getU64Codec()],
+    ["rentCollector", getNullableCodec(getAddressCodec())],
+    ["bump", getU8Codec()],
+    ["members", vec(memberCodec)],
+  ]),
+);
+
+/** A multisig account's content. */
+export type Multisig = ReturnType<typeof multisigCodec.decode>;
+
+/** Returns the bytes a multisig account takes: room for a rent collector is always kept. */
+export function multisigSize(memberCount: number): number {
+  return 132 + memberCount * 33;
+}
+
+/** Where the last used transaction index stands in a multisig account, a u64. */
+export const TRANSACTION_INDEX_OFFSET = 78;
+
+/** Reads the last used transaction index without decoding the rest. */
+export function readTransactionIndex(data: Uint8Array): bigint {
+  return getU64Codec().read(data, TRANSACTION_INDEX_OFFSET)[0];
+}
+
+/** Codec of a vault transaction account. */
+export const vaultTransactionCodec = of(
+  "VaultTransaction",
+  getStructCodec([
+    ["multisig", getAddressCodec()],
+    ["creator", getAddressCodec()],
+    ["index", getU64Codec()],
+    ["bump", getU8Codec()],
+    ["vaultIndex", getU8Codec()],
+    ["vaultBump", getU8Codec()],
+    ["ephemeralSignerBumps", getArrayCodec(getU8Codec(), { size: getU32Codec() })],
+    ["message", vaultMessageStoredCodec],
+  ]),
+);
+
+/** A vault transaction account's content. */
+export type VaultTransaction = ReturnType<typeof vaultTransactionCodec.decode>;
+
+const at = getStructCodec([["timestamp", getI64Codec()]]);
+
+/** Codec of a proposal account. */
+export const proposalCodec = of(
+  "Proposal",
+  getStructCodec([
+    ["multisig", getAddressCodec()],
+    ["transactionIndex", getU64Codec()],
+    [
+      "status",
+      getDiscriminatedUnionCodec([
+        ["draft", at],
+        ["active", at],
+        ["rejected", at],
+        ["approved", at],
+        ["executing", getUnitCodec()],
+        ["executed", at],
+        ["cancelled", at],
+      ]),
+    ],
+    ["bump", getU8Codec()],
+    ["approved", vec(getAddressCodec())],
+    ["rejected", vec(getAddressCodec())],
+    ["cancelled", vec(getAddressCodec())],
+  ]),
+);
+
+/** A proposal account's content. */
+export type Proposal = ReturnType<typeof proposalCodec.decode>;
+
+/** Returns the bytes a proposal account takes. */
+export function proposalSize(memberCount: number): number {
+  return 70 + memberCount * 96;
+}
+
+/** When a spending limit fills up again. */
+export const SPENDING_PERIOD = { oneTime: 0, day: 1, week: 2, month: 3 } as const;
+
+/** Codec of a spending limit account. Native SOL is the all-zero mint. */
+export const spendingLimitCodec = of(
+  "SpendingLimit",
+  getStructCodec([
+    ["multisig", getAddressCodec()],
+    ["createKey", getAddressCodec()],
+    ["vaultIndex", getU8Codec()],
+    ["mint", getAddressCodec()],
+    ["amount", getU64Codec()],
+    ["period", getU8Codec()],
+    ["remainingAmount", getU64Codec()],
+    ["lastReset", getI64Codec()],
+    ["bump", getU8Codec()],
+    ["members", vec(getAddressCodec())],
+    ["destinations", vec(getAddressCodec())],
+  ]),
+);
+
+/** A spending limit account's content. */
+export type SpendingLimit = ReturnType<typeof spendingLimitCodec.decode>;
+
+/** Returns the bytes a spending limit account takes. */
+export function spendingLimitSize(memberCount: number, destinationCount: number): number {
+  return 139 + 32 * (memberCount + destinationCount);
+}

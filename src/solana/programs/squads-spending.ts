@@ -1,0 +1,106 @@
+import { type Address, address } from "@solana/kit";
+import {
+  type FullInstruction,
+  instruction,
+  readonly,
+  signer,
+  writable,
+  writableSigner,
+} from "../instruction.ts";
+import { associatedTokenAddress } from "./associated-token.ts";
+import { squadsArguments } from "./squads.ts";
+import { SQUADS_PROGRAM, deriveSpendingLimit, deriveVault } from "./squads-pdas.ts";
+import { SYSTEM_PROGRAM } from "./system.ts";
+import { TOKEN_PROGRAM } from "./token.ts";
+
+/** The mint that stands for native SOL in spending limits: all zeros, nine decimals. */
+export const NATIVE_MINT_PLACEHOLDER = address("11111111111111111111111111111111");
+
+/** Allows members to draw from the vault; only the config authority may. Amount in base units per period. */
+export function multisigAddSpendingLimit(
+  accounts: {
+    readonly multisig: Address;
+    readonly configAuthority: Address;
+    readonly rentPayer: Address;
+  },
+  args: {
+    readonly createKey: Address;
+    readonly mint: Address;
+    readonly amount: bigint;
+    readonly period: number;
+    readonly members: readonly Address[];
+    readonly destinations: readonly Address[];
+  },
+): FullInstruction {
+  return instruction(
+    SQUADS_PROGRAM,
+    [
+      readonly(accounts.multisig),
+      signer(accounts.configAuthority),
+      writable(deriveSpendingLimit(accounts.multisig, args.createKey).address),
+      writableSigner(accounts.rentPayer),
+      readonly(SYSTEM_PROGRAM),
+    ],
+    squadsArguments.multisigAddSpendingLimit.encode({
+      ...args,
+      vaultIndex: 0,
+      members: [...args.members],
+      destinations: [...args.destinations],
+      memo: null,
+    }),
+  );
+}
+
+/** Revokes a spending limit; its rent goes to the collector. */
+export function multisigRemoveSpendingLimit(accounts: {
+  readonly multisig: Address;
+  readonly configAuthority: Address;
+  readonly spendingLimit: Address;
+  readonly rentCollector: Address;
+}): FullInstruction {
+  return instruction(
+    SQUADS_PROGRAM,
+    [
+      readonly(accounts.multisig),
+      signer(accounts.configAuthority),
+      writable(accounts.spendingLimit),
+      writable(accounts.rentCollector),
+    ],
+    squadsArguments.multisigRemoveSpendingLimit.encode({ memo: null }),
+  );
+}
+
+/** Draws from the vault under a spending limit. Without a mint it draws native SOL. */
+export function spendingLimitUse(
+  accounts: {
+    readonly multisig: Address;
+    readonly member: Address;
+    readonly spendingLimit: Address;
+    readonly destination: Address;
+    readonly mint?: Address;
+  },
+  args: { readonly amount: bigint; readonly decimals: number },
+): FullInstruction {
+  const vault = deriveVault(accounts.multisig).address;
+  const { mint } = accounts;
+  return instruction(
+    SQUADS_PROGRAM,
+    [
+      readonly(accounts.multisig),
+      signer(accounts.member),
+      writable(accounts.spendingLimit),
+      writable(vault),
+      writable(accounts.destination),
+      readonly(SYSTEM_PROGRAM),
+      ...(mint === undefined
+        ? Array.from({ length: 4 }, () => readonly(SQUADS_PROGRAM))
+        : [
+            readonly(mint),
+            writable(associatedTokenAddress(vault, mint)),
+            writable(associatedTokenAddress(accounts.destination, mint)),
+            readonly(TOKEN_PROGRAM),
+          ]),
+    ],
+    squadsArguments.spendingLimitUse.encode({ ...args, memo: null }),
+  );
+}

@@ -1,0 +1,40 @@
+import type { Address, Instruction } from "@solana/kit";
+import type { FullInstruction } from "../instruction.ts";
+import { type LookupTables, compileInner } from "./squads-message.ts";
+import {
+  proposalApprove,
+  proposalCreate,
+  vaultTransactionAccountsClose,
+  vaultTransactionCreate,
+  vaultTransactionExecute,
+} from "./squads.ts";
+
+/**
+ * Wraps instructions into create, propose, approve, execute and close of one vault transaction.
+ *
+ * In one transaction this is atomic: any failing step reverts all and the transaction index stays. `transactionIndex`
+ * is the multisig's last used index plus one.
+ */
+export function vaultLife(life: {
+  readonly multisig: Address;
+  readonly transactionIndex: bigint;
+  readonly member: Address;
+  readonly vault: Address;
+  readonly rentCollector: Address;
+  readonly instructions: readonly Instruction[];
+  readonly tables?: LookupTables;
+}): readonly FullInstruction[] {
+  const { multisig, transactionIndex, member, tables = {} } = life;
+  const message = compileInner(life.vault, life.instructions, tables);
+  const initiator = { multisig, creator: member, rentPayer: member };
+  return [
+    vaultTransactionCreate(initiator, { transactionIndex, vaultIndex: 0, message }),
+    proposalCreate(initiator, transactionIndex),
+    proposalApprove({ multisig, member }, transactionIndex),
+    vaultTransactionExecute({ multisig, member }, { transactionIndex, message, tables }),
+    vaultTransactionAccountsClose(
+      { multisig, rentCollector: life.rentCollector },
+      transactionIndex,
+    ),
+  ];
+}

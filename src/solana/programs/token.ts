@@ -1,0 +1,106 @@
+import {
+  type Address,
+  type FixedSizeCodec,
+  address,
+  getAddressCodec,
+  getBooleanCodec,
+  getNullableCodec,
+  getStructCodec,
+  getU32Codec,
+  getU64Codec,
+  getU8Codec,
+} from "@solana/kit";
+import { type FullInstruction, instruction, readonly, signer, writable } from "../instruction.ts";
+
+/** The SPL Token program. */
+export const TOKEN_PROGRAM = address("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA");
+
+/** Circle's dollar on mainnet, six decimals. */
+export const USDC_MINT = address("EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v");
+
+const optionalAddress = getNullableCodec(getAddressCodec(), {
+  prefix: getU32Codec(),
+  noneValue: "zeroes",
+});
+
+const optionalAmount = getNullableCodec(getU64Codec(), {
+  prefix: getU32Codec(),
+  noneValue: "zeroes",
+});
+
+/** A token account, 165 bytes. `state` is 0 uninitialised, 1 initialised, 2 frozen. */
+export interface TokenAccount {
+  mint: Address;
+  owner: Address;
+  amount: bigint;
+  delegate: Address | null;
+  state: number;
+  isNative: bigint | null;
+  delegatedAmount: bigint;
+  closeAuthority: Address | null;
+}
+
+/** Bytes of a token account. */
+export const TOKEN_ACCOUNT_SIZE = 165;
+
+/** Codec of a token account. */
+export const tokenAccountCodec: FixedSizeCodec<TokenAccount, TokenAccount> = getStructCodec([
+  ["mint", getAddressCodec()],
+  ["owner", getAddressCodec()],
+  ["amount", getU64Codec()],
+  ["delegate", optionalAddress],
+  ["state", getU8Codec()],
+  ["isNative", optionalAmount],
+  ["delegatedAmount", getU64Codec()],
+  ["closeAuthority", optionalAddress],
+]);
+
+/** Codec of a mint, 82 bytes. */
+export const mintCodec = getStructCodec([
+  ["mintAuthority", optionalAddress],
+  ["supply", getU64Codec()],
+  ["decimals", getU8Codec()],
+  ["isInitialized", getBooleanCodec()],
+  ["freezeAuthority", optionalAddress],
+]);
+
+const checkedCodec = getStructCodec([
+  ["kind", getU8Codec()],
+  ["amount", getU64Codec()],
+  ["decimals", getU8Codec()],
+]);
+
+/** Moves tokens; the program refuses when mint or decimals are not as stated. Amount in base units. */
+export function transferChecked(
+  accounts: {
+    readonly source: Address;
+    readonly mint: Address;
+    readonly destination: Address;
+    readonly authority: Address;
+  },
+  args: { readonly amount: bigint; readonly decimals: number },
+): FullInstruction {
+  return instruction(
+    TOKEN_PROGRAM,
+    [
+      writable(accounts.source),
+      readonly(accounts.mint),
+      writable(accounts.destination),
+      signer(accounts.authority),
+    ],
+    checkedCodec.encode({ kind: 12, ...args }),
+  );
+}
+
+/** Closes an empty token account and sends its lamports to the destination. */
+export function closeTokenAccount(accounts: {
+  readonly account: Address;
+  readonly destination: Address;
+  readonly authority: Address;
+}): FullInstruction {
+  return instruction(
+    TOKEN_PROGRAM,
+    [writable(accounts.account), writable(accounts.destination), signer(accounts.authority)],
+    [9],
+  );
+}
