@@ -107,7 +107,9 @@ export class TransactionRefusedError extends Error {
   readonly error: TransactionError;
   readonly logs: readonly string[];
   constructor(error: TransactionError, logs: readonly string[]) {
-    super(`The node refused the transaction: ${error.name}${error.code === undefined ? "" : ` ${error.code}`}`);
+    super(
+      `The node refused the transaction: ${error.name}${error.code === undefined ? "" : ` ${error.code}`}`,
+    );
     this.error = error;
     this.logs = logs;
   }

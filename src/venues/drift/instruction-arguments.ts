@@ -1,0 +1,116 @@
+import {
+  type Codec,
+  fixCodecSize,
+  getAddressCodec,
+  getBooleanCodec,
+  getBytesCodec,
+  getI32Codec,
+  getI64Codec,
+  getNullableCodec,
+  getStructCodec,
+  getU16Codec,
+  getU32Codec,
+  getU64Codec,
+  getU8Codec,
+  getUnitCodec,
+} from "@solana/kit";
+import { anchorDiscriminator, withDiscriminator } from "../../solana/anchor.ts";
+
+/** `orderType` of an order. */
+export const ORDER_TYPE = {
+  market: 0,
+  limit: 1,
+  triggerMarket: 2,
+  triggerLimit: 3,
+  oracle: 4,
+} as const;
+
+/** `marketType` of an order. */
+export const MARKET_TYPE = { spot: 0, perp: 1 } as const;
+
+/** `direction` of an order. */
+export const DIRECTION = { long: 0, short: 1 } as const;
+
+/** Bit of `bitFlags` that cancels what was not filled at once. */
+export const IMMEDIATE_OR_CANCEL = 1;
+
+/** Parameters of an order. Base amount with nine decimals, prices with six; a market order's price 0 means no limit. */
+export const orderParamsCodec = getStructCodec([
+  ["orderType", getU8Codec()],
+  ["marketType", getU8Codec()],
+  ["direction", getU8Codec()],
+  ["userOrderId", getU8Codec()],
+  ["baseAssetAmount", getU64Codec()],
+  ["price", getU64Codec()],
+  ["marketIndex", getU16Codec()],
+  ["reduceOnly", getBooleanCodec()],
+  ["postOnly", getU8Codec()],
+  ["bitFlags", getU8Codec()],
+  ["maxTs", getNullableCodec(getI64Codec())],
+  ["triggerPrice", getNullableCodec(getU64Codec())],
+  ["triggerCondition", getU8Codec()],
+  ["oraclePriceOffset", getNullableCodec(getI32Codec())],
+  ["auctionDuration", getNullableCodec(getU8Codec())],
+  ["auctionStartPrice", getNullableCodec(getI64Codec())],
+  ["auctionEndPrice", getNullableCodec(getI64Codec())],
+]);
+
+/** Parameters of an order, every field given. */
+export type OrderParams = ReturnType<typeof orderParamsCodec.decode>;
+
+const method = <TFrom, TTo extends TFrom>(name: string, body: Codec<TFrom, TTo>) =>
+  withDiscriminator(anchorDiscriminator("global", name), body);
+
+const nameCodec = fixCodecSize(getBytesCodec(), 32);
+
+const transferCodec = getStructCodec([
+  ["marketIndex", getU16Codec()],
+  ["amount", getU64Codec()],
+  ["reduceOnly", getBooleanCodec()],
+]);
+
+/** Arguments of each instruction behind its discriminator; decoding another instruction's bytes throws. */
+export const driftArguments = {
+  initializeUserStats: method("initialize_user_stats", getUnitCodec()),
+  initializeUser: method(
+    "initialize_user",
+    getStructCodec([
+      ["subAccountId", getU16Codec()],
+      ["name", nameCodec],
+    ]),
+  ),
+  updateUserDelegate: method(
+    "update_user_delegate",
+    getStructCodec([
+      ["subAccountId", getU16Codec()],
+      ["delegate", getAddressCodec()],
+    ]),
+  ),
+  updateUserName: method(
+    "update_user_name",
+    getStructCodec([
+      ["subAccountId", getU16Codec()],
+      ["name", nameCodec],
+    ]),
+  ),
+  deposit: method("deposit", transferCodec),
+  withdraw: method("withdraw", transferCodec),
+  placePerpOrder: method("place_perp_order", orderParamsCodec),
+  placeAndTakePerpOrder: method(
+    "place_and_take_perp_order",
+    getStructCodec([
+      ["params", orderParamsCodec],
+      ["successCondition", getNullableCodec(getU32Codec())],
+    ]),
+  ),
+  cancelOrders: method(
+    "cancel_orders",
+    getStructCodec([
+      ["marketType", getNullableCodec(getU8Codec())],
+      ["marketIndex", getNullableCodec(getU16Codec())],
+      ["direction", getNullableCodec(getU8Codec())],
+    ]),
+  ),
+  settlePnl: method("settle_pnl", getStructCodec([["marketIndex", getU16Codec()]])),
+  deleteUser: method("delete_user", getUnitCodec()),
+} as const;

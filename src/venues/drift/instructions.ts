@@ -1,0 +1,266 @@
+import type { AccountMeta, Address } from "@solana/kit";
+import {
+  type FullInstruction,
+  instruction,
+  readonly,
+  signer,
+  writable,
+  writableSigner,
+} from "../../solana/instruction.ts";
+import { utf8 } from "../../solana/pda.ts";
+import { RENT_SYSVAR, SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
+import { TOKEN_PROGRAM } from "../../solana/programs/token.ts";
+import { type OrderParams, driftArguments } from "./instruction-arguments.ts";
+import {
+  type DriftIds,
+  deriveSigner,
+  deriveSpotMarketVault,
+  deriveState,
+  deriveUser,
+  deriveUserStats,
+} from "./pdas.ts";
+
+/** A sub-account and who signs for it: the authority itself or, where trading is all that is asked, the delegate. */
+export interface UserAccounts {
+  readonly authority: Address;
+  readonly subAccountId: number;
+}
+
+/** Oracles, spot markets and perpetual markets an instruction must be shown, in that order. */
+export interface MarketAccounts {
+  readonly oracles: readonly Address[];
+  readonly spotMarkets: readonly Address[];
+  readonly perpMarkets: readonly Address[];
+}
+
+const remaining = (
+  { oracles, spotMarkets, perpMarkets }: MarketAccounts,
+  market: (address: Address) => AccountMeta = writable,
+): AccountMeta[] => [
+  ...oracles.map(readonly),
+  ...spotMarkets.map(market),
+  ...perpMarkets.map(market),
+];
+
+/** Returns a sub-account's 32-byte name: UTF-8, cut at a whole character, padded with spaces. */
+export function encodeUserName(name: string): Uint8Array {
+  let text = "";
+  for (const character of name) {
+    if (utf8(text + character).length > 32) break;
+    text += character;
+  }
+  const bytes = new Uint8Array(32).fill(0x20);
+  bytes.set(utf8(text));
+  return bytes;
+}
+
+/** Makes the authority's statistics account; the authority pays its rent. */
+export function initializeUserStats(ids: DriftIds, authority: Address): FullInstruction {
+  return instruction(
+    ids.programId,
+    [
+      writable(deriveUserStats(ids, authority)),
+      writable(deriveState(ids)),
+      signer(authority),
+      writableSigner(authority),
+      readonly(RENT_SYSVAR),
+      readonly(SYSTEM_PROGRAM),
+    ],
+    driftArguments.initializeUserStats.encode(),
+  );
+}
+
+/** Makes a sub-account; the authority pays its rent. Numbers are used once and in order. */
+export function initializeUser(ids: DriftIds, user: UserAccounts, name: string): FullInstruction {
+  return instruction(
+    ids.programId,
+    [
+      writable(deriveUser(ids, user.authority, user.subAccountId)),
+      writable(deriveUserStats(ids, user.authority)),
+      writable(deriveState(ids)),
+      signer(user.authority),
+      writableSigner(user.authority),
+      readonly(RENT_SYSVAR),
+      readonly(SYSTEM_PROGRAM),
+    ],
+    driftArguments.initializeUser.encode({
+      subAccountId: user.subAccountId,
+      name: encodeUserName(name),
+    }),
+  );
+}
+
+/** Names the key that may trade, not withdraw, for a sub-account. */
+export function updateUserDelegate(
+  ids: DriftIds,
+  user: UserAccounts,
+  delegate: Address,
+): FullInstruction {
+  return instruction(
+    ids.programId,
+    [writable(deriveUser(ids, user.authority, user.subAccountId)), signer(user.authority)],
+    driftArguments.updateUserDelegate.encode({ subAccountId: user.subAccountId, delegate }),
+  );
+}
+
+/** Renames a sub-account. */
+export function updateUserName(ids: DriftIds, user: UserAccounts, name: string): FullInstruction {
+  return instruction(
+    ids.programId,
+    [writable(deriveUser(ids, user.authority, user.subAccountId)), signer(user.authority)],
+    driftArguments.updateUserName.encode({
+      subAccountId: user.subAccountId,
+      name: encodeUserName(name),
+    }),
+  );
+}
+
+/** A movement of tokens between the authority's token account and the exchange. Amount in base units. */
+export interface TokenMove {
+  readonly spotMarketIndex: number;
+  readonly tokenAccount: Address;
+  readonly amount: bigint;
+  readonly reduceOnly?: boolean;
+  readonly markets: MarketAccounts;
+}
+
+/** Brings tokens in. */
+export function deposit(ids: DriftIds, user: UserAccounts, move: TokenMove): FullInstruction {
+  return instruction(
+    ids.programId,
+    [
+      readonly(deriveState(ids)),
+      writable(deriveUser(ids, user.authority, user.subAccountId)),
+      writable(deriveUserStats(ids, user.authority)),
+      signer(user.authority),
+      writable(deriveSpotMarketVault(ids, move.spotMarketIndex)),
+      writable(move.tokenAccount),
+      readonly(TOKEN_PROGRAM),
+      ...remaining(move.markets),
+    ],
+    driftArguments.deposit.encode({
+      marketIndex: move.spotMarketIndex,
+      amount: move.amount,
+      reduceOnly: move.reduceOnly ?? false,
+    }),
+  );
+}
+
+/** Takes tokens out. Must show the markets of every open position and open order. */
+export function withdraw(ids: DriftIds, user: UserAccounts, move: TokenMove): FullInstruction {
+  return instruction(
+    ids.programId,
+    [
+      readonly(deriveState(ids)),
+      writable(deriveUser(ids, user.authority, user.subAccountId)),
+      writable(deriveUserStats(ids, user.authority)),
+      signer(user.authority),
+      writable(deriveSpotMarketVault(ids, move.spotMarketIndex)),
+      readonly(deriveSigner(ids)),
+      writable(move.tokenAccount),
+      readonly(TOKEN_PROGRAM),
+      ...remaining(move.markets),
+    ],
+    driftArguments.withdraw.encode({
+      marketIndex: move.spotMarketIndex,
+      amount: move.amount,
+      reduceOnly: move.reduceOnly ?? false,
+    }),
+  );
+}
+
+/** Places an order without trying to fill it. `by` is the authority or the delegate. */
+export function placePerpOrder(
+  ids: DriftIds,
+  user: UserAccounts,
+  by: Address,
+  params: OrderParams,
+  markets: MarketAccounts,
+): FullInstruction {
+  return instruction(
+    ids.programId,
+    [
+      readonly(deriveState(ids)),
+      writable(deriveUser(ids, user.authority, user.subAccountId)),
+      signer(by),
+      ...remaining(markets),
+    ],
+    driftArguments.placePerpOrder.encode(params),
+  );
+}
+
+/** Places an order and fills it in the same instruction as far as it goes. `by` is the authority or the delegate. */
+export function placeAndTakePerpOrder(
+  ids: DriftIds,
+  user: UserAccounts,
+  by: Address,
+  params: OrderParams,
+  markets: MarketAccounts,
+): FullInstruction {
+  return instruction(
+    ids.programId,
+    [
+      readonly(deriveState(ids)),
+      writable(deriveUser(ids, user.authority, user.subAccountId)),
+      writable(deriveUserStats(ids, user.authority)),
+      signer(by),
+      ...remaining(markets),
+    ],
+    driftArguments.placeAndTakePerpOrder.encode({ params, successCondition: null }),
+  );
+}
+
+/** Cancels every open order. `by` is the authority or the delegate. */
+export function cancelOrders(
+  ids: DriftIds,
+  user: UserAccounts,
+  by: Address,
+  markets: MarketAccounts,
+): FullInstruction {
+  return instruction(
+    ids.programId,
+    [
+      readonly(deriveState(ids)),
+      writable(deriveUser(ids, user.authority, user.subAccountId)),
+      signer(by),
+      ...remaining(markets),
+    ],
+    driftArguments.cancelOrders.encode({ marketType: null, marketIndex: null, direction: null }),
+  );
+}
+
+/** Turns a market's realized PnL into collateral; anyone may ask for it. */
+export function settlePnl(
+  ids: DriftIds,
+  user: UserAccounts,
+  by: Address,
+  perpMarketIndex: number,
+  spotMarketIndex: number,
+  markets: MarketAccounts,
+): FullInstruction {
+  return instruction(
+    ids.programId,
+    [
+      readonly(deriveState(ids)),
+      writable(deriveUser(ids, user.authority, user.subAccountId)),
+      signer(by),
+      readonly(deriveSpotMarketVault(ids, spotMarketIndex)),
+      ...remaining(markets),
+    ],
+    driftArguments.settlePnl.encode({ marketIndex: perpMarketIndex }),
+  );
+}
+
+/** Deletes an empty sub-account; its rent goes to the authority. */
+export function deleteUser(ids: DriftIds, user: UserAccounts): FullInstruction {
+  return instruction(
+    ids.programId,
+    [
+      writable(deriveUser(ids, user.authority, user.subAccountId)),
+      writable(deriveUserStats(ids, user.authority)),
+      writable(deriveState(ids)),
+      writableSigner(user.authority),
+    ],
+    driftArguments.deleteUser.encode(),
+  );
+}

@@ -1,0 +1,80 @@
+import {
+  getAddressCodec,
+  getBase64Codec,
+  getI64Codec,
+  getNullableCodec,
+  getStructCodec,
+  getU16Codec,
+  getU32Codec,
+  getU64Codec,
+  getU8Codec,
+} from "@solana/kit";
+import { anchorDiscriminator, withDiscriminator } from "../../solana/anchor.ts";
+
+/** `action` of an order action record. */
+export const ORDER_ACTION = { place: 0, cancel: 1, fill: 2, trigger: 3, expire: 4 } as const;
+
+/** `actionExplanation` of a fill by the market's own market maker. */
+export const FILLED_WITH_AMM = 6;
+
+const address = getNullableCodec(getAddressCodec());
+const amount = getNullableCodec(getU64Codec());
+const signed = getNullableCodec(getI64Codec());
+const id = getNullableCodec(getU32Codec());
+const direction = getNullableCodec(getU8Codec());
+
+/** The event Drift logs for each thing that happens to an order. Quote amounts six decimals, base nine, prices six. */
+export const orderActionRecordCodec = withDiscriminator(
+  anchorDiscriminator("event", "OrderActionRecord"),
+  getStructCodec([
+    ["ts", getI64Codec()],
+    ["action", getU8Codec()],
+    ["actionExplanation", getU8Codec()],
+    ["marketIndex", getU16Codec()],
+    ["marketType", getU8Codec()],
+    ["filler", address],
+    ["fillerReward", amount],
+    ["fillRecordId", amount],
+    ["baseAssetAmountFilled", amount],
+    ["quoteAssetAmountFilled", amount],
+    ["takerFee", amount],
+    ["makerFee", signed],
+    ["referrerReward", id],
+    ["quoteAssetAmountSurplus", signed],
+    ["spotFulfillmentMethodFee", amount],
+    ["taker", address],
+    ["takerOrderId", id],
+    ["takerOrderDirection", direction],
+    ["takerOrderBaseAssetAmount", amount],
+    ["takerOrderCumulativeBaseAssetAmountFilled", amount],
+    ["takerOrderCumulativeQuoteAssetAmountFilled", amount],
+    ["maker", address],
+    ["makerOrderId", id],
+    ["makerOrderDirection", direction],
+    ["makerOrderBaseAssetAmount", amount],
+    ["makerOrderCumulativeBaseAssetAmountFilled", amount],
+    ["makerOrderCumulativeQuoteAssetAmountFilled", amount],
+    ["oraclePrice", getI64Codec()],
+  ]),
+);
+
+/** One thing that happened to an order. */
+export type OrderActionRecord = ReturnType<typeof orderActionRecordCodec.decode>;
+
+const LOG_PREFIX = "Program data: ";
+const base64 = getBase64Codec();
+
+/** Returns the log line a program emits for the record. */
+export function orderActionLog(record: OrderActionRecord): string {
+  return LOG_PREFIX + base64.decode(orderActionRecordCodec.encode(record));
+}
+
+/** Returns the record of a log line, or undefined when the line is something else. Later fields are ignored. */
+export function parseOrderActionLog(line: string): OrderActionRecord | undefined {
+  if (!line.startsWith(LOG_PREFIX)) return undefined;
+  try {
+    return orderActionRecordCodec.decode(base64.encode(line.slice(LOG_PREFIX.length)));
+  } catch {
+    return undefined;
+  }
+}

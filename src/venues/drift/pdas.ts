@@ -1,0 +1,48 @@
+import { type Address, getU16Encoder } from "@solana/kit";
+import { addressBytes, deriveAddress } from "../../solana/pda.ts";
+import type { DriftProfile } from "./profile.ts";
+
+/** The part of a profile addresses depend on. */
+export type DriftIds = Pick<DriftProfile, "programId" | "stateSeed" | "signerSeed">;
+
+const u16 = (value: number): Uint8Array => new Uint8Array(getU16Encoder().encode(value));
+
+/** Derives the exchange's state account. */
+export function deriveState(ids: DriftIds): Address {
+  return deriveAddress(ids.programId, [ids.stateSeed]).address;
+}
+
+/** Derives the address that owns the exchange's token vaults. */
+export function deriveSigner(ids: DriftIds): Address {
+  return deriveAddress(ids.programId, [ids.signerSeed]).address;
+}
+
+/** Derives the account of one authority's sub-account. */
+export function deriveUser(ids: DriftIds, authority: Address, subAccountId: number): Address {
+  return deriveAddress(ids.programId, ["user", addressBytes(authority), u16(subAccountId)]).address;
+}
+
+/** Derives the statistics account of an authority. */
+export function deriveUserStats(ids: DriftIds, authority: Address): Address {
+  return deriveAddress(ids.programId, ["user_stats", addressBytes(authority)]).address;
+}
+
+/** Derives a spot market's account. */
+export function deriveSpotMarket(ids: DriftIds, marketIndex: number): Address {
+  return deriveAddress(ids.programId, ["spot_market", u16(marketIndex)]).address;
+}
+
+/** Derives the token account that holds a spot market's deposits. */
+export function deriveSpotMarketVault(ids: DriftIds, marketIndex: number): Address {
+  return deriveAddress(ids.programId, ["spot_market_vault", u16(marketIndex)]).address;
+}
+
+/** Derives a perpetual market's account. */
+export function derivePerpMarket(ids: DriftIds, marketIndex: number): Address {
+  return deriveAddress(ids.programId, ["perp_market", u16(marketIndex)]).address;
+}
+
+/** Derives the account a market's pulled Pyth price is kept in. */
+export function derivePythPullOracle(ids: DriftIds, feedId: Uint8Array): Address {
+  return deriveAddress(ids.programId, ["pyth_pull", feedId]).address;
+}

@@ -1,0 +1,60 @@
+import { type Address, address } from "@solana/kit";
+import { USDC_MINT } from "../../solana/programs/token.ts";
+import type { VenueProfile } from "../venue.ts";
+
+/** What a deployment of Drift's program family looks like. Nothing else in this folder assumes an id, a mint or a size. */
+export interface DriftProfile extends VenueProfile {
+  readonly programId: Address;
+  readonly stateSeed: string;
+  readonly signerSeed: string;
+  readonly quoteSpotMarketIndex: number;
+  /** Perpetual markets this product trades, by market name. */
+  readonly perpMarketIndexes: Readonly<Record<string, number>>;
+  /** Bytes of a User account. */
+  readonly userSize: number;
+  /** Set when this deployment must not be used: one sentence for the user. */
+  readonly disabledReason?: string;
+}
+
+/** Rent-exempt lamports of an account: 6,960 per byte, 128 bytes of overhead. */
+export function rentLamports(size: number): bigint {
+  return BigInt(size + 128) * 6960n;
+}
+
+const USER_STATS_SIZE = 240;
+
+/** Least a vault may hold when it holds anything: an empty account's rent. */
+export const VAULT_FLOOR_LAMPORTS = rentLamports(0);
+
+/** Drift v2, about 2.84: used by practice and by whoever runs the program. */
+export const DRIFT_V2_PROFILE: DriftProfile = {
+  name: "drift-v2",
+  quote: { symbol: "USDC", mint: USDC_MINT, decimals: 6 },
+  setUpRentLamports: rentLamports(4376) + rentLamports(USER_STATS_SIZE),
+  unrecoverableLamports: rentLamports(USER_STATS_SIZE),
+  programId: address("dRiftyHA39MWEi3m9aunc5MzRF1JYuBsbn6VPcn33UH"),
+  stateSeed: "drift_state",
+  signerSeed: "drift_signer",
+  quoteSpotMarketIndex: 0,
+  perpMarketIndexes: { "SOL-PERP": 0, "BTC-PERP": 1, "ETH-PERP": 2 },
+  userSize: 4376,
+};
+
+/** Velocity, Drift's successor: declared, not usable before its interface file is added. */
+export const VELOCITY_PROFILE: DriftProfile = {
+  name: "velocity",
+  quote: {
+    symbol: "USDT",
+    mint: address("Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB"),
+    decimals: 6,
+  },
+  setUpRentLamports: rentLamports(4496) + rentLamports(USER_STATS_SIZE),
+  unrecoverableLamports: rentLamports(USER_STATS_SIZE),
+  programId: address("vELoC1audYbSYVRXn1vPaV8Axoa9oU6BYmNGZZBDZ1P"),
+  stateSeed: "velocity_state",
+  signerSeed: "velocity_signer",
+  quoteSpotMarketIndex: 0,
+  perpMarketIndexes: {},
+  userSize: 4496,
+  disabledReason: "Velocity is not available yet: its program's interface file has not been added.",
+};
