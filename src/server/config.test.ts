@@ -1,0 +1,106 @@
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ConfigError, loadConfig } from "./config.ts";
+
+const SECRETS = { DELEGATE_SECRET: "d".repeat(32), SESSION_SECRET: "s".repeat(32) };
+
+let folder: string;
+
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "wheelhouse-config-"))));
+afterEach(() => rmSync(folder, { recursive: true }));
+
+describe("loadConfig", () => {
+  it("has a default for everything on practice", () => {
+    const config = loadConfig({ DATA_DIR: folder });
+    expect(config).toMatchObject({
+      port: 4600,
+      host: "127.0.0.1",
+      publicUrl: "http://127.0.0.1:4600",
+      databaseUrl: undefined,
+      networks: ["practice"],
+      logLevel: "info",
+      trustedProxies: [],
+    });
+  });
+
+  it("makes both secrets once, readable by this user only", () => {
+    const first = loadConfig({ DATA_DIR: folder });
+    const second = loadConfig({ DATA_DIR: folder });
+    expect(second.delegateSecret).toBe(first.delegateSecret);
+    expect(second.sessionSecret).toBe(first.sessionSecret);
+    expect(first.sessionSecret).not.toBe(first.delegateSecret);
+    for (const name of ["delegate.secret", "session.secret"]) {
+      expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+    }
+  });
+
+  it("treats a variable set to nothing as not set", () => {
+    expect(loadConfig({ ...SECRETS, DATA_DIR: folder, PORT: "", DATABASE_URL: " " })).toMatchObject(
+      {
+        port: 4600,
+        databaseUrl: undefined,
+      },
+    );
+  });
+
+  it("reads lists, brackets an IPv6 host and drops the address's last slash", () => {
+    const config = loadConfig({
+      ...SECRETS,
+      HOST: "::1",
+      PORT: "0",
+      NETWORKS: "practice, mainnet,practice",
+      RPC_URL_MAINNET: "https://one.example/?key=1, https://two.example",
+    });
+    expect(config.publicUrl).toBe("http://[::1]:0");
+    expect(config.networks).toEqual(["practice", "mainnet"]);
+    expect(config.rpcUrls.mainnet).toEqual(["https://one.example/?key=1", "https://two.example"]);
+    const named = loadConfig({ ...SECRETS, PUBLIC_URL: "https://trade.example/" });
+    expect(named.publicUrl).toBe("https://trade.example");
+  });
+
+  it.each([
+    ["PORT", { PORT: "80a" }],
+    ["PORT", { PORT: "70000" }],
+    ["PUBLIC_URL", { PUBLIC_URL: "trade.example" }],
+    ["PUBLIC_URL", { PUBLIC_URL: "https://trade.example/app" }],
+    ["DATABASE_URL", { DATABASE_URL: "mysql://here" }],
+    ["NETWORKS", { NETWORKS: "testnet" }],
+    ["NETWORKS", { NETWORKS: "," }],
+    ["RPC_URL_DEVNET", { ...SECRETS, NETWORKS: "devnet" }],
+    ["RPC_URL_MAINNET", { RPC_URL_MAINNET: "one.example" }],
+    ["DELEGATE_SECRET", { NETWORKS: "mainnet", RPC_URL_MAINNET: "https://one.example" }],
+    ["DELEGATE_SECRET", { DELEGATE_SECRET: "short" }],
+    [
+      "SESSION_SECRET",
+      { ...SECRETS, SESSION_SECRET: "", NETWORKS: "devnet", RPC_URL_DEVNET: "https://one.example" },
+    ],
+    ["SESSION_SECRET", { ...SECRETS, SESSION_SECRET: SECRETS.DELEGATE_SECRET }],
+    ["LOG_LEVEL", { LOG_LEVEL: "loud" }],
+  ])("names %s in one line and makes nothing: %o", (name, env) => {
+    const failed = failureOf({ DATA_DIR: folder, ...env });
+    expect(failed).toMatch(new RegExp(`^${name}: [^\n]+\\.$`));
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it("never repeats a secret in its message", () => {
+    expect(failureOf({ DATA_DIR: folder, SESSION_SECRET: "hunter2" })).not.toContain("hunter2");
+  });
+
+  it("names the data folder when it is a file", () => {
+    const file = join(folder, "file");
+    writeFileSync(file, "");
+    expect(failureOf({ DATA_DIR: file })).toMatch(/^DATA_DIR: cannot use .* \(ENOTDIR\);[^\n]+$/);
+  });
+});
+
+function failureOf(env: Record<string, string>): string {
+  try {
+    loadConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  throw new Error("the settings were accepted");
+}

@@ -1,0 +1,178 @@
+import { join, resolve } from "node:path";
+import * as z from "zod/mini";
+import { NETWORKS, type Network } from "../domain/network.ts";
+import { openSecret } from "./secret-file.ts";
+
+/** A setting is missing or wrong; the message is one line that starts with its name. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}
+
+const SECRET_LENGTH = 32;
+
+const list = (text: string): string[] =>
+  text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+
+const secret = z.optional(
+  z.string().check(z.minLength(SECRET_LENGTH, `must have at least ${SECRET_LENGTH} characters`)),
+);
+
+const addressList = z.pipe(
+  z.pipe(z._default(z.string(), ""), z.transform(list)),
+  z.array(
+    z.url({ protocol: /^https?$/, error: "must be http or https addresses, comma-separated" }),
+  ),
+);
+
+/** Every environment variable the server reads. */
+const environment = z.object({
+  /** Port of the page, the calls and the webhooks; 0 takes any free one. */
+  PORT: z.pipe(
+    z.pipe(z._default(z.string(), "4600"), z.transform(Number)),
+    z
+      .int("must be a whole number")
+      .check(z.gte(0, "must be from 0 to 65535"), z.lte(65_535, "must be from 0 to 65535")),
+  ),
+  /** Address to listen on. Anything but loopback lets other machines in. */
+  HOST: z._default(z.string(), "127.0.0.1"),
+  /** The address people and webhook senders use, without a path; default `http://HOST:PORT`. */
+  PUBLIC_URL: z.optional(
+    z
+      .url({ protocol: /^https?$/, error: "must be an http or https address" })
+      .check(z.refine(isOrigin, "must not have a path, a query or a user name")),
+  ),
+  /** Folder of the embedded database, the practice chain's secrets and the log of the database. */
+  DATA_DIR: z._default(z.string(), "./data"),
+  /** PostgreSQL 15 or newer; absent: the embedded one in `DATA_DIR`. */
+  DATABASE_URL: z.optional(
+    z
+      .string()
+      .check(z.regex(/^postgres(ql)?:\/\//, "must start with postgres:// or postgresql://")),
+  ),
+  /** Enabled networks, comma-separated: practice, devnet, mainnet. */
+  NETWORKS: z.pipe(
+    z.pipe(z._default(z.string(), "practice"), z.transform(list)),
+    z
+      .array(z.enum(NETWORKS, `must be a comma-separated list of ${NETWORKS.join(", ")}`))
+      .check(z.minLength(1, "must name at least one network")),
+  ),
+  /** Addresses of Solana devnet RPC servers, tried in order; needed when devnet is enabled. */
+  RPC_URL_DEVNET: addressList,
+  /** Addresses of Solana mainnet RPC servers, tried in order; needed when mainnet is enabled. */
+  RPC_URL_MAINNET: addressList,
+  /** Seed of every agent's trading key. Losing it strands the keys, leaking it lets others trade. */
+  DELEGATE_SECRET: secret,
+  /** Signs session tokens and webhook tokens. Changing it signs everybody out and voids alert texts. */
+  SESSION_SECRET: secret,
+  /** Key for Jupiter's HTTP API; absent: its free tier. */
+  JUPITER_API_KEY: z.optional(z.string()),
+  /** How much the server says: fatal, error, warn, info, debug, trace or silent. */
+  LOG_LEVEL: z._default(
+    z.enum(
+      ["fatal", "error", "warn", "info", "debug", "trace", "silent"],
+      "must be fatal, error, warn, info, debug, trace or silent",
+    ),
+    "info",
+  ),
+  /** Addresses of reverse proxies whose X-Forwarded-For is believed, comma-separated; default none. */
+  TRUSTED_PROXIES: z.pipe(z._default(z.string(), ""), z.transform(list)),
+});
+
+type Environment = z.infer<typeof environment>;
+
+export interface Config {
+  readonly port: number;
+  readonly host: string;
+  readonly publicUrl: string;
+  readonly dataDir: string;
+  /** Absent: start the embedded database in `dataDir`. */
+  readonly databaseUrl: string | undefined;
+  readonly networks: readonly Network[];
+  readonly rpcUrls: Readonly<Record<Exclude<Network, "practice">, readonly string[]>>;
+  readonly delegateSecret: string;
+  readonly sessionSecret: string;
+  readonly jupiterApiKey: string | undefined;
+  readonly logLevel: Environment["LOG_LEVEL"];
+  readonly trustedProxies: readonly string[];
+}
+
+/**
+ * Returns the checked settings; throws `ConfigError` naming the first wrong one.
+ *
+ * On practice alone missing secrets are made and kept in the data folder; nothing is made before all settings are right.
+ */
+export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const given = parse(env);
+  requireRealNetworkSettings(given);
+  const dataDir = resolve(given.DATA_DIR);
+  return {
+    port: given.PORT,
+    host: given.HOST,
+    publicUrl:
+      given.PUBLIC_URL?.replace(/\/$/, "") ?? `http://${bracketed(given.HOST)}:${given.PORT}`,
+    dataDir,
+    databaseUrl: given.DATABASE_URL,
+    networks: [...new Set(given.NETWORKS)],
+    rpcUrls: { devnet: given.RPC_URL_DEVNET, mainnet: given.RPC_URL_MAINNET },
+    delegateSecret: given.DELEGATE_SECRET ?? keptSecret(dataDir, "delegate.secret"),
+    sessionSecret: given.SESSION_SECRET ?? keptSecret(dataDir, "session.secret"),
+    jupiterApiKey: given.JUPITER_API_KEY,
+    logLevel: given.LOG_LEVEL,
+    trustedProxies: given.TRUSTED_PROXIES,
+  };
+}
+
+function parse(env: Readonly<Record<string, string | undefined>>): Environment {
+  // A variable set to nothing means "not set": compose files and shells cannot say it otherwise
+  const set = Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== "");
+  const parsed = environment.safeParse(Object.fromEntries(set));
+  if (parsed.success) return parsed.data;
+  const { path, message } = parsed.error.issues[0] ?? { path: [], message: "is wrong" };
+  throw new ConfigError(`${String(path[0])}: ${message}.`);
+}
+
+function requireRealNetworkSettings(given: Environment): void {
+  const real = given.NETWORKS.filter((network) => network !== "practice");
+  for (const network of real) {
+    const name = network === "devnet" ? "RPC_URL_DEVNET" : "RPC_URL_MAINNET";
+    if (given[name].length === 0)
+      throw new ConfigError(`${name}: needed because NETWORKS has ${network}.`);
+    for (const name of ["DELEGATE_SECRET", "SESSION_SECRET"] as const) {
+      if (given[name] === undefined) {
+        throw new ConfigError(`${name}: needed because NETWORKS has ${network}.`);
+      }
+    }
+  }
+  if (given.DELEGATE_SECRET !== undefined && given.DELEGATE_SECRET === given.SESSION_SECRET) {
+    throw new ConfigError("SESSION_SECRET: must differ from DELEGATE_SECRET.");
+  }
+}
+
+function keptSecret(dataDir: string, fileName: string): string {
+  try {
+    const kept = openSecret(join(dataDir, fileName));
+    if (kept.length >= SECRET_LENGTH) return kept;
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? "not readable";
+    throw new ConfigError(
+      `DATA_DIR: cannot use ${dataDir} (${code}); it must be a folder this user may write to.`,
+      { cause: error },
+    );
+  }
+  throw new ConfigError(
+    `DATA_DIR: ${join(dataDir, fileName)} is damaged; restore it from a backup.`,
+  );
+}
+
+function isOrigin(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { origin, href } = new URL(address);
+  return href === `${origin}/`;
+}
+
+function bracketed(host: string): string {
+  return host.includes(":") ? `[${host}]` : host;
+}

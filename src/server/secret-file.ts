@@ -1,0 +1,31 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+
+/** Returns the secret kept in a file of mode 0600; made of 32 random bytes, as hex text, when the file is missing. */
+export function openSecret(path: string): string {
+  const kept = readIfThere(path);
+  if (kept !== null) return kept;
+  // Others may pass through: under root the embedded database runs as another account
+  mkdirSync(dirname(path), { recursive: true, mode: 0o711 });
+  const draft = `${path}.${randomUUID()}`;
+  writeFileSync(draft, randomBytes(32).toString("hex"), { mode: 0o600, flag: "wx", flush: true });
+  try {
+    linkSync(draft, path);
+  } catch (error) {
+    // Another server on this folder was first; its secret counts
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  return readFileSync(path, "utf8").trim();
+}
+
+function readIfThere(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8").trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
+}

@@ -1,0 +1,161 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client } from "pg";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { buildLaunchedApp, type LaunchedApp } from "../../../../test/launched-app.ts";
+import { launchPostgres } from "./launch-postgres.ts";
+import { LaunchError } from "./launch-error.ts";
+import { findPostmaster } from "./postmaster-file.ts";
+import { processIdentity } from "./process-identity.ts";
+
+let startApp: (dataDir: string) => Promise<LaunchedApp>;
+let dataDir: string;
+
+beforeAll(async () => {
+  startApp = await buildLaunchedApp();
+});
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), "wheelhouse-launch-"));
+  chmodSync(dataDir, 0o711);
+});
+
+afterEach(() => {
+  const left = findPostmaster(join(dataDir, "postgres", "cluster"));
+  if (left !== null) process.kill(left.pid, "SIGKILL");
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+describe("launchPostgres", () => {
+  it("starts in an empty folder, stops, and resumes with its rows", async () => {
+    const first = await launchPostgres({ dataDir, searchPath: "" });
+    expect(first.wasAdopted).toBe(false);
+    await query(first.url, "create table kept as select 42 as answer");
+    await first.stop();
+    expect(processIdentity(first.pid)).toBeNull();
+    expect(existsSync(join(dataDir, "app.lock"))).toBe(false);
+
+    const second = await launchPostgres({ dataDir, searchPath: "" });
+    expect(await query(second.url, "select answer from kept")).toEqual([{ answer: 42 }]);
+    await second.stop();
+  });
+
+  it("keeps every commit on disk and listens on no port", async () => {
+    const server = await launchPostgres({ dataDir, searchPath: "" });
+    const settings = await query(
+      server.url,
+      "select name, setting from pg_settings where name in ('fsync', 'synchronous_commit', 'listen_addresses', 'data_checksums', 'server_encoding') order by name",
+    );
+    expect(settings).toEqual([
+      { name: "data_checksums", setting: "on" },
+      { name: "fsync", setting: "on" },
+      { name: "listen_addresses", setting: "" },
+      { name: "server_encoding", setting: "UTF8" },
+      { name: "synchronous_commit", setting: "on" },
+    ]);
+    await server.stop();
+  });
+
+  it("adopts the server of an app that was killed", async () => {
+    const killed = await startApp(dataDir);
+    await query(killed.url, "create table kept as select 1 as row");
+    await killed.kill();
+    expect(processIdentity(killed.pid)).not.toBeNull();
+
+    const next = await startApp(dataDir);
+    expect(next).toMatchObject({ wasAdopted: true, pid: killed.pid });
+    expect(await query(next.url, "select row from kept")).toEqual([{ row: 1 }]);
+    await next.stop();
+    expect(processIdentity(killed.pid)).toBeNull();
+  });
+
+  it("recovers after the server and the app were killed together", async () => {
+    const killed = await startApp(dataDir);
+    await query(killed.url, "create table kept as select 1 as row");
+    process.kill(killed.pid, "SIGKILL");
+    await killed.kill();
+
+    const next = await startApp(dataDir);
+    expect(next.wasAdopted).toBe(false);
+    expect(await query(next.url, "select row from kept")).toEqual([{ row: 1 }]);
+    await next.stop();
+  });
+
+  it("starts over a lock whose number now belongs to a stranger", async () => {
+    const killed = await startApp(dataDir);
+    process.kill(killed.pid, "SIGKILL");
+    await killed.kill();
+    const lock = join(dataDir, "postgres", "cluster", "postmaster.pid");
+    const [, ...rest] = readFileSync(lock, "utf8").split("\n");
+    writeFileSync(lock, [process.ppid, ...rest].join("\n"));
+    await vi.waitFor(() => expect(processIdentity(killed.pid)).toBeNull());
+
+    const next = await startApp(dataDir);
+    expect(next.refusal).toBeUndefined();
+    await next.stop();
+  });
+
+  it("starts after a kill in the middle of its first start", async () => {
+    mkdirSync(join(dataDir, "postgres", "cluster.new-half", "base"), { recursive: true });
+    const server = await launchPostgres({ dataDir, searchPath: "" });
+    expect(readdirSync(join(dataDir, "postgres")).filter((name) => name.includes("new"))).toEqual(
+      [],
+    );
+    await server.stop();
+  });
+
+  it("refuses a second app on the folder and names the first", async () => {
+    const first = await startApp(dataDir);
+    const second = await startApp(dataDir);
+    expect(second.refusal).toBe(
+      `DATA_DIR: ${dataDir} is in use by process ${first.process.pid}; stop it or choose another folder.`,
+    );
+    expect(await query(first.url, "select 1 as still")).toEqual([{ still: 1 }]);
+    await first.stop();
+  });
+
+  it("says in one line that the data folder is a file", async () => {
+    const file = join(dataDir, "file");
+    writeFileSync(file, "");
+    await expect(launchPostgres({ dataDir: file, searchPath: "" })).rejects.toThrow(
+      /^DATA_DIR: cannot use .*file \(E\w+\); it must be a folder this user may write to\.$/,
+    );
+  });
+
+  it("says in one line that the database's account cannot reach the folder", async ({ skip }) => {
+    if (process.getuid?.() !== 0) skip("only root drops to another account");
+    const hidden = join(dataDir, "home");
+    mkdirSync(hidden, { mode: 0o700 });
+    const started = launchPostgres({ dataDir: join(hidden, "data"), searchPath: "" });
+    await expect(started).rejects.toThrow(LaunchError);
+    await expect(started).rejects.toThrow(/^DATA_DIR: the database runs as \w+, who cannot reach/);
+  });
+
+  it("says in one line that the data was made by another version", async () => {
+    const server = await launchPostgres({ dataDir, searchPath: "" });
+    await server.stop();
+    writeFileSync(join(dataDir, "postgres", "cluster", "PG_VERSION"), "9\n");
+    await expect(launchPostgres({ dataDir, searchPath: "" })).rejects.toThrow(
+      /^DATA_DIR: [^\n]+ was made by PostgreSQL 9 but PostgreSQL \d+ is installed;[^\n]+$/,
+    );
+  });
+});
+
+async function query(url: string, text: string): Promise<unknown[]> {
+  const client = new Client({ connectionString: url });
+  client.on("error", () => {});
+  await client.connect();
+  const { rows } = await client.query(text);
+  await client.end();
+  return rows;
+}
