@@ -1,0 +1,39 @@
+/** Why we did not send an order, with the sentence the owner reads. A reason without a text does not compile. */
+export const DENIAL_TEXTS = {
+  already_long: "A long position is already open.",
+  already_short: "A short position is already open.",
+  nothing_to_close: "There is no such position to close.",
+  both_sides: "The same alert already opened the other side.",
+  size_too_small: "The free collateral is too small for an order.",
+  notional_exceeds_collateral: "The order is larger than the free collateral.",
+  stale_price: "The price is older than 30 seconds, missing or too uncertain.",
+  price_deviation: "The quote is further from the market price than the agent's slippage allows.",
+  too_many_orders: "The agent reached its limit of orders: 6 a minute, 60 an hour.",
+  too_many_orders_everywhere: "The service reached its limit of orders a minute.",
+  venue_unavailable: "The venue takes no new entries at the moment.",
+  reducing_only: "The agent may only reduce its exposure at the moment.",
+  loss_limit: "The agent reached its loss limit for today and may only reduce its exposure.",
+  trading_halted:
+    "Trading is halted after repeated failures. Turn auto-trade off and on to resume.",
+  stopping: "Auto-trade was turned off before the order was sent.",
+  signal_expired: "The order could not be sent in time.",
+  first_leg_failed: "The opposite position could not be closed first.",
+  sub_account_missing: "The agent has no trading account yet.",
+  market_unknown: "The venue does not trade the agent's market.",
+  network_disabled: "The agent's network is not enabled here.",
+  signing_refused: "The trading key refused to sign the order.",
+  venue_refused: "The venue cannot build that order.",
+} as const satisfies Record<string, string>;
+
+export type DenialReason = keyof typeof DENIAL_TEXTS;
+
+/** An order we refused ourselves: nothing was sent. */
+export interface Denied {
+  readonly kind: "denied";
+  readonly reason: DenialReason;
+}
+
+/** Returns the refusal for that reason. */
+export function denied(reason: DenialReason): Denied {
+  return { kind: "denied", reason };
+}

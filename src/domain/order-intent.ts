@@ -1,0 +1,123 @@
+import { mulDiv } from "./amount.ts";
+import { type Denied, denied } from "./denial.ts";
+import type { AgentId, OrderId } from "./ids.ts";
+import { type Market, PRICE_DECIMALS } from "./market.ts";
+import type { OrderIntent } from "./order.ts";
+import type { AccountState, Position, Side } from "./position.ts";
+import type { OrderSignal } from "./signal.ts";
+
+/** Part of the free collateral an entry never uses, in basis points. Spec: decisions §5 */
+export const SIZE_RESERVE_BPS = 50n;
+
+/** What a venue may charge for taking, in basis points of the notional; kept back when an entry is sized. */
+export const TAKER_FEE_BPS = 10n;
+
+const BPS = 10_000n;
+
+/** Everything the size and direction of an order follow from. */
+export interface IntentInput {
+  readonly orderId: OrderId;
+  readonly agentId: AgentId;
+  readonly signal: OrderSignal;
+  /** 1 for the opening half of a reversal, 0 otherwise. */
+  readonly leg: number;
+  readonly market: Market;
+  readonly account: AccountState;
+  /** Quote units with six decimals per whole asset. */
+  readonly price: bigint;
+  readonly quoteDecimals: number;
+  readonly slippageBps: number;
+  /** 1 to 100. */
+  readonly positionSizePercent: number;
+}
+
+/** An order to be checked; `reopens` says that the signal still has to open its side once this closing is filled. */
+export interface DerivedIntent {
+  readonly kind: "intent";
+  readonly intent: OrderIntent;
+  readonly reopens: boolean;
+}
+
+/**
+ * Returns the order a signal asks for in the account's present state, or why it asks for none.
+ *
+ * Against an opposite position an opening first closes that, as an order of its own. Spec: decisions §5
+ */
+export function deriveIntent(input: IntentInput): DerivedIntent | Denied {
+  const { signal, account, market } = input;
+  const position = account.positions.find((each) => each.marketId === market.marketId);
+  const side: Side = signal === "OPEN_LONG" || signal === "CLOSE_LONG" ? "long" : "short";
+  if (signal === "CLOSE_LONG" || signal === "CLOSE_SHORT") {
+    if (position?.side !== side) return denied("nothing_to_close");
+    return { kind: "intent", intent: closing(input, position), reopens: false };
+  }
+  if (position?.side === side) return denied(side === "long" ? "already_long" : "already_short");
+  if (position !== undefined) {
+    if (input.leg > 0) return denied("first_leg_failed");
+    return { kind: "intent", intent: closing(input, position), reopens: true };
+  }
+  const baseSize = entryBaseSize(input);
+  if (baseSize === 0n) return denied("size_too_small");
+  return {
+    kind: "intent",
+    intent: {
+      ...common(input),
+      side,
+      reduceOnly: false,
+      baseSize,
+      percentage: input.positionSizePercent,
+    },
+    reopens: false,
+  };
+}
+
+/**
+ * Returns the base units an entry buys: its share of the free collateral at 1x, less the highest fee and the
+ * reserve, rounded down.
+ */
+export function entryBaseSize(
+  input: Pick<
+    IntentInput,
+    "account" | "positionSizePercent" | "market" | "price" | "quoteDecimals"
+  >,
+): bigint {
+  const budget = mulDiv(
+    input.account.freeCollateral,
+    BigInt(input.positionSizePercent),
+    100n,
+    "down",
+  );
+  const notional = mulDiv(budget, BPS - SIZE_RESERVE_BPS - TAKER_FEE_BPS, BPS, "down");
+  const perWhole = 10n ** BigInt(input.market.baseDecimals + PRICE_DECIMALS);
+  return mulDiv(notional, perWhole, input.price * 10n ** BigInt(input.quoteDecimals), "down");
+}
+
+/** Returns what base units are worth at a price, in quote base units, rounded up. */
+export function notionalOf(
+  baseSize: bigint,
+  price: bigint,
+  market: Pick<Market, "baseDecimals">,
+  quoteDecimals: number,
+): bigint {
+  const perWhole = 10n ** BigInt(market.baseDecimals + PRICE_DECIMALS);
+  return mulDiv(baseSize * 10n ** BigInt(quoteDecimals), price, perWhole, "up");
+}
+
+const common = (input: IntentInput) => ({
+  orderId: input.orderId,
+  agentId: input.agentId,
+  signal: input.signal,
+  market: input.market,
+  referencePrice: input.price,
+  slippageBps: input.slippageBps,
+});
+
+function closing(input: IntentInput, position: Position): OrderIntent {
+  return {
+    ...common(input),
+    side: position.side === "long" ? "short" : "long",
+    reduceOnly: true,
+    baseSize: position.baseSize,
+    percentage: 100,
+  };
+}

@@ -1,0 +1,65 @@
+import { DENIAL_TEXTS } from "./denial.ts";
+import type { OrderState } from "./order.ts";
+import type { Signal } from "./signal.ts";
+
+export type TradeLogStatus = "success" | "pending" | "failed";
+
+/** Returns how an order's state shows in the trade log. A signature is not a fill. Spec: decisions §5 */
+export function tradeLogStatus(state: OrderState): TradeLogStatus {
+  switch (state) {
+    case "filled":
+      return "success";
+    case "denied":
+    case "rejected":
+    case "expired":
+      return "failed";
+    case "planned":
+    case "submitted":
+    case "unknown":
+      return "pending";
+  }
+}
+
+/** Which way a trade log entry points. Closing a long sells, closing a short buys. */
+export type TradeSide = "long" | "short" | "buy" | "sell" | "other";
+
+/** Returns the side an entry of that signal shows. */
+export function tradeSide(signal: Signal): TradeSide {
+  switch (signal) {
+    case "OPEN_LONG":
+      return "long";
+    case "OPEN_SHORT":
+      return "short";
+    case "CLOSE_LONG":
+      return "sell";
+    case "CLOSE_SHORT":
+      return "buy";
+    default:
+      return "other";
+  }
+}
+
+/** Returns the kind of entry a signal leaves: an order at the market, or counters set back. */
+export function tradeType(signal: Signal): "market" | "reset" {
+  return tradeSide(signal) === "other" ? "reset" : "market";
+}
+
+const OUTCOME_TEXTS: Readonly<Record<string, string>> = {
+  ...DENIAL_TEXTS,
+  trading_off: "Auto-trade is off.",
+  stale_signal: "The alert is too old or too far in the future.",
+  alert_unknown: "The agent has no alert of that name.",
+  alert_name_invalid: "That alert name cannot be used.",
+  timestamp_placeholder: "The timestamp still holds the placeholder {{timenow}}.",
+  dedup_mismatch: "A different alert with the same name and time was already received.",
+  rate_limited: "Too many alerts in a minute.",
+  expired: "The order did not reach the chain in time. Nothing was traded.",
+  not_filled: "The order reached the venue but found nobody to trade with.",
+  outcome_unknown: "Sent, no answer yet - checking the chain.",
+  submitted: "Sent, waiting for the chain.",
+};
+
+/** Returns the sentence for a recorded reason; what a venue said in its own words stays as it is. */
+export function reasonText(reason: string): string {
+  return OUTCOME_TEXTS[reason] ?? reason;
+}
