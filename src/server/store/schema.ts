@@ -112,6 +112,7 @@ export interface LaneTable {
   fence: Generated<string>;
   claimed_by: string | null;
   claimed_until: Timestamp | null;
+  risk: Generated<unknown>;
 }
 
 export interface AlertEventTable {

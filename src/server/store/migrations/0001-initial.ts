@@ -121,7 +121,8 @@ create table lanes (
   agent_id text primary key references agents (id) on delete cascade,
   fence bigint not null default 0,
   claimed_by text,
-  claimed_until timestamptz
+  claimed_until timestamptz,
+  risk jsonb not null default '{}'
 ) with (fillfactor = 70);
 
 create table alert_events (
