@@ -1,0 +1,79 @@
+import type { Address } from "@solana/kit";
+import { programConfigCodec } from "../solana/programs/squads-accounts.ts";
+import { deriveProgramConfig, SQUADS_PROGRAM } from "../solana/programs/squads-pdas.ts";
+import { RENT_SYSVAR, SYSTEM_PROGRAM } from "../solana/programs/system.ts";
+import { mintCodec, TOKEN_PROGRAM, USDC_MINT } from "../solana/programs/token.ts";
+import { practiceKeyPair } from "./key-pair.ts";
+import type { AccountState } from "./runtime/account-state.ts";
+import { EMPTY_ACCOUNT, rentExemptMinimum } from "./runtime/account-state.ts";
+import {
+  NATIVE_LOADER,
+  SYSVAR_OWNER,
+  UPGRADEABLE_LOADER,
+  WRAPPED_SOL_MINT,
+} from "./runtime/addresses.ts";
+import { viewOf } from "./runtime/bytes.ts";
+import type { Program } from "./runtime/program.ts";
+
+/** Holds all practice SOL at genesis and may mint practice quote tokens. */
+export const FAUCET = practiceKeyPair("faucet");
+
+/** Receives Squads' creation fee, which is zero as on mainnet. */
+export const SQUADS_TREASURY = practiceKeyPair("squads treasury").address;
+
+/** The token the practice network's exchange settles in. */
+export const PRACTICE_QUOTE_MINT = USDC_MINT;
+
+const FAUCET_LAMPORTS = 500_000_000n * 1_000_000_000n;
+const NO_ADDRESS = SYSTEM_PROGRAM;
+
+/** Builds a rent-exempt account with this content. */
+export function genesisAccount(owner: Address, data: Uint8Array): AccountState {
+  return { lamports: rentExemptMinimum(data.length), owner, data, executable: false };
+}
+
+function mint(decimals: number, mintAuthority: Address | null): AccountState {
+  const data = mintCodec.encode({
+    mintAuthority,
+    supply: 0n,
+    decimals,
+    isInitialized: true,
+    freezeAuthority: null,
+  });
+  return genesisAccount(TOKEN_PROGRAM, new Uint8Array(data));
+}
+
+function rentSysvar(): AccountState {
+  const data = new Uint8Array(17);
+  const view = viewOf(data);
+  view.setBigUint64(0, 3_480n, true);
+  view.setFloat64(8, 2, true);
+  data[16] = 50;
+  return genesisAccount(SYSVAR_OWNER, data);
+}
+
+function squadsConfig(): AccountState {
+  const data = programConfigCodec.encode({
+    authority: NO_ADDRESS,
+    multisigCreationFee: 0n,
+    treasury: SQUADS_TREASURY,
+    reserved: new Uint8Array(64),
+  });
+  return genesisAccount(SQUADS_PROGRAM, new Uint8Array(data));
+}
+
+/** Returns the accounts the practice chain starts with, the exchange's own not among them. */
+export function genesisAccounts(programs: Iterable<Program>): ReadonlyMap<Address, AccountState> {
+  const accounts = new Map<Address, AccountState>();
+  for (const { address, builtIn } of programs) {
+    const owner = builtIn ? NATIVE_LOADER : UPGRADEABLE_LOADER;
+    accounts.set(address, { ...EMPTY_ACCOUNT, lamports: 1n, owner, executable: true });
+  }
+  accounts.set(RENT_SYSVAR, rentSysvar());
+  accounts.set(FAUCET.address, { ...EMPTY_ACCOUNT, lamports: FAUCET_LAMPORTS });
+  accounts.set(SQUADS_TREASURY, { ...EMPTY_ACCOUNT, lamports: rentExemptMinimum(0) });
+  accounts.set(PRACTICE_QUOTE_MINT, mint(6, FAUCET.address));
+  accounts.set(WRAPPED_SOL_MINT, mint(9, null));
+  accounts.set(deriveProgramConfig().address, squadsConfig());
+  return accounts;
+}

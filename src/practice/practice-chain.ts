@@ -1,0 +1,199 @@
+import type { Address, Signature } from "@solana/kit";
+import type { Clock } from "../domain/clock.ts";
+import type {
+  Account,
+  Chain,
+  Commitment,
+  SignatureStatus,
+  Simulation,
+  TransactionError,
+} from "../solana/chain.ts";
+import { ChainUnavailableError, TransactionRefusedError } from "../solana/chain.ts";
+import type { CommitState } from "./commit-queue.ts";
+import { createCommitQueue } from "./commit-queue.ts";
+import type { Grant } from "./faucet.ts";
+import { FAUCET_MAX_LAMPORTS, FAUCET_MAX_QUOTE_UNITS, faucetTransaction } from "./faucet.ts";
+import { genesisAccounts } from "./genesis.ts";
+import type { LedgerRecord, PracticeLedger } from "./ledger.ts";
+import type { PriceSource } from "./price-source.ts";
+import { PROGRAMS } from "./programs/all-programs.ts";
+import type { ReadAccount } from "./runtime/account-state.ts";
+import { executeTransaction, outcomeOf } from "./runtime/execute-transaction.ts";
+import type { WireTransaction } from "./runtime/wire-transaction.ts";
+import { MAX_TRANSACTION_BYTES, parseWireTransaction } from "./runtime/wire-transaction.ts";
+import { BLOCKHASH_LIFETIME_SLOTS, createSlots, FINALITY_SLOTS } from "./slots.ts";
+import type { VerifySignature } from "./verify-signatures.ts";
+import { hasValidSignatures, verifyStrictly } from "./verify-signatures.ts";
+
+export interface PracticeChainOptions {
+  readonly ledger: PracticeLedger;
+  readonly clock: Clock;
+  readonly prices: PriceSource;
+  /** A faster strict verifier, where the host has one. */
+  readonly verifySignature?: VerifySignature;
+  /** Lands failing transactions for their fee, as without preflight; otherwise the node refuses them. */
+  readonly landsFailures?: boolean;
+}
+
+/** The built-in chain: the same bytes, programs and rules as a real cluster, kept in a ledger. */
+export interface PracticeChain extends Chain {
+  /** Gives practice money within the limits of one call. Throws `RangeError` above them. */
+  faucet(owner: Address, grant: Grant): Promise<Signature>;
+  /** Gives practice money without a limit, for the platform's own keys and for tests. */
+  fund(owner: Address, grant: Grant): Promise<Signature>;
+}
+
+type Landing =
+  | { readonly kind: "landed"; readonly signature: Signature }
+  | {
+      readonly kind: "refused";
+      readonly error: TransactionError;
+      readonly logs: readonly string[];
+    };
+
+function refuse(name: string): Landing {
+  return { kind: "refused", error: { kind: "transaction", name }, logs: [] };
+}
+
+async function answered<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (cause) {
+    throw new ChainUnavailableError("The practice ledger did not answer", { cause });
+  }
+}
+
+/** Opens the practice chain on its ledger, adding whatever genesis account is missing. */
+export async function createPracticeChain(options: PracticeChainOptions): Promise<PracticeChain> {
+  const { ledger, clock, verifySignature = verifyStrictly, landsFailures = false } = options;
+  const slots = createSlots(await ledger.open(clock.now()), clock);
+  const queue = createCommitQueue(ledger);
+  const genesis = genesisAccounts(PROGRAMS.values());
+  await ledger.transact((view) => {
+    const missing = [...genesis].filter(([address]) => view.account(address) === undefined);
+    return { value: undefined, change: { accounts: new Map(missing), records: [] } };
+  });
+
+  const reader = (account: ReadAccount): ReadAccount => account;
+
+  const execute = (wire: WireTransaction, account: ReadAccount) => {
+    const time = slots.now();
+    const read = reader(account);
+    return { time, execution: executeTransaction({ wire, read, programs: PROGRAMS, time }) };
+  };
+
+  const land = (state: CommitState, wire: WireTransaction): Landing => {
+    const { signature } = wire;
+    if (state.hasLanded(signature)) return { kind: "landed", signature };
+    if (!slots.isRecent(wire.blockhash, slots.now().slot)) return refuse("BlockhashNotFound");
+    const { time, execution } = execute(wire, state.account);
+    const { error, logs, touched } = execution;
+    if (error !== null && (!execution.charged || !landsFailures)) {
+      return { kind: "refused", error, logs };
+    }
+    state.land(execution.changes, { outcome: outcomeOf(wire, execution, time), touched });
+    return { kind: "landed", signature };
+  };
+
+  const admit = async (wire: WireTransaction): Promise<Signature> => {
+    const landing = await answered(queue.submit((state) => land(state, wire)));
+    if (landing.kind === "landed") return landing.signature;
+    if (landing.error.name === "BlockhashNotFound") {
+      const [known] = await answered(ledger.records([wire.signature]));
+      if (known !== undefined) return wire.signature;
+    }
+    throw new TransactionRefusedError(landing.error, landing.logs);
+  };
+
+  const parse = (transaction: Uint8Array): WireTransaction => {
+    const tooLarge = transaction.length > MAX_TRANSACTION_BYTES;
+    const wire = tooLarge ? undefined : parseWireTransaction(transaction);
+    if (wire !== undefined) return wire;
+    const name = tooLarge ? "TransactionTooLarge" : "SanitizeFailure";
+    throw new TransactionRefusedError({ kind: "transaction", name }, []);
+  };
+
+  const give = async (owner: Address, grant: Grant): Promise<Signature> => {
+    const landing = await answered(
+      queue.submit((state) => {
+        const blockhash = slots.blockhash(slots.now().slot);
+        for (let attempt = 0; ; attempt += 1) {
+          const wire = parse(faucetTransaction(owner, grant, blockhash, attempt));
+          if (!state.hasLanded(wire.signature)) return land(state, wire);
+        }
+      }),
+    );
+    if (landing.kind === "landed") return landing.signature;
+    throw new TransactionRefusedError(landing.error, landing.logs);
+  };
+
+  const statusOf = (record: LedgerRecord | undefined, slot: bigint): SignatureStatus | null => {
+    if (record === undefined) return null;
+    const { outcome } = record;
+    const isFinal = slot - outcome.slot >= FINALITY_SLOTS;
+    const commitment: Commitment = isFinal ? "finalized" : "confirmed";
+    return { slot: outcome.slot, commitment, error: outcome.error };
+  };
+
+  return {
+    network: "practice",
+    genesisHash: async () => slots.genesisHash,
+    async accounts(addresses, { minContextSlot = 0n } = {}) {
+      const view = await answered(ledger.view());
+      const { slot } = slots.now();
+      if (slot < minContextSlot) {
+        throw new ChainUnavailableError(`Slot ${minContextSlot} has not been reached`);
+      }
+      const read = reader((address) => view.account(address));
+      const accounts = addresses.map((address): Account | null => {
+        const state = read(address);
+        return state === undefined ? null : { address, ...state };
+      });
+      return { slot, accounts };
+    },
+    async latestBlockhash() {
+      const { slot } = slots.now();
+      return {
+        blockhash: slots.blockhash(slot),
+        lastValidBlockHeight: slot + BLOCKHASH_LIFETIME_SLOTS,
+      };
+    },
+    async blockHeight(commitment) {
+      const { slot } = slots.now();
+      if (commitment !== "finalized") return slot;
+      return slot > FINALITY_SLOTS ? slot - FINALITY_SLOTS : 0n;
+    },
+    async simulate(transaction): Promise<Simulation> {
+      const wire = parse(transaction);
+      const view = await answered(ledger.view());
+      const { execution } = execute(wire, (address) => view.account(address));
+      const { error, logs, unitsConsumed } = execution;
+      return { error, logs, unitsConsumed };
+    },
+    async send(transaction) {
+      const wire = parse(transaction);
+      if (!hasValidSignatures(wire, verifySignature)) {
+        const error = { kind: "transaction", name: "SignatureFailure" } as const;
+        throw new TransactionRefusedError(error, []);
+      }
+      return admit(wire);
+    },
+    async signatureStatuses(signatures) {
+      const records = await answered(ledger.records(signatures));
+      const { slot } = slots.now();
+      return { slot, statuses: records.map((record) => statusOf(record, slot)) };
+    },
+    async transaction(signature) {
+      const [record] = await answered(ledger.records([signature]));
+      return record?.outcome ?? null;
+    },
+    signaturesFor: (address, limit) => answered(ledger.signaturesFor(address, limit)),
+    async faucet(owner, grant) {
+      if (grant.lamports > FAUCET_MAX_LAMPORTS || grant.quoteUnits > FAUCET_MAX_QUOTE_UNITS) {
+        throw new RangeError("The faucet gives at most 10 SOL and 10,000 quote tokens a call");
+      }
+      return give(owner, grant);
+    },
+    fund: give,
+  };
+}

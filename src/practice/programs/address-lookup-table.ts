@@ -1,0 +1,107 @@
+import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
+import { rentExemptMinimum } from "../runtime/account-state.ts";
+import { ADDRESS_LOOKUP_TABLE_PROGRAM } from "../runtime/addresses.ts";
+import {
+  addressBytes,
+  concatBytes,
+  readAddress,
+  readU32,
+  readU64,
+  u64Bytes,
+  viewOf,
+} from "../runtime/bytes.ts";
+import { InstructionFailure } from "../runtime/instruction-failure.ts";
+import { createProgramAddress } from "../runtime/program-address.ts";
+import type { InstructionContext, Program } from "../runtime/program.ts";
+import { LOOKUP_TABLE_META_BYTES } from "../runtime/wire-transaction.ts";
+import { createDerivedAccount } from "./create-account.ts";
+
+const NEVER_DEACTIVATED = 0xffff_ffff_ffff_ffffn;
+const RECENT_SLOTS = 512n;
+const MAX_ADDRESSES = 256;
+
+function createTable(context: InstructionContext): void {
+  const table = context.meta(0).address;
+  const authority = context.meta(1).address;
+  const payer = context.meta(2);
+  const slot = readU64(context.data, 4);
+  const bump = context.data[12] ?? 0;
+  const age = context.time.slot - slot;
+  if (age < 0n || age > RECENT_SLOTS) {
+    context.log(`${slot} is not a recent slot`);
+    throw new InstructionFailure("InvalidInstructionData");
+  }
+  const seeds = [addressBytes(authority), u64Bytes(slot), Uint8Array.of(bump)];
+  if (createProgramAddress(seeds, context.programId) !== table) {
+    throw new InstructionFailure("InvalidArgument");
+  }
+  if (!payer.isSigner) throw new InstructionFailure("MissingRequiredSignature");
+  createDerivedAccount(context, {
+    payer: payer.address,
+    address: table,
+    space: LOOKUP_TABLE_META_BYTES,
+    owner: context.programId,
+    seeds,
+  });
+  const data = new Uint8Array(LOOKUP_TABLE_META_BYTES);
+  const view = viewOf(data);
+  view.setUint32(0, 1, true);
+  view.setBigUint64(4, NEVER_DEACTIVATED, true);
+  data[21] = 1;
+  data.set(addressBytes(authority), 22);
+  context.writeData(table, data);
+}
+
+function extendTable(context: InstructionContext): void {
+  const table = context.meta(0).address;
+  const authority = context.meta(1);
+  const state = context.read(table);
+  if (state.owner !== context.programId) throw new InstructionFailure("InvalidAccountOwner");
+  if (state.data[21] !== 1) throw new InstructionFailure("Immutable");
+  if (readAddress(state.data, 22) !== authority.address) {
+    throw new InstructionFailure("IncorrectAuthority");
+  }
+  if (!authority.isSigner) throw new InstructionFailure("MissingRequiredSignature");
+  const count = Number(readU64(context.data, 4));
+  const added = context.data.subarray(12, 12 + count * 32);
+  const held = (state.data.length - LOOKUP_TABLE_META_BYTES) / 32;
+  if (count === 0 || added.length !== count * 32) {
+    throw new InstructionFailure("InvalidInstructionData");
+  }
+  if (held + count > MAX_ADDRESSES) throw new InstructionFailure("InvalidInstructionData");
+  const next = concatBytes([state.data, added]);
+  const view = viewOf(next);
+  if (readU64(next, 12) !== context.time.slot) {
+    view.setBigUint64(12, context.time.slot, true);
+    next[20] = held;
+  }
+  context.writeData(table, next);
+  const missing = rentExemptMinimum(next.length) - state.lamports;
+  if (missing > 0n) {
+    const payer = context.meta(2);
+    context.invoke({
+      programId: SYSTEM_PROGRAM,
+      accounts: [payer, { address: table, isSigner: false, isWritable: true }],
+      data: concatBytes([Uint8Array.of(2, 0, 0, 0), u64Bytes(missing)]),
+    });
+  }
+}
+
+function execute(context: InstructionContext): void {
+  switch (readU32(context.data, 0)) {
+    case 0:
+      return createTable(context);
+    case 2:
+      return extendTable(context);
+    default:
+      throw new InstructionFailure("InvalidInstructionData");
+  }
+}
+
+/** Address Lookup Table: create and extend. */
+export const addressLookupTableProgram: Program = {
+  address: ADDRESS_LOOKUP_TABLE_PROGRAM,
+  builtIn: true,
+  units: () => 750n,
+  execute,
+};

@@ -1,0 +1,18 @@
+import type { Address } from "@solana/kit";
+import type { Program } from "../runtime/program.ts";
+import { addressLookupTableProgram } from "./address-lookup-table.ts";
+import { associatedTokenProgram } from "./associated-token.ts";
+import { computeBudgetProgram } from "./compute-budget.ts";
+import { systemProgram } from "./system.ts";
+import { tokenProgram } from "./token.ts";
+
+/** Every program the practice chain runs, by address. */
+export const PROGRAMS: ReadonlyMap<Address, Program> = new Map(
+  [
+    systemProgram,
+    tokenProgram,
+    associatedTokenProgram,
+    computeBudgetProgram,
+    addressLookupTableProgram,
+  ].map((program) => [program.address, program]),
+);

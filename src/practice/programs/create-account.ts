@@ -1,0 +1,48 @@
+import type { Address } from "@solana/kit";
+import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
+import { rentExemptMinimum } from "../runtime/account-state.ts";
+import { addressBytes, concatBytes, u64Bytes } from "../runtime/bytes.ts";
+import type { AccountMeta, InstructionContext } from "../runtime/program.ts";
+
+export interface NewAccount {
+  readonly payer: Address;
+  readonly address: Address;
+  readonly space: number;
+  readonly owner: Address;
+  readonly seeds: readonly Uint8Array[];
+}
+
+/**
+ * Creates a derived account through System the way programs do: in one step, or, when somebody sent lamports to the
+ * address before, by topping up, allocating and assigning.
+ */
+export function createDerivedAccount(context: InstructionContext, account: NewAccount): void {
+  const { payer, address, space, owner, seeds } = account;
+  const from: AccountMeta = { address: payer, isSigner: true, isWritable: true };
+  const to: AccountMeta = { address, isSigner: true, isWritable: true };
+  const minimum = rentExemptMinimum(space);
+  const held = context.read(address).lamports;
+  const call = (accounts: AccountMeta[], parts: Uint8Array[]) =>
+    context.invoke({ programId: SYSTEM_PROGRAM, accounts, data: concatBytes(parts) }, [seeds]);
+  const kind = (value: number) => Uint8Array.of(value, 0, 0, 0);
+
+  if (held === 0n) {
+    const size = u64Bytes(BigInt(space));
+    call([from, to], [kind(0), u64Bytes(minimum), size, addressBytes(owner)]);
+    return;
+  }
+  if (held < minimum) call([from, { ...to, isSigner: false }], [kind(2), u64Bytes(minimum - held)]);
+  call([to], [kind(8), u64Bytes(BigInt(space))]);
+  call([to], [kind(1), addressBytes(owner)]);
+}
+
+/** Closes an account of the running program: its lamports go to the collector, its data and owner away. */
+export function closeProgramAccount(
+  context: InstructionContext,
+  address: Address,
+  collector: Address,
+): void {
+  context.moveLamports(address, collector, context.read(address).lamports);
+  context.writeData(address, new Uint8Array(0));
+  context.assign(address, SYSTEM_PROGRAM);
+}

@@ -1,0 +1,61 @@
+import type { Address } from "@solana/kit";
+import type { TokenAccount } from "../../solana/programs/token.ts";
+import {
+  mintCodec,
+  TOKEN_ACCOUNT_SIZE,
+  TOKEN_PROGRAM,
+  tokenAccountCodec,
+} from "../../solana/programs/token.ts";
+import { customFailure, InstructionFailure } from "../runtime/instruction-failure.ts";
+import { requireOr } from "../runtime/invocation.ts";
+import type { AccountMeta, InstructionContext } from "../runtime/program.ts";
+import { TOKEN_ERROR } from "./token-failures.ts";
+
+export const MINT_SIZE = 82;
+
+/** Where a mint and a token account say that they are in use. */
+export const MINT_INITIALIZED_OFFSET = 45;
+export const TOKEN_ACCOUNT_STATE_OFFSET = 108;
+
+export const USABLE = 1;
+export const FROZEN = 2;
+
+export type Mint = ReturnType<typeof mintCodec.decode>;
+
+/** Reads an initialized token account. */
+export function readHolding(context: InstructionContext, address: Address): TokenAccount {
+  const state = context.read(address);
+  if (state.data.length !== TOKEN_ACCOUNT_SIZE) throw new InstructionFailure("InvalidAccountData");
+  const holding = tokenAccountCodec.decode(state.data);
+  if (holding.state === 0) throw new InstructionFailure("UninitializedAccount");
+  if (state.owner !== TOKEN_PROGRAM) throw new InstructionFailure("IncorrectProgramId");
+  return holding;
+}
+
+/** Reads an initialized mint; `otherwise` is the program's error for anything else. */
+export function readMint(context: InstructionContext, address: Address, otherwise?: number): Mint {
+  const state = context.read(address);
+  const isMint = state.owner === TOKEN_PROGRAM && state.data.length === MINT_SIZE;
+  const mint = isMint ? mintCodec.decode(state.data) : undefined;
+  if (mint?.isInitialized === true) return mint;
+  if (otherwise !== undefined) throw customFailure(otherwise);
+  throw new InstructionFailure(isMint ? "UninitializedAccount" : "InvalidAccountData");
+}
+
+export function writeHolding(
+  context: InstructionContext,
+  address: Address,
+  next: TokenAccount,
+): void {
+  context.writeData(address, new Uint8Array(tokenAccountCodec.encode(next)));
+}
+
+export function writeMint(context: InstructionContext, address: Address, next: Mint): void {
+  context.writeData(address, new Uint8Array(mintCodec.encode(next)));
+}
+
+/** Checks that the authority is the expected one and signs. */
+export function requireAuthority(expected: Address | null, authority: AccountMeta): void {
+  requireOr(expected === authority.address, TOKEN_ERROR.ownerMismatch);
+  if (!authority.isSigner) throw new InstructionFailure("MissingRequiredSignature");
+}

@@ -1,0 +1,158 @@
+import type { Address } from "@solana/kit";
+import { TOKEN_ACCOUNT_SIZE, TOKEN_PROGRAM } from "../../solana/programs/token.ts";
+import { rentExemptMinimum } from "../runtime/account-state.ts";
+import { WRAPPED_SOL_MINT } from "../runtime/addresses.ts";
+import { readAddress, readU64 } from "../runtime/bytes.ts";
+import { customFailure, InstructionFailure } from "../runtime/instruction-failure.ts";
+import { requireOr } from "../runtime/invocation.ts";
+import type { InstructionContext, Program } from "../runtime/program.ts";
+import {
+  FROZEN,
+  MINT_INITIALIZED_OFFSET,
+  MINT_SIZE,
+  readHolding,
+  readMint,
+  requireAuthority,
+  TOKEN_ACCOUNT_STATE_OFFSET,
+  USABLE,
+  writeHolding,
+  writeMint,
+} from "./token-accounts.ts";
+import { approve, burn, closeAccount, mintTo, revoke, setAuthority } from "./token-authority.ts";
+import { TOKEN_ERROR } from "./token-failures.ts";
+
+function initializeMint(context: InstructionContext): void {
+  const { address } = context.meta(0);
+  const state = context.read(address);
+  if (state.data.length !== MINT_SIZE) throw new InstructionFailure("InvalidAccountData");
+  requireOr(state.data[MINT_INITIALIZED_OFFSET] === 0, TOKEN_ERROR.alreadyInUse);
+  requireOr(state.lamports >= rentExemptMinimum(MINT_SIZE), TOKEN_ERROR.notRentExempt);
+  const { data } = context;
+  writeMint(context, address, {
+    mintAuthority: readAddress(data, 2),
+    supply: 0n,
+    decimals: data[1] ?? 0,
+    isInitialized: true,
+    freezeAuthority: data[34] === 1 ? readAddress(data, 35) : null,
+  });
+}
+
+function initializeAccount(context: InstructionContext, owner: Address): void {
+  const { address } = context.meta(0);
+  const mint = context.meta(1).address;
+  const state = context.read(address);
+  if (state.data.length !== TOKEN_ACCOUNT_SIZE) throw new InstructionFailure("InvalidAccountData");
+  requireOr(state.data[TOKEN_ACCOUNT_STATE_OFFSET] === 0, TOKEN_ERROR.alreadyInUse);
+  const reserve = rentExemptMinimum(TOKEN_ACCOUNT_SIZE);
+  requireOr(state.lamports >= reserve, TOKEN_ERROR.notRentExempt);
+  const isNative = mint === WRAPPED_SOL_MINT;
+  if (!isNative) readMint(context, mint, TOKEN_ERROR.invalidMint);
+  writeHolding(context, address, {
+    mint,
+    owner,
+    amount: isNative ? state.lamports - reserve : 0n,
+    delegate: null,
+    state: USABLE,
+    isNative: isNative ? reserve : null,
+    delegatedAmount: 0n,
+    closeAuthority: null,
+  });
+}
+
+interface Transfer {
+  readonly destinationIndex: number;
+  readonly authorityIndex: number;
+  readonly amount: bigint;
+  readonly decimals?: number;
+}
+
+function transfer(context: InstructionContext, transfer: Transfer): void {
+  const source = context.meta(0).address;
+  const destination = context.meta(transfer.destinationIndex).address;
+  const authority = context.meta(transfer.authorityIndex);
+  const from = readHolding(context, source);
+  const to = readHolding(context, destination);
+  requireOr(from.state !== FROZEN && to.state !== FROZEN, TOKEN_ERROR.accountFrozen);
+  requireOr(from.amount >= transfer.amount, TOKEN_ERROR.insufficientFunds);
+  requireOr(from.mint === to.mint, TOKEN_ERROR.mintMismatch);
+  if (transfer.decimals !== undefined) {
+    const mint = context.meta(1).address;
+    requireOr(from.mint === mint, TOKEN_ERROR.mintMismatch);
+    const { decimals } = readMint(context, mint);
+    requireOr(decimals === transfer.decimals, TOKEN_ERROR.mintDecimalsMismatch);
+  }
+  const isDelegate = from.delegate === authority.address && from.owner !== authority.address;
+  requireAuthority(isDelegate ? authority.address : from.owner, authority);
+  requireOr(!isDelegate || from.delegatedAmount >= transfer.amount, TOKEN_ERROR.insufficientFunds);
+  if (source === destination) return;
+
+  const delegatedAmount = isDelegate
+    ? from.delegatedAmount - transfer.amount
+    : from.delegatedAmount;
+  const delegate = isDelegate && delegatedAmount === 0n ? null : from.delegate;
+  const amount = from.amount - transfer.amount;
+  writeHolding(context, source, { ...from, amount, delegate, delegatedAmount });
+  writeHolding(context, destination, { ...to, amount: to.amount + transfer.amount });
+  if (from.isNative !== null) context.moveLamports(source, destination, transfer.amount);
+}
+
+function syncNative(context: InstructionContext): void {
+  const { address } = context.meta(0);
+  const holding = readHolding(context, address);
+  if (holding.isNative === null) throw customFailure(TOKEN_ERROR.nonNativeNotSupported);
+  const amount = context.read(address).lamports - holding.isNative;
+  writeHolding(context, address, { ...holding, amount });
+}
+
+type Handler = readonly [name: string, run: (context: InstructionContext) => void];
+
+const amountOf = (context: InstructionContext) => readU64(context.data, 1);
+
+const HANDLERS: Readonly<Record<number, Handler>> = {
+  0: ["InitializeMint", initializeMint],
+  1: ["InitializeAccount", (context) => initializeAccount(context, context.meta(2).address)],
+  3: [
+    "Transfer",
+    (context) =>
+      transfer(context, { destinationIndex: 1, authorityIndex: 2, amount: amountOf(context) }),
+  ],
+  4: ["Approve", (context) => approve(context, amountOf(context))],
+  5: ["Revoke", revoke],
+  6: ["SetAuthority", setAuthority],
+  7: ["MintTo", (context) => mintTo(context, amountOf(context))],
+  8: ["Burn", (context) => burn(context, amountOf(context))],
+  9: ["CloseAccount", closeAccount],
+  12: [
+    "TransferChecked",
+    (context) =>
+      transfer(context, {
+        destinationIndex: 2,
+        authorityIndex: 3,
+        amount: amountOf(context),
+        decimals: context.data[9] ?? 0,
+      }),
+  ],
+  14: ["MintToChecked", (context) => mintTo(context, amountOf(context), context.data[9])],
+  15: ["BurnChecked", (context) => burn(context, amountOf(context), context.data[9])],
+  16: ["InitializeAccount2", (context) => initializeAccount(context, readAddress(context.data, 1))],
+  17: ["SyncNative", syncNative],
+  18: ["InitializeAccount3", (context) => initializeAccount(context, readAddress(context.data, 1))],
+  20: ["InitializeMint2", initializeMint],
+  22: ["InitializeImmutableOwner", () => undefined],
+};
+
+function execute(context: InstructionContext): void {
+  const handler = HANDLERS[context.data[0] ?? -1];
+  if (handler === undefined) throw customFailure(TOKEN_ERROR.invalidInstruction);
+  const [name, run] = handler;
+  context.log(`Instruction: ${name}`);
+  run(context);
+}
+
+/** Token: mints, accounts, transfers, approvals, burning and closing, wrapped SOL included. */
+export const tokenProgram: Program = {
+  address: TOKEN_PROGRAM,
+  builtIn: false,
+  units: (data) => (data[0] === 12 ? 6_200n : 4_700n),
+  execute,
+};

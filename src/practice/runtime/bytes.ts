@@ -1,0 +1,68 @@
+import type { Address } from "@solana/kit";
+import { getAddressDecoder, getAddressEncoder, getUtf8Encoder } from "@solana/kit";
+
+const addressEncoder = getAddressEncoder();
+const addressDecoder = getAddressDecoder();
+const utf8 = getUtf8Encoder();
+
+/** Encoding an address is the most frequent work of the runtime, so results are kept. */
+const encodedAddresses = new Map<Address, Uint8Array>();
+const MAX_KEPT_ADDRESSES = 20_000;
+
+/** Returns the 32 bytes of an address. The result is shared: never write to it. */
+export function addressBytes(address: Address): Uint8Array {
+  const known = encodedAddresses.get(address);
+  if (known !== undefined) return known;
+  if (encodedAddresses.size >= MAX_KEPT_ADDRESSES) encodedAddresses.clear();
+  const bytes = new Uint8Array(addressEncoder.encode(address));
+  encodedAddresses.set(address, bytes);
+  return bytes;
+}
+
+/** Reads the address at an offset. */
+export function readAddress(data: Uint8Array, offset: number): Address {
+  return addressDecoder.read(data, offset)[0];
+}
+
+/** Returns the UTF-8 bytes of a text. */
+export function utf8Bytes(text: string): Uint8Array {
+  return new Uint8Array(utf8.encode(text));
+}
+
+/** Returns a view for reading and writing numbers in place. */
+export function viewOf(data: Uint8Array): DataView {
+  return new DataView(data.buffer, data.byteOffset, data.byteLength);
+}
+
+/** Reads a little-endian u64. Throws `RangeError` when the data is too short. */
+export function readU64(data: Uint8Array, offset: number): bigint {
+  return viewOf(data).getBigUint64(offset, true);
+}
+
+/** Reads a little-endian u32. Throws `RangeError` when the data is too short. */
+export function readU32(data: Uint8Array, offset: number): number {
+  return viewOf(data).getUint32(offset, true);
+}
+
+/** Returns the eight little-endian bytes of a u64. */
+export function u64Bytes(value: bigint): Uint8Array {
+  const bytes = new Uint8Array(8);
+  viewOf(bytes).setBigUint64(0, value, true);
+  return bytes;
+}
+
+/** Joins byte strings. */
+export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
+  const joined = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    joined.set(part, offset);
+    offset += part.length;
+  }
+  return joined;
+}
+
+/** Says whether two byte strings are the same. */
+export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, index) => byte === b[index]);
+}

@@ -1,0 +1,221 @@
+import type { Address } from "@solana/kit";
+import type { TokenDelta, TransactionError, TransactionOutcome } from "../../solana/chain.ts";
+import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
+import type { AccountState, Overlay, ReadAccount } from "./account-state.ts";
+import { createOverlay, rentExemptMinimum } from "./account-state.ts";
+import { ADDRESS_LOOKUP_TABLE_PROGRAM, SYSVAR_OWNER } from "./addresses.ts";
+import { readU64 } from "./bytes.ts";
+import { LAMPORTS_PER_SIGNATURE, readComputeBudget } from "./compute-budget.ts";
+import { InstructionFailure } from "./instruction-failure.ts";
+import type { TransactionRun } from "./invocation.ts";
+import { runInstruction } from "./invocation.ts";
+import type { AccountMeta, ChainTime, Program, RuntimeInstruction } from "./program.ts";
+import { tokenDeltasOf } from "./token-deltas.ts";
+import type { WireTransaction } from "./wire-transaction.ts";
+import { LOOKUP_TABLE_META_BYTES, readLookupTable } from "./wire-transaction.ts";
+
+const MAX_ACCOUNTS = 64;
+
+/** What executing did. `charged` says whether the transaction reached execution, so that its fee is due. */
+export interface Execution {
+  readonly charged: boolean;
+  readonly error: TransactionError | null;
+  readonly logs: readonly string[];
+  readonly unitsConsumed: bigint;
+  readonly feeLamports: bigint;
+  readonly changes: ReadonlyMap<Address, AccountState>;
+  readonly lamportDeltas: ReadonlyMap<Address, bigint>;
+  readonly tokenDeltas: readonly TokenDelta[];
+  readonly touched: readonly Address[];
+}
+
+export interface ExecutionInput {
+  readonly wire: WireTransaction;
+  readonly read: ReadAccount;
+  readonly programs: ReadonlyMap<Address, Program>;
+  readonly time: ChainTime;
+}
+
+const NOTHING = new Map<Address, never>();
+
+function refused(name: string, touched: readonly Address[] = []): Execution {
+  return {
+    charged: false,
+    error: { kind: "transaction", name },
+    logs: [],
+    unitsConsumed: 0n,
+    feeLamports: 0n,
+    changes: NOTHING,
+    lamportDeltas: NOTHING,
+    tokenDeltas: [],
+    touched,
+  };
+}
+
+/** Resolves lookup tables and privileges; a string names why the node refuses the transaction. */
+function resolveAccounts({ wire, read, programs, time }: ExecutionInput): AccountMeta[] | string {
+  const writable: Address[] = [];
+  const readonly: Address[] = [];
+  for (const lookup of wire.lookups) {
+    const table = read(lookup.table);
+    if (table === undefined || table.lamports === 0n) return "AddressLookupTableNotFound";
+    if (table.owner !== ADDRESS_LOOKUP_TABLE_PROGRAM) return "InvalidAddressLookupTableOwner";
+    if (table.data.length < LOOKUP_TABLE_META_BYTES) return "InvalidAddressLookupTableData";
+    const all = readLookupTable(table.data);
+    const extendedAt = readU64(table.data, 12);
+    const usable = time.slot > extendedAt ? all.length : (table.data[20] ?? 0);
+    for (const index of [...lookup.writableIndexes, ...lookup.readonlyIndexes]) {
+      if (index >= usable) return "InvalidAddressLookupTableIndex";
+    }
+    writable.push(...lookup.writableIndexes.flatMap((index) => all[index] ?? []));
+    readonly.push(...lookup.readonlyIndexes.flatMap((index) => all[index] ?? []));
+  }
+  const { staticAccounts, signerCount, readonlySignerCount, readonlyNonSignerCount } = wire;
+  const called = new Set(wire.instructions.map(({ programIndex }) => programIndex));
+  const isReserved = (address: Address) =>
+    programs.has(address) || read(address)?.owner === SYSVAR_OWNER;
+  const metas = staticAccounts.map((address, index) => ({
+    address,
+    isSigner: index < signerCount,
+    isWritable:
+      !called.has(index) &&
+      !isReserved(address) &&
+      (index < signerCount
+        ? index < signerCount - readonlySignerCount
+        : index < staticAccounts.length - readonlyNonSignerCount),
+  }));
+  for (const address of writable) {
+    metas.push({ address, isSigner: false, isWritable: !isReserved(address) });
+  }
+  for (const address of readonly) metas.push({ address, isSigner: false, isWritable: false });
+  if (metas.length > MAX_ACCOUNTS) return "TooManyAccountLocks";
+  if (new Set(metas.map(({ address }) => address)).size !== metas.length) {
+    return "AccountLoadedTwice";
+  }
+  return metas;
+}
+
+function resolveInstructions(wire: WireTransaction, metas: readonly AccountMeta[]) {
+  return wire.instructions.map(({ programIndex, accountIndexes, data }): RuntimeInstruction => {
+    const program = metas[programIndex];
+    if (program === undefined) throw new Error("Program index checked when parsed");
+    return {
+      programId: program.address,
+      accounts: accountIndexes.flatMap((index) => metas[index] ?? []),
+      data,
+    };
+  });
+}
+
+function isRentPaying({ lamports, data }: AccountState): boolean {
+  return lamports > 0n && lamports < rentExemptMinimum(data.length);
+}
+
+/** Charges the fee; a string names why the node refuses the payer. */
+function chargeFee(accounts: Overlay, payer: Address, fee: bigint): string | undefined {
+  const state = accounts.get(payer);
+  if (state.lamports === 0n) return "AccountNotFound";
+  if (state.owner !== SYSTEM_PROGRAM || state.data.length > 0) return "InvalidAccountForFee";
+  if (state.lamports < fee) return "InsufficientFundsForFee";
+  const next = { ...state, lamports: state.lamports - fee };
+  if (isRentPaying(next) && !isRentPaying(state)) return "InsufficientFundsForRent";
+  accounts.set(payer, next);
+  return undefined;
+}
+
+function runAll(run: TransactionRun, instructions: readonly RuntimeInstruction[]) {
+  for (const [index, instruction] of instructions.entries()) {
+    try {
+      runInstruction(run, instruction);
+    } catch (error) {
+      if (!(error instanceof InstructionFailure)) throw error;
+      const base = { kind: "instruction" as const, name: error.failure, instructionIndex: index };
+      return error.code === undefined ? base : { ...base, code: error.code };
+    }
+  }
+  return null;
+}
+
+function leavesRentUnpaid(metas: readonly AccountMeta[], before: ReadAccount, after: Overlay) {
+  return metas.some(({ address, isWritable }) => {
+    const state = after.get(address);
+    if (!isWritable || !isRentPaying(state)) return false;
+    const earlier = before(address);
+    const wasPaying =
+      earlier !== undefined && isRentPaying(earlier) && earlier.data.length === state.data.length;
+    return !wasPaying || state.lamports > (earlier?.lamports ?? 0n);
+  });
+}
+
+function lamportDeltasOf(metas: readonly AccountMeta[], before: ReadAccount, after: Overlay) {
+  const deltas = new Map<Address, bigint>();
+  for (const { address, isWritable } of metas) {
+    if (!isWritable) continue;
+    const delta = after.get(address).lamports - (before(address)?.lamports ?? 0n);
+    if (delta !== 0n) deltas.set(address, delta);
+  }
+  return deltas;
+}
+
+/**
+ * Executes one transaction on top of `read`, all or nothing but for the fee.
+ *
+ * Signatures, blockhash and size are the caller's checks.
+ */
+export function executeTransaction(input: ExecutionInput): Execution {
+  const { wire, read, programs, time } = input;
+  const metas = resolveAccounts(input);
+  if (typeof metas === "string") return refused(metas);
+  const instructions = resolveInstructions(wire, metas);
+  const touched = metas.map(({ address }) => address);
+  if (instructions.some(({ programId }) => !programs.has(programId))) {
+    return refused("ProgramAccountNotFound", touched);
+  }
+  const budget = readComputeBudget(instructions);
+  const payer = metas[0]?.address;
+  if (budget === undefined || payer === undefined) return refused("SanitizeFailure", touched);
+
+  const feeLamports =
+    LAMPORTS_PER_SIGNATURE * BigInt(wire.signerCount) + budget.priorityFeeLamports;
+  const paid = createOverlay(read);
+  const refusal = chargeFee(paid, payer, feeLamports);
+  if (refusal !== undefined) return refused(refusal, touched);
+
+  const accounts = createOverlay((address) => paid.get(address));
+  const logs: string[] = [];
+  const run = { accounts, programs, time, logs, unitLimit: budget.unitLimit, unitsConsumed: 0n };
+  let error: TransactionError | null = runAll(run, instructions);
+  if (error === null && leavesRentUnpaid(metas, read, accounts)) {
+    error = { kind: "transaction", name: "InsufficientFundsForRent" };
+  }
+  if (error === null) for (const [address, state] of accounts.changes) paid.set(address, state);
+  return {
+    charged: true,
+    error,
+    logs,
+    unitsConsumed: run.unitsConsumed,
+    feeLamports,
+    changes: paid.changes,
+    lamportDeltas: lamportDeltasOf(metas, read, paid),
+    tokenDeltas: tokenDeltasOf(metas, read, paid),
+    touched,
+  };
+}
+
+/** Turns an execution into the outcome a node reports. */
+export function outcomeOf(
+  wire: WireTransaction,
+  execution: Execution,
+  time: ChainTime,
+): TransactionOutcome {
+  return {
+    signature: wire.signature,
+    slot: time.slot,
+    blockTime: time.unixTime,
+    error: execution.error,
+    logs: execution.logs,
+    feeLamports: execution.feeLamports,
+    lamportDeltas: execution.lamportDeltas,
+    tokenDeltas: execution.tokenDeltas,
+  };
+}

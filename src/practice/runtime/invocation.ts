@@ -1,0 +1,173 @@
+import type { Address } from "@solana/kit";
+import { getBase64Decoder } from "@solana/kit";
+import type { AccountState, Overlay } from "./account-state.ts";
+import { equalBytes } from "./bytes.ts";
+import { customFailure, describeFailure, InstructionFailure } from "./instruction-failure.ts";
+import { createProgramAddress } from "./program-address.ts";
+import type {
+  AccountMeta,
+  ChainTime,
+  InstructionContext,
+  Program,
+  RuntimeInstruction,
+} from "./program.ts";
+
+const MAX_CALL_DEPTH = 5;
+const MAX_ACCOUNT_BYTES = 10 * 1024 * 1024;
+const base64 = getBase64Decoder();
+
+/** What all instructions of one transaction share. */
+export interface TransactionRun {
+  readonly accounts: Overlay;
+  readonly programs: ReadonlyMap<Address, Program>;
+  readonly time: ChainTime;
+  readonly logs: string[];
+  readonly unitLimit: bigint;
+  unitsConsumed: bigint;
+}
+
+type Privileges = ReadonlyMap<
+  Address,
+  { readonly isSigner: boolean; readonly isWritable: boolean }
+>;
+
+function privilegesOf(accounts: readonly AccountMeta[]): Privileges {
+  const merged = new Map<Address, { isSigner: boolean; isWritable: boolean }>();
+  for (const { address, isSigner, isWritable } of accounts) {
+    const known = merged.get(address);
+    merged.set(address, {
+      isSigner: isSigner || (known?.isSigner ?? false),
+      isWritable: isWritable || (known?.isWritable ?? false),
+    });
+  }
+  return merged;
+}
+
+function checkPrivileges(
+  instruction: RuntimeInstruction,
+  granted: Privileges,
+  extraSigners: ReadonlySet<Address>,
+): void {
+  for (const account of instruction.accounts) {
+    const caller = granted.get(account.address);
+    if (caller === undefined) throw new InstructionFailure("MissingAccount");
+    const signs = caller.isSigner || extraSigners.has(account.address);
+    if ((account.isSigner && !signs) || (account.isWritable && !caller.isWritable)) {
+      throw new InstructionFailure("PrivilegeEscalation");
+    }
+  }
+}
+
+/** Runs one instruction with everything it calls. Throws `InstructionFailure`; the caller undoes the accounts. */
+export function runInstruction(
+  run: TransactionRun,
+  instruction: RuntimeInstruction,
+  stack: readonly Address[] = [],
+): void {
+  const { programId } = instruction;
+  const depth = stack.length + 1;
+  if (depth > MAX_CALL_DEPTH) throw new InstructionFailure("CallDepth");
+  if (stack.includes(programId) && stack.at(-1) !== programId) {
+    throw new InstructionFailure("ReentrancyNotAllowed");
+  }
+  const program = run.programs.get(programId);
+  if (program === undefined) throw new InstructionFailure("UnsupportedProgramId");
+
+  run.logs.push(`Program ${programId} invoke [${depth}]`);
+  const unitsBefore = run.unitsConsumed;
+  try {
+    run.unitsConsumed += program.units(instruction.data);
+    if (run.unitsConsumed > run.unitLimit) {
+      throw new InstructionFailure("ComputationalBudgetExceeded");
+    }
+    program.execute(createContext(run, instruction, stack));
+    if (!program.builtIn) logUnits(run, programId, unitsBefore);
+    run.logs.push(`Program ${programId} success`);
+  } catch (error) {
+    const failure = asFailure(error);
+    if (!program.builtIn) logUnits(run, programId, unitsBefore);
+    run.logs.push(`Program ${programId} failed: ${describeFailure(failure)}`);
+    throw failure;
+  }
+}
+
+function logUnits(run: TransactionRun, programId: Address, before: bigint): void {
+  const used = run.unitsConsumed - before;
+  run.logs.push(`Program ${programId} consumed ${used} of ${run.unitLimit - before} compute units`);
+}
+
+/** Instruction data too short for what a program reads from it is the caller's mistake, as on the real chain. */
+function asFailure(error: unknown): InstructionFailure {
+  if (error instanceof InstructionFailure) return error;
+  if (error instanceof RangeError) return new InstructionFailure("InvalidInstructionData");
+  throw error;
+}
+
+function createContext(
+  run: TransactionRun,
+  instruction: RuntimeInstruction,
+  stack: readonly Address[],
+): InstructionContext {
+  const { programId, accounts, data } = instruction;
+  const granted = privilegesOf(accounts);
+  const read = (address: Address): AccountState => run.accounts.get(address);
+  const isWritable = (address: Address) => granted.get(address)?.isWritable ?? false;
+
+  return {
+    programId,
+    accounts,
+    data,
+    time: run.time,
+    depth: stack.length + 1,
+    read,
+    meta(index) {
+      const meta = accounts[index];
+      if (meta === undefined) throw new InstructionFailure("NotEnoughAccountKeys");
+      return meta;
+    },
+    writeData(address, next) {
+      const state = read(address);
+      if (equalBytes(state.data, next)) return;
+      if (state.owner !== programId) throw new InstructionFailure("ExternalAccountDataModified");
+      if (!isWritable(address)) throw new InstructionFailure("ReadonlyDataModified");
+      if (next.length > MAX_ACCOUNT_BYTES) throw new InstructionFailure("InvalidRealloc");
+      run.accounts.set(address, { ...state, data: next });
+    },
+    moveLamports(from, to, lamports) {
+      if (lamports === 0n) return;
+      const source = read(from);
+      if (source.owner !== programId) throw new InstructionFailure("ExternalAccountLamportSpend");
+      if (!isWritable(from) || !isWritable(to))
+        throw new InstructionFailure("ReadonlyLamportChange");
+      if (source.lamports < lamports) throw new InstructionFailure("InsufficientFunds");
+      run.accounts.set(from, { ...source, lamports: source.lamports - lamports });
+      const target = read(to);
+      run.accounts.set(to, { ...target, lamports: target.lamports + lamports });
+    },
+    assign(address, owner) {
+      const state = read(address);
+      if (state.owner === owner) return;
+      const isCleared = state.data.every((byte) => byte === 0);
+      if (state.owner !== programId || !isWritable(address) || !isCleared) {
+        throw new InstructionFailure("ModifiedProgramId");
+      }
+      run.accounts.set(address, { ...state, owner });
+    },
+    log(message) {
+      run.logs.push(`Program log: ${message}`);
+    },
+    logData(bytes) {
+      run.logs.push(`Program data: ${base64.decode(bytes)}`);
+    },
+    invoke(inner, signerSeeds = []) {
+      const signers = new Set(signerSeeds.map((seeds) => createProgramAddress(seeds, programId)));
+      checkPrivileges(inner, granted, signers);
+      runInstruction(run, inner, [...stack, programId]);
+    },
+  };
+}
+
+/** Fails with the program's own error number unless the condition holds. */
+export function requireOr(condition: boolean, code: number): asserts condition {
+  if (!condition) throw customFailure(code);
+}

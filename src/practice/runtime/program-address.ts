@@ -1,0 +1,29 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import type { Address } from "@solana/kit";
+import { deriveAddress } from "../../solana/pda.ts";
+import { addressBytes, concatBytes, readAddress, utf8Bytes } from "./bytes.ts";
+
+const MARKER = utf8Bytes("ProgramDerivedAddress");
+
+/** Returns the address of seeds that end in their bump. Only for bumps the chain itself found. */
+export function createProgramAddress(seeds: readonly Uint8Array[], programId: Address): Address {
+  return readAddress(sha256(concatBytes([...seeds, addressBytes(programId), MARKER])), 0);
+}
+
+/** Derivations repeat (a few per agent), and each costs a curve check or more. */
+const found = new Map<string, readonly [Address, number]>();
+const MAX_KEPT = 20_000;
+
+/** Returns the first address of the seeds without a key, and its bump. */
+export function findProgramAddress(
+  seeds: readonly Uint8Array[],
+  programId: Address,
+): readonly [Address, number] {
+  const key = `${programId}${seeds.map((seed) => seed.join(",")).join("|")}`;
+  const known = found.get(key);
+  if (known !== undefined) return known;
+  const { address, bump } = deriveAddress(programId, seeds);
+  if (found.size >= MAX_KEPT) found.clear();
+  found.set(key, [address, bump]);
+  return [address, bump];
+}

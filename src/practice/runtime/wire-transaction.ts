@@ -1,0 +1,118 @@
+import type { Address, Signature } from "@solana/kit";
+import {
+  getAddressDecoder,
+  getBase58Decoder,
+  getCompiledTransactionMessageDecoder,
+  getCompiledTransactionMessageEncoder,
+  getTransactionDecoder,
+} from "@solana/kit";
+import { equalBytes } from "./bytes.ts";
+
+/** Largest transaction a node takes. */
+export const MAX_TRANSACTION_BYTES = 1_232;
+
+export interface WireInstruction {
+  readonly programIndex: number;
+  readonly accountIndexes: readonly number[];
+  readonly data: Uint8Array;
+}
+
+export interface WireLookup {
+  readonly table: Address;
+  readonly writableIndexes: readonly number[];
+  readonly readonlyIndexes: readonly number[];
+}
+
+/** A transaction as it travels, checked for shape only. */
+export interface WireTransaction {
+  readonly signature: Signature;
+  /** One per required signer, in order. */
+  readonly signatures: readonly Uint8Array[];
+  readonly messageBytes: Uint8Array;
+  readonly signerCount: number;
+  readonly readonlySignerCount: number;
+  readonly readonlyNonSignerCount: number;
+  readonly staticAccounts: readonly Address[];
+  readonly blockhash: string;
+  readonly instructions: readonly WireInstruction[];
+  readonly lookups: readonly WireLookup[];
+}
+
+const transactionDecoder = getTransactionDecoder();
+const messageDecoder = getCompiledTransactionMessageDecoder();
+const messageEncoder = getCompiledTransactionMessageEncoder();
+const addressDecoder = getAddressDecoder();
+const base58 = getBase58Decoder();
+const NO_SIGNATURE = new Uint8Array(64);
+
+function hasValidShape(wire: WireTransaction): boolean {
+  const { staticAccounts, signerCount, readonlySignerCount, readonlyNonSignerCount } = wire;
+  if (signerCount === 0 || readonlySignerCount >= signerCount) return false;
+  if (signerCount + readonlyNonSignerCount > staticAccounts.length) return false;
+  if (new Set(staticAccounts).size !== staticAccounts.length) return false;
+  const loaded = wire.lookups.reduce(
+    (sum, { writableIndexes, readonlyIndexes }) =>
+      sum + writableIndexes.length + readonlyIndexes.length,
+    0,
+  );
+  const total = staticAccounts.length + loaded;
+  return wire.instructions.every(
+    ({ programIndex, accountIndexes }) =>
+      programIndex > 0 &&
+      programIndex < staticAccounts.length &&
+      accountIndexes.every((index) => index < total),
+  );
+}
+
+/** Reads a legacy or version 0 transaction; undefined when the bytes are not exactly one well-formed transaction. */
+export function parseWireTransaction(bytes: Uint8Array): WireTransaction | undefined {
+  try {
+    const [transaction, end] = transactionDecoder.read(bytes, 0);
+    if (end !== bytes.length) return undefined;
+    const messageBytes = new Uint8Array(transaction.messageBytes);
+    const message = messageDecoder.decode(messageBytes);
+    // Decoding forgives missing and extra bytes; only what encodes to the same bytes is well formed.
+    if (!equalBytes(new Uint8Array(messageEncoder.encode(message)), messageBytes)) return undefined;
+    if (message.version !== "legacy" && message.version !== 0) return undefined;
+    const signatures = Object.values(transaction.signatures).map((signature) =>
+      signature === null ? NO_SIGNATURE : new Uint8Array(signature),
+    );
+    const lookups = "addressTableLookups" in message ? (message.addressTableLookups ?? []) : [];
+    const wire: WireTransaction = {
+      signature: base58.decode(signatures[0] ?? NO_SIGNATURE) as Signature,
+      signatures,
+      messageBytes,
+      signerCount: message.header.numSignerAccounts,
+      readonlySignerCount: message.header.numReadonlySignerAccounts,
+      readonlyNonSignerCount: message.header.numReadonlyNonSignerAccounts,
+      staticAccounts: message.staticAccounts,
+      blockhash: message.lifetimeToken,
+      instructions: message.instructions.map((instruction) => ({
+        programIndex: instruction.programAddressIndex,
+        accountIndexes: instruction.accountIndices ?? [],
+        data: new Uint8Array(instruction.data ?? []),
+      })),
+      lookups: lookups.map((lookup) => ({
+        table: lookup.lookupTableAddress,
+        writableIndexes: lookup.writableIndexes,
+        readonlyIndexes: lookup.readonlyIndexes,
+      })),
+    };
+    if (signatures.length !== wire.signerCount || !hasValidShape(wire)) return undefined;
+    return wire;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Addresses of a lookup table start after its 56 bytes of meta data. */
+export const LOOKUP_TABLE_META_BYTES = 56;
+
+/** Reads the addresses a lookup table account holds. */
+export function readLookupTable(data: Uint8Array): readonly Address[] {
+  const addresses: Address[] = [];
+  for (let offset = LOOKUP_TABLE_META_BYTES; offset + 32 <= data.length; offset += 32) {
+    addresses.push(addressDecoder.read(data, offset)[0]);
+  }
+  return addresses;
+}

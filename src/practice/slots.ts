@@ -1,0 +1,62 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import type { Blockhash } from "@solana/kit";
+import { getBase58Decoder } from "@solana/kit";
+import type { Clock } from "../domain/clock.ts";
+import { concatBytes, u64Bytes, utf8Bytes } from "./runtime/bytes.ts";
+import type { ChainTime } from "./runtime/program.ts";
+
+/** Milliseconds one slot lasts. */
+export const SLOT_MS = 400;
+
+/** Slots a blockhash can be used for after its own. */
+export const BLOCKHASH_LIFETIME_SLOTS = 150n;
+
+/** Slots after which a transaction can no longer be undone. */
+export const FINALITY_SLOTS = 32n;
+
+const base58 = getBase58Decoder();
+
+/** Time on the practice chain: slots and blockhashes follow from the clock alone, so that all processes agree. */
+export interface Slots {
+  readonly genesisHash: string;
+  now(): ChainTime & { readonly nowMs: number };
+  blockhash(slot: bigint): Blockhash;
+  /** Says whether a transaction with this blockhash may still land in the slot. */
+  isRecent(blockhash: string, slot: bigint): boolean;
+}
+
+/** Builds the slots of a chain that began at `genesisAtMs`. */
+export function createSlots(genesisAtMs: number, clock: Clock): Slots {
+  const genesis = sha256(utf8Bytes(`practice chain ${genesisAtMs}`));
+  const hashes = new Map<bigint, Blockhash>();
+
+  const blockhash = (slot: bigint): Blockhash => {
+    const known = hashes.get(slot);
+    if (known !== undefined) return known;
+    if (hashes.size > 1_000) hashes.clear();
+    const hash = base58.decode(sha256(concatBytes([genesis, u64Bytes(slot)]))) as Blockhash;
+    hashes.set(slot, hash);
+    return hash;
+  };
+
+  return {
+    genesisHash: base58.decode(genesis),
+    blockhash,
+    now() {
+      const nowMs = clock.now();
+      const age = Math.max(0, nowMs - genesisAtMs);
+      return {
+        nowMs,
+        slot: BigInt(Math.floor(age / SLOT_MS)),
+        unixTime: BigInt(Math.floor(nowMs / 1_000)),
+      };
+    },
+    isRecent(hash, slot) {
+      const oldest = slot > BLOCKHASH_LIFETIME_SLOTS ? slot - BLOCKHASH_LIFETIME_SLOTS : 0n;
+      for (let candidate = slot; candidate >= oldest; candidate -= 1n) {
+        if (blockhash(candidate) === hash) return true;
+      }
+      return false;
+    },
+  };
+}

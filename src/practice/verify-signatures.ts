@@ -1,0 +1,27 @@
+import { ed25519 } from "@noble/curves/ed25519.js";
+import { addressBytes } from "./runtime/bytes.ts";
+import type { WireTransaction } from "./runtime/wire-transaction.ts";
+
+/** Checks one Ed25519 signature by the strict rules. */
+export type VerifySignature = (
+  signature: Uint8Array,
+  message: Uint8Array,
+  publicKey: Uint8Array,
+) => boolean;
+
+/** Verifies in plain JavaScript, strictly: no malleable signatures, no keys of small order. */
+export const verifyStrictly: VerifySignature = (signature, message, publicKey) => {
+  try {
+    return ed25519.verify(signature, message, publicKey, { zip215: false });
+  } catch {
+    return false;
+  }
+};
+
+/** Says whether every required signer signed exactly these bytes. */
+export function hasValidSignatures(wire: WireTransaction, verify: VerifySignature): boolean {
+  return wire.signatures.every((signature, index) => {
+    const signer = wire.staticAccounts[index];
+    return signer !== undefined && verify(signature, wire.messageBytes, addressBytes(signer));
+  });
+}
