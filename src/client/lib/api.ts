@@ -1,0 +1,39 @@
+import * as z from "zod/mini";
+import { createApi } from "./create-api.ts";
+import { storedToken } from "./storage.ts";
+
+// Compiled parsers need eval, which the page's policy forbids
+z.config({ jitless: true });
+
+let transport: typeof fetch = (...request) => globalThis.fetch(...request);
+const signedOutListeners = new Set<() => void>();
+
+/** Answers requests from elsewhere, for tests. */
+export function replaceFetch(replacement: typeof fetch): void {
+  transport = replacement;
+}
+
+/** Registers what happens when the session ended and cannot be renewed. */
+export function onSignedOut(listener: () => void): () => void {
+  signedOutListeners.add(listener);
+  return () => signedOutListeners.delete(listener);
+}
+
+const api = createApi({
+  fetch: (...request) => transport(...request),
+  now: () => Date.now(),
+  readToken: storedToken.read,
+  writeToken: storedToken.write,
+  removeToken: storedToken.remove,
+  exclusively: (task) =>
+    globalThis.navigator?.locks ? navigator.locks.request("wheelhouse-session", task) : task(),
+  onSignedOut: () => signedOutListeners.forEach((listener) => listener()),
+});
+
+/** `call(ROUTES.listChats, { params: { walletAddress } })`: one call of the contract, typed both ways. */
+export const call = api.call;
+export const authorizedFetch = api.authorizedFetch;
+export const refreshSession = api.refresh;
+
+/** The page's fetch without a bearer header, for public addresses. */
+export const plainFetch: typeof fetch = (...request) => transport(...request);

@@ -1,0 +1,129 @@
+import type { CallOf, ResponseOf, Route } from "../../contract/route.ts";
+import { ERRORS } from "../../contract/errors.ts";
+import * as z from "zod/mini";
+import { ApiError, readApiError } from "./problem.ts";
+import { isTokenValid } from "./token.ts";
+
+interface ApiDeps {
+  readonly fetch: typeof fetch;
+  readonly now: () => number;
+  readonly readToken: () => string | null;
+  readonly writeToken: (token: string) => void;
+  readonly removeToken: () => void;
+  /** Runs one task at a time over all tabs of this browser. */
+  readonly exclusively: <T>(task: () => Promise<T>) => Promise<T>;
+  /** The session ended and cannot be renewed. */
+  readonly onSignedOut: () => void;
+}
+
+type CallArguments<R extends Route> = keyof CallOf<R> extends never ? [] : [input: CallOf<R>];
+
+export interface Api {
+  /** Makes one call of the contract and returns its parsed answer, null for 204. Throws ApiError or TypeError. */
+  call<R extends Route>(route: R, ...input: CallArguments<R>): Promise<ResponseOf<R>>;
+  /** A request with the bearer header and the same renewal, for streams. */
+  authorizedFetch(path: string, init?: RequestInit): Promise<Response>;
+  /** Renews the token from the refresh cookie. Says whether there is a session now. */
+  refresh(): Promise<boolean>;
+}
+
+interface LooseCall {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+function addressOf(route: Route, { params, query }: LooseCall): string {
+  const path = route.path.replace(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(params?.[name] ?? ""),
+  );
+  return query ? `${path}?${new URLSearchParams(query).toString()}` : path;
+}
+
+const AUTH_PATH = "/api/auth/";
+
+/** Builds the client of our own server: bearer header, one renewal per lost session, errors of the catalogue. */
+export function createApi(deps: ApiDeps): Api {
+  let renewal: Promise<boolean> | null = null;
+
+  async function renew(lost: string | null): Promise<boolean> {
+    const current = deps.readToken();
+    if (current !== lost && isTokenValid(current, deps.now())) return true;
+    const response = await deps.fetch("/api/auth/refresh", {
+      method: "POST",
+      credentials: "same-origin",
+      headers: { "X-Wheelhouse": "1", ...(current && { Authorization: `Bearer ${current}` }) },
+    });
+    if (response.status >= 500 || response.status === 429) throw await readApiError(response);
+    if (!response.ok) return false;
+    const answer: unknown = await response.json();
+    const token = (answer as { token?: unknown } | null)?.token;
+    if (typeof token !== "string") return false;
+    deps.writeToken(token);
+    return true;
+  }
+
+  /** Calls that fail together share one renewal. */
+  function refresh(): Promise<boolean> {
+    const lost = deps.readToken();
+    renewal ??= deps
+      .exclusively(() => renew(lost))
+      .finally(() => {
+        renewal = null;
+      });
+    return renewal;
+  }
+
+  async function signOut(): Promise<never> {
+    deps.removeToken();
+    deps.onSignedOut();
+    throw new ApiError(401, { code: "unauthenticated", message: ERRORS.unauthenticated.message });
+  }
+
+  function send(path: string, init: RequestInit): Promise<Response> {
+    const token = deps.readToken();
+    const headers = new Headers(init.headers);
+    if (token !== null) headers.set("Authorization", `Bearer ${token}`);
+    return deps.fetch(path, { ...init, headers, credentials: "same-origin" });
+  }
+
+  async function authorizedFetch(path: string, init: RequestInit = {}): Promise<Response> {
+    const token = deps.readToken();
+    const isExpired = token !== null && !isTokenValid(token, deps.now());
+    if (isExpired && !(await refresh())) return signOut();
+    const response = await send(path, init);
+    if (response.status !== 401 || isExpired) {
+      return response.status === 401 ? signOut() : response;
+    }
+    if (!(await refresh())) return signOut();
+    const again = await send(path, init);
+    return again.status === 401 ? signOut() : again;
+  }
+
+  async function call<R extends Route>(route: R, ...input: CallArguments<R>) {
+    const parts = (input[0] ?? {}) as LooseCall;
+    const path = addressOf(route, parts);
+    const init: RequestInit = { method: route.method };
+    const headers: Record<string, string> = {};
+    if (parts.body !== undefined) {
+      init.body = JSON.stringify(parts.body);
+      headers["Content-Type"] = "application/json";
+    }
+    if (path.startsWith(AUTH_PATH)) headers["X-Wheelhouse"] = "1";
+    init.headers = headers;
+    const isOpen = route.access.kind === "public";
+    const response = await (isOpen ? send(path, init) : authorizedFetch(path, init));
+    if (!response.ok) throw await readApiError(response);
+    if (!route.response) return null as ResponseOf<R>;
+    const parsed = z.safeParse(route.response, await response.json());
+    if (!parsed.success) {
+      throw new ApiError(response.status, {
+        code: "internal",
+        message: "The answer is not valid.",
+      });
+    }
+    return parsed.data as ResponseOf<R>;
+  }
+
+  return { call, authorizedFetch, refresh };
+}

@@ -1,0 +1,51 @@
+/** First four and last four characters. */
+export function shortenAddress(address: string): string {
+  return address.length <= 8 ? address : `${address.slice(0, 4)}...${address.slice(-4)}`;
+}
+
+/** Decimal text with thousands separators, rounded half up to fixed decimals; text in, text out, no float. */
+export function formatDecimal(text: string, decimals: number): string {
+  const match = /^(-?)(\d*)(?:\.(\d*))?$/.exec(text);
+  if (!match || text === "" || text === "-") return text;
+  const [, sign = "", whole = "", fraction = ""] = match;
+  const padded = fraction.padEnd(decimals + 1, "0");
+  let units = BigInt(`${whole || "0"}${padded.slice(0, decimals)}`);
+  if (padded.charAt(decimals) >= "5") units += 1n;
+  const digits = units.toString().padStart(decimals + 1, "0");
+  const cut = digits.length - decimals;
+  const grouped = digits.slice(0, cut).replace(/\B(?=(\d{3})+$)/g, ",");
+  const shown = decimals === 0 ? grouped : `${grouped}.${digits.slice(cut)}`;
+  return sign && units !== 0n ? `−${shown}` : shown;
+}
+
+/** Base units as exact decimal text without trailing zeros. */
+export function unitsToText(units: string, decimals: number): string {
+  const digits = BigInt(units)
+    .toString()
+    .padStart(decimals + 1, "0");
+  const cut = digits.length - decimals;
+  const fraction = digits.slice(cut).replace(/0+$/, "");
+  return fraction === "" ? digits.slice(0, cut) : `${digits.slice(0, cut)}.${fraction}`;
+}
+
+const two = (part: number) => String(part).padStart(2, "0");
+
+/** Local year-month-day, for instance 2026-11-21. */
+export function formatDate(isoTime: string): string {
+  const date = new Date(isoTime);
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
+/** Local 24-hour time, for instance 09:05. */
+export function formatTime(isoTime: string): string {
+  const date = new Date(isoTime);
+  return `${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
+
+/** Short month form with 24-hour time, for instance Nov 21, 09:05. */
+export function formatShort(isoTime: string): string {
+  const date = new Date(isoTime);
+  return `${MONTHS[date.getMonth()] ?? ""} ${date.getDate()}, ${formatTime(isoTime)}`;
+}

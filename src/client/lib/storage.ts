@@ -1,0 +1,27 @@
+import * as z from "zod/mini";
+import { storedText, storedValue } from "./stored.ts";
+
+/** Bearer token of our server, 10 minutes. */
+export const storedToken = storedText("jwt_token");
+
+/** Key of the user's AI provider. Never sent to our server. */
+export const storedAiKey = storedText("openai_api_key");
+
+/** Shortened address of the connected wallet. */
+export const storedWalletDisplay = storedText("wallet_display");
+
+/** Which wallet to reconnect to; nothing else of the wallet is kept. */
+export const storedWallet = storedValue(
+  "wallet-storage",
+  1,
+  z.object({ walletType: z.string(), walletAddress: z.string() }),
+);
+
+export const storedTheme = storedText("theme");
+
+/** Panel sizes in percent by panel id, per layout. */
+export const storedLayout = storedValue(
+  "panel-layout",
+  1,
+  z.record(z.string(), z.number().check(z.minimum(0), z.maximum(100))),
+);

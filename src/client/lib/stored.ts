@@ -1,0 +1,48 @@
+import * as z from "zod/mini";
+
+/** One entry of local storage: parsed when read, dropped when it does not parse, never thrown. */
+export interface Stored<T> {
+  read(): T | null;
+  write(value: T): void;
+  remove(): void;
+}
+
+function quietly<T>(act: () => T, otherwise: T): T {
+  try {
+    return act();
+  } catch {
+    return otherwise;
+  }
+}
+
+/** An entry kept as plain text under a name other tools may read, for instance `jwt_token`. */
+export function storedText(key: string): Stored<string> {
+  return {
+    read: () => quietly(() => localStorage.getItem(key), null),
+    write: (value) => quietly(() => localStorage.setItem(key, value), undefined),
+    remove: () => quietly(() => localStorage.removeItem(key), undefined),
+  };
+}
+
+/** An entry kept as JSON with a version; another version or another shape reads as absent. */
+export function storedValue<S extends z.core.$ZodType>(
+  key: string,
+  version: number,
+  schema: S,
+): Stored<z.infer<S>> {
+  const text = storedText(key);
+  const envelope = z.object({ version: z.literal(version), value: z.unknown() });
+  return {
+    read() {
+      const raw = text.read();
+      if (raw === null) return null;
+      const parsed = envelope.safeParse(quietly<unknown>(() => JSON.parse(raw), null));
+      const value = z.safeParse(schema, parsed.data?.value);
+      if (value.success) return value.data;
+      text.remove();
+      return null;
+    },
+    write: (value) => text.write(JSON.stringify({ version, value })),
+    remove: text.remove,
+  };
+}

@@ -1,0 +1,95 @@
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import type { Agent } from "../../contract/agent.ts";
+import type { CallOf, ResponseOf } from "../../contract/route.ts";
+import { ROUTES } from "../../contract/routes.ts";
+import { call } from "../lib/api.ts";
+import { keysOf } from "./keys.ts";
+
+/** What the agent dialog sends: agent, alerts and rules in one. */
+export type CompleteDraft = CallOf<typeof ROUTES.createCompleteAgent>["body"];
+
+/** What a save answers, with everything that was dropped. */
+export type CompleteAgent = ResponseOf<typeof ROUTES.createCompleteAgent>;
+
+/** The chat's agent, or null. */
+export const agentQuery = (address: string, chatId: string) =>
+  queryOptions({
+    queryKey: keysOf(address).agentOfChat(chatId),
+    queryFn: () => call(ROUTES.getAgentByChat, { params: { chatId } }),
+    enabled: address !== "" && chatId !== "",
+    staleTime: 30_000,
+  });
+
+/** Refreshes everything a changed agent shows up in. */
+function useAgentChanged(address: string) {
+  const client = useQueryClient();
+  return (agent?: Agent) => {
+    const keys = keysOf(address);
+    if (agent) client.setQueryData(keys.agentOfChat(agent.chatId), agent);
+    const stale = agent
+      ? [keys.alerts(agent.botId), keys.rules(agent.botId), keys.custody(agent.botId)]
+      : [];
+    return Promise.all(
+      [keys.chats, keys.agents, ...stale].map((queryKey) => client.invalidateQueries({ queryKey })),
+    );
+  };
+}
+
+export function useCreateCompleteAgent(address: string) {
+  const changed = useAgentChanged(address);
+  return useMutation({
+    mutationFn: (body: CompleteDraft) => call(ROUTES.createCompleteAgent, { body }),
+    onSuccess: ({ agent }) => changed(agent),
+  });
+}
+
+export function useUpdateCompleteAgent(address: string) {
+  const changed = useAgentChanged(address);
+  return useMutation({
+    mutationFn: ({ botId, body }: { botId: string; body: CompleteDraft }) =>
+      call(ROUTES.updateCompleteAgent, { params: { botId }, body }),
+    onSuccess: ({ agent }) => changed(agent),
+  });
+}
+
+export function useSavePrompts(address: string) {
+  const changed = useAgentChanged(address);
+  return useMutation({
+    mutationFn: (prompts: { botId: string; buyReportPrompt: string; sellReportPrompt: string }) => {
+      const { botId, ...agent } = prompts;
+      return call(ROUTES.savePrompts, { params: { id: botId }, body: { agent } });
+    },
+    onSuccess: changed,
+  });
+}
+
+export function useSetHypothesisStatus(address: string) {
+  const changed = useAgentChanged(address);
+  return useMutation({
+    mutationFn: ({ botId, status }: { botId: string; status: "on" | "off" }) =>
+      call(ROUTES.setHypothesisStatus, {
+        params: { id: botId },
+        body: { hypothesisStatus: status },
+      }),
+    onSuccess: changed,
+  });
+}
+
+/** Never optimistic: the switch shows what the server answered. */
+export function useSetTradingStatus(address: string) {
+  const changed = useAgentChanged(address);
+  return useMutation({
+    mutationFn: ({ botId, status }: { botId: string; status: "on" | "off" }) =>
+      call(ROUTES.setTradingStatus, { params: { botId }, body: { tradingStatus: status } }),
+    onSuccess: changed,
+    onError: () => changed(),
+  });
+}
+
+export function useDeleteAgent(address: string) {
+  const changed = useAgentChanged(address);
+  return useMutation({
+    mutationFn: (botId: string) => call(ROUTES.deleteAgent, { params: { botId } }),
+    onSuccess: () => changed(),
+  });
+}

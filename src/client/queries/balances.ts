@@ -1,0 +1,16 @@
+import { queryOptions } from "@tanstack/react-query";
+import type { Network } from "../../domain/network.ts";
+import { ROUTES } from "../../contract/routes.ts";
+import { call } from "../lib/api.ts";
+import { keysOf } from "./keys.ts";
+
+/** Balances of the wallet on one network; null figures could not be read and are not zero. */
+export const balancesQuery = (address: string, network: Network) =>
+  queryOptions({
+    queryKey: keysOf(address).balances(network),
+    queryFn: () =>
+      call(ROUTES.getBalances, { params: { walletAddress: address }, query: { network } }),
+    enabled: address !== "",
+    staleTime: 5000,
+    refetchInterval: 15_000,
+  });

@@ -1,0 +1,68 @@
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import type * as z from "zod/mini";
+import type { chat } from "../../contract/chats.ts";
+import { ROUTES } from "../../contract/routes.ts";
+import { call } from "../lib/api.ts";
+import { keysOf } from "./keys.ts";
+
+export type Chat = z.infer<typeof chat>;
+
+/** Title of a chat made in the workspace. Spec: workspace §9 */
+export const NEW_CHAT_TITLE = "My New Chat";
+
+export const chatsQuery = (address: string) =>
+  queryOptions({
+    queryKey: keysOf(address).chats,
+    queryFn: () => call(ROUTES.listChats, { params: { walletAddress: address } }),
+    enabled: address !== "",
+    staleTime: 30_000,
+  });
+
+export function useAddChat(address: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (title: string = NEW_CHAT_TITLE) =>
+      call(ROUTES.addChat, { body: { title, walletAddress: address } }),
+    onSettled: () => client.invalidateQueries({ queryKey: keysOf(address).chats }),
+  });
+}
+
+/** Renames chat and agent at once on screen; a refusal puts the old names back. */
+export function useRenameChat(address: string) {
+  const client = useQueryClient();
+  const key = keysOf(address).chats;
+  return useMutation({
+    mutationFn: async ({ chatId, title }: { chatId: string; title: string }) => {
+      await call(ROUTES.renameChat, { params: { chatId }, body: { title } });
+      const renamed = client.getQueryData<Chat[]>(key)?.find((chat) => chat._id === chatId);
+      if (!renamed?.agent) return;
+      await call(ROUTES.renameAgent, { params: { chatId }, body: { name: title } });
+    },
+    onMutate: async ({ chatId, title }) => {
+      await client.cancelQueries({ queryKey: key });
+      const before = client.getQueryData<Chat[]>(key);
+      client.setQueryData<Chat[]>(key, (chats) =>
+        chats?.map((chat) =>
+          chat._id === chatId
+            ? { ...chat, title, ...(chat.agent && { agent: { ...chat.agent, agentName: title } }) }
+            : chat,
+        ),
+      );
+      return { before };
+    },
+    onError: (_error, _rename, context) => client.setQueryData(key, context?.before),
+    onSettled: (_data, _error, { chatId }) =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: key }),
+        client.invalidateQueries({ queryKey: keysOf(address).agentOfChat(chatId) }),
+      ]),
+  });
+}
+
+export function useDeleteChat(address: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (chatId: string) => call(ROUTES.deleteChat, { params: { chatId } }),
+    onSettled: () => client.invalidateQueries({ queryKey: keysOf(address).chats }),
+  });
+}

@@ -1,0 +1,27 @@
+import { queryOptions } from "@tanstack/react-query";
+import type { Network } from "../../domain/network.ts";
+import type { ResponseOf } from "../../contract/route.ts";
+import { ROUTES } from "../../contract/routes.ts";
+import { call } from "../lib/api.ts";
+
+export type Deployment = ResponseOf<typeof ROUTES.getDeployment>;
+
+/** What this deployment offers: the same for every wallet and for as long as the page is open. */
+export const deploymentQuery = queryOptions({
+  queryKey: ["deployment"],
+  queryFn: () => call(ROUTES.getDeployment),
+  staleTime: Number.POSITIVE_INFINITY,
+  gcTime: Number.POSITIVE_INFINITY,
+  retry: Number.POSITIVE_INFINITY,
+  retryDelay: (attempt) => Math.min(1000 * 2 ** attempt, 15_000),
+});
+
+/** Says whether practice money exists here. */
+export function offersPractice(deployment: Deployment | undefined): boolean {
+  return deployment?.networks.some(({ network }) => network === "practice") ?? false;
+}
+
+/** Network a new agent starts on: the first one offered. */
+export function defaultNetwork(deployment: Deployment | undefined): Network {
+  return deployment?.networks[0]?.network ?? "practice";
+}

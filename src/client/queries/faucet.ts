@@ -1,0 +1,15 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { ROUTES } from "../../contract/routes.ts";
+import { call } from "../lib/api.ts";
+import { keysOf } from "./keys.ts";
+
+/** What one click of the faucet gives. */
+export const FAUCET_GIFT = { sol: "10", usdc: "10000" } as const;
+
+export function useFaucet(address: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => call(ROUTES.useFaucet, { body: FAUCET_GIFT }),
+    onSuccess: () => client.invalidateQueries({ queryKey: keysOf(address).allBalances }),
+  });
+}

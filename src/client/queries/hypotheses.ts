@@ -1,0 +1,15 @@
+import { queryOptions } from "@tanstack/react-query";
+import type * as z from "zod/mini";
+import type { hypothesis } from "../../contract/hypotheses.ts";
+import { ROUTES } from "../../contract/routes.ts";
+import { call } from "../lib/api.ts";
+import { keysOf } from "./keys.ts";
+
+export type Hypothesis = z.infer<typeof hypothesis>;
+
+export const hypothesesQuery = (address: string, chatId: string) =>
+  queryOptions({
+    queryKey: keysOf(address).hypotheses(chatId),
+    queryFn: () => call(ROUTES.listHypotheses, { params: { chatId } }),
+    enabled: address !== "" && chatId !== "",
+  });

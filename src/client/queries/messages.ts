@@ -1,0 +1,20 @@
+import { queryOptions } from "@tanstack/react-query";
+import type * as z from "zod/mini";
+import type { message } from "../../contract/chats.ts";
+import { ROUTES } from "../../contract/routes.ts";
+import { call } from "../lib/api.ts";
+import { keysOf } from "./keys.ts";
+
+export type Message = z.infer<typeof message>;
+
+export const messagesQuery = (address: string, chatId: string) =>
+  queryOptions({
+    queryKey: keysOf(address).messages(chatId),
+    queryFn: () => call(ROUTES.listMessages, { params: { chatId } }),
+    enabled: address !== "" && chatId !== "",
+    staleTime: 30_000,
+  });
+
+/** Stores a message; the same id twice stores one. */
+export const postMessage = (chatId: string, message: Message) =>
+  call(ROUTES.addMessage, { params: { chatId }, body: message });

@@ -1,0 +1,40 @@
+import { queryOptions } from "@tanstack/react-query";
+import type * as z from "zod/mini";
+import { ROUTES } from "../../contract/routes.ts";
+import type { positionSummary } from "../../contract/trade.ts";
+import { call } from "../lib/api.ts";
+import { pollUnlessLive } from "../lib/live.ts";
+import { keysOf } from "./keys.ts";
+
+export type PositionSummary = z.infer<typeof positionSummary>;
+
+/** Poll of the header's figures while push is not connected. Spec: agents §9 */
+export const POSITION_POLL_MS = 5000;
+
+/** The chart's figures move slower. Spec: agents §9 */
+export const CHART_POLL_MS = 10_000;
+
+export const positionQuery = (address: string, agentId: string) =>
+  queryOptions({
+    queryKey: keysOf(address).position(agentId),
+    queryFn: async () => (await call(ROUTES.getDriftPosition, { query: { agentId } })).response,
+    enabled: address !== "" && agentId !== "",
+    // Prices move without any notice, so the figures are asked for even while push is connected
+    refetchInterval: POSITION_POLL_MS,
+  });
+
+export const userPositionsQuery = (address: string) =>
+  queryOptions({
+    queryKey: keysOf(address).userPositions,
+    queryFn: () => call(ROUTES.listUserPositions, { query: { pubkey: address } }),
+    enabled: address !== "",
+    refetchInterval: pollUnlessLive(CHART_POLL_MS),
+  });
+
+export const activityQuery = (address: string) =>
+  queryOptions({
+    queryKey: keysOf(address).activity,
+    queryFn: async () =>
+      (await call(ROUTES.getUserActivity, { query: { pubkey: address } })).agents,
+    enabled: address !== "",
+  });

@@ -1,0 +1,17 @@
+import { queryOptions } from "@tanstack/react-query";
+import type * as z from "zod/mini";
+import type { receivedSignal } from "../../contract/agents.ts";
+import { ROUTES } from "../../contract/routes.ts";
+import { call } from "../lib/api.ts";
+import { pollUnlessLive } from "../lib/live.ts";
+import { keysOf } from "./keys.ts";
+
+export type ReceivedSignal = z.infer<typeof receivedSignal>;
+
+export const signalsQuery = (address: string, botId: string) =>
+  queryOptions({
+    queryKey: keysOf(address).signals(botId),
+    queryFn: () => call(ROUTES.listSignals, { params: { botId } }),
+    enabled: address !== "" && botId !== "",
+    refetchInterval: pollUnlessLive(3000),
+  });

@@ -1,0 +1,28 @@
+import type { StaleNotice } from "../../contract/events.ts";
+import { keysOf } from "./keys.ts";
+
+type Key = readonly string[];
+
+/** Which queries a notice from the server makes stale. */
+export function staleKeys({ topic, id }: StaleNotice, address: string): readonly Key[] {
+  const keys = keysOf(address);
+  if (topic === "chats") return [keys.chats];
+  if (topic === "agent") {
+    return [keys.chats, keys.agents, ...(id ? [keys.alerts(id), keys.rules(id)] : [])];
+  }
+  if (id === undefined) return [];
+  switch (topic) {
+    case "messages":
+      return [keys.messages(id)];
+    case "signals":
+      return [keys.signals(id), keys.rules(id)];
+    case "trade-log":
+      return [keys.tradeLog(id), keys.activity];
+    case "hypotheses":
+      return [keys.hypotheses(id)];
+    case "position":
+      return [keys.position(id), keys.userPositions, keys.custody(id)];
+    case "custody":
+      return [keys.custody(id), keys.agents, keys.chats, keys.position(id), keys.allBalances];
+  }
+}

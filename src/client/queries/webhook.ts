@@ -1,0 +1,20 @@
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { ROUTES } from "../../contract/routes.ts";
+import { call } from "../lib/api.ts";
+import { keysOf } from "./keys.ts";
+
+export const webhookQuery = (address: string, botId: string) =>
+  queryOptions({
+    queryKey: keysOf(address).webhook(botId),
+    queryFn: () => call(ROUTES.getWebhook, { params: { botId } }),
+    enabled: address !== "" && botId !== "",
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+export function useRotateWebhook(address: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (botId: string) => call(ROUTES.rotateWebhook, { params: { botId } }),
+    onSuccess: (webhook, botId) => client.setQueryData(keysOf(address).webhook(botId), webhook),
+  });
+}

@@ -1,0 +1,51 @@
+import { AlertDialog as Base } from "@base-ui/react/alert-dialog";
+import { type ReactNode, useRef } from "react";
+import { Button } from "./button.tsx";
+
+interface AlertDialogProps {
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+  readonly title: ReactNode;
+  /** What will happen, with amounts. */
+  readonly children: ReactNode;
+  /** Says the act, for instance "Delete". Absent: the dialog only informs and shows one button. */
+  readonly actionLabel?: string;
+  readonly cancelLabel?: string;
+  readonly onAction?: () => void;
+  readonly tone?: "primary" | "danger";
+  readonly busy?: boolean;
+}
+
+/** Asks before an act with consequences. Focus starts on Cancel; a click outside does nothing. */
+export function AlertDialog(props: AlertDialogProps) {
+  const { open, onOpenChange, title, children, actionLabel, onAction, tone = "danger" } = props;
+  const cancelRef = useRef<HTMLButtonElement>(null);
+  return (
+    <Base.Root open={open} onOpenChange={onOpenChange}>
+      <Base.Portal>
+        <Base.Backdrop className="fixed inset-0 z-50 bg-overlay transition-opacity duration-(--motion-fast) data-ending-style:opacity-0 data-starting-style:opacity-0" />
+        <Base.Viewport className="fixed inset-0 z-50 flex items-end justify-center p-3 sm:items-center">
+          <Base.Popup
+            initialFocus={cancelRef}
+            className="fade flex w-full max-w-[400px] flex-col gap-2 rounded-l border border-line bg-surface p-4 shadow-dialog outline-none"
+          >
+            <Base.Title className="text-base font-semibold">{title}</Base.Title>
+            <Base.Description render={<div />} className="text-sm text-muted">
+              {children}
+            </Base.Description>
+            <div className="mt-3 flex justify-end gap-2">
+              <Button ref={cancelRef} onClick={() => onOpenChange(false)}>
+                {props.cancelLabel ?? "Cancel"}
+              </Button>
+              {actionLabel && (
+                <Button tone={tone} busy={props.busy ?? false} onClick={onAction}>
+                  {actionLabel}
+                </Button>
+              )}
+            </div>
+          </Base.Popup>
+        </Base.Viewport>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

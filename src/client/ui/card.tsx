@@ -1,0 +1,8 @@
+import { clsx } from "clsx";
+import type { ComponentProps } from "react";
+
+export function Card({ className, ...rest }: ComponentProps<"section">) {
+  return (
+    <section {...rest} className={clsx("rounded-l border border-line bg-surface p-4", className)} />
+  );
+}

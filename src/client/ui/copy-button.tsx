@@ -1,0 +1,41 @@
+import { Check, Copy } from "lucide-react";
+import { useEffect, useState } from "react";
+import { Button } from "./button.tsx";
+import { IconButton } from "./icon-button.tsx";
+
+interface CopyButtonProps {
+  readonly text: string;
+  /** Accessible name, for instance "Copy webhook URL". */
+  readonly label: string;
+  /** Shows the label beside the icon. */
+  readonly withText?: boolean;
+  readonly onCopied?: () => void;
+}
+
+export function CopyButton({ text, label, withText, onCopied }: CopyButtonProps) {
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!copied) return;
+    const timer = setTimeout(() => setCopied(false), 1500);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  const copy = async () => {
+    await navigator.clipboard.writeText(text);
+    setCopied(true);
+    onCopied?.();
+  };
+  const icon = copied ? <Check aria-hidden className="text-up" /> : <Copy aria-hidden />;
+  return withText ? (
+    <Button size="small" onClick={() => void copy()}>
+      {icon}
+      {copied ? "Copied" : label}
+    </Button>
+  ) : (
+    <IconButton
+      size="small"
+      label={copied ? "Copied" : label}
+      icon={icon}
+      onClick={() => void copy()}
+    />
+  );
+}

@@ -1,0 +1,66 @@
+import { Dialog as Base } from "@base-ui/react/dialog";
+import { clsx } from "clsx";
+import { X } from "lucide-react";
+import type { ReactNode } from "react";
+
+interface DialogProps {
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+  readonly title: ReactNode;
+  readonly description?: ReactNode;
+  readonly children?: ReactNode;
+  /** Buttons, right-aligned, always visible while the body scrolls. */
+  readonly footer?: ReactNode;
+  readonly size?: "small" | "medium" | "large";
+  /** Keeps the dialog open on a click outside, for work that must not be lost. */
+  readonly keepOpenOutside?: boolean;
+}
+
+const WIDTHS = { small: "max-w-[400px]", medium: "max-w-[520px]", large: "max-w-[720px]" };
+
+/** A modal with title bar, scrolling body and fixed footer. On phones it becomes a sheet from below. */
+export function Dialog(props: DialogProps) {
+  const { open, onOpenChange, title, description, children, footer, size = "medium" } = props;
+  return (
+    <Base.Root
+      open={open}
+      onOpenChange={onOpenChange}
+      disablePointerDismissal={props.keepOpenOutside ?? false}
+    >
+      <Base.Portal>
+        <Base.Backdrop className="fixed inset-0 z-40 bg-overlay transition-opacity duration-(--motion-fast) data-ending-style:opacity-0 data-starting-style:opacity-0" />
+        <Base.Viewport className="fixed inset-0 z-40 flex items-end justify-center sm:items-center sm:p-6">
+          <Base.Popup
+            className={clsx(
+              "fade flex max-h-[92dvh] w-full flex-col overflow-hidden rounded-t-l border border-line bg-surface shadow-dialog outline-none sm:max-h-full sm:rounded-l",
+              WIDTHS[size],
+            )}
+          >
+            <div className="flex items-start gap-3 border-b px-4 py-3">
+              <div className="min-w-0 grow">
+                <Base.Title className="text-base font-semibold">{title}</Base.Title>
+                {description && (
+                  <Base.Description className="mt-0.5 text-xs text-muted">
+                    {description}
+                  </Base.Description>
+                )}
+              </div>
+              <Base.Close
+                aria-label="Close"
+                className="tint -mr-1 inline-flex size-7 shrink-0 items-center justify-center rounded-m text-muted hover:bg-hover hover:text-ink"
+              >
+                <X aria-hidden className="size-4" />
+              </Base.Close>
+            </div>
+            <div className="min-h-0 grow overflow-y-auto px-4 py-4">{children}</div>
+            {footer && (
+              <div className="flex flex-wrap items-center justify-end gap-2 border-t bg-raised px-4 py-3">
+                {footer}
+              </div>
+            )}
+          </Base.Popup>
+        </Base.Viewport>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

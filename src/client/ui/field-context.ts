@@ -1,0 +1,23 @@
+import { createContext, useContext } from "react";
+
+interface FieldLinks {
+  readonly controlId: string | undefined;
+  readonly describedBy: string | undefined;
+  readonly invalid: boolean;
+}
+
+export const FieldContext = createContext<FieldLinks>({
+  controlId: undefined,
+  describedBy: undefined,
+  invalid: false,
+});
+
+/** Attributes that tie a control to the label, hint and error of the field around it. */
+export function useFieldLinks() {
+  const links = useContext(FieldContext);
+  return {
+    id: links.controlId,
+    "aria-describedby": links.describedBy,
+    "aria-invalid": links.invalid || undefined,
+  };
+}

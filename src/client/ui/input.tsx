@@ -1,0 +1,17 @@
+import { clsx } from "clsx";
+import type { ComponentProps } from "react";
+import { CONTROL_STYLE } from "./control-style.ts";
+import { useFieldLinks } from "./field-context.ts";
+
+export function Input({ className, ...rest }: ComponentProps<"input">) {
+  const links = useFieldLinks();
+  return (
+    <input
+      type="text"
+      autoComplete="off"
+      {...links}
+      {...rest}
+      className={clsx(CONTROL_STYLE, "h-8 px-2.5", className)}
+    />
+  );
+}

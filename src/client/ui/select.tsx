@@ -1,0 +1,95 @@
+import { Select as Base } from "@base-ui/react/select";
+import { clsx } from "clsx";
+import { Check, ChevronsUpDown } from "lucide-react";
+import { CONTROL_STYLE } from "./control-style.ts";
+import { useFieldLinks } from "./field-context.ts";
+
+export interface SelectOption {
+  readonly value: string;
+  readonly label: string;
+  readonly disabled?: boolean;
+  /** Small text at the end, for instance "Coming Soon". */
+  readonly note?: string;
+}
+
+export interface SelectGroup {
+  readonly label?: string;
+  readonly options: readonly SelectOption[];
+}
+
+interface SelectProps {
+  readonly value: string;
+  readonly onValueChange: (value: string) => void;
+  readonly groups: readonly SelectGroup[];
+  readonly placeholder?: string;
+  readonly disabled?: boolean;
+  /** Needed only outside a Field. */
+  readonly "aria-label"?: string;
+  readonly className?: string;
+}
+
+export function Select(props: SelectProps) {
+  const { value, onValueChange, groups, placeholder = "Select…", disabled, className } = props;
+  const links = useFieldLinks();
+  const labels = Object.fromEntries(
+    groups.flatMap((group) => group.options.map((option) => [option.value, option.label])),
+  );
+  return (
+    <Base.Root
+      items={labels}
+      value={value === "" ? null : value}
+      onValueChange={(next) => next !== null && onValueChange(next)}
+      disabled={disabled ?? false}
+    >
+      <Base.Trigger
+        {...links}
+        aria-label={props["aria-label"]}
+        className={clsx(
+          CONTROL_STYLE,
+          "flex h-8 items-center justify-between gap-2 px-2.5 text-left data-disabled:cursor-not-allowed data-disabled:opacity-60",
+          className,
+        )}
+      >
+        <Base.Value>
+          {(current: string | null) =>
+            current ? (
+              (labels[current] ?? current)
+            ) : (
+              <span className="text-faint">{placeholder}</span>
+            )
+          }
+        </Base.Value>
+        <ChevronsUpDown aria-hidden className="size-3.5 shrink-0 text-faint" />
+      </Base.Trigger>
+      <Base.Portal>
+        <Base.Positioner sideOffset={4} alignItemWithTrigger={false} className="z-50">
+          <Base.Popup className="fade max-h-72 min-w-(--anchor-width) overflow-y-auto rounded-m border border-line bg-surface p-1 shadow-pop outline-none">
+            {groups.map((group, index) => (
+              <Base.Group key={group.label ?? index}>
+                {group.label && (
+                  <Base.GroupLabel className="px-2 pt-2 pb-1 text-2xs font-medium text-faint">
+                    {group.label}
+                  </Base.GroupLabel>
+                )}
+                {group.options.map((option) => (
+                  <Base.Item
+                    key={option.value}
+                    value={option.value}
+                    disabled={option.disabled ?? false}
+                    className="flex min-h-7 cursor-default items-center gap-2 rounded-s px-2 text-sm outline-none data-disabled:text-faint data-highlighted:bg-hover"
+                  >
+                    <Base.ItemText className="grow">{option.label}</Base.ItemText>
+                    {option.note && <span className="text-xs text-faint">{option.note}</span>}
+                    <Base.ItemIndicator>
+                      <Check aria-hidden className="size-3.5 text-accent-text" />
+                    </Base.ItemIndicator>
+                  </Base.Item>
+                ))}
+              </Base.Group>
+            ))}
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

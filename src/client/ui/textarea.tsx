@@ -1,0 +1,16 @@
+import { clsx } from "clsx";
+import type { ComponentProps } from "react";
+import { CONTROL_STYLE } from "./control-style.ts";
+import { useFieldLinks } from "./field-context.ts";
+
+export function Textarea({ className, ...rest }: ComponentProps<"textarea">) {
+  const links = useFieldLinks();
+  return (
+    <textarea
+      rows={4}
+      {...links}
+      {...rest}
+      className={clsx(CONTROL_STYLE, "resize-y px-2.5 py-1.5", className)}
+    />
+  );
+}
