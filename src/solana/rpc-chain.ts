@@ -1,0 +1,168 @@
+import {
+  type Address,
+  createSolanaRpcFromTransport,
+  getBase64Decoder,
+  getBase64Encoder,
+  isSolanaError,
+  type RpcTransport,
+  type Signature,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE,
+} from "@solana/kit";
+import type { Network } from "../domain/network.ts";
+import {
+  type Account,
+  type Chain,
+  ChainUnavailableError,
+  type SignatureStatus,
+  TransactionRefusedError,
+} from "./chain.ts";
+import { outcomeFromRpc, transactionErrorFromRpc } from "./rpc-outcome.ts";
+
+/** Most accounts a node returns for one request. */
+const ACCOUNTS_PER_REQUEST = 100;
+
+const toWire = getBase64Decoder();
+const fromWire = getBase64Encoder();
+
+/** Runs the call and turns every failure that is not ours into `ChainUnavailableError`. */
+async function ask<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (error instanceof ChainUnavailableError) throw error;
+    throw new ChainUnavailableError("The node answered with an error.", { cause: error });
+  }
+}
+
+/** Returns the chain behind Solana's JSON-RPC over HTTP: polling only, reads at `confirmed`. */
+export function createRpcChain(network: Network, transport: RpcTransport): Chain {
+  const rpc = createSolanaRpcFromTransport(transport);
+  const wire = (transaction: Uint8Array) => toWire.decode(transaction) as never;
+
+  return {
+    network,
+    genesisHash: () => ask(() => rpc.getGenesisHash().send()),
+
+    async accounts(addresses, options = {}) {
+      const found: (Account | null)[] = [];
+      let slot: bigint | undefined;
+      for (let from = 0; from < Math.max(1, addresses.length); from += ACCOUNTS_PER_REQUEST) {
+        const part = addresses.slice(from, from + ACCOUNTS_PER_REQUEST);
+        const answer = await ask(() =>
+          rpc
+            .getMultipleAccounts(part, {
+              encoding: "base64",
+              commitment: "confirmed",
+              ...(options.minContextSlot === undefined
+                ? {}
+                : { minContextSlot: options.minContextSlot }),
+            })
+            .send(),
+        );
+        slot = slot === undefined || answer.context.slot < slot ? answer.context.slot : slot;
+        answer.value.forEach((account, index) => {
+          const address = part[index] as Address;
+          found.push(
+            account === null
+              ? null
+              : {
+                  address,
+                  lamports: account.lamports,
+                  owner: account.owner,
+                  data: Uint8Array.from(fromWire.encode(account.data[0])),
+                  executable: account.executable,
+                },
+          );
+        });
+      }
+      return { slot: slot ?? 0n, accounts: found };
+    },
+
+    async latestBlockhash() {
+      const { value } = await ask(() => rpc.getLatestBlockhash({ commitment: "confirmed" }).send());
+      return { blockhash: value.blockhash, lastValidBlockHeight: value.lastValidBlockHeight };
+    },
+
+    blockHeight: (commitment) => ask(() => rpc.getBlockHeight({ commitment }).send()),
+
+    async simulate(transaction) {
+      const { value } = await ask(() =>
+        rpc
+          .simulateTransaction(wire(transaction), {
+            encoding: "base64",
+            commitment: "confirmed",
+            sigVerify: false,
+            replaceRecentBlockhash: false,
+          })
+          .send(),
+      );
+      return {
+        error: transactionErrorFromRpc(value.err),
+        logs: value.logs ?? [],
+        unitsConsumed: value.unitsConsumed ?? 0n,
+      };
+    },
+
+    async send(transaction) {
+      try {
+        return await rpc
+          .sendTransaction(wire(transaction), {
+            encoding: "base64",
+            preflightCommitment: "confirmed",
+            maxRetries: 0n,
+          })
+          .send();
+      } catch (error) {
+        if (error instanceof ChainUnavailableError) throw error;
+        if (
+          isSolanaError(
+            error,
+            SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE,
+          )
+        ) {
+          const reason = transactionErrorFromRpc(error.cause ?? null);
+          if (reason !== null) throw new TransactionRefusedError(reason, error.context.logs ?? []);
+        }
+        throw new ChainUnavailableError("The node did not take the transaction.", { cause: error });
+      }
+    },
+
+    async signatureStatuses(signatures) {
+      const answer = await ask(() =>
+        rpc.getSignatureStatuses([...signatures], { searchTransactionHistory: true }).send(),
+      );
+      return {
+        slot: answer.context.slot,
+        statuses: answer.value.map((status): SignatureStatus | null =>
+          status === null
+            ? null
+            : {
+                slot: status.slot,
+                commitment: status.confirmationStatus ?? "finalized",
+                error: transactionErrorFromRpc(status.err),
+              },
+        ),
+      };
+    },
+
+    async transaction(signature: Signature) {
+      const answer = await ask(() =>
+        rpc
+          .getTransaction(signature, {
+            encoding: "json",
+            commitment: "confirmed",
+            maxSupportedTransactionVersion: 0,
+          })
+          .send(),
+      );
+      return answer === null ? null : outcomeFromRpc(signature, answer);
+    },
+
+    async signaturesFor(address, limit) {
+      const rows = await ask(() =>
+        rpc.getSignaturesForAddress(address, { limit, commitment: "confirmed" }).send(),
+      );
+      return rows.map((row) => row.signature);
+    },
+  };
+}

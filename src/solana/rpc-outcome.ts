@@ -1,0 +1,115 @@
+import { type Address, isSolanaError, type Signature } from "@solana/kit";
+import type { TokenDelta, TransactionError, TransactionOutcome } from "./chain.ts";
+
+interface RpcTokenBalance {
+  readonly accountIndex: number;
+  readonly mint: Address;
+  readonly owner?: Address;
+  readonly uiTokenAmount: { readonly amount: string };
+}
+
+/** What this product reads of a node's `getTransaction` answer in `json` encoding. */
+export interface RpcTransaction {
+  readonly slot: bigint;
+  readonly blockTime: bigint | null;
+  readonly meta: {
+    readonly err: unknown;
+    readonly fee: bigint;
+    readonly logMessages: readonly string[] | null;
+    readonly preBalances: readonly bigint[];
+    readonly postBalances: readonly bigint[];
+    readonly preTokenBalances?: readonly RpcTokenBalance[];
+    readonly postTokenBalances?: readonly RpcTokenBalance[];
+    readonly loadedAddresses?: {
+      readonly writable: readonly Address[];
+      readonly readonly: readonly Address[];
+    };
+  } | null;
+  readonly transaction: { readonly message: { readonly accountKeys: readonly Address[] } };
+}
+
+/**
+ * Returns a node's error in our terms, null for none.
+ *
+ * Nodes answer `"BlockhashNotFound"`, `{InstructionError: [3, {Custom: 6003}]}` or `{InstructionError: [1, "Name"]}`.
+ */
+export function transactionErrorFromRpc(err: unknown): TransactionError | null {
+  if (err === null || err === undefined) return null;
+  if (typeof err === "string") return { kind: "transaction", name: err };
+  if (isSolanaError(err)) {
+    const { index, code } = err.context as { index?: unknown; code?: unknown };
+    return {
+      kind: typeof index === "number" ? "instruction" : "transaction",
+      name: typeof code === "number" ? "Custom" : `SolanaError${err.context.__code}`,
+      ...(typeof index === "number" ? { instructionIndex: index } : {}),
+      ...(typeof code === "number" ? { code } : {}),
+    };
+  }
+  const entry = Object.entries(err as Record<string, unknown>)[0];
+  if (entry === undefined) return { kind: "transaction", name: "Unknown" };
+  const [name, detail] = entry;
+  if (name !== "InstructionError" || !Array.isArray(detail)) return { kind: "transaction", name };
+  const [position, reason] = detail as [unknown, unknown];
+  const instructionIndex = parseInt(String(position), 10);
+  if (typeof reason === "string") return { kind: "instruction", name: reason, instructionIndex };
+  const [reasonName, value] = Object.entries((reason ?? {}) as Record<string, unknown>)[0] ?? [];
+  if (reasonName === "Custom") {
+    return {
+      kind: "instruction",
+      name: "Custom",
+      instructionIndex,
+      code: parseInt(String(value), 10),
+    };
+  }
+  return { kind: "instruction", name: reasonName ?? "Unknown", instructionIndex };
+}
+
+function tokenDeltas(
+  keys: readonly Address[],
+  before: readonly RpcTokenBalance[],
+  after: readonly RpcTokenBalance[],
+): TokenDelta[] {
+  const rows = new Map<number, { mint: Address; owner: Address; delta: bigint }>();
+  const add = (balance: RpcTokenBalance, sign: bigint) => {
+    const owner = balance.owner;
+    if (owner === undefined) return;
+    const row = rows.get(balance.accountIndex) ?? { mint: balance.mint, owner, delta: 0n };
+    row.delta += sign * BigInt(balance.uiTokenAmount.amount);
+    rows.set(balance.accountIndex, row);
+  };
+  for (const balance of before) add(balance, -1n);
+  for (const balance of after) add(balance, 1n);
+  return [...rows].flatMap(([index, row]) => {
+    const account = keys[index];
+    return account === undefined || row.delta === 0n ? [] : [{ account, ...row }];
+  });
+}
+
+/** Returns what a landed transaction did, from a node's answer; null while the node has no meta for it. */
+export function outcomeFromRpc(
+  signature: Signature,
+  answer: RpcTransaction,
+): TransactionOutcome | null {
+  const { meta } = answer;
+  if (meta === null) return null;
+  const keys = [
+    ...answer.transaction.message.accountKeys,
+    ...(meta.loadedAddresses?.writable ?? []),
+    ...(meta.loadedAddresses?.readonly ?? []),
+  ];
+  const lamportDeltas = new Map<Address, bigint>();
+  keys.forEach((key, index) => {
+    const delta = (meta.postBalances[index] ?? 0n) - (meta.preBalances[index] ?? 0n);
+    if (delta !== 0n) lamportDeltas.set(key, delta);
+  });
+  return {
+    signature,
+    slot: answer.slot,
+    blockTime: answer.blockTime,
+    error: transactionErrorFromRpc(meta.err),
+    logs: meta.logMessages ?? [],
+    feeLamports: meta.fee,
+    lamportDeltas,
+    tokenDeltas: tokenDeltas(keys, meta.preTokenBalances ?? [], meta.postTokenBalances ?? []),
+  };
+}

@@ -1,0 +1,57 @@
+import { createDefaultRpcTransport, isSolanaError, type RpcTransport } from "@solana/kit";
+import { ChainUnavailableError } from "./chain.ts";
+
+type Signal = NonNullable<Parameters<RpcTransport>[0]["signal"]>;
+
+/** What the transport needs of its surroundings. */
+export interface RpcSurroundings {
+  /** Runs the work and aborts its signal when the time is over; rejects then. */
+  withTimeout<T>(timeoutMs: number, work: (signal: Signal) => Promise<T>): Promise<T>;
+  sleep(ms: number): Promise<void>;
+}
+
+/** Longest a node may take for one answer. */
+const ANSWER_TIMEOUT_MS = 5_000;
+
+/** How often the whole list of nodes is tried before the chain counts as unavailable. */
+const ROUNDS = 2;
+
+/** Wait before the list is tried again. */
+const ROUND_PAUSE_MS = 250;
+
+/**
+ * Returns a transport that asks the nodes in order and moves on when one times out, is limited or broken.
+ *
+ * The node that answered last is asked first. Throws `ChainUnavailableError` without any node's address, since
+ * addresses carry keys.
+ */
+export function createFailoverTransport(
+  urls: readonly string[],
+  surroundings: RpcSurroundings,
+): RpcTransport {
+  const nodes = urls.map((url) => createDefaultRpcTransport({ url }));
+  let preferred = 0;
+  return async function transport(request) {
+    let cause: unknown;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      if (round > 0) await surroundings.sleep(ROUND_PAUSE_MS);
+      for (let step = 0; step < nodes.length; step += 1) {
+        const index = (preferred + step) % nodes.length;
+        const node = nodes[index];
+        if (node === undefined) continue;
+        try {
+          const answer = await surroundings.withTimeout(ANSWER_TIMEOUT_MS, (signal) =>
+            node({ payload: request.payload, signal }),
+          );
+          preferred = index;
+          return answer as never;
+        } catch (error) {
+          cause = error;
+        }
+      }
+    }
+    throw new ChainUnavailableError(
+      `No node answered${isSolanaError(cause) ? ` (${cause.context.__code})` : ""}.`,
+    );
+  };
+}
