@@ -1,0 +1,60 @@
+import { AppError } from "../../contract/errors.ts";
+import {
+  deleteAgentRow,
+  findAgentOfChat,
+  findAgent,
+  hasSentTransaction,
+  lockLane,
+} from "../store/agents.ts";
+import { insertAudit } from "../store/audit.ts";
+import { deleteChatRow, lockChat } from "../store/chats.ts";
+import type { Db } from "../store/db.ts";
+import type { AgentDeps } from "./agent-deps.ts";
+
+/** Deletes an agent's records; refused while money is reachable only through them. The chat stays. */
+export async function deleteAgent(deps: AgentDeps, agentId: string, wallet: string): Promise<void> {
+  await deps.db.transaction().execute((tx) => removeAgent(deps, tx, agentId, wallet));
+  deps.publisher.publish(wallet, { topic: "chats" });
+}
+
+/** Deletes a chat with its messages, and with its agent when that never got custody. */
+export async function deleteChat(deps: AgentDeps, chatId: string, wallet: string): Promise<void> {
+  await deps.db.transaction().execute(async (tx) => {
+    if (!(await lockChat(tx, chatId, wallet))) throw new AppError("not_found");
+    const agent = await findAgentOfChat(tx, chatId);
+    if (agent !== null) await removeAgent(deps, tx, agent.id, wallet);
+    await deleteChatRow(tx, chatId);
+    await insertAudit(tx, {
+      at: deps.clock.now(),
+      wallet,
+      action: "chat_deleted",
+      object: chatId,
+    });
+  });
+  deps.publisher.publish(wallet, { topic: "chats" });
+}
+
+async function removeAgent(
+  deps: AgentDeps,
+  tx: Db,
+  agentId: string,
+  wallet: string,
+): Promise<void> {
+  if (!(await lockLane(tx, agentId))) throw new AppError("not_found");
+  const agent = await findAgent(tx, agentId);
+  if (agent === null) throw new AppError("not_found");
+  if (await hasSentTransaction(tx, agentId)) throw new AppError("transaction_open");
+  if (agent.multisig?.status === "active") {
+    throw new AppError("funds_remaining", {
+      message: "The agent still has custody on chain. Please withdraw and close it first.",
+    });
+  }
+  await deleteAgentRow(tx, agentId);
+  await insertAudit(tx, {
+    at: deps.clock.now(),
+    wallet,
+    action: "agent_deleted",
+    object: agentId,
+    detail: { name: agent.name, network: agent.network, venue: agent.venue },
+  });
+}

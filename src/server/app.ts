@@ -1,0 +1,109 @@
+import { randomBytes } from "node:crypto";
+import { fastify, type FastifyBaseLogger, type FastifyInstance } from "fastify";
+import { LogController } from "fastify";
+import { AppError } from "../contract/errors.ts";
+import type { Route } from "../contract/route.ts";
+import { ROUTES } from "../contract/routes.ts";
+import { API_BODY_LIMIT_BYTES } from "../contract/webhook.ts";
+import { registerAuthRoutes } from "./auth/auth-routes.ts";
+import type { Sessions } from "./auth/sessions.ts";
+import { answerBrokenConnection } from "./http/broken-connection.ts";
+import { registerErrorHandler, sendError } from "./http/error-answer.ts";
+import { registerJsonBody } from "./http/api-body.ts";
+import { methodsOf } from "./http/known-paths.ts";
+import { registerMetrics, type MetricsOptions } from "./http/metrics.ts";
+import { registerPage, type Page } from "./http/page.ts";
+import { limitPerMinute } from "./http/rate-limit.ts";
+import { registerRoute } from "./http/register-route.ts";
+import { registerRequestLog } from "./http/request-log.ts";
+import { registerSecurityHeaders } from "./http/security-headers.ts";
+import type { EventStreams } from "./push/event-streams.ts";
+import { registerEventRoute } from "./push/event-route.ts";
+import type { Handlers, Session } from "./routes/handler.ts";
+import type { Db } from "./store/db.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** The signed-in wallet; null on public calls. */
+    session: Session | null;
+  }
+}
+
+export interface AppDeps {
+  readonly db: Db;
+  readonly logger: FastifyBaseLogger;
+  readonly publicUrl: URL;
+  readonly sessions: Sessions;
+  readonly streams: EventStreams;
+  readonly handlers: Handlers;
+  /** Calls that read their own bodies, the webhook for one; each gets a scope without body parsers. */
+  readonly raw?: readonly ((scope: FastifyInstance) => void)[];
+  /** API calls per session and minute. */
+  readonly callsPerMinute?: number;
+  /** Whose `X-Forwarded-For` to believe; nobody's unless told. */
+  readonly trustProxy?: string | boolean;
+  /** The built page; without it only the API answers. */
+  readonly clientDir?: string;
+  readonly aiOrigins?: readonly string[];
+  readonly metrics?: MetricsOptions;
+}
+
+/** Builds the HTTP server from the contract's route table; the caller listens and closes. */
+export function createApp(deps: AppDeps): FastifyInstance {
+  const app = fastify({
+    loggerInstance: deps.logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => randomBytes(8).toString("hex"),
+    requestIdHeader: false,
+    trustProxy: deps.trustProxy ?? false,
+    bodyLimit: API_BODY_LIMIT_BYTES,
+    requestTimeout: 30_000,
+    exposeHeadRoutes: false,
+    forceCloseConnections: true,
+    routerOptions: { maxParamLength: 1024 },
+    clientErrorHandler: answerBrokenConnection,
+    frameworkErrors: (error, request, reply) => sendError(request, reply, error),
+  });
+  app.removeAllContentTypeParsers();
+  app.decorateRequest("session", null);
+  registerSecurityHeaders(app, deps.publicUrl);
+  registerRequestLog(app);
+  registerErrorHandler(app);
+  if (deps.metrics) registerMetrics(app, deps.metrics);
+  const page = deps.clientDir
+    ? registerPage(app, { clientDir: deps.clientDir, aiOrigins: deps.aiOrigins ?? [] })
+    : null;
+  registerNotFound(app, page);
+  app.register(async (scope) => registerApi(scope, deps));
+  for (const register of deps.raw ?? []) app.register(async (scope) => register(scope));
+  return app;
+}
+
+function registerApi(scope: FastifyInstance, deps: AppDeps): void {
+  registerJsonBody(scope, API_BODY_LIMIT_BYTES);
+  const limitSession = limitPerMinute(deps.callsPerMinute ?? 300);
+  const authenticate = async (authorization: readonly string[]) =>
+    (await deps.sessions.authenticate(authorization)).session;
+  for (const [name, handle] of Object.entries(deps.handlers)) {
+    const route: Route = ROUTES[name as keyof Handlers];
+    // The table's types tie each handler to its route; here they are walked as one kind
+    const work = handle as (request: unknown) => Promise<unknown>;
+    registerRoute(scope, name, route, work, { db: deps.db, authenticate, limitSession });
+  }
+  registerAuthRoutes(scope, deps);
+  registerEventRoute(scope, deps);
+}
+
+function registerNotFound(app: FastifyInstance, page: Page | null): void {
+  app.setNotFoundHandler(async (request, reply) => {
+    const path = request.url.split("?", 1)[0] ?? "";
+    const methods = methodsOf(path);
+    if (methods.length > 0) {
+      reply.header("allow", methods.join(", "));
+      throw new AppError("method_not_allowed");
+    }
+    const wantsPage = request.method === "GET" && !/^\/(?:api|webhook|assets)(?:\/|$)/i.test(path);
+    if (page === null || !wantsPage) throw new AppError("not_found");
+    return page.send(reply, 404);
+  });
+}

@@ -1,0 +1,88 @@
+import fastifyCookie from "@fastify/cookie";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { AppError } from "../../contract/errors.ts";
+import type { RequestOf } from "../../contract/route.ts";
+import { ROUTES } from "../../contract/routes.ts";
+import { parseRequest } from "../http/parse-request.ts";
+import { limitPerMinute } from "../http/rate-limit.ts";
+import { authorizationsOf } from "../http/register-route.ts";
+import type { EventStreams } from "../push/event-streams.ts";
+import { SESSION_MS, type IssuedTokens, type Sessions } from "./sessions.ts";
+
+/** Token calls per peer and minute: far above any person, far below a flood. */
+const CALLS_PER_MINUTE = 300;
+
+/** Registers the calls that read or set the refresh cookie. */
+export function registerAuthRoutes(
+  scope: FastifyInstance,
+  deps: { readonly publicUrl: URL; readonly sessions: Sessions; readonly streams: EventStreams },
+): void {
+  const { publicUrl, sessions } = deps;
+  const isSecure = publicUrl.protocol === "https:";
+  const cookieName = isSecure ? "__Host-wheelhouse_refresh" : "wheelhouse_refresh";
+  const cookieOptions = {
+    path: "/",
+    httpOnly: true,
+    secure: isSecure,
+    sameSite: "strict",
+    maxAge: SESSION_MS / 1000,
+  } as const;
+  const limitPeer = limitPerMinute(CALLS_PER_MINUTE);
+  const authorizations = (request: FastifyRequest) => authorizationsOf(request.raw.rawHeaders);
+
+  const answer = (reply: FastifyReply, tokens: IssuedTokens) =>
+    reply
+      .setCookie(cookieName, tokens.refreshToken, cookieOptions)
+      .header("content-type", "application/json; charset=utf-8")
+      .send(JSON.stringify({ token: tokens.accessToken }));
+
+  scope.register(fastifyCookie);
+
+  scope.post(ROUTES.createToken.path, async (request, reply) => {
+    await limitPeer(request.ip);
+    refuseForeignOrigin(request, publicUrl);
+    const { body } = parseRequest(ROUTES.createToken, partsOf(request)) as RequestOf<
+      typeof ROUTES.createToken
+    >;
+    return answer(reply, await sessions.signIn(body.walletAddress, body.nonce, body.signature));
+  });
+
+  scope.post(ROUTES.refreshToken.path, async (request, reply) => {
+    await limitPeer(request.ip);
+    refuseForeignOrigin(request, publicUrl);
+    refuseWithoutHeader(request);
+    parseRequest(ROUTES.refreshToken, partsOf(request));
+    return answer(
+      reply,
+      await sessions.refresh(authorizations(request), request.cookies[cookieName]),
+    );
+  });
+
+  scope.post(ROUTES.logout.path, async (request, reply) => {
+    await limitPeer(request.ip);
+    refuseForeignOrigin(request, publicUrl);
+    parseRequest(ROUTES.logout, partsOf(request));
+    // The cookie alone proves nothing about who asked; the header is what other sites cannot send
+    const cookie = hasHeader(request) ? request.cookies[cookieName] : undefined;
+    const ended = await sessions.logOut(authorizations(request), cookie);
+    if (ended !== null) deps.streams.endSession(ended.id);
+    return reply.clearCookie(cookieName, cookieOptions).code(204).send();
+  });
+}
+
+function partsOf(request: FastifyRequest) {
+  return { params: request.params, query: request.query, body: request.body };
+}
+
+function refuseForeignOrigin(request: FastifyRequest, publicUrl: URL): void {
+  const { origin } = request.headers;
+  if (origin !== undefined && origin !== publicUrl.origin) throw new AppError("forbidden");
+}
+
+function refuseWithoutHeader(request: FastifyRequest): void {
+  if (!hasHeader(request)) throw new AppError("forbidden");
+}
+
+function hasHeader(request: FastifyRequest): boolean {
+  return request.headers["x-wheelhouse"] === "1";
+}

@@ -1,0 +1,165 @@
+import { createHash, createHmac } from "node:crypto";
+import { AppError } from "../../contract/errors.ts";
+import type { Clock } from "../../domain/clock.ts";
+import { newId, type RandomBytes } from "../new-id.ts";
+import type { Session } from "../routes/handler.ts";
+import { insertAudit } from "../store/audit.ts";
+import type { Db } from "../store/db.ts";
+import { consumeNonce, findNonceMessage } from "../store/nonces.ts";
+import * as store from "../store/sessions.ts";
+import { createAccessTokens } from "./access-token.ts";
+import { isSignedBy } from "./wallet-key.ts";
+
+/** How long a session lives at most, and without a refresh. Spec: security §3.2 */
+export const SESSION_MS = 7 * 24 * 3600_000;
+const IDLE_MS = 24 * 3600_000;
+
+/** Within this the immediate predecessor of a refresh token still gets its successor, for tabs that raced. */
+const GRACE_MS = 10_000;
+
+export interface IssuedTokens {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+}
+
+export interface Authenticated {
+  readonly session: Session;
+  /** When the bearer token ends, milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+/** Opens, checks, renews and ends sessions. Every refusal is the same `unauthenticated`. */
+export interface Sessions {
+  signIn(wallet: string, nonce: string, signature: string): Promise<IssuedTokens>;
+  /** Takes every Authorization header of the request; two are as bad as none. */
+  authenticate(authorization: readonly string[]): Promise<Authenticated>;
+  refresh(authorization: readonly string[], refreshToken: string | undefined): Promise<IssuedTokens>;
+  /** Ends the session of the bearer token or the cookie; null when neither names one. */
+  logOut(
+    authorization: readonly string[],
+    refreshToken: string | undefined,
+  ): Promise<Session | null>;
+  isLive(session: Session): Promise<boolean>;
+}
+
+export interface SessionsDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+  readonly secret: Uint8Array;
+  readonly publicUrl: URL;
+}
+
+export function createSessions(deps: SessionsDeps): Sessions {
+  const { db, clock } = deps;
+  const accessTokens = createAccessTokens(deps);
+
+  // The successor is computed, not stored, so that a raced refresh can be given the same one again
+  const successorOf = (refreshToken: string) =>
+    createHmac("sha256", deps.secret).update(`refresh successor ${refreshToken}`).digest("base64url");
+
+  return {
+    async signIn(wallet, nonce, signature) {
+      const now = clock.now();
+      const message = await findNonceMessage(db, nonce, wallet, now);
+      if (message === null || !isSignedBy(wallet, Buffer.from(message), signature)) throw refused();
+      const sessionId = newId(deps.random);
+      const refreshToken = Buffer.from(deps.random(32)).toString("base64url");
+      await db.transaction().execute(async (tx) => {
+        if (!(await consumeNonce(tx, nonce, now))) throw refused();
+        await store.insertSession(tx, {
+          id: sessionId,
+          wallet,
+          createdAt: now,
+          expiresAt: now + SESSION_MS,
+        });
+        await store.insertRefreshToken(tx, {
+          tokenHash: hashOf(refreshToken),
+          sessionId,
+          createdAt: now,
+        });
+        await insertAudit(tx, { at: now, wallet, action: "signed_in", object: sessionId });
+      });
+      return { accessToken: await accessTokens.issue(sessionId, wallet), refreshToken };
+    },
+
+    async authenticate(authorization) {
+      const token = bearerOf(authorization);
+      const claims = token === null ? null : await accessTokens.verify(token);
+      if (claims === null) throw refused();
+      const { sessionId, wallet, expiresAt } = claims;
+      if (!(await store.isSessionLive(db, sessionId, wallet, clock.now()))) throw refused();
+      return { session: { id: sessionId, wallet }, expiresAt };
+    },
+
+    async refresh(authorization, refreshToken) {
+      const token = bearerOf(authorization);
+      const claims = token && (await accessTokens.verify(token, { allowExpired: true }));
+      if (!claims || refreshToken === undefined) throw refused();
+      const now = clock.now();
+      const successor = successorOf(refreshToken);
+      // A reuse has to stay recorded, so the transaction returns it instead of throwing
+      const outcome = await db.transaction().execute(async (tx) => {
+        const row = await store.lockRefreshToken(tx, hashOf(refreshToken));
+        if (row === null || row.sessionId !== claims.sessionId || row.isRevoked) return "refused";
+        if (row.expiresAt <= now || row.lastUsedAt + IDLE_MS <= now) return "refused";
+        if (row.replacedAt === null) {
+          await store.replaceRefreshToken(tx, {
+            tokenHash: hashOf(refreshToken),
+            successorHash: hashOf(successor),
+            sessionId: row.sessionId,
+            now,
+          });
+          return "rotated";
+        }
+        if (now - row.replacedAt <= GRACE_MS && !row.isSuccessorReplaced) return "rotated";
+        await store.revokeSession(tx, row.sessionId, now);
+        await insertAudit(tx, {
+          at: now,
+          wallet: row.wallet,
+          action: "refresh_reuse",
+          object: row.sessionId,
+        });
+        return "refused";
+      });
+      if (outcome === "refused") throw refused();
+      const accessToken = await accessTokens.issue(claims.sessionId, claims.wallet);
+      return { accessToken, refreshToken: successor };
+    },
+
+    async logOut(authorization, refreshToken) {
+      const token = bearerOf(authorization);
+      const claims = token && (await accessTokens.verify(token, { allowExpired: true }));
+      const session = claims
+        ? { id: claims.sessionId, wallet: claims.wallet }
+        : refreshToken && (await store.findSessionByRefreshToken(db, hashOf(refreshToken)));
+      if (!session) return null;
+      const now = clock.now();
+      if (await store.revokeSession(db, session.id, now)) {
+        await insertAudit(db, {
+          at: now,
+          wallet: session.wallet,
+          action: "signed_out",
+          object: session.id,
+        });
+      }
+      return session;
+    },
+
+    isLive: (session) => store.isSessionLive(db, session.id, session.wallet, clock.now()),
+  };
+}
+
+function bearerOf(authorization: readonly string[]): string | null {
+  const [header, second] = authorization;
+  if (header === undefined || second !== undefined) return null;
+  return /^Bearer ([A-Za-z0-9._-]{1,2048})$/.exec(header)?.[1] ?? null;
+}
+
+function hashOf(refreshToken: string): string {
+  return createHash("sha256").update(refreshToken).digest("hex");
+}
+
+function refused(): AppError {
+  return new AppError("unauthenticated");
+}

@@ -1,0 +1,25 @@
+import { randomBytes } from "node:crypto";
+import type { Socket } from "node:net";
+import { ERRORS, type ErrorBody } from "../../contract/errors.ts";
+
+/** Answers bytes that are not HTTP, where no request exists to answer to. */
+export function answerBrokenConnection(error: { readonly code?: string }, socket: Socket): void {
+  if (error.code === "ECONNRESET" || socket.destroyed) return;
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const body: ErrorBody = {
+    message: ERRORS.bad_request.message,
+    code: "bad_request",
+    requestId: randomBytes(8).toString("hex"),
+  };
+  const text = JSON.stringify(body);
+  const head = [
+    "HTTP/1.1 400 Bad Request",
+    "Content-Type: application/json; charset=utf-8",
+    `Content-Length: ${Buffer.byteLength(text)}`,
+    "Connection: close",
+  ];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${text}`);
+}

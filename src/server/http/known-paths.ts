@@ -1,0 +1,11 @@
+import { ROUTES } from "../../contract/routes.ts";
+
+const PATTERNS = Object.values(ROUTES).map((route) => ({
+  method: route.method,
+  pattern: new RegExp(`^${route.path.replaceAll(/:[A-Za-z]+/g, "[^/]+")}$`),
+}));
+
+/** Returns the methods the contract knows for a path; empty for a path it does not know. */
+export function methodsOf(path: string): string[] {
+  return PATTERNS.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
+}

@@ -1,0 +1,46 @@
+import { timingSafeEqual } from "node:crypto";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { Histogram, type Registry } from "prom-client";
+import { AppError } from "../../contract/errors.ts";
+
+export interface MetricsOptions {
+  readonly registry: Registry;
+  /** Bearer token for scrapers; without one only callers on this machine that no proxy forwarded get an answer. */
+  readonly token?: string;
+}
+
+/** Serves `/metrics` and times every request by route. */
+export function registerMetrics(app: FastifyInstance, options: MetricsOptions): void {
+  const seconds = new Histogram({
+    name: "http_request_seconds",
+    help: "Time from the request's first byte to the answer's last.",
+    labelNames: ["method", "route", "status"],
+    buckets: [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3],
+    registers: [options.registry],
+  });
+  app.addHook("onResponse", async (request, reply) => {
+    const route = request.routeOptions.url ?? "unknown";
+    seconds.observe(
+      { method: request.method, route, status: reply.statusCode },
+      reply.elapsedTime / 1000,
+    );
+  });
+  app.get("/metrics", async (request, reply) => {
+    if (!mayScrape(request, options.token)) throw new AppError("not_found");
+    return reply
+      .header("content-type", options.registry.contentType)
+      .send(await options.registry.metrics());
+  });
+}
+
+function mayScrape(request: FastifyRequest, token: string | undefined): boolean {
+  if (token !== undefined) {
+    const given = Buffer.from(request.headers.authorization ?? "");
+    const wanted = Buffer.from(`Bearer ${token}`);
+    return given.length === wanted.length && timingSafeEqual(given, wanted);
+  }
+  const isForwarded =
+    "x-forwarded-for" in request.headers || "forwarded" in request.headers;
+  const peer = request.socket.remoteAddress ?? "";
+  return !isForwarded && /^(?:127\.|::1$|::ffff:127\.)/.test(peer);
+}

@@ -1,0 +1,106 @@
+import type { FastifyInstance } from "fastify";
+import * as z from "zod/mini";
+import { AppError } from "../../contract/errors.ts";
+import type { Route } from "../../contract/route.ts";
+import type { Session } from "../routes/handler.ts";
+import { isOwner } from "../store/ownership.ts";
+import type { Db } from "../store/db.ts";
+import { parseRequest, type ParsedRequest } from "./parse-request.ts";
+
+interface AnyRequest extends ParsedRequest {
+  readonly session: Session | null;
+  readonly requestId: string;
+  readonly ip: string;
+}
+
+export interface RegisterRouteDeps {
+  readonly db: Db;
+  readonly authenticate: (authorization: readonly string[]) => Promise<Session>;
+  readonly limitSession: (sessionId: string) => Promise<void>;
+}
+
+/** Registers one call of the contract: authenticate, limit, parse, check the owner, do the work, check the answer. */
+export function registerRoute(
+  app: FastifyInstance,
+  name: string,
+  route: Route,
+  handle: (request: AnyRequest) => Promise<unknown>,
+  deps: RegisterRouteDeps,
+): void {
+  app.route({
+    method: route.method,
+    url: route.path,
+    onRequest: async (request) => {
+      if (route.access.kind === "public") return;
+      request.session = await deps.authenticate(authorizationsOf(request.raw.rawHeaders));
+      await deps.limitSession(request.session.id);
+    },
+    handler: async (request, reply) => {
+      const parsed = parseRequest(route, {
+        params: request.params,
+        query: request.query,
+        body: request.body,
+      });
+      await checkOwner(deps.db, route, parsed, request.session);
+      const answer = await handle({
+        ...parsed,
+        session: request.session,
+        requestId: request.id,
+        ip: request.ip,
+      });
+      const { status, body } = unwrap(answer, route.status);
+      reply.code(status);
+      if (status === 204 || route.method === "HEAD") return reply.send();
+      checkAnswer(name, route, body);
+      return reply
+        .header("content-type", "application/json; charset=utf-8")
+        .send(JSON.stringify(body));
+    },
+  });
+}
+
+/** Every Authorization header as sent; the parsed headers would hide a second one. */
+export function authorizationsOf(rawHeaders: readonly string[]): string[] {
+  return rawHeaders.filter(
+    (_value, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === "authorization",
+  );
+}
+
+async function checkOwner(
+  db: Db,
+  route: Route,
+  parsed: ParsedRequest,
+  session: Session | null,
+): Promise<void> {
+  if (route.access.kind !== "owner") return;
+  if (session === null) throw new Error("An owner route ran without a session.");
+  const id = idAt(route.access.id, parsed);
+  if (route.access.of === "wallet") {
+    if (id !== session.wallet) throw new AppError("forbidden");
+    return;
+  }
+  if (!(await isOwner(db, route.access.of, id, session.wallet))) throw new AppError("not_found");
+}
+
+function idAt(source: string, parsed: ParsedRequest): string {
+  const [part, field] = source.split(".") as [keyof ParsedRequest, string];
+  const id = (parsed[part] as Record<string, unknown> | undefined)?.[field];
+  if (typeof id !== "string") throw new Error(`No id at ${source}.`);
+  return id;
+}
+
+function unwrap(answer: unknown, status: number): { status: number; body: unknown } {
+  if (typeof answer === "object" && answer !== null && "replyStatus" in answer) {
+    const reply = answer as { replyStatus: number; replyBody: unknown };
+    return { status: reply.replyStatus, body: reply.replyBody };
+  }
+  return { status, body: answer };
+}
+
+function checkAnswer(name: string, route: Route, body: unknown): void {
+  if (!route.response) return;
+  const result = z.safeParse(route.response, body);
+  if (result.success) return;
+  const problems = result.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.code}`);
+  throw new Error(`The answer of ${name} breaks the contract: ${problems.join("; ")}`);
+}

@@ -1,0 +1,59 @@
+import type { FastifyInstance, FastifyReply } from "fastify";
+
+const COMMON = {
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin-allow-popups",
+  "cross-origin-resource-policy": "same-origin",
+} as const;
+
+const JSON_POLICY = "default-src 'none'; frame-ancestors 'none'";
+const ONE_YEAR_SECONDS = 365 * 24 * 3600;
+
+/** Puts the constant headers on every answer; pages add their own content policy. */
+export function registerSecurityHeaders(app: FastifyInstance, publicUrl: URL): void {
+  const transport =
+    publicUrl.protocol === "https:"
+      ? { "strict-transport-security": `max-age=${ONE_YEAR_SECONDS}; includeSubDomains` }
+      : {};
+  const constant = { ...COMMON, ...transport };
+  app.addHook("onSend", async (_request, reply) => {
+    reply.headers(constant);
+    if (!reply.hasHeader("content-security-policy")) {
+      reply.header("content-security-policy", JSON_POLICY);
+    }
+    if (!reply.hasHeader("cache-control")) reply.header("cache-control", "no-store");
+  });
+}
+
+export interface PagePolicy {
+  /** Hashes of the page's inline scripts as `sha256-…`. */
+  readonly scriptHashes: readonly string[];
+  /** Where the browser may call an AI provider directly. */
+  readonly aiOrigins: readonly string[];
+}
+
+/**
+ * Content policy of the page. Inline styles stay allowed: positioned popups and toasts set them, and a style cannot run
+ * code.
+ */
+export function pagePolicy({ scriptHashes, aiOrigins }: PagePolicy): string {
+  return [
+    "default-src 'none'",
+    `script-src ${["'self'", ...scriptHashes.map((hash) => `'${hash}'`)].join(" ")}`,
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    "manifest-src 'self'",
+    `connect-src ${["'self'", ...aiOrigins].join(" ")}`,
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "object-src 'none'",
+    "require-trusted-types-for 'script'",
+  ].join("; ");
+}
+
+export function setPageHeaders(reply: FastifyReply, policy: string): void {
+  reply.headers({ "content-security-policy": policy, "cache-control": "no-cache" });
+}

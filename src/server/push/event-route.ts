@@ -1,0 +1,39 @@
+import type { FastifyInstance } from "fastify";
+import { ROUTES } from "../../contract/routes.ts";
+import type { Sessions } from "../auth/sessions.ts";
+import { authorizationsOf } from "../http/register-route.ts";
+import type { EventStreams } from "./event-streams.ts";
+
+/** Bytes a browser may leave unread before its stream is ended; it comes back and asks for everything. */
+const MAX_UNREAD_BYTES = 64 * 1024;
+
+/** Registers the stream of stale notices of the signed-in wallet. */
+export function registerEventRoute(
+  scope: FastifyInstance,
+  deps: { readonly sessions: Sessions; readonly streams: EventStreams },
+): void {
+  scope.get(ROUTES.streamEvents.path, async (request, reply) => {
+    const { session, expiresAt } = await deps.sessions.authenticate(
+      authorizationsOf(request.raw.rawHeaders),
+    );
+    const { raw } = reply;
+    const remove = deps.streams.add({
+      session,
+      expiresAt,
+      write(text) {
+        if (raw.writableLength > MAX_UNREAD_BYTES) raw.destroy();
+        else raw.write(text);
+      },
+      end: () => raw.end(),
+    });
+    raw.on("close", remove);
+    reply.hijack();
+    raw.writeHead(200, {
+      "content-type": "text/event-stream; charset=utf-8",
+      "cache-control": "no-store",
+      "x-accel-buffering": "no",
+      "x-content-type-options": "nosniff",
+    });
+    raw.write(": open\n\n");
+  });
+}

@@ -1,0 +1,104 @@
+import { staleNotice, type StaleNotice } from "../../contract/events.ts";
+import { AppError } from "../../contract/errors.ts";
+import type { Clock } from "../../domain/clock.ts";
+import type { Session } from "../routes/handler.ts";
+import { decodeNotice } from "./create-stale-publisher.ts";
+import { SESSION_ENDED_TOPIC, STALE_TOPIC, type Hints } from "./hints.ts";
+
+const HEARTBEAT_MS = 15_000;
+const MAX_STREAMS_PER_WALLET = 10;
+
+/** Least time between two "anything may be stale" rounds while hints are missing. */
+const MISSED_ROUND_MS = 3_000;
+
+/** One browser tab that listens. */
+export interface EventStream {
+  readonly session: Session;
+  /** When its bearer token ends, milliseconds since the epoch. */
+  readonly expiresAt: number;
+  write(text: string): void;
+  end(): void;
+}
+
+/** Every open stream of this server, fed by the hints of all servers. */
+export interface EventStreams {
+  /** Throws `rate_limited` when the wallet has ten already; the answer removes the stream. */
+  add(stream: EventStream): () => void;
+  /** Ends the streams of a session on every server. */
+  endSession(sessionId: string): void;
+  close(): void;
+}
+
+export interface EventStreamsDeps {
+  readonly hints: Hints;
+  readonly clock: Clock;
+  readonly isLive: (session: Session) => Promise<boolean>;
+  readonly heartbeatMs?: number;
+}
+
+export function createEventStreams(deps: EventStreamsDeps): EventStreams {
+  const byWallet = new Map<string, Set<EventStream>>();
+  let missedRoundAt = 0;
+
+  const all = (): EventStream[] => [...byWallet.values()].flatMap((streams) => [...streams]);
+
+  const send = (stream: EventStream, notice: StaleNotice) =>
+    stream.write(`event: stale\ndata: ${JSON.stringify(notice)}\n\n`);
+
+  const remove = (stream: EventStream) => {
+    const streams = byWallet.get(stream.session.wallet);
+    streams?.delete(stream);
+    if (streams?.size === 0) byWallet.delete(stream.session.wallet);
+  };
+
+  const end = (stream: EventStream) => {
+    remove(stream);
+    stream.end();
+  };
+
+  const beat = async (stream: EventStream) => {
+    if (stream.expiresAt <= deps.clock.now()) return end(stream);
+    stream.write(": beat\n\n");
+    // A database that cannot answer is no proof that the session ended
+    const isLive = await deps.isLive(stream.session).catch(() => true);
+    if (!isLive) end(stream);
+  };
+
+  const unsubscribe = [
+    deps.hints.subscribe(STALE_TOPIC, (word) => {
+      const { wallet, notice } = decodeNotice(word);
+      for (const stream of byWallet.get(wallet) ?? []) send(stream, notice);
+    }),
+    deps.hints.subscribe(SESSION_ENDED_TOPIC, (sessionId) => {
+      for (const stream of all()) if (stream.session.id === sessionId) end(stream);
+    }),
+    deps.hints.onMayHaveMissed(() => {
+      if (deps.clock.now() - missedRoundAt < MISSED_ROUND_MS) return;
+      missedRoundAt = deps.clock.now();
+      for (const stream of all()) {
+        for (const topic of staleNotice.shape.topic.options) send(stream, { topic });
+      }
+    }),
+  ];
+  const heartbeat = setInterval(() => {
+    for (const stream of all()) void beat(stream);
+  }, deps.heartbeatMs ?? HEARTBEAT_MS);
+
+  return {
+    add(stream) {
+      const { wallet } = stream.session;
+      const streams = byWallet.get(wallet) ?? new Set();
+      if (streams.size >= MAX_STREAMS_PER_WALLET) throw new AppError("rate_limited");
+      byWallet.set(wallet, streams.add(stream));
+      return () => remove(stream);
+    },
+    endSession(sessionId) {
+      deps.hints.notify(SESSION_ENDED_TOPIC, sessionId);
+    },
+    close() {
+      clearInterval(heartbeat);
+      for (const stop of unsubscribe) stop();
+      for (const stream of all()) end(stream);
+    },
+  };
+}

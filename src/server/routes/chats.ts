@@ -1,0 +1,131 @@
+import { AppError } from "../../contract/errors.ts";
+import type { AgentDeps } from "../agents/agent-deps.ts";
+import { deleteChat } from "../agents/delete-agent.ts";
+import { presentAgent } from "../agents/present-agent.ts";
+import { newId } from "../new-id.ts";
+import { listAgentsOf } from "../store/agents.ts";
+import { insertAudit } from "../store/audit.ts";
+import { insertChat, listChatsOf, touchChat, updateChatTitle } from "../store/chats.ts";
+import { insertMessageOnce, listMessagesOf, type MessageRow } from "../store/messages.ts";
+import type { Handlers } from "./handler.ts";
+
+type ChatRoute =
+  | "addChat"
+  | "listChats"
+  | "deleteChat"
+  | "renameChat"
+  | "addMessage"
+  | "listMessages";
+
+export function chatHandlers(deps: AgentDeps): Pick<Handlers, ChatRoute> {
+  const { db, clock, publisher } = deps;
+  return {
+    async addChat({ body, session }) {
+      const id = newId(deps.random);
+      const now = clock.now();
+      await db.transaction().execute(async (tx) => {
+        await insertChat(tx, { id, owner: session.wallet, title: titleOf(body.title), now });
+        await insertAudit(tx, {
+          at: now,
+          wallet: session.wallet,
+          action: "chat_created",
+          object: id,
+        });
+      });
+      publisher.publish(session.wallet, { topic: "chats" });
+      return { _id: id };
+    },
+
+    async listChats({ session }) {
+      const [chats, agents] = await Promise.all([
+        listChatsOf(db, session.wallet),
+        listAgentsOf(db, session.wallet),
+      ]);
+      const agentOfChat = new Map(agents.map((agent) => [agent.chatId, agent]));
+      return chats.map((chat) => {
+        const agent = agentOfChat.get(chat.id);
+        return {
+          _id: chat.id,
+          title: chat.title,
+          walletAddress: chat.owner,
+          updatedAt: chat.updatedAt.toISOString(),
+          ...(agent === undefined ? {} : { agent: presentAgent(agent) }),
+        };
+      });
+    },
+
+    async deleteChat({ params, session }) {
+      await deleteChat(deps, params.chatId, session.wallet);
+      return null;
+    },
+
+    async renameChat({ params, body, session }) {
+      const now = clock.now();
+      const title = titleOf(body.title);
+      await db.transaction().execute(async (tx) => {
+        await updateChatTitle(tx, params.chatId, title, now);
+        await insertAudit(tx, {
+          at: now,
+          wallet: session.wallet,
+          action: "chat_renamed",
+          object: params.chatId,
+        });
+      });
+      publisher.publish(session.wallet, { topic: "chats" });
+      return null;
+    },
+
+    async addMessage({ params, body, session }) {
+      const { _id: id, type, content } = body;
+      const sentAt = timeOf(body.timestamp);
+      const now = clock.now();
+      const { stored, isNew } = await db.transaction().execute(async (tx) => {
+        const outcome = await insertMessageOnce(tx, params.chatId, { id, type, content, sentAt });
+        if (outcome.isNew) {
+          await touchChat(tx, params.chatId, now);
+          await insertAudit(tx, {
+            at: now,
+            wallet: session.wallet,
+            action: "message_added",
+            object: params.chatId,
+            detail: { message: id },
+          });
+        }
+        return outcome;
+      });
+      if (stored.type !== type || stored.content !== content) {
+        throw new AppError("message_conflict");
+      }
+      if (isNew) publisher.publish(session.wallet, { topic: "messages", id: params.chatId });
+      return presentMessage(stored);
+    },
+
+    async listMessages({ params }) {
+      const messages = await listMessagesOf(db, params.chatId);
+      return messages.map(presentMessage);
+    },
+  };
+}
+
+function titleOf(text: string): string {
+  const title = text.trim();
+  if (title !== "") return title;
+  throw new AppError("validation_failed", { fields: { title: "Must not be blank." } });
+}
+
+/** The schema lets years through that a timestamp column cannot hold. */
+function timeOf(text: string): Date {
+  const time = new Date(text);
+  const year = time.getUTCFullYear();
+  if (year >= 2000 && year < 2200) return time;
+  throw new AppError("validation_failed", { fields: { timestamp: "Must be a time of today." } });
+}
+
+function presentMessage(message: MessageRow) {
+  return {
+    _id: message.id,
+    type: message.type,
+    content: message.content,
+    timestamp: message.sentAt.toISOString(),
+  };
+}

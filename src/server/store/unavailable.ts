@@ -1,0 +1,15 @@
+const NETWORK_CODES = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ENOTFOUND", "ETIMEDOUT"]);
+
+/** Connection trouble, shutdown, resources, timeouts, deadlock: SQLSTATE classes and codes where trying again helps. */
+const TRANSIENT_STATE = /^(?:08|53|57P0|57014|55P03|40001|40P01)/;
+
+/** Says whether an error means that the database cannot answer now, rather than that the question was wrong. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable);
+  if (!(error instanceof Error)) return false;
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  if (NETWORK_CODES.has(code) || TRANSIENT_STATE.test(code)) return true;
+  return /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered)/.test(
+    error.message,
+  );
+}
