@@ -58,7 +58,9 @@ async function makeCluster(
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
     const said = (error as { stderr?: string }).stderr?.trim().split("\n").at(-1);
-    throw new LaunchError(`DATA_DIR: could not make a database in ${cluster}: ${said ?? error}`);
+    throw new LaunchError(
+      `DATA_DIR: could not make a database in ${cluster}: ${said ?? String(error)}`,
+    );
   }
   renameSync(draft, cluster);
 }

@@ -1,0 +1,205 @@
+// Paths of production code; tests may reach for shared builders, the test framework and concrete implementations
+const TESTS = "\\.test\\.tsx?$";
+const from = (path, more = []) => ({ path, pathNot: [TESTS, ...more] });
+const packages = "^node_modules/";
+
+/** @type {import("dependency-cruiser").IConfiguration} */
+module.exports = {
+  forbidden: [
+    {
+      name: "domain-is-pure",
+      comment:
+        "The domain is what trading means: without packages, network or clock it runs anywhere and is tested in milliseconds.",
+      severity: "error",
+      from: from("^src/domain/"),
+      to: { pathNot: "^src/domain/" },
+    },
+    {
+      name: "contract-knows-only-domain",
+      comment:
+        "The contract is read by both sides of the wire; whatever it imports, the browser downloads.",
+      severity: "error",
+      from: from("^src/contract/"),
+      to: { pathNot: ["^src/(contract|domain)/", `${packages}zod/`] },
+    },
+    {
+      name: "solana-knows-only-domain",
+      comment:
+        "Chain building blocks are shared by server, browser and practice chain, so they belong to none of them.",
+      severity: "error",
+      from: from("^src/solana/"),
+      to: { path: "^src/", pathNot: "^src/(solana|domain)/" },
+    },
+    {
+      name: "venue-is-an-island",
+      comment:
+        "A venue can be removed by deleting its folder only while nothing but the port ties it to others.",
+      severity: "error",
+      from: from("^src/venues/([^/]+)/"),
+      to: {
+        path: "^src/",
+        pathNot: ["^src/(domain|solana)/", "^src/venues/[^/]+\\.ts$", "^src/venues/$1/"],
+      },
+    },
+    {
+      name: "venue-port-knows-no-venue",
+      comment: "The port is the same for every venue, so it cannot know one.",
+      severity: "error",
+      from: from("^src/venues/[^/]+\\.ts$"),
+      to: { path: "^src/", pathNot: ["^src/(domain|solana)/", "^src/venues/[^/]+\\.ts$"] },
+    },
+    {
+      name: "practice-knows-no-app",
+      comment:
+        "The practice chain stands in for a cluster; a cluster knows nothing of our server, page or wire.",
+      severity: "error",
+      from: from("^src/practice/"),
+      to: { path: "^src/", pathNot: "^src/(practice|venues|solana|domain)/" },
+    },
+    {
+      name: "chain-packages-stay-below",
+      comment:
+        "Everything else speaks of addresses and amounts; the first load of the page stays free of chain code. The server may name types.",
+      severity: "error",
+      from: from("^src/", ["^src/(solana|venues|practice)/", "^src/client/features/approve/"]),
+      to: { path: `${packages}@solana/`, dependencyTypesNot: ["type-only"] },
+    },
+    {
+      name: "sql-stays-in-the-store",
+      comment:
+        "One folder holds all SQL, so that locks, order and transactions can be reviewed in one place.",
+      severity: "error",
+      from: from("^src/", ["^src/server/store/"]),
+      to: { path: `${packages}(pg|kysely|pg-[^/]+)/`, dependencyTypesNot: ["type-only"] },
+    },
+    {
+      name: "server-knows-no-page",
+      comment: "The two sides meet only in the contract, so either can be replaced.",
+      severity: "error",
+      from: from("^src/server/"),
+      to: { path: "^src/client/" },
+    },
+    {
+      name: "page-knows-no-server",
+      comment: "Server code in the browser's bundle would leak secrets and weight.",
+      severity: "error",
+      from: from("^src/client/"),
+      to: { path: "^src/(server|practice)/" },
+    },
+    {
+      name: "page-decodes-only-in-approve",
+      comment: "Chain decoders are one lazy chunk; the rest of the page must load without them.",
+      severity: "error",
+      from: from("^src/client/", ["^src/client/features/approve/"]),
+      to: { path: "^src/(solana|venues)/", dependencyTypesNot: ["type-only"] },
+    },
+    {
+      name: "only-main-picks",
+      comment:
+        "Which venues and networks exist is decided in one file; everything else takes what it is given.",
+      severity: "error",
+      from: from("^src/server/", ["^src/server/main\\.ts$"]),
+      to: { path: "^src/(practice/|venues/[^/]+/)" },
+    },
+    {
+      name: "nobody-imports-main",
+      comment: "The composition root is where arrows end.",
+      severity: "error",
+      from: from("^src/"),
+      to: { path: "^src/server/main\\.ts$" },
+    },
+    {
+      name: "store-is-at-the-bottom",
+      comment: "Tables must not depend on who reads them.",
+      severity: "error",
+      from: from("^src/server/store/"),
+      to: {
+        path: "^src/server/(main|routes|push|trading|custody|agents|auth|alert-sources|market-data)",
+      },
+    },
+    {
+      name: "use-cases-know-no-wire",
+      comment:
+        "Trading, custody and agents work without HTTP; whom to tell is a port, not a route.",
+      severity: "error",
+      from: from("^src/server/(trading|custody|agents|auth|alert-sources|market-data)/"),
+      to: { path: "^src/server/(routes|push)/", pathNot: "^src/server/push/stale-publisher\\.ts$" },
+    },
+    {
+      name: "features-do-not-meet",
+      comment:
+        "Features are composed by tabs; one that imports another can no longer be removed or loaded alone.",
+      severity: "error",
+      from: from("^src/client/features/([^/]+)/"),
+      to: { path: "^src/client/features/", pathNot: "^src/client/features/$1/" },
+    },
+    {
+      name: "features-know-no-tab",
+      comment: "app → tabs → features → queries: a feature works wherever it is placed.",
+      severity: "error",
+      from: from("^src/client/features/"),
+      to: { path: "^src/client/(app|tabs)/" },
+    },
+    {
+      name: "tabs-know-no-app",
+      comment: "app → tabs → features → queries: a tab works in any shell.",
+      severity: "error",
+      from: from("^src/client/tabs/"),
+      to: { path: "^src/client/app/" },
+    },
+    {
+      name: "queries-know-no-screen",
+      comment: "app → tabs → features → queries: data does not depend on who shows it.",
+      severity: "error",
+      from: from("^src/client/queries/"),
+      to: { path: "^src/client/(app|tabs|features|ui)/" },
+    },
+    {
+      name: "widgets-know-no-feature",
+      comment:
+        "ui, lib and wallet are used everywhere, so they may depend on nothing that uses them.",
+      severity: "error",
+      from: from("^src/client/(ui|lib|wallet)/"),
+      to: { path: "^src/client/(app|tabs|features|queries)/" },
+    },
+    {
+      name: "no-cycle",
+      comment: "Files in a cycle can only be understood, tested and moved together.",
+      severity: "error",
+      from: { path: "^src/" },
+      to: { circular: true },
+    },
+    {
+      name: "product-needs-no-test",
+      comment: "Builders and fakes must not reach users.",
+      severity: "error",
+      from: from("^src/"),
+      to: { path: ["^(test|e2e|bench|scripts)/", TESTS] },
+    },
+    {
+      name: "product-needs-no-dev-package",
+      comment:
+        "A package that is only installed for development is missing where the product runs.",
+      severity: "error",
+      from: from("^src/", ["^src/client/"]),
+      to: { dependencyTypes: ["npm-dev", "npm-no-pkg"], dependencyTypesNot: ["type-only"] },
+    },
+    {
+      name: "every-import-resolves",
+      comment: "An import the checker cannot follow is an arrow nobody checks.",
+      severity: "error",
+      from: { path: "^src/" },
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "module", "browser", "types", "default"],
+      extensions: [".ts", ".tsx", ".mjs", ".js", ".css", ".json"],
+    },
+  },
+};

@@ -1,0 +1,2 @@
+export function findBrowser(env: Readonly<Record<string, string | undefined>>): string | undefined;
+export function ensureBrowser(env: Readonly<Record<string, string | undefined>>): Promise<void>;

@@ -1,0 +1,49 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { bin, root } from "./root.mjs";
+
+const KNOWN_PLACES = [
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+  "/usr/bin/google-chrome-stable",
+  "/snap/bin/chromium",
+  "/opt/google/chrome/chrome",
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+  "/Applications/Chromium.app/Contents/MacOS/Chromium",
+];
+
+/** Returns the browser on this machine; undefined leaves the choice to Playwright. Throws when CHROMIUM_PATH is wrong. */
+export function findBrowser(env) {
+  const named = env.CHROMIUM_PATH;
+  if (named !== undefined && named !== "") {
+    if (existsSync(named)) return named;
+    throw new Error(`CHROMIUM_PATH: there is no file ${named}.`);
+  }
+  return KNOWN_PLACES.find((place) => existsSync(place));
+}
+
+/** Installs a browser where there is none; throws with one line when that is impossible. */
+export async function ensureBrowser(env) {
+  if (findBrowser(env) !== undefined || (await hasPlaywrightBrowser())) return;
+  if (process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
+    console.log("Installing Chromium from the system's packages…");
+    const apt = { stdio: "inherit", env: { ...env, DEBIAN_FRONTEND: "noninteractive" } };
+    spawnSync("apt-get", ["update", "-qq"], apt);
+    spawnSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", "chromium"], apt);
+    const found = findBrowser(env);
+    // On Ubuntu the package is an empty shell around a snap
+    if (found !== undefined && spawnSync(found, ["--version"]).status === 0) return;
+  }
+  console.log("Downloading Playwright's Chromium…");
+  spawnSync(bin("playwright"), ["install", "chromium"], { cwd: root, stdio: "inherit" });
+  if (await hasPlaywrightBrowser()) return;
+  throw new Error(
+    "No browser: install Chromium or Chrome, or set CHROMIUM_PATH to one; neither the system's packages nor Playwright's download worked.",
+  );
+}
+
+async function hasPlaywrightBrowser() {
+  const { chromium } = await import("@playwright/test");
+  return existsSync(chromium.executablePath());
+}

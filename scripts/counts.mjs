@@ -1,0 +1,39 @@
+import { readFileSync } from "node:fs";
+
+/** Returns how many tests a runner's JSON report counts; a file that could not even load counts as one failure. */
+export function countTests(runner, report) {
+  const counted = runner === "vitest" ? countVitest(report) : countPlaywright(report);
+  return counted;
+}
+
+/** Returns the report, or null when the runner died before it wrote one. */
+export function readReport(path) {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch {
+    return null;
+  }
+}
+
+function countVitest(report) {
+  const unloadable = report.testResults.filter(
+    (file) => file.status === "failed" && !file.assertionResults.some(isFailed),
+  );
+  return {
+    passed: report.numPassedTests,
+    failed: report.numFailedTests + unloadable.length,
+    skipped: report.numPendingTests + report.numTodoTests,
+  };
+}
+
+function countPlaywright({ stats, errors }) {
+  return {
+    passed: stats.expected + stats.flaky,
+    failed: stats.unexpected + errors.length,
+    skipped: stats.skipped,
+  };
+}
+
+function isFailed(test) {
+  return test.status === "failed";
+}

@@ -1,0 +1,40 @@
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fail } from "./fail.mjs";
+import { root } from "./root.mjs";
+
+const lockfile = join(root, "package-lock.json");
+const installedLockfile = join(root, "node_modules", ".package-lock.json");
+const stamp = join(root, "node_modules", ".wheelhouse-installed");
+
+/** Installs the locked packages when they are missing or not the locked ones. */
+export function ensureInstalled() {
+  const wanted = createHash("sha256").update(readFileSync(lockfile)).digest("hex");
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
+  if (!hasLockedVersions()) {
+    console.log("Installing packages…");
+    const npm = process.env.npm_execpath;
+    const flags = ["ci", "--no-audit", "--no-fund", "--loglevel=error"];
+    const done =
+      npm === undefined
+        ? spawnSync("npm", flags, { cwd: root, stdio: "inherit" })
+        : spawnSync(process.execPath, [npm, ...flags], { cwd: root, stdio: "inherit" });
+    if (done.status !== 0) {
+      fail("Packages could not be installed: npm ci failed (is the internet reachable?).");
+    }
+  }
+  writeFileSync(stamp, wanted);
+}
+
+function hasLockedVersions() {
+  if (!existsSync(installedLockfile)) return false;
+  const locked = JSON.parse(readFileSync(lockfile, "utf8")).packages;
+  const installed = JSON.parse(readFileSync(installedLockfile, "utf8")).packages;
+  return Object.entries(locked).every(([path, entry]) => {
+    // Packages for other platforms are locked but never installed
+    if (path === "" || (entry.optional === true && installed[path] === undefined)) return true;
+    return installed[path]?.version === entry.version;
+  });
+}
