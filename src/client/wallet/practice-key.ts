@@ -1,0 +1,42 @@
+import * as z from "zod/mini";
+import { encodeBase58 } from "../lib/base58.ts";
+import { storedValue } from "../lib/stored.ts";
+
+const storedSecret = storedValue(
+  "practice-wallet",
+  1,
+  z.object({ secret: z.string().check(z.regex(/^[0-9a-f]{64}$/)), isTrusted: z.boolean() }),
+);
+
+const toHex = (bytes: Uint8Array) =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+const fromHex = (hex: string) =>
+  Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+
+export interface PracticeKey {
+  readonly publicKey: Uint8Array;
+  readonly address: string;
+  /** Whether the user has let this page connect before. */
+  readonly isTrusted: boolean;
+  sign(bytes: Uint8Array): Uint8Array;
+  setTrusted(isTrusted: boolean): void;
+}
+
+/** Opens the practice key of this browser, making one at first use. It can hold practice money only. */
+export async function openPracticeKey(): Promise<PracticeKey> {
+  const { ed25519 } = await import("@noble/curves/ed25519.js");
+  const stored = storedSecret.read() ?? {
+    secret: toHex(ed25519.utils.randomSecretKey()),
+    isTrusted: false,
+  };
+  storedSecret.write(stored);
+  const secret = fromHex(stored.secret);
+  const publicKey = ed25519.getPublicKey(secret);
+  return {
+    publicKey,
+    address: encodeBase58(publicKey),
+    isTrusted: stored.isTrusted,
+    sign: (bytes) => ed25519.sign(bytes, secret),
+    setTrusted: (isTrusted) => storedSecret.write({ ...stored, isTrusted }),
+  };
+}

@@ -1,0 +1,82 @@
+import type { Wallet, WalletAccount } from "@wallet-standard/base";
+import type {
+  StandardConnectFeature,
+  StandardDisconnectFeature,
+  StandardEventsFeature,
+} from "@wallet-standard/features";
+import type { Network } from "../../domain/network.ts";
+
+export interface SignMessageFeature {
+  readonly "solana:signMessage": {
+    readonly version: "1.0.0" | "1.1.0";
+    signMessage(
+      ...inputs: readonly { account: WalletAccount; message: Uint8Array }[]
+    ): Promise<readonly { signedMessage: Uint8Array; signature: Uint8Array }[]>;
+  };
+}
+
+interface TransactionInput {
+  readonly account: WalletAccount;
+  readonly transaction: Uint8Array;
+  readonly chain: `${string}:${string}`;
+}
+
+export interface SignTransactionFeature {
+  readonly "solana:signTransaction": {
+    readonly version: "1.0.0";
+    readonly supportedTransactionVersions: readonly ("legacy" | 0)[];
+    signTransaction(
+      ...inputs: readonly TransactionInput[]
+    ): Promise<readonly { signedTransaction: Uint8Array }[]>;
+  };
+}
+
+export interface SignAndSendTransactionFeature {
+  readonly "solana:signAndSendTransaction": {
+    readonly version: "1.0.0";
+    readonly supportedTransactionVersions: readonly ("legacy" | 0)[];
+    signAndSendTransaction(
+      ...inputs: readonly TransactionInput[]
+    ): Promise<readonly { signature: Uint8Array }[]>;
+  };
+}
+
+interface SignInInput {
+  readonly domain?: string;
+  readonly address?: string;
+  readonly statement?: string;
+  readonly nonce?: string;
+}
+
+export interface SignInFeature {
+  readonly "solana:signIn": {
+    readonly version: "1.0.0";
+    signIn(...inputs: readonly SignInInput[]): Promise<
+      readonly {
+        account: WalletAccount;
+        signedMessage: Uint8Array;
+        signature: Uint8Array;
+      }[]
+    >;
+  };
+}
+
+export type UsableFeatures = StandardConnectFeature &
+  Partial<StandardDisconnectFeature> &
+  StandardEventsFeature &
+  SignMessageFeature &
+  Partial<SignTransactionFeature & SignAndSendTransactionFeature>;
+
+export type UsableWallet = Wallet & { readonly features: UsableFeatures };
+
+/** Says whether the wallet can do what a session needs. */
+export function isUsable(wallet: Wallet): wallet is UsableWallet {
+  return ["standard:connect", "standard:events", "solana:signMessage"].every(
+    (feature) => feature in wallet.features,
+  );
+}
+
+/** Wallet Standard's name of a network. */
+export function chainOf(network: Network): `solana:${Network}` {
+  return `solana:${network}`;
+}

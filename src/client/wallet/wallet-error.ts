@@ -1,0 +1,89 @@
+/** What went wrong between page and wallet. Spec: workspace §8 */
+export type WalletErrorKind =
+  | "not-ready"
+  | "connection"
+  | "disconnected"
+  | "disconnection"
+  | "account"
+  | "public-key"
+  | "not-connected"
+  | "send-transaction"
+  | "sign-transaction"
+  | "sign-message";
+
+/** The wallet's own answer: refusal is normal, busy means that its window is already open. */
+export type WalletErrorCause =
+  | "refused"
+  | "busy"
+  | "unauthorised"
+  | "network"
+  | "invalid"
+  | "other";
+
+const CAUSES: Readonly<Record<number, WalletErrorCause>> = {
+  4001: "refused",
+  4100: "unauthorised",
+  4900: "network",
+  [-32002]: "busy",
+  [-32000]: "invalid",
+  [-32003]: "invalid",
+};
+
+const TITLES: Readonly<Record<WalletErrorKind, string>> = {
+  "not-ready": "Wallet not ready",
+  connection: "Connection failed",
+  disconnected: "Wallet disconnected",
+  disconnection: "Disconnection failed",
+  account: "Wallet account missing",
+  "public-key": "Wallet account missing",
+  "not-connected": "Wallet not connected",
+  "send-transaction": "Transaction not sent",
+  "sign-transaction": "Transaction not signed",
+  "sign-message": "Message not signed",
+};
+
+function describe(kind: WalletErrorKind, reason: WalletErrorCause, wallet: string): string {
+  if (kind === "connection") return `Failed to connect to ${wallet} wallet`;
+  if (kind === "disconnection") return `Failed to disconnect from ${wallet} wallet`;
+  if (kind === "not-connected") return "Please connect your wallet and try again.";
+  switch (reason) {
+    case "refused":
+      return `You refused the request in ${wallet}. Nothing was sent.`;
+    case "busy":
+      return `${wallet} already shows a request. Answer that one first.`;
+    case "unauthorised":
+      return `${wallet} has not allowed this page to use that account.`;
+    case "network":
+      return `${wallet} could not reach the network. Nothing was sent.`;
+    case "invalid":
+      return `${wallet} did not accept the request. Nothing was sent.`;
+    case "other":
+      return `${wallet} could not do that.`;
+  }
+}
+
+function causeOf(thrown: unknown): WalletErrorCause {
+  const code = (thrown as { code?: unknown } | null | undefined)?.code;
+  if (typeof code === "number") return CAUSES[code] ?? "other";
+  const text = thrown instanceof Error ? thrown.message : "";
+  return /user rejected|user refused/i.test(text) ? "refused" : "other";
+}
+
+export class WalletError extends Error {
+  override readonly name = "WalletError";
+  readonly kind: WalletErrorKind;
+  readonly reason: WalletErrorCause;
+  readonly title: string;
+  constructor(kind: WalletErrorKind, wallet: string, thrown?: unknown) {
+    const reason = causeOf(thrown);
+    super(describe(kind, reason, wallet), { cause: thrown });
+    this.kind = kind;
+    this.reason = reason;
+    this.title = TITLES[kind];
+  }
+}
+
+/** Says whether the user refused in the wallet, which is never retried. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof WalletError && error.reason === "refused";
+}

@@ -1,0 +1,11 @@
+import { getWallets } from "@wallet-standard/app";
+import { useStore } from "zustand";
+import { createWalletSession } from "./wallet-session.ts";
+import type { WalletState } from "./wallet-state.ts";
+
+/** This page's wallet. */
+export const wallet = createWalletSession(getWallets());
+
+export function useWallet<T>(select: (state: WalletState) => T): T {
+  return useStore(wallet.store, select);
+}
