@@ -1,0 +1,134 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Agent } from "../../../contract/agent.ts";
+import { deploymentQuery } from "../../queries/deployment.ts";
+import { webhookQuery } from "../../queries/webhook.ts";
+import { toastNote } from "../../lib/toast.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Tab, TabList, TabPanel, Tabs } from "../../ui/tabs.tsx";
+import type { AgentForm } from "./agent-form.ts";
+import { AutoTradeSwitch } from "./auto-trade-switch.tsx";
+import type { FormProblem } from "./check-form.ts";
+import type { DialogParts } from "./dialog-parts.ts";
+import type { Rule } from "./loaded-parts.ts";
+import { SetUpTab } from "./set-up-tab.tsx";
+import { useAgentEditor } from "./use-agent-editor.ts";
+import { withLiveCounts } from "./live-counts.ts";
+
+export interface AgentEditorProps {
+  readonly initial: AgentForm;
+  readonly agent: Agent | null;
+  readonly rules: readonly Rule[];
+  readonly address: string;
+  readonly parts: DialogParts;
+  readonly onOpenChange: (open: boolean) => void;
+  readonly authenticate: () => Promise<boolean>;
+  readonly ensureChat: () => Promise<string | null>;
+  readonly onSaved: (agent: Agent, isNew: boolean) => void;
+  readonly onOpenHypothesis: () => void;
+  readonly onToggleAutoTrade: () => void;
+}
+
+type Section = "set-up" | "rules" | "signals";
+
+const sectionOf = (problem: FormProblem): Section =>
+  problem.place.kind === "field" ? "set-up" : "rules";
+
+export function AgentEditor(props: AgentEditorProps) {
+  const { agent, address, parts } = props;
+  const { form, change, save, isSaving, problem } = useAgentEditor(props.initial, props);
+  const [section, setSection] = useState<Section>("set-up");
+  const deployment = useQuery(deploymentQuery).data;
+  const webhook = useQuery(webhookQuery(address, agent?.botId ?? "")).data;
+  const hasAccount = agent?.number !== undefined && agent.number >= 0;
+
+  const place = problem?.place;
+  const messageAt = (kind: "alert" | "rule", key: string) =>
+    place?.kind === kind && place.key === key ? (problem?.message ?? null) : null;
+  const submit = async () => {
+    const found = await save();
+    if (found !== null) setSection(sectionOf(found));
+  };
+
+  return (
+    <Dialog
+      open
+      onOpenChange={props.onOpenChange}
+      size="large"
+      keepOpenOutside
+      title={form.agentName === "" ? "New agent" : form.agentName}
+      description={agent === null ? "Create an agent for this chat" : "Agent configuration"}
+      footer={
+        <>
+          <div className="mr-auto">
+            <AutoTradeSwitch agent={agent} onToggle={props.onToggleAutoTrade} />
+          </div>
+          <Button onClick={() => props.onOpenChange(false)}>Cancel</Button>
+          <Button tone="primary" busy={isSaving} onClick={() => void submit()}>
+            {isSaving && agent === null ? "Creating..." : agent === null ? "Create" : "Save"}
+          </Button>
+        </>
+      }
+    >
+      <Tabs value={section} onValueChange={(value) => setSection(value as Section)}>
+        <TabList className="mb-4" aria-label="Agent configuration">
+          <Tab value="set-up">Setup</Tab>
+          <Tab value="rules">
+            Alerts & rules
+            <Badge>{form.rules.length}</Badge>
+          </Tab>
+          <Tab value="signals" disabled={agent === null}>
+            Signals
+          </Tab>
+        </TabList>
+        <TabPanel value="set-up">
+          <SetUpTab
+            form={form}
+            change={change}
+            deployment={deployment}
+            isVenueLocked={hasAccount}
+            webhookUrl={webhook?.url ?? null}
+            errorOf={(field) =>
+              place?.kind === "field" && place.name === field ? (problem?.message ?? null) : null
+            }
+            onAssetCleared={() =>
+              toastNote({ title: "Asset Cleared", message: "Drift supports crypto only." })
+            }
+            onOpenHypothesis={agent === null ? undefined : props.onOpenHypothesis}
+          />
+        </TabPanel>
+        <TabPanel value="rules" className="flex flex-col gap-6">
+          {parts.alerts({
+            alerts: form.alerts,
+            alertText: webhook?.alertText ?? null,
+            error: place?.kind === "alerts" ? (problem?.message ?? null) : null,
+            errorOf: (key) => messageAt("alert", key),
+            ruleCountOf: (key) =>
+              form.rules.filter((rule) => rule.triggers.some((each) => each.alertKey === key))
+                .length,
+            onAdd: () => change({ kind: "add-alert" }),
+            onChange: ({ key, name, description }) =>
+              change({ kind: "change-alert", key, name, description }),
+            onDelete: (key) => change({ kind: "delete-alert", key }),
+          })}
+          {parts.rules({
+            rules: withLiveCounts(form, props.rules),
+            alerts: form.alerts,
+            isSpotOnly: form.venue === "jupiter",
+            errorOf: (key) => messageAt("rule", key),
+            onAdd: () => change({ kind: "add-rule" }),
+            onDelete: (key) => change({ kind: "delete-rule", key }),
+            onAction: (key, action) => change({ kind: "action", key, action }),
+            onToggle: (key, alertKey) => change({ kind: "toggle-trigger", key, alertKey }),
+            onCount: (key, alertKey, count) =>
+              change({ kind: "required-count", key, alertKey, count }),
+            onAddAlert: (key, name) => change({ kind: "add-alert", name, forRule: key }),
+          })}
+        </TabPanel>
+        <TabPanel value="signals">{agent !== null && parts.signals(agent)}</TabPanel>
+      </Tabs>
+    </Dialog>
+  );
+}

@@ -1,0 +1,151 @@
+import { buildAgentName } from "../../../domain/agent-name.ts";
+import { MAX_REQUIRED_COUNT } from "../../../domain/agent-draft.ts";
+import type { IntervalUnit } from "../../../domain/interval.ts";
+import { findMarket, MARKETS, marketsOf } from "../../../domain/market.ts";
+import type { Signal } from "../../../domain/signal.ts";
+import type { VenueId } from "../../../domain/venue-id.ts";
+import { CUSTOM_INTERVAL, intervalText, type AgentForm, type RuleRow } from "./agent-form.ts";
+
+/** One thing the user did in the dialog. */
+export type FormChange =
+  | { readonly kind: "load"; readonly form: AgentForm }
+  | { readonly kind: "venue"; readonly venue: VenueId }
+  | { readonly kind: "market"; readonly marketId: string }
+  | { readonly kind: "interval"; readonly interval: string }
+  | { readonly kind: "custom-interval"; readonly count: string; readonly unit: IntervalUnit }
+  | { readonly kind: "slippage"; readonly percent: string }
+  | { readonly kind: "position-size"; readonly percent: string }
+  | { readonly kind: "add-alert"; readonly name?: string; readonly forRule?: string }
+  | {
+      readonly kind: "change-alert";
+      readonly key: string;
+      readonly name: string;
+      readonly description: string;
+    }
+  | { readonly kind: "delete-alert"; readonly key: string }
+  | { readonly kind: "add-rule" }
+  | { readonly kind: "delete-rule"; readonly key: string }
+  | { readonly kind: "action"; readonly key: string; readonly action: Signal }
+  | { readonly kind: "toggle-trigger"; readonly key: string; readonly alertKey: string }
+  | {
+      readonly kind: "required-count";
+      readonly key: string;
+      readonly alertKey: string;
+      readonly count: number;
+    };
+
+/** Returns the market the new venue offers for the same asset; blank when it does not trade it. */
+export function marketOnVenue(form: AgentForm, venue: VenueId): string {
+  const asset = MARKETS.find(
+    (market) => market.marketId === form.marketId && market.venue === (form.venue || venue),
+  )?.asset;
+  return marketsOf(venue).find((market) => market.asset === asset)?.marketId ?? "";
+}
+
+/** The name is made from asset and interval whenever one of them changes. */
+function renamed(form: AgentForm): AgentForm {
+  const asset = form.venue === "" ? undefined : findMarket(form.venue, form.marketId)?.asset;
+  const interval = intervalText(form);
+  return asset === undefined || interval === ""
+    ? { ...form, agentName: "" }
+    : { ...form, agentName: buildAgentName(asset, interval) };
+}
+
+function changeRule(form: AgentForm, key: string, change: (rule: RuleRow) => RuleRow): AgentForm {
+  return { ...form, rules: form.rules.map((rule) => (rule.key === key ? change(rule) : rule)) };
+}
+
+function toggleTrigger(rule: RuleRow, alertKey: string): RuleRow {
+  const isSet = rule.triggers.some((trigger) => trigger.alertKey === alertKey);
+  return {
+    ...rule,
+    triggers: isSet
+      ? rule.triggers.filter((trigger) => trigger.alertKey !== alertKey)
+      : [...rule.triggers, { alertKey, requiredCount: 1 }],
+  };
+}
+
+function addAlert(form: AgentForm, name: string, forRule: string | undefined): AgentForm {
+  const key = `new-${form.nextKey}`;
+  const added: AgentForm = {
+    ...form,
+    alerts: [...form.alerts, { key, name, description: "" }],
+    nextKey: form.nextKey + 1,
+  };
+  return forRule === undefined
+    ? added
+    : changeRule(added, forRule, (rule) => toggleTrigger(rule, key));
+}
+
+function deleteAlert(form: AgentForm, key: string): AgentForm {
+  return {
+    ...form,
+    alerts: form.alerts.filter((alert) => alert.key !== key),
+    rules: form.rules.map((rule) => ({
+      ...rule,
+      triggers: rule.triggers.filter((trigger) => trigger.alertKey !== key),
+    })),
+  };
+}
+
+/** Returns the form after the change. Pure: tests play users through it. */
+export function reduceAgentForm(form: AgentForm, change: FormChange): AgentForm {
+  switch (change.kind) {
+    case "load":
+      return change.form;
+    case "venue":
+      return renamed({
+        ...form,
+        marketId: marketOnVenue(form, change.venue),
+        venue: change.venue,
+      });
+    case "market":
+      return renamed({ ...form, marketId: change.marketId });
+    case "interval":
+      return renamed({
+        ...form,
+        interval: change.interval,
+        customCount: change.interval === CUSTOM_INTERVAL ? form.customCount : "",
+      });
+    case "custom-interval":
+      return renamed({ ...form, customCount: change.count, customUnit: change.unit });
+    case "slippage":
+      return { ...form, slippage: change.percent };
+    case "position-size":
+      return { ...form, positionSizePercent: change.percent };
+    case "add-alert":
+      return addAlert(form, change.name ?? "", change.forRule);
+    case "change-alert":
+      return {
+        ...form,
+        alerts: form.alerts.map((alert) =>
+          alert.key === change.key
+            ? { ...alert, name: change.name, description: change.description }
+            : alert,
+        ),
+      };
+    case "delete-alert":
+      return deleteAlert(form, change.key);
+    case "add-rule":
+      return {
+        ...form,
+        rules: [...form.rules, { key: `new-${form.nextKey}`, triggers: [], action: "" }],
+        nextKey: form.nextKey + 1,
+      };
+    case "delete-rule":
+      return { ...form, rules: form.rules.filter((rule) => rule.key !== change.key) };
+    case "action":
+      return changeRule(form, change.key, (rule) => ({ ...rule, action: change.action }));
+    case "toggle-trigger":
+      return changeRule(form, change.key, (rule) => toggleTrigger(rule, change.alertKey));
+    case "required-count": {
+      const requiredCount = Math.min(MAX_REQUIRED_COUNT, Math.max(1, change.count));
+      return changeRule(form, change.key, (rule) => ({
+        ...rule,
+        triggers: rule.triggers.map((trigger) =>
+          trigger.alertKey === change.alertKey ? { ...trigger, requiredCount } : trigger,
+        ),
+      }));
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import type { Agent } from "../../../contract/agent.ts";
+import type { Alert, Rule } from "./loaded-parts.ts";
+import { DEFAULT_POSITION_SIZE_PERCENT } from "../../../domain/agent-draft.ts";
+import { parseAgentName } from "../../../domain/agent-name.ts";
+import { nameKey } from "../../../domain/name-key.ts";
+import { isPresetInterval, parseInterval, type IntervalUnit } from "../../../domain/interval.ts";
+import { DEFAULT_MARKET_ID } from "../../../domain/market.ts";
+import type { Network } from "../../../domain/network.ts";
+import type { Signal } from "../../../domain/signal.ts";
+import { DEFAULT_SLIPPAGE_BPS, formatSlippagePercent } from "../../../domain/slippage.ts";
+import { DEFAULT_VENUE, type VenueId } from "../../../domain/venue-id.ts";
+
+/** Value of the interval select that opens the number and unit fields. */
+export const CUSTOM_INTERVAL = "custom";
+
+export interface AlertRow {
+  readonly key: string;
+  readonly id?: string;
+  readonly name: string;
+  readonly description: string;
+}
+
+/** A trigger points at its alert's row, so renaming an alert needs no second change. */
+export interface TriggerRow {
+  readonly alertKey: string;
+  readonly requiredCount: number;
+  /** How often the alert has fired so far, for saved rules. */
+  readonly count?: number;
+}
+
+export interface RuleRow {
+  readonly key: string;
+  readonly id?: string;
+  readonly triggers: readonly TriggerRow[];
+  readonly action: Signal | "";
+}
+
+/** The whole dialog as the user sees it; blank text means "not chosen". */
+export interface AgentForm {
+  readonly agentName: string;
+  readonly venue: VenueId | "";
+  readonly marketId: string;
+  /** A preset, `custom`, or blank. */
+  readonly interval: string;
+  readonly customCount: string;
+  readonly customUnit: IntervalUnit;
+  readonly network: Network;
+  /** Percent text. */
+  readonly slippage: string;
+  readonly positionSizePercent: string;
+  readonly alerts: readonly AlertRow[];
+  readonly rules: readonly RuleRow[];
+  /** Makes the next row's key. */
+  readonly nextKey: number;
+}
+
+const DEFAULT_INTERVAL = "1h";
+
+/** Returns the form of an agent that does not exist yet. */
+export function newAgentForm(network: Network): AgentForm {
+  return {
+    agentName: `Agent ** SOL-${DEFAULT_INTERVAL}`,
+    venue: DEFAULT_VENUE,
+    marketId: DEFAULT_MARKET_ID,
+    interval: DEFAULT_INTERVAL,
+    customCount: "",
+    customUnit: "m",
+    network,
+    slippage: formatSlippagePercent(DEFAULT_SLIPPAGE_BPS),
+    positionSizePercent: String(DEFAULT_POSITION_SIZE_PERCENT),
+    alerts: [{ key: "1", name: "", description: "" }],
+    rules: [],
+    nextKey: 2,
+  };
+}
+
+function intervalFields(text: string): Pick<AgentForm, "interval" | "customCount" | "customUnit"> {
+  const parsed = parseInterval(text);
+  if (parsed === null || isPresetInterval(text)) {
+    return { interval: parsed === null ? "" : text, customCount: "", customUnit: "m" };
+  }
+  return { interval: CUSTOM_INTERVAL, customCount: String(parsed.count), customUnit: parsed.unit };
+}
+
+/** Returns the form of a saved agent; its interval is read from its name when the answer has none. */
+export function formOfAgent(
+  agent: Agent,
+  alerts: readonly Alert[],
+  rules: readonly Rule[],
+): AgentForm {
+  const rows = alerts.map(({ _id, name, description }) => ({
+    key: `alert-${_id}`,
+    id: _id,
+    name,
+    description,
+  }));
+  const keyOf = new Map(rows.map((row) => [nameKey(row.name), row.key]));
+  return {
+    agentName: agent.agentName,
+    venue: agent.venue,
+    marketId: agent.assetPair,
+    ...intervalFields(agent.interval || (parseAgentName(agent.agentName)?.interval ?? "")),
+    network: agent.network,
+    slippage: agent.slippageTolerance,
+    positionSizePercent: String(agent.positionSizePercent),
+    alerts: rows,
+    rules: rules.map((rule) => ({
+      key: `rule-${rule._id}`,
+      id: rule._id,
+      action: rule.action,
+      triggers: rule.conditions.flatMap(({ alertName, requiredCount, count }) => {
+        const alertKey = keyOf.get(nameKey(alertName));
+        return alertKey === undefined ? [] : [{ alertKey, requiredCount, count }];
+      }),
+    })),
+    nextKey: 1,
+  };
+}
+
+/** Returns the interval as the wire wants it, blank when none is chosen. */
+export function intervalText(form: AgentForm): string {
+  return form.interval === CUSTOM_INTERVAL
+    ? `${form.customCount}${form.customUnit}`
+    : form.interval;
+}

@@ -1,0 +1,114 @@
+import { ERRORS } from "../../../contract/errors.ts";
+import type { CompleteDraft, ValidationReason } from "../../../domain/agent-draft.ts";
+import { validateAgentDraft } from "../../../domain/agent-validation.ts";
+import { isIntervalInRange, parseInterval } from "../../../domain/interval.ts";
+import { parseSlippagePercent } from "../../../domain/slippage.ts";
+import { CUSTOM_INTERVAL, intervalText, type AgentForm } from "./agent-form.ts";
+
+/** Inline text of a custom interval that is out of range. Spec: agents §5.7 */
+export const INTERVAL_HINT = "Must be between 28 minutes and 1 week";
+
+/** The first thing wrong with the form, in the catalogue's words, and where it belongs. */
+export interface FormProblem {
+  readonly title: string;
+  readonly message: string;
+  readonly place:
+    | {
+        readonly kind: "field";
+        readonly name: "venue" | "market" | "interval" | "slippage" | "size";
+      }
+    | { readonly kind: "alerts" }
+    | { readonly kind: "alert"; readonly key: string }
+    | { readonly kind: "rule"; readonly key: string };
+}
+
+/** Returns the form as the calls want it, rows without a name or trigger included so that the answer can list them. */
+export function draftOfForm(form: AgentForm): CompleteDraft {
+  const nameOf = new Map(form.alerts.map((alert) => [alert.key, alert.name.trim()]));
+  return {
+    agent: {
+      agentName: form.agentName,
+      assetPair: form.marketId,
+      interval: intervalText(form),
+      venue: form.venue,
+      slippageTolerance: form.slippage,
+    },
+    alerts: form.alerts.map(({ id, name, description }) => ({
+      id,
+      name: name.trim(),
+      description,
+    })),
+    rules: form.rules.map((rule) => ({
+      id: rule.id,
+      action: rule.action,
+      conditions: rule.triggers.map(({ alertKey, requiredCount }) => ({
+        alertName: nameOf.get(alertKey) ?? "",
+        requiredCount,
+      })),
+    })),
+  };
+}
+
+const FIELD_PLACES: Readonly<Record<string, FormProblem["place"]>> = {
+  "agent.assetPair": { kind: "field", name: "market" },
+  "agent.agentName": { kind: "field", name: "market" },
+  "agent.venue": { kind: "field", name: "venue" },
+  "agent.interval": { kind: "field", name: "interval" },
+  "agent.slippageTolerance": { kind: "field", name: "slippage" },
+};
+
+function placeOf(field: string, form: AgentForm): FormProblem["place"] {
+  const known = FIELD_PLACES[field];
+  if (known !== undefined) return known;
+  const [part, index = ""] = field.split(".");
+  const at = Number.parseInt(index, 10);
+  const alert = part === "alerts" ? form.alerts[at] : undefined;
+  if (alert !== undefined) return { kind: "alert", key: alert.key };
+  const rule = part === "rules" ? form.rules[at] : undefined;
+  return rule === undefined ? { kind: "alerts" } : { kind: "rule", key: rule.key };
+}
+
+/** Rows the save will leave out, taken away first so that places found by index are the user's rows. */
+function withoutDropped(form: AgentForm): AgentForm {
+  const alerts = form.alerts.filter((alert) => alert.name.trim() !== "");
+  const named = new Set(alerts.map((alert) => alert.key));
+  const rules = form.rules.filter((rule) =>
+    rule.triggers.some((trigger) => named.has(trigger.alertKey)),
+  );
+  return { ...form, alerts, rules };
+}
+
+const problem = (reason: ValidationReason, place: FormProblem["place"]): FormProblem => ({
+  title: ERRORS[reason].title,
+  message: ERRORS[reason].message,
+  place,
+});
+
+/** Returns the first thing wrong in the specification's order, or null when the form can be saved. */
+export function checkForm(form: AgentForm): FormProblem | null {
+  const kept = withoutDropped(form);
+  const result = validateAgentDraft(draftOfForm(kept));
+  if (!result.ok) return problem(result.reason, placeOf(result.field, kept));
+  const size = Number.parseInt(form.positionSizePercent, 10);
+  if (!(size >= 1 && size <= 100)) {
+    return {
+      title: "Error",
+      message: "Position size must be between 1% and 100%.",
+      place: { kind: "field", name: "size" },
+    };
+  }
+  return null;
+}
+
+/** Returns the inline text under a custom interval that is out of range, while it is being typed. */
+export function intervalFault(form: AgentForm): string | null {
+  if (form.interval !== CUSTOM_INTERVAL || form.customCount === "") return null;
+  const parsed = parseInterval(intervalText(form));
+  return parsed === null || !isIntervalInRange(parsed) ? INTERVAL_HINT : null;
+}
+
+/** Says whether a custom slippage may stay in the box while it is typed: 5 or less, or empty. Spec: agents §5 */
+export function acceptsSlippage(text: string): boolean {
+  if (text === "" || /^0?\.?0?$/.test(text)) return true;
+  return parseSlippagePercent(text) !== null;
+}

@@ -1,0 +1,37 @@
+import type { ReactNode } from "react";
+import type { Agent } from "../../../contract/agent.ts";
+import type { Signal } from "../../../domain/signal.ts";
+import type { AlertRow, RuleRow } from "./agent-form.ts";
+
+/** What the alerts part of the dialog is given. */
+export interface AlertsPart {
+  readonly alerts: readonly AlertRow[];
+  readonly alertText: string | null;
+  readonly error: string | null;
+  readonly errorOf: (key: string) => string | null;
+  readonly ruleCountOf: (key: string) => number;
+  readonly onAdd: () => void;
+  readonly onChange: (row: Pick<AlertRow, "key" | "name" | "description">) => void;
+  readonly onDelete: (key: string) => void;
+}
+
+/** What the rules part of the dialog is given. */
+export interface RulesPart {
+  readonly rules: readonly RuleRow[];
+  readonly alerts: readonly AlertRow[];
+  readonly isSpotOnly: boolean;
+  readonly errorOf: (key: string) => string | null;
+  readonly onAdd: () => void;
+  readonly onDelete: (key: string) => void;
+  readonly onAction: (key: string, action: Signal) => void;
+  readonly onToggle: (key: string, alertKey: string) => void;
+  readonly onCount: (key: string, alertKey: string, count: number) => void;
+  readonly onAddAlert: (key: string, name: string) => void;
+}
+
+/** Parts other features bring into the dialog; the workspace puts them together. */
+export interface DialogParts {
+  readonly alerts: (part: AlertsPart) => ReactNode;
+  readonly rules: (part: RulesPart) => ReactNode;
+  readonly signals: (agent: Agent) => ReactNode;
+}

@@ -1,0 +1,65 @@
+import type { CompleteAgent, CompleteDraft } from "../../queries/agents.ts";
+import { isApiError } from "../../lib/problem.ts";
+import type { AgentForm } from "./agent-form.ts";
+import { draftOfForm } from "./check-form.ts";
+
+/** Returns the body of a save. Server-owned fields are not in it. */
+export function bodyOfForm(form: AgentForm, chatId: string): CompleteDraft {
+  const draft = draftOfForm(form);
+  return {
+    agent: {
+      ...draft.agent,
+      chatId,
+      network: form.network,
+      positionSizePercent: Number.parseInt(form.positionSizePercent, 10),
+    },
+    alerts: draft.alerts.map(({ id, name, description }) => ({
+      ...(id !== undefined && { id }),
+      name,
+      description: description ?? "",
+    })),
+    rules: draft.rules.map(({ id, action, conditions }) => ({
+      ...(id !== undefined && { id }),
+      action,
+      conditions: conditions
+        .filter((condition) => condition.alertName !== "")
+        .map(({ alertName, requiredCount }) => ({ alertName, requiredCount: requiredCount ?? 1 })),
+    })),
+  };
+}
+
+const counted = (count: number, one: string, many: string): string =>
+  `${count} ${count === 1 ? one : many}`;
+
+/** Says in one sentence what a save left out, or null when nothing was. */
+export function droppedSentence(dropped: CompleteAgent["dropped"]): string | null {
+  const without = (reason: "no_conditions" | "no_action") =>
+    dropped.rules.filter((rule) => rule.reason === reason).length;
+  const parts = [
+    [dropped.alerts, "alert without a name", "alerts without a name"],
+    [without("no_conditions"), "rule without alerts", "rules without alerts"],
+    [without("no_action"), "rule without an action", "rules without an action"],
+  ] as const;
+  const words = parts
+    .filter(([count]) => count > 0)
+    .map(([count, one, many]) => counted(count, one, many));
+  return words.length === 0 ? null : `Not saved: ${words.join(", ")}.`;
+}
+
+/** Returns the toast of a save the server refused. */
+export function saveProblem(error: unknown, isNew: boolean): { title: string; message: string } {
+  const title = isNew ? "Creation Failed" : "Update Failed";
+  const message = error instanceof Error ? error.message : "";
+  const said = message.toLowerCase();
+  if (
+    isApiError(error, "agent_already_exists") ||
+    (said.includes("already exists") && said.includes("agent"))
+  ) {
+    return {
+      title: "Agent Already Exists",
+      message:
+        "An agent with this name already exists. Please open it from the sidebar or choose a different name.",
+    };
+  }
+  return { title, message: message === "" ? "Something went wrong" : message };
+}

@@ -1,0 +1,111 @@
+import { Sparkles } from "lucide-react";
+import { venueLabel, type VenueId } from "../../../domain/venue-id.ts";
+import type { Deployment } from "../../queries/deployment.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Field } from "../../ui/field.tsx";
+import { NumberText } from "../../ui/number-text.tsx";
+import { Select } from "../../ui/select.tsx";
+import type { AgentForm } from "./agent-form.ts";
+import { marketOnVenue, type FormChange } from "./agent-form-reducer.ts";
+import { IntervalField } from "./interval-field.tsx";
+import { SlippageField } from "./slippage-field.tsx";
+import { assetGroups, venueGroups, venueState } from "./venue-options.ts";
+import { WebhookSection } from "./webhook-section.tsx";
+
+/** Why the venue select is closed. Spec: agents §4 */
+const VENUE_LOCKED = "Venue cannot be changed after initial deposit";
+
+interface SetUpTabProps {
+  readonly form: AgentForm;
+  readonly change: (change: FormChange) => void;
+  readonly errorOf: (field: "venue" | "market" | "interval" | "slippage" | "size") => string | null;
+  readonly deployment: Deployment | undefined;
+  readonly isVenueLocked: boolean;
+  readonly webhookUrl: string | null;
+  readonly onAssetCleared: () => void;
+  /** Absent until the agent exists. */
+  readonly onOpenHypothesis: (() => void) | undefined;
+}
+
+export function SetUpTab(props: SetUpTabProps) {
+  const { form, change, errorOf, deployment } = props;
+  const health = form.venue === "" ? undefined : venueState(deployment, form.network, form.venue);
+  const blocked = health !== undefined && health.status !== "available" ? health : null;
+  const pickVenue = (venue: VenueId) => {
+    if (form.marketId !== "" && marketOnVenue(form, venue) === "") props.onAssetCleared();
+    change({ kind: "venue", venue });
+  };
+  return (
+    <div className="flex flex-col gap-6">
+      <section className="grid items-start gap-4 sm:grid-cols-2">
+        <Field
+          label="Venue"
+          error={errorOf("venue")}
+          hint={props.isVenueLocked ? VENUE_LOCKED : undefined}
+          aside={
+            <Badge tone={form.network === "practice" ? "practice" : "neutral"}>
+              {form.network}
+            </Badge>
+          }
+        >
+          <Select
+            value={form.venue}
+            groups={venueGroups(deployment, form.network)}
+            placeholder="Select a venue"
+            disabled={props.isVenueLocked}
+            onValueChange={(venue) => pickVenue(venue as VenueId)}
+          />
+        </Field>
+        <Field label="Asset" error={errorOf("market")}>
+          <Select
+            value={form.marketId}
+            groups={assetGroups(form.venue)}
+            placeholder="Select an asset"
+            onValueChange={(marketId) => change({ kind: "market", marketId })}
+          />
+        </Field>
+        {blocked && form.venue !== "" && (
+          <p role="status" className="text-xs text-warn sm:col-span-2">
+            {venueLabel(form.venue)} takes no new entries: {blocked.reason ?? blocked.status}
+          </p>
+        )}
+        <IntervalField form={form} error={errorOf("interval")} change={change} />
+        <Field
+          label="Position size"
+          error={errorOf("size")}
+          hint="Share of free collateral per entry"
+        >
+          <NumberText
+            maxDecimals={0}
+            unit="%"
+            value={form.positionSizePercent}
+            onValueChange={(percent) => change({ kind: "position-size", percent })}
+          />
+        </Field>
+        <div className="sm:col-span-2">
+          <SlippageField
+            value={form.slippage}
+            error={errorOf("slippage")}
+            onChange={(percent) => change({ kind: "slippage", percent })}
+          />
+        </div>
+      </section>
+      <section className="flex flex-col gap-4 border-t pt-5">
+        <WebhookSection url={props.webhookUrl} />
+        <div className="flex flex-wrap items-center justify-between gap-2">
+          <p className="text-xs text-muted">Let AI write down why each trade was made.</p>
+          <Button
+            size="small"
+            disabled={props.onOpenHypothesis === undefined}
+            title={props.onOpenHypothesis === undefined ? "Create the agent first" : undefined}
+            onClick={props.onOpenHypothesis}
+          >
+            <Sparkles aria-hidden />
+            Add Agentic-Trade
+          </Button>
+        </div>
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,69 @@
+import { marketsOf } from "../../../domain/market.ts";
+import type { Network } from "../../../domain/network.ts";
+import {
+  COMING_SOON_VENUES,
+  VENUE_IDS,
+  venueLabel,
+  type VenueId,
+} from "../../../domain/venue-id.ts";
+import type { Deployment } from "../../queries/deployment.ts";
+import type { SelectGroup } from "../../ui/select.tsx";
+
+type VenueState = Deployment["networks"][number]["venues"][number];
+
+/** Returns what this deployment says about a venue on a network, if anything. */
+export function venueState(
+  deployment: Deployment | undefined,
+  network: Network,
+  venue: string,
+): VenueState | undefined {
+  return deployment?.networks
+    .find((each) => each.network === network)
+    ?.venues.find((each) => each.venue === venue);
+}
+
+const STATUS_NOTES: Readonly<Record<VenueState["status"], string>> = {
+  available: "",
+  paused: "Paused",
+  "coming soon": "Coming Soon",
+  retired: "Retired",
+};
+
+/** Returns the venue select: ours by health, the others as announced. */
+export function venueGroups(
+  deployment: Deployment | undefined,
+  network: Network,
+): readonly SelectGroup[] {
+  const ours = VENUE_IDS.map((venue) => {
+    const state = venueState(deployment, network, venue);
+    const isOffered = deployment === undefined || state?.status === "available";
+    const note = state === undefined ? "Not offered here" : STATUS_NOTES[state.status];
+    return {
+      value: venue,
+      label: venueLabel(venue),
+      ...(!isOffered && { disabled: true, note }),
+    };
+  });
+  const announced = COMING_SOON_VENUES.map((name) => ({
+    value: name,
+    label: name,
+    disabled: true,
+    note: "Coming Soon",
+  }));
+  return [{ options: [...ours, ...announced] }];
+}
+
+/** Returns the asset select of a venue, crypto before stocks. */
+export function assetGroups(venue: VenueId | ""): readonly SelectGroup[] {
+  if (venue === "") return [];
+  const markets = marketsOf(venue);
+  const group = (label: string, assetClass: "crypto" | "stock"): SelectGroup => ({
+    label,
+    options: markets
+      .filter((market) => market.assetClass === assetClass)
+      .map((market) => ({ value: market.marketId, label: market.marketId })),
+  });
+  return [group("Crypto", "crypto"), group("Stocks", "stock")].filter(
+    ({ options }) => options.length > 0,
+  );
+}

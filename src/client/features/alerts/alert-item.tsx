@@ -1,0 +1,65 @@
+import { Trash2 } from "lucide-react";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { Field } from "../../ui/field.tsx";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { Input } from "../../ui/input.tsx";
+import { fillAlertText } from "./alert-text.ts";
+
+export interface AlertRow {
+  readonly key: string;
+  readonly name: string;
+  readonly description: string;
+}
+
+/** Longest alert name the server takes. */
+const MAX_NAME = 100;
+const MAX_DESCRIPTION = 1_000;
+
+interface AlertItemProps {
+  readonly alert: AlertRow;
+  readonly alertText: string | null;
+  readonly error: string | null;
+  readonly onChange: (row: AlertRow) => void;
+  readonly onDelete: () => void;
+}
+
+export function AlertItem({ alert, alertText, error, onChange, onDelete }: AlertItemProps) {
+  const name = alert.name.trim();
+  const called = name === "" ? "unnamed alert" : name;
+  return (
+    <li className="flex items-start gap-2 rounded-m border border-line bg-raised p-2">
+      <div className="grid min-w-0 grow gap-2 sm:grid-cols-[2fr_3fr]">
+        <Field label="Alert name" hideLabel error={error}>
+          <Input
+            value={alert.name}
+            maxLength={MAX_NAME}
+            placeholder="Alert name"
+            onChange={(event) => onChange({ ...alert, name: event.target.value })}
+          />
+        </Field>
+        <Field label={`Description of ${called}`} hideLabel>
+          <Input
+            value={alert.description}
+            maxLength={MAX_DESCRIPTION}
+            placeholder="Description (optional)"
+            onChange={(event) => onChange({ ...alert, description: event.target.value })}
+          />
+        </Field>
+      </div>
+      <div className="flex h-8 shrink-0 items-center">
+        {alertText !== null && name !== "" && (
+          <CopyButton
+            text={fillAlertText(alertText, name)}
+            label={`Copy alert action of ${called}`}
+          />
+        )}
+        <IconButton
+          size="small"
+          label={`Delete ${called}`}
+          icon={<Trash2 aria-hidden />}
+          onClick={onDelete}
+        />
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,209 @@
+import { describe, expect, it } from "vitest";
+import { createApproval, type ApprovalPorts } from "./approval-store.ts";
+import type { ApprovalPhase, FollowedTransaction, PreparedTransaction } from "./approval-phase.ts";
+
+const ID = "a".repeat(32);
+const SIGNATURE = "5".repeat(88);
+
+const buildPrepared = (changes: Partial<PreparedTransaction> = {}): PreparedTransaction => ({
+  id: ID,
+  transaction: "AA==",
+  method: "signAndSend",
+  label: "Deposit",
+  step: 1,
+  stepCount: 1,
+  network: "practice",
+  multisig: "m".repeat(40),
+  vault: "v".repeat(40),
+  costs: {
+    networkFeeLamports: "5000",
+    rentLamports: "0",
+    transferLamports: "0",
+    quoteAmount: "500",
+    quoteSymbol: "USDC",
+    quoteDecimals: 6,
+  },
+  lastValidBlockHeight: "150",
+  ...changes,
+});
+
+const buildFollowed = (changes: Partial<FollowedTransaction> = {}): FollowedTransaction => ({
+  id: ID,
+  agentId: "b".repeat(32),
+  intent: "deposit",
+  step: 1,
+  stepCount: 1,
+  label: "Deposit",
+  state: "sent",
+  signature: SIGNATURE,
+  hasNext: false,
+  ...changes,
+});
+
+const summary = { feePayer: "w", signers: ["w"], effects: [], feeLamports: 5000n };
+
+function buildPorts(changes: Partial<ApprovalPorts> = {}) {
+  const seen: string[] = [];
+  const kept = new Map<string, string>();
+  let now = 0;
+  const unexpected = (name: string) => () => Promise.reject(new Error(`unexpected ${name}`));
+  const ports: ApprovalPorts = {
+    prepare: unexpected("prepare"),
+    check: () => Promise.resolve({ kind: "matches", summary }),
+    sign: unexpected("sign"),
+    signAndSend: unexpected("signAndSend"),
+    postSigned: unexpected("postSigned"),
+    postSent: unexpected("postSent"),
+    read: unexpected("read"),
+    remember: (id, signature) =>
+      void (signature === null ? kept.delete(id) : kept.set(id, signature)),
+    recall: (id) => kept.get(id) ?? null,
+    signed: (prepared) => void seen.push(`signed ${prepared.step}`),
+    sentence: (error) => (error instanceof Error ? error.message : "?"),
+    walletName: "Practice wallet",
+    wait: (ms) => {
+      now += ms;
+      return Promise.resolve();
+    },
+    now: () => now,
+    ...changes,
+  };
+  const approval = createApproval("deposit", ports);
+  const phases: ApprovalPhase[] = [];
+  approval.phase.subscribe((phase) => phases.push(phase));
+  return { approval, phases, seen, kept, kinds: () => phases.map((phase) => phase.kind) };
+}
+
+const answering = <T>(...answers: T[]) => {
+  const rest = [...answers];
+  return () => {
+    const next = rest.length > 1 ? rest.shift() : rest[0];
+    return next instanceof Error
+      ? Promise.reject(next)
+      : Promise.resolve(next as Exclude<T, Error>);
+  };
+};
+
+describe("createApproval", () => {
+  it("goes from review through the wallet to confirmed", async () => {
+    const { approval, kinds, kept } = buildPorts({
+      prepare: answering(buildPrepared()),
+      signAndSend: answering({ kind: "ok", value: SIGNATURE } as const),
+      postSent: answering(buildFollowed()),
+      read: answering(buildFollowed(), buildFollowed({ state: "confirmed" })),
+    });
+    await approval.start();
+    await approval.approve();
+    expect(kinds()).toEqual(["preparing", "review", "wallet", "following", "following", "done"]);
+    expect(kept.size).toBe(0);
+  });
+
+  it("says pending after 30 s without an answer and goes on asking", async () => {
+    let reads = 0;
+    const { approval, phases } = buildPorts({
+      read: () => {
+        reads += 1;
+        return Promise.resolve(buildFollowed({ state: reads > 40 ? "confirmed" : "sent" }));
+      },
+    });
+    await approval.start(ID);
+    const progress = phases.flatMap((phase) => (phase.kind === "following" ? phase.progress : []));
+    expect(progress[0]).toBe("sent");
+    expect(progress[1]).toBe("confirming");
+    expect(progress.indexOf("pending")).toBe(30);
+    expect(phases.at(-1)?.kind).toBe("done");
+  });
+
+  it("treats a refusal as normal: back to the review, nothing sent", async () => {
+    const { approval, phases, seen } = buildPorts({
+      prepare: answering(buildPrepared()),
+      signAndSend: answering({ kind: "refused" } as const),
+    });
+    await approval.start();
+    await approval.approve();
+    expect(phases.at(-1)).toMatchObject({
+      kind: "review",
+      note: "You refused the request in Practice wallet. Nothing was sent.",
+    });
+    expect(seen).toEqual([]);
+  });
+
+  it("never opens the wallet for a mismatch", async () => {
+    const { approval, phases } = buildPorts({
+      prepare: answering(buildPrepared()),
+      check: answering({
+        kind: "mismatch",
+        reason: "The amount is not what you asked for.",
+      } as const),
+    });
+    await approval.start();
+    await approval.approve();
+    expect(phases.at(-1)).toMatchObject({ kind: "blocked" });
+  });
+
+  it("prepares the next step by itself and asks again before the wallet opens", async () => {
+    const { approval, phases, seen } = buildPorts({
+      prepare: answering(
+        buildPrepared({ method: "sign", step: 1, stepCount: 3 }),
+        buildPrepared({ step: 2, stepCount: 3 }),
+      ),
+      sign: answering({ kind: "ok", value: "AQ==" } as const),
+      postSigned: answering(buildFollowed({ state: "confirmed", hasNext: true })),
+    });
+    await approval.start();
+    await approval.approve();
+    expect(phases.at(-1)).toMatchObject({ kind: "review", prepared: { step: 2 } });
+    expect(seen).toEqual(["signed 1"]);
+  });
+
+  it("keeps the signature until the server knows it", async () => {
+    const { approval, phases, kept } = buildPorts({
+      prepare: answering(buildPrepared()),
+      signAndSend: answering({ kind: "ok", value: SIGNATURE } as const),
+      postSent: answering<FollowedTransaction | Error>(
+        new Error("offline"),
+        buildFollowed({ state: "confirmed" }),
+      ),
+    });
+    await approval.start();
+    await approval.approve();
+    expect(phases.find((phase) => phase.kind === "unreported")).toMatchObject({
+      signature: SIGNATURE,
+      reason: "offline",
+    });
+    expect(phases.at(-1)?.kind).toBe("done");
+    expect(kept.size).toBe(0);
+  });
+
+  it("reports a kept signature first when resumed", async () => {
+    const posted: string[] = [];
+    const { approval, kept, phases } = buildPorts({
+      postSent: (_id, signature) => {
+        posted.push(signature);
+        return Promise.resolve(buildFollowed({ state: "confirmed" }));
+      },
+    });
+    kept.set(ID, SIGNATURE);
+    await approval.start(ID);
+    expect(posted).toEqual([SIGNATURE]);
+    expect(phases.at(-1)?.kind).toBe("done");
+  });
+
+  it.each([
+    ["failed", "The vault is empty."],
+    ["expired", "The transaction expired before it was confirmed. No funds moved. Try again."],
+  ] as const)("ends in words when it %s", async (state, reason) => {
+    const { approval, phases } = buildPorts({
+      read: answering(buildFollowed({ state, reason: "The vault is empty." })),
+    });
+    await approval.start(ID);
+    expect(phases.at(-1)).toMatchObject({ kind: "stopped", outcome: state, reason });
+  });
+
+  it("stays quiet once left", async () => {
+    const { approval, phases } = buildPorts({ prepare: answering(buildPrepared()) });
+    approval.leave();
+    await approval.start();
+    expect(phases).toEqual([]);
+  });
+});

@@ -1,0 +1,189 @@
+import { createStore, type StoreApi } from "zustand/vanilla";
+import type { CustodyIntent } from "./custody-intent.ts";
+import {
+  followingProgress,
+  type ApprovalPhase,
+  type FollowedTransaction,
+  type PreparedTransaction,
+} from "./approval-phase.ts";
+import type { TransactionSummary } from "./transaction-summary.ts";
+
+/** How often the chain is asked while a transaction is under way. Spec: agents §9 */
+const POLL_MS = 1_000;
+
+/** What a wallet said to one request. */
+export type WalletAnswer<T> =
+  | { readonly kind: "ok"; readonly value: T }
+  | { readonly kind: "refused" }
+  | { readonly kind: "failed"; readonly reason: string };
+
+/** Everything an approval needs from outside; each is a plain function so that tests decide the answers. */
+export interface ApprovalPorts {
+  prepare(): Promise<PreparedTransaction | "done">;
+  /** Decodes the bytes in this browser and compares them with the request. */
+  check(
+    prepared: PreparedTransaction,
+  ): Promise<
+    | { readonly kind: "matches"; readonly summary: TransactionSummary }
+    | { readonly kind: "mismatch"; readonly reason: string }
+  >;
+  sign(prepared: PreparedTransaction): Promise<WalletAnswer<string>>;
+  signAndSend(prepared: PreparedTransaction): Promise<WalletAnswer<string>>;
+  postSigned(id: string, transaction: string): Promise<FollowedTransaction>;
+  postSent(id: string, signature: string): Promise<FollowedTransaction>;
+  read(id: string): Promise<FollowedTransaction>;
+  /** Keeps a signature until the server has been told of it, across reloads. */
+  remember(id: string, signature: string | null): void;
+  recall(id: string): string | null;
+  /** Called once the owner's signature for a step is out of the wallet. */
+  signed(prepared: PreparedTransaction): void;
+  sentence(error: unknown): string;
+  walletName: string;
+  wait(ms: number): Promise<void>;
+  now(): number;
+}
+
+export interface Approval {
+  readonly phase: StoreApi<ApprovalPhase>;
+  readonly intent: CustodyIntent;
+  /** Starts, or resumes a transaction that was already sent. */
+  start(openTransactionId?: string | null): Promise<void>;
+  /** Opens the wallet for the transaction under review: one prompt per call. */
+  approve(): Promise<void>;
+  /** Stops following; what was sent stays sent. */
+  leave(): void;
+}
+
+/** Walks one custody intent through prepare, review, wallet and chain until nothing is left to sign. */
+export function createApproval(intent: CustodyIntent, ports: ApprovalPorts): Approval {
+  const phase = createStore<ApprovalPhase>(() => ({ kind: "preparing" }));
+  let left = false;
+  const show = (next: ApprovalPhase): void => {
+    if (!left) phase.setState(next, true);
+  };
+
+  async function prepareNext(last?: FollowedTransaction): Promise<void> {
+    show({ kind: "preparing" });
+    try {
+      const prepared = await ports.prepare();
+      if (prepared === "done") {
+        show(last === undefined ? { kind: "done" } : { kind: "done", transaction: last });
+        return;
+      }
+      const checked = await ports.check(prepared);
+      show(
+        checked.kind === "matches"
+          ? { kind: "review", prepared, summary: checked.summary }
+          : { kind: "blocked", prepared, reason: checked.reason },
+      );
+    } catch (error) {
+      show({ kind: "stopped", outcome: "error", reason: ports.sentence(error) });
+    }
+  }
+
+  async function settle(transaction: FollowedTransaction): Promise<boolean> {
+    switch (transaction.state) {
+      case "confirmed":
+        if (transaction.hasNext) await prepareNext(transaction);
+        else show({ kind: "done", transaction });
+        return true;
+      case "failed":
+        show({
+          kind: "stopped",
+          outcome: "failed",
+          reason: transaction.reason ?? "The chain refused the transaction. No funds moved.",
+          transaction,
+        });
+        return true;
+      case "expired":
+        show({
+          kind: "stopped",
+          outcome: "expired",
+          reason: "The transaction expired before it was confirmed. No funds moved. Try again.",
+          transaction,
+        });
+        return true;
+      case "prepared":
+      case "abandoned":
+        await prepareNext();
+        return true;
+      case "sent":
+        return false;
+    }
+  }
+
+  async function follow(first: FollowedTransaction): Promise<void> {
+    const startedAt = first.sentAt === undefined ? ports.now() : Date.parse(first.sentAt);
+    let transaction = first;
+    for (let asked = 0; !left; asked += 1) {
+      if (await settle(transaction)) return;
+      const progress = followingProgress(ports.now() - startedAt, asked);
+      show({ kind: "following", transaction, progress });
+      await ports.wait(POLL_MS);
+      if (left) return;
+      transaction = await ports.read(transaction.id).catch(() => transaction);
+    }
+  }
+
+  /** The wallet already sent it: the server has to learn of the signature, however long that takes. */
+  async function report(id: string, signature: string): Promise<void> {
+    ports.remember(id, signature);
+    for (;;) {
+      try {
+        const followed = await ports.postSent(id, signature);
+        ports.remember(id, null);
+        return await follow(followed);
+      } catch (error) {
+        if (left) return;
+        show({ kind: "unreported", signature, reason: ports.sentence(error) });
+        await ports.wait(POLL_MS);
+      }
+    }
+  }
+
+  async function start(openTransactionId?: string | null): Promise<void> {
+    if (openTransactionId === undefined || openTransactionId === null) return prepareNext();
+    const unreported = ports.recall(openTransactionId);
+    if (unreported !== null) return report(openTransactionId, unreported);
+    try {
+      await follow(await ports.read(openTransactionId));
+    } catch (error) {
+      show({ kind: "stopped", outcome: "error", reason: ports.sentence(error) });
+    }
+  }
+
+  async function approve(): Promise<void> {
+    const current = phase.getState();
+    if (current.kind !== "review") return;
+    const { prepared, summary } = current;
+    show({ kind: "wallet", prepared, summary });
+    const answer = await (prepared.method === "sign"
+      ? ports.sign(prepared)
+      : ports.signAndSend(prepared));
+    if (answer.kind !== "ok") {
+      const note =
+        answer.kind === "refused"
+          ? `You refused the request in ${ports.walletName}. Nothing was sent.`
+          : answer.reason;
+      show({ kind: "review", prepared, summary, note });
+      return;
+    }
+    ports.signed(prepared);
+    if (prepared.method === "signAndSend") return report(prepared.id, answer.value);
+    try {
+      await follow(await ports.postSigned(prepared.id, answer.value));
+    } catch (error) {
+      show({ kind: "stopped", outcome: "error", reason: ports.sentence(error) });
+    }
+  }
+
+  return {
+    phase,
+    intent,
+    start,
+    approve,
+    leave: () => {
+      left = true;
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import type { Address } from "@solana/kit";
+import type { FullInstruction } from "../../../solana/instruction.ts";
+import { COMPUTE_BUDGET_PROGRAM } from "../../../solana/programs/compute-budget.ts";
+import { squadsArguments } from "../../../solana/programs/squads.ts";
+import { deriveVault, SQUADS_PROGRAM } from "../../../solana/programs/squads-pdas.ts";
+import { checkEffects } from "./check-effects.ts";
+import { decodeMessage } from "./decode-message.ts";
+import { readFee } from "./fee.ts";
+import { insist, Mismatch } from "./mismatch.ts";
+import { readDriftInstruction } from "./read-drift-instruction.ts";
+import { readOwnerInstruction } from "./read-owner-instruction.ts";
+import { readVaultLife, VAULT_LIFE_LENGTH } from "./read-vault-life.ts";
+import type { ApprovalRequest } from "./approval-request.ts";
+import type { Effect, TransactionSummary } from "./transaction-summary.ts";
+
+export type CheckResult =
+  | { readonly kind: "matches"; readonly summary: TransactionSummary }
+  | { readonly kind: "mismatch"; readonly reason: string };
+
+const isVaultLife = ({ programAddress, data }: FullInstruction): boolean => {
+  if (programAddress !== SQUADS_PROGRAM) return false;
+  try {
+    squadsArguments.vaultTransactionCreate.decode(data);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+function readEffects(instructions: readonly FullInstruction[], request: ApprovalRequest): Effect[] {
+  const { wallet, multisig, vault, profile } = request;
+  const effects: Effect[] = [];
+  for (let at = 0; at < instructions.length; at += 1) {
+    const given = instructions[at];
+    if (given === undefined) continue;
+    if (isVaultLife(given)) {
+      const life = instructions.slice(at, at + VAULT_LIFE_LENGTH);
+      for (const inner of readVaultLife(life, { wallet, multisig, vault })) {
+        effects.push(
+          inner.programAddress === profile.programId
+            ? readDriftInstruction(inner, vault, profile)
+            : readOwnerInstruction(
+                {
+                  ...inner,
+                  accounts: inner.accounts ?? [],
+                  data: new Uint8Array(inner.data ?? []),
+                },
+                vault,
+              ),
+        );
+      }
+      at += VAULT_LIFE_LENGTH - 1;
+    } else effects.push(readOwnerInstruction(given, wallet));
+  }
+  return effects;
+}
+
+function checkSigners(signers: readonly Address[], request: ApprovalRequest): void {
+  const others = signers.filter((signer) => signer !== request.wallet);
+  insist(
+    others.length <= (request.method === "sign" ? 1 : 0),
+    "The transaction wants signatures besides yours.",
+  );
+}
+
+function check(bytes: Uint8Array, request: ApprovalRequest): TransactionSummary {
+  const { wallet, multisig, vault, pinnedMultisig } = request;
+  const message = decodeMessage(bytes);
+  insist(message.feePayer === wallet, "The transaction would be paid for by another wallet.");
+  checkSigners(message.signers, request);
+  insist(
+    pinnedMultisig === null || pinnedMultisig === multisig,
+    "The multisig is not the one this browser set up for this agent.",
+  );
+  insist(
+    deriveVault(multisig).address === vault,
+    "The vault does not belong to this agent's multisig.",
+  );
+  const isBudget = (each: FullInstruction) => each.programAddress === COMPUTE_BUDGET_PROGRAM;
+  const budget = message.instructions.filter(isBudget);
+  const others = message.instructions.filter((each) => !isBudget(each));
+  insist(others.length > 0, "The transaction does nothing.");
+  const effects = readEffects(others, request);
+  checkEffects(effects, request);
+  const feeLamports = readFee(budget, message.signers.length, others.length);
+  return { feePayer: wallet, signers: message.signers, effects, feeLamports };
+}
+
+/**
+ * Decodes a prepared transaction in this browser and compares it with what the user asked for.
+ *
+ * It is the user's protection from our own server: payer, signers, programs, accounts, amounts and destinations must
+ * all be the expected ones, and an instruction that is not understood is refused.
+ */
+export function checkTransaction(bytes: Uint8Array, request: ApprovalRequest): CheckResult {
+  try {
+    return { kind: "matches", summary: check(bytes, request) };
+  } catch (error) {
+    if (error instanceof Mismatch) return { kind: "mismatch", reason: error.message };
+    throw error;
+  }
+}

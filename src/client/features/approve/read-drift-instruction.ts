@@ -1,0 +1,142 @@
+import type { Address, Instruction } from "@solana/kit";
+import { associatedTokenAddress } from "../../../solana/programs/associated-token.ts";
+import { driftArguments } from "../../../venues/drift/instruction-arguments.ts";
+import {
+  deposit,
+  initializeUser,
+  initializeUserStats,
+  updateUserDelegate,
+  withdraw,
+  type TokenMove,
+} from "../../../venues/drift/instructions.ts";
+import { deriveUser, deriveUserStats } from "../../../venues/drift/pdas.ts";
+import type { DriftProfile } from "../../../venues/drift/profile.ts";
+import { insist, Mismatch } from "./mismatch.ts";
+import { isSameInstruction } from "./same-instruction.ts";
+import type { Effect } from "./transaction-summary.ts";
+
+/** How many sub-accounts of the vault are tried when an instruction does not say which it means. */
+const SUB_ACCOUNTS_TRIED = 16;
+
+const NOT_MINE = "The vault would act for a venue account that is not this agent's.";
+
+type Reader = (given: Instruction, vault: Address, profile: DriftProfile) => Effect;
+
+const bytesOf = (given: Instruction): Uint8Array => new Uint8Array(given.data ?? []);
+
+function subAccountOf(user: Address | undefined, vault: Address, profile: DriftProfile): number {
+  for (let id = 0; id < SUB_ACCOUNTS_TRIED; id += 1) {
+    if (deriveUser(profile, vault, id) === user) return id;
+  }
+  throw new Mismatch(NOT_MINE);
+}
+
+const readStats: Reader = (given, vault, profile) => {
+  driftArguments.initializeUserStats.decode(bytesOf(given));
+  insist(isSameInstruction(given, initializeUserStats(profile, vault)), NOT_MINE);
+  return {
+    kind: "venue-account",
+    account: deriveUserStats(profile, vault),
+    text: "Opens the venue's statistics account",
+  };
+};
+
+const readUser: Reader = (given, vault, profile) => {
+  const { subAccountId, name } = driftArguments.initializeUser.decode(bytesOf(given));
+  const user = { authority: vault, subAccountId };
+  const expected = initializeUser(profile, user, "");
+  const withName = { ...expected, data: bytesOf(given) };
+  insist(name.length === 32 && isSameInstruction(given, withName), NOT_MINE);
+  return {
+    kind: "venue-account",
+    account: deriveUser(profile, vault, subAccountId),
+    text: "Opens the venue's trading account",
+  };
+};
+
+const readDelegate: Reader = (given, vault, profile) => {
+  const { subAccountId, delegate } = driftArguments.updateUserDelegate.decode(bytesOf(given));
+  const user = { authority: vault, subAccountId };
+  insist(isSameInstruction(given, updateUserDelegate(profile, user, delegate)), NOT_MINE);
+  return { kind: "delegate", account: deriveUser(profile, vault, subAccountId), delegate };
+};
+
+/** Oracles and markets follow the fixed accounts; the venue's program checks those itself. */
+function readMove(
+  given: Instruction,
+  vault: Address,
+  profile: DriftProfile,
+  amount: bigint,
+  make: typeof deposit,
+): Address {
+  const accounts = given.accounts ?? [];
+  const user = {
+    authority: vault,
+    subAccountId: subAccountOf(accounts[1]?.address, vault, profile),
+  };
+  const move: TokenMove = {
+    spotMarketIndex: profile.quoteSpotMarketIndex,
+    tokenAccount: associatedTokenAddress(vault, profile.quote.mint),
+    amount,
+    markets: { oracles: [], spotMarkets: [], perpMarkets: [] },
+  };
+  const expected = [true, false].map((reduceOnly) => make(profile, user, { ...move, reduceOnly }));
+  const fixed = expected[0]?.accounts.length ?? 0;
+  const head = { ...given, accounts: accounts.slice(0, fixed) };
+  insist(
+    expected.some((each) => isSameInstruction(head, each)),
+    NOT_MINE,
+  );
+  return deriveUser(profile, vault, user.subAccountId);
+}
+
+const readDeposit: Reader = (given, vault, profile) => {
+  const { amount } = driftArguments.deposit.decode(bytesOf(given));
+  return {
+    kind: "venue-deposit",
+    account: readMove(given, vault, profile, amount, deposit),
+    amount,
+  };
+};
+
+const readWithdraw: Reader = (given, vault, profile) => {
+  const { amount } = driftArguments.withdraw.decode(bytesOf(given));
+  return {
+    kind: "venue-withdrawal",
+    account: readMove(given, vault, profile, amount, withdraw),
+    amount,
+  };
+};
+
+const CALLS: readonly { readonly decode: (data: Uint8Array) => unknown; readonly read: Reader }[] =
+  [
+    { decode: (data) => driftArguments.initializeUserStats.decode(data), read: readStats },
+    { decode: (data) => driftArguments.initializeUser.decode(data), read: readUser },
+    { decode: (data) => driftArguments.updateUserDelegate.decode(data), read: readDelegate },
+    { decode: (data) => driftArguments.deposit.decode(data), read: readDeposit },
+    { decode: (data) => driftArguments.withdraw.decode(data), read: readWithdraw },
+  ];
+
+const isReadable = (decode: (data: Uint8Array) => unknown, data: Uint8Array): boolean => {
+  try {
+    decode(data);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Reads what the vault would ask of the venue; any call that is not on the list is refused. */
+export function readDriftInstruction(
+  given: Instruction,
+  vault: Address,
+  profile: DriftProfile,
+): Effect {
+  const call = CALLS.find(({ decode }) => isReadable(decode, bytesOf(given)));
+  if (call === undefined || given.programAddress !== profile.programId) {
+    throw new Mismatch(
+      `The vault would call something that is not on the list: ${given.programAddress}`,
+    );
+  }
+  return call.read(given, vault, profile);
+}

@@ -1,0 +1,31 @@
+/** One line of what a transaction does, figures in base units. */
+export type Effect =
+  | {
+      readonly kind: "lamports";
+      readonly from: string;
+      readonly to: string;
+      readonly lamports: bigint;
+    }
+  | {
+      readonly kind: "tokens";
+      readonly from: string;
+      readonly to: string;
+      readonly mint: string;
+      readonly amount: bigint;
+      readonly decimals: number;
+    }
+  | { readonly kind: "create-multisig"; readonly multisig: string; readonly owner: string }
+  | { readonly kind: "create-token-account"; readonly account: string; readonly owner: string }
+  | { readonly kind: "venue-account"; readonly account: string; readonly text: string }
+  | { readonly kind: "delegate"; readonly account: string; readonly delegate: string }
+  | { readonly kind: "venue-deposit"; readonly account: string; readonly amount: bigint }
+  | { readonly kind: "venue-withdrawal"; readonly account: string; readonly amount: bigint };
+
+/** What the browser itself read out of a prepared transaction. */
+export interface TransactionSummary {
+  readonly feePayer: string;
+  readonly signers: readonly string[];
+  readonly effects: readonly Effect[];
+  /** Base fee of every signature plus the priority fee at the full compute limit. */
+  readonly feeLamports: bigint;
+}

@@ -1,0 +1,34 @@
+import type { Signal } from "../../../domain/signal.ts";
+import type { SelectGroup } from "../../ui/select.tsx";
+
+const LABELS: Readonly<Record<Signal, string>> = {
+  OPEN_LONG: "Long",
+  OPEN_SHORT: "Short",
+  CLOSE_LONG: "Close long",
+  CLOSE_SHORT: "Close short",
+  RESET_OPEN_LONG: "Reset open long",
+  RESET_OPEN_SHORT: "Reset open short",
+  RESET_CLOSE_LONG: "Reset close long",
+  RESET_CLOSE_SHORT: "Reset close short",
+};
+
+const GROUPS: readonly { readonly label: string; readonly actions: readonly Signal[] }[] = [
+  { label: "Open", actions: ["OPEN_LONG", "OPEN_SHORT"] },
+  { label: "Close", actions: ["CLOSE_LONG", "CLOSE_SHORT"] },
+  {
+    label: "Reset counters",
+    actions: ["RESET_OPEN_LONG", "RESET_OPEN_SHORT", "RESET_CLOSE_LONG", "RESET_CLOSE_SHORT"],
+  },
+];
+
+/** Returns the choices of the THEN select; a spot venue cannot go short. */
+export function actionGroups(isSpotOnly: boolean): readonly SelectGroup[] {
+  return GROUPS.map(({ label, actions }) => ({
+    label,
+    options: actions.map((action) => ({
+      value: action,
+      label: LABELS[action],
+      ...(isSpotOnly && action.endsWith("SHORT") && { disabled: true, note: "Spot only" }),
+    })),
+  }));
+}

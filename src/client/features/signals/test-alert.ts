@@ -1,0 +1,58 @@
+/** Where the server's alert text wants the time of the alert. */
+const TIME_PLACEHOLDER = "{{timenow}}";
+
+/** Returns the body TradingView would send now: the alert's own text with the time filled in. */
+export function fillTime(alertText: string, nowMs: number): string {
+  return alertText.replaceAll(TIME_PLACEHOLDER, new Date(nowMs).toISOString());
+}
+
+/** What the webhook said to a test alert, as the owner reads it. */
+export interface TestAnswer {
+  readonly ok: boolean;
+  readonly text: string;
+}
+
+interface WebhookAnswer {
+  readonly status?: string;
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+const isAnswer = (value: unknown): value is WebhookAnswer =>
+  typeof value === "object" && value !== null;
+
+const answerText = (status: number, answer: WebhookAnswer): TestAnswer => {
+  switch (answer.status) {
+    case "accepted":
+      return { ok: true, text: `${status} accepted` };
+    case "duplicate":
+      return { ok: true, text: `${status} duplicate: this alert had already arrived` };
+    case "ignored":
+      return { ok: true, text: `${status} ignored: ${answer.reason ?? "no reason given"}` };
+    default:
+      return { ok: false, text: `${status} refused: ${answer.message ?? "no reason given"}` };
+  }
+};
+
+/**
+ * Posts the alert to the agent's own webhook address exactly as the charting platform would: plain text, no session.
+ * The answer is shown, never thrown.
+ */
+export async function sendTestAlert(
+  url: string,
+  body: string,
+  post: typeof fetch,
+): Promise<TestAnswer> {
+  try {
+    const response = await post(url, {
+      method: "POST",
+      headers: { "content-type": "text/plain; charset=utf-8" },
+      credentials: "omit",
+      body,
+    });
+    const parsed: unknown = await response.json().catch(() => ({}));
+    return answerText(response.status, isAnswer(parsed) ? parsed : {});
+  } catch {
+    return { ok: false, text: "The webhook address could not be reached from this browser." };
+  }
+}

@@ -1,0 +1,18 @@
+import type { ResponseOf } from "../../../contract/route.ts";
+import type { listTradeLog } from "../../../contract/trade-log.ts";
+
+export type LogEntry = ResponseOf<typeof listTradeLog>[number];
+export type LogFilter = "trades" | "attention";
+
+const isFailed = (entry: LogEntry): boolean => entry.status.toLowerCase() === "failed";
+
+/** A failed, denied or expired entry, or one whose outcome is still unknown. */
+const needsAttention = (entry: LogEntry): boolean =>
+  isFailed(entry) || (entry.status === "pending" && entry.reason !== undefined);
+
+/** Returns the entries a filter shows; the main table hides failed ones. */
+export function filterLog(entries: readonly LogEntry[], filter: LogFilter): readonly LogEntry[] {
+  return filter === "attention"
+    ? entries.filter(needsAttention)
+    : entries.filter((entry) => !isFailed(entry));
+}

@@ -1,0 +1,16 @@
+const SIGNAL_TEXTS: Readonly<Record<string, string>> = {
+  OPEN_LONG: "Open long",
+  OPEN_SHORT: "Open short",
+  CLOSE_LONG: "Close long",
+  CLOSE_SHORT: "Close short",
+  RESET_OPEN_LONG: "Reset open long",
+  RESET_OPEN_SHORT: "Reset open short",
+  RESET_CLOSE_LONG: "Reset close long",
+  RESET_CLOSE_SHORT: "Reset close short",
+};
+
+/** Returns how a signal reads in the log: an unknown value as received, an empty one as a dash. */
+export function signalText(signal: string | null | undefined): string {
+  if (signal === null || signal === undefined || signal.trim() === "") return "-";
+  return Object.hasOwn(SIGNAL_TEXTS, signal) ? (SIGNAL_TEXTS[signal] ?? signal) : signal;
+}
