@@ -2,8 +2,7 @@ import { readFileSync } from "node:fs";
 
 /** Returns how many tests a runner's JSON report counts; a file that could not even load counts as one failure. */
 export function countTests(runner, report) {
-  const counted = runner === "vitest" ? countVitest(report) : countPlaywright(report);
-  return counted;
+  return runner === "vitest" ? countVitest(report) : countPlaywright(report);
 }
 
 /** Returns the report, or null when the runner died before it wrote one. */

@@ -24,7 +24,10 @@ export async function makeDatabase(socketFolder: string, name: string): Promise<
   });
 }
 
-async function inSession<T>(socketFolder: string, use: (client: Client) => Promise<T>): Promise<T> {
+async function inSession<T>(
+  socketFolder: string,
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
   const client = new Client({
     connectionString: socketUrl(socketFolder, "postgres"),
     connectionTimeoutMillis: 5_000,
@@ -33,7 +36,7 @@ async function inSession<T>(socketFolder: string, use: (client: Client) => Promi
   client.on("error", () => {});
   try {
     await client.connect();
-    return await use(client);
+    return await work(client);
   } finally {
     await client.end();
   }

@@ -1,0 +1,1 @@
+export function countCodeLines(text: string): number;
