@@ -1,0 +1,18 @@
+import type { Agent } from "../../contract/agent.ts";
+import type { Network } from "../../domain/network.ts";
+
+/** What the workspace hands to every tab. */
+export interface TabProps {
+  /** Signed-in wallet, empty when nobody is signed in. */
+  readonly address: string;
+  /** Chat on screen, empty when none is. */
+  readonly chatId: string;
+  /** The chat's agent, null when it has none. */
+  readonly agent: Agent | null;
+  /** Network of the agent, or the one a new agent would start on. */
+  readonly network: Network;
+  /** Opens the agent dialog of the chat on screen. */
+  readonly onOpenAgent: () => void;
+  /** Opens the dialog of the first deposit. */
+  readonly onOpenDeposit: () => void;
+}
