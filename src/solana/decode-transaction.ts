@@ -1,0 +1,105 @@
+import {
+  AccountRole,
+  type AccountMeta,
+  type Address,
+  type Instruction,
+  type ReadonlyUint8Array,
+  getCompiledTransactionMessageDecoder,
+  getTransactionDecoder,
+} from "@solana/kit";
+import type { LookupTables } from "./programs/squads-message.ts";
+
+/** One required signature; null while it is missing. */
+export interface SignerSlot {
+  readonly address: Address;
+  readonly signature: ReadonlyUint8Array | null;
+}
+
+/** A transaction read from its wire bytes. Roles are the message's: writable when any instruction writes it. */
+export interface DecodedTransaction {
+  readonly feePayer: Address;
+  readonly blockhash: string;
+  readonly messageBytes: Uint8Array;
+  readonly signers: readonly SignerSlot[];
+  readonly instructions: readonly Required<Instruction>[];
+}
+
+interface Header {
+  readonly numSignerAccounts: number;
+  readonly numReadonlySignerAccounts: number;
+  readonly numReadonlyNonSignerAccounts: number;
+}
+
+function staticRole(header: Header, count: number, at: number): AccountRole {
+  if (at < header.numSignerAccounts) {
+    return at < header.numSignerAccounts - header.numReadonlySignerAccounts
+      ? AccountRole.WRITABLE_SIGNER
+      : AccountRole.READONLY_SIGNER;
+  }
+  return at < count - header.numReadonlyNonSignerAccounts
+    ? AccountRole.WRITABLE
+    : AccountRole.READONLY;
+}
+
+function loadedKeys(
+  lookups: readonly {
+    readonly lookupTableAddress: Address;
+    readonly writableIndexes: readonly number[];
+    readonly readonlyIndexes: readonly number[];
+  }[],
+  tables: LookupTables,
+  pick: "writableIndexes" | "readonlyIndexes",
+): Address[] {
+  return lookups.flatMap((lookup) =>
+    lookup[pick].map((at) => {
+      const key = tables[lookup.lookupTableAddress]?.[at];
+      if (key === undefined) {
+        throw new Error(`Lookup table ${lookup.lookupTableAddress} has no known entry ${at}`);
+      }
+      return key;
+    }),
+  );
+}
+
+/** Reads wire bytes. Throws on malformed bytes, on versions other than legacy and 0, and on unknown table entries. */
+export function decodeTransaction(wire: Uint8Array, tables: LookupTables = {}): DecodedTransaction {
+  const transaction = getTransactionDecoder().decode(wire);
+  const message = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes);
+  if (message.version !== 0 && message.version !== "legacy") {
+    throw new Error(`Transaction version ${message.version} is not supported`);
+  }
+  const lookups = message.version === 0 ? (message.addressTableLookups ?? []) : [];
+  const keys: AccountMeta[] = [
+    ...message.staticAccounts.map((address, at) => ({
+      address,
+      role: staticRole(message.header, message.staticAccounts.length, at),
+    })),
+    ...loadedKeys(lookups, tables, "writableIndexes").map((address) => ({
+      address,
+      role: AccountRole.WRITABLE as const,
+    })),
+    ...loadedKeys(lookups, tables, "readonlyIndexes").map((address) => ({
+      address,
+      role: AccountRole.READONLY as const,
+    })),
+  ];
+  const key = (at: number): AccountMeta => {
+    const meta = keys[at];
+    if (meta === undefined) throw new Error(`The transaction names no account ${at}`);
+    return meta;
+  };
+  return {
+    feePayer: key(0).address,
+    blockhash: message.lifetimeToken,
+    messageBytes: new Uint8Array(transaction.messageBytes),
+    signers: Object.entries(transaction.signatures).map(([address, signature]) => ({
+      address: address as Address,
+      signature,
+    })),
+    instructions: message.instructions.map((compiled) => ({
+      programAddress: key(compiled.programAddressIndex).address,
+      accounts: (compiled.accountIndices ?? []).map(key),
+      data: new Uint8Array(compiled.data ?? []),
+    })),
+  };
+}

@@ -1,0 +1,45 @@
+import { address } from "@solana/kit";
+import { describe, expect, it } from "vitest";
+import { explainFailure } from "./program-errors.ts";
+import { SQUADS_PROGRAM } from "./programs/squads-pdas.ts";
+import { TOKEN_PROGRAM } from "./programs/token.ts";
+
+const custom = (code: number, ...logs: string[]) => ({
+  error: { kind: "instruction", name: "Custom", instructionIndex: 0, code } as const,
+  logs,
+});
+const failed = (program: string, code: number) =>
+  `Program ${program} failed: custom program error: 0x${code.toString(16)}`;
+
+describe("explainFailure", () => {
+  it("takes the innermost program's word for it", () => {
+    const failure = custom(1, failed(TOKEN_PROGRAM, 1), failed(SQUADS_PROGRAM, 1));
+    expect(explainFailure(failure).name).toBe("InsufficientFunds");
+    expect(explainFailure(custom(6005, failed(SQUADS_PROGRAM, 6005))).name).toBe("NotAMember");
+  });
+
+  it("calls a lost index race retryable", () => {
+    expect(explainFailure(custom(2006, failed(SQUADS_PROGRAM, 2006)))).toMatchObject({
+      name: "ConstraintSeeds",
+      retryable: true,
+    });
+  });
+
+  it("knows runtime errors and is honest about unknown ones", () => {
+    const runtime = (name: string) =>
+      explainFailure({ error: { kind: "transaction", name }, logs: [] });
+    expect(runtime("InsufficientFundsForRent").words).toContain("too little SOL");
+    expect(runtime("BlockhashNotFound").retryable).toBe(true);
+    expect(runtime("SomethingNew").words).toContain("SomethingNew");
+    expect(explainFailure(custom(9999)).words).toContain("9999");
+  });
+
+  it("uses a venue's own table for its program only", () => {
+    const programId = address("dRiftyHA39MWEi3m9aunc5MzRF1JYuBsbn6VPcn33UH");
+    const venue = { programId, errors: { 6024: ["ExchangePaused", "It is paused."] as const } };
+    const name = (program: string) =>
+      explainFailure(custom(6024, failed(program, 6024)), [venue]).name;
+    expect(name(programId)).toBe("ExchangePaused");
+    expect(name(SQUADS_PROGRAM)).toBe("Custom");
+  });
+});

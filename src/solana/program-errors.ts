@@ -1,0 +1,112 @@
+import type { Address } from "@solana/kit";
+import type { TransactionError } from "./chain.ts";
+import { SQUADS_PROGRAM } from "./programs/squads-pdas.ts";
+import { SYSTEM_PROGRAM } from "./programs/system.ts";
+import { TOKEN_PROGRAM } from "./programs/token.ts";
+
+/** A program's own errors: code to name and to words for the user. */
+export interface ProgramErrors {
+  readonly programId: Address;
+  readonly errors: Readonly<Record<number, readonly [name: string, words: string]>>;
+}
+
+/** Why a transaction failed, in words. `retryable` means building it anew may help; nothing landed either way. */
+export interface FailureReason {
+  readonly name: string;
+  readonly words: string;
+  readonly retryable: boolean;
+}
+
+/** Errors every Anchor program shares. */
+const ANCHOR_ERRORS: ProgramErrors["errors"] = {
+  2001: ["ConstraintHasOne", "This key may not do that with the account."],
+  2003: ["ConstraintRaw", "This key may not act for the account."],
+  2006: ["ConstraintSeeds", "Something else changed the account first. Please try again."],
+  3010: ["AccountNotSigner", "A required signature is missing."],
+  3012: ["AccountNotInitialized", "An account this needs does not exist."],
+};
+
+const SQUADS_ERRORS: ProgramErrors = {
+  programId: SQUADS_PROGRAM,
+  errors: {
+    6004: ["Unauthorized", "This wallet may not do that with the vault."],
+    6005: ["NotAMember", "This wallet is not a member of the vault's multisig."],
+    6008: ["InvalidProposalStatus", "The vault transaction is not in a state that allows this."],
+    6014: ["InvalidAccount", "An account given to the vault program is not the expected one."],
+    6020: ["NotSupportedForControlled", "A controlled multisig does not take config transactions."],
+    6025: ["InvalidDestination", "The spending limit does not allow this destination."],
+    6026: ["SpendingLimitExceeded", "The spending limit of this period is used up."],
+    6032: [
+      "RentReclamationDisabled",
+      "The multisig has no rent collector, so nothing can be closed.",
+    ],
+    6033: ["InvalidRentCollector", "The rent must go to the multisig's own collector."],
+  },
+};
+
+const TOKEN_ERRORS: ProgramErrors = {
+  programId: TOKEN_PROGRAM,
+  errors: {
+    1: ["InsufficientFunds", "There is not enough of the token for this."],
+    3: ["MintMismatch", "The token account holds another token."],
+    4: ["OwnerMismatch", "The token account belongs to someone else."],
+    11: ["NonNativeHasBalance", "A token account must be empty before it can be closed."],
+    17: ["AccountFrozen", "The token account is frozen."],
+    18: ["MintDecimalsMismatch", "The token does not have the expected decimals."],
+  },
+};
+
+const SYSTEM_ERRORS: ProgramErrors = {
+  programId: SYSTEM_PROGRAM,
+  errors: {
+    0: ["AccountAlreadyInUse", "The account exists already."],
+    1: ["ResultWithNegativeLamports", "There is not enough SOL for this."],
+  },
+};
+
+const RUNTIME_WORDS: Readonly<Record<string, readonly [words: string, retryable: boolean]>> = {
+  AccountNotFound: ["The paying wallet holds no SOL on this network.", false],
+  AlreadyProcessed: ["The transaction has landed before.", false],
+  BlockhashNotFound: ["The transaction expired before it was sent. Please try again.", true],
+  ComputationalBudgetExceeded: ["The transaction ran out of its compute limit.", true],
+  InsufficientFundsForFee: ["There is not enough SOL to pay the network fee.", false],
+  InsufficientFundsForRent: ["An account would be left with too little SOL to exist.", false],
+  ProgramFailedToComplete: ["A program stopped before it finished.", true],
+};
+
+const RETRYABLE_CODES = new Set([2006, 3012]);
+const FAILED_LINE = /^Program (\S+) failed: custom program error: 0x([0-9a-f]+)$/;
+
+function failingProgram(logs: readonly string[], code: number): string | undefined {
+  for (const line of logs) {
+    const match = FAILED_LINE.exec(line);
+    if (match !== null && Number.parseInt(match[2] ?? "", 16) === code) return match[1];
+  }
+  return undefined;
+}
+
+/**
+ * Says in words why a transaction failed. The innermost program named in the logs decides whose code it is; venues bring
+ * their own tables.
+ */
+export function explainFailure(
+  failure: { readonly error: TransactionError; readonly logs: readonly string[] },
+  venueErrors: readonly ProgramErrors[] = [],
+): FailureReason {
+  const { name, code } = failure.error;
+  const runtime = RUNTIME_WORDS[name];
+  if (code === undefined) {
+    return runtime === undefined
+      ? { name, words: `The chain refused the transaction (${name}).`, retryable: false }
+      : { name, words: runtime[0], retryable: runtime[1] };
+  }
+  const program = failingProgram(failure.logs, code);
+  const tables = [SQUADS_ERRORS, TOKEN_ERRORS, SYSTEM_ERRORS, ...venueErrors];
+  const entry =
+    tables.find(({ programId }) => programId === program)?.errors[code] ?? ANCHOR_ERRORS[code];
+  const [title, words] = entry ?? [
+    "Custom",
+    `A program refused the transaction with code ${code}.`,
+  ];
+  return { name: title, words, retryable: RETRYABLE_CODES.has(code) };
+}

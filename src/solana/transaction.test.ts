@@ -1,0 +1,136 @@
+import { AccountRole, type Address, type Blockhash, type Instruction } from "@solana/kit";
+import { describe, expect, it } from "vitest";
+import { decodeTransaction } from "./decode-transaction.ts";
+import { instruction, readonly, signer, writable } from "./instruction.ts";
+import { keypairFromSeed } from "./keys.ts";
+import { setComputeUnitLimit, setComputeUnitPrice } from "./programs/compute-budget.ts";
+import { SYSTEM_PROGRAM, transferLamports } from "./programs/system.ts";
+import { attachSignature, signTransaction, signatureOf, unsignedSigners } from "./signing.ts";
+import { compileTransaction } from "./transaction.ts";
+import { LIGHTHOUSE_PROGRAM, verifyReturned } from "./verify-returned.ts";
+
+const payer = keypairFromSeed(new Uint8Array(32).fill(1));
+const other = keypairFromSeed(new Uint8Array(32).fill(2));
+const table = keypairFromSeed(new Uint8Array(32).fill(99)).address;
+const lifetime = {
+  blockhash: "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn" as Blockhash,
+  lastValidBlockHeight: 150n,
+};
+const transfer = transferLamports({ from: payer.address, to: other.address }, 5n);
+const compile = (
+  instructions: readonly Instruction[],
+  feePayer: Address = payer.address,
+  blockhash = lifetime.blockhash,
+) => compileTransaction({ feePayer, lifetime: { ...lifetime, blockhash }, instructions });
+
+describe("compileTransaction", () => {
+  it("reads back as it was written", () => {
+    const decoded = decodeTransaction(compile([setComputeUnitLimit(9), transfer]));
+    expect(decoded.feePayer).toBe(payer.address);
+    expect(decoded.blockhash).toBe(lifetime.blockhash);
+    expect(decoded.signers).toEqual([{ address: payer.address, signature: null }]);
+    expect(decoded.instructions).toEqual([setComputeUnitLimit(9), transfer]);
+  });
+
+  it("takes what it can from a lookup table and reads it back with the same table", () => {
+    const far = Array.from(
+      { length: 8 },
+      (_, at) => keypairFromSeed(new Uint8Array(32).fill(10 + at)).address,
+    );
+    const wide = instruction(
+      SYSTEM_PROGRAM,
+      far.map((key, at) => (at % 2 === 0 ? writable(key) : readonly(key))),
+      [1],
+    );
+    const tables = { [table]: far };
+    const wire = compileTransaction({
+      feePayer: payer.address,
+      lifetime,
+      instructions: [wide],
+      tables,
+    });
+    expect(wire.length).toBeLessThan(compile([wide]).length);
+    expect(decodeTransaction(wire, tables).instructions).toEqual([wide]);
+    expect(() => decodeTransaction(wire)).toThrow("no known entry");
+  });
+
+  it("names writable and signing accounts as the message does", () => {
+    const both = instruction(SYSTEM_PROGRAM, [signer(other.address), writable(table)], []);
+    const [only] = decodeTransaction(compile([both])).instructions;
+    expect(only?.accounts.map(({ role }) => role)).toEqual([
+      AccountRole.READONLY_SIGNER,
+      AccountRole.WRITABLE,
+    ]);
+  });
+});
+
+describe("signing", () => {
+  it("signs, names the transaction and knows who is missing", () => {
+    const wire = compile([
+      transfer,
+      transferLamports({ from: other.address, to: payer.address }, 1n),
+    ]);
+    expect(unsignedSigners(wire)).toEqual([payer.address, other.address]);
+    expect(() => signatureOf(wire)).toThrow("has not signed");
+    const half = signTransaction(wire, payer);
+    expect(unsignedSigners(half)).toEqual([other.address]);
+    const whole = signTransaction(half, other);
+    expect(unsignedSigners(whole)).toEqual([]);
+    expect(signatureOf(whole)).toBe(signatureOf(half));
+  });
+
+  it("does not take a wrong signature for one, nor one nobody asked for", () => {
+    const wire = attachSignature(compile([transfer]), payer.address, new Uint8Array(64).fill(3));
+    expect(unsignedSigners(wire)).toEqual([payer.address]);
+    expect(() => attachSignature(wire, other.address, new Uint8Array(64))).toThrow("does not ask");
+  });
+});
+
+describe("verifyReturned", () => {
+  const original = compile([setComputeUnitLimit(9), transfer]);
+  const assertion = instruction(LIGHTHOUSE_PROGRAM, [readonly(payer.address)], [6, 0]);
+
+  it("accepts the same, signed or with assertions and a priority fee added", () => {
+    expect(verifyReturned(original, signTransaction(original, payer))).toEqual({ kind: "same" });
+    const added = compile([
+      setComputeUnitPrice(5n),
+      setComputeUnitLimit(9),
+      assertion,
+      transfer,
+      assertion,
+    ]);
+    expect(verifyReturned(original, added)).toEqual({ kind: "same" });
+  });
+
+  const nonce = instruction(SYSTEM_PROGRAM, [writable(table), signer(payer.address)], [4, 0, 0, 0]);
+  const extraSigner = instruction(LIGHTHOUSE_PROGRAM, [signer(other.address)], [6]);
+  it.each([
+    ["instructions_changed", compile([setComputeUnitLimit(9)])],
+    ["instructions_changed", compile([transfer, setComputeUnitLimit(9)])],
+    ["instructions_changed", compile([setComputeUnitLimit(9), transfer, transfer])],
+    [
+      "instructions_changed",
+      compile([
+        setComputeUnitLimit(9),
+        transferLamports({ from: payer.address, to: other.address }, 6n),
+      ]),
+    ],
+    [
+      "instructions_changed",
+      compile([
+        setComputeUnitLimit(9),
+        transferLamports({ from: payer.address, to: payer.address }, 5n),
+      ]),
+    ],
+    ["fee_payer_changed", compile([setComputeUnitLimit(9), transfer], other.address)],
+    [
+      "blockhash_changed",
+      compile([setComputeUnitLimit(9), transfer], payer.address, other.address as never),
+    ],
+    ["signers_changed", compile([setComputeUnitLimit(9), transfer, extraSigner])],
+    ["durable_nonce", compile([nonce, setComputeUnitLimit(9), transfer])],
+    ["unreadable", original.slice(0, -3)],
+  ])("refuses %s", (reason, returned) => {
+    expect(verifyReturned(original, returned)).toEqual({ kind: "refused", reason });
+  });
+});

@@ -1,0 +1,91 @@
+import { type Address, type Instruction, address } from "@solana/kit";
+import { type DecodedTransaction, decodeTransaction } from "./decode-transaction.ts";
+import { COMPUTE_BUDGET_PROGRAM } from "./programs/compute-budget.ts";
+import type { LookupTables } from "./programs/squads-message.ts";
+import { SYSTEM_PROGRAM } from "./programs/system.ts";
+
+/** The assertion program Phantom adds instructions of before it signs. */
+export const LIGHTHOUSE_PROGRAM = address("L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95");
+
+/** Why a transaction that came back from a wallet is not the one that was handed out. */
+export type ReturnedRefusal =
+  | "unreadable"
+  | "fee_payer_changed"
+  | "blockhash_changed"
+  | "signers_changed"
+  | "instructions_changed"
+  | "durable_nonce";
+
+/** Whether what a wallet returned may be co-signed. */
+export type ReturnedVerdict =
+  | { readonly kind: "same" }
+  | { readonly kind: "refused"; readonly reason: ReturnedRefusal };
+
+const ADVANCE_NONCE = 4;
+
+/** Says whether the instruction makes a transaction durable, so that it never expires. */
+export function isNonceAdvance(instruction: Instruction): boolean {
+  const data = instruction.data ?? new Uint8Array();
+  return (
+    instruction.programAddress === SYSTEM_PROGRAM &&
+    data.length >= 4 &&
+    data[0] === ADVANCE_NONCE &&
+    data[1] === 0 &&
+    data[2] === 0 &&
+    data[3] === 0
+  );
+}
+
+function isSameInstruction(one: Required<Instruction>, other: Required<Instruction>): boolean {
+  return (
+    one.programAddress === other.programAddress &&
+    one.accounts.length === other.accounts.length &&
+    one.accounts.every(({ address: key }, at) => key === other.accounts[at]?.address) &&
+    one.data.length === other.data.length &&
+    one.data.every((byte, at) => byte === other.data[at])
+  );
+}
+
+function isAddable(program: Address): boolean {
+  return program === LIGHTHOUSE_PROGRAM || program === COMPUTE_BUDGET_PROGRAM;
+}
+
+function keepsInstructions(original: DecodedTransaction, returned: DecodedTransaction): boolean {
+  let next = 0;
+  for (const instruction of returned.instructions) {
+    const expected = original.instructions[next];
+    if (expected !== undefined && isSameInstruction(expected, instruction)) next += 1;
+    else if (!isAddable(instruction.programAddress)) return false;
+  }
+  return next === original.instructions.length;
+}
+
+/**
+ * Compares what a wallet returned with what it was given: same payer, blockhash and signers, same instructions in the
+ * same order; only Lighthouse and compute-budget instructions may have been added. Signatures are not checked here.
+ */
+export function verifyReturned(
+  original: Uint8Array,
+  returned: Uint8Array,
+  tables: LookupTables = {},
+): ReturnedVerdict {
+  const refused = (reason: ReturnedRefusal): ReturnedVerdict => ({ kind: "refused", reason });
+  const before = decodeTransaction(original, tables);
+  let after: DecodedTransaction;
+  try {
+    after = decodeTransaction(returned, tables);
+  } catch {
+    return refused("unreadable");
+  }
+  if (after.instructions.some(isNonceAdvance)) return refused("durable_nonce");
+  if (after.feePayer !== before.feePayer) return refused("fee_payer_changed");
+  if (after.blockhash !== before.blockhash) return refused("blockhash_changed");
+  const signers = new Set(before.signers.map((slot) => slot.address));
+  if (
+    after.signers.length !== signers.size ||
+    after.signers.some((slot) => !signers.has(slot.address))
+  ) {
+    return refused("signers_changed");
+  }
+  return keepsInstructions(before, after) ? { kind: "same" } : refused("instructions_changed");
+}
