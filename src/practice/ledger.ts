@@ -41,8 +41,8 @@ export interface PracticeLedger {
   view(): Promise<LedgerView>;
   /** Runs the function alone on the newest state and commits what it decided. */
   transact<T>(run: (view: LedgerView) => LedgerDecision<T>): Promise<T>;
-  /** Returns the records in the order asked; undefined where no such transaction landed. */
-  records(signatures: readonly Signature[]): Promise<readonly (LedgerRecord | undefined)[]>;
+  /** Returns the outcomes in the order asked; undefined where no such transaction landed. */
+  outcomes(signatures: readonly Signature[]): Promise<readonly (TransactionOutcome | undefined)[]>;
   /** Newest first. */
   signaturesFor(address: Address, limit: number): Promise<readonly Signature[]>;
 }

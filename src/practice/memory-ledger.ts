@@ -1,16 +1,17 @@
 import type { Address, Signature } from "@solana/kit";
-import type { LedgerRecord, LedgerView, PracticeLedger } from "./ledger.ts";
+import type { TransactionOutcome } from "../solana/chain.ts";
+import type { LedgerView, PracticeLedger } from "./ledger.ts";
 import type { AccountState } from "./runtime/account-state.ts";
 
 /** Builds a ledger that lives as long as the process. */
 export function createMemoryLedger(): PracticeLedger {
   let genesisAtMs: number | undefined;
   const accounts = new Map<Address, AccountState>();
-  const records = new Map<Signature, LedgerRecord>();
+  const outcomes = new Map<Signature, TransactionOutcome>();
   const touched = new Map<Address, Signature[]>();
   const view: LedgerView = {
     account: (address) => accounts.get(address),
-    hasLanded: (signature) => records.has(signature),
+    hasLanded: (signature) => outcomes.has(signature),
   };
 
   return {
@@ -24,7 +25,7 @@ export function createMemoryLedger(): PracticeLedger {
       }
       for (const record of change.records) {
         const { signature } = record.outcome;
-        records.set(signature, record);
+        outcomes.set(signature, record.outcome);
         for (const address of record.touched) {
           const known = touched.get(address);
           if (known === undefined) touched.set(address, [signature]);
@@ -33,7 +34,7 @@ export function createMemoryLedger(): PracticeLedger {
       }
       return value;
     },
-    records: async (signatures) => signatures.map((signature) => records.get(signature)),
+    outcomes: async (signatures) => signatures.map((signature) => outcomes.get(signature)),
     signaturesFor: async (address, limit) =>
       (touched.get(address) ?? []).slice(-limit).toReversed(),
   };

@@ -7,6 +7,7 @@ import type {
   SignatureStatus,
   Simulation,
   TransactionError,
+  TransactionOutcome,
 } from "../solana/chain.ts";
 import { ChainUnavailableError, TransactionRefusedError } from "../solana/chain.ts";
 import type { CommitState } from "./commit-queue.ts";
@@ -14,7 +15,7 @@ import { createCommitQueue } from "./commit-queue.ts";
 import type { Grant } from "./faucet.ts";
 import { FAUCET_MAX_LAMPORTS, FAUCET_MAX_QUOTE_UNITS, faucetTransaction } from "./faucet.ts";
 import { genesisAccounts } from "./genesis.ts";
-import type { LedgerRecord, PracticeLedger } from "./ledger.ts";
+import type { PracticeLedger } from "./ledger.ts";
 import type { PriceSource } from "./price-source.ts";
 import { PROGRAMS } from "./programs/all-programs.ts";
 import type { ReadAccount } from "./runtime/account-state.ts";
@@ -99,7 +100,7 @@ export async function createPracticeChain(options: PracticeChainOptions): Promis
     const landing = await answered(queue.submit((state) => land(state, wire)));
     if (landing.kind === "landed") return landing.signature;
     if (landing.error.name === "BlockhashNotFound") {
-      const [known] = await answered(ledger.records([wire.signature]));
+      const [known] = await answered(ledger.outcomes([wire.signature]));
       if (known !== undefined) return wire.signature;
     }
     throw new TransactionRefusedError(landing.error, landing.logs);
@@ -127,9 +128,11 @@ export async function createPracticeChain(options: PracticeChainOptions): Promis
     throw new TransactionRefusedError(landing.error, landing.logs);
   };
 
-  const statusOf = (record: LedgerRecord | undefined, slot: bigint): SignatureStatus | null => {
-    if (record === undefined) return null;
-    const { outcome } = record;
+  const statusOf = (
+    outcome: TransactionOutcome | undefined,
+    slot: bigint,
+  ): SignatureStatus | null => {
+    if (outcome === undefined) return null;
     const isFinal = slot - outcome.slot >= FINALITY_SLOTS;
     const commitment: Commitment = isFinal ? "finalized" : "confirmed";
     return { slot: outcome.slot, commitment, error: outcome.error };
@@ -179,13 +182,13 @@ export async function createPracticeChain(options: PracticeChainOptions): Promis
       return admit(wire);
     },
     async signatureStatuses(signatures) {
-      const records = await answered(ledger.records(signatures));
+      const outcomes = await answered(ledger.outcomes(signatures));
       const { slot } = slots.now();
-      return { slot, statuses: records.map((record) => statusOf(record, slot)) };
+      return { slot, statuses: outcomes.map((outcome) => statusOf(outcome, slot)) };
     },
     async transaction(signature) {
-      const [record] = await answered(ledger.records([signature]));
-      return record?.outcome ?? null;
+      const [outcome] = await answered(ledger.outcomes([signature]));
+      return outcome ?? null;
     },
     signaturesFor: (address, limit) => answered(ledger.signaturesFor(address, limit)),
     async faucet(owner, grant) {

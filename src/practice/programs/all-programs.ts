@@ -3,6 +3,7 @@ import type { Program } from "../runtime/program.ts";
 import { addressLookupTableProgram } from "./address-lookup-table.ts";
 import { associatedTokenProgram } from "./associated-token.ts";
 import { computeBudgetProgram } from "./compute-budget.ts";
+import { squadsProgram } from "./squads/squads.ts";
 import { systemProgram } from "./system.ts";
 import { tokenProgram } from "./token.ts";
 
@@ -14,5 +15,6 @@ export const PROGRAMS: ReadonlyMap<Address, Program> = new Map(
     associatedTokenProgram,
     computeBudgetProgram,
     addressLookupTableProgram,
+    squadsProgram,
   ].map((program) => [program.address, program]),
 );

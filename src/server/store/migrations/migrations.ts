@@ -1,9 +1,11 @@
 import { sql, type Migration } from "kysely";
 import { initialTables } from "./0001-initial.ts";
+import { practiceTables } from "./0002-practice.ts";
 
 /** Every migration by the name it is recorded under, in order; a released one never changes. */
 export const migrations: Readonly<Record<string, Migration>> = {
   "0001-initial": run(initialTables),
+  "0002-practice": run(practiceTables),
 };
 
 function run(text: string): Migration {

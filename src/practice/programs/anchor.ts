@@ -1,0 +1,186 @@
+import type { Address } from "@solana/kit";
+import { anchorDiscriminator } from "../../solana/anchor.ts";
+import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
+import { equalBytes } from "../runtime/bytes.ts";
+import { customFailure, InstructionFailure } from "../runtime/instruction-failure.ts";
+import type { AccountMeta, InstructionContext } from "../runtime/program.ts";
+
+/** Error numbers every Anchor program shares. */
+export const ANCHOR_ERROR = {
+  InstructionFallbackNotFound: 101,
+  InstructionDidNotDeserialize: 102,
+  ConstraintHasOne: 2001,
+  ConstraintRaw: 2003,
+  ConstraintSeeds: 2006,
+  ConstraintAddress: 2012,
+  ConstraintTokenMint: 2014,
+  ConstraintTokenOwner: 2015,
+  AccountDiscriminatorMismatch: 3002,
+  AccountDidNotDeserialize: 3003,
+  AccountNotEnoughKeys: 3005,
+  AccountOwnedByWrongProgram: 3007,
+  InvalidProgramId: 3008,
+  AccountNotSigner: 3010,
+  AccountNotInitialized: 3012,
+} as const;
+
+const MESSAGES: Readonly<Record<keyof typeof ANCHOR_ERROR, string>> = {
+  InstructionFallbackNotFound: "Fallback functions are not supported",
+  InstructionDidNotDeserialize: "The program could not deserialize the given instruction",
+  ConstraintHasOne: "A has one constraint was violated",
+  ConstraintRaw: "A raw constraint was violated",
+  ConstraintSeeds: "A seeds constraint was violated",
+  ConstraintAddress: "An address constraint was violated",
+  ConstraintTokenMint: "A token mint constraint was violated",
+  ConstraintTokenOwner: "A token owner constraint was violated",
+  AccountDiscriminatorMismatch: "8 byte discriminator did not match what was expected",
+  AccountDidNotDeserialize: "Failed to deserialize the account",
+  AccountNotEnoughKeys: "Not enough account keys given to the instruction",
+  AccountOwnedByWrongProgram: "The given account is owned by a different program than expected",
+  InvalidProgramId: "Program ID was not as expected",
+  AccountNotSigner: "The given account did not sign",
+  AccountNotInitialized: "The program expected this account to be already initialized",
+};
+
+/** Logs an error the way Anchor does and returns the failure to throw. */
+export function anchorError(
+  context: InstructionContext,
+  error: { readonly name: string; readonly code: number; readonly message: string },
+  account?: string,
+): InstructionFailure {
+  const cause = account === undefined ? "occurred" : `caused by account: ${account}`;
+  const { name, code, message } = error;
+  context.log(
+    `AnchorError ${cause}. Error Code: ${name}. Error Number: ${code}. Error Message: ${message}.`,
+  );
+  return customFailure(code);
+}
+
+/** Returns the failure of one of Anchor's own checks. */
+export function constraintFailure(
+  context: InstructionContext,
+  name: keyof typeof ANCHOR_ERROR,
+  account?: string,
+): InstructionFailure {
+  return anchorError(context, { name, code: ANCHOR_ERROR[name], message: MESSAGES[name] }, account);
+}
+
+/** Returns the account at a position of the instruction's list. */
+export function accountAt(context: InstructionContext, index: number): AccountMeta {
+  const meta = context.accounts[index];
+  if (meta === undefined) throw constraintFailure(context, "AccountNotEnoughKeys");
+  return meta;
+}
+
+/** Returns the signer at a position. */
+export function signerAt(context: InstructionContext, index: number, name: string): Address {
+  const meta = accountAt(context, index);
+  if (!meta.isSigner) throw constraintFailure(context, "AccountNotSigner", name);
+  return meta.address;
+}
+
+/** An account with its decoded content. */
+export interface Loaded<T> {
+  readonly address: Address;
+  readonly value: T;
+}
+
+/** Reads an account of the running program. */
+export function loadAt<T>(
+  context: InstructionContext,
+  index: number,
+  name: string,
+  codec: { decode(data: Uint8Array): T },
+): Loaded<T> {
+  const { address } = accountAt(context, index);
+  const state = context.read(address);
+  if (state.owner === SYSTEM_PROGRAM && state.lamports === 0n) {
+    throw constraintFailure(context, "AccountNotInitialized", name);
+  }
+  if (state.owner !== context.programId) {
+    throw constraintFailure(context, "AccountOwnedByWrongProgram", name);
+  }
+  return { address, value: decodeOr(context, state.data, codec, name) };
+}
+
+function decodeOr<T>(
+  context: InstructionContext,
+  data: Uint8Array,
+  codec: { decode(data: Uint8Array): T },
+  name: string,
+): T {
+  try {
+    return codec.decode(data);
+  } catch {
+    throw constraintFailure(context, "AccountDiscriminatorMismatch", name);
+  }
+}
+
+/** Writes an account of the running program, keeping the bytes it has room for. */
+export function store<T>(
+  context: InstructionContext,
+  address: Address,
+  codec: { encode(value: T): ArrayLike<number> },
+  value: T,
+): void {
+  const encoded = codec.encode(value);
+  const data = new Uint8Array(Math.max(context.read(address).data.length, encoded.length));
+  data.set(Uint8Array.from(encoded));
+  context.writeData(address, data);
+}
+
+/** Decodes the instruction's arguments. */
+export function argumentsOf<T>(
+  context: InstructionContext,
+  codec: { decode(data: Uint8Array): T },
+): T {
+  try {
+    return codec.decode(context.data);
+  } catch {
+    throw constraintFailure(context, "InstructionDidNotDeserialize");
+  }
+}
+
+/** Fails with `ConstraintSeeds` unless the account is the derived address. */
+export function requireSeeds(
+  context: InstructionContext,
+  actual: Address,
+  derived: Address,
+  name: string,
+): void {
+  if (actual !== derived) throw constraintFailure(context, "ConstraintSeeds", name);
+}
+
+/** One instruction of an Anchor program. */
+export interface AnchorMethod {
+  /** Snake case, as the program's interface names it. */
+  readonly name: string;
+  readonly units: bigint;
+  readonly run: (context: InstructionContext) => void;
+}
+
+function pascalCase(name: string): string {
+  return name.replace(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** Builds the dispatch of an Anchor program: units by data, and execution. */
+export function anchorProgram(address: Address, methods: readonly AnchorMethod[]) {
+  const table = methods.map((method) => ({
+    method,
+    discriminator: anchorDiscriminator("global", method.name),
+    label: pascalCase(method.name),
+  }));
+  const find = (data: Uint8Array) =>
+    table.find(({ discriminator }) => equalBytes(data.subarray(0, 8), discriminator));
+  return {
+    address,
+    builtIn: false,
+    units: (data: Uint8Array) => find(data)?.method.units ?? 1_000n,
+    execute(context: InstructionContext) {
+      const entry = find(context.data);
+      if (entry === undefined) throw constraintFailure(context, "InstructionFallbackNotFound");
+      context.log(`Instruction: ${entry.label}`);
+      entry.method.run(context);
+    },
+  };
+}

@@ -1,0 +1,174 @@
+import type { SpendingLimit } from "../../../solana/programs/squads-accounts.ts";
+import { spendingLimitCodec, spendingLimitSize } from "../../../solana/programs/squads-accounts.ts";
+import { NATIVE_MINT_PLACEHOLDER } from "../../../solana/programs/squads-spending.ts";
+import { squadsArguments } from "../../../solana/programs/squads.ts";
+import { SYSTEM_PROGRAM } from "../../../solana/programs/system.ts";
+import { TOKEN_PROGRAM, tokenAccountCodec } from "../../../solana/programs/token.ts";
+import { concatBytes, u64Bytes } from "../../runtime/bytes.ts";
+import type { AccountMeta, InstructionContext } from "../../runtime/program.ts";
+import {
+  accountAt,
+  argumentsOf,
+  constraintFailure,
+  loadAt,
+  requireSeeds,
+  signerAt,
+  store,
+} from "../anchor.ts";
+import { closeProgramAccount, createDerivedAccount } from "../create-account.ts";
+import {
+  loadMultisig,
+  requireMultisigSeeds,
+  spendingLimitDerivation,
+  vaultDerivation,
+} from "./multisig-accounts.ts";
+import { ensure } from "./squads-failures.ts";
+
+const DAY_SECONDS = 86_400n;
+
+/** Seconds after which a limit fills up again, by period number. One-time limits never do. */
+const PERIOD_SECONDS = [undefined, DAY_SECONDS, 7n * DAY_SECONDS, 30n * DAY_SECONDS] as const;
+
+const NATIVE_DECIMALS = 9;
+
+/** Allows members to draw from the vault; only the config authority may. */
+export function addSpendingLimit(context: InstructionContext): void {
+  const args = argumentsOf(context, squadsArguments.multisigAddSpendingLimit);
+  const multisig = loadMultisig(context);
+  const authority = signerAt(context, 1, "config_authority");
+  const { address } = accountAt(context, 2);
+  const payer = signerAt(context, 3, "rent_payer");
+  const { createKey, members, destinations } = args;
+  const { address: derived, bump, seeds } = spendingLimitDerivation(multisig.address, createKey);
+  requireSeeds(context, address, derived, "spending_limit");
+  const space = spendingLimitSize(members.length, destinations.length);
+  createDerivedAccount(context, { payer, address, space, owner: context.programId, seeds });
+  requireMultisigSeeds(context, multisig);
+  ensure(context, authority === multisig.value.configAuthority, "Unauthorized");
+  ensure(context, args.amount > 0n, "SpendingLimitInvalidAmount");
+  ensure(context, members.length > 0, "EmptyMembers");
+  ensure(context, new Set(members).size === members.length, "DuplicateMember");
+  store(context, address, spendingLimitCodec, {
+    multisig: multisig.address,
+    createKey,
+    vaultIndex: args.vaultIndex,
+    mint: args.mint,
+    amount: args.amount,
+    period: args.period,
+    remainingAmount: args.amount,
+    lastReset: context.time.unixTime,
+    bump,
+    members,
+    destinations,
+  });
+}
+
+/** Revokes a limit; its rent goes to the given collector. */
+export function removeSpendingLimit(context: InstructionContext): void {
+  const multisig = loadMultisig(context);
+  const authority = signerAt(context, 1, "config_authority");
+  const limit = loadAt(context, 2, "spending_limit", spendingLimitCodec);
+  const collector = accountAt(context, 3).address;
+  requireMultisigSeeds(context, multisig);
+  ensure(context, authority === multisig.value.configAuthority, "Unauthorized");
+  ensure(context, limit.value.multisig === multisig.address, "InvalidAccount");
+  closeProgramAccount(context, limit.address, collector);
+}
+
+function refill(limit: SpendingLimit, now: bigint): SpendingLimit {
+  const period = PERIOD_SECONDS[limit.period];
+  const passed = now - limit.lastReset;
+  if (period === undefined || passed <= period) return limit;
+  const lastReset = limit.lastReset + (passed / period) * period;
+  return { ...limit, remainingAmount: limit.amount, lastReset };
+}
+
+function optionalAt(context: InstructionContext, index: number): AccountMeta | undefined {
+  const meta = accountAt(context, index);
+  return meta.address === context.programId ? undefined : meta;
+}
+
+function requireTokenAccount(
+  context: InstructionContext,
+  account: AccountMeta | undefined,
+  name: string,
+  expected: { readonly mint: string; readonly owner: string },
+): void {
+  if (account === undefined) return;
+  const state = context.read(account.address);
+  if (state.owner !== TOKEN_PROGRAM) {
+    const isMissing = state.lamports === 0n;
+    throw constraintFailure(
+      context,
+      isMissing ? "AccountNotInitialized" : "AccountOwnedByWrongProgram",
+      name,
+    );
+  }
+  const holding = tokenAccountCodec.decode(state.data);
+  if (holding.mint !== expected.mint) {
+    throw constraintFailure(context, "ConstraintTokenMint", name);
+  }
+  if (holding.owner !== expected.owner) {
+    throw constraintFailure(context, "ConstraintTokenOwner", name);
+  }
+}
+
+/** Draws from the vault to an allowed destination, within what is left of the limit. */
+export function useSpendingLimit(context: InstructionContext): void {
+  const args = argumentsOf(context, squadsArguments.spendingLimitUse);
+  const multisig = loadMultisig(context);
+  const member = signerAt(context, 1, "member");
+  const limit = loadAt(context, 2, "spending_limit", spendingLimitCodec);
+  const vaultAddress = accountAt(context, 3).address;
+  const destination = accountAt(context, 4).address;
+  const mint = optionalAt(context, 6);
+  const vaultTokens = optionalAt(context, 7);
+  const destinationTokens = optionalAt(context, 8);
+
+  requireMultisigSeeds(context, multisig);
+  const { value } = limit;
+  const derived = spendingLimitDerivation(multisig.address, value.createKey).address;
+  requireSeeds(context, limit.address, derived, "spending_limit");
+  const vault = vaultDerivation(multisig.address, value.vaultIndex);
+  requireSeeds(context, vaultAddress, vault.address, "vault");
+  if (mint !== undefined) {
+    const ofVault = { mint: mint.address, owner: vaultAddress };
+    requireTokenAccount(context, vaultTokens, "vault_token_account", ofVault);
+    const ofDestination = { mint: mint.address, owner: destination };
+    requireTokenAccount(context, destinationTokens, "destination_token_account", ofDestination);
+  }
+  ensure(context, value.members.includes(member), "Unauthorized");
+  const isNative = value.mint === NATIVE_MINT_PLACEHOLDER;
+  ensure(context, isNative ? mint === undefined : mint?.address === value.mint, "InvalidMint");
+  const isAllowed = value.destinations.length === 0 || value.destinations.includes(destination);
+  ensure(context, isAllowed, "InvalidDestination");
+
+  const filled = refill(value, context.time.unixTime);
+  ensure(context, filled.remainingAmount >= args.amount, "SpendingLimitExceeded");
+  const remainingAmount = filled.remainingAmount - args.amount;
+  store(context, limit.address, spendingLimitCodec, { ...filled, remainingAmount });
+
+  const authority: AccountMeta = { address: vaultAddress, isSigner: true, isWritable: isNative };
+  if (isNative) {
+    ensure(context, args.decimals === NATIVE_DECIMALS, "DecimalsMismatch");
+    const data = concatBytes([Uint8Array.of(2, 0, 0, 0), u64Bytes(args.amount)]);
+    const accounts = [authority, { address: destination, isSigner: false, isWritable: true }];
+    context.invoke({ programId: SYSTEM_PROGRAM, accounts, data }, [vault.seeds]);
+    return;
+  }
+  ensure(context, mint !== undefined, "MissingAccount");
+  ensure(context, vaultTokens !== undefined, "MissingAccount");
+  ensure(context, destinationTokens !== undefined, "MissingAccount");
+  const data = concatBytes([
+    Uint8Array.of(12),
+    u64Bytes(args.amount),
+    Uint8Array.of(args.decimals),
+  ]);
+  const accounts = [
+    { ...vaultTokens, isWritable: true },
+    { ...mint, isWritable: false },
+    { ...destinationTokens, isWritable: true },
+    authority,
+  ];
+  context.invoke({ programId: TOKEN_PROGRAM, accounts, data }, [vault.seeds]);
+}

@@ -1,0 +1,182 @@
+import type { Signature } from "@solana/kit";
+import type { Pool, PoolClient } from "pg";
+import type {
+  LedgerChange,
+  LedgerDecision,
+  LedgerView,
+  PracticeLedger,
+} from "../../practice/ledger.ts";
+import { createPracticeCache, type PracticeCache } from "./practice-cache.ts";
+import { decodeOutcome, encodeRecord, type OutcomeRow } from "./practice-outcome.ts";
+
+interface LoadedRows {
+  readonly head: { readonly version: string }[];
+  readonly accounts: Parameters<PracticeCache["apply"]>[1];
+  readonly landed: { readonly signature: Signature }[];
+}
+
+/** A blockhash lives 150 slots: older signatures cannot come back, so a starting process need not know them. */
+const REMEMBERED_SLOTS = 1_000;
+
+/** One round trip: the head (locked or not), then everything written since the version the process holds. */
+function loadStatement(since: bigint, isExclusive: boolean): string {
+  const landed =
+    since < 0n
+      ? `where slot > (select coalesce(max(slot), 0) - ${REMEMBERED_SLOTS} from practice_transactions)`
+      : `where version > ${since}`;
+  const begin = isExclusive ? "begin;" : "";
+  const lock = isExclusive ? "for update" : "";
+  return `${begin} select version::text from practice_head ${lock};
+    select address, lamports::text, owner, data, executable from practice_accounts
+      where version > ${since} ${since < 0n ? "and lamports > 0" : ""};
+    select signature from practice_transactions ${landed} order by version`;
+}
+
+const COMMIT = `
+with head as (
+  update practice_head set version = $1
+), accounts as (
+  insert into practice_accounts (address, lamports, owner, data, executable, version)
+  select a.*, $1 from unnest($2::text[], $3::bigint[], $4::text[], $5::bytea[], $6::boolean[]) as a
+  on conflict (address) do update set lamports = excluded.lamports, owner = excluded.owner,
+    data = excluded.data, executable = excluded.executable, version = excluded.version
+), transactions as (
+  insert into practice_transactions
+    (signature, slot, block_time, error, logs, fee_lamports, lamport_deltas, token_deltas, version)
+  select t.signature, t.slot, t."blockTime", t.error, t.logs, t."feeLamports", t."lamportDeltas",
+    t."tokenDeltas", $1
+  from jsonb_to_recordset($7::jsonb) as t(signature text, slot bigint, "blockTime" bigint, error jsonb,
+    logs jsonb, "feeLamports" bigint, "lamportDeltas" jsonb, "tokenDeltas" jsonb)
+)
+insert into practice_touched (address, signature)
+select * from unnest($8::text[], $9::text[])`;
+
+const OUTCOMES = `
+select signature, slot::text, block_time::text, error, logs, fee_lamports::text, lamport_deltas, token_deltas
+from practice_transactions where signature = any($1)`;
+
+async function load(
+  client: Pool | PoolClient,
+  since: bigint,
+  isExclusive: boolean,
+): Promise<LoadedRows> {
+  // Several statements in one simple query answer with one result each, which the driver's types do not say
+  const results = (await client.query(loadStatement(since, isExclusive))) as unknown as {
+    readonly rows: never[];
+  }[];
+  const offset = results.length - 3;
+  return {
+    head: results[offset]?.rows ?? [],
+    accounts: results[offset + 1]?.rows ?? [],
+    landed: results[offset + 2]?.rows ?? [],
+  };
+}
+
+function headVersion(rows: LoadedRows): bigint {
+  const version = rows.head[0]?.version;
+  if (version === undefined) throw new Error("The practice ledger has not been opened");
+  return BigInt(version);
+}
+
+async function write(client: PoolClient, version: bigint, change: LedgerChange): Promise<void> {
+  const accounts = [...change.accounts];
+  const records = change.records.map(encodeRecord);
+  const touched = change.records.flatMap(({ outcome, touched: addresses }) =>
+    addresses.map((address) => [address, outcome.signature] as const),
+  );
+  await client.query({
+    name: "practice-commit",
+    text: COMMIT,
+    values: [
+      version.toString(),
+      accounts.map(([address]) => address),
+      accounts.map(([, { lamports }]) => lamports.toString()),
+      accounts.map(([, { owner }]) => owner),
+      accounts.map(([, { data }]) => Buffer.from(data.buffer, data.byteOffset, data.byteLength)),
+      accounts.map(([, { executable }]) => executable),
+      JSON.stringify(records),
+      touched.map(([address]) => address),
+      touched.map(([, signature]) => signature),
+    ],
+  });
+  await client.query("commit");
+}
+
+/** Keeps the practice chain in PostgreSQL, shared by every server process. */
+export function createPracticeLedger(pool: Pool): PracticeLedger {
+  const cache = createPracticeCache();
+  let refreshing: Promise<void> | undefined;
+
+  const absorb = (rows: LoadedRows) =>
+    cache.apply(
+      headVersion(rows),
+      rows.accounts,
+      rows.landed.map(({ signature }) => signature),
+    );
+
+  const refresh = async (): Promise<void> => absorb(await load(pool, cache.version(), false));
+
+  const transactOn = async <T>(
+    client: PoolClient,
+    run: (view: LedgerView) => LedgerDecision<T>,
+  ): Promise<T> => {
+    const rows = await load(client, cache.version(), true);
+    absorb(rows);
+    const { change, value } = run(cache.view);
+    if (change.accounts.size === 0 && change.records.length === 0) {
+      await client.query("rollback");
+      return value;
+    }
+    const version = headVersion(rows) + 1n;
+    await write(client, version, change);
+    cache.commit(version, change);
+    return value;
+  };
+
+  return {
+    async open(genesisAtMs) {
+      await pool.query(
+        "insert into practice_head (version, genesis_at_ms) values (0, $1) on conflict do nothing",
+        [genesisAtMs],
+      );
+      const head = await pool.query<{ at: string }>(
+        "select genesis_at_ms::text as at from practice_head",
+      );
+      return Number(head.rows[0]?.at ?? genesisAtMs);
+    },
+    async view() {
+      // A refresh under way may have read before the newest commit, so a late caller waits for the next one
+      const running = refreshing;
+      if (running !== undefined) await running.catch(() => undefined);
+      refreshing ??= refresh().finally(() => {
+        refreshing = undefined;
+      });
+      await refreshing;
+      return cache.view;
+    },
+    async transact(run) {
+      const client = await pool.connect();
+      try {
+        const value = await transactOn(client, run);
+        client.release();
+        return value;
+      } catch (error) {
+        // The connection may hold the lock or a half-sent commit; closing it ends both
+        client.release(true);
+        throw error;
+      }
+    },
+    async outcomes(signatures) {
+      const { rows } = await pool.query<OutcomeRow>(OUTCOMES, [signatures]);
+      const found = new Map(rows.map((row) => [row.signature, decodeOutcome(row)]));
+      return signatures.map((signature) => found.get(signature));
+    },
+    async signaturesFor(address, limit) {
+      const { rows } = await pool.query<{ signature: Signature }>(
+        "select signature from practice_touched where address = $1 order by seq desc limit $2",
+        [address, limit],
+      );
+      return rows.map(({ signature }) => signature);
+    },
+  };
+}
