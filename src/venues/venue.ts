@@ -3,6 +3,7 @@ import type { Approved, Fill, OrderIntent } from "../domain/order.ts";
 import type { AccountState } from "../domain/position.ts";
 import type { VenueId } from "../domain/venue-id.ts";
 import type { TransactionOutcome } from "../solana/chain.ts";
+import type { ProgramErrors } from "../solana/program-errors.ts";
 
 /** Whether a venue takes new entries and deposits. Closing and withdrawing stay offered in every state. */
 export interface VenueHealth {
@@ -69,6 +70,16 @@ export interface OrderTransaction {
   readonly instructions: readonly Instruction[];
 }
 
+/**
+ * Says why the delegate must not sign an instruction for an account, or null when it may.
+ *
+ * Sees instructions as read back from the compiled message: roles are the message's, not the builder's.
+ */
+export type OrderAllowList = (
+  account: VenueAccount,
+  instruction: Required<Instruction>,
+) => string | null;
+
 /** What a landed order transaction turned out to be. A landed transaction without a fill is `not_filled`. */
 export type OrderReport =
   | { readonly kind: "filled"; readonly fills: readonly Fill[] }
@@ -83,6 +94,8 @@ export type OrderReport =
 export interface Venue {
   readonly id: VenueId;
   readonly profile: VenueProfile;
+  /** What the venue's program errors mean, for `explainFailure` over a plan that failed. */
+  readonly programErrors: ProgramErrors;
   health(): Promise<VenueHealth>;
   /** Current price of a market, quote units with six decimals, with its age and confidence for the risk checks. */
   price(marketId: string): Promise<MarketPrice>;
@@ -96,7 +109,12 @@ export interface Venue {
   planSetUp(account: VenueAccount, accountName: string): Promise<readonly PlanStep[]>;
   planDeposit(account: VenueAccount, amount: bigint): Promise<PlanStep>;
   planWithdraw(account: VenueAccount, amount: bigint): Promise<PlanStep>;
+  /** A step without instructions when nothing is open. */
   planClose(account: VenueAccount): Promise<PlanStep>;
+  /**
+   * What can be done now towards an empty, deleted venue account. Amounts of later steps depend on the outcome of
+   * earlier ones: ask again after these landed. Empty when nothing is left, or when the venue would not delete yet.
+   */
   planTearDown(account: VenueAccount): Promise<readonly PlanStep[]>;
   withdrawable(account: VenueAccount): Promise<bigint>;
 }

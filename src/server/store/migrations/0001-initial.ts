@@ -160,6 +160,8 @@ create table orders (
 );
 create index orders_open on orders (agent_id, seq) where state in ('planned', 'submitted', 'unknown');
 create index orders_event on orders (event_id);
+create index orders_sent on orders (submitted_at) where submitted_at is not null;
+create index orders_sent_by on orders (agent_id, submitted_at) where submitted_at is not null;
 
 create table trade_log (
   id text primary key,
@@ -221,7 +223,7 @@ create table custody_transactions (
 );
 create unique index custody_one_open on custody_transactions (agent_id) where state in ('prepared', 'sent');
 create index custody_agent on custody_transactions (agent_id, seq desc);
-create index custody_unsettled on custody_transactions (state) where state = 'sent';
+create index custody_unsettled on custody_transactions (seq) where settled_at is null;
 
 create table audit_log (
   seq bigint generated always as identity primary key,

@@ -1,0 +1,111 @@
+import { address, getBase58Codec } from "@solana/kit";
+import { AppError } from "../../contract/errors.ts";
+import { ChainUnavailableError, TransactionRefusedError } from "../../solana/chain.ts";
+import { signatureOf, signTransaction, unsignedSigners } from "../../solana/signing.ts";
+import { verifyReturned } from "../../solana/verify-returned.ts";
+import { type CustodyRow, findCustodyRow, recordSent } from "../store/custody.ts";
+import { decodeExpectation } from "./expectation.ts";
+import { askChain, explainCustodyFailure } from "./explain-chain.ts";
+import type { PrepareDeps } from "./prepare-transaction.ts";
+import { settleTransaction } from "./settle-transaction.ts";
+
+/** Takes note that the wallet sent a prepared transaction by itself. Saying it twice changes nothing. */
+export async function acceptSent(
+  deps: PrepareDeps,
+  id: string,
+  signature: string,
+): Promise<CustodyRow> {
+  const row = await requireRow(deps, id);
+  if (getBase58Codec().encode(signature).length !== 64) {
+    throw new AppError("validation_failed", { fields: { signature: "Not a signature." } });
+  }
+  if (row.settledAt !== null || row.signature === signature) return row;
+  if (row.state === "sent") throw new AppError("transaction_open");
+  if (decodeExpectation(row.expects).needsCoSigner) {
+    throw new AppError("conflict", {
+      message: "This transaction needs a second signature: hand it back signed, unsent.",
+    });
+  }
+  await store(deps, row, signature, null);
+  await deps.follower.follow(row.agentId);
+  return requireRow(deps, id);
+}
+
+/**
+ * Takes a transaction the wallet signed: compares it with what was handed out, co-signs where needed, stores bytes and
+ * signature, and only then sends.
+ */
+export async function acceptSigned(
+  deps: PrepareDeps,
+  id: string,
+  returned: Uint8Array,
+): Promise<CustodyRow> {
+  const row = await requireRow(deps, id);
+  if (row.settledAt !== null) return row;
+  if (row.state === "abandoned") {
+    throw new AppError("conflict", {
+      message: "A newer transaction replaced this one. Nothing was sent.",
+    });
+  }
+  const signed = coSign(deps, row, returned);
+  const signature = signatureOf(signed);
+  if (row.signature === signature) return row;
+  if (row.state === "sent") throw new AppError("transaction_open");
+  const stored = await store(deps, row, signature, signed);
+  await sendFirst(deps, stored, signed);
+  await deps.follower.follow(row.agentId);
+  return requireRow(deps, id);
+}
+
+function coSign(deps: PrepareDeps, row: CustodyRow, returned: Uint8Array): Uint8Array {
+  const verdict = verifyReturned(row.message, returned);
+  if (verdict.kind === "refused") throw new AppError("transaction_changed");
+  const { createKey } = deps.keys.of(row.agentId);
+  const missing = unsignedSigners(returned);
+  const owner = address(row.owner);
+  if (missing.includes(owner)) {
+    throw new AppError("transaction_changed", {
+      message: "The wallet's signature is missing or wrong. Nothing was sent.",
+    });
+  }
+  const needed = decodeExpectation(row.expects).needsCoSigner;
+  const signed = needed ? signTransaction(returned, createKey) : returned;
+  if (unsignedSigners(signed).length > 0) throw new AppError("transaction_changed");
+  return signed;
+}
+
+async function store(
+  deps: PrepareDeps,
+  row: CustodyRow,
+  signature: string,
+  transaction: Uint8Array | null,
+): Promise<CustodyRow> {
+  const at = new Date(deps.clock.now());
+  const stored = await recordSent(deps.db, row, { signature, transaction, at });
+  if (stored === null || (stored.state === "sent" && stored.signature !== signature)) {
+    throw new AppError("transaction_open");
+  }
+  deps.stale.publish(row.owner, { topic: "custody", id: row.agentId });
+  return stored;
+}
+
+// The first sending only: nobody else holds these bytes yet, so a refusal before execution is the end of them
+async function sendFirst(deps: PrepareDeps, row: CustodyRow, signed: Uint8Array): Promise<void> {
+  const chain = deps.networks.get(row.network)?.chain;
+  if (chain === undefined || row.settledAt !== null) return;
+  try {
+    await chain.send(signed);
+  } catch (error) {
+    if (error instanceof ChainUnavailableError) return;
+    if (!(error instanceof TransactionRefusedError)) throw error;
+    if (error.error.kind !== "instruction") return;
+    const reason = explainCustodyFailure(error.error, error.logs);
+    await askChain(() => settleTransaction(deps, row, { state: "failed", reason }));
+  }
+}
+
+async function requireRow(deps: PrepareDeps, id: string): Promise<CustodyRow> {
+  const row = await findCustodyRow(deps.db, id);
+  if (row === null) throw new AppError("not_found");
+  return row;
+}

@@ -1,0 +1,46 @@
+import type { Chain, TransactionOutcome } from "../../solana/chain.ts";
+import type { ExpectedEffect } from "../../venues/venue.ts";
+
+type StateEffect = Exclude<ExpectedEffect, { kind: "token_delta" }>;
+
+/** Says whether the landed transaction itself moved the tokens it was made to move. */
+export function movedTokens(
+  outcome: TransactionOutcome,
+  effects: readonly ExpectedEffect[],
+): boolean {
+  return effects.every(
+    (effect) =>
+      effect.kind !== "token_delta" ||
+      outcome.tokenDeltas.some(
+        (moved) =>
+          moved.account === effect.account &&
+          moved.mint === effect.mint &&
+          moved.delta === effect.delta,
+      ),
+  );
+}
+
+/** Says whether the chain's present state shows the effects; token movements are not in a state and are left out. */
+export async function stateShows(
+  chain: Chain,
+  effects: readonly ExpectedEffect[],
+  minContextSlot?: bigint,
+): Promise<boolean> {
+  const lasting = effects.filter((effect): effect is StateEffect => effect.kind !== "token_delta");
+  if (lasting.length === 0) return true;
+  const { accounts } = await chain.accounts(
+    lasting.map((effect) => effect.address),
+    minContextSlot === undefined ? {} : { minContextSlot },
+  );
+  return lasting.every((effect, at) => {
+    const account = accounts[at] ?? null;
+    switch (effect.kind) {
+      case "account_exists":
+        return account?.owner === effect.programId;
+      case "account_gone":
+        return account === null;
+      case "lamports_at_least":
+        return (account?.lamports ?? 0n) >= effect.lamports;
+    }
+  });
+}

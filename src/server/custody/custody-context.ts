@@ -1,0 +1,38 @@
+import { address, type Address } from "@solana/kit";
+import { AppError } from "../../contract/errors.ts";
+import { VENUE_IDS } from "../../domain/venue-id.ts";
+import type { Venue, VenueAccount } from "../../venues/venue.ts";
+import type { NetworkRuntime, Networks } from "../networks.ts";
+import type { CustodyAgent, MultisigRecord } from "../store/multisigs.ts";
+import { toVenueAccount } from "./venue-account.ts";
+
+/** An agent whose custody is planned, with where it lives. */
+export interface CustodyContext {
+  readonly agent: CustodyAgent;
+  readonly record: MultisigRecord;
+  readonly account: VenueAccount;
+  readonly createKey: Address;
+  readonly runtime: NetworkRuntime;
+  readonly venue: Venue;
+}
+
+/** Returns the network and venue an agent lives on. Throws when this deployment does not offer them. */
+export function findHome(
+  networks: Networks,
+  agent: CustodyAgent,
+): { readonly runtime: NetworkRuntime; readonly venue: Venue } {
+  const runtime = networks.get(agent.network);
+  if (runtime === undefined) throw new AppError("network_disabled");
+  const venueId = VENUE_IDS.find((id) => id === agent.venue);
+  const venue = venueId === undefined ? undefined : runtime.venues.get(venueId);
+  if (venue === undefined) throw new AppError("venue_unavailable");
+  return { runtime, venue };
+}
+
+/** Returns the agent's context, or null before its custody was planned. */
+export function findContext(networks: Networks, agent: CustodyAgent): CustodyContext | null {
+  const account = toVenueAccount(agent);
+  if (account === null || agent.multisig === null) return null;
+  const createKey = address(agent.multisig.createKey);
+  return { agent, record: agent.multisig, account, createKey, ...findHome(networks, agent) };
+}

@@ -1,0 +1,51 @@
+import { formatDecimal } from "../../domain/amount.ts";
+import type { VenueProfile } from "../../venues/venue.ts";
+
+export const LAMPORT_DECIMALS = 9;
+
+/** What the owner's wallet needs before a new agent is set up: 0.2 SOL. Spec: agents §9 */
+export const SET_UP_WALLET_LAMPORTS = 200_000_000n;
+
+/** What the owner's wallet needs for any later step: 0.01 SOL. Spec: agents §9 */
+export const WALLET_LAMPORTS = 10_000_000n;
+
+/** What a vault is funded with: 0.1 SOL. Spec: agents §9 */
+export const VAULT_FUNDING_LAMPORTS = 100_000_000n;
+
+/** Below this the vault is funded before the delegation: 0.05 SOL. Spec: agents §9 */
+export const VAULT_MIN_LAMPORTS = 50_000_000n;
+
+/** The least the delegation asks of the vault: 0.035 SOL. Spec: agents §9 */
+const DELEGATION_MIN_LAMPORTS = 35_000_000n;
+
+/** Rent of an empty account: a vault holds nothing or at least this. */
+const VAULT_FLOOR_LAMPORTS = 890_880n;
+
+/** Rent of a multisig with one member; it can never be recovered. */
+export const MULTISIG_RENT_LAMPORTS = 2_039_280n;
+
+/** Rent of a token account. */
+export const TOKEN_ACCOUNT_RENT_LAMPORTS = 2_039_280n;
+
+/** Fee of one signature. */
+export const SIGNATURE_FEE_LAMPORTS = 5_000n;
+
+/** Priority fee of what an owner signs, in micro-lamports per compute unit. Spec: agents §9 */
+export const OWNER_UNIT_PRICE_MICRO_LAMPORTS = 5_000n;
+
+/** Returns what the vault needs before the venue's accounts can be made, never below 0.035 SOL. */
+export function delegationLamports(profile: VenueProfile): bigint {
+  const needed = profile.setUpRentLamports + VAULT_FLOOR_LAMPORTS;
+  return needed > DELEGATION_MIN_LAMPORTS ? needed : DELEGATION_MIN_LAMPORTS;
+}
+
+/** Returns the priority fee of a compute limit in lamports, rounded up as the chain charges it. */
+export function priorityFeeLamports(computeUnitLimit: number): bigint {
+  const microLamports = BigInt(computeUnitLimit) * OWNER_UNIT_PRICE_MICRO_LAMPORTS;
+  return (microLamports + 999_999n) / 1_000_000n;
+}
+
+/** Returns lamports as people read them, for instance `0.2 SOL`. */
+export function formatSol(lamports: bigint): string {
+  return `${formatDecimal(lamports, LAMPORT_DECIMALS)} SOL`;
+}

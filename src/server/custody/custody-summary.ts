@@ -1,0 +1,106 @@
+import type * as z from "zod/mini";
+import type { getCustody } from "../../contract/agents.ts";
+import { AppError, isAppError } from "../../contract/errors.ts";
+import { formatDecimal } from "../../domain/amount.ts";
+import { ChainUnavailableError } from "../../solana/chain.ts";
+import { type CustodyRow, findOpenCustodyRow } from "../store/custody.ts";
+import { type CustodyAgent, findCustodyAgent, type MultisigRecord } from "../store/multisigs.ts";
+import { findContext, findHome } from "./custody-context.ts";
+import {
+  formatSol,
+  MULTISIG_RENT_LAMPORTS,
+  VAULT_FUNDING_LAMPORTS,
+  VAULT_MIN_LAMPORTS,
+} from "./custody-limits.ts";
+import { type CustodyState, readCustody, readVenueSetUp } from "./read-custody.ts";
+import { readOwner } from "./read-owner.ts";
+import { type SettleDeps, syncSetUp } from "./settle-transaction.ts";
+
+type Summary = z.infer<typeof getCustody.response>;
+type Step = Summary["steps"][number];
+
+/** What the chain showed, or null where it could not be read. */
+interface Seen {
+  readonly state: CustodyState | null;
+  readonly isDelegated: boolean;
+}
+
+/** Summarises an agent's custody: recorded state, set-up steps checked against the chain, balances where readable. */
+export async function summariseCustody(deps: SettleDeps, agentId: string): Promise<Summary> {
+  const agent = await findCustodyAgent(deps.db, agentId);
+  if (agent === null) throw new AppError("not_found");
+  const { runtime, venue } = findHome(deps.networks, agent);
+  const open = await findOpenCustodyRow(deps.db, agentId);
+  const seen = await see(deps, agent);
+  const owner =
+    seen.state === null && agent.multisig === null
+      ? await readOwner(runtime.chain, agent.owner, venue.profile.quote.mint)
+      : seen.state;
+  const { decimals, symbol } = venue.profile.quote;
+  // The reading may just have attached it
+  const record = (await findCustodyAgent(deps.db, agentId))?.multisig ?? null;
+  const isSigned = record !== null && (record.status !== "planned" || open?.state === "sent");
+  return {
+    multisig: isSigned ? presentMultisig(record) : null,
+    steps: steps(record, seen, open),
+    vaultLamports: seen.state?.vaultLamports.toString() ?? null,
+    ownerLamports: owner?.ownerLamports.toString() ?? null,
+    ownerQuote: owner === null ? null : formatDecimal(owner.ownerQuote, decimals),
+    quoteSymbol: symbol,
+    unrecoverableLamports: (
+      MULTISIG_RENT_LAMPORTS + venue.profile.unrecoverableLamports
+    ).toString(),
+    openTransactionId: open?.id ?? null,
+  };
+}
+
+async function see(deps: SettleDeps, agent: CustodyAgent): Promise<Seen> {
+  const context = findContext(deps.networks, agent);
+  const recorded = agent.multisig?.delegated ?? false;
+  if (context === null) return { state: null, isDelegated: false };
+  try {
+    const state = await readCustody(context);
+    if (state.multisig === null) return { state, isDelegated: false };
+    const isDelegated = recorded || (await readVenueSetUp(context)).remaining.length === 0;
+    const isNews = context.record.status === "planned" || isDelegated !== recorded;
+    if (isNews) await syncSetUp(deps, agent.agentId, agent.owner);
+    return { state, isDelegated };
+  } catch (error) {
+    const isUnreadable = error instanceof ChainUnavailableError;
+    if (!isUnreadable && !isAppError(error, "multisig_mismatch")) throw error;
+    return { state: null, isDelegated: recorded };
+  }
+}
+
+function steps(record: MultisigRecord | null, seen: Seen, open: CustodyRow | null): Step[] {
+  const isCreated =
+    seen.state === null ? record?.status === "active" : seen.state.multisig !== null;
+  const isFunded =
+    seen.isDelegated ||
+    (isCreated && (seen.state === null || seen.state.vaultLamports >= VAULT_MIN_LAMPORTS));
+  const openStep = open?.intent === "set-up" ? open.step : 0;
+  const step = (label: string, isDone: boolean, isOpen: boolean): Step => ({
+    label,
+    state: isDone ? "done" : isOpen ? "open" : "todo",
+  });
+  return [
+    step("Create the custody wallet", isCreated, openStep === 1),
+    step(`Fund the vault (${formatSol(VAULT_FUNDING_LAMPORTS)})`, isFunded, openStep === 1),
+    step("Delegate trading control", seen.isDelegated, openStep > 1),
+  ];
+}
+
+function presentMultisig(record: MultisigRecord): NonNullable<Summary["multisig"]> {
+  return {
+    multisigPda: record.multisig,
+    vaultPda: record.vault,
+    vaultIndex: record.vaultIndex,
+    members: [...record.members],
+    threshold: record.threshold,
+    status: record.status,
+    createdAt: record.createdAt.toISOString(),
+    ...(record.lastUsedAt === null ? {} : { lastUsedAt: record.lastUsedAt.toISOString() }),
+    spendingLimitConfigured: false,
+    venueConfig: { delegate: record.delegate, delegated: record.delegated },
+  };
+}

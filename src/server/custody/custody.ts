@@ -1,0 +1,54 @@
+import type { Networks } from "../networks.ts";
+import type { RandomBytes } from "../new-id.ts";
+import type { Clock } from "../../domain/clock.ts";
+import type { StalePublisher } from "../push/stale-publisher.ts";
+import { type CustodyRow, findCustodyRow } from "../store/custody.ts";
+import type { Db } from "../store/db.ts";
+import { acceptSent, acceptSigned } from "./accept-signed.ts";
+import type { CustodyKeys } from "./custody-keys.ts";
+import { summariseCustody } from "./custody-summary.ts";
+import { createCustodyFollower } from "./follower.ts";
+import { prepareTransaction, type PrepareRequest } from "./prepare-transaction.ts";
+
+/** What owners sign: prepare, hand back, follow. One per process. */
+export interface Custody {
+  prepare(request: PrepareRequest): ReturnType<typeof prepareTransaction>;
+  acceptSent(id: string, signature: string): Promise<CustodyRow>;
+  acceptSigned(id: string, transaction: Uint8Array): Promise<CustodyRow>;
+  /** Asks the chain first while the transaction is unsettled; null for an unknown id. */
+  find(id: string): Promise<CustodyRow | null>;
+  summarise(agentId: string): ReturnType<typeof summariseCustody>;
+  follow(agentId?: string): Promise<void>;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+/** Makes custody of a process on its database and networks. */
+export function createCustody(options: {
+  readonly db: Db;
+  readonly networks: Networks;
+  readonly keys: CustodyKeys;
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+  readonly stale: StalePublisher;
+  /** Hears what went wrong in the background. */
+  readonly onFailure?: (error: unknown) => void;
+}): Custody {
+  const follower = createCustodyFollower(options);
+  const deps = { ...options, follower };
+  return {
+    prepare: (request) => prepareTransaction(deps, request),
+    acceptSent: (id, signature) => acceptSent(deps, id, signature),
+    acceptSigned: (id, transaction) => acceptSigned(deps, id, transaction),
+    async find(id) {
+      const row = await findCustodyRow(options.db, id);
+      if (row === null || row.settledAt !== null || row.state === "prepared") return row;
+      await follower.follow(row.agentId);
+      return findCustodyRow(options.db, id);
+    },
+    summarise: (agentId) => summariseCustody(deps, agentId),
+    follow: follower.follow,
+    start: follower.start,
+    stop: follower.stop,
+  };
+}

@@ -1,0 +1,31 @@
+import { AppError } from "../../contract/errors.ts";
+import { ChainUnavailableError, TransactionRefusedError } from "../../solana/chain.ts";
+import type { TransactionError } from "../../solana/chain.ts";
+import { explainFailure } from "../../solana/program-errors.ts";
+
+/** Anchor's ConstraintSeeds: the vault transaction's index was used by another transaction meanwhile. */
+const INDEX_TAKEN = 2006;
+
+/** Says in words why an owner's transaction failed. */
+export function explainCustodyFailure(error: TransactionError, logs: readonly string[]): string {
+  if (error.code === INDEX_TAKEN) {
+    return "Another transaction of this agent came first. Nothing was moved: please prepare it again.";
+  }
+  return explainFailure({ error, logs }).words;
+}
+
+/** Runs a use of the chain and turns its failures into answers of ours. */
+export async function askChain<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ChainUnavailableError) throw new AppError("unavailable", { cause: error });
+    if (error instanceof TransactionRefusedError) {
+      throw new AppError("transaction_refused", {
+        message: `${explainCustodyFailure(error.error, error.logs)} Nothing was sent.`,
+        cause: error,
+      });
+    }
+    throw error;
+  }
+}

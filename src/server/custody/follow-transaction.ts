@@ -1,0 +1,159 @@
+import { address, getBase58Codec, signature as asSignature, type Signature } from "@solana/kit";
+import {
+  type Chain,
+  type SignatureStatus,
+  TransactionRefusedError,
+  type TransactionOutcome,
+} from "../../solana/chain.ts";
+import { attachSignature, unsignedSigners } from "../../solana/signing.ts";
+import { type CustodyRow, dropSignature } from "../store/custody.ts";
+import { movedTokens, stateShows } from "./check-effects.ts";
+import { decodeExpectation, type Expectation } from "./expectation.ts";
+import { explainCustodyFailure } from "./explain-chain.ts";
+import { type SettleDeps, settleTransaction } from "./settle-transaction.ts";
+
+/** Signatures looked at when a transaction is searched by the account only it can have used. */
+const SEARCH_LIMIT = 20;
+
+/**
+ * Asks the chain what became of one transaction and settles it when that is known.
+ *
+ * The same call serves a transaction just sent, one whose report was lost with a closed tab, one an earlier process
+ * left behind, and one that was replaced but may still land. Throws `ChainUnavailableError`; asking again is safe.
+ */
+export async function followTransaction(deps: SettleDeps, row: CustodyRow): Promise<void> {
+  const chain = deps.networks.get(row.network)?.chain;
+  if (chain === undefined || row.settledAt !== null) return;
+  const expects = decodeExpectation(row.expects);
+  // Read before anything is searched: what was not found after this height was final can never land
+  const finalHeight = await chain.blockHeight("finalized");
+  const isExpired = finalHeight > row.lastValidBlockHeight;
+
+  if (row.signature !== null) {
+    const sent = asSignature(row.signature);
+    const { statuses } = await chain.signatureStatuses([sent]);
+    const status = statuses[0] ?? null;
+    if (status !== null) {
+      if (status.commitment === "processed") return;
+      if (await isOurs(chain, row, expects, sent)) {
+        await settleLanded(deps, chain, row, expects, sent, status);
+        return;
+      }
+      await dropSignature(deps.db, row);
+    } else if (row.transaction !== null && !isExpired) {
+      await resend(chain, row.transaction);
+      return;
+    }
+  }
+  const found = await searchLanded(chain, expects);
+  if (found !== null) {
+    await confirm(deps, chain, row, expects, found);
+    return;
+  }
+  if (!isExpired) return;
+  await settleTransaction(deps, row, {
+    state: row.state === "abandoned" ? "abandoned" : "expired",
+    reason: row.reason ?? expiryReason(row),
+  });
+}
+
+function expiryReason(row: CustodyRow): string {
+  switch (row.state) {
+    case "sent":
+      return "The transaction expired without landing. Nothing was moved.";
+    case "abandoned":
+      return "It was replaced by a newer one.";
+    default:
+      return "It was not signed in time.";
+  }
+}
+
+// Signed over exactly our message, or using the account only our transaction can use, or moving what it was to move
+async function isOurs(
+  chain: Chain,
+  row: CustodyRow,
+  expects: Expectation,
+  sent: Signature,
+): Promise<boolean> {
+  if (row.transaction !== null) return true;
+  const owner = address(row.owner);
+  const bytes = new Uint8Array(getBase58Codec().encode(sent));
+  if (!unsignedSigners(attachSignature(row.message, owner, bytes)).includes(owner)) return true;
+  if (expects.vaultTransaction !== null) {
+    const users = await chain.signaturesFor(expects.vaultTransaction, SEARCH_LIMIT);
+    return users.includes(sent);
+  }
+  const outcome = await chain.transaction(sent);
+  return (
+    outcome !== null &&
+    expects.effects.every(
+      (effect) =>
+        effect.kind !== "lamports_at_least" ||
+        (outcome.lamportDeltas.get(effect.address) ?? 0n) > 0n,
+    )
+  );
+}
+
+async function settleLanded(
+  deps: SettleDeps,
+  chain: Chain,
+  row: CustodyRow,
+  expects: Expectation,
+  sent: Signature,
+  status: SignatureStatus,
+): Promise<void> {
+  const outcome = await chain.transaction(sent);
+  if (status.error !== null) {
+    const reason = explainCustodyFailure(status.error, outcome?.logs ?? []);
+    await settleTransaction(deps, row, { state: "failed", reason, signature: sent });
+    return;
+  }
+  // The node that knows the status may not hold the transaction yet
+  if (outcome !== null) await confirm(deps, chain, row, expects, outcome);
+}
+
+async function confirm(
+  deps: SettleDeps,
+  chain: Chain,
+  row: CustodyRow,
+  expects: Expectation,
+  outcome: TransactionOutcome,
+): Promise<void> {
+  const hasEffect =
+    movedTokens(outcome, expects.effects) &&
+    (await stateShows(chain, expects.effects, outcome.slot));
+  await settleTransaction(
+    deps,
+    row,
+    hasEffect
+      ? { state: "confirmed", signature: outcome.signature }
+      : {
+          state: "failed",
+          reason: "The transaction landed without the expected effect.",
+          signature: outcome.signature,
+        },
+  );
+}
+
+async function searchLanded(
+  chain: Chain,
+  expects: Expectation,
+): Promise<TransactionOutcome | null> {
+  if (expects.vaultTransaction === null) return null;
+  for (const candidate of await chain.signaturesFor(expects.vaultTransaction, SEARCH_LIMIT)) {
+    const outcome = await chain.transaction(candidate);
+    if (outcome !== null && outcome.error === null && movedTokens(outcome, expects.effects)) {
+      return outcome;
+    }
+  }
+  return null;
+}
+
+async function resend(chain: Chain, transaction: Uint8Array): Promise<void> {
+  try {
+    await chain.send(transaction);
+  } catch (error) {
+    // A refusal now proves nothing about an earlier sending; the signature's status and its expiry do
+    if (!(error instanceof TransactionRefusedError)) throw error;
+  }
+}

@@ -1,0 +1,157 @@
+import type { Address } from "@solana/kit";
+import { AppError } from "../../../contract/errors.ts";
+import { programConfigCodec } from "../../../solana/programs/squads-accounts.ts";
+import { deriveProgramConfig, SQUADS_PROGRAM } from "../../../solana/programs/squads-pdas.ts";
+import { multisigCreateV2 } from "../../../solana/programs/squads.ts";
+import { transferLamports } from "../../../solana/programs/system.ts";
+import type { CustodyContext } from "../custody-context.ts";
+import {
+  delegationLamports,
+  formatSol,
+  MULTISIG_RENT_LAMPORTS,
+  priorityFeeLamports,
+  SET_UP_WALLET_LAMPORTS,
+  SIGNATURE_FEE_LAMPORTS,
+  VAULT_FUNDING_LAMPORTS,
+  VAULT_MIN_LAMPORTS,
+  WALLET_LAMPORTS,
+} from "../custody-limits.ts";
+import type { CustodyState, VenueSetUp } from "../read-custody.ts";
+import type { CustodyPlan } from "./custody-plan.ts";
+import { requireWallet } from "./require-wallet.ts";
+import { ownerBudget, wrapVaultStep } from "./wrap-vault-step.ts";
+
+/** Enough for creating a multisig and one transfer, measured at about 21,000. */
+const CREATE_UNIT_LIMIT = 60_000;
+
+/** Returns the next transaction of a set-up from the chain's present state, or null when nothing is left to sign. */
+export async function planSetUp(
+  context: CustodyContext,
+  state: CustodyState,
+  venueSetUp: VenueSetUp,
+): Promise<CustodyPlan | null> {
+  const { venue, account } = context;
+  const { steps, remaining } = venueSetUp;
+  const stepCount = 1 + Math.max(1, steps.length);
+  if (state.multisig === null) return planCreation(context, state, stepCount);
+
+  const [next] = remaining;
+  if (next === undefined) return null;
+  const isUntouched = remaining.length === steps.length;
+  if (isUntouched && state.vaultLamports < VAULT_MIN_LAMPORTS) {
+    return planFunding(account, state, stepCount);
+  }
+  requireWallet(state, WALLET_LAMPORTS);
+  const needed = delegationLamports(venue.profile);
+  if (isUntouched && state.vaultLamports < needed) {
+    throw new AppError("vault_balance_too_low", {
+      message: `The vault needs at least ${formatSol(needed)}; it holds ${formatSol(state.vaultLamports)}. Please fund the vault first.`,
+    });
+  }
+  const wrapped = wrapVaultStep(next, account, state.multisig.transactionIndex);
+  return {
+    step: 2 + steps.length - remaining.length,
+    stepCount,
+    label: next.label,
+    amount: null,
+    instructions: wrapped.instructions,
+    expects: wrapped.expects,
+    costs: {
+      networkFeeLamports: wrapped.networkFeeLamports,
+      rentLamports: 0n,
+      transferLamports: 0n,
+      quoteAmount: 0n,
+    },
+  };
+}
+
+async function planCreation(
+  context: CustodyContext,
+  state: CustodyState,
+  stepCount: number,
+): Promise<CustodyPlan> {
+  if (state.ownerLamports < SET_UP_WALLET_LAMPORTS) {
+    throw new AppError("set_up_balance_too_low", {
+      message: `At least 0.2 SOL is required to set up a new agent. Your wallet holds ${formatSol(state.ownerLamports)}.`,
+    });
+  }
+  const { account, createKey } = context;
+  const { owner, multisig, vault } = account;
+  const config = await readProgramConfig(context);
+  return {
+    step: 1,
+    stepCount,
+    label: `Create the multisig and fund the vault (${formatSol(VAULT_FUNDING_LAMPORTS)})`,
+    amount: null,
+    instructions: [
+      ...ownerBudget(CREATE_UNIT_LIMIT),
+      multisigCreateV2(
+        { treasury: config.treasury, createKey, creator: owner },
+        {
+          configAuthority: owner,
+          threshold: 1,
+          members: [{ key: owner, permissions: 7 }],
+          rentCollector: owner,
+        },
+      ),
+      transferLamports({ from: owner, to: vault }, VAULT_FUNDING_LAMPORTS),
+    ],
+    expects: {
+      effects: [
+        { kind: "account_exists", address: multisig, programId: SQUADS_PROGRAM },
+        { kind: "lamports_at_least", address: vault, lamports: VAULT_FUNDING_LAMPORTS },
+      ],
+      vaultTransaction: null,
+      needsCoSigner: true,
+    },
+    costs: {
+      networkFeeLamports: 2n * SIGNATURE_FEE_LAMPORTS + priorityFeeLamports(CREATE_UNIT_LIMIT),
+      rentLamports: MULTISIG_RENT_LAMPORTS + config.creationFee,
+      transferLamports: VAULT_FUNDING_LAMPORTS,
+      quoteAmount: 0n,
+    },
+  };
+}
+
+function planFunding(
+  { owner, vault }: CustodyContext["account"],
+  state: CustodyState,
+  stepCount: number,
+): CustodyPlan {
+  requireWallet(state, WALLET_LAMPORTS + VAULT_FUNDING_LAMPORTS);
+  return {
+    step: 1,
+    stepCount,
+    label: `Fund the vault (${formatSol(VAULT_FUNDING_LAMPORTS)})`,
+    amount: null,
+    instructions: [
+      ...ownerBudget(CREATE_UNIT_LIMIT),
+      transferLamports({ from: owner, to: vault }, VAULT_FUNDING_LAMPORTS),
+    ],
+    expects: {
+      effects: [{ kind: "lamports_at_least", address: vault, lamports: VAULT_FUNDING_LAMPORTS }],
+      vaultTransaction: null,
+      needsCoSigner: false,
+    },
+    costs: {
+      networkFeeLamports: SIGNATURE_FEE_LAMPORTS + priorityFeeLamports(CREATE_UNIT_LIMIT),
+      rentLamports: 0n,
+      transferLamports: VAULT_FUNDING_LAMPORTS,
+      quoteAmount: 0n,
+    },
+  };
+}
+
+async function readProgramConfig(
+  context: CustodyContext,
+): Promise<{ readonly treasury: Address; readonly creationFee: bigint }> {
+  const { accounts } = await context.runtime.chain.accounts([deriveProgramConfig().address]);
+  const config = accounts[0] ?? null;
+  if (config === null) {
+    throw new AppError("venue_unavailable", {
+      message: "The custody program is not set up on this network.",
+    });
+  }
+  const { treasury, multisigCreationFee } = programConfigCodec.decode(config.data);
+  return { treasury, creationFee: multisigCreationFee };
+}

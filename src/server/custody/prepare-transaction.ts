@@ -1,0 +1,175 @@
+import type * as z from "zod/mini";
+import { AppError } from "../../contract/errors.ts";
+import type { preparedTransaction } from "../../contract/tx.ts";
+import { compileTransaction, TRANSACTION_SIZE_LIMIT } from "../../solana/transaction.ts";
+import { newId, type RandomBytes } from "../new-id.ts";
+import { findOpenCustodyRow, hasOpenOrder, insertPrepared } from "../store/custody.ts";
+import { type CustodyAgent, findCustodyAgent, planMultisig } from "../store/multisigs.ts";
+import { type CustodyContext, findContext, findHome } from "./custody-context.ts";
+import type { CustodyKeys } from "./custody-keys.ts";
+import { encodeExpectation } from "./expectation.ts";
+import { askChain, explainCustodyFailure } from "./explain-chain.ts";
+import type { CustodyFollower } from "./follower.ts";
+import type { CustodyIntent, CustodyPlan } from "./plans/custody-plan.ts";
+import { planSetUp } from "./plans/plan-set-up.ts";
+import { planClosePositions, planDeposit, planWithdraw } from "./plans/plan-transfer.ts";
+import { readCustody, readVenueSetUp } from "./read-custody.ts";
+import { type SettleDeps, syncSetUp } from "./settle-transaction.ts";
+
+export interface PrepareDeps extends SettleDeps {
+  readonly keys: CustodyKeys;
+  readonly follower: CustodyFollower;
+  readonly random: RandomBytes;
+}
+
+export interface PrepareRequest {
+  readonly agentId: string;
+  readonly intent: CustodyIntent;
+  /** Whole quote units as typed. */
+  readonly amount?: string | undefined;
+}
+
+type Prepared = z.infer<typeof preparedTransaction>;
+
+/**
+ * Prepares the next transaction of an intent from the chain's present state; null when nothing is left to sign.
+ *
+ * Stored before it is handed out, one at a time per agent. Throws `AppError` for every refusal.
+ */
+export async function prepareTransaction(
+  deps: PrepareDeps,
+  request: PrepareRequest,
+): Promise<Prepared | null> {
+  const agent = await requireAgent(deps, request.agentId);
+  // What already landed unseen has to count before anything is planned
+  await deps.follower.follow(agent.agentId);
+  const open = await findOpenCustodyRow(deps.db, agent.agentId);
+  if (open?.state === "sent") throw new AppError("transaction_open");
+  const context = await requireContext(deps, request);
+  const plan = await askChain(() => makePlan(deps, context, request));
+  if (plan === null) {
+    if (request.intent === "set-up")
+      await askChain(() => syncSetUp(deps, agent.agentId, agent.owner));
+    return null;
+  }
+  return handOut(deps, context, request.intent, plan);
+}
+
+async function requireAgent(deps: PrepareDeps, agentId: string): Promise<CustodyAgent> {
+  const agent = await findCustodyAgent(deps.db, agentId);
+  if (agent === null) throw new AppError("not_found");
+  return agent;
+}
+
+// Read again after following: what landed meanwhile may have changed the agent
+async function requireContext(
+  deps: PrepareDeps,
+  { agentId, intent }: PrepareRequest,
+): Promise<CustodyContext> {
+  let agent = await requireAgent(deps, agentId);
+  if (agent.multisig === null && intent === "set-up") {
+    findHome(deps.networks, agent);
+    const { multisig, vault, createKey, delegate } = deps.keys.of(agentId);
+    await planMultisig(deps.db, {
+      agentId,
+      multisig,
+      vault,
+      vaultIndex: 0,
+      createKey: createKey.address,
+      delegate: delegate.address,
+      members: [agent.owner],
+      threshold: 1,
+      createdAt: new Date(deps.clock.now()),
+    });
+    agent = await requireAgent(deps, agentId);
+  }
+  const context = findContext(deps.networks, agent);
+  if (context === null) throw new AppError("multisig_missing");
+  return context;
+}
+
+async function makePlan(
+  deps: PrepareDeps,
+  context: CustodyContext,
+  { intent, amount, agentId }: PrepareRequest,
+): Promise<CustodyPlan | null> {
+  const state = await readCustody(context);
+  if (intent !== "set-up" && state.multisig === null) throw new AppError("multisig_missing");
+  switch (intent) {
+    case "set-up":
+      return planSetUp(context, state, await readVenueSetUp(context));
+    case "deposit": {
+      const { remaining } = await readVenueSetUp(context);
+      if (remaining.length > 0) throw new AppError("multisig_missing");
+      return planDeposit(context, state, amount);
+    }
+    case "withdraw":
+      return planWithdraw(context, state, amount, await hasOpenOrder(deps.db, agentId));
+    case "close-positions":
+      return planClosePositions(context, state);
+    case "update-limits":
+    case "revoke":
+      throw new AppError("conflict", { message: "Not available on this venue." });
+    case "delete":
+      throw new AppError("conflict");
+  }
+}
+
+async function handOut(
+  deps: PrepareDeps,
+  context: CustodyContext,
+  intent: CustodyIntent,
+  plan: CustodyPlan,
+): Promise<Prepared> {
+  const { agent, account, runtime, venue } = context;
+  const lifetime = await askChain(() => runtime.chain.latestBlockhash());
+  const { instructions } = plan;
+  const message = compileTransaction({ feePayer: account.owner, lifetime, instructions });
+  if (message.length > TRANSACTION_SIZE_LIMIT) throw new AppError("transaction_too_large");
+  const { error, logs } = await askChain(() => runtime.chain.simulate(message));
+  if (error !== null) {
+    throw new AppError("transaction_refused", {
+      message: `${explainCustodyFailure(error, logs)} Nothing was sent.`,
+    });
+  }
+  const { symbol, decimals } = venue.profile.quote;
+  const costs: Prepared["costs"] = {
+    networkFeeLamports: plan.costs.networkFeeLamports.toString(),
+    rentLamports: plan.costs.rentLamports.toString(),
+    transferLamports: plan.costs.transferLamports.toString(),
+    quoteAmount: plan.costs.quoteAmount.toString(),
+    quoteSymbol: symbol,
+    quoteDecimals: decimals,
+  };
+  const id = newId(deps.random);
+  const stored = await insertPrepared(deps.db, {
+    id,
+    agentId: agent.agentId,
+    owner: agent.owner,
+    intent,
+    step: plan.step,
+    stepCount: plan.stepCount,
+    label: plan.label,
+    amount: plan.amount,
+    message,
+    expects: encodeExpectation(plan.expects),
+    costs,
+    lastValidBlockHeight: lifetime.lastValidBlockHeight,
+    preparedAt: new Date(deps.clock.now()),
+  });
+  if (stored === "open") throw new AppError("transaction_open");
+  deps.stale.publish(agent.owner, { topic: "custody", id: agent.agentId });
+  return {
+    id,
+    transaction: Buffer.from(message).toString("base64"),
+    method: plan.expects.needsCoSigner ? "sign" : "signAndSend",
+    label: plan.label,
+    step: plan.step,
+    stepCount: plan.stepCount,
+    network: agent.network,
+    multisig: account.multisig,
+    vault: account.vault,
+    costs,
+    lastValidBlockHeight: lifetime.lastValidBlockHeight.toString(),
+  };
+}

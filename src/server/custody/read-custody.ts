@@ -1,0 +1,75 @@
+import { AppError } from "../../contract/errors.ts";
+import type { Account } from "../../solana/chain.ts";
+import { associatedTokenAddress } from "../../solana/programs/associated-token.ts";
+import type { Multisig } from "../../solana/programs/squads-accounts.ts";
+import { tokenAccountCodec } from "../../solana/programs/token.ts";
+import type { ExpectedEffect, PlanStep } from "../../venues/venue.ts";
+import { stateShows } from "./check-effects.ts";
+import { checkMultisig } from "./check-multisig.ts";
+import type { CustodyContext } from "./custody-context.ts";
+
+/** What the chain holds of one agent's custody. Amounts in lamports and quote base units. */
+export interface CustodyState {
+  readonly slot: bigint;
+  /** Null before it was created; checked against the shape we rely on. */
+  readonly multisig: Multisig | null;
+  readonly vaultLamports: bigint;
+  readonly ownerLamports: bigint;
+  readonly ownerQuote: bigint;
+  readonly vaultHasQuoteAccount: boolean;
+}
+
+/** Reads an agent's custody. Throws `multisig_mismatch` when what stands at its address is not what was planned. */
+export async function readCustody(context: CustodyContext): Promise<CustodyState> {
+  const { account, venue, runtime } = context;
+  const { mint } = venue.profile.quote;
+  const { slot, accounts } = await runtime.chain.accounts([
+    account.multisig,
+    account.vault,
+    account.owner,
+    associatedTokenAddress(account.owner, mint),
+    associatedTokenAddress(account.vault, mint),
+  ]);
+  const [multisig, vault, owner, ownerQuote, vaultQuote] = accounts;
+  return {
+    slot,
+    multisig: multisig ? requireShape(multisig, context) : null,
+    vaultLamports: vault?.lamports ?? 0n,
+    ownerLamports: owner?.lamports ?? 0n,
+    ownerQuote: ownerQuote ? tokenAccountCodec.decode(ownerQuote.data).amount : 0n,
+    vaultHasQuoteAccount: vaultQuote !== null && vaultQuote !== undefined,
+  };
+}
+
+function requireShape(
+  account: Account,
+  { account: { owner }, createKey }: CustodyContext,
+): Multisig {
+  const checked = checkMultisig(account, { owner, createKey });
+  if ("multisig" in checked) return checked.multisig;
+  throw new AppError("multisig_mismatch", {
+    message: `The multisig on chain is not the one this agent was set up with: ${checked.mismatch}.`,
+  });
+}
+
+/** Where the venue's part of a set-up stands: every step, and those whose effects the chain does not show yet. */
+export interface VenueSetUp {
+  readonly steps: readonly PlanStep[];
+  readonly remaining: readonly PlanStep[];
+}
+
+/** Reads which of the venue's set-up steps are still to do. */
+export async function readVenueSetUp(context: CustodyContext): Promise<VenueSetUp> {
+  const { venue, account, agent, runtime } = context;
+  const steps = await venue.planSetUp(account, agent.name);
+  const areDone = await Promise.all(
+    steps.map((step) => stateShows(runtime.chain, sure(step.expects))),
+  );
+  return { steps, remaining: steps.filter((_, at) => areDone[at] !== true) };
+}
+
+// A step that names nothing to look at counts as not done
+function sure(effects: readonly ExpectedEffect[]): readonly ExpectedEffect[] {
+  if (effects.some((effect) => effect.kind === "account_exists")) return effects;
+  throw new Error("A set-up step must expect an account");
+}

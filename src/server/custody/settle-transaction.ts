@@ -1,0 +1,92 @@
+import { AppError } from "../../contract/errors.ts";
+import type { Clock } from "../../domain/clock.ts";
+import type { Networks } from "../networks.ts";
+import type { StalePublisher } from "../push/stale-publisher.ts";
+import {
+  type CustodyOutcome,
+  type CustodyRow,
+  recordDeposit,
+  recordVaultUse,
+  settleCustody,
+} from "../store/custody.ts";
+import type { Db } from "../store/db.ts";
+import { attachMultisig, findCustodyAgent, markDelegated } from "../store/multisigs.ts";
+import { findContext } from "./custody-context.ts";
+import { readCustody, readVenueSetUp } from "./read-custody.ts";
+
+export interface SettleDeps {
+  readonly db: Db;
+  readonly networks: Networks;
+  readonly clock: Clock;
+  readonly stale: StalePublisher;
+}
+
+type Ending = Omit<CustodyOutcome, "at">;
+
+/** What the chain shows of an agent's set-up, to be recorded. */
+interface SetUpFacts {
+  readonly isAttached: boolean;
+  readonly isDelegated: boolean;
+}
+
+/** Reads how far an agent's set-up is on chain. Throws `multisig_mismatch` for a multisig of another shape. */
+async function readSetUp(deps: SettleDeps, agentId: string): Promise<SetUpFacts> {
+  const agent = await findCustodyAgent(deps.db, agentId);
+  const context = agent === null ? null : findContext(deps.networks, agent);
+  if (context === null) return { isAttached: false, isDelegated: false };
+  const state = await readCustody(context);
+  if (state.multisig === null) return { isAttached: false, isDelegated: false };
+  const { remaining } = await readVenueSetUp(context);
+  return { isAttached: true, isDelegated: remaining.length === 0 };
+}
+
+async function recordSetUp(db: Db, agentId: string, facts: SetUpFacts): Promise<boolean> {
+  const isNewlyAttached = facts.isAttached && (await attachMultisig(db, agentId));
+  const isNewlyDelegated = facts.isDelegated && (await markDelegated(db, agentId));
+  return isNewlyAttached || isNewlyDelegated;
+}
+
+/** Records what the chain shows of a set-up, whoever brought it about. */
+export async function syncSetUp(deps: SettleDeps, agentId: string, owner: string): Promise<void> {
+  const facts = await readSetUp(deps, agentId);
+  if (!(await recordSetUp(deps.db, agentId, facts))) return;
+  deps.stale.publish(owner, { topic: "custody", id: agentId });
+  deps.stale.publish(owner, { topic: "agent", id: agentId });
+}
+
+/** Settles a transaction once with everything that follows from it for its agent, then tells the owner's browsers. */
+export async function settleTransaction(
+  deps: SettleDeps,
+  row: CustodyRow,
+  ending: Ending,
+): Promise<void> {
+  const at = new Date(deps.clock.now());
+  const isSetUp = row.intent === "set-up" && ending.state === "confirmed";
+  let facts: SetUpFacts = { isAttached: false, isDelegated: false };
+  let settled = ending;
+  try {
+    if (isSetUp) facts = await readSetUp(deps, row.agentId);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "multisig_mismatch") throw error;
+    settled = { ...ending, state: "failed", reason: error.message };
+  }
+  const isNews = await settleCustody(deps.db, row, { ...settled, at }, async (tx) => {
+    if (settled.state !== "confirmed") return;
+    switch (row.intent) {
+      case "set-up":
+        await recordSetUp(tx, row.agentId, facts);
+        return;
+      case "deposit": {
+        const agent = await findCustodyAgent(tx, row.agentId);
+        await recordDeposit(tx, row.agentId, agent?.subAccountId ?? 0, at);
+        return;
+      }
+      default:
+        await recordVaultUse(tx, row.agentId, at);
+    }
+  });
+  if (!isNews) return;
+  for (const topic of ["custody", "agent", "position"] as const) {
+    deps.stale.publish(row.owner, { topic, id: row.agentId });
+  }
+}

@@ -1,0 +1,98 @@
+import type { Address, Instruction } from "@solana/kit";
+import { type DecodedTransaction, decodeTransaction } from "../../../solana/decode-transaction.ts";
+import { COMPUTE_BUDGET_PROGRAM } from "../../../solana/programs/compute-budget.ts";
+import { signatureOf, signTransaction } from "../../../solana/signing.ts";
+import { compileTransaction, TRANSACTION_SIZE_LIMIT } from "../../../solana/transaction.ts";
+import { isNonceAdvance } from "../../../solana/verify-returned.ts";
+import type { OrderAllowList, VenueAccount } from "../../../venues/venue.ts";
+import type { CustodyKeys } from "../custody-keys.ts";
+import { type DelegateSigner, SigningRefusedError } from "../delegate-signer.ts";
+import { refuseComputeBudget } from "./compute-budget-allowed.ts";
+
+/** Most instructions beside the compute budget: cancel, close, settle and open of one market. */
+const MAX_INSTRUCTIONS = 6;
+
+/**
+ * Makes the signer in this process. `allowLists` holds one list per venue; an instruction needs one that admits it.
+ *
+ * It checks the compiled bytes it is about to sign, read back, and derives the agent's vault itself: an account that
+ * is not this agent's is refused whatever a caller or the database claims.
+ */
+export function createDelegateSigner(options: {
+  readonly keys: CustodyKeys;
+  readonly allowLists: readonly OrderAllowList[];
+}): DelegateSigner {
+  const { keys, allowLists } = options;
+  const feePayer = keys.feePayer.address;
+
+  const refuseInstruction = (
+    account: VenueAccount,
+    instruction: Required<Instruction>,
+  ): string | null => {
+    if (instruction.accounts.some(({ address }) => address === feePayer)) {
+      return "an instruction names the fee payer";
+    }
+    const refusals = allowLists.map((refuse) => refuse(account, instruction));
+    return refusals.includes(null) ? null : (refusals[0] ?? "no venue is enabled");
+  };
+
+  const refuseTransaction = (
+    account: VenueAccount,
+    transaction: DecodedTransaction,
+  ): string | null => {
+    if (transaction.feePayer !== feePayer) return "the fee payer is not ours";
+    const signers: Address[] = transaction.signers.map(({ address }) => address);
+    if (signers.some((signer) => signer !== feePayer && signer !== account.delegate)) {
+      return "someone else has to sign";
+    }
+    if (!signers.includes(account.delegate)) return "the delegate has nothing to sign";
+    if (transaction.instructions.some(isNonceAdvance)) return "it carries a durable nonce";
+    const isBudget = ({ programAddress }: Instruction): boolean =>
+      programAddress === COMPUTE_BUDGET_PROGRAM;
+    const rest = transaction.instructions.filter((instruction) => !isBudget(instruction));
+    if (rest.length === 0 || rest.length > MAX_INSTRUCTIONS) {
+      return "it has too few or too many instructions";
+    }
+    const refusals = rest.map((instruction) => refuseInstruction(account, instruction));
+    return (
+      refuseComputeBudget(transaction.instructions.filter(isBudget)) ??
+      refusals.find((refusal) => refusal !== null) ??
+      null
+    );
+  };
+
+  return {
+    feePayer,
+    delegateOf: async (agentId) => keys.of(agentId).delegate.address,
+    async sign(agentId, account, instructions, lifetime) {
+      const { delegate, multisig, vault } = keys.of(agentId);
+      if (
+        account.delegate !== delegate.address ||
+        account.multisig !== multisig ||
+        account.vault !== vault
+      ) {
+        throw new SigningRefusedError("The account is not this agent's");
+      }
+      let unsigned: Uint8Array;
+      let decoded: DecodedTransaction;
+      try {
+        unsigned = compileTransaction({ feePayer, lifetime, instructions });
+        // Without tables: a transaction that reads accounts from one does not decode
+        decoded = decodeTransaction(unsigned);
+      } catch (cause) {
+        throw new SigningRefusedError("The transaction cannot be read", { cause });
+      }
+      if (unsigned.length > TRANSACTION_SIZE_LIMIT) {
+        throw new SigningRefusedError("The transaction is too large");
+      }
+      const refusal = refuseTransaction(account, decoded);
+      if (refusal !== null) throw new SigningRefusedError(`Refused to sign: ${refusal}`);
+      const transaction = signTransaction(signTransaction(unsigned, keys.feePayer), delegate);
+      return {
+        transaction,
+        signature: signatureOf(transaction),
+        lastValidBlockHeight: lifetime.lastValidBlockHeight,
+      };
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import type { CANDLE_INTERVALS } from "../../contract/candles.ts";
+
+export type CandleInterval = (typeof CANDLE_INTERVALS)[number];
+
+/** One interval's prices, for charts only: times in Unix seconds, figures as JSON numbers, never used to trade. */
+export interface Candle {
+  readonly time: number;
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
+  readonly volume: number;
+}
+
+export interface CandleQuery {
+  /** Upper case pair, for instance SOLUSDT. */
+  readonly symbol: string;
+  readonly interval: CandleInterval;
+  /** 1 to 1000 candles, the newest last. */
+  readonly limit: number;
+}
+
+/**
+ * A place candles come from.
+ *
+ * Throws `CandleSourceError` when it cannot answer. `symbol_unknown` is its last word; `unavailable` may pass.
+ */
+export interface CandleSource {
+  /** Shown beside the chart. */
+  readonly name: string;
+  candles(query: CandleQuery): Promise<readonly Candle[]>;
+}
+
+/** Why a source gave no candles. */
+export class CandleSourceError extends Error {
+  override readonly name = "CandleSourceError";
+  readonly kind: "symbol_unknown" | "unavailable";
+  constructor(kind: "symbol_unknown" | "unavailable", message: string, cause?: unknown) {
+    super(message, { cause });
+    this.kind = kind;
+  }
+}
+
+/** Seconds an interval lasts; a month counts as 30 days. */
+export const INTERVAL_SECONDS: Readonly<Record<CandleInterval, number>> = {
+  "1m": 60,
+  "3m": 180,
+  "5m": 300,
+  "15m": 900,
+  "30m": 1800,
+  "1h": 3600,
+  "2h": 7200,
+  "4h": 14_400,
+  "6h": 21_600,
+  "8h": 28_800,
+  "12h": 43_200,
+  "1d": 86_400,
+  "1w": 604_800,
+  "1M": 2_592_000,
+};

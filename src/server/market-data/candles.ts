@@ -1,0 +1,80 @@
+import type { Clock } from "../../domain/clock.ts";
+import {
+  type Candle,
+  type CandleQuery,
+  type CandleSource,
+  CandleSourceError,
+} from "./candle-source.ts";
+
+export interface CandleAnswer {
+  readonly source: string;
+  readonly candles: readonly Candle[];
+}
+
+/** Candles from the first source that answers. Throws `CandleSourceError` when none does. */
+export interface Candles {
+  list(query: CandleQuery): Promise<CandleAnswer>;
+}
+
+/** How long an answer is good for; the chart asks every 30 s. */
+const FRESH_MS = 10_000;
+
+/** How long a source that failed is passed over when another can answer. */
+const REST_MS = 30_000;
+
+const MAX_KEPT = 200;
+
+interface Kept {
+  readonly askedAtMs: number;
+  readonly answer: Promise<CandleAnswer>;
+}
+
+/** Makes the candles of a deployment: sources in order of preference, one ask at a time per query, a short cache. */
+export function createCandles(options: {
+  readonly sources: readonly CandleSource[];
+  readonly clock: Clock;
+}): Candles {
+  const { sources, clock } = options;
+  const kept = new Map<string, Kept>();
+  const restsUntilMs = new Map<string, number>();
+
+  const ask = async (query: CandleQuery): Promise<CandleAnswer> => {
+    const isResting = (source: CandleSource): boolean =>
+      (restsUntilMs.get(source.name) ?? 0) > clock.now();
+    const inOrder = [
+      ...sources.filter((source) => !isResting(source)),
+      ...sources.filter((source) => isResting(source)),
+    ];
+    let last = new CandleSourceError("unavailable", "No candle source is configured");
+    for (const source of inOrder) {
+      try {
+        const candles = await source.candles(query);
+        restsUntilMs.delete(source.name);
+        return { source: source.name, candles };
+      } catch (error) {
+        if (!(error instanceof CandleSourceError)) throw error;
+        if (error.kind === "unavailable") restsUntilMs.set(source.name, clock.now() + REST_MS);
+        last = error;
+      }
+    }
+    throw last;
+  };
+
+  return {
+    list(query) {
+      const key = `${query.symbol} ${query.interval} ${query.limit}`;
+      const known = kept.get(key);
+      if (known !== undefined && clock.now() - known.askedAtMs < FRESH_MS) return known.answer;
+      const answer = ask(query);
+      kept.delete(key);
+      kept.set(key, { askedAtMs: clock.now(), answer });
+      // A failure is not an answer to keep
+      answer.catch(() => {
+        if (kept.get(key)?.answer === answer) kept.delete(key);
+      });
+      const oldest = kept.keys().next();
+      if (kept.size > MAX_KEPT && oldest.done === false) kept.delete(oldest.value);
+      return answer;
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import type { Clock } from "../../domain/clock.ts";
+import type { AccountState } from "../../domain/position.ts";
+import { VENUE_IDS } from "../../domain/venue-id.ts";
+import type { VenueAccount } from "../../venues/venue.ts";
+import { toVenueAccount } from "../custody/venue-account.ts";
+import type { Networks } from "../networks.ts";
+import type { CustodyAgent } from "../store/multisigs.ts";
+
+/** A venue's figures of one agent and when they were read. */
+export interface AccountSnapshot {
+  readonly state: AccountState;
+  readonly readAtMs: number;
+}
+
+/**
+ * Reads agents' venue accounts for display, at most once a second each however many browsers ask.
+ *
+ * Null means the venue could not be read or the agent has no custody yet, never that the account is empty.
+ */
+export interface AccountReader {
+  read(agents: readonly CustodyAgent[]): Promise<readonly (AccountSnapshot | null)[]>;
+}
+
+/** How long a snapshot is shown to others. */
+const FRESH_MS = 1_000;
+
+const MAX_KEPT = 5_000;
+
+interface Kept {
+  readonly askedAtMs: number;
+  readonly snapshot: Promise<AccountSnapshot | null>;
+}
+
+/** Makes the reader: agents of one venue that are not fresh are read together. */
+export function createAccountReader(options: {
+  readonly networks: Networks;
+  readonly clock: Clock;
+  /** Hears why a venue could not be read. */
+  readonly onFailure?: (error: unknown) => void;
+}): AccountReader {
+  const { networks, clock, onFailure } = options;
+  const kept = new Map<string, Kept>();
+
+  const readTogether = (
+    agents: readonly { agent: CustodyAgent; account: VenueAccount }[],
+  ): void => {
+    const [first] = agents;
+    if (first === undefined) return;
+    const venueId = VENUE_IDS.find((id) => id === first.agent.venue);
+    const runtime = networks.get(first.agent.network);
+    const venue = venueId === undefined ? undefined : runtime?.venues.get(venueId);
+    const askedAtMs = clock.now();
+    const states =
+      venue === undefined
+        ? Promise.resolve(null)
+        : venue.accountStates(agents.map(({ account }) => account)).catch((error: unknown) => {
+            onFailure?.(error);
+            return null;
+          });
+    agents.forEach(({ agent }, at) => {
+      kept.delete(agent.agentId);
+      kept.set(agent.agentId, {
+        askedAtMs,
+        snapshot: states.then((all) => {
+          const state = all?.[at];
+          return state === undefined ? null : { state, readAtMs: clock.now() };
+        }),
+      });
+    });
+  };
+
+  return {
+    read(agents) {
+      const stale = new Map<string, { agent: CustodyAgent; account: VenueAccount }[]>();
+      for (const agent of agents) {
+        const known = kept.get(agent.agentId);
+        if (known !== undefined && clock.now() - known.askedAtMs < FRESH_MS) continue;
+        const account = toVenueAccount(agent);
+        if (account === null) {
+          kept.delete(agent.agentId);
+          continue;
+        }
+        const key = `${agent.network} ${agent.venue}`;
+        stale.set(key, [...(stale.get(key) ?? []), { agent, account }]);
+      }
+      for (const group of stale.values()) readTogether(group);
+      const snapshots = agents.map(
+        (agent) => kept.get(agent.agentId)?.snapshot ?? Promise.resolve(null),
+      );
+      for (const oldest of kept.keys()) {
+        if (kept.size <= MAX_KEPT) break;
+        kept.delete(oldest);
+      }
+      return Promise.all(snapshots);
+    },
+  };
+}

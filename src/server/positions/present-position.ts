@@ -1,0 +1,85 @@
+import { formatDecimal, formatFixed, mulDiv } from "../../domain/amount.ts";
+import { findMarket, type Market, PRICE_DECIMALS } from "../../domain/market.ts";
+import type { Position } from "../../domain/position.ts";
+import { venueForDisplay } from "../../domain/venue-id.ts";
+import type { CustodyAgent } from "../store/multisigs.ts";
+import type { AccountSnapshot } from "./account-reader.ts";
+
+/** Places of every quote figure and percentage on the wire. */
+const PLACES = 2;
+
+/** Returns profit or loss in percent of the entry value, two places; an empty position is 0.00. */
+export function pnlPercent(position: Position, market: Market): string {
+  const entryValue = mulDiv(
+    position.baseSize,
+    position.entryPrice,
+    10n ** BigInt(market.baseDecimals),
+    "down",
+  );
+  if (entryValue <= 0n) return "0.00";
+  const hundredths = mulDiv(position.unrealizedPnl, 10_000n, entryValue, "half_up");
+  return formatFixed(hundredths, PLACES, PLACES);
+}
+
+/** Returns the size with its sign: short is negative. */
+export function signedSize(position: Position, market: Market): string {
+  const size = position.side === "short" ? -position.baseSize : position.baseSize;
+  return formatDecimal(size, market.baseDecimals);
+}
+
+const UNREAD = {
+  position: "0",
+  portfolioValue: "0.00",
+  pnl: "0.00",
+  positionValue: "0.00",
+  available: false,
+};
+
+/** Presents an agent's account; zeros marked unavailable when it could not be read. */
+export function presentSummary(
+  agent: CustodyAgent,
+  snapshot: AccountSnapshot | null,
+  quoteDecimals: number,
+) {
+  if (snapshot === null) return UNREAD;
+  const { state } = snapshot;
+  const quote = (units: bigint): string => formatFixed(units, quoteDecimals, PLACES);
+  const market = findMarket(venueForDisplay(agent.venue), agent.marketId);
+  const position = state.positions.find((held) => held.marketId === agent.marketId);
+  const isFlat = market === undefined || position === undefined;
+  return {
+    position: isFlat ? "0" : signedSize(position, market),
+    portfolioValue: quote(state.portfolioValue),
+    pnl: isFlat ? "0.00" : pnlPercent(position, market),
+    positionValue: quote(isFlat ? 0n : position.positionValue),
+    available: true,
+    asOf: new Date(snapshot.readAtMs).toISOString(),
+    freeCollateral: quote(state.freeCollateral),
+    withdrawable: formatDecimal(state.withdrawable, quoteDecimals),
+    health: state.health,
+  };
+}
+
+/** Presents every open position of an agent. */
+export function presentPositions(
+  agent: CustodyAgent,
+  snapshot: AccountSnapshot,
+  quoteDecimals: number,
+) {
+  return snapshot.state.positions.flatMap((position) => {
+    const market = findMarket(venueForDisplay(agent.venue), position.marketId);
+    if (market === undefined) return [];
+    return [
+      {
+        botId: agent.agentId,
+        agentName: agent.name,
+        market: position.marketId,
+        side: position.side,
+        size: formatDecimal(position.baseSize, market.baseDecimals),
+        entryPrice: formatDecimal(position.entryPrice, PRICE_DECIMALS),
+        pnl: pnlPercent(position, market),
+        positionValue: formatFixed(position.positionValue, quoteDecimals, PLACES),
+      },
+    ];
+  });
+}

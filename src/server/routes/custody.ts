@@ -1,0 +1,17 @@
+import type { Custody } from "../custody/custody.ts";
+import type { Networks } from "../networks.ts";
+import type { Db } from "../store/db.ts";
+import type { Handlers } from "./handler.ts";
+import { txHandlers } from "./tx.ts";
+
+/** Answers every call of custody: its summary and the transactions an owner signs. */
+export function custodyHandlers(deps: {
+  readonly db: Db;
+  readonly networks: Networks;
+  readonly custody: Custody;
+}): Pick<Handlers, "getCustody"> & ReturnType<typeof txHandlers> {
+  return {
+    ...txHandlers(deps),
+    getCustody: ({ params }) => deps.custody.summarise(params.botId),
+  };
+}

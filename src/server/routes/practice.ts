@@ -1,0 +1,78 @@
+import { AppError } from "../../contract/errors.ts";
+import type { Clock } from "../../domain/clock.ts";
+import { parseDecimal } from "../../domain/amount.ts";
+import { LAMPORT_DECIMALS } from "../custody/custody-limits.ts";
+import { askChain } from "../custody/explain-chain.ts";
+import type { NetworkRuntime, Networks } from "../networks.ts";
+import type { Db } from "../store/db.ts";
+import { recordFaucetUse } from "../store/faucet-uses.ts";
+import type { Handlers } from "./handler.ts";
+
+/** Uses of the faucet per wallet and hour. */
+const USES_PER_HOUR = 10;
+
+const HOUR_MS = 3_600_000;
+
+/** Most SOL a call, in lamports. */
+const MAX_LAMPORTS = 10_000_000_000n;
+
+/** Most quote tokens a call, whole units. */
+const MAX_QUOTE = 10_000n;
+
+/** Answers the practice network's calls: its faucet, and sending for the wallet in the page. Elsewhere: not found. */
+export function practiceHandlers(deps: {
+  readonly db: Db;
+  readonly networks: Networks;
+  readonly clock: Clock;
+}): Pick<Handlers, "useFaucet" | "sendPracticeTransaction"> {
+  const { db, networks, clock } = deps;
+  const requirePractice = (): NetworkRuntime & {
+    faucet: NonNullable<NetworkRuntime["faucet"]>;
+  } => {
+    for (const runtime of networks.values()) {
+      if (runtime.faucet !== undefined) return { ...runtime, faucet: runtime.faucet };
+    }
+    throw new AppError("not_found");
+  };
+
+  return {
+    async useFaucet({ body, session }) {
+      const { faucet, venues } = requirePractice();
+      const decimals = venues.values().next().value?.profile.quote.decimals ?? 6;
+      const lamports = parseDecimal(body.sol, LAMPORT_DECIMALS);
+      const quoteUnits = parseDecimal(body.usdc, decimals);
+      if (lamports === null || lamports > MAX_LAMPORTS) {
+        throw new AppError("validation_failed", { fields: { sol: "At most 10 SOL a call." } });
+      }
+      if (quoteUnits === null || quoteUnits > MAX_QUOTE * 10n ** BigInt(decimals)) {
+        throw new AppError("validation_failed", {
+          fields: { usdc: "At most 10,000 USDC a call." },
+        });
+      }
+      if (lamports + quoteUnits === 0n) {
+        throw new AppError("validation_failed", { fields: { sol: "Ask for something." } });
+      }
+      const now = clock.now();
+      const mayUse = await recordFaucetUse(db, {
+        wallet: session.wallet,
+        at: new Date(now),
+        since: new Date(now - HOUR_MS),
+        limit: USES_PER_HOUR,
+      });
+      if (!mayUse) throw new AppError("faucet_limit_exceeded");
+      const signature = await askChain(() => faucet.give(session.wallet, lamports, quoteUnits));
+      return { signature };
+    },
+
+    async sendPracticeTransaction({ body }) {
+      const { chain } = requirePractice();
+      if (
+        !/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(body.transaction)
+      ) {
+        throw new AppError("validation_failed", { fields: { transaction: "Not base64." } });
+      }
+      const transaction = Uint8Array.from(Buffer.from(body.transaction, "base64"));
+      return { signature: await askChain(() => chain.send(transaction)) };
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import { AppError } from "../../contract/errors.ts";
+import { formatFixed } from "../../domain/amount.ts";
+import { VENUE_IDS, venueForDisplay } from "../../domain/venue-id.ts";
+import type { Networks } from "../networks.ts";
+import type { AccountReader } from "../positions/account-reader.ts";
+import { presentPositions, presentSummary } from "../positions/present-position.ts";
+import type { Db } from "../store/db.ts";
+import { type CustodyAgent, findCustodyAgent, listCustodyAgents } from "../store/multisigs.ts";
+import { listFilledOrders } from "../store/positions.ts";
+import type { Handlers } from "./handler.ts";
+
+/** Orders of one agent in the activity list. */
+const ACTIVITY_LIMIT = 50;
+
+/** Places of amounts in the activity list. Spec: agents §9 */
+const ACTIVITY_PLACES = 4;
+
+/** Decimals of quote figures when the agent's venue is not enabled here. */
+const USUAL_QUOTE_DECIMALS = 6;
+
+/** Answers the calls that show what agents hold and did. */
+export function tradeHandlers(deps: {
+  readonly db: Db;
+  readonly networks: Networks;
+  readonly accounts: AccountReader;
+}): Pick<Handlers, "getDriftPosition" | "listUserPositions" | "getUserActivity"> {
+  const { db, networks, accounts } = deps;
+  const quoteDecimals = (agent: CustodyAgent): number => {
+    const venueId = VENUE_IDS.find((id) => id === agent.venue);
+    const venue = venueId && networks.get(agent.network)?.venues.get(venueId);
+    return venue?.profile.quote.decimals ?? USUAL_QUOTE_DECIMALS;
+  };
+
+  return {
+    async getDriftPosition({ query }) {
+      const agent = await findCustodyAgent(db, query.agentId);
+      if (agent === null) throw new AppError("not_found");
+      const [snapshot] = await accounts.read([agent]);
+      return { response: presentSummary(agent, snapshot ?? null, quoteDecimals(agent)) };
+    },
+
+    async listUserPositions({ query }) {
+      const agents = await listCustodyAgents(db, query.pubkey);
+      const funded = agents.filter((agent) => agent.subAccountId !== null);
+      const snapshots = await accounts.read(funded);
+      const pairs = funded.map((agent, at) => ({ agent, snapshot: snapshots[at] ?? null }));
+      return {
+        positions: pairs.flatMap(({ agent, snapshot }) =>
+          snapshot === null ? [] : presentPositions(agent, snapshot, quoteDecimals(agent)),
+        ),
+        unavailable: pairs
+          .filter(({ snapshot }) => snapshot === null)
+          .map(({ agent }) => agent.agentId),
+      };
+    },
+
+    async getUserActivity({ query }) {
+      const [agents, orders] = await Promise.all([
+        listCustodyAgents(db, query.pubkey),
+        listFilledOrders(db, query.pubkey, ACTIVITY_LIMIT),
+      ]);
+      return {
+        agents: agents.map((agent) => ({
+          botId: agent.agentId,
+          agentName: agent.name,
+          venue: venueForDisplay(agent.venue),
+          orders: orders
+            .filter((order) => order.agentId === agent.agentId)
+            .map((order) => ({
+              symbol: order.market,
+              takerOrderDirection: order.side === "long" || order.side === "buy" ? "long" : "short",
+              baseAssetAmountFilled: formatFixed(
+                order.baseSize,
+                order.baseDecimals,
+                ACTIVITY_PLACES,
+              ),
+              ts: order.at.toISOString(),
+              txSig: order.signature ?? "",
+            })),
+        })),
+      };
+    },
+  };
+}

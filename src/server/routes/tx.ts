@@ -1,0 +1,40 @@
+import { AppError } from "../../contract/errors.ts";
+import type { Custody } from "../custody/custody.ts";
+import { findHome } from "../custody/custody-context.ts";
+import { presentTransaction } from "../custody/present-transaction.ts";
+import type { Networks } from "../networks.ts";
+import type { CustodyRow } from "../store/custody.ts";
+import type { Db } from "../store/db.ts";
+import { findCustodyAgent } from "../store/multisigs.ts";
+import type { Handlers } from "./handler.ts";
+
+/** Answers the calls of what an owner signs. */
+export function txHandlers(deps: {
+  readonly db: Db;
+  readonly networks: Networks;
+  readonly custody: Custody;
+}): Pick<Handlers, "prepareTransaction" | "reportSent" | "submitSigned" | "getTransaction"> {
+  const { db, networks, custody } = deps;
+  const present = async (row: CustodyRow | null) => {
+    const agent = row === null ? null : await findCustodyAgent(db, row.agentId);
+    if (row === null || agent === null) throw new AppError("not_found");
+    return presentTransaction(row, findHome(networks, agent).venue.profile.quote.decimals);
+  };
+
+  return {
+    async prepareTransaction({ body }) {
+      const prepared = await custody.prepare(body);
+      return prepared === null ? { done: true } : { done: false, prepared };
+    },
+    reportSent: async ({ params, body }) =>
+      present(await custody.acceptSent(params.id, body.signature)),
+    submitSigned: async ({ params, body }) =>
+      present(
+        await custody.acceptSigned(
+          params.id,
+          Uint8Array.from(Buffer.from(body.transaction, "base64")),
+        ),
+      ),
+    getTransaction: async ({ params }) => present(await custody.find(params.id)),
+  };
+}

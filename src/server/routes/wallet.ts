@@ -1,0 +1,26 @@
+import { AppError } from "../../contract/errors.ts";
+import { formatDecimal } from "../../domain/amount.ts";
+import { LAMPORT_DECIMALS } from "../custody/custody-limits.ts";
+import { readOwner } from "../custody/read-owner.ts";
+import type { Networks } from "../networks.ts";
+import type { Handlers } from "./handler.ts";
+
+/** Answers the call for a wallet's balances, in the token the network's venues settle in. */
+export function walletHandlers(deps: {
+  readonly networks: Networks;
+}): Pick<Handlers, "getBalances"> {
+  return {
+    async getBalances({ params, query }) {
+      const runtime = deps.networks.get(query.network);
+      const venue = runtime?.venues.values().next().value;
+      if (runtime === undefined || venue === undefined) throw new AppError("network_disabled");
+      const { mint, symbol, decimals } = venue.profile.quote;
+      const owner = await readOwner(runtime.chain, params.walletAddress, mint);
+      return {
+        sol: owner === null ? null : formatDecimal(owner.ownerLamports, LAMPORT_DECIMALS),
+        quote: owner === null ? null : formatDecimal(owner.ownerQuote, decimals),
+        quoteSymbol: symbol,
+      };
+    },
+  };
+}
