@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+const MAIN = join(import.meta.dirname, "../dist/server/main.js");
+
+/** The built product running as its own process, with its database on disk. */
+export interface Product {
+  readonly url: string;
+  readonly pid: number;
+  /** SIGKILL: no goodbye, as in a power cut of the process. */
+  kill(): Promise<void>;
+  /** SIGTERM, waited for. */
+  stop(): Promise<number | null>;
+}
+
+export async function freePort(): Promise<number> {
+  const probe = createServer();
+  probe.listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const address = probe.address();
+  probe.close();
+  await once(probe, "close");
+  if (address === null || typeof address === "string") throw new Error("No port.");
+  return address.port;
+}
+
+export function makeDataDir(): { path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), "wheelhouse-e2e-"));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** Starts the product and resolves when it prints its address; rejects with what it said when it ends before. */
+export async function startProduct(
+  dataDir: string,
+  port: number,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Product> {
+  const child: ChildProcess = spawn(process.execPath, [MAIN], {
+    env: { ...process.env, DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: "warn", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const said: string[] = [];
+  const ended = once(child, "exit");
+  const ready = new Promise<string>((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      if (stream === null) continue;
+      createInterface({ input: stream }).on("line", (line) => {
+        said.push(line);
+        const address = /ready at (http\S+)/.exec(line)?.[1];
+        if (address !== undefined) resolve(address);
+      });
+    }
+    void ended.then(([code]) =>
+      reject(new Error(`The product ended with ${String(code)}:\n${said.join("\n")}`)),
+    );
+  });
+  const url = await ready;
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    const [code] = (await ended) as [number | null];
+    return code;
+  };
+  return {
+    url,
+    pid: child.pid ?? 0,
+    kill: async () => {
+      await end("SIGKILL");
+    },
+    stop: () => end("SIGTERM"),
+  };
+}

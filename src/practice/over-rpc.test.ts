@@ -1,0 +1,110 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { startRpcServer, type RpcServer } from "../../test/rpc-server.ts";
+import { type Chain, ChainUnavailableError, TransactionRefusedError } from "../solana/chain.ts";
+import { transferLamports } from "../solana/programs/system.ts";
+import { createRpcChain } from "../solana/rpc-chain.ts";
+import { createFailoverTransport, type RpcSurroundings } from "../solana/rpc-transport.ts";
+import { practiceKeyPair } from "./key-pair.ts";
+import { createMemoryLedger } from "./memory-ledger.ts";
+import { createPracticeChain, type PracticeChain } from "./practice-chain.ts";
+import { signTransaction } from "./sign-transaction.ts";
+
+const alice = practiceKeyPair("alice");
+const bob = practiceKeyPair("bob");
+
+const surroundings: RpcSurroundings = {
+  withTimeout: (_timeoutMs, work) => work(AbortSignal.timeout(300) as never),
+  sleep: async () => {},
+};
+
+describe("a chain behind JSON-RPC", () => {
+  let practice: PracticeChain;
+  let nodes: RpcServer[];
+  let chain: Chain;
+
+  beforeEach(async () => {
+    practice = await createPracticeChain({
+      ledger: createMemoryLedger(),
+      clock: { now: () => 1_700_000_000_000 },
+      prices: { label: "none", quote: () => undefined },
+    });
+    await practice.fund(alice.address, { lamports: 1_000_000_000n, quoteUnits: 0n });
+    nodes = [await startRpcServer(practice), await startRpcServer(practice)];
+    const urls = nodes.map((node) => node.url);
+    chain = createRpcChain("devnet", createFailoverTransport(urls, surroundings));
+  });
+
+  afterEach(async () => {
+    await Promise.all(nodes.map((node) => node.close()));
+  });
+
+  const transfer = async (lamports: bigint) => {
+    const { blockhash } = await chain.latestBlockhash();
+    const give = transferLamports({ from: alice.address, to: bob.address }, lamports);
+    return signTransaction([alice], [give], blockhash);
+  };
+
+  it("reads, simulates, sends and follows as the chain itself does", async () => {
+    const bytes = await transfer(5_000_000n);
+    expect(await chain.genesisHash()).toBe(await practice.genesisHash());
+    expect((await chain.simulate(bytes)).error).toBeNull();
+    const signature = await chain.send(bytes);
+    expect(await chain.accounts([bob.address, alice.address])).toEqual(
+      await practice.accounts([bob.address, alice.address]),
+    );
+    expect(await chain.signatureStatuses([signature])).toEqual(
+      await practice.signatureStatuses([signature]),
+    );
+    expect(await chain.transaction(signature)).toEqual(await practice.transaction(signature));
+    expect(await chain.signaturesFor(bob.address, 5)).toEqual([signature]);
+    expect(await chain.blockHeight("finalized")).toBe(await practice.blockHeight("finalized"));
+  });
+
+  it("answers null for what no node has seen", async () => {
+    const unsent = practiceKeyPair("carol").address;
+    expect((await chain.accounts([unsent])).accounts).toEqual([null]);
+  });
+
+  it("moves to the next node on limits, server errors, silence and dropped answers", async () => {
+    for (const fault of [
+      { kind: "status", status: 429 },
+      { kind: "status", status: 503 },
+      { kind: "hang" },
+      { kind: "drop-answer" },
+    ] as const) {
+      nodes[0]?.fail(fault);
+      nodes[1]?.fail(fault);
+      expect(await chain.genesisHash()).toBe(await practice.genesisHash());
+    }
+  });
+
+  it("says unavailable without naming a node when none answers", async () => {
+    for (const node of nodes)
+      node.fail(...Array.from({ length: 4 }, () => ({ kind: "status", status: 500 }) as const));
+    const refusal = await chain.genesisHash().catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(ChainUnavailableError);
+    expect(String(refusal)).not.toContain("127.0.0.1");
+  });
+
+  it("sends once although the answer was lost on the way", async () => {
+    const bytes = await transfer(7_000_000n);
+    nodes[0]?.fail({ kind: "drop-answer" });
+    nodes[1]?.fail({ kind: "drop-answer" });
+    const signature = await chain.send(bytes);
+    expect((await chain.transaction(signature))?.lamportDeltas.get(bob.address)).toBe(7_000_000n);
+    expect((await chain.accounts([bob.address])).accounts[0]?.lamports).toBe(7_000_000n);
+  });
+
+  it("tells a refused transaction from an unavailable node", async () => {
+    const bytes = await transfer(2_000_000_000n);
+    const refusal = await chain.send(bytes).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(TransactionRefusedError);
+    expect(refusal).toMatchObject({ error: { kind: "instruction", name: "Custom", code: 1 } });
+  });
+
+  it("refuses to read from a node behind the asked slot", async () => {
+    await expect(
+      chain.accounts([alice.address], { minContextSlot: 10_000_000_000n }),
+    ).rejects.toBeInstanceOf(ChainUnavailableError);
+  });
+});
