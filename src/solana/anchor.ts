@@ -1,6 +1,8 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import {
   type Codec,
+  type Decoder,
+  type Encoder,
   type FixedSizeCodec,
   fixCodecSize,
   getArrayCodec,
@@ -20,11 +22,14 @@ export function anchorDiscriminator(
 }
 
 /** Prefixes a codec with an Anchor discriminator; decoding other bytes throws. */
-export function withDiscriminator<TFrom, TTo extends TFrom>(
+export function withDiscriminator<TCodec extends Encoder<never> & Decoder<unknown>>(
   discriminator: Uint8Array,
-  body: Codec<TFrom, TTo>,
-): Codec<TFrom, TTo> {
-  return getHiddenPrefixCodec(body, [getConstantCodec(discriminator)]);
+  body: TCodec,
+): TCodec {
+  // The cast is sound: a hidden prefix changes the bytes, not the values
+  return getHiddenPrefixCodec(body as unknown as Codec<unknown>, [
+    getConstantCodec(discriminator),
+  ]) as unknown as TCodec;
 }
 
 /** Borsh vector: a 32-bit count, then the items. */

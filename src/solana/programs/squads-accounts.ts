@@ -1,6 +1,8 @@
 import {
   type Address,
   type Codec,
+  type Decoder,
+  type Encoder,
   fixCodecSize,
   getAddressCodec,
   getArrayCodec,
@@ -18,7 +20,7 @@ import {
 import { anchorDiscriminator, vec, withDiscriminator } from "../anchor.ts";
 import { vaultMessageStoredCodec } from "./squads-message.ts";
 
-const of = <TFrom, TTo extends TFrom>(name: string, body: Codec<TFrom, TTo>) =>
+const of = <TCodec extends Encoder<never> & Decoder<unknown>>(name: string, body: TCodec): TCodec =>
   withDiscriminator(anchorDiscriminator("account", name), body);
 
 /** A member and what it may do: 1 initiate, 2 vote, 4 execute, 7 all. */

@@ -1,5 +1,6 @@
 import {
-  type Codec,
+  type Decoder,
+  type Encoder,
   fixCodecSize,
   getAddressCodec,
   getBooleanCodec,
@@ -58,8 +59,10 @@ export const orderParamsCodec = getStructCodec([
 /** Parameters of an order, every field given. */
 export type OrderParams = ReturnType<typeof orderParamsCodec.decode>;
 
-const method = <TFrom, TTo extends TFrom>(name: string, body: Codec<TFrom, TTo>) =>
-  withDiscriminator(anchorDiscriminator("global", name), body);
+const method = <TCodec extends Encoder<never> & Decoder<unknown>>(
+  name: string,
+  body: TCodec,
+): TCodec => withDiscriminator(anchorDiscriminator("global", name), body);
 
 const nameCodec = fixCodecSize(getBytesCodec(), 32);
 

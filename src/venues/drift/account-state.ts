@@ -1,0 +1,118 @@
+import type { AccountState, Position } from "../../domain/position.ts";
+import { tokenAmount } from "./balance.ts";
+import type { ExchangeReading, MarketReading } from "./exchange-reader.ts";
+import type { DriftPerpPosition, DriftUser } from "./layout-user.ts";
+import {
+  BASE_PRECISION,
+  type MarginAccount,
+  type MarginPosition,
+  accountHealth,
+  freeCollateral,
+  positionValue,
+  unrealizedPnl,
+  withdrawableAmount,
+} from "./margin.ts";
+
+/** A used position slot with its market. Slots keep PnL that was not settled yet after the position is closed. */
+export interface HeldPosition {
+  readonly reading: MarketReading;
+  readonly slot: DriftPerpPosition;
+  readonly margin: MarginPosition;
+}
+
+function isUsed(slot: DriftPerpPosition): boolean {
+  return slot.baseAssetAmount !== 0n || slot.quoteAssetAmount !== 0n || slot.openOrders > 0;
+}
+
+function marginPosition(slot: DriftPerpPosition, { market, price }: MarketReading): MarginPosition {
+  return {
+    baseSize: slot.baseAssetAmount,
+    quoteAmount: slot.quoteAssetAmount,
+    lastFundingRate: slot.lastCumulativeFundingRate,
+    marketFundingRate:
+      slot.baseAssetAmount < 0n
+        ? market.amm.cumulativeFundingRateShort
+        : market.amm.cumulativeFundingRateLong,
+    openBids: slot.openBids,
+    openAsks: slot.openAsks,
+    oraclePrice: price.price,
+    marginRatioInitial: BigInt(market.marginRatioInitial),
+    marginRatioMaintenance: BigInt(market.marginRatioMaintenance),
+    imfFactor: BigInt(market.imfFactor),
+    pnlWeightInitial: BigInt(market.unrealizedPnlInitialAssetWeight),
+    pnlWeightMaintenance: BigInt(market.unrealizedPnlMaintenanceAssetWeight),
+  };
+}
+
+/** Returns the user's used position slots. Throws on a market this product does not know: its figures would be wrong. */
+export function heldPositions(user: DriftUser, reading: ExchangeReading): readonly HeldPosition[] {
+  return user.perpPositions.filter(isUsed).map((slot) => {
+    const market = reading.markets.find((known) => known.market.marketIndex === slot.marketIndex);
+    if (market === undefined) {
+      throw new Error(`The account holds market ${slot.marketIndex}, which is not known here`);
+    }
+    return { reading: market, slot, margin: marginPosition(slot, market) };
+  });
+}
+
+/** Returns the quote tokens the user has on the exchange, in base units; negative when borrowed. */
+export function quoteDeposit(user: DriftUser, reading: ExchangeReading): bigint {
+  return user.spotPositions
+    .filter(({ marketIndex }) => marketIndex === reading.quoteMarket.marketIndex)
+    .reduce((sum, position) => sum + tokenAmount(position, reading.quoteMarket), 0n);
+}
+
+/** Returns what the user's margin depends on. */
+export function marginAccount(user: DriftUser, reading: ExchangeReading): MarginAccount {
+  return {
+    deposit: quoteDeposit(user, reading),
+    positions: heldPositions(user, reading).map(({ margin }) => margin),
+    maxMarginRatio: BigInt(user.maxMarginRatio),
+  };
+}
+
+function toPosition({ reading, slot, margin }: HeldPosition): Position {
+  const size = slot.baseAssetAmount < 0n ? -slot.baseAssetAmount : slot.baseAssetAmount;
+  const entry = slot.quoteEntryAmount < 0n ? -slot.quoteEntryAmount : slot.quoteEntryAmount;
+  return {
+    marketId: reading.marketId,
+    side: slot.baseAssetAmount < 0n ? "short" : "long",
+    baseSize: size,
+    entryPrice: (entry * BASE_PRECISION) / size,
+    unrealizedPnl: unrealizedPnl(margin),
+    positionValue: positionValue(margin),
+  };
+}
+
+const EMPTY = {
+  subAccountExists: false,
+  positions: [],
+  openOrderCount: 0,
+  freeCollateral: 0n,
+  portfolioValue: 0n,
+  withdrawable: 0n,
+  netDeposits: 0n,
+  health: 100,
+} as const;
+
+/** Returns what the exchange holds for a user; a user without an account holds nothing. */
+export function accountStateOf(user: DriftUser | null, reading: ExchangeReading): AccountState {
+  if (user === null) return { slot: reading.slot, ...EMPTY };
+  const margin = marginAccount(user, reading);
+  return {
+    slot: reading.slot,
+    subAccountExists: true,
+    positions: heldPositions(user, reading)
+      .filter(({ slot }) => slot.baseAssetAmount !== 0n)
+      .map(toPosition),
+    openOrderCount: user.openOrders,
+    freeCollateral: freeCollateral(margin),
+    portfolioValue: margin.positions.reduce(
+      (sum, position) => sum + unrealizedPnl(position),
+      margin.deposit,
+    ),
+    withdrawable: withdrawableAmount(margin),
+    netDeposits: user.totalDeposits - user.totalWithdraws,
+    health: accountHealth(margin),
+  };
+}

@@ -1,0 +1,32 @@
+import { BALANCE_TYPE } from "./layout-user.ts";
+
+/** Decimals of a scaled balance (9) and of cumulative interest (10) together. */
+const SCALE_DECIMALS = 19;
+
+/** Returns the tokens a scaled balance stands for, in base units: deposits round down, borrows up and negative. */
+export function tokenAmount(
+  position: { readonly scaledBalance: bigint; readonly balanceType: number },
+  market: {
+    readonly cumulativeDepositInterest: bigint;
+    readonly cumulativeBorrowInterest: bigint;
+    readonly decimals: number;
+  },
+): bigint {
+  const scale = 10n ** BigInt(SCALE_DECIMALS - market.decimals);
+  if (position.balanceType === BALANCE_TYPE.deposit) {
+    return (position.scaledBalance * market.cumulativeDepositInterest) / scale;
+  }
+  return -((position.scaledBalance * market.cumulativeBorrowInterest + scale - 1n) / scale);
+}
+
+/** Returns the scaled balance that stands for tokens; `isRoundedUp` when the program must not lose a unit. */
+export function scaledBalance(
+  tokens: bigint,
+  cumulativeInterest: bigint,
+  decimals: number,
+  isRoundedUp: boolean,
+): bigint {
+  const scale = 10n ** BigInt(SCALE_DECIMALS - decimals);
+  const scaled = (tokens * scale) / cumulativeInterest;
+  return isRoundedUp && scaled * cumulativeInterest < tokens * scale ? scaled + 1n : scaled;
+}

@@ -1,0 +1,25 @@
+import type { DriftState } from "./layout-state.ts";
+import type { DriftUserStats } from "./layout-user-stats.ts";
+import type { DriftUser } from "./layout-user.ts";
+
+/** Age below which an exchange that charges for opening accounts refuses to delete one. Source: validate_user_deletion */
+const LEAST_AGE_SECONDS = 13n * 24n * 60n * 60n;
+
+/** Says whether the exchange would delete the user now, its emptiness aside. */
+export function isOldEnoughToDelete(
+  state: Pick<DriftState, "maxInitializeUserFee">,
+  stats: Pick<
+    DriftUserStats,
+    "lastMakerVolume30dTs" | "lastTakerVolume30dTs" | "lastFillerVolume30dTs"
+  >,
+  user: Pick<DriftUser, "idle">,
+  nowMs: number,
+): boolean {
+  if (state.maxInitializeUserFee === 0 || user.idle) return true;
+  const first = [
+    stats.lastMakerVolume30dTs,
+    stats.lastTakerVolume30dTs,
+    stats.lastFillerVolume30dTs,
+  ].reduce((least, at) => (at < least ? at : least));
+  return BigInt(Math.floor(nowMs / 1000)) - first >= LEAST_AGE_SECONDS;
+}

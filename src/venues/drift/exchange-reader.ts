@@ -1,0 +1,118 @@
+import type { Address } from "@solana/kit";
+import { type Account, type Chain, ChainUnavailableError } from "../../solana/chain.ts";
+import type { MarketPrice } from "../venue.ts";
+import type { MarketAccounts } from "./instructions.ts";
+import { type DriftPerpMarket, perpMarketLayout } from "./layout-perp-market.ts";
+import { type DriftSpotMarket, ORACLE_SOURCE, spotMarketLayout } from "./layout-spot-market.ts";
+import { type DriftUser, userLayout } from "./layout-user.ts";
+import { derivePerpMarket, deriveSpotMarket } from "./pdas.ts";
+import type { DriftProfile } from "./profile.ts";
+import { readMarketPrice } from "./oracle-price.ts";
+
+/** One perpetual market with its price, as read in one go. */
+export interface MarketReading {
+  readonly marketId: string;
+  readonly address: Address;
+  readonly market: DriftPerpMarket;
+  readonly price: MarketPrice;
+}
+
+/** The exchange and some users at one slot. A user is null when its account does not exist. */
+export interface ExchangeReading {
+  readonly slot: bigint;
+  readonly quoteMarket: DriftSpotMarket;
+  readonly markets: readonly MarketReading[];
+  readonly users: readonly (DriftUser | null)[];
+}
+
+/** Most addresses one read may name (`getMultipleAccounts`). */
+const READ_LIMIT = 100;
+
+/** Reads the markets this product trades together with the users asked for. */
+export interface ExchangeReader {
+  read(users: readonly Address[]): Promise<ExchangeReading>;
+  /** Accounts an instruction that touches these markets must be shown, in the program's order. */
+  marketAccounts(reading: ExchangeReading, marketIndexes: Iterable<number>): MarketAccounts;
+}
+
+function present(account: Account | null | undefined, what: string): Account {
+  if (account === null || account === undefined) {
+    throw new ChainUnavailableError(`The exchange's ${what} is not on this chain`);
+  }
+  return account;
+}
+
+/** Makes a reader. Oracle addresses are learned once, so that every later read is one call per hundred accounts. */
+export function createExchangeReader(chain: Chain, profile: DriftProfile): ExchangeReader {
+  const entries = Object.entries(profile.perpMarketIndexes).map(([marketId, index]) => ({
+    marketId,
+    address: derivePerpMarket(profile, index),
+  }));
+  const quoteAddress = deriveSpotMarket(profile, profile.quoteSpotMarketIndex);
+  const fixed = [quoteAddress, ...entries.map(({ address }) => address)];
+  let knownOracles: readonly Address[] | undefined;
+
+  async function oracles(): Promise<readonly Address[]> {
+    if (knownOracles !== undefined) return knownOracles;
+    const { accounts } = await chain.accounts(fixed.slice(1));
+    knownOracles = accounts.map(
+      (account, at) =>
+        perpMarketLayout.decode(present(account, `market ${entries[at]?.marketId}`).data).amm
+          .oracle,
+    );
+    return knownOracles;
+  }
+
+  async function readAccounts(addresses: readonly Address[]) {
+    const pages = Array.from({ length: Math.ceil(addresses.length / READ_LIMIT) }, (_, page) =>
+      chain.accounts(addresses.slice(page * READ_LIMIT, (page + 1) * READ_LIMIT)),
+    );
+    const answers = await Promise.all(pages);
+    return {
+      slot: answers.reduce(
+        (least, { slot }) => (slot < least ? slot : least),
+        answers[0]?.slot ?? 0n,
+      ),
+      accounts: answers.flatMap(({ accounts }) => accounts),
+    };
+  }
+
+  return {
+    async read(users) {
+      const prices = await oracles();
+      const { slot, accounts } = await readAccounts([...fixed, ...prices, ...users]);
+      const markets = entries.map(({ marketId, address }, at): MarketReading => {
+        const market = perpMarketLayout.decode(
+          present(accounts[1 + at], `market ${marketId}`).data,
+        );
+        if (market.amm.oracle !== prices[at]) {
+          knownOracles = undefined;
+          throw new ChainUnavailableError(`The oracle of ${marketId} has just changed`);
+        }
+        const oracle = present(accounts[fixed.length + at], `oracle of ${marketId}`);
+        return { marketId, address, market, price: readMarketPrice(oracle.data) };
+      });
+      return {
+        slot,
+        quoteMarket: spotMarketLayout.decode(present(accounts[0], "quote market").data),
+        markets,
+        users: accounts
+          .slice(fixed.length + prices.length)
+          .map((account) => (account === null ? null : userLayout.decode(account.data))),
+      };
+    },
+    marketAccounts(reading, marketIndexes) {
+      const wanted = new Set(marketIndexes);
+      const touched = reading.markets.filter(({ market }) => wanted.has(market.marketIndex));
+      const { quoteMarket } = reading;
+      return {
+        oracles: [
+          ...(quoteMarket.oracleSource === ORACLE_SOURCE.quoteAsset ? [] : [quoteMarket.oracle]),
+          ...touched.map(({ market }) => market.amm.oracle),
+        ],
+        spotMarkets: [quoteAddress],
+        perpMarkets: touched.map(({ address }) => address),
+      };
+    },
+  };
+}

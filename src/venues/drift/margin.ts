@@ -1,0 +1,141 @@
+import { MARGIN_PRECISION } from "./layout-perp-market.ts";
+
+/** Base units per whole asset: perpetual sizes have nine decimals. */
+export const BASE_PRECISION = 1_000_000_000n;
+
+/** Units of a cumulative funding rate per quote unit and base asset: nine decimals on six, times nine for the base. */
+const FUNDING_PRECISION = 1_000_000_000_000n;
+
+const IMF_PRECISION = 1_000_000n;
+
+/** What margin arithmetic needs to know of one position and its market. Amounts signed where a side exists. */
+export interface MarginPosition {
+  /** Base units, negative when short. */
+  readonly baseSize: bigint;
+  /** Quote units owed to the position, fees included: negative after buying. */
+  readonly quoteAmount: bigint;
+  readonly lastFundingRate: bigint;
+  /** Cumulative rate of the position's side. */
+  readonly marketFundingRate: bigint;
+  /** Base units of open buy and sell orders, sells negative. */
+  readonly openBids: bigint;
+  readonly openAsks: bigint;
+  /** Quote units with six decimals per whole asset. */
+  readonly oraclePrice: bigint;
+  /** Of 10,000. */
+  readonly marginRatioInitial: bigint;
+  readonly marginRatioMaintenance: bigint;
+  /** Extra margin for size, of 1,000,000; 0 for none. */
+  readonly imfFactor: bigint;
+  /** Share of positive PnL that counts as collateral, of 10,000. */
+  readonly pnlWeightInitial: bigint;
+  readonly pnlWeightMaintenance: bigint;
+}
+
+/** Everything margin depends on. `deposit` in quote base units, negative when borrowed. */
+export interface MarginAccount {
+  readonly deposit: bigint;
+  readonly positions: readonly MarginPosition[];
+  /** The user's own cap on leverage as a ratio of 10,000; 0 for none. */
+  readonly maxMarginRatio: bigint;
+}
+
+const abs = (value: bigint): bigint => (value < 0n ? -value : value);
+const max = (one: bigint, other: bigint): bigint => (one > other ? one : other);
+const min = (one: bigint, other: bigint): bigint => (one < other ? one : other);
+
+function squareRoot(value: bigint): bigint {
+  if (value < 2n) return value;
+  let guess = value;
+  let next = (value + 1n) / 2n;
+  while (next < guess) {
+    guess = next;
+    next = (guess + value / guess) / 2n;
+  }
+  return guess;
+}
+
+/** Returns what the position's size is worth at the oracle price, in quote base units. */
+export function positionValue(position: Pick<MarginPosition, "baseSize" | "oraclePrice">): bigint {
+  return (abs(position.baseSize) * position.oraclePrice) / BASE_PRECISION;
+}
+
+/** Returns funding the position has earned and not yet been paid, negative when owed, in quote base units. */
+export function unpaidFunding(position: MarginPosition): bigint {
+  const rate = position.marketFundingRate - position.lastFundingRate;
+  return -(rate * position.baseSize) / FUNDING_PRECISION;
+}
+
+/** Returns unrealized PnL with fees and funding, in quote base units. */
+export function unrealizedPnl(position: MarginPosition): bigint {
+  const value = positionValue(position);
+  const signed = position.baseSize < 0n ? -value : value;
+  return signed + position.quoteAmount + unpaidFunding(position);
+}
+
+function marginRatio(position: MarginPosition, ratio: bigint, size: bigint): bigint {
+  if (position.imfFactor === 0n) return ratio;
+  const base = ratio - ratio / max(1n, IMF_PRECISION / position.imfFactor);
+  const premium =
+    (squareRoot(size * 10n + 1n) * position.imfFactor) /
+    ((100_000n * IMF_PRECISION) / MARGIN_PRECISION);
+  return max(ratio, base + premium);
+}
+
+function requirement(
+  position: MarginPosition,
+  kind: "initial" | "maintenance",
+  cap: bigint,
+): bigint {
+  const withBids = abs(position.baseSize + position.openBids);
+  const withAsks = abs(position.baseSize + position.openAsks);
+  const size = max(withBids, withAsks);
+  const own = kind === "initial" ? position.marginRatioInitial : position.marginRatioMaintenance;
+  const sized = marginRatio(position, own, size);
+  const ratio = kind === "initial" ? max(sized, cap) : sized;
+  return (positionValue({ ...position, baseSize: size }) * ratio) / MARGIN_PRECISION;
+}
+
+/** Returns what must stay as collateral to keep or open exposure, in quote base units. */
+export function marginRequirement(account: MarginAccount, kind: "initial" | "maintenance"): bigint {
+  return account.positions.reduce(
+    (sum, position) => sum + requirement(position, kind, account.maxMarginRatio),
+    0n,
+  );
+}
+
+/** Returns collateral: the deposit plus PnL, losses in full and gains by their weight. */
+export function totalCollateral(account: MarginAccount, kind: "initial" | "maintenance"): bigint {
+  return account.positions.reduce((sum, position) => {
+    const pnl = unrealizedPnl(position);
+    const weight = kind === "initial" ? position.pnlWeightInitial : position.pnlWeightMaintenance;
+    return sum + (pnl > 0n ? (pnl * weight) / MARGIN_PRECISION : pnl);
+  }, account.deposit);
+}
+
+/** Returns what may back new exposure; never negative. */
+export function freeCollateral(account: MarginAccount): bigint {
+  return max(0n, totalCollateral(account, "initial") - marginRequirement(account, "initial"));
+}
+
+/**
+ * Returns what may leave now: the deposit plus losses less the initial margin. Gains do not count before they are settled;
+ * never negative, never more than the deposit.
+ */
+export function withdrawableAmount(account: MarginAccount): bigint {
+  const losses = account.positions.reduce(
+    (sum, position) => sum + min(0n, unrealizedPnl(position)),
+    0n,
+  );
+  const left = account.deposit + losses - marginRequirement(account, "initial");
+  return max(0n, min(account.deposit, left));
+}
+
+/** Returns 100 with no margin used down to 0 when liquidation begins. */
+export function accountHealth(account: MarginAccount): number {
+  const needed = marginRequirement(account, "maintenance");
+  if (needed === 0n) return 100;
+  const collateral = totalCollateral(account, "maintenance");
+  if (collateral <= needed) return 0;
+  return Number(100n - (needed * 100n + collateral - 1n) / collateral);
+}

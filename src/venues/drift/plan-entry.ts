@@ -1,0 +1,104 @@
+import type { Address } from "@solana/kit";
+import {
+  associatedTokenAddress,
+  createAssociatedTokenIdempotent,
+} from "../../solana/programs/associated-token.ts";
+import { transferChecked } from "../../solana/programs/token.ts";
+import type { PlanStep, VenueAccount } from "../venue.ts";
+import type { MarketAccounts } from "./instructions.ts";
+import {
+  deposit,
+  initializeUser,
+  initializeUserStats,
+  updateUserDelegate,
+} from "./instructions.ts";
+import { deriveSpotMarketVault, deriveUser, deriveUserStats } from "./pdas.ts";
+import type { DriftProfile } from "./profile.ts";
+
+/** Compute units a plan's transaction may use; the largest measured took 155,000. */
+export const PLAN_COMPUTE_UNITS = 600_000;
+
+/** Returns the step that opens the exchange account and names the delegate, or nothing when both are done. */
+export function planSetUpFrom(
+  profile: DriftProfile,
+  account: VenueAccount,
+  accountName: string,
+  present: { readonly hasStats: boolean; readonly delegate: Address | null },
+): readonly PlanStep[] {
+  const user = { authority: account.vault, subAccountId: account.subAccountId };
+  const asVault = [
+    ...(present.hasStats ? [] : [initializeUserStats(profile, account.vault)]),
+    ...(present.delegate === null ? [initializeUser(profile, user, accountName)] : []),
+    ...(present.delegate === account.delegate
+      ? []
+      : [updateUserDelegate(profile, user, account.delegate)]),
+  ];
+  if (asVault.length === 0) return [];
+  const programId = profile.programId;
+  return [
+    {
+      label: "Open the exchange account and name the trading key",
+      before: [],
+      asVault,
+      after: [],
+      computeUnitLimit: PLAN_COMPUTE_UNITS,
+      expects: [
+        {
+          kind: "account_exists",
+          address: deriveUserStats(profile, account.vault),
+          programId,
+        },
+        {
+          kind: "account_exists",
+          address: deriveUser(profile, account.vault, account.subAccountId),
+          programId,
+        },
+      ],
+    },
+  ];
+}
+
+/** Returns the step that moves quote tokens from the owner's wallet through the vault to the exchange. */
+export function planDepositFrom(
+  profile: DriftProfile,
+  account: VenueAccount,
+  amount: bigint,
+  markets: MarketAccounts,
+): PlanStep {
+  const { mint, decimals } = profile.quote;
+  const ownerTokens = associatedTokenAddress(account.owner, mint);
+  const vaultTokens = associatedTokenAddress(account.vault, mint);
+  return {
+    label: `Deposit ${profile.quote.symbol}`,
+    before: [
+      createAssociatedTokenIdempotent({ payer: account.owner, owner: account.vault, mint }),
+      transferChecked(
+        { source: ownerTokens, mint, destination: vaultTokens, authority: account.owner },
+        { amount, decimals },
+      ),
+    ],
+    asVault: [
+      deposit(
+        profile,
+        { authority: account.vault, subAccountId: account.subAccountId },
+        {
+          spotMarketIndex: profile.quoteSpotMarketIndex,
+          tokenAccount: vaultTokens,
+          amount,
+          markets,
+        },
+      ),
+    ],
+    after: [],
+    computeUnitLimit: PLAN_COMPUTE_UNITS,
+    expects: [
+      { kind: "token_delta", account: ownerTokens, mint, delta: -amount },
+      {
+        kind: "token_delta",
+        account: deriveSpotMarketVault(profile, profile.quoteSpotMarketIndex),
+        mint,
+        delta: amount,
+      },
+    ],
+  };
+}
