@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import { isOldEnoughToDelete } from "./deletion-age.ts";
+import { healthOfStatus } from "./health.ts";
+import { encodeUserName } from "./instructions.ts";
+import { priceUpdateLayout } from "./layout-oracle.ts";
+import { marketPriceOf, readMarketPrice } from "./oracle-price.ts";
+import { DRIFT_V2_PROFILE, VELOCITY_PROFILE } from "./profile.ts";
+
+describe("healthOfStatus", () => {
+  it("knows an active exchange, and one that only stopped funding", () => {
+    expect(healthOfStatus(0)).toEqual({ status: "available" });
+    expect(healthOfStatus(32)).toEqual({ status: "available" });
+  });
+
+  it("says what is paused", () => {
+    expect(healthOfStatus(255).reason).toContain("deposits, withdrawals, trading");
+    expect(healthOfStatus(1).reason).toContain("Drift has paused deposits:");
+    expect(healthOfStatus(8).status).toBe("paused");
+  });
+});
+
+describe("isOldEnoughToDelete", () => {
+  const day = 86_400;
+  const stats = {
+    lastMakerVolume30dTs: 1_000_000n,
+    lastTakerVolume30dTs: 2_000_000n,
+    lastFillerVolume30dTs: 1_000_000n,
+  };
+  const at = (days: number) => (1_000_000 + days * day) * 1000;
+
+  it("waits 13 days only where opening an account costs a fee", () => {
+    expect(isOldEnoughToDelete({ maxInitializeUserFee: 0 }, stats, { idle: false }, at(0))).toBe(
+      true,
+    );
+    const charging = { maxInitializeUserFee: 1 };
+    expect(isOldEnoughToDelete(charging, stats, { idle: false }, at(13) - 1000)).toBe(false);
+    expect(isOldEnoughToDelete(charging, stats, { idle: false }, at(13))).toBe(true);
+    expect(isOldEnoughToDelete(charging, stats, { idle: true }, at(0))).toBe(true);
+  });
+});
+
+describe("oracle prices", () => {
+  it("are scaled to six decimals whatever the exponent", () => {
+    const update = { ...priceUpdateLayout.zero(), price: 15_512_345_678n, conf: 5_000_000n };
+    expect(marketPriceOf({ ...update, exponent: -8, publishTime: 1_700_000_000n })).toEqual({
+      price: 155_123_456n,
+      confidence: 50_000n,
+      publishedAtMs: 1_700_000_000_000,
+    });
+    expect(marketPriceOf({ ...update, price: 3n, exponent: 0 }).price).toBe(3_000_000n);
+  });
+
+  it("that are not positive, or of an unknown kind, are refused", () => {
+    expect(() => marketPriceOf(priceUpdateLayout.zero())).toThrow("no positive price");
+    expect(() => readMarketPrice(new Uint8Array(200))).toThrow("unknown kind");
+  });
+});
+
+describe("profiles", () => {
+  it("cost what was measured", () => {
+    expect(DRIFT_V2_PROFILE.setUpRentLamports).toBe(33_909_120n);
+    expect(DRIFT_V2_PROFILE.unrecoverableLamports).toBe(2_561_280n);
+    expect(VELOCITY_PROFILE.setUpRentLamports).toBe(32_183_040n + 2_561_280n);
+  });
+});
+
+describe("encodeUserName", () => {
+  it("fills 32 bytes and never cuts a character in half", () => {
+    expect(encodeUserName("abc")).toEqual(
+      Uint8Array.from([97, 98, 99, ...Array.from({ length: 29 }, () => 32)]),
+    );
+    const long = encodeUserName("é".repeat(20));
+    expect(long.length).toBe(32);
+    expect(new TextDecoder("utf-8", { fatal: true }).decode(long)).toBe("é".repeat(16));
+    expect(new TextDecoder().decode(encodeUserName(`${"a".repeat(31)}é`))).toBe(
+      `${"a".repeat(31)} `,
+    );
+  });
+});

@@ -1,0 +1,134 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { scaledBalance, tokenAmount } from "./balance.ts";
+import {
+  type MarginPosition,
+  accountHealth,
+  freeCollateral,
+  marginRequirement,
+  totalCollateral,
+  unpaidFunding,
+  unrealizedPnl,
+  withdrawableAmount,
+} from "./margin.ts";
+
+const position = (change: Partial<MarginPosition> = {}): MarginPosition => ({
+  baseSize: 2_000_000_000n,
+  quoteAmount: -310_000_000n,
+  lastFundingRate: 0n,
+  marketFundingRate: 0n,
+  openBids: 0n,
+  openAsks: 0n,
+  oraclePrice: 155_000_000n,
+  marginRatioInitial: 2_000n,
+  marginRatioMaintenance: 500n,
+  imfFactor: 0n,
+  pnlWeightInitial: 0n,
+  pnlWeightMaintenance: 10_000n,
+  ...change,
+});
+const account = (...positions: MarginPosition[]) => ({
+  deposit: 1_000_000_000n,
+  positions,
+  maxMarginRatio: 0n,
+});
+
+describe("margin", () => {
+  it("lets 938.00 of 1,000 leave with 2 SOL long at 155 and 20 %, as the program does", () => {
+    expect(withdrawableAmount(account(position()))).toBe(938_000_000n);
+  });
+
+  it("counts losses in full and gains not before they are settled", () => {
+    const lost = position({ oraclePrice: 150_000_000n });
+    expect(withdrawableAmount(account(lost))).toBe(1_000_000_000n - 10_000_000n - 60_000_000n);
+    const won = position({ oraclePrice: 160_000_000n });
+    expect(withdrawableAmount(account(won))).toBe(1_000_000_000n - 64_000_000n);
+    expect(freeCollateral(account(position({ ...won, pnlWeightInitial: 10_000n })))).toBe(
+      1_000_000_000n + 10_000_000n - 64_000_000n,
+    );
+  });
+
+  it("mirrors shorts", () => {
+    const short = { baseSize: -2_000_000_000n, quoteAmount: 310_000_000n };
+    expect(unrealizedPnl(position({ ...short, oraclePrice: 150_000_000n }))).toBe(10_000_000n);
+    expect(unrealizedPnl(position({ ...short, oraclePrice: 160_000_000n }))).toBe(-10_000_000n);
+  });
+
+  it("charges longs and pays shorts a positive funding rate", () => {
+    const rate = { marketFundingRate: 1_500_000_000n, lastFundingRate: 500_000_000n };
+    expect(unpaidFunding(position(rate))).toBe(-2_000_000n);
+    expect(unpaidFunding(position({ ...rate, baseSize: -2_000_000_000n }))).toBe(2_000_000n);
+  });
+
+  it("asks margin for the larger of what open orders may lead to", () => {
+    const orders = position({ openBids: 1_000_000_000n, openAsks: -5_000_000_000n });
+    expect(marginRequirement(account(orders), "initial")).toBe(93_000_000n);
+    expect(marginRequirement({ ...account(position()), maxMarginRatio: 10_000n }, "initial")).toBe(
+      310_000_000n,
+    );
+  });
+
+  it("asks more margin of very large positions when the market says so", () => {
+    const huge = position({ baseSize: 10_000_000_000_000n, imfFactor: 1_000n });
+    expect(marginRequirement(account(huge), "initial")).toBeGreaterThan(
+      marginRequirement(account({ ...huge, imfFactor: 0n }), "initial"),
+    );
+  });
+
+  it("calls an unused account healthy and a liquidatable one not", () => {
+    expect(accountHealth(account())).toBe(100);
+    expect(accountHealth(account(position()))).toBe(98);
+    expect(accountHealth({ ...account(position()), deposit: 10_000_000n })).toBe(0);
+    expect(accountHealth({ ...account(position()), deposit: -5n })).toBe(0);
+  });
+
+  it("never lets more leave than the deposit, nor less than nothing", () => {
+    const amount = fc.bigInt(-(10n ** 13n), 10n ** 13n);
+    fc.assert(
+      fc.property(
+        amount,
+        amount,
+        amount,
+        fc.bigInt(1n, 10n ** 11n),
+        (deposit, base, quote, price) => {
+          const state = {
+            deposit,
+            positions: [position({ baseSize: base, quoteAmount: quote, oraclePrice: price })],
+            maxMarginRatio: 0n,
+          };
+          const leaving = withdrawableAmount(state);
+          expect(leaving).toBeGreaterThanOrEqual(0n);
+          expect(leaving === 0n || leaving <= deposit).toBe(true);
+          expect(leaving).toBeLessThanOrEqual(freeCollateral(state));
+          expect(totalCollateral(state, "initial")).toBeLessThanOrEqual(
+            totalCollateral(state, "maintenance"),
+          );
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe("balances", () => {
+  const market = {
+    cumulativeDepositInterest: 10_123_456_789n,
+    cumulativeBorrowInterest: 10_200_000_000n,
+    decimals: 6,
+  };
+
+  it("stand for the same tokens after a round trip", () => {
+    fc.assert(
+      fc.property(fc.bigInt(0n, 10n ** 15n), (tokens) => {
+        const balance = scaledBalance(tokens, market.cumulativeDepositInterest, 6, true);
+        expect(tokenAmount({ scaledBalance: balance, balanceType: 0 }, market)).toBe(tokens);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("round borrows up and show them negative", () => {
+    expect(tokenAmount({ scaledBalance: 1n, balanceType: 1 }, market)).toBe(-1n);
+    expect(tokenAmount({ scaledBalance: 1n, balanceType: 0 }, market)).toBe(0n);
+  });
+});
