@@ -1,0 +1,41 @@
+import { clsx } from "clsx";
+import { ChevronDown } from "lucide-react";
+import { type ReactNode, useState } from "react";
+
+interface ChatGroupProps {
+  readonly title: "On" | "Off";
+  readonly count: number;
+  readonly children: ReactNode;
+}
+
+/** A collapsible group of chats; empty ones say so. */
+export function ChatGroup({ title, count, children }: ChatGroupProps) {
+  const [isOpen, setOpen] = useState(true);
+  return (
+    <section aria-label={`${title} agents`}>
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+        className="tint flex h-7 w-full items-center gap-2 rounded-m px-2.5 text-xs font-semibold hover:bg-hover"
+      >
+        <span
+          aria-hidden
+          className={clsx("size-2 rounded-full", title === "On" ? "bg-up" : "bg-down")}
+        />
+        <span className={title === "On" ? "text-up" : "text-down"}>{title}</span>
+        <span className="font-normal text-faint">{count}</span>
+        <ChevronDown
+          aria-hidden
+          className={clsx("ml-auto size-3.5 text-faint", !isOpen && "-rotate-90")}
+        />
+      </button>
+      {isOpen &&
+        (count === 0 ? (
+          <p className="px-2.5 py-2 text-xs text-faint">No {title.toLowerCase()} agents.</p>
+        ) : (
+          <ul className="mt-0.5 flex flex-col gap-px">{children}</ul>
+        ))}
+    </section>
+  );
+}

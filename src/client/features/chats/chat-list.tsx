@@ -1,0 +1,82 @@
+import { KeyRound, Landmark, Plus, Search } from "lucide-react";
+import { useState } from "react";
+import type { Chat } from "../../queries/chats.ts";
+import { Button } from "../../ui/button.tsx";
+import { Input } from "../../ui/input.tsx";
+import { Tooltip } from "../../ui/tooltip.tsx";
+import { ChatGroup } from "./chat-group.tsx";
+import { ChatRow } from "./chat-row.tsx";
+import { groupChats } from "./group-chats.ts";
+
+export interface ChatListProps {
+  readonly chats: readonly Chat[];
+  readonly currentChatId: string;
+  readonly isSignedIn: boolean;
+  readonly onSelect: (chatId: string) => void;
+  readonly onCreate: () => void;
+  readonly onRename: (chatId: string, title: string) => void;
+  readonly onDelete: (chatId: string) => void;
+  readonly onApiKey: () => void;
+}
+
+/** Every chat of the wallet, searchable, grouped by whether its agent trades. */
+export function ChatList(props: ChatListProps) {
+  const { chats, currentChatId, isSignedIn } = props;
+  const [search, setSearch] = useState("");
+  const groups = groupChats(chats, search);
+  const row = (chat: Chat) => (
+    <ChatRow
+      key={chat._id}
+      chat={chat}
+      isCurrent={chat._id === currentChatId}
+      onSelect={() => props.onSelect(chat._id)}
+      onRename={(title) => props.onRename(chat._id, title)}
+      onDelete={() => props.onDelete(chat._id)}
+    />
+  );
+  return (
+    <div className="flex min-h-0 grow flex-col gap-3 p-3">
+      <div className="flex gap-2">
+        <Button tone="primary" className="grow" disabled={!isSignedIn} onClick={props.onCreate}>
+          <Plus aria-hidden />
+          Create
+        </Button>
+        <Tooltip label="Coming Soon">
+          <Button aria-disabled className="cursor-not-allowed opacity-60">
+            <Landmark aria-hidden />
+            Bond
+          </Button>
+        </Tooltip>
+      </div>
+      <div className="relative">
+        <Search
+          aria-hidden
+          className="pointer-events-none absolute top-2 left-2.5 size-4 text-faint"
+        />
+        <Input
+          type="search"
+          aria-label="Search chats"
+          placeholder="Search"
+          value={search}
+          onChange={(event) => setSearch(event.target.value)}
+          className="pl-8"
+        />
+      </div>
+      <nav
+        aria-label="Chats"
+        className="-mx-1 flex min-h-0 grow flex-col gap-3 overflow-y-auto px-1"
+      >
+        <ChatGroup title="On" count={groups.on.length}>
+          {groups.on.map(row)}
+        </ChatGroup>
+        <ChatGroup title="Off" count={groups.off.length}>
+          {groups.off.map(row)}
+        </ChatGroup>
+      </nav>
+      <Button onClick={props.onApiKey}>
+        <KeyRound aria-hidden />
+        API Key
+      </Button>
+    </div>
+  );
+}

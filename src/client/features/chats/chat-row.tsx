@@ -1,0 +1,82 @@
+import { clsx } from "clsx";
+import { Pencil, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { formatShort } from "../../lib/format.ts";
+import type { Chat } from "../../queries/chats.ts";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { Input } from "../../ui/input.tsx";
+import { chatName } from "./group-chats.ts";
+
+interface ChatRowProps {
+  readonly chat: Chat;
+  readonly isCurrent: boolean;
+  readonly onSelect: () => void;
+  readonly onRename: (title: string) => void;
+  readonly onDelete: () => void;
+}
+
+export function ChatRow({ chat, isCurrent, onSelect, onRename, onDelete }: ChatRowProps) {
+  const [draft, setDraft] = useState<string | null>(null);
+  const name = chatName(chat);
+
+  function commit(): void {
+    const title = draft?.trim() ?? "";
+    setDraft(null);
+    if (title !== "" && title !== name) onRename(title);
+  }
+
+  if (draft !== null) {
+    return (
+      <li className="p-1">
+        <Input
+          autoFocus
+          aria-label={`New name of ${name}`}
+          maxLength={120}
+          value={draft}
+          onChange={(event) => setDraft(event.target.value)}
+          onFocus={(event) => event.target.select()}
+          onBlur={commit}
+          onKeyDown={(event) => {
+            if (event.key === "Enter") commit();
+            if (event.key !== "Escape") return;
+            event.stopPropagation();
+            setDraft(null);
+          }}
+        />
+      </li>
+    );
+  }
+  return (
+    <li
+      className={clsx(
+        "group tint relative flex items-center rounded-m hover:bg-hover",
+        isCurrent && "bg-hover",
+      )}
+    >
+      <button
+        type="button"
+        aria-current={isCurrent || undefined}
+        onClick={onSelect}
+        onDoubleClick={() => setDraft(name)}
+        className="flex min-w-0 grow flex-col rounded-m px-2.5 py-1.5 text-left"
+      >
+        <span className="w-full truncate text-sm font-medium">{name}</span>
+        <span className="text-2xs text-faint">{formatShort(chat.updatedAt)}</span>
+      </button>
+      <span className="flex pr-1 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100">
+        <IconButton
+          size="small"
+          label={`Rename ${name}`}
+          icon={<Pencil aria-hidden />}
+          onClick={() => setDraft(name)}
+        />
+        <IconButton
+          size="small"
+          label={`Delete ${name}`}
+          icon={<Trash2 aria-hidden />}
+          onClick={onDelete}
+        />
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,36 @@
+import { Droplets } from "lucide-react";
+import { toastDone, toastError } from "../../lib/toast.ts";
+import { useFaucet } from "../../queries/faucet.ts";
+import { Button } from "../../ui/button.tsx";
+
+interface FaucetButtonProps {
+  readonly address: string;
+  readonly tone?: "primary" | "secondary";
+  readonly wide?: boolean;
+}
+
+/** Gives practice SOL and USDC to the signed-in wallet. */
+export function FaucetButton({ address, tone = "secondary", wide = false }: FaucetButtonProps) {
+  const faucet = useFaucet(address);
+  return (
+    <Button
+      tone={tone}
+      wide={wide}
+      busy={faucet.isPending}
+      disabled={address === ""}
+      onClick={() =>
+        faucet.mutate(undefined, {
+          onSuccess: () =>
+            toastDone({
+              title: "Practice money received",
+              message: "10 SOL and 10,000 USDC of practice money are in your wallet.",
+            }),
+          onError: toastError,
+        })
+      }
+    >
+      {!faucet.isPending && <Droplets aria-hidden />}
+      Get practice money
+    </Button>
+  );
+}

@@ -1,0 +1,58 @@
+import { useQuery } from "@tanstack/react-query";
+import type { Agent } from "../../../contract/agent.ts";
+import { formatTime } from "../../lib/format.ts";
+import { positionQuery } from "../../queries/positions.ts";
+import { Figure } from "../../ui/figure.tsx";
+
+/** Two decimals, more for figures below one so that a small position does not read as none. */
+const decimalsOf = (text: string | undefined) =>
+  text !== undefined && /^-?0?\.(?!00?$|0+$)/.test(text) ? 4 : 2;
+
+/** Position, P&L and value of the agent on screen. A failed read keeps the old figures, dimmed, and says since when. */
+export function PositionStrip({
+  address,
+  agent,
+}: {
+  readonly address: string;
+  readonly agent: Agent;
+}) {
+  const { data, isError, dataUpdatedAt } = useQuery(positionQuery(address, agent.botId));
+  const isAvailable = data?.available === true;
+  const isStale = isError || !isAvailable;
+  const asOf = data?.asOf ?? (dataUpdatedAt > 0 ? new Date(dataUpdatedAt).toISOString() : null);
+  const shown = isAvailable ? data : undefined;
+  const asset = agent.assetPair.replace(/-PERP$/, "");
+  return (
+    <dl
+      title={isStale && asOf ? `unavailable since ${formatTime(asOf)}` : undefined}
+      className="flex items-center gap-4 overflow-x-auto text-xs whitespace-nowrap"
+    >
+      <div className="flex gap-1.5">
+        <dt className="text-faint">Position: </dt>
+        <dd className="font-medium">
+          <Figure
+            value={shown?.position}
+            decimals={decimalsOf(shown?.position)}
+            unit={` ${asset}`}
+            stale={isError}
+          />
+        </dd>
+      </div>
+      <div className="flex gap-1.5">
+        <dt className="text-faint">P&amp;L: </dt>
+        <dd className="font-medium">
+          <Figure value={shown?.pnl} unit="%" toned stale={isError} />
+        </dd>
+      </div>
+      <div className="flex gap-1.5">
+        <dt className="text-faint">Value: </dt>
+        <dd className="font-medium">
+          <Figure value={shown?.positionValue} prefix="$" stale={isError} />
+        </dd>
+      </div>
+      {data && isStale && asOf && (
+        <span className="text-2xs text-warn">unavailable since {formatTime(asOf)}</span>
+      )}
+    </dl>
+  );
+}

@@ -1,0 +1,40 @@
+import { ROUTES } from "../../../contract/routes.ts";
+import { call } from "../../lib/api.ts";
+import { encodeBase58 } from "../../lib/base58.ts";
+import { isNetworkError } from "../../lib/problem.ts";
+import { wait } from "../../lib/wait.ts";
+
+/** Tries of a call whose answer never came. Spec: workspace §9 */
+export const AUTH_TRIES = 3;
+
+/** Pause between tries. Spec: workspace §9 */
+export const AUTH_RETRY_MS = 1000;
+
+async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isNetworkError(error) || tries >= AUTH_TRIES) throw error;
+      await wait(AUTH_RETRY_MS);
+    }
+  }
+}
+
+/**
+ * Proves to the server that the wallet is the user's and returns the bearer token. The wallet is asked once, whatever
+ * the network does; a refusal is never retried.
+ */
+export async function authenticate(
+  walletAddress: string,
+  signMessage: (message: string) => Promise<Uint8Array>,
+): Promise<string> {
+  const { message, nonce } = await withRetries(() =>
+    call(ROUTES.createNonce, { body: { walletAddress } }),
+  );
+  const signature = encodeBase58(await signMessage(message));
+  const { token } = await withRetries(() =>
+    call(ROUTES.createToken, { body: { walletAddress, nonce, signature } }),
+  );
+  return token;
+}

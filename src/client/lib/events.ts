@@ -1,0 +1,76 @@
+import * as z from "zod/mini";
+import { type StaleNotice, staleNotice } from "../../contract/events.ts";
+import { createEventParser } from "./sse.ts";
+
+interface EventsDeps {
+  readonly open: (signal: AbortSignal) => Promise<Response>;
+  readonly onStale: (notice: StaleNotice) => void;
+  /** Told on every change; on `true` everything may be stale, for notices were missed. */
+  readonly onConnection: (isConnected: boolean) => void;
+}
+
+const FIRST_RETRY_MS = 1000;
+const LAST_RETRY_MS = 30_000;
+/** The server sends a comment every 15 s; silence for longer means that the stream is dead. */
+const SILENCE_MS = 40_000;
+
+/** Listens to the server's push until stopped, coming back with growing pauses. */
+export function listenForEvents(deps: EventsDeps): () => void {
+  const stopped = new AbortController();
+  let retryMs = FIRST_RETRY_MS;
+  let wake: () => void = () => {};
+
+  const parse = createEventParser(({ event, data }) => {
+    if (event !== "stale") return;
+    const notice = z.safeParse(staleNotice, JSON.parse(data));
+    if (notice.success) deps.onStale(notice.data);
+  });
+
+  async function readOnce(): Promise<void> {
+    const attempt = new AbortController();
+    const stop = () => attempt.abort();
+    stopped.signal.addEventListener("abort", stop, { once: true });
+    let timer = setTimeout(stop, SILENCE_MS);
+    try {
+      const response = await deps.open(attempt.signal);
+      if (!response.ok || !response.body) return;
+      const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) return;
+        if (retryMs !== 0) {
+          retryMs = 0;
+          deps.onConnection(true);
+        }
+        clearTimeout(timer);
+        timer = setTimeout(stop, SILENCE_MS);
+        parse(value);
+      }
+    } finally {
+      clearTimeout(timer);
+      stopped.signal.removeEventListener("abort", stop);
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!stopped.signal.aborted) {
+      await readOnce().catch(() => {});
+      if (retryMs === 0) deps.onConnection(false);
+      if (stopped.signal.aborted) return;
+      retryMs = Math.min(Math.max(retryMs * 2, FIRST_RETRY_MS), LAST_RETRY_MS);
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        setTimeout(resolve, retryMs);
+      });
+    }
+  }
+
+  const comeBack = () => wake();
+  globalThis.addEventListener("online", comeBack);
+  void run();
+  return () => {
+    globalThis.removeEventListener("online", comeBack);
+    stopped.abort();
+    wake();
+  };
+}

@@ -1,0 +1,45 @@
+import { createStore } from "zustand/vanilla";
+import { plainFetch } from "./api.ts";
+
+/** Health check while the browser says it is online. Spec: workspace §9 */
+export const HEALTH_CHECK_MS = 30_000;
+
+interface Health {
+  readonly isOnline: boolean;
+  readonly isChecking: boolean;
+}
+
+export const health = createStore<Health>(() => ({ isOnline: true, isChecking: false }));
+
+/** Asks the server whether it is there. */
+export async function checkHealth(): Promise<void> {
+  health.setState({ isChecking: true });
+  let isOnline = false;
+  try {
+    const response = await plainFetch("/api/health", {
+      method: "HEAD",
+      headers: { "Cache-Control": "no-cache" },
+    });
+    isOnline = response.ok;
+  } catch {
+    isOnline = false;
+  }
+  health.setState({ isOnline, isChecking: false });
+}
+
+/** Checks now, when the browser comes online, and every 30 s while it is. */
+export function watchHealth(): () => void {
+  const check = () => void checkHealth();
+  const lose = () => health.setState({ isOnline: false });
+  globalThis.addEventListener("online", check);
+  globalThis.addEventListener("offline", lose);
+  const timer = setInterval(() => {
+    if (navigator.onLine) check();
+  }, HEALTH_CHECK_MS);
+  check();
+  return () => {
+    clearInterval(timer);
+    globalThis.removeEventListener("online", check);
+    globalThis.removeEventListener("offline", lose);
+  };
+}

@@ -1,0 +1,5 @@
+/** Id of something this browser makes: 128 random bits in lower-case hex. */
+export function newId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,25 @@
+import { FlaskConical, Globe, Wrench } from "lucide-react";
+import type { Network } from "../../domain/network.ts";
+import { Badge } from "./badge.tsx";
+
+const LOOKS = {
+  practice: {
+    tone: "practice",
+    label: "Practice",
+    note: "Practice money only",
+    Icon: FlaskConical,
+  },
+  devnet: { tone: "accent", label: "Devnet", note: "Test money only", Icon: Wrench },
+  mainnet: { tone: "up", label: "Mainnet", note: "Real money", Icon: Globe },
+} as const;
+
+/** Names the network; practice money never looks like real money. */
+export function NetworkBadge({ network }: { readonly network: Network }) {
+  const { tone, label, note, Icon } = LOOKS[network];
+  return (
+    <Badge tone={tone} title={note}>
+      <Icon aria-hidden />
+      {label}
+    </Badge>
+  );
+}
