@@ -15,17 +15,19 @@ export function ensureInstalled() {
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
   if (!hasLockedVersions()) {
     console.log("Installing packages…");
-    const npm = process.env.npm_execpath;
-    const flags = ["ci", "--no-audit", "--no-fund", "--loglevel=error"];
-    const done =
-      npm === undefined
-        ? spawnSync("npm", flags, { cwd: root, stdio: "inherit" })
-        : spawnSync(process.execPath, [npm, ...flags], { cwd: root, stdio: "inherit" });
-    if (done.status !== 0) {
-      fail("Packages could not be installed: npm ci failed (is the internet reachable?).");
+    // A lock that npm ci refuses, say after a hand-made change, still pins what the second command installs
+    if (!npm("ci") && !npm("install", "--no-save")) {
+      fail("Packages could not be installed: npm failed (is the internet reachable?).");
     }
   }
   writeFileSync(stamp, wanted);
+}
+
+function npm(...command) {
+  const flags = [...command, "--no-audit", "--no-fund", "--loglevel=error"];
+  const own = process.env.npm_execpath;
+  const [file, ...before] = own === undefined ? ["npm"] : [process.execPath, own];
+  return spawnSync(file, [...before, ...flags], { cwd: root, stdio: "inherit" }).status === 0;
 }
 
 function hasLockedVersions() {

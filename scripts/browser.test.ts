@@ -1,0 +1,14 @@
+import { describe, expect, it } from "vitest";
+import { findBrowser } from "./browser.mjs";
+
+describe("findBrowser", () => {
+  it("takes the named browser before any other", () => {
+    expect(findBrowser({ CHROMIUM_PATH: process.execPath })).toBe(process.execPath);
+  });
+
+  it("says in one line that the named browser is not there", () => {
+    expect(() => findBrowser({ CHROMIUM_PATH: "/nowhere/chromium" })).toThrow(
+      /^CHROMIUM_PATH: there is no file \/nowhere\/chromium\.$/,
+    );
+  });
+});
