@@ -1,0 +1,143 @@
+import type { Address, Blockhash, Instruction } from "@solana/kit";
+import { describe, expect, it } from "vitest";
+import { keypairFromSeed } from "../../solana/keys.ts";
+import { setComputeUnitLimit, setComputeUnitPrice } from "../../solana/programs/compute-budget.ts";
+import type { LookupTables } from "../../solana/programs/squads-message.ts";
+import { deriveMultisig, deriveVault } from "../../solana/programs/squads-pdas.ts";
+import { vaultLife } from "../../solana/programs/squads-vault-life.ts";
+import {
+  TRANSACTION_SIZE_LIMIT,
+  WALLET_SIZE_BUDGET,
+  compileTransaction,
+} from "../../solana/transaction.ts";
+import type { PlanStep } from "../venue.ts";
+import { placeAndTakePerpOrder, settlePnl } from "./instructions.ts";
+import { perpMarketLayout } from "./layout-perp-market.ts";
+import { userLayout } from "./layout-user.ts";
+import { marketOrderParams } from "./order-params.ts";
+import { derivePerpMarket, deriveSpotMarket } from "./pdas.ts";
+import { planDepositFrom, planSetUpFrom } from "./plan-entry.ts";
+import { planCloseFrom, planDeleteFrom, planSettleFrom, planWithdrawFrom } from "./plan-exit.ts";
+import { DRIFT_V2_PROFILE as profile } from "./profile.ts";
+import { sharedAddresses } from "./shared-addresses.ts";
+
+const key = (fill: number): Address => keypairFromSeed(new Uint8Array(32).fill(fill)).address;
+const multisig = deriveMultisig(key(1)).address;
+const owner = key(2);
+const oracle = key(3);
+const table = key(4);
+const account = {
+  owner,
+  multisig,
+  vault: deriveVault(multisig).address,
+  delegate: key(5),
+  subAccountId: 0,
+};
+const spotMarkets = [deriveSpotMarket(profile, 0)];
+const none = { oracles: [], spotMarkets, perpMarkets: [] };
+const one = { oracles: [oracle], spotMarkets, perpMarkets: [derivePerpMarket(profile, 0)] };
+const tables: LookupTables = { [table]: sharedAddresses(profile, [oracle]) };
+
+const slot = { ...userLayout.zero().perpPositions[0]!, baseAssetAmount: 2_000_000_000n };
+const held = {
+  reading: {
+    marketId: "SOL-PERP",
+    address: one.perpMarkets[0]!,
+    market: perpMarketLayout.zero(),
+    price: { price: 155_000_000n, confidence: 0n, publishedAtMs: 0 },
+  },
+  slot,
+  margin: undefined as never,
+};
+
+function bytes(
+  instructions: readonly Instruction[],
+  feePayer: Address,
+  outer: LookupTables = {},
+): number {
+  return compileTransaction({
+    feePayer,
+    lifetime: { blockhash: key(9) as string as Blockhash, lastValidBlockHeight: 1n },
+    instructions: [setComputeUnitLimit(600_000), setComputeUnitPrice(5_000n), ...instructions],
+    tables: outer,
+  }).length;
+}
+
+function sizes(step: PlanStep): { plain: number; outside: number; both: number } {
+  const wrap = (inner: LookupTables): readonly Instruction[] => [
+    ...step.before,
+    ...(step.asVault.length === 0
+      ? []
+      : vaultLife({
+          multisig,
+          transactionIndex: 1n,
+          member: owner,
+          vault: account.vault,
+          rentCollector: owner,
+          instructions: step.asVault,
+          tables: inner,
+        })),
+    ...step.after,
+  ];
+  return {
+    plain: bytes(wrap({}), owner),
+    outside: bytes(wrap({}), owner, tables),
+    both: bytes(wrap(tables), owner, tables),
+  };
+}
+
+const plans: Record<string, PlanStep> = {
+  "set up": planSetUpFrom(profile, account, "Agent ** SOL-1h", {
+    hasStats: false,
+    delegate: null,
+  })[0]!,
+  deposit: planDepositFrom(profile, account, 500_000_000n, none),
+  close: planCloseFrom(profile, account, [held], 0, one),
+  withdraw: planWithdrawFrom(profile, account, 500_000_000n, none),
+  "withdraw beside a position": planWithdrawFrom(profile, account, 500_000_000n, one),
+  settle: planSettleFrom(profile, account, [0], one),
+  delete: planDeleteFrom(profile, account),
+};
+
+describe("plans stay within the bytes measured on the real programs", () => {
+  it.each([
+    ["set up", 991],
+    ["deposit", 1188],
+    ["close", 1021],
+    ["settle", 432],
+    ["delete", 790],
+  ])("%s: at most %i without a table", (name, most) => {
+    const size = sizes(plans[name]!);
+    expect(size.plain).toBeLessThanOrEqual(most);
+    expect(size.plain).toBeLessThanOrEqual(TRANSACTION_SIZE_LIMIT);
+  });
+
+  it.each(Object.keys(plans))(
+    "%s: what a wallet signs on mainnet, with the shared table",
+    (name) => {
+      expect(sizes(plans[name]!).both).toBeLessThanOrEqual(WALLET_SIZE_BUDGET);
+    },
+  );
+
+  it("withdraw does not fit without the table and says so here", () => {
+    expect(sizes(plans.withdraw!).plain).toBeGreaterThan(TRANSACTION_SIZE_LIMIT);
+    expect(sizes(plans["withdraw beside a position"]!).outside).toBeLessThanOrEqual(
+      TRANSACTION_SIZE_LIMIT,
+    );
+  });
+
+  it("the delegate's transactions are small without any table", () => {
+    const user = { authority: account.vault, subAccountId: 0 };
+    const order = marketOrderParams({
+      marketIndex: 0,
+      side: "long",
+      baseSize: 2_000_000_000n,
+      price: 156_000_000n,
+      reduceOnly: false,
+    });
+    const placing = placeAndTakePerpOrder(profile, user, account.delegate, order, one);
+    expect(bytes([placing], account.delegate)).toBeLessThanOrEqual(463);
+    const settling = settlePnl(profile, user, account.delegate, 0, 0, one);
+    expect(bytes([settling], account.delegate)).toBeLessThanOrEqual(432);
+  });
+});

@@ -1,0 +1,38 @@
+import type { Address } from "@solana/kit";
+import { ASSOCIATED_TOKEN_PROGRAM } from "../../solana/programs/associated-token.ts";
+import { SQUADS_PROGRAM } from "../../solana/programs/squads-pdas.ts";
+import { RENT_SYSVAR, SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
+import { TOKEN_PROGRAM } from "../../solana/programs/token.ts";
+import {
+  derivePerpMarket,
+  deriveSigner,
+  deriveSpotMarket,
+  deriveSpotMarketVault,
+  deriveState,
+} from "./pdas.ts";
+import type { DriftProfile } from "./profile.ts";
+
+/**
+ * Returns what every agent's transactions share, for the deployment's one lookup table. Only withdrawing needs the table to
+ * fit; what a wallet signs on mainnet needs it to leave room for the wallet's own assertions.
+ */
+export function sharedAddresses(
+  profile: DriftProfile,
+  oracles: readonly Address[],
+): readonly Address[] {
+  return [
+    profile.programId,
+    SQUADS_PROGRAM,
+    TOKEN_PROGRAM,
+    ASSOCIATED_TOKEN_PROGRAM,
+    SYSTEM_PROGRAM,
+    RENT_SYSVAR,
+    profile.quote.mint,
+    deriveState(profile),
+    deriveSigner(profile),
+    deriveSpotMarket(profile, profile.quoteSpotMarketIndex),
+    deriveSpotMarketVault(profile, profile.quoteSpotMarketIndex),
+    ...Object.values(profile.perpMarketIndexes).map((index) => derivePerpMarket(profile, index)),
+    ...oracles,
+  ];
+}
