@@ -7,6 +7,7 @@ import { parseRequest } from "../http/parse-request.ts";
 import { limitPerMinute } from "../http/rate-limit.ts";
 import { authorizationsOf } from "../http/register-route.ts";
 import type { EventStreams } from "../push/event-streams.ts";
+import { decodeBase58 } from "./base58.ts";
 import { SESSION_MS, type IssuedTokens, type Sessions } from "./sessions.ts";
 
 /** Token calls per peer and minute: far above any person, far below a flood. */
@@ -44,6 +45,7 @@ export function registerAuthRoutes(
     const { body } = parseRequest(ROUTES.createToken, partsOf(request)) as RequestOf<
       typeof ROUTES.createToken
     >;
+    refuseMalformed(body.signature);
     return answer(reply, await sessions.signIn(body.walletAddress, body.nonce, body.signature));
   });
 
@@ -72,6 +74,11 @@ export function registerAuthRoutes(
 
 function partsOf(request: FastifyRequest) {
   return { params: request.params, query: request.query, body: request.body };
+}
+
+function refuseMalformed(signature: string): void {
+  if (decodeBase58(signature, 64) !== null) return;
+  throw new AppError("bad_request", { fields: { signature: "Must be 64 bytes in base58." } });
 }
 
 function refuseForeignOrigin(request: FastifyRequest, publicUrl: URL): void {

@@ -33,7 +33,10 @@ export interface Sessions {
   signIn(wallet: string, nonce: string, signature: string): Promise<IssuedTokens>;
   /** Takes every Authorization header of the request; two are as bad as none. */
   authenticate(authorization: readonly string[]): Promise<Authenticated>;
-  refresh(authorization: readonly string[], refreshToken: string | undefined): Promise<IssuedTokens>;
+  refresh(
+    authorization: readonly string[],
+    refreshToken: string | undefined,
+  ): Promise<IssuedTokens>;
   /** Ends the session of the bearer token or the cookie; null when neither names one. */
   logOut(
     authorization: readonly string[],
@@ -56,7 +59,9 @@ export function createSessions(deps: SessionsDeps): Sessions {
 
   // The successor is computed, not stored, so that a raced refresh can be given the same one again
   const successorOf = (refreshToken: string) =>
-    createHmac("sha256", deps.secret).update(`refresh successor ${refreshToken}`).digest("base64url");
+    createHmac("sha256", deps.secret)
+      .update(`refresh successor ${refreshToken}`)
+      .digest("base64url");
 
   return {
     async signIn(wallet, nonce, signature) {

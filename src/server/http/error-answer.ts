@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { AppError, ERRORS, type ErrorBody, type ErrorCode } from "../../contract/errors.ts";
-import { isDatabaseUnavailable } from "../store/unavailable.ts";
+import { isDatabaseUnavailable, lostRace } from "../store/unavailable.ts";
 import { StrictJsonError } from "./strict-json.ts";
 
 const RETRY_AFTER_SECONDS = 5;
@@ -12,6 +12,8 @@ const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
   415: "unsupported_media_type",
   429: "rate_limited",
 };
+
+const RACE_CODE = { gone: "not_found", taken: "conflict" } as const;
 
 /** Turns every error into the catalogue's answer; the only place that does. */
 export function registerErrorHandler(app: FastifyInstance): void {
@@ -44,6 +46,8 @@ function toAppError(error: unknown): AppError {
     return new AppError("bad_request", { message: error.message, cause: error });
   }
   if (isDatabaseUnavailable(error)) return new AppError("unavailable", { cause: error });
+  const race = lostRace(error);
+  if (race !== null) return new AppError(RACE_CODE[race], { cause: error });
   const status = statusOf(error);
   if (status >= 400 && status < 500) {
     return new AppError(CODE_OF_STATUS[status] ?? "bad_request", { cause: error });

@@ -39,8 +39,7 @@ function mayScrape(request: FastifyRequest, token: string | undefined): boolean 
     const wanted = Buffer.from(`Bearer ${token}`);
     return given.length === wanted.length && timingSafeEqual(given, wanted);
   }
-  const isForwarded =
-    "x-forwarded-for" in request.headers || "forwarded" in request.headers;
+  const isForwarded = "x-forwarded-for" in request.headers || "forwarded" in request.headers;
   const peer = request.socket.remoteAddress ?? "";
   return !isForwarded && /^(?:127\.|::1$|::ffff:127\.)/.test(peer);
 }

@@ -18,7 +18,10 @@ export function registerPage(
 ): Page {
   const html = readFileSync(join(options.clientDir, "index.html"), "utf8");
   const scriptHashes = [...html.matchAll(INLINE_SCRIPT)].map(
-    ([, script]) => `sha256-${createHash("sha256").update(script ?? "").digest("base64")}`,
+    ([, script]) =>
+      `sha256-${createHash("sha256")
+        .update(script ?? "")
+        .digest("base64")}`,
   );
   const policy = pagePolicy({ scriptHashes, aiOrigins: options.aiOrigins });
   const page: Page = {

@@ -13,3 +13,10 @@ export function isDatabaseUnavailable(error: unknown): boolean {
     error.message,
   );
 }
+
+/** What a constraint says when a row went or came between a check and a write. */
+export function lostRace(error: unknown): "gone" | "taken" | null {
+  if (!(error instanceof Error) || !("code" in error)) return null;
+  if (error.code === "23503") return "gone";
+  return error.code === "23505" ? "taken" : null;
+}

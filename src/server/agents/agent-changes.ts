@@ -1,0 +1,61 @@
+import type { RequestOf } from "../../contract/route.ts";
+import type { ROUTES } from "../../contract/routes.ts";
+import { AppError } from "../../contract/errors.ts";
+import type { AgentFields } from "../../domain/agent-draft.ts";
+import type { Network } from "../../domain/network.ts";
+import type { Networks } from "../networks.ts";
+import type { AgentChanges, AgentRecord } from "../store/agents.ts";
+import { refusal } from "./refuse.ts";
+
+export type AgentDraft = RequestOf<typeof ROUTES.saveAgent>["body"]["agent"];
+
+/** Returns what a checked draft writes of the agent's own fields. */
+export function changesOf(draft: AgentDraft, fields: AgentFields) {
+  return {
+    venue: fields.venue,
+    name: fields.agentName,
+    nameKey: fields.agentNameKey,
+    marketId: fields.market.marketId,
+    interval: fields.intervalText,
+    slippageBps: fields.slippageBps,
+    positionSizePercent: draft.positionSizePercent,
+    maxSignalAgeSeconds: draft.maxSignalAgeSeconds,
+    hypothesisStatus: draft.hypothesisStatus,
+    buyReportPrompt: draft.buyReportPrompt,
+    sellReportPrompt: draft.sellReportPrompt,
+  } satisfies AgentChanges;
+}
+
+/** Returns the network the agent goes to; refuses one that is not enabled or has no such venue. */
+export function networkFor(
+  networks: Networks,
+  wanted: Network | undefined,
+  fields: AgentFields,
+): Network {
+  const network = wanted ?? networks.keys().next().value;
+  const runtime = network === undefined ? undefined : networks.get(network);
+  if (runtime === undefined) throw new AppError("network_disabled");
+  if (!runtime.venues.has(fields.venue)) {
+    throw new AppError("venue_unavailable", { message: "That venue is not offered here yet." });
+  }
+  return runtime.network;
+}
+
+/** Refuses a draft that would move an agent to where its custody or its sub-account is not. */
+export function refuseMove(agent: AgentRecord, draft: AgentDraft, venue: string): void {
+  if (draft.botId !== undefined && draft.botId !== agent.id) notWritable("agent.botId");
+  if (draft.chatId !== undefined && draft.chatId !== agent.chatId) notWritable("agent.chatId");
+  if (agent.subAccountId !== null && venue !== agent.venue) {
+    throw refusal("venue_locked", "agent.venue");
+  }
+  const movesNetwork = draft.network !== undefined && draft.network !== agent.network;
+  if (movesNetwork && agent.multisig !== null) {
+    throw new AppError("conflict", {
+      message: "Network cannot be changed after custody was set up.",
+    });
+  }
+}
+
+function notWritable(field: string): never {
+  throw new AppError("validation_failed", { fields: { [field]: "Cannot be changed." } });
+}

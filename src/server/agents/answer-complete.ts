@@ -1,0 +1,28 @@
+import type { ResponseOf } from "../../contract/route.ts";
+import type { ROUTES } from "../../contract/routes.ts";
+import { AppError } from "../../contract/errors.ts";
+import type { DroppedParts } from "../../domain/agent-draft.ts";
+import { findAgent } from "../store/agents.ts";
+import { listAlertsOf } from "../store/alerts.ts";
+import type { Db } from "../store/db.ts";
+import { listRulesOf } from "../store/rules.ts";
+import { presentAgent } from "./present-agent.ts";
+import { presentAlert, presentRule } from "./present-rule.ts";
+
+/** Reads the saved agent back as the answer shows it. */
+export async function answerComplete(
+  db: Db,
+  agentId: string,
+  dropped: DroppedParts,
+): Promise<ResponseOf<typeof ROUTES.createCompleteAgent>> {
+  const agent = await findAgent(db, agentId);
+  if (agent === null) throw new AppError("not_found");
+  const alerts = await listAlertsOf(db, agentId);
+  const rules = await listRulesOf(db, agentId);
+  return {
+    agent: presentAgent(agent),
+    alerts: alerts.map(presentAlert),
+    rules: rules.map((rule) => presentRule(rule, alerts)),
+    dropped: { alerts: dropped.alerts, rules: dropped.rules.map((rule) => ({ ...rule })) },
+  };
+}

@@ -1,0 +1,53 @@
+import { AppError } from "../../contract/errors.ts";
+import type { Agent } from "../../contract/agent.ts";
+import { agentNameKey } from "../../domain/agent-name.ts";
+import type { Session } from "../routes/handler.ts";
+import { findAgentOfChat, updateAgent, type AgentChanges } from "../store/agents.ts";
+import { insertAudit } from "../store/audit.ts";
+import type { AgentDeps } from "./agent-deps.ts";
+import { presentAgent } from "./present-agent.ts";
+import { lockAgent } from "./save-agent.ts";
+
+/** Writes single fields of an agent: prompts, hypothesis status, name. */
+export async function changeAgentFields(
+  deps: AgentDeps,
+  agentId: string,
+  changes: AgentChanges,
+  session: Session,
+): Promise<Agent> {
+  const now = deps.clock.now();
+  const saved = await deps.db.transaction().execute(async (tx) => {
+    await lockAgent(tx, agentId);
+    if (!(await updateAgent(tx, agentId, changes, now))) {
+      throw new AppError("agent_already_exists");
+    }
+    const fields = Object.keys(changes);
+    await insertAudit(tx, {
+      at: now,
+      wallet: session.wallet,
+      action: "agent_saved",
+      object: agentId,
+      detail: { fields },
+    });
+    return lockAgent(tx, agentId);
+  });
+  deps.publisher.publish(session.wallet, { topic: "chats" });
+  deps.publisher.publish(session.wallet, { topic: "agent", id: agentId });
+  return presentAgent(saved);
+}
+
+/** Renames the chat's agent; null when the chat holds none. */
+export async function renameAgentOfChat(
+  deps: AgentDeps,
+  chatId: string,
+  text: string,
+  session: Session,
+): Promise<Agent | null> {
+  const name = text.trim();
+  if (name === "") {
+    throw new AppError("validation_failed", { fields: { name: "Must not be blank." } });
+  }
+  const agent = await findAgentOfChat(deps.db, chatId);
+  if (agent === null) return null;
+  return changeAgentFields(deps, agent.id, { name, nameKey: agentNameKey(name) }, session);
+}

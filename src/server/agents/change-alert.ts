@@ -1,0 +1,128 @@
+import { AppError } from "../../contract/errors.ts";
+import { alertNameKey, isAlertNameUsable } from "../../domain/alert-name.ts";
+import { newId } from "../new-id.ts";
+import type { Session } from "../routes/handler.ts";
+import {
+  deleteAlerts,
+  insertAlert,
+  listAlertsOf,
+  updateAlerts,
+  type AlertRecord,
+} from "../store/alerts.ts";
+import { insertAudit } from "../store/audit.ts";
+import type { Db } from "../store/db.ts";
+import { deleteRules, listRulesOf, resetCounters } from "../store/rules.ts";
+import type { AgentDeps } from "./agent-deps.ts";
+import { refusal } from "./refuse.ts";
+import { lockAgent } from "./save-agent.ts";
+
+/** Most alerts an agent may have. Spec: security §8 P21 */
+const MAX_ALERTS = 100;
+
+type AlertText = { readonly name: string; readonly description?: string | undefined };
+
+export async function createAlert(
+  deps: AgentDeps,
+  agentId: string,
+  text: AlertText,
+  session: Session,
+): Promise<AlertRecord> {
+  return change(deps, agentId, session, "alert_created", async (tx, alerts) => {
+    if (alerts.length >= MAX_ALERTS) {
+      throw new AppError("validation_failed", {
+        message: `At most ${MAX_ALERTS} alerts per agent.`,
+      });
+    }
+    const named = usableName(text.name, alerts, null);
+    const alert = { id: newId(deps.random), ...named, description: text.description ?? "" };
+    await insertAlert(tx, agentId, alert);
+    return alert;
+  });
+}
+
+/** Rules name alerts by id, so a new name reaches them without touching a counter. */
+export async function updateAlert(
+  deps: AgentDeps,
+  agentId: string,
+  alertName: string,
+  text: AlertText,
+  session: Session,
+): Promise<AlertRecord> {
+  return change(deps, agentId, session, "alert_updated", async (tx, alerts) => {
+    const before = alertNamed(alerts, alertName);
+    const alert = {
+      id: before.id,
+      ...usableName(text.name, alerts, before),
+      description: text.description ?? before.description,
+    };
+    await updateAlerts(tx, [alert]);
+    return alert;
+  });
+}
+
+/** Takes the alert out of every rule: those left without conditions go, the others start over. */
+export async function deleteAlert(
+  deps: AgentDeps,
+  agentId: string,
+  alertName: string,
+  session: Session,
+): Promise<void> {
+  await change(deps, agentId, session, "alert_deleted", async (tx, alerts) => {
+    const alert = alertNamed(alerts, alertName);
+    const using = (await listRulesOf(tx, agentId)).filter((rule) =>
+      rule.conditions.some((condition) => condition.alertId === alert.id),
+    );
+    const emptied = using.filter((rule) => rule.conditions.length === 1).map((rule) => rule.id);
+    await deleteAlerts(tx, [alert.id]);
+    await deleteRules(tx, emptied);
+    await resetCounters(
+      tx,
+      using.map((rule) => rule.id),
+    );
+    return alert;
+  });
+}
+
+async function change(
+  deps: AgentDeps,
+  agentId: string,
+  session: Session,
+  action: string,
+  write: (tx: Db, alerts: readonly AlertRecord[]) => Promise<AlertRecord>,
+): Promise<AlertRecord> {
+  const alert = await deps.db.transaction().execute(async (tx) => {
+    await lockAgent(tx, agentId);
+    const changed = await write(tx, await listAlertsOf(tx, agentId));
+    await insertAudit(tx, {
+      at: deps.clock.now(),
+      wallet: session.wallet,
+      action,
+      object: agentId,
+      detail: { alert: changed.id },
+    });
+    return changed;
+  });
+  deps.publisher.publish(session.wallet, { topic: "agent", id: agentId });
+  return alert;
+}
+
+/** Returns the agent's alert of that name, however it is spelled. */
+export function alertNamed(alerts: readonly AlertRecord[], name: string): AlertRecord {
+  const key = alertNameKey(name);
+  const alert = alerts.find((each) => each.nameKey === key);
+  if (alert === undefined) throw new AppError("not_found");
+  return alert;
+}
+
+function usableName(
+  text: string,
+  alerts: readonly AlertRecord[],
+  own: AlertRecord | null,
+): { name: string; nameKey: string } {
+  const name = text.trim();
+  if (!isAlertNameUsable(name)) throw refusal("alert_name_invalid", "name");
+  const nameKey = alertNameKey(name);
+  const isTaken = alerts.some((each) => each.nameKey === nameKey && each.id !== own?.id);
+  if (isTaken) throw refusal("alert_name_duplicate", "name");
+  return { name, nameKey };
+}

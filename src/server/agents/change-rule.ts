@@ -1,0 +1,116 @@
+import { AppError } from "../../contract/errors.ts";
+import type { ResponseOf } from "../../contract/route.ts";
+import type { ROUTES } from "../../contract/routes.ts";
+import type { RuleDraft, ValidRule } from "../../domain/agent-draft.ts";
+import { validRule } from "../../domain/agent-validation.ts";
+import type { Signal } from "../../domain/signal.ts";
+import { venueForDisplay } from "../../domain/venue-id.ts";
+import { newId } from "../new-id.ts";
+import type { Session } from "../routes/handler.ts";
+import type { AgentRecord } from "../store/agents.ts";
+import { insertAudit } from "../store/audit.ts";
+import type { Db } from "../store/db.ts";
+import {
+  deleteRules,
+  findAgentIdOfRule,
+  insertRule,
+  listRulesOf,
+  replaceRule,
+  type RuleRecord,
+} from "../store/rules.ts";
+import type { AgentDeps } from "./agent-deps.ts";
+import { checkRuleSet } from "./check-rule-set.ts";
+import { presentRule } from "./present-rule.ts";
+import { lockAgent } from "./save-agent.ts";
+import { conditionsOf, isSame } from "./save-rules.ts";
+
+/** Most rules an agent may have. Spec: security §8 P21 */
+const MAX_RULES = 50;
+
+interface RuleText {
+  readonly conditions: RuleDraft["conditions"];
+  readonly action: Signal;
+}
+
+type RuleAnswer = ResponseOf<typeof ROUTES.createRule>;
+
+export async function createRule(
+  deps: AgentDeps,
+  agentId: string,
+  text: RuleText,
+  session: Session,
+): Promise<RuleAnswer> {
+  return change(deps, agentId, session, "rule_created", async (tx, agent, stored) => {
+    if (stored.length >= MAX_RULES) {
+      throw new AppError("validation_failed", { message: `At most ${MAX_RULES} rules per agent.` });
+    }
+    const id = newId(deps.random);
+    return writeRule(tx, agent, validRule({ id }, text.action, text.conditions), null);
+  });
+}
+
+/** A rule that is saved unchanged keeps its counters. */
+export async function updateRule(
+  deps: AgentDeps,
+  ruleId: string,
+  text: RuleText,
+  session: Session,
+): Promise<RuleAnswer> {
+  const agentId = await agentIdOf(deps, ruleId);
+  return change(deps, agentId, session, "rule_updated", async (tx, agent, stored) => {
+    const before = stored.find((rule) => rule.id === ruleId);
+    if (before === undefined) throw new AppError("not_found");
+    return writeRule(tx, agent, validRule({ id: ruleId }, text.action, text.conditions), before);
+  });
+}
+
+export async function deleteRule(deps: AgentDeps, ruleId: string, session: Session): Promise<void> {
+  const agentId = await agentIdOf(deps, ruleId);
+  await change(deps, agentId, session, "rule_deleted", async (tx) => deleteRules(tx, [ruleId]));
+}
+
+async function agentIdOf(deps: AgentDeps, ruleId: string): Promise<string> {
+  const agentId = await findAgentIdOfRule(deps.db, ruleId);
+  if (agentId === null) throw new AppError("not_found");
+  return agentId;
+}
+
+async function change<T>(
+  deps: AgentDeps,
+  agentId: string,
+  session: Session,
+  action: string,
+  write: (tx: Db, agent: AgentRecord, stored: readonly RuleRecord[]) => Promise<T>,
+): Promise<T> {
+  const changed = await deps.db.transaction().execute(async (tx) => {
+    const agent = await lockAgent(tx, agentId);
+    const result = await write(tx, agent, await listRulesOf(tx, agentId));
+    await insertAudit(tx, {
+      at: deps.clock.now(),
+      wallet: session.wallet,
+      action,
+      object: agentId,
+    });
+    return result;
+  });
+  deps.publisher.publish(session.wallet, { topic: "agent", id: agentId });
+  return changed;
+}
+
+async function writeRule(
+  tx: Db,
+  agent: AgentRecord,
+  rule: ValidRule & { readonly id: string | undefined },
+  before: RuleRecord | null,
+): Promise<RuleAnswer> {
+  const alerts = await checkRuleSet(tx, agent.id, venueForDisplay(agent.venue), rule);
+  const alertIds = new Map(alerts.map((alert) => [alert.nameKey, alert.id]));
+  const conditions = conditionsOf(rule, alertIds);
+  const { id = "", action } = rule;
+  const written = { id, agentId: agent.id, action, conditions };
+  if (before === null) await insertRule(tx, written);
+  else if (!isSame(before, rule, conditions)) await replaceRule(tx, written);
+  const saved = (await listRulesOf(tx, agent.id)).find((each) => each.id === id);
+  if (saved === undefined) throw new Error("A written rule is gone.");
+  return presentRule(saved, alerts);
+}

@@ -1,0 +1,42 @@
+import type { ValidRule } from "../../domain/agent-draft.ts";
+import { findRuleConflict, findRuleFault } from "../../domain/rule-validation.ts";
+import type { VenueId } from "../../domain/venue-id.ts";
+import { listAlertsOf, type AlertRecord } from "../store/alerts.ts";
+import type { Db } from "../store/db.ts";
+import { listRulesOf, type RuleRecord } from "../store/rules.ts";
+import { refusal } from "./refuse.ts";
+
+/**
+ * Refuses rules that contradict each other or name what the agent has not. `added` replaces the stored rule of its id,
+ * or comes last.
+ */
+export async function checkRuleSet(
+  db: Db,
+  agentId: string,
+  venue: VenueId,
+  added?: ValidRule,
+): Promise<readonly AlertRecord[]> {
+  const alerts = await listAlertsOf(db, agentId);
+  const stored = (await listRulesOf(db, agentId)).map((rule) => asValid(rule, alerts));
+  const isKnown = stored.some((rule) => rule.id === added?.id);
+  const others = stored.map((rule) => (added && rule.id === added.id ? added : rule));
+  const rules = added && !isKnown ? [...others, added] : others;
+  const keys = new Set(alerts.map((alert) => alert.nameKey));
+  const problem = findRuleConflict(rules) ?? findRuleFault(rules, keys, venue);
+  // The caller knows one rule, so its place among the stored ones says nothing
+  if (problem !== null) throw refusal(problem.reason, problem.field.replace(/^rules\.\d+\./, ""));
+  return alerts;
+}
+
+function asValid(rule: RuleRecord, alerts: readonly AlertRecord[]): ValidRule {
+  const alertOf = new Map(alerts.map((alert) => [alert.id, alert]));
+  return {
+    id: rule.id,
+    action: rule.action,
+    conditions: rule.conditions.map(({ alertId, requiredCount }) => ({
+      alertName: alertOf.get(alertId)?.name ?? "",
+      alertNameKey: alertOf.get(alertId)?.nameKey ?? "",
+      requiredCount,
+    })),
+  };
+}

@@ -1,0 +1,26 @@
+import type { ResponseOf } from "../../contract/route.ts";
+import type { ROUTES } from "../../contract/routes.ts";
+import type { AlertRecord } from "../store/alerts.ts";
+import type { RuleRecord } from "../store/rules.ts";
+
+export function presentAlert(alert: AlertRecord): ResponseOf<typeof ROUTES.createAlert> {
+  return { _id: alert.id, name: alert.name, description: alert.description };
+}
+
+/** Returns the rule as answers show it: with the names its alerts have now. */
+export function presentRule(
+  rule: RuleRecord,
+  alerts: readonly AlertRecord[],
+): ResponseOf<typeof ROUTES.createRule> {
+  const nameOf = new Map(alerts.map((alert) => [alert.id, alert.name]));
+  return {
+    _id: rule.id,
+    agentId: rule.agentId,
+    action: rule.action,
+    conditions: rule.conditions.map(({ alertId, requiredCount, count }) => ({
+      alertName: nameOf.get(alertId) ?? "",
+      requiredCount,
+      count,
+    })),
+  };
+}

@@ -1,0 +1,11 @@
+import { AppError, ERRORS } from "../../contract/errors.ts";
+import type { Invalid, ValidationReason } from "../../domain/agent-draft.ts";
+
+/** Returns the refusal of a draft, with the field it is about. */
+export function refusalOf(invalid: Invalid): AppError {
+  return refusal(invalid.reason, invalid.field);
+}
+
+export function refusal(reason: ValidationReason | "venue_locked", field: string): AppError {
+  return new AppError(reason, { fields: { [field]: ERRORS[reason].message } });
+}

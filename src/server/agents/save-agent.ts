@@ -1,0 +1,104 @@
+import { AppError } from "../../contract/errors.ts";
+import type { RequestOf, ResponseOf } from "../../contract/route.ts";
+import type { ROUTES } from "../../contract/routes.ts";
+import type { AgentFields } from "../../domain/agent-draft.ts";
+import { validateAgentFields } from "../../domain/agent-fields-validation.ts";
+import { validateAgentDraft } from "../../domain/agent-validation.ts";
+import type { Session } from "../routes/handler.ts";
+import { findAgent, lockLane, updateAgent, type AgentRecord } from "../store/agents.ts";
+import { insertAudit } from "../store/audit.ts";
+import type { Db } from "../store/db.ts";
+import type { AgentDeps } from "./agent-deps.ts";
+import { changesOf, networkFor, refuseMove, type AgentDraft } from "./agent-changes.ts";
+import { answerComplete } from "./answer-complete.ts";
+import { checkRuleSet } from "./check-rule-set.ts";
+import { presentAgent } from "./present-agent.ts";
+import { refusalOf } from "./refuse.ts";
+import { saveAlerts } from "./save-alerts.ts";
+import { saveRules } from "./save-rules.ts";
+
+type Complete = ResponseOf<typeof ROUTES.updateCompleteAgent>;
+
+/** Saves an agent with its alerts and rules: all of it or nothing. */
+export async function updateCompleteAgent(
+  deps: AgentDeps,
+  agentId: string,
+  draft: RequestOf<typeof ROUTES.updateCompleteAgent>["body"],
+  session: Session,
+): Promise<Complete> {
+  const checked = validateAgentDraft(draft);
+  if (!checked.ok) throw refusalOf(checked);
+  const { agent: fields, alerts, rules } = checked.value;
+  const answer = await deps.db.transaction().execute(async (tx) => {
+    const agent = await lockAgent(tx, agentId);
+    await writeFields(deps, tx, agent, draft.agent, fields);
+    const alertIds = await saveAlerts(deps, tx, agentId, alerts);
+    await saveRules(deps, tx, agentId, rules, alertIds);
+    await audit(deps, tx, agentId, session);
+    return answerComplete(tx, agentId, checked.dropped);
+  });
+  announce(deps, agentId, session);
+  return answer;
+}
+
+/** Saves the agent's own fields; its alerts and rules stay and have to fit. */
+export async function saveAgent(
+  deps: AgentDeps,
+  agentId: string,
+  draft: AgentDraft,
+  session: Session,
+): Promise<ResponseOf<typeof ROUTES.saveAgent>> {
+  const checked = validateAgentFields(draft);
+  if (!checked.ok) throw refusalOf(checked);
+  const saved = await deps.db.transaction().execute(async (tx) => {
+    const agent = await lockAgent(tx, agentId);
+    await writeFields(deps, tx, agent, draft, checked.value);
+    await checkRuleSet(tx, agentId, checked.value.venue);
+    await audit(deps, tx, agentId, session);
+    return findAgent(tx, agentId);
+  });
+  if (saved === null) throw new AppError("not_found");
+  announce(deps, agentId, session);
+  return presentAgent(saved);
+}
+
+/** Holds the agent's lane and reads the agent; it may have gone since the ownership check. */
+export async function lockAgent(tx: Db, agentId: string): Promise<AgentRecord> {
+  const isHeld = await lockLane(tx, agentId);
+  const agent = isHeld ? await findAgent(tx, agentId) : null;
+  if (agent === null) throw new AppError("not_found");
+  return agent;
+}
+
+async function writeFields(
+  deps: AgentDeps,
+  tx: Db,
+  agent: AgentRecord,
+  draft: AgentDraft,
+  fields: AgentFields,
+): Promise<void> {
+  refuseMove(agent, draft, fields.venue);
+  const isMoved =
+    fields.venue !== agent.venue || (draft.network ?? agent.network) !== agent.network;
+  const network = isMoved
+    ? networkFor(deps.networks, draft.network ?? agent.network, fields)
+    : agent.network;
+  const changes = { ...changesOf(draft, fields), network };
+  if (!(await updateAgent(tx, agent.id, changes, deps.clock.now()))) {
+    throw new AppError("agent_already_exists");
+  }
+}
+
+async function audit(deps: AgentDeps, tx: Db, agentId: string, session: Session): Promise<void> {
+  await insertAudit(tx, {
+    at: deps.clock.now(),
+    wallet: session.wallet,
+    action: "agent_saved",
+    object: agentId,
+  });
+}
+
+function announce(deps: AgentDeps, agentId: string, session: Session): void {
+  deps.publisher.publish(session.wallet, { topic: "chats" });
+  deps.publisher.publish(session.wallet, { topic: "agent", id: agentId });
+}

@@ -1,0 +1,70 @@
+import type { ValidAlert } from "../../domain/agent-draft.ts";
+import { newId } from "../new-id.ts";
+import {
+  deleteAlerts,
+  insertAlert,
+  listAlertsOf,
+  updateAlerts,
+  type AlertRecord,
+} from "../store/alerts.ts";
+import type { Db } from "../store/db.ts";
+import type { AgentDeps } from "./agent-deps.ts";
+
+/**
+ * Makes the agent's alerts exactly these. One that names an id of this agent is that alert under a new name, so rules
+ * and counters follow it; returns the ids by name key.
+ */
+export async function saveAlerts(
+  deps: AgentDeps,
+  tx: Db,
+  agentId: string,
+  alerts: readonly ValidAlert[],
+): Promise<ReadonlyMap<string, string>> {
+  const stored = await listAlertsOf(tx, agentId);
+  const known = matchAlerts(alerts, stored);
+  const kept = new Set([...known.values()].map((alert) => alert.id));
+  await deleteAlerts(
+    tx,
+    stored.filter((alert) => !kept.has(alert.id)).map((alert) => alert.id),
+  );
+  const saved = alerts.map((alert): AlertRecord => {
+    const before = known.get(alert);
+    return {
+      id: before?.id ?? newId(deps.random),
+      name: alert.name,
+      nameKey: alert.nameKey,
+      description: alert.description ?? before?.description ?? "",
+    };
+  });
+  await updateAlerts(
+    tx,
+    saved.filter((alert) => kept.has(alert.id)),
+  );
+  for (const alert of saved) {
+    if (!kept.has(alert.id)) await insertAlert(tx, agentId, alert);
+  }
+  return new Map(saved.map((alert) => [alert.nameKey, alert.id]));
+}
+
+/** By id first, then by name among those that are left. */
+function matchAlerts(
+  alerts: readonly ValidAlert[],
+  stored: readonly AlertRecord[],
+): Map<ValidAlert, AlertRecord> {
+  const free = new Map(stored.map((alert) => [alert.id, alert]));
+  const matched = new Map<ValidAlert, AlertRecord>();
+  const take = (alert: ValidAlert, match: AlertRecord | undefined) => {
+    if (match === undefined) return;
+    free.delete(match.id);
+    matched.set(alert, match);
+  };
+  for (const alert of alerts) if (alert.id !== undefined) take(alert, free.get(alert.id));
+  for (const alert of alerts) {
+    if (matched.has(alert)) continue;
+    take(
+      alert,
+      [...free.values()].find((each) => each.nameKey === alert.nameKey),
+    );
+  }
+  return matched;
+}

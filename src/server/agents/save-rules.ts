@@ -1,0 +1,65 @@
+import type { ValidRule } from "../../domain/agent-draft.ts";
+import { newId } from "../new-id.ts";
+import type { Db } from "../store/db.ts";
+import {
+  deleteRules,
+  insertRule,
+  listRulesOf,
+  replaceRule,
+  type RuleRecord,
+} from "../store/rules.ts";
+import type { AgentDeps } from "./agent-deps.ts";
+
+type WrittenConditions = readonly { readonly alertId: string; readonly requiredCount: number }[];
+
+/** Makes the agent's rules exactly these. An unchanged rule keeps its counters, a changed or new one starts at 0. */
+export async function saveRules(
+  deps: AgentDeps,
+  tx: Db,
+  agentId: string,
+  rules: readonly ValidRule[],
+  alertIds: ReadonlyMap<string, string>,
+): Promise<void> {
+  const free = new Map((await listRulesOf(tx, agentId)).map((rule) => [rule.id, rule]));
+  const saved = rules.map((rule) => ({
+    rule,
+    conditions: conditionsOf(rule, alertIds),
+    before: rule.id === undefined ? undefined : free.get(rule.id),
+  }));
+  for (const each of saved) if (each.before) free.delete(each.before.id);
+  for (const each of saved) {
+    each.before ??= [...free.values()].find((rule) => isSame(rule, each.rule, each.conditions));
+    if (each.before) free.delete(each.before.id);
+  }
+  await deleteRules(tx, [...free.keys()]);
+  for (const { rule, conditions, before } of saved) {
+    if (before === undefined) {
+      await insertRule(tx, { id: newId(deps.random), agentId, action: rule.action, conditions });
+    } else if (!isSame(before, rule, conditions)) {
+      await replaceRule(tx, { id: before.id, agentId, action: rule.action, conditions });
+    }
+  }
+}
+
+/** Returns the conditions by alert id; the checks before made sure that every name is known. */
+export function conditionsOf(
+  rule: ValidRule,
+  alertIds: ReadonlyMap<string, string>,
+): WrittenConditions {
+  return rule.conditions.map(({ alertNameKey, requiredCount }) => {
+    const alertId = alertIds.get(alertNameKey);
+    if (alertId === undefined) throw new Error("A checked rule names an unknown alert.");
+    return { alertId, requiredCount };
+  });
+}
+
+/** Says whether a stored rule is what the draft asks for, in whatever order the conditions stand. */
+export function isSame(
+  stored: RuleRecord,
+  rule: Pick<ValidRule, "action">,
+  conditions: WrittenConditions,
+): boolean {
+  const key = (each: WrittenConditions) =>
+    JSON.stringify(each.map((one) => [one.alertId, one.requiredCount]).toSorted());
+  return stored.action === rule.action && key(stored.conditions) === key(conditions);
+}

@@ -1,0 +1,48 @@
+import type { AgentDeps } from "../agents/agent-deps.ts";
+import { changeAgentFields, renameAgentOfChat } from "../agents/change-agent-fields.ts";
+import { createCompleteAgent } from "../agents/create-agent.ts";
+import { deleteAgent } from "../agents/delete-agent.ts";
+import { presentAgent } from "../agents/present-agent.ts";
+import { saveAgent, updateCompleteAgent } from "../agents/save-agent.ts";
+import { findAgentOfChat } from "../store/agents.ts";
+import type { Handlers } from "./handler.ts";
+
+type AgentRoute =
+  | "createCompleteAgent"
+  | "updateCompleteAgent"
+  | "saveAgent"
+  | "getAgentByChat"
+  | "renameAgent"
+  | "deleteAgent"
+  | "savePrompts"
+  | "setHypothesisStatus";
+
+export function agentHandlers(deps: AgentDeps): Pick<Handlers, AgentRoute> {
+  return {
+    createCompleteAgent: ({ body, session }) => createCompleteAgent(deps, body, session),
+
+    updateCompleteAgent: ({ params, body, session }) =>
+      updateCompleteAgent(deps, params.botId, body, session),
+
+    saveAgent: ({ params, body, session }) => saveAgent(deps, params.botId, body.agent, session),
+
+    async getAgentByChat({ params }) {
+      const agent = await findAgentOfChat(deps.db, params.chatId);
+      return agent && presentAgent(agent);
+    },
+
+    renameAgent: ({ params, body, session }) =>
+      renameAgentOfChat(deps, params.chatId, body.name, session),
+
+    async deleteAgent({ params, session }) {
+      await deleteAgent(deps, params.botId, session.wallet);
+      return null;
+    },
+
+    savePrompts: ({ params, body, session }) =>
+      changeAgentFields(deps, params.id, body.agent, session),
+
+    setHypothesisStatus: ({ params, body, session }) =>
+      changeAgentFields(deps, params.id, { hypothesisStatus: body.hypothesisStatus }, session),
+  };
+}

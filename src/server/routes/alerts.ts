@@ -1,0 +1,30 @@
+import type { AgentDeps } from "../agents/agent-deps.ts";
+import { createAlert, deleteAlert, updateAlert } from "../agents/change-alert.ts";
+import { presentAlert } from "../agents/present-rule.ts";
+import { listAlertsOf } from "../store/alerts.ts";
+import type { Handlers } from "./handler.ts";
+
+export function alertHandlers(
+  deps: AgentDeps,
+): Pick<Handlers, "createAlert" | "listAlerts" | "updateAlert" | "deleteAlert"> {
+  return {
+    async createAlert({ body, session }) {
+      return presentAlert(await createAlert(deps, body.agentId, body, session));
+    },
+
+    async listAlerts({ params }) {
+      const alerts = await listAlertsOf(deps.db, params.agentId);
+      return alerts.map(presentAlert);
+    },
+
+    async updateAlert({ params, body, session }) {
+      const { agentId, alertName } = params;
+      return presentAlert(await updateAlert(deps, agentId, alertName, body, session));
+    },
+
+    async deleteAlert({ params, session }) {
+      await deleteAlert(deps, params.agentId, params.alertName, session);
+      return null;
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { AppError } from "../../contract/errors.ts";
+import type { AgentDeps } from "../agents/agent-deps.ts";
+import { newId } from "../new-id.ts";
+import { insertAudit } from "../store/audit.ts";
+import * as store from "../store/hypotheses.ts";
+import type { Handlers } from "./handler.ts";
+
+/** Hypotheses an agent may get in 24 hours. Spec: decisions §8 */
+const MAX_PER_DAY = 20;
+const DAY_MS = 24 * 3600_000;
+
+export function hypothesisHandlers(
+  deps: Pick<AgentDeps, "db" | "clock" | "random" | "publisher">,
+): Pick<Handlers, "createHypothesis" | "listHypotheses"> {
+  const { db, clock, publisher } = deps;
+  return {
+    async createHypothesis({ body, session }) {
+      const now = clock.now();
+      const stored = { id: newId(deps.random), tradeLogId: body.logId, text: body.hypothesis };
+      const chatId = await db.transaction().execute(async (tx) => {
+        const owner = await store.lockAgentOfTradeLogEntry(tx, body.logId);
+        if (owner === null) throw new AppError("not_found");
+        const today = await store.countHypothesesSince(tx, owner.agentId, now - DAY_MS);
+        if (today >= MAX_PER_DAY) throw new AppError("hypothesis_limit_exceeded");
+        if (!(await store.insertHypothesis(tx, { ...stored, ...owner }, now))) {
+          throw new AppError("hypothesis_exists");
+        }
+        await insertAudit(tx, {
+          at: now,
+          wallet: session.wallet,
+          action: "hypothesis_added",
+          object: stored.id,
+        });
+        return owner.chatId;
+      });
+      publisher.publish(session.wallet, { topic: "hypotheses", id: chatId });
+      return present(stored);
+    },
+
+    async listHypotheses({ params }) {
+      const rows = await store.listHypothesesOf(db, params.chatId);
+      return rows.map(present);
+    },
+  };
+}
+
+function present(row: store.HypothesisRecord) {
+  return { _id: row.id, logId: row.tradeLogId, hypothesis: row.text };
+}

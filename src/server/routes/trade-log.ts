@@ -1,0 +1,42 @@
+import type { RequestOf, ResponseOf } from "../../contract/route.ts";
+import type { ROUTES } from "../../contract/routes.ts";
+import { formatDecimal } from "../../domain/amount.ts";
+import { PRICE_DECIMALS } from "../../domain/market.ts";
+import type { Db } from "../store/db.ts";
+import { listTradeLogOf, type TradeLogRow } from "../store/trade-log.ts";
+import type { Handlers } from "./handler.ts";
+
+type Entry = ResponseOf<typeof ROUTES.listTradeLog>[number];
+
+/** Most entries one answer holds, the newest. */
+const MAX_ENTRIES = 10_000;
+
+export function tradeLogHandlers(deps: { readonly db: Db }): Pick<Handlers, "listTradeLog"> {
+  return {
+    async listTradeLog({ query }: RequestOf<typeof ROUTES.listTradeLog>) {
+      const rows = await listTradeLogOf(deps.db, query.chatId, MAX_ENTRIES);
+      return rows.map(presentEntry);
+    },
+  };
+}
+
+/** Returns the entry in the wire's shape, amounts as exact decimal text. */
+export function presentEntry(row: TradeLogRow): Entry {
+  const quote = (units: string) => formatDecimal(BigInt(units), row.quote_decimals);
+  return {
+    _id: row.id,
+    market: row.market,
+    size: formatDecimal(BigInt(row.base_size), row.base_decimals),
+    percentage: `${row.percentage}`,
+    total: quote(row.quote_total),
+    type: row.type,
+    side: row.side,
+    webhookSignal: row.signal,
+    timestamps: row.at.toISOString(),
+    status: row.status,
+    ...(row.reason === null ? {} : { reason: row.reason }),
+    ...(row.price === null ? {} : { price: formatDecimal(BigInt(row.price), PRICE_DECIMALS) }),
+    ...(row.fee === null ? {} : { fee: quote(row.fee) }),
+    ...(row.signature === null ? {} : { signature: row.signature }),
+  };
+}

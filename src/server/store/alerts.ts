@@ -1,0 +1,58 @@
+import type { Db } from "./db.ts";
+
+export interface AlertRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly nameKey: string;
+  readonly description: string;
+}
+
+const COLUMNS = ["id", "name", "name_key as nameKey", "description"] as const;
+
+/** The agent's alerts in the order they were made. */
+export async function listAlertsOf(db: Db, agentId: string): Promise<AlertRecord[]> {
+  return db
+    .selectFrom("alerts")
+    .select(COLUMNS)
+    .where("agent_id", "=", agentId)
+    .orderBy("seq")
+    .execute();
+}
+
+export async function insertAlert(db: Db, agentId: string, alert: AlertRecord): Promise<void> {
+  await db
+    .insertInto("alerts")
+    .values({
+      id: alert.id,
+      agent_id: agentId,
+      name: alert.name,
+      name_key: alert.nameKey,
+      description: alert.description,
+    })
+    .execute();
+}
+
+/** Writes many alerts at once; names may swap among them. */
+export async function updateAlerts(db: Db, alerts: readonly AlertRecord[]): Promise<void> {
+  if (alerts.length === 0) return;
+  const ids = alerts.map((alert) => alert.id);
+  // No name may hold a control character, so the interim keys collide with nothing
+  await db
+    .updateTable("alerts")
+    .set(({ ref, fn, val }) => ({ name_key: fn<string>("concat", [val("\u0001"), ref("id")]) }))
+    .where("id", "in", ids)
+    .execute();
+  for (const alert of alerts) {
+    await db
+      .updateTable("alerts")
+      .set({ name: alert.name, name_key: alert.nameKey, description: alert.description })
+      .where("id", "=", alert.id)
+      .execute();
+  }
+}
+
+/** Removes alerts and, by cascade, the conditions that name them. */
+export async function deleteAlerts(db: Db, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await db.deleteFrom("alerts").where("id", "in", ids).execute();
+}

@@ -1,0 +1,48 @@
+import type { Chain } from "../src/solana/chain.ts";
+import type { NetworkRuntime, Networks } from "../src/server/networks.ts";
+import type { Network } from "../src/domain/network.ts";
+import type { VenueId } from "../src/domain/venue-id.ts";
+import type { Venue } from "../src/venues/venue.ts";
+
+/** Networks for tests that stay off the chain: any use of the chain or a venue beyond its profile fails the test. */
+export function buildNetworks(
+  enabled: readonly Network[] = ["practice"],
+  venueIds: readonly VenueId[] = ["drift"],
+): Networks {
+  return new Map(enabled.map((network) => [network, buildRuntime(network, venueIds)]));
+}
+
+function buildRuntime(network: Network, venueIds: readonly VenueId[]): NetworkRuntime {
+  return {
+    network,
+    chain: untouchable<Chain>("chain", {}),
+    venues: new Map(venueIds.map((id) => [id, buildVenue(id)])),
+    explorerUrl: null,
+  };
+}
+
+function buildVenue(id: VenueId): Venue {
+  return untouchable<Venue>("venue", {
+    id,
+    profile: {
+      name: id,
+      quote: {
+        symbol: "USDC",
+        mint: "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v" as Venue["profile"]["quote"]["mint"],
+        decimals: 6,
+      },
+      setUpRentLamports: 0n,
+      unrecoverableLamports: 0n,
+    },
+    health: async () => ({ status: "available" }),
+  });
+}
+
+function untouchable<T extends object>(name: string, known: Partial<T>): T {
+  return new Proxy(known as T, {
+    get(target, key) {
+      if (key in target) return Reflect.get(target, key);
+      throw new Error(`This test must not use ${name}.${String(key)}.`);
+    },
+  });
+}

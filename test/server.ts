@@ -1,0 +1,179 @@
+import { randomBytes } from "node:crypto";
+import type { AddressInfo } from "node:net";
+import type { FastifyInstance } from "fastify";
+import { pino } from "pino";
+import { ROUTES } from "../src/contract/routes.ts";
+import type { AgentDeps } from "../src/server/agents/agent-deps.ts";
+import { createApp, type AppDeps } from "../src/server/app.ts";
+import { createSessions } from "../src/server/auth/sessions.ts";
+import type { Networks } from "../src/server/networks.ts";
+import { createEventStreams } from "../src/server/push/event-streams.ts";
+import { createStalePublisher } from "../src/server/push/create-stale-publisher.ts";
+import { agentHandlers } from "../src/server/routes/agents.ts";
+import { alertHandlers } from "../src/server/routes/alerts.ts";
+import { authHandlers } from "../src/server/routes/auth.ts";
+import { chatHandlers } from "../src/server/routes/chats.ts";
+import { deploymentHandlers } from "../src/server/routes/deployment.ts";
+import type { Handlers } from "../src/server/routes/handler.ts";
+import { hypothesisHandlers } from "../src/server/routes/hypotheses.ts";
+import { ruleHandlers } from "../src/server/routes/rules.ts";
+import { tradeLogHandlers } from "../src/server/routes/trade-log.ts";
+import { openNotifier } from "../src/server/store/notify.ts";
+import { createTestClock, type TestClock } from "./clock.ts";
+import type { TestDatabase } from "./database.ts";
+import { buildNetworks } from "./networks.ts";
+
+const RAW_ROUTES = new Set([
+  "createToken",
+  "refreshToken",
+  "logout",
+  "streamEvents",
+  "receiveWebhook",
+]);
+
+export interface TestServerOptions {
+  readonly clock?: TestClock;
+  readonly networks?: Networks;
+  readonly publicUrl?: string;
+  readonly secret?: Uint8Array;
+  readonly signInsPerMinute?: number;
+  readonly heartbeatMs?: number;
+  /** Calls this server needs beyond chats, agents, alerts, rules, hypotheses and the trade log. */
+  readonly handlers?: (deps: AgentDeps) => Partial<Handlers>;
+  readonly raw?: (deps: AgentDeps) => NonNullable<AppDeps["raw"]>;
+  readonly app?: Partial<AppDeps>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // Tests look into answers freely
+  // oxlint-disable-next-line no-explicit-any
+  readonly body: any;
+}
+
+export interface TestServer {
+  readonly app: FastifyInstance;
+  readonly url: string;
+  readonly clock: TestClock;
+  readonly deps: AgentDeps;
+  readonly secret: Uint8Array;
+  readonly publicUrl: URL;
+  send(
+    method: string,
+    path: string,
+    options?: {
+      /** Sent as JSON. */
+      readonly body?: unknown;
+      /** Sent as it is, as application/json unless a header says otherwise. */
+      readonly raw?: string | Uint8Array<ArrayBuffer>;
+      readonly token?: string | undefined;
+      readonly headers?: Record<string, string>;
+    },
+  ): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+/** Starts the real server on a free port and a real database; calls nobody gave a handler fail the test. */
+export async function createTestServer(
+  database: TestDatabase,
+  options: TestServerOptions = {},
+): Promise<TestServer> {
+  const clock = options.clock ?? createTestClock();
+  const random = (length: number) => randomBytes(length);
+  const publicUrl = new URL(options.publicUrl ?? "http://app.test");
+  const secret = options.secret ?? randomBytes(32);
+  const { db } = database;
+  const notifier = await openNotifier({ url: database.url, pool: database.pool });
+  const sessions = createSessions({ db, clock, random, secret, publicUrl });
+  const streams = createEventStreams({
+    hints: notifier,
+    clock,
+    isLive: sessions.isLive,
+    ...(options.heartbeatMs === undefined ? {} : { heartbeatMs: options.heartbeatMs }),
+  });
+  const deps: AgentDeps = {
+    db,
+    clock,
+    random,
+    networks: options.networks ?? buildNetworks(),
+    publisher: createStalePublisher(notifier),
+  };
+  const handlers = {
+    ...missingHandlers(),
+    ...authHandlers({
+      ...deps,
+      publicUrl,
+      ...(options.signInsPerMinute === undefined
+        ? {}
+        : { signInsPerMinute: options.signInsPerMinute }),
+    }),
+    ...chatHandlers(deps),
+    ...agentHandlers(deps),
+    ...alertHandlers(deps),
+    ...ruleHandlers(deps),
+    ...hypothesisHandlers(deps),
+    ...tradeLogHandlers(deps),
+    ...deploymentHandlers(deps),
+    ...options.handlers?.(deps),
+  };
+  const app = createApp({
+    db,
+    logger: pino({ level: process.env["TEST_LOG_LEVEL"] ?? "silent" }),
+    publicUrl,
+    sessions,
+    streams,
+    handlers,
+    raw: options.raw?.(deps) ?? [],
+    callsPerMinute: 100_000,
+    ...options.app,
+  });
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  const { port } = app.server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    app,
+    url,
+    clock,
+    deps,
+    secret,
+    publicUrl,
+    async send(method, path, { body, raw, token, headers = {} } = {}) {
+      const payload = raw ?? (body === undefined ? null : JSON.stringify(body));
+      const response = await fetch(url + path, {
+        method,
+        body: payload,
+        redirect: "manual",
+        headers: {
+          ...(payload === null ? {} : { "content-type": "application/json" }),
+          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+          ...headers,
+        },
+      });
+      const text = await response.text();
+      const isJson = response.headers.get("content-type")?.includes("json") === true;
+      return {
+        status: response.status,
+        headers: response.headers,
+        text,
+        body: isJson && text !== "" ? JSON.parse(text) : null,
+      };
+    },
+    async close() {
+      streams.close();
+      await app.close();
+      await notifier.close();
+    },
+  };
+}
+
+function missingHandlers(): Handlers {
+  const names = Object.keys(ROUTES).filter((name) => !RAW_ROUTES.has(name));
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      () => Promise.reject(new Error(`This test's server has no handler for ${name}.`)),
+    ]),
+  ) as unknown as Handlers;
+}
