@@ -96,9 +96,12 @@ module.exports = {
     {
       name: "only-main-picks",
       comment:
-        "Which venues and networks exist is decided in one file; everything else takes what it is given.",
+        "Which venues and networks exist is decided in one file; everything else takes what it is given. What the practice chain asks of us (its ledger, its prices) is named practice-*.",
       severity: "error",
-      from: from("^src/server/", ["^src/server/main\\.ts$"]),
+      from: from("^src/server/", [
+        "^src/server/main\\.ts$",
+        "^src/server/[^/]+/practice-[^/]+\\.ts$",
+      ]),
       to: { path: "^src/(practice/|venues/[^/]+/)" },
     },
     {
@@ -120,10 +123,12 @@ module.exports = {
     {
       name: "use-cases-know-no-wire",
       comment:
-        "Trading, custody and agents work without HTTP; whom to tell is a port, not a route.",
+        "Trading, custody and agents work without HTTP; whom to tell is a port, not a route. They may name its types.",
       severity: "error",
-      from: from("^src/server/(trading|custody|agents|auth|alert-sources|market-data)/"),
-      to: { path: "^src/server/(routes|push)/", pathNot: "^src/server/push/stale-publisher\\.ts$" },
+      from: from("^src/server/(trading|custody|agents|auth|alert-sources|market-data)/", [
+        "-routes\\.ts$",
+      ]),
+      to: { path: "^src/server/(routes|push)/", dependencyTypesNot: ["type-only"] },
     },
     {
       name: "features-do-not-meet",

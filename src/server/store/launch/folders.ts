@@ -30,7 +30,7 @@ export function openHolder(dataDir: string, account: Account | null): string {
   }
   if (canReach(holder, account)) return holder;
   throw new LaunchError(
-    `DATA_DIR: the database runs as ${account?.name ?? "you"}, who cannot reach ${dataDir}; choose a folder outside private homes.`,
+    `DATA_DIR: the database runs as ${account?.name ?? "you"}, who cannot reach ${dataDir}; choose a folder outside private homes, such as /var/lib/wheelhouse.`,
   );
 }
 
