@@ -1,5 +1,5 @@
 import { associatedTokenAddress } from "../../solana/programs/associated-token.ts";
-import { transferChecked } from "../../solana/programs/token.ts";
+import { transferTokens } from "../../solana/programs/token.ts";
 import type { PlanStep, VenueAccount } from "../venue.ts";
 import type { HeldPosition } from "./account-state.ts";
 import {
@@ -80,7 +80,7 @@ export function planWithdrawFrom(
   amount: bigint,
   markets: MarketAccounts,
 ): PlanStep {
-  const { mint, decimals } = profile.quote;
+  const { mint } = profile.quote;
   const ownerTokens = associatedTokenAddress(account.owner, mint);
   const vaultTokens = associatedTokenAddress(account.vault, mint);
   return step(`Withdraw ${profile.quote.symbol}`, {
@@ -93,9 +93,10 @@ export function planWithdrawFrom(
         reduceOnly: true,
         markets,
       }),
-      transferChecked(
-        { source: vaultTokens, mint, destination: ownerTokens, authority: account.vault },
-        { amount, decimals },
+      // Unchecked, because with the mint named the transaction would not fit without a lookup table
+      transferTokens(
+        { source: vaultTokens, destination: ownerTokens, authority: account.vault },
+        amount,
       ),
     ],
     expects: [

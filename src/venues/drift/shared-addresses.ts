@@ -13,8 +13,8 @@ import {
 import type { DriftProfile } from "./profile.ts";
 
 /**
- * Returns what every agent's transactions share, for the deployment's one lookup table. Only withdrawing needs the table to
- * fit; what a wallet signs on mainnet needs it to leave room for the wallet's own assertions.
+ * Returns what every agent's transactions share, for the deployment's one lookup table. Only withdrawing beside an open
+ * position needs it to fit; what a wallet signs on mainnet needs it to leave room for the wallet's own assertions.
  */
 export function sharedAddresses(
   profile: DriftProfile,
