@@ -1,0 +1,57 @@
+import * as z from "zod/mini";
+import { AppError } from "../../contract/errors.ts";
+import type { AlertSource, FiredAt } from "./alert-source.ts";
+
+const ISO_TIME = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,3}))?Z$/;
+
+/** What the platform replaces with the time an alert fires. */
+const PLACEHOLDER = "{{timenow}}";
+
+const message = z.strictObject({
+  agentId: z.string(),
+  alertName: z.string(),
+  timestamp: z.union([z.string(), z.number()]),
+  token: z.string(),
+});
+
+/** TradingView's alert message: the JSON text the owner copied, with the time filled in. */
+export const tradingView: AlertSource = {
+  name: "tradingview",
+  read(body) {
+    const parsed = z.safeParse(message, body);
+    if (!parsed.success) {
+      const fields = Object.fromEntries(
+        parsed.error.issues
+          .slice(0, 5)
+          .map((issue) => [issue.path.join(".") || "body", "Not allowed."]),
+      );
+      throw new AppError("bad_request", { fields });
+    }
+    const { agentId, alertName, timestamp, token } = parsed.data;
+    return { agentId, alertName, token, firedAt: readFiredAt(timestamp) };
+  },
+};
+
+/** Reads `2026-11-21T10:00:00Z`, or Unix time in seconds or milliseconds as a number or its digits. */
+export function readFiredAt(timestamp: string | number): FiredAt {
+  const text = String(timestamp);
+  if (text.includes(PLACEHOLDER)) return { kind: "unreadable", code: "timestamp_placeholder" };
+  const ms = readIsoTime(text) ?? readUnixTime(text);
+  return ms === null
+    ? { kind: "unreadable", code: "validation_failed" }
+    : { kind: "time", ms, text };
+}
+
+function readIsoTime(text: string): number | null {
+  const match = ISO_TIME.exec(text);
+  if (match === null) return null;
+  const whole = `${match[1]}.${(match[2] ?? "").padEnd(3, "0")}Z`;
+  const ms = Date.parse(whole);
+  // Days that do not exist roll over silently
+  return Number.isNaN(ms) || new Date(ms).toISOString() !== whole ? null : ms;
+}
+
+function readUnixTime(text: string): number | null {
+  if (/^\d{10}$/.test(text)) return Number.parseInt(text, 10) * 1_000;
+  return /^\d{13}$/.test(text) ? Number.parseInt(text, 10) : null;
+}

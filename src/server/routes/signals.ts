@@ -1,0 +1,89 @@
+import type { Clock } from "../../domain/clock.ts";
+import { SIGNALS } from "../../domain/signal.ts";
+import { AppError } from "../../contract/errors.ts";
+import { presentAgent } from "../agents/present-agent.ts";
+import { webhookToken } from "../alert-sources/webhook-token.ts";
+import { findAgent } from "../store/agents.ts";
+import { listReceivedSignals } from "../store/alert-events.ts";
+import { insertAudit } from "../store/audit.ts";
+import type { Db } from "../store/db.ts";
+import { readTokenVersion } from "../store/inbox.ts";
+import type { Pipeline } from "../trading/pipeline.ts";
+import type { Handlers } from "./handler.ts";
+
+const SHOWN_SIGNALS = 100;
+
+export interface SignalDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly publicUrl: URL;
+  readonly webhookKey: Uint8Array;
+  readonly pipeline: Pick<Pipeline, "setAutoTrade">;
+}
+
+/** The agent's webhook, what arrived on it, and the switch that decides whether it trades. */
+export function signalHandlers(
+  deps: SignalDeps,
+): Pick<Handlers, "listSignals" | "getWebhook" | "rotateWebhook" | "setTradingStatus"> {
+  return {
+    async listSignals({ params }) {
+      const signals = await listReceivedSignals(deps.db, params.botId, SHOWN_SIGNALS);
+      return signals.map((signal) => ({
+        eventId: signal.eventId,
+        alertName: signal.alertName,
+        receivedAt: signal.receivedAt.toISOString(),
+        outcome: signal.outcome,
+        ...(signal.reason === null ? {} : { reason: signal.reason }),
+        orders: signal.orders.map((order) => ({
+          orderId: order.orderId,
+          signal: SIGNALS.find((each) => each === order.signal) ?? "OPEN_LONG",
+          status: order.state,
+          ...(order.reason === null ? {} : { reason: order.reason }),
+          ...(order.signature === null ? {} : { signature: order.signature }),
+        })),
+      }));
+    },
+
+    async getWebhook({ params }) {
+      const version = await readTokenVersion(deps.db, params.botId, { rotates: false });
+      if (version === null) throw new AppError("not_found");
+      return presentWebhook(deps, params.botId, version);
+    },
+
+    async rotateWebhook({ params, session }) {
+      const version = await deps.db.transaction().execute(async (transaction) => {
+        const raised = await readTokenVersion(transaction, params.botId, { rotates: true });
+        await insertAudit(transaction, {
+          at: deps.clock.now(),
+          wallet: session.wallet,
+          action: "webhook_token_rotated",
+          object: params.botId,
+        });
+        return raised;
+      });
+      if (version === null) throw new AppError("not_found");
+      return presentWebhook(deps, params.botId, version);
+    },
+
+    async setTradingStatus({ params, body, session }) {
+      await deps.pipeline.setAutoTrade(params.botId, session.wallet, body.tradingStatus);
+      const agent = await findAgent(deps.db, params.botId);
+      if (agent === null) throw new AppError("not_found");
+      return presentAgent(agent);
+    },
+  };
+}
+
+function presentWebhook(deps: SignalDeps, agentId: string, version: number) {
+  const token = webhookToken(deps.webhookKey, agentId, version);
+  return {
+    url: new URL(`/webhook/${agentId}`, deps.publicUrl).href,
+    token,
+    alertText: JSON.stringify({
+      agentId,
+      alertName: "{{alertName}}",
+      timestamp: "{{timenow}}",
+      token,
+    }),
+  };
+}

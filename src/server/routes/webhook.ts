@@ -1,0 +1,165 @@
+import { createHash } from "node:crypto";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { AppError, isAppError } from "../../contract/errors.ts";
+import { WEBHOOK_BODY_LIMIT_BYTES } from "../../contract/webhook.ts";
+import { alertNameKey, isAlertNameUsable, MAX_ALERT_NAME_LENGTH } from "../../domain/alert-name.ts";
+import type { Clock } from "../../domain/clock.ts";
+import type { AlertFired, AlertSource } from "../alert-sources/alert-source.ts";
+import { type AlertRateLimits, createAlertRate } from "../alert-sources/alert-rate.ts";
+import { readWebhookToken } from "../alert-sources/webhook-token.ts";
+import { parseStrictJson } from "../http/strict-json.ts";
+import type { Delivery, DeliveryContent, DeliveryResult } from "../trading/delivery.ts";
+
+/** The sender gives up after three seconds and repeats only what was answered with 5xx. */
+const ANSWER_WITHIN_MS = 1_500;
+
+/** A body has to be here within this time. */
+const BODY_WITHIN_MS = 3_000;
+
+export interface WebhookDeps {
+  readonly clock: Clock;
+  readonly webhookKey: Uint8Array;
+  readonly source: AlertSource;
+  readonly receive: (delivery: Delivery) => Promise<DeliveryResult>;
+  readonly limits?: AlertRateLimits;
+  /** Peers that may send alerts; everybody when absent. */
+  readonly allowedPeers?: ReadonlySet<string>;
+}
+
+const DEFAULT_LIMITS: AlertRateLimits = { alertsPerMinute: 60, deliveriesPerMinute: 600 };
+
+/** Registers the call that charting platforms make. Takes JSON, also when it says it is plain text. */
+export function registerWebhook(scope: FastifyInstance, deps: WebhookDeps): void {
+  const limit = createAlertRate(deps.limits ?? DEFAULT_LIMITS);
+  const recordLimit = recordLimitOnce(deps.receive);
+  scope.addContentTypeParser<Buffer>(
+    /^(?:application\/json|text\/plain)(?:\s*;\s*charset="?utf-8"?\s*)?$/i,
+    { parseAs: "buffer", bodyLimit: WEBHOOK_BODY_LIMIT_BYTES },
+    (_request, bytes, done) => {
+      try {
+        done(null, parseStrictJson(bytes));
+      } catch (error) {
+        done(error as Error);
+      }
+    },
+  );
+  scope.route<{ Params: { botId: string } }>({
+    method: "POST",
+    url: "/webhook/:botId",
+    bodyLimit: WEBHOOK_BODY_LIMIT_BYTES,
+    preParsing: (request, _reply, payload, done) => {
+      const timer = setTimeout(() => request.raw.destroy(), BODY_WITHIN_MS);
+      request.raw.once("close", () => clearTimeout(timer));
+      payload.once("end", () => clearTimeout(timer));
+      done(null, payload);
+    },
+    handler: async (request, reply) => {
+      if (deps.allowedPeers !== undefined && !deps.allowedPeers.has(request.ip)) {
+        throw new AppError("not_found");
+      }
+      const fired = deps.source.read(request.body);
+      const version = readWebhookToken(deps.webhookKey, request.params.botId, fired.token);
+      if (version === null || fired.agentId !== request.params.botId) {
+        throw new AppError("not_found");
+      }
+      const delivery = toDelivery(fired, version, deps.clock.now());
+      await limitRate(limit, delivery).catch((refusal: unknown) => {
+        recordLimit(delivery);
+        throw refusal;
+      });
+      return answer(reply, await withinTime(request, deps.receive(delivery)));
+    },
+  });
+}
+
+function toDelivery(fired: AlertFired, tokenVersion: number, receivedAtMs: number): Delivery {
+  return {
+    agentId: fired.agentId,
+    tokenVersion,
+    alertName: shownName(fired.alertName),
+    receivedAtMs,
+    content: toContent(fired),
+  };
+}
+
+function toContent(fired: AlertFired): DeliveryContent {
+  const { alertName, firedAt } = fired;
+  if (!isAlertNameUsable(alertName)) return { kind: "refusal", code: "alert_name_invalid" };
+  if (firedAt.kind === "unreadable") return { kind: "refusal", code: firedAt.code };
+  const nameKey = alertNameKey(alertName);
+  return {
+    kind: "alert",
+    alertNameKey: nameKey,
+    firedAtMs: firedAt.ms,
+    dedupKey: sha256(`${nameKey}\n${firedAt.ms}`),
+    bodyHash: sha256(JSON.stringify([alertName, firedAt.text])),
+  };
+}
+
+const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
+
+/** What the owner sees of a name that cannot be an alert's. */
+const shownName = (name: string) =>
+  [...name.slice(0, MAX_ALERT_NAME_LENGTH).toWellFormed()]
+    .map((character) => (/[\p{C}\p{Zl}\p{Zp}]/u.test(character) ? "\ufffd" : character))
+    .join("");
+
+async function limitRate(
+  limit: ReturnType<typeof createAlertRate>,
+  delivery: Delivery,
+): Promise<void> {
+  const { agentId, content, receivedAtMs } = delivery;
+  const firing = content.kind === "alert" ? content.dedupKey : `${content.code} ${receivedAtMs}`;
+  await limit(agentId, firing, receivedAtMs);
+}
+
+/** Shows the owner that alerts were turned away, once a minute and agent: a flood must not fill the store. */
+function recordLimitOnce(receive: WebhookDeps["receive"]): (delivery: Delivery) => void {
+  const recordedMinute = new Map<string, number>();
+  return (delivery) => {
+    const minute = Math.floor(delivery.receivedAtMs / 60_000);
+    if (recordedMinute.get(delivery.agentId) === minute) return;
+    recordedMinute.delete(delivery.agentId);
+    recordedMinute.set(delivery.agentId, minute);
+    for (const [agentId, recorded] of recordedMinute) {
+      if (recorded === minute) break;
+      recordedMinute.delete(agentId);
+    }
+    receive({ ...delivery, content: { kind: "refusal", code: "rate_limited" } }).catch(() => {});
+  };
+}
+
+async function withinTime(
+  request: FastifyRequest,
+  receiving: Promise<DeliveryResult>,
+): Promise<DeliveryResult> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new AppError("unavailable")), ANSWER_WITHIN_MS);
+  });
+  try {
+    return await Promise.race([receiving, late]);
+  } catch (error) {
+    receiving.catch(() => {});
+    if (isAppError(error)) throw error;
+    request.log.error({ err: error }, "alert not stored");
+    throw new AppError("unavailable", { cause: error });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function answer(reply: FastifyReply, result: DeliveryResult) {
+  switch (result.kind) {
+    case "accepted":
+      return reply.code(202).send({ status: "accepted", eventId: result.eventId });
+    case "duplicate":
+      return reply.code(200).send({ status: "duplicate", eventId: result.eventId });
+    case "ignored":
+      return reply.code(202).send({ status: "ignored", reason: result.reason });
+    case "refused":
+      throw new AppError(result.code);
+    case "unknown":
+      throw new AppError("not_found");
+  }
+}

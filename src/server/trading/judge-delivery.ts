@@ -1,0 +1,79 @@
+import { isSignalFresh } from "../../domain/freshness.ts";
+import type { AlertEvent, StoredEvent } from "../store/alert-events.ts";
+import type { InboxAgent } from "../store/inbox.ts";
+import type { Delivery, DeliveryResult } from "./delivery.ts";
+
+/** What is known of an agent while its deliveries are judged one after the other. */
+export interface JudgedAgent {
+  readonly agent: InboxAgent;
+  /** Alert ids by name key. */
+  readonly alertIds: ReadonlyMap<string, string>;
+  /** Events by dedup key; an accepted or ignored delivery adds itself. */
+  readonly events: Map<string, StoredEvent>;
+}
+
+/** A delivery's answer, the row that records it and, when it counts, the alert it counts for. */
+export interface Judgement {
+  readonly result: DeliveryResult;
+  readonly event: AlertEvent | null;
+  readonly countedAlertId: string | null;
+}
+
+const UNKNOWN: Judgement = { result: { kind: "unknown" }, event: null, countedAlertId: null };
+
+/** Decides what becomes of a delivery; `eventId` is the id it gets if it is recorded. */
+export function judgeDelivery(
+  delivery: Delivery,
+  judged: JudgedAgent | undefined,
+  eventId: string,
+): Judgement {
+  if (judged === undefined || judged.agent.tokenVersion !== delivery.tokenVersion) return UNKNOWN;
+  const { content } = delivery;
+  const record = (outcome: AlertEvent["outcome"], reason: string | null): AlertEvent => ({
+    id: eventId,
+    agentId: delivery.agentId,
+    dedupKey: null,
+    bodyHash: null,
+    alertName: delivery.alertName,
+    firedAtMs: content.kind === "alert" ? content.firedAtMs : null,
+    receivedAtMs: delivery.receivedAtMs,
+    outcome,
+    reason,
+  });
+  const refuse = (code: Extract<DeliveryResult, { kind: "refused" }>["code"]): Judgement => ({
+    result: { kind: "refused", code },
+    event: record("refused", code),
+    countedAlertId: null,
+  });
+
+  if (content.kind === "refusal") return refuse(content.code);
+  const { dedupKey, bodyHash, firedAtMs } = content;
+  const earlier = judged.events.get(dedupKey);
+  if (earlier !== undefined) {
+    if (earlier.bodyHash !== bodyHash) return refuse("dedup_mismatch");
+    return {
+      result: { kind: "duplicate", eventId: earlier.id },
+      event: record("duplicate", null),
+      countedAlertId: null,
+    };
+  }
+  if (!isSignalFresh(firedAtMs, delivery.receivedAtMs, judged.agent.maxSignalAgeSeconds)) {
+    return refuse("stale_signal");
+  }
+  const alertId = judged.alertIds.get(content.alertNameKey);
+  if (alertId === undefined) return refuse("alert_unknown");
+
+  judged.events.set(dedupKey, { id: eventId, agentId: delivery.agentId, dedupKey, bodyHash });
+  if (judged.agent.autoTrade !== "on") {
+    return {
+      result: { kind: "ignored", reason: "trading_off" },
+      event: { ...record("ignored", "trading_off"), dedupKey, bodyHash },
+      countedAlertId: null,
+    };
+  }
+  return {
+    result: { kind: "accepted", eventId },
+    event: { ...record("accepted", null), dedupKey, bodyHash },
+    countedAlertId: alertId,
+  };
+}

@@ -1,0 +1,96 @@
+import { listStoppingAgents } from "../store/auto-trade.ts";
+import { listAgentsWithOpenOrders } from "../store/orders.ts";
+import { type LaneEnd, runLane } from "./lane.ts";
+import type { TradingDeps } from "./trading-deps.ts";
+
+/** Lanes that may run at once in this process. */
+const MAX_RUNNING = 8;
+
+/** How often the database is asked for work nobody told us of. */
+const POLL_MS = 1_000;
+
+/** While an answer of the chain is awaited a lane looks this often, for so many times; then the poll takes over. */
+const QUICK_LOOK_MS = 100;
+const QUICK_LOOKS = 10;
+
+/** Lets lanes run when there is something to do: woken here, woken by another server, or found by the poll. */
+export interface LaneSchedule {
+  wake(agentId: string): void;
+  /** Finds what an earlier process left behind, then keeps looking. */
+  start(): void;
+  /** Resolves when no lane runs any more. */
+  stop(): Promise<void>;
+}
+
+/** Runs lanes of different agents beside each other and never one agent's lane twice. `worker` names this process. */
+export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSchedule {
+  const running = new Map<string, Promise<void>>();
+  const queued = new Set<string>();
+  const quickLooks = new Map<string, { count: number; timer: NodeJS.Timeout }>();
+  let pollTimer: NodeJS.Timeout | null = null;
+  let isStopped = false;
+
+  function startLanes(): void {
+    for (const agentId of queued) {
+      if (isStopped || running.size >= MAX_RUNNING) return;
+      if (running.has(agentId)) continue;
+      queued.delete(agentId);
+      const run = runLane(deps, agentId, worker)
+        .then((end) => afterRun(agentId, end))
+        .catch((error: unknown) => deps.log.error({ err: error, agentId }, "lane not claimed"))
+        .finally(() => {
+          running.delete(agentId);
+          startLanes();
+        });
+      running.set(agentId, run);
+    }
+  }
+
+  function afterRun(agentId: string, end: LaneEnd): void {
+    const count = quickLooks.get(agentId)?.count ?? 0;
+    if (end !== "waiting" || count >= QUICK_LOOKS || isStopped) {
+      if (end !== "waiting") quickLooks.delete(agentId);
+      return;
+    }
+    const timer = setTimeout(() => wake(agentId), QUICK_LOOK_MS);
+    quickLooks.set(agentId, { count: count + 1, timer });
+  }
+
+  function wake(agentId: string): void {
+    if (isStopped) return;
+    queued.add(agentId);
+    startLanes();
+  }
+
+  async function poll(list: (db: TradingDeps["db"]) => Promise<readonly string[]>): Promise<void> {
+    try {
+      for (const agentId of await list(deps.db)) {
+        if (!running.has(agentId)) wake(agentId);
+      }
+    } catch (error) {
+      deps.log.warn({ err: error }, "poll for open orders failed");
+    }
+  }
+
+  function pollLater(): void {
+    if (isStopped) return;
+    pollTimer = setTimeout(() => {
+      void poll(listAgentsWithOpenOrders).then(pollLater);
+    }, POLL_MS);
+  }
+
+  return {
+    wake,
+    start() {
+      void poll(listStoppingAgents)
+        .then(() => poll(listAgentsWithOpenOrders))
+        .then(pollLater);
+    },
+    async stop() {
+      isStopped = true;
+      if (pollTimer !== null) clearTimeout(pollTimer);
+      for (const { timer } of quickLooks.values()) clearTimeout(timer);
+      await Promise.all(running.values());
+    },
+  };
+}

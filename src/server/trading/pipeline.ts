@@ -1,0 +1,78 @@
+import { VENUE_IDS } from "../../domain/venue-id.ts";
+import type { Db } from "../store/db.ts";
+import type { Delivery, DeliveryResult } from "./delivery.ts";
+import type { TouchedAgent } from "./evaluate-batch.ts";
+import { createLaneSchedule } from "./lane-schedule.ts";
+import { publishOrderChange } from "./publish-order-change.ts";
+import { createAlertReceiver } from "./receive-alerts.ts";
+import { setAutoTrade } from "./set-auto-trade.ts";
+import type { TradingDeps } from "./trading-deps.ts";
+
+export interface PipelineDeps extends TradingDeps {
+  /** Connections for alerts alone, which give up early: the sender waits three seconds. */
+  readonly alertDb: Db;
+  /** Hints between the servers of one database. */
+  readonly hints: {
+    notify(topic: string, id: string): void;
+    subscribe(topic: string, listener: (id: string) => void): () => void;
+  };
+  /** Names this process as the holder of lanes. */
+  readonly worker: string;
+}
+
+/** From an alert to the trade log. */
+export interface Pipeline {
+  /** Resolves once the alert is stored, counted and its orders are planned; they are executed after that. */
+  receive(delivery: Delivery): Promise<DeliveryResult>;
+  setAutoTrade(agentId: string, wallet: string, target: "on" | "off"): Promise<void>;
+  /** Settles what an earlier process left open, then keeps working. */
+  start(): void;
+  /** Answers what came in and lets running orders reach a safe point. */
+  stop(): Promise<void>;
+}
+
+const LANE_TOPIC = "lane";
+
+/**
+ * The order of things: alerts are received and evaluated in one transaction (`receive-alerts`, `evaluate-batch`, the
+ * rule engine), which leaves planned orders; the agent's lane takes them one by one, decides each (`decide-order`:
+ * order intent, risk), stores and sends it (`place-order`), asks the chain what became of it (`settle-order`) and
+ * records that with the trade log (`record-fill`). Whatever was left open is settled the same way after a crash.
+ */
+export function createPipeline(deps: PipelineDeps): Pipeline {
+  const lanes = createLaneSchedule(deps, deps.worker);
+  const unsubscribe = deps.hints.subscribe(LANE_TOPIC, lanes.wake);
+  const wakeEverywhere = (agentId: string) => {
+    lanes.wake(agentId);
+    deps.hints.notify(LANE_TOPIC, agentId);
+  };
+  const receiver = createAlertReceiver({
+    db: deps.alertDb,
+    newId: deps.newId,
+    quoteDecimals: ({ network, venue }) => {
+      const venueId = VENUE_IDS.find((id) => id === venue);
+      const found = venueId && deps.networks.get(network)?.venues.get(venueId);
+      return found?.profile.quote.decimals ?? 0;
+    },
+    onStored: (touched) => afterAlerts(touched),
+    onError: (error) => deps.log.error({ err: error }, "alert not stored"),
+  });
+
+  function afterAlerts(touched: TouchedAgent): void {
+    if (touched.hasOrders) wakeEverywhere(touched.agentId);
+    if (touched.hasEntries) publishOrderChange(deps, { ...touched, id: touched.agentId });
+    else deps.publisher.publish(touched.owner, { topic: "signals", id: touched.agentId });
+  }
+
+  return {
+    receive: (delivery) => receiver.receive(delivery),
+    setAutoTrade: (agentId, wallet, target) =>
+      setAutoTrade({ ...deps, wake: wakeEverywhere }, agentId, wallet, target),
+    start: () => lanes.start(),
+    async stop() {
+      unsubscribe();
+      await receiver.drain();
+      await lanes.stop();
+    },
+  };
+}

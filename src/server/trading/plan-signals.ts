@@ -1,0 +1,60 @@
+import { findMarket } from "../../domain/market.ts";
+import type { FiredSignal } from "../../domain/rule-engine.ts";
+import { isResetSignal } from "../../domain/signal.ts";
+import { venueForDisplay } from "../../domain/venue-id.ts";
+import type { InboxAgent } from "../store/inbox.ts";
+import type { NewOrder } from "../store/orders.ts";
+import type { NewTradeLogEntry } from "../store/trade-log-writes.ts";
+
+/** What an alert's signals leave behind: orders for the agent's lane and lines of its trade log. */
+export interface PlannedSignals {
+  readonly orders: readonly NewOrder[];
+  readonly entries: readonly NewTradeLogEntry[];
+}
+
+/** Turns the signals of one accepted alert into planned orders, denied ones and lines about counters set back. */
+export function planSignals(
+  signals: readonly FiredSignal[],
+  cause: { readonly agent: InboxAgent; readonly eventId: string; readonly atMs: number },
+  tools: { readonly newId: () => string; readonly quoteDecimals: number },
+): PlannedSignals {
+  const { agent, eventId, atMs } = cause;
+  const market = findMarket(venueForDisplay(agent.venue), agent.marketId);
+  const orders: NewOrder[] = [];
+  const entries: NewTradeLogEntry[] = [];
+  for (const { signal, denied } of signals) {
+    const orderId = isResetSignal(signal) ? null : tools.newId();
+    if (orderId !== null && !isResetSignal(signal)) {
+      orders.push({
+        id: orderId,
+        agentId: agent.agentId,
+        eventId,
+        signal,
+        leg: 0,
+        deniedFor: denied,
+        marketId: null,
+        plannedAtMs: atMs,
+      });
+    }
+    entries.push({
+      id: tools.newId(),
+      agentId: agent.agentId,
+      chatId: agent.chatId,
+      eventId,
+      orderId,
+      market: agent.marketId,
+      signal,
+      status: orderId === null ? "success" : denied === null ? "pending" : "failed",
+      reason: denied,
+      percentage: signal.startsWith("OPEN_")
+        ? agent.positionSizePercent
+        : orderId === null
+          ? 0
+          : 100,
+      baseDecimals: market?.baseDecimals ?? 0,
+      quoteDecimals: tools.quoteDecimals,
+      atMs,
+    });
+  }
+  return { orders, entries };
+}

@@ -1,0 +1,19 @@
+import type { AgentRecord } from "../store/agents.ts";
+import type { TradingDeps } from "./trading-deps.ts";
+
+/** Tells the owner's browsers, after the commit, that an order moved on. */
+export function publishOrderChange(
+  deps: Pick<TradingDeps, "publisher">,
+  agent: Pick<AgentRecord, "id" | "chatId" | "owner">,
+): void {
+  deps.publisher.publish(agent.owner, { topic: "trade-log", id: agent.chatId });
+  deps.publisher.publish(agent.owner, { topic: "signals", id: agent.id });
+}
+
+/** Tells the owner's browsers that an agent's position may have changed. */
+export function publishPositionChange(
+  deps: Pick<TradingDeps, "publisher">,
+  agent: Pick<AgentRecord, "id" | "owner">,
+): void {
+  deps.publisher.publish(agent.owner, { topic: "position", id: agent.id });
+}

@@ -1,0 +1,110 @@
+import { AppError } from "../../contract/errors.ts";
+import { EMPTY_RISK_LEDGER } from "../../domain/risk-ledger.ts";
+import { type AgentRecord, findAgent, lockLane } from "../store/agents.ts";
+import { insertAudit } from "../store/audit.ts";
+import { moveAutoTrade, readAutoTrade } from "../store/auto-trade.ts";
+import { resetCounters } from "../store/counters.ts";
+import { readRiskLedger, writeRiskLedger } from "../store/lanes.ts";
+import { denyPlannedOrders } from "../store/orders.ts";
+import { updateTradeLogOfOrder } from "../store/trade-log-writes.ts";
+import { continueStopping } from "./continue-stopping.ts";
+import { publishOrderChange } from "./publish-order-change.ts";
+import type { TradingDeps } from "./trading-deps.ts";
+
+export interface SetAutoTradeDeps extends Omit<TradingDeps, "signer" | "tradingState"> {
+  /** Lets the agent's lane run. */
+  readonly wake: (agentId: string) => void;
+}
+
+/**
+ * Turns an agent's trading on, from zero counts, or off: no new exposure from this moment, then whatever is open is
+ * closed, then off.
+ *
+ * Throws `no_agent_found` before the first deposit and `auto_trade_disable_failed` when the closing could not even be
+ * planned; the agent then stays stopping and the same call tries again.
+ */
+export async function setAutoTrade(
+  deps: SetAutoTradeDeps,
+  agentId: string,
+  wallet: string,
+  target: "on" | "off",
+): Promise<void> {
+  const agent = await findAgent(deps.db, agentId);
+  if (agent === null) throw new AppError("not_found");
+  if (target === "on") await turnOn(deps, agent, wallet);
+  else await turnOff(deps, agent, wallet);
+}
+
+async function turnOn(deps: SetAutoTradeDeps, agent: AgentRecord, wallet: string): Promise<void> {
+  if (agent.subAccountId === null) throw new AppError("no_agent_found");
+  const atMs = deps.clock.now();
+  const before = await deps.db.transaction().execute(async (transaction) => {
+    await lockLane(transaction, agent.id);
+    const status = await readAutoTrade(transaction, agent.id);
+    if (!(await moveAutoTrade(transaction, agent.id, ["off"], "on", atMs))) return status;
+    await resetCounters(transaction, agent.id);
+    const { consecutiveFailures } = EMPTY_RISK_LEDGER;
+    const ledger = await readRiskLedger(transaction, agent.id);
+    await writeRiskLedger(transaction, agent.id, { ...ledger, consecutiveFailures });
+    await insertAudit(transaction, {
+      at: atMs,
+      wallet,
+      action: "auto_trade_turned_on",
+      object: agent.id,
+    });
+    return status;
+  });
+  if (before === "stopping") {
+    throw new AppError("conflict", {
+      message: "The agent is still stopping. Wait until its positions are closed.",
+    });
+  }
+  if (before === "off") publishAgent(deps, agent);
+}
+
+async function turnOff(deps: SetAutoTradeDeps, agent: AgentRecord, wallet: string): Promise<void> {
+  await stopNewExposure(deps, agent, wallet);
+  try {
+    const progress = await continueStopping(deps, agent.id);
+    if (progress === "closing") deps.wake(agent.id);
+  } catch (cause) {
+    deps.log.warn({ err: cause, agentId: agent.id }, "closing not planned");
+    throw new AppError("auto_trade_disable_failed", {
+      message:
+        "Failed to disable auto-trade: the open positions could not be read. Auto-trade remains on.",
+      cause,
+    });
+  }
+}
+
+async function stopNewExposure(
+  deps: SetAutoTradeDeps,
+  agent: AgentRecord,
+  wallet: string,
+): Promise<void> {
+  const atMs = deps.clock.now();
+  const reason = "stopping";
+  const hasStopped = await deps.db.transaction().execute(async (transaction) => {
+    await lockLane(transaction, agent.id);
+    if (!(await moveAutoTrade(transaction, agent.id, ["on"], "stopping", atMs))) return false;
+    const ids = await denyPlannedOrders(transaction, agent.id, "opening", reason, atMs);
+    for (const id of ids) {
+      await updateTradeLogOfOrder(transaction, id, { status: "failed", reason, atMs });
+    }
+    await insertAudit(transaction, {
+      at: atMs,
+      wallet,
+      action: "auto_trade_turned_off",
+      object: agent.id,
+    });
+    return true;
+  });
+  if (!hasStopped) return;
+  publishAgent(deps, agent);
+  publishOrderChange(deps, agent);
+}
+
+function publishAgent(deps: SetAutoTradeDeps, agent: AgentRecord): void {
+  deps.publisher.publish(agent.owner, { topic: "agent", id: agent.id });
+  deps.publisher.publish(agent.owner, { topic: "signals", id: agent.id });
+}

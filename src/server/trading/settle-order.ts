@@ -1,0 +1,109 @@
+import type { Signature } from "@solana/kit";
+import { isOutcomeOverdue } from "../../domain/order-state.ts";
+import {
+  type Chain,
+  ChainUnavailableError,
+  type TransactionOutcome,
+  TransactionRefusedError,
+} from "../../solana/chain.ts";
+import { moveOrder, type OpenOrder, type SentOrder } from "../store/orders.ts";
+import { updateTradeLogOfOrder } from "../store/trade-log-writes.ts";
+import { publishOrderChange } from "./publish-order-change.ts";
+import { recordOutcome } from "./record-fill.ts";
+import type { TradingAgent } from "./trading-agent.ts";
+import type { TradingDeps } from "./trading-deps.ts";
+
+/** `open`: ask again later. `lost`: somebody else holds the lane now. */
+export type Settlement = "filled" | "failed" | "open" | "lost";
+
+/** The furthest slot each chain ever answered from: a node behind it must not prove that something never landed. */
+const furthestSlots = new WeakMap<Chain, bigint>();
+
+/**
+ * Asks the chain what became of a sent order and records it. The one path for orders just sent, for orders found at
+ * start and for orders nobody heard of.
+ *
+ * Until the blockhash has provably expired the same bytes are sent again; they can take effect once only.
+ */
+export async function settleOrder(
+  deps: TradingDeps,
+  order: OpenOrder,
+  agent: TradingAgent,
+  fence: bigint,
+): Promise<Settlement> {
+  if (order.sent === null) throw new Error(`Order ${order.id} was sent without a record of it`);
+  if (agent.place === null || agent.account === null) return "open";
+  const { venue } = agent.place;
+  const answer = await askChain(agent.place.chain, order.sent).catch((error: unknown) => {
+    if (error instanceof ChainUnavailableError) return "open" as const;
+    throw error;
+  });
+  if (answer === "open") return markOverdue(deps, order, agent, order.sent);
+  if (answer === "expired") {
+    const isRecorded = await recordOutcome(deps, order, agent, fence, { state: "expired" });
+    return isRecorded ? "failed" : "lost";
+  }
+  const report = venue.reportOrder(agent.account, answer);
+  const end =
+    report.kind === "filled"
+      ? ({
+          state: "filled",
+          fills: report.fills,
+          marketId: order.marketId ?? agent.record.marketId,
+        } as const)
+      : ({
+          state: "rejected",
+          reason: report.kind === "rejected" ? report.reason : "not_filled",
+        } as const);
+  const isRecorded = await recordOutcome(deps, order, agent, fence, end);
+  if (!isRecorded) return "lost";
+  return end.state === "filled" ? "filled" : "failed";
+}
+
+async function askChain(
+  chain: Chain,
+  sent: SentOrder,
+): Promise<TransactionOutcome | "expired" | "open"> {
+  const signature = sent.signature as Signature;
+  // Read before the status: a height from before the search cannot prove that the search came too early
+  const finalizedHeight = await chain.blockHeight("finalized");
+  const { slot, statuses } = await chain.signatureStatuses([signature]);
+  const isBehind = slot < (furthestSlots.get(chain) ?? 0n);
+  if (!isBehind) furthestSlots.set(chain, slot);
+  const status = statuses[0] ?? null;
+  if (status !== null) {
+    if (status.commitment === "processed") return "open";
+    return (await chain.transaction(signature)) ?? "open";
+  }
+  if (finalizedHeight > sent.lastValidBlockHeight) return isBehind ? "open" : "expired";
+  await sendAgain(chain, sent);
+  return "open";
+}
+
+async function sendAgain(chain: Chain, sent: SentOrder): Promise<void> {
+  try {
+    await chain.send(sent.transaction);
+  } catch (error) {
+    // Neither says that the bytes did not land earlier
+    if (error instanceof ChainUnavailableError || error instanceof TransactionRefusedError) return;
+    throw error;
+  }
+}
+
+async function markOverdue(
+  deps: TradingDeps,
+  order: OpenOrder,
+  agent: TradingAgent,
+  sent: SentOrder,
+): Promise<"open"> {
+  const isOverdue = isOutcomeOverdue(sent.submittedAtMs, deps.clock.now());
+  if (order.state !== "submitted" || !isOverdue) return "open";
+  const reason = "outcome_unknown";
+  await deps.db.transaction().execute(async (transaction) => {
+    const to = { state: "unknown", reason } as const;
+    if (!(await moveOrder(transaction, order.id, ["submitted"], to))) return;
+    await updateTradeLogOfOrder(transaction, order.id, { status: "pending", reason });
+  });
+  publishOrderChange(deps, agent.record);
+  return "open";
+}

@@ -1,0 +1,25 @@
+import type { Clock } from "../../domain/clock.ts";
+import type { TradingState } from "../../domain/trading-state.ts";
+import type { DelegateSigner } from "../custody/delegate-signer.ts";
+import type { Networks } from "../networks.ts";
+import type { StalePublisher } from "../push/stale-publisher.ts";
+import type { Db } from "../store/db.ts";
+
+/** What the stages between a planned order and its line in the trade log need. */
+export interface TradingDeps {
+  readonly db: Db;
+  readonly networks: Networks;
+  readonly signer: DelegateSigner;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly publisher: StalePublisher;
+  /** What the deployment allows; read before every order, so that a switch takes effect at once. */
+  readonly tradingState: () => TradingState;
+  readonly log: TradingLog;
+}
+
+/** The part of the logger trading uses. */
+export interface TradingLog {
+  warn(detail: object, message: string): void;
+  error(detail: object, message: string): void;
+}
