@@ -36,7 +36,7 @@ export interface ApprovalPorts {
   remember(id: string, signature: string | null): void;
   recall(id: string): string | null;
   /** Called once the owner's signature for a step is out of the wallet. */
-  signed(prepared: PreparedTransaction): void;
+  signed(prepared: PreparedTransaction, summary: TransactionSummary): void;
   sentence(error: unknown): string;
   walletName: string;
   wait(ms: number): Promise<void>;
@@ -50,6 +50,8 @@ export interface Approval {
   start(openTransactionId?: string | null): Promise<void>;
   /** Opens the wallet for the transaction under review: one prompt per call. */
   approve(): Promise<void>;
+  /** Takes up again what `leave` stopped. */
+  enter(): void;
   /** Stops following; what was sent stays sent. */
   leave(): void;
 }
@@ -168,7 +170,7 @@ export function createApproval(intent: CustodyIntent, ports: ApprovalPorts): App
       show({ kind: "review", prepared, summary, note });
       return;
     }
-    ports.signed(prepared);
+    ports.signed(prepared, summary);
     if (prepared.method === "signAndSend") return report(prepared.id, answer.value);
     try {
       await follow(await ports.postSigned(prepared.id, answer.value));
@@ -182,6 +184,9 @@ export function createApproval(intent: CustodyIntent, ports: ApprovalPorts): App
     intent,
     start,
     approve,
+    enter: () => {
+      left = false;
+    },
     leave: () => {
       left = true;
     },

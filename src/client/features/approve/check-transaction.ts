@@ -69,10 +69,6 @@ function check(bytes: Uint8Array, request: ApprovalRequest): TransactionSummary 
   insist(message.feePayer === wallet, "The transaction would be paid for by another wallet.");
   checkSigners(message.signers, request);
   insist(
-    pinnedMultisig === null || pinnedMultisig === multisig,
-    "The multisig is not the one this browser set up for this agent.",
-  );
-  insist(
     deriveVault(multisig).address === vault,
     "The vault does not belong to this agent's multisig.",
   );
@@ -81,6 +77,11 @@ function check(bytes: Uint8Array, request: ApprovalRequest): TransactionSummary 
   const others = message.instructions.filter((each) => !isBudget(each));
   insist(others.length > 0, "The transaction does nothing.");
   const effects = readEffects(others, request);
+  const isCreation = effects.some((effect) => effect.kind === "create-multisig");
+  insist(
+    isCreation || pinnedMultisig === null || pinnedMultisig === multisig,
+    "The multisig is not the one this browser set up for this agent.",
+  );
   checkEffects(effects, request);
   const feeLamports = readFee(budget, message.signers.length, others.length);
   return { feePayer: wallet, signers: message.signers, effects, feeLamports };

@@ -1,0 +1,75 @@
+import type { Network } from "../../../domain/network.ts";
+import { describeProblem } from "../../lib/problem.ts";
+import { call } from "../../lib/api.ts";
+import { ROUTES } from "../../../contract/routes.ts";
+import { prepareTransaction, reportSent, submitSigned } from "../../queries/transactions.ts";
+import { pinMultisig, recallSignature, rememberSignature } from "./approval-memory.ts";
+import type { ApprovalPorts, WalletAnswer } from "./approval-store.ts";
+import type { Asked } from "./check-prepared.ts";
+import { base64OfBytes, bytesOfBase64 } from "./wallet-bytes.ts";
+
+/** The connected wallet, as far as an approval needs it. */
+export interface ApprovalWallet {
+  /** Name people know it by. */
+  readonly name: string;
+  readonly signTransaction: (transaction: Uint8Array, network: Network) => Promise<Uint8Array>;
+  /** Answers the signature's 64 bytes. */
+  readonly signAndSendTransaction: (
+    transaction: Uint8Array,
+    network: Network,
+  ) => Promise<Uint8Array>;
+  /** Says whether the user refused in the wallet, which is normal. */
+  readonly isRefusal: (error: unknown) => boolean;
+}
+
+// The chain code is one lazy chunk: it is needed only when something is about to be signed
+const chain = () => import("./check-prepared.ts");
+
+/** Connects an approval to our server, to the wallet and to this browser's memory. */
+export function approvalPorts(asked: Asked, wallet: ApprovalWallet): ApprovalPorts {
+  async function answer<T>(ask: () => Promise<T>): Promise<WalletAnswer<T>> {
+    try {
+      return { kind: "ok", value: await ask() };
+    } catch (error) {
+      if (wallet.isRefusal(error)) return { kind: "refused" };
+      return { kind: "failed", reason: describeProblem(error).message };
+    }
+  }
+  return {
+    walletName: wallet.name,
+    async prepare() {
+      const { intent, agentId, amount } = asked;
+      const prepared = await prepareTransaction({
+        intent,
+        agentId,
+        ...(amount !== null && { amount }),
+      });
+      return prepared.done ? "done" : prepared.prepared;
+    },
+    check: async (prepared) => (await chain()).checkPrepared(prepared, asked),
+    sign: ({ transaction, network }) =>
+      answer(async () =>
+        base64OfBytes(await wallet.signTransaction(bytesOfBase64(transaction), network)),
+      ),
+    signAndSend: ({ transaction, network }) =>
+      answer(async () => {
+        const { signatureText } = await chain();
+        return signatureText(
+          await wallet.signAndSendTransaction(bytesOfBase64(transaction), network),
+        );
+      }),
+    postSigned: submitSigned,
+    postSent: reportSent,
+    read: (id) => call(ROUTES.getTransaction, { params: { id } }),
+    remember: rememberSignature,
+    recall: recallSignature,
+    signed(prepared, summary) {
+      if (summary.effects.some((effect) => effect.kind === "create-multisig")) {
+        pinMultisig(asked.agentId, prepared.multisig);
+      }
+    },
+    sentence: (error) => describeProblem(error).message,
+    wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    now: () => Date.now(),
+  };
+}

@@ -1,0 +1,43 @@
+import { address, getBase58Decoder } from "@solana/kit";
+import type { VenueId } from "../../../domain/venue-id.ts";
+import { DRIFT_V2_PROFILE } from "../../../venues/drift/profile.ts";
+import { parseDecimal } from "../../../domain/amount.ts";
+import { pinnedMultisig } from "./approval-memory.ts";
+import type { PreparedTransaction } from "./approval-phase.ts";
+import { checkTransaction, type CheckResult } from "./check-transaction.ts";
+import type { CustodyIntent } from "./custody-intent.ts";
+import { bytesOfBase64 } from "./wallet-bytes.ts";
+
+/** What the user asked for, in the page's own words. */
+export interface Asked {
+  readonly intent: CustodyIntent;
+  readonly agentId: string;
+  readonly venue: VenueId;
+  readonly wallet: string;
+  /** Decimal text as it was typed; null when the intent has no amount. */
+  readonly amount: string | null;
+}
+
+/** Checks a prepared transaction against what was asked, with this page's own copy of the venue's addresses. */
+export function checkPrepared(prepared: PreparedTransaction, asked: Asked): CheckResult {
+  if (asked.venue !== "drift") {
+    return { kind: "mismatch", reason: "This page cannot check transactions of that venue yet." };
+  }
+  const profile = DRIFT_V2_PROFILE;
+  const amount = asked.amount === null ? null : parseDecimal(asked.amount, profile.quote.decimals);
+  return checkTransaction(bytesOfBase64(prepared.transaction), {
+    intent: asked.intent,
+    method: prepared.method,
+    wallet: address(asked.wallet),
+    multisig: address(prepared.multisig),
+    vault: address(prepared.vault),
+    pinnedMultisig: pinnedMultisig(asked.agentId),
+    profile,
+    amount,
+  });
+}
+
+/** Returns a signature's 64 bytes as people and explorers write it. */
+export function signatureText(bytes: Uint8Array): string {
+  return getBase58Decoder().decode(bytes);
+}

@@ -1,0 +1,97 @@
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { solText, tokenText } from "./amounts.ts";
+import type { Effect } from "./transaction-summary.ts";
+
+interface EffectLinesProps {
+  readonly effects: readonly Effect[];
+  readonly quoteSymbol: string;
+  readonly quoteDecimals: number;
+  /** The vault, for which "to" is always written out. */
+  readonly vault: string;
+}
+
+/** What an effect says and the one address a careful reader compares. */
+function words(
+  effect: Effect,
+  symbol: string,
+  decimals: number,
+): { readonly text: string; readonly address: string; readonly label: string } {
+  switch (effect.kind) {
+    case "create-multisig":
+      return {
+        text: "Creates the custody wallet. You are its only member.",
+        address: effect.multisig,
+        label: "Multisig",
+      };
+    case "lamports":
+      return { text: `Moves ${solText(effect.lamports)}`, address: effect.to, label: "To" };
+    case "tokens":
+      return {
+        text: `Moves ${tokenText(effect.amount, effect.decimals, symbol)}`,
+        address: effect.to,
+        label: "To",
+      };
+    case "create-token-account":
+      return {
+        text: `Opens the ${symbol} account`,
+        address: effect.account,
+        label: "Account",
+      };
+    case "venue-account":
+      return { text: effect.text, address: effect.account, label: "Account" };
+    case "delegate":
+      return {
+        text: "Lets the trading key trade. It can never withdraw.",
+        address: effect.delegate,
+        label: "Trading key",
+      };
+    case "venue-deposit":
+      return {
+        text: `Deposits ${tokenText(effect.amount, decimals, symbol)} at the venue`,
+        address: effect.account,
+        label: "Account",
+      };
+    case "venue-withdrawal":
+      return {
+        text: `Withdraws ${tokenText(effect.amount, decimals, symbol)} from the venue`,
+        address: effect.account,
+        label: "Account",
+      };
+  }
+}
+
+/** A full address that can be compared and copied. */
+export function FullAddress({
+  label,
+  address,
+}: {
+  readonly label: string;
+  readonly address: string;
+}) {
+  return (
+    <span className="flex items-center gap-1.5 text-xs text-muted">
+      <span className="shrink-0">{label}</span>
+      <code className="min-w-0 font-mono text-2xs break-all text-ink">{address}</code>
+      <CopyButton text={address} label={`Copy ${label.toLowerCase()} address`} />
+    </span>
+  );
+}
+
+export function EffectLines({ effects, quoteSymbol, quoteDecimals, vault }: EffectLinesProps) {
+  return (
+    <ul aria-label="What the transaction does" className="flex flex-col gap-2">
+      {effects.map((effect, index) => {
+        const { text, address, label } = words(effect, quoteSymbol, quoteDecimals);
+        return (
+          <li
+            key={`${effect.kind}-${index}`}
+            className="rounded-m border border-line bg-raised px-3 py-2"
+          >
+            <p className="text-sm font-medium">{text}</p>
+            <FullAddress label={address === vault ? "To vault" : label} address={address} />
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

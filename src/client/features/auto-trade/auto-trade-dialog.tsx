@@ -1,0 +1,66 @@
+import type { Agent } from "../../../contract/agent.ts";
+import { useSetTradingStatus } from "../../queries/agents.ts";
+import { toastDone, toastNote, toastProblem } from "../../lib/toast.ts";
+import { AlertDialog } from "../../ui/alert-dialog.tsx";
+
+export interface AutoTradeDialogProps {
+  readonly address: string;
+  /** Null when there is no agent to switch. */
+  readonly agent: Agent | null;
+  readonly onClose: () => void;
+}
+
+const reasonOf = (error: unknown): string =>
+  error instanceof Error && error.message !== "" ? error.message : "Something went wrong";
+
+/** Asks before Auto-Trade changes; the switch follows the server's answer, never the click. */
+export default function AutoTradeDialog({ address, agent, onClose }: AutoTradeDialogProps) {
+  const setStatus = useSetTradingStatus(address);
+  const turnsOn = agent?.tradingStatus !== "on";
+  const act = async () => {
+    if (agent === null) {
+      toastProblem({
+        title: "No Agent Found",
+        message: "Please create an agent first before enabling auto-trading.",
+      });
+      onClose();
+      return;
+    }
+    try {
+      const changed = await setStatus.mutateAsync({
+        botId: agent.botId,
+        status: turnsOn ? "on" : "off",
+      });
+      if (turnsOn) toastDone({ title: "Auto-Trade Enabled" });
+      else if (changed.stopping) {
+        toastNote({
+          title: "Stopping",
+          message: "No new positions from now on. Open ones are being closed.",
+        });
+      } else toastDone({ title: "Auto-Trade Disabled" });
+    } catch (error) {
+      toastProblem({
+        title: "Error",
+        message: turnsOn
+          ? reasonOf(error)
+          : `Failed to disable auto-trade: ${reasonOf(error)} Auto-trade remains on.`,
+      });
+    }
+    onClose();
+  };
+  return (
+    <AlertDialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={turnsOn ? "Turn On Auto-Trading?" : "Turn Off Auto-Trading?"}
+      actionLabel={turnsOn ? "Turn On" : "Turn Off"}
+      tone={turnsOn ? "primary" : "danger"}
+      busy={setStatus.isPending}
+      onAction={() => void act()}
+    >
+      {turnsOn
+        ? `${agent?.agentName ?? "The agent"} will trade by its rules, with up to ${agent?.positionSizePercent ?? 100}% of its free collateral per entry. Counters start from 0.`
+        : "From this click no new position is opened. Open positions are closed at the market price, then Auto-Trade is off."}
+    </AlertDialog>
+  );
+}

@@ -1,0 +1,58 @@
+import { formatDecimal, parseDecimal } from "../../../domain/amount.ts";
+
+/** What the wallet's or the vault's money is counted in. */
+export interface Quote {
+  readonly symbol: string;
+  readonly decimals: number;
+}
+
+/** Whether an amount can be moved; the words are the specification's. */
+export type AmountCheck =
+  | { readonly kind: "ok"; readonly units: bigint }
+  | { readonly kind: "refused"; readonly title: string; readonly message: string };
+
+const refused = (title: string, message: string): AmountCheck => ({
+  kind: "refused",
+  title,
+  message,
+});
+
+/** Checks a deposit against the wallet's balance; an unknown balance is left to the server. */
+export function checkDeposit(text: string, balance: string | null, quote: Quote): AmountCheck {
+  const units = parseDecimal(text, quote.decimals);
+  if (units === null || units === 0n) {
+    return refused("Invalid Amount", "Please enter a valid deposit amount greater than zero.");
+  }
+  const held = balance === null ? null : parseDecimal(balance, quote.decimals);
+  if (held !== null && units > held) {
+    return refused(
+      "Insufficient balance",
+      `Your wallet holds ${formatDecimal(held, quote.decimals)} ${quote.symbol}.`,
+    );
+  }
+  return { kind: "ok", units };
+}
+
+/** Checks a withdrawal against what may leave now; an unknown maximum is left to the server. */
+export function checkWithdrawal(text: string, maximum: string | null, quote: Quote): AmountCheck {
+  const units = parseDecimal(text, quote.decimals);
+  if (units === null || units === 0n) {
+    return refused("Invalid Amount", "Please enter a valid amount greater than zero.");
+  }
+  const held = maximum === null ? null : parseDecimal(maximum, quote.decimals);
+  if (held !== null && units > held) {
+    return refused(
+      "Insufficient withdrawable funds",
+      `Insufficient withdrawable funds: Maximum withdrawable amount is ${formatDecimal(held, quote.decimals)} ${quote.symbol} (considering margin requirements)`,
+    );
+  }
+  return { kind: "ok", units };
+}
+
+/** Returns the balance after the deposit as text; null when it is unknown or cannot be. */
+export function balanceAfter(text: string, balance: string | null, quote: Quote): string | null {
+  const checked = checkDeposit(text, balance, quote);
+  const held = balance === null ? null : parseDecimal(balance, quote.decimals);
+  if (checked.kind !== "ok" || held === null) return null;
+  return formatDecimal(held - checked.units, quote.decimals);
+}

@@ -1,0 +1,125 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Agent } from "../../../contract/agent.ts";
+import { venueLabel } from "../../../domain/venue-id.ts";
+import { balancesQuery } from "../../queries/balances.ts";
+import { custodyQuery } from "../../queries/custody.ts";
+import { transactionQuery } from "../../queries/transactions.ts";
+import { toastDone, toastProblem } from "../../lib/toast.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Figure } from "../../ui/figure.tsx";
+import { NumberText } from "../../ui/number-text.tsx";
+import { balanceAfter, checkDeposit } from "./amount-check.ts";
+import type { RenderApproval } from "./approval-slot.ts";
+import { useQuote } from "./use-quote.ts";
+
+export interface DepositDialogProps {
+  readonly address: string;
+  readonly agent: Agent;
+  readonly renderApproval: RenderApproval;
+  readonly onClose: () => void;
+}
+
+/** Asks for an amount, then hands over to the approval. A deposit that was already sent is followed instead. */
+export default function DepositDialog(props: DepositDialogProps) {
+  const { address, agent, renderApproval, onClose } = props;
+  const quote = useQuote(agent);
+  const balances = useQuery(balancesQuery(address, agent.network)).data;
+  const custody = useQuery(custodyQuery(address, agent.botId)).data;
+  const open = useQuery(transactionQuery(address, custody?.openTransactionId ?? "")).data;
+  const [amount, setAmount] = useState("");
+  const [isApproving, setApproving] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  const balance = balances?.quote ?? null;
+  const resumed = open?.intent === "deposit" && open.state === "sent" ? open : null;
+
+  if (isApproving || resumed !== null) {
+    return renderApproval({
+      agent,
+      intent: "deposit",
+      amount: isApproving ? amount : (resumed?.amount ?? amount),
+      onClose: () => (isApproving ? setApproving(false) : onClose()),
+      onDone: () => {
+        toastDone({ title: "Deposit successful" });
+        onClose();
+      },
+    });
+  }
+  const submit = () => {
+    const checked = checkDeposit(amount, balance, quote);
+    if (checked.kind === "ok") {
+      setApproving(true);
+      return;
+    }
+    setError(checked.message);
+    toastProblem(checked);
+  };
+  const after = balanceAfter(amount, balance, quote);
+  return (
+    <Dialog
+      open
+      onOpenChange={(next) => !next && onClose()}
+      size="small"
+      title="Deposit"
+      description={`${agent.agentName} on ${venueLabel(agent.venue)}`}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button tone="primary" onClick={submit}>
+            {after === null ? "Deposit" : `Deposit ${amount} ${quote.symbol}`}
+          </Button>
+        </>
+      }
+    >
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <Field
+          label={`${quote.symbol} amount`}
+          error={error}
+          aside={
+            <Badge tone={agent.network === "practice" ? "practice" : "neutral"}>
+              {agent.network}
+            </Badge>
+          }
+        >
+          <NumberText
+            value={amount}
+            onValueChange={(text) => {
+              setAmount(text);
+              setError(null);
+            }}
+            maxDecimals={quote.decimals}
+            unit={quote.symbol}
+            onMax={balance === null ? undefined : () => setAmount(balance)}
+          />
+        </Field>
+        <dl className="flex flex-col gap-1 text-xs text-muted">
+          <div className="flex justify-between">
+            <dt>In your wallet</dt>
+            <dd>
+              <Figure value={balance} unit={` ${quote.symbol}`} />
+            </dd>
+          </div>
+          <div className="flex justify-between">
+            <dt>After the deposit</dt>
+            <dd>
+              <Figure value={after} unit={` ${quote.symbol}`} />
+            </dd>
+          </div>
+        </dl>
+        <p className="text-xs text-faint">
+          The money goes to this agent's vault, which only your wallet can empty. Auto-Trade is
+          turned on after the first deposit.
+        </p>
+      </form>
+    </Dialog>
+  );
+}

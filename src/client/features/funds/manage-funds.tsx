@@ -1,0 +1,156 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Agent } from "../../../contract/agent.ts";
+import { venueLabel } from "../../../domain/venue-id.ts";
+import { balancesQuery } from "../../queries/balances.ts";
+import { positionQuery } from "../../queries/positions.ts";
+import { toastDone, toastProblem } from "../../lib/toast.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Figure } from "../../ui/figure.tsx";
+import { NumberText } from "../../ui/number-text.tsx";
+import { checkDeposit, checkWithdrawal } from "./amount-check.ts";
+import type { RenderApproval } from "./approval-slot.ts";
+import { useQuote } from "./use-quote.ts";
+import { WithdrawBlockedDialog } from "./withdraw-blocked-dialog.tsx";
+
+export interface ManageFundsProps {
+  readonly address: string;
+  readonly agent: Agent;
+  readonly renderApproval: RenderApproval;
+  /** Opens the dialog of the first deposit. */
+  readonly onFirstDeposit: () => void;
+}
+
+function TitleBar({ agent }: { readonly agent: Agent }) {
+  return (
+    <header className="flex flex-wrap items-center gap-2 border-b px-4 py-3">
+      <h2 className="text-base font-semibold">{agent.agentName}</h2>
+      <Badge>{agent.assetPair}</Badge>
+      <Badge>{venueLabel(agent.venue)}</Badge>
+      <Badge tone={agent.network === "practice" ? "practice" : "neutral"}>{agent.network}</Badge>
+    </header>
+  );
+}
+
+export function ManageFunds({ address, agent, renderApproval, onFirstDeposit }: ManageFundsProps) {
+  const hasAccount = agent.number !== undefined && agent.number >= 0;
+  return (
+    <div className="flex h-full flex-col">
+      <TitleBar agent={agent} />
+      <div className="min-h-0 grow overflow-y-auto p-4">
+        {hasAccount ? (
+          <FundsForm address={address} agent={agent} renderApproval={renderApproval} />
+        ) : (
+          <EmptyState
+            title="No Trading Account Found"
+            action={
+              <Button tone="primary" onClick={onFirstDeposit}>
+                Make the first deposit
+              </Button>
+            }
+          >
+            The first deposit must be made via the main deposit dialog. It opens the agent's trading
+            account.
+          </EmptyState>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function FundsForm({ address, agent, renderApproval }: Omit<ManageFundsProps, "onFirstDeposit">) {
+  const quote = useQuote(agent);
+  const balance = useQuery(balancesQuery(address, agent.network)).data?.quote ?? null;
+  const position = useQuery(positionQuery(address, agent.botId)).data;
+  const [amount, setAmount] = useState("");
+  const [error, setError] = useState<string | null>(null);
+  const [asked, setAsked] = useState<"deposit" | "withdraw" | null>(null);
+  const [isBlocked, setBlocked] = useState(false);
+  const maximum = position?.available ? (position.withdrawable ?? null) : null;
+  const holdings = position?.available ? position.portfolioValue : null;
+
+  const begin = (intent: "deposit" | "withdraw") => {
+    if (intent === "withdraw" && agent.tradingStatus === "on") {
+      setBlocked(true);
+      return;
+    }
+    const checked =
+      intent === "deposit"
+        ? checkDeposit(amount, balance, quote)
+        : checkWithdrawal(amount, maximum, quote);
+    if (checked.kind === "ok") {
+      setError(null);
+      setAsked(intent);
+      return;
+    }
+    setError(checked.message);
+    toastProblem(checked);
+  };
+
+  return (
+    <Card className="mx-auto flex w-full max-w-[440px] flex-col gap-4">
+      <p className="text-sm text-muted">
+        Current Holdings:{" "}
+        <Figure value={holdings} unit=" USD" className="text-lg font-semibold text-ink" />
+      </p>
+      <Field
+        label={`${quote.symbol} amount`}
+        error={error}
+        hint={
+          maximum === null
+            ? "The venue could not be read; the maximum is not known now."
+            : `You can withdraw up to ${maximum} ${quote.symbol}`
+        }
+        aside={
+          <>
+            In your wallet <Figure value={balance} unit={` ${quote.symbol}`} />
+          </>
+        }
+      >
+        <NumberText
+          value={amount}
+          onValueChange={(text) => {
+            setAmount(text);
+            setError(null);
+          }}
+          maxDecimals={quote.decimals}
+          unit={quote.symbol}
+          onMax={
+            agent.tradingStatus === "on" || maximum === null
+              ? balance === null
+                ? undefined
+                : () => setAmount(balance)
+              : () => setAmount(maximum)
+          }
+        />
+      </Field>
+      <div className="flex gap-2">
+        <Button tone="primary" className="grow" onClick={() => begin("deposit")}>
+          Deposit
+        </Button>
+        <Button className="grow" onClick={() => begin("withdraw")}>
+          Withdraw
+        </Button>
+      </div>
+      <WithdrawBlockedDialog open={isBlocked} onClose={() => setBlocked(false)} />
+      {asked !== null &&
+        renderApproval({
+          agent,
+          intent: asked,
+          amount,
+          onClose: () => setAsked(null),
+          onDone: () => {
+            toastDone({
+              title: asked === "deposit" ? "Deposit successful" : "Withdrawal successful",
+            });
+            setAsked(null);
+            setAmount("");
+          },
+        })}
+    </Card>
+  );
+}

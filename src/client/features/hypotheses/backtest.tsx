@@ -1,0 +1,57 @@
+import { useQuery } from "@tanstack/react-query";
+import type { Agent } from "../../../contract/agent.ts";
+import { hypothesesQuery } from "../../queries/hypotheses.ts";
+import { tradeLogQuery } from "../../queries/trade-log.ts";
+import { Button } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { Spinner } from "../../ui/spinner.tsx";
+import { explainedTrades } from "./explained-trades.ts";
+import { HypothesisCards } from "./hypothesis-cards.tsx";
+
+interface BacktestProps {
+  readonly address: string;
+  readonly chatId: string;
+  readonly agent: Agent | null;
+}
+
+function NoHypotheses() {
+  return (
+    <EmptyState title="No trading hypotheses available">
+      Start trading to generate hypotheses about your trading decisions
+    </EmptyState>
+  );
+}
+
+/** The agent's trades with the reasoning written for each. */
+export function Backtest({ address, chatId, agent }: BacktestProps) {
+  const hasAccount = agent?.number !== undefined && agent.number >= 0;
+  const log = useQuery({ ...tradeLogQuery(address, chatId), enabled: hasAccount });
+  const hypotheses = useQuery({ ...hypothesesQuery(address, chatId), enabled: hasAccount });
+  if (address === "") {
+    return <EmptyState title="Please connect your wallet to view backtesting results" />;
+  }
+  if (!hasAccount) return <NoHypotheses />;
+  if (log.isError || hypotheses.isError) {
+    const retry = () => void Promise.all([log.refetch(), hypotheses.refetch()]);
+    return (
+      <EmptyState
+        title="The hypotheses could not be loaded"
+        action={<Button onClick={retry}>Retry</Button>}
+      />
+    );
+  }
+  if (log.data === undefined || hypotheses.data === undefined) {
+    return (
+      <div className="flex h-full items-center justify-center text-sm text-muted">
+        <Spinner label="Analyzing your trades..." />
+      </div>
+    );
+  }
+  const trades = explainedTrades(log.data, hypotheses.data);
+  if (trades.length === 0) return <NoHypotheses />;
+  return (
+    <div className="h-full overflow-y-auto p-4">
+      <HypothesisCards trades={trades} />
+    </div>
+  );
+}

@@ -1,0 +1,19 @@
+import type { Hypothesis } from "../../queries/hypotheses.ts";
+import type { TradeLogEntry } from "../../queries/trade-log.ts";
+
+export interface ExplainedTrade {
+  readonly entry: TradeLogEntry;
+  readonly text: string;
+}
+
+/** Returns the trades that have a hypothesis, in the log's order; failed ones have none. */
+export function explainedTrades(
+  entries: readonly TradeLogEntry[],
+  hypotheses: readonly Hypothesis[],
+): readonly ExplainedTrade[] {
+  const texts = new Map(hypotheses.map(({ logId, hypothesis }) => [logId, hypothesis]));
+  return entries.flatMap((entry) => {
+    const text = texts.get(entry._id);
+    return text === undefined || entry.status.toLowerCase() === "failed" ? [] : [{ entry, text }];
+  });
+}

@@ -1,0 +1,65 @@
+import type { ReceivedSignal } from "../../queries/signals.ts";
+import { formatShort } from "../../lib/format.ts";
+import { OutcomeBadge } from "./outcome-badge.tsx";
+
+const words = (code: string): string =>
+  /^[a-z0-9_]+$/.test(code) ? code.replaceAll("_", " ") : code;
+
+const orderText = (order: ReceivedSignal["orders"][number]): string => {
+  const signal = words(order.signal.toLowerCase());
+  const reason = order.reason === undefined ? "" : `, ${words(order.reason)}`;
+  return `${signal}: ${order.status}${reason}`;
+};
+
+/** The alerts an agent received, newest first, with what became of them. */
+export function SignalList({ signals }: { readonly signals: readonly ReceivedSignal[] }) {
+  if (signals.length === 0) {
+    return (
+      <p className="rounded-m border border-dashed border-line p-4 text-center text-xs text-muted">
+        No alert has arrived yet. Send a test alert to try the whole way.
+      </p>
+    );
+  }
+  return (
+    <div className="overflow-x-auto rounded-m border border-line">
+      <table className="w-full min-w-[480px] text-left text-xs" aria-label="Received alerts">
+        <thead className="bg-raised text-2xs text-faint">
+          <tr>
+            {["Time", "Alert", "Outcome", "Orders"].map((column) => (
+              <th key={column} scope="col" className="px-3 py-2 font-medium">
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {signals.map((signal) => (
+            <tr key={signal.eventId} className="border-t align-top">
+              <td className="px-3 py-2 whitespace-nowrap text-muted">
+                <time dateTime={signal.receivedAt}>{formatShort(signal.receivedAt)}</time>
+              </td>
+              <td className="max-w-40 truncate px-3 py-2 font-medium">
+                {signal.alertName === "" ? "-" : signal.alertName}
+              </td>
+              <td className="px-3 py-2">
+                <OutcomeBadge outcome={signal.outcome} />
+                {signal.reason !== undefined && (
+                  <span className="mt-1 block text-muted">{words(signal.reason)}</span>
+                )}
+              </td>
+              <td className="px-3 py-2 text-muted">
+                {signal.orders.length === 0
+                  ? "-"
+                  : signal.orders.map((order) => (
+                      <span key={order.orderId} className="block">
+                        {orderText(order)}
+                      </span>
+                    ))}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,83 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { toastDone, toastError } from "../../lib/toast.ts";
+import { alertsQuery } from "../../queries/alerts.ts";
+import { signalsQuery } from "../../queries/signals.ts";
+import { useRotateWebhook, webhookQuery } from "../../queries/webhook.ts";
+import { AlertDialog } from "../../ui/alert-dialog.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Spinner } from "../../ui/spinner.tsx";
+import { ConnectSteps } from "./connect-steps.tsx";
+import { SignalList } from "./signal-list.tsx";
+import { TestAlertForm } from "./test-alert-form.tsx";
+
+interface SignalsPanelProps {
+  readonly address: string;
+  readonly botId: string;
+  /** Fills an alert's name into the agent's message. */
+  readonly fillName: (template: string, alertName: string) => string;
+}
+
+/** Everything about what arrives: how to send it, a way to try it, and the last 100 arrivals. */
+export function SignalsPanel({ address, botId, fillName }: SignalsPanelProps) {
+  const webhook = useQuery(webhookQuery(address, botId)).data;
+  const alerts = useQuery(alertsQuery(address, botId)).data ?? [];
+  const signals = useQuery(signalsQuery(address, botId));
+  const rotate = useRotateWebhook(address);
+  const [isAsking, setAsking] = useState(false);
+  if (webhook === undefined) return <Spinner label="Loading signals..." />;
+  const textOf = (name: string) => fillName(webhook.alertText, name);
+  const act = async () => {
+    try {
+      await rotate.mutateAsync(botId);
+      toastDone({ title: "Token replaced", message: "Copy the new alert texts to TradingView." });
+    } catch (error) {
+      toastError(error);
+    }
+    setAsking(false);
+  };
+  return (
+    <div className="flex flex-col gap-6">
+      <section aria-label="Connect TradingView" className="flex flex-col gap-2">
+        <h3 className="text-sm font-semibold">Connect TradingView</h3>
+        <ConnectSteps
+          webhookUrl={webhook.url}
+          messages={alerts.map(({ name }) => ({ name, text: textOf(name) }))}
+        />
+      </section>
+      <section aria-label="Test" className="border-t pt-4">
+        <TestAlertForm
+          address={address}
+          botId={botId}
+          webhookUrl={webhook.url}
+          textOf={textOf}
+          alertNames={alerts.map(({ name }) => name)}
+        />
+      </section>
+      <section aria-label="Received" className="flex flex-col gap-2 border-t pt-4">
+        <div className="flex items-center justify-between">
+          <h3 className="text-sm font-semibold">Last 100 alerts received</h3>
+          <Button size="small" onClick={() => setAsking(true)}>
+            Replace token
+          </Button>
+        </div>
+        {signals.isError && (
+          <p role="status" className="text-xs text-warn">
+            The list could not be refreshed.
+          </p>
+        )}
+        <SignalList signals={signals.data ?? []} />
+      </section>
+      <AlertDialog
+        open={isAsking}
+        onOpenChange={setAsking}
+        title="Replace the token?"
+        actionLabel="Replace token"
+        busy={rotate.isPending}
+        onAction={() => void act()}
+      >
+        The old token stops working at once: every alert in TradingView needs its new text.
+      </AlertDialog>
+    </div>
+  );
+}

@@ -1,0 +1,119 @@
+import { useQuery } from "@tanstack/react-query";
+import { ScrollText } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import type { Network } from "../../../domain/network.ts";
+import { deploymentQuery } from "../../queries/deployment.ts";
+import { tradeLogQuery } from "../../queries/trade-log.ts";
+import { formatTime } from "../../lib/format.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { AssetHeader } from "./asset-header.tsx";
+import { filterLog, type LogFilter } from "./log-filter.ts";
+import { TradeLogTable } from "./trade-log-table.tsx";
+
+interface TradeLogProps {
+  readonly address: string;
+  readonly chatId: string;
+  readonly network: Network;
+}
+
+function explorerOf(template: string | null | undefined): ((signature: string) => string) | null {
+  if (template === null || template === undefined || !template.startsWith("https://")) return null;
+  return (signature) => template.replace("{signature}", encodeURIComponent(signature));
+}
+
+/** The trade log of one chat: filled and pending orders, and what needs attention behind a filter. */
+export function TradeLog({ address, chatId, network }: TradeLogProps) {
+  const [filter, setFilter] = useState<LogFilter>("trades");
+  const log = useQuery(tradeLogQuery(address, chatId));
+  const deployment = useQuery(deploymentQuery).data;
+  const explorerUrl = explorerOf(
+    deployment?.networks.find((each) => each.network === network)?.explorerUrl,
+  );
+  const entries = log.data ?? [];
+  const shown = filterLog(entries, filter);
+  const attention = filterLog(entries, "attention").length;
+  const choice = (value: LogFilter, label: string, count?: number) => (
+    <Button
+      size="small"
+      tone={filter === value ? "secondary" : "ghost"}
+      aria-pressed={filter === value}
+      onClick={() => setFilter(value)}
+    >
+      {label}
+      {count !== undefined && count > 0 && <Badge tone="warn">{count}</Badge>}
+    </Button>
+  );
+  return (
+    <div className="flex h-full min-h-0 flex-col bg-surface">
+      <header className="flex flex-wrap items-center justify-between gap-2 border-b px-4 py-2.5">
+        <AssetHeader />
+        <div role="group" aria-label="Filter" className="flex items-center gap-1">
+          {choice("trades", "Trades")}
+          {choice("attention", "Attention", attention)}
+        </div>
+      </header>
+      {log.isError && log.data !== undefined && (
+        <p role="status" className="bg-warn-soft px-4 py-1.5 text-xs text-warn">
+          Unavailable since {formatTime(new Date(log.dataUpdatedAt).toISOString())}. Showing what
+          was last read.
+        </p>
+      )}
+      <div className="min-h-0 grow overflow-auto">
+        <LogBody
+          isLoading={log.isPending && chatId !== "" && address !== ""}
+          isUnread={log.isError && log.data === undefined}
+          isEmpty={shown.length === 0}
+          filter={filter}
+          onRetry={() => void log.refetch()}
+        >
+          <TradeLogTable
+            entries={shown}
+            explorerUrl={explorerUrl}
+            showReason={filter === "attention"}
+          />
+        </LogBody>
+      </div>
+    </div>
+  );
+}
+
+interface LogBodyProps {
+  readonly isLoading: boolean;
+  readonly isUnread: boolean;
+  readonly isEmpty: boolean;
+  readonly filter: LogFilter;
+  readonly onRetry: () => void;
+  readonly children: ReactNode;
+}
+
+function LogBody({ isLoading, isUnread, isEmpty, filter, onRetry, children }: LogBodyProps) {
+  if (isLoading) {
+    return (
+      <p role="status" className="p-6 text-center text-sm text-muted">
+        Loading trades...
+      </p>
+    );
+  }
+  if (isUnread) {
+    return (
+      <EmptyState
+        title="The trade log could not be loaded"
+        action={<Button onClick={onRetry}>Retry</Button>}
+      >
+        Nothing is lost: the log is kept on the server.
+      </EmptyState>
+    );
+  }
+  if (!isEmpty) return <>{children}</>;
+  return filter === "attention" ? (
+    <EmptyState icon={<ScrollText />} title="Nothing needs your attention">
+      Failed, denied and undecided orders appear here with the reason.
+    </EmptyState>
+  ) : (
+    <EmptyState icon={<ScrollText />} title="No trades yet">
+      Every order this chat's agent makes appears here the moment it is filled.
+    </EmptyState>
+  );
+}

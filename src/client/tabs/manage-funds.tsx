@@ -1,0 +1,29 @@
+import { lazy, Suspense } from "react";
+import { ManageFunds } from "../features/funds/manage-funds.tsx";
+import { EmptyState } from "../ui/empty-state.tsx";
+import type { TabProps } from "./tab-props.ts";
+
+const ApproveFlow = lazy(() => import("../features/approve/approve-flow.tsx"));
+
+export default function ManageFundsTab({ address, agent, onOpenDeposit }: TabProps) {
+  if (agent === null) {
+    return (
+      <EmptyState title="No agent selected">
+        Connect your wallet and select an agent to manage its funds.
+      </EmptyState>
+    );
+  }
+  return (
+    <ManageFunds
+      key={agent.botId}
+      address={address}
+      agent={agent}
+      onFirstDeposit={onOpenDeposit}
+      renderApproval={(slot) => (
+        <Suspense>
+          <ApproveFlow {...slot} address={address} />
+        </Suspense>
+      )}
+    />
+  );
+}

@@ -1,0 +1,6 @@
+import { TradeLog } from "../features/trade-log/trade-log.tsx";
+import type { TabProps } from "./tab-props.ts";
+
+export default function TradeLogTab({ address, chatId, network }: TabProps) {
+  return <TradeLog address={address} chatId={chatId} network={network} />;
+}
