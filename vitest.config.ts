@@ -33,6 +33,7 @@ export default defineConfig({
           name: "client",
           environment: "happy-dom",
           include: ["src/client/**/*.test.{ts,tsx}"],
+          setupFiles: "test/client-setup.ts",
           exclude: outOfReach,
         },
       },
