@@ -35,7 +35,10 @@ export const steps = [
   },
   {
     name: "browser",
-    commands: [[bin("playwright"), "test", "--pass-with-no-tests", "--reporter=list,json"]],
+    commands: [
+      node("ensure-built.mjs"),
+      [bin("playwright"), "test", "--pass-with-no-tests", "--reporter=list,json"],
+    ],
     tests: "playwright",
     needsBrowser: true,
     needs: "build",
