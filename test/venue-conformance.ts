@@ -101,7 +101,8 @@ async function setUp(fixture: VenueFixture): Promise<void> {
   }
 }
 
-async function fund(fixture: VenueFixture, amount = DEPOSIT): Promise<void> {
+/** Sets the account up and deposits, 500 quote units unless told. */
+export async function fundVenueAccount(fixture: VenueFixture, amount = DEPOSIT): Promise<void> {
   await setUp(fixture);
   await runStep(fixture, await fixture.venue.planDeposit(fixture.account, amount));
 }
@@ -192,7 +193,7 @@ export function describeVenueConformance(
     it("turns a deposit into collateral to the last unit", async () => {
       const fixture = await makeFixture();
       const held = await ownerTokens(fixture);
-      await fund(fixture);
+      await fundVenueAccount(fixture);
       expect(await ownerTokens(fixture)).toBe(held - DEPOSIT);
       expect(await fixture.venue.accountState(fixture.account)).toMatchObject({
         freeCollateral: DEPOSIT,
@@ -216,7 +217,7 @@ export function describeVenueConformance(
       const fixture = await makeFixture();
       const { venue, account, market } = fixture;
       await fixture.setPrice(PRICE);
-      await fund(fixture);
+      await fundVenueAccount(fixture);
       const fill = filled(await trade(fixture, { side }));
       expect(fill.baseSize).toBe(ONE_SOL);
       expect(fill.price).toBeGreaterThanOrEqual((PRICE * 99n) / 100n);
@@ -255,7 +256,7 @@ export function describeVenueConformance(
     it("does not increase a position with an order that may only reduce it", async () => {
       const fixture = await makeFixture();
       await fixture.setPrice(PRICE);
-      await fund(fixture);
+      await fundVenueAccount(fixture);
       await trade(fixture, { side: "long", reduceOnly: true }).catch((refusal: unknown) => {
         expect(refusal).toBeInstanceOf(TransactionRefusedError);
       });
@@ -265,7 +266,7 @@ export function describeVenueConformance(
     it("does not trade at a price worse than the order accepts", async () => {
       const fixture = await makeFixture();
       await fixture.setPrice(PRICE);
-      await fund(fixture);
+      await fundVenueAccount(fixture);
       const stale = { side: "long", referencePrice: 120_000_000n } as const;
       const report = await trade(fixture, stale).catch((refusal: unknown) => {
         expect(refusal).toBeInstanceOf(TransactionRefusedError);
@@ -279,7 +280,7 @@ export function describeVenueConformance(
     it("does not open more than the collateral carries", async () => {
       const fixture = await makeFixture();
       await fixture.setPrice(PRICE);
-      await fund(fixture);
+      await fundVenueAccount(fixture);
       await trade(fixture, { side: "long", baseSize: 1_000n * ONE_SOL }).catch(
         (refusal: unknown) => {
           expect(refusal).toBeInstanceOf(TransactionRefusedError);
@@ -292,7 +293,7 @@ export function describeVenueConformance(
       const fixture = await makeFixture();
       const { venue, account } = fixture;
       await fixture.setPrice(PRICE);
-      await fund(fixture);
+      await fundVenueAccount(fixture);
       expect(await venue.health()).toEqual({ status: "available" });
       await fixture.setPaused(true);
       const health = await venue.health();
@@ -309,7 +310,7 @@ export function describeVenueConformance(
     it("gives back exactly what is withdrawn, and no more than is withdrawable", async () => {
       const fixture = await makeFixture();
       const { venue, account } = fixture;
-      await fund(fixture);
+      await fundVenueAccount(fixture);
       const held = await ownerTokens(fixture);
       await runStep(fixture, await venue.planWithdraw(account, 123_456_789n));
       expect(await ownerTokens(fixture)).toBe(held + 123_456_789n);
@@ -324,7 +325,7 @@ export function describeVenueConformance(
       const fixture = await makeFixture();
       const { venue, account } = fixture;
       await fixture.setPrice(PRICE);
-      await fund(fixture);
+      await fundVenueAccount(fixture);
       filled(await trade(fixture, { side: "short" }));
       await runStep(fixture, await venue.planClose(account));
       expect((await venue.accountState(account)).positions).toEqual([]);
@@ -334,7 +335,7 @@ export function describeVenueConformance(
       const fixture = await makeFixture();
       const { venue, account, market, delegate } = fixture;
       await fixture.setPrice(PRICE);
-      await fund(fixture);
+      await fundVenueAccount(fixture);
       expect(await venue.buildSettle(account, market.marketId)).toEqual([]);
       filled(await trade(fixture, { side: "long" }));
       filled(await trade(fixture, { side: "short", reduceOnly: true }));
@@ -352,7 +353,7 @@ export function describeVenueConformance(
       const { venue, account } = fixture;
       const held = await ownerTokens(fixture);
       await fixture.setPrice(PRICE);
-      await fund(fixture);
+      await fundVenueAccount(fixture);
       filled(await trade(fixture, { side: "long" }));
       for (let round = 0; round < 6; round += 1) {
         const steps = await venue.planTearDown(account);
@@ -369,7 +370,7 @@ export function describeVenueConformance(
     it("reads many accounts as it reads one", async () => {
       const fixture = await makeFixture();
       const { venue, account } = fixture;
-      await fund(fixture);
+      await fundVenueAccount(fixture);
       const stranger = { ...account, subAccountId: 7 };
       const [own, other] = await venue.accountStates([account, stranger]);
       expect(own).toEqual(await venue.accountState(account));

@@ -45,15 +45,30 @@ export interface ProgramDerivedAddress {
   readonly bump: number;
 }
 
-/** Derives a program address without the asynchronous crypto API, as programs themselves do it. */
+const known = new Map<string, ProgramDerivedAddress>();
+
+/** Derivations kept: a few thousand agents' accounts, some megabytes at most. */
+const KNOWN_LIMIT = 20_000;
+
+/** Derives a program address without the asynchronous crypto API, as programs themselves do it. Repeats cost nothing. */
 export function deriveAddress(
   programId: Address,
   seeds: readonly (Uint8Array | string)[],
 ): ProgramDerivedAddress {
-  const prefix = seeds.map((seed) => (typeof seed === "string" ? utf8(seed) : seed));
+  const parts = seeds.map((seed) => (typeof seed === "string" ? utf8(seed) : seed));
+  const key = [programId, ...parts.map((part) => part.join())].join("|");
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const derived = findOffCurve(programId, parts);
+  if (known.size >= KNOWN_LIMIT) known.clear();
+  known.set(key, derived);
+  return derived;
+}
+
+function findOffCurve(programId: Address, seeds: readonly Uint8Array[]): ProgramDerivedAddress {
   const suffix = [addressBytes(programId), MARKER];
   for (let bump = 255; bump >= 0; bump -= 1) {
-    const hash = sha256(concat([...prefix, Uint8Array.of(bump), ...suffix]));
+    const hash = sha256(concat([...seeds, Uint8Array.of(bump), ...suffix]));
     if (!isOnCurve(hash)) return { address: addressOf(hash), bump };
   }
   throw new Error("No program address exists for these seeds");
