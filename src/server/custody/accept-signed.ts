@@ -85,7 +85,7 @@ async function store(
   if (stored === null || (stored.state === "sent" && stored.signature !== signature)) {
     throw new AppError("transaction_open");
   }
-  deps.stale.publish(row.owner, { topic: "custody", id: row.agentId });
+  deps.publisher.publish(row.owner, { topic: "custody", id: row.agentId });
   return stored;
 }
 

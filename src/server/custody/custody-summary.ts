@@ -61,7 +61,7 @@ async function see(deps: SettleDeps, agent: CustodyAgent): Promise<Seen> {
   try {
     const state = await readCustody(context);
     if (state.multisig === null) return { state, isDelegated: false };
-    const isDelegated = recorded || (await readVenueSetUp(context)).remaining.length === 0;
+    const isDelegated = recorded || (await readVenueSetUp(context)).length === 0;
     const isNews = context.record.status === "planned" || isDelegated !== recorded;
     if (isNews) await syncSetUp(deps, agent.agentId, agent.owner);
     return { state, isDelegated };

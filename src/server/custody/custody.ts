@@ -30,7 +30,7 @@ export function createCustody(options: {
   readonly keys: CustodyKeys;
   readonly clock: Clock;
   readonly random: RandomBytes;
-  readonly stale: StalePublisher;
+  readonly publisher: StalePublisher;
   /** Hears what went wrong in the background. */
   readonly onFailure?: (error: unknown) => void;
 }): Custody {

@@ -1,17 +1,21 @@
 import { AppError } from "../../contract/errors.ts";
 import { ChainUnavailableError, TransactionRefusedError } from "../../solana/chain.ts";
 import type { TransactionError } from "../../solana/chain.ts";
-import { explainFailure } from "../../solana/program-errors.ts";
+import { explainFailure, type ProgramErrors } from "../../solana/program-errors.ts";
 
 /** Anchor's ConstraintSeeds: the vault transaction's index was used by another transaction meanwhile. */
 const INDEX_TAKEN = 2006;
 
 /** Says in words why an owner's transaction failed. */
-export function explainCustodyFailure(error: TransactionError, logs: readonly string[]): string {
+export function explainCustodyFailure(
+  error: TransactionError,
+  logs: readonly string[],
+  venueErrors: readonly ProgramErrors[] = [],
+): string {
   if (error.code === INDEX_TAKEN) {
     return "Another transaction of this agent came first. Nothing was moved: please prepare it again.";
   }
-  return explainFailure({ error, logs }).words;
+  return explainFailure({ error, logs }, venueErrors).words;
 }
 
 /** Runs a use of the chain and turns its failures into answers of ours. */

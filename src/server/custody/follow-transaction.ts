@@ -31,8 +31,14 @@ export async function followTransaction(deps: SettleDeps, row: CustodyRow): Prom
 
   if (row.signature !== null) {
     const sent = asSignature(row.signature);
-    const { statuses } = await chain.signatureStatuses([sent]);
-    const status = statuses[0] ?? null;
+    const look = async (): Promise<SignatureStatus | null> =>
+      (await chain.signatureStatuses([sent])).statuses[0] ?? null;
+    let status = await look();
+    if (status === null && row.transaction !== null && !isExpired) {
+      await resend(chain, row.transaction);
+      status = await look();
+      if (status === null) return;
+    }
     if (status !== null) {
       if (status.commitment === "processed") return;
       if (await isOurs(chain, row, expects, sent)) {
@@ -40,9 +46,6 @@ export async function followTransaction(deps: SettleDeps, row: CustodyRow): Prom
         return;
       }
       await dropSignature(deps.db, row);
-    } else if (row.transaction !== null && !isExpired) {
-      await resend(chain, row.transaction);
-      return;
     }
   }
   const found = await searchLanded(chain, expects);
@@ -104,7 +107,12 @@ async function settleLanded(
 ): Promise<void> {
   const outcome = await chain.transaction(sent);
   if (status.error !== null) {
-    const reason = explainCustodyFailure(status.error, outcome?.logs ?? []);
+    const venues = [...(deps.networks.get(row.network)?.venues.values() ?? [])];
+    const reason = explainCustodyFailure(
+      status.error,
+      outcome?.logs ?? [],
+      venues.map(({ programErrors }) => programErrors),
+    );
     await settleTransaction(deps, row, { state: "failed", reason, signature: sent });
     return;
   }

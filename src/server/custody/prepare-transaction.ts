@@ -97,9 +97,13 @@ async function makePlan(
   if (intent !== "set-up" && state.multisig === null) throw new AppError("multisig_missing");
   switch (intent) {
     case "set-up":
+      // Landed unseen: another process's, or one whose report was lost
+      if (state.multisig !== null && context.record.status === "planned") {
+        await syncSetUp(deps, agentId, context.agent.owner);
+      }
       return planSetUp(context, state, await readVenueSetUp(context));
     case "deposit": {
-      const { remaining } = await readVenueSetUp(context);
+      const remaining = await readVenueSetUp(context);
       if (remaining.length > 0) throw new AppError("multisig_missing");
       return planDeposit(context, state, amount);
     }
@@ -129,7 +133,7 @@ async function handOut(
   const { error, logs } = await askChain(() => runtime.chain.simulate(message));
   if (error !== null) {
     throw new AppError("transaction_refused", {
-      message: `${explainCustodyFailure(error, logs)} Nothing was sent.`,
+      message: `${explainCustodyFailure(error, logs, [venue.programErrors])} Nothing was sent.`,
     });
   }
   const { symbol, decimals } = venue.profile.quote;
@@ -158,7 +162,7 @@ async function handOut(
     preparedAt: new Date(deps.clock.now()),
   });
   if (stored === "open") throw new AppError("transaction_open");
-  deps.stale.publish(agent.owner, { topic: "custody", id: agent.agentId });
+  deps.publisher.publish(agent.owner, { topic: "custody", id: agent.agentId });
   return {
     id,
     transaction: Buffer.from(message).toString("base64"),

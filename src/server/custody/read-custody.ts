@@ -3,8 +3,7 @@ import type { Account } from "../../solana/chain.ts";
 import { associatedTokenAddress } from "../../solana/programs/associated-token.ts";
 import type { Multisig } from "../../solana/programs/squads-accounts.ts";
 import { tokenAccountCodec } from "../../solana/programs/token.ts";
-import type { ExpectedEffect, PlanStep } from "../../venues/venue.ts";
-import { stateShows } from "./check-effects.ts";
+import type { PlanStep } from "../../venues/venue.ts";
 import { checkMultisig } from "./check-multisig.ts";
 import type { CustodyContext } from "./custody-context.ts";
 
@@ -52,24 +51,7 @@ function requireShape(
   });
 }
 
-/** Where the venue's part of a set-up stands: every step, and those whose effects the chain does not show yet. */
-export interface VenueSetUp {
-  readonly steps: readonly PlanStep[];
-  readonly remaining: readonly PlanStep[];
-}
-
-/** Reads which of the venue's set-up steps are still to do. */
-export async function readVenueSetUp(context: CustodyContext): Promise<VenueSetUp> {
-  const { venue, account, agent, runtime } = context;
-  const steps = await venue.planSetUp(account, agent.name);
-  const areDone = await Promise.all(
-    steps.map((step) => stateShows(runtime.chain, sure(step.expects))),
-  );
-  return { steps, remaining: steps.filter((_, at) => areDone[at] !== true) };
-}
-
-// A step that names nothing to look at counts as not done
-function sure(effects: readonly ExpectedEffect[]): readonly ExpectedEffect[] {
-  if (effects.some((effect) => effect.kind === "account_exists")) return effects;
-  throw new Error("A set-up step must expect an account");
+/** Returns what the venue's part of the set-up still needs, from the chain's present state. */
+export async function readVenueSetUp(context: CustodyContext): Promise<readonly PlanStep[]> {
+  return context.venue.planSetUp(context.account, context.agent.name);
 }

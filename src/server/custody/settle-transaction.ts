@@ -18,7 +18,7 @@ export interface SettleDeps {
   readonly db: Db;
   readonly networks: Networks;
   readonly clock: Clock;
-  readonly stale: StalePublisher;
+  readonly publisher: StalePublisher;
 }
 
 type Ending = Omit<CustodyOutcome, "at">;
@@ -36,7 +36,7 @@ async function readSetUp(deps: SettleDeps, agentId: string): Promise<SetUpFacts>
   if (context === null) return { isAttached: false, isDelegated: false };
   const state = await readCustody(context);
   if (state.multisig === null) return { isAttached: false, isDelegated: false };
-  const { remaining } = await readVenueSetUp(context);
+  const remaining = await readVenueSetUp(context);
   return { isAttached: true, isDelegated: remaining.length === 0 };
 }
 
@@ -50,8 +50,8 @@ async function recordSetUp(db: Db, agentId: string, facts: SetUpFacts): Promise<
 export async function syncSetUp(deps: SettleDeps, agentId: string, owner: string): Promise<void> {
   const facts = await readSetUp(deps, agentId);
   if (!(await recordSetUp(deps.db, agentId, facts))) return;
-  deps.stale.publish(owner, { topic: "custody", id: agentId });
-  deps.stale.publish(owner, { topic: "agent", id: agentId });
+  deps.publisher.publish(owner, { topic: "custody", id: agentId });
+  deps.publisher.publish(owner, { topic: "agent", id: agentId });
 }
 
 /** Settles a transaction once with everything that follows from it for its agent, then tells the owner's browsers. */
@@ -87,6 +87,6 @@ export async function settleTransaction(
   });
   if (!isNews) return;
   for (const topic of ["custody", "agent", "position"] as const) {
-    deps.stale.publish(row.owner, { topic, id: row.agentId });
+    deps.publisher.publish(row.owner, { topic, id: row.agentId });
   }
 }

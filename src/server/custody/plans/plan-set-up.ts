@@ -1,5 +1,6 @@
 import type { Address } from "@solana/kit";
 import { AppError } from "../../../contract/errors.ts";
+import type { PlanStep } from "../../../venues/venue.ts";
 import { programConfigCodec } from "../../../solana/programs/squads-accounts.ts";
 import { deriveProgramConfig, SQUADS_PROGRAM } from "../../../solana/programs/squads-pdas.ts";
 import { multisigCreateV2 } from "../../../solana/programs/squads.ts";
@@ -16,7 +17,7 @@ import {
   VAULT_MIN_LAMPORTS,
   WALLET_LAMPORTS,
 } from "../custody-limits.ts";
-import type { CustodyState, VenueSetUp } from "../read-custody.ts";
+import type { CustodyState } from "../read-custody.ts";
 import type { CustodyPlan } from "./custody-plan.ts";
 import { requireWallet } from "./require-wallet.ts";
 import { ownerBudget, wrapVaultStep } from "./wrap-vault-step.ts";
@@ -28,29 +29,27 @@ const CREATE_UNIT_LIMIT = 60_000;
 export async function planSetUp(
   context: CustodyContext,
   state: CustodyState,
-  venueSetUp: VenueSetUp,
+  remaining: readonly PlanStep[],
 ): Promise<CustodyPlan | null> {
   const { venue, account } = context;
-  const { steps, remaining } = venueSetUp;
-  const stepCount = 1 + Math.max(1, steps.length);
+  const stepCount = 1 + Math.max(1, remaining.length);
   if (state.multisig === null) return planCreation(context, state, stepCount);
 
   const [next] = remaining;
   if (next === undefined) return null;
-  const isUntouched = remaining.length === steps.length;
-  if (isUntouched && state.vaultLamports < VAULT_MIN_LAMPORTS) {
+  if (state.vaultLamports < VAULT_MIN_LAMPORTS) {
     return planFunding(account, state, stepCount);
   }
   requireWallet(state, WALLET_LAMPORTS);
   const needed = delegationLamports(venue.profile);
-  if (isUntouched && state.vaultLamports < needed) {
+  if (state.vaultLamports < needed) {
     throw new AppError("vault_balance_too_low", {
       message: `The vault needs at least ${formatSol(needed)}; it holds ${formatSol(state.vaultLamports)}. Please fund the vault first.`,
     });
   }
   const wrapped = wrapVaultStep(next, account, state.multisig.transactionIndex);
   return {
-    step: 2 + steps.length - remaining.length,
+    step: 2,
     stepCount,
     label: next.label,
     amount: null,

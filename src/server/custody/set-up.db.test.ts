@@ -1,0 +1,203 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createCustodyWorld, type CustodyWorld, SOL } from "../../../test/custody-world.ts";
+import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { ChainUnavailableError } from "../../solana/chain.ts";
+import { multisigCreateV2 } from "../../solana/programs/squads.ts";
+import { signTransaction } from "../../solana/signing.ts";
+import { compileTransaction } from "../../solana/transaction.ts";
+import { SQUADS_TREASURY } from "../../practice/genesis.ts";
+import { listUnsettled } from "../store/custody.ts";
+
+let database: TestDatabase;
+let world: CustodyWorld;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  world = await createCustodyWorld(database);
+});
+
+afterEach(() => database.drop());
+
+const vault = () => world.keys.of(world.agentId).vault;
+/** What an interrupted set-up of another shape could have left: the multisig without its funding. */
+async function createMultisigAlone(): Promise<void> {
+  const { owner, chain } = world;
+  const { createKey } = world.keys.of(world.agentId);
+  const instructions = [
+    multisigCreateV2(
+      { treasury: SQUADS_TREASURY, createKey: createKey.address, creator: owner.address },
+      {
+        configAuthority: owner.address,
+        threshold: 1,
+        members: [{ key: owner.address, permissions: 7 }],
+        rentCollector: owner.address,
+      },
+    ),
+  ];
+  const lifetime = await chain.latestBlockhash();
+  const bytes = compileTransaction({ feePayer: owner.address, lifetime, instructions });
+  await chain.send(signTransaction(signTransaction(bytes, owner), createKey));
+}
+
+const states = async () =>
+  (await world.custody.summarise(world.agentId)).steps.map(({ state }) => state);
+
+describe("set-up", () => {
+  it("creates the multisig, funds the vault and delegates in two signatures", async () => {
+    expect(await states()).toEqual(["todo", "todo", "todo"]);
+    const first = await world.prepare("set-up");
+    expect(first).toMatchObject({
+      method: "sign",
+      step: 1,
+      stepCount: 2,
+      label: "Create the multisig and fund the vault (0.1 SOL)",
+      vault: vault(),
+      network: "practice",
+      costs: { rentLamports: "2039280", transferLamports: "100000000" },
+    });
+    expect(await states()).toEqual(["open", "open", "todo"]);
+    expect(await world.approve(first)).toMatchObject({ state: "confirmed" });
+    expect(await world.lamports(vault())).toBe(SOL / 10n);
+    expect((await world.agent()).multisig).toMatchObject({ status: "active", delegated: false });
+
+    const second = await world.prepare("set-up");
+    expect(second).toMatchObject({ method: "signAndSend", step: 2, stepCount: 2 });
+    expect(await states()).toEqual(["done", "done", "open"]);
+    expect(await world.approve(second)).toMatchObject({ state: "confirmed" });
+    expect(await states()).toEqual(["done", "done", "done"]);
+    expect((await world.agent()).multisig).toMatchObject({ status: "active", delegated: true });
+    expect(await world.custody.prepare({ agentId: world.agentId, intent: "set-up" })).toBeNull();
+    expect(world.notices).toContainEqual({ topic: "custody", id: world.agentId });
+  });
+
+  it("costs the owner exactly what was announced", async () => {
+    const before = await world.lamports(world.owner.address);
+    const prepared = await world.prepare("set-up");
+    await world.approve(prepared);
+    const { networkFeeLamports, rentLamports, transferLamports } = prepared.costs;
+    expect(before - (await world.lamports(world.owner.address))).toBe(
+      BigInt(networkFeeLamports) + BigInt(rentLamports) + BigInt(transferLamports),
+    );
+  });
+
+  it("finds the same multisig again after the tab was closed before signing", async () => {
+    const first = await world.prepare("set-up");
+    await world.restart();
+    const again = await world.prepare("set-up");
+    expect(again).toMatchObject({ step: 1, multisig: first.multisig, vault: first.vault });
+    expect(await world.custody.find(first.id)).toMatchObject({ state: "abandoned" });
+    await expect(world.custody.acceptSigned(first.id, world.sign(first))).rejects.toMatchObject({
+      code: "conflict",
+    });
+    expect(await world.approve(again)).toMatchObject({ state: "confirmed" });
+  });
+
+  it("attaches on the next start when the server died between landing and recording", async () => {
+    const first = await world.prepare("set-up");
+    const dying = world.serverOn((chain) => ({
+      ...chain,
+      async send(bytes) {
+        await chain.send(bytes);
+        throw new ChainUnavailableError("The answer was lost");
+      },
+      signatureStatuses: () => Promise.reject(new ChainUnavailableError("Gone")),
+    }));
+    expect(await dying.acceptSigned(first.id, world.sign(first))).toMatchObject({ state: "sent" });
+    await world.restart();
+    world.custody.start();
+    await world.custody.follow();
+    expect(await world.custody.find(first.id)).toMatchObject({ state: "confirmed" });
+    expect((await world.agent()).multisig).toMatchObject({ status: "active" });
+    expect(await world.lamports(vault())).toBe(SOL / 10n);
+    await world.custody.stop();
+  });
+
+  it("sends the stored bytes when the server died between storing and sending", async () => {
+    const first = await world.prepare("set-up");
+    const dying = world.serverOn((chain) => ({
+      ...chain,
+      send: () => Promise.reject(new ChainUnavailableError("Never left")),
+    }));
+    expect(await dying.acceptSigned(first.id, world.sign(first))).toMatchObject({ state: "sent" });
+    expect(await world.lamports(vault())).toBe(0n);
+    await expect(world.prepare("set-up")).resolves.toMatchObject({ step: 2 });
+    expect(await world.custody.find(first.id)).toMatchObject({ state: "confirmed" });
+    expect(await world.lamports(vault())).toBe(SOL / 10n);
+  });
+
+  it("funds the vault alone when only the multisig exists, and never twice", async () => {
+    await world.prepare("set-up");
+    await createMultisigAlone();
+    const funding = await world.prepare("set-up");
+    expect(funding).toMatchObject({
+      method: "signAndSend",
+      step: 1,
+      label: "Fund the vault (0.1 SOL)",
+      costs: { rentLamports: "0", transferLamports: "100000000" },
+    });
+    await world.chain.send(world.sign(funding));
+    await world.restart();
+    expect(await world.prepare("set-up")).toMatchObject({ step: 2 });
+    expect(await world.lamports(vault())).toBe(SOL / 10n);
+    expect((await world.agent()).multisig).toMatchObject({ status: "active" });
+  });
+
+  it("learns of a delegation whose report was lost with the tab", async () => {
+    await world.approve(await world.prepare("set-up"));
+    const second = await world.prepare("set-up");
+    await world.chain.send(world.sign(second));
+    await world.restart();
+    await world.custody.follow();
+    expect(await world.custody.find(second.id)).toMatchObject({ state: "confirmed" });
+    expect((await world.agent()).multisig).toMatchObject({ delegated: true });
+  });
+
+  it("settles as expired only once expiry is final, and can be prepared again", async () => {
+    const first = await world.prepare("set-up");
+    const cut = world.serverOn((chain) => ({
+      ...chain,
+      send: () => Promise.reject(new ChainUnavailableError("Never left")),
+    }));
+    await cut.acceptSigned(first.id, world.sign(first));
+    world.clock.advance(151 * 400);
+    await cut.follow();
+    expect(await cut.find(first.id)).toMatchObject({ state: "sent" });
+    await expect(cut.prepare({ agentId: world.agentId, intent: "set-up" })).rejects.toMatchObject({
+      code: "transaction_open",
+    });
+    world.clock.advance(33 * 400);
+    await cut.follow();
+    expect(await cut.find(first.id)).toMatchObject({
+      state: "expired",
+      reason: "The transaction expired without landing. Nothing was moved.",
+    });
+    expect(await listUnsettled(database.db)).toEqual([]);
+    expect(await world.approve(await world.prepare("set-up"))).toMatchObject({
+      state: "confirmed",
+    });
+  });
+
+  it("lets an unsigned transaction lapse", async () => {
+    const first = await world.prepare("set-up");
+    world.clock.advance(200 * 400);
+    await world.custody.follow();
+    expect(await world.custody.find(first.id)).toMatchObject({
+      state: "expired",
+      reason: "It was not signed in time.",
+    });
+  });
+
+  it("lets one of two transactions prepared at once stand", async () => {
+    const [one, other] = await Promise.all([world.prepare("set-up"), world.prepare("set-up")]);
+    const rows = await Promise.all([one, other].map(({ id }) => world.custody.find(id)));
+    expect(rows.map((row) => row?.state).sort()).toEqual(["abandoned", "prepared"]);
+  });
+
+  it("names what the wallet is short of", async () => {
+    const poor = await createCustodyWorld(database, { lamports: SOL / 10n });
+    await expect(poor.prepare("set-up")).rejects.toMatchObject({
+      code: "set_up_balance_too_low",
+      message: "At least 0.2 SOL is required to set up a new agent. Your wallet holds 0.1 SOL.",
+    });
+  });
+});

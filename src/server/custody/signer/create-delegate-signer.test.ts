@@ -1,0 +1,272 @@
+import { AccountRole, type Address, type Instruction } from "@solana/kit";
+import fc from "fast-check";
+import type { AgentId } from "../../../domain/ids.ts";
+import { describe, expect, it } from "vitest";
+import { instruction, readonly, signer, writable } from "../../../solana/instruction.ts";
+import { keypairFromSeed } from "../../../solana/keys.ts";
+import {
+  COMPUTE_BUDGET_PROGRAM,
+  setComputeUnitLimit,
+  setComputeUnitPrice,
+} from "../../../solana/programs/compute-budget.ts";
+import { SYSTEM_PROGRAM, transferLamports } from "../../../solana/programs/system.ts";
+import {
+  closeTokenAccount,
+  TOKEN_PROGRAM,
+  transferChecked,
+} from "../../../solana/programs/token.ts";
+import { signatureOf, unsignedSigners } from "../../../solana/signing.ts";
+import { createDriftAllowList } from "../../../venues/drift/allow-list.ts";
+import { DIRECTION, MARKET_TYPE, ORDER_TYPE } from "../../../venues/drift/instruction-arguments.ts";
+import {
+  cancelOrders,
+  deleteUser,
+  deposit,
+  placeAndTakePerpOrder,
+  placePerpOrder,
+  settlePnl,
+  updateUserDelegate,
+  withdraw,
+} from "../../../venues/drift/instructions.ts";
+import { derivePerpMarket, deriveSpotMarket } from "../../../venues/drift/pdas.ts";
+import { DRIFT_V2_PROFILE as profile } from "../../../venues/drift/profile.ts";
+import type { VenueAccount } from "../../../venues/venue.ts";
+import { createCustodyKeys } from "../custody-keys.ts";
+import { SigningRefusedError } from "../delegate-signer.ts";
+import { createDelegateSigner } from "./create-delegate-signer.ts";
+import { MAX_UNIT_PRICE_MICRO_LAMPORTS } from "./compute-budget-allowed.ts";
+
+const keys = createCustodyKeys(new Uint8Array(32).fill(7));
+const delegates = createDelegateSigner({ keys, allowLists: [createDriftAllowList(profile)] });
+
+const addressNamed = (n: number): Address => keypairFromSeed(new Uint8Array(32).fill(n)).address;
+const owner = addressNamed(1);
+const stranger = addressNamed(2);
+const oracle = addressNamed(3);
+
+const accountOf = (agentId: string): VenueAccount => {
+  const { multisig, vault, delegate } = keys.of(agentId);
+  return { owner, multisig, vault, delegate: delegate.address, subAccountId: 0 };
+};
+const account = accountOf("a");
+const { delegate, vault } = account;
+
+const lifetime = {
+  blockhash: stranger as unknown as Parameters<typeof delegates.sign>[3]["blockhash"],
+  lastValidBlockHeight: 150n,
+};
+const sign = (instructions: readonly Instruction[], whose = account, agentId = "a") =>
+  delegates.sign(agentId as AgentId, whose, instructions, lifetime);
+
+const markets = {
+  oracles: [oracle],
+  spotMarkets: [deriveSpotMarket(profile, 0)],
+  perpMarkets: [derivePerpMarket(profile, 0)],
+};
+const user = { authority: vault, subAccountId: 0 };
+const params = {
+  orderType: ORDER_TYPE.market,
+  marketType: MARKET_TYPE.perp,
+  direction: DIRECTION.long,
+  userOrderId: 0,
+  baseAssetAmount: 2_000_000_000n,
+  price: 155_000_000n,
+  marketIndex: 0,
+  reduceOnly: false,
+  postOnly: 0,
+  bitFlags: 0,
+  maxTs: null,
+  triggerPrice: null,
+  triggerCondition: 0,
+  oraclePriceOffset: null,
+  auctionDuration: null,
+  auctionStartPrice: null,
+  auctionEndPrice: null,
+};
+
+const budget = [setComputeUnitLimit(200_000), setComputeUnitPrice(5_000n)];
+const order = placeAndTakePerpOrder(profile, user, delegate, params, markets);
+const templates: readonly [string, ReturnType<typeof instruction>][] = [
+  ["placeAndTakePerpOrder", order],
+  ["placePerpOrder", placePerpOrder(profile, user, delegate, params, markets)],
+  ["cancelOrders", cancelOrders(profile, user, delegate, markets)],
+  ["settlePnl", settlePnl(profile, user, delegate, 0, 0, markets)],
+];
+
+describe("the delegate's signer", () => {
+  it.each(templates)("signs %s of its own account, our fee payer paying", async (_, template) => {
+    const signed = await sign([...budget, template]);
+    expect(unsignedSigners(signed.transaction)).toEqual([]);
+    expect(signatureOf(signed.transaction)).toBe(signed.signature);
+    expect(signed.lastValidBlockHeight).toBe(150n);
+  });
+
+  it.each(templates)("refuses %s with any one account exchanged", async (_, template) => {
+    const isFixed = (at: number) => at < template.accounts.length - 3;
+    for (let at = 0; at < template.accounts.length; at += 1) {
+      const accounts = template.accounts.map((meta, place) =>
+        place === at ? { ...meta, address: stranger } : meta,
+      );
+      const isOracle = !isFixed(at) && template.accounts[at]?.address === oracle;
+      const attempt = sign([...budget, { ...template, accounts }]);
+      if (isOracle) await expect(attempt).resolves.toBeDefined();
+      else await expect(attempt, `account ${at}`).rejects.toThrow(SigningRefusedError);
+    }
+  });
+
+  it.each(templates)("refuses %s of another program or with other bytes", async (_, template) => {
+    await expect(sign([...budget, { ...template, programAddress: stranger }])).rejects.toThrow(
+      "the program is not the exchange",
+    );
+    for (let at = 0; at < 8; at += 1) {
+      const data = Uint8Array.from(template.data);
+      data[at] = (data[at] ?? 0) ^ 1;
+      await expect(sign([...budget, { ...template, data }])).rejects.toThrow(SigningRefusedError);
+    }
+    const longer = Uint8Array.from([...template.data, 0]);
+    await expect(sign([...budget, { ...template, data: longer }])).rejects.toThrow(
+      SigningRefusedError,
+    );
+  });
+
+  it("refuses orders for spot, for unknown markets, for nothing", async () => {
+    for (const change of [
+      { marketType: MARKET_TYPE.spot },
+      { marketIndex: 9 },
+      { baseAssetAmount: 0n },
+    ]) {
+      const changed = placePerpOrder(profile, user, delegate, { ...params, ...change }, markets);
+      await expect(sign([...budget, changed])).rejects.toThrow(SigningRefusedError);
+    }
+    await expect(sign([settlePnl(profile, user, delegate, 9, 0, markets)])).rejects.toThrow(
+      SigningRefusedError,
+    );
+  });
+
+  it("refuses a maker of the caller's choice", async () => {
+    const accounts = [...order.accounts, writable(stranger), writable(addressNamed(4))];
+    await expect(sign([...budget, { ...order, accounts }])).rejects.toThrow(
+      "an account is writable that is no market",
+    );
+  });
+
+  const move = { spotMarketIndex: 0, tokenAccount: stranger, amount: 1n, markets };
+  const forbidden: readonly [string, Instruction][] = [
+    ["a withdrawal", withdraw(profile, { authority: delegate, subAccountId: 0 }, move)],
+    ["a deposit", deposit(profile, { authority: delegate, subAccountId: 0 }, move)],
+    ["another delegate", updateUserDelegate(profile, { ...user, authority: delegate }, stranger)],
+    ["deleting the account", deleteUser(profile, { ...user, authority: delegate })],
+    ["a transfer of SOL", transferLamports({ from: delegate, to: stranger }, 1n)],
+    [
+      "a transfer of the fee payer's SOL",
+      transferLamports({ from: delegates.feePayer, to: stranger }, 1n),
+    ],
+    [
+      "a token transfer",
+      transferChecked(
+        { source: oracle, mint: stranger, destination: stranger, authority: delegate },
+        { amount: 1n, decimals: 6 },
+      ),
+    ],
+    [
+      "closing a token account",
+      closeTokenAccount({ account: oracle, destination: stranger, authority: delegate }),
+    ],
+    ["setting an authority", instruction(TOKEN_PROGRAM, [writable(oracle), signer(delegate)], [6])],
+    ["an unknown program", instruction(stranger, [signer(delegate)], [1])],
+    [
+      "a durable nonce",
+      instruction(
+        SYSTEM_PROGRAM,
+        [writable(stranger), readonly(oracle), signer(delegate)],
+        [4, 0, 0, 0],
+      ),
+    ],
+  ];
+
+  it.each(forbidden)("refuses %s, alone or beside an order", async (_, extra) => {
+    await expect(sign([...budget, extra])).rejects.toThrow(SigningRefusedError);
+    await expect(sign([...budget, order, extra])).rejects.toThrow(SigningRefusedError);
+    await expect(sign([extra, order])).rejects.toThrow(SigningRefusedError);
+  });
+
+  it("refuses a priority fee or compute limit above its caps, and setting one twice", async () => {
+    const dear = setComputeUnitPrice(MAX_UNIT_PRICE_MICRO_LAMPORTS + 1n);
+    await expect(sign([dear, order])).rejects.toThrow("priority fee");
+    await expect(sign([setComputeUnitLimit(1_400_001), order])).rejects.toThrow("compute limit");
+    await expect(sign([...budget, ...budget, order])).rejects.toThrow("set twice");
+    const heap = instruction(COMPUTE_BUDGET_PROGRAM, [], [1, 0, 0, 4, 0]);
+    await expect(sign([heap, order])).rejects.toThrow("unknown kind");
+  });
+
+  it("refuses an account that is not this agent's, whatever the caller claims", async () => {
+    const other = accountOf("b");
+    const theirs = placeAndTakePerpOrder(
+      profile,
+      { authority: other.vault, subAccountId: 0 },
+      delegate,
+      params,
+      markets,
+    );
+    await expect(sign([theirs], other)).rejects.toThrow("not this agent's");
+    await expect(sign([theirs], { ...account, vault: other.vault })).rejects.toThrow(
+      "not this agent's",
+    );
+    await expect(sign([theirs])).rejects.toThrow("not the agent's");
+  });
+
+  it("refuses accounts hidden in a lookup table", async () => {
+    const hidden = {
+      ...order,
+      accounts: [
+        ...order.accounts.slice(0, -1),
+        {
+          address: stranger,
+          role: AccountRole.WRITABLE,
+          lookupTableAddress: oracle,
+          addressIndex: 0,
+        },
+      ],
+    };
+    await expect(sign([...budget, hidden])).rejects.toThrow(SigningRefusedError);
+  });
+
+  it("signs none of 10,000 random instruction sets outside the list", async () => {
+    const addresses = [vault, delegate, owner, stranger, oracle, profile.programId, SYSTEM_PROGRAM];
+    const anyAddress = fc.constantFrom(...addresses, ...order.accounts.map((meta) => meta.address));
+    const anyMeta = fc.record({
+      address: anyAddress,
+      role: fc.constantFrom(
+        AccountRole.READONLY,
+        AccountRole.WRITABLE,
+        AccountRole.READONLY_SIGNER,
+        AccountRole.WRITABLE_SIGNER,
+      ),
+    });
+    const discriminators = templates.map(([, template]) => template.data.slice(0, 8));
+    const anyInstruction: fc.Arbitrary<Instruction> = fc.record({
+      programAddress: fc.oneof(anyAddress, fc.constant(COMPUTE_BUDGET_PROGRAM)),
+      accounts: fc.array(anyMeta, { maxLength: 8 }),
+      data: fc
+        .tuple(
+          fc.constantFrom(...discriminators, new Uint8Array()),
+          fc.uint8Array({ maxLength: 40 }),
+        )
+        .map(([start, rest]) => Uint8Array.from([...start, ...rest])),
+    });
+    const sets = fc.sample(fc.array(anyInstruction, { minLength: 1, maxLength: 4 }), {
+      numRuns: 10_000,
+      seed: 20261121,
+    });
+    let signed = 0;
+    for (const instructions of sets) {
+      try {
+        await sign(instructions);
+        signed += 1;
+      } catch (error) {
+        expect(error).toBeInstanceOf(SigningRefusedError);
+      }
+    }
+    expect(signed).toBe(0);
+  }, 120_000);
+});

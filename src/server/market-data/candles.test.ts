@@ -1,0 +1,146 @@
+import { describe, expect, it } from "vitest";
+import { createTestClock } from "../../../test/clock.ts";
+import { type CandleSource, CandleSourceError } from "./candle-source.ts";
+import { createCandles } from "./candles.ts";
+import { BINANCE, BYBIT, createExchangeKlines, type KlineDialect } from "./exchange-klines.ts";
+import { createPracticeCandles } from "./practice-candles.ts";
+
+const query = { symbol: "SOLUSDT", interval: "1h", limit: 2 } as const;
+
+/** An exchange that gives these answers one after the other. */
+function exchange(dialect: KlineDialect, answers: (() => Promise<Response> | Response)[]) {
+  const urls: string[] = [];
+  const source = createExchangeKlines(dialect, {
+    fetch: async (url) => {
+      urls.push(url);
+      const answer = answers.shift();
+      if (answer === undefined) throw new Error("Asked once too often");
+      return answer();
+    },
+    sleep: async () => {},
+  });
+  return { source, urls };
+}
+
+const rows = [
+  [1_763_712_000_000, "155.1", "156.0", "154.2", "155.9", "1200.5", 1_763_715_599_999, "0"],
+  [1_763_715_600_000, "155.9", "157.0", "155.5", "156.4", "900", 1_763_719_199_999, "0"],
+];
+
+describe("exchange candles", () => {
+  it("reads Binance's rows", async () => {
+    const { source, urls } = exchange(BINANCE, [() => Response.json(rows)]);
+    expect(await source.candles(query)).toEqual([
+      { time: 1_763_712_000, open: 155.1, high: 156, low: 154.2, close: 155.9, volume: 1200.5 },
+      { time: 1_763_715_600, open: 155.9, high: 157, low: 155.5, close: 156.4, volume: 900 },
+    ]);
+    expect(urls).toEqual([
+      "https://data-api.binance.vision/api/v3/klines?symbol=SOLUSDT&interval=1h&limit=2",
+    ]);
+  });
+
+  it("reads Bybit's rows, which come newest first", async () => {
+    const list = rows.map((row) => row.slice(0, 6).map(String)).toReversed();
+    const { source, urls } = exchange(BYBIT, [
+      () => Response.json({ retCode: 0, result: { list } }),
+    ]);
+    const candles = await source.candles(query);
+    expect(candles.map(({ time }) => time)).toEqual([1_763_712_000, 1_763_715_600]);
+    expect(urls[0]).toContain("interval=60");
+  });
+
+  it("asks twice at most, and once for an unknown symbol", async () => {
+    const busy = () => new Response("busy", { status: 503 });
+    const twice = exchange(BINANCE, [busy, () => Response.json(rows)]);
+    expect(await twice.source.candles(query)).toHaveLength(2);
+    const never = exchange(BINANCE, [busy, busy, busy]);
+    await expect(never.source.candles(query)).rejects.toMatchObject({ kind: "unavailable" });
+    expect(never.urls).toHaveLength(2);
+    const unknown = exchange(BINANCE, [() => new Response("{}", { status: 400 })]);
+    await expect(unknown.source.candles(query)).rejects.toMatchObject({ kind: "symbol_unknown" });
+  });
+
+  it.each([null, {}, [[1, "x"]], [[1, "1", "1", "1", "1", "NaN"]], "rows"])(
+    "does not take %j for candles",
+    async (body) => {
+      const { source } = exchange(BINANCE, [() => Response.json(body), () => Response.json(body)]);
+      await expect(source.candles(query)).rejects.toBeInstanceOf(CandleSourceError);
+    },
+  );
+});
+
+describe("candles of a deployment", () => {
+  const source = (name: string, candles: CandleSource["candles"]): CandleSource => ({
+    name,
+    candles,
+  });
+  const down = async () => {
+    throw new CandleSourceError("unavailable", "down");
+  };
+
+  it("falls over to the second source and leaves the first alone for a while", async () => {
+    const clock = createTestClock();
+    let asked = 0;
+    const first = source("first", () => {
+      asked += 1;
+      return down();
+    });
+    const candles = createCandles({ sources: [first, source("second", async () => [])], clock });
+    expect(await candles.list(query)).toEqual({ source: "second", candles: [] });
+    clock.advance(11_000);
+    await candles.list(query);
+    expect(asked).toBe(1);
+    clock.advance(31_000);
+    await candles.list(query);
+    expect(asked).toBe(2);
+  });
+
+  it("asks a source once for many browsers", async () => {
+    let asked = 0;
+    const clock = createTestClock();
+    const only = source("only", async () => {
+      asked += 1;
+      return [];
+    });
+    const candles = createCandles({ sources: [only], clock });
+    await Promise.all(Array.from({ length: 20 }, () => candles.list(query)));
+    expect(asked).toBe(1);
+    await candles.list({ ...query, interval: "1d" });
+    expect(asked).toBe(2);
+  });
+
+  it("does not keep a failure", async () => {
+    const clock = createTestClock();
+    let isUp = false;
+    const only = source("only", async () => (isUp ? [] : down()));
+    const candles = createCandles({ sources: [only], clock });
+    await expect(candles.list(query)).rejects.toMatchObject({ kind: "unavailable" });
+    isUp = true;
+    expect(await candles.list(query)).toEqual({ source: "only", candles: [] });
+  });
+});
+
+describe("practice candles", () => {
+  it("are made of the market's own prices, join up and end now", async () => {
+    const clock = createTestClock(Date.parse("2026-11-21T08:30:00Z"));
+    const practice = createPracticeCandles(
+      {
+        label: "practice market",
+        quote: (asset, atMs) =>
+          asset === "SOL"
+            ? { price: BigInt(Math.floor(atMs / 1000)), confidence: 0n, publishedAtMs: atMs }
+            : undefined,
+      },
+      clock,
+    );
+    const candles = await practice.candles({ ...query, limit: 3 });
+    expect(candles.map(({ time }) => time)).toEqual([6, 7, 8].map((hour) => hourOf(hour)));
+    expect(candles[0]?.close).toBe(candles[1]?.open);
+    expect(candles[2]?.close).toBe(clock.now() / 1000 / 1_000_000);
+    await expect(practice.candles({ ...query, symbol: "DOGEUSDT" })).rejects.toMatchObject({
+      kind: "symbol_unknown",
+    });
+  });
+});
+
+const hourOf = (hour: number): number => Date.UTC(2026, 10, 21, hour) / 1000;

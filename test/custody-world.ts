@@ -1,0 +1,208 @@
+import { randomBytes } from "node:crypto";
+import type { Address } from "@solana/kit";
+import { createMemoryLedger } from "../src/practice/memory-ledger.ts";
+import {
+  createPracticeChain,
+  type PracticeChain,
+  type PracticeChainOptions,
+} from "../src/practice/practice-chain.ts";
+import { createCustody, type Custody } from "../src/server/custody/custody.ts";
+import { createCustodyKeys, type CustodyKeys } from "../src/server/custody/custody-keys.ts";
+import type { Networks } from "../src/server/networks.ts";
+import { findCustodyAgent } from "../src/server/store/multisigs.ts";
+import type { StaleNotice } from "../src/contract/events.ts";
+import type { Chain } from "../src/solana/chain.ts";
+import { type Keypair, keypairFromSeed } from "../src/solana/keys.ts";
+import { associatedTokenAddress } from "../src/solana/programs/associated-token.ts";
+import { tokenAccountCodec, USDC_MINT } from "../src/solana/programs/token.ts";
+import { signatureOf, signTransaction } from "../src/solana/signing.ts";
+import { createDriftVenue } from "../src/venues/drift/drift-venue.ts";
+import { DRIFT_V2_PROFILE } from "../src/venues/drift/profile.ts";
+import { createTestClock, type TestClock } from "./clock.ts";
+import type { TestDatabase } from "./database.ts";
+
+export const SOL = 1_000_000_000n;
+export const USDC = 1_000_000n;
+
+type Prepared = NonNullable<Awaited<ReturnType<Custody["prepare"]>>>;
+
+/** One owner with one agent on the practice chain and a real database; servers can be killed and started again. */
+export interface CustodyWorld {
+  readonly database: TestDatabase;
+  readonly clock: TestClock;
+  readonly ledger: ReturnType<typeof createMemoryLedger>;
+  readonly chain: PracticeChain;
+  readonly networks: Networks;
+  readonly keys: CustodyKeys;
+  readonly owner: Keypair;
+  readonly agentId: string;
+  readonly notices: StaleNotice[];
+  /** The server of the moment. */
+  readonly custody: Custody;
+  /** Ends the server without goodbye and starts another on the same database and ledger. */
+  restart(): Promise<void>;
+  /** A server whose chain is wrapped, for outages. */
+  serverOn(wrap: (chain: Chain) => Chain): Custody;
+  addAgent(owner: Address): Promise<string>;
+  prepare(intent: "set-up" | "deposit" | "withdraw", amount?: string): Promise<Prepared>;
+  /** What the wallet does: signs the bytes it was handed. */
+  sign(prepared: Prepared): Uint8Array;
+  /** Signs and hands over as the method asks, and answers the transaction as followed. */
+  approve(prepared: Prepared): ReturnType<Custody["acceptSent"]>;
+  /** Both transactions of the set-up. */
+  setUp(): Promise<void>;
+  lamports(address: Address): Promise<bigint>;
+  quote(owner: Address): Promise<bigint>;
+  agent(): Promise<NonNullable<Awaited<ReturnType<typeof findCustodyAgent>>>>;
+}
+
+export async function createCustodyWorld(
+  database: TestDatabase,
+  options: Pick<PracticeChainOptions, "landsFailures"> & {
+    readonly lamports?: bigint;
+    readonly quoteUnits?: bigint;
+  } = {},
+): Promise<CustodyWorld> {
+  const clock = createTestClock();
+  const ledger = createMemoryLedger();
+  const secret = randomBytes(32);
+  const owner = keypairFromSeed(randomBytes(32));
+  const notices: StaleNotice[] = [];
+  const prices = {
+    label: "test market",
+    quote: (_asset: string, atMs: number) => ({
+      price: 155_000_000n,
+      confidence: 10_000n,
+      publishedAtMs: atMs,
+    }),
+  };
+
+  const startChain = () =>
+    createPracticeChain({
+      ledger,
+      clock,
+      prices,
+      ...(options.landsFailures === undefined ? {} : { landsFailures: options.landsFailures }),
+    });
+
+  const networksOn = (chain: Chain): Networks =>
+    new Map([
+      [
+        "practice",
+        {
+          network: "practice",
+          chain,
+          venues: new Map([
+            ["drift", createDriftVenue({ chain, profile: DRIFT_V2_PROFILE, clock })],
+          ]),
+          explorerUrl: null,
+        },
+      ],
+    ]);
+
+  const serverOf = (networks: Networks): Custody =>
+    createCustody({
+      db: database.db,
+      networks,
+      keys: createCustodyKeys(secret),
+      clock,
+      random: (length) => randomBytes(length),
+      publisher: { publish: (_wallet, notice) => void notices.push(notice) },
+    });
+
+  const addAgent = async (wallet: Address): Promise<string> => {
+    const chatId = randomBytes(16).toString("hex");
+    const agentId = randomBytes(16).toString("hex");
+    const at = new Date(clock.now());
+    await database.db
+      .insertInto("chats")
+      .values({ id: chatId, owner: wallet, title: "Chat", created_at: at, updated_at: at })
+      .execute();
+    await database.db
+      .insertInto("agents")
+      .values({
+        id: agentId,
+        chat_id: chatId,
+        owner: wallet,
+        network: "practice",
+        venue: "drift",
+        name: `Agent ** SOL-PERP-1h ${agentId.slice(0, 4)}`,
+        name_key: agentId,
+        market_id: "SOL-PERP",
+        interval: "1h",
+        slippage_bps: 50,
+        created_at: at,
+        updated_at: at,
+      })
+      .execute();
+    return agentId;
+  };
+
+  let chain = await startChain();
+  let networks = networksOn(chain);
+  let custody = serverOf(networks);
+  await chain.fund(owner.address, {
+    lamports: options.lamports ?? 10n * SOL,
+    quoteUnits: options.quoteUnits ?? 1_000n * USDC,
+  });
+  const agentId = await addAgent(owner.address);
+
+  const world: CustodyWorld = {
+    database,
+    clock,
+    ledger,
+    get chain() {
+      return chain;
+    },
+    get networks() {
+      return networks;
+    },
+    keys: createCustodyKeys(secret),
+    owner,
+    agentId,
+    notices,
+    get custody() {
+      return custody;
+    },
+    async restart() {
+      await custody.stop();
+      chain = await startChain();
+      networks = networksOn(chain);
+      custody = serverOf(networks);
+    },
+    serverOn: (wrap) => serverOf(networksOn(wrap(chain))),
+    addAgent,
+    async prepare(intent, amount) {
+      const prepared = await custody.prepare({ agentId, intent, amount });
+      if (prepared === null) throw new Error("Nothing is left to sign");
+      return prepared;
+    },
+    sign: (prepared) =>
+      signTransaction(Uint8Array.from(Buffer.from(prepared.transaction, "base64")), owner),
+    async approve(prepared) {
+      const signed = world.sign(prepared);
+      if (prepared.method === "sign") return custody.acceptSigned(prepared.id, signed);
+      await chain.send(signed);
+      return custody.acceptSent(prepared.id, signatureOf(signed));
+    },
+    async setUp() {
+      await world.approve(await world.prepare("set-up"));
+      await world.approve(await world.prepare("set-up"));
+    },
+    async lamports(address) {
+      const { accounts } = await chain.accounts([address]);
+      return accounts[0]?.lamports ?? 0n;
+    },
+    async quote(wallet) {
+      const { accounts } = await chain.accounts([associatedTokenAddress(wallet, USDC_MINT)]);
+      const account = accounts[0] ?? null;
+      return account === null ? 0n : tokenAccountCodec.decode(account.data).amount;
+    },
+    async agent() {
+      const found = await findCustodyAgent(database.db, agentId);
+      if (found === null) throw new Error("The agent is gone");
+      return found;
+    },
+  };
+  return world;
+}
