@@ -1,0 +1,145 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { AgentId, OrderId } from "./ids.ts";
+import { MARKETS, findMarket } from "./market.ts";
+import { type IntentInput, deriveIntent, entryBaseSize, notionalOf } from "./order-intent.ts";
+import type { AccountState, Position, Side } from "./position.ts";
+import type { OrderSignal } from "./signal.ts";
+
+const market = findMarket("drift", "SOL-PERP") ?? MARKETS[0]!;
+
+const buildPosition = (side: Side, baseSize = 2_000_000_000n): Position => ({
+  marketId: market.marketId,
+  side,
+  baseSize,
+  entryPrice: 150_000_000n,
+  unrealizedPnl: 0n,
+  positionValue: 300_000_000n,
+});
+
+const buildAccount = (parts: Partial<AccountState> = {}): AccountState => ({
+  slot: 1n,
+  subAccountExists: true,
+  positions: [],
+  openOrderCount: 0,
+  freeCollateral: 500_000_000n,
+  portfolioValue: 500_000_000n,
+  withdrawable: 500_000_000n,
+  netDeposits: 500_000_000n,
+  health: 100,
+  ...parts,
+});
+
+const buildInput = (signal: OrderSignal, parts: Partial<IntentInput> = {}): IntentInput => ({
+  orderId: "o" as OrderId,
+  agentId: "a" as AgentId,
+  signal,
+  leg: 0,
+  market,
+  account: buildAccount(),
+  price: 150_000_000n,
+  quoteDecimals: 6,
+  slippageBps: 50,
+  positionSizePercent: 100,
+  ...parts,
+});
+
+describe("deriveIntent", () => {
+  it("buys for the whole free collateral less fee and reserve", () => {
+    expect(deriveIntent(buildInput("OPEN_LONG"))).toEqual({
+      kind: "intent",
+      reopens: false,
+      intent: {
+        orderId: "o",
+        agentId: "a",
+        signal: "OPEN_LONG",
+        market,
+        side: "long",
+        reduceOnly: false,
+        // 500 less 0.6 % is 497, at 150 each
+        baseSize: 3_313_333_333n,
+        referencePrice: 150_000_000n,
+        slippageBps: 50,
+        percentage: 100,
+      },
+    });
+  });
+
+  it.each<[OrderSignal, Side, string]>([
+    ["OPEN_LONG", "long", "already_long"],
+    ["OPEN_SHORT", "short", "already_short"],
+    ["CLOSE_LONG", "short", "nothing_to_close"],
+    ["CLOSE_SHORT", "long", "nothing_to_close"],
+  ])("denies %s with a %s open", (signal, side, reason) => {
+    const account = buildAccount({ positions: [buildPosition(side)] });
+    expect(deriveIntent(buildInput(signal, { account }))).toEqual({ kind: "denied", reason });
+  });
+
+  it.each<OrderSignal>(["CLOSE_LONG", "CLOSE_SHORT"])("denies %s with nothing open", (signal) => {
+    expect(deriveIntent(buildInput(signal))).toEqual({
+      kind: "denied",
+      reason: "nothing_to_close",
+    });
+  });
+
+  it.each<[OrderSignal, Side, Side, boolean]>([
+    ["CLOSE_LONG", "long", "short", false],
+    ["CLOSE_SHORT", "short", "long", false],
+    ["OPEN_LONG", "short", "long", true],
+    ["OPEN_SHORT", "long", "short", true],
+  ])("%s against a %s closes all of it with a %s order", (signal, held, side, reopens) => {
+    const account = buildAccount({ positions: [buildPosition(held)], freeCollateral: 0n });
+    expect(deriveIntent(buildInput(signal, { account }))).toMatchObject({
+      kind: "intent",
+      reopens,
+      intent: { side, reduceOnly: true, baseSize: 2_000_000_000n, percentage: 100 },
+    });
+  });
+
+  it("does not close twice for one reversal", () => {
+    const account = buildAccount({ positions: [buildPosition("short", 1n)] });
+    expect(deriveIntent(buildInput("OPEN_LONG", { account, leg: 1 }))).toEqual({
+      kind: "denied",
+      reason: "first_leg_failed",
+    });
+  });
+
+  it("looks at the agent's own market only", () => {
+    const elsewhere = { ...buildPosition("long"), marketId: "BTC-PERP" };
+    const account = buildAccount({ positions: [elsewhere] });
+    expect(deriveIntent(buildInput("OPEN_LONG", { account }))).toMatchObject({ kind: "intent" });
+  });
+
+  it("denies an entry too small to exist", () => {
+    const account = buildAccount({ freeCollateral: 0n });
+    expect(deriveIntent(buildInput("OPEN_LONG", { account }))).toEqual({
+      kind: "denied",
+      reason: "size_too_small",
+    });
+  });
+});
+
+describe("entryBaseSize", () => {
+  it("never asks for more than its share of the free collateral, fee and reserve included", () => {
+    fc.assert(
+      fc.property(
+        fc.bigInt({ min: 0n, max: 10n ** 15n }),
+        fc.bigInt({ min: 1n, max: 10n ** 12n }),
+        fc.integer({ min: 1, max: 100 }),
+        fc.constantFrom(...MARKETS),
+        fc.constantFrom(6, 9),
+        (freeCollateral, price, positionSizePercent, chosen, quoteDecimals) => {
+          const account = buildAccount({ freeCollateral });
+          const input = { account, price, positionSizePercent, market: chosen, quoteDecimals };
+          const base = entryBaseSize(input);
+          const notional = notionalOf(base, price, chosen, quoteDecimals);
+          expect(base >= 0n).toBe(true);
+          expect(
+            notional * 1_000_000n <= freeCollateral * BigInt(positionSizePercent) * 9_940n,
+          ).toBe(true);
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  });
+});

@@ -1,0 +1,265 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type RuleState, evaluateAlert } from "./rule-engine.ts";
+import { SIGNALS, type Signal } from "./signal.ts";
+
+const runs = { numRuns: 1_000 };
+
+function buildRule(ruleId: string, action: Signal, needs: Record<string, number>): RuleState {
+  return {
+    ruleId,
+    action,
+    conditions: Object.entries(needs).map(([alertKey, requiredCount]) => ({
+      alertKey,
+      requiredCount,
+      count: 0,
+    })),
+  };
+}
+
+/** Plays alerts one after the other and returns what fired with each, and the counters left. */
+function play(rules: readonly RuleState[], alerts: readonly string[]) {
+  let state = rules;
+  const fired = alerts.map((alert) => {
+    const evaluation = evaluateAlert(state, alert);
+    state = evaluation.rules;
+    return evaluation.signals.map((each) => (each.denied ? `${each.signal} denied` : each.signal));
+  });
+  return { fired, state };
+}
+
+const countsOf = (rules: readonly RuleState[]) =>
+  Object.fromEntries(
+    rules.map((rule) => [rule.ruleId, rule.conditions.map((condition) => condition.count)]),
+  );
+
+const ALERTS = ["a", "b", "c", "d"];
+const alert = fc.constantFrom(...ALERTS);
+const alerts = fc.array(alert, { maxLength: 40 });
+const rules = fc
+  .array(
+    fc.record({
+      action: fc.constantFrom(...SIGNALS),
+      needs: fc.uniqueArray(fc.tuple(alert, fc.integer({ min: 1, max: 4 })), {
+        minLength: 1,
+        maxLength: 3,
+        selector: ([name]) => name,
+      }),
+    }),
+    { maxLength: 6 },
+  )
+  .map((drafts) =>
+    drafts.map(({ action, needs }, index) =>
+      buildRule(`r${index}`, action, Object.fromEntries(needs)),
+    ),
+  );
+
+describe("evaluateAlert", () => {
+  it("counts only the alert that came and fires when all conditions are met", () => {
+    const rule = buildRule("r", "OPEN_LONG", { a: 2, b: 1 });
+    const { fired, state } = play([rule], ["a", "a", "a", "b", "b"]);
+    expect(fired).toEqual([[], [], [], ["OPEN_LONG"], []]);
+    expect(countsOf(state)).toEqual({ r: [0, 1] });
+  });
+
+  it("never counts beyond what a condition needs", () => {
+    const { state } = play([buildRule("r", "OPEN_LONG", { a: 2, b: 1 })], ["a", "a", "a", "a"]);
+    expect(countsOf(state)).toEqual({ r: [2, 0] });
+  });
+
+  it("lets closings go before resets and resets before openings, whatever their age", () => {
+    const set = [
+      buildRule("open", "OPEN_SHORT", { a: 1 }),
+      buildRule("reset", "RESET_CLOSE_LONG", { a: 1 }),
+      buildRule("close", "CLOSE_LONG", { a: 1 }),
+    ];
+    expect(play(set, ["a"]).fired).toEqual([["CLOSE_LONG", "RESET_CLOSE_LONG", "OPEN_SHORT"]]);
+  });
+
+  it("lets a reset undo the opening its own alert would have completed", () => {
+    const set = [
+      buildRule("open", "OPEN_LONG", { a: 1, b: 1 }),
+      buildRule("reset", "RESET_OPEN_LONG", { a: 1 }),
+    ];
+    const { fired, state } = play(set, ["b", "a"]);
+    expect(fired).toEqual([[], ["RESET_OPEN_LONG"]]);
+    expect(countsOf(state)).toEqual({ open: [0, 0], reset: [0] });
+  });
+
+  it("denies the second side one alert would open", () => {
+    const set = [
+      buildRule("short", "OPEN_SHORT", { a: 1 }),
+      buildRule("long", "OPEN_LONG", { a: 1 }),
+      buildRule("another", "OPEN_SHORT", { a: 1 }),
+    ];
+    const { fired, state } = play(set, ["a"]);
+    expect(fired).toEqual([["OPEN_SHORT", "OPEN_LONG denied", "OPEN_SHORT"]]);
+    expect(countsOf(state)).toEqual({ short: [0], long: [0], another: [0] });
+  });
+
+  it("returns rules that did not change as they were", () => {
+    const set = [buildRule("r", "OPEN_LONG", { a: 1 })];
+    expect(evaluateAlert(set, "other").rules[0]).toBe(set[0]);
+  });
+});
+
+/** A second, plainer telling of the same rules: counters in a map, every phase spelled out. */
+class Model {
+  readonly counters = new Map<string, number>();
+  readonly #rules: readonly RuleState[];
+
+  constructor(ruleSet: readonly RuleState[]) {
+    this.#rules = ruleSet;
+    for (const rule of ruleSet) this.#clear(rule);
+  }
+
+  receive(name: string): string[] {
+    for (const rule of this.#rules) {
+      for (const { alertKey, requiredCount } of rule.conditions) {
+        const key = `${rule.ruleId} ${alertKey}`;
+        if (alertKey === name) {
+          this.counters.set(key, Math.min(requiredCount, (this.counters.get(key) ?? 0) + 1));
+        }
+      }
+    }
+    const fired: string[] = [];
+    for (const kind of ["CLOSE", "RESET", "OPEN"]) {
+      for (const rule of this.#rules.filter((each) => each.action.startsWith(`${kind}_`))) {
+        const isMet = rule.conditions.every(
+          ({ alertKey, requiredCount }) =>
+            this.counters.get(`${rule.ruleId} ${alertKey}`) === requiredCount,
+        );
+        if (!isMet) continue;
+        this.#clear(rule);
+        const other = rule.action === "OPEN_LONG" ? "OPEN_SHORT" : "OPEN_LONG";
+        const isDenied = kind === "OPEN" && fired.includes(other);
+        fired.push(isDenied ? `${rule.action} denied` : rule.action);
+        if (kind === "RESET") {
+          const target = rule.action.slice("RESET_".length);
+          for (const each of this.#rules) if (each.action === target) this.#clear(each);
+        }
+      }
+    }
+    return fired;
+  }
+
+  #clear(rule: RuleState): void {
+    for (const { alertKey } of rule.conditions) {
+      this.counters.set(`${rule.ruleId} ${alertKey}`, 0);
+    }
+  }
+}
+
+describe("any rules and alerts", () => {
+  it("count and fire as the model does", () => {
+    fc.assert(
+      fc.property(rules, alerts, (ruleSet, names) => {
+        const model = new Model(ruleSet);
+        let state: readonly RuleState[] = ruleSet;
+        for (const name of names) {
+          const { rules: next, signals } = evaluateAlert(state, name);
+          state = next;
+          expect(
+            signals.map((each) => (each.denied ? `${each.signal} denied` : each.signal)),
+          ).toEqual(model.receive(name));
+          const counters = state.flatMap((rule) =>
+            rule.conditions.map(
+              (condition) => [`${rule.ruleId} ${condition.alertKey}`, condition.count] as const,
+            ),
+          );
+          expect(new Map(counters)).toEqual(model.counters);
+        }
+      }),
+      runs,
+    );
+  });
+
+  it("keep every counter between zero and what is needed, and no rule complete", () => {
+    fc.assert(
+      fc.property(rules, alerts, (ruleSet, names) => {
+        for (const rule of play(ruleSet, names).state) {
+          const { conditions } = rule;
+          expect(
+            conditions.every(({ count, requiredCount }) => count >= 0 && count <= requiredCount),
+          ).toBe(true);
+          expect(conditions.every(({ count, requiredCount }) => count === requiredCount)).toBe(
+            false,
+          );
+        }
+      }),
+      runs,
+    );
+  });
+
+  it("never open both sides with one alert", () => {
+    fc.assert(
+      fc.property(rules, alerts, (ruleSet, names) => {
+        for (const fired of play(ruleSet, names).fired) {
+          expect(fired.includes("OPEN_LONG") && fired.includes("OPEN_SHORT")).toBe(false);
+        }
+      }),
+      runs,
+    );
+  });
+
+  it("fire a rule at most once per alert, and only with as many alerts as it needs", () => {
+    fc.assert(
+      fc.property(rules, alerts, (ruleSet, names) => {
+        let state: readonly RuleState[] = ruleSet;
+        const timesFired = new Map<string, number>();
+        for (const name of names) {
+          const { rules: next, signals } = evaluateAlert(state, name);
+          state = next;
+          const fired = signals.map((each) => each.ruleId);
+          expect(new Set(fired).size).toBe(fired.length);
+          for (const id of fired) timesFired.set(id, (timesFired.get(id) ?? 0) + 1);
+        }
+        for (const rule of ruleSet) {
+          for (const { alertKey, requiredCount } of rule.conditions) {
+            const received = names.filter((name) => name === alertKey).length;
+            const used = (timesFired.get(rule.ruleId) ?? 0) * requiredCount;
+            expect(used).toBeLessThanOrEqual(received);
+          }
+        }
+      }),
+      runs,
+    );
+  });
+
+  it("let a reset touch its own side only", () => {
+    fc.assert(
+      fc.property(rules, alerts, (ruleSet, names) => {
+        const { state } = play(ruleSet, names);
+        const withReset = [...state, buildRule("reset", "RESET_OPEN_LONG", { z: 1 })];
+        const after = evaluateAlert(withReset, "z").rules;
+        for (const [index, rule] of state.entries()) {
+          if (rule.action === "OPEN_LONG") {
+            expect(after[index]?.conditions.every((each) => each.count === 0)).toBe(true);
+          } else {
+            expect(after[index]).toBe(rule);
+          }
+        }
+      }),
+      runs,
+    );
+  });
+
+  it("reach the same counters and signals from both orders of two alerts of one rule", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 4 }),
+        fc.integer({ min: 1, max: 4 }),
+        alerts,
+        (needA, needB, before) => {
+          const start = play([buildRule("r", "CLOSE_LONG", { a: needA, b: needB })], before).state;
+          const one = play(start, ["a", "b"]);
+          const other = play(start, ["b", "a"]);
+          fc.pre(one.fired[0]?.length === 0 && other.fired[0]?.length === 0);
+          expect(countsOf(other.state)).toEqual(countsOf(one.state));
+          expect(other.fired.flat()).toEqual(one.fired.flat());
+        },
+      ),
+      runs,
+    );
+  });
+});
