@@ -14,11 +14,13 @@ import type { CommitState } from "./commit-queue.ts";
 import { createCommitQueue } from "./commit-queue.ts";
 import type { Grant } from "./faucet.ts";
 import { FAUCET_MAX_LAMPORTS, FAUCET_MAX_QUOTE_UNITS, faucetTransaction } from "./faucet.ts";
-import { genesisAccounts } from "./genesis.ts";
+import { genesisAccounts, PRACTICE_QUOTE_MINT } from "./genesis.ts";
 import type { PracticeLedger } from "./ledger.ts";
 import type { PriceSource } from "./price-source.ts";
 import { PROGRAMS } from "./programs/all-programs.ts";
-import type { ReadAccount } from "./runtime/account-state.ts";
+import { exchangeAccounts, mintWithPools } from "./programs/drift/drift-genesis.ts";
+import { withKeepers } from "./programs/drift/exchange-clock.ts";
+import type { AccountState, ReadAccount } from "./runtime/account-state.ts";
 import { executeTransaction, outcomeOf } from "./runtime/execute-transaction.ts";
 import type { WireTransaction } from "./runtime/wire-transaction.ts";
 import { MAX_TRANSACTION_BYTES, parseWireTransaction } from "./runtime/wire-transaction.ts";
@@ -64,22 +66,33 @@ async function answered<T>(work: Promise<T>): Promise<T> {
   }
 }
 
+function allGenesisAccounts(unixTime: bigint): ReadonlyMap<Address, AccountState> {
+  const accounts = new Map([...genesisAccounts(PROGRAMS.values()), ...exchangeAccounts(unixTime)]);
+  const mint = accounts.get(PRACTICE_QUOTE_MINT);
+  if (mint !== undefined) accounts.set(PRACTICE_QUOTE_MINT, mintWithPools(mint));
+  return accounts;
+}
+
 /** Opens the practice chain on its ledger, adding whatever genesis account is missing. */
 export async function createPracticeChain(options: PracticeChainOptions): Promise<PracticeChain> {
-  const { ledger, clock, verifySignature = verifyStrictly, landsFailures = false } = options;
+  const {
+    ledger,
+    clock,
+    prices,
+    verifySignature = verifyStrictly,
+    landsFailures = false,
+  } = options;
   const slots = createSlots(await ledger.open(clock.now()), clock);
   const queue = createCommitQueue(ledger);
-  const genesis = genesisAccounts(PROGRAMS.values());
+  const genesis = allGenesisAccounts(slots.now().unixTime);
   await ledger.transact((view) => {
     const missing = [...genesis].filter(([address]) => view.account(address) === undefined);
     return { value: undefined, change: { accounts: new Map(missing), records: [] } };
   });
 
-  const reader = (account: ReadAccount): ReadAccount => account;
-
   const execute = (wire: WireTransaction, account: ReadAccount) => {
     const time = slots.now();
-    const read = reader(account);
+    const read = withKeepers(account, prices, time);
     return { time, execution: executeTransaction({ wire, read, programs: PROGRAMS, time }) };
   };
 
@@ -143,11 +156,12 @@ export async function createPracticeChain(options: PracticeChainOptions): Promis
     genesisHash: async () => slots.genesisHash,
     async accounts(addresses, { minContextSlot = 0n } = {}) {
       const view = await answered(ledger.view());
-      const { slot } = slots.now();
+      const time = slots.now();
+      const { slot } = time;
       if (slot < minContextSlot) {
         throw new ChainUnavailableError(`Slot ${minContextSlot} has not been reached`);
       }
-      const read = reader((address) => view.account(address));
+      const read = withKeepers((address) => view.account(address), prices, time);
       const accounts = addresses.map((address): Account | null => {
         const state = read(address);
         return state === undefined ? null : { address, ...state };

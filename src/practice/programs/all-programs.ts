@@ -3,6 +3,7 @@ import type { Program } from "../runtime/program.ts";
 import { addressLookupTableProgram } from "./address-lookup-table.ts";
 import { associatedTokenProgram } from "./associated-token.ts";
 import { computeBudgetProgram } from "./compute-budget.ts";
+import { driftProgram } from "./drift/drift.ts";
 import { squadsProgram } from "./squads/squads.ts";
 import { systemProgram } from "./system.ts";
 import { tokenProgram } from "./token.ts";
@@ -16,5 +17,6 @@ export const PROGRAMS: ReadonlyMap<Address, Program> = new Map(
     computeBudgetProgram,
     addressLookupTableProgram,
     squadsProgram,
+    driftProgram,
   ].map((program) => [program.address, program]),
 );

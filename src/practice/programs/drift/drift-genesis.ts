@@ -1,0 +1,180 @@
+import type { Address } from "@solana/kit";
+import { address, getBase16Encoder } from "@solana/kit";
+import { deriveAddress } from "../../../solana/pda.ts";
+import { mintCodec, TOKEN_PROGRAM, tokenAccountCodec } from "../../../solana/programs/token.ts";
+import { FULLY_VERIFIED, priceUpdateLayout } from "../../../venues/drift/layout-oracle.ts";
+import { perpMarketLayout } from "../../../venues/drift/layout-perp-market.ts";
+import {
+  MARKET_STATUS,
+  ORACLE_SOURCE,
+  spotMarketLayout,
+} from "../../../venues/drift/layout-spot-market.ts";
+import { FEE_DENOMINATOR, stateLayout } from "../../../venues/drift/layout-state.ts";
+import {
+  derivePerpMarket,
+  derivePythPullOracle,
+  deriveSigner,
+  deriveSpotMarket,
+  deriveSpotMarketVault,
+  deriveState,
+} from "../../../venues/drift/pdas.ts";
+import { DRIFT_V2_PROFILE } from "../../../venues/drift/profile.ts";
+import { encodeUserName } from "../../../venues/drift/instructions.ts";
+import { FAUCET, genesisAccount, PRACTICE_QUOTE_MINT } from "../../genesis.ts";
+import type { AccountState } from "../../runtime/account-state.ts";
+import type { PracticeMarketSettings } from "./practice-markets.ts";
+import { PRACTICE_MARKETS } from "./practice-markets.ts";
+
+const IDS = DRIFT_V2_PROFILE;
+
+/** Owner of pulled Pyth prices. */
+const ORACLE_RECEIVER = address("G6EoTTTgpkNBtVXo96EQp2m6uwwVh2Kt6YidjkmQqoha");
+
+/** Taker fee of 0.035 %: what Drift's lowest tier left of its default after the main markets' reduction. */
+const TAKER_FEE_NUMERATOR = 35;
+
+/** Quote tokens each market's pool holds at genesis, so that winners can be paid: 100 million. */
+const POOL_TOKENS = 100_000_000n * 1_000_000n;
+
+/** Scaled balances have nine decimals, quote tokens six. */
+const SCALE = 1_000n;
+const ONE_INTEREST = 10_000_000_000n;
+const HOUR_SECONDS = 3_600n;
+
+/** Returns the address of a practice market's price. */
+export function oracleAddress(market: PracticeMarketSettings): Address {
+  return derivePythPullOracle(IDS, new Uint8Array(getBase16Encoder().encode(market.feedId)));
+}
+
+function state(): AccountState {
+  const zero = stateLayout.zero();
+  const tiers = zero.perpFeeStructure.feeTiers.map((tier) => ({
+    ...tier,
+    feeNumerator: TAKER_FEE_NUMERATOR,
+    feeDenominator: FEE_DENOMINATOR,
+  }));
+  const signer = deriveAddress(IDS.programId, [IDS.signerSeed]);
+  return genesisAccount(
+    IDS.programId,
+    stateLayout.encode({
+      ...zero,
+      admin: FAUCET.address,
+      signer: signer.address,
+      signerNonce: signer.bump,
+      perpFeeStructure: { ...zero.perpFeeStructure, feeTiers: tiers },
+      numberOfMarkets: PRACTICE_MARKETS.length,
+      numberOfSpotMarkets: 1,
+      slotsBeforeStaleForAmm: 10n,
+      slotsBeforeStaleForMargin: 120n,
+    }),
+  );
+}
+
+function quoteMarket(): AccountState {
+  const pools = BigInt(PRACTICE_MARKETS.length) * POOL_TOKENS;
+  return genesisAccount(
+    IDS.programId,
+    spotMarketLayout.encode({
+      ...spotMarketLayout.zero(),
+      pubkey: deriveSpotMarket(IDS, IDS.quoteSpotMarketIndex),
+      mint: PRACTICE_QUOTE_MINT,
+      vault: deriveSpotMarketVault(IDS, IDS.quoteSpotMarketIndex),
+      name: encodeUserName("USDC"),
+      oracleSource: ORACLE_SOURCE.quoteAsset,
+      status: MARKET_STATUS.active,
+      decimals: 6,
+      depositBalance: pools * SCALE,
+      cumulativeDepositInterest: ONE_INTEREST,
+      cumulativeBorrowInterest: ONE_INTEREST,
+      initialAssetWeight: 10_000,
+      maintenanceAssetWeight: 10_000,
+      initialLiabilityWeight: 10_000,
+      maintenanceLiabilityWeight: 10_000,
+      marketIndex: IDS.quoteSpotMarketIndex,
+      nextDepositRecordId: 1n,
+    }),
+  );
+}
+
+function vault(): AccountState {
+  const data = tokenAccountCodec.encode({
+    mint: PRACTICE_QUOTE_MINT,
+    owner: deriveSigner(IDS),
+    amount: BigInt(PRACTICE_MARKETS.length) * POOL_TOKENS,
+    delegate: null,
+    state: 1,
+    isNative: null,
+    delegatedAmount: 0n,
+    closeAuthority: null,
+  });
+  return genesisAccount(TOKEN_PROGRAM, new Uint8Array(data));
+}
+
+function perpMarket(settings: PracticeMarketSettings, unixTime: bigint): AccountState {
+  const zero = perpMarketLayout.zero();
+  return genesisAccount(
+    IDS.programId,
+    perpMarketLayout.encode({
+      ...zero,
+      pubkey: derivePerpMarket(IDS, settings.marketIndex),
+      name: encodeUserName(`${settings.asset}-PERP`),
+      pnlPool: { ...zero.pnlPool, scaledBalance: POOL_TOKENS * SCALE },
+      nextFillRecordId: 1n,
+      marginRatioInitial: settings.marginRatioInitial,
+      marginRatioMaintenance: settings.marginRatioMaintenance,
+      // Gains back no new exposure until they are settled
+      unrealizedPnlInitialAssetWeight: 0,
+      unrealizedPnlMaintenanceAssetWeight: 10_000,
+      marketIndex: settings.marketIndex,
+      status: MARKET_STATUS.active,
+      quoteSpotMarketIndex: IDS.quoteSpotMarketIndex,
+      amm: {
+        ...zero.amm,
+        oracle: oracleAddress(settings),
+        oracleSource: ORACLE_SOURCE.pythPull,
+        fundingPeriod: HOUR_SECONDS,
+        lastFundingRateTs: unixTime - (unixTime % HOUR_SECONDS),
+        orderStepSize: settings.orderStepSize,
+        orderTickSize: settings.orderTickSize,
+        minOrderSize: settings.orderStepSize,
+        baseSpread: settings.halfSpread * 2,
+        maxSpread: settings.halfSpread * 2,
+        longSpread: settings.halfSpread,
+        shortSpread: settings.halfSpread,
+      },
+    }),
+  );
+}
+
+function oracle(settings: PracticeMarketSettings): AccountState {
+  return genesisAccount(
+    ORACLE_RECEIVER,
+    priceUpdateLayout.encode({
+      ...priceUpdateLayout.zero(),
+      writeAuthority: FAUCET.address,
+      verificationLevel: FULLY_VERIFIED,
+      feedId: getBase16Encoder().encode(settings.feedId),
+      exponent: -6,
+    }),
+  );
+}
+
+/** Returns the mint with the exchange's pools counted into its supply. */
+export function mintWithPools(mint: AccountState): AccountState {
+  const value = mintCodec.decode(mint.data);
+  const supply = value.supply + BigInt(PRACTICE_MARKETS.length) * POOL_TOKENS;
+  return { ...mint, data: new Uint8Array(mintCodec.encode({ ...value, supply })) };
+}
+
+/** Returns the exchange's own accounts as they are at genesis. */
+export function exchangeAccounts(unixTime: bigint): ReadonlyMap<Address, AccountState> {
+  return new Map<Address, AccountState>([
+    [deriveState(IDS), state()],
+    [deriveSpotMarket(IDS, IDS.quoteSpotMarketIndex), quoteMarket()],
+    [deriveSpotMarketVault(IDS, IDS.quoteSpotMarketIndex), vault()],
+    ...PRACTICE_MARKETS.flatMap((settings): [Address, AccountState][] => [
+      [derivePerpMarket(IDS, settings.marketIndex), perpMarket(settings, unixTime)],
+      [oracleAddress(settings), oracle(settings)],
+    ]),
+  ]);
+}

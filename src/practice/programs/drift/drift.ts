@@ -1,0 +1,33 @@
+import { DRIFT_V2_PROFILE } from "../../../venues/drift/profile.ts";
+import type { Program } from "../../runtime/program.ts";
+import { anchorProgram } from "../anchor.ts";
+import { settlePnl } from "./settle.ts";
+import { cancelOrders, fillPerpOrder, placeAndTakePerpOrder, placePerpOrder } from "./trading.ts";
+import { deposit, withdraw } from "./transfers.ts";
+import {
+  deleteUser,
+  initializeUser,
+  initializeUserStats,
+  updateUserDelegate,
+  updateUserName,
+} from "./users.ts";
+
+/**
+ * A perpetuals exchange with Drift v2's accounts, instructions and errors; units as measured on a 2.84 build.
+ *
+ * It trades itself against its users at the oracle price and spread; it lends nothing and liquidates nobody.
+ */
+export const driftProgram: Program = anchorProgram(DRIFT_V2_PROFILE.programId, [
+  { name: "initialize_user_stats", units: 22_000n, run: initializeUserStats },
+  { name: "initialize_user", units: 34_000n, run: initializeUser },
+  { name: "update_user_delegate", units: 6_000n, run: updateUserDelegate },
+  { name: "update_user_name", units: 6_000n, run: updateUserName },
+  { name: "deposit", units: 38_000n, run: deposit },
+  { name: "withdraw", units: 52_000n, run: withdraw },
+  { name: "place_perp_order", units: 22_800n, run: placePerpOrder },
+  { name: "place_and_take_perp_order", units: 67_700n, run: placeAndTakePerpOrder },
+  { name: "fill_perp_order", units: 75_000n, run: fillPerpOrder },
+  { name: "cancel_orders", units: 20_000n, run: cancelOrders },
+  { name: "settle_pnl", units: 57_400n, run: settlePnl },
+  { name: "delete_user", units: 12_000n, run: deleteUser },
+]);

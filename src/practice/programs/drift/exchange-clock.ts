@@ -1,0 +1,85 @@
+import type { Address } from "@solana/kit";
+import { priceUpdateLayout } from "../../../venues/drift/layout-oracle.ts";
+import { perpMarketLayout } from "../../../venues/drift/layout-perp-market.ts";
+import { derivePerpMarket } from "../../../venues/drift/pdas.ts";
+import { DRIFT_V2_PROFILE } from "../../../venues/drift/profile.ts";
+import type { PriceSource } from "../../price-source.ts";
+import type { AccountState, ReadAccount } from "../../runtime/account-state.ts";
+import type { ChainTime } from "../../runtime/program.ts";
+import { oracleAddress } from "./drift-genesis.ts";
+import { accrueFunding } from "./funding.ts";
+import { PRACTICE_MARKETS } from "./practice-markets.ts";
+
+const ORACLES = new Map(
+  PRACTICE_MARKETS.map((market) => [oracleAddress(market), market.asset] as const),
+);
+
+const MARKET_ASSETS = new Map(
+  PRACTICE_MARKETS.map(
+    (market) => [derivePerpMarket(DRIFT_V2_PROFILE, market.marketIndex), market.asset] as const,
+  ),
+);
+
+export type PracticeTime = ChainTime & { readonly nowMs: number };
+
+function priced(
+  state: AccountState,
+  asset: string,
+  prices: PriceSource,
+  time: PracticeTime,
+): AccountState {
+  const quote = prices.quote(asset, time.nowMs);
+  if (quote === undefined) return state;
+  const publishTime = BigInt(Math.floor(quote.publishedAtMs / 1_000));
+  const data = priceUpdateLayout.encode({
+    ...priceUpdateLayout.decode(state.data),
+    price: quote.price,
+    conf: quote.confidence,
+    publishTime,
+    prevPublishTime: publishTime,
+    emaPrice: quote.price,
+    emaConf: quote.confidence,
+    postedSlot: time.slot,
+  });
+  return { ...state, data };
+}
+
+function accrued(
+  state: AccountState,
+  asset: string,
+  prices: PriceSource,
+  time: PracticeTime,
+): AccountState {
+  const market = perpMarketLayout.decode(state.data);
+  const quote = prices.quote(asset, time.nowMs);
+  if (quote === undefined) return state;
+  const next = accrueFunding(market, quote.price, time.unixTime);
+  return next === market ? state : { ...state, data: perpMarketLayout.encode(next) };
+}
+
+/**
+ * Reads the chain as its keepers would have left it: oracles hold the current price, markets the funding due by now.
+ *
+ * Nothing is written for that; a market keeps its funding when a trade next writes it.
+ */
+export function withKeepers(
+  account: ReadAccount,
+  prices: PriceSource,
+  time: PracticeTime,
+): ReadAccount {
+  const made = new Map<Address, AccountState>();
+  return (address) => {
+    const state = account(address);
+    const oracleAsset = ORACLES.get(address);
+    const marketAsset = MARKET_ASSETS.get(address);
+    if (state === undefined || (oracleAsset ?? marketAsset) === undefined) return state;
+    const known = made.get(address);
+    if (known !== undefined) return known;
+    const next =
+      oracleAsset === undefined
+        ? accrued(state, marketAsset ?? "", prices, time)
+        : priced(state, oracleAsset, prices, time);
+    made.set(address, next);
+    return next;
+  };
+}
