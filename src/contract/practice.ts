@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { decimalText, signature } from "./fields.ts";
+import { base64, decimalText, signature } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
 /** Gives practice money to the signed-in wallet: at most 10 SOL and 10,000 USDC a call, 10 calls an hour. */
@@ -17,7 +17,7 @@ export const sendPracticeTransaction = defineRoute({
   method: "POST",
   path: "/api/practice/send",
   access: { kind: "session" },
-  body: z.strictObject({ transaction: z.string().check(z.maxLength(2048)) }),
+  body: z.strictObject({ transaction: base64.check(z.maxLength(2048)) }),
   status: 200,
   response: z.strictObject({ signature }),
 });

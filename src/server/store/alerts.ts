@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Db } from "./db.ts";
 
 export interface AlertRecord {
@@ -39,7 +40,7 @@ export async function updateAlerts(db: Db, alerts: readonly AlertRecord[]): Prom
   // No name may hold a control character, so the interim keys collide with nothing
   await db
     .updateTable("alerts")
-    .set(({ ref, fn, val }) => ({ name_key: fn<string>("concat", [val("\u0001"), ref("id")]) }))
+    .set({ name_key: sql<string>`chr(1) || id` })
     .where("id", "in", ids)
     .execute();
   for (const alert of alerts) {

@@ -1,0 +1,385 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { buildCompleteDraft } from "../../../test/drafts.ts";
+import { buildNetworks } from "../../../test/networks.ts";
+import { createTestServer, type TestServer } from "../../../test/server.ts";
+import { hashTables } from "../../../test/table-hashes.ts";
+import { createTestWallet, signIn, type SignedIn } from "../../../test/wallet.ts";
+import { newTestId } from "../../../test/world.ts";
+
+describe("Saving an agent", () => {
+  let database: TestDatabase;
+  let server: TestServer;
+  let wallet: SignedIn;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    server = await createTestServer(database, {
+      networks: buildNetworks(["practice", "devnet"], ["drift", "jupiter"]),
+    });
+  });
+
+  beforeEach(async () => {
+    wallet = await signIn(server);
+  });
+
+  afterAll(async () => {
+    await server.close();
+    await database.drop();
+  });
+
+  const send = (method: string, path: string, body?: unknown) =>
+    server.send(method, path, { token: wallet.token, ...(body === undefined ? {} : { body }) });
+
+  const create = (changes?: Parameters<typeof buildCompleteDraft>[0]) =>
+    send("POST", "/api/agents/create-complete-agent", buildCompleteDraft(changes));
+
+  const update = (botId: string, changes?: Parameters<typeof buildCompleteDraft>[0]) =>
+    send("PUT", `/api/agents/update-complete-agent/${botId}`, buildCompleteDraft(changes));
+
+  const countTo = (ruleId: string, count: number) =>
+    database.pool.query("update rule_conditions set count = $2 where rule_id = $1", [
+      ruleId,
+      count,
+    ]);
+
+  const attachCustody = async (botId: string, subAccountId: number | null) => {
+    await server.deps.db
+      .insertInto("multisigs")
+      .values({
+        agent_id: botId,
+        multisig: createTestWallet().address,
+        vault: createTestWallet().address,
+        create_key: createTestWallet().address,
+        delegate: wallet.address,
+        members: [wallet.address],
+        threshold: 1,
+        status: "active",
+        created_at: new Date(server.clock.now()),
+        last_used_at: null,
+      })
+      .execute();
+    await database.pool.query("update agents set sub_account_id = $2 where id = $1", [
+      botId,
+      subAccountId,
+    ]);
+  };
+
+  it("creates agent, chat, alerts and rules and answers what it stored", async () => {
+    const { status, body } = await create();
+    expect(status).toBe(201);
+    expect(body.agent).toEqual({
+      botId: expect.stringMatching(/^[0-9a-f]{32}$/),
+      chatId: expect.stringMatching(/^[0-9a-f]{32}$/),
+      agentName: "Agent ** SOL-1h",
+      assetPair: "SOL-PERP",
+      interval: "1h",
+      venue: "drift",
+      network: "practice",
+      pubkey: wallet.address,
+      tradingStatus: "off",
+      stopping: false,
+      slippageTolerance: "0.5",
+      positionSizePercent: 100,
+      maxSignalAgeSeconds: 300,
+      hypothesisStatus: "off",
+      buyReportPrompt: "",
+      sellReportPrompt: "",
+    });
+    expect(body.alerts).toMatchObject([
+      { name: "breakout", description: "" },
+      { name: "breakdown", description: "exit" },
+    ]);
+    expect(body.rules).toMatchObject([
+      {
+        agentId: body.agent.botId,
+        action: "OPEN_LONG",
+        conditions: [{ alertName: "breakout", requiredCount: 2, count: 0 }],
+      },
+      {
+        action: "CLOSE_LONG",
+        conditions: [{ alertName: "breakdown", requiredCount: 1, count: 0 }],
+      },
+    ]);
+    const chats = await send("GET", `/api/chats/wallet/${wallet.address}/agents`);
+    expect(chats.body).toMatchObject([{ title: "My New Chat", agent: body.agent }]);
+    const found = await send("GET", `/api/agents/get-agentBychatId/${body.agent.chatId}`);
+    expect(found.body).toEqual(body.agent);
+  });
+
+  it("says what it left out", async () => {
+    const { body } = await create({
+      alerts: [{ name: "breakout" }, { name: "  " }],
+      rules: [
+        { conditions: [], action: "OPEN_LONG" },
+        { conditions: [{ alertName: "breakout" }], action: "CLOSE_LONG" },
+        { conditions: [], action: "" },
+      ],
+    });
+    expect(body.dropped).toEqual({
+      alerts: 1,
+      rules: [
+        { index: 0, reason: "no_conditions" },
+        { index: 2, reason: "no_action" },
+      ],
+    });
+    expect([body.alerts.length, body.rules.length]).toEqual([1, 1]);
+  });
+
+  it("stores nothing when anything fails on the way", async () => {
+    await database.pool.query(`
+      create function fail() returns trigger language plpgsql as
+        $$ begin raise exception 'no room'; end $$;
+      create trigger fail before insert on rule_conditions for each row
+        when (new.required_count = 59) execute function fail()`);
+    const { body: kept } = await create({ agent: { agentName: "kept" } });
+    const before = await hashTables(database);
+    const rules = [
+      { conditions: [{ alertName: "breakdown" }], action: "OPEN_SHORT" as const },
+      { conditions: [{ alertName: "breakout", requiredCount: 59 }], action: "CLOSE_LONG" as const },
+    ];
+    const created = await create({ agent: { agentName: "lost" }, rules });
+    expect([created.status, created.body.code]).toEqual([500, "internal"]);
+    const updated = await update(kept.agent.botId, {
+      agent: { agentName: "lost" },
+      alerts: [{ name: "breakdown" }, { name: "breakout" }, { name: "new" }],
+      rules,
+    });
+    expect(updated.status).toBe(500);
+    expect(await hashTables(database)).toEqual(before);
+    await database.pool.query("drop trigger fail on rule_conditions; drop function fail()");
+  });
+
+  it.each([
+    ["alerts_missing", { alerts: [{ name: " " }] }],
+    ["rule_action_missing", { rules: [{ conditions: [{ alertName: "breakout" }], action: "" }] }],
+    ["agent_incomplete", { agent: { assetPair: "" } }],
+    ["agent_incomplete", { agent: { agentName: "" } }],
+    ["venue_missing", { agent: { venue: "" } }],
+    ["interval_missing", { agent: { interval: "" } }],
+    ["interval_out_of_range", { agent: { interval: "27m" } }],
+    ["alert_name_duplicate", { alerts: [{ name: "breakout" }, { name: " BREAKOUT " }] }],
+    ["market_unknown", { agent: { assetPair: "SOL-PERP'; DROP TABLE agents;--" } }],
+    ["market_unknown", { agent: { assetPair: "AAPLx" } }],
+    ["slippage_out_of_range", { agent: { slippageTolerance: "5.01" } }],
+    ["alert_unknown", { alerts: [{ name: "other" }] }],
+    [
+      "alert_name_invalid",
+      { alerts: [{ name: "break\u200Bout" }, { name: "breakdown" }], rules: [] },
+    ],
+    ["validation_failed", { agent: { venue: "ftx" } }],
+    ["validation_failed", { agent: { venue: "Drift " } }],
+    ["validation_failed", { agent: { hypothesisStatus: true } }],
+    ["validation_failed", { agent: { slippageTolerance: "0.5%" } }],
+    [
+      "validation_failed",
+      {
+        rules: [
+          { conditions: [{ alertName: "breakout", requiredCount: "3" }], action: "OPEN_LONG" },
+        ],
+      },
+    ],
+    [
+      "validation_failed",
+      {
+        rules: [
+          { conditions: [{ alertName: "breakout", requiredCount: 61 }], action: "OPEN_LONG" },
+        ],
+      },
+    ],
+    ["network_disabled", { agent: { network: "mainnet" } }],
+    [
+      "short_needs_perpetuals",
+      {
+        agent: { venue: "jupiter", assetPair: "SOL" },
+        rules: [{ conditions: [{ alertName: "breakout" }], action: "OPEN_SHORT" }],
+      },
+    ],
+  ])("refuses with %s: %j", async (code, changes) => {
+    const before = await hashTables(database);
+    const { status, body } = await create(changes as Parameters<typeof create>[0]);
+    expect([status, body.code]).toEqual([422, code]);
+    expect(await hashTables(database)).toEqual(before);
+  });
+
+  it("keeps names unique per wallet, however they are spelled", async () => {
+    await create({ agent: { agentName: "Turtle" } });
+    const again = await create({ agent: { agentName: " TURTLE " } });
+    expect([again.status, again.body.code]).toEqual([409, "agent_already_exists"]);
+    expect(again.body.message).toMatch(/agent.*already exists/);
+    wallet = await signIn(server);
+    expect((await create({ agent: { agentName: "Turtle" } })).status).toBe(201);
+  });
+
+  it("lets one of ten equal agents through at the same time", async () => {
+    const answers = await Promise.all(Array.from({ length: 10 }, () => create()));
+    expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1);
+    expect(answers.filter((answer) => answer.body.code === "agent_already_exists")).toHaveLength(9);
+  });
+
+  it("puts one agent into a chat", async () => {
+    const { body } = await create();
+    const { chatId } = body.agent;
+    const second = await create({ agent: { chatId, agentName: "second" } });
+    expect([second.status, second.body.code]).toEqual([409, "chat_has_agent"]);
+    const unknown = await create({ agent: { chatId: newTestId(), agentName: "third" } });
+    expect(unknown.status).toBe(404);
+  });
+
+  it("keeps the counters of an unchanged rule and starts a changed one at 0", async () => {
+    const { body } = await create({
+      rules: [
+        { conditions: [{ alertName: "breakout", requiredCount: 9 }], action: "OPEN_LONG" },
+        { conditions: [{ alertName: "breakdown", requiredCount: 9 }], action: "CLOSE_LONG" },
+      ],
+    });
+    const [open, close] = body.rules;
+    await countTo(open._id, 5);
+    await countTo(close._id, 5);
+    const saved = await update(body.agent.botId, {
+      rules: [
+        { conditions: [{ alertName: "breakout", requiredCount: 9 }], action: "OPEN_LONG" },
+        {
+          id: close._id,
+          conditions: [{ alertName: "breakdown", requiredCount: 8 }],
+          action: "CLOSE_LONG",
+        },
+      ],
+    });
+    expect(saved.body.rules).toMatchObject([
+      { _id: open._id, conditions: [{ requiredCount: 9, count: 5 }] },
+      { _id: close._id, conditions: [{ requiredCount: 8, count: 0 }] },
+    ]);
+  });
+
+  it("carries renamed alerts, even swapped ones, through rules and counters", async () => {
+    const { body } = await create();
+    const [first, second] = body.alerts;
+    await countTo(body.rules[0]._id, 1);
+    const saved = await update(body.agent.botId, {
+      alerts: [
+        { id: first._id, name: "breakdown" },
+        { id: second._id, name: "breakout" },
+      ],
+      rules: [
+        { conditions: [{ alertName: "breakdown", requiredCount: 2 }], action: "OPEN_LONG" },
+        { conditions: [{ alertName: "breakout" }], action: "CLOSE_LONG" },
+      ],
+    });
+    expect(saved.status).toBe(200);
+    expect(saved.body.alerts).toEqual([
+      { _id: first._id, name: "breakdown", description: "" },
+      { _id: second._id, name: "breakout", description: "exit" },
+    ]);
+    expect(saved.body.rules).toMatchObject([
+      { _id: body.rules[0]._id, conditions: [{ alertName: "breakdown", count: 1 }] },
+      { _id: body.rules[1]._id, conditions: [{ alertName: "breakout" }] },
+    ]);
+  });
+
+  it("removes what the draft no longer holds", async () => {
+    const { body } = await create();
+    const saved = await update(body.agent.botId, { alerts: [{ name: "breakdown" }], rules: [] });
+    expect(saved.body.alerts).toHaveLength(1);
+    expect(saved.body.rules).toEqual([]);
+    expect((await send("GET", `/api/rules/${body.agent.botId}`)).body).toEqual([]);
+  });
+
+  it("leaves alone what a save does not name", async () => {
+    const { body } = await create({
+      agent: { slippageTolerance: "0.1", positionSizePercent: 40, maxSignalAgeSeconds: 60 },
+    });
+    const saved = await update(body.agent.botId, { agent: { agentName: "Renamed" } });
+    expect(saved.body.agent).toEqual({ ...body.agent, agentName: "Renamed" });
+  });
+
+  it("locks the venue after the first deposit and the network after custody", async () => {
+    const { body } = await create({ rules: [] });
+    const { botId } = body.agent;
+    await attachCustody(botId, null);
+    const jupiter = { venue: "jupiter", assetPair: "SOL" } as const;
+    expect((await update(botId, { agent: { network: "devnet" }, rules: [] })).status).toBe(409);
+    expect((await update(botId, { agent: jupiter, rules: [] })).status).toBe(200);
+    expect((await update(botId, { rules: [] })).status).toBe(200);
+    await database.pool.query("update agents set sub_account_id = 0 where id = $1", [botId]);
+    const locked = await update(botId, { agent: jupiter, rules: [] });
+    expect([locked.status, locked.body.code]).toEqual([409, "venue_locked"]);
+    const alone = await send("PUT", `/api/agents/save-or-update-agent/${botId}`, {
+      agent: buildCompleteDraft({ agent: jupiter }).agent,
+    });
+    expect([alone.status, alone.body.code]).toEqual([409, "venue_locked"]);
+  });
+
+  it("shows custody and the sub-account once they are there", async () => {
+    const { body } = await create();
+    await attachCustody(body.agent.botId, 0);
+    const { body: agent } = await send("GET", `/api/agents/get-agentBychatId/${body.agent.chatId}`);
+    expect(agent).toMatchObject({
+      number: 0,
+      squadsMultisig: { vaultIndex: 0, members: [wallet.address], threshold: 1, status: "active" },
+    });
+  });
+
+  it("saves the agent's own fields against the rules it has", async () => {
+    const { body } = await create({
+      rules: [{ conditions: [{ alertName: "breakout" }], action: "OPEN_SHORT" }],
+    });
+    const path = `/api/agents/save-or-update-agent/${body.agent.botId}`;
+    const { agent } = buildCompleteDraft({ agent: { slippageTolerance: "5" } });
+    expect((await send("PUT", path, { agent })).body.slippageTolerance).toBe("5");
+    const moved = await send("PUT", path, {
+      agent: { ...agent, venue: "jupiter", assetPair: "SOL" },
+    });
+    expect(moved.body.code).toBe("short_needs_perpetuals");
+    const stolen = await send("PUT", path, { agent: { ...agent, chatId: newTestId() } });
+    expect([stolen.status, Object.keys(stolen.body.fields)]).toEqual([422, ["agent.chatId"]]);
+  });
+
+  it("renames, sets prompts and the hypothesis status", async () => {
+    const { body } = await create();
+    const { botId, chatId } = body.agent;
+    const rename = (name: string) =>
+      send("PUT", `/api/agents/update-agent-name/${chatId}`, { name });
+    expect((await rename(" Turtle ")).body.agentName).toBe("Turtle");
+    expect((await rename("  ")).status).toBe(422);
+    await create({ agent: { agentName: "Hare" } });
+    expect((await rename("HARE")).body.code).toBe("agent_already_exists");
+    const prompts = { buyReportPrompt: "why\nbuy", sellReportPrompt: "why sell" };
+    const path = `/api/agents/add-prompts-to-agent/${botId}`;
+    expect((await send("PUT", path, { agent: prompts })).body).toMatchObject(prompts);
+    const status = `/api/agents/update-hypothesis-status/${botId}`;
+    expect((await send("PUT", status, { hypothesisStatus: "on" })).body.hypothesisStatus).toBe(
+      "on",
+    );
+    for (const wrong of [true, 1, "ON "]) {
+      expect((await send("PUT", status, { hypothesisStatus: wrong })).status).toBe(422);
+    }
+  });
+
+  it("answers null for a chat without an agent", async () => {
+    const { body } = await send("POST", "/api/chats/add-chat", { walletAddress: wallet.address });
+    for (const [method, path, payload] of [
+      ["GET", `/api/agents/get-agentBychatId/${body._id}`, undefined],
+      ["PUT", `/api/agents/update-agent-name/${body._id}`, { name: "x" }],
+    ] as const) {
+      const answer = await send(method, path, payload);
+      expect([answer.status, answer.text]).toEqual([200, "null"]);
+    }
+  });
+
+  it("deletes the records only when no money is reachable through them", async () => {
+    const { body } = await create();
+    const { botId, chatId } = body.agent;
+    await attachCustody(botId, 0);
+    for (const path of [`/api/agents/delete-agent/${botId}/complete`, `/api/chats/${chatId}`]) {
+      const refused = await send("DELETE", path);
+      expect([refused.status, refused.body.code]).toEqual([409, "funds_remaining"]);
+    }
+    await database.pool.query("update multisigs set status = 'closed' where agent_id = $1", [
+      botId,
+    ]);
+    expect((await send("DELETE", `/api/agents/delete-agent/${botId}/complete`)).status).toBe(204);
+    expect((await send("GET", `/api/alerts/${botId}`)).status).toBe(404);
+    expect((await send("GET", `/api/agents/get-agentBychatId/${chatId}`)).text).toBe("null");
+  });
+});

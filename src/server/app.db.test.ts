@@ -1,0 +1,203 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Writable } from "node:stream";
+import { pino } from "pino";
+import { Registry } from "prom-client";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createTestDatabase, type TestDatabase } from "../../test/database.ts";
+import { createTestServer, type TestServer } from "../../test/server.ts";
+import { createTestWallet, signIn } from "../../test/wallet.ts";
+import { seedObjects } from "../../test/world.ts";
+
+const INLINE = 'document.documentElement.dataset.theme = "dark";';
+
+describe("The server as a whole", () => {
+  let database: TestDatabase;
+  let server: TestServer;
+  let clientDir: string;
+  const lines: string[] = [];
+
+  beforeAll(async () => {
+    clientDir = mkdtempSync(join(tmpdir(), "wheelhouse-page-"));
+    mkdirSync(join(clientDir, "assets"));
+    writeFileSync(
+      join(clientDir, "index.html"),
+      `<!doctype html><script>${INLINE}</script><script type="module" src="/assets/a-1b.js"></script>`,
+    );
+    writeFileSync(join(clientDir, "assets", "a-1b.js"), "export {};");
+    writeFileSync(join(clientDir, "favicon.svg"), "<svg/>");
+    database = await createTestDatabase();
+    server = await createTestServer(database, {
+      publicUrl: "https://app.test",
+      app: {
+        clientDir,
+        aiOrigins: ["https://ai.test"],
+        metrics: { registry: new Registry() },
+        callsPerMinute: 40,
+        logger: pino(
+          { level: "trace" },
+          new Writable({
+            write(chunk, _encoding, done) {
+              lines.push(String(chunk));
+              done();
+            },
+          }),
+        ),
+      },
+      handlers: () => ({
+        getBalances: () => Promise.reject(new Error("select secret from vault_of_canary")),
+        listUserPositions: () => Promise.resolve({ positions: "wrong" } as never),
+        getUserActivity: () =>
+          Promise.reject(Object.assign(new Error("down"), { code: "ECONNREFUSED" })),
+      }),
+    });
+  });
+
+  afterAll(async () => {
+    await server.close();
+    await database.drop();
+    rmSync(clientDir, { recursive: true });
+  });
+
+  it("puts the constant headers on every answer", async () => {
+    for (const path of ["/api/health", "/api/nothing", "/", "/assets/a-1b.js"]) {
+      const { headers } = await server.send("GET", path);
+      expect(headers.get("strict-transport-security")).toBe("max-age=31536000; includeSubDomains");
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
+      expect(headers.get("referrer-policy")).toBe("no-referrer");
+      expect(headers.get("cross-origin-opener-policy")).toBe("same-origin-allow-popups");
+      expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+    }
+    expect((await server.send("GET", "/api/health")).headers.get("cache-control")).toBe("no-store");
+  });
+
+  it("serves the page under a policy that knows its inline script and the AI host", async () => {
+    const page = await server.send("GET", "/");
+    const hash = createHash("sha256").update(INLINE).digest("base64");
+    const policy = page.headers.get("content-security-policy");
+    expect(policy).toContain(`script-src 'self' 'sha256-${hash}';`);
+    expect(policy).toContain("connect-src 'self' https://ai.test;");
+    expect(policy).not.toMatch(/unsafe-eval|script-src[^;]*unsafe/);
+    expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    for (const path of ["/chat/0123456789abcdef0123456789abcdef", "/index.html"]) {
+      expect((await server.send("GET", path)).text).toBe(page.text);
+    }
+    const lost = await server.send("GET", "/no/such/page");
+    expect([lost.status, lost.text]).toEqual([404, page.text]);
+  });
+
+  it("lets assets be kept for ever and answers missing ones with an error, not the page", async () => {
+    const asset = await server.send("GET", "/assets/a-1b.js");
+    expect(asset.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+    expect((await server.send("GET", "/favicon.svg")).headers.get("cache-control")).toBe(
+      "no-cache",
+    );
+    for (const path of ["/assets/gone.js", "/api/gone", "/webhook/x/y"]) {
+      const answer = await server.send("GET", path);
+      expect([answer.status, answer.body.code]).toEqual([404, "not_found"]);
+    }
+    expect((await server.send("GET", "/assets/..%2f..%2fpackage.json")).status).toBe(404);
+  });
+
+  it("answers the connectivity check", async () => {
+    const head = await server.send("HEAD", "/api/health", {
+      headers: { "cache-control": "no-cache" },
+    });
+    expect([head.status, head.text]).toEqual([200, ""]);
+  });
+
+  it("names networks and venues", async () => {
+    const { body } = await server.send("GET", "/api/deployment");
+    expect(body).toEqual({
+      networks: [
+        {
+          network: "practice",
+          explorerUrl: null,
+          venues: [{ venue: "drift", status: "available", quoteSymbol: "USDC", quoteDecimals: 6 }],
+        },
+      ],
+    });
+  });
+
+  it("counts requests for scrapers on this machine only", async () => {
+    await server.send("GET", "/api/health");
+    const metrics = await server.send("GET", "/metrics");
+    expect(metrics.text).toMatch(
+      /http_request_seconds_count\{[^}]*route="\/api\/health"[^}]*\} \d/,
+    );
+    const forwarded = await server.send("GET", "/metrics", {
+      headers: { "x-forwarded-for": "127.0.0.1" },
+    });
+    expect(forwarded.status).toBe(404);
+  });
+
+  it("tells nothing about an error of ours", async () => {
+    const wallet = await signIn(server);
+    const broken = await server.send(
+      "GET",
+      `/api/wallets/${wallet.address}/balances?network=practice`,
+      { token: wallet.token },
+    );
+    expect([broken.status, broken.body.message]).toEqual([500, "Something went wrong"]);
+    expect(broken.text).not.toContain("canary");
+    const misshapen = await server.send(
+      "GET",
+      `/api/trade/get-user-positions?pubkey=${wallet.address}`,
+      { token: wallet.token },
+    );
+    expect([misshapen.status, misshapen.body.code]).toEqual([500, "internal"]);
+    const down = await server.send("GET", `/api/trade/get-user-activity?pubkey=${wallet.address}`, {
+      token: wallet.token,
+    });
+    expect([down.status, down.body.code, down.headers.get("retry-after")]).toEqual([
+      503,
+      "unavailable",
+      "5",
+    ]);
+  });
+
+  it("limits the calls of a session, not of others", async () => {
+    const [busy, calm] = [await signIn(server), await signIn(server)];
+    const ask = (wallet: typeof busy) =>
+      server.send("GET", `/api/chats/wallet/${wallet.address}/agents`, { token: wallet.token });
+    const answers = await Promise.all(Array.from({ length: 45 }, () => ask(busy)));
+    const refused = answers.filter((answer) => answer.status === 429);
+    expect(refused).toHaveLength(5);
+    expect(refused[0]?.body.code).toBe("rate_limited");
+    expect(Number(refused[0]?.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect((await ask(calm)).status).toBe(200);
+  });
+
+  it("logs one line per request and no secret", async () => {
+    const wallet = await signIn(server, createTestWallet());
+    const ids = await seedObjects(server, wallet);
+    lines.length = 0;
+    await server.send("POST", `/api/chats/${ids.chat}/messages`, {
+      token: wallet.token,
+      headers: { cookie: wallet.cookie },
+      body: {
+        _id: "message-0001",
+        type: "user",
+        content: "canary-content",
+        timestamp: "2026-11-21T08:00:00.000Z",
+      },
+    });
+    await server.send("GET", `/api/logs/get-all-by-chat-id?chatId=${ids.chat}&canary=query`, {
+      token: wallet.token,
+    });
+    await expect.poll(() => lines.length).toBe(2);
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({
+      msg: "request",
+      method: "POST",
+      route: "/api/chats/:chatId/messages",
+      status: 201,
+      wallet: wallet.address,
+    });
+    const text = lines.join("");
+    for (const secret of [wallet.token, wallet.cookie.split("=")[1] ?? "?", "canary", ids.chat]) {
+      expect(text).not.toContain(secret);
+    }
+  });
+});

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { buildCompleteDraft } from "../../../test/drafts.ts";
+import { createTestServer, type TestServer } from "../../../test/server.ts";
+import { createTestWallet, signIn, type SignedIn } from "../../../test/wallet.ts";
+
+describe("Chats and messages", () => {
+  let database: TestDatabase;
+  let server: TestServer;
+  let wallet: SignedIn;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    server = await createTestServer(database);
+    wallet = await signIn(server);
+  });
+
+  afterAll(async () => {
+    await server.close();
+    await database.drop();
+  });
+
+  const send = (method: string, path: string, body?: unknown) =>
+    server.send(method, path, { token: wallet.token, ...(body === undefined ? {} : { body }) });
+
+  const addChat = async (title?: string): Promise<string> => {
+    server.clock.advance(1_000);
+    const answer = await send("POST", "/api/chats/add-chat", {
+      ...(title === undefined ? {} : { title }),
+      walletAddress: wallet.address,
+    });
+    expect(answer.status).toBe(201);
+    return answer.body._id;
+  };
+
+  const listChats = async () =>
+    (await send("GET", `/api/chats/wallet/${wallet.address}/agents`)).body;
+
+  const message = (changes: object = {}) => ({
+    _id: "message-0001",
+    type: "user",
+    content: "What moves SOL?",
+    timestamp: "2026-11-21T08:00:00.000Z",
+    ...changes,
+  });
+
+  it("lists chats last used first, with a default title", async () => {
+    const first = await addChat();
+    const second = await addChat("Second");
+    server.clock.advance(1_000);
+    await send("POST", `/api/chats/${first}/messages`, message());
+    const chats = await listChats();
+    expect(chats).toMatchObject([
+      { _id: first, title: "New Chat", walletAddress: wallet.address },
+      { _id: second, title: "Second" },
+    ]);
+    expect(chats[0]).not.toHaveProperty("agent");
+  });
+
+  it("opens no chat for another wallet (B06)", async () => {
+    const answer = await send("POST", "/api/chats/add-chat", {
+      title: "x",
+      walletAddress: createTestWallet().address,
+    });
+    expect([answer.status, answer.body.code]).toEqual([403, "forbidden"]);
+  });
+
+  it("stores a message once, however often it is posted", async () => {
+    const chat = await addChat();
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => send("POST", `/api/chats/${chat}/messages`, message())),
+    );
+    for (const answer of answers) expect([answer.status, answer.body]).toEqual([201, message()]);
+    const other = await send("POST", `/api/chats/${chat}/messages`, message({ content: "No." }));
+    expect([other.status, other.body.code]).toEqual([409, "message_conflict"]);
+    expect((await send("GET", `/api/chats/${chat}/messages`)).body).toEqual([message()]);
+  });
+
+  it("keeps messages in the order they came", async () => {
+    const chat = await addChat();
+    const ids = Array.from({ length: 12 }, (_value, index) => `message-${100 - index}`);
+    for (const _id of ids) await send("POST", `/api/chats/${chat}/messages`, message({ _id }));
+    const stored = (await send("GET", `/api/chats/${chat}/messages`)).body;
+    expect(stored.map((each: { _id: string }) => each._id)).toEqual(ids);
+  });
+
+  it.each([
+    ["a title of 10,000 characters (D19)", { title: "x".repeat(10_000) }],
+    ["a blank title", { title: "   " }],
+    ["an empty title", { title: "" }],
+    ["a control character", { title: "a\u0000b" }],
+  ])("does not rename a chat to %s", async (_name, body) => {
+    const chat = await addChat("Kept");
+    const answer = await send("PATCH", `/api/chats/${chat}`, body);
+    expect([answer.status, answer.body.code]).toEqual([422, "validation_failed"]);
+    expect(Object.keys(answer.body.fields)).toEqual(["title"]);
+    expect((await listChats())[0].title).toBe("Kept");
+  });
+
+  it("keeps unusual text as it is (D13)", async () => {
+    const title = `\u202Eevil ${"\u0301".repeat(100)} 🦀`;
+    const chat = await addChat();
+    expect((await send("PATCH", `/api/chats/${chat}`, { title })).status).toBe(204);
+    expect((await listChats())[0].title).toBe(title);
+  });
+
+  it("refuses times no calendar holds", async () => {
+    const chat = await addChat();
+    for (const timestamp of ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"]) {
+      const answer = await send("POST", `/api/chats/${chat}/messages`, message({ timestamp }));
+      expect(answer.status).toBe(422);
+    }
+  });
+
+  it("deletes a chat with its messages and with an agent that never had custody", async () => {
+    const chat = await addChat();
+    await send("POST", `/api/chats/${chat}/messages`, message());
+    const draft = buildCompleteDraft({ agent: { chatId: chat, agentName: "goes with it" } });
+    const { body } = await send("POST", "/api/agents/create-complete-agent", draft);
+    expect((await send("DELETE", `/api/chats/${chat}`)).status).toBe(204);
+    expect((await send("GET", `/api/chats/${chat}/messages`)).status).toBe(404);
+    expect((await send("GET", `/api/alerts/${body.agent.botId}`)).status).toBe(404);
+    expect((await send("DELETE", `/api/chats/${chat}`)).status).toBe(404);
+  });
+
+  it("names the wallet of every change in the audit log", async () => {
+    const chat = await addChat();
+    await send("PATCH", `/api/chats/${chat}`, { title: "Renamed" });
+    const { rows } = await database.pool.query(
+      "select wallet, action from audit_log where object = $1 order by seq",
+      [chat],
+    );
+    expect(rows).toEqual([
+      { wallet: wallet.address, action: "chat_created" },
+      { wallet: wallet.address, action: "chat_renamed" },
+    ]);
+  });
+});

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { createTestServer, type TestServer } from "../../../test/server.ts";
+import { signIn, type SignedIn } from "../../../test/wallet.ts";
+import { newTestId, seedObjects, type ObjectIds } from "../../../test/world.ts";
+
+describe("Trade log and hypotheses", () => {
+  let database: TestDatabase;
+  let server: TestServer;
+  let wallet: SignedIn;
+  let ids: ObjectIds;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    server = await createTestServer(database);
+    wallet = await signIn(server);
+    ids = await seedObjects(server, wallet);
+  });
+
+  afterAll(async () => {
+    await server.close();
+    await database.drop();
+  });
+
+  const create = (logId: string, hypothesis = "Momentum.") =>
+    server.send("POST", "/api/hypothesis/create", {
+      token: wallet.token,
+      body: { logId, hypothesis },
+    });
+
+  const copyEntry = async (changes: Record<string, unknown> = {}): Promise<string> => {
+    const id = newTestId();
+    const columns = ["status", "reason", "price", "fee", "base_size", "quote_total"]
+      .map((column) => (column in changes ? `'${changes[column] as string}'` : column))
+      .join(", ");
+    await database.pool.query(
+      `insert into trade_log (id, agent_id, chat_id, market, signal, type, side, status, reason, price, fee,
+         base_size, quote_total, base_decimals, quote_decimals, percentage, at)
+       select $1, agent_id, chat_id, market, signal, type, side, ${columns}, base_decimals, quote_decimals,
+         percentage, at from trade_log where id = $2`,
+      [id, ids.tradeLogEntry],
+    );
+    return id;
+  };
+
+  it("shows entries newest first with exact amounts", async () => {
+    const failed = await copyEntry({
+      status: "failed",
+      reason: "already_long",
+      base_size: "1",
+      quote_total: "9007199254740993",
+    });
+    const { body } = await server.send("GET", `/api/logs/get-all-by-chat-id?chatId=${ids.chat}`, {
+      token: wallet.token,
+    });
+    expect(body).toEqual([
+      expect.objectContaining({
+        _id: failed,
+        status: "failed",
+        reason: "already_long",
+        size: "0.000000001",
+        total: "9007199254.740993",
+      }),
+      {
+        _id: ids.tradeLogEntry,
+        market: "SOL-PERP",
+        size: "1.5",
+        percentage: "100",
+        total: "210",
+        type: "market",
+        side: "long",
+        webhookSignal: "OPEN_LONG",
+        timestamps: new Date(server.clock.now()).toISOString(),
+        status: "success",
+        price: "140",
+        fee: "0.105",
+      },
+    ]);
+  });
+
+  it("keeps one hypothesis per entry", async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => create(ids.tradeLogEntry, "line\nbreak")),
+    );
+    expect(answers.map((answer) => answer.status).toSorted()).toEqual([201, 409, 409, 409, 409]);
+    const { body } = await server.send("GET", `/api/hypothesis/by-chat-id/${ids.chat}`, {
+      token: wallet.token,
+    });
+    expect(body).toEqual([
+      { _id: expect.any(String), logId: ids.tradeLogEntry, hypothesis: "line\nbreak" },
+    ]);
+  });
+
+  it("stops at 20 a day per agent", async () => {
+    for (let count = 1; count < 20; count += 1) {
+      expect((await create(await copyEntry())).status).toBe(201);
+    }
+    const one = await copyEntry();
+    const refused = await create(one);
+    expect([refused.status, refused.body.code]).toEqual([429, "hypothesis_limit_exceeded"]);
+    server.clock.advance(24 * 3600_000);
+    wallet = await signIn(server, wallet);
+    expect((await create(one)).status).toBe(201);
+  });
+});

@@ -1,0 +1,128 @@
+import type { CallOf, Route } from "../src/contract/route.ts";
+import { ROUTES, type RouteName } from "../src/contract/routes.ts";
+import { buildCompleteDraft } from "./drafts.ts";
+import type { ObjectIds } from "./world.ts";
+
+type Calls = { readonly [K in RouteName]: CallOf<(typeof ROUTES)[K]> };
+
+const SIGNATURE = "2".repeat(88);
+
+/** A well-formed call of every route about these objects; a route without one does not compile. */
+export function buildCalls(ids: ObjectIds): Calls {
+  const agent = { params: { agentId: ids.agent } };
+  const bot = { params: { botId: ids.agent } };
+  const chat = { params: { chatId: ids.chat } };
+  const named = { params: { agentId: ids.agent, alertName: ids.alertName } };
+  const transaction = { params: { id: ids.transaction } };
+  const conditions = [{ alertName: ids.alertName, requiredCount: 3 }];
+  const draft = buildCompleteDraft();
+  return {
+    createNonce: { body: { walletAddress: ids.wallet } },
+    createToken: {
+      body: { walletAddress: ids.wallet, nonce: "n".repeat(32), signature: SIGNATURE },
+    },
+    refreshToken: {},
+    logout: {},
+    addChat: { body: { title: "x", walletAddress: ids.wallet } },
+    listChats: { params: { walletAddress: ids.wallet } },
+    deleteChat: chat,
+    renameChat: { ...chat, body: { title: "x" } },
+    addMessage: {
+      ...chat,
+      body: {
+        _id: "message-0001",
+        type: "user",
+        content: "x",
+        timestamp: "2026-11-21T08:00:00.000Z",
+      },
+    },
+    listMessages: chat,
+    createAlert: { body: { agentId: ids.agent, name: "x" } },
+    listAlerts: agent,
+    updateAlert: { ...named, body: { name: "x" } },
+    deleteAlert: named,
+    createRule: { body: { agentId: ids.agent, conditions, action: "RESET_OPEN_LONG" } },
+    listRules: agent,
+    updateRule: { params: { ruleId: ids.rule }, body: { conditions, action: "OPEN_SHORT" } },
+    deleteRule: { params: { ruleId: ids.rule } },
+    listRulesByAlert: named,
+    createCompleteAgent: { body: draft },
+    updateCompleteAgent: { ...bot, body: draft },
+    saveAgent: { ...bot, body: { agent: draft.agent } },
+    getAgentByChat: chat,
+    renameAgent: { ...chat, body: { name: "x" } },
+    deleteAgent: bot,
+    savePrompts: {
+      params: { id: ids.agent },
+      body: { agent: { buyReportPrompt: "x", sellReportPrompt: "x" } },
+    },
+    setHypothesisStatus: { params: { id: ids.agent }, body: { hypothesisStatus: "on" } },
+    setTradingStatus: { ...bot, body: { tradingStatus: "on" } },
+    getWebhook: bot,
+    rotateWebhook: bot,
+    listSignals: bot,
+    getCustody: bot,
+    listTradeLog: { query: { chatId: ids.chat } },
+    createHypothesis: { body: { logId: ids.tradeLogEntry, hypothesis: "x" } },
+    listHypotheses: chat,
+    getDriftPosition: { query: { agentId: ids.agent } },
+    listUserPositions: { query: { pubkey: ids.wallet } },
+    getUserActivity: { query: { pubkey: ids.wallet } },
+    prepareTransaction: { body: { intent: "deposit", agentId: ids.agent, amount: "8.2" } },
+    reportSent: { ...transaction, body: { signature: SIGNATURE } },
+    submitSigned: { ...transaction, body: { transaction: "AAAA" } },
+    getTransaction: transaction,
+    useFaucet: { body: { sol: "1", usdc: "100" } },
+    sendPracticeTransaction: { body: { transaction: "AAAA" } },
+    getBalances: { params: { walletAddress: ids.wallet }, query: { network: "practice" } },
+    listCandles: { query: { symbol: "SOLUSDT", interval: "1h", limit: "100" } },
+    streamEvents: {},
+    receiveWebhook: {
+      params: { botId: ids.agent },
+      body: {
+        agentId: ids.agent,
+        alertName: ids.alertName,
+        timestamp: "2026-11-21T08:00:00Z",
+        token: "x",
+      },
+    },
+    getDeployment: {},
+    getHealth: {},
+    headHealth: {},
+  };
+}
+
+/** One call taken apart for sending. */
+export interface PlainCall {
+  readonly name: RouteName;
+  readonly route: Route;
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+/** Returns every call with its path filled in. */
+export function plainCalls(ids: ObjectIds): PlainCall[] {
+  const calls: Record<string, { params?: object; query?: object; body?: unknown }> =
+    buildCalls(ids);
+  return Object.entries(ROUTES).map(([name, route]) => {
+    const { params = {}, query = {}, body } = calls[name] ?? {};
+    const path = Object.entries(params).reduce(
+      (filled, [key, value]) => filled.replace(`:${key}`, encodeURIComponent(String(value))),
+      route.path as string,
+    );
+    return {
+      name: name as RouteName,
+      route,
+      path,
+      query: query as Record<string, string>,
+      body,
+    };
+  });
+}
+
+/** Returns the path with its query. */
+export function addressOf(call: PlainCall): string {
+  const query = new URLSearchParams(call.query).toString();
+  return query === "" ? call.path : `${call.path}?${query}`;
+}
