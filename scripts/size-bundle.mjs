@@ -34,6 +34,13 @@ function weigh(manifest) {
     const verdict = size > limit ? "TOO BIG" : size > warn ? "getting big" : "ok";
     console.log(`${name}: ${size.toFixed(1)} of ${limit} kB gzip, ${verdict}`);
   }
+  if (rows[0][1] > INITIAL.warn) {
+    const parts = [...initial].map((key) => [fileOf(key), sum([fileOf(key)])]);
+    console.log("The first load consists of:");
+    for (const [file, size] of parts.sort(([, a], [, b]) => b - a)) {
+      console.log(`  ${file} ${size.toFixed(1)} kB`);
+    }
+  }
   return rows.every(([, size, limit]) => size <= limit);
 
   function reach(start) {
