@@ -137,5 +137,6 @@ export function accountHealth(account: MarginAccount): number {
   if (needed === 0n) return 100;
   const collateral = totalCollateral(account, "maintenance");
   if (collateral <= needed) return 0;
+  // oxlint-disable-next-line house/no-float-money -- a percentage from 0 to 100, not money
   return Number(100n - (needed * 100n + collateral - 1n) / collateral);
 }

@@ -15,6 +15,7 @@ export function marketPriceOf(update: PriceUpdate): MarketPrice {
   return {
     price,
     confidence: scale(update.conf, update.exponent),
+    // oxlint-disable-next-line house/no-float-money -- a time, not money
     publishedAtMs: Number(update.publishTime) * 1000,
   };
 }

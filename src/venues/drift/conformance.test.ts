@@ -1,0 +1,140 @@
+import { expect, it } from "vitest";
+import { createTestClock } from "../../../test/clock.ts";
+import {
+  describeVenueConformance,
+  fundVenueAccount,
+  type VenueFixture,
+} from "../../../test/venue-conformance.ts";
+import { findMarket } from "../../domain/market.ts";
+import { createMemoryLedger } from "../../practice/memory-ledger.ts";
+import { createPracticeChain } from "../../practice/practice-chain.ts";
+import { TransactionRefusedError } from "../../solana/chain.ts";
+import { keypairFromSeed } from "../../solana/keys.ts";
+import { associatedTokenAddress } from "../../solana/programs/associated-token.ts";
+import { programConfigCodec } from "../../solana/programs/squads-accounts.ts";
+import {
+  deriveMultisig,
+  deriveProgramConfig,
+  deriveVault,
+} from "../../solana/programs/squads-pdas.ts";
+import { multisigCreateV2 } from "../../solana/programs/squads.ts";
+import { transferLamports } from "../../solana/programs/system.ts";
+import { signTransaction } from "../../solana/signing.ts";
+import { compileTransaction } from "../../solana/transaction.ts";
+import { createDriftVenue } from "./drift-venue.ts";
+import { withdraw } from "./instructions.ts";
+import { stateLayout } from "./layout-state.ts";
+import { deriveSpotMarket, deriveState } from "./pdas.ts";
+import { DRIFT_V2_PROFILE as profile, VAULT_FLOOR_LAMPORTS } from "./profile.ts";
+
+const key = (fill: number) => keypairFromSeed(new Uint8Array(32).fill(fill));
+const ONE_SOL = 1_000_000_000n;
+const START_PRICE = 150_000_000n;
+
+async function makeFixture(): Promise<VenueFixture> {
+  const clock = createTestClock();
+  const ledger = createMemoryLedger();
+  let price = START_PRICE;
+  const chain = await createPracticeChain({
+    ledger,
+    clock,
+    prices: {
+      label: "test",
+      quote: () => ({ price, confidence: 0n, publishedAtMs: clock.now() }),
+    },
+  });
+  const [owner, delegate, createKey] = [key(1), key(2), key(3)];
+  await chain.fund(owner.address, { lamports: 10n * ONE_SOL, quoteUnits: 1_000_000_000n });
+  await chain.fund(delegate.address, { lamports: ONE_SOL, quoteUnits: 0n });
+  const multisig = deriveMultisig(createKey.address).address;
+  const vault = deriveVault(multisig).address;
+  const [config] = (await chain.accounts([deriveProgramConfig().address])).accounts;
+  if (config == null) throw new Error("The practice chain has no Squads configuration");
+  const { treasury } = programConfigCodec.decode(config.data);
+  const creation = compileTransaction({
+    feePayer: owner.address,
+    lifetime: await chain.latestBlockhash(),
+    instructions: [
+      multisigCreateV2(
+        { treasury, createKey: createKey.address, creator: owner.address },
+        {
+          configAuthority: owner.address,
+          threshold: 1,
+          members: [{ key: owner.address, permissions: 7 }],
+          rentCollector: owner.address,
+        },
+      ),
+      transferLamports(
+        { from: owner.address, to: vault },
+        profile.setUpRentLamports + VAULT_FLOOR_LAMPORTS,
+      ),
+    ],
+  });
+  await chain.send(signTransaction(signTransaction(creation, owner), createKey));
+  const market = findMarket("drift", "SOL-PERP");
+  if (market === undefined) throw new Error("SOL-PERP is not a market");
+  return {
+    chain,
+    venue: createDriftVenue({ chain, profile, clock }),
+    account: {
+      owner: owner.address,
+      multisig,
+      vault,
+      delegate: delegate.address,
+      subAccountId: 0,
+    },
+    market,
+    owner,
+    delegate,
+    async setPrice(next) {
+      price = next;
+    },
+    async setPaused(isPaused) {
+      const address = deriveState(profile);
+      await ledger.transact((view) => {
+        const state = view.account(address);
+        if (state === undefined) throw new Error("The practice chain has no exchange");
+        const data = stateLayout.encode({
+          ...stateLayout.decode(state.data),
+          exchangeStatus: isPaused ? 255 : 0,
+        });
+        return {
+          value: undefined,
+          change: { accounts: new Map([[address, { ...state, data }]]), records: [] },
+        };
+      });
+    },
+  };
+}
+
+describeVenueConformance("Drift on practice", makeFixture);
+
+it("does not let the delegate withdraw", async () => {
+  const fixture = await makeFixture();
+  const { chain, venue, account, delegate } = fixture;
+  await fundVenueAccount(fixture);
+  const held = await venue.withdrawable(account);
+  const taking = withdraw(
+    profile,
+    { authority: account.vault, subAccountId: 0 },
+    {
+      spotMarketIndex: 0,
+      tokenAccount: associatedTokenAddress(delegate.address, profile.quote.mint),
+      amount: 1n,
+      markets: { oracles: [], spotMarkets: [deriveSpotMarket(profile, 0)], perpMarkets: [] },
+    },
+  );
+  const accounts = taking.accounts.map((meta) =>
+    meta.address === account.vault ? { ...meta, address: delegate.address } : meta,
+  );
+  const wire = compileTransaction({
+    feePayer: delegate.address,
+    lifetime: await chain.latestBlockhash(),
+    instructions: [{ ...taking, accounts }],
+  });
+  await expect(chain.send(signTransaction(wire, delegate))).rejects.toThrow(
+    TransactionRefusedError,
+  );
+  expect(held).toBeGreaterThan(0n);
+  expect(await venue.withdrawable(account)).toBe(held);
+});
