@@ -1,0 +1,237 @@
+import { createHmac, randomBytes, randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { address } from "@solana/kit";
+import closeWithGrace from "close-with-grace";
+import { pino } from "pino";
+import { collectDefaultMetrics, Registry } from "prom-client";
+import type { Clock } from "../domain/clock.ts";
+import type { Network } from "../domain/network.ts";
+import { createPracticeMarket } from "../practice/market.ts";
+import { createPracticeChain } from "../practice/practice-chain.ts";
+import { createDriftAllowList } from "../venues/drift/allow-list.ts";
+import { createDriftVenue } from "../venues/drift/drift-venue.ts";
+import { DRIFT_V2_PROFILE } from "../venues/drift/profile.ts";
+import { tradingView } from "./alert-sources/tradingview.ts";
+import { createApp } from "./app.ts";
+import { createSessions } from "./auth/sessions.ts";
+import { type Config, ConfigError, loadConfig } from "./config.ts";
+import { createCustody } from "./custody/custody.ts";
+import { type CustodyKeys, createCustodyKeys } from "./custody/custody-keys.ts";
+import { createDelegateSigner } from "./custody/signer/create-delegate-signer.ts";
+import { createKillSwitch } from "./kill-switch.ts";
+import { createCandles } from "./market-data/candles.ts";
+import { BINANCE, BYBIT, createExchangeKlines } from "./market-data/exchange-klines.ts";
+import { createPracticeCandles } from "./market-data/practice-candles.ts";
+import type { NetworkRuntime, Networks } from "./networks.ts";
+import { newId } from "./new-id.ts";
+import { openRpcChain } from "./open-rpc-chain.ts";
+import { openStore, type Store } from "./open-store.ts";
+import { createAccountReader } from "./positions/account-reader.ts";
+import { createStalePublisher } from "./push/create-stale-publisher.ts";
+import { createEventStreams } from "./push/event-streams.ts";
+import { agentHandlers } from "./routes/agents.ts";
+import { alertHandlers } from "./routes/alerts.ts";
+import { authHandlers } from "./routes/auth.ts";
+import { candleHandlers } from "./routes/candles.ts";
+import { chatHandlers } from "./routes/chats.ts";
+import { custodyHandlers } from "./routes/custody.ts";
+import { deploymentHandlers } from "./routes/deployment.ts";
+import { hypothesisHandlers } from "./routes/hypotheses.ts";
+import { practiceHandlers } from "./routes/practice.ts";
+import { ruleHandlers } from "./routes/rules.ts";
+import { signalHandlers } from "./routes/signals.ts";
+import { tradeHandlers } from "./routes/trade.ts";
+import { tradeLogHandlers } from "./routes/trade-log.ts";
+import { walletHandlers } from "./routes/wallet.ts";
+import { registerWebhook } from "./routes/webhook.ts";
+import { LaunchError } from "./store/launch/launch-error.ts";
+import { createPracticeLedger } from "./store/practice-ledger.ts";
+import { createPipeline } from "./trading/pipeline.ts";
+
+/** Hosts the page may send AI requests to. */
+const AI_ORIGINS = ["https://api.openai.com"];
+
+/** Practice SOL the fee payer is kept at, and below which it is topped up at start. */
+const FEE_PAYER_LAMPORTS = 1_000_000_000_000n;
+const FEE_PAYER_LOW_LAMPORTS = 100_000_000_000n;
+
+const clock: Clock = { now: () => Date.now() };
+const random = (length: number): Uint8Array => randomBytes(length);
+const prices = createPracticeMarket();
+
+async function openPractice(store: Store, keys: CustodyKeys): Promise<NetworkRuntime> {
+  const ledger = createPracticeLedger(store.main.pool);
+  const chain = await createPracticeChain({ ledger, clock, prices });
+  const feePayer = keys.feePayer.address;
+  const [account] = (await chain.accounts([feePayer])).accounts;
+  if ((account?.lamports ?? 0n) < FEE_PAYER_LOW_LAMPORTS) {
+    await chain.fund(feePayer, { lamports: FEE_PAYER_LAMPORTS, quoteUnits: 0n });
+  }
+  const drift = createDriftVenue({ chain, profile: DRIFT_V2_PROFILE, clock });
+  return {
+    network: "practice",
+    chain,
+    venues: new Map([[drift.id, drift]]),
+    explorerUrl: null,
+    faucet: {
+      give: (owner, lamports, quoteUnits) => chain.faucet(address(owner), { lamports, quoteUnits }),
+    },
+  };
+}
+
+async function openCluster(
+  network: Exclude<Network, "practice">,
+  config: Config,
+): Promise<NetworkRuntime> {
+  const chain = await openRpcChain(network, config.rpcUrls[network]);
+  const drift = createDriftVenue({ chain, profile: DRIFT_V2_PROFILE, clock });
+  const cluster = network === "devnet" ? "?cluster=devnet" : "";
+  return {
+    network,
+    chain,
+    venues: new Map([[drift.id, drift]]),
+    explorerUrl: `https://explorer.solana.com/tx/{signature}${cluster}`,
+  };
+}
+
+async function openNetworks(config: Config, store: Store, keys: CustodyKeys): Promise<Networks> {
+  const networks = new Map<Network, NetworkRuntime>();
+  for (const network of config.networks) {
+    networks.set(
+      network,
+      network === "practice" ? await openPractice(store, keys) : await openCluster(network, config),
+    );
+  }
+  return networks;
+}
+
+/** Fails before anything is made when the address cannot be listened on. */
+async function requireFreePort({ host, port }: Config): Promise<void> {
+  const probe = createServer();
+  probe.listen(port, host);
+  try {
+    await once(probe, "listening");
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === "EADDRINUSE") throw new ConfigError(`PORT: ${port} is taken on ${host}.`);
+    if (code === "EACCES")
+      throw new ConfigError(`PORT: ${port} needs more rights than this user has.`);
+    throw new ConfigError(`HOST: cannot listen on ${host} (${code ?? "unknown"}).`);
+  }
+  probe.close();
+  await once(probe, "close");
+}
+
+async function main(): Promise<void> {
+  const config = loadConfig(process.env);
+  await requireFreePort(config);
+  const logger = pino({ level: config.logLevel });
+  const onFailure = (error: unknown) => logger.warn({ err: error }, "background work failed");
+  const store = await openStore(config, onFailure);
+  const { db } = store.main;
+
+  const keys = createCustodyKeys(Buffer.from(config.delegateSecret));
+  const sessionSecret = Buffer.from(config.sessionSecret);
+  const webhookKey = createHmac("sha256", sessionSecret).update("webhook").digest();
+  const publicUrl = new URL(config.publicUrl);
+  const networks = await openNetworks(config, store, keys).catch(async (error: unknown) => {
+    await store.close();
+    throw error;
+  });
+  const publisher = createStalePublisher(store.notifier);
+  const shared = { db, clock, random, networks, publisher, publicUrl };
+
+  const pipeline = createPipeline({
+    ...shared,
+    alertDb: store.alerts.db,
+    hints: store.notifier,
+    worker: randomUUID(),
+    signer: createDelegateSigner({ keys, allowLists: [createDriftAllowList(DRIFT_V2_PROFILE)] }),
+    newId: () => newId(random),
+    tradingState: createKillSwitch(config.dataDir),
+    log: logger,
+  });
+  const custody = createCustody({ ...shared, keys, onFailure });
+  const sessions = createSessions({ ...shared, secret: sessionSecret });
+  const streams = createEventStreams({ hints: store.notifier, clock, isLive: sessions.isLive });
+  const hasRealNetwork = config.networks.some((network) => network !== "practice");
+  const transport = {
+    fetch: (url: string, init: RequestInit) => fetch(url, init),
+    sleep: async (ms: number) => void (await sleep(ms)),
+  };
+  const candles = createCandles({
+    clock,
+    sources: hasRealNetwork
+      ? [createExchangeKlines(BINANCE, transport), createExchangeKlines(BYBIT, transport)]
+      : [createPracticeCandles(prices, clock)],
+  });
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+
+  const app = createApp({
+    ...shared,
+    logger,
+    sessions,
+    streams,
+    aiOrigins: AI_ORIGINS,
+    clientDir: join(dirname(fileURLToPath(import.meta.url)), "../client"),
+    metrics: { registry },
+    ...(config.trustedProxies.length === 0 ? {} : { trustProxy: config.trustedProxies.join(",") }),
+    handlers: {
+      ...authHandlers(shared),
+      ...chatHandlers(shared),
+      ...agentHandlers(shared),
+      ...alertHandlers(shared),
+      ...ruleHandlers(shared),
+      ...hypothesisHandlers(shared),
+      ...tradeLogHandlers(shared),
+      ...deploymentHandlers(shared),
+      ...signalHandlers({ ...shared, webhookKey, pipeline }),
+      ...custodyHandlers({ ...shared, custody }),
+      ...tradeHandlers({ ...shared, accounts: createAccountReader({ ...shared, onFailure }) }),
+      ...practiceHandlers(shared),
+      ...walletHandlers(shared),
+      ...candleHandlers({ candles }),
+    },
+    raw: [
+      (scope) =>
+        registerWebhook(scope, {
+          clock,
+          webhookKey,
+          source: tradingView,
+          receive: pipeline.receive,
+        }),
+    ],
+  });
+
+  const stop = async () => {
+    streams.close();
+    await app.close();
+    await pipeline.stop();
+    await custody.stop();
+    await store.close();
+  };
+  closeWithGrace({ delay: 15_000, logger: false }, async ({ err }) => {
+    if (err !== undefined) logger.fatal({ err }, "stopping after an unexpected error");
+    await stop();
+  });
+  try {
+    await app.listen({ host: config.host, port: config.port });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  pipeline.start();
+  custody.start();
+  process.stdout.write(`Wheelhouse is ready at ${config.publicUrl}\n`);
+}
+
+main().catch((error: unknown) => {
+  const isForUser = error instanceof ConfigError || error instanceof LaunchError;
+  process.stderr.write(`${isForUser ? error.message : String((error as Error).stack ?? error)}\n`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,66 @@
+import type { Config } from "./config.ts";
+import { ConfigError } from "./config.ts";
+import { launchPostgres } from "./store/launch/launch-postgres.ts";
+import { migrateDatabase } from "./store/migrate.ts";
+import { type Notifier, openNotifier } from "./store/notify.ts";
+import { type OpenDatabase, openDatabase } from "./store/pool.ts";
+
+/** The migrated database, open for everything this process does with it. */
+export interface Store {
+  readonly main: OpenDatabase;
+  /** Few connections that give up early: who sends alerts waits three seconds. */
+  readonly alerts: OpenDatabase;
+  readonly notifier: Notifier;
+  /** Closes what depends on the database, then the embedded database itself. */
+  close(): Promise<void>;
+}
+
+const ALERT_LOCK_TIMEOUT_MS = 800;
+const ALERT_STATEMENT_TIMEOUT_MS = 1_500;
+
+/** Starts the embedded database or connects to the configured one, and brings it to this version. */
+export async function openStore(
+  config: Pick<Config, "databaseUrl" | "dataDir">,
+  onError: (error: unknown) => void,
+): Promise<Store> {
+  const embedded =
+    config.databaseUrl === undefined
+      ? await launchPostgres({ dataDir: config.dataDir, searchPath: process.env["PATH"] ?? "" })
+      : null;
+  const url = embedded?.url ?? config.databaseUrl ?? "";
+  const opened: { close(): Promise<unknown> }[] = [];
+  const close = async () => {
+    for (const each of opened.toReversed()) await each.close();
+    await embedded?.stop();
+  };
+  try {
+    await migrateDatabase(url).catch((error: unknown) => {
+      throw embedded === null ? unusableUrl(error) : error;
+    });
+    const main = openDatabase({ url, maxConnections: 16, onConnectionLost: onError });
+    opened.push(main);
+    const alerts = openDatabase({
+      url,
+      maxConnections: 4,
+      lockTimeoutMs: ALERT_LOCK_TIMEOUT_MS,
+      statementTimeoutMs: ALERT_STATEMENT_TIMEOUT_MS,
+      connectTimeoutMs: 1_000,
+      onConnectionLost: onError,
+    });
+    opened.push(alerts);
+    const notifier = await openNotifier({ url, pool: main.pool, onError });
+    opened.push(notifier);
+    return { main, alerts, notifier, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function unusableUrl(error: unknown): ConfigError {
+  const { code, message } = error as { code?: string; message?: string };
+  const reason = code ?? message?.split("\n", 1)[0] ?? "no answer";
+  return new ConfigError(`DATABASE_URL: the database cannot be used (${reason}).`, {
+    cause: error,
+  });
+}
