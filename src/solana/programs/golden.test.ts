@@ -2,6 +2,7 @@ import { AccountRole, type Address, type Instruction, getBase16Codec } from "@so
 import { describe, expect, it } from "vitest";
 import vectors from "../../../test/vectors.json" with { type: "json" };
 import { associatedTokenAddress } from "./associated-token.ts";
+import { SPENDING_PERIOD } from "./squads-accounts.ts";
 import {
   deriveMultisig,
   deriveProgramConfig,
@@ -96,7 +97,7 @@ const built: Record<keyof typeof vectors.squads, readonly Instruction[]> = {
         createKey: keys.limitKey,
         mint: USDC_MINT,
         amount: 100_000_000n,
-        period: 1,
+        period: SPENDING_PERIOD.day,
         members: [keys.delegate],
         destinations: [keys.delegate],
       },

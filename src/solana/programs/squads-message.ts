@@ -16,7 +16,7 @@ import {
   isSignerRole,
   isWritableRole,
 } from "@solana/kit";
-import { readonly, writable } from "../instruction.ts";
+import { readonly, signer, writable, writableSigner } from "../instruction.ts";
 
 /** One instruction inside a vault transaction; accounts are indexes into the message's keys. */
 export interface VaultInstruction {
@@ -172,8 +172,8 @@ export function isStaticWritable(message: VaultMessage, at: number): boolean {
 }
 
 /**
- * Lists the accounts `vaultTransactionExecute` needs after its own four: tables, static keys, loaded keys.
- * No key signs: the program signs for the vault. Throws when a table the message uses is not given.
+ * Lists the accounts `vaultTransactionExecute` needs after its own four: tables, static keys, loaded keys. The program signs
+ * for the vault, the first key; other signers sign the transaction. Throws when a table the message uses is not given.
  */
 export function executionAccounts(
   message: VaultMessage,
@@ -190,9 +190,11 @@ export function executionAccounts(
     );
   return [
     ...message.addressTableLookups.map(({ accountKey }) => readonly(accountKey)),
-    ...message.accountKeys.map((key, at) =>
-      isStaticWritable(message, at) ? writable(key) : readonly(key),
-    ),
+    ...message.accountKeys.map((key, at) => {
+      const signs = at > 0 && at < message.numSigners;
+      if (isStaticWritable(message, at)) return signs ? writableSigner(key) : writable(key);
+      return signs ? signer(key) : readonly(key);
+    }),
     ...loaded("writableIndexes").map(writable),
     ...loaded("readonlyIndexes").map(readonly),
   ];
