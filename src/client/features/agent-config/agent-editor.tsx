@@ -83,7 +83,15 @@ export function AgentEditor(props: AgentEditorProps) {
             Signals
           </Tab>
         </TabList>
-        <TabPanel value="set-up">
+        <TabPanel value="set-up" className="flex flex-col gap-4">
+          {agent !== null && !hasAccount && (
+            <div className="flex flex-wrap items-center justify-between gap-2 rounded-m bg-warn-soft px-3 py-2 text-xs text-warn">
+              Not trading yet: custody or the first deposit is missing.
+              <Button size="small" onClick={() => props.onSaved(agent, false)}>
+                Continue set-up
+              </Button>
+            </div>
+          )}
           <SetUpTab
             form={form}
             change={change}

@@ -3,6 +3,7 @@ import { ScrollText } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { Network } from "../../../domain/network.ts";
 import { deploymentQuery } from "../../queries/deployment.ts";
+import { explorerLink } from "../../queries/explorer.ts";
 import { tradeLogQuery } from "../../queries/trade-log.ts";
 import { formatTime } from "../../lib/format.ts";
 import { Badge } from "../../ui/badge.tsx";
@@ -18,19 +19,12 @@ interface TradeLogProps {
   readonly network: Network;
 }
 
-function explorerOf(template: string | null | undefined): ((signature: string) => string) | null {
-  if (template === null || template === undefined || !template.startsWith("https://")) return null;
-  return (signature) => template.replace("{signature}", encodeURIComponent(signature));
-}
-
 /** The trade log of one chat: filled and pending orders, and what needs attention behind a filter. */
 export function TradeLog({ address, chatId, network }: TradeLogProps) {
   const [filter, setFilter] = useState<LogFilter>("trades");
   const log = useQuery(tradeLogQuery(address, chatId));
   const deployment = useQuery(deploymentQuery).data;
-  const explorerUrl = explorerOf(
-    deployment?.networks.find((each) => each.network === network)?.explorerUrl,
-  );
+  const explorerUrl = explorerLink(deployment, network);
   const entries = log.data ?? [];
   const shown = filterLog(entries, filter);
   const attention = filterLog(entries, "attention").length;

@@ -1,8 +1,5 @@
-import type { Network } from "../../../domain/network.ts";
-import type { Deployment } from "../../queries/deployment.ts";
-
-/** Where the address of a transaction wants its signature. */
-const PLACEHOLDER = "{signature}";
+import type { Network } from "../../domain/network.ts";
+import type { Deployment } from "./deployment.ts";
 
 /** Returns how to look a signature up in the network's explorer; null where there is none. */
 export function explorerLink(
@@ -11,5 +8,5 @@ export function explorerLink(
 ): ((signature: string) => string) | null {
   const template = deployment?.networks.find((each) => each.network === network)?.explorerUrl;
   if (template === undefined || template === null || !template.startsWith("https://")) return null;
-  return (signature) => template.replace(PLACEHOLDER, encodeURIComponent(signature));
+  return (signature) => template.replace("{signature}", encodeURIComponent(signature));
 }
