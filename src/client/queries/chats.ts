@@ -8,7 +8,7 @@ import { keysOf } from "./keys.ts";
 export type Chat = z.infer<typeof chat>;
 
 /** Title of a chat made in the workspace. Spec: workspace §9 */
-export const NEW_CHAT_TITLE = "My New Chat";
+const NEW_CHAT_TITLE = "My New Chat";
 
 export const chatsQuery = (address: string) =>
   queryOptions({
@@ -21,8 +21,8 @@ export const chatsQuery = (address: string) =>
 export function useAddChat(address: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (title: string = NEW_CHAT_TITLE) =>
-      call(ROUTES.addChat, { body: { title, walletAddress: address } }),
+    mutationFn: () =>
+      call(ROUTES.addChat, { body: { title: NEW_CHAT_TITLE, walletAddress: address } }),
     onSettled: () => client.invalidateQueries({ queryKey: keysOf(address).chats }),
   });
 }

@@ -1,0 +1,59 @@
+import { AlertList } from "../features/alerts/alert-list.tsx";
+import AgentDialog from "../features/agent-config/agent-dialog.tsx";
+import { fillAlertText } from "../features/alerts/alert-text.ts";
+import { RuleList } from "../features/rules/rule-list.tsx";
+import { SignalsPanel } from "../features/signals/signals-panel.tsx";
+import { toastError } from "../lib/toast.ts";
+import { useController } from "./app-context.ts";
+import { closeDialog, openAbove, openDepositDialog, useDialogs } from "./dialogs.ts";
+import type { WorkspaceData } from "./use-workspace.ts";
+
+interface AgentDialogSlotProps {
+  readonly workspace: WorkspaceData;
+  /** Empty when the chat is made on save. */
+  readonly chatId: string;
+}
+
+/** The agent dialog with its parts from alerts, rules and signals, and what follows a save. */
+export default function AgentDialogSlot({ workspace, chatId }: AgentDialogSlotProps) {
+  const controller = useController();
+  const { above } = useDialogs();
+  const { address } = workspace;
+
+  async function ensureChat(): Promise<string | null> {
+    if (chatId !== "") return chatId;
+    try {
+      return await workspace.newChat();
+    } catch (error) {
+      toastError(error);
+      return null;
+    }
+  }
+
+  return (
+    <AgentDialog
+      address={address}
+      chatId={chatId === "" ? null : chatId}
+      parts={{
+        alerts: (part) => <AlertList {...part} />,
+        rules: (part) => <RuleList {...part} />,
+        signals: (agent) => (
+          <SignalsPanel address={address} botId={agent.botId} fillName={fillAlertText} />
+        ),
+      }}
+      onOpenChange={(open) => {
+        if (!open && above === "none") closeDialog();
+      }}
+      authenticate={async () => address !== "" || controller.signIn()}
+      ensureChat={ensureChat}
+      onSaved={(agent) => {
+        const hasAccount = agent.number !== undefined && agent.number >= 0;
+        if (hasAccount) closeDialog();
+        else openDepositDialog(agent);
+      }}
+      onContinue={openDepositDialog}
+      onOpenHypothesis={() => openAbove("hypothesis")}
+      onToggleAutoTrade={() => openAbove("auto-trade")}
+    />
+  );
+}

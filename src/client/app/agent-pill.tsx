@@ -1,0 +1,37 @@
+import { clsx } from "clsx";
+import type { Agent } from "../../contract/agent.ts";
+
+/** The agent's name with a dot: green and pulsing while auto-trade is on, red while off. */
+export function AgentPill({
+  agent,
+  name,
+}: {
+  readonly agent: Agent | null;
+  readonly name: string;
+}) {
+  const isOn = agent?.tradingStatus === "on";
+  const state = agent === null ? "no agent" : agent.stopping ? "stopping" : isOn ? "on" : "off";
+  return (
+    <span className="inline-flex h-8 min-w-0 items-center gap-2 rounded-full border bg-raised px-3">
+      <span aria-hidden className="relative inline-flex size-2 shrink-0">
+        {agent && (
+          <span
+            className={clsx(
+              "absolute inset-0 animate-[ping-soft_2s_ease-out_infinite] rounded-full opacity-60",
+              isOn ? "bg-up" : "bg-down",
+            )}
+          />
+        )}
+        <span
+          className={clsx(
+            "relative size-2 rounded-full",
+            agent === null ? "bg-line-strong" : isOn ? "bg-up" : "bg-down",
+          )}
+        />
+      </span>
+      <span className="truncate text-sm font-medium">{name}</span>
+      <span className="sr-only">, auto-trade {state}</span>
+      {agent?.stopping && <span className="text-2xs text-warn">Stopping</span>}
+    </span>
+  );
+}

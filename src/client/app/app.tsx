@@ -1,0 +1,45 @@
+import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { Route, Switch } from "wouter";
+import { useTheme } from "../lib/theme.ts";
+import { Toaster } from "../ui/toaster.tsx";
+import { TooltipProvider } from "../ui/tooltip-provider.tsx";
+import { AppContext } from "./app-context.ts";
+import { ErrorBoundary } from "./error-boundary.tsx";
+import { NotFound } from "./not-found.tsx";
+import { OfflineBadge } from "./offline-badge.tsx";
+import { PracticeApproval } from "./practice-approval.tsx";
+import type { SessionController } from "./session-controller.ts";
+import { Workspace } from "./workspace.tsx";
+
+interface AppProps {
+  readonly queryClient: QueryClient;
+  readonly controller: SessionController;
+}
+
+export function App({ queryClient, controller }: AppProps) {
+  const theme = useTheme();
+  return (
+    <ErrorBoundary title="Something went wrong">
+      <QueryClientProvider client={queryClient}>
+        <AppContext value={controller}>
+          <TooltipProvider>
+            <ErrorBoundary title="Unexpected Application Error!">
+              <Switch>
+                <Route path="/">
+                  <Workspace chatId="" />
+                </Route>
+                <Route path="/chat/:chatId">{({ chatId }) => <Workspace chatId={chatId} />}</Route>
+                <Route>
+                  <NotFound />
+                </Route>
+              </Switch>
+            </ErrorBoundary>
+            <PracticeApproval />
+            <OfflineBadge />
+            <Toaster theme={theme} />
+          </TooltipProvider>
+        </AppContext>
+      </QueryClientProvider>
+    </ErrorBoundary>
+  );
+}

@@ -1,0 +1,105 @@
+import { Plus } from "lucide-react";
+import { Suspense } from "react";
+import { closeTab, showTab, useOpenTabs } from "../tabs/open-tabs.ts";
+import { FALLBACK_TAB_ID, findTab, TABS } from "../tabs/registry.ts";
+import { Button } from "../ui/button.tsx";
+import { IconButton } from "../ui/icon-button.tsx";
+import { Menu, MenuItem } from "../ui/menu.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { Tab, TabList, TabPanel, Tabs } from "../ui/tabs.tsx";
+import { openAgentDialog, openDepositDialog } from "./dialogs.ts";
+import { GetStarted } from "./get-started.tsx";
+import type { WorkspaceData } from "./use-workspace.ts";
+
+/** The trading side of the workspace: its tabs and what the shown one holds. */
+export function MainPanel({ workspace }: { readonly workspace: WorkspaceData }) {
+  const { open, active } = useOpenTabs();
+  const { address, chatId, agent, network } = workspace;
+  const isShown = (id: string) => !findTab(id)?.needsAgent || (address !== "" && agent !== null);
+  const shown = open.filter(isShown);
+  const current = shown.includes(active) ? active : (shown[0] ?? FALLBACK_TAB_ID);
+  const closed = TABS.filter(({ id }) => !open.includes(id));
+  const View = (findTab(current) ?? findTab(FALLBACK_TAB_ID))?.view;
+  return (
+    <Tabs
+      value={current}
+      onValueChange={(id) => showTab(String(id))}
+      className="h-full bg-bg"
+      onKeyDown={(event) => {
+        const isTab = event.target instanceof HTMLElement && event.target.role === "tab";
+        if (event.key === "Delete" && isTab) closeTab(current);
+      }}
+    >
+      <div className="flex h-10 shrink-0 items-center gap-1 border-b bg-surface px-2">
+        <TabList aria-label="Workspace" className="min-w-0 overflow-x-auto [scrollbar-width:none]">
+          {shown.map((id) => {
+            const tab = findTab(id);
+            if (!tab) return null;
+            return (
+              <Tab
+                key={id}
+                value={id}
+                aria-keyshortcuts="Delete"
+                onAuxClick={(event) => event.button === 1 && closeTab(id)}
+              >
+                <tab.icon aria-hidden className="size-3.5" />
+                {tab.label}
+                {shown.length > 1 && id === current && (
+                  <span
+                    aria-hidden
+                    title={`Close ${tab.label}`}
+                    onClick={(event) => {
+                      event.stopPropagation();
+                      closeTab(id);
+                    }}
+                    className="tint -mr-1.5 inline-flex size-6 items-center justify-center rounded-s text-faint hover:text-ink"
+                  >
+                    ×
+                  </span>
+                )}
+              </Tab>
+            );
+          })}
+        </TabList>
+        {closed.length > 0 && (
+          <Menu
+            align="start"
+            trigger={<IconButton size="small" label="Add tab" icon={<Plus aria-hidden />} />}
+          >
+            {closed.map((tab) => (
+              <MenuItem key={tab.id} onClick={() => showTab(tab.id)}>
+                <tab.icon aria-hidden />
+                {tab.label}
+              </MenuItem>
+            ))}
+          </Menu>
+        )}
+        {address !== "" && chatId !== "" && (
+          <Button
+            size="small"
+            className="ml-auto"
+            tone={agent ? "secondary" : "primary"}
+            onClick={() => openAgentDialog({ chatId })}
+          >
+            {agent ? "Configure agent" : "Create agent"}
+          </Button>
+        )}
+      </div>
+      <TabPanel value={current} className="grow overflow-y-auto">
+        <Suspense fallback={<Skeleton className="m-4 h-40" />}>
+          {current === "portfolio" && <GetStarted workspace={workspace} />}
+          {View && (
+            <View
+              address={address}
+              chatId={chatId}
+              agent={agent}
+              network={network}
+              onOpenAgent={() => openAgentDialog({ chatId })}
+              onOpenDeposit={() => openDepositDialog({ chatId })}
+            />
+          )}
+        </Suspense>
+      </TabPanel>
+    </Tabs>
+  );
+}

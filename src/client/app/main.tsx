@@ -1,0 +1,27 @@
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import "../ui/styles.css";
+import { watchHealth } from "../lib/health.ts";
+import { followSystemTheme } from "../lib/theme.ts";
+import { wallet } from "../wallet/wallet.ts";
+import { App } from "./app.tsx";
+import { followPush } from "./push.ts";
+import { offerPracticeWallet } from "./offer-practice-wallet.ts";
+import { createQueryClient } from "./query-client.ts";
+import { createSessionController } from "./session-controller.ts";
+
+const queryClient = createQueryClient();
+const controller = createSessionController(wallet, queryClient);
+controller.start();
+followPush(queryClient);
+followSystemTheme();
+watchHealth();
+void offerPracticeWallet(queryClient);
+
+const root = document.getElementById("root");
+if (!root) throw new Error("index.html has no root element");
+createRoot(root).render(
+  <StrictMode>
+    <App queryClient={queryClient} controller={controller} />
+  </StrictMode>,
+);

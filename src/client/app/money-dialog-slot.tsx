@@ -1,0 +1,37 @@
+import { useQuery } from "@tanstack/react-query";
+import ApproveFlow from "../features/approve/approve-flow.tsx";
+import DepositDialog from "../features/funds/deposit-dialog.tsx";
+import { agentQuery } from "../queries/agents.ts";
+import { closeDialog, openDepositDialog } from "./dialogs.ts";
+
+interface MoneyDialogSlotProps {
+  readonly address: string;
+  readonly chatId: string;
+}
+
+/** The first deposit. Custody is set up before: money goes nowhere until the vault is the owner's. */
+export default function MoneyDialogSlot({ address, chatId }: MoneyDialogSlotProps) {
+  const agent = useQuery(agentQuery(address, chatId)).data;
+  if (!agent) return null;
+  const isSetUp = agent.squadsMultisig?.venueConfig.delegated === true;
+  if (!isSetUp) {
+    return (
+      <ApproveFlow
+        address={address}
+        agent={agent}
+        intent="set-up"
+        amount={null}
+        onClose={closeDialog}
+        onDone={() => openDepositDialog({ chatId })}
+      />
+    );
+  }
+  return (
+    <DepositDialog
+      address={address}
+      agent={agent}
+      onClose={closeDialog}
+      renderApproval={(slot) => <ApproveFlow {...slot} address={address} />}
+    />
+  );
+}

@@ -1,0 +1,92 @@
+import { useQuery } from "@tanstack/react-query";
+import { useLocation } from "wouter";
+import type { Agent } from "../../contract/agent.ts";
+import type { Network } from "../../domain/network.ts";
+import { useOwner } from "../lib/session.ts";
+import { toastError } from "../lib/toast.ts";
+import {
+  type Chat,
+  chatsQuery,
+  useAddChat,
+  useDeleteChat,
+  useRenameChat,
+} from "../queries/chats.ts";
+import { defaultNetwork, deploymentQuery } from "../queries/deployment.ts";
+import { explorerLink } from "../queries/explorer.ts";
+
+/** Looks a signature up in the explorer of an agent's network; null where there is none. */
+type ExplorerOf = (botId: string) => ((signature: string) => string) | null;
+
+export interface WorkspaceData {
+  /** Signed-in wallet, empty when nobody is signed in. */
+  readonly address: string;
+  /** Undefined while not loaded. */
+  readonly chats: readonly Chat[] | undefined;
+  readonly hasChatsFailed: boolean;
+  /** Chat on screen, empty when none is. */
+  readonly chatId: string;
+  readonly chat: Chat | undefined;
+  readonly agent: Agent | null;
+  readonly network: Network;
+  readonly explorerOf: ExplorerOf;
+  selectChat(chatId: string): void;
+  /** Makes a chat and shows it; answers its id. Throws what the call throws. */
+  newChat(): Promise<string>;
+  /** As `newChat`, telling the user when it fails. */
+  startChat(): void;
+  renameChat(chatId: string, title: string): void;
+  deleteChat(chatId: string, onDone: () => void): void;
+  readonly isDeleting: boolean;
+}
+
+/** What is on screen and the acts on it: the chat of the route, its agent, and the list it stands in. */
+export function useWorkspace(routeChatId: string): WorkspaceData {
+  const address = useOwner();
+  const [, navigate] = useLocation();
+  const deployment = useQuery(deploymentQuery).data;
+  const read = useQuery(chatsQuery(address));
+  const add = useAddChat(address);
+  const rename = useRenameChat(address);
+  const remove = useDeleteChat(address);
+  const chats = address === "" ? undefined : read.data;
+  const isGone =
+    chats !== undefined && !chats.some(({ _id }) => _id === routeChatId) && !add.isPending;
+  const chatId = address === "" || (isGone && !read.isFetching) ? "" : routeChatId;
+  const chat = chats?.find(({ _id }) => _id === chatId);
+  const agent = chat?.agent ?? null;
+  const selectChat = (id: string) => navigate(`/chat/${id}`);
+
+  async function newChat(): Promise<string> {
+    const { _id } = await add.mutateAsync();
+    selectChat(_id);
+    return _id;
+  }
+
+  return {
+    address,
+    chats,
+    hasChatsFailed: read.isError && read.data === undefined,
+    chatId,
+    chat,
+    agent,
+    network: agent?.network ?? defaultNetwork(deployment),
+    explorerOf(botId) {
+      const network = chats?.find((each) => each.agent?.botId === botId)?.agent?.network;
+      return network ? explorerLink(deployment, network) : null;
+    },
+    selectChat,
+    newChat,
+    startChat: () => void newChat().catch(toastError),
+    renameChat: (id, title) => rename.mutate({ chatId: id, title }, { onError: toastError }),
+    deleteChat(id, onDone) {
+      remove.mutate(id, {
+        onSuccess() {
+          if (id === routeChatId) navigate("/");
+        },
+        onError: toastError,
+        onSettled: onDone,
+      });
+    },
+    isDeleting: remove.isPending,
+  };
+}

@@ -1,0 +1,109 @@
+import { lazy, Suspense, useState } from "react";
+import { ChatPanel } from "../features/chat/chat-panel.tsx";
+import { ChatList, type ChatListProps } from "../features/chats/chat-list.tsx";
+import { ChatRail } from "../features/chats/chat-rail.tsx";
+import { SignInButton } from "../features/sign-in/sign-in-button.tsx";
+import { ConnectButton } from "../features/wallet-menu/connect-button.tsx";
+import { useMedia } from "../lib/use-media.ts";
+import { useWallet } from "../wallet/wallet.ts";
+import { useController } from "./app-context.ts";
+import { DialogHost } from "./dialog-host.tsx";
+import { openAgentDialog, openDialog } from "./dialogs.ts";
+import { MainPanel } from "./main-panel.tsx";
+import { MobileBar, type MobilePage } from "./mobile-bar.tsx";
+import { SplitView } from "./split-view.tsx";
+import { useWorkspace } from "./use-workspace.ts";
+import { WorkspaceHeader } from "./workspace-header.tsx";
+
+const Sidebar = lazy(() => import("../features/chats/sidebar.tsx"));
+
+/** The one screen of the product: header, trading tabs, chat, rail; on phones one page at a time. */
+export function Workspace({ chatId: routeChatId }: { readonly chatId: string }) {
+  const workspace = useWorkspace(routeChatId);
+  const controller = useController();
+  const isWide = useMedia("(min-width: 768px)");
+  const [page, setPage] = useState<MobilePage>("trade");
+  const [isSidebarOpen, setSidebarOpen] = useState(false);
+  const [wasSidebarOpened, setSidebarOpened] = useState(false);
+  const isConnected = useWallet(({ status }) => status === "connected");
+  const { address, chatId } = workspace;
+
+  function showSidebar(open: boolean): void {
+    setSidebarOpened(true);
+    setSidebarOpen(open);
+  }
+  function leaveList(): void {
+    setSidebarOpen(false);
+    setPage("trade");
+  }
+
+  const connectAction = !isConnected ? (
+    <ConnectButton
+      onConnect={(type) => void controller.connect(type)}
+      onPhantomMissing={() => openDialog({ kind: "wallet-required" })}
+    />
+  ) : (
+    address === "" && <SignInButton onSignIn={() => void controller.signIn()} />
+  );
+  const list: ChatListProps = {
+    chats: workspace.chats ?? [],
+    currentChatId: chatId,
+    isSignedIn: address !== "",
+    onSelect: (id) => {
+      workspace.selectChat(id);
+      leaveList();
+    },
+    onCreate: () => {
+      workspace.startChat();
+      leaveList();
+    },
+    onRename: workspace.renameChat,
+    onDelete: (id) => openDialog({ kind: "delete-chat", chatId: id }),
+    onApiKey: () => openDialog({ kind: "api-key" }),
+  };
+  const main = <MainPanel workspace={workspace} />;
+  const chat = (
+    <ChatPanel
+      chatId={chatId}
+      onNewChat={workspace.newChat}
+      onApiKeyMissing={() => openDialog({ kind: "api-key" })}
+      connectAction={connectAction}
+    />
+  );
+
+  return (
+    <div className="flex h-dvh flex-col">
+      <WorkspaceHeader
+        workspace={workspace}
+        onToggleSidebar={() => showSidebar(!isSidebarOpen)}
+        onAutoTrade={() => openAgentDialog({ chatId })}
+      />
+      {isWide ? (
+        <main className="flex min-h-0 grow">
+          <SplitView main={main} chat={chat} />
+          <ChatRail
+            chats={workspace.chats}
+            currentChatId={chatId}
+            isConnected={isConnected}
+            isSignedIn={address !== ""}
+            onSelect={workspace.selectChat}
+            onCreate={workspace.startChat}
+          />
+        </main>
+      ) : (
+        <>
+          <main className="flex min-h-0 grow flex-col">
+            {page === "trade" ? main : page === "chat" ? chat : <ChatList {...list} />}
+          </main>
+          <MobileBar page={page} onShow={setPage} />
+        </>
+      )}
+      {wasSidebarOpened && (
+        <Suspense>
+          <Sidebar {...list} open={isSidebarOpen} onOpenChange={setSidebarOpen} />
+        </Suspense>
+      )}
+      <DialogHost workspace={workspace} />
+    </div>
+  );
+}

@@ -1,0 +1,85 @@
+import { useQuery } from "@tanstack/react-query";
+import { ChevronDown } from "lucide-react";
+import { venueLabel } from "../../../domain/venue-id.ts";
+import { formatShort } from "../../lib/format.ts";
+import { activityQuery } from "../../queries/positions.ts";
+import { Button } from "../../ui/button.tsx";
+import { Figure } from "../../ui/figure.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+
+interface ActivityListProps {
+  readonly address: string;
+  /** Explorer of an agent's network. */
+  readonly explorerOf: (botId: string) => ((signature: string) => string) | null;
+}
+
+/** The wallet's agents, each with its filled orders. */
+export function ActivityList({ address, explorerOf }: ActivityListProps) {
+  const { data, isPending, isError, refetch } = useQuery(activityQuery(address));
+  if (isPending) return <Skeleton className="m-3 h-10" />;
+  if (isError) {
+    return (
+      <div className="flex items-center justify-between p-3 text-xs text-muted">
+        Activity could not be loaded.
+        <Button size="small" onClick={() => void refetch()}>
+          Try again
+        </Button>
+      </div>
+    );
+  }
+  if (data.length === 0) {
+    return <p className="p-6 text-center text-xs text-muted">No agents yet.</p>;
+  }
+  return (
+    <ul className="flex flex-col p-1">
+      {data.map((agent) => (
+        <li key={agent.botId}>
+          <details className="group rounded-m open:bg-raised">
+            <summary className="tint flex min-h-9 cursor-pointer list-none items-center gap-2 rounded-m px-2 hover:bg-hover">
+              <span className="min-w-0 grow truncate text-sm font-medium">{agent.agentName}</span>
+              <span className="text-2xs text-faint">{venueLabel(agent.venue)}</span>
+              <ChevronDown
+                aria-hidden
+                className="size-3.5 text-faint transition-transform group-open:rotate-180"
+              />
+            </summary>
+            {agent.orders.length === 0 && (
+              <p className="px-2 pb-2 text-xs text-faint">No orders yet.</p>
+            )}
+            <ul className="flex flex-col pb-1">
+              {agent.orders.map((order) => {
+                const url = explorerOf(agent.botId)?.(order.txSig);
+                return (
+                  <li key={order.txSig} className="flex items-center gap-2 px-2 py-1 text-xs">
+                    <span className="font-medium">{order.symbol}</span>
+                    <span
+                      className={order.takerOrderDirection === "long" ? "text-up" : "text-down"}
+                    >
+                      {order.takerOrderDirection === "long" ? "↑ long" : "↓ short"}
+                    </span>
+                    <Figure value={order.baseAssetAmountFilled} decimals={4} />
+                    <span className="ml-auto text-faint">{formatShort(order.ts)}</span>
+                    {url ? (
+                      <a
+                        href={url}
+                        target="_blank"
+                        rel="noopener noreferrer"
+                        className="font-mono text-accent-text"
+                      >
+                        {order.txSig.slice(0, 8)}
+                      </a>
+                    ) : (
+                      <span className="font-mono text-faint" title={order.txSig}>
+                        {order.txSig.slice(0, 8)}
+                      </span>
+                    )}
+                  </li>
+                );
+              })}
+            </ul>
+          </details>
+        </li>
+      ))}
+    </ul>
+  );
+}

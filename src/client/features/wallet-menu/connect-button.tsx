@@ -1,0 +1,56 @@
+import { Download, FlaskConical, Wallet } from "lucide-react";
+import { Button } from "../../ui/button.tsx";
+import { Menu, MenuItem } from "../../ui/menu.tsx";
+import { useWallet } from "../../wallet/wallet.ts";
+import type { WalletType } from "../../wallet/wallet-state.ts";
+
+interface ConnectButtonProps {
+  readonly onConnect: (type: WalletType) => void;
+  /** Phantom was asked for and is not installed. */
+  readonly onPhantomMissing: () => void;
+}
+
+/** Connects a wallet: Phantom alone where only that makes sense, else a choice. */
+export function ConnectButton({ onConnect, onPhantomMissing }: ConnectButtonProps) {
+  const status = useWallet((state) => state.status);
+  const available = useWallet((state) => state.available);
+  const hasPhantom = available.includes("phantom");
+  const isBusy = status === "connecting" || status === "disconnecting";
+  const askPhantom = () => (hasPhantom ? onConnect("phantom") : onPhantomMissing());
+  const phantomLabel = hasPhantom || status !== "absent" ? "Connect Phantom" : "Install Phantom";
+
+  if (isBusy) {
+    return (
+      <Button tone="primary" busy>
+        {status === "connecting" ? "Connecting…" : "Disconnecting…"}
+      </Button>
+    );
+  }
+  if (!available.includes("practice")) {
+    return (
+      <Button tone="primary" onClick={askPhantom}>
+        {phantomLabel === "Install Phantom" ? <Download aria-hidden /> : <Wallet aria-hidden />}
+        {phantomLabel}
+      </Button>
+    );
+  }
+  return (
+    <Menu
+      trigger={
+        <Button tone="primary">
+          <Wallet aria-hidden />
+          Connect wallet
+        </Button>
+      }
+    >
+      <MenuItem onClick={() => onConnect("practice")}>
+        <FlaskConical aria-hidden className="text-practice" />
+        Practice wallet
+      </MenuItem>
+      <MenuItem onClick={askPhantom}>
+        {hasPhantom ? <Wallet aria-hidden /> : <Download aria-hidden />}
+        {hasPhantom ? "Connect Phantom" : "Install Phantom"}
+      </MenuItem>
+    </Menu>
+  );
+}

@@ -1,0 +1,62 @@
+import { useQuery } from "@tanstack/react-query";
+import { userPositionsQuery } from "../../queries/positions.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Figure } from "../../ui/figure.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+
+/** Every open position of the wallet's agents. */
+export function PortfolioList({ address }: { readonly address: string }) {
+  const { data, isPending, isError, refetch } = useQuery(userPositionsQuery(address));
+  if (isPending) return <Skeleton className="m-3 h-10" />;
+  if (isError) {
+    return (
+      <div className="flex items-center justify-between p-3 text-xs text-muted">
+        Positions could not be loaded.
+        <Button size="small" onClick={() => void refetch()}>
+          Try again
+        </Button>
+      </div>
+    );
+  }
+  return (
+    <>
+      {data.positions.length === 0 && (
+        <p className="p-6 text-center text-xs text-muted">
+          No open positions. What your agents hold shows up here.
+        </p>
+      )}
+      <ul className="flex flex-col p-1">
+        {data.positions.map((position) => (
+          <li
+            key={`${position.botId}/${position.market}`}
+            className="flex items-center gap-2 rounded-m px-2 py-1.5 hover:bg-hover"
+          >
+            <div className="min-w-0 grow">
+              <p className="flex items-center gap-1.5 text-sm font-medium">
+                {position.market}
+                <Badge tone={position.side === "long" ? "up" : "down"}>
+                  {position.side === "long" ? "↑ Long" : "↓ Short"}
+                </Badge>
+              </p>
+              <p className="truncate text-2xs text-faint">{position.agentName}</p>
+            </div>
+            <div className="text-right text-xs">
+              <p>
+                <Figure value={position.size} decimals={4} />
+              </p>
+              <p>
+                <Figure value={position.pnl} unit="%" toned />
+              </p>
+            </div>
+          </li>
+        ))}
+      </ul>
+      {data.unavailable.length > 0 && (
+        <p className="px-3 pb-3 text-2xs text-warn">
+          {data.unavailable.length} agent(s) could not be read just now.
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,88 @@
+import { useQuery } from "@tanstack/react-query";
+import { LogOut } from "lucide-react";
+import type { ReactNode } from "react";
+import type { Network } from "../../../domain/network.ts";
+import { shortenAddress } from "../../lib/format.ts";
+import { balancesQuery } from "../../queries/balances.ts";
+import { Button } from "../../ui/button.tsx";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { Figure } from "../../ui/figure.tsx";
+import { NetworkBadge } from "../../ui/network-badge.tsx";
+import { Tab, TabList, TabPanel, Tabs } from "../../ui/tabs.tsx";
+import { WALLET_NAMES, type WalletType } from "../../wallet/wallet-state.ts";
+import { ActivityList } from "./activity-list.tsx";
+import { PortfolioList } from "./portfolio-list.tsx";
+
+interface WalletPanelProps {
+  /** Connected address. */
+  readonly address: string;
+  readonly type: WalletType;
+  /** Signed-in wallet, empty when not signed in. */
+  readonly owner: string;
+  readonly network: Network;
+  readonly explorerOf: (botId: string) => ((signature: string) => string) | null;
+  /** Sign-in button or faucet. */
+  readonly action: ReactNode;
+  readonly onDisconnect: () => void;
+}
+
+/** What the wallet button opens: balances, positions, activity. */
+export default function WalletPanel(props: WalletPanelProps) {
+  const { address, type, owner, network } = props;
+  const balances = useQuery(balancesQuery(owner, network));
+  const [sol, quote] = [balances.data?.sol, balances.data?.quote];
+  return (
+    <div className="flex flex-col">
+      <div className="flex items-center gap-2 p-3">
+        <div className="min-w-0 grow">
+          <p className="text-xs text-faint">{WALLET_NAMES[type]}</p>
+          <p className="font-mono text-sm" title={address}>
+            {shortenAddress(address)}
+          </p>
+        </div>
+        <CopyButton text={address} label="Copy address" />
+        <NetworkBadge network={network} />
+      </div>
+      {owner !== "" && (
+        <dl className="grid grid-cols-2 gap-2 px-3 pb-3">
+          {[
+            ["SOL", sol, 4],
+            [balances.data?.quoteSymbol ?? "USDC", quote, 2],
+          ].map(([symbol, value, decimals]) => (
+            <div key={symbol} className="rounded-m border bg-raised px-2.5 py-1.5">
+              <dt className="text-2xs text-faint">{symbol}</dt>
+              <dd className="text-base font-semibold">
+                <Figure
+                  value={value as string | null | undefined}
+                  decimals={decimals as number}
+                  stale={balances.isError}
+                />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {props.action && <div className="px-3 pb-3">{props.action}</div>}
+      {owner !== "" && (
+        <Tabs defaultValue="portfolio" className="border-t">
+          <TabList className="px-2 pt-2">
+            <Tab value="portfolio">Portfolio</Tab>
+            <Tab value="activity">Activity</Tab>
+          </TabList>
+          <TabPanel value="portfolio" className="max-h-72 overflow-y-auto">
+            <PortfolioList address={owner} />
+          </TabPanel>
+          <TabPanel value="activity" className="max-h-72 overflow-y-auto">
+            <ActivityList address={owner} explorerOf={props.explorerOf} />
+          </TabPanel>
+        </Tabs>
+      )}
+      <div className="border-t p-2">
+        <Button tone="ghost" wide onClick={props.onDisconnect}>
+          <LogOut aria-hidden />
+          Disconnect Wallet
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+
+const DOWNLOAD_PAGE = "https://phantom.com/download";
+
+/** Shown when Phantom is asked for and not installed. */
+export default function WalletRequiredDialog({ onClose }: { readonly onClose: () => void }) {
+  return (
+    <Dialog
+      open
+      size="small"
+      onOpenChange={(open) => !open && onClose()}
+      title="Phantom Wallet Required"
+      footer={
+        <>
+          <Button onClick={onClose}>Maybe Later</Button>
+          <Button
+            tone="primary"
+            onClick={() => window.open(DOWNLOAD_PAGE, "_blank", "noopener,noreferrer")}
+          >
+            Install Phantom Wallet
+          </Button>
+        </>
+      }
+    >
+      <p className="text-sm text-muted">
+        Phantom is a browser wallet. It holds your keys and asks you before anything is signed.
+        Install it, then reload this page.
+      </p>
+    </Dialog>
+  );
+}

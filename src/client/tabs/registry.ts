@@ -1,0 +1,111 @@
+import type { LucideIcon } from "lucide-react";
+import {
+  Banknote,
+  ChartCandlestick,
+  Code,
+  FlaskRound,
+  Gauge,
+  Network,
+  PieChart,
+  ScrollText,
+  Sparkles,
+  Terminal,
+} from "lucide-react";
+import { type ComponentType, lazy } from "react";
+import { createPlaceholderTab } from "./placeholder-tab.tsx";
+import type { TabProps } from "./tab-props.ts";
+
+export interface WorkspaceTab {
+  readonly id: string;
+  readonly label: string;
+  readonly icon: LucideIcon;
+  readonly view: ComponentType<TabProps>;
+  /** Shown only when the wallet is connected and an agent is selected. */
+  readonly needsAgent?: boolean;
+  /** Open in a browser that has not chosen yet. */
+  readonly isOpenAtFirst: boolean;
+}
+
+/** Every tab of the workspace. A new tab is one file and one line here. Spec: workspace §2 */
+export const TABS: readonly WorkspaceTab[] = [
+  {
+    id: "portfolio",
+    label: "Portfolio",
+    icon: PieChart,
+    view: createPlaceholderTab("Portfolio Coming Soon"),
+    isOpenAtFirst: true,
+  },
+  {
+    id: "charts",
+    label: "Chart",
+    icon: ChartCandlestick,
+    view: createPlaceholderTab("Chart Coming Soon"),
+    isOpenAtFirst: true,
+  },
+  {
+    id: "trade-log",
+    label: "Trade Log",
+    icon: ScrollText,
+    view: lazy(() => import("./trade-log.tsx")),
+    isOpenAtFirst: true,
+  },
+  {
+    id: "manage-funds",
+    label: "Manage Funds",
+    icon: Banknote,
+    view: lazy(() => import("./manage-funds.tsx")),
+    needsAgent: true,
+    isOpenAtFirst: true,
+  },
+  {
+    id: "backtesting",
+    label: "Backtest",
+    icon: FlaskRound,
+    view: lazy(() => import("./backtesting.tsx")),
+    isOpenAtFirst: true,
+  },
+  {
+    id: "github",
+    label: "Code",
+    icon: Code,
+    view: createPlaceholderTab("Coming Soon"),
+    isOpenAtFirst: true,
+  },
+  {
+    id: "simulation",
+    label: "Simulate",
+    icon: Sparkles,
+    view: createPlaceholderTab("Simulation Environment"),
+    isOpenAtFirst: true,
+  },
+  {
+    id: "performance",
+    label: "Performance",
+    icon: Gauge,
+    view: createPlaceholderTab("Performance Metrics"),
+    isOpenAtFirst: true,
+  },
+  {
+    id: "ssh",
+    label: "SSH",
+    icon: Terminal,
+    view: createPlaceholderTab("Coming Soon"),
+    isOpenAtFirst: false,
+  },
+  {
+    id: "causal-factor-graphs",
+    label: "Causal Factor Graphs",
+    icon: Network,
+    view: createPlaceholderTab("Coming Soon"),
+    isOpenAtFirst: false,
+  },
+];
+
+/** Tab shown when an unknown one is asked for. Spec: workspace §2 */
+export const FALLBACK_TAB_ID = "charts";
+
+export const DEFAULT_TAB_ID = "portfolio";
+
+export function findTab(id: string): WorkspaceTab | undefined {
+  return TABS.find((tab) => tab.id === id);
+}
