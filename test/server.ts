@@ -161,7 +161,6 @@ export async function createTestServer(
       };
     },
     async close() {
-      streams.close();
       await app.close();
       await notifier.close();
     },

@@ -59,7 +59,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
     bodyLimit: API_BODY_LIMIT_BYTES,
     requestTimeout: 30_000,
     exposeHeadRoutes: false,
-    forceCloseConnections: true,
+    forceCloseConnections: "idle",
     routerOptions: { maxParamLength: 1024 },
     clientErrorHandler: answerBrokenConnection,
     frameworkErrors: (error, request, reply) => sendError(request, reply, error),
@@ -69,6 +69,8 @@ export function createApp(deps: AppDeps): FastifyInstance {
   registerSecurityHeaders(app, deps.publicUrl);
   registerRequestLog(app);
   registerErrorHandler(app);
+  // Streams never end by themselves and would hold the closing up
+  app.addHook("preClose", async () => deps.streams.close());
   if (deps.metrics) registerMetrics(app, deps.metrics);
   const page = deps.clientDir
     ? registerPage(app, { clientDir: deps.clientDir, aiOrigins: deps.aiOrigins ?? [] })

@@ -60,6 +60,9 @@ export function isSame(
   conditions: WrittenConditions,
 ): boolean {
   const key = (each: WrittenConditions) =>
-    JSON.stringify(each.map((one) => [one.alertId, one.requiredCount]).toSorted());
+    each
+      .map((one) => `${one.alertId} ${one.requiredCount}`)
+      .toSorted()
+      .join();
   return stored.action === rule.action && key(stored.conditions) === key(conditions);
 }

@@ -8,6 +8,7 @@ import { limitPerMinute } from "../http/rate-limit.ts";
 import { authorizationsOf } from "../http/register-route.ts";
 import type { EventStreams } from "../push/event-streams.ts";
 import { decodeBase58 } from "./base58.ts";
+import { isOwnOrigin } from "./own-origin.ts";
 import { SESSION_MS, type IssuedTokens, type Sessions } from "./sessions.ts";
 
 /** Token calls per peer and minute: far above any person, far below a flood. */
@@ -83,7 +84,7 @@ function refuseMalformed(signature: string): void {
 
 function refuseForeignOrigin(request: FastifyRequest, publicUrl: URL): void {
   const { origin } = request.headers;
-  if (origin !== undefined && origin !== publicUrl.origin) throw new AppError("forbidden");
+  if (origin !== undefined && !isOwnOrigin(origin, publicUrl)) throw new AppError("forbidden");
 }
 
 function refuseWithoutHeader(request: FastifyRequest): void {

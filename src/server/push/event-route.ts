@@ -31,6 +31,8 @@ export function registerEventRoute(
     raw.writeHead(200, {
       "content-type": "text/event-stream; charset=utf-8",
       "cache-control": "no-store",
+      // A kept connection would outlive the stream and hold the server's closing up
+      connection: "close",
       "x-accel-buffering": "no",
       "x-content-type-options": "nosniff",
     });

@@ -4,10 +4,10 @@ import { createTestDatabase, type TestDatabase } from "../../../test/database.ts
 import { createTestServer, type TestServer } from "../../../test/server.ts";
 import { signIn, type SignedIn } from "../../../test/wallet.ts";
 
-/** Reads a stream of events as text until it holds something or ends. */
+/** Reads a stream of events as text. */
 class Listener {
-  #text = "";
-  #isOver = false;
+  text = "";
+  isOver = false;
   readonly #abort = new AbortController();
   readonly #reading: Promise<void>;
   readonly status: number;
@@ -30,25 +30,17 @@ class Listener {
   async #read(response: Response): Promise<void> {
     const decoder = new TextDecoder();
     try {
-      for await (const chunk of response.body ?? []) this.#text += decoder.decode(chunk);
+      for await (const chunk of response.body ?? []) this.text += decoder.decode(chunk);
     } catch {
       // Aborted by the test
     }
-    this.#isOver = true;
+    this.isOver = true;
   }
 
   get notices(): unknown[] {
-    return [...this.#text.matchAll(/^event: stale\ndata: (.*)\n\n/gm)].map(([, data]) =>
+    return [...this.text.matchAll(/^event: stale\ndata: (.*)\n\n/gm)].map(([, data]) =>
       JSON.parse(data ?? ""),
     );
-  }
-
-  async holds(part: string): Promise<void> {
-    await expect.poll(() => this.#text, { timeout: 5_000 }).toContain(part);
-  }
-
-  async ends(): Promise<void> {
-    await expect.poll(() => this.#isOver, { timeout: 5_000 }).toBe(true);
   }
 
   async close(): Promise<void> {
@@ -107,7 +99,7 @@ describe("Pushes over two servers on one database", () => {
       expect(tab.notices).toEqual(expect.arrayContaining(notices));
     }
     await addChat(first, stranger);
-    await other.holds("event: stale");
+    await expect.poll(() => other.text).toContain("event: stale");
     expect(other.notices).toEqual([{ topic: "chats" }]);
     for (const tab of [here, there, other]) await tab.close();
   });
@@ -124,7 +116,7 @@ describe("Pushes over two servers on one database", () => {
       await Listener.open(second, wallet.token),
     ];
     await first.send("POST", "/api/auth/logout", { token: wallet.token });
-    for (const tab of tabs) await tab.ends();
+    for (const tab of tabs) await expect.poll(() => tab.isOver).toBe(true);
   });
 
   it("ends when the session was ended in the database or the token ran out", async () => {
@@ -133,11 +125,11 @@ describe("Pushes over two servers on one database", () => {
     await database.pool.query("update sessions set revoked_at = now() where wallet = $1", [
       revoked.address,
     ]);
-    await revokedTab.ends();
+    await expect.poll(() => revokedTab.isOver).toBe(true);
     const expiredTab = await Listener.open(second, expired.token);
-    await expiredTab.holds(": beat");
+    await expect.poll(() => expiredTab.text).toContain(": beat");
     clock.advance(10 * 60_000);
-    await expiredTab.ends();
+    await expect.poll(() => expiredTab.isOver).toBe(true);
   });
 
   it("holds ten streams per wallet", async () => {
