@@ -177,7 +177,6 @@ describe("order states", () => {
       "expired failed",
     ]);
   });
-  });
 });
 
 describe("trade log words", () => {

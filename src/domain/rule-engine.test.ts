@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type RuleState, evaluateAlert } from "./rule-engine.ts";
 import { SIGNALS, type Signal } from "./signal.ts";
+import { RuleModel } from "../../test/rule-model.ts";
 
 const runs = { numRuns: 1_000 };
 
@@ -103,58 +104,11 @@ describe("evaluateAlert", () => {
   });
 });
 
-/** A second, plainer telling of the same rules: counters in a map, every phase spelled out. */
-class Model {
-  readonly counters = new Map<string, number>();
-  readonly #rules: readonly RuleState[];
-
-  constructor(ruleSet: readonly RuleState[]) {
-    this.#rules = ruleSet;
-    for (const rule of ruleSet) this.#clear(rule);
-  }
-
-  receive(name: string): string[] {
-    for (const rule of this.#rules) {
-      for (const { alertKey, requiredCount } of rule.conditions) {
-        const key = `${rule.ruleId} ${alertKey}`;
-        if (alertKey === name) {
-          this.counters.set(key, Math.min(requiredCount, (this.counters.get(key) ?? 0) + 1));
-        }
-      }
-    }
-    const fired: string[] = [];
-    for (const kind of ["CLOSE", "RESET", "OPEN"]) {
-      for (const rule of this.#rules.filter((each) => each.action.startsWith(`${kind}_`))) {
-        const isMet = rule.conditions.every(
-          ({ alertKey, requiredCount }) =>
-            this.counters.get(`${rule.ruleId} ${alertKey}`) === requiredCount,
-        );
-        if (!isMet) continue;
-        this.#clear(rule);
-        const other = rule.action === "OPEN_LONG" ? "OPEN_SHORT" : "OPEN_LONG";
-        const isDenied = kind === "OPEN" && fired.includes(other);
-        fired.push(isDenied ? `${rule.action} denied` : rule.action);
-        if (kind === "RESET") {
-          const target = rule.action.slice("RESET_".length);
-          for (const each of this.#rules) if (each.action === target) this.#clear(each);
-        }
-      }
-    }
-    return fired;
-  }
-
-  #clear(rule: RuleState): void {
-    for (const { alertKey } of rule.conditions) {
-      this.counters.set(`${rule.ruleId} ${alertKey}`, 0);
-    }
-  }
-}
-
 describe("any rules and alerts", () => {
   it("count and fire as the model does", () => {
     fc.assert(
       fc.property(rules, alerts, (ruleSet, names) => {
-        const model = new Model(ruleSet);
+        const model = new RuleModel(ruleSet);
         let state: readonly RuleState[] = ruleSet;
         for (const name of names) {
           const { rules: next, signals } = evaluateAlert(state, name);

@@ -1,0 +1,410 @@
+import { request } from "node:http";
+import { connect } from "node:net";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type AlertWorld, createAlertWorld } from "../../../test/alert-world.ts";
+
+let world: AlertWorld;
+
+beforeAll(async () => {
+  world = await createAlertWorld();
+});
+
+beforeEach(() => world.renewAgent());
+
+afterAll(() => world.close());
+
+const at = (offsetSeconds: number) =>
+  new Date(world.server.clock.now() + offsetSeconds * 1_000).toISOString();
+
+const plannedSignals = async (): Promise<string[]> => {
+  const orders = await world.database.db
+    .selectFrom("orders")
+    .select("signal")
+    .where("agent_id", "=", world.agentId)
+    .execute();
+  return orders.map((order) => order.signal);
+};
+
+const withoutId = (text: string) => text.replace(/"requestId":"[0-9a-f]+"/, "");
+
+describe("an alert", () => {
+  it("is counted before it is answered", async () => {
+    const answer = await world.post(world.message());
+    expect([answer.status, answer.body]).toEqual([
+      202,
+      { status: "accepted", eventId: expect.stringMatching(/^[0-9a-f]{32}$/) },
+    ]);
+    expect(await world.counters()).toEqual({ OPEN_LONG: [1], CLOSE_LONG: [0] });
+  });
+
+  it("counts once however often it is delivered", async () => {
+    const first = await world.post(world.message());
+    for (let repeat = 0; repeat < 3; repeat += 1) {
+      const again = await world.post(world.message());
+      expect([again.status, again.body]).toEqual([
+        200,
+        { status: "duplicate", eventId: first.body.eventId },
+      ]);
+    }
+    expect(await world.counters()).toMatchObject({ OPEN_LONG: [1] });
+    expect(await world.outcomes()).toEqual(["accepted", "duplicate", "duplicate", "duplicate"]);
+  });
+
+  it("counts once of a hundred at the same moment and plans one order", async () => {
+    const message = world.message({ alertName: "breakdown" });
+    const answers = await Promise.all(Array.from({ length: 100 }, () => world.post(message)));
+    const statuses = answers.map((answer) => answer.body.status);
+    expect(statuses.filter((status) => status === "accepted")).toHaveLength(1);
+    expect(statuses.filter((status) => status === "duplicate")).toHaveLength(99);
+    expect(new Set(answers.map((answer) => answer.body.eventId)).size).toBe(1);
+    expect(await plannedSignals()).toEqual(["CLOSE_LONG"]);
+  });
+
+  it("counts again a second later", async () => {
+    await world.post(world.message({ timestamp: at(-1) }));
+    await world.post(world.message({ timestamp: at(0) }));
+    // Two are needed: the rule fired and starts again
+    expect(await world.counters()).toMatchObject({ OPEN_LONG: [0] });
+    expect(await plannedSignals()).toEqual(["OPEN_LONG"]);
+  });
+
+  it("is taken from text that holds JSON, and in Unix time", async () => {
+    const send = (message: unknown, type: string) =>
+      world.server.send("POST", `/webhook/${world.agentId}`, {
+        raw: JSON.stringify(message),
+        headers: { "content-type": type },
+      });
+    const seconds = Math.floor(world.server.clock.now() / 1_000);
+    const answers = [
+      await send(world.message(), "text/plain"),
+      await send(world.message({ timestamp: seconds - 1 }), "text/plain; charset=utf-8"),
+      await send(world.message({ timestamp: (seconds - 2) * 1_000 }), "application/json"),
+      await send(world.message({ timestamp: `${seconds - 3}` }), "application/json; charset=UTF-8"),
+    ];
+    expect(answers.map((answer) => answer.status)).toEqual([202, 202, 202, 202]);
+  });
+
+  it.each([" Breakout ", "BREAKOUT", "ｂｒｅａｋｏｕｔ"])(
+    "is known as %j too",
+    async (alertName) => {
+      expect((await world.post(world.message({ alertName }))).status).toBe(202);
+      expect(await world.counters()).toMatchObject({ OPEN_LONG: [1] });
+    },
+  );
+
+  it("that says something else under the same name and time is refused", async () => {
+    await world.post(world.message());
+    const other = await world.post(world.message({ alertName: "BREAKOUT" }));
+    expect([other.status, other.body.code]).toEqual([409, "dedup_mismatch"]);
+    expect(await world.outcomes()).toEqual(["accepted", "refused dedup_mismatch"]);
+    expect(await world.counters()).toMatchObject({ OPEN_LONG: [1] });
+  });
+});
+
+describe("freshness", () => {
+  it("refuses what is 301 s old or 61 s ahead and shows it to the owner", async () => {
+    for (const offset of [-301, 61]) {
+      const answer = await world.post(world.message({ timestamp: at(offset) }));
+      expect([answer.status, answer.body.code]).toEqual([422, "stale_signal"]);
+    }
+    for (const offset of [-300, 60]) {
+      expect((await world.post(world.message({ timestamp: at(offset) }))).status).toBe(202);
+    }
+    expect(await world.outcomes()).toEqual([
+      "refused stale_signal",
+      "refused stale_signal",
+      "accepted",
+      "accepted",
+    ]);
+  });
+
+  it("is as strict as the agent says", async () => {
+    await world.database.db
+      .updateTable("agents")
+      .set({ max_signal_age_seconds: 10 })
+      .where("id", "=", world.agentId)
+      .execute();
+    expect((await world.post(world.message({ timestamp: at(-11) }))).status).toBe(422);
+    expect((await world.post(world.message({ timestamp: at(-10) }))).status).toBe(202);
+  });
+
+  it("names the placeholder nobody replaced", async () => {
+    const answer = await world.post(world.message({ timestamp: "{{timenow}}" }));
+    expect([answer.status, answer.body.code]).toEqual([422, "timestamp_placeholder"]);
+    expect(answer.body.message).toContain("{{timenow}}");
+    expect(await world.outcomes()).toEqual(["refused timestamp_placeholder"]);
+  });
+
+  it.each([
+    ["", 422],
+    ["2026-02-30T00:00:00Z", 422],
+    ["2026-11-21T08:00:00", 422],
+    ["2026-11-21T08:00:00+00:00", 422],
+    ["2026-11-21 08:00:00Z", 422],
+    ["yesterday", 422],
+    [0, 422],
+    [-1, 422],
+    [1.5, 422],
+    [null, 400],
+    [true, 400],
+    [[], 400],
+    [{}, 400],
+  ])("answers the time %j with %i", async (timestamp, status) => {
+    expect((await world.post(world.message({ timestamp }))).status).toBe(status);
+    expect(await world.counters()).toMatchObject({ OPEN_LONG: [0] });
+  });
+});
+
+describe("a stranger", () => {
+  it("gets one answer, whatever was wrong", async () => {
+    const other = await world.createAgent("Another agent");
+    const gone = await world.createAgent("A third agent");
+    const token = (await tokenOf(gone)) ?? "";
+    await world.server.send("DELETE", `/api/agents/delete-agent/${gone}/complete`, {
+      token: world.wallet.token,
+    });
+    const unknownId = "0".repeat(32);
+    const answers = [
+      await world.post(world.message({ agentId: unknownId }), unknownId),
+      await world.post(world.message({ token: "x".repeat(45) })),
+      await world.post(world.message({ token: "" })),
+      await world.post(world.message({ token: `${world.token.split(".")[0]}.2` })),
+      await world.post(world.message({ agentId: gone, token }), gone),
+      await world.post(world.message({ token: await tokenOf(other) })),
+      await world.post(world.message(), other),
+      await world.post(world.message({ agentId: "unknown" }), "unknown"),
+    ];
+    expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => 404));
+    expect(new Set(answers.map((answer) => withoutId(answer.text))).size).toBe(1);
+    expect(await world.outcomes()).toEqual([]);
+  });
+
+  it("cannot use a token after it was replaced", async () => {
+    const rotated = await world.server.send("POST", `/api/agents/${world.agentId}/webhook/rotate`, {
+      token: world.wallet.token,
+    });
+    expect((await world.post(world.message())).status).toBe(404);
+    expect((await world.post(world.message({ token: rotated.body.token }))).status).toBe(202);
+  });
+
+  const tokenOf = async (agentId: string): Promise<string | undefined> => {
+    const answer = await world.server.send("GET", `/api/agents/${agentId}/webhook`, {
+      token: world.wallet.token,
+    });
+    return answer.body.token;
+  };
+});
+
+describe("bad input", () => {
+  it.each<[string, () => string, number]>([
+    ["no JSON", () => "BUY SOL", 400],
+    ["nothing", () => "", 400],
+    ["a byte order mark", () => `\ufeff${JSON.stringify(world.message())}`, 400],
+    [
+      "a key that stands twice",
+      () => JSON.stringify(world.message()).replace("{", '{"alertName":"buy",'),
+      400,
+    ],
+    [
+      "a prototype",
+      () => JSON.stringify(world.message()).replace("{", '{"__proto__":{"isAdmin":true},'),
+      400,
+    ],
+    [
+      "a constructor",
+      () => JSON.stringify(world.message({ constructor: { prototype: { x: 1 } } })),
+      400,
+    ],
+    ["an unknown field", () => JSON.stringify(world.message({ price: 1 })), 400],
+    ["a missing field", () => JSON.stringify(world.message({ alertName: undefined })), 400],
+    ["a list", () => "[]", 400],
+    ["null", () => "null", 400],
+    ["nesting without end", () => "[".repeat(5_000), 400],
+    [
+      "a number without end",
+      () => JSON.stringify(world.message({ timestamp: 1 })).replace(":1,", ":1e309,"),
+      400,
+    ],
+    [
+      "half a character",
+      () => JSON.stringify(world.message({ alertName: "x" })).replace('"x"', '"\\ud800"'),
+      400,
+    ],
+    [
+      "16 KiB and a byte",
+      () => JSON.stringify(world.message({ alertName: "x".repeat(16_384) })),
+      413,
+    ],
+    [
+      "an invisible name",
+      () => JSON.stringify(world.message({ alertName: "break\u200bout" })),
+      422,
+    ],
+    ["a control character", () => JSON.stringify(world.message({ alertName: "a\u0000b" })), 422],
+    ["an alert of nobody", () => JSON.stringify(world.message({ alertName: "sideways" })), 422],
+  ])("%s is refused and counts nothing", async (_name, body, status) => {
+    expect((await world.post(body())).status).toBe(status);
+    expect(await world.counters()).toMatchObject({ OPEN_LONG: [0] });
+    expect(Object.keys(Object.prototype)).toEqual([]);
+    expect((await world.post(world.message())).status).toBe(202);
+  });
+
+  it("takes 16 KiB to the byte", async () => {
+    const short = JSON.stringify(world.message());
+    expect((await world.post(`${short}${" ".repeat(16_384 - short.length)}`)).status).toBe(202);
+  });
+
+  it("refuses other kinds of content and other methods", async () => {
+    const path = `/webhook/${world.agentId}`;
+    for (const type of ["text/xml", "application/x-www-form-urlencoded", "application/jsonp"]) {
+      const answer = await world.server.send("POST", path, {
+        raw: JSON.stringify(world.message()),
+        headers: { "content-type": type },
+      });
+      expect(answer.status).toBe(415);
+    }
+    for (const method of ["GET", "HEAD", "PUT", "OPTIONS", "DELETE"]) {
+      const answer = await world.server.send(method, path);
+      expect(answer.status).toBe(405);
+      expect(answer.headers.get("access-control-allow-origin")).toBeNull();
+    }
+  });
+
+  it("shows the owner what was refused, without the token", async () => {
+    await world.post(world.message({ alertName: "sideways" }));
+    await world.post(world.message({ alertName: `a\u202e${"b".repeat(200)}` }));
+    const answer = await world.server.send("GET", `/api/agents/${world.agentId}/signals`, {
+      token: world.wallet.token,
+    });
+    expect(answer.body).toMatchObject([
+      { outcome: "refused", reason: "alert_name_invalid", alertName: `a\ufffd${"b".repeat(98)}` },
+      { outcome: "refused", reason: "alert_unknown", alertName: "sideways", orders: [] },
+    ]);
+    expect(answer.text).not.toContain(world.token);
+  });
+
+  it("hangs up on a body that does not end", async () => {
+    const { hostname, port } = new URL(world.server.url);
+    const socket = connect(Number(port), hostname);
+    socket.write(
+      `POST /webhook/${world.agentId} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`,
+    );
+    socket.on("error", () => {});
+    await new Promise((resolve) => {
+      socket.once("close", resolve);
+      socket.resume();
+    });
+    expect((await world.post(world.message())).status).toBe(202);
+  });
+});
+
+describe("auto-trade off", () => {
+  it.each(["off", "stopping"] as const)(
+    "ignores alerts while %s and does not trade later",
+    async (status) => {
+      await world.turn(world.agentId, status);
+      for (const seconds of [1, 2, 3]) {
+        const answer = await world.post(world.message({ timestamp: at(-seconds) }));
+        expect([answer.status, answer.body]).toEqual([
+          202,
+          { status: "ignored", reason: "trading_off" },
+        ]);
+      }
+      await world.turn(world.agentId, "on");
+      expect((await world.post(world.message({ timestamp: at(-1) }))).body.status).toBe(
+        "duplicate",
+      );
+      expect(await world.counters()).toMatchObject({ OPEN_LONG: [0] });
+      expect(await plannedSignals()).toEqual([]);
+    },
+  );
+});
+
+describe("without a database", () => {
+  it("asks the sender to come again, and takes the alert then", async () => {
+    await world.setDatabaseReachable(false);
+    const answer = await world.post(world.message());
+    expect([answer.status, answer.body.code]).toEqual([503, "unavailable"]);
+    expect(answer.headers.get("retry-after")).toMatch(/^\d+$/);
+    await world.setDatabaseReachable(true);
+    expect((await world.post(world.message())).body.status).toBe("accepted");
+    expect(await world.counters()).toMatchObject({ OPEN_LONG: [1] });
+  });
+
+  it("does not wait for a lane somebody holds", async () => {
+    const answer = await world.database.db.transaction().execute(async (transaction) => {
+      await transaction.selectFrom("lanes").selectAll().forUpdate().execute();
+      return world.post(world.message());
+    });
+    expect(answer.status).toBe(503);
+    expect((await world.post(world.message())).status).toBe(202);
+  });
+});
+
+describe("limits", () => {
+  it("turn the 61st alert of a minute away, and only that agent's", async () => {
+    const other = await world.createAgent("An agent beside it");
+    const statuses: number[] = [];
+    for (let second = 0; second < 62; second += 1) {
+      statuses.push((await world.post(world.message({ timestamp: at(-second) }))).status);
+    }
+    expect(statuses.slice(0, 60)).toEqual(Array.from({ length: 60 }, () => 202));
+    expect(statuses.slice(60)).toEqual([429, 429]);
+    const limited = await world.post(world.message({ timestamp: at(-100) }));
+    expect(limited.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+    const repeat = await world.post(world.message({ timestamp: at(0) }));
+    expect(repeat.body.status).toBe("duplicate");
+    const outcomes = await world.outcomes();
+    expect(outcomes.filter((outcome) => outcome === "refused rate_limited")).toHaveLength(1);
+    const answer = await world.server.send("GET", `/api/agents/${other}/webhook`, {
+      token: world.wallet.token,
+    });
+    const { token } = answer.body;
+    expect((await world.post(world.message({ agentId: other, token }), other)).status).toBe(202);
+  });
+
+  it("can name the only peers that may send", async () => {
+    const closed = await createAlertWorld({ allowedPeers: new Set(["52.89.214.238"]) });
+    try {
+      const answer = await closed.server.send("POST", `/webhook/${closed.agentId}`, {
+        body: closed.message(),
+        headers: { "x-forwarded-for": "52.89.214.238" },
+      });
+      expect(answer.status).toBe(404);
+    } finally {
+      await closed.close();
+    }
+  });
+
+  it("close a connection that lies about its length", async () => {
+    const { hostname, port } = new URL(world.server.url);
+    const status = await new Promise((resolve) => {
+      const sending = request(
+        {
+          hostname,
+          port,
+          method: "POST",
+          path: `/webhook/${world.agentId}`,
+          headers: { "content-type": "application/json", "content-length": "20000" },
+        },
+        (response) => resolve(response.statusCode),
+      );
+      sending.on("error", resolve);
+      sending.write("{}");
+    });
+    expect(status).toBe(413);
+  });
+});
+
+describe("the alert text", () => {
+  it("is what the webhook takes", async () => {
+    const { body } = await world.server.send("GET", `/api/agents/${world.agentId}/webhook`, {
+      token: world.wallet.token,
+    });
+    expect(body.url).toBe(`http://app.test/webhook/${world.agentId}`);
+    const text = body.alertText
+      .replace("{{alertName}}", "breakout")
+      .replace("{{timenow}}", at(0).replace(".000Z", "Z"));
+    expect((await world.post(text)).status).toBe(202);
+  });
+});

@@ -1,0 +1,185 @@
+import { Client } from "pg";
+import { inject } from "vitest";
+import { createTestDatabase, type TestDatabase } from "./database.ts";
+import { buildCompleteDraft } from "./drafts.ts";
+import { createTestServer, type Answer, type TestServer } from "./server.ts";
+import { signIn, type SignedIn } from "./wallet.ts";
+import { newTestId } from "./world.ts";
+import { registerWebhook, type WebhookDeps } from "../src/server/routes/webhook.ts";
+import { signalHandlers } from "../src/server/routes/signals.ts";
+import { tradingView } from "../src/server/alert-sources/tradingview.ts";
+import { webhookToken } from "../src/server/alert-sources/webhook-token.ts";
+import { createPipeline, type Pipeline } from "../src/server/trading/pipeline.ts";
+import { openDatabase } from "../src/server/store/pool.ts";
+import type { DelegateSigner } from "../src/server/custody/delegate-signer.ts";
+
+/** A server with the webhook and one agent that is turned on but has no trading account: alerts count, orders are denied. */
+export interface AlertWorld {
+  readonly database: TestDatabase;
+  readonly server: TestServer;
+  readonly wallet: SignedIn;
+  readonly agentId: string;
+  readonly token: string;
+  /** Gives the world another agent with the same alerts and rules. */
+  renewAgent(): Promise<void>;
+  /** Ends every connection and lets nobody in again until told. */
+  setDatabaseReachable(isReachable: boolean): Promise<void>;
+  createAgent(name: string): Promise<string>;
+  turn(agentId: string, autoTrade: "on" | "stopping" | "off"): Promise<void>;
+  message(changes?: Record<string, unknown>): Record<string, unknown>;
+  post(message: unknown, botId?: string): Promise<Answer>;
+  /** Counters of the agent's rules by action. */
+  counters(agentId?: string): Promise<Record<string, number[]>>;
+  /** Outcomes recorded for the agent, oldest first. */
+  outcomes(): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+export async function createAlertWorld(
+  options: Pick<WebhookDeps, "limits" | "allowedPeers"> = {},
+): Promise<AlertWorld> {
+  const database = await createTestDatabase();
+  const webhookKey = new TextEncoder().encode("a key only this test knows");
+  const alertDatabase = openDatabase({
+    url: database.url,
+    maxConnections: 2,
+    statementTimeoutMs: 1_500,
+    lockTimeoutMs: 800,
+    connectTimeoutMs: 1_000,
+  });
+  let pipeline: Pipeline | undefined;
+  const pipelineOf = (deps: TestServer["deps"]): Pipeline =>
+    (pipeline ??= createPipeline({
+      ...deps,
+      alertDb: alertDatabase.db,
+      signer: unusedSigner,
+      newId: newTestId,
+      tradingState: () => "active",
+      log: { warn() {}, error() {} },
+      hints: { notify() {}, subscribe: () => () => {} },
+      worker: "test",
+    }));
+  const server = await createTestServer(database, {
+    handlers: (deps) =>
+      signalHandlers({
+        ...deps,
+        publicUrl: new URL("http://app.test"),
+        webhookKey,
+        pipeline: pipelineOf(deps),
+      }),
+    raw: (deps) => [
+      (scope) =>
+        registerWebhook(scope, {
+          ...options,
+          clock: deps.clock,
+          webhookKey,
+          source: tradingView,
+          receive: (delivery) => pipelineOf(deps).receive(delivery),
+        }),
+    ],
+  });
+  const wallet = await signIn(server);
+
+  const turn = async (agentId: string, autoTrade: "on" | "stopping" | "off") => {
+    await database.db
+      .updateTable("agents")
+      .set({ auto_trade: autoTrade })
+      .where("id", "=", agentId)
+      .execute();
+  };
+  const createAgent = async (agentName: string): Promise<string> => {
+    const answer = await server.send("POST", "/api/agents/create-complete-agent", {
+      token: wallet.token,
+      body: buildCompleteDraft({ agent: { agentName } }),
+    });
+    if (answer.status !== 201) throw new Error(`No agent: ${answer.text}`);
+    const agentId: string = answer.body.agent.botId;
+    await turn(agentId, "on");
+    return agentId;
+  };
+  let agentId = "";
+  let token = "";
+  const renewAgent = async (): Promise<void> => {
+    agentId = await createAgent(`Agent ${newTestId()}`);
+    token = webhookToken(webhookKey, agentId, 1);
+  };
+  await renewAgent();
+  const message = (changes: Record<string, unknown> = {}) => ({
+    agentId,
+    alertName: "breakout",
+    timestamp: new Date(server.clock.now()).toISOString(),
+    token,
+    ...changes,
+  });
+
+  return {
+    database,
+    server,
+    wallet,
+    get agentId() {
+      return agentId;
+    },
+    get token() {
+      return token;
+    },
+    renewAgent,
+    createAgent,
+    turn,
+    message,
+    async setDatabaseReachable(isReachable) {
+      const name = new URL(database.url, "postgres://localhost").pathname.slice(1);
+      await administer(`alter database ${name} with allow_connections ${isReachable}`);
+      if (isReachable) return;
+      await administer(
+        `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
+      );
+    },
+    post: (body, botId = agentId) =>
+      server.send("POST", `/webhook/${botId}`, typeof body === "string" ? { raw: body } : { body }),
+    async counters(id = agentId) {
+      const rows = await database.db
+        .selectFrom("rules")
+        .innerJoin("rule_conditions", "rule_id", "rules.id")
+        .select(["action", "count"])
+        .where("agent_id", "=", id)
+        .orderBy("rules.seq")
+        .execute();
+      const counters: Record<string, number[]> = {};
+      for (const { action, count } of rows) (counters[action] ??= []).push(count);
+      return counters;
+    },
+    async outcomes() {
+      const rows = await database.db
+        .selectFrom("alert_events")
+        .select(["outcome", "reason"])
+        .where("agent_id", "=", agentId)
+        .orderBy("seq")
+        .execute();
+      return rows.map((row) =>
+        row.reason === null ? row.outcome : `${row.outcome} ${row.reason}`,
+      );
+    },
+    async close() {
+      await pipeline?.stop();
+      await server.close();
+      await alertDatabase.close().catch(() => {});
+      await database.drop();
+    },
+  };
+}
+
+const unusedSigner = new Proxy({} as DelegateSigner, {
+  get() {
+    throw new Error("This test must not sign");
+  },
+});
+
+async function administer(statement: string): Promise<void> {
+  const client = new Client({ connectionString: inject("databaseUrl") });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
