@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Address } from "@solana/kit";
+import { address as addressOfText, type Address } from "@solana/kit";
 import { createMemoryLedger } from "../src/practice/memory-ledger.ts";
 import {
   createPracticeChain,
@@ -85,7 +85,7 @@ export async function createCustodyWorld(
       ...(options.landsFailures === undefined ? {} : { landsFailures: options.landsFailures }),
     });
 
-  const networksOn = (chain: Chain): Networks =>
+  const networksOn = (practice: PracticeChain, chain: Chain = practice): Networks =>
     new Map([
       [
         "practice",
@@ -96,6 +96,10 @@ export async function createCustodyWorld(
             ["drift", createDriftVenue({ chain, profile: DRIFT_V2_PROFILE, clock })],
           ]),
           explorerUrl: null,
+          faucet: {
+            give: (wallet, lamports, quoteUnits) =>
+              practice.faucet(addressOfText(wallet), { lamports, quoteUnits }),
+          },
         },
       ],
     ]);
@@ -170,7 +174,7 @@ export async function createCustodyWorld(
       networks = networksOn(chain);
       custody = serverOf(networks);
     },
-    serverOn: (wrap) => serverOf(networksOn(wrap(chain))),
+    serverOn: (wrap) => serverOf(networksOn(chain, wrap(chain))),
     addAgent,
     async prepare(intent, amount) {
       const prepared = await custody.prepare({ agentId, intent, amount });

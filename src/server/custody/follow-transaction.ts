@@ -1,19 +1,17 @@
-import { address, getBase58Codec, signature as asSignature, type Signature } from "@solana/kit";
+import { signature as asSignature, type Signature } from "@solana/kit";
 import {
   type Chain,
   type SignatureStatus,
   TransactionRefusedError,
   type TransactionOutcome,
 } from "../../solana/chain.ts";
-import { attachSignature, unsignedSigners } from "../../solana/signing.ts";
 import { type CustodyRow, dropSignature } from "../store/custody.ts";
+import { type ChainRound, SEARCH_LIMIT } from "./chain-round.ts";
 import { movedTokens, stateShows } from "./check-effects.ts";
 import { decodeExpectation, type Expectation } from "./expectation.ts";
 import { explainCustodyFailure } from "./explain-chain.ts";
+import { isSignedOver } from "./is-signed-over.ts";
 import { type SettleDeps, settleTransaction } from "./settle-transaction.ts";
-
-/** Signatures looked at when a transaction is searched by the account only it can have used. */
-const SEARCH_LIMIT = 20;
 
 /**
  * Asks the chain what became of one transaction and settles it when that is known.
@@ -21,13 +19,15 @@ const SEARCH_LIMIT = 20;
  * The same call serves a transaction just sent, one whose report was lost with a closed tab, one an earlier process
  * left behind, and one that was replaced but may still land. Throws `ChainUnavailableError`; asking again is safe.
  */
-export async function followTransaction(deps: SettleDeps, row: CustodyRow): Promise<void> {
-  const chain = deps.networks.get(row.network)?.chain;
-  if (chain === undefined || row.settledAt !== null) return;
+export async function followTransaction(
+  deps: SettleDeps,
+  row: CustodyRow,
+  round: ChainRound,
+): Promise<void> {
+  const { chain } = round;
+  if (row.settledAt !== null) return;
   const expects = decodeExpectation(row.expects);
-  // Read before anything is searched: what was not found after this height was final can never land
-  const finalHeight = await chain.blockHeight("finalized");
-  const isExpired = finalHeight > row.lastValidBlockHeight;
+  const isExpired = (await round.finalHeight()) > row.lastValidBlockHeight;
 
   if (row.signature !== null) {
     const sent = asSignature(row.signature);
@@ -48,8 +48,8 @@ export async function followTransaction(deps: SettleDeps, row: CustodyRow): Prom
       await dropSignature(deps.db, row);
     }
   }
-  const found = await searchLanded(chain, expects);
-  if (found !== null) {
+  const found = await searchLanded(row, round, expects);
+  if (found !== undefined) {
     await confirm(deps, chain, row, expects, found);
     return;
   }
@@ -79,9 +79,7 @@ async function isOurs(
   sent: Signature,
 ): Promise<boolean> {
   if (row.transaction !== null) return true;
-  const owner = address(row.owner);
-  const bytes = new Uint8Array(getBase58Codec().encode(sent));
-  if (!unsignedSigners(attachSignature(row.message, owner, bytes)).includes(owner)) return true;
+  if (isSignedOver(row, sent)) return true;
   if (expects.vaultTransaction !== null) {
     const users = await chain.signaturesFor(expects.vaultTransaction, SEARCH_LIMIT);
     return users.includes(sent);
@@ -143,18 +141,20 @@ async function confirm(
   );
 }
 
+// By the account only one transaction can use; of several handed out for it, the one whose bytes were signed
 async function searchLanded(
-  chain: Chain,
-  expects: Expectation,
-): Promise<TransactionOutcome | null> {
-  if (expects.vaultTransaction === null) return null;
-  for (const candidate of await chain.signaturesFor(expects.vaultTransaction, SEARCH_LIMIT)) {
-    const outcome = await chain.transaction(candidate);
-    if (outcome !== null && outcome.error === null && movedTokens(outcome, expects.effects)) {
-      return outcome;
-    }
-  }
-  return null;
+  row: CustodyRow,
+  round: ChainRound,
+  { vaultTransaction, effects }: Expectation,
+): Promise<TransactionOutcome | undefined> {
+  if (vaultTransaction === null) return undefined;
+  const users = await round.usersOf(vaultTransaction);
+  return users.find(
+    (outcome) =>
+      movedTokens(outcome, effects) &&
+      (isSignedOver(row, outcome.signature) ||
+        !round.rows.some((other) => isSignedOver(other, outcome.signature))),
+  );
 }
 
 async function resend(chain: Chain, transaction: Uint8Array): Promise<void> {

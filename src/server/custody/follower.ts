@@ -1,4 +1,6 @@
 import { listUnsettled } from "../store/custody.ts";
+import type { Network } from "../../domain/network.ts";
+import { beginRound, type ChainRound } from "./chain-round.ts";
 import { followTransaction } from "./follow-transaction.ts";
 import type { SettleDeps } from "./settle-transaction.ts";
 
@@ -23,9 +25,15 @@ export function createCustodyFollower(
   let isStopped = true;
 
   const follow = async (agentId?: string): Promise<void> => {
-    for (const row of await listUnsettled(deps.db, agentId)) {
+    const rounds = new Map<Network, ChainRound>();
+    const rows = await listUnsettled(deps.db, agentId);
+    for (const row of rows) {
+      const chain = deps.networks.get(row.network)?.chain;
+      if (chain === undefined) continue;
+      const round = rounds.get(row.network) ?? beginRound(chain, rows);
+      rounds.set(row.network, round);
       try {
-        await followTransaction(deps, row);
+        await followTransaction(deps, row, round);
       } catch (error) {
         deps.onFailure?.(error);
       }

@@ -137,9 +137,16 @@ export async function findOpenCustodyRow(db: Db, agentId: string): Promise<Custo
   return row === undefined ? null : toRow(row);
 }
 
-/** Everything the chain may still execute, oldest first; of one agent when given. */
+/**
+ * Everything the chain may still execute, of one agent when given: what was sent first, then what waits for the wallet,
+ * then what was replaced.
+ */
 export async function listUnsettled(db: Db, agentId?: string): Promise<readonly CustodyRow[]> {
-  let query = selectRows(db).where("settled_at", "is", null).orderBy("seq").limit(500);
+  let query = selectRows(db)
+    .where("settled_at", "is", null)
+    .orderBy(sql`array_position(array['sent', 'prepared', 'abandoned'], state)`)
+    .orderBy("seq", "desc")
+    .limit(500);
   if (agentId !== undefined) query = query.where("agent_id", "=", agentId);
   return (await query.execute()).map(toRow);
 }
@@ -209,7 +216,7 @@ export interface CustodyOutcome {
 
 /**
  * Settles a transaction once, together with what follows from it for the agent. Answers false, with nothing changed,
- * when it was settled before.
+ * when it was settled before. What landed counts for one row only: another that claims it ends as abandoned.
  */
 export async function settleCustody(
   db: Db,
@@ -219,18 +226,20 @@ export async function settleCustody(
 ): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
     await lockAgent(tx, row.agentId);
+    const isTaken = outcome.state === "confirmed" && (await isCounted(tx, row, outcome.signature));
     const changed = await tx
       .updateTable("custody_transactions")
       .set({
-        state: outcome.state,
-        reason: outcome.reason ?? null,
+        state: isTaken ? "abandoned" : outcome.state,
+        reason: isTaken ? "It was replaced by a newer one." : (outcome.reason ?? null),
         settled_at: outcome.at,
-        ...(outcome.signature === undefined ? {} : { signature: outcome.signature }),
+        ...(isTaken || outcome.signature === undefined ? {} : { signature: outcome.signature }),
       })
       .where("id", "=", row.id)
       .where("settled_at", "is", null)
       .executeTakeFirst();
     if (changed.numUpdatedRows === 0n) return false;
+    if (isTaken) return true;
     await consequence(tx);
     await insertAudit(tx, {
       at: outcome.at.getTime(),
@@ -241,6 +250,19 @@ export async function settleCustody(
     });
     return true;
   });
+}
+
+async function isCounted(db: Db, row: CustodyRow, signature: string | undefined): Promise<boolean> {
+  if (signature === undefined) return false;
+  const other = await db
+    .selectFrom("custody_transactions")
+    .select("id")
+    .where("agent_id", "=", row.agentId)
+    .where("signature", "=", signature)
+    .where("state", "=", "confirmed")
+    .where("id", "<>", row.id)
+    .executeTakeFirst();
+  return other !== undefined;
 }
 
 /** Gives the agent its sub-account and turns trading on from zero counts, on its first deposit only. */

@@ -1,0 +1,106 @@
+import { describe, expect, it } from "vitest";
+import { createTestClock } from "../../../test/clock.ts";
+import type { AccountState } from "../../domain/position.ts";
+import { ChainUnavailableError } from "../../solana/chain.ts";
+import { keypairFromSeed } from "../../solana/keys.ts";
+import type { Venue } from "../../venues/venue.ts";
+import { createCustodyKeys } from "../custody/custody-keys.ts";
+import type { NetworkRuntime } from "../networks.ts";
+import type { CustodyAgent } from "../store/multisigs.ts";
+import { createAccountReader } from "./account-reader.ts";
+
+const keys = createCustodyKeys(new Uint8Array(32).fill(5));
+const owner = keypairFromSeed(new Uint8Array(32).fill(1)).address;
+
+function agentNamed(agentId: string): CustodyAgent {
+  const { multisig, vault, createKey, delegate } = keys.of(agentId);
+  return {
+    agentId,
+    chatId: "c",
+    owner,
+    network: "practice",
+    venue: "drift",
+    name: agentId,
+    marketId: "SOL-PERP",
+    autoTrade: "on",
+    subAccountId: 0,
+    multisig: {
+      agentId,
+      multisig,
+      vault,
+      vaultIndex: 0,
+      createKey: createKey.address,
+      delegate: delegate.address,
+      members: [owner],
+      threshold: 1,
+      status: "active",
+      delegated: true,
+      createdAt: new Date(0),
+      lastUsedAt: null,
+    },
+  };
+}
+
+/** A venue that only tells how often and for how many accounts it was asked. */
+function reader() {
+  const asked: number[] = [];
+  let isUp = true;
+  const accountStates: Venue["accountStates"] = async (accounts) => {
+    asked.push(accounts.length);
+    if (!isUp) throw new ChainUnavailableError("down");
+    return accounts.map(() => ({ portfolioValue: 1n }) as AccountState);
+  };
+  const clock = createTestClock();
+  const networks = new Map([
+    [
+      "practice" as const,
+      { venues: new Map([["drift", { accountStates }]]) } as unknown as NetworkRuntime,
+    ],
+  ]);
+  const failures: unknown[] = [];
+  const accounts = createAccountReader({
+    networks,
+    clock,
+    onFailure: (error) => failures.push(error),
+  });
+  return { accounts, asked, clock, failures, setUp: (up: boolean) => void (isUp = up) };
+}
+
+describe("the account reader", () => {
+  it("reads once a second however many browsers ask", async () => {
+    const { accounts, asked, clock } = reader();
+    await Promise.all(Array.from({ length: 50 }, () => accounts.read([agentNamed("a")])));
+    clock.advance(999);
+    await accounts.read([agentNamed("a")]);
+    expect(asked).toEqual([1]);
+    clock.advance(1);
+    await accounts.read([agentNamed("a")]);
+    expect(asked).toEqual([1, 1]);
+  });
+
+  it("reads what is stale of one venue together, in the order asked", async () => {
+    const { accounts, asked } = reader();
+    await accounts.read([agentNamed("b")]);
+    const snapshots = await accounts.read(["a", "b", "c"].map(agentNamed));
+    expect(asked).toEqual([1, 2]);
+    expect(snapshots.map((snapshot) => snapshot?.state.portfolioValue)).toEqual([1n, 1n, 1n]);
+  });
+
+  it("answers null, not an empty account, when the venue is away, and tells why", async () => {
+    const { accounts, clock, failures, setUp } = reader();
+    setUp(false);
+    expect(await accounts.read([agentNamed("a")])).toEqual([null]);
+    expect(failures).toHaveLength(1);
+    setUp(true);
+    clock.advance(1_000);
+    expect(await accounts.read([agentNamed("a")])).not.toEqual([null]);
+  });
+
+  it("answers null for an agent without custody or of an unknown venue, and asks nobody", async () => {
+    const { accounts, asked } = reader();
+    const bare = { ...agentNamed("a"), multisig: null };
+    const elsewhere = { ...agentNamed("b"), venue: "gone" };
+    expect(await accounts.read([bare, elsewhere])).toEqual([null, null]);
+    expect(asked).toEqual([]);
+  });
+});
