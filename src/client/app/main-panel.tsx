@@ -4,7 +4,7 @@ import { closeTab, showTab, useOpenTabs } from "../tabs/open-tabs.ts";
 import { FALLBACK_TAB_ID, findTab, TABS } from "../tabs/registry.ts";
 import { Button } from "../ui/button.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
-import { Menu, MenuItem } from "../ui/menu.tsx";
+import { Menu } from "../ui/menu.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { Tab, TabList, TabPanel, Tabs } from "../ui/tabs.tsx";
 import { openAgentDialog, openDepositDialog } from "./dialogs.ts";
@@ -23,7 +23,7 @@ export function MainPanel({ workspace }: { readonly workspace: WorkspaceData }) 
   return (
     <Tabs
       value={current}
-      onValueChange={(id) => showTab(String(id))}
+      onValueChange={showTab}
       className="h-full bg-bg"
       onKeyDown={(event) => {
         const isTab = event.target instanceof HTMLElement && event.target.role === "tab";
@@ -65,14 +65,13 @@ export function MainPanel({ workspace }: { readonly workspace: WorkspaceData }) 
           <Menu
             align="start"
             trigger={<IconButton size="small" label="Add tab" icon={<Plus aria-hidden />} />}
-          >
-            {closed.map((tab) => (
-              <MenuItem key={tab.id} onClick={() => showTab(tab.id)}>
-                <tab.icon aria-hidden />
-                {tab.label}
-              </MenuItem>
-            ))}
-          </Menu>
+            entries={closed.map((tab) => ({
+              id: tab.id,
+              label: tab.label,
+              icon: <tab.icon aria-hidden />,
+              onSelect: () => showTab(tab.id),
+            }))}
+          />
         )}
         {address !== "" && chatId !== "" && (
           <Button

@@ -1,40 +1,38 @@
-import { Menu as Base } from "@base-ui/react/menu";
-import { clsx } from "clsx";
-import type { ComponentProps, ReactElement, ReactNode } from "react";
+import { cloneElement, lazy, type ReactElement, type ReactNode, Suspense, useState } from "react";
+
+export interface MenuEntry {
+  readonly id: string;
+  readonly label: string;
+  readonly icon?: ReactNode;
+  readonly disabled?: boolean;
+  readonly tone?: "danger";
+  readonly onSelect: () => void;
+}
 
 interface MenuProps {
-  readonly trigger: ReactElement;
-  readonly children: ReactNode;
+  /** A button. */
+  readonly trigger: ReactElement<Record<string, unknown>>;
+  readonly entries: readonly MenuEntry[];
   readonly align?: "start" | "end";
 }
 
-export function Menu({ trigger, children, align = "end" }: MenuProps) {
-  return (
-    <Base.Root>
-      <Base.Trigger render={trigger} />
-      <Base.Portal>
-        <Base.Positioner sideOffset={6} align={align} className="z-40">
-          <Base.Popup className="fade min-w-44 rounded-m border border-line bg-surface p-1 shadow-pop outline-none">
-            {children}
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
-  );
-}
+const load = () => import("./menu-popup.tsx");
+const MenuPopup = lazy(load);
 
-interface MenuItemProps extends Omit<ComponentProps<typeof Base.Item>, "className"> {
-  readonly tone?: "danger";
-}
-
-export function MenuItem({ tone, ...rest }: MenuItemProps) {
+/** A button with a menu; the menu's code comes with the first hover, focus or click. */
+export function Menu({ trigger, entries, align = "end" }: MenuProps) {
+  const [wasOpened, setOpened] = useState(false);
+  const closed = cloneElement(trigger, {
+    "aria-haspopup": "menu",
+    "aria-expanded": false,
+    onClick: () => setOpened(true),
+    onPointerEnter: () => void load(),
+    onFocus: () => void load(),
+  });
+  if (!wasOpened) return closed;
   return (
-    <Base.Item
-      {...rest}
-      className={clsx(
-        "flex min-h-7 cursor-default items-center gap-2 rounded-s px-2 text-sm outline-none data-disabled:text-faint data-highlighted:bg-hover [&_svg]:size-4",
-        tone === "danger" && "text-down",
-      )}
-    />
+    <Suspense fallback={closed}>
+      <MenuPopup trigger={trigger} entries={entries} align={align} />
+    </Suspense>
   );
 }

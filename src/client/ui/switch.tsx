@@ -1,6 +1,5 @@
-import { Switch as Base } from "@base-ui/react/switch";
 import { clsx } from "clsx";
-import type { ReactNode } from "react";
+import { type ReactNode, useId } from "react";
 
 interface SwitchProps {
   readonly checked: boolean;
@@ -11,35 +10,44 @@ interface SwitchProps {
   readonly tone?: "accent" | "up";
 }
 
-export function Switch({
-  checked,
-  onCheckedChange,
-  label,
-  hideLabel,
-  disabled,
-  tone,
-}: SwitchProps) {
+export function Switch(props: SwitchProps) {
+  const { checked, onCheckedChange, label, hideLabel, disabled, tone } = props;
+  const id = useId();
   return (
-    <label
+    <span
       className={clsx(
         "inline-flex min-h-6 items-center gap-2 text-xs font-medium text-muted",
-        disabled ? "cursor-not-allowed opacity-60" : "cursor-pointer",
+        disabled && "opacity-60",
       )}
     >
-      <Base.Root
-        checked={checked}
-        onCheckedChange={onCheckedChange}
-        disabled={disabled ?? false}
+      <button
+        type="button"
+        role="switch"
+        id={id}
+        aria-checked={checked}
+        aria-labelledby={`${id}-label`}
+        disabled={disabled}
+        onClick={() => onCheckedChange(!checked)}
         className={clsx(
-          "tint inline-flex h-[18px] w-8 shrink-0 items-center rounded-full border border-line-strong bg-hover p-px",
-          tone === "up"
-            ? "data-checked:border-up data-checked:bg-up"
-            : "data-checked:border-accent data-checked:bg-accent",
+          "tint inline-flex h-[18px] w-8 shrink-0 items-center rounded-full border p-px disabled:cursor-not-allowed",
+          !checked && "border-line-strong bg-hover",
+          checked && (tone === "up" ? "border-up bg-up" : "border-accent bg-accent"),
         )}
       >
-        <Base.Thumb className="size-3.5 translate-x-0 rounded-full bg-line-strong transition-transform duration-(--motion-fast) data-checked:translate-x-[14px] data-checked:bg-surface" />
-      </Base.Root>
-      <span className={clsx(hideLabel && "sr-only")}>{label}</span>
-    </label>
+        <span
+          className={clsx(
+            "size-3.5 rounded-full transition-transform duration-(--motion-fast)",
+            checked ? "translate-x-[14px] bg-surface" : "bg-line-strong",
+          )}
+        />
+      </button>
+      <label
+        id={`${id}-label`}
+        htmlFor={id}
+        className={clsx(hideLabel && "sr-only", disabled ? "cursor-not-allowed" : "cursor-pointer")}
+      >
+        {label}
+      </label>
+    </span>
   );
 }

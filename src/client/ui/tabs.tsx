@@ -1,42 +1,105 @@
-import { Tabs as Base } from "@base-ui/react/tabs";
 import { clsx } from "clsx";
-import type { ComponentProps } from "react";
+import {
+  type ComponentProps,
+  createContext,
+  type KeyboardEvent,
+  useContext,
+  useId,
+  useState,
+} from "react";
+
+interface TabsState {
+  readonly id: string;
+  readonly value: string;
+  readonly select: (value: string) => void;
+}
+
+const TabsContext = createContext<TabsState>({ id: "", value: "", select: () => {} });
+
+interface TabsProps extends Omit<ComponentProps<"div">, "defaultValue"> {
+  readonly value?: string;
+  readonly defaultValue?: string;
+  readonly onValueChange?: (value: string) => void;
+}
 
 /** Tabs are composed as Tabs > TabList > Tab, with one TabPanel per tab; nothing but tabs goes inside a TabList. */
-export function Tabs({
-  className,
-  ...rest
-}: Omit<ComponentProps<typeof Base.Root>, "className"> & { className?: string }) {
-  return <Base.Root {...rest} className={clsx("flex min-h-0 min-w-0 flex-col", className)} />;
-}
-
-export function TabList({
-  className,
-  ...rest
-}: Omit<ComponentProps<typeof Base.List>, "className"> & { className?: string }) {
-  return <Base.List {...rest} className={clsx("relative flex items-center gap-0.5", className)} />;
-}
-
-export function Tab({
-  className,
-  ...rest
-}: Omit<ComponentProps<typeof Base.Tab>, "className"> & { className?: string }) {
+export function Tabs(props: TabsProps) {
+  const { value, defaultValue = "", onValueChange, className, ...rest } = props;
+  const [own, setOwn] = useState(defaultValue);
+  const id = useId();
+  const select = (next: string) => {
+    setOwn(next);
+    onValueChange?.(next);
+  };
   return (
-    <Base.Tab
+    <TabsContext value={{ id, value: value ?? own, select }}>
+      <div {...rest} className={clsx("flex min-h-0 min-w-0 flex-col", className)} />
+    </TabsContext>
+  );
+}
+
+const MOVES: Readonly<Record<string, (index: number, count: number) => number>> = {
+  ArrowLeft: (index, count) => (index - 1 + count) % count,
+  ArrowRight: (index, count) => (index + 1) % count,
+  Home: () => 0,
+  End: (_index, count) => count - 1,
+};
+
+function moveFocus(event: KeyboardEvent<HTMLDivElement>): void {
+  const move = MOVES[event.key];
+  const tabs = [...event.currentTarget.querySelectorAll<HTMLElement>('[role="tab"]')];
+  const index = tabs.indexOf(document.activeElement as HTMLElement);
+  if (!move || index === -1) return;
+  event.preventDefault();
+  const next = tabs[move(index, tabs.length)];
+  next?.focus();
+  next?.click();
+}
+
+export function TabList({ className, ...rest }: ComponentProps<"div">) {
+  return (
+    <div
       {...rest}
+      role="tablist"
+      onKeyDown={moveFocus}
+      className={clsx("relative flex items-center gap-0.5", className)}
+    />
+  );
+}
+
+export function Tab({ value, className, ...rest }: ComponentProps<"button"> & { value: string }) {
+  const tabs = useContext(TabsContext);
+  const isActive = tabs.value === value;
+  return (
+    <button
+      type="button"
+      {...rest}
+      role="tab"
+      id={`${tabs.id}-tab-${value}`}
+      aria-selected={isActive}
+      aria-controls={isActive ? `${tabs.id}-panel-${value}` : undefined}
+      tabIndex={isActive ? 0 : -1}
+      onClick={() => tabs.select(value)}
       className={clsx(
-        "tint relative inline-flex h-7 shrink-0 items-center gap-1.5 rounded-m px-2.5 text-xs font-medium whitespace-nowrap text-muted hover:bg-hover hover:text-ink data-active:bg-hover data-active:text-ink",
+        "tint relative inline-flex h-7 shrink-0 items-center gap-1.5 rounded-m px-2.5 text-xs font-medium whitespace-nowrap",
+        isActive ? "bg-hover text-ink" : "text-muted hover:bg-hover hover:text-ink",
         className,
       )}
     />
   );
 }
 
-export function TabPanel({
-  className,
-  ...rest
-}: Omit<ComponentProps<typeof Base.Panel>, "className"> & { className?: string }) {
+export function TabPanel({ value, className, ...rest }: ComponentProps<"div"> & { value: string }) {
+  const tabs = useContext(TabsContext);
+  if (tabs.value !== value) return null;
   return (
-    <Base.Panel {...rest} className={clsx("min-h-0 min-w-0 outline-offset-[-2px]", className)} />
+    <div
+      {...rest}
+      role="tabpanel"
+      id={`${tabs.id}-panel-${value}`}
+      aria-labelledby={`${tabs.id}-tab-${value}`}
+      tabIndex={0}
+      className={clsx("min-h-0 min-w-0 outline-offset-[-2px]", className)}
+    />
   );
 }

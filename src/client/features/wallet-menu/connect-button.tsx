@@ -1,6 +1,6 @@
 import { Download, FlaskConical, Wallet } from "lucide-react";
 import { Button } from "../../ui/button.tsx";
-import { Menu, MenuItem } from "../../ui/menu.tsx";
+import { Menu } from "../../ui/menu.tsx";
 import { useWallet } from "../../wallet/wallet.ts";
 import type { WalletType } from "../../wallet/wallet-state.ts";
 
@@ -42,15 +42,20 @@ export function ConnectButton({ onConnect, onPhantomMissing }: ConnectButtonProp
           Connect wallet
         </Button>
       }
-    >
-      <MenuItem onClick={() => onConnect("practice")}>
-        <FlaskConical aria-hidden className="text-practice" />
-        Practice wallet
-      </MenuItem>
-      <MenuItem onClick={askPhantom}>
-        {hasPhantom ? <Wallet aria-hidden /> : <Download aria-hidden />}
-        {hasPhantom ? "Connect Phantom" : "Install Phantom"}
-      </MenuItem>
-    </Menu>
+      entries={[
+        {
+          id: "practice",
+          label: "Practice wallet",
+          icon: <FlaskConical aria-hidden className="text-practice" />,
+          onSelect: () => onConnect("practice"),
+        },
+        {
+          id: "phantom",
+          label: hasPhantom ? "Connect Phantom" : "Install Phantom",
+          icon: hasPhantom ? <Wallet aria-hidden /> : <Download aria-hidden />,
+          onSelect: askPhantom,
+        },
+      ]}
+    />
   );
 }

@@ -1,0 +1,46 @@
+import { type ReactElement, type ReactNode, useState } from "react";
+import { FaucetButton } from "../features/faucet/faucet-button.tsx";
+import WalletPanel from "../features/wallet-menu/wallet-panel.tsx";
+import { Popover } from "../ui/popover.tsx";
+import type { WalletType } from "../wallet/wallet-state.ts";
+import { useController } from "./app-context.ts";
+import type { WorkspaceData } from "./use-workspace.ts";
+
+interface WalletPopoverProps {
+  readonly workspace: WorkspaceData;
+  readonly trigger: ReactElement;
+  readonly signIn: ReactNode;
+  readonly address: string;
+  readonly type: WalletType;
+}
+
+/** The wallet's panel, open from the start: it is loaded by the first click on its button. */
+export default function WalletPopover(props: WalletPopoverProps) {
+  const controller = useController();
+  const [isOpen, setOpen] = useState(true);
+  const { workspace, trigger, signIn, address, type } = props;
+  const owner = workspace.address;
+  const faucet = workspace.network === "practice" && <FaucetButton address={owner} wide />;
+  return (
+    <Popover
+      label="Wallet"
+      open={isOpen}
+      onOpenChange={setOpen}
+      className="w-[360px] max-w-[calc(100vw-16px)]"
+      trigger={trigger}
+    >
+      <WalletPanel
+        address={address}
+        type={type}
+        owner={owner}
+        network={workspace.network}
+        explorerOf={workspace.explorerOf}
+        action={owner === "" ? signIn : faucet}
+        onDisconnect={() => {
+          setOpen(false);
+          void controller.disconnect();
+        }}
+      />
+    </Popover>
+  );
+}

@@ -1,0 +1,39 @@
+import { Menu as Base } from "@base-ui/react/menu";
+import { clsx } from "clsx";
+import type { ReactElement } from "react";
+import type { MenuEntry } from "./menu.tsx";
+
+interface MenuPopupProps {
+  readonly trigger: ReactElement;
+  readonly entries: readonly MenuEntry[];
+  readonly align: "start" | "end";
+}
+
+/** The menu itself, open from the start: it is loaded by the first click on its trigger. */
+export default function MenuPopup({ trigger, entries, align }: MenuPopupProps) {
+  return (
+    <Base.Root defaultOpen>
+      <Base.Trigger render={trigger} />
+      <Base.Portal>
+        <Base.Positioner sideOffset={6} align={align} className="z-40">
+          <Base.Popup className="fade min-w-44 rounded-m border border-line bg-surface p-1 shadow-pop outline-none">
+            {entries.map((entry) => (
+              <Base.Item
+                key={entry.id}
+                onClick={entry.onSelect}
+                disabled={entry.disabled ?? false}
+                className={clsx(
+                  "flex min-h-7 cursor-default items-center gap-2 rounded-s px-2 text-sm outline-none data-disabled:text-faint data-highlighted:bg-hover [&_svg]:size-4",
+                  entry.tone === "danger" && "text-down",
+                )}
+              >
+                {entry.icon}
+                {entry.label}
+              </Base.Item>
+            ))}
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
