@@ -19,7 +19,7 @@ import type { DriftProfile } from "./profile.ts";
 
 interface Codec<T> {
   decode(bytes: ReadonlyUint8Array): T;
-  encode(value: T): ReadonlyUint8Array;
+  encode(value: NoInfer<T>): ReadonlyUint8Array;
 }
 
 // Bytes that do not read back to themselves hide something behind the arguments

@@ -1,12 +1,6 @@
-import {
-  getAddressCodec,
-  getI32Codec,
-  getI64Codec,
-  getStructCodec,
-  getU64Codec,
-  getU8Codec,
-} from "@solana/kit";
+import { getAddressCodec, getStructCodec } from "@solana/kit";
 import { accountLayout, reserved } from "../../solana/anchor.ts";
+import { i32, i64, u64, u8 } from "../../solana/number-codecs.ts";
 
 /** `verificationLevel` of a fully verified price. */
 export const FULLY_VERIFIED = 1;
@@ -19,16 +13,16 @@ export const priceUpdateLayout = accountLayout(
   "PriceUpdateV2",
   getStructCodec([
     ["writeAuthority", getAddressCodec()],
-    ["verificationLevel", getU8Codec()],
+    ["verificationLevel", u8],
     ["feedId", reserved(32)],
-    ["price", getI64Codec()],
-    ["conf", getU64Codec()],
-    ["exponent", getI32Codec()],
-    ["publishTime", getI64Codec()],
-    ["prevPublishTime", getI64Codec()],
-    ["emaPrice", getI64Codec()],
-    ["emaConf", getU64Codec()],
-    ["postedSlot", getU64Codec()],
+    ["price", i64],
+    ["conf", u64],
+    ["exponent", i32],
+    ["publishTime", i64],
+    ["prevPublishTime", i64],
+    ["emaPrice", i64],
+    ["emaConf", u64],
+    ["postedSlot", u64],
     ["spare", reserved(1)],
   ]),
 );

@@ -1,15 +1,6 @@
-import {
-  getAddressCodec,
-  getArrayCodec,
-  getI64Codec,
-  getStructCodec,
-  getU128Codec,
-  getU16Codec,
-  getU32Codec,
-  getU64Codec,
-  getU8Codec,
-} from "@solana/kit";
+import { getAddressCodec, getArrayCodec, getStructCodec } from "@solana/kit";
 import { accountLayout, reserved } from "../../solana/anchor.ts";
+import { i64, u128, u16, u32, u64, u8 } from "../../solana/number-codecs.ts";
 
 /** Bits of `exchangeStatus`; all bits set means everything is paused. */
 export const EXCHANGE_STATUS = {
@@ -27,23 +18,23 @@ export const EXCHANGE_STATUS = {
 export const FEE_DENOMINATOR = 100_000;
 
 const feeTierCodec = getStructCodec([
-  ["feeNumerator", getU32Codec()],
-  ["feeDenominator", getU32Codec()],
-  ["makerRebateNumerator", getU32Codec()],
-  ["makerRebateDenominator", getU32Codec()],
-  ["referrerRewardNumerator", getU32Codec()],
-  ["referrerRewardDenominator", getU32Codec()],
-  ["refereeFeeNumerator", getU32Codec()],
-  ["refereeFeeDenominator", getU32Codec()],
+  ["feeNumerator", u32],
+  ["feeDenominator", u32],
+  ["makerRebateNumerator", u32],
+  ["makerRebateDenominator", u32],
+  ["referrerRewardNumerator", u32],
+  ["referrerRewardDenominator", u32],
+  ["refereeFeeNumerator", u32],
+  ["refereeFeeDenominator", u32],
 ]);
 
 const feeStructureCodec = getStructCodec([
   ["feeTiers", getArrayCodec(feeTierCodec, { size: 10 })],
-  ["rewardNumerator", getU32Codec()],
-  ["rewardDenominator", getU32Codec()],
-  ["timeBasedRewardLowerBound", getU128Codec()],
-  ["referrerRewardEpochUpperBound", getU64Codec()],
-  ["flatFillerFee", getU64Codec()],
+  ["rewardNumerator", u32],
+  ["rewardDenominator", u32],
+  ["timeBasedRewardLowerBound", u128],
+  ["referrerRewardEpochUpperBound", u64],
+  ["flatFillerFee", u64],
 ]);
 
 /** State account, 992 bytes: the whole exchange's settings, fees and pause bits. */
@@ -57,28 +48,28 @@ export const stateLayout = accountLayout(
     ["srmVault", getAddressCodec()],
     ["perpFeeStructure", feeStructureCodec],
     ["spotFeeStructure", feeStructureCodec],
-    ["markOraclePercentDivergence", getU64Codec()],
-    ["oracleTwap5minPercentDivergence", getU64Codec()],
-    ["slotsBeforeStaleForAmm", getI64Codec()],
-    ["slotsBeforeStaleForMargin", getI64Codec()],
-    ["confidenceIntervalMaxSize", getU64Codec()],
-    ["tooVolatileRatio", getI64Codec()],
-    ["numberOfAuthorities", getU64Codec()],
-    ["numberOfSubAccounts", getU64Codec()],
-    ["lpCooldownTime", getU64Codec()],
-    ["liquidationMarginBufferRatio", getU32Codec()],
-    ["settlementDuration", getU16Codec()],
-    ["numberOfMarkets", getU16Codec()],
-    ["numberOfSpotMarkets", getU16Codec()],
-    ["signerNonce", getU8Codec()],
-    ["minPerpAuctionDuration", getU8Codec()],
-    ["defaultMarketOrderTimeInForce", getU8Codec()],
-    ["defaultSpotAuctionDuration", getU8Codec()],
-    ["exchangeStatus", getU8Codec()],
-    ["liquidationDuration", getU8Codec()],
-    ["initialPctToLiquidate", getU16Codec()],
-    ["maxNumberOfSubAccounts", getU16Codec()],
-    ["maxInitializeUserFee", getU16Codec()],
+    ["markOraclePercentDivergence", u64],
+    ["oracleTwap5minPercentDivergence", u64],
+    ["slotsBeforeStaleForAmm", i64],
+    ["slotsBeforeStaleForMargin", i64],
+    ["confidenceIntervalMaxSize", u64],
+    ["tooVolatileRatio", i64],
+    ["numberOfAuthorities", u64],
+    ["numberOfSubAccounts", u64],
+    ["lpCooldownTime", u64],
+    ["liquidationMarginBufferRatio", u32],
+    ["settlementDuration", u16],
+    ["numberOfMarkets", u16],
+    ["numberOfSpotMarkets", u16],
+    ["signerNonce", u8],
+    ["minPerpAuctionDuration", u8],
+    ["defaultMarketOrderTimeInForce", u8],
+    ["defaultSpotAuctionDuration", u8],
+    ["exchangeStatus", u8],
+    ["liquidationDuration", u8],
+    ["initialPctToLiquidate", u16],
+    ["maxNumberOfSubAccounts", u16],
+    ["maxInitializeUserFee", u16],
     ["padding", reserved(10)],
   ]),
 );
