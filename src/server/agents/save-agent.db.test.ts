@@ -356,6 +356,21 @@ describe("Saving an agent", () => {
     }
   });
 
+  it("deletes nothing while a transaction the owner sent has not settled", async () => {
+    const { body } = await create();
+    const { botId, chatId } = body.agent;
+    await database.pool.query(
+      `insert into custody_transactions (id, agent_id, owner, intent, step, step_count, label, state,
+         message, expects, costs, last_valid_block_height, prepared_at)
+       values ($1, $2, $3, 'set-up', 1, 3, 'x', 'sent', '', '[]', '{}', 1, now())`,
+      [newTestId(), botId, wallet.address],
+    );
+    for (const path of [`/api/agents/delete-agent/${botId}/complete`, `/api/chats/${chatId}`]) {
+      const refused = await send("DELETE", path);
+      expect([refused.status, refused.body.code]).toEqual([409, "transaction_open"]);
+    }
+  });
+
   it("answers null for a chat without an agent", async () => {
     const { body } = await send("POST", "/api/chats/add-chat", { walletAddress: wallet.address });
     for (const [method, path, payload] of [
@@ -367,7 +382,7 @@ describe("Saving an agent", () => {
     }
   });
 
-  it("deletes the records only when no money is reachable through them", async () => {
+  it("deletes the records only when no money is reachable through them (B18)", async () => {
     const { body } = await create();
     const { botId, chatId } = body.agent;
     await attachCustody(botId, 0);
@@ -381,5 +396,7 @@ describe("Saving an agent", () => {
     expect((await send("DELETE", `/api/agents/delete-agent/${botId}/complete`)).status).toBe(204);
     expect((await send("GET", `/api/alerts/${botId}`)).status).toBe(404);
     expect((await send("GET", `/api/agents/get-agentBychatId/${chatId}`)).text).toBe("null");
+    const [rule] = body.rules;
+    expect((await send("DELETE", `/api/rules/${rule._id}`)).status).toBe(404);
   });
 });

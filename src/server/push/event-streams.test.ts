@@ -1,0 +1,57 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { createTestClock } from "../../../test/clock.ts";
+import { createEventStreams, type EventStreams } from "./event-streams.ts";
+import type { Hints } from "./hints.ts";
+
+/** Hints within one process. */
+function createLocalHints(): Hints & { miss(): void } {
+  const listeners = new Map<string, ((id: string) => void)[]>();
+  const missed: (() => void)[] = [];
+  return {
+    notify: (topic, id) => listeners.get(topic)?.forEach((listener) => listener(id)),
+    subscribe(topic, listener) {
+      listeners.set(topic, [...(listeners.get(topic) ?? []), listener]);
+      return () => listeners.delete(topic);
+    },
+    onMayHaveMissed(listener) {
+      missed.push(listener);
+      return () => missed.splice(0);
+    },
+    miss: () => missed.forEach((listener) => listener()),
+  };
+}
+
+describe("Event streams while hints are missing", () => {
+  let streams: EventStreams;
+  afterEach(() => streams.close());
+
+  const open = () => {
+    const [hints, clock] = [createLocalHints(), createTestClock()];
+    streams = createEventStreams({ hints, clock, isLive: async () => true });
+    const written: string[] = [];
+    streams.add({
+      session: { id: "s", wallet: "w" },
+      expiresAt: clock.now() + 60_000,
+      write: (text) => written.push(text),
+      end: () => written.push("end"),
+    });
+    return { hints, clock, written };
+  };
+
+  it("tells the browser to ask for everything, but not all the time", () => {
+    const { hints, clock, written } = open();
+    hints.miss();
+    hints.miss();
+    expect(written).toHaveLength(8);
+    expect(written).toContain('event: stale\ndata: {"topic":"trade-log"}\n\n');
+    clock.advance(3_000);
+    hints.miss();
+    expect(written).toHaveLength(16);
+  });
+
+  it("ends every stream when the server closes", () => {
+    const { written } = open();
+    streams.close();
+    expect(written).toEqual(["end"]);
+  });
+});
