@@ -10,7 +10,7 @@ import { pino } from "pino";
 import { collectDefaultMetrics, Registry } from "prom-client";
 import type { Clock } from "../domain/clock.ts";
 import type { Network } from "../domain/network.ts";
-import { createPracticeMarket } from "../practice/market.ts";
+import { createPracticeMarket } from "../practice/practice-market.ts";
 import { createPracticeChain } from "../practice/practice-chain.ts";
 import { createDriftAllowList } from "../venues/drift/allow-list.ts";
 import { createDriftVenue } from "../venues/drift/drift-venue.ts";

@@ -1,5 +1,13 @@
 import { createHash } from "node:crypto";
-import { chmodSync, chownSync, lstatSync, mkdirSync, realpathSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  statSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { canReach, type Account } from "./account.ts";
@@ -7,6 +15,9 @@ import { LaunchError } from "./launch-error.ts";
 
 /** PostgreSQL refuses a socket path longer than this many bytes, file name included. */
 const SOCKET_PATH_LIMIT_BYTES = 103;
+
+/** Everything the app itself keeps in a data folder. */
+const OUR_FILES = /^(?:postgres|[a-z-]+\.secret|[a-z-]+\.lock|HALT|REDUCE)$/;
 
 /** Makes the data folder where missing and returns its real path. */
 export function openDataFolder(dataDir: string): string {
@@ -25,6 +36,7 @@ export function openHolder(dataDir: string, account: Account | null): string {
   const holder = join(dataDir, "postgres");
   try {
     openPrivateFolder(holder, account);
+    if (account !== null) letThrough(dataDir);
   } catch (error) {
     throw unusable(dataDir, error);
   }
@@ -32,6 +44,13 @@ export function openHolder(dataDir: string, account: Account | null): string {
   throw new LaunchError(
     `DATA_DIR: the database runs as ${account?.name ?? "you"}, who cannot reach ${dataDir}; choose a folder outside private homes, such as /var/lib/wheelhouse.`,
   );
+}
+
+/** Lets others pass through a data folder that is ours alone; a folder with anything else in it stays as it is. */
+function letThrough(dataDir: string): void {
+  const { uid, mode } = statSync(dataDir);
+  const isOurs = readdirSync(dataDir).every((name) => OUR_FILES.test(name));
+  if (uid === process.getuid?.() && isOurs) chmodSync(dataDir, (mode & 0o777) | 0o011);
 }
 
 /** Makes the folder of the socket: beside the data, or in the temporary folder when that path is too long. */

@@ -1,0 +1,53 @@
+import { join } from "node:path";
+import { expect, test } from "@playwright/test";
+import { Client } from "pg";
+import { socketUrl } from "../src/server/store/launch/session.ts";
+import { createTrader } from "../test/trader.ts";
+import { freePort, makeDataDir, startProduct } from "./product.ts";
+
+const now = () => `${new Date().toISOString().slice(0, 19)}Z`;
+
+test("an acknowledged alert becomes exactly one trade when the server is killed before the fill", async () => {
+  test.setTimeout(120_000);
+  const dataDir = makeDataDir();
+  const port = await freePort();
+  let product = await startProduct(dataDir.path, port);
+  const database = new Client({
+    connectionString: socketUrl(join(dataDir.path, "postgres", "run"), "wheelhouse"),
+  });
+  try {
+    const trader = await createTrader(product.url);
+    await trader.takePracticeMoney("5", "1000");
+    const agent = await trader.createAgent("Agent ** SOL-1h");
+
+    // With its head locked the practice chain takes no transaction: the order is stored, signed and cannot land
+    await database.connect();
+    await database.query("begin");
+    await database.query("select version from practice_head for update");
+    const timestamp = now();
+    const answer = await agent.fire("enter", timestamp);
+    expect(answer).toMatchObject({ status: 202, body: { status: "accepted" } });
+    await expect
+      .poll(async () => (await database.query("select state from orders")).rows)
+      .toEqual([{ state: "submitted" }]);
+    await product.kill();
+    await database.query("commit");
+
+    product = await startProduct(dataDir.path, port);
+    await expect
+      .poll(async () => (await agent.log()).map((entry) => entry.status), { timeout: 60_000 })
+      .toEqual(["success"]);
+    expect(await agent.fire("enter", timestamp)).toMatchObject({
+      status: 200,
+      body: { status: "duplicate" },
+    });
+    const log = await agent.log();
+    expect(log).toHaveLength(1);
+    const { position } = await agent.position();
+    expect(position).toBe(log[0]?.size);
+  } finally {
+    await database.end();
+    await product.stop();
+    dataDir.remove();
+  }
+});

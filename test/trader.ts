@@ -1,0 +1,171 @@
+import { randomBytes } from "node:crypto";
+import { ed25519 } from "@noble/curves/ed25519.js";
+import { encodeBase58 } from "../src/server/auth/base58.ts";
+import { keypairFromSeed } from "../src/solana/keys.ts";
+import { signTransaction } from "../src/solana/signing.ts";
+
+interface Webhook {
+  readonly url: string;
+  readonly token: string;
+  readonly alertText: string;
+}
+
+interface LogEntry {
+  readonly status: "success" | "pending" | "failed";
+  readonly webhookSignal: string;
+  readonly size: string;
+  readonly signature?: string;
+}
+
+/** A person with a wallet at a running product, over nothing but HTTP. */
+export interface Trader {
+  readonly address: string;
+  call<T = unknown>(method: string, path: string, body?: unknown): Promise<T>;
+  takePracticeMoney(sol: string, usdc: string): Promise<void>;
+  /** Creates an agent that opens a long on alert `enter` and closes it on alert `exit`. */
+  createAgent(name: string): Promise<FundedAgent>;
+}
+
+/** An agent with custody and a deposit, ready for alerts. */
+export interface FundedAgent {
+  readonly botId: string;
+  readonly chatId: string;
+  readonly webhook: Webhook;
+  /** Body of one alert as the charting platform would send it. */
+  alertBody(alertName: string, timestamp: string): string;
+  fire(alertName: string, timestamp: string): Promise<{ status: number; body: unknown }>;
+  log(): Promise<readonly LogEntry[]>;
+  position(): Promise<{ readonly position: string; readonly available: boolean }>;
+}
+
+type Prepared =
+  | { readonly done: true }
+  | {
+      readonly done: false;
+      readonly prepared: { readonly id: string; readonly transaction: string };
+    };
+
+const SETTLE_POLL_MS = 50;
+const SETTLE_POLLS = 400;
+
+/** Opens a session at the product as a new wallet. */
+export async function createTrader(url: string): Promise<Trader> {
+  const seed = randomBytes(32);
+  const keypair = keypairFromSeed(seed);
+  const { address } = keypair;
+  let token = "";
+
+  async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
+    const answer = await fetch(url + path, {
+      method,
+      headers: {
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...(token === "" ? {} : { authorization: `Bearer ${token}` }),
+      },
+      body: body === undefined ? null : JSON.stringify(body),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+    return (text === "" ? null : JSON.parse(text)) as T;
+  }
+
+  const challenge = await call<{ message: string; nonce: string }>("POST", "/api/auth/nonce", {
+    walletAddress: address,
+  });
+  const proof = ed25519.sign(new TextEncoder().encode(challenge.message), seed);
+  const session = await call<{ token: string }>("POST", "/api/auth/token", {
+    walletAddress: address,
+    nonce: challenge.nonce,
+    signature: encodeBase58(proof),
+  });
+  token = session.token;
+
+  /** Approves every transaction of an intent, as a person who clicks through the steps does. */
+  async function approve(agentId: string, intent: string, amount?: string): Promise<void> {
+    for (;;) {
+      const next = await call<Prepared>("POST", "/api/tx/prepare", {
+        intent,
+        agentId,
+        ...(amount === undefined ? {} : { amount }),
+      });
+      if (next.done) return;
+      const { id, transaction } = next.prepared;
+      const signed = signTransaction(Uint8Array.from(Buffer.from(transaction, "base64")), keypair);
+      await call("POST", `/api/tx/${id}/signed`, {
+        transaction: Buffer.from(signed).toString("base64"),
+      });
+      const hasNext = await settled(id);
+      if (!hasNext) return;
+    }
+  }
+
+  async function settled(id: string): Promise<boolean> {
+    for (let polls = 0; polls < SETTLE_POLLS; polls += 1) {
+      const { state, reason, hasNext } = await call<{
+        state: string;
+        reason?: string;
+        hasNext: boolean;
+      }>("GET", `/api/tx/${id}`);
+      if (state === "confirmed") return hasNext;
+      if (state !== "sent") throw new Error(`Transaction ${state}: ${reason ?? ""}`);
+      await new Promise((resolve) => setTimeout(resolve, SETTLE_POLL_MS));
+    }
+    throw new Error("The transaction did not settle.");
+  }
+
+  return {
+    address,
+    call,
+    takePracticeMoney: async (sol, usdc) => {
+      await call("POST", "/api/practice/faucet", { sol, usdc });
+    },
+    async createAgent(name) {
+      const { agent } = await call<{ agent: { botId: string; chatId: string } }>(
+        "POST",
+        "/api/agents/create-complete-agent",
+        {
+          agent: {
+            agentName: name,
+            assetPair: "SOL-PERP",
+            interval: "1h",
+            venue: "drift",
+            network: "practice",
+            slippageTolerance: "0.5",
+          },
+          alerts: [{ name: "enter" }, { name: "exit" }],
+          rules: [
+            { conditions: [{ alertName: "enter", requiredCount: 1 }], action: "OPEN_LONG" },
+            { conditions: [{ alertName: "exit", requiredCount: 1 }], action: "CLOSE_LONG" },
+          ],
+        },
+      );
+      const { botId, chatId } = agent;
+      await approve(botId, "set-up");
+      await approve(botId, "deposit", "500");
+      const webhook = await call<Webhook>("GET", `/api/agents/${botId}/webhook`);
+      const alertBody = (alertName: string, timestamp: string) =>
+        webhook.alertText.replace("{{alertName}}", alertName).replace("{{timenow}}", timestamp);
+      return {
+        botId,
+        chatId,
+        webhook,
+        alertBody,
+        async fire(alertName, timestamp) {
+          const answer = await fetch(webhook.url, {
+            method: "POST",
+            headers: { "content-type": "application/json" },
+            body: alertBody(alertName, timestamp),
+          });
+          return { status: answer.status, body: await answer.json() };
+        },
+        log: () => call("GET", `/api/logs/get-all-by-chat-id?chatId=${chatId}`),
+        position: async () => {
+          const { response } = await call<{
+            response: { position: string; available: boolean };
+          }>("GET", `/api/trade/get-drift-position?agentId=${botId}`);
+          return response;
+        },
+      };
+    },
+  };
+}
