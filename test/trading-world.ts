@@ -1,0 +1,231 @@
+import { createHash } from "node:crypto";
+import { createCustodyWorld, type CustodyWorld } from "./custody-world.ts";
+import { createTestDatabase } from "./database.ts";
+import { newTestId } from "./world.ts";
+import type { TradingState } from "../src/domain/trading-state.ts";
+import { type FaultyChain, withFaults } from "../src/practice/faults.ts";
+import { createDelegateSigner } from "../src/server/custody/signer/create-delegate-signer.ts";
+import type { DelegateSigner } from "../src/server/custody/delegate-signer.ts";
+import type { Networks } from "../src/server/networks.ts";
+import { runLane, type LaneEnd } from "../src/server/trading/lane.ts";
+import { createAlertReceiver } from "../src/server/trading/receive-alerts.ts";
+import type { DeliveryResult } from "../src/server/trading/delivery.ts";
+import { setAutoTrade } from "../src/server/trading/set-auto-trade.ts";
+import type { TradingDeps } from "../src/server/trading/trading-deps.ts";
+import { createDriftAllowList } from "../src/venues/drift/allow-list.ts";
+import { createDriftVenue } from "../src/venues/drift/drift-venue.ts";
+import { DRIFT_V2_PROFILE } from "../src/venues/drift/profile.ts";
+import type { AccountState } from "../src/domain/position.ts";
+
+/** Alert and action of every rule the story agent has. */
+const RULES = {
+  long: "OPEN_LONG",
+  short: "OPEN_SHORT",
+  "close long": "CLOSE_LONG",
+  "close short": "CLOSE_SHORT",
+  reset: "RESET_OPEN_LONG",
+} as const;
+
+export type StoryAlert = keyof typeof RULES | "both";
+
+/** An order and its line of the trade log, as the database holds them. */
+export interface StoryOrder {
+  readonly id: string;
+  readonly signal: string;
+  readonly leg: number;
+  readonly state: string;
+  readonly reason: string | null;
+  readonly signature: string | null;
+  readonly status: string;
+  readonly side: string;
+  readonly baseSize: bigint;
+  readonly total: bigint;
+  readonly percentage: number;
+}
+
+/** A funded agent on the practice chain that is turned on, with faults to switch on between it and the chain. */
+export interface TradingWorld extends CustodyWorld {
+  readonly faulty: FaultyChain;
+  /** What a server process would be made of; a second one is a second server on the same database. */
+  readonly deps: TradingDeps;
+  readonly problems: unknown[];
+  limitTo(state: TradingState): void;
+  /** Lets a test step in when something is about to be signed. */
+  beforeSigning(step: () => Promise<void>): void;
+  fire(alert: StoryAlert): Promise<DeliveryResult>;
+  /** Lets the agent's lane run until it is empty or waits. */
+  run(worker?: string): Promise<LaneEnd>;
+  turn(target: "on" | "off"): Promise<void>;
+  account(): Promise<AccountState>;
+  orders(): Promise<StoryOrder[]>;
+  /** `signal state reason` of every order, oldest first. */
+  story(): Promise<string[]>;
+  /** Transactions of the venue account that landed, oldest first. */
+  landed(): Promise<string[]>;
+}
+
+export async function createTradingWorld(): Promise<TradingWorld> {
+  const database = await createTestDatabase();
+  const custodyWorld = await createCustodyWorld(database);
+  const { agentId, clock, keys } = custodyWorld;
+  await database.db
+    .insertInto("lanes")
+    .values({ agent_id: agentId })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  await custodyWorld.setUp();
+  await custodyWorld.approve(await custodyWorld.prepare("deposit", "500"));
+  await custodyWorld.chain.fund(keys.feePayer.address, {
+    lamports: 1_000_000_000n,
+    quoteUnits: 0n,
+  });
+  await insertRules(database.db, agentId);
+
+  const faulty = withFaults(custodyWorld.chain);
+  const venue = createDriftVenue({ chain: faulty, profile: DRIFT_V2_PROFILE, clock });
+  const networks: Networks = new Map([
+    [
+      "practice",
+      {
+        network: "practice",
+        chain: faulty,
+        venues: new Map([["drift", venue]]),
+        explorerUrl: null,
+      },
+    ],
+  ]);
+  const signer = createDelegateSigner({
+    keys,
+    allowLists: [createDriftAllowList(DRIFT_V2_PROFILE)],
+  });
+  let beforeSigning = async (): Promise<void> => {};
+  const steppedSigner: DelegateSigner = {
+    ...signer,
+    async sign(...input) {
+      await beforeSigning();
+      return signer.sign(...input);
+    },
+  };
+  const problems: unknown[] = [];
+  let tradingState: TradingState = "active";
+  const deps: TradingDeps = {
+    db: database.db,
+    networks,
+    signer: steppedSigner,
+    clock,
+    newId: newTestId,
+    publisher: { publish: (_wallet, notice) => void custodyWorld.notices.push(notice) },
+    tradingState: () => tradingState,
+    log: {
+      warn: (detail) => problems.push(detail),
+      error: (detail) => problems.push(detail),
+    },
+  };
+  const receiver = createAlertReceiver({
+    db: database.db,
+    newId: newTestId,
+    quoteDecimals: () => 6,
+    onStored: () => {},
+    onError: (error) => problems.push(error),
+  });
+  const account = async (): Promise<AccountState> => {
+    const { multisig, vault, delegate } = keys.of(agentId);
+    return createDriftVenue({
+      chain: custodyWorld.chain,
+      profile: DRIFT_V2_PROFILE,
+      clock,
+    }).accountState({
+      owner: custodyWorld.owner.address,
+      multisig,
+      vault,
+      delegate: delegate.address,
+      subAccountId: 0,
+    });
+  };
+  const orders = async (): Promise<StoryOrder[]> => {
+    const rows = await database.db
+      .selectFrom("orders")
+      .innerJoin("trade_log", "trade_log.order_id", "orders.id")
+      .select([
+        "orders.id",
+        "orders.signal",
+        "leg",
+        "state",
+        "orders.reason",
+        "orders.signature",
+        "status",
+        "side",
+        "base_size",
+        "quote_total",
+        "percentage",
+      ])
+      .orderBy("orders.seq")
+      .execute();
+    return rows.map(({ base_size, quote_total, ...row }) => ({
+      ...row,
+      baseSize: BigInt(base_size),
+      total: BigInt(quote_total),
+    }));
+  };
+  let fired = 0;
+
+  return Object.assign(Object.create(custodyWorld) as CustodyWorld, {
+    faulty,
+    deps,
+    problems,
+    limitTo: (state: TradingState) => {
+      tradingState = state;
+    },
+    beforeSigning: (step: () => Promise<void>) => {
+      beforeSigning = step;
+    },
+    fire: (alert: StoryAlert) =>
+      receiver.receive({
+        agentId,
+        tokenVersion: 1,
+        alertName: alert,
+        receivedAtMs: clock.now(),
+        content: {
+          kind: "alert",
+          alertNameKey: alert,
+          firedAtMs: clock.now(),
+          dedupKey: createHash("sha256").update(`${alert} ${fired++}`).digest("hex"),
+          bodyHash: "",
+        },
+      }),
+    run: (worker = "test") => runLane(deps, agentId, worker),
+    turn: (target: "on" | "off") =>
+      setAutoTrade({ ...deps, wake: () => {} }, agentId, custodyWorld.owner.address, target),
+    account,
+    orders,
+    story: async () =>
+      (await orders()).map(({ signal, state, reason }) =>
+        reason === null ? `${signal} ${state}` : `${signal} ${state} ${reason}`,
+      ),
+    landed: async () => {
+      const sent = (await orders()).flatMap(({ signature }) => signature ?? []);
+      const seen = await custodyWorld.chain.signaturesFor(keys.of(agentId).delegate.address, 100);
+      return seen.filter((signature) => sent.includes(signature)).toReversed();
+    },
+  });
+}
+
+async function insertRules(db: TradingDeps["db"], agentId: string): Promise<void> {
+  const addAlert = async (name: string): Promise<string> => {
+    const id = newTestId();
+    await db.insertInto("alerts").values({ id, agent_id: agentId, name, name_key: name }).execute();
+    return id;
+  };
+  const addRule = async (action: string, alertId: string): Promise<void> => {
+    const id = newTestId();
+    await db.insertInto("rules").values({ id, agent_id: agentId, action }).execute();
+    await db
+      .insertInto("rule_conditions")
+      .values({ rule_id: id, alert_id: alertId, required_count: 1 })
+      .execute();
+  };
+  for (const [name, action] of Object.entries(RULES)) await addRule(action, await addAlert(name));
+  const both = await addAlert("both");
+  await addRule("OPEN_LONG", both);
+  await addRule("OPEN_SHORT", both);
+}
