@@ -7,6 +7,8 @@ import { createOverlay } from "./runtime/account-state.ts";
 export interface CommitState {
   account(address: Address): AccountState;
   hasLanded(signature: Signature): boolean;
+  /** Writes accounts without a transaction. */
+  put(changes: ReadonlyMap<Address, AccountState>): void;
   /** Lands a transaction: keeps its accounts and its record. */
   land(changes: ReadonlyMap<Address, AccountState>, record: LedgerRecord): void;
 }
@@ -33,11 +35,15 @@ function runJobs(jobs: readonly Waiting[], ledger: PracticeLedger): Promise<read
   return ledger.transact((view) => {
     const accounts = createOverlay((address) => view.account(address));
     const records = new Map<Signature, LedgerRecord>();
+    const put = (changes: ReadonlyMap<Address, AccountState>): void => {
+      for (const [address, next] of changes) accounts.set(address, next);
+    };
     const state: CommitState = {
       account: (address) => accounts.get(address),
       hasLanded: (signature) => records.has(signature) || view.hasLanded(signature),
+      put,
       land(changes, record) {
-        for (const [address, next] of changes) accounts.set(address, next);
+        put(changes);
         records.set(record.outcome.signature, record);
       },
     };

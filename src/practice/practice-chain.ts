@@ -10,8 +10,11 @@ import type {
   TransactionOutcome,
 } from "../solana/chain.ts";
 import { ChainUnavailableError, TransactionRefusedError } from "../solana/chain.ts";
+import { TRANSACTION_SIZE_LIMIT } from "../solana/transaction.ts";
 import type { CommitState } from "./commit-queue.ts";
 import { createCommitQueue } from "./commit-queue.ts";
+import type { ExchangeSettings } from "./exchange-settings.ts";
+import { changeExchange } from "./exchange-settings.ts";
 import type { Grant } from "./faucet.ts";
 import { FAUCET_MAX_LAMPORTS, FAUCET_MAX_QUOTE_UNITS, faucetTransaction } from "./faucet.ts";
 import { genesisAccounts, PRACTICE_QUOTE_MINT } from "./genesis.ts";
@@ -23,7 +26,7 @@ import { withKeepers } from "./programs/drift/exchange-clock.ts";
 import type { AccountState, ReadAccount } from "./runtime/account-state.ts";
 import { executeTransaction, outcomeOf } from "./runtime/execute-transaction.ts";
 import type { WireTransaction } from "./runtime/wire-transaction.ts";
-import { MAX_TRANSACTION_BYTES, parseWireTransaction } from "./runtime/wire-transaction.ts";
+import { parseWireTransaction } from "./runtime/wire-transaction.ts";
 import { BLOCKHASH_LIFETIME_SLOTS, createSlots, FINALITY_SLOTS } from "./slots.ts";
 import type { VerifySignature } from "./verify-signatures.ts";
 import { hasValidSignatures, verifyStrictly } from "./verify-signatures.ts";
@@ -44,6 +47,9 @@ export interface PracticeChain extends Chain {
   faucet(owner: Address, grant: Grant): Promise<Signature>;
   /** Gives practice money without a limit, for the platform's own keys and for tests. */
   fund(owner: Address, grant: Grant): Promise<Signature>;
+  /** Pauses or resumes deposits, withdrawals and trades of the exchange. */
+  setExchangePaused(isPaused: boolean): Promise<void>;
+  changeExchange(settings: ExchangeSettings): Promise<void>;
 }
 
 type Landing =
@@ -120,7 +126,7 @@ export async function createPracticeChain(options: PracticeChainOptions): Promis
   };
 
   const parse = (transaction: Uint8Array): WireTransaction => {
-    const tooLarge = transaction.length > MAX_TRANSACTION_BYTES;
+    const tooLarge = transaction.length > TRANSACTION_SIZE_LIMIT;
     const wire = tooLarge ? undefined : parseWireTransaction(transaction);
     if (wire !== undefined) return wire;
     const name = tooLarge ? "TransactionTooLarge" : "SanitizeFailure";
@@ -140,6 +146,9 @@ export async function createPracticeChain(options: PracticeChainOptions): Promis
     if (landing.kind === "landed") return landing.signature;
     throw new TransactionRefusedError(landing.error, landing.logs);
   };
+
+  const change = (settings: ExchangeSettings): Promise<void> =>
+    answered(queue.submit((state) => changeExchange(state, settings)));
 
   const statusOf = (
     outcome: TransactionOutcome | undefined,
@@ -212,5 +221,7 @@ export async function createPracticeChain(options: PracticeChainOptions): Promis
       return give(owner, grant);
     },
     fund: give,
+    setExchangePaused: (isPaused) => change({ exchangeStatus: isPaused ? 255 : 0 }),
+    changeExchange: change,
   };
 }

@@ -8,9 +8,6 @@ import {
 } from "@solana/kit";
 import { equalBytes } from "./bytes.ts";
 
-/** Largest transaction a node takes. */
-export const MAX_TRANSACTION_BYTES = 1_232;
-
 export interface WireInstruction {
   readonly programIndex: number;
   readonly accountIndexes: readonly number[];

@@ -1,0 +1,20 @@
+import { stateLayout } from "../venues/drift/layout-state.ts";
+import { deriveState } from "../venues/drift/pdas.ts";
+import { DRIFT_V2_PROFILE } from "../venues/drift/profile.ts";
+import type { CommitState } from "./commit-queue.ts";
+
+/** What an operator of the practice exchange can change. */
+export interface ExchangeSettings {
+  /** Pause bits; 255 pauses everything. */
+  readonly exchangeStatus?: number;
+  /** Hundredths of a SOL an account may cost; above 0 accounts younger than 13 days cannot be deleted. */
+  readonly maxInitializeUserFee?: number;
+}
+
+/** Writes the exchange's settings, as its admin would. */
+export function changeExchange(state: CommitState, settings: ExchangeSettings): void {
+  const address = deriveState(DRIFT_V2_PROFILE);
+  const account = state.account(address);
+  const data = stateLayout.encode({ ...stateLayout.decode(account.data), ...settings });
+  state.put(new Map([[address, { ...account, data }]]));
+}

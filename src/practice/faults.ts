@@ -1,0 +1,168 @@
+import type { Address, Signature } from "@solana/kit";
+import type { Chain, SignatureStatus } from "../solana/chain.ts";
+import { ChainUnavailableError } from "../solana/chain.ts";
+import { signatureOf } from "../solana/signing.ts";
+
+/**
+ * What happens to one `send`.
+ *
+ * `refuse`: nothing arrives, the caller hears that the node is away. `drop`: the caller gets a signature that never lands.
+ * `lose-answer`: it lands, the caller hears that the node is away. `fork`: it is reported confirmed and then gone, without
+ * ever having happened in the history that stays. `delay`: it lands when `release` is called.
+ */
+export type SendFault = "refuse" | "drop" | "lose-answer" | "fork" | "delay";
+
+/** Decides what happens to each send, by its number from 0; undefined lets it through. */
+export type FaultScript = (sendNumber: number) => SendFault | undefined;
+
+/** A chain with faults that tests and drills switch on. */
+export interface FaultyChain extends Chain {
+  /** Sets what happens to the sends from now on; counting starts again at 0. */
+  script(next: FaultScript): void;
+  /** Makes every call fail until switched off. */
+  setDown(isDown: boolean): void;
+  /** Makes reads answer from now on as of this moment, as a node does that fell behind; `false` catches up. */
+  setStale(addresses: readonly Address[] | false): Promise<void>;
+  /** Sends what was delayed, oldest first. */
+  release(): Promise<void>;
+  /** Ends all forks: their transactions were never there. */
+  resolveForks(): void;
+}
+
+/** Returns a script that plays the faults once, one per send. */
+export function inOrder(...faults: readonly (SendFault | undefined)[]): FaultScript {
+  return (sendNumber) => faults[sendNumber];
+}
+
+/** Returns a script that hits a share of all sends, of one hundred, drawn from a seed. */
+export function seeded(seed: number, percent: number, faults: readonly SendFault[]): FaultScript {
+  return (sendNumber) => {
+    let drawn = Math.imul(seed ^ (sendNumber + 1), 0x9e37_79b1) >>> 0;
+    drawn = Math.imul(drawn ^ (drawn >>> 15), 0x85eb_ca6b) >>> 0;
+    drawn = (drawn ^ (drawn >>> 13)) >>> 0;
+    return drawn % 100 < percent ? faults[(drawn >>> 8) % faults.length] : undefined;
+  };
+}
+
+/** Wraps a chain so that faults can be injected; without any it behaves as the chain itself. */
+export function withFaults(chain: Chain): FaultyChain {
+  let script: FaultScript = () => undefined;
+  let sends = 0;
+  let isDown = false;
+  let stale: ReadonlyMap<Address, Awaited<ReturnType<Chain["accounts"]>>> | undefined;
+  const delayed: Uint8Array[] = [];
+  const forked = new Map<Signature, SignatureStatus>();
+
+  const guard = (): void => {
+    if (isDown) throw new ChainUnavailableError("The node does not answer");
+  };
+
+  const forkedStatus = async (): Promise<SignatureStatus> => ({
+    slot: await chain.blockHeight("confirmed"),
+    commitment: "confirmed",
+    error: null,
+  });
+
+  const sendWith = async (
+    fault: SendFault | undefined,
+    transaction: Uint8Array,
+  ): Promise<Signature> => {
+    switch (fault) {
+      case undefined:
+        return chain.send(transaction);
+      case "refuse":
+        throw new ChainUnavailableError("The node does not answer");
+      case "drop":
+        return signatureOf(transaction);
+      case "lose-answer":
+        await chain.send(transaction);
+        throw new ChainUnavailableError("The node's answer was lost");
+      case "fork": {
+        const signature = signatureOf(transaction);
+        forked.set(signature, await forkedStatus());
+        return signature;
+      }
+      case "delay":
+        delayed.push(transaction);
+        return signatureOf(transaction);
+    }
+  };
+
+  return {
+    network: chain.network,
+    script(next) {
+      script = next;
+      sends = 0;
+    },
+    setDown(next) {
+      isDown = next;
+    },
+    async setStale(addresses) {
+      if (addresses === false) {
+        stale = undefined;
+        return;
+      }
+      const entries = addresses.map(
+        async (address) => [address, await chain.accounts([address])] as const,
+      );
+      stale = new Map(await Promise.all(entries));
+    },
+    async release() {
+      for (const transaction of delayed.splice(0)) await chain.send(transaction);
+    },
+    resolveForks: () => forked.clear(),
+    async genesisHash() {
+      guard();
+      return chain.genesisHash();
+    },
+    async accounts(addresses, options) {
+      guard();
+      const fresh = await chain.accounts(addresses, options);
+      if (stale === undefined) return fresh;
+      const old = addresses.map((address) => stale?.get(address));
+      const slot = old.find((answer) => answer !== undefined)?.slot ?? fresh.slot;
+      if (options?.minContextSlot !== undefined && slot < options.minContextSlot) {
+        throw new ChainUnavailableError("The node has not seen that slot");
+      }
+      const accounts = fresh.accounts.map((account, index) => {
+        const answer = old[index];
+        return answer === undefined ? account : (answer.accounts[0] ?? null);
+      });
+      return { slot, accounts };
+    },
+    async latestBlockhash() {
+      guard();
+      return chain.latestBlockhash();
+    },
+    async blockHeight(commitment) {
+      guard();
+      return chain.blockHeight(commitment);
+    },
+    async simulate(transaction) {
+      guard();
+      return chain.simulate(transaction);
+    },
+    async send(transaction) {
+      guard();
+      const fault = script(sends);
+      sends += 1;
+      return sendWith(fault, transaction);
+    },
+    async signatureStatuses(signatures) {
+      guard();
+      const answer = await chain.signatureStatuses(signatures);
+      const statuses = answer.statuses.map(
+        (status, index) => status ?? forked.get(signatures[index] ?? ("" as Signature)) ?? null,
+      );
+      return { slot: answer.slot, statuses };
+    },
+    async transaction(signature) {
+      guard();
+      return chain.transaction(signature);
+    },
+    async signaturesFor(address, limit) {
+      guard();
+      return chain.signaturesFor(address, limit);
+    },
+  };
+}

@@ -1,0 +1,151 @@
+import { hashParts, hashText, NOISE_UNIT, smoothNoise } from "./market-noise.ts";
+import type { PriceSource, QuotedPrice } from "./price-source.ts";
+
+/** One interval's prices, quote units with six decimals; volume in whole quote units. */
+export interface PracticeCandle {
+  readonly openTimeMs: number;
+  readonly open: bigint;
+  readonly high: bigint;
+  readonly low: bigint;
+  readonly close: bigint;
+  readonly volume: bigint;
+}
+
+/** A made-up market that every process computes alike: prices are a function of seed, asset and time alone. */
+export interface PracticeMarket extends PriceSource {
+  /** Returns the price at a time, quote units with six decimals; undefined for an unknown asset. */
+  priceAt(asset: string, timeMs: number): bigint | undefined;
+  /** Returns at most `limit` candles ending with the one `endMs` lies in, oldest first; empty for an unknown asset. */
+  candles(
+    asset: string,
+    intervalMs: number,
+    endMs: number,
+    limit: number,
+  ): readonly PracticeCandle[];
+  /** Fixes an asset's price until it is released with `undefined`; candles keep to the made-up prices. */
+  setPrice(asset: string, price: bigint | undefined): void;
+}
+
+interface AssetSettings {
+  /** Price the asset moves around, six decimals. */
+  readonly basePrice: bigint;
+  /** Of one hundred; 100 moves about 3 % a day. */
+  readonly volatility: number;
+  /** Whole quote units traded an hour. */
+  readonly hourlyVolume: number;
+}
+
+const ASSETS: Readonly<Record<string, AssetSettings>> = {
+  SOL: { basePrice: 160_000_000n, volatility: 120, hourlyVolume: 40_000_000 },
+  BTC: { basePrice: 96_000_000_000n, volatility: 75, hourlyVolume: 300_000_000 },
+  ETH: { basePrice: 3_400_000_000n, volatility: 95, hourlyVolume: 150_000_000 },
+  ADA: { basePrice: 620_000n, volatility: 120, hourlyVolume: 9_000_000 },
+  DOT: { basePrice: 5_200_000n, volatility: 120, hourlyVolume: 4_000_000 },
+  AVAX: { basePrice: 24_000_000n, volatility: 125, hourlyVolume: 6_000_000 },
+  JUP: { basePrice: 550_000n, volatility: 135, hourlyVolume: 2_000_000 },
+  AAPLx: { basePrice: 245_000_000n, volatility: 45, hourlyVolume: 500_000 },
+  NVDAx: { basePrice: 165_000_000n, volatility: 75, hourlyVolume: 900_000 },
+  TSLAx: { basePrice: 330_000_000n, volatility: 90, hourlyVolume: 800_000 },
+  SPYx: { basePrice: 630_000_000n, volatility: 30, hourlyVolume: 700_000 },
+};
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Layers of noise: how long one swing lasts, and how far it goes in millionths. Reach grows as the root of time. */
+const LAYERS: readonly (readonly [periodMs: number, reachPpm: number])[] = [
+  [90 * DAY, 180_000],
+  [30 * DAY, 100_000],
+  [7 * DAY, 50_000],
+  [2 * DAY, 27_000],
+  [12 * HOUR, 13_300],
+  [3 * HOUR, 6_700],
+  [45 * MINUTE, 3_300],
+  [10 * MINUTE, 1_600],
+  [2 * MINUTE, 700],
+  [30 * SECOND, 350],
+  [5 * SECOND, 140],
+];
+
+const PPM = 1_000_000n;
+const DEFAULT_SEED = 20_261_121;
+
+/** Looks a candle's high and low are taken from, its open and close besides. */
+const LOOKS_PER_CANDLE = 48;
+
+/** Half the width of a quote's uncertainty, as a share of the price. */
+const CONFIDENCE_DIVISOR = 2_000n;
+
+function movePpm(seed: number, { volatility }: AssetSettings, timeMs: number): number {
+  const sum = LAYERS.reduce(
+    (total, [periodMs, reachPpm], layer) =>
+      total + smoothNoise(seed, layer, timeMs, periodMs) * reachPpm,
+    0,
+  );
+  return Math.floor((sum / NOISE_UNIT) * (volatility / 100));
+}
+
+/** Builds the made-up market of a seed. */
+export function createPracticeMarket(seed: number = DEFAULT_SEED): PracticeMarket {
+  const fixed = new Map<string, bigint>();
+
+  const drawn = (asset: string, settings: AssetSettings, timeMs: number): bigint => {
+    const move = movePpm(hashParts(seed, hashText(asset)), settings, timeMs);
+    return (settings.basePrice * (PPM + BigInt(move))) / PPM;
+  };
+
+  const priceAt = (asset: string, timeMs: number): bigint | undefined => {
+    const settings = ASSETS[asset];
+    return fixed.get(asset) ?? (settings && drawn(asset, settings, timeMs));
+  };
+
+  const candle = (
+    asset: string,
+    settings: AssetSettings,
+    openTimeMs: number,
+    closeTimeMs: number,
+    intervalMs: number,
+  ): PracticeCandle => {
+    const span = closeTimeMs - openTimeMs;
+    const prices = Array.from({ length: LOOKS_PER_CANDLE + 1 }, (_, look) =>
+      drawn(asset, settings, openTimeMs + Math.floor((span * look) / LOOKS_PER_CANDLE)),
+    );
+    const share = 50 + (hashParts(seed, hashText(asset), openTimeMs, intervalMs) % 101);
+    const volume = Math.floor((((settings.hourlyVolume / HOUR) * span) / 100) * share);
+    const first = prices[0] ?? 0n;
+    return {
+      openTimeMs,
+      open: first,
+      high: prices.reduce((most, price) => (price > most ? price : most), first),
+      low: prices.reduce((least, price) => (price < least ? price : least), first),
+      close: prices.at(-1) ?? first,
+      volume: BigInt(volume),
+    };
+  };
+
+  return {
+    label: "practice market",
+    priceAt,
+    candles(asset, intervalMs, endMs, limit) {
+      const settings = ASSETS[asset];
+      if (settings === undefined) return [];
+      const last = Math.floor(endMs / intervalMs) * intervalMs;
+      return Array.from({ length: limit }, (_, index) => {
+        const openTimeMs = last - (limit - 1 - index) * intervalMs;
+        const closeTimeMs = Math.min(openTimeMs + intervalMs, endMs);
+        return candle(asset, settings, openTimeMs, closeTimeMs, intervalMs);
+      });
+    },
+    quote(asset, atMs): QuotedPrice | undefined {
+      const price = priceAt(asset, atMs);
+      if (price === undefined) return undefined;
+      return { price, confidence: price / CONFIDENCE_DIVISOR, publishedAtMs: atMs };
+    },
+    setPrice(asset, price) {
+      if (price === undefined) fixed.delete(asset);
+      else fixed.set(asset, price);
+    },
+  };
+}

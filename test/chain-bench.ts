@@ -1,0 +1,136 @@
+import {
+  type Address,
+  address,
+  getTransactionDecoder,
+  type Instruction,
+  lamports,
+} from "@solana/kit";
+import { FailedTransactionMetadata, LiteSVM } from "litesvm";
+import { createMemoryLedger } from "../src/practice/memory-ledger.ts";
+import { createPracticeChain } from "../src/practice/practice-chain.ts";
+import { createPracticeMarket } from "../src/practice/practice-market.ts";
+import { signTransaction } from "../src/practice/sign-transaction.ts";
+import type { AccountState } from "../src/practice/runtime/account-state.ts";
+import type { Keypair } from "../src/solana/keys.ts";
+import { tokenAccountCodec } from "../src/solana/programs/token.ts";
+
+/** What became of a transaction: `null`, or the error's name with its code and instruction. */
+export interface BenchResult {
+  readonly error: string | null;
+  readonly logs: readonly string[];
+}
+
+/** A chain that cases run on: the practice chain, or the real runtime with the real programs. */
+export interface ChainBench {
+  send(
+    keys: readonly [Keypair, ...Keypair[]],
+    instructions: readonly Instruction[],
+  ): Promise<BenchResult>;
+  account(address: Address): Promise<AccountState | null>;
+  put(address: Address, state: AccountState): Promise<void>;
+  give(address: Address, lamports: bigint): Promise<void>;
+  advance(seconds: number): void;
+}
+
+export async function lamportsOf(bench: ChainBench, address: Address): Promise<bigint> {
+  return (await bench.account(address))?.lamports ?? 0n;
+}
+
+export async function tokensOf(bench: ChainBench, account: Address): Promise<bigint> {
+  const state = await bench.account(account);
+  return state === null ? 0n : tokenAccountCodec.decode(state.data).amount;
+}
+
+export const BENCH_START_MS = 1_764_000_000_000;
+
+/** Runs cases on the practice chain. Failing transactions land for their fee, as on the real runtime. */
+export async function openPracticeBench() {
+  const clock = { ms: BENCH_START_MS, now: () => clock.ms };
+  const ledger = createMemoryLedger();
+  const market = createPracticeMarket();
+  const options = { ledger, clock, prices: market, landsFailures: true };
+  const chain = await createPracticeChain(options);
+  const bench: ChainBench = {
+    async send(keys, instructions) {
+      clock.ms += 400;
+      const { blockhash } = await chain.latestBlockhash();
+      const bytes = signTransaction(keys, instructions, blockhash);
+      try {
+        const outcome = await chain.transaction(await chain.send(bytes));
+        const error = outcome?.error ?? null;
+        return { error: error && nameOf(error), logs: outcome?.logs ?? [] };
+      } catch (refusal) {
+        const { error, logs } = refusal as { error: Parameters<typeof nameOf>[0]; logs: string[] };
+        return { error: nameOf(error), logs };
+      }
+    },
+    account: async (address) => (await ledger.view()).account(address) ?? null,
+    put: (address, state) =>
+      ledger.transact(() => ({
+        value: undefined,
+        change: { accounts: new Map([[address, state]]), records: [] },
+      })),
+    give: async (address, amount) => {
+      await chain.fund(address, { lamports: amount, quoteUnits: 0n });
+    },
+    advance(seconds) {
+      clock.ms += seconds * 1_000;
+    },
+  };
+  return { bench, chain, clock, market, ledger };
+}
+
+function nameOf(error: { name: string; code?: number; instructionIndex?: number }): string {
+  const at = error.instructionIndex === undefined ? "" : ` at ${error.instructionIndex}`;
+  return `${error.name}${error.code === undefined ? "" : ` ${error.code}`}${at}`;
+}
+
+/** Runs cases on litesvm; `programs` are program files to load by address. */
+export function openLiteBench(programs: Readonly<Record<string, string>> = {}): ChainBench {
+  const svm = new LiteSVM();
+  for (const [id, path] of Object.entries(programs)) svm.addProgramFromFile(address(id), path);
+  const clock = svm.getClock();
+  clock.unixTimestamp = BigInt(BENCH_START_MS / 1_000);
+  svm.setClock(clock);
+  return {
+    async send(keys, instructions) {
+      svm.expireBlockhash();
+      const bytes = signTransaction(keys, instructions, svm.latestBlockhash());
+      const result = svm.sendTransaction(getTransactionDecoder().decode(bytes));
+      if (!(result instanceof FailedTransactionMetadata))
+        return { error: null, logs: result.logs() };
+      return { error: liteErrorName(result.toString()), logs: result.meta().logs() };
+    },
+    async account(at) {
+      const found = svm.getAccount(at);
+      if (!found.exists) return null;
+      const { lamports: amount, programAddress, data, executable } = found;
+      return { lamports: amount, owner: programAddress, data: new Uint8Array(data), executable };
+    },
+    async put(at, state) {
+      svm.setAccount({
+        address: at,
+        lamports: lamports(state.lamports),
+        programAddress: state.owner,
+        data: state.data,
+        executable: state.executable,
+        space: BigInt(state.data.length),
+      });
+    },
+    async give(at, amount) {
+      svm.airdrop(at, lamports(amount));
+    },
+    advance(seconds) {
+      const now = svm.getClock();
+      now.unixTimestamp += BigInt(seconds);
+      svm.setClock(now);
+    },
+  };
+}
+
+function liteErrorName(text: string): string {
+  const failed = /InstructionError\((\d+), (?:Custom\((\d+)\)|(\w+))/.exec(text);
+  if (failed === null) return /err: (\w+)/.exec(text)?.[1] ?? text;
+  const [, index, code, name] = failed;
+  return code === undefined ? `${name} at ${index}` : `Custom ${code} at ${index}`;
+}
