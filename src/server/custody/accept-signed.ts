@@ -1,5 +1,5 @@
-import { address, getBase58Codec } from "@solana/kit";
 import { AppError } from "../../contract/errors.ts";
+import { parseAddress, parseSignature } from "../../solana/base58.ts";
 import { ChainUnavailableError, TransactionRefusedError } from "../../solana/chain.ts";
 import { signatureOf, signTransaction, unsignedSigners } from "../../solana/signing.ts";
 import { verifyReturned } from "../../solana/verify-returned.ts";
@@ -16,9 +16,7 @@ export async function acceptSent(
   signature: string,
 ): Promise<CustodyRow> {
   const row = await requireRow(deps, id);
-  if (getBase58Codec().encode(signature).length !== 64) {
-    throw new AppError("validation_failed", { fields: { signature: "Not a signature." } });
-  }
+  requireSignature(signature);
   if (row.settledAt !== null || row.signature === signature) return row;
   if (row.state === "sent") throw new AppError("transaction_open");
   if (decodeExpectation(row.expects).needsCoSigner) {
@@ -62,7 +60,7 @@ function coSign(deps: PrepareDeps, row: CustodyRow, returned: Uint8Array): Uint8
   if (verdict.kind === "refused") throw new AppError("transaction_changed");
   const { createKey } = deps.keys.of(row.agentId);
   const missing = unsignedSigners(returned);
-  const owner = address(row.owner);
+  const owner = parseAddress(row.owner);
   if (missing.includes(owner)) {
     throw new AppError("transaction_changed", {
       message: "The wallet's signature is missing or wrong. Nothing was sent.",
@@ -101,6 +99,17 @@ async function sendFirst(deps: PrepareDeps, row: CustodyRow, signed: Uint8Array)
     if (error.error.kind !== "instruction") return;
     const reason = explainCustodyFailure(error.error, error.logs);
     await askChain(() => settleTransaction(deps, row, { state: "failed", reason }));
+  }
+}
+
+function requireSignature(text: string): void {
+  try {
+    parseSignature(text);
+  } catch (cause) {
+    throw new AppError("validation_failed", {
+      fields: { signature: "Not a signature." },
+      cause,
+    });
   }
 }
 

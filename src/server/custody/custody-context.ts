@@ -1,6 +1,7 @@
-import { address, type Address } from "@solana/kit";
+import type { Address } from "@solana/kit";
 import { AppError } from "../../contract/errors.ts";
 import { VENUE_IDS } from "../../domain/venue-id.ts";
+import { parseAddress } from "../../solana/base58.ts";
 import type { Venue, VenueAccount } from "../../venues/venue.ts";
 import type { NetworkRuntime, Networks } from "../networks.ts";
 import type { CustodyAgent, MultisigRecord } from "../store/multisigs.ts";
@@ -33,6 +34,6 @@ export function findHome(
 export function findContext(networks: Networks, agent: CustodyAgent): CustodyContext | null {
   const account = toVenueAccount(agent);
   if (account === null || agent.multisig === null) return null;
-  const createKey = address(agent.multisig.createKey);
+  const createKey = parseAddress(agent.multisig.createKey);
   return { agent, record: agent.multisig, account, createKey, ...findHome(networks, agent) };
 }

@@ -1,4 +1,5 @@
-import { address, type Address } from "@solana/kit";
+import type { Address } from "@solana/kit";
+import { parseAddress } from "../../solana/base58.ts";
 import type { ExpectedEffect } from "../../venues/venue.ts";
 
 /** How we will recognise a transaction on chain and what it must have done there. */
@@ -31,13 +32,13 @@ export function decodeExpectation(stored: unknown): Expectation {
   };
   return {
     effects: effects.map(decodeEffect),
-    vaultTransaction: vaultTransaction === null ? null : address(vaultTransaction),
+    vaultTransaction: vaultTransaction === null ? null : parseAddress(vaultTransaction),
     needsCoSigner,
   };
 }
 
 function decodeEffect(wire: Wire): ExpectedEffect {
-  const key = (name: string): Address => address(wire[name] ?? "");
+  const key = (name: string): Address => parseAddress(wire[name] ?? "");
   const amount = (name: string): bigint => BigInt(wire[name] ?? "missing");
   switch (wire["kind"]) {
     case "account_exists":

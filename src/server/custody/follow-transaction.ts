@@ -1,4 +1,5 @@
-import { signature as asSignature, type Signature } from "@solana/kit";
+import type { Signature } from "@solana/kit";
+import { parseSignature } from "../../solana/base58.ts";
 import {
   type Chain,
   type SignatureStatus,
@@ -30,7 +31,7 @@ export async function followTransaction(
   const isExpired = (await round.finalHeight()) > row.lastValidBlockHeight;
 
   if (row.signature !== null) {
-    const sent = asSignature(row.signature);
+    const sent = parseSignature(row.signature);
     const look = async (): Promise<SignatureStatus | null> =>
       (await chain.signatureStatuses([sent])).statuses[0] ?? null;
     let status = await look();

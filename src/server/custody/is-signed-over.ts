@@ -1,10 +1,10 @@
-import { address, getBase58Codec } from "@solana/kit";
+import { parseAddress, parseSignature, signatureBytes } from "../../solana/base58.ts";
 import { attachSignature, unsignedSigners } from "../../solana/signing.ts";
 import type { CustodyRow } from "../store/custody.ts";
 
 /** Says whether a signature is the owner's over exactly the bytes handed out; a wallet that added to them gives another. */
 export function isSignedOver(row: CustodyRow, signature: string): boolean {
-  const owner = address(row.owner);
-  const bytes = new Uint8Array(getBase58Codec().encode(signature));
+  const owner = parseAddress(row.owner);
+  const bytes = signatureBytes(parseSignature(signature));
   return !unsignedSigners(attachSignature(row.message, owner, bytes)).includes(owner);
 }

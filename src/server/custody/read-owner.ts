@@ -1,5 +1,5 @@
 import type { Address } from "@solana/kit";
-import { address } from "@solana/kit";
+import { parseAddress } from "../../solana/base58.ts";
 import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
 import { associatedTokenAddress } from "../../solana/programs/associated-token.ts";
 import { tokenAccountCodec } from "../../solana/programs/token.ts";
@@ -10,7 +10,7 @@ export async function readOwner(
   owner: string,
   quoteMint: Address,
 ): Promise<{ readonly ownerLamports: bigint; readonly ownerQuote: bigint } | null> {
-  const wallet = address(owner);
+  const wallet = parseAddress(owner);
   try {
     const { accounts } = await chain.accounts([wallet, associatedTokenAddress(wallet, quoteMint)]);
     const [account, quote] = accounts;

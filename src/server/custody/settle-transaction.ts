@@ -2,13 +2,13 @@ import { AppError } from "../../contract/errors.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { Networks } from "../networks.ts";
 import type { StalePublisher } from "../push/stale-publisher.ts";
+import type { CustodyRow } from "../store/custody.ts";
 import {
   type CustodyOutcome,
-  type CustodyRow,
   recordDeposit,
   recordVaultUse,
   settleCustody,
-} from "../store/custody.ts";
+} from "../store/custody-settlement.ts";
 import type { Db } from "../store/db.ts";
 import { attachMultisig, findCustodyAgent, markDelegated } from "../store/multisigs.ts";
 import { findContext } from "./custody-context.ts";

@@ -1,4 +1,4 @@
-import { address } from "@solana/kit";
+import { parseAddress } from "../../solana/base58.ts";
 import type { VenueAccount } from "../../venues/venue.ts";
 import type { CustodyAgent } from "../store/multisigs.ts";
 
@@ -6,10 +6,10 @@ import type { CustodyAgent } from "../store/multisigs.ts";
 export function toVenueAccount(agent: CustodyAgent): VenueAccount | null {
   if (agent.multisig === null) return null;
   return {
-    owner: address(agent.owner),
-    multisig: address(agent.multisig.multisig),
-    vault: address(agent.multisig.vault),
-    delegate: address(agent.multisig.delegate),
+    owner: parseAddress(agent.owner),
+    multisig: parseAddress(agent.multisig.multisig),
+    vault: parseAddress(agent.multisig.vault),
+    delegate: parseAddress(agent.multisig.delegate),
     subAccountId: agent.subAccountId ?? 0,
   };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createTestClock } from "../../../test/clock.ts";
+import { createPracticeMarket } from "../../practice/practice-market.ts";
 import { type CandleSource, CandleSourceError } from "./candle-source.ts";
 import { createCandles } from "./candles.ts";
 import { BINANCE, BYBIT, createExchangeKlines, type KlineDialect } from "./exchange-klines.ts";
@@ -121,22 +122,36 @@ describe("candles of a deployment", () => {
 });
 
 describe("practice candles", () => {
-  it("are made of the market's own prices, join up and end now", async () => {
-    const clock = createTestClock(Date.parse("2026-11-21T08:30:00Z"));
-    const practice = createPracticeCandles(
-      {
-        label: "practice market",
-        quote: (asset, atMs) =>
-          asset === "SOL"
-            ? { price: BigInt(Math.floor(atMs / 1000)), confidence: 0n, publishedAtMs: atMs }
-            : undefined,
+  const clock = createTestClock(Date.parse("2026-11-21T08:30:00Z"));
+  const market = createPracticeMarket();
+  const opened: number[] = [];
+  const practice = createPracticeCandles(
+    {
+      label: market.label,
+      candles: (asset, intervalMs, endMs, limit) => {
+        opened.push(limit);
+        return market.candles(asset, intervalMs, endMs, limit);
       },
-      clock,
-    );
-    const candles = await practice.candles({ ...query, limit: 3 });
-    expect(candles.map(({ time }) => time)).toEqual([6, 7, 8].map((hour) => hourOf(hour)));
-    expect(candles[0]?.close).toBe(candles[1]?.open);
-    expect(candles[2]?.close).toBe(clock.now() / 1000 / 1_000_000);
+    },
+    clock,
+  );
+
+  it("are the market's own, end now and are computed once", async () => {
+    const first = await practice.candles({ ...query, limit: 3 });
+    expect(first.map(({ time }) => time)).toEqual([6, 7, 8].map(hourOf));
+    expect(first[0]?.close).toBe(first[1]?.open);
+    const price = market.priceAt("SOL", clock.now()) ?? 0n;
+    expect(first[2]?.close).toBe(Number(price) / 1_000_000);
+    clock.advance(3_600_000);
+    const later = await practice.candles({ ...query, limit: 3 });
+    expect(later.map(({ time }) => time)).toEqual([7, 8, 9].map(hourOf));
+    expect(later[0]).toEqual(first[1]);
+    expect(later[1]?.close).toBe(later[2]?.open);
+    await practice.candles({ ...query, limit: 50 });
+    expect(opened).toEqual([100, 2, 1]);
+  });
+
+  it("do not exist of an asset the market does not trade", async () => {
     await expect(practice.candles({ ...query, symbol: "DOGEUSDT" })).rejects.toMatchObject({
       kind: "symbol_unknown",
     });

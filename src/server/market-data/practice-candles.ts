@@ -1,61 +1,70 @@
 import type { Clock } from "../../domain/clock.ts";
-import type { PriceSource } from "../../practice/price-source.ts";
+import type { PracticeCandle, PracticeMarket } from "../../practice/practice-market.ts";
 import {
   type Candle,
+  type CandleQuery,
   type CandleSource,
   CandleSourceError,
   INTERVAL_SECONDS,
 } from "./candle-source.ts";
 
-/** Prices looked at per candle, its two ends included. */
-const SAMPLES = 9;
-
 /** Quote units of a price per whole quote token. */
 const PRICE_UNITS = 1_000_000;
 
-/** Makes candles of the practice market's own prices, so that chart and oracle agree. They carry no volume. */
-export function createPracticeCandles(prices: PriceSource, clock: Clock): CandleSource {
-  // Chart figures only; money never takes this path
-  const priceAt = (asset: string, atMs: number): number | undefined => {
-    const quoted = prices.quote(asset, atMs);
-    return quoted === undefined ? undefined : Number(quoted.price) / PRICE_UNITS;
-  };
+/** How many candles are computed when some are missing: few sizes, so that odd limits do not cost anew. */
+const BATCHES = [100, 400, 1_000];
 
-  const candleOf = (asset: string, startMs: number, endMs: number): Candle | null => {
-    const samples: number[] = [];
-    for (let at = 0; at < SAMPLES; at += 1) {
-      const price = priceAt(asset, startMs + Math.floor(((endMs - startMs) * at) / (SAMPLES - 1)));
-      if (price === undefined) return null;
-      samples.push(price);
-    }
-    const [open = 0] = samples;
-    return {
-      time: Math.floor(startMs / 1000),
-      open,
-      high: Math.max(...samples),
-      low: Math.min(...samples),
-      close: samples.at(-1) ?? open,
-      volume: 0,
-    };
+/** Makes candles of the practice market. Closed ones never change and are computed once. */
+export function createPracticeCandles(
+  market: Pick<PracticeMarket, "label" | "candles">,
+  clock: Clock,
+): CandleSource {
+  const closed = new Map<string, readonly PracticeCandle[]>();
+
+  const list = ({ symbol, interval, limit }: CandleQuery): readonly PracticeCandle[] => {
+    const asset = symbol.replace(/(?:USDT|USDC|USD)$/, "");
+    const lengthMs = INTERVAL_SECONDS[interval] * 1000;
+    const now = clock.now();
+    const openTimeMs = now - (now % lengthMs);
+    const batch = BATCHES.find((size) => size >= limit) ?? limit;
+    const kept = closed.get(`${asset} ${interval}`) ?? [];
+    const newest = kept.at(-1)?.openTimeMs ?? 0;
+    const missing = (openTimeMs - newest) / lengthMs;
+    // Too few, or so old that a gap would remain: all anew
+    const known = kept.length < limit - 1 || missing > batch ? [] : kept;
+    const fresh = market.candles(
+      asset,
+      lengthMs,
+      now,
+      known.length === 0 ? batch : Math.max(1, missing),
+    );
+    const from = fresh[0]?.openTimeMs ?? 0;
+    const all = [...known.filter((candle) => candle.openTimeMs < from), ...fresh];
+    if (fresh.length > 0) closed.set(`${asset} ${interval}`, all.slice(-1_001, -1));
+    return all.slice(-limit);
   };
 
   return {
-    name: prices.label,
-    async candles({ symbol, interval, limit }) {
-      const asset = symbol.replace(/(?:USDT|USDC|USD)$/, "");
-      const now = clock.now();
-      if (priceAt(asset, now) === undefined) {
-        throw new CandleSourceError(
-          "symbol_unknown",
-          `The practice market does not trade ${symbol}`,
-        );
-      }
-      const lengthMs = INTERVAL_SECONDS[interval] * 1000;
-      const newestStartMs = now - (now % lengthMs);
-      return Array.from({ length: limit }, (_, at) => {
-        const startMs = newestStartMs - (limit - 1 - at) * lengthMs;
-        return candleOf(asset, startMs, Math.min(startMs + lengthMs, now));
-      }).filter((candle) => candle !== null);
+    name: market.label,
+    async candles(query) {
+      const candles = list(query);
+      if (candles.length > 0) return candles.map(toFigures);
+      throw new CandleSourceError(
+        "symbol_unknown",
+        `The practice market does not trade ${query.symbol}`,
+      );
     },
+  };
+}
+
+// Chart figures only; money never takes this path
+function toFigures(candle: PracticeCandle): Candle {
+  return {
+    time: Math.floor(candle.openTimeMs / 1000),
+    open: Number(candle.open) / PRICE_UNITS,
+    high: Number(candle.high) / PRICE_UNITS,
+    low: Number(candle.low) / PRICE_UNITS,
+    close: Number(candle.close) / PRICE_UNITS,
+    volume: Number(candle.volume),
   };
 }
