@@ -107,7 +107,7 @@ export function GetStarted({ workspace }: { readonly workspace: WorkspaceData })
                 key={step.title}
                 aria-current={isCurrent ? "step" : undefined}
                 className={clsx(
-                  "-mx-2 flex items-start gap-3 rounded-m px-2 py-2.5",
+                  "-mx-2 flex items-start gap-3 rounded-md px-2 py-2.5",
                   isCurrent && "bg-raised",
                 )}
               >

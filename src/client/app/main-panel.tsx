@@ -52,7 +52,7 @@ export function MainPanel({ workspace }: { readonly workspace: WorkspaceData }) 
                       event.stopPropagation();
                       closeTab(id);
                     }}
-                    className="tint -mr-1.5 inline-flex size-6 items-center justify-center rounded-s text-faint hover:text-ink"
+                    className="tint -mr-1.5 inline-flex size-6 items-center justify-center rounded-sm text-faint hover:text-ink"
                   >
                     ×
                   </span>
@@ -84,19 +84,21 @@ export function MainPanel({ workspace }: { readonly workspace: WorkspaceData }) 
           </Button>
         )}
       </div>
-      <TabPanel value={current} className="grow overflow-y-auto">
+      <TabPanel value={current} className="flex grow flex-col overflow-y-auto">
         <Suspense fallback={<Skeleton className="m-4 h-40" />}>
           {current === "portfolio" && <GetStarted workspace={workspace} />}
-          {View && (
-            <View
-              address={address}
-              chatId={chatId}
-              agent={agent}
-              network={network}
-              onOpenAgent={() => openAgentDialog({ chatId })}
-              onOpenDeposit={() => openDepositDialog({ chatId })}
-            />
-          )}
+          <div className="min-h-0 shrink-0 grow basis-40">
+            {View && (
+              <View
+                address={address}
+                chatId={chatId}
+                agent={agent}
+                network={network}
+                onOpenAgent={() => openAgentDialog({ chatId })}
+                onOpenDeposit={() => openDepositDialog({ chatId })}
+              />
+            )}
+          </div>
         </Suspense>
       </TabPanel>
     </Tabs>

@@ -47,7 +47,7 @@ export function PracticeApproval() {
         event.preventDefault();
         answer(false);
       }}
-      className="m-auto w-[360px] max-w-[calc(100vw-24px)] rounded-l border border-practice-line bg-surface p-0 text-ink shadow-dialog backdrop:bg-overlay sm:mt-16 sm:mr-6 sm:mb-auto sm:ml-auto"
+      className="m-auto w-[360px] max-w-[calc(100vw-24px)] rounded-lg border border-practice-line bg-surface p-0 text-ink shadow-dialog backdrop:bg-overlay sm:mt-16 sm:mr-6 sm:mb-auto sm:ml-auto"
     >
       <header className="flex items-center gap-2 border-b bg-practice-soft px-4 py-3 text-practice">
         <FlaskConical aria-hidden className="size-4" />
@@ -61,7 +61,7 @@ export function PracticeApproval() {
           <p className="text-base font-semibold">{HEADINGS[request.kind]}</p>
           <p className="mt-0.5 text-xs text-muted">{NOTES[request.kind]}</p>
         </div>
-        <dl className="flex flex-col gap-1 rounded-m border bg-raised p-2.5 text-xs">
+        <dl className="flex flex-col gap-1 rounded-md border bg-raised p-2.5 text-xs">
           <div className="flex justify-between gap-3">
             <dt className="text-faint">Page</dt>
             <dd>{location.host}</dd>
@@ -76,7 +76,7 @@ export function PracticeApproval() {
         {request.message !== undefined && (
           <pre
             tabIndex={0}
-            className="max-h-40 overflow-auto rounded-m border bg-raised p-2.5 font-mono text-2xs whitespace-pre-wrap"
+            className="max-h-40 overflow-auto rounded-md border bg-raised p-2.5 font-mono text-2xs whitespace-pre-wrap"
           >
             {request.message}
           </pre>

@@ -27,7 +27,7 @@ export function AlertDialog(props: AlertDialogProps) {
         <Base.Viewport className="fixed inset-0 z-50 flex items-end justify-center p-3 sm:items-center">
           <Base.Popup
             initialFocus={cancelRef}
-            className="fade flex w-full max-w-[400px] flex-col gap-2 rounded-l border border-line bg-surface p-4 shadow-dialog outline-none"
+            className="fade flex w-full max-w-[400px] flex-col gap-2 rounded-lg border border-line bg-surface p-4 shadow-dialog outline-none"
           >
             <Base.Title className="text-base font-semibold">{title}</Base.Title>
             <Base.Description render={<div />} className="text-sm text-muted">

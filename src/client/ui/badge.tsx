@@ -3,7 +3,7 @@ import { clsx } from "clsx";
 import type { ComponentProps } from "react";
 
 const styles = cva(
-  "inline-flex h-5 shrink-0 items-center gap-1 rounded-s border px-1.5 text-2xs font-medium whitespace-nowrap [&_svg]:size-3",
+  "inline-flex h-5 shrink-0 items-center gap-1 rounded-sm border px-1.5 text-2xs font-medium whitespace-nowrap [&_svg]:size-3",
   {
     variants: {
       tone: {

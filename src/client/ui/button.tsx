@@ -4,7 +4,7 @@ import type { ComponentProps } from "react";
 import { Spinner } from "./spinner.tsx";
 
 const styles = cva(
-  "tint inline-flex shrink-0 items-center justify-center gap-1.5 rounded-m border font-medium whitespace-nowrap select-none disabled:cursor-not-allowed disabled:opacity-50 [&_svg]:size-4 [&_svg]:shrink-0",
+  "tint inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md border font-medium whitespace-nowrap select-none disabled:cursor-not-allowed disabled:opacity-50 [&_svg]:size-4 [&_svg]:shrink-0",
   {
     variants: {
       tone: {

@@ -3,6 +3,9 @@ import type { ComponentProps } from "react";
 
 export function Card({ className, ...rest }: ComponentProps<"section">) {
   return (
-    <section {...rest} className={clsx("rounded-l border border-line bg-surface p-4", className)} />
+    <section
+      {...rest}
+      className={clsx("rounded-lg border border-line bg-surface p-4", className)}
+    />
   );
 }

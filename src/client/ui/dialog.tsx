@@ -32,7 +32,7 @@ export function Dialog(props: DialogProps) {
         <Base.Viewport className="fixed inset-0 z-40 flex items-end justify-center sm:items-center sm:p-6">
           <Base.Popup
             className={clsx(
-              "fade flex max-h-[92dvh] w-full flex-col overflow-hidden rounded-t-l border border-line bg-surface shadow-dialog outline-none sm:max-h-full sm:rounded-l",
+              "fade flex max-h-[92dvh] w-full flex-col overflow-hidden rounded-t-lg border border-line bg-surface shadow-dialog outline-none sm:max-h-full sm:rounded-lg",
               WIDTHS[size],
             )}
           >
@@ -47,7 +47,7 @@ export function Dialog(props: DialogProps) {
               </div>
               <Base.Close
                 aria-label="Close"
-                className="tint -mr-1 inline-flex size-7 shrink-0 items-center justify-center rounded-m text-muted hover:bg-hover hover:text-ink"
+                className="tint -mr-1 inline-flex size-7 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-ink"
               >
                 <X aria-hidden className="size-4" />
               </Base.Close>

@@ -14,7 +14,7 @@ export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
       {icon && (
         <span
           aria-hidden
-          className="mb-1 inline-flex size-10 items-center justify-center rounded-l border border-line bg-raised text-faint [&_svg]:size-5"
+          className="mb-1 inline-flex size-10 items-center justify-center rounded-lg border border-line bg-raised text-faint [&_svg]:size-5"
         >
           {icon}
         </span>

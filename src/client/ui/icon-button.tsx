@@ -19,7 +19,7 @@ export function IconButton({ label, icon, size, pressed, className, ...rest }: I
         aria-label={label}
         aria-pressed={pressed}
         className={clsx(
-          "tint inline-flex shrink-0 items-center justify-center rounded-m text-muted enabled:hover:bg-hover enabled:hover:text-ink disabled:cursor-not-allowed disabled:opacity-45 [&_svg]:size-4",
+          "tint inline-flex shrink-0 items-center justify-center rounded-md text-muted enabled:hover:bg-hover enabled:hover:text-ink disabled:cursor-not-allowed disabled:opacity-45 [&_svg]:size-4",
           size === "small" ? "size-6" : "size-8",
           pressed && "bg-hover text-ink",
           className,

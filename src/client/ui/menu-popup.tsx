@@ -16,14 +16,14 @@ export default function MenuPopup({ trigger, entries, align }: MenuPopupProps) {
       <Base.Trigger render={trigger} />
       <Base.Portal>
         <Base.Positioner sideOffset={6} align={align} className="z-40">
-          <Base.Popup className="fade min-w-44 rounded-m border border-line bg-surface p-1 shadow-pop outline-none">
+          <Base.Popup className="fade min-w-44 rounded-md border border-line bg-surface p-1 shadow-pop outline-none">
             {entries.map((entry) => (
               <Base.Item
                 key={entry.id}
                 onClick={entry.onSelect}
                 disabled={entry.disabled ?? false}
                 className={clsx(
-                  "flex min-h-7 cursor-default items-center gap-2 rounded-s px-2 text-sm outline-none data-disabled:text-faint data-highlighted:bg-hover [&_svg]:size-4",
+                  "flex min-h-7 cursor-default items-center gap-2 rounded-sm px-2 text-sm outline-none data-disabled:text-faint data-highlighted:bg-hover [&_svg]:size-4",
                   entry.tone === "danger" && "text-down",
                 )}
               >

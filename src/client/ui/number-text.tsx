@@ -41,7 +41,7 @@ export function NumberText(props: NumberTextProps) {
             type="button"
             onClick={onMax}
             disabled={rest.disabled}
-            className="tint h-6 rounded-s px-2 text-xs font-medium text-accent-text enabled:hover:bg-accent-soft"
+            className="tint h-6 rounded-sm px-2 text-xs font-medium text-accent-text enabled:hover:bg-accent-soft"
           >
             Max
           </button>

@@ -20,7 +20,7 @@ export function Popover({ trigger, label, open, onOpenChange, className, childre
           <Base.Popup
             aria-label={label}
             className={clsx(
-              "fade rounded-l border border-line bg-surface shadow-dialog outline-none",
+              "fade rounded-lg border border-line bg-surface shadow-dialog outline-none",
               className,
             )}
           >

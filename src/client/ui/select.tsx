@@ -63,7 +63,7 @@ export function Select(props: SelectProps) {
       </Base.Trigger>
       <Base.Portal>
         <Base.Positioner sideOffset={4} alignItemWithTrigger={false} className="z-50">
-          <Base.Popup className="fade max-h-72 min-w-(--anchor-width) overflow-y-auto rounded-m border border-line bg-surface p-1 shadow-pop outline-none">
+          <Base.Popup className="fade max-h-72 min-w-(--anchor-width) overflow-y-auto rounded-md border border-line bg-surface p-1 shadow-pop outline-none">
             {groups.map((group, index) => (
               <Base.Group key={group.label ?? index}>
                 {group.label && (
@@ -76,7 +76,7 @@ export function Select(props: SelectProps) {
                     key={option.value}
                     value={option.value}
                     disabled={option.disabled ?? false}
-                    className="flex min-h-7 cursor-default items-center gap-2 rounded-s px-2 text-sm outline-none data-disabled:text-faint data-highlighted:bg-hover"
+                    className="flex min-h-7 cursor-default items-center gap-2 rounded-sm px-2 text-sm outline-none data-disabled:text-faint data-highlighted:bg-hover"
                   >
                     <Base.ItemText className="grow">{option.label}</Base.ItemText>
                     {option.note && <span className="text-xs text-faint">{option.note}</span>}

@@ -86,7 +86,7 @@ export function TooltipProvider({ children }: { readonly children: ReactNode }) 
           <div
             role="tooltip"
             style={shown.style}
-            className="pointer-events-none fixed z-50 max-w-64 animate-[tooltip-in_var(--motion-fast)_var(--ease)] rounded-s border border-line bg-surface px-2 py-1 text-xs text-ink shadow-pop"
+            className="pointer-events-none fixed z-50 max-w-64 animate-[tooltip-in_var(--motion-fast)_var(--ease)] rounded-sm border border-line bg-surface px-2 py-1 text-xs text-ink shadow-pop"
           >
             {shown.label}
           </div>,

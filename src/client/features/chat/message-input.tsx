@@ -45,7 +45,7 @@ export function MessageInput({ isDisabled, isLoading, onSend }: MessageInputProp
           type="submit"
           aria-label="Send message"
           disabled={cannotSend}
-          className="tint absolute right-2 bottom-2 inline-flex size-7 items-center justify-center rounded-m bg-accent text-accent-ink enabled:hover:bg-accent-hover disabled:cursor-not-allowed disabled:bg-hover disabled:text-faint"
+          className="tint absolute right-2 bottom-2 inline-flex size-7 items-center justify-center rounded-md bg-accent text-accent-ink enabled:hover:bg-accent-hover disabled:cursor-not-allowed disabled:bg-hover disabled:text-faint"
         >
           <ArrowUp aria-hidden className="size-4" />
         </button>

@@ -33,8 +33,8 @@ export function MessageList({ chatId, messages, onRetry }: MessageListProps) {
           >
             <p
               style={isMine ? { background: colour.fill, color: colour.text } : undefined}
-              className={`max-w-[85%] rounded-l px-3 py-2 text-sm break-words whitespace-pre-wrap ${
-                isMine ? "rounded-br-s" : "rounded-bl-s border bg-raised"
+              className={`max-w-[85%] rounded-lg px-3 py-2 text-sm break-words whitespace-pre-wrap ${
+                isMine ? "rounded-br-sm" : "rounded-bl-sm border bg-raised"
               } ${status === "pending" ? "opacity-70" : ""}`}
             >
               {message.content}

@@ -17,7 +17,7 @@ export function ChatGroup({ title, count, children }: ChatGroupProps) {
         type="button"
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
-        className="tint flex h-7 w-full items-center gap-2 rounded-m px-2.5 text-xs font-semibold hover:bg-hover"
+        className="tint flex h-7 w-full items-center gap-2 rounded-md px-2.5 text-xs font-semibold hover:bg-hover"
       >
         <span
           aria-hidden

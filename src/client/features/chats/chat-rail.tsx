@@ -35,7 +35,7 @@ export function ChatRail(props: ChatRailProps) {
                 aria-current={chat._id === currentChatId || undefined}
                 onClick={() => props.onSelect(chat._id)}
                 className={clsx(
-                  "tint relative inline-flex size-8 shrink-0 items-center justify-center rounded-m hover:bg-hover [&_svg]:size-4",
+                  "tint relative inline-flex size-8 shrink-0 items-center justify-center rounded-md hover:bg-hover [&_svg]:size-4",
                   chat._id === currentChatId ? "bg-accent-soft text-accent-text" : "text-muted",
                 )}
               >

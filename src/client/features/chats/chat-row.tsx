@@ -49,7 +49,7 @@ export function ChatRow({ chat, isCurrent, onSelect, onRename, onDelete }: ChatR
   return (
     <li
       className={clsx(
-        "group tint relative flex items-center rounded-m hover:bg-hover",
+        "group tint relative flex items-center rounded-md hover:bg-hover",
         isCurrent && "bg-hover",
       )}
     >
@@ -58,7 +58,7 @@ export function ChatRow({ chat, isCurrent, onSelect, onRename, onDelete }: ChatR
         aria-current={isCurrent || undefined}
         onClick={onSelect}
         onDoubleClick={() => setDraft(name)}
-        className="flex min-w-0 grow flex-col rounded-m px-2.5 py-1.5 text-left"
+        className="flex min-w-0 grow flex-col rounded-md px-2.5 py-1.5 text-left"
       >
         <span className="w-full truncate text-sm font-medium">{name}</span>
         <span className="text-2xs text-faint">{formatShort(chat.updatedAt)}</span>

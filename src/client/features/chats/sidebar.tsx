@@ -18,7 +18,7 @@ export default function Sidebar({ open, onOpenChange, ...list }: SidebarProps) {
             <Dialog.Title className="text-base font-semibold">Agents</Dialog.Title>
             <Dialog.Close
               aria-label="Close sidebar"
-              className="tint inline-flex size-8 items-center justify-center rounded-m text-muted hover:bg-hover hover:text-ink"
+              className="tint inline-flex size-8 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-ink"
             >
               <X aria-hidden className="size-4" />
             </Dialog.Close>

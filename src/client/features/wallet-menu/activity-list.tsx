@@ -34,8 +34,8 @@ export function ActivityList({ address, explorerOf }: ActivityListProps) {
     <ul className="flex flex-col p-1">
       {data.map((agent) => (
         <li key={agent.botId}>
-          <details className="group rounded-m open:bg-raised">
-            <summary className="tint flex min-h-9 cursor-pointer list-none items-center gap-2 rounded-m px-2 hover:bg-hover">
+          <details className="group rounded-md open:bg-raised">
+            <summary className="tint flex min-h-9 cursor-pointer list-none items-center gap-2 rounded-md px-2 hover:bg-hover">
               <span className="min-w-0 grow truncate text-sm font-medium">{agent.agentName}</span>
               <span className="text-2xs text-faint">{venueLabel(agent.venue)}</span>
               <ChevronDown

@@ -30,7 +30,7 @@ export function PortfolioList({ address }: { readonly address: string }) {
         {data.positions.map((position) => (
           <li
             key={`${position.botId}/${position.market}`}
-            className="flex items-center gap-2 rounded-m px-2 py-1.5 hover:bg-hover"
+            className="flex items-center gap-2 rounded-md px-2 py-1.5 hover:bg-hover"
           >
             <div className="min-w-0 grow">
               <p className="flex items-center gap-1.5 text-sm font-medium">

@@ -49,7 +49,7 @@ export default function WalletPanel(props: WalletPanelProps) {
             ["SOL", sol, 4],
             [balances.data?.quoteSymbol ?? "USDC", quote, 2],
           ].map(([symbol, value, decimals]) => (
-            <div key={symbol} className="rounded-m border bg-raised px-2.5 py-1.5">
+            <div key={symbol} className="rounded-md border bg-raised px-2.5 py-1.5">
               <dt className="text-2xs text-faint">{symbol}</dt>
               <dd className="text-base font-semibold">
                 <Figure
