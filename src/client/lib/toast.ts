@@ -28,3 +28,8 @@ export function toastProblem({ title, message }: ToastText): void {
 export function toastError(error: unknown): void {
   toastProblem(describeProblem(error));
 }
+
+/** Names a problem that is also shown beside its field; gone after 5 s. */
+export function toastFault({ title, message }: ToastText): void {
+  toast.error(title, { description: message, id: `${title}/${message ?? ""}` });
+}

@@ -1,0 +1,39 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { formatDecimal, shortenAddress } from "./format.ts";
+
+describe("formatDecimal", () => {
+  it.each([
+    ["0", 2, "0.00"],
+    ["1234567.891", 2, "1,234,567.89"],
+    ["0.005", 2, "0.01"],
+    ["999.995", 2, "1,000.00"],
+    ["-1234.5", 1, "−1,234.5"],
+    ["-0.001", 2, "0.00"],
+    [".5", 1, "0.5"],
+    ["12", 0, "12"],
+    ["90071992547409931234.1", 1, "90,071,992,547,409,931,234.1"],
+  ])("shows %s with %i decimals as %s", (text, decimals, shown) => {
+    expect(formatDecimal(text, decimals)).toBe(shown);
+  });
+
+  it("loses nothing when all decimals are shown", () => {
+    fc.assert(
+      fc.property(
+        fc.bigInt({ min: 0n, max: 10n ** 30n }),
+        fc.integer({ min: 1, max: 9 }),
+        (units, decimals) => {
+          const digits = units.toString().padStart(decimals + 1, "0");
+          const text = `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+          expect(formatDecimal(text, decimals).replaceAll(",", "")).toBe(text);
+        },
+      ),
+    );
+  });
+});
+
+describe("shortenAddress", () => {
+  it("keeps the first and last four characters", () => {
+    expect(shortenAddress("A77ytVV59RYYKW9U97puqc8h5MBUxEKjsSe5zPEDWqFo")).toBe("A77y...WqFo");
+  });
+});

@@ -1,0 +1,47 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { replaceFetch } from "./api.ts";
+import { health, HEALTH_CHECK_MS, watchHealth } from "./health.ts";
+
+let isUp = true;
+let checks = 0;
+let stop = () => {};
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  isUp = true;
+  checks = 0;
+  replaceFetch((input, init) => {
+    expect(`${init?.method} ${String(input)}`).toBe("HEAD /api/health");
+    checks++;
+    return isUp ? Promise.resolve(new Response()) : Promise.reject(new TypeError("offline"));
+  });
+});
+
+afterEach(() => {
+  stop();
+  vi.useRealTimers();
+});
+
+describe("the health watch", () => {
+  it("checks at start and every 30 seconds", async () => {
+    stop = watchHealth();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(checks).toBe(1);
+    await vi.advanceTimersByTimeAsync(HEALTH_CHECK_MS - 1);
+    expect(checks).toBe(1);
+    isUp = false;
+    await vi.advanceTimersByTimeAsync(1);
+    expect(checks).toBe(2);
+    expect(health.getState().isOnline).toBe(false);
+  });
+
+  it("believes the browser when it says offline and checks when it says online", async () => {
+    stop = watchHealth();
+    await vi.advanceTimersByTimeAsync(0);
+    window.dispatchEvent(new Event("offline"));
+    expect(health.getState().isOnline).toBe(false);
+    window.dispatchEvent(new Event("online"));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(health.getState().isOnline).toBe(true);
+  });
+});

@@ -1,0 +1,224 @@
+import { ed25519 } from "@noble/curves/ed25519.js";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { encodeBase58 } from "../lib/base58.ts";
+import { createPracticeWallet } from "./practice-wallet.ts";
+import type { PracticeKey } from "./practice-key.ts";
+import { WalletError } from "./wallet-error.ts";
+import { ABSENT_AFTER_MS, createWalletSession } from "./wallet-session.ts";
+import type { WalletEvent } from "./wallet-state.ts";
+
+type PracticeWallet = ReturnType<typeof createPracticeWallet>;
+
+const secret = new Uint8Array(32).fill(7);
+const publicKey = ed25519.getPublicKey(secret);
+
+function buildRegistry() {
+  const wallets: PracticeWallet[] = [];
+  const listeners = new Set<() => void>();
+  return {
+    get: () => wallets,
+    on(_event: string, listener: () => void) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    add(wallet: PracticeWallet) {
+      wallets.push(wallet);
+      listeners.forEach((listener) => listener());
+    },
+  };
+}
+
+let isTrusted = false;
+let approve: () => Promise<void> = () => Promise.resolve();
+let prompts = 0;
+let sent: string[] = [];
+
+function buildPracticeWallet(): PracticeWallet {
+  const key = (): PracticeKey => ({
+    publicKey,
+    address: encodeBase58(publicKey),
+    isTrusted,
+    sign: (bytes) => ed25519.sign(bytes, secret),
+    setTrusted: (next) => (isTrusted = next),
+  });
+  return createPracticeWallet({
+    openKey: () => Promise.resolve(key()),
+    approve: () => {
+      prompts++;
+      return approve();
+    },
+    send: (transaction) => {
+      sent.push(transaction);
+      return Promise.resolve(encodeBase58(new Uint8Array(64).fill(9)));
+    },
+  });
+}
+
+function setUp({ isInstalled = true } = {}) {
+  const registry = buildRegistry();
+  if (isInstalled) registry.add(buildPracticeWallet());
+  const session = createWalletSession(registry);
+  const events: WalletEvent[] = [];
+  session.onEvent((event) => events.push(event));
+  session.start();
+  return { registry, session, events, status: () => session.store.getState().status };
+}
+
+/** Unsigned v0 transaction that asks for one signature of the key. */
+function buildTransaction(key: Uint8Array): Uint8Array {
+  const message = [0x80, 1, 0, 0, 1, ...key, ...new Uint8Array(32), 0, 0];
+  return Uint8Array.from([1, ...new Uint8Array(64), ...message]);
+}
+
+beforeEach(() => {
+  isTrusted = false;
+  approve = () => Promise.resolve();
+  prompts = 0;
+  sent = [];
+});
+
+describe("discovery", () => {
+  it("says absent only after the wallets had half a second to register", () => {
+    vi.useFakeTimers();
+    const { status } = setUp({ isInstalled: false });
+    expect(status()).toBe("disconnected");
+    vi.advanceTimersByTime(ABSENT_AFTER_MS);
+    expect(status()).toBe("absent");
+    vi.useRealTimers();
+  });
+
+  it("notices a wallet that registers late", () => {
+    vi.useFakeTimers();
+    const { registry, session, status } = setUp({ isInstalled: false });
+    vi.advanceTimersByTime(ABSENT_AFTER_MS);
+    registry.add(buildPracticeWallet());
+    expect(status()).toBe("disconnected");
+    expect(session.store.getState().available).toEqual(["practice"]);
+    vi.useRealTimers();
+  });
+});
+
+describe("connecting", () => {
+  it("goes through connecting to connected with one prompt", async () => {
+    const { session, events, status } = setUp();
+    const connecting = session.connect("practice");
+    expect(status()).toBe("connecting");
+    const address = await connecting;
+    expect(address).toBe(encodeBase58(publicKey));
+    expect(session.store.getState()).toMatchObject({
+      status: "connected",
+      type: "practice",
+      address,
+    });
+    expect(events).toEqual([{ kind: "connected", type: "practice", address, silently: false }]);
+    expect(prompts).toBe(1);
+  });
+
+  it("ends disconnected when the user refuses, and says so", async () => {
+    approve = () => Promise.reject(Object.assign(new Error("no"), { code: 4001 }));
+    const { session, events, status } = setUp();
+    await expect(session.connect("practice")).rejects.toMatchObject({
+      kind: "connection",
+      reason: "refused",
+      title: "Connection failed",
+    });
+    expect(status()).toBe("disconnected");
+    expect(events).toEqual([]);
+  });
+
+  it("is silent and without a prompt only when the wallet knows the page", async () => {
+    const { session, status } = setUp();
+    await expect(session.connectSilently("practice")).resolves.toBeNull();
+    expect(status()).toBe("disconnected");
+    isTrusted = true;
+    await expect(session.connectSilently("practice")).resolves.toBe(encodeBase58(publicKey));
+    expect(prompts).toBe(0);
+  });
+
+  it("names the wallet that is not there", async () => {
+    const { session } = setUp();
+    await expect(session.connect("phantom")).rejects.toMatchObject({ kind: "not-ready" });
+  });
+});
+
+describe("signing", () => {
+  it("signs a message with a signature that verifies", async () => {
+    const { session } = setUp();
+    await session.connect("practice");
+    const signature = await session.signMessage("Zeichen: ä");
+    expect(ed25519.verify(signature, new TextEncoder().encode("Zeichen: ä"), publicKey)).toBe(true);
+  });
+
+  it("puts its signature where the message assigns it", async () => {
+    const { session } = setUp();
+    await session.connect("practice");
+    const unsigned = buildTransaction(publicKey);
+    const signed = await session.signTransaction(unsigned, "practice");
+    expect(ed25519.verify(signed.slice(1, 65), unsigned.slice(65), publicKey)).toBe(true);
+    expect(signed.slice(65)).toEqual(unsigned.slice(65));
+  });
+
+  it("sends what it signed and answers the signature of the network", async () => {
+    const { session } = setUp();
+    await session.connect("practice");
+    const signature = await session.signAndSendTransaction(buildTransaction(publicKey), "practice");
+    expect(signature).toEqual(new Uint8Array(64).fill(9));
+    expect(sent).toHaveLength(1);
+  });
+
+  it("never signs for a network with real money", async () => {
+    const { session } = setUp();
+    await session.connect("practice");
+    const before = prompts;
+    await expect(
+      session.signTransaction(buildTransaction(publicKey), "mainnet"),
+    ).rejects.toBeInstanceOf(WalletError);
+    expect(prompts).toBe(before);
+  });
+
+  it("refuses a transaction that does not ask for its signature", async () => {
+    const { session } = setUp();
+    await session.connect("practice");
+    await expect(
+      session.signTransaction(buildTransaction(new Uint8Array(32).fill(1)), "practice"),
+    ).rejects.toMatchObject({ kind: "sign-transaction" });
+  });
+
+  it("asks the wallet one thing at a time", async () => {
+    const { session } = setUp();
+    await session.connect("practice");
+    const open: (() => void)[] = [];
+    approve = () => new Promise((resolve) => open.push(resolve));
+    const both = Promise.all([session.signMessage("one"), session.signMessage("two")]);
+    await vi.waitFor(() => expect(open).toHaveLength(1));
+    open[0]?.();
+    await vi.waitFor(() => expect(open).toHaveLength(2));
+    open[1]?.();
+    await expect(both).resolves.toHaveLength(2);
+  });
+
+  it("needs a connection", async () => {
+    const { session } = setUp();
+    await expect(session.signMessage("x")).rejects.toMatchObject({ kind: "not-connected" });
+  });
+});
+
+describe("the end of a connection", () => {
+  it("is told when the wallet drops it, and not when the user asked for it", async () => {
+    const { registry, session, events, status } = setUp();
+    await session.connect("practice");
+    await registry.get()[0]?.features["standard:disconnect"].disconnect();
+    expect(status()).toBe("disconnected");
+    expect(events.at(-1)).toEqual({ kind: "dropped", type: "practice" });
+
+    await session.connect("practice");
+    const told = events.length;
+    await session.disconnect();
+    expect(session.store.getState()).toMatchObject({
+      status: "disconnected",
+      address: "",
+      type: null,
+    });
+    expect(events).toHaveLength(told);
+  });
+});
