@@ -7,6 +7,7 @@ import { toastNote } from "../../lib/toast.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
+import { NetworkBadge } from "../../ui/network-badge.tsx";
 import { Tab, TabList, TabPanel, Tabs } from "../../ui/tabs.tsx";
 import type { AgentForm } from "./agent-form.ts";
 import { AutoTradeSwitch } from "./auto-trade-switch.tsx";
@@ -29,6 +30,8 @@ export interface AgentEditorProps {
   readonly onSaved: (agent: Agent, isNew: boolean) => void;
   readonly onOpenHypothesis: () => void;
   readonly onToggleAutoTrade: () => void;
+  /** Goes on with custody and the first deposit of a saved agent. */
+  readonly onContinue: (agent: Agent) => void;
 }
 
 type Section = "set-up" | "rules" | "signals";
@@ -59,7 +62,12 @@ export function AgentEditor(props: AgentEditorProps) {
       size="large"
       keepOpenOutside
       title={form.agentName === "" ? "New agent" : form.agentName}
-      description={agent === null ? "Create an agent for this chat" : "Agent configuration"}
+      description={
+        <span className="inline-flex items-center gap-2">
+          {agent === null ? "Create an agent for this chat" : "Agent configuration"}
+          <NetworkBadge network={form.network} />
+        </span>
+      }
       footer={
         <>
           <div className="mr-auto">
@@ -85,9 +93,9 @@ export function AgentEditor(props: AgentEditorProps) {
         </TabList>
         <TabPanel value="set-up" className="flex flex-col gap-4">
           {agent !== null && !hasAccount && (
-            <div className="flex flex-wrap items-center justify-between gap-2 rounded-m bg-warn-soft px-3 py-2 text-xs text-warn">
+            <div className="flex flex-wrap items-center justify-between gap-2 rounded-md bg-warn-soft px-3 py-2 text-xs text-warn">
               Not trading yet: custody or the first deposit is missing.
-              <Button size="small" onClick={() => props.onSaved(agent, false)}>
+              <Button size="small" onClick={() => props.onContinue(agent)}>
                 Continue set-up
               </Button>
             </div>

@@ -20,7 +20,8 @@ export function AutoTradeSwitch({ agent, onToggle }: AutoTradeSwitchProps) {
       tone="up"
       label={
         <>
-          <span className="text-ink">Auto-Trade</span> · {stateLabel(agent)}
+          <span className="text-ink max-sm:sr-only">Auto-Trade · </span>
+          {stateLabel(agent)}
         </>
       }
       checked={agent?.tradingStatus === "on"}

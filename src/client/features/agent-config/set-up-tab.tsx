@@ -1,7 +1,6 @@
 import { Sparkles } from "lucide-react";
 import { venueLabel, type VenueId } from "../../../domain/venue-id.ts";
 import type { Deployment } from "../../queries/deployment.ts";
-import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { NumberText } from "../../ui/number-text.tsx";
@@ -43,11 +42,6 @@ export function SetUpTab(props: SetUpTabProps) {
           label="Venue"
           error={errorOf("venue")}
           hint={props.isVenueLocked ? VENUE_LOCKED : undefined}
-          aside={
-            <Badge tone={form.network === "practice" ? "practice" : "neutral"}>
-              {form.network}
-            </Badge>
-          }
         >
           <Select
             value={form.venue}

@@ -23,7 +23,7 @@ export function SlippageField({ value, error, onChange }: SlippageFieldProps) {
       aria-pressed={isOn}
       onClick={pick}
       className={clsx(
-        "tint h-8 grow rounded-m border px-3 text-sm font-medium",
+        "tint h-8 grow rounded-md border px-3 text-sm font-medium",
         isOn
           ? "border-accent-text bg-accent-soft text-accent-text"
           : "border-line-strong bg-surface text-muted hover:text-ink",

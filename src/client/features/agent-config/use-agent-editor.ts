@@ -2,7 +2,7 @@ import { useReducer, useState } from "react";
 import type { Agent } from "../../../contract/agent.ts";
 import { ERRORS } from "../../../contract/errors.ts";
 import { useCreateCompleteAgent, useUpdateCompleteAgent } from "../../queries/agents.ts";
-import { toastDone, toastNote, toastProblem } from "../../lib/toast.ts";
+import { toastDone, toastFault, toastNote, toastProblem } from "../../lib/toast.ts";
 import type { AgentForm } from "./agent-form.ts";
 import { reduceAgentForm } from "./agent-form-reducer.ts";
 import { checkForm, type FormProblem } from "./check-form.ts";
@@ -45,7 +45,7 @@ export function useAgentEditor(initial: AgentForm, deps: EditorDeps) {
     setAttempts((count) => count + 1);
     const problem = checkForm(form);
     if (problem !== null) {
-      toastProblem(problem);
+      toastFault(problem);
       return problem;
     }
     const chatId = agent?.chatId ?? (await deps.ensureChat());

@@ -27,7 +27,7 @@ export function AlertItem({ alert, alertText, error, onChange, onDelete }: Alert
   const name = alert.name.trim();
   const called = name === "" ? "unnamed alert" : name;
   return (
-    <li className="flex items-start gap-2 rounded-m border border-line bg-raised p-2">
+    <li className="flex items-start gap-2 rounded-md border border-line bg-raised p-2">
       <div className="grid min-w-0 grow gap-2 sm:grid-cols-[2fr_3fr]">
         <Field label="Alert name" hideLabel error={error}>
           <Input

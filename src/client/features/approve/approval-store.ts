@@ -60,14 +60,17 @@ export interface Approval {
 export function createApproval(intent: CustodyIntent, ports: ApprovalPorts): Approval {
   const phase = createStore<ApprovalPhase>(() => ({ kind: "preparing" }));
   let left = false;
+  let starts = 0;
   const show = (next: ApprovalPhase): void => {
     if (!left) phase.setState(next, true);
   };
 
   async function prepareNext(last?: FollowedTransaction): Promise<void> {
+    const mine = starts;
     show({ kind: "preparing" });
     try {
       const prepared = await ports.prepare();
+      if (mine !== starts) return;
       if (prepared === "done") {
         show(last === undefined ? { kind: "done" } : { kind: "done", transaction: last });
         return;
@@ -144,6 +147,7 @@ export function createApproval(intent: CustodyIntent, ports: ApprovalPorts): App
   }
 
   async function start(openTransactionId?: string | null): Promise<void> {
+    starts += 1;
     if (openTransactionId === undefined || openTransactionId === null) return prepareNext();
     const unreported = ports.recall(openTransactionId);
     if (unreported !== null) return report(openTransactionId, unreported);

@@ -6,6 +6,8 @@ interface EffectLinesProps {
   readonly effects: readonly Effect[];
   readonly quoteSymbol: string;
   readonly quoteDecimals: number;
+  /** Where tokens go, checked before this is shown. */
+  readonly into: string;
   /** The vault, for which "to" is always written out. */
   readonly vault: string;
 }
@@ -15,6 +17,7 @@ function words(
   effect: Effect,
   symbol: string,
   decimals: number,
+  into: string,
 ): { readonly text: string; readonly address: string; readonly label: string } {
   switch (effect.kind) {
     case "create-multisig":
@@ -27,7 +30,7 @@ function words(
       return { text: `Moves ${solText(effect.lamports)}`, address: effect.to, label: "To" };
     case "tokens":
       return {
-        text: `Moves ${tokenText(effect.amount, effect.decimals, symbol)}`,
+        text: `Moves ${tokenText(effect.amount, effect.decimals, symbol)} ${into}`,
         address: effect.to,
         label: "To",
       };
@@ -77,15 +80,21 @@ export function FullAddress({
   );
 }
 
-export function EffectLines({ effects, quoteSymbol, quoteDecimals, vault }: EffectLinesProps) {
+export function EffectLines({
+  effects,
+  quoteSymbol,
+  quoteDecimals,
+  into,
+  vault,
+}: EffectLinesProps) {
   return (
     <ul aria-label="What the transaction does" className="flex flex-col gap-2">
       {effects.map((effect, index) => {
-        const { text, address, label } = words(effect, quoteSymbol, quoteDecimals);
+        const { text, address, label } = words(effect, quoteSymbol, quoteDecimals, into);
         return (
           <li
             key={`${effect.kind}-${index}`}
-            className="rounded-m border border-line bg-raised px-3 py-2"
+            className="rounded-md border border-line bg-raised px-3 py-2"
           >
             <p className="text-sm font-medium">{text}</p>
             <FullAddress label={address === vault ? "To vault" : label} address={address} />

@@ -1,12 +1,14 @@
 import type { ReactNode } from "react";
 import { unitsToText } from "../../lib/format.ts";
-import { Badge } from "../../ui/badge.tsx";
+import { NetworkBadge } from "../../ui/network-badge.tsx";
 import { solText } from "./amounts.ts";
 import type { PreparedTransaction } from "./approval-phase.ts";
+import type { CustodyIntent } from "./custody-intent.ts";
 import { EffectLines, FullAddress } from "./effect-lines.tsx";
 import type { TransactionSummary } from "./transaction-summary.ts";
 
 interface ReviewPanelProps {
+  readonly intent: CustodyIntent;
   readonly prepared: PreparedTransaction;
   readonly summary: TransactionSummary;
   readonly isPinned: boolean;
@@ -27,14 +29,14 @@ function Fact({ label, children }: { readonly label: string; readonly children: 
 }
 
 /** What the browser itself read out of the transaction, before the wallet opens. */
-export function ReviewPanel({ prepared, summary, isPinned, note }: ReviewPanelProps) {
+export function ReviewPanel({ intent, prepared, summary, isPinned, note }: ReviewPanelProps) {
   const { costs, network, vault, multisig } = prepared;
   const isCreation = summary.effects.some((effect) => effect.kind === "create-multisig");
   const opensAccount = summary.effects.some((effect) => effect.kind === "venue-account");
   return (
     <div className="flex flex-col gap-3">
       {note && (
-        <p role="status" className="rounded-m bg-warn-soft px-3 py-2 text-xs text-warn">
+        <p role="status" className="rounded-md bg-warn-soft px-3 py-2 text-xs text-warn">
           {note}
         </p>
       )}
@@ -42,11 +44,12 @@ export function ReviewPanel({ prepared, summary, isPinned, note }: ReviewPanelPr
         effects={summary.effects}
         quoteSymbol={costs.quoteSymbol}
         quoteDecimals={costs.quoteDecimals}
+        into={intent === "withdraw" ? "to your wallet" : "into the vault"}
         vault={vault}
       />
-      <dl className="flex flex-col gap-1.5 rounded-m border border-line px-3 py-2">
+      <dl className="flex flex-col gap-1.5 rounded-md border border-line px-3 py-2">
         <Fact label="Network">
-          <Badge tone={network === "practice" ? "practice" : "neutral"}>{network}</Badge>
+          <NetworkBadge network={network} />
         </Fact>
         <Fact label="Network fee, at most">{solText(summary.feeLamports)}</Fact>
         {costs.rentLamports !== "0" && (

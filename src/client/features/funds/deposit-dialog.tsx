@@ -5,12 +5,12 @@ import { venueLabel } from "../../../domain/venue-id.ts";
 import { balancesQuery } from "../../queries/balances.ts";
 import { custodyQuery } from "../../queries/custody.ts";
 import { transactionQuery } from "../../queries/transactions.ts";
-import { toastDone, toastProblem } from "../../lib/toast.ts";
-import { Badge } from "../../ui/badge.tsx";
+import { toastDone, toastFault } from "../../lib/toast.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Figure } from "../../ui/figure.tsx";
+import { NetworkBadge } from "../../ui/network-badge.tsx";
 import { NumberText } from "../../ui/number-text.tsx";
 import { balanceAfter, checkDeposit } from "./amount-check.ts";
 import type { RenderApproval } from "./approval-slot.ts";
@@ -55,7 +55,7 @@ export default function DepositDialog(props: DepositDialogProps) {
       return;
     }
     setError(checked.message);
-    toastProblem(checked);
+    toastFault(checked);
   };
   const after = balanceAfter(amount, balance, quote);
   return (
@@ -84,11 +84,7 @@ export default function DepositDialog(props: DepositDialogProps) {
         <Field
           label={`${quote.symbol} amount`}
           error={error}
-          aside={
-            <Badge tone={agent.network === "practice" ? "practice" : "neutral"}>
-              {agent.network}
-            </Badge>
-          }
+          aside={<NetworkBadge network={agent.network} />}
         >
           <NumberText
             value={amount}

@@ -4,13 +4,14 @@ import type { Agent } from "../../../contract/agent.ts";
 import { venueLabel } from "../../../domain/venue-id.ts";
 import { balancesQuery } from "../../queries/balances.ts";
 import { positionQuery } from "../../queries/positions.ts";
-import { toastDone, toastProblem } from "../../lib/toast.ts";
+import { toastDone, toastFault } from "../../lib/toast.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Figure } from "../../ui/figure.tsx";
+import { NetworkBadge } from "../../ui/network-badge.tsx";
 import { NumberText } from "../../ui/number-text.tsx";
 import { checkDeposit, checkWithdrawal } from "./amount-check.ts";
 import type { RenderApproval } from "./approval-slot.ts";
@@ -31,7 +32,7 @@ function TitleBar({ agent }: { readonly agent: Agent }) {
       <h2 className="text-base font-semibold">{agent.agentName}</h2>
       <Badge>{agent.assetPair}</Badge>
       <Badge>{venueLabel(agent.venue)}</Badge>
-      <Badge tone={agent.network === "practice" ? "practice" : "neutral"}>{agent.network}</Badge>
+      <NetworkBadge network={agent.network} />
     </header>
   );
 }
@@ -88,7 +89,7 @@ function FundsForm({ address, agent, renderApproval }: Omit<ManageFundsProps, "o
       return;
     }
     setError(checked.message);
-    toastProblem(checked);
+    toastFault(checked);
   };
 
   return (

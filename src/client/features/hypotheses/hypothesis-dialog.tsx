@@ -76,7 +76,7 @@ export default function HypothesisDialog({ address, agent, onClose }: Hypothesis
               aria-pressed={side === each}
               onClick={() => setSide(each)}
               className={clsx(
-                "tint h-8 grow rounded-m border text-sm font-medium",
+                "tint h-8 grow rounded-md border text-sm font-medium",
                 side === each
                   ? "border-accent-text bg-accent-soft text-accent-text"
                   : "border-line-strong text-muted hover:text-ink",

@@ -39,7 +39,7 @@ export function RuleCard(props: RuleCardProps) {
   const { number, rule, alerts, error } = props;
   const named = alerts.filter((alert) => alert.name.trim() !== "");
   return (
-    <li className="flex flex-col gap-3 rounded-m border border-line bg-raised p-3">
+    <li className="flex flex-col gap-3 rounded-md border border-line bg-raised p-3">
       <div className="flex items-center justify-between">
         <h4 className="text-xs font-semibold text-muted">Rule {number}</h4>
         <IconButton

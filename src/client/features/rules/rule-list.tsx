@@ -37,7 +37,7 @@ export function RuleList(props: RuleListProps) {
         </Button>
       </header>
       {rules.length === 0 ? (
-        <p className="rounded-m border border-dashed border-line p-4 text-center text-xs text-muted">
+        <p className="rounded-md border border-dashed border-line p-4 text-center text-xs text-muted">
           No rules yet. Without a rule, alerts are recorded and nothing is traded.
         </p>
       ) : (

@@ -42,7 +42,7 @@ export function TriggerLine({ name, trigger, onToggle, onCount }: TriggerLinePro
               const count = event.target.valueAsNumber;
               if (Number.isInteger(count)) onCount(count);
             }}
-            className="h-8 w-16 rounded-m border border-line-strong bg-surface px-2 text-right text-sm text-ink"
+            className="h-8 w-16 rounded-md border border-line-strong bg-surface px-2 text-right text-sm text-ink"
           />
           <span aria-hidden>times</span>
         </span>

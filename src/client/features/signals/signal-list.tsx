@@ -15,13 +15,13 @@ const orderText = (order: ReceivedSignal["orders"][number]): string => {
 export function SignalList({ signals }: { readonly signals: readonly ReceivedSignal[] }) {
   if (signals.length === 0) {
     return (
-      <p className="rounded-m border border-dashed border-line p-4 text-center text-xs text-muted">
+      <p className="rounded-md border border-dashed border-line p-4 text-center text-xs text-muted">
         No alert has arrived yet. Send a test alert to try the whole way.
       </p>
     );
   }
   return (
-    <div className="overflow-x-auto rounded-m border border-line">
+    <div className="overflow-x-auto rounded-md border border-line">
       <table className="w-full min-w-[480px] text-left text-xs" aria-label="Received alerts">
         <thead className="bg-raised text-2xs text-faint">
           <tr>

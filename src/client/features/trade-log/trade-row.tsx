@@ -39,7 +39,7 @@ function Proof({
       target="_blank"
       rel="noopener noreferrer"
       aria-label="Open in explorer"
-      className="inline-flex size-6 items-center justify-center rounded-s text-muted hover:bg-hover hover:text-ink"
+      className="inline-flex size-6 items-center justify-center rounded-sm text-muted hover:bg-hover hover:text-ink"
     >
       <ExternalLink aria-hidden className="size-3.5" />
     </a>
