@@ -53,6 +53,7 @@ export function createAlertReceiver(deps: ReceiveAlertsDeps): AlertReceiver {
   const busyAgents = new Set<string>();
   const openBatches = new Set<Promise<void>>();
   const refusals = new Map<string, number>();
+  let trimming: Promise<void> = Promise.resolve();
 
   function startBatches(): void {
     while (openBatches.size < MAX_BATCHES_IN_FLIGHT) {
@@ -114,7 +115,9 @@ export function createAlertReceiver(deps: ReceiveAlertsDeps): AlertReceiver {
       return;
     }
     refusals.delete(agentId);
-    trimRefusedEvents(deps.db, agentId).catch(deps.onError);
+    trimming = trimming
+      .then(() => trimRefusedEvents(deps.db, agentId))
+      .catch((error: unknown) => deps.onError(error));
   }
 
   return {
@@ -133,6 +136,7 @@ export function createAlertReceiver(deps: ReceiveAlertsDeps): AlertReceiver {
           setImmediate(resolve);
         });
       }
+      await trimming;
     },
   };
 }

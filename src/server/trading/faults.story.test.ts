@@ -1,0 +1,282 @@
+import { sql } from "kysely";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
+import { inOrder } from "../../practice/faults.ts";
+import { SLOT_MS } from "../../practice/slots.ts";
+import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
+import { runLane } from "./lane.ts";
+import { createPipeline } from "./pipeline.ts";
+import type { TradingDeps } from "./trading-deps.ts";
+
+let world: TradingWorld;
+
+beforeEach(async () => {
+  world = await createTradingWorld();
+});
+
+afterEach(async () => {
+  await world.database.drop();
+  expect(world.problems).toEqual([]);
+});
+
+const passSlots = (slots: number) => world.clock.advance(slots * SLOT_MS);
+
+const storedSignature = async () => (await world.orders())[0]?.signature;
+
+/** Ends whatever lease there is, as time does when its holder was paused or killed. */
+const endLease = () =>
+  world.database.db
+    .updateTable("lanes")
+    .set({ claimed_until: sql<Date>`clock_timestamp() - interval '1 second'` })
+    .execute();
+
+/** The same server with another chain in front of the real one. */
+function serverOn(change: Partial<Chain>): TradingDeps {
+  const runtime = world.deps.networks.get("practice");
+  if (runtime === undefined) throw new Error("No practice network");
+  const chain: Chain = { ...world.faulty, ...change };
+  return { ...world.deps, networks: new Map([["practice", { ...runtime, chain }]]) };
+}
+
+describe("a sent order whose answer is lost", () => {
+  it("is found on the chain and recorded once", async () => {
+    world.faulty.script(inOrder("lose-answer"));
+    await world.fire("long");
+    await world.run();
+    expect(await world.story()).toEqual(["OPEN_LONG filled"]);
+    expect(await world.landed()).toEqual([await storedSignature()]);
+  });
+
+  it.each(["drop", "refuse"] as const)("is sent again byte for byte after a %s", async (fault) => {
+    world.faulty.script(inOrder(fault, fault));
+    await world.fire("long");
+    expect(await world.run()).toBe("waiting");
+    const signature = await storedSignature();
+    await world.run();
+    await world.run();
+    expect(await world.story()).toEqual(["OPEN_LONG filled"]);
+    expect(await world.landed()).toEqual([signature]);
+  });
+
+  it("shows as unknown after 30 s and still ends as what it was", async () => {
+    world.faulty.script(() => "drop");
+    await world.fire("long");
+    await world.run();
+    world.clock.advance(29_999);
+    await world.run();
+    expect(await world.story()).toEqual(["OPEN_LONG submitted"]);
+    world.clock.advance(1);
+    world.faulty.setDown(true);
+    await world.run();
+    expect(await world.story()).toEqual(["OPEN_LONG unknown outcome_unknown"]);
+    expect(await world.orders()).toMatchObject([{ status: "pending" }]);
+    world.faulty.setDown(false);
+    world.faulty.script(() => undefined);
+    await world.run();
+    await world.run();
+    expect(await world.story()).toEqual(["OPEN_LONG filled"]);
+    expect(await world.landed()).toHaveLength(1);
+  });
+
+  it("expires only when finality proves it, and never trades after that", async () => {
+    world.faulty.script(() => "drop");
+    await world.fire("long");
+    await world.run();
+    passSlots(150 + 32);
+    await world.run();
+    expect((await world.story())[0]).toContain("unknown");
+    passSlots(1);
+    expect(await world.run()).toBe("empty");
+    expect(await world.story()).toEqual(["OPEN_LONG expired expired"]);
+    world.faulty.script(() => undefined);
+    await world.run();
+    expect(await world.landed()).toEqual([]);
+    await world.fire("long");
+    await world.run();
+    expect((await world.story())[1]).toBe("OPEN_LONG filled");
+  });
+
+  it("is found when it landed in the last block it could", async () => {
+    world.faulty.script(inOrder("delay"));
+    await world.fire("long");
+    await world.run();
+    world.faulty.script(() => "drop");
+    passSlots(150);
+    await world.faulty.release();
+    passSlots(100);
+    await world.run();
+    expect(await world.story()).toEqual(["OPEN_LONG filled"]);
+    expect(await world.landed()).toHaveLength(1);
+  });
+
+  it("is not given up on the word of a node that fell behind", async () => {
+    let [slot, finalizedHeight] = [1_000n, 0n];
+    const server = serverOn({
+      send: async () => {
+        throw new ChainUnavailableError("Away");
+      },
+      blockHeight: async () => finalizedHeight,
+      signatureStatuses: async () => ({ slot, statuses: [null] }),
+    });
+    const look = async () => {
+      await runLane(server, world.agentId, "test");
+      return (await world.story())[0];
+    };
+    await world.fire("long");
+    expect(await look()).toBe("OPEN_LONG submitted");
+    [slot, finalizedHeight] = [800n, 1_000_000n];
+    expect(await look()).toBe("OPEN_LONG submitted");
+    slot = 1_001n;
+    expect(await look()).toBe("OPEN_LONG expired expired");
+  });
+
+  it("that a fork took back is sent again", async () => {
+    world.faulty.script(inOrder("fork"));
+    await world.fire("long");
+    expect(await world.run()).toBe("waiting");
+    expect(await world.story()).toEqual(["OPEN_LONG submitted"]);
+    world.faulty.resolveForks();
+    await world.run();
+    await world.run();
+    expect(await world.story()).toEqual(["OPEN_LONG filled"]);
+    expect(await world.landed()).toHaveLength(1);
+  });
+});
+
+describe("two holders of one lane", () => {
+  it("never work at once", async () => {
+    await world.fire("long");
+    const ends: string[] = [];
+    world.beforeSigning(async () => void ends.push(await world.run("second")));
+    ends.push(await world.run("first"));
+    expect(ends).toEqual(["taken", "empty"]);
+    expect(await world.landed()).toHaveLength(1);
+  });
+
+  it("leave one effect when the first is paused before it could store what it signed", async () => {
+    await world.fire("long");
+    let isFirst = true;
+    world.beforeSigning(async () => {
+      if (!isFirst) return;
+      isFirst = false;
+      await endLease();
+      expect(await world.run("second")).toBe("empty");
+    });
+    expect(await world.run("first")).toBe("taken");
+    expect(await world.story()).toEqual(["OPEN_LONG filled"]);
+    expect(await world.landed()).toEqual([await storedSignature()]);
+  });
+
+  it("leave one effect when the first is paused between storing and sending", async () => {
+    await world.fire("long");
+    let isFirst = true;
+    const first = serverOn({
+      async send(bytes) {
+        if (isFirst) {
+          isFirst = false;
+          await endLease();
+          expect(await world.run("second")).toBe("waiting");
+          expect(await world.run("second")).toBe("empty");
+        }
+        return world.faulty.send(bytes);
+      },
+    });
+    await runLane(first, world.agentId, "first");
+    expect(await world.story()).toEqual(["OPEN_LONG filled"]);
+    expect(await world.landed()).toEqual([await storedSignature()]);
+  });
+});
+
+describe("a killed server", () => {
+  const startAnother = () => {
+    const pipeline = createPipeline({
+      ...world.deps,
+      alertDb: world.database.db,
+      hints: { notify() {}, subscribe: () => () => {} },
+      worker: "another",
+    });
+    pipeline.start();
+    return pipeline;
+  };
+
+  it("that stored and never sent leaves one trade to its successor", async () => {
+    await world.fire("long");
+    const killed = new Promise<never>(() => {});
+    void runLane(serverOn({ send: () => killed }), world.agentId, "killed");
+    await vi.waitFor(async () => expect(await world.story()).toEqual(["OPEN_LONG submitted"]));
+    await endLease();
+    const another = startAnother();
+    await vi.waitFor(async () => expect(await world.story()).toEqual(["OPEN_LONG filled"]), 5_000);
+    await another.stop();
+    expect(await world.landed()).toEqual([await storedSignature()]);
+  });
+
+  it("that only planned leaves the order to its successor", async () => {
+    await world.fire("long");
+    const another = startAnother();
+    await vi.waitFor(async () => expect(await world.story()).toEqual(["OPEN_LONG filled"]), 5_000);
+    await another.stop();
+    expect(await world.landed()).toHaveLength(1);
+  });
+
+  it("in the middle of a reversal leaves the second half to its successor", async () => {
+    await world.fire("short");
+    await world.run();
+    passSlots(1);
+    await world.fire("long");
+    world.faulty.script(inOrder("lose-answer"));
+    const killed = new Promise<never>(() => {});
+    void runLane(serverOn({ blockHeight: () => killed }), world.agentId, "killed");
+    await vi.waitFor(async () => expect(await world.landed()).toHaveLength(2));
+    await endLease();
+    await world.run();
+    expect((await world.orders()).map(({ side, state }) => `${side} ${state}`)).toEqual([
+      "short filled",
+      "buy filled",
+      "long filled",
+    ]);
+  });
+});
+
+describe("a reversal whose closing fails", () => {
+  it("does not open the other side", async () => {
+    await world.fire("short");
+    await world.run();
+    passSlots(1);
+    world.faulty.script(() => "drop");
+    await world.fire("long");
+    await world.run();
+    passSlots(200);
+    await world.run();
+    expect(await world.story()).toEqual([
+      "OPEN_SHORT filled",
+      "OPEN_LONG expired expired",
+      "OPEN_LONG denied first_leg_failed",
+    ]);
+    expect((await world.account()).positions).toMatchObject([{ side: "short" }]);
+  });
+});
+
+describe("five failures in a row", () => {
+  it("halt the agent until its owner turns it off and on", async () => {
+    world.faulty.script(() => "drop");
+    for (let failure = 0; failure < 5; failure += 1) {
+      await world.fire("long");
+      await world.run();
+      passSlots(200);
+      await world.run();
+    }
+    world.faulty.script(() => undefined);
+    await world.fire("long");
+    await world.run();
+    expect((await world.story()).slice(4)).toEqual([
+      "OPEN_LONG expired expired",
+      "OPEN_LONG denied trading_halted",
+    ]);
+    await world.turn("off");
+    await world.turn("on");
+    await world.fire("long");
+    await world.run();
+    expect((await world.story()).at(-1)).toBe("OPEN_LONG filled");
+  });
+});

@@ -1,0 +1,225 @@
+import { createHash } from "node:crypto";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { RuleModel } from "../../../test/rule-model.ts";
+import { newTestId } from "../../../test/world.ts";
+import { SIGNALS } from "../../domain/signal.ts";
+import type { RuleState } from "../../domain/rule-engine.ts";
+import { loadRuleStates } from "../store/counters.ts";
+import type { Delivery } from "./delivery.ts";
+import type { TouchedAgent } from "./evaluate-batch.ts";
+import { type AlertReceiver, createAlertReceiver } from "./receive-alerts.ts";
+
+const NOW = Date.parse("2026-11-21T08:00:00Z");
+const ALERTS = ["a", "b", "c"];
+
+let database: TestDatabase;
+let receiver: AlertReceiver;
+let errors: unknown[];
+let touched: TouchedAgent[];
+let newId: () => string;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  errors = [];
+  touched = [];
+  newId = newTestId;
+  receiver = createAlertReceiver({
+    db: database.db,
+    newId: () => newId(),
+    quoteDecimals: () => 6,
+    onStored: (each) => touched.push(each),
+    onError: (error) => errors.push(error),
+  });
+});
+
+afterEach(() => database.drop());
+
+/** Adds an agent with these rules; conditions name alerts by their names. */
+async function addAgent(rules: readonly Omit<RuleState, "ruleId">[]): Promise<string> {
+  const { db } = database;
+  const [agentId, chatId] = [newTestId(), newTestId()];
+  const at = new Date(NOW);
+  await db
+    .insertInto("chats")
+    .values({ id: chatId, owner: "w", title: "t", created_at: at, updated_at: at })
+    .execute();
+  await db
+    .insertInto("agents")
+    .values({
+      id: agentId,
+      chat_id: chatId,
+      owner: "w",
+      network: "practice",
+      venue: "drift",
+      name: agentId,
+      name_key: agentId,
+      market_id: "SOL-PERP",
+      interval: "1h",
+      slippage_bps: 50,
+      auto_trade: "on",
+      created_at: at,
+      updated_at: at,
+    })
+    .execute();
+  await db.insertInto("lanes").values({ agent_id: agentId }).execute();
+  const alertId = (name: string) => `${name} of ${agentId}`;
+  await db
+    .insertInto("alerts")
+    .values(ALERTS.map((name) => ({ id: alertId(name), agent_id: agentId, name, name_key: name })))
+    .execute();
+  for (const { action, conditions } of rules) {
+    const ruleId = newTestId();
+    await db.insertInto("rules").values({ id: ruleId, agent_id: agentId, action }).execute();
+    await db
+      .insertInto("rule_conditions")
+      .values(
+        conditions.map(({ alertKey, requiredCount }) => ({
+          rule_id: ruleId,
+          alert_id: alertId(alertKey),
+          required_count: requiredCount,
+        })),
+      )
+      .execute();
+  }
+  return agentId;
+}
+
+const need = (alertKey: string, requiredCount: number) => ({ alertKey, requiredCount, count: 0 });
+
+let sequence = 0;
+const deliveryOf = (agentId: string, alertNameKey: string): Delivery => ({
+  agentId,
+  tokenVersion: 1,
+  alertName: alertNameKey,
+  receivedAtMs: NOW,
+  content: {
+    kind: "alert",
+    alertNameKey,
+    firedAtMs: NOW,
+    dedupKey: createHash("sha256").update(`${sequence++}`).digest("hex"),
+    bodyHash: "",
+  },
+});
+
+describe("1,000 alerts over 50 agents", () => {
+  it("leave every counter and every signal as the model has them", async () => {
+    const ruleSet = fc.array(
+      fc.record({
+        action: fc.constantFrom(...SIGNALS),
+        conditions: fc
+          .uniqueArray(fc.tuple(fc.constantFrom(...ALERTS), fc.integer({ min: 1, max: 5 })), {
+            minLength: 1,
+            selector: ([name]) => name,
+          })
+          .map((needs) => needs.map(([name, count]) => need(name, count))),
+      }),
+      { minLength: 1, maxLength: 5 },
+    );
+    const agents: { id: string; model: RuleModel; rules: readonly RuleState[] }[] = [];
+    for (const rules of fc.sample(ruleSet, { numRuns: 50, seed: 2026 })) {
+      const id = await addAgent(rules);
+      const stored = (await loadRuleStates(database.db, [id])).get(id) ?? [];
+      agents.push({ id, model: new RuleModel(stored), rules: stored });
+    }
+    const names = fc.sample(fc.constantFrom(...ALERTS), { numRuns: 1_000, seed: 2026 });
+    const expected = new Map<string, string[]>();
+    const deliveries = names.map((name, index) => {
+      const agent = agents[index % agents.length]!;
+      const fired = agent.model.receive(`${name} of ${agent.id}`);
+      expected.set(agent.id, [...(expected.get(agent.id) ?? []), ...fired]);
+      return deliveryOf(agent.id, name);
+    });
+    const results = await Promise.all(deliveries.map((delivery) => receiver.receive(delivery)));
+    expect(results.every((result) => result.kind === "accepted")).toBe(true);
+
+    const states = await loadRuleStates(
+      database.db,
+      agents.map((agent) => agent.id),
+    );
+    for (const { id, model } of agents) {
+      const counters = (states.get(id) ?? []).flatMap((rule) =>
+        rule.conditions.map(
+          (condition) => [`${rule.ruleId} ${condition.alertKey}`, condition.count] as const,
+        ),
+      );
+      expect(new Map(counters)).toEqual(model.counters);
+      const log = await database.db
+        .selectFrom("trade_log")
+        .select(["signal", "reason"])
+        .where("agent_id", "=", id)
+        .orderBy("seq")
+        .execute();
+      const recorded = log.map((row) =>
+        row.reason === null ? row.signal : `${row.signal} denied`,
+      );
+      expect(recorded).toEqual(expected.get(id) ?? []);
+    }
+    expect(errors).toEqual([]);
+  });
+});
+
+describe("a batch", () => {
+  it("answers each delivery with its own result", async () => {
+    const agentId = await addAgent([{ action: "OPEN_LONG", conditions: [need("a", 1)] }]);
+    const good = deliveryOf(agentId, "a");
+    const deliveries: Delivery[] = [
+      good,
+      { ...good },
+      { ...good, tokenVersion: 2 },
+      deliveryOf("0".repeat(32), "a"),
+      deliveryOf(agentId, "unheard of"),
+      { ...good, content: { kind: "refusal", code: "timestamp_placeholder" } },
+    ];
+    const results = await Promise.all(deliveries.map((delivery) => receiver.receive(delivery)));
+    const eventId = results[0]?.kind === "accepted" ? results[0].eventId : "";
+    expect(results).toEqual([
+      { kind: "accepted", eventId },
+      { kind: "duplicate", eventId },
+      { kind: "unknown" },
+      { kind: "unknown" },
+      { kind: "refused", code: "alert_unknown" },
+      { kind: "refused", code: "timestamp_placeholder" },
+    ]);
+    expect(touched).toMatchObject([{ agentId, hasOrders: true, hasEntries: true, refusals: 3 }]);
+  });
+
+  it("is not spoiled by one that cannot be stored", async () => {
+    const agents = await Promise.all(
+      ["a", "b", "c"].map(() => addAgent([{ action: "OPEN_LONG", conditions: [need("a", 2)] }])),
+    );
+    const [, poisoned = ""] = agents;
+    const deliveries = agents.map((agentId) => deliveryOf(agentId, "a"));
+    // PostgreSQL takes no zero character: neither the whole batch nor this one alone can be stored
+    deliveries[1] = { ...deliveryOf(poisoned, "a"), alertName: "\u0000" };
+    const results = await Promise.allSettled(
+      deliveries.map((delivery) => receiver.receive(delivery)),
+    );
+    expect(results.map((result) => result.status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(errors).toHaveLength(1);
+    const states = await loadRuleStates(database.db, agents);
+    const counts = agents.map((id) => states.get(id)?.[0]?.conditions[0]?.count);
+    expect(counts).toEqual([1, 0, 1]);
+  });
+
+  it("keeps refusals bounded and what was accepted", async () => {
+    const agentId = await addAgent([{ action: "OPEN_LONG", conditions: [need("a", 2)] }]);
+    await receiver.receive(deliveryOf(agentId, "a"));
+    for (let round = 0; round < 12; round += 1) {
+      await Promise.all(
+        Array.from({ length: 100 }, () => receiver.receive(deliveryOf(agentId, "unheard of"))),
+      );
+    }
+    await receiver.drain();
+    const rows = await database.db
+      .selectFrom("alert_events")
+      .select((row) => ["outcome", row.fn.countAll<string>().as("count")])
+      .groupBy("outcome")
+      .orderBy("outcome")
+      .execute();
+    const [accepted, refused] = rows;
+    expect(accepted).toEqual({ outcome: "accepted", count: "1" });
+    expect(Number(refused?.count)).toBeLessThanOrEqual(600);
+  });
+});
