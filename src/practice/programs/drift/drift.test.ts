@@ -1,0 +1,387 @@
+import type { Instruction } from "@solana/kit";
+import { describe, expect, it } from "vitest";
+import { lamportsOf, openPracticeBench, tokensOf } from "../../../../test/chain-bench.ts";
+import { instruction, readonly, signer, writable } from "../../../solana/instruction.ts";
+import type { Keypair } from "../../../solana/keys.ts";
+import { associatedTokenAddress } from "../../../solana/programs/associated-token.ts";
+import { tokenAmount } from "../../../venues/drift/balance.ts";
+import type { OrderParams } from "../../../venues/drift/instruction-arguments.ts";
+import {
+  cancelOrders,
+  deleteUser,
+  deposit,
+  initializeUser,
+  initializeUserStats,
+  type MarketAccounts,
+  placeAndTakePerpOrder,
+  placePerpOrder,
+  settlePnl,
+  updateUserDelegate,
+  withdraw,
+} from "../../../venues/drift/instructions.ts";
+import { perpMarketLayout } from "../../../venues/drift/layout-perp-market.ts";
+import { spotMarketLayout } from "../../../venues/drift/layout-spot-market.ts";
+import { userStatsLayout } from "../../../venues/drift/layout-user-stats.ts";
+import { userLayout } from "../../../venues/drift/layout-user.ts";
+import { marketOrderParams } from "../../../venues/drift/order-params.ts";
+import { parseOrderActionLog } from "../../../venues/drift/order-action-record.ts";
+import {
+  derivePerpMarket,
+  deriveSpotMarket,
+  deriveSpotMarketVault,
+  deriveState,
+  deriveUser,
+  deriveUserStats,
+} from "../../../venues/drift/pdas.ts";
+import { DRIFT_V2_PROFILE as IDS } from "../../../venues/drift/profile.ts";
+import { PRACTICE_QUOTE_MINT } from "../../genesis.ts";
+import { practiceKeyPair } from "../../key-pair.ts";
+import { oracleAddress } from "./drift-genesis.ts";
+import { PRACTICE_MARKETS } from "./practice-markets.ts";
+import { fillArguments } from "./trading.ts";
+
+const owner = practiceKeyPair("owner");
+const delegate = practiceKeyPair("delegate");
+const stranger = practiceKeyPair("stranger");
+
+const user = { authority: owner.address, subAccountId: 0 };
+const userAddress = deriveUser(IDS, owner.address, 0);
+const statsAddress = deriveUserStats(IDS, owner.address);
+const ownerUsdc = associatedTokenAddress(owner.address, PRACTICE_QUOTE_MINT);
+const vaultUsdc = deriveSpotMarketVault(IDS, 0);
+const quoteMarket = deriveSpotMarket(IDS, 0);
+
+const USDC = 1_000_000n;
+const SOL_BASE = 1_000_000_000n;
+const PRICE = 155_000_000n;
+
+const solMarket = PRACTICE_MARKETS[0]!;
+const solMarketAddress = derivePerpMarket(IDS, solMarket.marketIndex);
+const noMarkets: MarketAccounts = { oracles: [], spotMarkets: [quoteMarket], perpMarkets: [] };
+const withSol = {
+  oracles: [oracleAddress(solMarket)],
+  spotMarkets: [quoteMarket],
+  perpMarkets: [solMarketAddress],
+};
+
+const setUp = (subAccountId = 0): Instruction[] => [
+  ...(subAccountId === 0 ? [initializeUserStats(IDS, owner.address)] : []),
+  initializeUser(IDS, { ...user, subAccountId }, "Agent"),
+];
+
+const bring = (amount: bigint) =>
+  deposit(IDS, user, { spotMarketIndex: 0, tokenAccount: ownerUsdc, amount, markets: noMarkets });
+
+const take = (amount: bigint, markets = noMarkets, reduceOnly = false) =>
+  withdraw(IDS, user, {
+    spotMarketIndex: 0,
+    tokenAccount: ownerUsdc,
+    amount,
+    reduceOnly,
+    markets,
+  });
+
+const market = (side: "long" | "short", size: bigint, price = 0n, reduceOnly = false) =>
+  marketOrderParams({ marketIndex: 0, side, baseSize: size, price, reduceOnly });
+
+const trade = (params: OrderParams, by: Keypair = delegate) =>
+  placeAndTakePerpOrder(IDS, user, by.address, params, withSol);
+
+const settle = (by: Keypair = delegate) => settlePnl(IDS, user, by.address, 0, 0, withSol);
+
+const fill = (orderId: number) =>
+  instruction(
+    IDS.programId,
+    [
+      readonly(deriveState(IDS)),
+      signer(owner.address),
+      writable(userAddress),
+      writable(statsAddress),
+      writable(userAddress),
+      writable(statsAddress),
+      readonly(oracleAddress(solMarket)),
+      writable(quoteMarket),
+      writable(solMarketAddress),
+    ],
+    fillArguments.encode({ orderId, makerOrderId: null }),
+  );
+
+/** An owner with an account of 1,000 dollars and a delegate; SOL stands at 155. */
+async function openAccount() {
+  const open = await openPracticeBench();
+  const { chain, bench, market: prices } = open;
+  prices.setPrice("SOL", PRICE);
+  await chain.fund(owner.address, { lamports: SOL_BASE, quoteUnits: 2_000n * USDC });
+  await chain.fund(delegate.address, { lamports: SOL_BASE, quoteUnits: 0n });
+  await chain.fund(stranger.address, { lamports: SOL_BASE, quoteUnits: 0n });
+  const send = async (by: Keypair, ...instructions: Instruction[]) =>
+    bench.send([by], instructions);
+  const readUser = async () => {
+    const account = await bench.account(userAddress);
+    return account === null ? null : userLayout.decode(account.data);
+  };
+  const balance = async () => {
+    const state = await readUser();
+    const spot = await bench.account(quoteMarket);
+    if (state === null || spot === null) throw new Error("The account does not exist");
+    const [position] = state.spotPositions;
+    return position === undefined ? 0n : tokenAmount(position, spotMarketLayout.decode(spot.data));
+  };
+  const position = async () => {
+    const state = await readUser();
+    return state?.perpPositions.find((slot) => slot.marketIndex === 0);
+  };
+  const opened = await send(
+    owner,
+    ...setUp(),
+    updateUserDelegate(IDS, user, delegate.address),
+    bring(1_000n * USDC),
+  );
+  expect(opened.error).toBeNull();
+  return { ...open, send, readUser, balance, position };
+}
+
+describe("the practice exchange", () => {
+  it("takes 0.03390912 SOL for the two accounts", async () => {
+    const { chain, bench } = await openPracticeBench();
+    await chain.fund(owner.address, { lamports: SOL_BASE, quoteUnits: 0n });
+    expect((await bench.send([owner], setUp())).error).toBeNull();
+    expect(await lamportsOf(bench, owner.address)).toBe(SOL_BASE - 33_909_120n - 5_000n);
+    expect((await bench.account(userAddress))?.data.length).toBe(4_376);
+    expect((await bench.account(statsAddress))?.data.length).toBe(240);
+    expect((await bench.send([owner], setUp(2))).error).toBe("Custom 6214 at 0");
+    expect((await bench.send([owner], setUp(1))).error).toBeNull();
+  });
+
+  it("moves deposits into its vault and back", async () => {
+    const { send, balance, bench, readUser } = await openAccount();
+    const before = await tokensOf(bench, vaultUsdc);
+    expect(await balance()).toBe(1_000n * USDC);
+    expect((await send(owner, take(250n * USDC))).error).toBeNull();
+    expect(await balance()).toBe(750n * USDC);
+    expect(await tokensOf(bench, vaultUsdc)).toBe(before - 250n * USDC);
+    expect(await tokensOf(bench, ownerUsdc)).toBe(1_250n * USDC);
+    expect(await readUser()).toMatchObject({
+      totalDeposits: 1_000n * USDC,
+      totalWithdraws: 250n * USDC,
+    });
+    expect((await send(owner, take(750n * USDC + 1n))).error).toBe("Custom 6003 at 0");
+    expect((await send(owner, bring(2_000n * USDC))).error).toBe("Custom 1 at 0");
+    expect((await send(owner, bring(0n))).error).toBe("Custom 6002 at 0");
+  });
+
+  it("fills a market order at the oracle price and spread, for 0.035 %", async () => {
+    const { send, position, bench, readUser } = await openAccount();
+    const { error, logs } = await send(delegate, trade(market("long", 2n * SOL_BASE)));
+    expect(error).toBeNull();
+    const price = PRICE + (PRICE * 250n) / 1_000_000n;
+    const paid = 310_077_600n;
+    const fee = 108_528n;
+    const record = logs.flatMap((line) => parseOrderActionLog(line) ?? []).at(-1);
+    expect(record).toMatchObject({
+      action: 2,
+      taker: userAddress,
+      baseAssetAmountFilled: 2n * SOL_BASE,
+      quoteAssetAmountFilled: paid,
+      takerFee: fee,
+      oraclePrice: PRICE,
+    });
+    // 155.03875 is rounded up to the tick
+    expect((paid * SOL_BASE) / (2n * SOL_BASE)).toBe(price + 50n);
+    expect(await position()).toMatchObject({
+      baseAssetAmount: 2n * SOL_BASE,
+      quoteAssetAmount: -paid - fee,
+      quoteEntryAmount: -paid,
+      quoteBreakEvenAmount: -paid - fee,
+      openOrders: 0,
+      openBids: 0n,
+    });
+    expect(await readUser()).toMatchObject({ openOrders: 0, hasOpenOrder: false, nextOrderId: 2 });
+    const stats = userStatsLayout.decode((await bench.account(statsAddress))!.data);
+    expect(stats).toMatchObject({ totalFeePaid: fee, takerVolume30d: paid });
+    const held = perpMarketLayout.decode((await bench.account(solMarketAddress))!.data);
+    expect(held.amm.baseAssetAmountLong).toBe(2n * SOL_BASE);
+    expect(held.numberOfUsersWithBase).toBe(1);
+  });
+
+  it("does not fill beyond the limit price and leaves nothing open", async () => {
+    const { send, position, readUser } = await openAccount();
+    const { error, logs } = await send(delegate, trade(market("long", SOL_BASE, PRICE)));
+    expect(error).toBeNull();
+    expect(logs.flatMap((line) => parseOrderActionLog(line)?.action ?? [])).toEqual([0, 1]);
+    expect((await position())?.baseAssetAmount).toBe(0n);
+    expect(await readUser()).toMatchObject({ openOrders: 0 });
+    expect((await send(delegate, trade(market("short", SOL_BASE, PRICE)))).error).toBeNull();
+    expect((await position())?.baseAssetAmount).toBe(0n);
+    const within = market("short", SOL_BASE, PRICE - 40_000n);
+    expect((await send(delegate, trade(within))).error).toBeNull();
+    expect((await position())?.baseAssetAmount).toBe(-SOL_BASE);
+  });
+
+  it("refuses what collateral does not cover, too small orders and markets not shown", async () => {
+    const { send } = await openAccount();
+    const large = trade(market("long", 33n * SOL_BASE));
+    expect((await send(delegate, large)).error).toBe("Custom 6003 at 0");
+    const fits = trade(market("long", 32n * SOL_BASE));
+    expect((await send(delegate, fits)).error).toBeNull();
+    const tiny = trade(market("long", 9_999_999n));
+    expect((await send(delegate, tiny)).error).toBe("Custom 6059 at 0");
+    expect((await send(owner, take(1n))).error).toBe("Custom 6078 at 0");
+    const blind = placeAndTakePerpOrder(
+      IDS,
+      user,
+      delegate.address,
+      market("long", SOL_BASE),
+      noMarkets,
+    );
+    expect((await send(delegate, blind)).error).toBe("Custom 6078 at 0");
+  });
+
+  it("lets the delegate trade and nothing else, and strangers nothing at all", async () => {
+    const { send } = await openAccount();
+    const theirs = { ...take(USDC) };
+    const accounts = (theirs.accounts ?? []).map((meta) =>
+      meta.address === owner.address ? { ...meta, address: delegate.address } : meta,
+    );
+    expect((await send(delegate, { ...theirs, accounts })).error).toBe("Custom 2001 at 0");
+    expect((await send(stranger, trade(market("long", SOL_BASE), stranger))).error).toBe(
+      "Custom 2003 at 0",
+    );
+    const rename = updateUserDelegate(IDS, user, stranger.address);
+    const hijack = (rename.accounts ?? []).map((meta) =>
+      meta.address === owner.address ? { ...meta, address: delegate.address } : meta,
+    );
+    expect((await send(delegate, { ...rename, accounts: hijack })).error).toBe("Custom 2006 at 0");
+    const unsigned = trade(market("long", SOL_BASE));
+    const silent = (unsigned.accounts ?? []).map((meta) =>
+      meta.address === delegate.address ? { ...meta, role: 0 } : meta,
+    );
+    expect((await send(stranger, { ...unsigned, accounts: silent })).error).toBe(
+      "Custom 3010 at 0",
+    );
+  });
+
+  it("lets out what margin leaves, to the cent", async () => {
+    const { send, market: prices } = await openAccount();
+    expect((await send(delegate, trade(market("long", 2n * SOL_BASE)))).error).toBeNull();
+    // Deposit, less the loss of spread and fee, less 20 % of two SOL at 155
+    const loss = 77_600n + 108_528n;
+    const allowed = 1_000n * USDC - loss - 62n * USDC;
+    expect((await send(owner, take(allowed + 1n, withSol))).error).toBe("Custom 6003 at 0");
+    // A gain that is not settled backs no withdrawal
+    prices.setPrice("SOL", 2n * PRICE);
+    expect((await send(owner, take(876n * USDC + 1n, withSol))).error).toBe("Custom 6003 at 0");
+    prices.setPrice("SOL", PRICE);
+    expect((await send(owner, take(allowed, withSol))).error).toBeNull();
+  });
+
+  it("shrinks a reduce-only withdrawal to what may leave", async () => {
+    const { send, balance } = await openAccount();
+    expect((await send(owner, take(5_000n * USDC, noMarkets, true))).error).toBeNull();
+    expect(await balance()).toBe(0n);
+  });
+
+  it("closes, settles the gain into the deposit and lets it out", async () => {
+    const { send, position, balance, bench, market: prices } = await openAccount();
+    expect((await send(delegate, trade(market("long", 2n * SOL_BASE)))).error).toBeNull();
+    prices.setPrice("SOL", 165_000_000n);
+    const close = trade(market("short", 5n * SOL_BASE, 0n, true));
+    expect((await send(delegate, close)).error).toBeNull();
+    const closed = await position();
+    const gain = closed?.quoteAssetAmount ?? 0n;
+    expect(closed).toMatchObject({ baseAssetAmount: 0n, quoteEntryAmount: 0n });
+    expect(gain > 19n * USDC && gain < 20n * USDC).toBe(true);
+    expect((await send(owner, deleteUser(IDS, user))).error).toBe("Custom 6152 at 0");
+    expect((await send(stranger, settle(stranger))).error).toBeNull();
+    expect(await balance()).toBe(1_000n * USDC + gain);
+    expect((await send(delegate, settle())).error).toBe("Custom 6010 at 0");
+    expect((await send(owner, take(1_000n * USDC + gain))).error).toBeNull();
+    expect(await tokensOf(bench, ownerUsdc)).toBe(2_000n * USDC + gain);
+  });
+
+  it("settles an open position once, and then there is nothing to settle", async () => {
+    const { send, balance, market: prices } = await openAccount();
+    expect((await send(delegate, trade(market("short", SOL_BASE)))).error).toBeNull();
+    prices.setPrice("SOL", PRICE + USDC);
+    expect((await send(delegate, settle())).error).toBeNull();
+    const after = await balance();
+    expect(after < 999n * USDC && after > 998n * USDC).toBe(true);
+    expect((await send(delegate, settle())).error).toBe("Custom 6259 at 0");
+  });
+
+  it("flips a position in one order", async () => {
+    const { send, position } = await openAccount();
+    expect((await send(delegate, trade(market("long", SOL_BASE)))).error).toBeNull();
+    expect((await send(delegate, trade(market("short", 3n * SOL_BASE)))).error).toBeNull();
+    const flipped = await position();
+    expect(flipped?.baseAssetAmount).toBe(-2n * SOL_BASE);
+    // Entry of two SOL sold at 154.9612
+    expect(flipped?.quoteEntryAmount).toBe(309_922_400n);
+  });
+
+  it("charges longs funding by the hour and pays it to shorts", async () => {
+    const { send, position, bench, clock } = await openAccount();
+    expect((await send(delegate, trade(market("long", 2n * SOL_BASE)))).error).toBeNull();
+    const before = (await position())?.quoteAssetAmount ?? 0n;
+    clock.ms += 10 * 3_600_000;
+    expect((await send(delegate, trade(market("long", 10_000_000n, 1n)))).error).toBeNull();
+    const after = (await position())?.quoteAssetAmount ?? 0n;
+    // 310 dollars at 0.00125 % for ten hours
+    expect(after - before).toBe(-38_750n);
+    expect(await bench.account(solMarketAddress)).not.toBeNull();
+  });
+
+  it("keeps a waiting order for a keeper, or cancels it", async () => {
+    const { send, position, readUser, market: prices } = await openAccount();
+    const limit = { ...market("long", SOL_BASE, 150_000_000n), orderType: 1, bitFlags: 0 };
+    const place = placePerpOrder(IDS, user, delegate.address, limit, withSol);
+    expect((await send(delegate, place)).error).toBeNull();
+    expect(await readUser()).toMatchObject({ openOrders: 1, hasOpenOrder: true });
+    expect(await position()).toMatchObject({ openBids: SOL_BASE, openOrders: 1 });
+    expect((await send(owner, fill(1))).error).toBeNull();
+    expect((await position())?.baseAssetAmount).toBe(0n);
+    prices.setPrice("SOL", 149_000_000n);
+    expect((await send(owner, fill(1))).error).toBeNull();
+    expect(await position()).toMatchObject({ baseAssetAmount: SOL_BASE, openBids: 0n });
+    expect((await send(owner, fill(1))).error).toBe("Custom 6061 at 0");
+
+    expect((await send(delegate, place)).error).toBeNull();
+    const cancel = cancelOrders(IDS, user, delegate.address, withSol);
+    expect((await send(delegate, cancel)).error).toBeNull();
+    expect(await readUser()).toMatchObject({ openOrders: 0, hasOpenOrder: false });
+    expect(await position()).toMatchObject({ openBids: 0n, openOrders: 0 });
+  });
+
+  it("stops deposits, withdrawals and trades when paused", async () => {
+    const { chain, send } = await openAccount();
+    await chain.setExchangePaused(true);
+    for (const part of [bring(USDC), take(USDC)]) {
+      expect((await send(owner, part)).error).toBe("Custom 6024 at 0");
+    }
+    expect((await send(delegate, trade(market("long", SOL_BASE)))).error).toBe("Custom 6024 at 0");
+    await chain.setExchangePaused(false);
+    expect((await send(owner, bring(USDC))).error).toBeNull();
+  });
+
+  it("deletes an empty account, gives its rent back and never reuses its number", async () => {
+    const { send, bench } = await openAccount();
+    expect((await send(owner, deleteUser(IDS, user))).error).toBe("Custom 6152 at 0");
+    const before = await lamportsOf(bench, owner.address);
+    expect((await send(owner, take(1_000n * USDC), deleteUser(IDS, user))).error).toBeNull();
+    expect(await lamportsOf(bench, owner.address)).toBe(before + 31_347_840n - 5_000n);
+    expect(await bench.account(userAddress)).toBeNull();
+    expect((await bench.account(statsAddress))?.lamports).toBe(2_561_280n);
+    const again = initializeUser(IDS, user, "Agent");
+    expect((await send(owner, again)).error).toBe("Custom 6214 at 0");
+    expect((await send(owner, ...setUp(1))).error).toBeNull();
+  });
+
+  it("keeps a young account for 13 days while accounts cost a fee", async () => {
+    const { chain, send, clock } = await openAccount();
+    await chain.changeExchange({ maxInitializeUserFee: 1 });
+    expect((await send(owner, take(1_000n * USDC))).error).toBeNull();
+    expect((await send(owner, deleteUser(IDS, user))).error).toBe("Custom 6152 at 0");
+    clock.ms += 13 * 86_400_000;
+    expect((await send(owner, deleteUser(IDS, user))).error).toBeNull();
+  });
+});
