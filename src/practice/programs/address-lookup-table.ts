@@ -62,7 +62,7 @@ function extendTable(context: InstructionContext): void {
     throw new InstructionFailure("IncorrectAuthority");
   }
   if (!authority.isSigner) throw new InstructionFailure("MissingRequiredSignature");
-  const count = Number(readU64(context.data, 4));
+  const count = readU32(context.data, 4);
   const added = context.data.subarray(12, 12 + count * 32);
   const held = (state.data.length - LOOKUP_TABLE_META_BYTES) / 32;
   if (count === 0 || added.length !== count * 32) {

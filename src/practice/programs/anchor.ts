@@ -2,6 +2,7 @@ import type { Address } from "@solana/kit";
 import { anchorDiscriminator } from "../../solana/anchor.ts";
 import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
 import { equalBytes } from "../runtime/bytes.ts";
+import { decodeOnce } from "../runtime/decode-once.ts";
 import { customFailure, InstructionFailure } from "../runtime/instruction-failure.ts";
 import type { AccountMeta, InstructionContext } from "../runtime/program.ts";
 
@@ -110,7 +111,7 @@ function decodeOr<T>(
   name: string,
 ): T {
   try {
-    return codec.decode(data);
+    return decodeOnce(codec, data);
   } catch {
     throw constraintFailure(context, "AccountDiscriminatorMismatch", name);
   }

@@ -1,6 +1,6 @@
 import type { Address } from "@solana/kit";
 import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
-import { readAddress, readU32, readU64 } from "../runtime/bytes.ts";
+import { readAddress, readU32, readU64, u64Bytes } from "../runtime/bytes.ts";
 import { customFailure, InstructionFailure } from "../runtime/instruction-failure.ts";
 import type { InstructionContext, Program } from "../runtime/program.ts";
 
@@ -43,7 +43,8 @@ function allocate(context: InstructionContext, index: number, space: bigint): vo
     context.log(`Allocate: requested ${space}, max allowed ${MAX_SPACE}`);
     throw customFailure(INVALID_ACCOUNT_DATA_LENGTH);
   }
-  context.writeData(address, new Uint8Array(Number(space)));
+  // Below ten million here: the u64's lower half is the whole of it
+  context.writeData(address, new Uint8Array(readU32(u64Bytes(space), 0)));
 }
 
 function assign(context: InstructionContext, index: number, owner: Address): void {

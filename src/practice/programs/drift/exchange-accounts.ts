@@ -10,6 +10,7 @@ import { userStatsLayout } from "../../../venues/drift/layout-user-stats.ts";
 import type { DriftUser } from "../../../venues/drift/layout-user.ts";
 import { userLayout } from "../../../venues/drift/layout-user.ts";
 import { marketPriceOf } from "../../../venues/drift/oracle-price.ts";
+import { decodeOnce } from "../../runtime/decode-once.ts";
 import type { InstructionContext } from "../../runtime/program.ts";
 import type { Loaded } from "../anchor.ts";
 import { accountAt, constraintFailure, loadAt } from "../anchor.ts";
@@ -46,10 +47,10 @@ export function loadMarkets(context: InstructionContext, first: number): ShownMa
       const isFresh = age <= STALE_PRICE_SECONDS;
       prices.set(address, { price: marketPriceOf(update).price, isFresh });
     } else if (owner === context.programId && perpMarketLayout.matches(data)) {
-      const value = perpMarketLayout.decode(data);
+      const value = decodeOnce(perpMarketLayout, data);
       perps.set(value.marketIndex, { address, value });
     } else if (owner === context.programId && spotMarketLayout.matches(data)) {
-      const value = spotMarketLayout.decode(data);
+      const value = decodeOnce(spotMarketLayout, data);
       spots.set(value.marketIndex, { address, value });
     }
   }

@@ -5,6 +5,7 @@ import { derivePerpMarket } from "../../../venues/drift/pdas.ts";
 import { DRIFT_V2_PROFILE } from "../../../venues/drift/profile.ts";
 import type { PriceSource } from "../../price-source.ts";
 import type { AccountState, ReadAccount } from "../../runtime/account-state.ts";
+import { decodeOnce } from "../../runtime/decode-once.ts";
 import type { ChainTime } from "../../runtime/program.ts";
 import { oracleAddress } from "./drift-genesis.ts";
 import { accrueFunding } from "./funding.ts";
@@ -32,7 +33,7 @@ function priced(
   if (quote === undefined) return state;
   const publishTime = BigInt(Math.floor(quote.publishedAtMs / 1_000));
   const data = priceUpdateLayout.encode({
-    ...priceUpdateLayout.decode(state.data),
+    ...decodeOnce(priceUpdateLayout, state.data),
     price: quote.price,
     conf: quote.confidence,
     publishTime,
@@ -50,7 +51,7 @@ function accrued(
   prices: PriceSource,
   time: PracticeTime,
 ): AccountState {
-  const market = perpMarketLayout.decode(state.data);
+  const market = decodeOnce(perpMarketLayout, state.data);
   const quote = prices.quote(asset, time.nowMs);
   if (quote === undefined) return state;
   const next = accrueFunding(market, quote.price, time.unixTime);

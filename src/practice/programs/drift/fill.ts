@@ -91,7 +91,7 @@ function tradedMarket(
   const { amm } = market;
   const positive = (value: bigint) => (value > 0n ? value : 0n);
   const negative = (value: bigint) => (value < 0n ? value : 0n);
-  const users = Number(after !== 0n) - Number(before !== 0n);
+  const users = (after === 0n ? 0 : 1) - (before === 0n ? 0 : 1);
   const notional = trade.quote < 0n ? -trade.quote : trade.quote;
   return {
     ...market,

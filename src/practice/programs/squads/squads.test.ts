@@ -466,6 +466,7 @@ describe("Squads v4 on the practice chain", () => {
     const { bench } = await openPracticeBench();
     await prepareSquads(bench);
     await run(bench);
+    expect.hasAssertions();
   });
 
   it("names its errors in the logs as the real program does", async () => {
@@ -485,5 +486,6 @@ describe("Squads v4, the real program", () => {
     const bench = openLiteBench({ [SQUADS_PROGRAM]: SQUADS_SO ?? "" });
     await prepareSquads(bench);
     await run(bench);
+    expect.hasAssertions();
   });
 });
