@@ -54,8 +54,3 @@ export function followingProgress(
   if (followedForMs >= PENDING_AFTER_MS) return "pending";
   return asked === 0 ? "sent" : "confirming";
 }
-
-/** Says whether a second transaction may not be started and the dialog should keep the user informed. */
-export function isUnsettled(phase: ApprovalPhase): boolean {
-  return phase.kind === "wallet" || phase.kind === "following" || phase.kind === "unreported";
-}

@@ -1,4 +1,7 @@
 import type { Network } from "../../../domain/network.ts";
+import { fromBase64, toBase64 } from "../../lib/base64.ts";
+import { clock } from "../../lib/clock.ts";
+import { wait } from "../../lib/wait.ts";
 import { describeProblem } from "../../lib/problem.ts";
 import { call } from "../../lib/api.ts";
 import { ROUTES } from "../../../contract/routes.ts";
@@ -6,7 +9,6 @@ import { prepareTransaction, reportSent, submitSigned } from "../../queries/tran
 import { pinMultisig, recallSignature, rememberSignature } from "./approval-memory.ts";
 import type { ApprovalPorts, WalletAnswer } from "./approval-store.ts";
 import type { Asked } from "./check-prepared.ts";
-import { base64OfBytes, bytesOfBase64 } from "./wallet-bytes.ts";
 
 /** The connected wallet, as far as an approval needs it. */
 export interface ApprovalWallet {
@@ -48,15 +50,11 @@ export function approvalPorts(asked: Asked, wallet: ApprovalWallet): ApprovalPor
     },
     check: async (prepared) => (await chain()).checkPrepared(prepared, asked),
     sign: ({ transaction, network }) =>
-      answer(async () =>
-        base64OfBytes(await wallet.signTransaction(bytesOfBase64(transaction), network)),
-      ),
+      answer(async () => toBase64(await wallet.signTransaction(fromBase64(transaction), network))),
     signAndSend: ({ transaction, network }) =>
       answer(async () => {
         const { signatureText } = await chain();
-        return signatureText(
-          await wallet.signAndSendTransaction(bytesOfBase64(transaction), network),
-        );
+        return signatureText(await wallet.signAndSendTransaction(fromBase64(transaction), network));
       }),
     postSigned: submitSigned,
     postSent: reportSent,
@@ -69,7 +67,7 @@ export function approvalPorts(asked: Asked, wallet: ApprovalWallet): ApprovalPor
       }
     },
     sentence: (error) => describeProblem(error).message,
-    wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-    now: () => Date.now(),
+    wait,
+    now: () => clock.now(),
   };
 }

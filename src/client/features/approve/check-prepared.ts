@@ -2,11 +2,11 @@ import { address, getBase58Decoder } from "@solana/kit";
 import type { VenueId } from "../../../domain/venue-id.ts";
 import { DRIFT_V2_PROFILE } from "../../../venues/drift/profile.ts";
 import { parseDecimal } from "../../../domain/amount.ts";
+import { fromBase64 } from "../../lib/base64.ts";
 import { pinnedMultisig } from "./approval-memory.ts";
 import type { PreparedTransaction } from "./approval-phase.ts";
 import { checkTransaction, type CheckResult } from "./check-transaction.ts";
 import type { CustodyIntent } from "./custody-intent.ts";
-import { bytesOfBase64 } from "./wallet-bytes.ts";
 
 /** What the user asked for, in the page's own words. */
 export interface Asked {
@@ -25,7 +25,7 @@ export function checkPrepared(prepared: PreparedTransaction, asked: Asked): Chec
   }
   const profile = DRIFT_V2_PROFILE;
   const amount = asked.amount === null ? null : parseDecimal(asked.amount, profile.quote.decimals);
-  return checkTransaction(bytesOfBase64(prepared.transaction), {
+  return checkTransaction(fromBase64(prepared.transaction), {
     intent: asked.intent,
     method: prepared.method,
     wallet: address(asked.wallet),

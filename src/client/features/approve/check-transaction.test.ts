@@ -339,7 +339,9 @@ describe("checkTransaction, tampered", () => {
     ],
   ];
 
-  it.each(cases)("blocks %s", (_name, instructions, changes) => {
+  const tampered = cases.map(([name, instructions, changes]) => ({ name, instructions, changes }));
+
+  it.each(tampered)("blocks $name", ({ instructions, changes }) => {
     const result = checkTransaction(compile(instructions), asked(changes));
     expect(result.kind).toBe("mismatch");
     // Being too large or unreadable would say nothing about the check itself

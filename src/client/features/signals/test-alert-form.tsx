@@ -2,6 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Send } from "lucide-react";
 import { useState } from "react";
 import { plainFetch } from "../../lib/api.ts";
+import { clock } from "../../lib/clock.ts";
 import { keysOf } from "../../queries/keys.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -29,7 +30,7 @@ export function TestAlertForm(props: TestAlertFormProps) {
   const send = async () => {
     setSending(true);
     const path = new URL(webhookUrl, location.href).pathname;
-    setAnswer(await sendTestAlert(path, fillTime(textOf(name), Date.now()), plainFetch));
+    setAnswer(await sendTestAlert(path, fillTime(textOf(name), clock.now()), plainFetch));
     setSending(false);
     await client.invalidateQueries({ queryKey: keysOf(address).signals(botId) });
   };

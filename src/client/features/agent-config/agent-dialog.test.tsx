@@ -1,0 +1,253 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { render, screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Agent } from "../../../contract/agent.ts";
+import { replaceFetch } from "../../lib/api.ts";
+import { TooltipProvider } from "../../ui/tooltip-provider.tsx";
+import { AlertList } from "../alerts/alert-list.tsx";
+import { RuleList } from "../rules/rule-list.tsx";
+import AgentDialog from "./agent-dialog.tsx";
+
+const id = (digit: string) => digit.repeat(32);
+const CHAT = id("c");
+const OWNER = "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn";
+
+const buildAgent = (changes: Partial<Agent> = {}): Agent => ({
+  botId: id("a"),
+  chatId: CHAT,
+  agentName: "Agent ** SOL-1h",
+  assetPair: "SOL-PERP",
+  interval: "1h",
+  venue: "drift",
+  network: "practice",
+  pubkey: OWNER,
+  tradingStatus: "off",
+  stopping: false,
+  slippageTolerance: "0.5",
+  positionSizePercent: 100,
+  maxSignalAgeSeconds: 300,
+  hypothesisStatus: "off",
+  buyReportPrompt: "",
+  sellReportPrompt: "",
+  ...changes,
+});
+
+const DEPLOYMENT = {
+  networks: [
+    {
+      network: "practice",
+      explorerUrl: null,
+      venues: [
+        { venue: "drift", status: "available", quoteSymbol: "USDC", quoteDecimals: 6 },
+        {
+          venue: "jupiter",
+          status: "paused",
+          reason: "Paused for the test.",
+          quoteSymbol: "USDC",
+          quoteDecimals: 6,
+        },
+      ],
+    },
+  ],
+};
+
+let sent: { method: string; path: string; body: unknown }[] = [];
+
+/** Answers like the server; an unexpected call fails the test that makes it. */
+function serve(
+  answers: Record<string, (body: unknown) => readonly [status: number, body: unknown]>,
+) {
+  replaceFetch((input, init) => {
+    const path = (input as string).split("?")[0] ?? "";
+    const method = init?.method ?? "GET";
+    const body: unknown = typeof init?.body === "string" ? JSON.parse(init.body) : undefined;
+    sent.push({ method, path, body });
+    const answer = answers[`${method} ${path}`];
+    if (answer === undefined) return Promise.reject(new Error(`unexpected ${method} ${path}`));
+    const [status, content] = answer(body);
+    return Promise.resolve(Response.json(content, { status }));
+  });
+}
+
+const reads = (agent: Agent | null) => ({
+  "GET /api/deployment": () => [200, DEPLOYMENT] as const,
+  [`GET /api/agents/get-agentBychatId/${CHAT}`]: () => [200, agent] as const,
+  [`GET /api/alerts/${id("a")}`]: () =>
+    [200, [{ _id: id("1"), name: "buy", description: "" }]] as const,
+  [`GET /api/rules/${id("a")}`]: () =>
+    [
+      200,
+      [
+        {
+          _id: id("2"),
+          agentId: id("a"),
+          conditions: [{ alertName: "buy", requiredCount: 3, count: 2 }],
+          action: "OPEN_LONG",
+        },
+      ],
+    ] as const,
+  [`GET /api/agents/${id("a")}/webhook`]: () =>
+    [
+      200,
+      {
+        url: "https://host.example/webhook/a",
+        token: "t",
+        alertText: '{"alertName":"{{alertName}}"}',
+      },
+    ] as const,
+});
+
+function open(isSignedIn = true) {
+  const saved: { agent: Agent; isNew: boolean }[] = [];
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  render(
+    <QueryClientProvider client={client}>
+      <TooltipProvider>
+        <AgentDialog
+          address={OWNER}
+          chatId={CHAT}
+          authenticate={() => Promise.resolve(isSignedIn)}
+          ensureChat={() => Promise.resolve(CHAT)}
+          onOpenChange={() => {}}
+          onOpenHypothesis={() => {}}
+          onToggleAutoTrade={() => {}}
+          onContinue={() => {}}
+          onSaved={(agent, isNew) => saved.push({ agent, isNew })}
+          parts={{
+            alerts: (part) => <AlertList {...part} />,
+            rules: (part) => <RuleList {...part} />,
+            signals: () => null,
+          }}
+        />
+      </TooltipProvider>
+    </QueryClientProvider>,
+  );
+  return { user: userEvent.setup(), saved };
+}
+
+const create = () => screen.findByRole("button", { name: "Create" });
+
+beforeEach(() => {
+  sent = [];
+});
+
+describe("AgentDialog, a new agent", () => {
+  it("names the missing alert beside the alerts and saves nothing", async () => {
+    serve(reads(null));
+    const { user } = open();
+    await user.click(await create());
+    expect((await screen.findByRole("alert")).textContent).toBe(
+      "Please create at least one alert before saving the agent. Alerts are required for the trading system.",
+    );
+    expect(sent.some(({ method }) => method === "POST")).toBe(false);
+  });
+
+  it("asks for authentication before anything else", async () => {
+    serve(reads(null));
+    const { user, saved } = open(false);
+    await user.click(await create());
+    expect(screen.queryByRole("alert")).toBeNull();
+    expect(saved).toEqual([]);
+    expect(sent.some(({ method }) => method === "POST")).toBe(false);
+  });
+
+  it("sends alert and rule together once they are there", async () => {
+    serve({
+      ...reads(null),
+      "POST /api/agents/create-complete-agent": () => [
+        201,
+        { agent: buildAgent(), alerts: [], rules: [], dropped: { alerts: 0, rules: [] } },
+      ],
+    });
+    const { user, saved } = open();
+    await create();
+    await user.click(screen.getByRole("tab", { name: /Alerts/ }));
+    await user.type(screen.getByPlaceholderText("Alert name"), "buy");
+    await user.click(screen.getByRole("button", { name: "Add rule" }));
+    await user.click(screen.getByRole("checkbox", { name: "buy" }));
+    await user.click(await create());
+    expect((await screen.findByRole("alert")).textContent).toBe(
+      "Each rule must have a trade action selected.",
+    );
+    await user.click(screen.getByRole("combobox", { name: "THEN" }));
+    await user.click(await screen.findByRole("option", { name: "Long" }));
+    expect(screen.queryByRole("alert")).toBeNull();
+    await user.click(await create());
+    expect(saved).toMatchObject([{ isNew: true }]);
+    expect(sent.find(({ method }) => method === "POST")?.body).toMatchObject({
+      agent: { agentName: "Agent ** SOL-1h", assetPair: "SOL-PERP", chatId: CHAT },
+      alerts: [{ name: "buy" }],
+      rules: [{ action: "OPEN_LONG", conditions: [{ alertName: "buy", requiredCount: 1 }] }],
+    });
+  });
+
+  it("keeps the form when the server refuses", async () => {
+    serve({
+      ...reads(null),
+      "POST /api/agents/create-complete-agent": () => [
+        409,
+        { code: "agent_already_exists", message: "An agent already exists.", requestId: "r" },
+      ],
+    });
+    const { user, saved } = open();
+    await create();
+    await user.click(screen.getByRole("tab", { name: /Alerts/ }));
+    await user.type(screen.getByPlaceholderText("Alert name"), "buy");
+    await user.click(await create());
+    expect(saved).toEqual([]);
+    expect((screen.getByPlaceholderText("Alert name") as HTMLInputElement).value).toBe("buy");
+  });
+
+  it("offers venues by their health and announces the others", async () => {
+    serve(reads(null));
+    const { user } = open();
+    await create();
+    await user.click(screen.getByRole("combobox", { name: "Venue" }));
+    const list = await screen.findByRole("listbox");
+    const option = (name: RegExp) => within(list).getByRole("option", { name });
+    expect(option(/^Drift/).getAttribute("aria-disabled")).not.toBe("true");
+    expect(option(/Jupiter.*Paused/).getAttribute("aria-disabled")).toBe("true");
+    for (const name of [/MarginFi/, /Kamino/, /DyDx/]) {
+      expect(option(name).textContent).toContain("Coming Soon");
+      expect(option(name).getAttribute("aria-disabled")).toBe("true");
+    }
+  });
+});
+
+describe("AgentDialog, a saved agent", () => {
+  it("locks the venue after the first deposit and says why", async () => {
+    serve(reads(buildAgent({ number: 0, tradingStatus: "on" })));
+    open();
+    expect(await screen.findByText("Venue cannot be changed after initial deposit")).toBeTruthy();
+    expect(screen.getByText("Active")).toBeTruthy();
+  });
+
+  it("says Create agent first until there is a trading account, and offers to go on", async () => {
+    serve(reads(buildAgent()));
+    open();
+    expect(await screen.findByText("Create agent first")).toBeTruthy();
+    expect(screen.getByRole("button", { name: "Continue set-up" })).toBeTruthy();
+  });
+
+  it("shows live counts and asks before deleting an alert that rules use", async () => {
+    serve(reads(buildAgent({ number: 0 })));
+    const { user } = open();
+    await user.click(await screen.findByRole("tab", { name: /Alerts/ }));
+    expect(screen.getByText("2 of 3")).toBeTruthy();
+    await user.click(screen.getByRole("button", { name: "Delete buy" }));
+    const dialog = await screen.findByRole("alertdialog");
+    expect(dialog.textContent).toContain(
+      "This alert is used by 1 rule(s). Deleting it will also remove it from those rules. Continue?",
+    );
+    await user.click(within(dialog).getByRole("button", { name: "Delete alert" }));
+    expect(screen.queryByPlaceholderText("Alert name")).toBeNull();
+    expect(screen.queryByRole("checkbox", { name: "buy" })).toBeNull();
+  });
+
+  it("offers to try again when the agent cannot be read", async () => {
+    serve({ "GET /api/deployment": () => [200, DEPLOYMENT] });
+    open();
+    expect(await screen.findByRole("button", { name: "Try again" })).toBeTruthy();
+  });
+});

@@ -1,0 +1,132 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { describe, expect, it } from "vitest";
+import type { Agent } from "../../../contract/agent.ts";
+import { replaceFetch } from "../../lib/api.ts";
+import type { ApprovalSlot } from "./approval-slot.ts";
+import DepositDialog from "./deposit-dialog.tsx";
+
+const OWNER = "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn";
+const BOT = "a".repeat(32);
+const OPEN = "d".repeat(32);
+
+const agent: Agent = {
+  botId: BOT,
+  chatId: "c".repeat(32),
+  agentName: "Agent ** SOL-1h",
+  assetPair: "SOL-PERP",
+  interval: "1h",
+  venue: "drift",
+  network: "practice",
+  pubkey: OWNER,
+  tradingStatus: "off",
+  stopping: false,
+  slippageTolerance: "0.5",
+  positionSizePercent: 100,
+  maxSignalAgeSeconds: 300,
+  hypothesisStatus: "off",
+  buyReportPrompt: "",
+  sellReportPrompt: "",
+};
+
+function open(openTransactionId: string | null = null) {
+  const answers: Record<string, unknown> = {
+    "/api/deployment": { networks: [] },
+    [`/api/wallets/${OWNER}/balances`]: { sol: "1", quote: "1000", quoteSymbol: "USDC" },
+    [`/api/agents/${BOT}/custody`]: {
+      multisig: null,
+      steps: [],
+      vaultLamports: null,
+      ownerLamports: null,
+      ownerQuote: "1000",
+      quoteSymbol: "USDC",
+      unrecoverableLamports: "0",
+      openTransactionId,
+    },
+    [`/api/tx/${OPEN}`]: {
+      id: OPEN,
+      agentId: BOT,
+      intent: "deposit",
+      step: 1,
+      stepCount: 1,
+      label: "Deposit USDC",
+      state: "sent",
+      amount: "42",
+      hasNext: false,
+    },
+  };
+  replaceFetch((input) => {
+    const path = (input as string).split("?")[0] ?? "";
+    return path in answers
+      ? Promise.resolve(Response.json(answers[path]))
+      : Promise.reject(new Error(`unexpected ${path}`));
+  });
+  const asked: ApprovalSlot[] = [];
+  const closed: string[] = [];
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <DepositDialog
+        address={OWNER}
+        agent={agent}
+        onClose={() => closed.push("closed")}
+        renderApproval={(slot) => {
+          asked.push(slot);
+          return <button onClick={slot.onDone}>approve {slot.amount}</button>;
+        }}
+      />
+    </QueryClientProvider>,
+  );
+  return { user: userEvent.setup(), asked, closed };
+}
+
+describe("DepositDialog", () => {
+  it("names agent, venue, balance and what is left after", async () => {
+    const { user } = open();
+    expect(await screen.findByText("Agent ** SOL-1h on Drift")).toBeTruthy();
+    await user.type(screen.getByLabelText("USDC amount"), "8.2");
+    expect(await screen.findByText("991.80 USDC")).toBeTruthy();
+    expect(screen.getByRole("button", { name: "Deposit 8.2 USDC" })).toBeTruthy();
+  });
+
+  it("takes no letters, no sign and no second point", async () => {
+    const { user } = open();
+    const field = (await screen.findByLabelText("USDC amount")) as HTMLInputElement;
+    await user.type(field, "-1a.5.e3");
+    expect(field.value).toBe("1.53");
+  });
+
+  it("refuses nothing and zero in the specification's words, and asks nobody to sign", async () => {
+    const { user, asked } = open();
+    await user.click(await screen.findByRole("button", { name: "Deposit" }));
+    expect((await screen.findByRole("alert")).textContent).toBe(
+      "Please enter a valid deposit amount greater than zero.",
+    );
+    expect(asked).toEqual([]);
+  });
+
+  it("refuses more than the wallet holds; Max is exactly that", async () => {
+    const { user, asked } = open();
+    await screen.findAllByText("1,000.00 USDC");
+    await user.type(screen.getByLabelText("USDC amount"), "1000.000001");
+    await user.click(screen.getByRole("button", { name: "Deposit" }));
+    expect((await screen.findByRole("alert")).textContent).toBe("Your wallet holds 1000 USDC.");
+    await user.click(screen.getByRole("button", { name: "Max" }));
+    await user.click(screen.getByRole("button", { name: "Deposit 1000 USDC" }));
+    expect(asked.at(-1)).toMatchObject({ intent: "deposit", amount: "1000" });
+  });
+
+  it("closes when the deposit has landed", async () => {
+    const { user, closed } = open();
+    await user.type(await screen.findByLabelText("USDC amount"), "5");
+    await user.click(screen.getByRole("button", { name: /^Deposit/ }));
+    await user.click(await screen.findByRole("button", { name: "approve 5" }));
+    expect(closed).toEqual(["closed"]);
+  });
+
+  it("follows a deposit that was already sent instead of asking for another", async () => {
+    const { asked } = open(OPEN);
+    expect(await screen.findByRole("button", { name: "approve 42" })).toBeTruthy();
+    expect(asked.at(-1)).toMatchObject({ intent: "deposit", amount: "42" });
+  });
+});
