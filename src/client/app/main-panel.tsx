@@ -1,4 +1,4 @@
-import { Plus } from "lucide-react";
+import { Plus, Settings2 } from "lucide-react";
 import { Suspense } from "react";
 import { closeTab, showTab, useOpenTabs } from "../tabs/open-tabs.ts";
 import { FALLBACK_TAB_ID, findTab, TABS } from "../tabs/registry.ts";
@@ -78,9 +78,11 @@ export function MainPanel({ workspace }: { readonly workspace: WorkspaceData }) 
             size="small"
             className="ml-auto"
             tone={agent ? "secondary" : "primary"}
+            aria-label={agent ? "Configure agent" : undefined}
             onClick={() => openAgentDialog({ chatId })}
           >
-            {agent ? "Configure agent" : "Create agent"}
+            {agent ? <Settings2 aria-hidden /> : <Plus aria-hidden />}
+            {agent ? "Agent" : "Create agent"}
           </Button>
         )}
       </div>

@@ -1,11 +1,11 @@
-import { Moon, PanelLeft, Sun } from "lucide-react";
+import { PanelLeft } from "lucide-react";
 import { chatName } from "../features/chats/group-chats.ts";
 import { PositionStrip } from "../features/positions/position-strip.tsx";
-import { toggleTheme, useTheme } from "../lib/theme.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { NetworkBadge } from "../ui/network-badge.tsx";
 import { Switch } from "../ui/switch.tsx";
 import { AgentPill } from "./agent-pill.tsx";
+import { ThemeButton } from "./theme-button.tsx";
 import type { WorkspaceData } from "./use-workspace.ts";
 import { WalletCorner } from "./wallet-corner.tsx";
 
@@ -16,7 +16,6 @@ interface WorkspaceHeaderProps {
 }
 
 export function WorkspaceHeader({ workspace, onToggleSidebar, onAutoTrade }: WorkspaceHeaderProps) {
-  const theme = useTheme();
   const { address, agent, chat, network } = workspace;
   const hasAccount = agent?.number !== undefined && agent.number >= 0;
   const strip = hasAccount && address !== "" && <PositionStrip address={address} agent={agent} />;
@@ -43,11 +42,9 @@ export function WorkspaceHeader({ workspace, onToggleSidebar, onAutoTrade }: Wor
               />
             </span>
           )}
-          <IconButton
-            label={theme === "dark" ? "Use light theme" : "Use dark theme"}
-            icon={theme === "dark" ? <Sun aria-hidden /> : <Moon aria-hidden />}
-            onClick={toggleTheme}
-          />
+          <span className="max-md:hidden">
+            <ThemeButton />
+          </span>
           <WalletCorner workspace={workspace} />
         </div>
       </div>

@@ -12,6 +12,7 @@ import { openAgentDialog, openDialog } from "./dialogs.ts";
 import { MainPanel } from "./main-panel.tsx";
 import { MobileBar, type MobilePage } from "./mobile-bar.tsx";
 import { SplitView } from "./split-view.tsx";
+import { ThemeButton } from "./theme-button.tsx";
 import { useWorkspace } from "./use-workspace.ts";
 import { WorkspaceHeader } from "./workspace-header.tsx";
 
@@ -93,7 +94,13 @@ export function Workspace({ chatId: routeChatId }: { readonly chatId: string }) 
       ) : (
         <>
           <main className="flex min-h-0 grow flex-col">
-            {page === "trade" ? main : page === "chat" ? chat : <ChatList {...list} />}
+            {page === "trade" ? (
+              main
+            ) : page === "chat" ? (
+              chat
+            ) : (
+              <ChatList {...list} extra={<ThemeButton />} />
+            )}
           </main>
           <MobileBar page={page} onShow={setPage} />
         </>

@@ -44,7 +44,11 @@ export function Switch(props: SwitchProps) {
       <label
         id={`${id}-label`}
         htmlFor={id}
-        className={clsx(hideLabel && "sr-only", disabled ? "cursor-not-allowed" : "cursor-pointer")}
+        className={clsx(
+          "whitespace-nowrap",
+          hideLabel && "sr-only",
+          disabled ? "cursor-not-allowed" : "cursor-pointer",
+        )}
       >
         {label}
       </label>

@@ -81,7 +81,7 @@ export function Tab({ value, className, ...rest }: ComponentProps<"button"> & { 
       tabIndex={isActive ? 0 : -1}
       onClick={() => tabs.select(value)}
       className={clsx(
-        "tint relative inline-flex h-7 shrink-0 items-center gap-1.5 rounded-md px-2.5 text-xs font-medium whitespace-nowrap",
+        "tint relative inline-flex h-7 shrink-0 items-center gap-1.5 rounded-md px-2 text-xs font-medium whitespace-nowrap",
         isActive ? "bg-hover text-ink" : "text-muted hover:bg-hover hover:text-ink",
         className,
       )}

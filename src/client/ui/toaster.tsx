@@ -12,8 +12,9 @@ export function Toaster({ theme }: { readonly theme: "light" | "dark" }) {
       duration={5000}
       closeButton
       hotkey={["F8"]}
-      offset={16}
-      mobileOffset={{ bottom: 64, left: 12, right: 12 }}
+      // Above the message box and beside the chat rail, which stay usable
+      offset={{ right: 64, bottom: 124 }}
+      mobileOffset={{ bottom: 72, left: 12, right: 12 }}
       toastOptions={{
         style: {
           background: "var(--surface)",

@@ -65,7 +65,16 @@ export function ChatPanel({ chatId, onNewChat, onApiKeyMissing, connectAction }:
         </EmptyState>
       );
     }
-    return <MessageList chatId={chatId} messages={messages} onRetry={retry} />;
+    return (
+      <>
+        <MessageList chatId={chatId} messages={messages} onRetry={retry} />
+        {messages.at(-1)?.type === "user" && (
+          <p className="px-4 pb-2 text-center text-2xs text-faint">
+            Your message is stored. The assistant does not answer yet.
+          </p>
+        )}
+      </>
+    );
   }
 
   return (

@@ -1,5 +1,5 @@
 import { KeyRound, Landmark, Plus, Search } from "lucide-react";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import type { Chat } from "../../queries/chats.ts";
 import { Button } from "../../ui/button.tsx";
 import { Input } from "../../ui/input.tsx";
@@ -17,6 +17,8 @@ export interface ChatListProps {
   readonly onRename: (chatId: string, title: string) => void;
   readonly onDelete: (chatId: string) => void;
   readonly onApiKey: () => void;
+  /** Stands beside the API Key button. */
+  readonly extra?: ReactNode;
 }
 
 /** Every chat of the wallet, searchable, grouped by whether its agent trades. */
@@ -73,10 +75,13 @@ export function ChatList(props: ChatListProps) {
           {groups.off.map(row)}
         </ChatGroup>
       </nav>
-      <Button onClick={props.onApiKey}>
-        <KeyRound aria-hidden />
-        API Key
-      </Button>
+      <div className="flex gap-2">
+        <Button className="grow" onClick={props.onApiKey}>
+          <KeyRound aria-hidden />
+          API Key
+        </Button>
+        {props.extra}
+      </div>
     </div>
   );
 }

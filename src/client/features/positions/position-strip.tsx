@@ -25,9 +25,9 @@ export function PositionStrip({
   return (
     <dl
       title={isStale && asOf ? `unavailable since ${formatTime(asOf)}` : undefined}
-      className="flex items-center gap-4 overflow-x-auto text-xs whitespace-nowrap"
+      className="flex items-center gap-4 overflow-x-auto text-xs max-sm:gap-5 whitespace-nowrap"
     >
-      <div className="flex gap-1.5">
+      <div className="flex gap-1.5 max-sm:flex-col max-sm:gap-0">
         <dt className="text-faint">Position: </dt>
         <dd className="font-medium">
           <Figure
@@ -38,13 +38,13 @@ export function PositionStrip({
           />
         </dd>
       </div>
-      <div className="flex gap-1.5">
+      <div className="flex gap-1.5 max-sm:flex-col max-sm:gap-0">
         <dt className="text-faint">P&amp;L: </dt>
         <dd className="font-medium">
           <Figure value={shown?.pnl} unit="%" toned stale={isError} />
         </dd>
       </div>
-      <div className="flex gap-1.5">
+      <div className="flex gap-1.5 max-sm:flex-col max-sm:gap-0">
         <dt className="text-faint">Value: </dt>
         <dd className="font-medium">
           <Figure value={shown?.positionValue} prefix="$" stale={isError} />

@@ -1,0 +1,106 @@
+import { cleanup, render, screen, within } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { afterEach, describe, expect, it } from "vitest";
+import type { Chat } from "../../queries/chats.ts";
+import { ChatList } from "./chat-list.tsx";
+
+afterEach(cleanup);
+
+function buildChat(id: string, title: string, tradingStatus?: "on" | "off"): Chat {
+  const chat: Chat = {
+    _id: id,
+    title,
+    walletAddress: "A77ytVV59RYYKW9U97puqc8h5MBUxEKjsSe5zPEDWqFo",
+    updatedAt: "2026-11-21T07:26:00.000Z",
+  };
+  if (!tradingStatus) return chat;
+  return {
+    ...chat,
+    agent: {
+      botId: id,
+      chatId: id,
+      agentName: `Agent ** ${title}-1h`,
+      assetPair: "SOL-PERP",
+      interval: "1h",
+      venue: "drift",
+      network: "practice",
+      pubkey: chat.walletAddress,
+      tradingStatus,
+      stopping: false,
+      slippageTolerance: "0.5",
+      positionSizePercent: 100,
+      maxSignalAgeSeconds: 300,
+      hypothesisStatus: "off",
+      buyReportPrompt: "",
+      sellReportPrompt: "",
+    },
+  };
+}
+
+const CHATS = [buildChat("a", "SOL", "on"), buildChat("b", "BTC", "off"), buildChat("c", "Notes")];
+
+function show(chats: readonly Chat[] = CHATS) {
+  const acts: string[] = [];
+  render(
+    <ChatList
+      chats={chats}
+      currentChatId="b"
+      isSignedIn
+      onSelect={(id) => acts.push(`select ${id}`)}
+      onCreate={() => acts.push("create")}
+      onRename={(id, title) => acts.push(`rename ${id} to ${title}`)}
+      onDelete={(id) => acts.push(`delete ${id}`)}
+      onApiKey={() => acts.push("api key")}
+    />,
+  );
+  return { acts, user: userEvent.setup() };
+}
+
+describe("the chat list", () => {
+  it("puts agents that trade under On and everything else under Off", () => {
+    show();
+    const on = screen.getByRole("region", { name: "On agents" });
+    const off = screen.getByRole("region", { name: "Off agents" });
+    expect(within(on).getByText("Agent ** SOL-1h")).toBeTruthy();
+    expect(within(off).getByText("Agent ** BTC-1h")).toBeTruthy();
+    expect(within(off).getByText("Notes")).toBeTruthy();
+  });
+
+  it("says when a group is empty", () => {
+    show([]);
+    expect(screen.getByText("No on agents.")).toBeTruthy();
+    expect(screen.getByText("No off agents.")).toBeTruthy();
+  });
+
+  it("finds chats by title and by agent name", async () => {
+    const { user } = show();
+    await user.type(screen.getByRole("searchbox", { name: "Search chats" }), "  btc-1");
+    expect(screen.queryByText("Agent ** SOL-1h")).toBeNull();
+    expect(screen.getByText("Agent ** BTC-1h")).toBeTruthy();
+  });
+
+  it("renames by the pencil and Enter", async () => {
+    const { acts, user } = show();
+    await user.click(screen.getByRole("button", { name: "Rename Notes" }));
+    await user.clear(screen.getByRole("textbox", { name: "New name of Notes" }));
+    await user.type(screen.getByRole("textbox", { name: "New name of Notes" }), " Ideas {Enter}");
+    expect(acts).toEqual(["rename c to Ideas"]);
+  });
+
+  it("does not rename to nothing, nor after Escape", async () => {
+    const { acts, user } = show();
+    await user.click(screen.getByRole("button", { name: "Rename Notes" }));
+    await user.clear(screen.getByRole("textbox", { name: "New name of Notes" }));
+    await user.type(screen.getByRole("textbox", { name: "New name of Notes" }), "   {Enter}");
+    await user.dblClick(screen.getByText("Notes"));
+    await user.type(screen.getByRole("textbox", { name: "New name of Notes" }), "Other{Escape}");
+    expect(acts.filter((act) => act.startsWith("rename"))).toEqual([]);
+    expect(screen.getByText("Notes")).toBeTruthy();
+  });
+
+  it("asks for deletion of the chat whose bin was clicked", async () => {
+    const { acts, user } = show();
+    await user.click(screen.getByRole("button", { name: "Delete Agent ** BTC-1h" }));
+    expect(acts).toEqual(["delete b"]);
+  });
+});
