@@ -15,6 +15,7 @@ import type { TradingDeps } from "../src/server/trading/trading-deps.ts";
 import { createDriftAllowList } from "../src/venues/drift/allow-list.ts";
 import { createDriftVenue } from "../src/venues/drift/drift-venue.ts";
 import { DRIFT_V2_PROFILE } from "../src/venues/drift/profile.ts";
+import type { VenueAccount } from "../src/venues/venue.ts";
 import type { AccountState } from "../src/domain/position.ts";
 
 /** Alert and action of every rule the story agent has. */
@@ -57,6 +58,8 @@ export interface TradingWorld extends CustodyWorld {
   run(worker?: string): Promise<LaneEnd>;
   turn(target: "on" | "off"): Promise<void>;
   account(): Promise<AccountState>;
+  /** Says whether every gain and loss of the market is in the balance. */
+  isSettled(): Promise<boolean>;
   orders(): Promise<StoryOrder[]>;
   /** `signal state reason` of every order, oldest first. */
   story(): Promise<string[]>;
@@ -128,20 +131,19 @@ export async function createTradingWorld(): Promise<TradingWorld> {
     onStored: () => {},
     onError: (error) => problems.push(error),
   });
-  const account = async (): Promise<AccountState> => {
-    const { multisig, vault, delegate } = keys.of(agentId);
-    return createDriftVenue({
-      chain: custodyWorld.chain,
-      profile: DRIFT_V2_PROFILE,
-      clock,
-    }).accountState({
-      owner: custodyWorld.owner.address,
-      multisig,
-      vault,
-      delegate: delegate.address,
-      subAccountId: 0,
-    });
+  const { multisig, vault, delegate } = keys.of(agentId);
+  const venueAccount: VenueAccount = {
+    owner: custodyWorld.owner.address,
+    multisig,
+    vault,
+    delegate: delegate.address,
+    subAccountId: 0,
   };
+  const faultless = createDriftVenue({
+    chain: custodyWorld.chain,
+    profile: DRIFT_V2_PROFILE,
+    clock,
+  });
   const orders = async (): Promise<StoryOrder[]> => {
     const rows = await database.db
       .selectFrom("orders")
@@ -196,7 +198,8 @@ export async function createTradingWorld(): Promise<TradingWorld> {
     run: (worker = "test") => runLane(deps, agentId, worker),
     turn: (target: "on" | "off") =>
       setAutoTrade({ ...deps, wake: () => {} }, agentId, custodyWorld.owner.address, target),
-    account,
+    account: () => faultless.accountState(venueAccount),
+    isSettled: async () => (await faultless.buildSettle(venueAccount, "SOL-PERP")).length === 0,
     orders,
     story: async () =>
       (await orders()).map(({ signal, state, reason }) =>

@@ -6,9 +6,6 @@ import type { VenueId } from "./venue-id.ts";
 /** Share of free collateral one entry uses when the agent names none, in percent. Spec: decisions §5 */
 export const DEFAULT_POSITION_SIZE_PERCENT = 100;
 
-/** Oldest an alert may be when the agent names nothing lower, in seconds. Spec: decisions §5 */
-export const DEFAULT_MAX_SIGNAL_AGE_SECONDS = 300;
-
 /** Most often an alert can be required by a condition. Spec: agents §9 */
 export const MAX_REQUIRED_COUNT = 60;
 

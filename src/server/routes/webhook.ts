@@ -100,9 +100,10 @@ const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 
 /** What the owner sees of a name that cannot be an alert's. */
 const shownName = (name: string) =>
-  [...name.slice(0, MAX_ALERT_NAME_LENGTH).toWellFormed()]
-    .map((character) => (/[\p{C}\p{Zl}\p{Zp}]/u.test(character) ? "\ufffd" : character))
-    .join("");
+  name
+    .slice(0, MAX_ALERT_NAME_LENGTH)
+    .toWellFormed()
+    .replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "\ufffd");
 
 async function limitRate(
   limit: ReturnType<typeof createAlertRate>,

@@ -24,11 +24,19 @@ export async function lockInboxAgents(
   db: Db,
   agentIds: readonly string[],
 ): Promise<ReadonlyMap<string, InboxAgent>> {
-  const rows = await db
+  const locked = await db
     .selectFrom("lanes")
-    .innerJoin("agents", "agents.id", "lanes.agent_id")
+    .select("agent_id")
+    .where("agent_id", "in", agentIds)
+    .orderBy("agent_id")
+    .forUpdate()
+    .execute();
+  if (locked.length === 0) return new Map();
+  // A statement of its own: it sees what the holders before us committed while we waited
+  const rows = await db
+    .selectFrom("agents")
     .select([
-      "agents.id",
+      "id",
       "chat_id",
       "owner",
       "network",
@@ -39,9 +47,11 @@ export async function lockInboxAgents(
       "max_signal_age_seconds",
       "webhook_token_version",
     ])
-    .where("lanes.agent_id", "in", agentIds)
-    .orderBy("lanes.agent_id")
-    .forUpdate("lanes")
+    .where(
+      "id",
+      "in",
+      locked.map((lane) => lane.agent_id),
+    )
     .execute();
   return new Map(
     rows.map((row) => [

@@ -4,6 +4,7 @@ import { createTradingWorld, type TradingWorld } from "../../../test/trading-wor
 import { inOrder } from "../../practice/faults.ts";
 import { SLOT_MS } from "../../practice/slots.ts";
 import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
+import { claimLane } from "../store/lanes.ts";
 import { runLane } from "./lane.ts";
 import { createPipeline } from "./pipeline.ts";
 import type { TradingDeps } from "./trading-deps.ts";
@@ -164,6 +165,23 @@ describe("two holders of one lane", () => {
     });
     expect(await world.run("first")).toBe("taken");
     expect(await world.story()).toEqual(["OPEN_LONG filled"]);
+    expect(await world.landed()).toEqual([await storedSignature()]);
+  });
+
+  it("let the second alone do what the first signed too late", async () => {
+    await world.fire("long");
+    let isFirst = true;
+    world.beforeSigning(async () => {
+      if (!isFirst) return;
+      isFirst = false;
+      await endLease();
+      expect(await claimLane(world.database.db, world.agentId, "second", 60_000)).not.toBeNull();
+    });
+    expect(await world.run("first")).toBe("taken");
+    expect(await world.story()).toEqual(["OPEN_LONG planned"]);
+    expect(await world.run("first")).toBe("taken");
+    await endLease();
+    await world.run("second");
     expect(await world.landed()).toEqual([await storedSignature()]);
   });
 

@@ -4,6 +4,7 @@ import { nextOpenOrder, type OpenOrder } from "../store/orders.ts";
 import { continueStopping } from "./continue-stopping.ts";
 import { placeOrder } from "./place-order.ts";
 import { settleOrder } from "./settle-order.ts";
+import { settlePnl } from "./settle-pnl.ts";
 import { findTradingAgent } from "./trading-agent.ts";
 import type { TradingDeps } from "./trading-deps.ts";
 
@@ -86,5 +87,7 @@ async function moveOn(
   const settlement = await settleOrder(deps, order, agent, fence);
   if (settlement === "lost") return "taken";
   if (settlement === "open") return "waiting";
-  return settlement === "filled" ? "moved" : failed;
+  if (settlement !== "filled") return failed;
+  await settlePnl(deps, order, agent);
+  return "moved";
 }

@@ -36,7 +36,11 @@ describe("an alert becomes a trade", () => {
     const [, closed] = await world.orders();
     expect(closed).toMatchObject({ status: "success", side: "sell", percentage: 100 });
     expect(closed?.baseSize).toBe(opened?.baseSize);
-    expect(await positions()).toEqual([]);
+    const after = await world.account();
+    expect(after.positions).toEqual([]);
+    expect(after.withdrawable).toBe(after.portfolioValue);
+    expect(after.portfolioValue < before.portfolioValue).toBe(true);
+    expect(await world.isSettled()).toBe(true);
     expect(await world.landed()).toHaveLength(2);
   });
 

@@ -5,7 +5,6 @@ import {
   type TransactionOutcome,
 } from "../../solana/chain.ts";
 import { type SignedTransaction, SigningRefusedError } from "../custody/delegate-signer.ts";
-import { readAutoTrade } from "../store/auto-trade.ts";
 import type { Db } from "../store/db.ts";
 import { lockFencedLane, writeRiskLedger } from "../store/lanes.ts";
 import { insertOrders, markOrderSubmitted, moveOrder, type OpenOrder } from "../store/orders.ts";
@@ -38,10 +37,9 @@ export async function placeOrder(
   if (decision.kind === "denied") return deny(deps, order, agent, fence, decision.reason);
   const signed = await buildAndSign(deps, order, decision);
   if (signed.kind === "denied") return deny(deps, order, agent, fence, signed.reason);
-  const stored = await store(deps, order, agent, fence, decision, signed.transaction);
-  if (stored === "lost") return { kind: "lost" };
+  const isStored = await store(deps, order, agent, fence, decision, signed.transaction);
+  if (!isStored) return { kind: "lost" };
   publishOrderChange(deps, agent.record);
-  if (stored !== "stored") return { kind: "ended", reason: stored };
   return send(deps, order, agent, fence, decision, signed.transaction);
 }
 
@@ -99,17 +97,14 @@ async function store(
   fence: bigint,
   decision: DecidedOrder,
   signed: SignedTransaction,
-): Promise<"stored" | "lost" | DenialReason> {
+): Promise<boolean> {
   const { intent, ledger } = decision;
   const submittedAtMs = deps.clock.now();
   return deps.db.transaction().execute(async (transaction) => {
-    if (!(await lockFencedLane(transaction, order.agentId, fence))) return "lost";
-    const mayOpen = (await readAutoTrade(transaction, order.agentId)) === "on";
-    if (!mayOpen && !intent.reduceOnly) {
-      return (await recordDenial(deps, transaction, order.id, "stopping")) ? "stopping" : "lost";
-    }
+    if (!(await lockFencedLane(transaction, order.agentId, fence))) return false;
+    // Turning auto-trade off denies what was planned to open, so that it cannot get past this
     const isStored = await markOrderSubmitted(transaction, { intent, submittedAtMs, ...signed });
-    if (!isStored) return "lost";
+    if (!isStored) return false;
     await writeRiskLedger(transaction, order.agentId, ledger);
     await updateTradeLogOfOrder(transaction, order.id, {
       status: "pending",
@@ -119,7 +114,7 @@ async function store(
       ...(intent.reduceOnly ? { side: intent.side === "long" ? "buy" : "sell" } : {}),
     });
     if (decision.reopens) await planSecondLeg(deps, transaction, order, agent, decision);
-    return "stored";
+    return true;
   });
 }
 
