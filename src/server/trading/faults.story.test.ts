@@ -4,6 +4,8 @@ import { createTradingWorld, type TradingWorld } from "../../../test/trading-wor
 import { inOrder } from "../../practice/faults.ts";
 import { SLOT_MS } from "../../practice/slots.ts";
 import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
+import { createDriftVenue } from "../../venues/drift/drift-venue.ts";
+import { DRIFT_V2_PROFILE } from "../../venues/drift/profile.ts";
 import { claimLane } from "../store/lanes.ts";
 import { runLane } from "./lane.ts";
 import { createPipeline } from "./pipeline.ts";
@@ -36,7 +38,9 @@ function serverOn(change: Partial<Chain>): TradingDeps {
   const runtime = world.deps.networks.get("practice");
   if (runtime === undefined) throw new Error("No practice network");
   const chain: Chain = { ...world.faulty, ...change };
-  return { ...world.deps, networks: new Map([["practice", { ...runtime, chain }]]) };
+  const venue = createDriftVenue({ chain, profile: DRIFT_V2_PROFILE, clock: world.clock });
+  const venues = new Map([[venue.id, venue]]);
+  return { ...world.deps, networks: new Map([["practice", { ...runtime, chain, venues }]]) };
 }
 
 describe("a sent order whose answer is lost", () => {
@@ -265,7 +269,13 @@ describe("a reversal whose closing fails", () => {
     await world.fire("long");
     await world.run();
     passSlots(200);
-    await world.run();
+    // Decided with the first half, not by what the account looks like later
+    const withoutReads = serverOn({
+      accounts: async () => {
+        throw new ChainUnavailableError("Away");
+      },
+    });
+    await runLane(withoutReads, world.agentId, "test");
     expect(await world.story()).toEqual([
       "OPEN_SHORT filled",
       "OPEN_LONG expired expired",

@@ -50,7 +50,7 @@ describe("turning off", () => {
     world.beforeSigning(() => world.turn("off"));
     await world.run();
     expect(await world.story()).toEqual(["OPEN_LONG denied stopping"]);
-    expect(await world.landed()).toEqual([]);
+    expect((await world.account()).positions).toEqual([]);
     await world.turn("off");
     expect(await autoTrade()).toBe("off");
   });
