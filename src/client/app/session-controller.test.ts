@@ -13,6 +13,7 @@ import {
   RECONNECT_MS,
   START_UP_MS,
 } from "./session-controller.ts";
+import { requestPath } from "../lib/request-path.ts";
 
 const ADDRESS = "A77ytVV59RYYKW9U97puqc8h5MBUxEKjsSe5zPEDWqFo";
 const OTHER = "2QBkrpZwN5NyGbMJPKUyBEsfCkwnZgNGAcTUBh6xG5Y5";
@@ -91,7 +92,7 @@ beforeEach(() => {
     "/api/auth/refresh": () => Response.json({}, { status: 401 }),
   };
   replaceFetch((input) => {
-    const path = String(input);
+    const path = requestPath(input);
     requests.push(path);
     const answer = answers[path];
     if (!answer) throw new TypeError(`unexpected call ${path}`);

@@ -6,7 +6,7 @@ import { shortenAddress } from "../lib/format.ts";
 import { session } from "../lib/session.ts";
 import { storedToken, storedWallet, storedWalletDisplay } from "../lib/storage.ts";
 import { toastDone, toastError, toastNote, toastProblem } from "../lib/toast.ts";
-import { isTokenOf, isTokenValid } from "../lib/token.ts";
+import { isTokenFresh, isTokenOf } from "../lib/token.ts";
 import { wait } from "../lib/wait.ts";
 import type { WalletSession } from "../wallet/wallet-session.ts";
 import { WALLET_SHORT_NAMES, type WalletEvent, type WalletType } from "../wallet/wallet-state.ts";
@@ -62,7 +62,7 @@ export function createSessionController(
   async function restore(address: string): Promise<void> {
     session.setState({ status: "restoring", address: "" });
     const isMine = () => isTokenOf(storedToken.read(), address);
-    const isFresh = () => isTokenValid(storedToken.read(), Date.now());
+    const isFresh = () => isTokenFresh(storedToken.read());
     const hasSession =
       isMine() && (isFresh() || ((await refreshSession().catch(() => false)) && isMine()));
     if (wallet.store.getState().address !== address) return;

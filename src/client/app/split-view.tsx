@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import type { KeyboardEvent, ReactNode } from "react";
 import { Group, Panel, Separator, useGroupRef } from "react-resizable-panels";
 import { storedLayout } from "../lib/storage.ts";
 
@@ -23,6 +23,20 @@ export function SplitView({ main, chat }: SplitViewProps) {
   const groupRef = useGroupRef();
   const saved = storedLayout.read();
   const width = saved?.["main"] ?? MAIN_DEFAULT;
+
+  /** The library moves by five on the separator itself, so the key is taken before it gets there. */
+  function moveByKey(event: KeyboardEvent): void {
+    const step = STEPS[event.key];
+    const isSeparator = event.target instanceof HTMLElement && event.target.role === "separator";
+    const layout = groupRef.current?.getLayout();
+    if (step === undefined || !isSeparator || !layout) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const wanted = (layout["main"] ?? MAIN_DEFAULT) + step;
+    const next = Math.min(100 - CHAT_MIN, Math.max(MAIN_MIN, wanted));
+    groupRef.current?.setLayout({ main: next, chat: 100 - next });
+  }
+
   return (
     <Group
       orientation="horizontal"
@@ -30,31 +44,15 @@ export function SplitView({ main, chat }: SplitViewProps) {
       defaultLayout={{ main: width, chat: 100 - width }}
       onLayoutChanged={(layout) => storedLayout.write(layout)}
       className="min-w-0 grow"
+      onKeyDownCapture={moveByKey}
     >
       <Panel id="main" minSize={`${MAIN_MIN}%`}>
         {main}
       </Panel>
-      {/* The library listens on the separator itself and moves by five, so the key is taken before it gets there */}
-      <div
-        className="contents"
-        onKeyDownCapture={(event) => {
-          const step = STEPS[event.key];
-          const layout = groupRef.current?.getLayout();
-          if (step === undefined || !layout) return;
-          event.preventDefault();
-          event.stopPropagation();
-          const next = Math.min(
-            100 - CHAT_MIN,
-            Math.max(MAIN_MIN, (layout["main"] ?? MAIN_DEFAULT) + step),
-          );
-          groupRef.current?.setLayout({ main: next, chat: 100 - next });
-        }}
-      >
-        <Separator
-          aria-label="Width of the chat"
-          className="group relative w-px bg-line outline-offset-0 hover:bg-accent data-[separator=active]:bg-accent"
-        />
-      </div>
+      <Separator
+        aria-label="Width of the chat"
+        className="relative w-px bg-line outline-offset-0 hover:bg-accent data-[separator=active]:bg-accent"
+      />
       <Panel id="chat" minSize={`${CHAT_MIN}%`}>
         {chat}
       </Panel>

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ROUTES } from "../../contract/routes.ts";
 import { createApi } from "./create-api.ts";
 import { ApiError } from "./problem.ts";
+import { requestPath } from "./request-path.ts";
 
 const NOW = 1_700_000_000_000;
 const encode = (claims: object) => btoa(JSON.stringify(claims)).replace(/=+$/, "");
@@ -19,7 +20,7 @@ function setUp(token: string | null, answer: Answer) {
   const state = { token, signedOut: 0 };
   const api = createApi({
     fetch: (input, init = {}) => {
-      const path = String(input);
+      const path = requestPath(input);
       const bearer = new Headers(init.headers).get("Authorization");
       requests.push(`${init.method ?? "GET"} ${path}`);
       return Promise.resolve(answer({ path, bearer, init }));

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { replaceFetch } from "./api.ts";
 import { health, HEALTH_CHECK_MS, watchHealth } from "./health.ts";
+import { requestPath } from "./request-path.ts";
 
 let isUp = true;
 let checks = 0;
@@ -11,7 +12,7 @@ beforeEach(() => {
   isUp = true;
   checks = 0;
   replaceFetch((input, init) => {
-    expect(`${init?.method} ${String(input)}`).toBe("HEAD /api/health");
+    expect(`${init?.method} ${requestPath(input)}`).toBe("HEAD /api/health");
     checks++;
     return isUp ? Promise.resolve(new Response()) : Promise.reject(new TypeError("offline"));
   });

@@ -16,11 +16,14 @@ function quietly<T>(act: () => T, otherwise: T): T {
 }
 
 /** An entry kept as plain text under a name other tools may read, for instance `jwt_token`. */
-export function storedText(key: string): Stored<string> {
+export function storedText(
+  key: string,
+  storage: () => Storage = () => localStorage,
+): Stored<string> {
   return {
-    read: () => quietly(() => localStorage.getItem(key), null),
-    write: (value) => quietly(() => localStorage.setItem(key, value), undefined),
-    remove: () => quietly(() => localStorage.removeItem(key), undefined),
+    read: () => quietly(() => storage().getItem(key), null),
+    write: (value) => quietly(() => storage().setItem(key, value), undefined),
+    remove: () => quietly(() => storage().removeItem(key), undefined),
   };
 }
 

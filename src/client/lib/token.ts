@@ -29,3 +29,8 @@ export function isTokenValid(token: string | null, nowMs: number): token is stri
 export function isTokenOf(token: string | null, address: string): boolean {
   return token !== null && readClaims(token)?.sub === address;
 }
+
+/** Says whether the token still counts by this browser's clock. */
+export function isTokenFresh(token: string | null): boolean {
+  return isTokenValid(token, Date.now());
+}

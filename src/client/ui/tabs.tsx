@@ -61,6 +61,7 @@ export function TabList({ className, ...rest }: ComponentProps<"div">) {
     <div
       {...rest}
       role="tablist"
+      tabIndex={-1}
       onKeyDown={moveFocus}
       className={clsx("relative flex items-center gap-0.5", className)}
     />

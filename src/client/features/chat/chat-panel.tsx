@@ -68,7 +68,7 @@ export function ChatPanel({ chatId, onNewChat, onApiKeyMissing, connectAction }:
     return (
       <>
         <MessageList chatId={chatId} messages={messages} onRetry={retry} />
-        {messages.at(-1)?.type === "user" && (
+        {messages.length === stored.length && stored.at(-1)?.type === "user" && (
           <p className="px-4 pb-2 text-center text-2xs text-faint">
             Your message is stored. The assistant does not answer yet.
           </p>

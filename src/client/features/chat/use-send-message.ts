@@ -1,4 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
+import { isoNow } from "../../lib/iso-now.ts";
 import { newId } from "../../lib/new-id.ts";
 import { useOwner } from "../../lib/session.ts";
 import { storedAiKey } from "../../lib/storage.ts";
@@ -60,7 +61,7 @@ export function useSendMessage({ chatId, onNewChat, onApiKeyMissing }: SendDeps)
     }
     try {
       const target = chatId === "" ? await onNewChat() : chatId;
-      const timestamp = new Date().toISOString();
+      const timestamp = isoNow();
       void deliver(target, { _id: newId(), type: "user", content, timestamp });
       return true;
     } catch (error) {

@@ -1,0 +1,87 @@
+import type { ProviderError } from "./ai-provider.ts";
+
+export type AiProblemKind =
+  | "no-key"
+  | "bad-key"
+  | "quota"
+  | "rate-limit"
+  | "model"
+  | "refused"
+  | "provider-down"
+  | "offline"
+  | "unreachable"
+  | "cors"
+  | "timeout"
+  | "cut"
+  | "malformed";
+
+/** The provider answered, but not with an answer. Spec: workspace §8 */
+const ANSWERED = "Failed to fetch web search results from OpenAI";
+const NOT_ANSWERED = "Failed to fetch web search results";
+
+/** Why a question got no answer, in words that say what to do. */
+export class AiProblem extends Error {
+  override readonly name = "AiProblem";
+  readonly kind: AiProblemKind;
+  readonly title: string;
+  /** Worth one more try by itself, as long as nothing of the answer has come. */
+  readonly isRetryable: boolean;
+
+  constructor(kind: AiProblemKind, host: string, detail = "") {
+    super(messageOf(kind, host, detail));
+    this.kind = kind;
+    this.title = titleOf(kind, host);
+    this.isRetryable = ["rate-limit", "provider-down", "unreachable"].includes(kind);
+  }
+}
+
+function titleOf(kind: AiProblemKind, host: string): string {
+  if (kind === "no-key") return "API Key Required";
+  const hasAnswered = ["bad-key", "quota", "rate-limit", "model", "refused", "provider-down"];
+  if (!hasAnswered.includes(kind)) return NOT_ANSWERED;
+  return host === "api.openai.com" ? ANSWERED : `Failed to fetch web search results from ${host}`;
+}
+
+function messageOf(kind: AiProblemKind, host: string, detail: string): string {
+  const said = detail === "" ? "" : ` It says: ${detail}`;
+  switch (kind) {
+    case "no-key":
+      return "OpenAI API key not found. Please set your API key.";
+    case "bad-key":
+      return `${host} does not accept this API key. Check it under API Key in the sidebar.`;
+    case "quota":
+      return `The account of this API key has no credit left at ${host}. Add credit there, then ask again.`;
+    case "rate-limit":
+      return `${host} takes no more requests for the moment. Wait a minute, then ask again.`;
+    case "model":
+      return `${host} does not offer this model. Choose another under API Key in the sidebar.${said}`;
+    case "refused":
+      return `${host} refused the request.${said}`;
+    case "provider-down":
+      return `${host} has a problem of its own. Try again in a moment.`;
+    case "offline":
+      return "You are offline. Ask again when the connection is back.";
+    case "unreachable":
+      return `${host} cannot be reached. Check the address under API Key in the sidebar.`;
+    case "cors":
+      return `${host} is there but does not allow calls from a web page (CORS). Allow this page's address there, or use another server.`;
+    case "timeout":
+      return `${host} stopped answering.`;
+    case "cut":
+      return "The connection broke before the answer was complete.";
+    case "malformed":
+      return `${host} answered in a format that is not understood. Check the kind of API under API Key in the sidebar.`;
+  }
+}
+
+/** Returns the problem an error status stands for. */
+export function problemOfStatus(status: number, host: string, error: ProviderError): AiProblem {
+  const text = `${error.code} ${error.message}`.toLowerCase();
+  if (text.includes("insufficient_quota") || status === 402) return new AiProblem("quota", host);
+  if (status === 401 || status === 403) return new AiProblem("bad-key", host);
+  if (status === 429) return new AiProblem("rate-limit", host);
+  if (status >= 500) return new AiProblem("provider-down", host);
+  const detail = error.message.slice(0, 300);
+  const isAboutModel = status === 404 || text.includes("model_not_found");
+  return new AiProblem(isAboutModel ? "model" : "refused", host, detail);
+}

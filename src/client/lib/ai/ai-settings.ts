@@ -1,0 +1,66 @@
+import * as z from "zod/mini";
+import { storedValue } from "../stored.ts";
+import type { AiSettings } from "./ai-provider.ts";
+
+/** Name of the default model in the setting; what it stands for follows the provider. Spec: workspace §3 */
+export const DEFAULT_MODEL = "gpt";
+
+export const DEFAULT_BASE_URL = "https://api.openai.com/v1";
+
+/** What `gpt` stands for: the model that searches by itself, or one that takes the search as a tool. */
+const DEFAULT_MODELS: Readonly<Record<AiSettings["api"], string>> = {
+  chat: "gpt-5-search-api",
+  "chat-tools": "gpt-5.1",
+  responses: "gpt-5.1",
+};
+
+const choice = z.object({
+  currentModel: z.string().check(z.minLength(1), z.maxLength(200)),
+  baseUrl: z.string().check(z.maxLength(500)),
+  api: z.enum(["chat", "chat-tools", "responses"]),
+});
+
+/** What the user chose, as stored. */
+export type AiChoice = z.infer<typeof choice>;
+
+const storedAiModel = storedValue("ai-model", 1, choice);
+
+export const DEFAULT_CHOICE: AiChoice = {
+  currentModel: DEFAULT_MODEL,
+  baseUrl: DEFAULT_BASE_URL,
+  api: "chat",
+};
+
+export function readAiChoice(): AiChoice {
+  return storedAiModel.read() ?? DEFAULT_CHOICE;
+}
+
+export function writeAiChoice(chosen: AiChoice): void {
+  storedAiModel.write(chosen);
+}
+
+/** Returns what a request needs of the choice. */
+export function settingsOf({ currentModel, baseUrl, api }: AiChoice): AiSettings {
+  const model = currentModel === DEFAULT_MODEL ? DEFAULT_MODELS[api] : currentModel;
+  return { baseUrl, model, api };
+}
+
+const isLoopback = (hostname: string) =>
+  ["localhost", "127.0.0.1", "[::1]"].includes(hostname) || hostname.endsWith(".localhost");
+
+/** Returns what is wrong with a base address, null when keys may go there. */
+export function findAddressFault(
+  baseUrl: string,
+  allowedOrigins: readonly string[],
+): string | null {
+  if (!URL.canParse(baseUrl)) return "Enter an address like https://api.openai.com/v1.";
+  const { protocol, hostname, origin, username, password } = new URL(baseUrl);
+  if (username !== "" || password !== "") return "The address must not hold a user name.";
+  if (protocol !== "https:" && !(protocol === "http:" && isLoopback(hostname))) {
+    return "The address must start with https, or be this computer.";
+  }
+  if (!allowedOrigins.includes(origin)) {
+    return `This deployment allows calls to ${allowedOrigins.join(", ") || "no AI provider"} only. Whoever runs it can add ${origin} to AI_ORIGINS.`;
+  }
+  return null;
+}

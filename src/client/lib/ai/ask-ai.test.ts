@@ -1,0 +1,249 @@
+// @vitest-environment node
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type AiReply, type AiServer, startAiServer } from "../../../../test/ai-server.ts";
+import type { AiProblem } from "./ai-problem.ts";
+import type { AiApi, AnsweredTurn, Source } from "./ai-provider.ts";
+import { askAi } from "./ask-ai.ts";
+import { testAiKey } from "./test-ai-key.ts";
+
+const SOURCES = [
+  { url: "https://example.org/a", title: "First" },
+  { url: "https://example.net/b?c=1", title: "Second" },
+];
+const TOOL = { name: "read_trades", description: "Trades.", parameters: { type: "object" } };
+
+let server: AiServer;
+beforeAll(async () => {
+  server = await startAiServer();
+});
+afterAll(() => server.close());
+
+interface Options {
+  readonly signal?: AbortSignal;
+  readonly key?: string;
+  readonly past?: readonly AnsweredTurn[];
+  readonly silenceMs?: number;
+  readonly isOnline?: boolean;
+  readonly baseUrl?: string;
+  readonly onText?: (text: string) => void;
+}
+
+async function ask(
+  api: AiApi,
+  reply: AiReply | ((asked: number) => AiReply),
+  options: Options = {},
+) {
+  server.answer(typeof reply === "function" ? (_request, asked) => reply(asked) : reply);
+  const start = server.seen.length;
+  let text = "";
+  let searches = 0;
+  const sources: Source[] = [];
+  const turn = askAi(
+    {
+      settings: { baseUrl: options.baseUrl ?? server.baseUrl, model: "test-model", api },
+      key: options.key ?? "sk-test",
+      messages: [
+        { role: "system", content: "Be brief." },
+        { role: "user", content: "Hi" },
+      ],
+      tools: api === "chat" ? [] : [TOOL],
+      past: options.past ?? [],
+      signal: options.signal ?? new AbortController().signal,
+      onText: (piece) => {
+        text += piece;
+        options.onText?.(piece);
+      },
+      onSource: (source) => sources.push(source),
+      onSearch: () => (searches += 1),
+    },
+    {
+      fetch,
+      isOnline: () => options.isOnline ?? true,
+      silenceMs: options.silenceMs ?? 5000,
+      retryPauseMs: 1,
+    },
+  );
+  const outcome = await turn.then(
+    (value) => ({ turn: value }),
+    (problem: AiProblem) => ({ problem }),
+  );
+  return { ...outcome, text, sources, searches, seen: server.seen.slice(start) };
+}
+
+const kindOf = async (asked: ReturnType<typeof ask>) => {
+  const { problem, seen, text } = (await asked) as Awaited<typeof asked> & { problem?: AiProblem };
+  return [problem?.kind, seen.length, text];
+};
+
+describe.each(["chat", "responses"] as const)("the %s format", (api) => {
+  it("streams text and citations to the last letter", async () => {
+    const said = "Sol **rose** — 🚀 by 3.2 %.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n".repeat(9);
+    const answer = await ask(api, { text: said, sources: SOURCES, pieceLength: 5 });
+    expect(answer.text).toBe(said);
+    expect(answer.sources).toEqual(SOURCES);
+    expect(answer).toMatchObject({ turn: { text: said, toolCalls: [] } });
+  });
+
+  it("sends the key in its header and nowhere else", async () => {
+    const { seen } = await ask(api, { text: "Yes." });
+    expect(seen).toHaveLength(1);
+    expect(seen[0]?.key).toBe("sk-test");
+    expect(JSON.stringify([seen[0]?.path, seen[0]?.body])).not.toContain("sk-test");
+  });
+
+  it("cites https pages only", async () => {
+    const sources = [
+      { url: "javascript:alert(1)", title: "a" },
+      { url: "http://plain.example/", title: "b" },
+      { url: "https://fine.example/", title: "" },
+    ];
+    const answer = await ask(api, { text: "x", sources });
+    expect(answer.sources).toEqual([{ url: "https://fine.example/", title: "fine.example" }]);
+  });
+
+  it("takes an answer that comes as one document", async () => {
+    const answer = await ask(api, { text: "Whole.", sources: SOURCES, isWhole: true });
+    expect([answer.text, answer.sources]).toEqual(["Whole.", SOURCES]);
+  });
+
+  it("loses nothing to a damaged piece", async () => {
+    expect((await ask(api, { text: "Still here.", isMalformed: true })).text).toBe("Still here.");
+  });
+
+  it("says when the connection broke, and keeps what came without asking again", async () => {
+    const [kind, requests, text] = await kindOf(
+      ask(api, { text: "One two three four", pieceLength: 4, cutAfter: 3 }),
+    );
+    expect([kind, requests]).toEqual(["cut", 1]);
+    expect("One two three four".startsWith(text as string)).toBe(true);
+    expect(text).not.toBe("");
+  });
+
+  it("tells an error within the stream", async () => {
+    const streamError = { code: "insufficient_quota", message: "No credit." };
+    expect(await kindOf(ask(api, { text: "Par", streamError }))).toEqual(["quota", 1, "Par"]);
+  });
+
+  it("gives up when the provider falls silent", async () => {
+    expect((await kindOf(ask(api, { hangs: true }, { silenceMs: 60 })))[0]).toBe("timeout");
+  });
+
+  it("stops at once when the user stops", async () => {
+    const stop = new AbortController();
+    const answer = await ask(
+      api,
+      { text: "word ".repeat(200), pauseMs: 5 },
+      { signal: stop.signal, onText: () => stop.abort() },
+    );
+    expect(answer.text.length).toBeLessThan(100);
+    expect((answer as { problem?: Error }).problem?.name).toBe("AbortError");
+  });
+});
+
+describe("a question that fails before its answer begins", () => {
+  const refusal = (status: number, code = "x", message = "Why not.") => ({
+    status,
+    error: { code, message },
+  });
+
+  it.each([
+    ["a wrong key", refusal(401, "invalid_api_key"), "bad-key", 1],
+    ["no credit", refusal(429, "insufficient_quota"), "quota", 1],
+    ["too many requests", refusal(429, "rate_limit_exceeded"), "rate-limit", 2],
+    ["trouble at the provider", refusal(503), "provider-down", 2],
+    ["an unknown model", refusal(404, "model_not_found"), "model", 1],
+    ["a refused request", refusal(400), "refused", 1],
+  ])(
+    "for %s names the reason and asks as often as it may",
+    async (_name, reply, kind, requests) => {
+      expect(await kindOf(ask("chat", reply))).toEqual([kind, requests, ""]);
+    },
+  );
+
+  it("is repeated once and then answered", async () => {
+    const answer = await ask("responses", (asked) =>
+      asked === 1 ? refusal(500) : { text: "Now." },
+    );
+    expect([answer.text, answer.seen.length]).toEqual(["Now.", 2]);
+  });
+
+  it("says whose fault silence is", async () => {
+    const nobody = "http://127.0.0.1:9/v1";
+    expect((await kindOf(ask("chat", {}, { baseUrl: nobody })))[0]).toBe("unreachable");
+    const offline = ask("chat", {}, { baseUrl: nobody, isOnline: false });
+    expect((await kindOf(offline))[0]).toBe("offline");
+  });
+
+  it("never leaves the browser without a key", async () => {
+    expect(await kindOf(ask("chat", {}, { key: "" }))).toEqual(["no-key", 0, ""]);
+  });
+});
+
+describe("what is asked", () => {
+  it("names medium web search and streams, by each format's own words", async () => {
+    const chat = await ask("chat", { text: "x" });
+    expect(chat.seen[0]).toMatchObject({
+      path: "/v1/chat/completions",
+      body: {
+        model: "test-model",
+        stream: true,
+        web_search_options: { search_context_size: "medium" },
+      },
+    });
+    expect(chat.seen[0]?.body).not.toHaveProperty("tools");
+    const responses = await ask("responses", { text: "x" });
+    expect(responses.seen[0]).toMatchObject({
+      path: "/v1/responses",
+      body: {
+        stream: true,
+        store: false,
+        instructions: "Be brief.",
+        tools: [{ type: "web_search", search_context_size: "medium" }, { name: "read_trades" }],
+      },
+    });
+    const tools = await ask("chat-tools", { text: "x" });
+    expect(tools.seen[0]?.body).not.toHaveProperty("web_search_options");
+    expect(tools.seen[0]?.body).toMatchObject({ tools: [{ function: { name: "read_trades" } }] });
+  });
+
+  it.each(["chat-tools", "responses"] as const)("goes on after a read in %s", async (api) => {
+    const first = await ask(api, {
+      toolCalls: [
+        { name: "read_trades", arguments: { limit: 20 } },
+        { name: "read_candles", arguments: { symbol: "SOLUSDT", interval: "1h" } },
+      ],
+    });
+    if (!("turn" in first)) throw new Error("The first turn failed.");
+    expect(first.turn.toolCalls.map((call) => [call.name, JSON.parse(call.arguments)])).toEqual([
+      ["read_trades", { limit: 20 }],
+      ["read_candles", { symbol: "SOLUSDT", interval: "1h" }],
+    ]);
+    const outputs = first.turn.toolCalls.map(({ id }) => ({ id, output: `[${id}]` }));
+    const past = [{ turn: first.turn, outputs }];
+    const second = await ask(api, { text: "You made none." }, { past });
+    expect(second.text).toBe("You made none.");
+    const sent = JSON.stringify(second.seen[0]?.body);
+    for (const { id, output } of outputs) {
+      expect(sent).toContain(id);
+      expect(sent).toContain(output);
+    }
+  });
+});
+
+describe("the test of a key", () => {
+  const test = (key: string, model = "test-model", baseUrl = server.baseUrl) =>
+    testAiKey({ baseUrl, model, api: "chat" }, key, { fetch, isOnline: () => true, now: Date.now });
+
+  it("says that it works and with which host", async () => {
+    const { host } = new URL(server.baseUrl);
+    expect(await test("sk-good")).toBe(`${host} accepts the key and offers test-model.`);
+  });
+
+  it("says what is wrong", async () => {
+    await expect(test("sk-bad")).rejects.toMatchObject({ kind: "bad-key" });
+    await expect(test("sk-good", "gone-model")).rejects.toMatchObject({ kind: "model" });
+    await expect(test("sk-good", "x", "http://127.0.0.1:9/v1")).rejects.toMatchObject({
+      kind: "unreachable",
+    });
+  });
+});

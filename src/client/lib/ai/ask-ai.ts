@@ -1,0 +1,183 @@
+import { createEventParser } from "../sse.ts";
+import { AiProblem, problemOfStatus } from "./ai-problem.ts";
+import type { AiSettings, AnswerSink, AiWire, Turn, WireInput } from "./ai-provider.ts";
+import { chatCompletions } from "./chat-completions.ts";
+import { responsesApi } from "./responses-api.ts";
+import { readProviderError } from "./wire-value.ts";
+
+export interface AiDeps {
+  readonly fetch: typeof fetch;
+  readonly isOnline: () => boolean;
+  /** Longest wait for the first byte, and between two pieces of an answer. */
+  readonly silenceMs: number;
+  /** Pause before the one repetition. */
+  readonly retryPauseMs: number;
+}
+
+interface AiRequest extends AnswerSink, Pick<WireInput, "messages" | "tools" | "past"> {
+  readonly settings: AiSettings;
+  readonly key: string;
+  readonly signal: AbortSignal;
+}
+
+const WIRES: Readonly<Record<AiSettings["api"], AiWire>> = {
+  chat: chatCompletions,
+  "chat-tools": chatCompletions,
+  responses: responsesApi,
+};
+
+/** Host a key goes to under these settings, port included. */
+export function hostOf({ baseUrl }: Pick<AiSettings, "baseUrl">): string {
+  return URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl;
+}
+
+/** Address of one of the provider's calls. */
+export function addressOf({ baseUrl }: Pick<AiSettings, "baseUrl">, path: string): string {
+  return `${baseUrl.replace(/\/+$/, "")}${path}`;
+}
+
+/**
+ * Says why a call never got an answer. A request that reads nothing tells a server that is not there from one that
+ * does not allow this page; it carries no key.
+ */
+export async function problemOfSilence(
+  settings: Pick<AiSettings, "baseUrl">,
+  deps: Pick<AiDeps, "fetch" | "isOnline">,
+): Promise<AiProblem> {
+  const host = hostOf(settings);
+  if (!deps.isOnline()) return new AiProblem("offline", host);
+  try {
+    await deps.fetch(addressOf(settings, "/models"), { mode: "no-cors", credentials: "omit" });
+    return new AiProblem("cors", host);
+  } catch {
+    return new AiProblem("unreachable", host);
+  }
+}
+
+/** An aborted signal of its own, so that a stalled provider and the user's Stop end the same request. */
+function createWatch(outer: AbortSignal, silenceMs: number) {
+  const controller = new AbortController();
+  let isTimedOut = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const stop = () => controller.abort(outer.reason);
+  outer.addEventListener("abort", stop, { once: true });
+  if (outer.aborted) stop();
+  return {
+    signal: controller.signal,
+    isTimedOut: () => isTimedOut,
+    touch() {
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        isTimedOut = true;
+        controller.abort();
+      }, silenceMs);
+    },
+    end() {
+      clearTimeout(timer);
+      outer.removeEventListener("abort", stop);
+    },
+  };
+}
+
+async function attempt(request: AiRequest, deps: AiDeps, onFirstByte: () => void): Promise<Turn> {
+  const { settings, signal } = request;
+  const host = hostOf(settings);
+  const wire = WIRES[settings.api];
+  const watch = createWatch(signal, deps.silenceMs);
+  let streamError: AiProblem | null = null;
+  const reader = wire.createReader(request, (error) => {
+    const isQuota = error.code === "insufficient_quota";
+    streamError = new AiProblem(isQuota ? "quota" : "refused", host, error.message.slice(0, 300));
+  });
+
+  async function open(): Promise<Response> {
+    const { messages, tools, past } = request;
+    const canSearch = settings.api !== "chat-tools";
+    const body = wire.body({ model: settings.model, messages, tools, past, canSearch });
+    try {
+      return await deps.fetch(addressOf(settings, wire.path), {
+        method: "POST",
+        headers: { Authorization: `Bearer ${request.key}`, "Content-Type": "application/json" },
+        body: JSON.stringify(body),
+        signal: watch.signal,
+        credentials: "omit",
+        referrerPolicy: "no-referrer",
+      });
+    } catch (error) {
+      if (watch.signal.aborted) throw error;
+      throw await problemOfSilence(settings, deps);
+    }
+  }
+
+  function readEvent({ data }: { readonly data: string }): void {
+    if (data === "[DONE]") return;
+    try {
+      reader.read(JSON.parse(data));
+    } catch {
+      // One damaged piece costs its own words, not the answer
+    }
+  }
+
+  async function readStream(stream: ReadableStream<Uint8Array>): Promise<void> {
+    const decoder = new TextDecoder();
+    const parse = createEventParser(readEvent);
+    const chunks = stream.getReader();
+    for (;;) {
+      const { done, value } = await chunks.read();
+      if (done) break;
+      onFirstByte();
+      watch.touch();
+      parse(decoder.decode(value, { stream: true }));
+      if (streamError !== null) throw streamError;
+    }
+    parse("\n\n");
+    if (streamError !== null) throw streamError;
+  }
+
+  try {
+    watch.touch();
+    const response = await open();
+    if (!response.ok) {
+      const error = readProviderError(await response.json().catch(() => null));
+      throw problemOfStatus(response.status, host, error);
+    }
+    if (response.headers.get("content-type")?.startsWith("application/json")) {
+      const answer: unknown = await response.json();
+      onFirstByte();
+      reader.readWhole(answer);
+    } else if (response.body) {
+      await readStream(response.body);
+    }
+    const turn = reader.finish();
+    if (turn === null) throw new AiProblem("cut", host);
+    if (turn.text === "" && turn.toolCalls.length === 0) throw new AiProblem("malformed", host);
+    return turn;
+  } catch (error) {
+    if (signal.aborted || error instanceof AiProblem) throw error;
+    if (watch.isTimedOut()) throw new AiProblem("timeout", host);
+    throw new AiProblem(error instanceof SyntaxError ? "malformed" : "cut", host);
+  } finally {
+    watch.end();
+  }
+}
+
+/**
+ * Asks the provider and reports the answer as it comes. Repeats once by itself, and only while nothing of the answer
+ * has come. Throws AiProblem, or the signal's reason when stopped.
+ */
+export async function askAi(request: AiRequest, deps: AiDeps): Promise<Turn> {
+  if (request.key === "") throw new AiProblem("no-key", hostOf(request.settings));
+  let hasBegun = false;
+  const onFirstByte = () => {
+    hasBegun = true;
+  };
+  try {
+    return await attempt(request, deps, onFirstByte);
+  } catch (error) {
+    const mayRepeat = error instanceof AiProblem && error.isRetryable && !hasBegun;
+    if (!mayRepeat || request.signal.aborted) throw error;
+    await new Promise((resolve) => setTimeout(resolve, deps.retryPauseMs));
+    request.signal.throwIfAborted();
+    return attempt(request, deps, onFirstByte);
+  }
+}

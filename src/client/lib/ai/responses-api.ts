@@ -1,0 +1,106 @@
+import type { AiWire, ToolCall, WireInput } from "./ai-provider.ts";
+import { asList, asObject, asText, readProviderError, readSource } from "./wire-value.ts";
+
+function toolsOf({ tools, canSearch }: WireInput): readonly object[] {
+  return [
+    ...(canSearch ? [{ type: "web_search", search_context_size: "medium" }] : []),
+    ...tools.map((tool) => ({ type: "function", ...tool, strict: false })),
+  ];
+}
+
+/** OpenAI's Responses API, version 1: web search and tools in one. */
+export const responsesApi: AiWire = {
+  path: "/responses",
+
+  body(input) {
+    const [first, ...others] = input.messages;
+    const hasInstructions = first?.role === "system";
+    return {
+      model: input.model,
+      stream: true,
+      // Nothing stays at the provider; what a next request needs travels with it
+      store: false,
+      include: ["reasoning.encrypted_content"],
+      ...(hasInstructions && { instructions: first.content }),
+      input: [
+        ...(hasInstructions ? others : input.messages),
+        ...input.past.flatMap(({ turn, outputs }) => [
+          ...turn.items,
+          ...outputs.map(({ id, output }) => ({
+            type: "function_call_output",
+            call_id: id,
+            output,
+          })),
+        ]),
+      ],
+      tools: toolsOf(input),
+    };
+  },
+
+  createReader(sink, onError) {
+    let text = "";
+    let isFinished = false;
+    const items: unknown[] = [];
+    const toolCalls: ToolCall[] = [];
+
+    function addText(piece: string): void {
+      if (piece === "") return;
+      text += piece;
+      sink.onText(piece);
+    }
+
+    function cite(annotation: unknown): void {
+      const source = readSource(annotation);
+      if (source) sink.onSource(source);
+    }
+
+    function keepItem(item: unknown): void {
+      const { type, call_id: callId, name, arguments: args } = asObject(item);
+      items.push(item);
+      if (type !== "function_call") return;
+      toolCalls.push({ id: asText(callId), name: asText(name), arguments: asText(args) });
+    }
+
+    return {
+      read(event) {
+        const { type, delta, annotation, item, response } = asObject(event);
+        switch (type) {
+          case "response.output_text.delta":
+          case "response.refusal.delta":
+            addText(asText(delta));
+            break;
+          case "response.output_text.annotation.added":
+            cite(annotation);
+            break;
+          case "response.web_search_call.in_progress":
+          case "response.web_search_call.searching":
+            sink.onSearch();
+            break;
+          case "response.output_item.done":
+            keepItem(item);
+            break;
+          case "response.completed":
+            isFinished = true;
+            break;
+          case "response.failed":
+            onError(readProviderError(response));
+            break;
+          case "error":
+            onError(readProviderError(event));
+            break;
+        }
+      },
+      readWhole(answer) {
+        for (const item of asList(asObject(answer)["output"])) {
+          keepItem(item);
+          for (const part of asList(asObject(item)["content"])) {
+            addText(asText(asObject(part)["text"]));
+            asList(asObject(part)["annotations"]).forEach(cite);
+          }
+        }
+        isFinished = true;
+      },
+      finish: () => (isFinished ? { text, toolCalls, items } : null),
+    };
+  },
+};

@@ -1,0 +1,34 @@
+import type { ProviderError, Source } from "./ai-provider.ts";
+
+/** Something from the wire that may have any shape. */
+export type Loose = Readonly<Record<string, unknown>>;
+
+export function asObject(value: unknown): Loose {
+  return typeof value === "object" && value !== null ? (value as Loose) : {};
+}
+
+export function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function asText(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** Returns the cited page; null unless it is an https address, which is all that is ever linked. */
+export function readSource(citation: unknown): Source | null {
+  const { url, title } = asObject(citation);
+  const address = asText(url);
+  if (!URL.canParse(address) || new URL(address).protocol !== "https:") return null;
+  return { url: address, title: asText(title) || new URL(address).host };
+}
+
+/** Reads `{error: {code, message}}`, or an error object itself. */
+export function readProviderError(value: unknown): ProviderError {
+  const outer = asObject(value);
+  const error = outer["error"] === undefined ? outer : asObject(outer["error"]);
+  return {
+    code: asText(error["code"]) || asText(error["type"]),
+    message: asText(error["message"]) || asText(outer["error"]),
+  };
+}

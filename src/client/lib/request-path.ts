@@ -1,0 +1,5 @@
+/** The address a fetch was asked for, as text. */
+export function requestPath(input: RequestInfo | URL): string {
+  if (typeof input === "string") return input;
+  return input instanceof URL ? input.href : input.url;
+}
