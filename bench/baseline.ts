@@ -1,0 +1,26 @@
+import { createServer } from "node:http";
+import { Pool } from "pg";
+
+/** The bare thing to compare with: one durable insert per request, no checks, no evaluation. */
+const pool = new Pool({ connectionString: process.env["DATABASE_URL"], max: 16 });
+await pool.query(
+  "create table if not exists bench_events (id bigint generated always as identity primary key, body jsonb not null)",
+);
+
+const server = createServer((request, response) => {
+  const chunks: Buffer[] = [];
+  request.on("data", (chunk: Buffer) => chunks.push(chunk));
+  request.on("end", () => {
+    pool
+      .query({
+        name: "insert",
+        text: "insert into bench_events (body) values ($1) returning id",
+        values: [Buffer.concat(chunks).toString("utf8")],
+      })
+      .then(() => response.writeHead(202, { "content-type": "application/json" }).end("{}"))
+      .catch(() => response.writeHead(503).end());
+  });
+});
+server.listen(parseInt(process.env["PORT"] ?? "0", 10), "127.0.0.1", () => {
+  process.stdout.write(`ready at http://127.0.0.1:${process.env["PORT"]}\n`);
+});

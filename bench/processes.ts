@@ -1,0 +1,49 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+
+export interface Started {
+  readonly pid: number;
+  /** From spawn to the line that says it is ready. */
+  readonly readyMs: number;
+  stop(): Promise<void>;
+}
+
+/** Starts a Node program and waits until it says that it is ready. */
+export async function startProgram(
+  file: string,
+  env: Readonly<Record<string, string>>,
+): Promise<Started> {
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, [file], {
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ended = once(child, "exit");
+  const ready = new Promise<number>((resolve, reject) => {
+    createInterface({ input: child.stdout }).on("line", (line) => {
+      if (line.includes("ready at")) resolve(performance.now() - startedAt);
+    });
+    void ended.then(() => reject(new Error(`${file} ended before it was ready.`)));
+  });
+  const readyMs = await ready;
+  return {
+    pid: child.pid ?? 0,
+    readyMs,
+    stop: async () => {
+      child.kill("SIGTERM");
+      await ended;
+    },
+  };
+}
+
+/** Resident memory of a process in MiB; NaN where /proc is missing. */
+export function residentMiB(pid: number): number {
+  try {
+    const line = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"));
+    return parseInt(line?.[1] ?? "", 10) / 1024;
+  } catch {
+    return Number.NaN;
+  }
+}

@@ -1,0 +1,74 @@
+import { execFileSync } from "node:child_process";
+import { expect, test } from "@playwright/test";
+import { createNewcomer } from "./page.ts";
+import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
+
+const dataDir = makeDataDir();
+let product: Product;
+
+test.beforeAll(async () => {
+  product = await startProduct(dataDir.path, await freePort());
+});
+
+test.afterAll(async () => {
+  await product.stop();
+  dataDir.remove();
+});
+
+const now = () => `${new Date().toISOString().slice(0, 19)}Z`;
+
+function sendWithCurl(address: string, body: string): string {
+  return execFileSync(
+    "curl",
+    ["-sS", "-H", "content-type: application/json", "-d", body, address],
+    { encoding: "utf8" },
+  );
+}
+
+test("a new user goes from an empty browser to an open and closed position", async ({
+  page,
+  context,
+}) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const newcomer = createNewcomer(page, product.url);
+  await newcomer.connectAndSignIn();
+  await newcomer.takePracticeMoney();
+  await newcomer.openNewChat();
+  await newcomer.createAgent();
+  await newcomer.approveCustody();
+  await newcomer.deposit("500");
+
+  await page.getByRole("button", { name: "Configure agent" }).click();
+  const dialog = page.getByRole("dialog");
+  const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+  await dialog.getByRole("button", { name: "Copy webhook URL" }).click();
+  const address = await clipboard();
+  expect(address).toMatch(/\/webhook\/[0-9a-f]{32}$/);
+  await dialog.getByRole("tab", { name: /Alerts/ }).click();
+  await dialog.getByRole("button", { name: "Copy alert action of Breakout" }).click();
+  const openText = await clipboard();
+  await dialog.getByRole("button", { name: "Copy alert action of Exit" }).click();
+  const closeText = await clipboard();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+
+  expect(sendWithCurl(address, openText.replace("{{timenow}}", now()))).toContain("accepted");
+  await page.getByRole("tab", { name: "Trade Log" }).click();
+  const log = page.getByRole("table");
+  await expect(log.getByText("Open long")).toBeVisible();
+  const figure = (text: RegExp) =>
+    page.getByRole("banner").getByText(text).filter({ visible: true });
+  await expect(figure(/Position: (?!0\.00)[\d.]+ SOL/)).toBeVisible();
+  await expect(figure(/P&L: .*%/)).toBeVisible();
+  await expect(figure(/Value: \$\d/)).toBeVisible();
+  if (process.env["README_SCREENSHOT"] !== undefined) {
+    await page.screenshot({ path: "docs/workspace.png" });
+  }
+
+  expect(sendWithCurl(address, closeText.replace("{{timenow}}", now()))).toContain("accepted");
+  await expect(log.getByText("Close long")).toBeVisible();
+  await expect(figure(/Position: 0\.00 SOL/)).toBeVisible();
+
+  await page.reload();
+  await page.getByRole("tab", { name: "Trade Log" }).click();
+  await expect(log.getByText("Close long")).toBeVisible();
+});

@@ -1,0 +1,77 @@
+import { expect, type Page } from "@playwright/test";
+
+/** What a new user does in the page, step by step. */
+export interface Newcomer {
+  connectAndSignIn(): Promise<void>;
+  takePracticeMoney(): Promise<void>;
+  openNewChat(): Promise<void>;
+  /** Two alerts, two rules: `Breakout` opens a long, `Exit` closes it. */
+  createAgent(): Promise<void>;
+  approveCustody(): Promise<void>;
+  deposit(amount: string): Promise<void>;
+}
+
+/** Approves the request the practice wallet shows. */
+export async function approveInWallet(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Approve", exact: true }).click();
+}
+
+export function createNewcomer(page: Page, url: string): Newcomer {
+  const dialog = page.getByRole("dialog");
+  const approve = async () => {
+    await page.getByRole("button", { name: "Approve in Practice wallet" }).click();
+    await approveInWallet(page);
+  };
+
+  return {
+    async connectAndSignIn() {
+      await page.goto(url);
+      await page.getByRole("button", { name: "Connect wallet" }).first().click();
+      await page.getByRole("menuitem", { name: /Practice wallet/ }).click();
+      await approveInWallet(page);
+      await page.getByRole("button", { name: "Sign in" }).first().click();
+      await approveInWallet(page);
+    },
+    async takePracticeMoney() {
+      await page.getByRole("button", { name: "Get practice money" }).click();
+      await expect(page.getByText("Practice money received")).toBeVisible();
+    },
+    async openNewChat() {
+      await page.getByRole("button", { name: "New Chat" }).click();
+      await expect(page).toHaveURL(/\/chat\/[0-9a-f]{32}/);
+    },
+    async createAgent() {
+      await page.getByRole("button", { name: "Create agent" }).first().click();
+      await dialog.getByRole("tab", { name: /Alerts/ }).click();
+      await dialog.getByPlaceholder("Alert name").fill("Breakout");
+      await dialog.getByRole("button", { name: "Add alert" }).click();
+      await dialog.getByPlaceholder("Alert name").nth(1).fill("Exit");
+      for (const [number, alert, action] of [
+        [1, "Breakout", "Long"],
+        [2, "Exit", "Close long"],
+      ] as const) {
+        await dialog.getByRole("button", { name: "Add rule" }).click();
+        const rule = dialog.getByRole("listitem").filter({
+          has: page.getByRole("heading", { name: `Rule ${number}` }),
+        });
+        await rule.getByLabel(alert, { exact: true }).check();
+        await rule.getByRole("combobox").click();
+        await page.getByRole("option", { name: action, exact: true }).click();
+      }
+      await dialog.getByRole("button", { name: "Create", exact: true }).click();
+      await expect(page.getByText("Agent Created")).toBeVisible();
+    },
+    async approveCustody() {
+      await expect(dialog.getByText(/Step 1 of 2/)).toBeVisible();
+      await approve();
+      await expect(dialog.getByText(/Step 2 of 2/)).toBeVisible();
+      await approve();
+    },
+    async deposit(amount) {
+      await dialog.getByLabel("USDC amount").fill(amount);
+      await dialog.getByRole("button", { name: /^Deposit/ }).click();
+      await approve();
+      await expect(page.getByText("Deposit successful")).toBeVisible();
+    },
+  };
+}
