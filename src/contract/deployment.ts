@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { network, venue } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
-/** Which networks and venues this deployment offers, read once by the page. */
+/** Which networks, venues and AI providers this deployment offers, read once by the page. */
 export const getDeployment = defineRoute({
   method: "GET",
   path: "/api/deployment",
@@ -24,6 +24,8 @@ export const getDeployment = defineRoute({
         ),
       }),
     ),
+    /** Origins of AI providers the page's content policy lets it call. */
+    aiOrigins: z._default(z.array(z.string()), []),
   }),
 });
 

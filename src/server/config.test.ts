@@ -20,6 +20,7 @@ describe("loadConfig", () => {
       publicUrl: "http://127.0.0.1:4600",
       databaseUrl: undefined,
       networks: ["practice"],
+      aiOrigins: ["https://api.openai.com"],
       logLevel: "info",
       trustedProxies: [],
     });
@@ -51,10 +52,12 @@ describe("loadConfig", () => {
       HOST: "::1",
       PORT: "0",
       NETWORKS: "practice, mainnet,practice",
+      AI_ORIGINS: "https://ai.example/, http://127.0.0.1:11434",
       RPC_URL_MAINNET: "https://one.example/?key=1, https://two.example",
     });
     expect(config.publicUrl).toBe("http://[::1]:0");
     expect(config.networks).toEqual(["practice", "mainnet"]);
+    expect(config.aiOrigins).toEqual(["https://ai.example", "http://127.0.0.1:11434"]);
     expect(config.rpcUrls.mainnet).toEqual(["https://one.example/?key=1", "https://two.example"]);
     const named = loadConfig({ ...SECRETS, PUBLIC_URL: "https://trade.example/" });
     expect(named.publicUrl).toBe("https://trade.example");
@@ -77,6 +80,8 @@ describe("loadConfig", () => {
       { ...SECRETS, SESSION_SECRET: "", NETWORKS: "devnet", RPC_URL_DEVNET: "https://one.example" },
     ],
     ["SESSION_SECRET", { ...SECRETS, SESSION_SECRET: SECRETS.DELEGATE_SECRET }],
+    ["AI_ORIGINS", { AI_ORIGINS: "https://ai.example/v1" }],
+    ["AI_ORIGINS", { AI_ORIGINS: "ai.example" }],
     ["LOG_LEVEL", { LOG_LEVEL: "loud" }],
   ])("names %s in one line and makes nothing: %o", (name, env) => {
     const failed = failureOf({ DATA_DIR: folder, ...env });

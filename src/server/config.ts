@@ -69,6 +69,15 @@ const environment = z.object({
   SESSION_SECRET: secret,
   /** Key for Jupiter's HTTP API; absent: its free tier. */
   JUPITER_API_KEY: z.optional(z.string()),
+  /** Origins of AI providers the page may call with the user's own key, comma-separated. */
+  AI_ORIGINS: z.pipe(
+    z.pipe(z._default(z.string(), "https://api.openai.com"), z.transform(list)),
+    z.array(
+      z
+        .url({ protocol: /^https?$/, error: "must be http or https addresses, comma-separated" })
+        .check(z.refine(isOrigin, "must not have a path, a query or a user name")),
+    ),
+  ),
   /** How much the server says: fatal, error, warn, info, debug, trace or silent. */
   LOG_LEVEL: z._default(
     z.enum(
@@ -95,6 +104,7 @@ export interface Config {
   readonly delegateSecret: string;
   readonly sessionSecret: string;
   readonly jupiterApiKey: string | undefined;
+  readonly aiOrigins: readonly string[];
   readonly logLevel: Environment["LOG_LEVEL"];
   readonly trustedProxies: readonly string[];
 }
@@ -120,6 +130,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     delegateSecret: given.DELEGATE_SECRET ?? keptSecret(dataDir, "delegate.secret"),
     sessionSecret: given.SESSION_SECRET ?? keptSecret(dataDir, "session.secret"),
     jupiterApiKey: given.JUPITER_API_KEY,
+    aiOrigins: [...new Set(given.AI_ORIGINS.map((address) => new URL(address).origin))],
     logLevel: given.LOG_LEVEL,
     trustedProxies: given.TRUSTED_PROXIES,
   };

@@ -4,7 +4,6 @@ import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { address } from "@solana/kit";
 import closeWithGrace from "close-with-grace";
 import { pino } from "pino";
 import { collectDefaultMetrics, Registry } from "prom-client";
@@ -12,6 +11,7 @@ import type { Clock } from "../domain/clock.ts";
 import type { Network } from "../domain/network.ts";
 import { createPracticeMarket } from "../practice/practice-market.ts";
 import { createPracticeChain } from "../practice/practice-chain.ts";
+import { parseAddress } from "../solana/base58.ts";
 import { createDriftAllowList } from "../venues/drift/allow-list.ts";
 import { createDriftVenue } from "../venues/drift/drift-venue.ts";
 import { DRIFT_V2_PROFILE } from "../venues/drift/profile.ts";
@@ -52,8 +52,16 @@ import { LaunchError } from "./store/launch/launch-error.ts";
 import { createPracticeLedger } from "./store/practice-ledger.ts";
 import { createPipeline } from "./trading/pipeline.ts";
 
-/** Hosts the page may send AI requests to. */
-const AI_ORIGINS = ["https://api.openai.com"];
+/** Never logged, whatever object they arrive in. */
+const REDACTED = [
+  "*.token",
+  "*.signature",
+  "*.authorization",
+  "*.cookie",
+  "*.secret",
+  "req.headers",
+  "err.config",
+];
 
 /** Practice SOL the fee payer is kept at, and below which it is topped up at start. */
 const FEE_PAYER_LAMPORTS = 1_000_000_000_000n;
@@ -78,7 +86,8 @@ async function openPractice(store: Store, keys: CustodyKeys): Promise<NetworkRun
     venues: new Map([[drift.id, drift]]),
     explorerUrl: null,
     faucet: {
-      give: (owner, lamports, quoteUnits) => chain.faucet(address(owner), { lamports, quoteUnits }),
+      give: (owner, lamports, quoteUnits) =>
+        chain.faucet(parseAddress(owner), { lamports, quoteUnits }),
     },
   };
 }
@@ -129,7 +138,7 @@ async function requireFreePort({ host, port }: Config): Promise<void> {
 async function main(): Promise<void> {
   const config = loadConfig(process.env);
   await requireFreePort(config);
-  const logger = pino({ level: config.logLevel });
+  const logger = pino({ level: config.logLevel, redact: REDACTED });
   const onFailure = (error: unknown) => logger.warn({ err: error }, "background work failed");
   const store = await openStore(config, onFailure);
   const { db } = store.main;
@@ -177,7 +186,7 @@ async function main(): Promise<void> {
     logger,
     sessions,
     streams,
-    aiOrigins: AI_ORIGINS,
+    aiOrigins: config.aiOrigins,
     clientDir: join(dirname(fileURLToPath(import.meta.url)), "../client"),
     metrics: { registry },
     ...(config.trustedProxies.length === 0 ? {} : { trustProxy: config.trustedProxies.join(",") }),
@@ -189,7 +198,7 @@ async function main(): Promise<void> {
       ...ruleHandlers(shared),
       ...hypothesisHandlers(shared),
       ...tradeLogHandlers(shared),
-      ...deploymentHandlers(shared),
+      ...deploymentHandlers({ ...shared, aiOrigins: config.aiOrigins }),
       ...signalHandlers({ ...shared, webhookKey, pipeline }),
       ...custodyHandlers({ ...shared, custody }),
       ...tradeHandlers({ ...shared, accounts: createAccountReader({ ...shared, onFailure }) }),

@@ -4,11 +4,15 @@ import type { Handlers } from "./handler.ts";
 
 export function deploymentHandlers(deps: {
   readonly networks: Networks;
+  readonly aiOrigins?: readonly string[];
 }): Pick<Handlers, "getDeployment" | "getHealth" | "headHealth"> {
   return {
     async getDeployment() {
       const networks = [...deps.networks.values()];
-      return { networks: await Promise.all(networks.map(presentNetwork)) };
+      return {
+        networks: await Promise.all(networks.map(presentNetwork)),
+        aiOrigins: [...(deps.aiOrigins ?? [])],
+      };
     },
     getHealth: async () => ({ status: "ok" as const }),
     headHealth: async () => null,

@@ -1,0 +1,260 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+
+export interface AiRequestSeen {
+  readonly method: string;
+  readonly path: string;
+  readonly key: string | undefined;
+  readonly origin: string | undefined;
+  // Whatever was sent; tests look into it
+  readonly body: Record<string, unknown>;
+}
+
+/** What the provider does with one request. */
+export interface AiReply {
+  readonly text?: string;
+  readonly sources?: readonly { readonly url: string; readonly title: string }[];
+  readonly toolCalls?: readonly { readonly name: string; readonly arguments: object }[];
+  /** Answers with this error instead. */
+  readonly status?: number;
+  readonly error?: { readonly code: string; readonly message: string };
+  /** Characters in one event. */
+  readonly pieceLength?: number;
+  readonly pauseMs?: number;
+  /** Breaks the connection after so many events. */
+  readonly cutAfter?: number;
+  /** Puts an event that is not JSON, and one of a foreign shape, in front. */
+  readonly isMalformed?: boolean;
+  /** Takes the request and never answers. */
+  readonly hangs?: boolean;
+  /** One JSON document instead of a stream, as servers that know no streaming answer. */
+  readonly isWhole?: boolean;
+  /** Reports this error within the stream, after the text. */
+  readonly streamError?: { readonly code: string; readonly message: string };
+}
+
+export interface AiServer {
+  /** Base address for the settings, ending in /v1. */
+  readonly baseUrl: string;
+  readonly origin: string;
+  readonly seen: readonly AiRequestSeen[];
+  /** Decides the answers from now on. */
+  answer(reply: AiReply | ((request: AiRequestSeen, asked: number) => AiReply)): void;
+  close(): Promise<void>;
+}
+
+type Event = readonly [name: string | null, data: unknown];
+
+const ALLOWED_HEADERS = ["authorization", "content-type"];
+const WELCOME: AiReply = { text: "Hello." };
+
+function pieces(text: string, length: number): string[] {
+  return text.match(new RegExp(`[^]{1,${length}}`, "gu")) ?? [];
+}
+
+/** Events of Chat Completions version 1, as the reference of November 2026 shows them. */
+function chatEvents(reply: AiReply): Event[] {
+  const delta = (part: object, finish: string | null = null): Event => [
+    null,
+    {
+      id: "chatcmpl-1",
+      object: "chat.completion.chunk",
+      created: 1_763_700_000,
+      model: "test-model",
+      choices: [{ index: 0, delta: part, finish_reason: finish }],
+    },
+  ];
+  const events = [delta({ role: "assistant", content: "" })];
+  for (const piece of pieces(reply.text ?? "", reply.pieceLength ?? 12)) {
+    events.push(delta({ content: piece }));
+  }
+  for (const [index, call] of (reply.toolCalls ?? []).entries()) {
+    const [head = "", ...rest] = pieces(JSON.stringify(call.arguments), 7);
+    const named = { id: `call_${index}`, type: "function", index };
+    events.push(
+      delta({ tool_calls: [{ ...named, function: { name: call.name, arguments: head } }] }),
+    );
+    for (const piece of rest) {
+      events.push(delta({ tool_calls: [{ index, function: { arguments: piece } }] }));
+    }
+  }
+  if (reply.sources) {
+    events.push(
+      delta({
+        annotations: reply.sources.map((source, index) => ({
+          type: "url_citation",
+          url_citation: { ...source, start_index: index, end_index: index + 1 },
+        })),
+      }),
+    );
+  }
+  if (reply.streamError) events.push([null, { error: reply.streamError }]);
+  else events.push(delta({}, reply.toolCalls ? "tool_calls" : "stop"));
+  return events;
+}
+
+/** Events of the Responses API version 1, as the reference of November 2026 shows them. */
+function responseEvents(reply: AiReply): Event[] {
+  const of = (type: string, part: object): Event => [type, { type, ...part }];
+  const events = [of("response.created", { response: { id: "resp_1", status: "in_progress" } })];
+  if (reply.sources) events.push(of("response.web_search_call.searching", { item_id: "ws_1" }));
+  for (const delta of pieces(reply.text ?? "", reply.pieceLength ?? 12)) {
+    events.push(of("response.output_text.delta", { item_id: "msg_1", delta }));
+  }
+  for (const [index, source] of (reply.sources ?? []).entries()) {
+    const annotation = {
+      type: "url_citation",
+      start_index: index,
+      end_index: index + 1,
+      ...source,
+    };
+    events.push(of("response.output_text.annotation.added", { item_id: "msg_1", annotation }));
+  }
+  for (const [index, call] of (reply.toolCalls ?? []).entries()) {
+    const item = {
+      type: "function_call",
+      id: `fc_${index}`,
+      call_id: `call_${index}`,
+      name: call.name,
+      arguments: JSON.stringify(call.arguments),
+    };
+    events.push(of("response.output_item.done", { output_index: index, item }));
+  }
+  if (reply.streamError) events.push(of("error", reply.streamError));
+  else events.push(of("response.completed", { response: { id: "resp_1", status: "completed" } }));
+  return events;
+}
+
+function wholeAnswer(path: string, { text = "", sources = [] }: AiReply): object {
+  const cited = sources.map((source) => ({ type: "url_citation", ...source }));
+  if (path.endsWith("/responses")) {
+    return {
+      output: [{ type: "message", content: [{ type: "output_text", text, annotations: cited }] }],
+    };
+  }
+  const annotations = sources.map((source) => ({ type: "url_citation", url_citation: source }));
+  return {
+    choices: [
+      {
+        index: 0,
+        message: { role: "assistant", content: text, annotations },
+        finish_reason: "stop",
+      },
+    ],
+  };
+}
+
+async function readBody(request: IncomingMessage): Promise<Record<string, unknown>> {
+  let text = "";
+  for await (const chunk of request) text += String(chunk);
+  return text === "" ? {} : (JSON.parse(text) as Record<string, unknown>);
+}
+
+/**
+ * Starts a provider that speaks both OpenAI formats over real HTTP. It answers pages of the allowed origins only, and
+ * a preflight only for the two headers the strictest compatible servers take.
+ */
+export async function startAiServer(
+  isAllowed: (origin: string) => boolean = () => true,
+): Promise<AiServer> {
+  const seen: AiRequestSeen[] = [];
+  let decide: (request: AiRequestSeen, asked: number) => AiReply = () => WELCOME;
+  let asked = 0;
+
+  function allowOrigin(request: IncomingMessage, response: ServerResponse): boolean {
+    const { origin } = request.headers;
+    if (origin === undefined) return true;
+    if (!isAllowed(origin)) return false;
+    response.setHeader("access-control-allow-origin", origin);
+    response.setHeader("vary", "origin");
+    return true;
+  }
+
+  function preflight(request: IncomingMessage, response: ServerResponse): void {
+    const wanted = (request.headers["access-control-request-headers"] ?? "").split(",");
+    const isKnown = wanted.every((name) => ["", ...ALLOWED_HEADERS].includes(name.trim()));
+    if (!allowOrigin(request, response) || !isKnown) {
+      response.removeHeader("access-control-allow-origin");
+      response.writeHead(403).end();
+      return;
+    }
+    response.setHeader("access-control-allow-headers", ALLOWED_HEADERS.join(", "));
+    response.setHeader("access-control-allow-methods", "GET, POST");
+    response.writeHead(204).end();
+  }
+
+  async function stream(response: ServerResponse, path: string, reply: AiReply): Promise<void> {
+    const isResponses = path.endsWith("/responses");
+    response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" });
+    if (reply.isMalformed) response.write('data: {"choices":[{\n\ndata: [1,2]\n\n: comment\n\n');
+    const events = isResponses ? responseEvents(reply) : chatEvents(reply);
+    for (const [index, [name, data]] of events.entries()) {
+      if (index === reply.cutAfter) {
+        // What was said before must be out before the line goes dead
+        await sleep(20);
+        response.destroy();
+        return;
+      }
+      if (response.destroyed) return;
+      response.write(`${name === null ? "" : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`);
+      if (reply.pauseMs !== undefined) await sleep(reply.pauseMs);
+    }
+    response.end(isResponses ? "" : "data: [DONE]\n\n");
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = "", url = "", headers } = request;
+    if (method === "OPTIONS") {
+      preflight(request, response);
+      return;
+    }
+    allowOrigin(request, response);
+    const one: AiRequestSeen = {
+      method,
+      path: url,
+      key: headers.authorization?.replace("Bearer ", ""),
+      origin: headers.origin,
+      body: await readBody(request),
+    };
+    seen.push(one);
+    const send = (status: number, body: object) =>
+      response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+    if (url.endsWith("/models")) {
+      if (one.key === undefined || one.key.includes("bad")) {
+        send(401, { error: { code: "invalid_api_key", message: "Incorrect API key provided." } });
+      } else send(200, { object: "list", data: [{ id: "test-model", object: "model" }] });
+      return;
+    }
+    asked += 1;
+    const reply = decide(one, asked);
+    if (reply.hangs) return;
+    if (reply.status !== undefined) {
+      send(reply.status, { error: reply.error ?? { code: "error", message: "No." } });
+    } else if (reply.isWhole) send(200, wholeAnswer(url, reply));
+    else await stream(response, url, reply);
+  }
+
+  const server = createServer((request, response) => {
+    handle(request, response).catch(() => response.destroy());
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("No port.");
+  const origin = `http://127.0.0.1:${address.port}`;
+  return {
+    origin,
+    baseUrl: `${origin}/v1`,
+    seen,
+    answer(reply) {
+      asked = 0;
+      decide = typeof reply === "function" ? reply : () => reply;
+    },
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
