@@ -22,7 +22,9 @@ export function useSendMessage({ chatId, onNewChat, onApiKeyMissing }: SendDeps)
   const address = useOwner();
   const isConnected = useWallet(({ status }) => status === "connected");
 
-  async function deliver(target: string, message: Message): Promise<void> {
+  async function deliver(target: string, outgoing: Message): Promise<void> {
+    const { _id, type, content, timestamp } = outgoing;
+    const message: Message = { _id, type, content, timestamp };
     putInOutbox(target, { ...message, status: "pending" });
     try {
       await postMessage(target, message);

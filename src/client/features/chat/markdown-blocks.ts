@@ -1,0 +1,44 @@
+import { lexer, type Token } from "marked";
+
+/** A run of finished blocks: its tokens never change again. */
+export interface MarkdownChunk {
+  readonly key: number;
+  readonly tokens: readonly Token[];
+}
+
+export interface MarkdownBlocks {
+  /** Finished chunks, the same objects as in the state before. */
+  readonly chunks: readonly MarkdownChunk[];
+  /** The part that may still change: the last block and whatever follows. */
+  readonly tail: readonly Token[];
+  /** Text the finished chunks were read from. */
+  readonly doneLength: number;
+  readonly text: string;
+}
+
+/** Blocks in one chunk: enough that a long answer is a short list, few enough that a chunk is drawn quickly. */
+const CHUNK_BLOCKS = 12;
+
+export const NO_BLOCKS: MarkdownBlocks = { chunks: [], tail: [], doneLength: 0, text: "" };
+
+/**
+ * Reads an answer as it grows. Only what comes after the last finished chunk is read again, so the cost of a piece
+ * does not grow with the answer.
+ */
+export function readBlocks(before: MarkdownBlocks, text: string): MarkdownBlocks {
+  if (text === before.text) return before;
+  const start = text.startsWith(before.text) ? before : NO_BLOCKS;
+  const chunks = [...start.chunks];
+  let { doneLength } = start;
+  let tail: readonly Token[] = lexer(text.slice(doneLength));
+  for (;;) {
+    // The last block that is not space may still go on; everything before it is finished
+    const last = tail.findLastIndex(({ type }) => type !== "space");
+    if (last < CHUNK_BLOCKS) break;
+    const tokens = tail.slice(0, CHUNK_BLOCKS);
+    chunks.push({ key: chunks.length, tokens });
+    doneLength += tokens.reduce((length, { raw }) => length + raw.length, 0);
+    tail = tail.slice(CHUNK_BLOCKS);
+  }
+  return { chunks, tail, doneLength, text };
+}

@@ -1,0 +1,50 @@
+import { lazy, type ReactNode, Suspense, useState } from "react";
+
+const LinkDialog = lazy(() => import("./link-dialog.tsx"));
+
+interface SafeLinkProps {
+  readonly href: string;
+  /** Left out where the host stands elsewhere. */
+  readonly children?: ReactNode;
+  readonly className?: string;
+  readonly withHost?: boolean;
+}
+
+/** Returns the address when it may be a link: https, whatever it pretends to be in front of an @. */
+export function readLink(href: string): URL | null {
+  if (!URL.canParse(href)) return null;
+  const url = new URL(href);
+  return url.protocol === "https:" && url.host !== "" ? url : null;
+}
+
+/** A link that says where it goes and asks before it goes there. Anything but https is plain text. */
+export function SafeLink({ href, children, className, withHost = true }: SafeLinkProps) {
+  const [isAsking, setAsking] = useState(false);
+  const url = readLink(href);
+  if (!url) return <span>{children}</span>;
+  return (
+    <>
+      <a
+        href={url.href}
+        target="_blank"
+        rel="noopener noreferrer nofollow"
+        className={className ?? "font-medium text-accent-text underline underline-offset-2"}
+        onClick={(event) => {
+          event.preventDefault();
+          setAsking(true);
+        }}
+        onAuxClick={(event) => event.preventDefault()}
+      >
+        {children}
+        {withHost && (
+          <span className="font-normal break-all text-muted no-underline"> ({url.host})</span>
+        )}
+      </a>
+      {isAsking && (
+        <Suspense>
+          <LinkDialog url={url} onClose={() => setAsking(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
