@@ -10,6 +10,7 @@ import { createCustody, type Custody } from "../src/server/custody/custody.ts";
 import { createCustodyKeys, type CustodyKeys } from "../src/server/custody/custody-keys.ts";
 import type { Networks } from "../src/server/networks.ts";
 import { findCustodyAgent } from "../src/server/store/multisigs.ts";
+import type { CUSTODY_INTENTS } from "../src/contract/tx.ts";
 import type { StaleNotice } from "../src/contract/events.ts";
 import type { Chain } from "../src/solana/chain.ts";
 import { type Keypair, keypairFromSeed } from "../src/solana/keys.ts";
@@ -44,7 +45,7 @@ export interface CustodyWorld {
   /** A server whose chain is wrapped, for outages. */
   serverOn(wrap: (chain: Chain) => Chain): Custody;
   addAgent(owner: Address): Promise<string>;
-  prepare(intent: "set-up" | "deposit" | "withdraw", amount?: string): Promise<Prepared>;
+  prepare(intent: (typeof CUSTODY_INTENTS)[number], amount?: string): Promise<Prepared>;
   /** What the wallet does: signs the bytes it was handed. */
   sign(prepared: Prepared): Uint8Array;
   /** Signs and hands over as the method asks, and answers the transaction as followed. */

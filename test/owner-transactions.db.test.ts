@@ -1,6 +1,7 @@
 import { address } from "@solana/kit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkTransaction } from "../src/client/features/approve/check-transaction.ts";
+import { associatedTokenAddress } from "../src/solana/programs/associated-token.ts";
 import { DRIFT_V2_PROFILE } from "../src/venues/drift/profile.ts";
 import { createCustodyWorld, type CustodyWorld } from "./custody-world.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
@@ -47,5 +48,22 @@ describe("what the server prepares", () => {
       });
       await world.approve(prepared);
     }
+  });
+
+  it("withdraws to the owner's wallet and nowhere else", async () => {
+    await database.db.updateTable("agents").set({ auto_trade: "off" }).execute();
+    const { prepared, result } = await prepareAndCheck("withdraw", "40");
+    const wallet = associatedTokenAddress(world.owner.address, DRIFT_V2_PROFILE.quote.mint);
+    expect(result).toMatchObject({
+      kind: "matches",
+      summary: {
+        effects: [
+          { kind: "venue-withdrawal", amount: 40_000_000n },
+          { kind: "tokens", to: wallet, amount: 40_000_000n },
+        ],
+      },
+    });
+    await world.approve(prepared);
+    expect(await world.quote(world.owner.address)).toBe(540_000_000n);
   });
 });

@@ -9,17 +9,39 @@ const MAX_VAULT_FUNDING_LAMPORTS = 100_000_000n;
 
 type Kind = Effect["kind"];
 
+const CLOSING: readonly Kind[] = ["venue-cancel", "venue-close", "venue-settle"];
+
 /** What each intent may do at all; the rest cannot be checked by this page and is refused. */
 const ALLOWED: Readonly<Partial<Record<CustodyIntent, readonly Kind[]>>> = {
   "set-up": ["create-multisig", "lamports", "create-token-account", "venue-account", "delegate"],
   deposit: ["create-token-account", "tokens", "venue-deposit"],
-  withdraw: ["create-token-account", "tokens", "venue-withdrawal"],
+  withdraw: ["create-token-account", "tokens", "venue-withdrawal", "venue-settle"],
+  "close-positions": CLOSING,
+  revoke: ["delegate"],
+  delete: [
+    ...CLOSING,
+    "create-token-account",
+    "tokens",
+    "venue-withdrawal",
+    "venue-deletion",
+    "delegate",
+    "close-token-account",
+    "lamports",
+  ],
 };
 
-const ONCE: readonly Kind[] = ["create-multisig", "lamports", "tokens", "delegate"];
+const ONCE: readonly Kind[] = [
+  "create-multisig",
+  "lamports",
+  "tokens",
+  "delegate",
+  "venue-withdrawal",
+  "venue-deletion",
+  "close-token-account",
+];
 
 function checkEffect(effect: Effect, request: ApprovalRequest): void {
-  const { wallet, vault, multisig } = request;
+  const { wallet, vault, multisig, intent } = request;
   const quoteMint = request.profile.quote.mint;
   switch (effect.kind) {
     case "create-multisig":
@@ -29,17 +51,10 @@ function checkEffect(effect: Effect, request: ApprovalRequest): void {
       );
       return;
     case "lamports":
-      insist(
-        effect.from === wallet && effect.to === vault,
-        "SOL would go somewhere else than this agent's vault.",
-      );
-      insist(
-        effect.lamports <= MAX_VAULT_FUNDING_LAMPORTS,
-        "More SOL would go to the vault than the set-up needs.",
-      );
+      checkLamports(effect, request);
       return;
     case "create-token-account": {
-      const owner = request.intent === "withdraw" ? wallet : vault;
+      const owner = intent === "withdraw" || intent === "delete" ? wallet : vault;
       insist(effect.owner === owner, "A token account would be opened for somebody else.");
       insist(
         effect.account === associatedTokenAddress(owner, quoteMint),
@@ -50,19 +65,51 @@ function checkEffect(effect: Effect, request: ApprovalRequest): void {
     case "tokens":
       checkTokens(effect, request);
       return;
+    case "close-token-account":
+      insist(
+        effect.account === associatedTokenAddress(vault, quoteMint) && effect.to === vault,
+        "A token account would be closed that is not the vault's.",
+      );
+      return;
     case "venue-deposit":
     case "venue-withdrawal":
-      insist(effect.amount === request.amount, "The amount is not what you asked for.");
+      // Deleting sweeps whatever is left, wherever it stands, to the owner's wallet
+      insist(
+        effect.amount === request.amount || intent === "delete",
+        "The amount is not what you asked for.",
+      );
       return;
     case "delegate":
       insist(
-        effect.delegate !== wallet && effect.delegate !== vault,
+        intent === "set-up"
+          ? effect.delegate !== null && effect.delegate !== wallet && effect.delegate !== vault
+          : effect.delegate === null,
         "The trading key is not a trading key.",
       );
       return;
-    case "venue-account":
-      return;
+    default:
   }
+}
+
+function checkLamports(
+  effect: Extract<Effect, { kind: "lamports" }>,
+  { wallet, vault, intent }: ApprovalRequest,
+): void {
+  if (intent === "delete") {
+    insist(
+      effect.from === vault && effect.to === wallet,
+      "The vault's SOL would go somewhere else than your wallet.",
+    );
+    return;
+  }
+  insist(
+    effect.from === wallet && effect.to === vault,
+    "SOL would go somewhere else than this agent's vault.",
+  );
+  insist(
+    effect.lamports <= MAX_VAULT_FUNDING_LAMPORTS,
+    "More SOL would go to the vault than the set-up needs.",
+  );
 }
 
 function checkTokens(effect: Extract<Effect, { kind: "tokens" }>, request: ApprovalRequest): void {
@@ -70,9 +117,14 @@ function checkTokens(effect: Extract<Effect, { kind: "tokens" }>, request: Appro
   const { mint, decimals } = request.profile.quote;
   const [source, target] = intent === "deposit" ? [wallet, vault] : [vault, wallet];
   insist(
-    effect.mint === mint && effect.decimals === decimals,
+    effect.mint === null ? intent !== "deposit" : effect.mint === mint,
     "Another token would move than the one you asked for.",
   );
+  insist(
+    effect.decimals === null || effect.decimals === decimals,
+    "Another token would move than the one you asked for.",
+  );
+  // An associated account exists for one mint only, so both ends name the token where the instruction does not
   insist(
     effect.from === associatedTokenAddress(source, mint) &&
       effect.to === associatedTokenAddress(target, mint),
@@ -80,7 +132,7 @@ function checkTokens(effect: Extract<Effect, { kind: "tokens" }>, request: Appro
       ? "The money would go somewhere else than this agent's vault."
       : "The money would go somewhere else than your wallet.",
   );
-  insist(effect.amount === amount, "The amount is not what you asked for.");
+  insist(effect.amount === amount || intent === "delete", "The amount is not what you asked for.");
 }
 
 function requireOne(effects: readonly Effect[], kind: Kind, sentence: string): void {
@@ -101,12 +153,16 @@ export function checkEffects(effects: readonly Effect[], request: ApprovalReques
       "The transaction does something twice.",
     );
   }
+  const settlesOnly = effects.every((effect) => effect.kind === "venue-settle");
   if (request.intent === "deposit") {
     requireOne(effects, "tokens", "The transaction would not move the money into the vault.");
     requireOne(effects, "venue-deposit", "The transaction would not deposit at the venue.");
   }
-  if (request.intent === "withdraw") {
+  if (request.intent === "withdraw" && !settlesOnly) {
     requireOne(effects, "venue-withdrawal", "The transaction would not withdraw from the venue.");
+    requireOne(effects, "tokens", "The transaction would not move the money to your wallet.");
+  }
+  if (effects.some(({ kind }) => kind === "venue-withdrawal") && request.intent === "delete") {
     requireOne(effects, "tokens", "The transaction would not move the money to your wallet.");
   }
 }

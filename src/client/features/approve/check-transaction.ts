@@ -3,10 +3,12 @@ import type { FullInstruction } from "../../../solana/instruction.ts";
 import { COMPUTE_BUDGET_PROGRAM } from "../../../solana/programs/compute-budget.ts";
 import { squadsArguments } from "../../../solana/programs/squads.ts";
 import { deriveVault, SQUADS_PROGRAM } from "../../../solana/programs/squads-pdas.ts";
+import { driftArguments } from "../../../venues/drift/instruction-arguments.ts";
 import { checkEffects } from "./check-effects.ts";
 import { decodeMessage } from "./decode-message.ts";
 import { readFee } from "./fee.ts";
 import { insist, Mismatch } from "./mismatch.ts";
+import { readSettlement } from "./read-drift-exit.ts";
 import { readDriftInstruction } from "./read-drift-instruction.ts";
 import { readOwnerInstruction } from "./read-owner-instruction.ts";
 import { readVaultLife, VAULT_LIFE_LENGTH } from "./read-vault-life.ts";
@@ -17,15 +19,25 @@ export type CheckResult =
   | { readonly kind: "matches"; readonly summary: TransactionSummary }
   | { readonly kind: "mismatch"; readonly reason: string };
 
-const isVaultLife = ({ programAddress, data }: FullInstruction): boolean => {
-  if (programAddress !== SQUADS_PROGRAM) return false;
+const isReadable = (decode: (data: Uint8Array) => unknown, data: Uint8Array): boolean => {
   try {
-    squadsArguments.vaultTransactionCreate.decode(data);
+    decode(data);
     return true;
   } catch {
     return false;
   }
 };
+
+const isVaultLife = ({ programAddress, data }: FullInstruction): boolean =>
+  programAddress === SQUADS_PROGRAM &&
+  isReadable((bytes) => squadsArguments.vaultTransactionCreate.decode(bytes), data);
+
+const isSettlement = (
+  { programAddress, data }: FullInstruction,
+  { profile }: ApprovalRequest,
+): boolean =>
+  programAddress === profile.programId &&
+  isReadable((bytes) => driftArguments.settlePnl.decode(bytes), data);
 
 function readEffects(instructions: readonly FullInstruction[], request: ApprovalRequest): Effect[] {
   const { wallet, multisig, vault, profile } = request;
@@ -50,6 +62,8 @@ function readEffects(instructions: readonly FullInstruction[], request: Approval
         );
       }
       at += VAULT_LIFE_LENGTH - 1;
+    } else if (isSettlement(given, request)) {
+      effects.push(readSettlement(given, wallet, vault, profile));
     } else effects.push(readOwnerInstruction(given, wallet));
   }
   return effects;

@@ -27,10 +27,14 @@ function words(
         label: "Multisig",
       };
     case "lamports":
-      return { text: `Moves ${solText(effect.lamports)}`, address: effect.to, label: "To" };
+      return {
+        text: `Moves ${solText(effect.lamports)} ${into}`,
+        address: effect.to,
+        label: "To",
+      };
     case "tokens":
       return {
-        text: `Moves ${tokenText(effect.amount, effect.decimals, symbol)} ${into}`,
+        text: `Moves ${tokenText(effect.amount, effect.decimals ?? decimals, symbol)} ${into}`,
         address: effect.to,
         label: "To",
       };
@@ -40,9 +44,26 @@ function words(
         address: effect.account,
         label: "Account",
       };
+    case "close-token-account":
+      return {
+        text: `Closes the vault's empty ${symbol} account; its rent returns`,
+        address: effect.account,
+        label: "Account",
+      };
     case "venue-account":
+    case "venue-cancel":
+    case "venue-close":
+    case "venue-settle":
+    case "venue-deletion":
       return { text: effect.text, address: effect.account, label: "Account" };
     case "delegate":
+      if (effect.delegate === null) {
+        return {
+          text: "Takes the trading key away: nobody but you can trade",
+          address: effect.account,
+          label: "Account",
+        };
+      }
       return {
         text: "Lets the trading key trade. It can never withdraw.",
         address: effect.delegate,

@@ -1,5 +1,6 @@
 import type { Address, Instruction } from "@solana/kit";
 import { associatedTokenAddress } from "../../../solana/programs/associated-token.ts";
+import { SYSTEM_PROGRAM } from "../../../solana/programs/system.ts";
 import { driftArguments } from "../../../venues/drift/instruction-arguments.ts";
 import {
   deposit,
@@ -12,24 +13,12 @@ import {
 import { deriveUser, deriveUserStats } from "../../../venues/drift/pdas.ts";
 import type { DriftProfile } from "../../../venues/drift/profile.ts";
 import { insist, Mismatch } from "./mismatch.ts";
+import { readCancel, readClose, readDeletion } from "./read-drift-exit.ts";
 import { isSameInstruction } from "./same-instruction.ts";
 import type { Effect } from "./transaction-summary.ts";
-
-/** How many sub-accounts of the vault are tried when an instruction does not say which it means. */
-const SUB_ACCOUNTS_TRIED = 16;
-
-const NOT_MINE = "The vault would act for a venue account that is not this agent's.";
+import { bytesOf, NOT_MINE, subAccountOf } from "./venue-account-of.ts";
 
 type Reader = (given: Instruction, vault: Address, profile: DriftProfile) => Effect;
-
-const bytesOf = (given: Instruction): Uint8Array => new Uint8Array(given.data ?? []);
-
-function subAccountOf(user: Address | undefined, vault: Address, profile: DriftProfile): number {
-  for (let id = 0; id < SUB_ACCOUNTS_TRIED; id += 1) {
-    if (deriveUser(profile, vault, id) === user) return id;
-  }
-  throw new Mismatch(NOT_MINE);
-}
 
 const readStats: Reader = (given, vault, profile) => {
   driftArguments.initializeUserStats.decode(bytesOf(given));
@@ -58,7 +47,12 @@ const readDelegate: Reader = (given, vault, profile) => {
   const { subAccountId, delegate } = driftArguments.updateUserDelegate.decode(bytesOf(given));
   const user = { authority: vault, subAccountId };
   insist(isSameInstruction(given, updateUserDelegate(profile, user, delegate)), NOT_MINE);
-  return { kind: "delegate", account: deriveUser(profile, vault, subAccountId), delegate };
+  return {
+    kind: "delegate",
+    account: deriveUser(profile, vault, subAccountId),
+    // The exchange writes "nobody" as the all-zero address
+    delegate: delegate === SYSTEM_PROGRAM ? null : delegate,
+  };
 };
 
 /** Oracles and markets follow the fixed accounts; the venue's program checks those itself. */
@@ -115,6 +109,9 @@ const CALLS: readonly { readonly decode: (data: Uint8Array) => unknown; readonly
     { decode: (data) => driftArguments.updateUserDelegate.decode(data), read: readDelegate },
     { decode: (data) => driftArguments.deposit.decode(data), read: readDeposit },
     { decode: (data) => driftArguments.withdraw.decode(data), read: readWithdraw },
+    { decode: (data) => driftArguments.cancelOrders.decode(data), read: readCancel },
+    { decode: (data) => driftArguments.placeAndTakePerpOrder.decode(data), read: readClose },
+    { decode: (data) => driftArguments.deleteUser.decode(data), read: readDeletion },
   ];
 
 const isReadable = (decode: (data: Uint8Array) => unknown, data: Uint8Array): boolean => {

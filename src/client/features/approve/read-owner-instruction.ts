@@ -7,7 +7,12 @@ import {
 import { multisigCreateV2 } from "../../../solana/programs/squads.ts";
 import { SQUADS_PROGRAM } from "../../../solana/programs/squads-pdas.ts";
 import { SYSTEM_PROGRAM, transferLamports } from "../../../solana/programs/system.ts";
-import { TOKEN_PROGRAM, transferChecked } from "../../../solana/programs/token.ts";
+import {
+  closeTokenAccount,
+  TOKEN_PROGRAM,
+  transferChecked,
+  transferTokens,
+} from "../../../solana/programs/token.ts";
 import { insist, Mismatch } from "./mismatch.ts";
 import { isSameInstruction } from "./same-instruction.ts";
 import type { Effect } from "./transaction-summary.ts";
@@ -40,9 +45,10 @@ function readTransfer(given: FullInstruction): Effect {
   return { kind: "lamports", from, to, lamports };
 }
 
-function readTokenTransfer(given: FullInstruction): Effect {
-  const sentence = "The transaction asks the Token program for something unusual.";
-  insist(given.data.length === 10, sentence);
+const UNUSUAL_TOKENS = "The transaction asks the Token program for something unusual.";
+
+function readCheckedTransfer(given: FullInstruction): Effect {
+  insist(given.data.length === 10, UNUSUAL_TOKENS);
   const amount = getU64Decoder().decode(given.data, 1);
   const decimals = given.data[9] ?? 0;
   const [from, mint, to] = [accountAt(given, 0), accountAt(given, 1), accountAt(given, 2)];
@@ -50,9 +56,35 @@ function readTokenTransfer(given: FullInstruction): Effect {
   same(
     given,
     transferChecked({ source: from, mint, destination: to, authority }, { amount, decimals }),
-    sentence,
+    UNUSUAL_TOKENS,
   );
   return { kind: "tokens", from, to, mint, amount, decimals };
+}
+
+/** The transfer that names no mint: the token accounts at both ends say which token it is. */
+function readPlainTransfer(given: FullInstruction): Effect {
+  insist(given.data.length === 9, UNUSUAL_TOKENS);
+  const amount = getU64Decoder().decode(given.data, 1);
+  const [from, to, authority] = [accountAt(given, 0), accountAt(given, 1), accountAt(given, 2)];
+  same(given, transferTokens({ source: from, destination: to, authority }, amount), UNUSUAL_TOKENS);
+  return { kind: "tokens", from, to, mint: null, amount, decimals: null };
+}
+
+function readTokenClosing(given: FullInstruction): Effect {
+  const [account, to, authority] = [accountAt(given, 0), accountAt(given, 1), accountAt(given, 2)];
+  same(given, closeTokenAccount({ account, destination: to, authority }), UNUSUAL_TOKENS);
+  return { kind: "close-token-account", account, to };
+}
+
+function readTokenCall(given: FullInstruction): Effect {
+  switch (given.data[0]) {
+    case 3:
+      return readPlainTransfer(given);
+    case 9:
+      return readTokenClosing(given);
+    default:
+      return readCheckedTransfer(given);
+  }
 }
 
 function readTokenAccount(given: FullInstruction, wallet: Address): Effect {
@@ -93,7 +125,7 @@ export function readOwnerInstruction(given: FullInstruction, wallet: Address): E
     case SYSTEM_PROGRAM:
       return readTransfer(given);
     case TOKEN_PROGRAM:
-      return readTokenTransfer(given);
+      return readTokenCall(given);
     case ASSOCIATED_TOKEN_PROGRAM:
       return readTokenAccount(given, wallet);
     case SQUADS_PROGRAM:

@@ -10,16 +10,27 @@ export type Effect =
       readonly kind: "tokens";
       readonly from: string;
       readonly to: string;
-      readonly mint: string;
+      /** Null where the instruction names no mint and the token accounts alone say which it is. */
+      readonly mint: string | null;
       readonly amount: bigint;
-      readonly decimals: number;
+      readonly decimals: number | null;
     }
   | { readonly kind: "create-multisig"; readonly multisig: string; readonly owner: string }
   | { readonly kind: "create-token-account"; readonly account: string; readonly owner: string }
   | { readonly kind: "venue-account"; readonly account: string; readonly text: string }
-  | { readonly kind: "delegate"; readonly account: string; readonly delegate: string }
+  | { readonly kind: "close-token-account"; readonly account: string; readonly to: string }
+  | {
+      readonly kind: "delegate";
+      readonly account: string;
+      /** Null: nobody may trade any more. */
+      readonly delegate: string | null;
+    }
   | { readonly kind: "venue-deposit"; readonly account: string; readonly amount: bigint }
-  | { readonly kind: "venue-withdrawal"; readonly account: string; readonly amount: bigint };
+  | { readonly kind: "venue-withdrawal"; readonly account: string; readonly amount: bigint }
+  /** Something that can only make the agent smaller: cancelling, closing, settling, deleting its account. */
+  | { readonly kind: VenueExit; readonly account: string; readonly text: string };
+
+export type VenueExit = "venue-cancel" | "venue-close" | "venue-settle" | "venue-deletion";
 
 /** What the browser itself read out of a prepared transaction. */
 export interface TransactionSummary {
