@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { network } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
 /** Intervals the candle sources know. */
@@ -29,12 +30,16 @@ export const candle = z.strictObject({
   volume: z.number(),
 });
 
-/** `source` names where the candles come from; `practice market` is not a market price. */
+/**
+ * `network` chooses the prices its agents trade at; without it the deployment's real market, if it has one. `source` names
+ * where the candles come from; `practice market` is not a market price.
+ */
 export const listCandles = defineRoute({
   method: "GET",
   path: "/api/candles",
   access: { kind: "public" },
   query: z.strictObject({
+    network: z.optional(network),
     symbol: z.string().check(z.regex(/^[A-Z0-9]{2,20}$/)),
     interval: z.enum(CANDLE_INTERVALS),
     limit: z.pipe(

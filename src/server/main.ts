@@ -172,11 +172,10 @@ async function main(): Promise<void> {
     fetch: (url: string, init: RequestInit) => fetch(url, init),
     sleep: async (ms: number) => void (await sleep(ms)),
   };
-  const candles = createCandles({
+  const practiceCandles = createCandles({ clock, sources: [createPracticeCandles(prices, clock)] });
+  const marketCandles = createCandles({
     clock,
-    sources: hasRealNetwork
-      ? [createExchangeKlines(BINANCE, transport), createExchangeKlines(BYBIT, transport)]
-      : [createPracticeCandles(prices, clock)],
+    sources: [createExchangeKlines(BINANCE, transport), createExchangeKlines(BYBIT, transport)],
   });
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -204,7 +203,10 @@ async function main(): Promise<void> {
       ...tradeHandlers({ ...shared, accounts: createAccountReader({ ...shared, onFailure }) }),
       ...practiceHandlers(shared),
       ...walletHandlers(shared),
-      ...candleHandlers({ candles }),
+      ...candleHandlers({
+        candlesOf: (network) =>
+          network === "practice" || !hasRealNetwork ? practiceCandles : marketCandles,
+      }),
     },
     raw: [
       (scope) =>

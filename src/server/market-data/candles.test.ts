@@ -151,6 +151,12 @@ describe("practice candles", () => {
     expect(opened).toEqual([100, 2, 1]);
   });
 
+  it("are found by the upper-case symbol of a stock", async () => {
+    const stock = await practice.candles({ ...query, symbol: "AAPLXUSDT", limit: 1 });
+    const price = market.priceAt("AAPLx", clock.now()) ?? 0n;
+    expect(stock[0]?.close).toBe(Number(price) / 1_000_000);
+  });
+
   it("do not exist of an asset the market does not trade", async () => {
     await expect(practice.candles({ ...query, symbol: "DOGEUSDT" })).rejects.toMatchObject({
       kind: "symbol_unknown",

@@ -1,4 +1,5 @@
 import type { Clock } from "../../domain/clock.ts";
+import { MARKETS } from "../../domain/market.ts";
 import type { PracticeCandle, PracticeMarket } from "../../practice/practice-market.ts";
 import {
   type Candle,
@@ -14,6 +15,12 @@ const PRICE_UNITS = 1_000_000;
 /** How many candles are computed when some are missing: few sizes, so that odd limits do not cost anew. */
 const BATCHES = [100, 400, 1_000];
 
+// Symbols are upper case, tokens of stocks are not: AAPLXUSDT is of AAPLx
+function assetOf(symbol: string): string {
+  const name = symbol.replace(/(?:USDT|USDC|USD)$/, "");
+  return MARKETS.find(({ asset }) => asset.toUpperCase() === name)?.asset ?? name;
+}
+
 /** Makes candles of the practice market. Closed ones never change and are computed once. */
 export function createPracticeCandles(
   market: Pick<PracticeMarket, "label" | "candles">,
@@ -22,7 +29,7 @@ export function createPracticeCandles(
   const closed = new Map<string, readonly PracticeCandle[]>();
 
   const list = ({ symbol, interval, limit }: CandleQuery): readonly PracticeCandle[] => {
-    const asset = symbol.replace(/(?:USDT|USDC|USD)$/, "");
+    const asset = assetOf(symbol);
     const lengthMs = INTERVAL_SECONDS[interval] * 1000;
     const now = clock.now();
     const openTimeMs = now - (now % lengthMs);

@@ -1,14 +1,17 @@
 import { AppError } from "../../contract/errors.ts";
+import type { Network } from "../../domain/network.ts";
 import { CandleSourceError } from "../market-data/candle-source.ts";
 import type { Candles } from "../market-data/candles.ts";
 import type { Handlers } from "./handler.ts";
 
-/** Answers the candle calls. */
-export function candleHandlers(deps: { readonly candles: Candles }): Pick<Handlers, "listCandles"> {
+/** Answers the candle calls. `candlesOf` gives the prices a network's agents trade at. */
+export function candleHandlers(deps: {
+  readonly candlesOf: (network: Network | undefined) => Candles;
+}): Pick<Handlers, "listCandles"> {
   return {
-    async listCandles({ query }) {
+    async listCandles({ query: { network, ...query } }) {
       try {
-        const { source, candles } = await deps.candles.list(query);
+        const { source, candles } = await deps.candlesOf(network).list(query);
         return { source, candles: [...candles] };
       } catch (error) {
         if (!(error instanceof CandleSourceError)) throw error;
