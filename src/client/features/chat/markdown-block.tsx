@@ -1,4 +1,4 @@
-import type { Token, Tokens } from "marked";
+import type { MarkedToken, Token, Tokens } from "marked";
 import { type ReactNode } from "react";
 import { CodeBlock } from "./code-block.tsx";
 import { drawInline } from "./markdown-inline.tsx";
@@ -63,9 +63,7 @@ function drawList({ ordered, start, items }: Tokens.List, key: number): ReactNod
   );
 }
 
-type Known = Exclude<Token, Tokens.Generic> | Tokens.Checkbox;
-
-function drawBlock(token: Known, key: number): ReactNode {
+function drawBlock(token: MarkedToken, key: number): ReactNode {
   switch (token.type) {
     case "space":
     case "def":
@@ -92,9 +90,9 @@ function drawBlock(token: Known, key: number): ReactNode {
         </blockquote>
       );
     case "list":
-      return drawList(token as Tokens.List, key);
+      return drawList(token, key);
     case "table":
-      return drawTable(token as Tokens.Table, key);
+      return drawTable(token, key);
     case "hr":
       return <hr key={key} />;
     case "html":
@@ -110,5 +108,5 @@ function drawBlock(token: Known, key: number): ReactNode {
 
 /** Draws tokens as React elements. Nothing of the text becomes markup. */
 export function drawBlocks(tokens: readonly Token[] | undefined): ReactNode {
-  return (tokens ?? []).map((token, index) => drawBlock(token as Known, index));
+  return (tokens ?? []).map((token, index) => drawBlock(token as MarkedToken, index));
 }

@@ -1,4 +1,4 @@
-import type { Token, Tokens } from "marked";
+import type { MarkedToken, Token } from "marked";
 import type { ReactNode } from "react";
 import { SafeLink } from "./safe-link.tsx";
 
@@ -23,10 +23,7 @@ function decodeEntities(text: string): string {
   );
 }
 
-/** Marked's tokens as its type lists them, beside the open type of extensions. */
-type Known = Exclude<Token, Tokens.Generic> | Tokens.Checkbox;
-
-function drawToken(token: Known, key: number): ReactNode {
+function drawToken(token: MarkedToken, key: number): ReactNode {
   switch (token.type) {
     case "strong":
       return <strong key={key}>{drawInline(token.tokens)}</strong>;
@@ -64,5 +61,5 @@ function drawToken(token: Known, key: number): ReactNode {
 }
 
 export function drawInline(tokens: readonly Token[] | undefined): ReactNode {
-  return (tokens ?? []).map((token, index) => drawToken(token as Known, index));
+  return (tokens ?? []).map((token, index) => drawToken(token as MarkedToken, index));
 }
