@@ -1,8 +1,10 @@
 import type { Address, Instruction } from "@solana/kit";
+import type { DenialReason } from "../domain/denial.ts";
 import type { Approved, Fill, OrderIntent } from "../domain/order.ts";
 import type { AccountState } from "../domain/position.ts";
 import type { VenueId } from "../domain/venue-id.ts";
 import type { TransactionOutcome } from "../solana/chain.ts";
+import type { LookupTables } from "../solana/programs/squads-message.ts";
 import type { ProgramErrors } from "../solana/program-errors.ts";
 
 /** Whether a venue takes new entries and deposits. Closing and withdrawing stay offered in every state. */
@@ -37,6 +39,8 @@ export interface VenueAccount {
   readonly delegate: Address;
   /** 0 until the venue says otherwise; numbers are never reused after a deletion. */
   readonly subAccountId: number;
+  /** Market the agent is set to, for venues whose permissions are per asset. */
+  readonly marketId?: string;
 }
 
 /** A fact about the chain that shows a step did what it was for. */
@@ -63,11 +67,27 @@ export interface PlanStep {
   readonly after: readonly Instruction[];
   readonly computeUnitLimit: number;
   readonly expects: readonly ExpectedEffect[];
+  /** Rent the owner's wallet pays for what the step opens; absent: none. */
+  readonly ownerRentLamports?: bigint;
 }
 
 /** Instructions the delegate signs for one order, compute budget included. */
 export interface OrderTransaction {
   readonly instructions: readonly Instruction[];
+  /** Lookup tables the instructions need to fit, as read from the chain; absent: none. */
+  readonly tables?: LookupTables;
+}
+
+/** The venue will not build an order. Nothing was signed. */
+export class OrderRefusedError extends Error {
+  override readonly name = "OrderRefusedError";
+  readonly reason: DenialReason;
+  constructor(reason: DenialReason, detail?: string) {
+    super(
+      detail === undefined ? `Order refused: ${reason}` : `Order refused: ${reason}: ${detail}`,
+    );
+    this.reason = reason;
+  }
 }
 
 /**
@@ -79,6 +99,18 @@ export type OrderAllowList = (
   account: VenueAccount,
   instruction: Required<Instruction>,
 ) => string | null;
+
+/** What custody has to know of an agent's account on a venue. */
+export interface VenueCustody {
+  /** Address whose transactions are the agent's; null before it exists and after it was deleted. */
+  readonly account: Address | null;
+  /** Key that may trade now; null when nobody may. */
+  readonly delegate: Address | null;
+  /** Rent the account holds and gives back to the vault when it is deleted. */
+  readonly heldLamports: bigint;
+  /** Unix milliseconds from which the venue would delete it, its emptiness aside; null when that is now. */
+  readonly deletableAtMs: number | null;
+}
 
 /** What a landed order transaction turned out to be. A landed transaction without a fill is `not_filled`. */
 export type OrderReport =
@@ -111,6 +143,11 @@ export interface Venue {
   planWithdraw(account: VenueAccount, amount: bigint): Promise<PlanStep>;
   /** A step without instructions when nothing is open. */
   planClose(account: VenueAccount): Promise<PlanStep>;
+  /** Turns realized gain or loss into balance before a withdrawal; without instructions when there is none. */
+  planSettle(account: VenueAccount): Promise<PlanStep>;
+  /** Takes the trading key away; without instructions when nobody may trade. */
+  planRevoke(account: VenueAccount): Promise<PlanStep>;
+  readCustody(account: VenueAccount): Promise<VenueCustody>;
   /**
    * What can be done now towards an empty, deleted venue account. Amounts of later steps depend on the outcome of
    * earlier ones: ask again after these landed. Empty when nothing is left, or when the venue would not delete yet.

@@ -5,8 +5,8 @@ import type { DriftUser } from "./layout-user.ts";
 /** Age below which an exchange that charges for opening accounts refuses to delete one. Source: validate_user_deletion */
 const LEAST_AGE_SECONDS = 13n * 24n * 60n * 60n;
 
-/** Says whether the exchange would delete the user now, its emptiness aside. */
-export function isOldEnoughToDelete(
+/** Returns the Unix milliseconds from which the exchange would delete the user, its emptiness aside; null when that is now. */
+export function deletableAt(
   state: Pick<DriftState, "maxInitializeUserFee">,
   stats: Pick<
     DriftUserStats,
@@ -14,12 +14,13 @@ export function isOldEnoughToDelete(
   >,
   user: Pick<DriftUser, "idle">,
   nowMs: number,
-): boolean {
-  if (state.maxInitializeUserFee === 0 || user.idle) return true;
+): number | null {
+  if (state.maxInitializeUserFee === 0 || user.idle) return null;
   const first = [
     stats.lastMakerVolume30dTs,
     stats.lastTakerVolume30dTs,
     stats.lastFillerVolume30dTs,
   ].reduce((least, at) => (at < least ? at : least));
-  return BigInt(Math.floor(nowMs / 1000)) - first >= LEAST_AGE_SECONDS;
+  const atMs = Number(first + LEAST_AGE_SECONDS) * 1000;
+  return nowMs >= atMs ? null : atMs;
 }

@@ -2,9 +2,10 @@ import type { Address } from "@solana/kit";
 import type { Clock } from "../../domain/clock.ts";
 import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
 import { setComputeUnitLimit, setComputeUnitPrice } from "../../solana/programs/compute-budget.ts";
-import type { PlanStep, Venue, VenueAccount } from "../venue.ts";
+import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
+import type { PlanStep, Venue, VenueAccount, VenueCustody } from "../venue.ts";
 import { accountStateOf, heldPositions, marginAccount, quoteDeposit } from "./account-state.ts";
-import { isOldEnoughToDelete } from "./deletion-age.ts";
+import { deletableAt } from "./deletion-age.ts";
 import { type ExchangeReading, createExchangeReader } from "./exchange-reader.ts";
 import { healthOfStatus } from "./health.ts";
 import { placeAndTakePerpOrder, settlePnl } from "./instructions.ts";
@@ -16,7 +17,14 @@ import { limitPrice, marketOrderParams } from "./order-params.ts";
 import { reportOrderOf } from "./order-report.ts";
 import { deriveState, deriveUser, deriveUserStats } from "./pdas.ts";
 import { planDepositFrom, planSetUpFrom } from "./plan-entry.ts";
-import { planCloseFrom, planDeleteFrom, planSettleFrom, planWithdrawFrom } from "./plan-exit.ts";
+import {
+  emptyStep,
+  planCloseFrom,
+  planDeleteFrom,
+  planRevokeFrom,
+  planSettleFrom,
+  planWithdrawFrom,
+} from "./plan-exit.ts";
 import type { DriftProfile } from "./profile.ts";
 import { driftErrors } from "./program-errors.ts";
 
@@ -67,6 +75,34 @@ export function createDriftVenue(options: {
     return { reading, user: reading.users[0] ?? null };
   }
 
+  async function readCustody(account: VenueAccount): Promise<VenueCustody> {
+    const address = userAddress(account);
+    const { accounts } = await chain.accounts([
+      address,
+      stateAddress,
+      deriveUserStats(profile, account.vault),
+    ]);
+    const [held, state, stats] = accounts;
+    if (held == null) {
+      return { account: null, delegate: null, heldLamports: 0n, deletableAtMs: null };
+    }
+    if (state == null || stats == null) {
+      throw new ChainUnavailableError("The exchange's own accounts are not on this chain");
+    }
+    const user = userLayout.decode(held.data);
+    return {
+      account: address,
+      delegate: user.delegate === SYSTEM_PROGRAM ? null : user.delegate,
+      heldLamports: held.lamports,
+      deletableAtMs: deletableAt(
+        stateLayout.decode(state.data),
+        userStatsLayout.decode(stats.data),
+        user,
+        clock.now(),
+      ),
+    };
+  }
+
   async function planTearDown(account: VenueAccount): Promise<readonly PlanStep[]> {
     const { reading, user } = await readOne(account);
     if (user === null) return [];
@@ -80,20 +116,7 @@ export function createDriftVenue(options: {
       return [planSettleFrom(profile, account, indexes, markets)];
     }
     const tokens = quoteDeposit(user, reading);
-    const { accounts } = await chain.accounts([
-      stateAddress,
-      deriveUserStats(profile, account.vault),
-    ]);
-    const [state, stats] = accounts;
-    const isDeletable =
-      state != null &&
-      stats != null &&
-      isOldEnoughToDelete(
-        stateLayout.decode(state.data),
-        userStatsLayout.decode(stats.data),
-        user,
-        clock.now(),
-      );
+    const isDeletable = (await readCustody(account)).deletableAtMs === null;
     return [
       ...(tokens > 0n ? [planWithdrawFrom(profile, account, tokens, markets)] : []),
       ...(isDeletable ? [planDeleteFrom(profile, account)] : []),
@@ -198,6 +221,22 @@ export function createDriftVenue(options: {
       const markets = reader.marketAccounts(reading, touchedMarkets(user));
       return planCloseFrom(profile, account, held, user?.openOrders ?? 0, markets);
     },
+    async planSettle(account) {
+      const { reading, user } = await readOne(account);
+      const held = user === null ? [] : heldPositions(user, reading);
+      const indexes = held
+        .filter(({ slot, margin }) => slot.baseAssetAmount === 0n && unrealizedPnl(margin) !== 0n)
+        .map(({ slot }) => slot.marketIndex);
+      const markets = reader.marketAccounts(reading, touchedMarkets(user));
+      return planSettleFrom(profile, account, indexes, markets);
+    },
+    async planRevoke(account) {
+      const { delegate } = await readCustody(account);
+      return delegate === null
+        ? emptyStep("Revoke the trading key")
+        : planRevokeFrom(profile, account);
+    },
+    readCustody,
     planTearDown,
     async withdrawable(account) {
       const { reading, user } = await readOne(account);

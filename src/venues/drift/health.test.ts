@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isOldEnoughToDelete } from "./deletion-age.ts";
+import { deletableAt } from "./deletion-age.ts";
 import { healthOfStatus } from "./health.ts";
 import { encodeUserName } from "./instructions.ts";
 import { priceUpdateLayout } from "./layout-oracle.ts";
@@ -19,7 +19,7 @@ describe("healthOfStatus", () => {
   });
 });
 
-describe("isOldEnoughToDelete", () => {
+describe("deletableAt", () => {
   const day = 86_400;
   const stats = {
     lastMakerVolume30dTs: 1_000_000n,
@@ -29,13 +29,11 @@ describe("isOldEnoughToDelete", () => {
   const at = (days: number) => (1_000_000 + days * day) * 1000;
 
   it("waits 13 days only where opening an account costs a fee", () => {
-    expect(isOldEnoughToDelete({ maxInitializeUserFee: 0 }, stats, { idle: false }, at(0))).toBe(
-      true,
-    );
+    expect(deletableAt({ maxInitializeUserFee: 0 }, stats, { idle: false }, at(0))).toBeNull();
     const charging = { maxInitializeUserFee: 1 };
-    expect(isOldEnoughToDelete(charging, stats, { idle: false }, at(13) - 1000)).toBe(false);
-    expect(isOldEnoughToDelete(charging, stats, { idle: false }, at(13))).toBe(true);
-    expect(isOldEnoughToDelete(charging, stats, { idle: true }, at(0))).toBe(true);
+    expect(deletableAt(charging, stats, { idle: false }, at(13) - 1000)).toBe(at(13));
+    expect(deletableAt(charging, stats, { idle: false }, at(13))).toBeNull();
+    expect(deletableAt(charging, stats, { idle: true }, at(0))).toBeNull();
   });
 });
 

@@ -1,4 +1,5 @@
 import { associatedTokenAddress } from "../../solana/programs/associated-token.ts";
+import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
 import { transferTokens } from "../../solana/programs/token.ts";
 import type { PlanStep, VenueAccount } from "../venue.ts";
 import type { HeldPosition } from "./account-state.ts";
@@ -8,6 +9,7 @@ import {
   deleteUser,
   placeAndTakePerpOrder,
   settlePnl,
+  updateUserDelegate,
   withdraw,
 } from "./instructions.ts";
 import { limitPrice, marketOrderParams } from "./order-params.ts";
@@ -143,4 +145,17 @@ export function planDeleteFrom(profile: DriftProfile, account: VenueAccount): Pl
       },
     ],
   });
+}
+
+/** Returns the step that leaves the exchange account without a delegate. */
+export function planRevokeFrom(profile: DriftProfile, account: VenueAccount): PlanStep {
+  return step("Revoke the trading key", {
+    // The exchange writes "nobody" as the all-zero address
+    asVault: [updateUserDelegate(profile, userOf(account), SYSTEM_PROGRAM)],
+  });
+}
+
+/** Returns a step that does nothing. */
+export function emptyStep(label: string): PlanStep {
+  return step(label, {});
 }
