@@ -25,7 +25,11 @@ export async function openStore(
 ): Promise<Store> {
   const embedded =
     config.databaseUrl === undefined
-      ? await launchPostgres({ dataDir: config.dataDir, searchPath: process.env["PATH"] ?? "" })
+      ? await launchPostgres({
+          dataDir: config.dataDir,
+          searchPath: process.env["PATH"] ?? "",
+          onNotice: (line) => process.stdout.write(`${line}\n`),
+        })
       : null;
   const url = embedded?.url ?? config.databaseUrl ?? "";
   const opened: { close(): Promise<unknown> }[] = [];

@@ -4,9 +4,12 @@ import {
   chownSync,
   lstatSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   realpathSync,
+  rmdirSync,
   statSync,
+  symlinkSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -15,6 +18,9 @@ import { LaunchError } from "./launch-error.ts";
 
 /** PostgreSQL refuses a socket path longer than this many bytes, file name included. */
 const SOCKET_PATH_LIMIT_BYTES = 103;
+
+/** Where a system keeps the data of its services. */
+const SYSTEM_FOLDER = "/var/lib/wheelhouse";
 
 /** Everything the app itself keeps in a data folder. */
 const OUR_FILES = /^(?:postgres|[a-z-]+\.secret|[a-z-]+\.lock|HALT|REDUCE)$/;
@@ -31,18 +37,48 @@ export function openDataFolder(dataDir: string): string {
   }
 }
 
-/** Makes the database's own folder inside the data folder, owned by its account. */
-export function openHolder(dataDir: string, account: Account | null): string {
+/**
+ * Makes the database's own folder inside the data folder, owned by its account.
+ *
+ * Under root the account may not be able to pass through a private home above the data folder; then the files lie in
+ * the system's folder for such data and `postgres` is a link to them.
+ */
+export function openHolder(
+  dataDir: string,
+  account: Account | null,
+  onNotice: (line: string) => void = () => {},
+): string {
   const holder = join(dataDir, "postgres");
   try {
+    if (lstatSync(holder, { throwIfNoEntry: false })?.isSymbolicLink()) return realpathSync(holder);
     openPrivateFolder(holder, account);
-    if (account !== null) letThrough(dataDir);
+    if (account === null) return holder;
+    letThrough(dataDir);
+    if (canReach(holder, account)) return holder;
+    if (readdirSync(holder).length > 0) throw unreachable(dataDir, account);
+    const elsewhere = openElsewhere(account);
+    rmdirSync(holder);
+    symlinkSync(elsewhere, holder);
+    onNotice(
+      `The database runs as ${account.name}, who cannot reach ${dataDir}: its files are in ${elsewhere}.`,
+    );
+    return elsewhere;
   } catch (error) {
-    throw unusable(dataDir, error);
+    throw error instanceof LaunchError ? error : unusable(dataDir, error);
   }
-  if (canReach(holder, account)) return holder;
-  throw new LaunchError(
-    `DATA_DIR: the database runs as ${account?.name ?? "you"}, who cannot reach ${dataDir}; choose a folder outside private homes, such as /var/lib/wheelhouse.`,
+}
+
+/** Makes a fresh folder that the account can reach; named at random, for the link alone says whose it is. */
+function openElsewhere(account: Account): string {
+  mkdirSync(SYSTEM_FOLDER, { recursive: true, mode: 0o711 });
+  const folder = mkdtempSync(join(SYSTEM_FOLDER, "data-"));
+  chownSync(folder, account.uid, account.gid);
+  return folder;
+}
+
+function unreachable(dataDir: string, account: Account): LaunchError {
+  return new LaunchError(
+    `DATA_DIR: the database runs as ${account.name}, who cannot reach ${dataDir}; choose a folder outside private homes, such as /var/lib/wheelhouse.`,
   );
 }
 

@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
@@ -14,7 +15,6 @@ import { Client } from "pg";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { buildLaunchedApp, type LaunchedApp } from "../../../../test/launched-app.ts";
 import { launchPostgres } from "./launch-postgres.ts";
-import { LaunchError } from "./launch-error.ts";
 import { findPostmaster } from "./postmaster-file.ts";
 import { processIdentity } from "./process-identity.ts";
 
@@ -132,13 +132,27 @@ describe("launchPostgres", () => {
     );
   });
 
-  it("says in one line that the database's account cannot reach the folder", async ({ skip }) => {
+  it("keeps its files elsewhere when the database's account cannot reach the folder", async ({
+    skip,
+  }) => {
     if (process.getuid?.() !== 0) skip("only root drops to another account");
     const hidden = join(dataDir, "home");
     mkdirSync(hidden, { mode: 0o700 });
-    const started = launchPostgres({ dataDir: join(hidden, "data"), searchPath: "" });
-    await expect(started).rejects.toThrow(LaunchError);
-    await expect(started).rejects.toThrow(/^DATA_DIR: the database runs as \w+, who cannot reach/);
+    const notices: string[] = [];
+    const start = () =>
+      launchPostgres({
+        dataDir: join(hidden, "data"),
+        searchPath: "",
+        onNotice: (line) => notices.push(line),
+      });
+    await (await start()).stop();
+    const elsewhere = realpathSync(join(hidden, "data", "postgres"));
+    expect(notices).toEqual([expect.stringMatching(/who cannot reach .*: its files are in /)]);
+    expect(notices[0]).toContain(elsewhere);
+    await (await start()).stop();
+    expect(realpathSync(join(hidden, "data", "postgres"))).toBe(elsewhere);
+    expect(notices).toHaveLength(1);
+    rmSync(elsewhere, { recursive: true });
   });
 
   it("says in one line that the data was made by another version", async () => {

@@ -22,6 +22,8 @@ export interface LaunchOptions {
   readonly searchPath: string;
   /** Server settings over the defaults. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Hears one line when the files lie elsewhere than in the data folder. */
+  readonly onNotice?: (line: string) => void;
   /** False skips every wait for the disk; for tests only. */
   readonly isDurable?: boolean;
 }
@@ -42,7 +44,7 @@ export async function launchPostgres(options: LaunchOptions): Promise<EmbeddedPo
   const release = lockFolder(dataDir);
   try {
     const account = databaseAccount();
-    const holder = openHolder(dataDir, account);
+    const holder = openHolder(dataDir, account, options.onNotice);
     const server = (await adopt(holder)) ?? (await start(holder, account, options));
     await makeDatabase(server.socketFolder, DATABASE_NAME);
     return {

@@ -1,0 +1,97 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { expect, test } from "@playwright/test";
+import { freePort, makeDataDir, startProduct } from "./product.ts";
+
+const MAIN = join(import.meta.dirname, "../dist/server/main.js");
+
+/** Starts the product where it must refuse, and returns what it said. */
+async function refuse(env: Readonly<Record<string, string>>) {
+  const child = spawn(process.execPath, [MAIN], {
+    env: { PATH: process.env["PATH"] ?? "", LOG_LEVEL: "warn", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let said = "";
+  child.stdout.on("data", (chunk: Buffer) => (said += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString()));
+  const [code] = (await once(child, "exit")) as [number | null];
+  return { code, lines: said.trim().split("\n") };
+}
+
+test.describe("a start that cannot work says so in one line and leaves nothing half-made", () => {
+  const dataDir = makeDataDir();
+  test.afterAll(() => dataDir.remove());
+
+  test("a taken port", async () => {
+    const holder = createServer();
+    holder.listen(0, "127.0.0.1");
+    await once(holder, "listening");
+    const { port } = holder.address() as { port: number };
+    const folder = join(dataDir.path, "taken-port");
+    const { code, lines } = await refuse({ PORT: String(port), DATA_DIR: folder });
+    holder.close();
+    expect(code).not.toBe(0);
+    expect(lines).toEqual([`PORT: ${port} is taken on 127.0.0.1.`]);
+  });
+
+  test("a data folder that is a file", async () => {
+    const file = join(dataDir.path, "file");
+    writeFileSync(file, "");
+    const { code, lines } = await refuse({ PORT: String(await freePort()), DATA_DIR: file });
+    expect(code).not.toBe(0);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(/^DATA_DIR: /);
+  });
+
+  test("a data folder another app holds", async () => {
+    const folder = makeDataDir();
+    const product = await startProduct(folder.path, await freePort());
+    const { code, lines } = await refuse({
+      PORT: String(await freePort()),
+      DATA_DIR: folder.path,
+    });
+    await product.stop();
+    folder.remove();
+    expect(code).not.toBe(0);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain(String(product.pid));
+  });
+
+  test("a database that does not answer", async () => {
+    const { code, lines } = await refuse({
+      PORT: String(await freePort()),
+      DATA_DIR: join(dataDir.path, "no-database"),
+      DATABASE_URL: `postgres://nobody@127.0.0.1:${await freePort()}/none`,
+    });
+    expect(code).not.toBe(0);
+    expect(lines).toEqual(["DATABASE_URL: the database cannot be used (ECONNREFUSED)."]);
+  });
+
+  test("mainnet without its secrets", async () => {
+    const folder = join(dataDir.path, "no-secret");
+    const { code, lines } = await refuse({
+      PORT: String(await freePort()),
+      DATA_DIR: folder,
+      NETWORKS: "mainnet",
+      RPC_URL_MAINNET: "http://127.0.0.1:1",
+    });
+    expect(code).not.toBe(0);
+    expect(lines).toEqual(["DELEGATE_SECRET: needed because NETWORKS has mainnet."]);
+    expect(readdirSync(dataDir.path)).not.toContain("no-secret");
+  });
+});
+
+test("a second start resumes where the first ended", async ({ request }) => {
+  const dataDir = makeDataDir();
+  const port = await freePort();
+  const first = await startProduct(dataDir.path, port);
+  expect((await request.get(`${first.url}/api/health`)).status()).toBe(200);
+  expect(await first.stop()).toBe(0);
+  const second = await startProduct(dataDir.path, port);
+  expect((await request.get(`${second.url}/api/health`)).status()).toBe(200);
+  expect(await second.stop()).toBe(0);
+  dataDir.remove();
+});
