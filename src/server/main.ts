@@ -170,7 +170,7 @@ async function main(): Promise<void> {
   const hasRealNetwork = config.networks.some((network) => network !== "practice");
   const transport = {
     fetch: (url: string, init: RequestInit) => fetch(url, init),
-    sleep: async (ms: number) => void (await sleep(ms)),
+    sleep: (ms: number) => sleep(ms),
   };
   const practiceCandles = createCandles({ clock, sources: [createPracticeCandles(prices, clock)] });
   const marketCandles = createCandles({

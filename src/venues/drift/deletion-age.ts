@@ -1,3 +1,4 @@
+import { toSafeNumber } from "../../domain/amount.ts";
 import type { DriftState } from "./layout-state.ts";
 import type { DriftUserStats } from "./layout-user-stats.ts";
 import type { DriftUser } from "./layout-user.ts";
@@ -21,6 +22,6 @@ export function deletableAt(
     stats.lastTakerVolume30dTs,
     stats.lastFillerVolume30dTs,
   ].reduce((least, at) => (at < least ? at : least));
-  const atMs = Number(first + LEAST_AGE_SECONDS) * 1000;
+  const atMs = toSafeNumber(first + LEAST_AGE_SECONDS) * 1000;
   return nowMs >= atMs ? null : atMs;
 }
