@@ -13,8 +13,15 @@ export interface RpcSurroundings {
 /** Longest a node may take for one answer. */
 const ANSWER_TIMEOUT_MS = 5_000;
 
-/** How often the whole list of nodes is tried before the chain counts as unavailable. */
+/** How often the whole list of nodes is asked before the chain counts as unavailable. */
 const ROUNDS = 2;
+
+/**
+ * Sending is tried once: a node that took the bytes and lost its answer would make the next one refuse them, and that
+ * refusal would look as if nothing had landed.
+ */
+const isSend = (payload: unknown): boolean =>
+  (payload as { readonly method?: unknown }).method === "sendTransaction";
 
 /** Wait before the list is tried again. */
 const ROUND_PAUSE_MS = 250;
@@ -33,21 +40,18 @@ export function createFailoverTransport(
   let preferred = 0;
   return async function transport(request) {
     let cause: unknown;
-    for (let round = 0; round < ROUNDS; round += 1) {
-      if (round > 0) await surroundings.sleep(ROUND_PAUSE_MS);
-      for (let step = 0; step < nodes.length; step += 1) {
-        const index = (preferred + step) % nodes.length;
-        const node = nodes[index];
-        if (node === undefined) continue;
-        try {
-          const answer = await surroundings.withTimeout(ANSWER_TIMEOUT_MS, (signal) =>
-            node({ payload: request.payload, signal }),
-          );
-          preferred = index;
-          return answer as never;
-        } catch (error) {
-          cause = error;
-        }
+    const attempts = isSend(request.payload) ? 1 : nodes.length * ROUNDS;
+    for (let attempt = 0; attempt < attempts; attempt += 1) {
+      if (attempt > 0 && attempt % nodes.length === 0) await surroundings.sleep(ROUND_PAUSE_MS);
+      const node = nodes[preferred];
+      if (node === undefined) break;
+      try {
+        return (await surroundings.withTimeout(ANSWER_TIMEOUT_MS, (signal) =>
+          node({ payload: request.payload, signal }),
+        )) as never;
+      } catch (error) {
+        cause = error;
+        preferred = (preferred + 1) % nodes.length;
       }
     }
     throw new ChainUnavailableError(
