@@ -39,7 +39,7 @@ export const TABS: readonly WorkspaceTab[] = [
     id: "charts",
     label: "Chart",
     icon: ChartCandlestick,
-    view: createPlaceholderTab("Chart Coming Soon"),
+    view: lazy(() => import("./charts.tsx")),
     isOpenAtFirst: true,
   },
   {

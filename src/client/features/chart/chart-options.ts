@@ -1,0 +1,72 @@
+import {
+  ColorType,
+  CrosshairMode,
+  type DeepPartial,
+  LineStyle,
+  type Time,
+  type TimeChartOptions,
+} from "lightweight-charts";
+import { candleTimeText } from "./chart-time.ts";
+import { CANDLE_COLOURS, type Palette } from "./palette.ts";
+
+/** Options that never change. The page's own text names the library, as its licence asks; its logo needs inline HTML. */
+export const FIXED_OPTIONS: DeepPartial<TimeChartOptions> = {
+  autoSize: true,
+  layout: {
+    attributionLogo: false,
+    background: { type: ColorType.Solid, color: "transparent" },
+    fontSize: 11,
+  },
+  crosshair: { mode: CrosshairMode.Normal },
+  rightPriceScale: { borderVisible: false, scaleMargins: { top: 0.16, bottom: 0.24 } },
+  timeScale: { borderVisible: true, rightOffset: 4, minBarSpacing: 0.05 },
+  handleScroll: { vertTouchDrag: false },
+};
+
+/** Options in the colours of the theme. */
+export function themeOptions(palette: Palette): DeepPartial<TimeChartOptions> {
+  const cursor = {
+    color: palette.label,
+    labelBackgroundColor: palette.label,
+    style: LineStyle.Dashed,
+  };
+  return {
+    layout: { textColor: palette.text, fontFamily: palette.font },
+    grid: { vertLines: { color: palette.grid }, horzLines: { color: palette.grid } },
+    crosshair: { vertLine: cursor, horzLine: cursor },
+    timeScale: { borderColor: palette.border },
+  };
+}
+
+/** Times on the axis, in UTC as everywhere on the chart. */
+export function timeOptions(candleSeconds: number): DeepPartial<TimeChartOptions> {
+  return {
+    timeScale: { timeVisible: candleSeconds < 86_400, secondsVisible: false },
+    localization: { timeFormatter: (time: Time) => candleTimeText(Number(time), candleSeconds) },
+  };
+}
+
+/** Live price line included: it follows the last candle. */
+export function mainOptions(decimals: number) {
+  return {
+    priceFormat: { type: "price", precision: decimals, minMove: 1 / 10 ** decimals },
+    lastValueVisible: true,
+    priceLineVisible: true,
+    priceLineStyle: LineStyle.Dashed,
+  } as const;
+}
+
+export const CANDLE_OPTIONS = {
+  upColor: CANDLE_COLOURS.up,
+  downColor: CANDLE_COLOURS.down,
+  wickUpColor: CANDLE_COLOURS.up,
+  wickDownColor: CANDLE_COLOURS.down,
+  borderVisible: false,
+};
+
+export const VOLUME_OPTIONS = {
+  priceScaleId: "volume",
+  priceFormat: { type: "volume" },
+  lastValueVisible: false,
+  priceLineVisible: false,
+} as const;

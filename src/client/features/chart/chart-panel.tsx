@@ -1,0 +1,123 @@
+import { useRef } from "react";
+import type { Agent } from "../../../contract/agent.ts";
+import type { Network } from "../../../domain/network.ts";
+import { ChartHeader } from "./chart-header.tsx";
+import type { ChartAction } from "./chart-keys.ts";
+import { ChartLegend } from "./chart-legend.tsx";
+import { ChartNotice, SAMPLE_WATERMARK } from "./chart-notice.tsx";
+import type { ChartSettings } from "./chart-settings.ts";
+import { ChartStage } from "./chart-stage.tsx";
+import { assetOf } from "./chart-symbol.ts";
+import { ChartToolbar } from "./chart-toolbar.tsx";
+import { ComparisonPicker } from "./comparison-picker.tsx";
+import { PositionLine } from "./position-line.tsx";
+import { composeImage, saveImage } from "./save-image.ts";
+import { describeChart } from "./summary.ts";
+import { timeframeOf } from "./timeframe.ts";
+import { useChartData, useComparisonData } from "./use-chart-data.ts";
+import { useChartView } from "./use-chart-view.ts";
+import { usePicture } from "./use-picture.ts";
+
+interface ChartPanelProps {
+  readonly address: string;
+  readonly chatId: string;
+  readonly agent: Agent | null;
+  readonly network: Network;
+  readonly settings: ChartSettings;
+  readonly onSettings: (change: Partial<ChartSettings>) => void;
+  /** Chance for sample data: between 0 and 1, 1 left out. */
+  readonly random: () => number;
+}
+
+const LOOKS = { loading: "hidden", ready: "plain", old: "greyed", sample: "greyed" } as const;
+
+/** The chart of the agent's market, or of SOL, with its trades on it. Works without a wallet. */
+export function ChartPanel(props: ChartPanelProps) {
+  const { address, chatId, agent, network, settings, onSettings, random } = props;
+  const { kind } = settings;
+  const asset = assetOf(agent?.assetPair);
+  const pair = `${asset}/USD`;
+  const timeframe = timeframeOf(settings.timeframe);
+  const data = useChartData({ network, asset, timeframe, random });
+  const comparisons = useComparisonData({ network, timeframe }, settings.comparisons);
+  const picture = usePicture({ address, chatId, data, comparisons, kind });
+  const canvas = useRef<HTMLDivElement>(null);
+  const view = useChartView(canvas, picture);
+
+  const isMarket = data.state === "ready" || data.state === "old";
+  const last = isMarket ? data.candles.at(-1) : undefined;
+  const hasAccount = agent?.number !== undefined && agent.number >= 0 && address !== "";
+
+  function saveAsImage(): void {
+    if (!view || picture.candles.length === 0) return;
+    const day = new Date((picture.candles.at(-1)?.time ?? 0) * 1000).toISOString().slice(0, 10);
+    const title = `${pair} · ${data.timeframe.id}${data.source === null ? "" : ` · ${data.source}`} · ${day} UTC`;
+    const watermark = data.state === "sample" ? SAMPLE_WATERMARK : null;
+    const image = composeImage(view.takeScreenshot(), { title, watermark }, picture.palette);
+    saveImage(image, `${asset}-USD-${data.timeframe.id}-${day}.png`);
+  }
+
+  function onAction(action: ChartAction): void {
+    if (action.kind === "timeframe") onSettings({ timeframe: action.id });
+    if (action.kind === "toggle-kind") {
+      onSettings({ kind: kind === "candles" ? "line" : "candles" });
+    }
+    if (action.kind === "save-image") saveAsImage();
+  }
+
+  return (
+    <section aria-label="Chart" className="flex h-full min-h-[420px] flex-col bg-surface">
+      <ChartHeader
+        pair={pair}
+        last={last}
+        source={data.source}
+        position={
+          hasAccount && agent && <PositionLine address={address} agent={agent} asset={asset} />
+        }
+      />
+      <ChartToolbar
+        settings={settings}
+        onTimeframe={(id) => onSettings({ timeframe: id })}
+        onKind={(next) => onSettings({ kind: next })}
+        onReset={() => view?.reset()}
+        onSaveImage={saveAsImage}
+      >
+        <ComparisonPicker
+          mainAsset={asset}
+          comparisons={comparisons}
+          onChange={(assets) => onSettings({ comparisons: assets })}
+        />
+      </ChartToolbar>
+      <ChartStage
+        label={`${pair} price chart`}
+        summary={describeChart({
+          pair,
+          timeframe: data.timeframe,
+          candles: data.candles,
+          tradeCount: picture.trades.length,
+          comparisons: picture.comparisons.map((each) => each.asset),
+          isSample: data.state === "sample",
+        })}
+        canvas={canvas}
+        view={view}
+        picture={picture}
+        look={LOOKS[data.state]}
+        onAction={onAction}
+      >
+        {data.state !== "sample" && <ChartLegend view={view} picture={picture} />}
+        <ChartNotice data={data} chosen={timeframe} />
+      </ChartStage>
+      <footer className="flex flex-wrap items-center justify-between gap-x-4 border-t px-3 py-0.5 text-2xs text-faint">
+        <span>Times in UTC</span>
+        <a
+          href="https://www.tradingview.com/"
+          target="_blank"
+          rel="noopener noreferrer"
+          className="rounded-sm py-1 hover:text-ink hover:underline"
+        >
+          Charts by TradingView Lightweight Charts™
+        </a>
+      </footer>
+    </section>
+  );
+}

@@ -1,0 +1,64 @@
+import { clsx } from "clsx";
+import { ChartCandlestick, ChartLine, ImageDown, RotateCcw } from "lucide-react";
+import type { ReactNode } from "react";
+import { IconButton } from "../../ui/icon-button.tsx";
+import type { ChartKind, ChartSettings } from "./chart-settings.ts";
+import { TIMEFRAME_IDS, type TimeframeId } from "./timeframe.ts";
+
+interface ChartToolbarProps {
+  readonly settings: ChartSettings;
+  readonly onTimeframe: (id: TimeframeId) => void;
+  readonly onKind: (kind: ChartKind) => void;
+  readonly onReset: () => void;
+  readonly onSaveImage: () => void;
+  readonly children: ReactNode;
+}
+
+const Divider = () => <span aria-hidden className="mx-1 h-4 border-l" />;
+
+/** What is drawn and how; the comparison goes between. */
+export function ChartToolbar(props: ChartToolbarProps) {
+  const { settings, onTimeframe, onKind, onReset, onSaveImage, children } = props;
+  const { timeframe, kind } = settings;
+  return (
+    <div className="flex flex-wrap items-center gap-y-1 border-b px-2 pb-1.5">
+      <div role="group" aria-label="Timeframe" className="flex">
+        {TIMEFRAME_IDS.map((id) => (
+          <button
+            key={id}
+            type="button"
+            aria-pressed={id === timeframe}
+            onClick={() => onTimeframe(id)}
+            className={clsx(
+              "tint h-7 min-w-8 rounded-md px-1 md:min-w-9 text-xs font-medium",
+              id === timeframe ? "bg-hover text-ink" : "text-muted hover:bg-hover hover:text-ink",
+            )}
+          >
+            {id}
+          </button>
+        ))}
+      </div>
+      <Divider />
+      <div role="group" aria-label="Chart type" className="flex">
+        <IconButton
+          label="Candles"
+          icon={<ChartCandlestick aria-hidden />}
+          pressed={kind === "candles"}
+          onClick={() => onKind("candles")}
+        />
+        <IconButton
+          label="Line"
+          icon={<ChartLine aria-hidden />}
+          pressed={kind === "line"}
+          onClick={() => onKind("line")}
+        />
+      </div>
+      <Divider />
+      {children}
+      <div className="ml-auto flex">
+        <IconButton label="Reset view" icon={<RotateCcw aria-hidden />} onClick={onReset} />
+        <IconButton label="Save image" icon={<ImageDown aria-hidden />} onClick={onSaveImage} />
+      </div>
+    </div>
+  );
+}

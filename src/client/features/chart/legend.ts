@@ -1,0 +1,52 @@
+import { type Candle, candleAt, indexAt } from "./candle.ts";
+import { percentChange } from "./percent.ts";
+import type { ChartPicture } from "./picture.ts";
+import { tradeText } from "./trade-markers.ts";
+
+/** Where the cursor is, and the first candle in view that comparisons count from. */
+export interface ChartCursor {
+  readonly time: number | null;
+  readonly fromTime: number | null;
+}
+
+export interface Legend {
+  readonly candle: Candle;
+  /** Of the candle, open to close. */
+  readonly change: number | null;
+  /** Since the first candle in view; null where the asset has no price yet. */
+  readonly comparisons: readonly {
+    readonly asset: string;
+    readonly colour: string;
+    readonly change: number | null;
+  }[];
+  readonly trades: readonly string[];
+}
+
+function changeSince(
+  candles: readonly Candle[],
+  fromTime: number | null,
+  time: number,
+): number | null {
+  const first = candles[fromTime === null ? 0 : Math.max(0, indexAt(candles, fromTime))];
+  return percentChange(first?.close, candles[indexAt(candles, time)]?.close);
+}
+
+/** What the legend says at the cursor, or about the last candle without one. Null without candles. */
+export function readLegend(picture: ChartPicture, cursor: ChartCursor): Legend | null {
+  const atCursor = cursor.time === null ? undefined : candleAt(picture.candles, cursor.time);
+  const candle = atCursor ?? picture.candles.at(-1);
+  if (!candle) return null;
+  const { time } = candle;
+  return {
+    candle,
+    change: percentChange(candle.open, candle.close),
+    comparisons: picture.comparisons.map(({ asset, colour, candles }) => ({
+      asset,
+      colour,
+      change: changeSince(candles, cursor.fromTime, time),
+    })),
+    trades: picture.trades
+      .filter((placed) => placed.time === time)
+      .map(({ trade }) => tradeText(trade)),
+  };
+}

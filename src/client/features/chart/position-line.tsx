@@ -1,0 +1,46 @@
+import { useQuery } from "@tanstack/react-query";
+import type { Agent } from "../../../contract/agent.ts";
+import { formatTime } from "../../lib/format.ts";
+import { CHART_POLL_MS, positionQuery } from "../../queries/positions.ts";
+import { Figure } from "../../ui/figure.tsx";
+
+interface PositionLineProps {
+  readonly address: string;
+  readonly agent: Agent;
+  readonly asset: string;
+}
+
+/** Two decimals, four for figures that would read as none. */
+const decimalsOf = (text: string | undefined) =>
+  text !== undefined && /^-?0?\.(?!00?$|0+$)/.test(text) ? 4 : 2;
+
+/** The agent's position beside its chart. A failed read keeps the old figures, dimmed. */
+export function PositionLine({ address, agent, asset }: PositionLineProps) {
+  const { data, isError } = useQuery({
+    ...positionQuery(address, agent.botId),
+    refetchInterval: CHART_POLL_MS,
+  });
+  const shown = data?.available === true ? data : undefined;
+  const since = data?.asOf !== undefined && (isError || !shown) ? formatTime(data.asOf) : null;
+  return (
+    <p
+      title={since === null ? undefined : `unavailable since ${since}`}
+      className="flex items-center gap-3 text-xs font-medium whitespace-nowrap"
+    >
+      <span>
+        <span className="text-faint">Pos: </span>
+        <Figure
+          value={shown?.position}
+          decimals={decimalsOf(shown?.position)}
+          unit={` ${asset}`}
+          stale={isError}
+        />
+      </span>
+      <span>
+        <span className="text-faint">P&amp;L: </span>
+        <Figure value={shown?.pnl} unit="%" toned stale={isError} />
+      </span>
+      <Figure value={shown?.positionValue} prefix="$" stale={isError} />
+    </p>
+  );
+}

@@ -1,0 +1,62 @@
+import type { Candle } from "./candle.ts";
+
+interface Point {
+  readonly time: number;
+  readonly value: number;
+}
+
+interface VolumePoint extends Point {
+  readonly color: string;
+}
+
+export const toLine = (candles: readonly Candle[]): Point[] =>
+  candles.map(({ time, close }) => ({ time, value: close }));
+
+export const toBars = (candles: readonly Candle[]) =>
+  candles.map(({ time, open, high, low, close }) => ({ time, open, high, low, close }));
+
+/** Volume columns in the direction's colour. */
+export const toVolume = (
+  candles: readonly Candle[],
+  colours: { readonly up: string; readonly down: string },
+): VolumePoint[] =>
+  candles.map(({ time, open, close, volume }) => ({
+    time,
+    value: volume,
+    color: close >= open ? colours.up : colours.down,
+  }));
+
+/**
+ * Says how newly read candles continue those drawn: the ones to put at the end, or `null` when they do not continue them
+ * and everything is drawn anew. Only the last drawn candle may have changed.
+ */
+export function continuation(
+  drawn: readonly Candle[],
+  next: readonly Candle[],
+): readonly Candle[] | null {
+  const last = drawn.at(-1);
+  if (last === undefined) return null;
+  const from = next.findIndex(({ time }) => time === last.time);
+  if (from === -1) return null;
+  const before = drawn.slice(0, -1);
+  const isSame = next.slice(0, from).every((candle, index) => {
+    const old = before[before.length - from + index];
+    return (
+      old?.time === candle.time &&
+      old.open === candle.open &&
+      old.high === candle.high &&
+      old.low === candle.low &&
+      old.close === candle.close &&
+      old.volume === candle.volume
+    );
+  });
+  return isSame ? next.slice(from) : null;
+}
+
+/** Digits after the point that suit prices of this size. */
+export function priceDecimals(price: number): number {
+  const size = Math.abs(price);
+  if (size === 0 || size >= 10) return 2;
+  if (size >= 1) return 3;
+  return Math.min(8, 3 - Math.floor(Math.log10(size)));
+}

@@ -1,0 +1,54 @@
+import type { Candle } from "./candle.ts";
+import { candleTimeText } from "./chart-time.ts";
+import type { Legend } from "./legend.ts";
+import { percentChange, percentText, priceText, volumeText } from "./percent.ts";
+import { priceDecimals } from "./series-data.ts";
+import type { Timeframe } from "./timeframe.ts";
+
+interface SummaryInput {
+  readonly pair: string;
+  readonly timeframe: Timeframe;
+  readonly candles: readonly Candle[];
+  readonly tradeCount: number;
+  readonly comparisons: readonly string[];
+  readonly isSample: boolean;
+}
+
+const countTrades = (count: number): string =>
+  count === 0 ? "No trades." : count === 1 ? "1 trade." : `${count} trades.`;
+
+/** The chart in a few words, for people who cannot see it. */
+export function describeChart(input: SummaryInput): string {
+  const { pair, timeframe, candles, tradeCount, comparisons, isSample } = input;
+  const [first, last] = [candles[0], candles.at(-1)];
+  if (isSample) return `${pair}: sample data, not market prices.`;
+  if (!first || !last) return `${pair}: no candles.`;
+  const change = percentChange(first.open, last.close);
+  const since = candleTimeText(first.time, timeframe.candleSeconds);
+  return [
+    `${pair}, ${candles.length} candles of ${timeframe.candleName}.`,
+    `Last price ${priceText(last.close, priceDecimals(last.close))} US dollars.`,
+    ...(change === null ? [] : [`${percentText(change)} since ${since}.`]),
+    ...(comparisons.length === 0 ? [] : [`Compared with ${comparisons.join(", ")}.`]),
+    countTrades(tradeCount),
+  ].join(" ");
+}
+
+/** One candle as it is read out while arrow keys move over it. */
+export function describeCandle(legend: Legend, candleSeconds: number): string {
+  const { candle, change, comparisons, trades } = legend;
+  const price = (value: number) => priceText(value, priceDecimals(candle.close));
+  return [
+    candleTimeText(candle.time, candleSeconds),
+    `open ${price(candle.open)}`,
+    `high ${price(candle.high)}`,
+    `low ${price(candle.low)}`,
+    `close ${price(candle.close)}`,
+    ...(change === null ? [] : [percentText(change)]),
+    `volume ${volumeText(candle.volume)}`,
+    ...comparisons.flatMap((each) =>
+      each.change === null ? [] : [`${each.asset} ${percentText(each.change)}`],
+    ),
+    ...trades,
+  ].join(", ");
+}

@@ -1,0 +1,89 @@
+import type { TradeLogEntry } from "../../queries/trade-log.ts";
+import { type Candle, indexAt } from "./candle.ts";
+
+/** How a trade is drawn at its candle. */
+export interface TradeMarker {
+  readonly time: number;
+  readonly position: "belowBar" | "aboveBar";
+  readonly shape: "arrowUp" | "arrowDown" | "circle";
+  readonly color: string;
+  readonly text: string;
+  readonly size: number;
+}
+
+export interface MarkerColours {
+  readonly up: string;
+  readonly down: string;
+  readonly other: string;
+}
+
+type Direction = "buy" | "sell" | "other";
+
+/** Spec: agents §9 */
+const MARKER_SIZE = 1;
+
+export function directionOf(side: string): Direction {
+  if (/^(?:buy|long)$/i.test(side)) return "buy";
+  return /^(?:sell|short)$/i.test(side) ? "sell" : "other";
+}
+
+/** For instance `BUY 0.5`; counters set back have no size. */
+export function tradeText(trade: Pick<TradeLogEntry, "side" | "size" | "type">): string {
+  const direction = directionOf(trade.side);
+  const word = direction === "other" ? trade.type || trade.side : direction;
+  return /[1-9]/.test(trade.size) ? `${word.toUpperCase()} ${trade.size}` : word.toUpperCase();
+}
+
+/** A trade and the candle it belongs to. */
+export interface PlacedTrade {
+  readonly time: number;
+  readonly trade: TradeLogEntry;
+}
+
+/** Puts trades at the candles they happened in, oldest first. Failed ones and those before the first candle are left out. */
+export function placeTrades(
+  trades: readonly TradeLogEntry[],
+  candles: readonly Candle[],
+): readonly PlacedTrade[] {
+  const placed: PlacedTrade[] = [];
+  for (const trade of trades) {
+    if (trade.status === "failed") continue;
+    const candle = candles[indexAt(candles, Math.floor(Date.parse(trade.timestamps) / 1000))];
+    if (candle) placed.push({ time: candle.time, trade });
+  }
+  return placed.sort((a, b) => a.time - b.time);
+}
+
+/** One marker per candle and direction, so that busy candles stay legible: `BUY 0.5`, or `BUY ×3` for three. */
+export function toMarkers(
+  placed: readonly PlacedTrade[],
+  colours: MarkerColours,
+): readonly TradeMarker[] {
+  const groups = new Map<string, PlacedTrade[]>();
+  for (const each of placed) {
+    const key = `${each.time} ${directionOf(each.trade.side)} ${each.trade.status}`;
+    const group = groups.get(key);
+    if (group) group.push(each);
+    else groups.set(key, [each]);
+  }
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (!first) return [];
+    const direction = directionOf(first.trade.side);
+    const isPending = first.trade.status === "pending";
+    const text = tradeText(first.trade);
+    return {
+      time: first.time,
+      position: direction === "buy" ? "belowBar" : "aboveBar",
+      shape: direction === "buy" ? "arrowUp" : direction === "sell" ? "arrowDown" : "circle",
+      color:
+        direction === "other" || isPending
+          ? colours.other
+          : direction === "buy"
+            ? colours.up
+            : colours.down,
+      text: group.length === 1 ? text : `${text.split(" ")[0] ?? text} ×${group.length}`,
+      size: MARKER_SIZE,
+    };
+  });
+}

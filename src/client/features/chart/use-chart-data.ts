@@ -1,0 +1,106 @@
+import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMemo } from "react";
+import type { Network } from "../../../domain/network.ts";
+import { type CandleAnswer, candlesQuery, lastCandles } from "../../queries/candles.ts";
+import { type Candle, inOrder } from "./candle.ts";
+import { symbolOf } from "./chart-symbol.ts";
+import type { ComparisonAsset } from "./comparison.ts";
+import { createSampleCandles } from "./sample-candles.ts";
+import { type Timeframe, timeframeFor } from "./timeframe.ts";
+
+export interface ChartData {
+  /** `old`: the last good candles, which could not be refreshed. `sample`: made up, because there are none. */
+  readonly state: "loading" | "ready" | "old" | "sample";
+  readonly candles: readonly Candle[];
+  /** Changes with market and timeframe of the candles. */
+  readonly key: string;
+  /** Of the candles: not the chosen one while that loads, or when only another one could be read. */
+  readonly timeframe: Timeframe;
+  readonly source: string | null;
+  /** Another timeframe is on its way. */
+  readonly isSwitching: boolean;
+  retry(): void;
+}
+
+interface ChartQuestion {
+  readonly network: Network;
+  readonly asset: string;
+  readonly timeframe: Timeframe;
+  readonly random: () => number;
+}
+
+const NONE: readonly Candle[] = [];
+
+const keyOf = ({ of }: CandleAnswer) => `${of.network} ${of.symbol} ${of.interval} ${of.limit}`;
+
+/** Candles of an asset, or the best that can stand in their place. */
+export function useChartData(question: ChartQuestion): ChartData {
+  const { network, asset, timeframe, random } = question;
+  const { interval, limit, candleSeconds } = timeframe;
+  const symbol = symbolOf(asset);
+  const client = useQueryClient();
+  const read = useQuery(candlesQuery({ network, symbol, interval, limit }));
+  const answer = read.data ?? (read.isError ? lastCandles(client, { network, symbol }) : undefined);
+  const candles = useMemo(() => (answer ? inOrder(answer.candles) : NONE), [answer]);
+
+  const isSample = read.isError && answer === undefined;
+  const failedAt = Math.floor(read.errorUpdatedAt / 1000);
+  const endTime = failedAt - (failedAt % candleSeconds);
+  const sample = useMemo(
+    () => (isSample ? createSampleCandles({ random, candleSeconds, limit, endTime }) : NONE),
+    [isSample, random, candleSeconds, limit, endTime],
+  );
+  const rest = {
+    isSwitching: read.isPlaceholderData,
+    retry: () => void read.refetch(),
+  };
+  if (isSample) {
+    const key = `sample ${symbol} ${interval} ${limit}`;
+    return { ...rest, state: "sample", candles: sample, key, timeframe, source: null };
+  }
+  if (answer === undefined) {
+    return { ...rest, state: "loading", candles: NONE, key: "", timeframe, source: null };
+  }
+  return {
+    ...rest,
+    state: read.isError ? "old" : "ready",
+    candles,
+    key: keyOf(answer),
+    timeframe: timeframeFor(answer.of),
+    source: answer.source,
+  };
+}
+
+export interface ComparisonData {
+  readonly asset: ComparisonAsset;
+  readonly candles: readonly Candle[] | null;
+  readonly hasFailed: boolean;
+}
+
+/** Candles of the assets the chart is compared with; null while there are none. */
+export function useComparisonData(
+  question: Pick<ChartQuestion, "network" | "timeframe">,
+  assets: readonly ComparisonAsset[],
+): readonly ComparisonData[] {
+  const { network, timeframe } = question;
+  const { interval, limit } = timeframe;
+  const reads = useQueries({
+    queries: assets.map((asset) =>
+      candlesQuery({ network, symbol: symbolOf(asset), interval, limit }),
+    ),
+    combine: (results) =>
+      results.map(({ data, isError, isPlaceholderData }) => ({
+        candles: data && !isPlaceholderData ? data.candles : null,
+        hasFailed: isError && data === undefined,
+      })),
+  });
+  return useMemo(
+    () =>
+      assets.map((asset, index) => ({
+        asset,
+        candles: reads[index]?.candles ? inOrder(reads[index].candles) : null,
+        hasFailed: reads[index]?.hasFailed ?? false,
+      })),
+    [assets, reads],
+  );
+}

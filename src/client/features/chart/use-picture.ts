@@ -1,0 +1,59 @@
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { useTheme } from "../../lib/theme.ts";
+import { type TradeLogEntry, tradeLogQuery } from "../../queries/trade-log.ts";
+import type { ChartKind } from "./chart-settings.ts";
+import { comparisonColour } from "./comparison.ts";
+import { type Palette, readPalette } from "./palette.ts";
+import type { ChartPicture } from "./picture.ts";
+import { placeTrades } from "./trade-markers.ts";
+import type { ChartData, ComparisonData } from "./use-chart-data.ts";
+
+const NO_TRADES: readonly TradeLogEntry[] = [];
+
+interface PictureParts {
+  readonly address: string;
+  readonly chatId: string;
+  readonly data: ChartData;
+  readonly comparisons: readonly ComparisonData[];
+  readonly kind: ChartKind;
+}
+
+/** Puts together what the chart draws. Made-up candles carry no trades and are compared with nothing. */
+export function usePicture(parts: PictureParts): ChartPicture {
+  const { address, chatId, data, comparisons, kind } = parts;
+  const { candles, key } = data;
+  const { candleSeconds } = data.timeframe;
+  const isSample = data.state === "sample";
+  const theme = useTheme();
+  const entries = useQuery(tradeLogQuery(address, chatId)).data ?? NO_TRADES;
+  const themed = useMemo<{ of: string; palette: Palette }>(
+    () => ({ of: theme, palette: readPalette(document.documentElement) }),
+    [theme],
+  );
+  const trades = useMemo(
+    () => placeTrades(isSample ? NO_TRADES : entries, candles),
+    [isSample, entries, candles],
+  );
+  const lines = useMemo(
+    () =>
+      comparisons.flatMap(({ asset, candles: line }) =>
+        line === null || isSample
+          ? []
+          : [{ asset, colour: comparisonColour(asset, theme), candles: line }],
+      ),
+    [comparisons, isSample, theme],
+  );
+  return useMemo(
+    () => ({
+      key,
+      candles,
+      candleSeconds,
+      kind,
+      trades,
+      comparisons: lines,
+      palette: themed.palette,
+    }),
+    [key, candles, candleSeconds, kind, trades, lines, themed],
+  );
+}

@@ -1,0 +1,54 @@
+import { type QueryClient, queryOptions } from "@tanstack/react-query";
+import type { CallOf, ResponseOf } from "../../contract/route.ts";
+import { ROUTES } from "../../contract/routes.ts";
+import type { Network } from "../../domain/network.ts";
+import { call } from "../lib/api.ts";
+
+/** Spec: agents §9 */
+export const CANDLES_POLL_MS = 30_000;
+
+export interface CandlesOf {
+  readonly network: Network;
+  readonly symbol: string;
+  readonly interval: CallOf<typeof ROUTES.listCandles>["query"]["interval"];
+  readonly limit: number;
+}
+
+export type CandleAnswer = ResponseOf<typeof ROUTES.listCandles> & {
+  /** What was asked: while another timeframe loads, the answer is still the one before. */
+  readonly of: CandlesOf;
+};
+
+const keyOf = ({ network, symbol }: Pick<CandlesOf, "network" | "symbol">) =>
+  ["candles", network, symbol] as const;
+
+/** Candles are public and the same for every wallet. The last answer of the same market stays while another one loads. */
+export const candlesQuery = (of: CandlesOf) =>
+  queryOptions({
+    queryKey: [...keyOf(of), of.interval, of.limit],
+    queryFn: async (): Promise<CandleAnswer> => {
+      const { limit, ...query } = of;
+      return {
+        ...(await call(ROUTES.listCandles, { query: { ...query, limit: `${limit}` } })),
+        of,
+      };
+    },
+    placeholderData: (previous: CandleAnswer | undefined) =>
+      previous?.of.symbol === of.symbol && previous.of.network === of.network
+        ? previous
+        : undefined,
+    refetchInterval: CANDLES_POLL_MS,
+  });
+
+/** The newest answer this page still has of a market, whatever its timeframe. */
+export function lastCandles(
+  client: QueryClient,
+  of: Pick<CandlesOf, "network" | "symbol">,
+): CandleAnswer | undefined {
+  return client
+    .getQueryCache()
+    .findAll({ queryKey: keyOf(of) })
+    .filter(({ state }) => state.data !== undefined)
+    .sort((a, b) => b.state.dataUpdatedAt - a.state.dataUpdatedAt)
+    .map(({ state }) => state.data as CandleAnswer)[0];
+}
