@@ -1,4 +1,5 @@
 import { expect, type Page } from "@playwright/test";
+import type { Trader } from "../test/trader.ts";
 
 /** What a new user does in the page, step by step. */
 export interface Newcomer {
@@ -14,6 +15,24 @@ export interface Newcomer {
 /** Approves the request the practice wallet shows. */
 export async function approveInWallet(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Approve", exact: true }).click();
+}
+
+/** Opens a chat as somebody who already trades: their key is this browser's practice wallet. */
+export async function openAs(page: Page, trader: Trader, address: string): Promise<void> {
+  const stored = {
+    "practice-wallet": { secret: trader.secret, isTrusted: true },
+    "wallet-storage": { walletType: "practice", walletAddress: trader.address },
+  };
+  await page.addInitScript((entries) => {
+    for (const [key, value] of Object.entries(entries)) {
+      if (localStorage.getItem(key) === null) {
+        localStorage.setItem(key, JSON.stringify({ version: 1, value }));
+      }
+    }
+  }, stored);
+  await page.goto(address);
+  await page.getByRole("button", { name: "Sign in" }).first().click();
+  await approveInWallet(page);
 }
 
 export function createNewcomer(page: Page, url: string): Newcomer {

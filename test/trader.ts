@@ -20,6 +20,8 @@ interface LogEntry {
 /** A person with a wallet at a running product, over nothing but HTTP. */
 export interface Trader {
   readonly address: string;
+  /** Private key in hex, as the page's practice wallet keeps it. */
+  readonly secret: string;
   call<T = unknown>(method: string, path: string, body?: unknown): Promise<T>;
   takePracticeMoney(sol: string, usdc: string): Promise<void>;
   /** Creates an agent that opens a long on alert `enter` and closes it on alert `exit`. */
@@ -115,6 +117,7 @@ export async function createTrader(url: string): Promise<Trader> {
 
   return {
     address,
+    secret: Buffer.from(seed).toString("hex"),
     call,
     takePracticeMoney: async (sol, usdc) => {
       await call("POST", "/api/practice/faucet", { sol, usdc });

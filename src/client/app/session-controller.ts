@@ -29,6 +29,10 @@ export interface SessionController {
   disconnect(): Promise<void>;
 }
 
+/** Deployment and candles are the same for everybody and stay. */
+const isOfWallet = ({ queryKey }: { readonly queryKey: readonly unknown[] }) =>
+  queryKey[0] !== "deployment" && queryKey[0] !== "candles";
+
 /** Ties wallet, token and cache together: whose data is on screen is always the connected wallet's. */
 export function createSessionController(
   wallet: WalletSession,
@@ -38,8 +42,8 @@ export function createSessionController(
 
   function clearData(): void {
     closeDialog();
-    void queryClient.cancelQueries();
-    queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== "deployment" });
+    void queryClient.cancelQueries({ predicate: isOfWallet });
+    queryClient.removeQueries({ predicate: isOfWallet });
   }
 
   function signedOut(): void {
