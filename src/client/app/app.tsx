@@ -1,6 +1,5 @@
 import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { Route, Switch } from "wouter";
-import { useTheme } from "../lib/theme.ts";
 import { Toaster } from "../ui/toaster.tsx";
 import { TooltipProvider } from "../ui/tooltip-provider.tsx";
 import { AppContext } from "./app-context.ts";
@@ -17,7 +16,6 @@ interface AppProps {
 }
 
 export function App({ queryClient, controller }: AppProps) {
-  const theme = useTheme();
   return (
     <ErrorBoundary title="Something went wrong">
       <QueryClientProvider client={queryClient}>
@@ -36,7 +34,7 @@ export function App({ queryClient, controller }: AppProps) {
             </ErrorBoundary>
             <PracticeApproval />
             <OfflineBadge />
-            <Toaster theme={theme} />
+            <Toaster />
           </TooltipProvider>
         </AppContext>
       </QueryClientProvider>

@@ -1,27 +1,52 @@
-import { toast } from "sonner";
+import { createStore } from "zustand/vanilla";
+import { newId } from "./new-id.ts";
 import { describeProblem } from "./problem.ts";
+
+/** How long a toast is shown that does not wait to be closed. Spec: workspace §9 */
+export const TOAST_MS = 5000;
 
 interface ToastText {
   readonly title: string;
   readonly message?: string;
 }
 
-/** Says that something went well; gone after 5 s. */
-export function toastDone({ title, message }: ToastText): void {
-  toast.success(title, { description: message });
+export interface Toast extends ToastText {
+  readonly id: string;
+  readonly tone: "done" | "note" | "problem";
+  /** Waits to be closed. */
+  readonly stays: boolean;
 }
 
-export function toastNote({ title, message }: ToastText): void {
-  toast(title, { description: message });
+/** Toasts that still want to be seen; the last one is on screen. Spec: workspace §4 */
+export const toasts = createStore<readonly Toast[]>(() => []);
+
+/** A newer toast replaces one that would go by itself; one that stays comes back after it. */
+function show(toast: Toast): void {
+  const kept = toasts.getState().filter(({ stays, id }) => stays && id !== toast.id);
+  toasts.setState([...kept, toast], true);
 }
+
+export function closeToast(id: string): void {
+  toasts.setState(
+    toasts.getState().filter((toast) => toast.id !== id),
+    true,
+  );
+}
+
+/** Says that something went well. */
+export function toastDone(text: ToastText): void {
+  show({ ...text, id: newId(), tone: "done", stays: false });
+}
+
+export function toastNote(text: ToastText): void {
+  show({ ...text, id: newId(), tone: "note", stays: false });
+}
+
+const idOf = ({ title, message }: ToastText) => `${title}/${message ?? ""}`;
 
 /** Names a problem; stays until closed. The same problem is shown once. */
-export function toastProblem({ title, message }: ToastText): void {
-  toast.error(title, {
-    description: message,
-    duration: Number.POSITIVE_INFINITY,
-    id: `${title}/${message ?? ""}`,
-  });
+export function toastProblem(text: ToastText): void {
+  show({ ...text, id: idOf(text), tone: "problem", stays: true });
 }
 
 /** Shows whatever was thrown by a call, in the catalogue's words. */
@@ -29,7 +54,7 @@ export function toastError(error: unknown): void {
   toastProblem(describeProblem(error));
 }
 
-/** Names a problem that is also shown beside its field; gone after 5 s. */
-export function toastFault({ title, message }: ToastText): void {
-  toast.error(title, { description: message, id: `${title}/${message ?? ""}` });
+/** Names a problem that is also shown beside its field; goes by itself. */
+export function toastFault(text: ToastText): void {
+  show({ ...text, id: idOf(text), tone: "problem", stays: false });
 }

@@ -1,38 +1,101 @@
+import { clsx } from "clsx";
+import { CircleAlert, CircleCheck, Info, X } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
-import { Toaster as Sonner } from "sonner";
+import { useStore } from "zustand";
+import { closeToast, type Toast, toasts, TOAST_MS } from "../lib/toast.ts";
 
-/** One toast at a time, bottom right, 5 s; the toasts themselves come from lib/toast.ts. */
-export function Toaster({ theme }: { readonly theme: "light" | "dark" }) {
+/** How far a toast is dragged until it goes, in pixels. Spec: workspace §9 */
+export const SWIPE_PX = 50;
+
+/** Moves the focus to the toast on screen. Spec: workspace §9 */
+export const TOAST_HOTKEY = "F8";
+
+const LOOKS = {
+  done: { Icon: CircleCheck, tint: "text-up" },
+  note: { Icon: Info, tint: "text-accent-text" },
+  problem: { Icon: CircleAlert, tint: "text-down" },
+} as const;
+
+/** One toast at a time, bottom right; problems are announced at once, the rest when the reader pauses. */
+export function Toaster() {
+  const toast = useStore(toasts, (all) => all.at(-1));
+  const boxRef = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const focus = ({ key }: KeyboardEvent) => {
+      if (key === TOAST_HOTKEY) boxRef.current?.querySelector("button")?.focus();
+    };
+    document.addEventListener("keydown", focus);
+    return () => document.removeEventListener("keydown", focus);
+  }, []);
+  const isProblem = toast?.tone === "problem";
+  const card = toast && <ToastCard key={toast.id} toast={toast} />;
   // Outside the root's own stacking context, so that toasts lie above dialogs
   return createPortal(
-    <Sonner
-      theme={theme}
-      position="bottom-right"
-      visibleToasts={1}
-      duration={5000}
-      closeButton
-      hotkey={["F8"]}
+    <section
+      ref={boxRef}
+      aria-label={`Notifications (${TOAST_HOTKEY})`}
       // Above the message box and beside the chat rail, which stay usable
-      offset={{ right: 64, bottom: 124 }}
-      mobileOffset={{ bottom: 72, left: 12, right: 12 }}
-      toastOptions={{
-        style: {
-          background: "var(--surface)",
-          color: "var(--ink)",
-          border: "1px solid var(--line)",
-          boxShadow: "var(--shadow-pop)",
-          borderRadius: "var(--radius-large)",
-          font: "13px/20px var(--font)",
-        },
-        classNames: {
-          description: "text-muted!",
-          error: "[&_[data-icon]]:text-down",
-          success: "[&_[data-icon]]:text-up",
-          closeButton:
-            "left-auto! right-2! top-2! translate-0! border-transparent! bg-transparent! text-faint! size-6!",
-        },
-      }}
-    />,
+      className="pointer-events-none fixed right-16 bottom-31 z-50 w-[356px] max-md:right-3 max-md:bottom-18 max-md:w-[calc(100vw-24px)]"
+    >
+      <div role="status" aria-live="polite">
+        {!isProblem && card}
+      </div>
+      <div role="alert" aria-live="assertive">
+        {isProblem && card}
+      </div>
+    </section>,
     document.body,
+  );
+}
+
+function ToastCard({ toast }: { readonly toast: Toast }) {
+  const { id, title, message, tone, stays } = toast;
+  const [isHeld, setHeld] = useState(false);
+  const [startX, setStartX] = useState<number | null>(null);
+  const [shift, setShift] = useState(0);
+  useEffect(() => {
+    if (stays || isHeld) return;
+    const timer = setTimeout(() => closeToast(id), TOAST_MS);
+    return () => clearTimeout(timer);
+  }, [id, stays, isHeld]);
+  const { Icon, tint } = LOOKS[tone];
+  const drop = () => {
+    setStartX(null);
+    setShift(0);
+  };
+  return (
+    <div
+      style={shift === 0 ? undefined : { translate: `${shift}px 0` }}
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+      onPointerDown={(event) => setStartX(event.clientX)}
+      onPointerMove={(event) => {
+        if (startX === null || event.buttons === 0) return;
+        const moved = Math.max(0, event.clientX - startX);
+        if (moved >= SWIPE_PX) closeToast(id);
+        else setShift(moved);
+      }}
+      onPointerUp={drop}
+      onPointerCancel={drop}
+      onKeyDown={(event) => event.key === "Escape" && closeToast(id)}
+      className="pointer-events-auto flex animate-[toast-in_var(--motion-slow)_var(--ease)] touch-pan-y items-start gap-2.5 rounded-lg border border-line bg-surface py-2.5 pr-2 pl-3 shadow-pop"
+    >
+      <Icon aria-hidden className={clsx("mt-0.5 size-4 shrink-0", tint)} />
+      <div className="min-w-0 grow">
+        <p className="text-sm font-semibold text-ink">{title}</p>
+        {message && <p className="text-sm wrap-break-word text-muted">{message}</p>}
+      </div>
+      <button
+        type="button"
+        aria-label="Close notification"
+        onClick={() => closeToast(id)}
+        className="tint inline-flex size-6 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-ink"
+      >
+        <X aria-hidden className="size-4" />
+      </button>
+    </div>
   );
 }
