@@ -1,12 +1,15 @@
-import type { KeyboardEvent, ReactNode } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect } from "react";
 import { Group, Panel, Separator, useGroupRef } from "react-resizable-panels";
 import { storedLayout } from "../lib/storage.ts";
-
-/** Sizes in percent. Spec: workspace §9 */
-const MAIN_DEFAULT = 65;
-const MAIN_MIN = 30;
-const CHAT_MIN = 20;
-const KEYBOARD_STEP = 10;
+import {
+  CHAT_MIN,
+  KEYBOARD_STEP,
+  MAIN_DEFAULT,
+  MAIN_MIN,
+  saveLayout,
+  stepLayout,
+  takeMoves,
+} from "./split-layout.ts";
 
 const STEPS: Readonly<Record<string, number>> = {
   ArrowLeft: -KEYBOARD_STEP,
@@ -24,6 +27,15 @@ export function SplitView({ main, chat }: SplitViewProps) {
   const saved = storedLayout.read();
   const width = saved?.["main"] ?? MAIN_DEFAULT;
 
+  useEffect(
+    () =>
+      takeMoves((step) => {
+        const layout = groupRef.current?.getLayout();
+        if (layout) groupRef.current?.setLayout(stepLayout(layout["main"] ?? MAIN_DEFAULT, step));
+      }),
+    [groupRef],
+  );
+
   /** The library moves by five on the separator itself, so the key is taken before it gets there. */
   function moveByKey(event: KeyboardEvent): void {
     const step = STEPS[event.key];
@@ -32,9 +44,7 @@ export function SplitView({ main, chat }: SplitViewProps) {
     if (step === undefined || !isSeparator || !layout) return;
     event.preventDefault();
     event.stopPropagation();
-    const wanted = (layout["main"] ?? MAIN_DEFAULT) + step;
-    const next = Math.min(100 - CHAT_MIN, Math.max(MAIN_MIN, wanted));
-    groupRef.current?.setLayout({ main: next, chat: 100 - next });
+    groupRef.current?.setLayout(stepLayout(layout["main"] ?? MAIN_DEFAULT, step));
   }
 
   return (
@@ -42,7 +52,7 @@ export function SplitView({ main, chat }: SplitViewProps) {
       orientation="horizontal"
       groupRef={groupRef}
       defaultLayout={{ main: width, chat: 100 - width }}
-      onLayoutChanged={(layout) => storedLayout.write(layout)}
+      onLayoutChanged={saveLayout}
       className="min-w-0 grow"
       onKeyDownCapture={moveByKey}
     >

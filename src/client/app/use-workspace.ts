@@ -54,7 +54,8 @@ export function useWorkspace(routeChatId: string): WorkspaceData {
   const chatId = address === "" || (isGone && !read.isFetching) ? "" : routeChatId;
   const chat = chats?.find(({ _id }) => _id === chatId);
   const agent = chat?.agent ?? null;
-  const selectChat = (id: string) => navigate(`/chat/${id}`);
+  // The tab on screen stands in the query and stays
+  const selectChat = (id: string) => navigate(`/chat/${id}${location.search}`);
 
   async function newChat(): Promise<string> {
     const { _id } = await add.mutateAsync();
@@ -81,7 +82,7 @@ export function useWorkspace(routeChatId: string): WorkspaceData {
     deleteChat(id, onDone) {
       remove.mutate(id, {
         onSuccess() {
-          if (id === routeChatId) navigate("/");
+          if (id === routeChatId) navigate(`/${location.search}`);
         },
         onError: toastError,
         onSettled: onDone,

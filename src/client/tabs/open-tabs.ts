@@ -1,8 +1,10 @@
+import { useSearch } from "wouter";
+import { navigate } from "wouter/use-browser-location";
 import * as z from "zod/mini";
 import { createStore } from "zustand/vanilla";
 import { useStore } from "zustand";
 import { storedValue } from "../lib/stored.ts";
-import { DEFAULT_TAB_ID, findTab, TABS } from "./registry.ts";
+import { DEFAULT_TAB_ID, FALLBACK_TAB_ID, findTab, TABS } from "./registry.ts";
 
 const stored = storedValue("workspace-tabs", 1, z.array(z.string()));
 
@@ -13,30 +15,46 @@ function readOpen(): readonly string[] {
     : TABS.filter(({ isOpenAtFirst }) => isOpenAtFirst).map(({ id }) => id);
 }
 
-/** Which tabs are open, in order, and which one is on screen. */
-const openTabs = createStore(() => ({ open: readOpen(), active: DEFAULT_TAB_ID }));
+/** Which tabs are open, in order. The one on screen stands in the address, so that it can be linked. */
+const openTabs = createStore(() => ({ open: readOpen() }));
 
-export function useOpenTabs() {
-  return useStore(openTabs);
+interface OpenTabs {
+  readonly open: readonly string[];
+  readonly active: string;
+}
+
+/** Returns the open tabs under an address's query; a linked tab counts as open, an unknown one is the chart. */
+function tabsOf(search: string, open: readonly string[]): OpenTabs {
+  const asked = new URLSearchParams(search).get("tab");
+  if (asked === null) return { open, active: DEFAULT_TAB_ID };
+  const active = findTab(asked) ? asked : FALLBACK_TAB_ID;
+  return { open: open.includes(active) ? open : [...open, active], active };
+}
+
+export function useOpenTabs(): OpenTabs {
+  const { open } = useStore(openTabs);
+  return tabsOf(useSearch(), open);
+}
+
+function keep(open: readonly string[], active: string): void {
+  openTabs.setState({ open });
+  stored.write([...open]);
+  const search = active === DEFAULT_TAB_ID ? "" : `?tab=${active}`;
+  if (search !== location.search) navigate(location.pathname + search, { replace: true });
 }
 
 /** Shows a tab, opening it when it is closed. */
 export function showTab(id: string): void {
   if (!findTab(id)) return;
-  openTabs.setState(({ open }) => ({
-    active: id,
-    open: open.includes(id) ? open : [...open, id],
-  }));
-  stored.write([...openTabs.getState().open]);
+  const { open } = tabsOf(location.search, openTabs.getState().open);
+  keep(open.includes(id) ? open : [...open, id], id);
 }
 
 /** Closes a tab unless it is the last one. */
 export function closeTab(id: string): void {
-  openTabs.setState(({ open, active }) => {
-    if (open.length <= 1 || !open.includes(id)) return {};
-    const left = open.filter((other) => other !== id);
-    const neighbour = left[Math.max(0, open.indexOf(id) - 1)] ?? left[0] ?? DEFAULT_TAB_ID;
-    return { open: left, active: active === id ? neighbour : active };
-  });
-  stored.write([...openTabs.getState().open]);
+  const { open, active } = tabsOf(location.search, openTabs.getState().open);
+  if (open.length <= 1 || !open.includes(id)) return;
+  const left = open.filter((other) => other !== id);
+  const neighbour = left[Math.max(0, open.indexOf(id) - 1)] ?? left[0] ?? DEFAULT_TAB_ID;
+  keep(left, active === id ? neighbour : active);
 }

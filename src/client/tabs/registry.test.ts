@@ -1,7 +1,10 @@
-import { describe, expect, it } from "vitest";
+import { act, renderHook } from "@testing-library/react";
+import { beforeEach, describe, expect, it } from "vitest";
+import { navigate } from "wouter/use-browser-location";
 import { closeTab, showTab, useOpenTabs } from "./open-tabs.ts";
 import { FALLBACK_TAB_ID, findTab, TABS } from "./registry.ts";
-import { act, renderHook } from "@testing-library/react";
+
+const MOST_TABS = 10;
 
 describe("the tab registry", () => {
   it("lists every tab of the workspace under its label", () => {
@@ -17,11 +20,14 @@ describe("the tab registry", () => {
       "ssh: SSH",
       "causal-factor-graphs: Causal Factor Graphs",
     ]);
+    expect(TABS.length).toBeLessThanOrEqual(MOST_TABS);
     expect(findTab(FALLBACK_TAB_ID)?.label).toBe("Chart");
   });
 });
 
 describe("the open tabs", () => {
+  beforeEach(() => act(() => navigate("/chat/1")));
+
   it("keep at least one and open what is shown", () => {
     const { result } = renderHook(() => useOpenTabs());
     expect(result.current.active).toBe("portfolio");
@@ -32,5 +38,18 @@ describe("the open tabs", () => {
     expect(result.current.active).toBe("ssh");
     act(() => showTab("no-such-tab"));
     expect(result.current.active).toBe("ssh");
+  });
+
+  it("name the one on screen in the address, which opens it elsewhere", () => {
+    const { result } = renderHook(() => useOpenTabs());
+    act(() => showTab("trade-log"));
+    expect(location.pathname + location.search).toBe("/chat/1?tab=trade-log");
+    act(() => closeTab("trade-log"));
+    expect(location.search).not.toContain("trade-log");
+    act(() => navigate("/chat/1?tab=trade-log"));
+    expect(result.current.active).toBe("trade-log");
+    expect(result.current.open).toContain("trade-log");
+    act(() => navigate("/chat/1?tab=nonsense"));
+    expect(result.current.active).toBe("charts");
   });
 });
