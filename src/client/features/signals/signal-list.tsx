@@ -1,13 +1,11 @@
+import { reasonText } from "../../../domain/trade-log.ts";
 import type { ReceivedSignal } from "../../queries/signals.ts";
 import { formatShort } from "../../lib/format.ts";
 import { OutcomeBadge } from "./outcome-badge.tsx";
 
-const words = (code: string): string =>
-  /^[a-z0-9_]+$/.test(code) ? code.replaceAll("_", " ") : code;
-
 const orderText = (order: ReceivedSignal["orders"][number]): string => {
-  const signal = words(order.signal.toLowerCase());
-  const reason = order.reason === undefined ? "" : `, ${words(order.reason)}`;
+  const signal = order.signal.toLowerCase().replaceAll("_", " ");
+  const reason = order.reason === undefined ? "" : ` - ${reasonText(order.reason)}`;
   return `${signal}: ${order.status}${reason}`;
 };
 
@@ -44,7 +42,7 @@ export function SignalList({ signals }: { readonly signals: readonly ReceivedSig
               <td className="px-3 py-2">
                 <OutcomeBadge outcome={signal.outcome} />
                 {signal.reason !== undefined && (
-                  <span className="mt-1 block text-muted">{words(signal.reason)}</span>
+                  <span className="mt-1 block text-muted">{reasonText(signal.reason)}</span>
                 )}
               </td>
               <td className="px-3 py-2 text-muted">

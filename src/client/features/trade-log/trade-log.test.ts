@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { logCsv } from "./log-csv.ts";
 import { filterLog, type LogEntry } from "./log-filter.ts";
+import { rowLayout } from "./row-layout.ts";
 import { signalText } from "./signal-text.ts";
+import { visibleRows } from "./visible-rows.ts";
 
 const buildEntry = (changes: Partial<LogEntry>): LogEntry => ({
   _id: "0".repeat(32),
@@ -38,7 +41,7 @@ describe("signalText", () => {
 describe("filterLog", () => {
   const filled = buildEntry({ _id: "1".repeat(32) });
   const waiting = buildEntry({ _id: "2".repeat(32), status: "pending" });
-  const unknown = buildEntry({ _id: "3".repeat(32), status: "pending", reason: "unknown" });
+  const unknown = buildEntry({ _id: "3".repeat(32), status: "pending", reason: "outcome_unknown" });
   const denied = buildEntry({ _id: "4".repeat(32), status: "failed", reason: "already_long" });
   const shouted = buildEntry({ _id: "5".repeat(32), status: "FAILED" as "failed" });
   const all = [filled, waiting, unknown, denied, shouted];
@@ -48,4 +51,46 @@ describe("filterLog", () => {
 
   it("keeps what needs attention", () =>
     expect(filterLog(all, "attention")).toEqual([unknown, denied, shouted]));
+});
+
+describe("visibleRows", () => {
+  const { rowPx } = rowLayout(1000, false);
+
+  it("draws a screenful of ten thousand, wherever it is scrolled", () => {
+    const height = 20 * rowPx;
+    for (const scrollTop of [0, rowPx, 5_000 * rowPx, 10_000 * rowPx]) {
+      const { start, end } = visibleRows(10_000, rowPx, { scrollTop, height });
+      expect(end - start).toBeLessThanOrEqual(45);
+      const last = Math.min(10_000, scrollTop / rowPx + 20);
+      expect(end).toBeGreaterThanOrEqual(last);
+      expect(start).toBeLessThanOrEqual(Math.min(scrollTop / rowPx, 9_980));
+    }
+  });
+
+  it("draws everything of a short list", () =>
+    expect(visibleRows(3, rowPx, { scrollTop: 0, height: 600 })).toEqual({ start: 0, end: 3 }));
+});
+
+describe("rowLayout", () => {
+  it("becomes cards where seven columns would not fit", () => {
+    expect(rowLayout(679, false).isCard).toBe(true);
+    expect(rowLayout(680, false).isCard).toBe(false);
+  });
+});
+
+describe("logCsv", () => {
+  it("writes one line per entry, quoting what needs it and defusing formulas", () => {
+    const [head, line, ...rest] = logCsv([
+      buildEntry({ market: 'A,"B"', side: "=1+1", size: "-2.5", reason: "expired" }),
+    ])
+      .trimEnd()
+      .split("\r\n");
+    expect(rest).toEqual([]);
+    expect(head).toBe(
+      "Date,Market,Signal,Side,Type,Size,Percentage,Total,Price,Fee,Status,Reason,Signature",
+    );
+    expect(line).toBe(
+      '2026-11-21T07:00:00Z,"A,""B""",OPEN_LONG,\'=1+1,market,-2.5,100,400,,,success,The order did not reach the chain in time. Nothing was traded.,',
+    );
+  });
 });

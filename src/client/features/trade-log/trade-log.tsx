@@ -1,15 +1,18 @@
 import { useQuery } from "@tanstack/react-query";
-import { ScrollText } from "lucide-react";
+import { Download, ScrollText } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { Network } from "../../../domain/network.ts";
 import { deploymentQuery } from "../../queries/deployment.ts";
 import { explorerLink } from "../../queries/explorer.ts";
 import { tradeLogQuery } from "../../queries/trade-log.ts";
+import { downloadFile } from "../../lib/download.ts";
 import { formatTime } from "../../lib/format.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { IconButton } from "../../ui/icon-button.tsx";
 import { AssetHeader } from "./asset-header.tsx";
+import { logCsv } from "./log-csv.ts";
 import { filterLog, type LogFilter } from "./log-filter.ts";
 import { TradeLogTable } from "./trade-log-table.tsx";
 
@@ -46,6 +49,18 @@ export function TradeLog({ address, chatId, network }: TradeLogProps) {
         <div role="group" aria-label="Filter" className="flex items-center gap-1">
           {choice("trades", "Trades")}
           {choice("attention", "Attention", attention)}
+          <IconButton
+            size="small"
+            label="Export as CSV"
+            icon={<Download aria-hidden />}
+            disabled={shown.length === 0}
+            onClick={() =>
+              downloadFile(
+                new Blob([logCsv(shown)], { type: "text/csv" }),
+                `trade-log-${chatId}.csv`,
+              )
+            }
+          />
         </div>
       </header>
       {log.isError && log.data !== undefined && (
@@ -54,7 +69,7 @@ export function TradeLog({ address, chatId, network }: TradeLogProps) {
           was last read.
         </p>
       )}
-      <div className="min-h-0 grow overflow-auto">
+      <div className="min-h-0 grow">
         <LogBody
           isLoading={log.isPending && chatId !== "" && address !== ""}
           isUnread={log.isError && log.data === undefined}

@@ -1,17 +1,18 @@
+import { clsx } from "clsx";
 import { ExternalLink } from "lucide-react";
+import { reasonText } from "../../../domain/trade-log.ts";
 import { formatDate, formatTime } from "../../lib/format.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import type { LogEntry } from "./log-filter.ts";
-import { reasonText } from "./reason-text.ts";
+import { CARD_GRID, COLUMN_GRID, type RowLayout } from "./row-layout.ts";
 import { signalText } from "./signal-text.ts";
-
-/** One grid for head and rows; rows are grids so that content-visibility works on them. */
-export const ROW_GRID =
-  "grid grid-cols-[minmax(88px,1.2fr)_minmax(84px,1.1fr)_minmax(64px,0.8fr)_minmax(64px,0.8fr)_minmax(72px,0.8fr)_minmax(120px,1.4fr)_minmax(92px,1fr)] items-center gap-x-3 px-4";
 
 interface TradeRowProps {
   readonly entry: LogEntry;
+  /** Position in the whole list, from 0. */
+  readonly index: number;
+  readonly layout: RowLayout;
   readonly explorerUrl: ((signature: string) => string) | null;
   readonly showReason: boolean;
 }
@@ -48,30 +49,53 @@ function Proof({
 
 const dash = (text: string): string => (text.trim() === "" ? "-" : text);
 
-export function TradeRow({ entry, explorerUrl, showReason }: TradeRowProps) {
+/** One entry; its cells keep their order in the table whatever the layout shows where. */
+export function TradeRow({ entry, index, layout, explorerUrl, showReason }: TradeRowProps) {
+  const { isCard, rowPx } = layout;
   const isFailed = entry.status.toLowerCase() === "failed";
+  const hasReason = showReason && entry.reason !== undefined;
+  const small = isCard && "row-start-2 text-xs text-muted";
   return (
     <tr
-      className={`${ROW_GRID} min-h-12 border-b py-1.5 text-sm hover:bg-hover [contain-intrinsic-size:auto_48px] [content-visibility:auto]`}
+      aria-rowindex={index + 2}
+      style={{ top: index * rowPx, height: rowPx }}
+      className={clsx(
+        "absolute inset-x-0 border-b text-sm hover:bg-hover",
+        isCard ? CARD_GRID : COLUMN_GRID,
+      )}
     >
-      <td className="truncate font-medium">{dash(entry.market)}</td>
-      <td className="truncate text-right">{dash(entry.size)}</td>
-      <td className="text-right">
+      <td className={clsx("truncate font-medium", isCard && "col-start-1 row-start-1")}>
+        {dash(entry.market)}
+      </td>
+      <td className={clsx("truncate", isCard ? [small, "col-start-1"] : "text-right")}>
+        {dash(entry.size)}
+      </td>
+      <td className={clsx(isCard ? [small, "col-start-2"] : "text-right")}>
         {entry.percentage.trim() === "" ? "-" : `${entry.percentage}%`}
       </td>
-      <td className="truncate text-muted">{dash(entry.type)}</td>
-      <td>
+      <td className={clsx("truncate text-muted", isCard && [small, "col-start-3"])}>
+        {dash(entry.type)}
+      </td>
+      <td className={clsx(isCard && "col-start-2 row-start-1")}>
         <SideText side={entry.side} />
       </td>
-      <td className="flex min-w-0 flex-wrap items-center gap-1.5">
+      <td
+        className={clsx(
+          "flex min-w-0 flex-wrap items-center gap-x-1.5",
+          isCard && "col-start-3 row-start-1",
+        )}
+      >
         {signalText(entry.webhookSignal)}
         {entry.status === "pending" && <Badge tone="warn">Pending</Badge>}
         {isFailed && <Badge tone="down">Failed</Badge>}
-        {showReason && entry.reason !== undefined && (
-          <span className="basis-full text-xs text-muted">{reasonText(entry.reason)}</span>
-        )}
+        {hasReason && !isCard && <Reason text={reasonText(entry.reason ?? "")} />}
       </td>
-      <td className="flex items-center justify-between gap-1">
+      <td
+        className={clsx(
+          "flex items-center gap-1",
+          isCard ? "col-start-4 row-span-2 row-start-1" : "justify-between",
+        )}
+      >
         <time dateTime={entry.timestamps} className="flex flex-col text-xs leading-4">
           <span>{formatDate(entry.timestamps)}</span>
           <span className="text-muted">{formatTime(entry.timestamps)}</span>
@@ -80,6 +104,20 @@ export function TradeRow({ entry, explorerUrl, showReason }: TradeRowProps) {
           <Proof signature={entry.signature} explorerUrl={explorerUrl} />
         )}
       </td>
+      {hasReason && isCard && (
+        <td className="col-span-4 row-start-3 min-w-0">
+          <Reason text={reasonText(entry.reason ?? "")} />
+        </td>
+      )}
     </tr>
+  );
+}
+
+/** The whole sentence is in the title where the row cannot show it. */
+function Reason({ text }: { readonly text: string }) {
+  return (
+    <span title={text} className="block w-full truncate text-xs text-muted">
+      {text}
+    </span>
   );
 }

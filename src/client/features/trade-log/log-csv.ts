@@ -1,0 +1,36 @@
+import { reasonText } from "../../../domain/trade-log.ts";
+import type { LogEntry } from "./log-filter.ts";
+
+const COLUMNS: readonly (readonly [name: string, read: (entry: LogEntry) => string])[] = [
+  ["Date", (entry) => entry.timestamps],
+  ["Market", (entry) => entry.market],
+  ["Signal", (entry) => entry.webhookSignal],
+  ["Side", (entry) => entry.side],
+  ["Type", (entry) => entry.type],
+  ["Size", (entry) => entry.size],
+  ["Percentage", (entry) => entry.percentage],
+  ["Total", (entry) => entry.total],
+  ["Price", (entry) => entry.price ?? ""],
+  ["Fee", (entry) => entry.fee ?? ""],
+  ["Status", (entry) => entry.status],
+  ["Reason", (entry) => (entry.reason === undefined ? "" : reasonText(entry.reason))],
+  ["Signature", (entry) => entry.signature ?? ""],
+];
+
+/** A spreadsheet would run a cell that starts like a formula; numbers are left alone. */
+const isFormula = (text: string): boolean =>
+  /^[=+\-@\t\r]/.test(text) && !/^[+-]?\d+(\.\d+)?$/.test(text);
+
+function cell(text: string): string {
+  const safe = isFormula(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** Returns the log as comma-separated text (RFC 4180), exact figures, times in UTC. */
+export function logCsv(entries: readonly LogEntry[]): string {
+  const rows = [
+    COLUMNS.map(([name]) => name),
+    ...entries.map((entry) => COLUMNS.map(([, read]) => cell(read(entry)))),
+  ];
+  return rows.map((row) => `${row.join(",")}\r\n`).join("");
+}
