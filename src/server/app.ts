@@ -14,6 +14,7 @@ import { methodsOf } from "./http/known-paths.ts";
 import { registerMetrics, type MetricsOptions } from "./http/metrics.ts";
 import { registerPage, type Page } from "./http/page.ts";
 import { limitPerMinute } from "./http/rate-limit.ts";
+import { refuseRepeatedQuery } from "./http/refuse-repeated-query.ts";
 import { registerRoute } from "./http/register-route.ts";
 import { registerRequestLog } from "./http/request-log.ts";
 import { registerSecurityHeaders } from "./http/security-headers.ts";
@@ -69,6 +70,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   registerSecurityHeaders(app, deps.publicUrl);
   registerRequestLog(app);
   registerErrorHandler(app);
+  refuseRepeatedQuery(app);
   // Streams never end by themselves and would hold the closing up
   app.addHook("preClose", async () => deps.streams.close());
   if (deps.metrics) registerMetrics(app, deps.metrics);

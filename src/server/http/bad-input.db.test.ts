@@ -161,6 +161,15 @@ describe("Bad input to every call in the route table", () => {
     }
   });
 
+  it.each(names)("%s refuses a query parameter that stands twice (B14)", async (name) => {
+    const address = addressOf(callOf(name));
+    const path = `${address}${address.includes("?") ? "&" : "?"}again=1&again=2`;
+    const { body } = callOf(name);
+    const answer = await send(name, body === undefined ? {} : { body }, path);
+    if (callOf(name).route.method === "HEAD") expect(answer.status).toBe(400);
+    else expectError(answer, 400);
+  });
+
   it.each(withParams)("%s refuses ids that cannot exist", async (name) => {
     const { route, path } = callOf(name);
     const ids = Object.values(path.split("/")).filter((part) => part.length >= 32);

@@ -1,0 +1,144 @@
+import { randomBytes } from "node:crypto";
+import { address as addressOfText } from "@solana/kit";
+import { createTestClock } from "./clock.ts";
+import type { TestDatabase } from "./database.ts";
+import { createTestServer, type TestServer, type TestServerOptions } from "./server.ts";
+import { newTestId } from "./world.ts";
+import { createMemoryLedger } from "../src/practice/memory-ledger.ts";
+import { createPracticeChain, type PracticeChain } from "../src/practice/practice-chain.ts";
+import { createPracticeMarket } from "../src/practice/practice-market.ts";
+import { tradingView } from "../src/server/alert-sources/tradingview.ts";
+import { webhookToken } from "../src/server/alert-sources/webhook-token.ts";
+import type { AgentDeps } from "../src/server/agents/agent-deps.ts";
+import { createCustody, type Custody } from "../src/server/custody/custody.ts";
+import { createCustodyKeys } from "../src/server/custody/custody-keys.ts";
+import { createDelegateSigner } from "../src/server/custody/signer/create-delegate-signer.ts";
+import { createCandles } from "../src/server/market-data/candles.ts";
+import { createPracticeCandles } from "../src/server/market-data/practice-candles.ts";
+import type { Networks } from "../src/server/networks.ts";
+import { createAccountReader } from "../src/server/positions/account-reader.ts";
+import { candleHandlers } from "../src/server/routes/candles.ts";
+import { custodyHandlers } from "../src/server/routes/custody.ts";
+import { practiceHandlers } from "../src/server/routes/practice.ts";
+import { signalHandlers } from "../src/server/routes/signals.ts";
+import { tradeHandlers } from "../src/server/routes/trade.ts";
+import { walletHandlers } from "../src/server/routes/wallet.ts";
+import { registerWebhook } from "../src/server/routes/webhook.ts";
+import { openDatabase } from "../src/server/store/pool.ts";
+import { createPipeline, type Pipeline } from "../src/server/trading/pipeline.ts";
+import { createDriftAllowList } from "../src/venues/drift/allow-list.ts";
+import { createDriftVenue } from "../src/venues/drift/drift-venue.ts";
+import { DRIFT_V2_PROFILE } from "../src/venues/drift/profile.ts";
+
+/** A server with every call of the route table behind its real handler, on a practice chain of its own. */
+export interface FullServer extends TestServer {
+  readonly chain: PracticeChain;
+  readonly custody: Custody;
+  readonly pipeline: Pipeline;
+  /** The token that fires an agent's alerts. */
+  webhookTokenOf(agentId: string): string;
+}
+
+export async function createFullServer(
+  database: TestDatabase,
+  options: Pick<TestServerOptions, "clock" | "app" | "heartbeatMs" | "signInsPerMinute"> & {
+    readonly alertsPerMinute?: number;
+  } = {},
+): Promise<FullServer> {
+  const clock = options.clock ?? createTestClock();
+  const prices = createPracticeMarket();
+  const keys = createCustodyKeys(randomBytes(32));
+  const webhookKey = randomBytes(32);
+  const publicUrl = new URL("http://app.test");
+  const alerts = openDatabase({
+    url: database.url,
+    maxConnections: 2,
+    statementTimeoutMs: 1_500,
+    lockTimeoutMs: 800,
+    connectTimeoutMs: 1_000,
+  });
+  const chain = await createPracticeChain({ ledger: createMemoryLedger(), clock, prices });
+  await chain.fund(keys.feePayer.address, { lamports: 1_000_000_000_000n, quoteUnits: 0n });
+  const venue = createDriftVenue({ chain, profile: DRIFT_V2_PROFILE, clock });
+  const networks: Networks = new Map([
+    [
+      "practice",
+      {
+        network: "practice",
+        chain,
+        venues: new Map([[venue.id, venue]]),
+        explorerUrl: null,
+        faucet: {
+          give: (owner, lamports, quoteUnits) =>
+            chain.faucet(addressOfText(owner), { lamports, quoteUnits }),
+        },
+      },
+    ],
+  ]);
+
+  let made: { custody: Custody; pipeline: Pipeline } | undefined;
+  const partsOf = (deps: AgentDeps) =>
+    (made ??= {
+      custody: createCustody({ ...deps, keys }),
+      pipeline: createPipeline({
+        ...deps,
+        alertDb: alerts.db,
+        signer: createDelegateSigner({
+          keys,
+          allowLists: [createDriftAllowList(DRIFT_V2_PROFILE)],
+        }),
+        newId: newTestId,
+        tradingState: () => "active",
+        custodyCheck: async () => null,
+        log: { warn() {}, error() {} },
+        hints: { notify() {}, subscribe: () => () => {} },
+        worker: "test",
+      }),
+    });
+  const server = await createTestServer(database, {
+    ...options,
+    clock,
+    networks,
+    handlers: (deps) => ({
+      ...signalHandlers({ ...deps, publicUrl, webhookKey, pipeline: partsOf(deps).pipeline }),
+      ...custodyHandlers({ ...deps, custody: partsOf(deps).custody }),
+      ...tradeHandlers({ ...deps, accounts: createAccountReader(deps) }),
+      ...practiceHandlers(deps),
+      ...walletHandlers(deps),
+      ...candleHandlers({
+        candlesOf: () => createCandles({ clock, sources: [createPracticeCandles(prices, clock)] }),
+      }),
+    }),
+    raw: (deps) => [
+      (scope) =>
+        registerWebhook(scope, {
+          clock,
+          webhookKey,
+          source: tradingView,
+          receive: (delivery) => partsOf(deps).pipeline.receive(delivery),
+          ...(options.alertsPerMinute === undefined
+            ? {}
+            : {
+                limits: {
+                  alertsPerMinute: options.alertsPerMinute,
+                  deliveriesPerMinute: options.alertsPerMinute,
+                },
+              }),
+        }),
+    ],
+  });
+  const { custody, pipeline } = partsOf(server.deps);
+  return {
+    ...server,
+    chain,
+    custody,
+    pipeline,
+    webhookTokenOf: (agentId) => webhookToken(webhookKey, agentId, 1),
+    async close() {
+      await pipeline.stop();
+      await custody.stop();
+      await server.close();
+      await alerts.close();
+    },
+  };
+}
