@@ -55,6 +55,7 @@ export async function createAlertWorld(
       signer: unusedSigner,
       newId: newTestId,
       tradingState: () => "active",
+      custodyCheck: async () => null,
       log: { warn() {}, error() {} },
       hints: { notify() {}, subscribe: () => () => {} },
       worker: "test",

@@ -62,6 +62,8 @@ export function buildCalls(ids: ObjectIds): Calls {
     rotateWebhook: bot,
     listSignals: bot,
     getCustody: bot,
+    getCustodyAccess: bot,
+    getDeletion: bot,
     listTradeLog: { query: { chatId: ids.chat } },
     createHypothesis: { body: { logId: ids.tradeLogEntry, hypothesis: "x" } },
     listHypotheses: chat,

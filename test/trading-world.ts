@@ -119,6 +119,7 @@ export async function createTradingWorld(): Promise<TradingWorld> {
     newId: newTestId,
     publisher: { publish: (_wallet, notice) => void custodyWorld.notices.push(notice) },
     tradingState: () => tradingState,
+    custodyCheck: async () => null,
     log: {
       warn: (detail) => problems.push(detail),
       error: (detail) => problems.push(detail),

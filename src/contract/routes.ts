@@ -3,6 +3,7 @@ import * as alerts from "./alerts.ts";
 import * as auth from "./auth.ts";
 import * as candles from "./candles.ts";
 import * as chats from "./chats.ts";
+import * as custody from "./custody.ts";
 import * as deployment from "./deployment.ts";
 import * as events from "./events.ts";
 import * as hypotheses from "./hypotheses.ts";
@@ -49,6 +50,8 @@ export const ROUTES = {
   rotateWebhook: agents.rotateWebhook,
   listSignals: agents.listSignals,
   getCustody: agents.getCustody,
+  getCustodyAccess: custody.getCustodyAccess,
+  getDeletion: custody.getDeletion,
   listTradeLog: tradeLog.listTradeLog,
   createHypothesis: hypotheses.createHypothesis,
   listHypotheses: hypotheses.listHypotheses,

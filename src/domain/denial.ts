@@ -22,6 +22,11 @@ export const DENIAL_TEXTS = {
   market_unknown: "The venue does not trade the agent's market.",
   network_disabled: "The agent's network is not enabled here.",
   signing_refused: "The trading key refused to sign the order.",
+  spot_only: "Jupiter is spot only: short actions need a perpetuals venue.",
+  spending_limit:
+    "The order is larger than what is left today of the limit the vault set the trading key.",
+  custody_changed:
+    "The custody on chain is not the one this agent was set up with. Nothing is traded until that is put right.",
   venue_refused: "The venue cannot build that order.",
 } as const satisfies Record<string, string>;
 

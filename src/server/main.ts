@@ -20,6 +20,7 @@ import { createApp } from "./app.ts";
 import { createSessions } from "./auth/sessions.ts";
 import { type Config, ConfigError, loadConfig } from "./config.ts";
 import { createCustody } from "./custody/custody.ts";
+import { createCustodyGuard } from "./custody/custody-guard.ts";
 import { type CustodyKeys, createCustodyKeys } from "./custody/custody-keys.ts";
 import { createDelegateSigner } from "./custody/signer/create-delegate-signer.ts";
 import { createKillSwitch } from "./kill-switch.ts";
@@ -162,9 +163,15 @@ async function main(): Promise<void> {
     signer: createDelegateSigner({ keys, allowLists: [createDriftAllowList(DRIFT_V2_PROFILE)] }),
     newId: () => newId(random),
     tradingState: createKillSwitch(config.dataDir),
+    custodyCheck: createCustodyGuard({ ...shared, keys }),
     log: logger,
   });
-  const custody = createCustody({ ...shared, keys, onFailure });
+  const custody = createCustody({
+    ...shared,
+    keys,
+    onFailure,
+    onPositionsClosed: pipeline.positionsClosed,
+  });
   const sessions = createSessions({ ...shared, secret: sessionSecret });
   const streams = createEventStreams({ hints: store.notifier, clock, isLive: sessions.isLive });
   const hasRealNetwork = config.networks.some((network) => network !== "practice");
@@ -191,8 +198,8 @@ async function main(): Promise<void> {
     ...(config.trustedProxies.length === 0 ? {} : { trustProxy: config.trustedProxies.join(",") }),
     handlers: {
       ...authHandlers(shared),
-      ...chatHandlers(shared),
-      ...agentHandlers(shared),
+      ...chatHandlers({ ...shared, closeCustody: custody.close }),
+      ...agentHandlers({ ...shared, closeCustody: custody.close }),
       ...alertHandlers(shared),
       ...ruleHandlers(shared),
       ...hypothesisHandlers(shared),

@@ -11,4 +11,9 @@ export interface AgentDeps {
   readonly random: RandomBytes;
   readonly networks: Networks;
   readonly publisher: StalePublisher;
+  /**
+   * Makes sure on chain that nothing is reachable only through the agent's records; throws what is left to do.
+   * Without it an agent with custody is never deleted.
+   */
+  readonly closeCustody?: (agentId: string) => Promise<void>;
 }

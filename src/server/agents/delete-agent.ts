@@ -1,5 +1,6 @@
 import { AppError } from "../../contract/errors.ts";
 import {
+  type AgentRecord,
   deleteAgentRow,
   findAgentOfChat,
   findAgent,
@@ -13,12 +14,15 @@ import type { AgentDeps } from "./agent-deps.ts";
 
 /** Deletes an agent's records; refused while money is reachable only through them. The chat stays. */
 export async function deleteAgent(deps: AgentDeps, agentId: string, wallet: string): Promise<void> {
+  await closeCustody(deps, await findAgent(deps.db, agentId));
   await deps.db.transaction().execute((tx) => removeAgent(deps, tx, agentId, wallet));
   deps.publisher.publish(wallet, { topic: "chats" });
 }
 
 /** Deletes a chat with its messages, and with its agent when that never got custody. */
 export async function deleteChat(deps: AgentDeps, chatId: string, wallet: string): Promise<void> {
+  const held = await findAgentOfChat(deps.db, chatId);
+  if (held?.owner === wallet) await closeCustody(deps, held);
   await deps.db.transaction().execute(async (tx) => {
     if (!(await lockChat(tx, chatId, wallet))) throw new AppError("not_found");
     const agent = await findAgentOfChat(tx, chatId);
@@ -32,6 +36,12 @@ export async function deleteChat(deps: AgentDeps, chatId: string, wallet: string
     });
   });
   deps.publisher.publish(wallet, { topic: "chats" });
+}
+
+/** Before the transaction of the records: the chain is asked, which may take a while. */
+async function closeCustody(deps: AgentDeps, agent: AgentRecord | null): Promise<void> {
+  if (agent?.multisig === null || agent?.multisig === undefined) return;
+  await deps.closeCustody?.(agent.id);
 }
 
 async function removeAgent(

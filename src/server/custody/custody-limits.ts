@@ -33,6 +33,20 @@ export const SIGNATURE_FEE_LAMPORTS = 5_000n;
 /** Priority fee of what an owner signs, in micro-lamports per compute unit. Spec: agents §9 */
 export const OWNER_UNIT_PRICE_MICRO_LAMPORTS = 5_000n;
 
+/** Priority fee of deletion and recovery, in micro-lamports per compute unit. Spec: agents §9 */
+export const EXIT_UNIT_PRICE_MICRO_LAMPORTS = 20_000n;
+
+/** What recovery leaves in the vault: 0.001 SOL. Spec: agents §9 */
+export const VAULT_RESERVE_LAMPORTS = 1_000_000n;
+
+/** Recovering less than this is not worth its transaction. */
+export const MIN_RECOVERED_LAMPORTS = 20_000n;
+
+/** Returns the most quote units that count as dust: 0.01. Spec: agents §9 */
+export function quoteDust(decimals: number): bigint {
+  return 10n ** BigInt(decimals - 2);
+}
+
 /** Returns what the vault needs before the venue's accounts can be made, never below 0.035 SOL. */
 export function delegationLamports(profile: VenueProfile): bigint {
   const needed = profile.setUpRentLamports + VAULT_FLOOR_LAMPORTS;
@@ -40,8 +54,11 @@ export function delegationLamports(profile: VenueProfile): bigint {
 }
 
 /** Returns the priority fee of a compute limit in lamports, rounded up as the chain charges it. */
-export function priorityFeeLamports(computeUnitLimit: number): bigint {
-  const microLamports = BigInt(computeUnitLimit) * OWNER_UNIT_PRICE_MICRO_LAMPORTS;
+export function priorityFeeLamports(
+  computeUnitLimit: number,
+  unitPrice: bigint = OWNER_UNIT_PRICE_MICRO_LAMPORTS,
+): bigint {
+  const microLamports = BigInt(computeUnitLimit) * unitPrice;
   return (microLamports + 999_999n) / 1_000_000n;
 }
 

@@ -5,8 +5,10 @@ import type { StalePublisher } from "../push/stale-publisher.ts";
 import { type CustodyRow, findCustodyRow } from "../store/custody.ts";
 import type { Db } from "../store/db.ts";
 import { acceptSent, acceptSigned } from "./accept-signed.ts";
+import { summariseAccess } from "./access-summary.ts";
 import type { CustodyKeys } from "./custody-keys.ts";
 import { summariseCustody } from "./custody-summary.ts";
+import { closeCustody, summariseDeletion } from "./deletion-summary.ts";
 import { createCustodyFollower } from "./follower.ts";
 import { prepareTransaction, type PrepareRequest } from "./prepare-transaction.ts";
 
@@ -18,6 +20,10 @@ export interface Custody {
   /** Asks the chain first while the transaction is unsettled; null for an unknown id. */
   find(id: string): Promise<CustodyRow | null>;
   summarise(agentId: string): ReturnType<typeof summariseCustody>;
+  summariseAccess(agentId: string): ReturnType<typeof summariseAccess>;
+  summariseDeletion(agentId: string): ReturnType<typeof summariseDeletion>;
+  /** Closes the custody in the records once the chain shows that nothing is left; throws what is. */
+  close(agentId: string): Promise<void>;
   follow(agentId?: string): Promise<void>;
   start(): void;
   stop(): Promise<void>;
@@ -31,6 +37,8 @@ export function createCustody(options: {
   readonly clock: Clock;
   readonly random: RandomBytes;
   readonly publisher: StalePublisher;
+  /** Hears that an owner closed positions, so that stopping can end. */
+  readonly onPositionsClosed?: (agentId: string) => void;
   /** Hears what went wrong in the background. */
   readonly onFailure?: (error: unknown) => void;
 }): Custody {
@@ -47,6 +55,15 @@ export function createCustody(options: {
       return findCustodyRow(options.db, id);
     },
     summarise: (agentId) => summariseCustody(deps, agentId),
+    summariseAccess: (agentId) => summariseAccess(deps, agentId),
+    async summariseDeletion(agentId) {
+      await follower.follow(agentId);
+      return summariseDeletion(deps, agentId);
+    },
+    async close(agentId) {
+      await follower.follow(agentId);
+      await closeCustody(deps, agentId);
+    },
     follow: follower.follow,
     start: follower.start,
     stop: follower.stop,

@@ -356,7 +356,6 @@ describe("withdraw and the other intents", () => {
 
   it.each<[z.infer<typeof custodyIntent>, string]>([
     ["update-limits", "Not available on this venue."],
-    ["revoke", "Not available on this venue."],
   ])("answers %s with a sentence", async (intent, message) => {
     await expect(world.custody.prepare({ agentId: world.agentId, intent })).rejects.toMatchObject({
       code: "conflict",

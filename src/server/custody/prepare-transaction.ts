@@ -12,8 +12,14 @@ import { encodeExpectation } from "./expectation.ts";
 import { askChain, explainCustodyFailure } from "./explain-chain.ts";
 import type { CustodyFollower } from "./follower.ts";
 import type { CustodyIntent, CustodyPlan } from "./plans/custody-plan.ts";
+import { planDelete } from "./plans/plan-delete.ts";
 import { planSetUp } from "./plans/plan-set-up.ts";
-import { planClosePositions, planDeposit, planWithdraw } from "./plans/plan-transfer.ts";
+import {
+  planClosePositions,
+  planDeposit,
+  planRevoke,
+  planWithdraw,
+} from "./plans/plan-transfer.ts";
 import { readCustody, readVenueSetUp } from "./read-custody.ts";
 import { type SettleDeps, syncSetUp } from "./settle-transaction.ts";
 
@@ -95,7 +101,13 @@ async function makePlan(
   { intent, amount, agentId }: PrepareRequest,
 ): Promise<CustodyPlan | null> {
   const state = await readCustody(context);
-  if (intent !== "set-up" && state.multisig === null) throw new AppError("multisig_missing");
+  const mayBeMissing = intent === "set-up" || intent === "delete";
+  if (!mayBeMissing && state.multisig === null) throw new AppError("multisig_missing");
+  if (context.record.status === "closed" && intent !== "delete" && intent !== "withdraw") {
+    throw new AppError("conflict", {
+      message: "This agent's custody was closed. Finish deleting it and create a new agent.",
+    });
+  }
   switch (intent) {
     case "set-up":
       // Landed unseen: another process's, or one whose report was lost
@@ -112,11 +124,12 @@ async function makePlan(
       return planWithdraw(context, state, amount, await hasOpenOrder(deps.db, agentId));
     case "close-positions":
       return planClosePositions(context, state);
-    case "update-limits":
     case "revoke":
-      throw new AppError("conflict", { message: "Not available on this venue." });
+      return planRevoke(context, state);
     case "delete":
-      throw new AppError("conflict");
+      return planDelete(context, state, await hasOpenOrder(deps.db, agentId));
+    case "update-limits":
+      throw new AppError("conflict", { message: "Not available on this venue." });
   }
 }
 
@@ -130,11 +143,22 @@ async function handOut(
   const lifetime = await askChain(() => runtime.chain.latestBlockhash());
   const { instructions } = plan;
   const message = compileTransaction({ feePayer: account.owner, lifetime, instructions });
-  if (message.length > TRANSACTION_SIZE_LIMIT) throw new AppError("transaction_too_large");
+  if (message.length > TRANSACTION_SIZE_LIMIT) {
+    throw new AppError(
+      "transaction_too_large",
+      intent === "withdraw"
+        ? {
+            message:
+              "Withdrawing beside an open position does not fit into one transaction. Close the position first. Nothing was sent.",
+          }
+        : {},
+    );
+  }
   const { error, logs } = await askChain(() => runtime.chain.simulate(message));
   if (error !== null) {
+    const reason = explainCustodyFailure(error, logs, [venue.programErrors]);
     throw new AppError("transaction_refused", {
-      message: `${explainCustodyFailure(error, logs, [venue.programErrors])} Nothing was sent.`,
+      message: `${plan.failure === undefined ? "" : `${plan.failure}: `}${reason} Nothing was sent.`,
     });
   }
   const { symbol, decimals } = venue.profile.quote;
@@ -158,7 +182,7 @@ async function handOut(
     amount: plan.amount,
     message,
     expects: encodeExpectation(plan.expects),
-    costs,
+    costs: { ...costs, recoveredLamports: (plan.recoveredLamports ?? 0n).toString() },
     lastValidBlockHeight: lifetime.lastValidBlockHeight,
     preparedAt: new Date(deps.clock.now()),
   });

@@ -15,7 +15,12 @@ export interface CustodyState {
   readonly vaultLamports: bigint;
   readonly ownerLamports: bigint;
   readonly ownerQuote: bigint;
+  readonly ownerHasQuoteAccount: boolean;
   readonly vaultHasQuoteAccount: boolean;
+  /** Quote units that lie in the vault itself, outside the venue. */
+  readonly vaultQuote: bigint;
+  /** Rent of the vault's quote account, 0 without one. */
+  readonly vaultQuoteLamports: bigint;
 }
 
 /** Reads an agent's custody. Throws `multisig_mismatch` when what stands at its address is not what was planned. */
@@ -36,7 +41,10 @@ export async function readCustody(context: CustodyContext): Promise<CustodyState
     vaultLamports: vault?.lamports ?? 0n,
     ownerLamports: owner?.lamports ?? 0n,
     ownerQuote: ownerQuote ? tokenAccountCodec.decode(ownerQuote.data).amount : 0n,
-    vaultHasQuoteAccount: vaultQuote !== null && vaultQuote !== undefined,
+    ownerHasQuoteAccount: ownerQuote != null,
+    vaultHasQuoteAccount: vaultQuote != null,
+    vaultQuote: vaultQuote ? tokenAccountCodec.decode(vaultQuote.data).amount : 0n,
+    vaultQuoteLamports: vaultQuote?.lamports ?? 0n,
   };
 }
 

@@ -6,6 +6,7 @@ import type { CustodyRow } from "../store/custody.ts";
 import {
   type CustodyOutcome,
   recordDeposit,
+  recordRevocation,
   recordVaultUse,
   settleCustody,
 } from "../store/custody-settlement.ts";
@@ -19,6 +20,8 @@ export interface SettleDeps {
   readonly networks: Networks;
   readonly clock: Clock;
   readonly publisher: StalePublisher;
+  /** Hears that the owner closed the agent's positions, so that stopping can end. */
+  readonly onPositionsClosed?: (agentId: string) => void;
 }
 
 type Ending = Omit<CustodyOutcome, "at">;
@@ -81,11 +84,17 @@ export async function settleTransaction(
         await recordDeposit(tx, row.agentId, agent?.subAccountId ?? 0, at);
         return;
       }
+      case "revoke":
+        await recordRevocation(tx, row.agentId, at);
+        return;
       default:
         await recordVaultUse(tx, row.agentId, at);
     }
   });
   if (!isNews) return;
+  if (row.intent === "close-positions" && settled.state === "confirmed") {
+    deps.onPositionsClosed?.(row.agentId);
+  }
   for (const topic of ["custody", "agent", "position"] as const) {
     deps.publisher.publish(row.owner, { topic, id: row.agentId });
   }

@@ -9,9 +9,11 @@ export function custodyHandlers(deps: {
   readonly db: Db;
   readonly networks: Networks;
   readonly custody: Custody;
-}): Pick<Handlers, "getCustody"> & ReturnType<typeof txHandlers> {
+}): Pick<Handlers, "getCustody" | "getCustodyAccess" | "getDeletion"> & ReturnType<typeof txHandlers> {
   return {
     ...txHandlers(deps),
+    getCustodyAccess: ({ params }) => deps.custody.summariseAccess(params.botId),
+    getDeletion: ({ params }) => deps.custody.summariseDeletion(params.botId),
     getCustody: ({ params }) => deps.custody.summarise(params.botId),
   };
 }

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { insertAudit } from "./audit.ts";
 import { type CustodyRow, lockCustody } from "./custody.ts";
 import type { Db } from "./db.ts";
@@ -102,6 +103,38 @@ export async function recordVaultUse(db: Db, agentId: string, at: Date): Promise
     .set({ last_used_at: at })
     .where("agent_id", "=", agentId)
     .execute();
+}
+
+/** Turns trading off at once: without its key nothing can trade. Planned orders are denied when their turn comes. */
+export async function recordRevocation(db: Db, agentId: string, at: Date): Promise<void> {
+  await db
+    .selectFrom("lanes")
+    .select("agent_id")
+    .where("agent_id", "=", agentId)
+    .forUpdate()
+    .execute();
+  await db
+    .updateTable("agents")
+    .set({ auto_trade: "off", updated_at: at })
+    .where("id", "=", agentId)
+    .execute();
+  await db
+    .updateTable("multisigs")
+    .set({ delegated: false, last_used_at: at })
+    .where("agent_id", "=", agentId)
+    .execute();
+}
+
+/** Returns the lamports that confirmed recoveries of the agent brought back to its owner's wallet. */
+export async function sumRecoveredLamports(db: Db, agentId: string): Promise<bigint> {
+  const { sum } = await db
+    .selectFrom("custody_transactions")
+    .select(sql<string | null>`sum((costs->>'recoveredLamports')::numeric)::text`.as("sum"))
+    .where("agent_id", "=", agentId)
+    .where("intent", "=", "delete")
+    .where("state", "=", "confirmed")
+    .executeTakeFirstOrThrow();
+  return BigInt(sum ?? "0");
 }
 
 /** Says whether an order of the agent is not final yet. */

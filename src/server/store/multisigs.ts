@@ -1,7 +1,7 @@
 import type { Selectable } from "kysely";
 import type { Network } from "../../domain/network.ts";
 import type { Db } from "./db.ts";
-import type { MultisigTable } from "./schema.ts";
+import type { AgentTable, MultisigTable } from "./schema.ts";
 
 /** An agent's custody as recorded: `planned` before the owner signed, `active` after it was read back from the chain. */
 export interface MultisigRecord {
@@ -45,6 +45,17 @@ const agentColumns = [
   "agents.sub_account_id",
 ] as const;
 
+type ColumnName =
+  | "id"
+  | "chat_id"
+  | "owner"
+  | "network"
+  | "venue"
+  | "name"
+  | "market_id"
+  | "auto_trade"
+  | "sub_account_id";
+
 /** Reads one agent with its custody. */
 export async function findCustodyAgent(db: Db, agentId: string): Promise<CustodyAgent | null> {
   const [found] = await readAgents(db, "agents.id", agentId);
@@ -67,6 +78,13 @@ async function readAgents(
     .where(column, "=", value)
     .orderBy("agents.created_at")
     .execute();
+  return withMultisigs(db, agents);
+}
+
+async function withMultisigs(
+  db: Db,
+  agents: readonly Pick<Selectable<AgentTable>, ColumnName>[],
+): Promise<CustodyAgent[]> {
   if (agents.length === 0) return [];
   const ids = agents.map((agent) => agent.id);
   const rows = await db.selectFrom("multisigs").selectAll().where("agent_id", "in", ids).execute();
@@ -146,4 +164,36 @@ export async function markDelegated(db: Db, agentId: string): Promise<boolean> {
     .where("delegated", "=", false)
     .executeTakeFirst();
   return changed.numUpdatedRows > 0n;
+}
+
+/** Records that the vault's venue account no longer names the delegate. Says whether that was news. */
+export async function markUndelegated(db: Db, agentId: string): Promise<boolean> {
+  const changed = await db
+    .updateTable("multisigs")
+    .set({ delegated: false })
+    .where("agent_id", "=", agentId)
+    .where("delegated", "=", true)
+    .executeTakeFirst();
+  return changed.numUpdatedRows > 0n;
+}
+
+/** Records that nothing is reachable through this custody any more. */
+export async function markClosed(db: Db, agentId: string): Promise<void> {
+  await db
+    .updateTable("multisigs")
+    .set({ status: "closed", delegated: false })
+    .where("agent_id", "=", agentId)
+    .execute();
+}
+
+/** Reads every agent whose custody is attached, oldest first. */
+export async function listAttachedAgents(db: Db): Promise<readonly CustodyAgent[]> {
+  const agents = await db
+    .selectFrom("agents")
+    .innerJoin("multisigs", "multisigs.agent_id", "agents.id")
+    .select(agentColumns)
+    .where("multisigs.status", "=", "active")
+    .orderBy("agents.created_at")
+    .execute();
+  return withMultisigs(db, agents);
 }

@@ -51,6 +51,7 @@ export async function decideOrder(
   const market = findMarket(venue.id, order.marketId ?? record.marketId);
   if (market === undefined) return denied("market_unknown");
 
+  if ((await deps.custodyCheck(order.agentId)) !== null) return denied("custody_changed");
   const [health, price, state, ledger, sent] = await Promise.all([
     venue.health(),
     readPrice(venue, market.marketId),

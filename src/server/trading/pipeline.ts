@@ -25,6 +25,8 @@ export interface Pipeline {
   /** Resolves once the alert is stored, counted and its orders are planned; they are executed after that. */
   receive(delivery: Delivery): Promise<DeliveryResult>;
   setAutoTrade(agentId: string, wallet: string, target: "on" | "off"): Promise<void>;
+  /** Takes note that an owner closed an agent's positions: stopping may have ended. */
+  positionsClosed(agentId: string): void;
   /** Settles what an earlier process left open, then keeps working. */
   start(): void;
   /** Answers what came in and lets running orders reach a safe point. */
@@ -68,6 +70,7 @@ export function createPipeline(deps: PipelineDeps): Pipeline {
     receive: (delivery) => receiver.receive(delivery),
     setAutoTrade: (agentId, wallet, target) =>
       setAutoTrade({ ...deps, wake: wakeEverywhere }, agentId, wallet, target),
+    positionsClosed: wakeEverywhere,
     start: () => lanes.start(),
     async stop() {
       unsubscribe();

@@ -15,6 +15,8 @@ export interface TradingDeps {
   readonly publisher: StalePublisher;
   /** What the deployment allows; read before every order, so that a switch takes effect at once. */
   readonly tradingState: () => TradingState;
+  /** Says why the agent's custody on chain is not what it was set up with, null when it is. */
+  readonly custodyCheck: (agentId: string) => Promise<string | null>;
   readonly log: TradingLog;
 }
 

@@ -23,4 +23,8 @@ export interface CustodyPlan {
   readonly instructions: readonly Instruction[];
   readonly expects: Expectation;
   readonly costs: CustodyCosts;
+  /** Lamports that come back to the owner's wallet; absent: none. */
+  readonly recoveredLamports?: bigint;
+  /** What to say before the reason when the chain refuses it. */
+  readonly failure?: string;
 }

@@ -1,5 +1,6 @@
 import { AppError } from "../../../contract/errors.ts";
 import { formatDecimal, parseDecimal } from "../../../domain/amount.ts";
+import type { AccountState } from "../../../domain/position.ts";
 import type { PlanStep } from "../../../venues/venue.ts";
 import type { CustodyContext } from "../custody-context.ts";
 import { TOKEN_ACCOUNT_RENT_LAMPORTS, WALLET_LAMPORTS } from "../custody-limits.ts";
@@ -48,27 +49,65 @@ export async function planWithdraw(
     });
   }
   const amount = parseAmount(context, amountText);
-  const withdrawable = await venue.withdrawable(account);
-  if (amount > withdrawable) {
+  const figures = await venue.accountState(account);
+  if (amount > figures.withdrawable) {
+    const settling = await planSettlement(context, amount, figures);
+    if (settling !== null) {
+      requireWallet(state, WALLET_LAMPORTS);
+      return { ...wholePlan(context, state, settling, FREE), stepCount: 2 };
+    }
     const { symbol, decimals } = venue.profile.quote;
     throw new AppError("withdrawable_exceeded", {
-      message: `Insufficient withdrawable funds: Maximum withdrawable amount is ${formatDecimal(withdrawable, decimals)} ${symbol} (considering margin requirements)`,
+      message: `Insufficient withdrawable funds: Maximum withdrawable amount is ${formatDecimal(figures.withdrawable, decimals)} ${symbol} (considering margin requirements)`,
     });
   }
   requireWallet(state, WALLET_LAMPORTS);
   const step = await venue.planWithdraw(account, amount);
-  return wholePlan(context, state, step, { amount, rentLamports: 0n, quoteAmount: 0n });
+  return wholePlan(context, state, step, { ...FREE, amount });
 }
 
-/** Plans closing every position with the owner's own authority, or answers null when there is nothing to do. */
+/** Realized gains count only once they are settled: when that is all that is missing, settling comes first. */
+async function planSettlement(
+  { venue, account }: CustodyContext,
+  amount: bigint,
+  { positions, portfolioValue }: AccountState,
+): Promise<PlanStep | null> {
+  if (positions.length > 0 || amount > portfolioValue) return null;
+  const step = await venue.planSettle(account);
+  return isEmpty(step) ? null : step;
+}
+
+const FREE = { amount: null, rentLamports: 0n, quoteAmount: 0n };
+
+const isEmpty = ({ before, asVault, after }: PlanStep): boolean =>
+  before.length + asVault.length + after.length === 0;
+
+/**
+ * Plans closing every position with the owner's own authority, then settling what that gained or lost. Answers null when
+ * there is nothing to do.
+ */
 export async function planClosePositions(
   context: CustodyContext,
   state: CustodyState,
 ): Promise<CustodyPlan | null> {
   requireWallet(state, WALLET_LAMPORTS);
-  const step = await context.venue.planClose(context.account);
-  if (step.before.length + step.asVault.length + step.after.length === 0) return null;
-  return wholePlan(context, state, step, { amount: null, rentLamports: 0n, quoteAmount: 0n });
+  const { venue, account } = context;
+  const closing = await venue.planClose(account);
+  if (!isEmpty(closing)) return { ...wholePlan(context, state, closing, FREE), stepCount: 2 };
+  const settling = await venue.planSettle(account);
+  if (isEmpty(settling)) return null;
+  return { ...wholePlan(context, state, settling, FREE), step: 2, stepCount: 2 };
+}
+
+/** Plans taking the trading key away, or answers null when nobody may trade. Offered in every state. */
+export async function planRevoke(
+  context: CustodyContext,
+  state: CustodyState,
+): Promise<CustodyPlan | null> {
+  const step = await context.venue.planRevoke(context.account);
+  if (isEmpty(step)) return null;
+  requireWallet(state, WALLET_LAMPORTS);
+  return wholePlan(context, state, step, FREE);
 }
 
 function wholePlan(

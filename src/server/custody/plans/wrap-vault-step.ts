@@ -14,11 +14,11 @@ import {
 import type { Expectation } from "../expectation.ts";
 
 /** Returns the two instructions every transaction of an owner starts with. */
-export function ownerBudget(computeUnitLimit: number): readonly Instruction[] {
-  return [
-    setComputeUnitLimit(computeUnitLimit),
-    setComputeUnitPrice(OWNER_UNIT_PRICE_MICRO_LAMPORTS),
-  ];
+export function ownerBudget(
+  computeUnitLimit: number,
+  unitPrice: bigint = OWNER_UNIT_PRICE_MICRO_LAMPORTS,
+): readonly Instruction[] {
+  return [setComputeUnitLimit(computeUnitLimit), setComputeUnitPrice(unitPrice)];
 }
 
 /** A venue's step as one transaction of the owner: the vault's part created, approved, executed and closed in it. */
@@ -26,6 +26,7 @@ export function wrapVaultStep(
   step: PlanStep,
   account: VenueAccount,
   lastTransactionIndex: bigint,
+  unitPrice: bigint = OWNER_UNIT_PRICE_MICRO_LAMPORTS,
 ): {
   readonly instructions: readonly Instruction[];
   readonly expects: Expectation;
@@ -49,12 +50,13 @@ export function wrapVaultStep(
         });
   return {
     instructions: [
-      ...ownerBudget(step.computeUnitLimit),
+      ...ownerBudget(step.computeUnitLimit, unitPrice),
       ...step.before,
       ...inVault,
       ...step.after,
     ],
     expects: { effects: step.expects, vaultTransaction, needsCoSigner: false },
-    networkFeeLamports: SIGNATURE_FEE_LAMPORTS + priorityFeeLamports(step.computeUnitLimit),
+    networkFeeLamports:
+      SIGNATURE_FEE_LAMPORTS + priorityFeeLamports(step.computeUnitLimit, unitPrice),
   };
 }

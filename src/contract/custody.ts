@@ -1,0 +1,66 @@
+import * as z from "zod/mini";
+import { decimalText, isoTime, serverId, walletAddress } from "./fields.ts";
+import { defineRoute } from "./route.ts";
+
+const botParams = z.strictObject({ botId: serverId });
+const ownAgent = { kind: "owner", of: "agent", id: "params.botId" } as const;
+
+/**
+ * How an agent's deletion stands: `refused` until the owner did what the refusal asks, `open` while transactions are
+ * left to sign, `cleared` when only the records are left.
+ */
+export const deletion = z.strictObject({
+  state: z.enum(["refused", "open", "cleared"]),
+  refusal: z.nullable(z.string()),
+  /** Labels of the transactions that are left, as far as they are known now. */
+  steps: z.array(z.string()),
+  /** SOL still to come back, and what came back already, in lamports. */
+  recoverableLamports: decimalText,
+  recoveredLamports: decimalText,
+  /** Stays in the vault, and stays on chain for ever, in lamports. */
+  keptLamports: decimalText,
+  unrecoverableLamports: decimalText,
+  /** What the owner has to know afterwards. */
+  warnings: z.array(z.string()),
+});
+
+export const getDeletion = defineRoute({
+  method: "GET",
+  path: "/api/agents/:botId/deletion",
+  access: ownAgent,
+  params: botParams,
+  status: 200,
+  response: deletion,
+});
+
+/** Something changed on chain that was not done here. */
+export const custodyNotice = z.strictObject({ at: isoTime, text: z.string() });
+
+/** Who can move what of one agent, as the chain shows it. */
+export const custodyAccess = z.strictObject({
+  owner: walletAddress,
+  multisig: walletAddress,
+  vault: walletAddress,
+  /** Our trading key, and the key the venue lets trade now; `unknown` when the venue could not be read. */
+  delegate: walletAddress,
+  delegateOnChain: z.nullable(walletAddress),
+  delegateState: z.enum(["ours", "none", "foreign", "unknown"]),
+  vaultLamports: z.nullable(decimalText),
+  /** Whole quote units in the vault itself and at the venue. */
+  vaultQuote: z.nullable(decimalText),
+  venueQuote: z.nullable(decimalText),
+  quoteSymbol: z.string(),
+  unrecoverable: z.array(z.strictObject({ what: z.string(), lamports: decimalText })),
+  /** Newest first. */
+  notices: z.array(custodyNotice),
+});
+
+/** Null before the owner has signed the set-up's first transaction. */
+export const getCustodyAccess = defineRoute({
+  method: "GET",
+  path: "/api/agents/:botId/custody/access",
+  access: ownAgent,
+  params: botParams,
+  status: 200,
+  response: z.nullable(custodyAccess),
+});

@@ -1,0 +1,83 @@
+import type * as z from "zod/mini";
+import type { custodyAccess } from "../../contract/custody.ts";
+import { AppError } from "../../contract/errors.ts";
+import { formatDecimal } from "../../domain/amount.ts";
+import { ChainUnavailableError } from "../../solana/chain.ts";
+import type { VenueCustody } from "../../venues/venue.ts";
+import { listCustodyNotices } from "../store/custody-notices.ts";
+import { findCustodyAgent } from "../store/multisigs.ts";
+import { type CustodyContext, findContext } from "./custody-context.ts";
+import { MULTISIG_RENT_LAMPORTS } from "./custody-limits.ts";
+import { type CustodyState, readCustody } from "./read-custody.ts";
+import type { SettleDeps } from "./settle-transaction.ts";
+
+type Access = z.infer<typeof custodyAccess>;
+
+/** Most notices shown to an owner. */
+const NOTICE_LIMIT = 20;
+
+interface Seen {
+  readonly state: CustodyState;
+  readonly custody: VenueCustody;
+  readonly venueQuote: bigint;
+}
+
+/** Says who can move what of one agent, from the chain where it can be read; null before a custody exists. */
+export async function summariseAccess(deps: SettleDeps, agentId: string): Promise<Access | null> {
+  const agent = await findCustodyAgent(deps.db, agentId);
+  if (agent === null) throw new AppError("not_found");
+  const context = findContext(deps.networks, agent);
+  if (context === null || context.record.status === "planned") return null;
+  const seen = await see(context);
+  const { account, venue } = context;
+  const { symbol, decimals } = venue.profile.quote;
+  const notices = await listCustodyNotices(deps.db, agentId, NOTICE_LIMIT);
+  const quote = (units: bigint | undefined): string | null =>
+    units === undefined ? null : formatDecimal(units, decimals);
+  const { unrecoverableLamports } = venue.profile;
+  return {
+    owner: account.owner,
+    multisig: account.multisig,
+    vault: account.vault,
+    delegate: account.delegate,
+    delegateOnChain: seen?.custody.delegate ?? null,
+    delegateState: delegateState(context, seen),
+    vaultLamports: seen?.state.vaultLamports.toString() ?? null,
+    vaultQuote: quote(seen?.state.vaultQuote),
+    venueQuote: quote(seen?.venueQuote),
+    quoteSymbol: symbol,
+    unrecoverable: [
+      { what: "Multisig account", lamports: MULTISIG_RENT_LAMPORTS.toString() },
+      ...(unrecoverableLamports > 0n
+        ? [
+            {
+              what: `${venue.profile.name} statistics account`,
+              lamports: unrecoverableLamports.toString(),
+            },
+          ]
+        : []),
+    ],
+    notices: notices.map(({ at, text }) => ({ at: at.toISOString(), text })),
+  };
+}
+
+async function see(context: CustodyContext): Promise<Seen | null> {
+  const { venue, account } = context;
+  try {
+    const [state, custody, figures] = await Promise.all([
+      readCustody(context),
+      venue.readCustody(account),
+      venue.accountState(account),
+    ]);
+    return { state, custody, venueQuote: figures.portfolioValue };
+  } catch (error) {
+    if (error instanceof ChainUnavailableError || error instanceof AppError) return null;
+    throw error;
+  }
+}
+
+function delegateState({ account }: CustodyContext, seen: Seen | null): Access["delegateState"] {
+  if (seen === null) return "unknown";
+  if (seen.custody.delegate === null) return "none";
+  return seen.custody.delegate === account.delegate ? "ours" : "foreign";
+}

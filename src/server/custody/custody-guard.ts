@@ -1,0 +1,80 @@
+import { AppError } from "../../contract/errors.ts";
+import { parseAddress } from "../../solana/base58.ts";
+import { insertCustodyFlag } from "../store/custody-notices.ts";
+import { findCustodyAgent } from "../store/multisigs.ts";
+import { type CustodyContext, findContext } from "./custody-context.ts";
+import type { CustodyKeys } from "./custody-keys.ts";
+import { readCustody } from "./read-custody.ts";
+import type { SettleDeps } from "./settle-transaction.ts";
+
+/**
+ * Says whether an agent's custody on chain is still what it was set up with, before anything is traded with it.
+ *
+ * Null means it is; otherwise the sentence for the owner, who also finds it among the agent's notices. Throws
+ * `ChainUnavailableError`: an unread custody is never a good one.
+ */
+export type CustodyGuard = (agentId: string) => Promise<string | null>;
+
+/** How long a good answer is believed. */
+const FRESH_MS = 60_000;
+
+const MAX_KEPT = 10_000;
+
+/** Makes the guard of a process. Only good answers are kept: what was put right counts at once. */
+export function createCustodyGuard(
+  deps: SettleDeps & { readonly keys: CustodyKeys },
+): CustodyGuard {
+  const goodSince = new Map<string, number>();
+  return async (agentId) => {
+    const nowMs = deps.clock.now();
+    const since = goodSince.get(agentId);
+    if (since !== undefined && nowMs - since < FRESH_MS) return null;
+    const agent = await findCustodyAgent(deps.db, agentId);
+    const context = agent === null ? null : findContext(deps.networks, agent);
+    if (context === null) return "The agent has no custody yet.";
+    const wrong = findRecordFault(deps.keys, context) ?? (await findChainFault(context));
+    if (wrong === null) {
+      if (goodSince.size >= MAX_KEPT) goodSince.clear();
+      goodSince.set(agentId, nowMs);
+    } else goodSince.delete(agentId);
+    const isNews = await insertCustodyFlag(deps.db, "custody", {
+      agentId,
+      owner: context.agent.owner,
+      key: wrong ?? "",
+      text: wrong === null ? "" : `${wrong} Nothing is traded until that is put right.`,
+      atMs: nowMs,
+    });
+    if (isNews) deps.publisher.publish(context.agent.owner, { topic: "custody", id: agentId });
+    return wrong;
+  };
+}
+
+/** Our keys follow from the deployment's secret: a record of others was made with another secret, or changed. */
+function findRecordFault(keys: CustodyKeys, { agent, account, createKey }: CustodyContext) {
+  const mine = keys.of(agent.agentId);
+  const isMine =
+    mine.multisig === account.multisig &&
+    mine.vault === account.vault &&
+    mine.delegate.address === account.delegate &&
+    mine.createKey.address === createKey;
+  return isMine
+    ? null
+    : "The trading key of this deployment is not the one this agent was set up with.";
+}
+
+async function findChainFault(context: CustodyContext): Promise<string | null> {
+  const { venue, account } = context;
+  try {
+    const [state, custody] = await Promise.all([readCustody(context), venue.readCustody(account)]);
+    if (state.multisig === null) return "The multisig is not on chain.";
+    if (custody.account === null) return "The trading account is not on chain.";
+    if (custody.delegate === null) return "The trading key was revoked.";
+    const ours = parseAddress(account.delegate);
+    return custody.delegate === ours
+      ? null
+      : `Another key may trade for this agent: ${custody.delegate}.`;
+  } catch (error) {
+    if (error instanceof AppError) return error.message;
+    throw error;
+  }
+}

@@ -1,0 +1,123 @@
+import type * as z from "zod/mini";
+import type { deletion } from "../../contract/custody.ts";
+import { AppError, isAppError } from "../../contract/errors.ts";
+import { formatDecimal, formatFixed } from "../../domain/amount.ts";
+import { hasOpenOrder, sumRecoveredLamports } from "../store/custody-settlement.ts";
+import { findCustodyAgent, markClosed } from "../store/multisigs.ts";
+import { type CustodyContext, findContext } from "./custody-context.ts";
+import {
+  LAMPORT_DECIMALS,
+  MULTISIG_RENT_LAMPORTS,
+  VAULT_RESERVE_LAMPORTS,
+} from "./custody-limits.ts";
+import { askChain } from "./explain-chain.ts";
+import { listDeletionSteps, requireDeletable } from "./plans/plan-delete.ts";
+import { type CustodyState, readCustody } from "./read-custody.ts";
+import { type DeletionFacts, isCleared, readDeletion, tooYoungSentence } from "./read-deletion.ts";
+import type { SettleDeps } from "./settle-transaction.ts";
+
+type Deletion = z.infer<typeof deletion>;
+
+const NOTHING: Deletion = {
+  state: "cleared",
+  refusal: null,
+  steps: [],
+  recoverableLamports: "0",
+  recoveredLamports: "0",
+  keptLamports: "0",
+  unrecoverableLamports: "0",
+  warnings: [],
+};
+
+/** Places of SOL in what is said about a recovery. Spec: agents §8 */
+const RECOVERED_PLACES = 6;
+
+/** Says how an agent's deletion stands on chain: what refuses it, what is left to sign, what comes back. */
+export async function summariseDeletion(deps: SettleDeps, agentId: string): Promise<Deletion> {
+  const agent = await findCustodyAgent(deps.db, agentId);
+  if (agent === null) throw new AppError("not_found");
+  const context = findContext(deps.networks, agent);
+  if (context === null) return NOTHING;
+  const state = await askChain(() => readCustody(context));
+  if (state.multisig === null) return NOTHING;
+  const facts = await askChain(() => readDeletion(context, state));
+  const { venue } = context;
+  const recovered = await sumRecoveredLamports(deps.db, agentId);
+  const isDone = isCleared(facts, state, venue.profile.quote.decimals);
+  const refusal = await findRefusal(deps, context, facts);
+  const steps = await askChain(() => listDeletionSteps(context, facts));
+  const rent = facts.isTooYoung ? 0n : facts.custody.heldLamports;
+  const inVault = state.vaultLamports + state.vaultQuoteLamports + rent;
+  const recoverable = inVault > VAULT_RESERVE_LAMPORTS ? inVault - VAULT_RESERVE_LAMPORTS : 0n;
+  return {
+    state: refusal !== null ? "refused" : isDone ? "cleared" : "open",
+    refusal,
+    steps: [
+      ...steps.map(({ label }) => label),
+      ...(facts.recovery === null && rent > 0n ? ["Recover the vault's SOL"] : []),
+    ],
+    recoverableLamports: recoverable.toString(),
+    recoveredLamports: recovered.toString(),
+    keptLamports: VAULT_RESERVE_LAMPORTS.toString(),
+    unrecoverableLamports: (
+      MULTISIG_RENT_LAMPORTS + venue.profile.unrecoverableLamports
+    ).toString(),
+    warnings: warningsOf(context, state, facts, recovered),
+  };
+}
+
+async function findRefusal(
+  deps: SettleDeps,
+  context: CustodyContext,
+  facts: DeletionFacts,
+): Promise<string | null> {
+  try {
+    requireDeletable(context, facts, await hasOpenOrder(deps.db, context.agent.agentId));
+    return null;
+  } catch (error) {
+    if (isAppError(error)) return error.message;
+    throw error;
+  }
+}
+
+function warningsOf(
+  { venue }: CustodyContext,
+  state: CustodyState,
+  facts: DeletionFacts,
+  recovered: bigint,
+): string[] {
+  const { symbol, decimals } = venue.profile.quote;
+  return [
+    ...(recovered > 0n
+      ? [
+          `Recovered ${formatFixed(recovered, LAMPORT_DECIMALS, RECOVERED_PLACES)} SOL from multisig vault`,
+        ]
+      : []),
+    ...(facts.isTooYoung ? [tooYoungSentence(facts.custody)] : []),
+    ...(state.vaultQuote > 0n
+      ? [`Small dust in the vault: ${formatDecimal(state.vaultQuote, decimals)} ${symbol}`]
+      : []),
+  ];
+}
+
+/**
+ * Closes an agent's custody in the records once the chain shows that nothing is reachable only through them.
+ *
+ * Throws what is still to be done; an agent without custody on chain passes.
+ */
+export async function closeCustody(deps: SettleDeps, agentId: string): Promise<void> {
+  const agent = await findCustodyAgent(deps.db, agentId);
+  const context = agent === null ? null : findContext(deps.networks, agent);
+  if (context === null) return;
+  const state = await askChain(() => readCustody(context));
+  if (state.multisig === null) return;
+  const facts = await askChain(() => readDeletion(context, state));
+  requireDeletable(context, facts, await hasOpenOrder(deps.db, agentId));
+  if (!isCleared(facts, state, context.venue.profile.quote.decimals)) {
+    throw new AppError("funds_remaining", {
+      message:
+        "The agent still has custody on chain. Please finish recovering its SOL first; nothing is lost.",
+    });
+  }
+  await markClosed(deps.db, agentId);
+}

@@ -1,0 +1,83 @@
+import { AppError } from "../../../contract/errors.ts";
+import type { PlanStep } from "../../../venues/venue.ts";
+import type { CustodyContext } from "../custody-context.ts";
+import { EXIT_UNIT_PRICE_MICRO_LAMPORTS, WALLET_LAMPORTS } from "../custody-limits.ts";
+import type { CustodyState } from "../read-custody.ts";
+import { type DeletionFacts, fundsSentence, readDeletion } from "../read-deletion.ts";
+import type { CustodyPlan } from "./custody-plan.ts";
+import { requireWallet } from "./require-wallet.ts";
+import { wrapVaultStep } from "./wrap-vault-step.ts";
+
+/** Throws why an agent cannot be deleted now, in the order the owner has to deal with it. */
+export function requireDeletable(
+  context: CustodyContext,
+  facts: DeletionFacts,
+  isOrderOpen: boolean,
+): void {
+  if (facts.funds > 0n) {
+    throw new AppError("funds_remaining", { message: fundsSentence(context, facts.funds) });
+  }
+  if (context.agent.autoTrade !== "off") {
+    throw new AppError("funds_remaining", { message: "Please turn Auto-Trade off first." });
+  }
+  if (isOrderOpen) {
+    throw new AppError("funds_remaining", {
+      message: "An order of this agent is still open. It has to settle first.",
+    });
+  }
+}
+
+/** Returns the steps that are left, first to last, as far as they are known now. */
+export async function listDeletionSteps(
+  context: CustodyContext,
+  facts: DeletionFacts,
+): Promise<readonly PlanStep[]> {
+  const { venue, account } = context;
+  const isRevoking = facts.isTooYoung && facts.custody.delegate !== null;
+  return [
+    ...facts.tearDown,
+    ...(isRevoking ? [await venue.planRevoke(account)] : []),
+    // Once the account is gone its rent is in the vault, so recovery follows whatever the vault holds now
+    ...(facts.recovery !== null ? [facts.recovery.step] : []),
+  ];
+}
+
+/** Plans the next transaction of a deletion from the chain's present state, or null when nothing is left to sign. */
+export async function planDelete(
+  context: CustodyContext,
+  state: CustodyState,
+  isOrderOpen: boolean,
+): Promise<CustodyPlan | null> {
+  if (state.multisig === null) return null;
+  const facts = await readDeletion(context, state);
+  requireDeletable(context, facts, isOrderOpen);
+  const steps = await listDeletionSteps(context, facts);
+  const [step] = steps;
+  if (step === undefined) return null;
+  requireWallet(state, WALLET_LAMPORTS);
+  const isRecovery = step === facts.recovery?.step;
+  const wrapped = wrapVaultStep(
+    step,
+    context.account,
+    state.multisig.transactionIndex,
+    EXIT_UNIT_PRICE_MICRO_LAMPORTS,
+  );
+  return {
+    step: 1,
+    stepCount: isRecovery ? 1 : Math.max(2, steps.length),
+    label: step.label,
+    amount: null,
+    instructions: wrapped.instructions,
+    expects: wrapped.expects,
+    costs: {
+      networkFeeLamports: wrapped.networkFeeLamports,
+      rentLamports: 0n,
+      transferLamports: 0n,
+      quoteAmount: 0n,
+    },
+    ...(isRecovery ? { recoveredLamports: facts.recovery?.lamports ?? 0n } : {}),
+    failure: isRecovery
+      ? "Failed to cleanup multisig and recover funds"
+      : `Failed to delete ${context.venue.id} subaccount`,
+  };
+}

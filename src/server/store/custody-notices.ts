@@ -1,0 +1,110 @@
+import { sql } from "kysely";
+import type { Db } from "./db.ts";
+
+/** Audit action under which foreign changes are kept. */
+const ACTION = "custody_flagged";
+
+/** Something that changed on chain without us. `key` names the fact: the same one is flagged once. */
+export interface CustodyFlag {
+  readonly agentId: string;
+  readonly owner: string;
+  readonly key: string;
+  readonly text: string;
+  readonly atMs: number;
+}
+
+export interface CustodyNotice {
+  readonly at: Date;
+  readonly text: string;
+}
+
+/** Keeps a flag for the owner unless the agent's newest flag of that kind says the same. Says whether it was news. */
+export async function insertCustodyFlag(db: Db, kind: string, flag: CustodyFlag): Promise<boolean> {
+  return db.transaction().execute(async (tx) => {
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`custody-flag:${flag.agentId}`}, 0))`.execute(
+      tx,
+    );
+    const last = await lastFlagKey(tx, flag.agentId, kind);
+    if ((last ?? "") === flag.key) return false;
+    await tx
+      .insertInto("audit_log")
+      .values({
+        at: new Date(flag.atMs),
+        wallet: flag.owner,
+        action: ACTION,
+        object: flag.agentId,
+        detail: JSON.stringify({ kind, key: flag.key, text: flag.text }),
+      })
+      .execute();
+    return true;
+  });
+}
+
+/** Returns the newest flag's key of one kind, null before the first. */
+export async function lastFlagKey(db: Db, agentId: string, kind: string): Promise<string | null> {
+  const row = await db
+    .selectFrom("audit_log")
+    .select(sql<string>`detail->>'key'`.as("key"))
+    .where("action", "=", ACTION)
+    .where("object", "=", agentId)
+    .where(sql`detail->>'kind'`, "=", kind)
+    .orderBy("seq", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.key ?? null;
+}
+
+/** Lists what was flagged for an agent, newest first. */
+export async function listCustodyNotices(
+  db: Db,
+  agentId: string,
+  limit: number,
+): Promise<readonly CustodyNotice[]> {
+  const rows = await db
+    .selectFrom("audit_log")
+    .select(["at", sql<string>`detail->>'text'`.as("text")])
+    .where("action", "=", ACTION)
+    .where("object", "=", agentId)
+    .where(sql`detail->>'text'`, "<>", "")
+    .orderBy("seq", "desc")
+    .limit(limit)
+    .execute();
+  return rows;
+}
+
+/** Returns which of these signatures no order, custody transaction or earlier flag of the agent explains. */
+export async function listUnknownSignatures(
+  db: Db,
+  agentId: string,
+  signatures: readonly string[],
+): Promise<readonly string[]> {
+  if (signatures.length === 0) return [];
+  const { rows } = await sql<{ signature: string }>`
+    select signature from unnest(${signatures}::text[]) as seen(signature)
+    where not exists (select from orders where agent_id = ${agentId} and orders.signature = seen.signature)
+      and not exists (
+        select from custody_transactions
+        where agent_id = ${agentId} and custody_transactions.signature = seen.signature)
+      and not exists (
+        select from audit_log
+        where action = ${ACTION} and object = ${agentId} and detail->>'key' = seen.signature)`.execute(
+    db,
+  );
+  const unknown = new Set(rows.map((row) => row.signature));
+  return signatures.filter((signature) => unknown.has(signature));
+}
+
+/** Net base units per market of every trade of the agent that is recorded as filled: bought less sold. */
+export async function sumTradedBase(db: Db, agentId: string): Promise<ReadonlyMap<string, bigint>> {
+  const rows = await db
+    .selectFrom("trade_log")
+    .select([
+      "market",
+      sql<string>`sum(case when side = 'buy' then base_size else -base_size end)::text`.as("net"),
+    ])
+    .where("agent_id", "=", agentId)
+    .where("status", "=", "success")
+    .groupBy("market")
+    .execute();
+  return new Map(rows.map(({ market, net }) => [market, BigInt(net)]));
+}
