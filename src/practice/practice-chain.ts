@@ -22,7 +22,9 @@ import type { PracticeLedger } from "./ledger.ts";
 import type { PriceSource } from "./price-source.ts";
 import { PROGRAMS } from "./programs/all-programs.ts";
 import { exchangeAccounts, mintWithPools } from "./programs/drift/drift-genesis.ts";
-import { withKeepers } from "./programs/drift/exchange-clock.ts";
+import { type PracticeTime, withKeepers } from "./programs/drift/exchange-clock.ts";
+import { mintWithSwapPool, swapAccounts } from "./programs/swap/swap-pools.ts";
+import { withSwapPrices } from "./programs/swap/swap-prices.ts";
 import type { AccountState, ReadAccount } from "./runtime/account-state.ts";
 import { executeTransaction, outcomeOf } from "./runtime/execute-transaction.ts";
 import type { WireTransaction } from "./runtime/wire-transaction.ts";
@@ -73,9 +75,13 @@ async function answered<T>(work: Promise<T>): Promise<T> {
 }
 
 function allGenesisAccounts(unixTime: bigint): ReadonlyMap<Address, AccountState> {
-  const accounts = new Map([...genesisAccounts(PROGRAMS.values()), ...exchangeAccounts(unixTime)]);
+  const accounts = new Map([
+    ...genesisAccounts(PROGRAMS.values()),
+    ...exchangeAccounts(unixTime),
+    ...swapAccounts(),
+  ]);
   const mint = accounts.get(PRACTICE_QUOTE_MINT);
-  if (mint !== undefined) accounts.set(PRACTICE_QUOTE_MINT, mintWithPools(mint));
+  if (mint !== undefined) accounts.set(PRACTICE_QUOTE_MINT, mintWithSwapPool(mintWithPools(mint)));
   return accounts;
 }
 
@@ -96,9 +102,12 @@ export async function createPracticeChain(options: PracticeChainOptions): Promis
     return { value: undefined, change: { accounts: new Map(missing), records: [] } };
   });
 
+  const asKept = (account: ReadAccount, time: PracticeTime): ReadAccount =>
+    withSwapPrices(withKeepers(account, prices, time), prices, time.nowMs);
+
   const execute = (wire: WireTransaction, account: ReadAccount) => {
     const time = slots.now();
-    const read = withKeepers(account, prices, time);
+    const read = asKept(account, time);
     return { time, execution: executeTransaction({ wire, read, programs: PROGRAMS, time }) };
   };
 
@@ -170,7 +179,7 @@ export async function createPracticeChain(options: PracticeChainOptions): Promis
       if (slot < minContextSlot) {
         throw new ChainUnavailableError(`Slot ${minContextSlot} has not been reached`);
       }
-      const read = withKeepers((address) => view.account(address), prices, time);
+      const read = asKept((address) => view.account(address), time);
       const accounts = addresses.map((address): Account | null => {
         const state = read(address);
         return state === undefined ? null : { address, ...state };

@@ -5,6 +5,7 @@ import { associatedTokenProgram } from "./associated-token.ts";
 import { computeBudgetProgram } from "./compute-budget.ts";
 import { driftProgram } from "./drift/drift.ts";
 import { squadsProgram } from "./squads/squads.ts";
+import { swapProgram } from "./swap/swap.ts";
 import { systemProgram } from "./system.ts";
 import { tokenProgram } from "./token.ts";
 
@@ -18,5 +19,6 @@ export const PROGRAMS: ReadonlyMap<Address, Program> = new Map(
     addressLookupTableProgram,
     squadsProgram,
     driftProgram,
+    swapProgram,
   ].map((program) => [program.address, program]),
 );

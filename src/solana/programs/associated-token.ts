@@ -13,11 +13,15 @@ import { TOKEN_PROGRAM } from "./token.ts";
 /** The program that gives every wallet one token account per mint. */
 export const ASSOCIATED_TOKEN_PROGRAM = address("ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL");
 
-/** Returns the address of a wallet's associated token account of the SPL Token program. */
-export function associatedTokenAddress(owner: Address, mint: Address): Address {
+/** Returns the address of a wallet's associated token account; mints of Token-2022 need that program named. */
+export function associatedTokenAddress(
+  owner: Address,
+  mint: Address,
+  tokenProgram: Address = TOKEN_PROGRAM,
+): Address {
   return deriveAddress(ASSOCIATED_TOKEN_PROGRAM, [
     addressBytes(owner),
-    addressBytes(TOKEN_PROGRAM),
+    addressBytes(tokenProgram),
     addressBytes(mint),
   ]).address;
 }
@@ -27,16 +31,18 @@ export function createAssociatedTokenIdempotent(accounts: {
   readonly payer: Address;
   readonly owner: Address;
   readonly mint: Address;
+  readonly tokenProgram?: Address;
 }): FullInstruction {
+  const { tokenProgram = TOKEN_PROGRAM } = accounts;
   return instruction(
     ASSOCIATED_TOKEN_PROGRAM,
     [
       writableSigner(accounts.payer),
-      writable(associatedTokenAddress(accounts.owner, accounts.mint)),
+      writable(associatedTokenAddress(accounts.owner, accounts.mint, tokenProgram)),
       readonly(accounts.owner),
       readonly(accounts.mint),
       readonly(SYSTEM_PROGRAM),
-      readonly(TOKEN_PROGRAM),
+      readonly(tokenProgram),
     ],
     [1],
   );

@@ -78,11 +78,12 @@ export function spendingLimitUse(
     readonly spendingLimit: Address;
     readonly destination: Address;
     readonly mint?: Address;
+    readonly tokenProgram?: Address;
   },
   args: { readonly amount: bigint; readonly decimals: number },
 ): FullInstruction {
   const vault = deriveVault(accounts.multisig).address;
-  const { mint } = accounts;
+  const { mint, tokenProgram = TOKEN_PROGRAM } = accounts;
   return instruction(
     SQUADS_PROGRAM,
     [
@@ -96,9 +97,9 @@ export function spendingLimitUse(
         ? Array.from({ length: 4 }, () => readonly(SQUADS_PROGRAM))
         : [
             readonly(mint),
-            writable(associatedTokenAddress(vault, mint)),
-            writable(associatedTokenAddress(accounts.destination, mint)),
-            readonly(TOKEN_PROGRAM),
+            writable(associatedTokenAddress(vault, mint, tokenProgram)),
+            writable(associatedTokenAddress(accounts.destination, mint, tokenProgram)),
+            readonly(tokenProgram),
           ]),
     ],
     squadsArguments.spendingLimitUse.encode({ ...args, memo: null }),

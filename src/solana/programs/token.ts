@@ -15,6 +15,9 @@ import { type FullInstruction, instruction, readonly, signer, writable } from ".
 /** The SPL Token program. */
 export const TOKEN_PROGRAM = address("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA");
 
+/** The Token-2022 program; its accounts begin like the older program's and may go on. */
+export const TOKEN_2022_PROGRAM = address("TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb");
+
 /** Circle's dollar on mainnet, six decimals. */
 export const USDC_MINT = address("EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v");
 
@@ -77,11 +80,12 @@ export function transferChecked(
     readonly mint: Address;
     readonly destination: Address;
     readonly authority: Address;
+    readonly tokenProgram?: Address;
   },
   args: { readonly amount: bigint; readonly decimals: number },
 ): FullInstruction {
   return instruction(
-    TOKEN_PROGRAM,
+    accounts.tokenProgram ?? TOKEN_PROGRAM,
     [
       writable(accounts.source),
       readonly(accounts.mint),
@@ -118,9 +122,10 @@ export function closeTokenAccount(accounts: {
   readonly account: Address;
   readonly destination: Address;
   readonly authority: Address;
+  readonly tokenProgram?: Address;
 }): FullInstruction {
   return instruction(
-    TOKEN_PROGRAM,
+    accounts.tokenProgram ?? TOKEN_PROGRAM,
     [writable(accounts.account), writable(accounts.destination), signer(accounts.authority)],
     [9],
   );

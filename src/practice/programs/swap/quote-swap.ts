@@ -1,0 +1,19 @@
+import { baseFor, valueOf } from "../../../venues/jupiter/amounts.ts";
+import type { SpotAsset } from "../../../venues/jupiter/profile.ts";
+
+/** Distance of the pool's prices from the market's, of one million. */
+const HALF_SPREAD_PPM = 500n;
+
+const PPM = 1_000_000n;
+
+/**
+ * Returns what the pool pays for an amount at a market price, both in base units, rounded in the pool's favour. The
+ * price has six decimals; 0 when there is none.
+ */
+export function quoteSwap(asset: SpotAsset, isBuy: boolean, amount: bigint, price: bigint): bigint {
+  if (price <= 0n) return 0n;
+  const distance = (price * HALF_SPREAD_PPM + PPM - 1n) / PPM;
+  return isBuy
+    ? baseFor(asset, amount, price + distance)
+    : valueOf(asset, amount, price - distance);
+}

@@ -1,0 +1,122 @@
+import {
+  type Address,
+  getAddressCodec,
+  getBooleanCodec,
+  getI64Codec,
+  getStructCodec,
+  getU64Codec,
+} from "@solana/kit";
+import { addressBytes, deriveAddress } from "../../../solana/pda.ts";
+import { mintCodec, TOKEN_PROGRAM, tokenAccountCodec } from "../../../solana/programs/token.ts";
+import {
+  JUPITER_PRACTICE_PROFILE,
+  JUPITER_PROGRAM,
+  quoteToken,
+  type SpotAsset,
+  type SpotToken,
+  tokenAccountOf,
+} from "../../../venues/jupiter/profile.ts";
+import { genesisAccount } from "../../genesis.ts";
+import type { AccountState } from "../../runtime/account-state.ts";
+import { WRAPPED_SOL_MINT } from "../../runtime/addresses.ts";
+
+const PROFILE = JUPITER_PRACTICE_PROFILE;
+
+/** Whole units of the quote token the pool holds at genesis. */
+const QUOTE_POOL = 100_000_000n;
+
+/** Whole units of every asset the pool holds at genesis; enough that practice never empties it. */
+const ASSET_POOL = 10_000_000n;
+
+/** Owner of the pool's token accounts. */
+export const POOL_AUTHORITY = deriveAddress(JUPITER_PROGRAM, ["practice pool"]);
+
+/** Account that says whether the practice swap is paused. */
+export const SWAP_SETTINGS = deriveAddress(JUPITER_PROGRAM, ["practice settings"]).address;
+
+/** Codec of the settings account. */
+export const swapSettingsCodec = getStructCodec([["isPaused", getBooleanCodec()]]);
+
+/** Codec of a price account. Price and confidence with six decimals, time in Unix seconds. */
+export const swapPriceCodec = getStructCodec([
+  ["mint", getAddressCodec()],
+  ["price", getU64Codec()],
+  ["confidence", getU64Codec()],
+  ["publishedAt", getI64Codec()],
+]);
+
+/** Returns the address of an asset's price. */
+export function swapPriceAddress({ mint }: SpotAsset): Address {
+  return deriveAddress(JUPITER_PROGRAM, ["practice price", addressBytes(mint)]).address;
+}
+
+/** Returns the pool's account of a token. */
+export function poolAccount(token: SpotToken): Address {
+  return tokenAccountOf(POOL_AUTHORITY.address, token);
+}
+
+const isNative = ({ mint }: SpotToken): boolean => mint === WRAPPED_SOL_MINT;
+
+function mintAccount({ decimals }: SpotToken, supply: bigint): AccountState {
+  const data = mintCodec.encode({
+    mintAuthority: null,
+    supply,
+    decimals,
+    isInitialized: true,
+    freezeAuthority: null,
+  });
+  return genesisAccount(TOKEN_PROGRAM, new Uint8Array(data));
+}
+
+function pool(token: SpotToken, amount: bigint): AccountState {
+  const data = (reserve: bigint | null): Uint8Array =>
+    new Uint8Array(
+      tokenAccountCodec.encode({
+        mint: token.mint,
+        owner: POOL_AUTHORITY.address,
+        amount,
+        delegate: null,
+        state: 1,
+        isNative: reserve,
+        delegatedAmount: 0n,
+        closeAuthority: null,
+      }),
+    );
+  const plain = genesisAccount(TOKEN_PROGRAM, data(null));
+  if (!isNative(token)) return plain;
+  // Wrapped SOL is the account's own lamports above its rent
+  return { ...plain, data: data(plain.lamports), lamports: plain.lamports + amount };
+}
+
+/** Returns the accounts of the practice swap at genesis: mints, the pool's tokens, prices, settings. */
+export function swapAccounts(): ReadonlyMap<Address, AccountState> {
+  const quote = quoteToken(PROFILE);
+  const accounts = new Map<Address, AccountState>([
+    [poolAccount(quote), pool(quote, QUOTE_POOL * 10n ** BigInt(quote.decimals))],
+    [
+      SWAP_SETTINGS,
+      genesisAccount(
+        JUPITER_PROGRAM,
+        new Uint8Array(swapSettingsCodec.encode({ isPaused: false })),
+      ),
+    ],
+  ]);
+  for (const asset of PROFILE.assets) {
+    const amount = ASSET_POOL * 10n ** BigInt(asset.decimals);
+    if (!isNative(asset)) accounts.set(asset.mint, mintAccount(asset, amount));
+    accounts.set(poolAccount(asset), pool(asset, amount));
+    const price = { mint: asset.mint, price: 0n, confidence: 0n, publishedAt: 0n };
+    accounts.set(
+      swapPriceAddress(asset),
+      genesisAccount(JUPITER_PROGRAM, new Uint8Array(swapPriceCodec.encode(price))),
+    );
+  }
+  return accounts;
+}
+
+/** Returns the quote mint with the swap's pool counted into its supply. */
+export function mintWithSwapPool(mint: AccountState): AccountState {
+  const value = mintCodec.decode(mint.data);
+  const supply = value.supply + QUOTE_POOL * 10n ** BigInt(value.decimals);
+  return { ...mint, data: new Uint8Array(mintCodec.encode({ ...value, supply })) };
+}

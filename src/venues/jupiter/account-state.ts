@@ -1,0 +1,70 @@
+import type { AccountState, Position } from "../../domain/position.ts";
+import type { MarketPrice, VenueAccount } from "../venue.ts";
+import { valueOf } from "./amounts.ts";
+import type { VaultReading } from "./vault-reader.ts";
+import { remainingOf } from "./spending-limits.ts";
+
+/** Quote base units below which a holding is dust and no position: anybody can send a vault dust. Spec: agents §9 */
+export const DUST = 10_000n;
+
+/** Prices of the assets a reading needs, by market. */
+export type AssetPrices = ReadonlyMap<string, MarketPrice>;
+
+/** Returns the markets whose price the figures of a reading depend on. */
+export function marketsNeeded(reading: VaultReading, account: VenueAccount): readonly string[] {
+  return reading.assets
+    .filter(({ asset, held }) => (held ?? 0n) > 0n || asset.marketId === account.marketId)
+    .map(({ asset }) => asset.marketId);
+}
+
+/**
+ * Returns what a vault holds as an account of a spot venue.
+ *
+ * The chain keeps neither what a position cost nor what was deposited: the entry price is the present one, PnL 0 and
+ * net deposits the whole worth, until whoever keeps the fills and deposits puts them in. What may back a new position is
+ * also bounded by what the trading key may still draw today, and by what it could sell again.
+ */
+export function accountStateOf(
+  reading: VaultReading,
+  account: VenueAccount,
+  prices: AssetPrices,
+  nowSeconds: bigint,
+): AccountState {
+  const quoteHeld = reading.quote.held ?? 0n;
+  const valued = reading.assets.flatMap(({ asset, held, limit }) => {
+    const price = prices.get(asset.marketId)?.price;
+    return price === undefined
+      ? []
+      : [{ asset, held: held ?? 0n, limit, price, value: valueOf(asset, held ?? 0n, price) }];
+  });
+  const portfolioValue = valued.reduce((sum, { value }) => sum + value, quoteHeld);
+  const traded = valued.find(({ asset }) => asset.marketId === account.marketId);
+  const sellable =
+    traded === undefined
+      ? 0n
+      : valueOf(traded.asset, remainingOf(traded.limit, nowSeconds) - traded.held, traded.price);
+  const drawable = remainingOf(reading.quote.limit, nowSeconds);
+  const backing = [quoteHeld, drawable, sellable].reduce((least, amount) =>
+    amount < least ? amount : least,
+  );
+  return {
+    slot: reading.slot,
+    subAccountExists: reading.quote.limit !== null,
+    positions: valued
+      .filter(({ value }) => value >= DUST)
+      .map(({ asset, held, price, value }): Position => ({
+        marketId: asset.marketId,
+        side: "long",
+        baseSize: held,
+        entryPrice: price,
+        unrealizedPnl: 0n,
+        positionValue: value,
+      })),
+    openOrderCount: 0,
+    freeCollateral: backing > 0n ? backing : 0n,
+    portfolioValue,
+    withdrawable: quoteHeld,
+    netDeposits: portfolioValue,
+    health: 100,
+  };
+}

@@ -1,0 +1,131 @@
+import { type AccountMeta, type Address, type Instruction, isSignerRole } from "@solana/kit";
+import type { FullInstruction } from "../../solana/instruction.ts";
+import { squadsArguments } from "../../solana/programs/squads.ts";
+import { SQUADS_PROGRAM } from "../../solana/programs/squads-pdas.ts";
+import { spendingLimitUse } from "../../solana/programs/squads-spending.ts";
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, transferChecked } from "../../solana/programs/token.ts";
+import type { OrderAllowList, VenueAccount } from "../venue.ts";
+import {
+  type JupiterProfile,
+  JUPITER_PROGRAM,
+  quoteToken,
+  type SpotToken,
+  tokenAccountOf,
+} from "./profile.ts";
+import { readRoute } from "./route-instruction.ts";
+import { limitAddress } from "./spending-limits.ts";
+import { refuseRoute } from "./verify-build.ts";
+
+/** Most slippage the trading key ever signs, in basis points: the largest an agent can be set to. */
+const MAX_SLIPPAGE_BPS = 500;
+
+const TRANSFER_CHECKED = 12;
+
+const isSame = (given: Required<Instruction>, expected: FullInstruction): boolean =>
+  given.programAddress === expected.programAddress &&
+  given.accounts.length === expected.accounts.length &&
+  given.accounts.every((meta, at) => meta.address === expected.accounts[at]?.address) &&
+  given.data.length === expected.data.length &&
+  given.data.every((byte, at) => byte === expected.data[at]);
+
+const addressAt = (accounts: readonly AccountMeta[], at: number): Address | undefined =>
+  accounts[at]?.address;
+
+/**
+ * Makes the list of what a trading key signs on the swap venue: drawing under the agent's own limits to its own account,
+ * swapping that between the quote token and an asset with the output going to the agent's vault, and sweeping what was
+ * left over back to the vault.
+ *
+ * Anything that reads differently from what this product would build is refused.
+ */
+export function createJupiterAllowList(profile: JupiterProfile): OrderAllowList {
+  const quote = quoteToken(profile);
+  const tokens: readonly SpotToken[] = [quote, ...profile.assets];
+  const tokenOf = (mint: Address | undefined): SpotToken | undefined =>
+    tokens.find((token) => token.mint === mint);
+
+  const refuseDraw = (account: VenueAccount, given: Required<Instruction>): string | null => {
+    let args: ReturnType<typeof squadsArguments.spendingLimitUse.decode>;
+    try {
+      args = squadsArguments.spendingLimitUse.decode(given.data);
+    } catch {
+      return "the custody program is asked for something else than a draw";
+    }
+    const token = tokenOf(addressAt(given.accounts, 6));
+    if (token === undefined) return "the token is not traded here";
+    if (args.amount <= 0n) return "it draws nothing";
+    const expected = spendingLimitUse(
+      {
+        multisig: account.multisig,
+        member: account.delegate,
+        spendingLimit: limitAddress(account, token.mint),
+        destination: account.delegate,
+        mint: token.mint,
+        tokenProgram: token.tokenProgram,
+      },
+      { amount: args.amount, decimals: token.decimals },
+    );
+    return isSame(given, expected) ? null : "the draw is not the agent's own";
+  };
+
+  const refuseSwap = (account: VenueAccount, given: Required<Instruction>): string | null => {
+    const route = readRoute(given);
+    if (route === null) return "the swap program is asked for something else than a swap";
+    const [input, output] = [tokenOf(route.sourceMint), tokenOf(route.destinationMint)];
+    if (input === undefined || output === undefined) return "a token is not traded here";
+    if (input === output || (input !== quote && output !== quote)) {
+      return "the swap is not between the quote token and an asset";
+    }
+    if (route.inAmount <= 0n || route.quotedOutAmount <= 0n) return "the swap has no size";
+    if (route.slippageBps > MAX_SLIPPAGE_BPS) return "the swap accepts too much slippage";
+    return refuseRoute(route, {
+      taker: account.delegate,
+      destination: tokenAccountOf(account.vault, output),
+      input,
+      output,
+    });
+  };
+
+  const refuseSweep = (account: VenueAccount, given: Required<Instruction>): string | null => {
+    const token = tokenOf(addressAt(given.accounts, 1));
+    if (token === undefined || given.data[0] !== TRANSFER_CHECKED || given.data.length !== 10) {
+      return "tokens move in another way than back to the vault";
+    }
+    const amount = new DataView(Uint8Array.from(given.data).buffer).getBigUint64(1, true);
+    const expected = sweep(account, token, amount);
+    return isSame(given, expected) ? null : "the tokens do not go back to the vault";
+  };
+
+  return (account, given) => {
+    if (
+      given.accounts.some(({ address, role }) => isSignerRole(role) && address !== account.delegate)
+    ) {
+      return "a further account signs";
+    }
+    switch (given.programAddress) {
+      case SQUADS_PROGRAM:
+        return refuseDraw(account, given);
+      case JUPITER_PROGRAM:
+        return refuseSwap(account, given);
+      case TOKEN_PROGRAM:
+      case TOKEN_2022_PROGRAM:
+        return refuseSweep(account, given);
+      default:
+        return "the program is not one of the swap venue";
+    }
+  };
+}
+
+/** Returns the transfer that brings what the trading key still holds of a token back to the vault. */
+export function sweep(account: VenueAccount, token: SpotToken, amount: bigint): FullInstruction {
+  return transferChecked(
+    {
+      source: tokenAccountOf(account.delegate, token),
+      mint: token.mint,
+      destination: tokenAccountOf(account.vault, token),
+      authority: account.delegate,
+      tokenProgram: token.tokenProgram,
+    },
+    { amount, decimals: token.decimals },
+  );
+}

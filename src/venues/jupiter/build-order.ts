@@ -1,0 +1,131 @@
+import type { Address, Instruction } from "@solana/kit";
+import type { Approved, OrderIntent } from "../../domain/order.ts";
+import type { Chain } from "../../solana/chain.ts";
+import { setComputeUnitLimit, setComputeUnitPrice } from "../../solana/programs/compute-budget.ts";
+import { spendingLimitUse } from "../../solana/programs/squads-spending.ts";
+import { OrderRefusedError, type OrderTransaction, type VenueAccount } from "../venue.ts";
+import { sweep } from "./allow-list.ts";
+import { isNearPrice, slippageFor, swapOf } from "./order-swap.ts";
+import { type JupiterProfile, type SpotToken, quoteToken, tokenAccountOf } from "./profile.ts";
+import { readTables } from "./read-tables.ts";
+import { withSlippage } from "./route-instruction.ts";
+import { limitAddress } from "./spending-limits.ts";
+import { RouteNotFoundError, type SpotPrices, type SwapRouter } from "./swap-router.ts";
+import type { TokenReading, VaultReading } from "./vault-reader.ts";
+import { refuseBuild } from "./verify-build.ts";
+
+/** Compute units of draw and swap; a route of four exchanges takes about half. */
+const ORDER_COMPUTE_UNITS = 600_000;
+
+/** Priority fee of the trading key's orders: 0.000003 SOL at the limit above. */
+const ORDER_MICRO_LAMPORTS = 5_000n;
+
+/** Accounts asked of the router; the transaction's own come on top. */
+const ROUTE_ACCOUNTS = 48;
+
+/** Most accounts the runtime lets one transaction name. */
+const MAX_ACCOUNTS = 64;
+
+/** Told when the trading key's own account was not empty before a trade. Amount in the token's base units. */
+export type LeftoverAlarm = (account: VenueAccount, token: SpotToken, amount: bigint) => void;
+
+export interface OrderSurroundings {
+  readonly chain: Chain;
+  readonly router: SwapRouter;
+  readonly prices: SpotPrices;
+  readonly profile: JupiterProfile;
+  readonly onLeftover?: LeftoverAlarm | undefined;
+}
+
+function sweepLeftovers(
+  account: VenueAccount,
+  readings: readonly (readonly [SpotToken, TokenReading])[],
+  onLeftover: LeftoverAlarm | undefined,
+): readonly Instruction[] {
+  return readings.flatMap(([token, { held, heldByDelegate }]) => {
+    if (heldByDelegate === null || heldByDelegate === 0n || held === null) return [];
+    onLeftover?.(account, token, heldByDelegate);
+    return [sweep(account, token, heldByDelegate)];
+  });
+}
+
+/**
+ * Returns the trading key's whole order: sweep what was left over, draw the input under its limit, swap it straight into
+ * the vault, all or nothing.
+ *
+ * Throws `OrderRefusedError` when the order cannot be a swap, when there is no route, when the quote is further from the
+ * market than the order's slippage, and when the router's answer is not exactly what was asked for.
+ */
+export async function buildOrderFrom(
+  surroundings: OrderSurroundings,
+  account: VenueAccount,
+  order: Approved<OrderIntent>,
+  reading: VaultReading,
+  nowSeconds: bigint,
+): Promise<OrderTransaction> {
+  const { chain, router, prices, profile, onLeftover } = surroundings;
+  const swap = swapOf(profile, order, reading, nowSeconds);
+  const { asset, input, output, amount } = swap;
+  const request = {
+    inputMint: input.mint,
+    outputMint: output.mint,
+    amount,
+    slippageBps: order.slippageBps,
+    taker: account.delegate,
+    destination: tokenAccountOf(account.vault, output),
+    maxAccounts: ROUTE_ACCOUNTS,
+  };
+  const build = await router.build(request).catch((error: unknown) => {
+    if (error instanceof RouteNotFoundError) {
+      throw new OrderRefusedError("venue_refused", error.message);
+    }
+    throw error;
+  });
+  const refusal = refuseBuild(build, { request, input, output });
+  if (refusal !== null) throw new OrderRefusedError("venue_refused", refusal);
+  const { price } = await prices.price(asset.marketId);
+  const slippageBps = slippageFor(swap.minimum, build.outAmount, order.slippageBps);
+  if (slippageBps === null || !isNearPrice(swap, build.outAmount, price, order.slippageBps)) {
+    throw new OrderRefusedError("price_deviation");
+  }
+  const traded = reading.assets.find((known) => known.asset === asset);
+  const instructions = [
+    setComputeUnitLimit(ORDER_COMPUTE_UNITS),
+    setComputeUnitPrice(ORDER_MICRO_LAMPORTS),
+    ...sweepLeftovers(
+      account,
+      [
+        [quoteToken(profile), reading.quote],
+        ...(traded === undefined ? [] : [[asset, traded] as const]),
+      ],
+      onLeftover,
+    ),
+    spendingLimitUse(
+      {
+        multisig: account.multisig,
+        member: account.delegate,
+        spendingLimit: limitAddress(account, input.mint),
+        destination: account.delegate,
+        mint: input.mint,
+        tokenProgram: input.tokenProgram,
+      },
+      { amount, decimals: input.decimals },
+    ),
+    withSlippage(build.swapInstruction, slippageBps),
+  ];
+  if (countAccounts(instructions) > MAX_ACCOUNTS) {
+    throw new OrderRefusedError("venue_refused", "the route names too many accounts");
+  }
+  const tables = await readTables(chain, build.tables);
+  return Object.keys(tables).length === 0 ? { instructions } : { instructions, tables };
+}
+
+/** Returns the accounts a transaction of these instructions names, the fee payer included. */
+function countAccounts(instructions: readonly Instruction[]): number {
+  const named = new Set<Address>();
+  for (const { programAddress, accounts } of instructions) {
+    named.add(programAddress);
+    for (const { address } of accounts ?? []) named.add(address);
+  }
+  return named.size + 1;
+}

@@ -1,0 +1,145 @@
+import type { Clock } from "../../domain/clock.ts";
+import type { Chain } from "../../solana/chain.ts";
+import type { PlanStep, Venue, VenueAccount } from "../venue.ts";
+import { accountStateOf, type AssetPrices, marketsNeeded } from "./account-state.ts";
+import { buildOrderFrom, type LeftoverAlarm } from "./build-order.ts";
+import { reportOrderOf } from "./order-report.ts";
+import { assetLimitFor, planLimitsFrom } from "./plan-set-up.ts";
+import {
+  planDepositFrom,
+  planHandOverFrom,
+  emptyStep,
+  planRemovalFrom,
+  planRevokeFrom,
+  planWithdrawFrom,
+} from "./plan-transfer.ts";
+import { assetOf, type JupiterProfile, quoteToken, tokenAccountOf } from "./profile.ts";
+import { jupiterErrors } from "./program-errors.ts";
+import { isOurLimit } from "./spending-limits.ts";
+import type { SpotPrices, SwapRouter } from "./swap-router.ts";
+import { readVault, readVaults, type VaultReading } from "./vault-reader.ts";
+
+/** The swap venue, with what only a venue of spending limits has. */
+export interface JupiterVenue extends Venue {
+  /**
+   * Replaces both spending limits in one transaction; limits of other assets go with it. `quoteLimit` in quote base
+   * units a day, 1 to 1,000,000 USDC; throws `RangeError` outside.
+   */
+  planLimits(account: VenueAccount, quoteLimit: bigint): Promise<readonly PlanStep[]>;
+}
+
+/** Makes the swap venue of a chain. The clock only decides whether a spending limit has filled up again. */
+export function createJupiterVenue(options: {
+  readonly chain: Chain;
+  readonly router: SwapRouter;
+  /** Not the router: what the router's quotes are checked against. */
+  readonly prices: SpotPrices;
+  readonly profile: JupiterProfile;
+  readonly clock: Clock;
+  readonly onLeftover?: LeftoverAlarm;
+}): JupiterVenue {
+  const { chain, router, prices, profile, clock } = options;
+  const nowSeconds = (): bigint => BigInt(Math.floor(clock.now() / 1_000));
+
+  async function pricesFor(
+    pairs: readonly (readonly [VenueAccount, VaultReading])[],
+  ): Promise<AssetPrices> {
+    const needed = new Set(pairs.flatMap(([account, reading]) => marketsNeeded(reading, account)));
+    const entries = [...needed].map(
+      async (marketId) => [marketId, await prices.price(marketId)] as const,
+    );
+    return new Map(await Promise.all(entries));
+  }
+
+  async function accountStates(accounts: readonly VenueAccount[]) {
+    const readings = await readVaults(chain, profile, accounts);
+    const pairs = accounts.flatMap((account, at) => {
+      const reading = readings[at];
+      return reading === undefined ? [] : [[account, reading] as const];
+    });
+    const known = await pricesFor(pairs);
+    return pairs.map(([account, reading]) => accountStateOf(reading, account, known, nowSeconds()));
+  }
+
+  async function planSetUp(account: VenueAccount): Promise<readonly PlanStep[]> {
+    const asset = assetOf(profile, account.marketId);
+    const reading = await readVault(chain, profile, account);
+    const traded = reading.assets.find((known) => known.asset === asset);
+    const { limit } = reading.quote;
+    const quote = isOurLimit(limit, account, profile.quote.mint)
+      ? limit.amount
+      : profile.dailyLimit;
+    const present = traded?.limit ?? null;
+    const assetLimit = isOurLimit(present, account, asset.mint)
+      ? present.amount
+      : assetLimitFor(asset, quote, (await prices.price(asset.marketId)).price);
+    return planLimitsFrom(profile, account, asset, reading, { quote, asset: assetLimit });
+  }
+
+  return {
+    id: "jupiter",
+    profile,
+    programErrors: jupiterErrors,
+    async health() {
+      const { accounts } = await chain.accounts([profile.programId]);
+      if (accounts[0] == null) {
+        return { status: "retired", reason: "Jupiter does not run on this network." };
+      }
+      return router.health();
+    },
+    price: async (marketId) => prices.price(assetOf(profile, marketId).marketId),
+    async accountState(account) {
+      const [state] = await accountStates([account]);
+      if (state === undefined) throw new Error("One account was asked for and none was answered");
+      return state;
+    },
+    accountStates,
+    async buildOrder(account, order) {
+      const reading = await readVault(chain, profile, account);
+      return buildOrderFrom(options, account, order, reading, nowSeconds());
+    },
+    buildSettle: async () => [],
+    reportOrder: (account, outcome) => reportOrderOf(profile, account, outcome),
+    planSetUp,
+    async planLimits(account, quoteLimit) {
+      const asset = assetOf(profile, account.marketId);
+      const reading = await readVault(chain, profile, account);
+      const { price } = await prices.price(asset.marketId);
+      return planLimitsFrom(profile, account, asset, reading, {
+        quote: quoteLimit,
+        asset: assetLimitFor(asset, quoteLimit, price),
+      });
+    },
+    planDeposit: async (account, amount) => planDepositFrom(profile, account, amount),
+    planWithdraw: async (account, amount) => planWithdrawFrom(profile, account, amount),
+    async planClose(account) {
+      const [first] = planHandOverFrom(account, await readVault(chain, profile, account));
+      return first ?? emptyStep("Close positions");
+    },
+    planSettle: async () => emptyStep("Settle PnL"),
+    async planRevoke(account) {
+      return planRevokeFrom(profile, account, await readVault(chain, profile, account));
+    },
+    async readCustody(account) {
+      const { quote } = await readVault(chain, profile, account);
+      return {
+        account: quote.limit === null ? null : tokenAccountOf(account.vault, quoteToken(profile)),
+        delegate: quote.limit?.members[0] ?? null,
+        heldLamports: 0n,
+        deletableAtMs: null,
+      };
+    },
+    async planTearDown(account) {
+      const reading = await readVault(chain, profile, account);
+      const held = reading.quote.held ?? 0n;
+      return [
+        ...planHandOverFrom(account, reading),
+        ...(held > 0n ? [planWithdrawFrom(profile, account, held)] : []),
+        ...planRemovalFrom(profile, account, reading),
+      ];
+    },
+    async withdrawable(account) {
+      return (await readVault(chain, profile, account)).quote.held ?? 0n;
+    },
+  };
+}

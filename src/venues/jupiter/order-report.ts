@@ -1,0 +1,42 @@
+import type { Fill } from "../../domain/order.ts";
+import type { TransactionOutcome } from "../../solana/chain.ts";
+import { explainFailure } from "../../solana/program-errors.ts";
+import type { OrderReport, VenueAccount } from "../venue.ts";
+import { priceOf } from "./amounts.ts";
+import type { JupiterProfile } from "./profile.ts";
+import { jupiterErrors } from "./program-errors.ts";
+
+/**
+ * Returns what a landed order transaction did, from what vault and trading key together own before and after: what only
+ * moved between the two is no trade.
+ */
+export function reportOrderOf(
+  profile: JupiterProfile,
+  account: VenueAccount,
+  outcome: TransactionOutcome,
+): OrderReport {
+  if (outcome.error !== null) {
+    const { words, retryable } = explainFailure({ error: outcome.error, logs: outcome.logs }, [
+      jupiterErrors,
+    ]);
+    return { kind: "rejected", reason: words, retryable };
+  }
+  const change = (mint: string): bigint =>
+    outcome.tokenDeltas
+      .filter(
+        (moved) =>
+          moved.mint === mint &&
+          (moved.owner === account.vault || moved.owner === account.delegate),
+      )
+      .reduce((sum, { delta }) => sum + delta, 0n);
+  const quoteChange = change(profile.quote.mint);
+  const fills = profile.assets.flatMap((asset): Fill[] => {
+    const baseChange = change(asset.mint);
+    const isTrade = baseChange * quoteChange < 0n;
+    if (!isTrade) return [];
+    const baseSize = baseChange < 0n ? -baseChange : baseChange;
+    const quoteSize = quoteChange < 0n ? -quoteChange : quoteChange;
+    return [{ price: priceOf(asset, baseSize, quoteSize), baseSize, quoteSize, fee: 0n }];
+  });
+  return fills.length === 1 ? { kind: "filled", fills } : { kind: "not_filled" };
+}

@@ -1,0 +1,89 @@
+import { toSafeNumber } from "../../domain/amount.ts";
+import type { OrderIntent } from "../../domain/order.ts";
+import { OrderRefusedError } from "../venue.ts";
+import { baseFor, valueOf } from "./amounts.ts";
+import type { JupiterProfile, SpotAsset, SpotToken } from "./profile.ts";
+import { assetOf, quoteToken } from "./profile.ts";
+import { minimumOutput } from "./route-instruction.ts";
+import type { VaultReading } from "./vault-reader.ts";
+import { remainingOf } from "./spending-limits.ts";
+
+const BPS = 10_000n;
+
+/** An order as a swap: what goes in, and the least that must come out. */
+export interface OrderSwap {
+  readonly asset: SpotAsset;
+  readonly isBuy: boolean;
+  readonly input: SpotToken;
+  readonly output: SpotToken;
+  /** Input base units. */
+  readonly amount: bigint;
+  /** Output base units at the order's reference price less its slippage. */
+  readonly minimum: bigint;
+}
+
+/**
+ * Returns the swap an order asks for. A buy spends what its size costs at the reference price.
+ *
+ * Throws `OrderRefusedError` for a short, for a sale of nothing and beyond what the trading key may still draw today.
+ */
+export function swapOf(
+  profile: JupiterProfile,
+  order: OrderIntent,
+  reading: VaultReading,
+  nowSeconds: bigint,
+): OrderSwap {
+  const asset = assetOf(profile, order.market.marketId);
+  const holding = reading.assets.find((known) => known.asset === asset);
+  const isBuy = order.side === "long";
+  if (isBuy === order.reduceOnly) throw new OrderRefusedError("spot_only");
+  const quote = quoteToken(profile);
+  const held = holding?.held ?? 0n;
+  const wanted = isBuy
+    ? valueOf(asset, order.baseSize, order.referencePrice)
+    : order.baseSize < held
+      ? order.baseSize
+      : held;
+  if (wanted <= 0n) throw new OrderRefusedError(isBuy ? "size_too_small" : "nothing_to_close");
+  if (isBuy && wanted > (reading.quote.held ?? 0n)) {
+    throw new OrderRefusedError("notional_exceeds_collateral");
+  }
+  const limit = isBuy ? reading.quote.limit : (holding?.limit ?? null);
+  if (wanted > remainingOf(limit, nowSeconds)) throw new OrderRefusedError("spending_limit");
+  const fair = isBuy
+    ? baseFor(asset, wanted, order.referencePrice)
+    : valueOf(asset, wanted, order.referencePrice);
+  return {
+    asset,
+    isBuy,
+    input: isBuy ? quote : asset,
+    output: isBuy ? asset : quote,
+    amount: wanted,
+    minimum: minimumOutput(fair, order.slippageBps),
+  };
+}
+
+/**
+ * Returns the slippage that makes the program enforce an order's own minimum on a quote, in basis points of the quote.
+ *
+ * Null when the quote itself is below the minimum.
+ */
+export function slippageFor(minimum: bigint, quoted: bigint, mostBps: number): number | null {
+  if (quoted < minimum || quoted <= 0n) return null;
+  const room = ((quoted - minimum) * BPS) / quoted;
+  return room < BigInt(mostBps) ? toSafeNumber(room) : mostBps;
+}
+
+/** Says whether a quote is within slippage of a price, in either direction: far better than the market is wrong too. */
+export function isNearPrice(
+  swap: OrderSwap,
+  outAmount: bigint,
+  price: bigint,
+  slippageBps: number,
+): boolean {
+  const fair = swap.isBuy
+    ? baseFor(swap.asset, swap.amount, price)
+    : valueOf(swap.asset, swap.amount, price);
+  const distance = outAmount > fair ? outAmount - fair : fair - outAmount;
+  return distance * BPS <= fair * BigInt(slippageBps);
+}

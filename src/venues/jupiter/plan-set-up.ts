@@ -1,0 +1,147 @@
+import type { Address, Instruction } from "@solana/kit";
+import { formatDecimal } from "../../domain/amount.ts";
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  createAssociatedTokenIdempotent,
+} from "../../solana/programs/associated-token.ts";
+import type { SpendingLimit } from "../../solana/programs/squads-accounts.ts";
+import { SQUADS_PROGRAM } from "../../solana/programs/squads-pdas.ts";
+import type { ExpectedEffect, PlanStep, VenueAccount } from "../venue.ts";
+import { baseFor } from "./amounts.ts";
+import {
+  type JupiterProfile,
+  type SpotAsset,
+  type SpotToken,
+  quoteToken,
+  TOKEN_ACCOUNT_LAMPORTS,
+  tokenAccountOf,
+} from "./profile.ts";
+import {
+  addLimit,
+  isOurLimit,
+  limitAddress,
+  removeLimit,
+  requirePlausibleLimit,
+} from "./spending-limits.ts";
+import type { TokenReading, VaultReading } from "./vault-reader.ts";
+
+/** Compute units of a set-up; four token accounts and two limits take about 150,000. */
+const SET_UP_COMPUTE_UNITS = 300_000;
+
+/** Rent of a spending limit with one member and one destination. */
+const LIMIT_LAMPORTS = 2_303_760n;
+
+interface Part {
+  readonly instructions: readonly Instruction[];
+  readonly expects: readonly ExpectedEffect[];
+  readonly rentLamports: bigint;
+}
+
+const NOTHING: Part = { instructions: [], expects: [], rentLamports: 0n };
+
+function openAccount(payer: Address, owner: Address, token: SpotToken, isOpen: boolean): Part {
+  if (isOpen) return NOTHING;
+  const { mint, tokenProgram } = token;
+  return {
+    instructions: [createAssociatedTokenIdempotent({ payer, owner, mint, tokenProgram })],
+    expects: [
+      {
+        kind: "account_exists",
+        address: tokenAccountOf(owner, token),
+        programId: tokenProgram,
+      },
+    ],
+    rentLamports: TOKEN_ACCOUNT_LAMPORTS,
+  };
+}
+
+function setLimit(
+  account: VenueAccount,
+  mint: Address,
+  present: SpendingLimit | null,
+  amount: bigint,
+): Part {
+  if (isOurLimit(present, account, mint) && present.amount === amount) return NOTHING;
+  return {
+    instructions: [
+      ...(present === null ? [] : [removeLimit(account, mint)]),
+      addLimit(account, mint, amount),
+    ],
+    expects: [
+      { kind: "account_exists", address: limitAddress(account, mint), programId: SQUADS_PROGRAM },
+    ],
+    rentLamports: present === null ? LIMIT_LAMPORTS : 0n,
+  };
+}
+
+function dropLimit(account: VenueAccount, mint: Address): Part {
+  return {
+    instructions: [removeLimit(account, mint)],
+    expects: [{ kind: "account_gone", address: limitAddress(account, mint) }],
+    rentLamports: -LIMIT_LAMPORTS,
+  };
+}
+
+/** Limits there shall be, in base units of quote token and asset. */
+export interface WantedLimits {
+  readonly quote: bigint;
+  readonly asset: bigint;
+}
+
+/** Returns what an asset's limit has to be so that the trading key can sell again what the quote limit buys. */
+export function assetLimitFor(asset: SpotAsset, quoteLimit: bigint, price: bigint): bigint {
+  requirePlausibleLimit(quoteLimit);
+  return baseFor(asset, quoteLimit, price) + 1n;
+}
+
+/**
+ * Returns the one step that leaves exactly two spending limits, the quote token's and the asset's, and opens the token
+ * accounts trading needs; nothing when all of it stands. Limits of other assets go in the same transaction.
+ */
+export function planLimitsFrom(
+  profile: JupiterProfile,
+  account: VenueAccount,
+  asset: SpotAsset,
+  reading: VaultReading,
+  wanted: WantedLimits,
+): readonly PlanStep[] {
+  const quote = quoteToken(profile);
+  const traded = reading.assets.find((known) => known.asset === asset);
+  if (traded === undefined) throw new Error("The reading does not hold the traded asset");
+  const { owner, vault, delegate } = account;
+  const open = (token: SpotToken, { held, heldByDelegate }: TokenReading): Part[] => [
+    openAccount(owner, vault, token, held !== null),
+    openAccount(owner, delegate, token, heldByDelegate !== null),
+  ];
+  const stale = reading.assets.filter((known) => known.asset !== asset && known.limit !== null);
+  const parts = [
+    ...open(quote, reading.quote),
+    ...open(asset, traded),
+    ...stale.map((known) => dropLimit(account, known.asset.mint)),
+    setLimit(account, quote.mint, reading.quote.limit, wanted.quote),
+    setLimit(account, asset.mint, traded.limit, wanted.asset),
+  ];
+  const before = parts.flatMap(({ instructions }) => instructions);
+  if (before.length === 0) return [];
+  const hasNewLimit = before.some(
+    ({ programAddress }) => programAddress !== ASSOCIATED_TOKEN_PROGRAM,
+  );
+  const rent = parts.reduce((sum, { rentLamports }) => sum + rentLamports, 0n);
+  const limits = [
+    `${formatDecimal(wanted.quote, quote.decimals)} ${profile.quote.symbol}`,
+    `${formatDecimal(wanted.asset, asset.decimals)} ${asset.marketId}`,
+  ];
+  return [
+    {
+      label: hasNewLimit
+        ? `Let the trading key move at most ${limits.join(" and ")} a day`
+        : "Open the token accounts trading needs",
+      before,
+      asVault: [],
+      after: [],
+      computeUnitLimit: SET_UP_COMPUTE_UNITS,
+      expects: parts.flatMap(({ expects }) => expects),
+      ...(rent > 0n ? { ownerRentLamports: rent } : {}),
+    },
+  ];
+}

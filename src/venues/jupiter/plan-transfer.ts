@@ -1,0 +1,160 @@
+import { createAssociatedTokenIdempotent } from "../../solana/programs/associated-token.ts";
+import { closeTokenAccount, transferChecked } from "../../solana/programs/token.ts";
+import type { PlanStep, VenueAccount } from "../venue.ts";
+import { type JupiterProfile, type SpotToken, quoteToken, tokenAccountOf } from "./profile.ts";
+import { limitAddress, removeLimit } from "./spending-limits.ts";
+import type { VaultReading } from "./vault-reader.ts";
+
+/** Compute units of a transfer out of the vault; 118,221 measured with opening the owner's account. */
+const TRANSFER_COMPUTE_UNITS = 300_000;
+
+/** Tokens one step can clear away and still leave a wallet room for its own assertions. */
+const TOKENS_PER_STEP = 2;
+
+const step = (label: string, parts: Partial<PlanStep>): PlanStep => ({
+  label,
+  before: [],
+  asVault: [],
+  after: [],
+  computeUnitLimit: TRANSFER_COMPUTE_UNITS,
+  expects: [],
+  ...parts,
+});
+
+/** Returns the step that moves quote tokens from the owner's wallet to the vault. */
+export function planDepositFrom(
+  profile: JupiterProfile,
+  account: VenueAccount,
+  amount: bigint,
+): PlanStep {
+  const token = quoteToken(profile);
+  const { owner, vault } = account;
+  const { mint, decimals, tokenProgram } = token;
+  const [source, destination] = [tokenAccountOf(owner, token), tokenAccountOf(vault, token)];
+  return step(`Deposit ${profile.quote.symbol}`, {
+    before: [
+      createAssociatedTokenIdempotent({ payer: owner, owner: vault, mint, tokenProgram }),
+      transferChecked(
+        { source, mint, destination, authority: owner, tokenProgram },
+        { amount, decimals },
+      ),
+    ],
+    expects: [
+      { kind: "token_delta", account: source, mint, delta: -amount },
+      { kind: "token_delta", account: destination, mint, delta: amount },
+    ],
+  });
+}
+
+function planTokenOut(
+  label: string,
+  account: VenueAccount,
+  token: SpotToken,
+  amount: bigint,
+): PlanStep {
+  const { owner, vault } = account;
+  const { mint, decimals, tokenProgram } = token;
+  const [source, destination] = [tokenAccountOf(vault, token), tokenAccountOf(owner, token)];
+  return step(label, {
+    before: [createAssociatedTokenIdempotent({ payer: owner, owner, mint, tokenProgram })],
+    asVault: [
+      transferChecked(
+        { source, mint, destination, authority: vault, tokenProgram },
+        { amount, decimals },
+      ),
+    ],
+    expects: [
+      { kind: "token_delta", account: destination, mint, delta: amount },
+      { kind: "token_delta", account: source, mint, delta: -amount },
+    ],
+  });
+}
+
+/** Returns the step that moves quote tokens from the vault to the owner's wallet. */
+export function planWithdrawFrom(
+  profile: JupiterProfile,
+  account: VenueAccount,
+  amount: bigint,
+): PlanStep {
+  return planTokenOut(`Withdraw ${profile.quote.symbol}`, account, quoteToken(profile), amount);
+}
+
+/**
+ * Returns the steps that move every asset to the owner's wallet, one per asset held.
+ *
+ * It is how the owner gets out when the trading key cannot: it needs no router, no route and no price. Selling is the
+ * trading key's part.
+ */
+export function planHandOverFrom(
+  account: VenueAccount,
+  reading: VaultReading,
+): readonly PlanStep[] {
+  return reading.assets.flatMap(({ asset, held }) =>
+    held === null || held === 0n
+      ? []
+      : [planTokenOut(`Move ${asset.marketId} to your wallet`, account, asset, held)],
+  );
+}
+
+/** Returns a step that does nothing. */
+export function emptyStep(label: string): PlanStep {
+  return step(label, {});
+}
+
+/** Returns the step that takes every spending limit away: from then on the trading key can move nothing. */
+export function planRevokeFrom(
+  profile: JupiterProfile,
+  account: VenueAccount,
+  reading: VaultReading,
+): PlanStep {
+  const mints = [
+    ...(reading.quote.limit === null ? [] : [profile.quote.mint]),
+    ...reading.assets.flatMap(({ asset, limit }) => (limit === null ? [] : [asset.mint])),
+  ];
+  return step("Revoke the trading key", {
+    before: mints.map((mint) => removeLimit(account, mint)),
+    expects: mints.map((mint) => ({
+      kind: "account_gone" as const,
+      address: limitAddress(account, mint),
+    })),
+  });
+}
+
+/** Returns the steps that take the spending limits away and close the vault's token accounts, once those are empty. */
+export function planRemovalFrom(
+  profile: JupiterProfile,
+  account: VenueAccount,
+  reading: VaultReading,
+): readonly PlanStep[] {
+  const { owner, vault } = account;
+  const tokens = [
+    { token: quoteToken(profile), ...reading.quote },
+    ...reading.assets.map(({ asset, ...rest }) => ({ token: asset as SpotToken, ...rest })),
+  ].filter(({ held, limit }) => held !== null || limit !== null);
+  return Array.from({ length: Math.ceil(tokens.length / TOKENS_PER_STEP) }, (_, page) => {
+    const some = tokens.slice(page * TOKENS_PER_STEP, (page + 1) * TOKENS_PER_STEP);
+    const limited = some.filter(({ limit }) => limit !== null);
+    const open = some.filter(({ held }) => held !== null);
+    return step("Remove the spending limits and close the token accounts", {
+      before: limited.map(({ token }) => removeLimit(account, token.mint)),
+      asVault: open.map(({ token }) =>
+        closeTokenAccount({
+          account: tokenAccountOf(vault, token),
+          destination: owner,
+          authority: vault,
+          tokenProgram: token.tokenProgram,
+        }),
+      ),
+      expects: [
+        ...limited.map(({ token }) => ({
+          kind: "account_gone" as const,
+          address: limitAddress(account, token.mint),
+        })),
+        ...open.map(({ token }) => ({
+          kind: "account_gone" as const,
+          address: tokenAccountOf(vault, token),
+        })),
+      ],
+    });
+  });
+}

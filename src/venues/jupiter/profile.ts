@@ -1,0 +1,86 @@
+import { type Address, address } from "@solana/kit";
+import { associatedTokenAddress } from "../../solana/programs/associated-token.ts";
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, USDC_MINT } from "../../solana/programs/token.ts";
+import type { VenueProfile } from "../venue.ts";
+
+/** A token a vault can hold. `decimals` are the mint's own. */
+export interface SpotToken {
+  readonly mint: Address;
+  readonly decimals: number;
+  readonly tokenProgram: Address;
+}
+
+/** An asset that is bought and sold against the quote token. */
+export interface SpotAsset extends SpotToken {
+  /** Market name, for instance SOL. */
+  readonly marketId: string;
+}
+
+/** What a deployment of the swap venue looks like: program, tokens and the size of new spending limits. */
+export interface JupiterProfile extends VenueProfile {
+  readonly programId: Address;
+  readonly assets: readonly SpotAsset[];
+  /** Quote base units a new agent's trading key may move in a day. Spec: decisions §7 */
+  readonly dailyLimit: bigint;
+}
+
+/** Jupiter's swap program. Source: jup-ag/docs, swap/build */
+export const JUPITER_PROGRAM = address("JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4");
+
+/** Rent-exempt lamports of a token account of 165 bytes. */
+export const TOKEN_ACCOUNT_LAMPORTS = 2_039_280n;
+
+const token = (
+  marketId: string,
+  mint: string,
+  decimals: number,
+  tokenProgram: Address = TOKEN_PROGRAM,
+): SpotAsset => ({ marketId, mint: address(mint), decimals, tokenProgram });
+
+const stock = (marketId: string, mint: string): SpotAsset =>
+  token(marketId, mint, 8, TOKEN_2022_PROGRAM);
+
+/** Jupiter on mainnet: BTC and ETH are Wormhole's, stocks are xStocks of Token-2022. */
+export const JUPITER_PROFILE: JupiterProfile = {
+  name: "jupiter",
+  quote: { symbol: "USDC", mint: USDC_MINT, decimals: 6 },
+  setUpRentLamports: 0n,
+  // The trading key's own two token accounts, which only it could close
+  unrecoverableLamports: 2n * TOKEN_ACCOUNT_LAMPORTS,
+  programId: JUPITER_PROGRAM,
+  dailyLimit: 1_000_000_000n,
+  assets: [
+    token("SOL", "So11111111111111111111111111111111111111112", 9),
+    token("BTC", "3NZ9JMVBmGAqocybic2c7LQCJScmgsAZ6vQqTDzcqmJh", 8),
+    token("ETH", "7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs", 8),
+    token("JUP", "JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN", 6),
+    stock("AAPLx", "XsbEhLAtcf6HdfpFZ5xEMdqW8nfAvcsP5bdudRLJzJp"),
+    stock("NVDAx", "Xsc9qvGR1efVDFGLrVsmkzv3qi45LTBjeUKSPmx9qEh"),
+    stock("TSLAx", "XsDoVfqeBukxuZHWhdvWHBhgEHjGNst4MLodqsJHzoB"),
+    stock("SPYx", "XsoCS1TfEyfFhfvj8EtZ528L3CaKBDBRqRapnBbDF2W"),
+  ],
+};
+
+/** The same tokens on the practice chain, all of the older token program. */
+export const JUPITER_PRACTICE_PROFILE: JupiterProfile = {
+  ...JUPITER_PROFILE,
+  name: "jupiter-practice",
+  assets: JUPITER_PROFILE.assets.map((asset) => ({ ...asset, tokenProgram: TOKEN_PROGRAM })),
+};
+
+/** Returns the profile's quote token. */
+export function quoteToken({ quote }: JupiterProfile): SpotToken {
+  return { mint: quote.mint, decimals: quote.decimals, tokenProgram: TOKEN_PROGRAM };
+}
+
+/** Returns the profile's asset of a market. Throws for a market it does not trade. */
+export function assetOf(profile: JupiterProfile, marketId: string | undefined): SpotAsset {
+  const asset = profile.assets.find((known) => known.marketId === marketId);
+  if (asset === undefined) throw new Error(`${profile.name} does not trade ${marketId ?? "that"}`);
+  return asset;
+}
+
+/** Returns a wallet's account of a token. */
+export function tokenAccountOf(owner: Address, { mint, tokenProgram }: SpotToken): Address {
+  return associatedTokenAddress(owner, mint, tokenProgram);
+}

@@ -1,0 +1,206 @@
+import {
+  type AccountMeta,
+  type Address,
+  type Instruction,
+  getBytesCodec,
+  getStructCodec,
+  getU16Codec,
+  getU64Codec,
+  getU8Codec,
+} from "@solana/kit";
+import { anchorDiscriminator, withDiscriminator } from "../../solana/anchor.ts";
+import {
+  type FullInstruction,
+  instruction,
+  readonly,
+  signer,
+  writable,
+} from "../../solana/instruction.ts";
+import { deriveAddress } from "../../solana/pda.ts";
+import { JUPITER_PROGRAM } from "./profile.ts";
+
+const figures = [
+  ["inAmount", getU64Codec()],
+  ["quotedOutAmount", getU64Codec()],
+  ["slippageBps", getU16Codec()],
+  ["platformFeeBps", getU16Codec()],
+  ["positiveSlippageBps", getU16Codec()],
+  // Routes differ by exchange; their bytes are carried, not interpreted
+  ["routePlan", getBytesCodec()],
+] as const;
+
+/** Arguments of the two swaps with an exact input; decoding another instruction's bytes throws. */
+export const routeArguments = {
+  routeV2: withDiscriminator(
+    anchorDiscriminator("global", "route_v2"),
+    getStructCodec([...figures]),
+  ),
+  sharedAccountsRouteV2: withDiscriminator(
+    anchorDiscriminator("global", "shared_accounts_route_v2"),
+    getStructCodec([["id", getU8Codec()], ...figures]),
+  ),
+} as const;
+
+type RouteFigures = ReturnType<typeof routeArguments.routeV2.decode>;
+
+/** Where each variant names its fixed accounts; what follows belongs to the pools. Source: Jupiter v6's interface */
+const ACCOUNTS = {
+  routeV2: {
+    authority: 0,
+    source: 1,
+    output: 2,
+    destination: 7,
+    sourceMint: 3,
+    destinationMint: 4,
+    sourceTokenProgram: 5,
+    destinationTokenProgram: 6,
+    eventAuthority: 8,
+    program: 9,
+    count: 10,
+  },
+  sharedAccountsRouteV2: {
+    authority: 1,
+    source: 2,
+    output: 5,
+    destination: 5,
+    sourceMint: 6,
+    destinationMint: 7,
+    sourceTokenProgram: 8,
+    destinationTokenProgram: 9,
+    eventAuthority: 10,
+    program: 11,
+    count: 12,
+  },
+} as const;
+
+export type RouteVariant = keyof typeof ACCOUNTS;
+
+/** A swap as its instruction states it: who gives what from where, who gets what into which account. */
+export interface RouteCall extends RouteFigures {
+  readonly variant: RouteVariant;
+  readonly authority: Address;
+  readonly source: Address;
+  /** Account the program pays the output into first. */
+  readonly output: Address;
+  /** Account the output ends in. */
+  readonly destination: Address;
+  readonly sourceMint: Address;
+  readonly destinationMint: Address;
+  readonly sourceTokenProgram: Address;
+  readonly destinationTokenProgram: Address;
+  readonly eventAuthority: Address;
+  readonly program: Address;
+  readonly pools: readonly AccountMeta[];
+}
+
+/** Address with which Jupiter's program reports its events. */
+export const EVENT_AUTHORITY = deriveAddress(JUPITER_PROGRAM, ["__event_authority"]).address;
+
+/** Most steps of a route that are plausible within 64 accounts. */
+const MAX_ROUTE_STEPS = 16;
+
+/** A step takes at least its kind, its share and two indexes. */
+const MIN_STEP_BYTES = 5;
+
+function readArguments(
+  data: Uint8Array,
+): { readonly variant: RouteVariant; readonly figures: RouteFigures } | null {
+  for (const variant of ["routeV2", "sharedAccountsRouteV2"] as const) {
+    try {
+      return { variant, figures: routeArguments[variant].decode(data) };
+    } catch {
+      continue;
+    }
+  }
+  return null;
+}
+
+/** Returns the steps a route plan announces, or null when its bytes cannot hold them. */
+function stepCount({ routePlan }: RouteFigures): number | null {
+  if (routePlan.length < 4) return null;
+  const count = new DataView(Uint8Array.from(routePlan).buffer).getUint32(0, true);
+  return count <= MAX_ROUTE_STEPS && routePlan.length >= 4 + count * MIN_STEP_BYTES ? count : null;
+}
+
+/** Reads a swap with an exact input, or answers null for anything else. */
+export function readRoute(given: Instruction): RouteCall | null {
+  if (given.programAddress !== JUPITER_PROGRAM) return null;
+  const read = readArguments(Uint8Array.from(given.data ?? []));
+  if (read === null || (stepCount(read.figures) ?? 0) < 1) return null;
+  const { variant } = read;
+  const metas = given.accounts ?? [];
+  const places = ACCOUNTS[variant];
+  if (metas.length < places.count) return null;
+  const at = (place: number): Address => metas[place]?.address ?? JUPITER_PROGRAM;
+  const output = at(places.output);
+  const named = at(places.destination);
+  return {
+    ...read.figures,
+    variant,
+    authority: at(places.authority),
+    source: at(places.source),
+    output,
+    // An optional account that is left out is written as the program itself
+    destination: named === JUPITER_PROGRAM ? output : named,
+    sourceMint: at(places.sourceMint),
+    destinationMint: at(places.destinationMint),
+    sourceTokenProgram: at(places.sourceTokenProgram),
+    destinationTokenProgram: at(places.destinationTokenProgram),
+    eventAuthority: at(places.eventAuthority),
+    program: at(places.program),
+    pools: metas.slice(places.count),
+  };
+}
+
+/** Returns the least output the program pays: the quote less the slippage, as it rounds it. */
+export function minimumOutput(quotedOutAmount: bigint, slippageBps: number): bigint {
+  return quotedOutAmount - (quotedOutAmount * BigInt(slippageBps)) / 10_000n;
+}
+
+/** Returns the same swap with the slippage the program enforces, in basis points of the quote. */
+export function withSlippage(given: FullInstruction, slippageBps: number): FullInstruction {
+  const read = readArguments(given.data);
+  if (read === null) throw new Error("The instruction is not a swap with an exact input");
+  const data =
+    read.variant === "routeV2"
+      ? routeArguments.routeV2.encode({ ...read.figures, slippageBps })
+      : routeArguments.sharedAccountsRouteV2.encode({
+          ...routeArguments.sharedAccountsRouteV2.decode(given.data),
+          slippageBps,
+        });
+  return { ...given, data: new Uint8Array(data) };
+}
+
+/** Makes a swap of the user's own accounts, as Jupiter's router does. */
+export function routeV2(
+  accounts: Pick<
+    RouteCall,
+    | "authority"
+    | "source"
+    | "destination"
+    | "sourceMint"
+    | "destinationMint"
+    | "sourceTokenProgram"
+    | "destinationTokenProgram"
+    | "pools"
+  >,
+  args: Pick<RouteFigures, "inAmount" | "quotedOutAmount" | "slippageBps" | "routePlan">,
+): FullInstruction {
+  return instruction(
+    JUPITER_PROGRAM,
+    [
+      signer(accounts.authority),
+      writable(accounts.source),
+      writable(accounts.destination),
+      readonly(accounts.sourceMint),
+      readonly(accounts.destinationMint),
+      readonly(accounts.sourceTokenProgram),
+      readonly(accounts.destinationTokenProgram),
+      writable(accounts.destination),
+      readonly(EVENT_AUTHORITY),
+      readonly(JUPITER_PROGRAM),
+      ...accounts.pools,
+    ],
+    routeArguments.routeV2.encode({ ...args, platformFeeBps: 0, positiveSlippageBps: 0 }),
+  );
+}

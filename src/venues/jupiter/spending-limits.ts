@@ -1,0 +1,93 @@
+import type { Address } from "@solana/kit";
+import type { Account } from "../../solana/chain.ts";
+import type { FullInstruction } from "../../solana/instruction.ts";
+import {
+  type SpendingLimit,
+  SPENDING_PERIOD,
+  spendingLimitCodec,
+} from "../../solana/programs/squads-accounts.ts";
+import { deriveSpendingLimit, SQUADS_PROGRAM } from "../../solana/programs/squads-pdas.ts";
+import {
+  multisigAddSpendingLimit,
+  multisigRemoveSpendingLimit,
+} from "../../solana/programs/squads-spending.ts";
+import type { VenueAccount } from "../venue.ts";
+
+/** Seconds after which a daily limit fills up again. */
+const DAY_SECONDS = 86_400n;
+
+/** Most quote base units a limit may be worth: a slip of six decimals must not become a permission. */
+export const MAX_DAILY_LIMIT = 1_000_000_000_000n;
+
+/** Least quote base units a limit may be worth: 1 USDC. */
+export const MIN_DAILY_LIMIT = 1_000_000n;
+
+/** Derives the spending limit of a token. The mint is its create key, so nothing has to be remembered. */
+export function limitAddress({ multisig }: VenueAccount, mint: Address): Address {
+  return deriveSpendingLimit(multisig, mint).address;
+}
+
+/** Reads a spending limit, or null where there is none. */
+export function readLimit(account: Account | null | undefined): SpendingLimit | null {
+  if (account == null || account.owner !== SQUADS_PROGRAM) return null;
+  return spendingLimitCodec.decode(account.data);
+}
+
+/** Says whether a limit is exactly ours: this token, daily, this trading key alone, to its own account alone. */
+export function isOurLimit(
+  limit: SpendingLimit | null,
+  account: VenueAccount,
+  mint: Address,
+): limit is SpendingLimit {
+  return (
+    limit !== null &&
+    limit.multisig === account.multisig &&
+    limit.mint === mint &&
+    limit.vaultIndex === 0 &&
+    limit.period === SPENDING_PERIOD.day &&
+    limit.members.length === 1 &&
+    limit.members[0] === account.delegate &&
+    limit.destinations.length === 1 &&
+    limit.destinations[0] === account.delegate
+  );
+}
+
+/** Returns what may still be drawn in the present period, in the token's base units. `nowSeconds` is Unix time. */
+export function remainingOf(limit: SpendingLimit | null, nowSeconds: bigint): bigint {
+  if (limit === null) return 0n;
+  const isOver = nowSeconds - limit.lastReset > DAY_SECONDS;
+  return limit.period === SPENDING_PERIOD.day && isOver ? limit.amount : limit.remainingAmount;
+}
+
+/** Lets the trading key draw so many base units of a token a day, to its own account only. */
+export function addLimit(account: VenueAccount, mint: Address, amount: bigint): FullInstruction {
+  if (amount <= 0n) throw new RangeError("A spending limit must allow something");
+  return multisigAddSpendingLimit(
+    { multisig: account.multisig, configAuthority: account.owner, rentPayer: account.owner },
+    {
+      createKey: mint,
+      mint,
+      amount,
+      period: SPENDING_PERIOD.day,
+      members: [account.delegate],
+      destinations: [account.delegate],
+    },
+  );
+}
+
+/** Takes a token's spending limit away; its rent returns to the owner. */
+export function removeLimit(account: VenueAccount, mint: Address): FullInstruction {
+  return multisigRemoveSpendingLimit({
+    multisig: account.multisig,
+    configAuthority: account.owner,
+    spendingLimit: limitAddress(account, mint),
+    rentCollector: account.owner,
+  });
+}
+
+/** Throws unless an amount is a plausible daily limit in quote base units. */
+export function requirePlausibleLimit(amount: bigint): void {
+  if (amount < MIN_DAILY_LIMIT || amount > MAX_DAILY_LIMIT) {
+    throw new RangeError("A daily limit is from 1 to 1,000,000 USDC");
+  }
+}

@@ -1,0 +1,84 @@
+import type { Address } from "@solana/kit";
+import { type Account, type Chain, ChainUnavailableError } from "../../solana/chain.ts";
+import type { SpendingLimit } from "../../solana/programs/squads-accounts.ts";
+import { tokenAccountCodec } from "../../solana/programs/token.ts";
+import type { VenueAccount } from "../venue.ts";
+import { type JupiterProfile, type SpotAsset, quoteToken, tokenAccountOf } from "./profile.ts";
+import { limitAddress, readLimit } from "./spending-limits.ts";
+
+/** One token of a vault: what it holds, what its trading key holds, and what that may draw. */
+export interface TokenReading {
+  /** Null where the vault has no account of the token. */
+  readonly held: bigint | null;
+  /** Of the trading key's own account, which is empty between trades; null where there is none. */
+  readonly heldByDelegate: bigint | null;
+  readonly limit: SpendingLimit | null;
+}
+
+/** A vault's tokens at one slot. */
+export interface VaultReading {
+  readonly slot: bigint;
+  readonly quote: TokenReading;
+  readonly assets: readonly (TokenReading & { readonly asset: SpotAsset })[];
+}
+
+/** Most addresses one read may name (`getMultipleAccounts`). */
+const READ_LIMIT = 100;
+
+const ACCOUNTS_PER_TOKEN = 3;
+
+function amountOf(account: Account | null | undefined): bigint | null {
+  return account == null ? null : tokenAccountCodec.decode(account.data).amount;
+}
+
+/** Reads vaults, every token of the profile with its limit, in as few calls as possible. */
+export async function readVaults(
+  chain: Chain,
+  profile: JupiterProfile,
+  accounts: readonly VenueAccount[],
+): Promise<readonly VaultReading[]> {
+  const tokens = [quoteToken(profile), ...profile.assets];
+  const addressesOf = (account: VenueAccount): Address[] =>
+    tokens.flatMap((token) => [
+      tokenAccountOf(account.vault, token),
+      tokenAccountOf(account.delegate, token),
+      limitAddress(account, token.mint),
+    ]);
+  const perPage = Math.floor(READ_LIMIT / (tokens.length * ACCOUNTS_PER_TOKEN));
+  const pages = Array.from({ length: Math.ceil(accounts.length / perPage) }, (_, page) =>
+    accounts.slice(page * perPage, (page + 1) * perPage),
+  );
+  const readings = await Promise.all(
+    pages.map(async (page) => {
+      const { slot, accounts: found } = await chain.accounts(page.flatMap(addressesOf));
+      return page.map((_, place): VaultReading => {
+        const first = place * tokens.length * ACCOUNTS_PER_TOKEN;
+        const readToken = (at: number): TokenReading => {
+          const start = first + at * ACCOUNTS_PER_TOKEN;
+          return {
+            held: amountOf(found[start]),
+            heldByDelegate: amountOf(found[start + 1]),
+            limit: readLimit(found[start + 2]),
+          };
+        };
+        return {
+          slot,
+          quote: readToken(0),
+          assets: profile.assets.map((asset, at) => ({ asset, ...readToken(at + 1) })),
+        };
+      });
+    }),
+  );
+  return readings.flat();
+}
+
+/** Reads one vault. */
+export async function readVault(
+  chain: Chain,
+  profile: JupiterProfile,
+  account: VenueAccount,
+): Promise<VaultReading> {
+  const [reading] = await readVaults(chain, profile, [account]);
+  if (reading === undefined) throw new ChainUnavailableError("The vault could not be read");
+  return reading;
+}
