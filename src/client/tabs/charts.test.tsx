@@ -1,0 +1,294 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { render, screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Agent } from "../../contract/agent.ts";
+import type { ChartView } from "../features/chart/chart-view.ts";
+import type { ChartPicture } from "../features/chart/picture.ts";
+import { replaceFetch } from "../lib/api.ts";
+import { TooltipProvider } from "../ui/tooltip-provider.tsx";
+import ChartsTab from "./charts.tsx";
+import { changeTabState } from "./tab-state.ts";
+
+const pictures: ChartPicture[] = [];
+const acts: string[] = [];
+const made = { views: 0 };
+
+// The test page has no canvas; what is drawn on a real one is seen by e2e/chart.spec.ts
+vi.mock("../features/chart/chart-view.ts", () => ({
+  createChartView(): ChartView {
+    made.views += 1;
+    return {
+      show: (picture) => pictures.push(picture),
+      moveCursor(candles) {
+        acts.push(`cursor ${candles}`);
+        return { time: pictures.at(-1)?.candles.at(-2)?.time ?? null, fromTime: null };
+      },
+      moveCursorTo: () => null,
+      clearCursor: () => acts.push("clear"),
+      scroll: (candles) => acts.push(`scroll ${candles}`),
+      zoom: () => acts.push("zoom"),
+      reset: () => acts.push("reset"),
+      fit: () => acts.push("fit"),
+      onCursor(listener) {
+        listener({ time: null, fromTime: null });
+        return () => {};
+      },
+      takeScreenshot: () => document.createElement("canvas"),
+      remove: () => acts.push("remove"),
+    };
+  },
+}));
+
+const id = (digit: string) => digit.repeat(32);
+const CHAT = id("c");
+const OWNER = "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn";
+const DAY = 86_400;
+const TODAY = Date.UTC(2026, 10, 21) / 1000;
+
+const AGENT: Agent = {
+  botId: id("a"),
+  chatId: CHAT,
+  agentName: "Agent ** SOL-1h",
+  assetPair: "SOL-PERP",
+  interval: "1h",
+  venue: "drift",
+  network: "practice",
+  pubkey: OWNER,
+  number: 0,
+  tradingStatus: "on",
+  stopping: false,
+  slippageTolerance: "0.5",
+  positionSizePercent: 100,
+  maxSignalAgeSeconds: 300,
+  hypothesisStatus: "off",
+  buyReportPrompt: "",
+  sellReportPrompt: "",
+};
+
+const TRADE = {
+  _id: id("1"),
+  market: "SOL-PERP",
+  size: "0.5",
+  percentage: "100",
+  total: "80",
+  type: "market",
+  side: "long",
+  webhookSignal: "OPEN_LONG",
+  timestamps: new Date((TODAY + 60) * 1000).toISOString(),
+  status: "success",
+};
+
+const candlesOf = (close: number) =>
+  [3, 2, 1, 0].map((ago) => ({
+    time: TODAY - ago * DAY,
+    open: 100,
+    high: 180,
+    low: 90,
+    close,
+    volume: 1000,
+  }));
+
+let asked: URLSearchParams[] = [];
+let isDown = false;
+let close = 120;
+let held: Promise<void> | undefined;
+
+/** Answers like the server; an unexpected call fails the test that makes it. */
+function serve(): void {
+  replaceFetch(async (input) => {
+    const url = new URL(input as string, "http://page.test");
+    if (url.pathname === "/api/candles") {
+      asked.push(url.searchParams);
+      await held;
+      return isDown
+        ? Response.json({ code: "unavailable", message: "down" }, { status: 503 })
+        : Response.json({ source: "practice market", candles: candlesOf(close) });
+    }
+    if (url.pathname === "/api/logs/get-all-by-chat-id") {
+      return Response.json([TRADE]);
+    }
+    if (url.pathname === "/api/trade/get-drift-position") {
+      const response = {
+        position: "3.5",
+        portfolioValue: "500",
+        pnl: "-1.25",
+        positionValue: "60",
+        available: true,
+      };
+      return Response.json({ response });
+    }
+    throw new Error(`unexpected ${url.pathname}`);
+  });
+}
+
+function open(agent: Agent | null = null) {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  return render(
+    <QueryClientProvider client={client}>
+      <TooltipProvider>
+        <ChartsTab
+          address={agent ? OWNER : ""}
+          chatId={agent ? CHAT : ""}
+          agent={agent}
+          network="practice"
+          onOpenAgent={() => {}}
+          onOpenDeposit={() => {}}
+        />
+      </TooltipProvider>
+    </QueryClientProvider>,
+  );
+}
+
+const drawn = () => waitFor(() => pictures.at(-1) ?? expect.fail("nothing drawn"));
+
+beforeEach(() => {
+  pictures.length = 0;
+  acts.length = 0;
+  made.views = 0;
+  asked = [];
+  isDown = false;
+  close = 120;
+  held = undefined;
+  localStorage.clear();
+  changeTabState("charts", { timeframe: "1D", kind: "candles", comparisons: [] });
+  serve();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("the chart", () => {
+  it("shows SOL by days to somebody without a wallet", async () => {
+    open();
+    expect(screen.getByRole("status").textContent).toContain("Loading chart...");
+    const picture = await drawn();
+    expect(Object.fromEntries(asked[0] ?? [])).toEqual({
+      network: "practice",
+      symbol: "SOLUSDT",
+      interval: "1d",
+      limit: "365",
+    });
+    expect(picture).toMatchObject({ kind: "candles", trades: [], comparisons: [] });
+    expect(screen.getByRole("heading", { name: "SOL/USD" })).toBeTruthy();
+    expect(screen.getByText("$120.00")).toBeTruthy();
+    expect(screen.getByText("Practice market")).toBeTruthy();
+    expect(screen.queryByText("Loading chart...")).toBeNull();
+  });
+
+  it("carries the agent's trades and position", async () => {
+    const { container } = open(AGENT);
+    await waitFor(() => expect(pictures.at(-1)?.trades).toHaveLength(1));
+    await waitFor(() => expect(container.textContent).toContain("Pos: 3.50 SOL"));
+    expect(container.textContent).toContain("P&L: −1.25%");
+    expect(container.textContent).toContain("$60.00");
+  });
+
+  it("asks for another timeframe while the old candles stay, and remembers it", async () => {
+    open();
+    await drawn();
+    let release = () => {};
+    held = new Promise((resolve) => (release = resolve));
+    await userEvent.click(screen.getByRole("button", { name: "30m" }));
+    expect(screen.getByText("Loading chart...")).toBeTruthy();
+    expect(pictures.at(-1)?.key).toBe("practice SOLUSDT 1d 365");
+    release();
+    await waitFor(() => expect(pictures.at(-1)?.key).toBe("practice SOLUSDT 30m 300"));
+    expect(pictures.at(-1)?.candleSeconds).toBe(1800);
+    expect(screen.getByRole("button", { name: "30m" }).getAttribute("aria-pressed")).toBe("true");
+    expect(localStorage.getItem("tab-state")).toContain('"timeframe":"30m"');
+    expect(made.views).toBe(1);
+  });
+
+  it("switches between candles and line in the same chart", async () => {
+    open();
+    await drawn();
+    await userEvent.click(screen.getByRole("button", { name: "Line" }));
+    expect(pictures.at(-1)?.kind).toBe("line");
+    await userEvent.click(screen.getByRole("button", { name: "Candles" }));
+    expect(pictures.at(-1)?.kind).toBe("candles");
+    expect(made.views).toBe(1);
+  });
+
+  it("adds an asset to compare with once, as a chip that takes it away again", async () => {
+    open();
+    await drawn();
+    await userEvent.click(screen.getByRole("button", { name: "Compare" }));
+    await userEvent.click(await screen.findByRole("menuitem", { name: "ETH" }));
+    await waitFor(() => expect(pictures.at(-1)?.comparisons[0]?.asset).toBe("ETH"));
+    expect(asked.at(-1)?.get("symbol")).toBe("ETHUSDT");
+    await userEvent.click(screen.getByRole("button", { name: "Compare" }));
+    await screen.findByRole("menuitem", { name: "BTC" });
+    expect(screen.queryByRole("menuitem", { name: "ETH" })).toBeNull();
+    await userEvent.keyboard("{Escape}");
+    await userEvent.click(screen.getByRole("button", { name: "Remove ETH" }));
+    await waitFor(() => expect(pictures.at(-1)?.comparisons).toEqual([]));
+  });
+
+  it("reads again every 30 s and keeps what is drawn in place", async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    open();
+    const { key } = await drawn();
+    close = 130;
+    await vi.advanceTimersByTimeAsync(29_000);
+    expect(asked).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1500);
+    await waitFor(() => expect(screen.getByText("$130.00")).toBeTruthy());
+    expect(pictures.at(-1)?.key).toBe(key);
+  });
+});
+
+describe("when candles cannot be read", () => {
+  it("shows sample data that says so, without trades or a price, until a retry works", async () => {
+    isDown = true;
+    const { container } = open(AGENT);
+    expect(await screen.findByText("Failed to load chart data")).toBeTruthy();
+    expect(screen.getByText("Sample data - not market prices")).toBeTruthy();
+    const sample = await drawn();
+    expect(sample.candles).toHaveLength(365);
+    expect(sample.trades).toEqual([]);
+    expect(container.querySelector("header")?.textContent).not.toMatch(/^SOL\/USD\$/);
+    isDown = false;
+    await userEvent.click(screen.getByRole("button", { name: "Retry" }));
+    await waitFor(() => expect(pictures.at(-1)?.candles).toHaveLength(4));
+    expect(screen.queryByText("Sample data - not market prices")).toBeNull();
+    expect(screen.queryByText("Failed to load chart data")).toBeNull();
+  });
+
+  it("keeps the last good candles greyed", async () => {
+    const { container } = open();
+    await drawn();
+    isDown = true;
+    await userEvent.click(screen.getByRole("button", { name: "1W" }));
+    expect(await screen.findByText("Failed to load chart data")).toBeTruthy();
+    expect(screen.getByText("Showing 1D")).toBeTruthy();
+    expect(container.querySelector(".grayscale")).toBeTruthy();
+    expect(pictures.at(-1)?.key).toBe("practice SOLUSDT 1d 365");
+    expect(screen.queryByText("Sample data - not market prices")).toBeNull();
+  });
+});
+
+describe("keys", () => {
+  it("work on the focused chart and read candles out", async () => {
+    open();
+    await drawn();
+    screen.getByRole("application", { name: "SOL/USD price chart" }).focus();
+    await userEvent.keyboard("{ArrowLeft}");
+    expect(acts).toContain("cursor -1");
+    expect(screen.getByText(/^20 Nov 2026, open 100.00, .* volume 1.0K$/)).toBeTruthy();
+    await userEvent.keyboard("c");
+    expect(pictures.at(-1)?.kind).toBe("line");
+    await userEvent.keyboard("4");
+    await waitFor(() => expect(asked.at(-1)?.get("interval")).toBe("1w"));
+  });
+
+  it("do nothing anywhere else", async () => {
+    open();
+    await drawn();
+    screen.getByRole("button", { name: "1D" }).focus();
+    await userEvent.keyboard("c4{ArrowLeft}");
+    expect(pictures.at(-1)?.kind).toBe("candles");
+    expect(acts).not.toContain("cursor -1");
+    expect(asked).toHaveLength(1);
+  });
+});
