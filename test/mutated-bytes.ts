@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 
 /** Bytes that parsers stumble over. */
 const NASTY = [
-  ...'{}[]":,\\0-+.eE ',
+  ...Array.from('{}[]":,\\0-+.eE '),
   "\u0000",
   "\u001f",
   "\u2028",

@@ -23,6 +23,7 @@ import { createCustody } from "./custody/custody.ts";
 import { createCustodyGuard } from "./custody/custody-guard.ts";
 import { type CustodyKeys, createCustodyKeys } from "./custody/custody-keys.ts";
 import { createDelegateSigner } from "./custody/signer/create-delegate-signer.ts";
+import { createHousekeeping } from "./housekeeping/housekeeping.ts";
 import { createKillSwitch } from "./kill-switch.ts";
 import { createCandles } from "./market-data/candles.ts";
 import { BINANCE, BYBIT, createExchangeKlines } from "./market-data/exchange-klines.ts";
@@ -172,6 +173,7 @@ async function main(): Promise<void> {
     onFailure,
     onPositionsClosed: pipeline.positionsClosed,
   });
+  const housekeeping = createHousekeeping({ db, clock, onFailure });
   const sessions = createSessions({ ...shared, secret: sessionSecret });
   const streams = createEventStreams({ hints: store.notifier, clock, isLive: sessions.isLive });
   const hasRealNetwork = config.networks.some((network) => network !== "practice");
@@ -231,6 +233,7 @@ async function main(): Promise<void> {
     await app.close();
     await pipeline.stop();
     await custody.stop();
+    await housekeeping.stop();
     await store.close();
   };
   closeWithGrace({ delay: 15_000, logger: false }, async ({ err }) => {
@@ -245,6 +248,7 @@ async function main(): Promise<void> {
   }
   pipeline.start();
   custody.start();
+  housekeeping.start();
   process.stdout.write(`Wheelhouse is ready at ${config.publicUrl}\n`);
 }
 

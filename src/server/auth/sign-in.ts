@@ -2,7 +2,7 @@ import { AppError } from "../../contract/errors.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { RandomBytes } from "../new-id.ts";
 import type { Db } from "../store/db.ts";
-import { deleteExpiredNonces, insertNonce } from "../store/nonces.ts";
+import { insertNonce } from "../store/nonces.ts";
 import { encodeBase58 } from "./base58.ts";
 import { signInMessage } from "./sign-in-message.ts";
 import { walletKey } from "./wallet-key.ts";
@@ -35,7 +35,6 @@ export async function createChallenge(
   const expiresAt = issuedAt + NONCE_MS;
   const nonce = encodeBase58(deps.random(24)).padStart(32, "1");
   const message = signInMessage({ publicUrl: deps.publicUrl, wallet, nonce, issuedAt, expiresAt });
-  await deleteExpiredNonces(deps.db, issuedAt - NONCE_MS);
   await insertNonce(
     deps.db,
     { nonce, wallet, message, requester, issuedAt, expiresAt },

@@ -86,6 +86,34 @@ export async function trimRefusedEvents(db: Db, agentId: string): Promise<void> 
     .execute();
 }
 
+/**
+ * Removes at most `limit` arrivals from before the given time that led to no order, and returns how many.
+ *
+ * What led to an order is the trade log's origin and stays.
+ */
+export async function deleteOldAlertEvents(db: Db, before: number, limit: number): Promise<number> {
+  const old = db
+    .selectFrom("alert_events as event")
+    .select("id")
+    .where("received_at", "<", new Date(before))
+    .where((query) =>
+      query.not(
+        query.exists(
+          query
+            .selectFrom("orders")
+            .select("orders.id")
+            .whereRef("orders.event_id", "=", "event.id"),
+        ),
+      ),
+    )
+    .limit(limit);
+  const deleted = await db
+    .deleteFrom("alert_events")
+    .where("id", "in", old)
+    .executeTakeFirstOrThrow();
+  return Number(deleted.numDeletedRows);
+}
+
 /** An arrival with the orders it led to, as the owner sees it. */
 export interface ReceivedSignal {
   readonly eventId: string;

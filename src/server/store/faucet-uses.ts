@@ -25,3 +25,18 @@ export async function recordFaucetUse(
     return true;
   });
 }
+
+/** Removes at most `limit` uses from before the given time and returns how many: they only counted against the limit. */
+export async function deleteOldFaucetUses(db: Db, before: number, limit: number): Promise<number> {
+  const old = db
+    .selectFrom("audit_log")
+    .select("seq")
+    .where("action", "=", ACTION)
+    .where("at", "<", new Date(before))
+    .limit(limit);
+  const deleted = await db
+    .deleteFrom("audit_log")
+    .where("seq", "in", old)
+    .executeTakeFirstOrThrow();
+  return Number(deleted.numDeletedRows);
+}

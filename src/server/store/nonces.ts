@@ -74,7 +74,17 @@ export async function consumeNonce(db: Db, nonce: string, now: number): Promise<
   return row !== undefined;
 }
 
-/** Removes nonces that expired before the given time. */
-export async function deleteExpiredNonces(db: Db, before: number): Promise<void> {
-  await db.deleteFrom("sign_in_nonces").where("expires_at", "<", new Date(before)).execute();
+/** Removes at most `limit` nonces that expired before the given time and returns how many. */
+export async function deleteExpiredNonces(db: Db, before: number, limit: number): Promise<number> {
+  const old = db
+    .selectFrom("sign_in_nonces")
+    .select("nonce")
+    .where("expires_at", "<", new Date(before))
+    .orderBy("expires_at")
+    .limit(limit);
+  const deleted = await db
+    .deleteFrom("sign_in_nonces")
+    .where("nonce", "in", old)
+    .executeTakeFirstOrThrow();
+  return Number(deleted.numDeletedRows);
 }

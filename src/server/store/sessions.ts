@@ -140,3 +140,19 @@ export async function findSessionByRefreshToken(
     .executeTakeFirst();
   return row ?? null;
 }
+
+/** Removes at most `limit` sessions that ended before the given time, with their refresh tokens, and returns how many. */
+export async function deleteExpiredSessions(
+  db: Db,
+  before: number,
+  limit: number,
+): Promise<number> {
+  const old = db
+    .selectFrom("sessions")
+    .select("id")
+    .where("expires_at", "<", new Date(before))
+    .orderBy("expires_at")
+    .limit(limit);
+  const deleted = await db.deleteFrom("sessions").where("id", "in", old).executeTakeFirstOrThrow();
+  return Number(deleted.numDeletedRows);
+}

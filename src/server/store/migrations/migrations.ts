@@ -2,12 +2,14 @@ import { sql, type Migration } from "kysely";
 import { initialTables } from "./0001-initial.ts";
 import { practiceTables } from "./0002-practice.ts";
 import { custodyFlags } from "./0003-custody-flags.ts";
+import { retentionIndexes } from "./0004-retention.ts";
 
 /** Every migration by the name it is recorded under, in order; a released one never changes. */
 export const migrations: Readonly<Record<string, Migration>> = {
   "0001-initial": run(initialTables),
   "0002-practice": run(practiceTables),
   "0003-custody-flags": run(custodyFlags),
+  "0004-retention": run(retentionIndexes),
 };
 
 function run(text: string): Migration {

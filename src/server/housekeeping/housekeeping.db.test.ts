@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createTestClock, type TestClock } from "../../../test/clock.ts";
+import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { createTestServer, type TestServer } from "../../../test/server.ts";
+import { signIn, type SignedIn } from "../../../test/wallet.ts";
+import { newTestId, seedObjects } from "../../../test/world.ts";
+import { insertAudit } from "../store/audit.ts";
+import { recordFaucetUse } from "../store/faucet-uses.ts";
+import { createHousekeeping, type Housekeeping } from "./housekeeping.ts";
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+let database: TestDatabase;
+let server: TestServer;
+let clock: TestClock;
+let wallet: SignedIn;
+let agentId: string;
+let housekeeping: Housekeeping;
+const failures: unknown[] = [];
+
+beforeAll(async () => {
+  clock = createTestClock();
+  database = await createTestDatabase();
+  server = await createTestServer(database, { clock });
+});
+
+beforeEach(async () => {
+  wallet = await signIn(server);
+  agentId = (await seedObjects(server, wallet)).agent;
+  housekeeping = createHousekeeping({
+    db: database.db,
+    clock,
+    onFailure: (error) => failures.push(error),
+    batchRows: 3,
+  });
+  await housekeeping.run();
+});
+
+afterAll(async () => {
+  expect(failures).toEqual([]);
+  await server.close();
+  await database.drop();
+});
+
+const countOf = async (table: "sessions" | "refresh_tokens" | "sign_in_nonces") => {
+  const { rows } = await database.pool.query<{ count: string }>(`select count(*) from ${table}`);
+  return rows[0]?.count;
+};
+
+const receive = async (hasOrder: boolean): Promise<string> => {
+  const id = newTestId();
+  await database.db
+    .insertInto("alert_events")
+    .values({
+      id,
+      agent_id: agentId,
+      dedup_key: id,
+      body_hash: "",
+      alert_name: "breakout",
+      fired_at: new Date(clock.now()),
+      received_at: new Date(clock.now()),
+      outcome: "accepted",
+      reason: null,
+    })
+    .execute();
+  if (!hasOrder) return id;
+  await database.db
+    .insertInto("orders")
+    .values({
+      id: newTestId(),
+      agent_id: agentId,
+      event_id: id,
+      signal: "OPEN_LONG",
+      state: "denied",
+      reason: null,
+      intent: null,
+      transaction: null,
+      signature: null,
+      last_valid_block_height: null,
+      planned_at: new Date(clock.now()),
+      submitted_at: null,
+      settled_at: new Date(clock.now()),
+    })
+    .execute();
+  return id;
+};
+
+const eventIds = async (): Promise<string[]> => {
+  const rows = await database.db
+    .selectFrom("alert_events")
+    .select("id")
+    .where("agent_id", "=", agentId)
+    .orderBy("seq")
+    .execute();
+  return rows.map((row) => row.id);
+};
+
+describe("housekeeping", () => {
+  it("removes nonces once nobody can be waiting for them", async () => {
+    for (let asked = 0; asked < 4; asked += 1) {
+      await server.send("POST", "/api/auth/nonce", { body: { walletAddress: wallet.address } });
+    }
+    clock.advance(10 * MINUTE_MS);
+    const before = await countOf("sign_in_nonces");
+    expect(await housekeeping.run()).toMatchObject({ nonces: 0 });
+    clock.advance(1);
+    const { nonces } = await housekeeping.run();
+    expect(String(nonces)).toBe(before);
+    expect(await countOf("sign_in_nonces")).toBe("0");
+  });
+
+  it("removes sessions when their seven days are over, refresh tokens with them", async () => {
+    const ask = () =>
+      server.send("POST", "/api/auth/refresh", {
+        token: wallet.token,
+        headers: { cookie: wallet.cookie, "x-wheelhouse": "1" },
+      });
+    expect((await ask()).status).toBe(200);
+    clock.advance(7 * DAY_MS);
+    await housekeeping.run();
+    expect(await countOf("sessions")).toBe("1");
+    expect(await countOf("refresh_tokens")).toBe("2");
+    clock.advance(1);
+    expect(await housekeeping.run()).toMatchObject({ sessions: 1 });
+    expect([await countOf("sessions"), await countOf("refresh_tokens")]).toEqual(["0", "0"]);
+    expect((await ask()).status).toBe(401);
+  });
+
+  it("keeps a session that was signed out for as long as its tokens could come back", async () => {
+    await server.send("POST", "/api/auth/logout", { token: wallet.token });
+    clock.advance(6 * DAY_MS);
+    await housekeeping.run();
+    expect(await countOf("sessions")).toBe("1");
+  });
+
+  it("forgets alerts of thirty days ago, but not those that led to an order", async () => {
+    const traded = await receive(true);
+    for (let more = 0; more < 7; more += 1) await receive(false);
+    clock.advance(30 * DAY_MS);
+    expect(await housekeeping.run()).toMatchObject({ alertEvents: 0 });
+    clock.advance(1);
+    const young = await receive(false);
+    // Seven in batches of three
+    expect(await housekeeping.run()).toMatchObject({ alertEvents: 7 });
+    expect(await eventIds()).toEqual([traded, young]);
+  });
+
+  it("keeps a repeat recognisable for a week and more", async () => {
+    const id = await receive(false);
+    clock.advance(29 * DAY_MS);
+    await housekeeping.run();
+    expect(await eventIds()).toEqual([id]);
+  });
+
+  it("forgets uses of the faucet and nothing else of the audit", async () => {
+    const at = new Date(clock.now());
+    const use = { wallet: wallet.address, at, since: new Date(0), limit: 10 };
+    expect(await recordFaucetUse(database.db, use)).toBe(true);
+    await insertAudit(database.db, { at: clock.now(), wallet: null, action: "agent_created" });
+    const audited = async () => {
+      const rows = await database.db.selectFrom("audit_log").select("action").execute();
+      return rows.map((row) => row.action);
+    };
+    const before = await audited();
+    clock.advance(7 * DAY_MS + 1);
+    expect(await housekeeping.run()).toMatchObject({ faucetUses: 1 });
+    expect(await audited()).toEqual(before.filter((action) => action !== "faucet_used"));
+  });
+
+  it("goes on with the next kind when one cannot be removed, and runs by itself", async () => {
+    const heard: unknown[] = [];
+    const limping = createHousekeeping({
+      db: database.db,
+      clock,
+      onFailure: (error) => heard.push(error),
+      intervalMs: 5,
+    });
+    await database.pool.query("alter table sign_in_nonces rename to elsewhere");
+    await receive(false);
+    clock.advance(30 * DAY_MS + 1);
+    limping.start();
+    await expect.poll(eventIds).toEqual([]);
+    await limping.stop();
+    await database.pool.query("alter table elsewhere rename to sign_in_nonces");
+    expect(heard.length).toBeGreaterThan(0);
+  });
+});
