@@ -1,6 +1,7 @@
 import type { Address, Instruction, Signature } from "@solana/kit";
 import type { AgentId } from "../../domain/ids.ts";
 import type { LatestBlockhash } from "../../solana/chain.ts";
+import type { LookupTables } from "../../solana/programs/squads-message.ts";
 import type { VenueAccount } from "../../venues/venue.ts";
 
 /** Signed wire bytes and the signature they will have on chain, known before anything is sent. */
@@ -19,7 +20,8 @@ export class SigningRefusedError extends Error {
  * Holds the trading keys: one delegate per agent, one fee payer per deployment.
  *
  * Signs only what its allow-list knows: orders, cancels and settlement of this agent's own venue account, paid by our
- * fee payer, without a durable nonce. Throws `SigningRefusedError` otherwise.
+ * fee payer, without a durable nonce. Lookup tables are believed only as far as the signer reads them on the chain
+ * itself. Throws `SigningRefusedError` otherwise.
  */
 export interface DelegateSigner {
   readonly feePayer: Address;
@@ -29,5 +31,6 @@ export interface DelegateSigner {
     account: VenueAccount,
     instructions: readonly Instruction[],
     lifetime: LatestBlockhash,
+    tables?: LookupTables,
   ): Promise<SignedTransaction>;
 }

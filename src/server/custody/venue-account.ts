@@ -11,5 +11,6 @@ export function toVenueAccount(agent: CustodyAgent): VenueAccount | null {
     vault: parseAddress(agent.multisig.vault),
     delegate: parseAddress(agent.multisig.delegate),
     subAccountId: agent.subAccountId ?? 0,
+    marketId: agent.marketId,
   };
 }

@@ -40,7 +40,8 @@ export async function planSetUp(
   if (state.vaultLamports < VAULT_MIN_LAMPORTS) {
     return planFunding(account, state, stepCount);
   }
-  requireWallet(state, WALLET_LAMPORTS);
+  const rentLamports = next.ownerRentLamports ?? 0n;
+  requireWallet(state, WALLET_LAMPORTS + rentLamports);
   const needed = delegationLamports(venue.profile);
   if (state.vaultLamports < needed) {
     throw new AppError("vault_balance_too_low", {
@@ -57,7 +58,7 @@ export async function planSetUp(
     expects: wrapped.expects,
     costs: {
       networkFeeLamports: wrapped.networkFeeLamports,
-      rentLamports: 0n,
+      rentLamports,
       transferLamports: 0n,
       quoteAmount: 0n,
     },

@@ -1,5 +1,7 @@
 import type { Address, Instruction } from "@solana/kit";
 import { type DecodedTransaction, decodeTransaction } from "../../../solana/decode-transaction.ts";
+import { ChainUnavailableError } from "../../../solana/chain.ts";
+import type { LookupTables } from "../../../solana/programs/squads-message.ts";
 import { COMPUTE_BUDGET_PROGRAM } from "../../../solana/programs/compute-budget.ts";
 import { signatureOf, signTransaction } from "../../../solana/signing.ts";
 import { compileTransaction, TRANSACTION_SIZE_LIMIT } from "../../../solana/transaction.ts";
@@ -21,8 +23,10 @@ const MAX_INSTRUCTIONS = 6;
 export function createDelegateSigner(options: {
   readonly keys: CustodyKeys;
   readonly allowLists: readonly OrderAllowList[];
+  /** Reads lookup tables from the chain; absent: transactions that need one are refused. */
+  readonly readTables?: (tables: readonly Address[]) => Promise<LookupTables>;
 }): DelegateSigner {
-  const { keys, allowLists } = options;
+  const { keys, allowLists, readTables } = options;
   const feePayer = keys.feePayer.address;
 
   const refuseInstruction = (
@@ -61,10 +65,17 @@ export function createDelegateSigner(options: {
     );
   };
 
+  const confirmTables = async (named: LookupTables): Promise<LookupTables> => {
+    const tables = Object.keys(named) as Address[];
+    if (tables.length === 0) return {};
+    if (readTables === undefined) throw new Error("Lookup tables are not read here");
+    return readTables(tables);
+  };
+
   return {
     feePayer,
     delegateOf: async (agentId) => keys.of(agentId).delegate.address,
-    async sign(agentId, account, instructions, lifetime) {
+    async sign(agentId, account, instructions, lifetime, named = {}) {
       const { delegate, multisig, vault } = keys.of(agentId);
       if (
         account.delegate !== delegate.address ||
@@ -76,10 +87,12 @@ export function createDelegateSigner(options: {
       let unsigned: Uint8Array;
       let decoded: DecodedTransaction;
       try {
-        unsigned = compileTransaction({ feePayer, lifetime, instructions });
-        // Without tables: a transaction that reads accounts from one does not decode
-        decoded = decodeTransaction(unsigned);
+        const tables = await confirmTables(named);
+        unsigned = compileTransaction({ feePayer, lifetime, instructions, tables });
+        // With what the chain says of the tables: accounts of any other table do not decode
+        decoded = decodeTransaction(unsigned, tables);
       } catch (cause) {
+        if (cause instanceof ChainUnavailableError) throw cause;
         throw new SigningRefusedError("The transaction cannot be read", { cause });
       }
       if (unsigned.length > TRANSACTION_SIZE_LIMIT) {

@@ -1,0 +1,288 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createCustodyWorld, type CustodyWorld, USDC } from "../../../test/custody-world.ts";
+import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { countLamports } from "../../../test/lamport-count.ts";
+import { ChainUnavailableError } from "../../solana/chain.ts";
+import { signatureOf, signTransaction } from "../../solana/signing.ts";
+import { compileTransaction } from "../../solana/transaction.ts";
+import { transferLamports } from "../../solana/programs/system.ts";
+import { deriveUser } from "../../venues/drift/pdas.ts";
+import { DRIFT_V2_PROFILE } from "../../venues/drift/profile.ts";
+
+let database: TestDatabase;
+let world: CustodyWorld;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  world = await createCustodyWorld(database);
+  await world.setUp();
+});
+
+afterEach(() => database.drop());
+
+type Prepared = Awaited<ReturnType<CustodyWorld["prepare"]>>;
+
+const turnOff = () => database.db.updateTable("agents").set({ auto_trade: "off" }).execute();
+
+const vaultLamports = () => world.lamports(world.keys.of(world.agentId).vault);
+
+const deletion = () => world.custody.summariseDeletion(world.agentId);
+
+/** Signs whatever is left to sign and answers the labels in order. */
+async function finish(): Promise<string[]> {
+  const labels: string[] = [];
+  for (;;) {
+    const prepared = await world.custody.prepare({ agentId: world.agentId, intent: "delete" });
+    if (prepared === null) return labels;
+    labels.push(prepared.label);
+    expect(await world.approve(prepared)).toMatchObject({ state: "confirmed" });
+  }
+}
+
+const STEPS = ["Delete the exchange account", "Recover the vault's SOL"];
+
+describe("deleting an agent", () => {
+  it("is refused while funds remain, with the figure, and while it is on", async () => {
+    await world.approve(await world.prepare("deposit", "12.5"));
+    const refusal = "Please withdraw all funds first. Current balance: 12.5 USDC";
+    await expect(world.prepare("delete")).rejects.toMatchObject({
+      code: "funds_remaining",
+      message: refusal,
+    });
+    expect(await deletion()).toMatchObject({ state: "refused", refusal });
+    await expect(world.custody.close(world.agentId)).rejects.toMatchObject({ message: refusal });
+
+    await turnOff();
+    await world.approve(await world.prepare("withdraw", "12.5"));
+    await database.db.updateTable("agents").set({ auto_trade: "on" }).execute();
+    await expect(world.prepare("delete")).rejects.toMatchObject({
+      message: "Please turn Auto-Trade off first.",
+    });
+  });
+
+  it("brings back all but the reserve and what is never recoverable, to the lamport", async () => {
+    const count = await countLamports(world);
+    const before = { total: await count.total(), owner: await world.lamports(world.owner.address) };
+    await world.approve(await world.prepare("deposit", "100"));
+    await turnOff();
+    await world.approve(await world.prepare("withdraw", "100"));
+    expect(await deletion()).toMatchObject({ state: "open", steps: STEPS });
+    expect(await finish()).toEqual(STEPS);
+
+    expect(await vaultLamports()).toBe(1_000_000n);
+    expect(await count.total()).toBe(before.total - (await count.fees()));
+    const { recoveredLamports, warnings, state } = await deletion();
+    expect(state).toBe("cleared");
+    const { unrecoverableLamports } = await deletion();
+    const owner = await world.lamports(world.owner.address);
+    // The vault was funded with 0.1 SOL before the count; the statistics account's rent stays on chain
+    const stays = 1_000_000n + (BigInt(unrecoverableLamports) - 2_039_280n);
+    expect(owner).toBe(before.owner + 100_000_000n - stays - (await count.fees()));
+    expect(warnings).toEqual([
+      `Recovered 0.${recoveredLamports.padStart(9, "0").slice(0, 6)} SOL from multisig vault`,
+    ]);
+    expect(await world.quote(world.owner.address)).toBe(1_000n * USDC);
+    await world.custody.close(world.agentId);
+    expect(await world.agent()).toMatchObject({ multisig: { status: "closed" } });
+  });
+
+  it("recovers an agent that was set up and never used", async () => {
+    expect(await finish()).toEqual(STEPS);
+    expect(await vaultLamports()).toBe(1_000_000n);
+  });
+
+  it("sweeps dust of the venue and any amount in the vault in the same flow", async () => {
+    await world.approve(await world.prepare("deposit", "10"));
+    await turnOff();
+    await world.approve(await world.prepare("withdraw", "9.995"));
+    const { vault } = world.keys.of(world.agentId);
+    await world.chain.fund(vault, { lamports: 0n, quoteUnits: 20_000n });
+    expect(await finish()).toEqual(["Withdraw USDC", ...STEPS]);
+    expect(await world.quote(world.owner.address)).toBe(1_000n * USDC + 20_000n);
+  });
+
+  it("cannot be held up by somebody sending dust once the vault is empty", async () => {
+    await finish();
+    const { vault } = world.keys.of(world.agentId);
+    await world.chain.fund(vault, { lamports: 0n, quoteUnits: 9_000n });
+    await expect(world.custody.close(world.agentId)).resolves.toBeUndefined();
+  });
+
+  it("leaves a too young account without a trading key and says until when", async () => {
+    await world.chain.changeExchange({ maxInitializeUserFee: 1 });
+    expect(await finish()).toEqual(["Revoke the trading key", "Recover the vault's SOL"]);
+    const { warnings, state } = await deletion();
+    expect(state).toBe("cleared");
+    expect(warnings).toContain(
+      "Subaccount deletion failed. Please delete manually through Drift UI to recover 0.003 SOL rent. The exchange allows it from 2026-12-04; until then 0.03134784 SOL stay in it.",
+    );
+    await world.custody.close(world.agentId);
+  });
+
+  it("deletes an account that has come of age", async () => {
+    await world.chain.changeExchange({ maxInitializeUserFee: 1 });
+    world.clock.advance(13 * 24 * 3_600_000);
+    expect(await finish()).toEqual(STEPS);
+  });
+
+  it("keeps the records while anything is left", async () => {
+    await world.approve(await world.prepare("delete"));
+    await expect(world.custody.close(world.agentId)).rejects.toMatchObject({
+      code: "funds_remaining",
+    });
+    expect(await world.agent()).toMatchObject({ multisig: { status: "active" } });
+  });
+
+  it("takes no deposit once closed", async () => {
+    await finish();
+    await world.custody.close(world.agentId);
+    await expect(world.prepare("deposit", "1")).rejects.toMatchObject({ code: "conflict" });
+  });
+});
+
+/** Moves the owner's SOL away, all but a little, and back. */
+async function spend(lamports: bigint): Promise<void> {
+  const { owner, chain } = world;
+  const bytes = compileTransaction({
+    feePayer: owner.address,
+    lifetime: await chain.latestBlockhash(),
+    instructions: [
+      transferLamports({ from: owner.address, to: world.keys.feePayer.address }, lamports),
+    ],
+  });
+  await chain.send(signTransaction(bytes, owner));
+}
+
+/** What can go wrong with one step; each ends with the step done or still to do, never in between. */
+const FAULTS: readonly (readonly [string, (prepared: Prepared) => Promise<void>])[] = [
+  ["the wallet refuses", async () => {}],
+  [
+    "the tab is closed after the wallet sent it",
+    async (prepared) => void (await world.chain.send(world.sign(prepared))),
+  ],
+  [
+    "the server is killed after the wallet sent it",
+    async (prepared) => {
+      await world.chain.send(world.sign(prepared));
+      await world.restart();
+    },
+  ],
+  [
+    "the server is killed after the report, before the landing",
+    async (prepared) => {
+      const signed = world.sign(prepared);
+      await world.custody.acceptSent(prepared.id, signatureOf(signed));
+      await world.restart();
+      await world.chain.send(signed);
+    },
+  ],
+  [
+    "the answer of the node is lost and the transaction lands",
+    async (prepared) => {
+      const flaky = world.serverOn((chain) => ({
+        ...chain,
+        async send(bytes) {
+          await chain.send(bytes);
+          throw new ChainUnavailableError("The answer was lost");
+        },
+      }));
+      await flaky.acceptSigned(prepared.id, world.sign(prepared));
+    },
+  ],
+  [
+    "the blockhash expires",
+    async (prepared) => {
+      await world.custody.acceptSent(prepared.id, signatureOf(world.sign(prepared)));
+      world.clock.advance(190 * 400);
+      await world.custody.follow();
+      expect(await world.custody.find(prepared.id)).toMatchObject({ state: "expired" });
+    },
+  ],
+  [
+    "the chain cannot be read",
+    async () => {
+      const blind = world.serverOn((chain) => ({
+        ...chain,
+        accounts: () => Promise.reject(new ChainUnavailableError("No answer")),
+      }));
+      await expect(
+        blind.prepare({ agentId: world.agentId, intent: "delete" }),
+      ).rejects.toMatchObject({ code: "unavailable" });
+      await expect(blind.close(world.agentId)).rejects.toMatchObject({ code: "unavailable" });
+    },
+  ],
+  [
+    "the wallet is short of SOL",
+    async () => {
+      const all = await world.lamports(world.owner.address);
+      await spend(all - 9_000_000n);
+      await expect(world.prepare("delete")).rejects.toMatchObject({
+        code: "wallet_balance_too_low",
+      });
+      await world.chain.fund(world.owner.address, { lamports: 50_000_000n, quoteUnits: 0n });
+    },
+  ],
+  [
+    "the venue is paused",
+    async () => {
+      await world.chain.setExchangePaused(true);
+      const seen = await deletion();
+      expect(seen.state).not.toBe("refused");
+      await world.chain.setExchangePaused(false);
+    },
+  ],
+];
+
+describe.each([0, 1])("a deletion whose step %i goes wrong", (at) => {
+  it.each(FAULTS)("because %s is taken up where it stands", async (name, strike) => {
+    for (let done = 0; done < at; done += 1) await world.approve(await world.prepare("delete"));
+    const count = await countLamports(world);
+    const before = await count.total();
+    await strike(await world.prepare("delete"));
+    await finish();
+    expect(await vaultLamports()).toBe(1_000_000n);
+    const { vault } = world.keys.of(world.agentId);
+    expect(await world.lamports(deriveUser(DRIFT_V2_PROFILE, vault, 0))).toBe(0n);
+    if (name !== "the wallet is short of SOL") {
+      expect(await count.total()).toBe(before - (await count.fees()));
+    }
+    const rows = await database.db
+      .selectFrom("custody_transactions")
+      .select(["label", "state"])
+      .where("intent", "=", "delete")
+      .where("state", "=", "confirmed")
+      .orderBy("seq")
+      .execute();
+    expect(rows.map(({ label }) => label)).toEqual(STEPS);
+    await world.custody.close(world.agentId);
+  });
+});
+
+describe("the trading key", () => {
+  it("can be taken away by the owner at any time, which turns trading off", async () => {
+    await world.approve(await world.prepare("deposit", "10"));
+    expect(await world.custody.summariseAccess(world.agentId)).toMatchObject({
+      delegateState: "ours",
+      venueQuote: "10",
+      vaultQuote: "0",
+    });
+    await world.approve(await world.prepare("revoke"));
+    expect(await world.agent()).toMatchObject({
+      autoTrade: "off",
+      multisig: { delegated: false },
+    });
+    expect(await world.custody.summariseAccess(world.agentId)).toMatchObject({
+      delegateState: "none",
+      delegateOnChain: null,
+    });
+    expect(await world.custody.prepare({ agentId: world.agentId, intent: "revoke" })).toBeNull();
+  });
+
+  it("can be given back by the set-up", async () => {
+    await world.approve(await world.prepare("revoke"));
+    await world.approve(await world.prepare("set-up"));
+    expect(await world.custody.summariseAccess(world.agentId)).toMatchObject({
+      delegateState: "ours",
+    });
+  });
+});
