@@ -47,6 +47,7 @@ export function deriveIntent(input: IntentInput): DerivedIntent | Denied {
   const { signal, account, market } = input;
   const position = account.positions.find((each) => each.marketId === market.marketId);
   const side: Side = signal === "OPEN_LONG" || signal === "CLOSE_LONG" ? "long" : "short";
+  if (market.kind === "spot" && signal === "OPEN_SHORT") return denied("spot_only");
   if (signal === "CLOSE_LONG" || signal === "CLOSE_SHORT") {
     if (position?.side !== side) return denied("nothing_to_close");
     return { kind: "intent", intent: closing(input, position), reopens: false };

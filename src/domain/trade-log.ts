@@ -1,4 +1,5 @@
 import { DENIAL_TEXTS } from "./denial.ts";
+import type { MarketKind } from "./market.ts";
 import type { OrderState } from "./order.ts";
 import type { Signal } from "./signal.ts";
 
@@ -23,11 +24,11 @@ export function tradeLogStatus(state: OrderState): TradeLogStatus {
 /** Which way a trade log entry points. Closing a long sells, closing a short buys. */
 export type TradeSide = "long" | "short" | "buy" | "sell" | "other";
 
-/** Returns the side an entry of that signal shows. */
-export function tradeSide(signal: Signal): TradeSide {
+/** Returns the side an entry of that signal shows; on a spot market opening a long is buying. */
+export function tradeSide(signal: Signal, kind: MarketKind = "perpetual"): TradeSide {
   switch (signal) {
     case "OPEN_LONG":
-      return "long";
+      return kind === "spot" ? "buy" : "long";
     case "OPEN_SHORT":
       return "short";
     case "CLOSE_LONG":

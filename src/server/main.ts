@@ -11,10 +11,22 @@ import type { Clock } from "../domain/clock.ts";
 import type { Network } from "../domain/network.ts";
 import { createPracticeMarket } from "../practice/practice-market.ts";
 import { createPracticeChain } from "../practice/practice-chain.ts";
+import {
+  createPracticeSpotPrices,
+  createPracticeSwapRouter,
+} from "../practice/practice-swap-router.ts";
 import { parseAddress } from "../solana/base58.ts";
 import { createDriftAllowList } from "../venues/drift/allow-list.ts";
 import { createDriftVenue } from "../venues/drift/drift-venue.ts";
 import { DRIFT_V2_PROFILE } from "../venues/drift/profile.ts";
+import { createJupiterAllowList } from "../venues/jupiter/allow-list.ts";
+import type { LeftoverAlarm } from "../venues/jupiter/build-order.ts";
+import { createHttpRouter } from "../venues/jupiter/http-router.ts";
+import { createJupiterVenue } from "../venues/jupiter/jupiter-venue.ts";
+import { JUPITER_PRACTICE_PROFILE, JUPITER_PROFILE } from "../venues/jupiter/profile.ts";
+import { createPythPrices, PYTH_FEEDS } from "../venues/jupiter/pyth-prices.ts";
+import { readTables } from "../venues/jupiter/read-tables.ts";
+import type { Venue } from "../venues/venue.ts";
 import { tradingView } from "./alert-sources/tradingview.ts";
 import { createApp } from "./app.ts";
 import { createSessions } from "./auth/sessions.ts";
@@ -24,6 +36,7 @@ import { createCustodyGuard } from "./custody/custody-guard.ts";
 import { type CustodyKeys, createCustodyKeys } from "./custody/custody-keys.ts";
 import { createDelegateSigner } from "./custody/signer/create-delegate-signer.ts";
 import { createHousekeeping } from "./housekeeping/housekeeping.ts";
+import { getText } from "./http-client.ts";
 import { createKillSwitch } from "./kill-switch.ts";
 import { createCandles } from "./market-data/candles.ts";
 import { BINANCE, BYBIT, createExchangeKlines } from "./market-data/exchange-klines.ts";
@@ -73,7 +86,25 @@ const clock: Clock = { now: () => Date.now() };
 const random = (length: number): Uint8Array => randomBytes(length);
 const prices = createPracticeMarket();
 
-async function openPractice(store: Store, keys: CustodyKeys): Promise<NetworkRuntime> {
+/** What trading keys sign on the venues of every network. */
+const ALLOW_LISTS = [
+  createDriftAllowList(DRIFT_V2_PROFILE),
+  createJupiterAllowList(JUPITER_PRACTICE_PROFILE),
+  createJupiterAllowList(JUPITER_PROFILE),
+];
+
+/** Only Jupiter's routes need lookup tables, and Jupiter runs on mainnet alone. */
+function tableReader(networks: Networks) {
+  const chain = networks.get("mainnet")?.chain;
+  if (chain === undefined) return {};
+  return { readTables: (tables: Parameters<typeof readTables>[1]) => readTables(chain, tables) };
+}
+
+async function openPractice(
+  store: Store,
+  keys: CustodyKeys,
+  onLeftover: LeftoverAlarm,
+): Promise<NetworkRuntime> {
   const ledger = createPracticeLedger(store.main.pool);
   const chain = await createPracticeChain({ ledger, clock, prices });
   const feePayer = keys.feePayer.address;
@@ -82,10 +113,18 @@ async function openPractice(store: Store, keys: CustodyKeys): Promise<NetworkRun
     await chain.fund(feePayer, { lamports: FEE_PAYER_LAMPORTS, quoteUnits: 0n });
   }
   const drift = createDriftVenue({ chain, profile: DRIFT_V2_PROFILE, clock });
+  const jupiter = createJupiterVenue({
+    chain,
+    router: createPracticeSwapRouter(chain),
+    prices: createPracticeSpotPrices(prices, clock),
+    profile: JUPITER_PRACTICE_PROFILE,
+    clock,
+    onLeftover,
+  });
   return {
     network: "practice",
     chain,
-    venues: new Map([[drift.id, drift]]),
+    venues: new Map([drift, jupiter].map((venue) => [venue.id, venue])),
     explorerUrl: null,
     faucet: {
       give: (owner, lamports, quoteUnits) =>
@@ -97,24 +136,49 @@ async function openPractice(store: Store, keys: CustodyKeys): Promise<NetworkRun
 async function openCluster(
   network: Exclude<Network, "practice">,
   config: Config,
+  onLeftover: LeftoverAlarm,
 ): Promise<NetworkRuntime> {
   const chain = await openRpcChain(network, config.rpcUrls[network]);
-  const drift = createDriftVenue({ chain, profile: DRIFT_V2_PROFILE, clock });
+  const venues: Venue[] = [createDriftVenue({ chain, profile: DRIFT_V2_PROFILE, clock })];
+  if (network === "mainnet") {
+    const surroundings = {
+      get: getText,
+      sleep: async (ms: number) => void (await sleep(ms)),
+      clock,
+    };
+    venues.push(
+      createJupiterVenue({
+        chain,
+        router: createHttpRouter(surroundings, { apiKey: config.jupiterApiKey }),
+        prices: createPythPrices(surroundings, PYTH_FEEDS),
+        profile: JUPITER_PROFILE,
+        clock,
+        onLeftover,
+      }),
+    );
+  }
   const cluster = network === "devnet" ? "?cluster=devnet" : "";
   return {
     network,
     chain,
-    venues: new Map([[drift.id, drift]]),
+    venues: new Map(venues.map((venue) => [venue.id, venue])),
     explorerUrl: `https://explorer.solana.com/tx/{signature}${cluster}`,
   };
 }
 
-async function openNetworks(config: Config, store: Store, keys: CustodyKeys): Promise<Networks> {
+async function openNetworks(
+  config: Config,
+  store: Store,
+  keys: CustodyKeys,
+  onLeftover: LeftoverAlarm,
+): Promise<Networks> {
   const networks = new Map<Network, NetworkRuntime>();
   for (const network of config.networks) {
     networks.set(
       network,
-      network === "practice" ? await openPractice(store, keys) : await openCluster(network, config),
+      network === "practice"
+        ? await openPractice(store, keys, onLeftover)
+        : await openCluster(network, config, onLeftover),
     );
   }
   return networks;
@@ -142,6 +206,8 @@ async function main(): Promise<void> {
   await requireFreePort(config);
   const logger = pino({ level: config.logLevel, redact: REDACTED });
   const onFailure = (error: unknown) => logger.warn({ err: error }, "background work failed");
+  const onLeftover: LeftoverAlarm = ({ vault }, { mint }, amount) =>
+    logger.error({ vault, mint, amount: amount.toString() }, "trading key was not empty: swept");
   const store = await openStore(config, onFailure);
   const { db } = store.main;
 
@@ -149,10 +215,12 @@ async function main(): Promise<void> {
   const sessionSecret = Buffer.from(config.sessionSecret);
   const webhookKey = createHmac("sha256", sessionSecret).update("webhook").digest();
   const publicUrl = new URL(config.publicUrl);
-  const networks = await openNetworks(config, store, keys).catch(async (error: unknown) => {
-    await store.close();
-    throw error;
-  });
+  const networks = await openNetworks(config, store, keys, onLeftover).catch(
+    async (error: unknown) => {
+      await store.close();
+      throw error;
+    },
+  );
   const publisher = createStalePublisher(store.notifier);
   const shared = { db, clock, random, networks, publisher, publicUrl };
 
@@ -161,7 +229,7 @@ async function main(): Promise<void> {
     alertDb: store.alerts.db,
     hints: store.notifier,
     worker: randomUUID(),
-    signer: createDelegateSigner({ keys, allowLists: [createDriftAllowList(DRIFT_V2_PROFILE)] }),
+    signer: createDelegateSigner({ keys, allowLists: ALLOW_LISTS, ...tableReader(networks) }),
     newId: () => newId(random),
     tradingState: createKillSwitch(config.dataDir),
     custodyCheck: createCustodyGuard({ ...shared, keys }),

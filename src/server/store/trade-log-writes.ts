@@ -1,3 +1,4 @@
+import { type MarketKind, MARKETS } from "../../domain/market.ts";
 import type { Signal } from "../../domain/signal.ts";
 import {
   tradeSide,
@@ -9,6 +10,10 @@ import type { Db } from "./db.ts";
 
 /** Most rows one statement inserts: PostgreSQL takes 65,535 parameters. */
 const ROWS_PER_STATEMENT = 1_000;
+
+/** Market names are the same for every venue that has them; an unknown one shows as before. */
+const kindOf = (marketId: string): MarketKind | undefined =>
+  MARKETS.find((market) => market.marketId === marketId)?.kind;
 
 /** A new line of the trade log: an order, still without figures, or counters set back. */
 export interface NewTradeLogEntry {
@@ -44,7 +49,7 @@ export async function insertTradeLogEntries(
           market: entry.market,
           signal: entry.signal,
           type: tradeType(entry.signal),
-          side: tradeSide(entry.signal),
+          side: tradeSide(entry.signal, kindOf(entry.market)),
           status: entry.status,
           reason: entry.reason,
           percentage: entry.percentage,

@@ -4,6 +4,7 @@ import {
   TransactionRefusedError,
   type TransactionOutcome,
 } from "../../solana/chain.ts";
+import { OrderRefusedError } from "../../venues/venue.ts";
 import { type SignedTransaction, SigningRefusedError } from "../custody/delegate-signer.ts";
 import type { Db } from "../store/db.ts";
 import { lockFencedLane, writeRiskLedger } from "../store/lanes.ts";
@@ -79,13 +80,20 @@ async function buildAndSign(
 ): Promise<{ readonly kind: "signed"; readonly transaction: SignedTransaction } | Denied> {
   const { account, place, intent } = decision;
   try {
-    const { instructions } = await place.venue.buildOrder(account, intent);
+    const { instructions, tables } = await place.venue.buildOrder(account, intent);
     const lifetime = await place.chain.latestBlockhash();
-    const transaction = await deps.signer.sign(intent.agentId, account, instructions, lifetime);
+    const transaction = await deps.signer.sign(
+      intent.agentId,
+      account,
+      instructions,
+      lifetime,
+      tables,
+    );
     return { kind: "signed", transaction };
   } catch (error) {
     if (error instanceof ChainUnavailableError) throw error;
     deps.log.error({ err: error, agentId: order.agentId, orderId: order.id }, "order not built");
+    if (error instanceof OrderRefusedError) return denied(error.reason);
     return denied(error instanceof SigningRefusedError ? "signing_refused" : "venue_refused");
   }
 }

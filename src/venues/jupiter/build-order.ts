@@ -116,7 +116,7 @@ export async function buildOrderFrom(
   if (countAccounts(instructions) > MAX_ACCOUNTS) {
     throw new OrderRefusedError("venue_refused", "the route names too many accounts");
   }
-  const tables = await readTables(chain, build.tables);
+  const tables = await readTables(chain, Object.keys(build.tables) as Address[]);
   return Object.keys(tables).length === 0 ? { instructions } : { instructions, tables };
 }
 

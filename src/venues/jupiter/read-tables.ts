@@ -24,8 +24,10 @@ function readTable(data: Uint8Array): readonly Address[] | null {
  *
  * Throws `ChainUnavailableError` for a table that does not exist here or is taken out of use.
  */
-export async function readTables(chain: Chain, tables: LookupTables): Promise<LookupTables> {
-  const addresses = Object.keys(tables) as Address[];
+export async function readTables(
+  chain: Chain,
+  addresses: readonly Address[],
+): Promise<LookupTables> {
   if (addresses.length === 0) return {};
   const { accounts } = await chain.accounts(addresses);
   return Object.fromEntries(

@@ -1,0 +1,31 @@
+/** One answer over HTTP, read whole. Header names in lower case. */
+interface HttpAnswer {
+  readonly status: number;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: string;
+}
+
+/** Largest answer that is read; what is longer is no answer of an interface we use. */
+const MAX_BODY_BYTES = 1_000_000;
+
+/** Asks another service. Rejects without an answer in time, on redirects and on bodies of more than a megabyte. */
+export async function getText(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  timeoutMs: number,
+): Promise<HttpAnswer> {
+  const answer = await fetch(url, {
+    headers,
+    redirect: "error",
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of answer.body ?? []) {
+    size += part.length;
+    if (size > MAX_BODY_BYTES) throw new Error("The answer is too long");
+    parts.push(part);
+  }
+  const body = Buffer.concat(parts).toString("utf8");
+  return { status: answer.status, headers: new Map(answer.headers), body };
+}

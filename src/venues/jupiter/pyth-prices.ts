@@ -1,0 +1,87 @@
+import type { Clock } from "../../domain/clock.ts";
+import { PRICE_DECIMALS } from "../../domain/market.ts";
+import { ChainUnavailableError } from "../../solana/chain.ts";
+import type { MarketPrice } from "../venue.ts";
+import type { RouterSurroundings } from "./http-router.ts";
+import type { SpotPrices } from "./swap-router.ts";
+
+/** Pyth's public address for its prices, and its numbers of the price feeds. */
+const HERMES_URL = "https://hermes.pyth.network/v2/updates/price/latest";
+
+/** Longest wait for one answer. */
+const TIMEOUT_MS = 3_000;
+
+/** How long an answer is used again; far below what makes a price too old to trade on. */
+const KEPT_MS = 1_000;
+
+interface PythPrice {
+  readonly price?: unknown;
+  readonly conf?: unknown;
+  readonly expo?: unknown;
+  readonly publish_time?: unknown;
+}
+
+const unavailable = (marketId: string): ChainUnavailableError =>
+  new ChainUnavailableError(`No price of ${marketId}`);
+
+/** Returns a figure of `digits × 10^exponent` with six decimals, rounded down; null for anything else. */
+function toPriceUnits(digits: unknown, exponent: number): bigint | null {
+  if (typeof digits !== "string" || !/^\d{1,20}$/.test(digits)) return null;
+  const shift = exponent + PRICE_DECIMALS;
+  const value = BigInt(digits);
+  return shift >= 0 ? value * 10n ** BigInt(shift) : value / 10n ** BigInt(-shift);
+}
+
+/** Reads the answer to a question about one feed, or answers null when it is not one. */
+export function parsePythAnswer(body: string, feedId: string): MarketPrice | null {
+  let answer: {
+    readonly parsed?: readonly { readonly id?: unknown; readonly price?: PythPrice }[];
+  };
+  try {
+    answer = JSON.parse(body) as typeof answer;
+  } catch {
+    return null;
+  }
+  if (!Array.isArray(answer?.parsed)) return null;
+  const found = answer.parsed.find((each) => each?.id === feedId)?.price;
+  const expo = found?.expo;
+  const publishedAt = found?.publish_time;
+  if (typeof expo !== "number" || !Number.isInteger(expo) || Math.abs(expo) > 18) return null;
+  if (typeof publishedAt !== "number" || !Number.isSafeInteger(publishedAt)) return null;
+  const price = toPriceUnits(found?.price, expo);
+  const confidence = toPriceUnits(found?.conf, expo);
+  if (price === null || confidence === null || price === 0n) return null;
+  return { price, confidence, publishedAtMs: publishedAt * 1_000 };
+}
+
+/** Makes prices of Pyth's feeds, which know nothing of the router. Markets without a feed have no price here. */
+export function createPythPrices(
+  surroundings: Pick<RouterSurroundings, "get"> & { readonly clock: Clock },
+  feedIds: Readonly<Record<string, string>>,
+): SpotPrices {
+  const kept = new Map<string, { readonly askedAtMs: number; readonly price: MarketPrice }>();
+  return {
+    async price(marketId) {
+      const feedId = feedIds[marketId];
+      if (feedId === undefined) throw unavailable(marketId);
+      const known = kept.get(marketId);
+      const askedAtMs = surroundings.clock.now();
+      if (known !== undefined && askedAtMs - known.askedAtMs < KEPT_MS) return known.price;
+      const answer = await surroundings
+        .get(`${HERMES_URL}?parsed=true&ids[]=${feedId}`, {}, TIMEOUT_MS)
+        .catch(() => null);
+      const price = answer?.status === 200 ? parsePythAnswer(answer.body, feedId) : null;
+      if (price === null) throw unavailable(marketId);
+      kept.set(marketId, { askedAtMs, price });
+      return price;
+    },
+  };
+}
+
+/** Pyth's feeds against the dollar. Stocks have none here yet, so they are not traded on a real network. */
+export const PYTH_FEEDS: Readonly<Record<string, string>> = {
+  SOL: "ef0d8b6fda2ceba41da15d4095d1da392a0d2f8ed0c6c7bc0f4cfac8c280b56d",
+  BTC: "e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43",
+  ETH: "ff61491a931112ddf1bd8147cd1b641375f79f5825126d665480874634fd0ace",
+  JUP: "0a0408d619e9380abad35060f9192039ed5042fa6f82301d0e48bb52be830996",
+};
