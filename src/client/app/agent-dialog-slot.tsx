@@ -3,6 +3,7 @@ import AgentDialog from "../features/agent-config/agent-dialog.tsx";
 import { fillAlertText } from "../features/alerts/alert-text.ts";
 import { RuleList } from "../features/rules/rule-list.tsx";
 import { SignalsPanel } from "../features/signals/signals-panel.tsx";
+import type { AgentProposal } from "../lib/ai/agent-proposal.ts";
 import { toastError } from "../lib/toast.ts";
 import { useController } from "./app-context.ts";
 import { closeDialog, openAbove, openDepositDialog, useDialogs } from "./dialogs.ts";
@@ -12,10 +13,11 @@ interface AgentDialogSlotProps {
   readonly workspace: WorkspaceData;
   /** Empty when the chat is made on save. */
   readonly chatId: string;
+  readonly proposal: AgentProposal | undefined;
 }
 
 /** The agent dialog with its parts from alerts, rules and signals, and what follows a save. */
-export default function AgentDialogSlot({ workspace, chatId }: AgentDialogSlotProps) {
+export default function AgentDialogSlot({ workspace, chatId, proposal }: AgentDialogSlotProps) {
   const controller = useController();
   const { above } = useDialogs();
   const { address } = workspace;
@@ -34,6 +36,7 @@ export default function AgentDialogSlot({ workspace, chatId }: AgentDialogSlotPr
     <AgentDialog
       address={address}
       chatId={chatId === "" ? null : chatId}
+      proposal={proposal}
       parts={{
         alerts: (part) => <AlertList {...part} />,
         rules: (part) => <RuleList {...part} />,

@@ -3,21 +3,25 @@ import { agentQuery } from "../../queries/agents.ts";
 import { alertsQuery } from "../../queries/alerts.ts";
 import { defaultNetwork, deploymentQuery } from "../../queries/deployment.ts";
 import { rulesQuery } from "../../queries/rules.ts";
+import type { AgentProposal } from "../../lib/ai/agent-proposal.ts";
 import { describeProblem } from "../../lib/problem.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { AgentEditor, type AgentEditorProps } from "./agent-editor.tsx";
+import { applyProposal } from "./apply-proposal.ts";
 import { formOfAgent, newAgentForm } from "./agent-form.ts";
 
-type AgentDialogProps = Omit<AgentEditorProps, "initial" | "rules" | "agent"> & {
+type AgentDialogProps = Omit<AgentEditorProps, "initial" | "proposed" | "rules" | "agent"> & {
   /** Null when the chat is made on save. */
   readonly chatId: string | null;
+  /** What the assistant proposes, filled in over what is saved. */
+  readonly proposal?: AgentProposal | undefined;
 };
 
 /** Creates or changes the agent of one chat. Opens once everything it edits has been read. */
 export default function AgentDialog(props: AgentDialogProps) {
-  const { address, chatId } = props;
+  const { address, chatId, proposal } = props;
   const agentRead = useQuery(agentQuery(address, chatId ?? ""));
   const botId = agentRead.data?.botId ?? "";
   const alertsRead = useQuery(alertsQuery(address, botId));
@@ -27,7 +31,16 @@ export default function AgentDialog(props: AgentDialogProps) {
 
   if (agent === null && deploymentRead.data !== undefined) {
     const initial = newAgentForm(defaultNetwork(deploymentRead.data));
-    return <AgentEditor {...props} key="new" agent={null} rules={[]} initial={initial} />;
+    return (
+      <AgentEditor
+        {...props}
+        key="new"
+        agent={null}
+        rules={[]}
+        initial={initial}
+        proposed={proposal && applyProposal(initial, proposal)}
+      />
+    );
   }
   if (agent && alertsRead.data && rulesRead.data) {
     const initial = formOfAgent(agent, alertsRead.data, rulesRead.data);
@@ -38,6 +51,7 @@ export default function AgentDialog(props: AgentDialogProps) {
         agent={agent}
         rules={rulesRead.data}
         initial={initial}
+        proposed={proposal && applyProposal(initial, proposal)}
       />
     );
   }

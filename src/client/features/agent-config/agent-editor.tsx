@@ -14,12 +14,15 @@ import { AutoTradeSwitch } from "./auto-trade-switch.tsx";
 import type { FormProblem } from "./check-form.ts";
 import type { DialogParts } from "./dialog-parts.ts";
 import type { Rule } from "./loaded-parts.ts";
+import { ProposalBanner } from "./proposal-banner.tsx";
 import { SetUpTab } from "./set-up-tab.tsx";
 import { useAgentEditor } from "./use-agent-editor.ts";
 import { withLiveCounts } from "./live-counts.ts";
 
 export interface AgentEditorProps {
   readonly initial: AgentForm;
+  /** The form as the assistant proposes it; absent when the user opened it by hand. */
+  readonly proposed?: AgentForm | undefined;
   readonly agent: Agent | null;
   readonly rules: readonly Rule[];
   readonly address: string;
@@ -41,7 +44,10 @@ const sectionOf = (problem: FormProblem): Section =>
 
 export function AgentEditor(props: AgentEditorProps) {
   const { agent, address, parts } = props;
-  const { form, change, save, isSaving, problem } = useAgentEditor(props.initial, props);
+  const { form, change, save, isSaving, problem } = useAgentEditor(
+    props.proposed ?? props.initial,
+    props,
+  );
   const [section, setSection] = useState<Section>("set-up");
   const deployment = useQuery(deploymentQuery).data;
   const webhook = useQuery(webhookQuery(address, agent?.botId ?? "")).data;
@@ -80,6 +86,13 @@ export function AgentEditor(props: AgentEditorProps) {
         </>
       }
     >
+      {props.proposed !== undefined && (
+        <ProposalBanner
+          before={props.initial}
+          proposed={form}
+          onDiscard={() => change({ kind: "load", form: props.initial })}
+        />
+      )}
       <Tabs value={section} onValueChange={(value) => setSection(value as Section)}>
         <TabList className="mb-4" aria-label="Agent configuration">
           <Tab value="set-up">Setup</Tab>

@@ -1,22 +1,30 @@
 import { ExternalLink } from "lucide-react";
 import { useState } from "react";
-import { storedAiKey } from "../../lib/storage.ts";
+import { useStore } from "zustand";
+import { forgetAiKey, isKeyOfTab, readAiKey, saveAiKey } from "../../lib/ai/ai-key.ts";
+import { aiChoice, hostOf } from "../../lib/ai/ai-settings.ts";
 import { toastDone } from "../../lib/toast.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
+import { Switch } from "../../ui/switch.tsx";
+import { AiSettingsForm } from "./ai-settings-form.tsx";
+import { KeyTest } from "./key-test.tsx";
 
 const KEY_PAGE = "https://platform.openai.com/api-keys";
 
-/** Takes the user's own AI key. It stays in this browser. */
+/** Takes the user's own AI key, and says where it goes. It stays in this browser. */
 export default function ApiKeyDialog({ onClose }: { readonly onClose: () => void }) {
   const [key, setKey] = useState("");
-  const [hasKey, setHasKey] = useState(() => storedAiKey.read() !== null);
+  const [isForTabOnly, setForTabOnly] = useState(isKeyOfTab);
+  const [hasKey, setHasKey] = useState(() => readAiKey() !== null);
+  const host = hostOf(useStore(aiChoice));
+  const typed = key.trim();
 
   function save(): void {
-    if (key.trim() === "") return;
-    storedAiKey.write(key.trim());
+    if (typed === "") return;
+    saveAiKey(typed, isForTabOnly);
     toastDone({ title: "API Key Saved", message: "Your API key has been saved successfully." });
     onClose();
   }
@@ -24,7 +32,6 @@ export default function ApiKeyDialog({ onClose }: { readonly onClose: () => void
   return (
     <Dialog
       open
-      size="small"
       onOpenChange={(open) => !open && onClose()}
       title="API Key Required"
       footer={
@@ -34,52 +41,65 @@ export default function ApiKeyDialog({ onClose }: { readonly onClose: () => void
               tone="ghost"
               className="mr-auto"
               onClick={() => {
-                storedAiKey.remove();
+                forgetAiKey();
                 setHasKey(false);
+                toastDone({ title: "API Key Forgotten", message: "This browser holds no key." });
               }}
             >
-              Remove key
+              Forget key
             </Button>
           )}
           <Button onClick={onClose}>Cancel</Button>
-          <Button tone="primary" disabled={key.trim() === ""} onClick={save}>
+          <Button tone="primary" disabled={typed === ""} onClick={save}>
             Save Key
           </Button>
         </>
       }
     >
-      <form
-        className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          save();
-        }}
-      >
-        <Field
-          label="OpenAI API key"
-          hint={hasKey ? "A key is saved. Saving another one replaces it." : undefined}
+      <div className="flex flex-col gap-4">
+        <form
+          className="flex flex-col gap-3"
+          onSubmit={(event) => {
+            event.preventDefault();
+            save();
+          }}
         >
-          <Input
-            type="password"
-            autoFocus
-            placeholder="sk-…"
-            value={key}
-            onChange={(event) => setKey(event.target.value)}
+          <Field
+            label="OpenAI API key"
+            hint={hasKey ? "A key is saved. Saving another one replaces it." : undefined}
+          >
+            <Input
+              type="password"
+              autoFocus
+              placeholder="sk-…"
+              value={key}
+              onChange={(event) => setKey(event.target.value)}
+            />
+          </Field>
+          <Switch
+            label="Keep it for this tab only"
+            checked={isForTabOnly}
+            onCheckedChange={setForTabOnly}
           />
-        </Field>
-        <p className="text-xs text-muted">
-          Your API key is stored locally in this browser and is not sent to our servers.
-        </p>
-        <a
-          href={KEY_PAGE}
-          target="_blank"
-          rel="noopener noreferrer"
-          className="inline-flex min-h-6 items-center gap-1 self-start text-xs font-medium text-accent-text"
-        >
-          Get a key from OpenAI
-          <ExternalLink aria-hidden className="size-3.5" />
-        </a>
-      </form>
+          <p className="text-xs text-muted">
+            Your API key is stored locally in this browser and is not sent to our servers. It goes
+            to <strong className="font-semibold break-all text-ink">{host}</strong> only.
+          </p>
+          <div className="flex flex-wrap items-center justify-between gap-2">
+            <KeyTest typedKey={typed} hasKey={hasKey} />
+            <a
+              href={KEY_PAGE}
+              target="_blank"
+              rel="noopener noreferrer"
+              className="inline-flex min-h-6 items-center gap-1 text-xs font-medium text-accent-text"
+            >
+              Get a key from OpenAI
+              <ExternalLink aria-hidden className="size-3.5" />
+            </a>
+          </div>
+        </form>
+        <AiSettingsForm />
+      </div>
     </Dialog>
   );
 }

@@ -1,35 +1,112 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { act, cleanup, render, screen } from "@testing-library/react";
+import { act, cleanup, render, screen, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { Toaster } from "sonner";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type AiServer, startAiServer } from "../../../../test/ai-server.ts";
+import type { AgentProposal } from "../../lib/ai/agent-proposal.ts";
+import { DEFAULT_CHOICE, writeAiChoice } from "../../lib/ai/ai-settings.ts";
 import { replaceFetch } from "../../lib/api.ts";
 import { requestPath } from "../../lib/request-path.ts";
 import { session } from "../../lib/session.ts";
 import { storedAiKey } from "../../lib/storage.ts";
+import { Toaster } from "../../ui/toaster.tsx";
+import { TooltipProvider } from "../../ui/tooltip-provider.tsx";
 import { wallet } from "../../wallet/wallet.ts";
+import { decodeAnswer, encodeAnswer } from "./answer-text.ts";
 import { ChatPanel } from "./chat-panel.tsx";
+import { answers, endAnswer } from "./live-answers.ts";
+import { outbox } from "./outbox.ts";
 
 const ADDRESS = "A77ytVV59RYYKW9U97puqc8h5MBUxEKjsSe5zPEDWqFo";
 const CHAT = "c".repeat(32);
+const AGENT_ID = "a".repeat(32);
+const AT = "2026-11-21T08:00:00.000Z";
 
-let stored: unknown[] = [];
+interface Posted {
+  readonly _id: string;
+  readonly type: "user" | "ai";
+  readonly content: string;
+  readonly timestamp: string;
+}
+
+const AGENT = {
+  botId: AGENT_ID,
+  chatId: CHAT,
+  agentName: "Agent ** SOL-1h",
+  assetPair: "SOL-PERP",
+  interval: "1h",
+  venue: "drift",
+  network: "practice",
+  pubkey: ADDRESS,
+  tradingStatus: "off",
+  stopping: false,
+  slippageTolerance: "0.5",
+  positionSizePercent: 100,
+  maxSignalAgeSeconds: 300,
+  hypothesisStatus: "off",
+  buyReportPrompt: "",
+  sellReportPrompt: "",
+};
+const TRADE = {
+  _id: "b".repeat(32),
+  market: "SOL-PERP",
+  size: "1.5",
+  percentage: "100",
+  total: "210",
+  type: "market",
+  side: "long",
+  webhookSignal: "OPEN_LONG",
+  timestamps: AT,
+  status: "success",
+};
+
+let ai: AiServer;
+let stored: Posted[] = [];
+let posts = 0;
 let isUp = true;
 let keyAsked = 0;
+let agent: typeof AGENT | null = null;
+let proposals: AgentProposal[] = [];
+
+beforeAll(async () => {
+  ai = await startAiServer();
+});
+afterAll(() => ai.close());
+
+const nativeFetch = globalThis.fetch.bind(globalThis);
+
+/** Answers our own calls as the server does; calls to the provider go out over real HTTP. */
+function serve(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  if (typeof input === "string" && input.startsWith(ai.origin)) return nativeFetch(input, init);
+  const [path] = requestPath(input).split("?");
+  const json = (body: unknown, status = 200) => Promise.resolve(Response.json(body, { status }));
+  if (path === "/api/deployment") return json({ networks: [], aiOrigins: [ai.origin] });
+  if (path === `/api/agents/get-agentBychatId/${CHAT}`) return json(agent);
+  if (path === `/api/alerts/${AGENT_ID}` || path === `/api/rules/${AGENT_ID}`) return json([]);
+  if (path === `/api/agents/${AGENT_ID}/signals`) return json([]);
+  if (path === "/api/logs/get-all-by-chat-id") return json([TRADE]);
+  expect(path).toBe(`/api/chats/${CHAT}/messages`);
+  if (init?.method !== "POST") return json(stored);
+  posts += 1;
+  if (!isUp) return Promise.reject(new TypeError("offline"));
+  const message = JSON.parse(String(init.body as string)) as Posted;
+  if (!stored.some(({ _id }) => _id === message._id)) stored = [...stored, message];
+  return json(message, 201);
+}
 
 beforeEach(() => {
   localStorage.clear();
+  sessionStorage.clear();
   stored = [];
+  posts = 0;
   isUp = true;
   keyAsked = 0;
-  replaceFetch((input, init) => {
-    expect(requestPath(input)).toBe(`/api/chats/${CHAT}/messages`);
-    if (init?.method !== "POST") return Promise.resolve(Response.json(stored));
-    if (!isUp) return Promise.reject(new TypeError("offline"));
-    const message: unknown = JSON.parse(String(init.body as string));
-    stored = [...stored, message];
-    return Promise.resolve(Response.json(message, { status: 201 }));
-  });
+  agent = null;
+  proposals = [];
+  outbox.setState({ entries: [] });
+  writeAiChoice({ ...DEFAULT_CHOICE, baseUrl: ai.baseUrl });
+  ai.answer({ text: "Hello." });
+  replaceFetch(serve);
 });
 
 afterEach(() => {
@@ -37,6 +114,8 @@ afterEach(() => {
   act(() => {
     session.setState({ status: "signed-out", address: "" });
     wallet.store.setState({ status: "disconnected", type: null, address: "" });
+    for (const { id } of answers.getState().live) endAnswer(id);
+    answers.setState({ live: [], problems: {} });
   });
 });
 
@@ -49,13 +128,16 @@ function show(chatId = CHAT, onNewChat = () => Promise.resolve(CHAT)) {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   render(
     <QueryClientProvider client={client}>
-      <ChatPanel
-        chatId={chatId}
-        onNewChat={onNewChat}
-        onApiKeyMissing={() => keyAsked++}
-        connectAction={null}
-      />
-      <Toaster />
+      <TooltipProvider>
+        <ChatPanel
+          chatId={chatId}
+          onNewChat={onNewChat}
+          onApiKeyMissing={() => keyAsked++}
+          onProposal={(proposal) => proposals.push(proposal)}
+          connectAction={null}
+        />
+        <Toaster />
+      </TooltipProvider>
     </QueryClientProvider>,
   );
   return userEvent.setup();
@@ -63,8 +145,15 @@ function show(chatId = CHAT, onNewChat = () => Promise.resolve(CHAT)) {
 
 const box = () => screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Message" });
 const sendButton = () => screen.getByRole<HTMLButtonElement>("button", { name: "Send message" });
+const messageOf = (type: Posted["type"], content: string, id: string = type): Posted => ({
+  _id: `${id}-0000000`,
+  type,
+  content,
+  timestamp: AT,
+});
+const typesStored = () => stored.map(({ type }) => type);
 
-describe("the chat panel", () => {
+describe("before a message can be sent", () => {
   it("asks for a wallet before anything else", () => {
     show();
     expect(screen.getByText("Connect your wallet to start chatting")).toBeTruthy();
@@ -93,30 +182,277 @@ describe("the chat panel", () => {
     expect(stored).toEqual([]);
   });
 
-  it("stores the trimmed text and empties the box", async () => {
+  it("needs a session", async () => {
+    wallet.store.setState({ status: "connected", type: "practice", address: ADDRESS });
+    storedAiKey.write("sk-test");
+    const user = show();
+    await user.type(box(), "Hi{Enter}");
+    expect(await screen.findByText("Authentication Required")).toBeTruthy();
+    expect(box().value).toBe("Hi");
+  });
+});
+
+describe("a question", () => {
+  beforeEach(() => {
     signIn();
     storedAiKey.write("sk-test");
+  });
+
+  it("is stored trimmed, answered, and the answer is stored once", async () => {
+    ai.answer({
+      text: "SOL is **strong**.",
+      sources: [{ url: "https://example.org/sol", title: "Sol today" }],
+      pieceLength: 3,
+    });
     const user = show();
     await screen.findByText(/Ask questions/);
     await user.type(box(), "  Is SOL overbought? {Enter}");
-    await screen.findByText(/Your message is stored/);
-    expect(screen.getByText("Is SOL overbought?")).toBeTruthy();
-    expect(stored).toMatchObject([{ type: "user", content: "Is SOL overbought?" }]);
     expect(box().value).toBe("");
+    expect((await screen.findByText("strong")).tagName).toBe("STRONG");
+    const sources = await screen.findByRole("region", { name: "Sources" });
+    expect(within(sources).getByRole("link").textContent).toBe("Sol today (example.org)");
+    await expect.poll(typesStored).toEqual(["user", "ai"]);
+    expect(stored[0]?.content).toBe("Is SOL overbought?");
+    expect(decodeAnswer(stored[1]?.content ?? "")).toMatchObject({
+      text: "SOL is **strong**.",
+      ending: "complete",
+    });
+    expect(posts).toBe(2);
+    expect(localStorage.getItem("chat-outbox")).toBeNull();
+    expect(localStorage.getItem("chat-answers")).toBeNull();
+    expect(ai.seen.at(-1)?.key).toBe("sk-test");
+    const sent = JSON.stringify(ai.seen.at(-1)?.body["messages"]);
+    expect(sent.match(/Is SOL overbought\?/g)).toHaveLength(1);
   });
 
-  it("marks a message that was not sent, and Retry sends the same one", async () => {
-    signIn();
-    storedAiKey.write("sk-test");
+  it("says when nothing was looked up", async () => {
+    const user = show();
+    await screen.findByText(/Ask questions/);
+    await user.type(box(), "Hi{Enter}");
+    await screen.findByText("No source: nothing in this answer was looked up.");
+  });
+
+  it("makes a chat on the first message", async () => {
+    let made = 0;
+    const user = show("", () => {
+      made += 1;
+      return Promise.resolve(CHAT);
+    });
+    await user.type(box(), "Hi{Enter}");
+    await expect.poll(typesStored).toEqual(["user", "ai"]);
+    expect(made).toBe(1);
+  });
+
+  it("that was not stored is marked, and Retry sends the same one", async () => {
     isUp = false;
     const user = show();
     await screen.findByText(/Ask questions/);
     await user.type(box(), "hello{Enter}");
     expect(await screen.findByText("Not sent")).toBeTruthy();
+    const [waiting] = outbox.getState().entries;
     isUp = true;
     await user.click(screen.getByRole("button", { name: "Retry" }));
-    await screen.findByText(/Your message is stored/);
+    await expect.poll(typesStored).toEqual(["user", "ai"]);
+    expect(stored[0]?._id).toBe(waiting?.message._id);
     expect(screen.queryByText("Not sent")).toBeNull();
-    expect(stored).toHaveLength(1);
+  });
+
+  it("can be stopped; what was written stays and can go on", async () => {
+    ai.answer({ text: "One two three ".repeat(80), pauseMs: 4 });
+    const user = show();
+    await screen.findByText(/Ask questions/);
+    await user.type(box(), "Count{Enter}");
+    await screen.findByText(/One two/);
+    await user.click(screen.getByRole("button", { name: "Stop answering" }));
+    await screen.findByText("Stopped before the end.");
+    await expect.poll(typesStored).toEqual(["user", "ai"]);
+    ai.answer({ text: "and four." });
+    await user.click(screen.getByRole("button", { name: "Continue" }));
+    await screen.findByText("and four.");
+    await expect.poll(typesStored).toEqual(["user", "ai", "ai"]);
+    const asked = JSON.stringify(ai.seen.at(-1)?.body["messages"]);
+    expect(asked).toContain("Continue exactly where it stopped");
+  });
+
+  it("that fails says why where the answer would be, and can be asked again", async () => {
+    ai.answer({ status: 401, error: { code: "invalid_api_key", message: "No." } });
+    const user = show();
+    await screen.findByText(/Ask questions/);
+    await user.type(box(), "Hi{Enter}");
+    const note = await within(screen.getByRole("log")).findByRole("alert");
+    expect(note.textContent).toContain("does not accept this API key");
+    await user.click(within(note).getByRole("button", { name: "API Key" }));
+    expect(keyAsked).toBe(1);
+    ai.answer({ text: "Back." });
+    await user.click(screen.getByRole("button", { name: "Try again" }));
+    await screen.findByText("Back.");
+    await expect.poll(typesStored).toEqual(["user", "ai"]);
+  });
+
+  it("keeps what came before the connection broke", async () => {
+    ai.answer({ text: "Half of it and more", pieceLength: 4, cutAfter: 3 });
+    const user = show();
+    await screen.findByText(/Ask questions/);
+    await user.type(box(), "Hi{Enter}");
+    await screen.findByText("Interrupted before the end.");
+    await expect.poll(typesStored).toEqual(["user", "ai"]);
+    expect(decodeAnswer(stored[1]?.content ?? "").ending).toBe("interrupted");
+  });
+
+  it("never goes to a host that the deployment does not allow", async () => {
+    writeAiChoice({ ...DEFAULT_CHOICE, baseUrl: "https://evil.example/v1" });
+    const user = show();
+    await screen.findByText(/Ask questions/);
+    await user.type(box(), "Hi{Enter}");
+    const note = await within(screen.getByRole("log")).findByRole("alert");
+    expect(note.textContent).toContain("evil.example");
+  });
+
+  it("carries the agent's figures as data where the model cannot read, and says so", async () => {
+    agent = AGENT;
+    const user = show();
+    await screen.findByText(/Ask questions/);
+    await user.type(box(), "How did I do?{Enter}");
+    await screen.findByText("Read your last 1 trade");
+    const sent = JSON.stringify(ai.seen.at(-1)?.body["messages"]);
+    expect(sent).toContain('\\"total\\":\\"210\\"');
+    expect(sent).not.toContain(ADDRESS);
+  });
+
+  it.each(["responses", "chat-tools"] as const)("lets the model read over %s", async (api) => {
+    agent = AGENT;
+    writeAiChoice({ ...DEFAULT_CHOICE, baseUrl: ai.baseUrl, api });
+    ai.answer((_request, asked) =>
+      asked === 1
+        ? {
+            toolCalls: [
+              { name: "read_trades", arguments: { limit: 20 } },
+              { name: "set_trading_status", arguments: { status: "on" } },
+            ],
+          }
+        : { text: "You bought 1.5 SOL." },
+    );
+    const user = show();
+    await screen.findByText(/Ask questions/);
+    await user.type(box(), "What did I trade?{Enter}");
+    await screen.findByText("You bought 1.5 SOL.");
+    expect(screen.getByText("Read your last 1 trade")).toBeTruthy();
+    const sent = JSON.stringify(ai.seen.at(-1)?.body);
+    expect(sent).toContain("There is no such read.");
+    expect(sent).toContain('\\"size\\":\\"1.5\\"');
+  });
+
+  it("hands a proposed agent to the form, and to nothing else", async () => {
+    const proposal = {
+      asset: "SOL",
+      rules: [{ action: "OPEN_LONG", conditions: [{ alert: "breakout", times: 2 }] }],
+    };
+    ai.answer({
+      text: `Like this:\n\n\`\`\`wheelhouse-agent\n${JSON.stringify(proposal)}\n\`\`\`\n`,
+    });
+    const user = show();
+    await screen.findByText(/Ask questions/);
+    await user.type(box(), "Make it{Enter}");
+    const card = await screen.findByRole("region", { name: "Proposed agent" });
+    expect(card.textContent).toContain("OPEN_LONG when breakout × 2");
+    expect(proposals).toEqual([]);
+    await user.click(within(card).getByRole("button", { name: "Review in the form" }));
+    expect(proposals).toEqual([proposal]);
+  });
+});
+
+describe("an answer left over by a tab that ended", () => {
+  it("is kept as interrupted, once", async () => {
+    const left = {
+      id: "left-over-1",
+      owner: ADDRESS,
+      chatId: CHAT,
+      activity: "",
+      text: "So far",
+      sources: [],
+      reads: [],
+    };
+    localStorage.setItem("chat-answers", JSON.stringify({ version: 1, value: [left] }));
+    stored = [messageOf("user", "Hi")];
+    signIn();
+    show();
+    await screen.findByText("So far");
+    await screen.findByText("Interrupted before the end.");
+    await screen.findByRole("button", { name: "Continue" });
+    await expect.poll(typesStored).toEqual(["user", "ai"]);
+    expect(stored[1]?._id).toBe("left-over-1");
+    expect(localStorage.getItem("chat-answers")).toBeNull();
+  });
+
+  it("is followed while another tab still writes it", async () => {
+    signIn();
+    stored = [messageOf("user", "Hi")];
+    show();
+    await screen.findByText("Hi");
+    const theirs = {
+      id: "theirs-0001",
+      owner: ADDRESS,
+      chatId: CHAT,
+      activity: "",
+      text: "Coming in",
+      sources: [],
+      reads: [],
+    };
+    localStorage.setItem("chat-answers", JSON.stringify({ version: 1, value: [theirs] }));
+    act(() => {
+      window.dispatchEvent(new StorageEvent("storage", { key: "chat-answers" }));
+    });
+    await screen.findByText("Coming in");
+    expect(screen.queryByRole("button", { name: "Send message" })).toBeNull();
+    localStorage.removeItem("chat-answers");
+    act(() => {
+      window.dispatchEvent(new StorageEvent("storage", { key: "chat-answers" }));
+    });
+    expect(screen.queryByText("Coming in")).toBeNull();
+    expect(posts).toBe(0);
+  });
+});
+
+describe("a chat with messages", () => {
+  beforeEach(() => {
+    signIn();
+    storedAiKey.write("sk-test");
+    stored = [
+      messageOf("user", "Is SOL up?", "user-1"),
+      messageOf(
+        "ai",
+        encodeAnswer({ text: "Yes, **up**.", sources: [], reads: [], ending: "complete" }),
+        "ai-1",
+      ),
+      messageOf("user", "And BTC?", "user-2"),
+    ];
+  });
+
+  it("offers the answer the last question did not get", async () => {
+    const user = show();
+    await user.click(await screen.findByRole("button", { name: "Get an answer" }));
+    await screen.findByText("Hello.");
+    await expect.poll(typesStored).toEqual(["user", "ai", "user", "ai"]);
+  });
+
+  it("edits and resends, and copies", async () => {
+    const user = show();
+    const [first] = await screen.findAllByRole("button", { name: "Edit and resend" });
+    await user.click(first!);
+    expect(box().value).toBe("Is SOL up?");
+    const answer = screen.getByRole("article", { name: "Assistant" });
+    await user.click(within(answer).getByRole("button", { name: "Copy message" }));
+    expect(await navigator.clipboard.readText()).toBe("Yes, **up**.");
+  });
+
+  it("finds messages by their text", async () => {
+    const user = show();
+    await screen.findByText("And BTC?");
+    await user.click(screen.getByRole("button", { name: "Search this chat" }));
+    await user.type(screen.getByRole("searchbox", { name: "Search this chat" }), "btc");
+    expect(screen.getByText("1 found")).toBeTruthy();
+    expect(screen.queryByText("Is SOL up?")).toBeNull();
+    await user.keyboard("{Escape}");
+    expect(screen.getByText("Is SOL up?")).toBeTruthy();
   });
 });

@@ -1,36 +1,37 @@
-import { useQuery } from "@tanstack/react-query";
 import { MessagesSquare, Wallet } from "lucide-react";
-import type { ReactNode } from "react";
-import { useStore } from "zustand";
-import { useOwner } from "../../lib/session.ts";
-import { messagesQuery } from "../../queries/messages.ts";
+import { type ReactNode, useState } from "react";
+import type { AgentProposal } from "../../lib/ai/agent-proposal.ts";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { useWallet } from "../../wallet/wallet.ts";
+import { ChatToolbar } from "./chat-toolbar.tsx";
 import { MessageInput } from "./message-input.tsx";
 import { MessageList } from "./message-list.tsx";
-import { outbox } from "./outbox.ts";
-import { useSendMessage } from "./use-send-message.ts";
+import { useChatUpkeep } from "./use-chat-upkeep.ts";
+import { useConversation } from "./use-conversation.ts";
 
 interface ChatPanelProps {
   readonly chatId: string;
   readonly onNewChat: () => Promise<string>;
   readonly onApiKeyMissing: () => void;
+  /** Opens the agent form filled with what the assistant proposes. */
+  readonly onProposal: (proposal: AgentProposal) => void;
   /** What to do when not connected or signed in, as a button. */
   readonly connectAction: ReactNode;
 }
 
-/** The conversation of one chat. Answers of the assistant are shown as stored; asking it is not part of this panel yet. */
-export function ChatPanel({ chatId, onNewChat, onApiKeyMissing, connectAction }: ChatPanelProps) {
-  const address = useOwner();
-  const isConnected = useWallet(({ status }) => status === "connected");
-  const read = useQuery(messagesQuery(address, chatId));
-  const outgoing = useStore(outbox, (all) => all[chatId]);
-  const { send, retry } = useSendMessage({ chatId, onNewChat, onApiKeyMissing });
-  const stored = read.data ?? [];
-  const storedIds = new Set(stored.map(({ _id }) => _id));
-  const messages = [...stored, ...(outgoing ?? []).filter(({ _id }) => !storedIds.has(_id))];
+/** The conversation of one chat with the assistant. */
+export function ChatPanel({ chatId, connectAction, ...rest }: ChatPanelProps) {
+  useChatUpkeep();
+  const conversation = useConversation({ chatId, ...rest });
+  const { read, messages, live, isConnected } = conversation;
+  const [text, setText] = useState("");
+  const [search, setSearch] = useState<string | null>(null);
+  const wanted = search?.trim().toLocaleLowerCase() ?? "";
+  const found =
+    wanted === ""
+      ? messages
+      : messages.filter(({ content }) => content.toLocaleLowerCase().includes(wanted));
 
   function body(): ReactNode {
     if (!isConnected) {
@@ -42,7 +43,7 @@ export function ChatPanel({ chatId, onNewChat, onApiKeyMissing, connectAction }:
         />
       );
     }
-    if (read.isLoading) {
+    if (read.isLoading && messages.length === 0) {
       return (
         <div aria-busy className="flex grow flex-col gap-3 p-4">
           <Skeleton className="h-9 w-3/5 self-end" />
@@ -66,21 +67,39 @@ export function ChatPanel({ chatId, onNewChat, onApiKeyMissing, connectAction }:
       );
     }
     return (
-      <>
-        <MessageList chatId={chatId} messages={messages} onRetry={retry} />
-        {messages.length === stored.length && stored.at(-1)?.type === "user" && (
-          <p className="px-4 pb-2 text-center text-2xs text-faint">
-            Your message is stored. The assistant does not answer yet.
-          </p>
-        )}
-      </>
+      <MessageList
+        key={chatId}
+        chatId={chatId}
+        conversation={conversation}
+        messages={found}
+        isFiltered={wanted !== ""}
+        onEdit={setText}
+        onApiKey={rest.onApiKeyMissing}
+        onProposal={rest.onProposal}
+      />
     );
   }
 
   return (
     <section aria-label="Chat" className="flex h-full min-h-0 flex-col bg-surface">
-      <div className="flex min-h-0 grow flex-col">{body()}</div>
-      <MessageInput isDisabled={!isConnected} isLoading={read.isLoading} onSend={send} />
+      {isConnected && (
+        <ChatToolbar
+          search={search}
+          onSearch={setSearch}
+          foundCount={wanted === "" ? null : found.length}
+          onApiKey={rest.onApiKeyMissing}
+        />
+      )}
+      <div className="relative flex min-h-0 grow flex-col">{body()}</div>
+      <MessageInput
+        text={text}
+        onText={setText}
+        isDisabled={!isConnected}
+        isLoading={read.isLoading}
+        isAnswering={live !== undefined}
+        onSend={conversation.send}
+        onStop={conversation.stop}
+      />
     </section>
   );
 }

@@ -1,20 +1,34 @@
-import { ArrowUp } from "lucide-react";
-import { useState } from "react";
+import { ArrowUp, Square } from "lucide-react";
+import { useRef } from "react";
 import { CONTROL_STYLE } from "../../ui/control-style.ts";
 
 interface MessageInputProps {
+  readonly text: string;
+  readonly onText: (text: string) => void;
   readonly isDisabled: boolean;
   readonly isLoading: boolean;
+  readonly isAnswering: boolean;
   /** Says whether the text was taken. */
   readonly onSend: (text: string) => Promise<boolean>;
+  readonly onStop: () => void;
 }
 
-export function MessageInput({ isDisabled, isLoading, onSend }: MessageInputProps) {
-  const [text, setText] = useState("");
-  const cannotSend = isDisabled || isLoading || text.trim() === "";
+const BUTTON =
+  "tint absolute right-2 bottom-2 inline-flex size-7 items-center justify-center rounded-md";
+
+export function MessageInput(props: MessageInputProps) {
+  const { text, onText, isDisabled, isAnswering } = props;
+  const isSending = useRef(false);
+  const cannotSend = isDisabled || props.isLoading || isAnswering || text.trim() === "";
 
   async function submit(): Promise<void> {
-    if (!cannotSend && (await onSend(text))) setText("");
+    if (cannotSend || isSending.current) return;
+    isSending.current = true;
+    try {
+      if (await props.onSend(text)) onText("");
+    } finally {
+      isSending.current = false;
+    }
   }
 
   return (
@@ -33,22 +47,34 @@ export function MessageInput({ isDisabled, isLoading, onSend }: MessageInputProp
           disabled={isDisabled}
           value={text}
           maxLength={100_000}
-          onChange={(event) => setText(event.target.value)}
+          onChange={(event) => onText(event.target.value)}
           onKeyDown={(event) => {
+            if (event.key === "Escape" && isAnswering) props.onStop();
             if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
             event.preventDefault();
             void submit();
           }}
-          className={`${CONTROL_STYLE} block resize-none py-2 pr-12 pl-3`}
+          className={`${CONTROL_STYLE} block field-sizing-content max-h-48 min-h-14 resize-none py-2 pr-12 pl-3`}
         />
-        <button
-          type="submit"
-          aria-label="Send message"
-          disabled={cannotSend}
-          className="tint absolute right-2 bottom-2 inline-flex size-7 items-center justify-center rounded-md bg-accent text-accent-ink enabled:hover:bg-accent-hover disabled:cursor-not-allowed disabled:bg-hover disabled:text-faint"
-        >
-          <ArrowUp aria-hidden className="size-4" />
-        </button>
+        {isAnswering ? (
+          <button
+            type="button"
+            aria-label="Stop answering"
+            onClick={props.onStop}
+            className={`${BUTTON} border border-line-strong bg-raised text-ink hover:bg-hover`}
+          >
+            <Square aria-hidden className="size-3 fill-current" />
+          </button>
+        ) : (
+          <button
+            type="submit"
+            aria-label="Send message"
+            disabled={cannotSend}
+            className={`${BUTTON} bg-accent text-accent-ink enabled:hover:bg-accent-hover disabled:cursor-not-allowed disabled:bg-hover disabled:text-faint`}
+          >
+            <ArrowUp aria-hidden className="size-4" />
+          </button>
+        )}
       </div>
       <p className="mt-2 text-center text-2xs text-faint">
         AI may provide inaccurate information. Verify before making financial decisions.

@@ -1,66 +1,89 @@
-import { useEffect, useRef } from "react";
-import { formatTime } from "../../lib/format.ts";
-import type { Message } from "../../queries/messages.ts";
-import { chatColour } from "./chat-colour.ts";
-import type { OutgoingMessage } from "./outbox.ts";
+import { ArrowDown } from "lucide-react";
+import { useRef } from "react";
+import type { AgentProposal } from "../../lib/ai/agent-proposal.ts";
+import { Button } from "../../ui/button.tsx";
+import { decodeAnswer } from "./answer-text.ts";
+import { AnswerBubble } from "./answer-bubble.tsx";
+import { MessageView } from "./message-view.tsx";
+import { ProblemNote } from "./problem-note.tsx";
+import type { Conversation, ShownMessage } from "./use-conversation.ts";
+import { useStickToEnd } from "./use-stick-to-end.ts";
 
 interface MessageListProps {
   readonly chatId: string;
-  readonly messages: readonly (Message | OutgoingMessage)[];
-  readonly onRetry: (message: Message) => void;
+  readonly conversation: Conversation;
+  /** What is shown: everything, or what the search found. */
+  readonly messages: readonly ShownMessage[];
+  readonly isFiltered: boolean;
+  readonly onEdit: (text: string) => void;
+  readonly onApiKey: () => void;
+  readonly onProposal: (proposal: AgentProposal) => void;
 }
 
-export function MessageList({ chatId, messages, onRetry }: MessageListProps) {
-  const endRef = useRef<HTMLDivElement>(null);
-  const colour = chatColour(chatId);
-  useEffect(() => {
-    endRef.current?.scrollIntoView({ block: "end" });
-  }, [messages.length, chatId]);
+export function MessageList(props: MessageListProps) {
+  const { chatId, conversation, messages, isFiltered, onProposal } = props;
+  const { live, problem } = conversation;
+  const listRef = useRef<HTMLDivElement>(null);
+  const { isAway, goToEnd } = useStickToEnd(listRef);
+  const last = messages.at(-1);
+  const isIdle = !isFiltered && live === undefined && last?.status === "sent";
+  const isUnanswered = isIdle && last.type === "user";
+  const isUnfinished =
+    isIdle && last.type === "ai" && decodeAnswer(last.content).ending !== "complete";
+
   return (
-    <div
-      role="log"
-      aria-label="Messages"
-      tabIndex={0}
-      className="flex min-h-0 grow flex-col gap-3 overflow-y-auto p-4 outline-offset-[-2px]"
-    >
-      {messages.map((message) => {
-        const status = "status" in message ? message.status : "sent";
-        const isMine = message.type === "user";
-        return (
-          <article
-            key={message._id}
-            className={isMine ? "flex flex-col items-end" : "flex flex-col items-start"}
-          >
-            <p
-              style={isMine ? { background: colour.fill, color: colour.text } : undefined}
-              className={`max-w-[85%] rounded-lg px-3 py-2 text-sm break-words whitespace-pre-wrap ${
-                isMine ? "rounded-br-sm" : "rounded-bl-sm border bg-raised"
-              } ${status === "pending" ? "opacity-70" : ""}`}
-            >
-              {message.content}
-            </p>
-            <span className="mt-1 flex items-center gap-2 text-2xs text-faint">
-              {status === "failed" ? (
-                <>
-                  <span className="text-down">Not sent</span>
-                  <button
-                    type="button"
-                    onClick={() => onRetry(message)}
-                    className="min-h-6 px-1 font-medium text-accent-text"
-                  >
-                    Retry
-                  </button>
-                </>
-              ) : status === "pending" ? (
-                "Sending…"
-              ) : (
-                formatTime(message.timestamp)
-              )}
-            </span>
-          </article>
-        );
-      })}
-      <div ref={endRef} />
-    </div>
+    <>
+      <div
+        ref={listRef}
+        role="log"
+        aria-label="Messages"
+        aria-busy={live !== undefined}
+        tabIndex={0}
+        className="min-h-0 grow overflow-y-auto outline-offset-[-2px]"
+      >
+        <div className="flex flex-col gap-3 p-4">
+          {messages.map((message) => (
+            <MessageView
+              key={message._id}
+              chatId={chatId}
+              message={message}
+              onRetry={conversation.retry}
+              onEdit={props.onEdit}
+              onProposal={onProposal}
+            />
+          ))}
+          {live && !isFiltered && (
+            <AnswerBubble
+              answer={{ ...live, ending: "complete" }}
+              activity={live.activity}
+              isLive
+            />
+          )}
+          {!isFiltered && problem && live === undefined && (
+            <ProblemNote problem={problem} onApiKey={props.onApiKey} />
+          )}
+          {isUnanswered && (
+            <Button size="small" className="self-start" onClick={conversation.askAgain}>
+              {problem ? "Try again" : "Get an answer"}
+            </Button>
+          )}
+          {isUnfinished && (
+            <Button size="small" className="self-start" onClick={conversation.continueAnswer}>
+              Continue
+            </Button>
+          )}
+        </div>
+      </div>
+      {isAway && (
+        <Button
+          size="small"
+          className="absolute bottom-2 left-1/2 -translate-x-1/2 shadow-pop"
+          onClick={goToEnd}
+        >
+          <ArrowDown aria-hidden />
+          Newest
+        </Button>
+      )}
+    </>
   );
 }

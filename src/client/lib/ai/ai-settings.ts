@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { createStore } from "zustand/vanilla";
 import { storedValue } from "../stored.ts";
 import type { AiSettings } from "./ai-provider.ts";
 
@@ -31,12 +32,21 @@ export const DEFAULT_CHOICE: AiChoice = {
   api: "chat",
 };
 
+/** The user's choice, for screens that show it. */
+export const aiChoice = createStore<AiChoice>(readAiChoice);
+
 export function readAiChoice(): AiChoice {
   return storedAiModel.read() ?? DEFAULT_CHOICE;
 }
 
 export function writeAiChoice(chosen: AiChoice): void {
   storedAiModel.write(chosen);
+  aiChoice.setState(chosen, true);
+}
+
+/** Host a key goes to under these settings, port included. */
+export function hostOf({ baseUrl }: { readonly baseUrl: string }): string {
+  return URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl;
 }
 
 /** Returns what a request needs of the choice. */

@@ -1,6 +1,7 @@
 import { createEventParser } from "../sse.ts";
 import { AiProblem, problemOfStatus } from "./ai-problem.ts";
 import type { AiSettings, AnswerSink, AiWire, Turn, WireInput } from "./ai-provider.ts";
+import { hostOf } from "./ai-settings.ts";
 import { chatCompletions } from "./chat-completions.ts";
 import { responsesApi } from "./responses-api.ts";
 import { readProviderError } from "./wire-value.ts";
@@ -25,11 +26,6 @@ const WIRES: Readonly<Record<AiSettings["api"], AiWire>> = {
   "chat-tools": chatCompletions,
   responses: responsesApi,
 };
-
-/** Host a key goes to under these settings, port included. */
-export function hostOf({ baseUrl }: Pick<AiSettings, "baseUrl">): string {
-  return URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl;
-}
 
 /** Address of one of the provider's calls. */
 export function addressOf({ baseUrl }: Pick<AiSettings, "baseUrl">, path: string): string {

@@ -1,0 +1,113 @@
+import { isPresetInterval, parseInterval } from "../../../domain/interval.ts";
+import { marketsOf } from "../../../domain/market.ts";
+import { nameKey } from "../../../domain/name-key.ts";
+import type { AgentProposal } from "../../lib/ai/agent-proposal.ts";
+import { CUSTOM_INTERVAL, type AgentForm, type RuleRow } from "./agent-form.ts";
+import { reduceAgentForm, type FormChange } from "./agent-form-reducer.ts";
+
+type ProposedRule = NonNullable<AgentProposal["rules"]>[number];
+
+const conditionsKey = (action: string, parts: readonly (readonly [string, number])[]): string =>
+  JSON.stringify([
+    action,
+    ...parts.map(([name, times]) => `${nameKey(name)}\n${times}`).toSorted(),
+  ]);
+
+function keyOfRow({ action, triggers }: RuleRow, nameOf: ReadonlyMap<string, string>): string {
+  return conditionsKey(
+    action,
+    triggers.map(({ alertKey, requiredCount }) => [nameOf.get(alertKey) ?? "", requiredCount]),
+  );
+}
+
+const keyOfProposed = ({ action, conditions }: ProposedRule): string =>
+  conditionsKey(
+    action,
+    conditions.map(({ alert, times }) => [alert, times]),
+  );
+
+/** Returns the changes of the agent's own fields. What the venue does not trade leaves the asset open. */
+function fieldChanges(form: AgentForm, proposal: AgentProposal): readonly FormChange[] {
+  const { venue, asset, interval, slippagePercent, positionSizePercent } = proposal;
+  const changes: FormChange[] = [];
+  if (venue !== undefined && venue !== form.venue) changes.push({ kind: "venue", venue });
+  if (asset !== undefined) {
+    const wanted = asset.toUpperCase().replace(/-PERP$/, "");
+    const onVenue = venue ?? form.venue;
+    const market = (onVenue === "" ? [] : marketsOf(onVenue)).find(
+      (each) => each.asset.toUpperCase() === wanted,
+    );
+    changes.push({ kind: "market", marketId: market?.marketId ?? "" });
+  }
+  const parsed = interval === undefined ? null : parseInterval(interval);
+  if (interval !== undefined && isPresetInterval(interval)) {
+    changes.push({ kind: "interval", interval });
+  } else if (parsed !== null) {
+    changes.push({ kind: "interval", interval: CUSTOM_INTERVAL });
+    changes.push({ kind: "custom-interval", count: String(parsed.count), unit: parsed.unit });
+  }
+  if (slippagePercent !== undefined) changes.push({ kind: "slippage", percent: slippagePercent });
+  if (positionSizePercent !== undefined) {
+    changes.push({ kind: "position-size", percent: String(positionSizePercent) });
+  }
+  return changes;
+}
+
+function addAlerts(form: AgentForm, proposal: AgentProposal): AgentForm {
+  const described = new Map(
+    (proposal.alerts ?? []).map(({ name, description }) => [nameKey(name), description ?? ""]),
+  );
+  const named = [
+    ...(proposal.alerts ?? []).map(({ name }) => name),
+    ...(proposal.rules ?? []).flatMap(({ conditions }) => conditions.map(({ alert }) => alert)),
+  ];
+  let next: AgentForm = {
+    ...form,
+    alerts: form.alerts.filter(({ id, name }) => id !== undefined || name.trim() !== ""),
+  };
+  for (const name of named) {
+    const key = nameKey(name);
+    if (next.alerts.some((alert) => nameKey(alert.name) === key)) continue;
+    next = reduceAgentForm(next, { kind: "add-alert", name: name.trim() });
+    const added = next.alerts.at(-1);
+    const description = described.get(key) ?? "";
+    if (added && description !== "") {
+      next = reduceAgentForm(next, { ...added, kind: "change-alert", description });
+    }
+  }
+  return next;
+}
+
+function addRule(form: AgentForm, { action, conditions }: ProposedRule): AgentForm {
+  let next = reduceAgentForm(form, { kind: "add-rule" });
+  const key = next.rules.at(-1)?.key ?? "";
+  next = reduceAgentForm(next, { kind: "action", key, action });
+  const used = new Set<string>();
+  for (const { alert, times } of conditions) {
+    const row = next.alerts.find(({ name }) => nameKey(name) === nameKey(alert));
+    if (!row || used.has(row.key)) continue;
+    used.add(row.key);
+    const trigger = { key, alertKey: row.key } as const;
+    next = reduceAgentForm(next, { ...trigger, kind: "toggle-trigger" });
+    next = reduceAgentForm(next, { ...trigger, kind: "required-count", count: times });
+  }
+  return next;
+}
+
+/** Makes the rules the proposed ones; a rule that is already so keeps its row, and with it its counters. */
+function replaceRules(form: AgentForm, proposed: readonly ProposedRule[]): AgentForm {
+  const nameOf = new Map(form.alerts.map(({ key, name }) => [key, name]));
+  const wanted = new Set(proposed.map(keyOfProposed));
+  const kept = form.rules.filter((rule) => wanted.has(keyOfRow(rule, nameOf)));
+  const present = new Set(kept.map((rule) => keyOfRow(rule, nameOf)));
+  return proposed
+    .filter((rule) => !present.has(keyOfProposed(rule)))
+    .reduce(addRule, { ...form, rules: kept });
+}
+
+/** Returns the form with a model's proposal filled in. Nothing is checked here: the form's own checks decide. */
+export function applyProposal(form: AgentForm, proposal: AgentProposal): AgentForm {
+  const fields = fieldChanges(form, proposal).reduce(reduceAgentForm, form);
+  const named = addAlerts(fields, proposal);
+  return proposal.rules === undefined ? named : replaceRules(named, proposal.rules);
+}

@@ -1,0 +1,51 @@
+import { venueLabel } from "../../../domain/venue-id.ts";
+import { intervalText, type AgentForm, type RuleRow } from "./agent-form.ts";
+
+/** One line of a diff: what goes, what comes, or both. */
+export interface FormDifference {
+  readonly label: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+type Row = readonly [label: string, key: string, text: string];
+
+function ruleText({ action, triggers }: RuleRow, form: AgentForm): string {
+  const names = triggers.map(({ alertKey, requiredCount }) => {
+    const name = form.alerts.find(({ key }) => key === alertKey)?.name ?? "";
+    return `${name} × ${requiredCount}`;
+  });
+  return `${action || "no action"} when ${names.join(" and ") || "nothing"}`;
+}
+
+function rowsOf(form: AgentForm): readonly Row[] {
+  return [
+    ["Venue", "venue", form.venue === "" ? "" : venueLabel(form.venue)],
+    ["Asset", "asset", form.marketId],
+    ["Interval", "interval", intervalText(form)],
+    ["Slippage", "slippage", form.slippage === "" ? "" : `${form.slippage} %`],
+    [
+      "Position size",
+      "size",
+      form.positionSizePercent === "" ? "" : `${form.positionSizePercent} %`,
+    ],
+    ...form.alerts
+      .filter(({ name }) => name.trim() !== "")
+      .map(({ key, name, description }): Row => {
+        return ["Alert", `alert ${key}`, description === "" ? name : `${name}: ${description}`];
+      }),
+    ...form.rules.map((rule): Row => ["Rule", `rule ${rule.key}`, ruleText(rule, form)]),
+  ];
+}
+
+/** Returns what differs between two forms, in the form's order: the first's losses at their place, then what is new. */
+export function describeChanges(before: AgentForm, after: AgentForm): readonly FormDifference[] {
+  const was = rowsOf(before);
+  const is = rowsOf(after);
+  const textOf = (rows: readonly Row[], key: string) =>
+    rows.find(([, each]) => each === key)?.[2] ?? null;
+  const keys = new Map([...was, ...is].map(([label, key]) => [key, label]));
+  return [...keys]
+    .map(([key, label]) => ({ label, before: textOf(was, key), after: textOf(is, key) }))
+    .filter((line) => line.before !== line.after);
+}

@@ -1,0 +1,171 @@
+import type { QueryClient } from "@tanstack/react-query";
+import { readAiKey } from "../../lib/ai/ai-key.ts";
+import { AiProblem } from "../../lib/ai/ai-problem.ts";
+import type { AnsweredTurn, Source } from "../../lib/ai/ai-provider.ts";
+import { findAddressFault, hostOf, readAiChoice, settingsOf } from "../../lib/ai/ai-settings.ts";
+import { askAi } from "../../lib/ai/ask-ai.ts";
+import { BROWSER_AI } from "../../lib/ai/browser-ai.ts";
+import { withLock } from "../../lib/locks.ts";
+import { newId } from "../../lib/new-id.ts";
+import { describeProblem } from "../../lib/problem.ts";
+import { agentQuery } from "../../queries/agents.ts";
+import { defaultNetwork, deploymentQuery } from "../../queries/deployment.ts";
+import { type Message, messagesQuery } from "../../queries/messages.ts";
+import { answerLock, finishAnswer } from "./finish-answer.ts";
+import {
+  answers,
+  beginAnswer,
+  changeAnswer,
+  type LiveAnswer,
+  tellProblem,
+} from "./live-answers.ts";
+import { outbox } from "./outbox.ts";
+import { buildPrompt } from "./prompt.ts";
+import { readAll, type ReadContext, readTools, runRead } from "./reads.ts";
+
+interface Question {
+  readonly owner: string;
+  readonly chatId: string;
+  readonly isContinued: boolean;
+  readonly queryClient: QueryClient;
+}
+
+/** Rounds of reads one answer may take. */
+const MAX_ROUNDS = 6;
+
+/** How often the screen follows the stream: faster than reading, slower than frames. */
+const SHOW_MS = 60;
+
+async function readMessages({ owner, chatId, queryClient }: Question): Promise<readonly Message[]> {
+  const stored = await queryClient.fetchQuery(messagesQuery(owner, chatId));
+  const ids = new Set(stored.map(({ _id }) => _id));
+  const waiting = outbox
+    .getState()
+    .entries.filter((entry) => entry.chatId === chatId && !ids.has(entry.message._id));
+  return [...stored, ...waiting.map(({ message }) => message)];
+}
+
+/** Collects what comes and shows it in steps. */
+function createWriter(id: string) {
+  let text = "";
+  let activity = "Thinking…";
+  let sources: readonly Source[] = [];
+  let reads: readonly string[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  function show(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    changeAnswer(id, { text, activity, sources: [...sources], reads: [...reads] });
+  }
+  return {
+    show,
+    say(words: string) {
+      activity = words;
+      show();
+    },
+    addText(piece: string) {
+      text += piece;
+      activity = "";
+      timer ??= setTimeout(show, SHOW_MS);
+    },
+    addBreak() {
+      if (text !== "" && !text.endsWith("\n")) text += "\n\n";
+    },
+    addSource(source: Source) {
+      if (!sources.some(({ url }) => url === source.url)) sources = [...sources, source];
+    },
+    addReads(labels: readonly string[]) {
+      reads = [...new Set([...reads, ...labels])];
+    },
+  };
+}
+
+type Writer = ReturnType<typeof createWriter>;
+
+async function write(question: Question, writer: Writer, signal: AbortSignal): Promise<void> {
+  const { owner, chatId, queryClient, isContinued } = question;
+  const settings = settingsOf(readAiChoice());
+  const deployment = await queryClient.fetchQuery(deploymentQuery);
+  if (findAddressFault(settings.baseUrl, deployment.aiOrigins) !== null) {
+    throw new AiProblem("unreachable", hostOf(settings));
+  }
+  const agent = await queryClient.fetchQuery(agentQuery(owner, chatId));
+  const network = agent?.network ?? defaultNetwork(deployment);
+  const context: ReadContext = { queryClient, owner, agent, network };
+  const takesTools = settings.api !== "chat";
+  let data: string | null = null;
+  if (!takesTools && agent) {
+    writer.say("Reading your agent…");
+    const all = await readAll(context);
+    writer.addReads(all.labels);
+    ({ data } = all);
+  }
+  const messages = buildPrompt({ messages: await readMessages(question), data, isContinued });
+  const past: AnsweredTurn[] = [];
+  for (let round = 0; ; round += 1) {
+    const turn = await askAi(
+      {
+        settings,
+        key: readAiKey() ?? "",
+        messages,
+        tools: takesTools && round < MAX_ROUNDS ? readTools(context) : [],
+        past,
+        signal,
+        onText: writer.addText,
+        onSource: writer.addSource,
+        onSearch: () => writer.say("Searching the web…"),
+      },
+      BROWSER_AI,
+    );
+    if (turn.toolCalls.length === 0) return;
+    writer.say("Reading your agent…");
+    const outputs = await Promise.all(
+      turn.toolCalls.map(async ({ id, name, arguments: args }) => {
+        const { label, output } = await runRead(name, args, context);
+        if (label !== null) writer.addReads([label]);
+        return { id, output };
+      }),
+    );
+    signal.throwIfAborted();
+    writer.addBreak();
+    past.push({ turn, outputs });
+  }
+}
+
+function problemOf(error: unknown) {
+  const isAboutKey =
+    error instanceof AiProblem &&
+    ["no-key", "bad-key", "quota", "model", "unreachable", "cors"].includes(error.kind);
+  return { ...describeProblem(error), isAboutKey };
+}
+
+/** Answers the chat's last question, keeping what is written safe all the way. Never throws. */
+export async function answerQuestion(question: Question): Promise<void> {
+  const { owner, chatId, queryClient } = question;
+  if (answers.getState().live.some((answer) => answer.chatId === chatId)) return;
+  const stop = new AbortController();
+  const id = newId();
+  const begun: LiveAnswer = {
+    id,
+    owner,
+    chatId,
+    activity: "Thinking…",
+    text: "",
+    sources: [],
+    reads: [],
+  };
+  beginAnswer(begun, () => stop.abort());
+  await withLock(answerLock(id), async () => {
+    const writer = createWriter(id);
+    let ending: "complete" | "stopped" | "interrupted" = "complete";
+    try {
+      await write(question, writer, stop.signal);
+    } catch (error) {
+      ending = stop.signal.aborted ? "stopped" : "interrupted";
+      if (!stop.signal.aborted) tellProblem(chatId, problemOf(error));
+    }
+    writer.show();
+    const written = answers.getState().live.find((answer) => answer.id === id) ?? begun;
+    await finishAnswer(written, ending, queryClient);
+  });
+}

@@ -1,0 +1,64 @@
+import { KeyRound, Search, X } from "lucide-react";
+import { useStore } from "zustand";
+import { aiChoice, hostOf } from "../../lib/ai/ai-settings.ts";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { Input } from "../../ui/input.tsx";
+
+interface ChatToolbarProps {
+  /** Null while the search is closed. */
+  readonly search: string | null;
+  readonly onSearch: (search: string | null) => void;
+  /** Messages that hold the text; null while nothing is searched. */
+  readonly foundCount: number | null;
+  readonly onApiKey: () => void;
+}
+
+/** Which model answers, at which host, and the search through this chat. */
+export function ChatToolbar({ search, onSearch, foundCount, onApiKey }: ChatToolbarProps) {
+  const choice = useStore(aiChoice);
+  return (
+    <div className="flex h-10 shrink-0 items-center gap-1 border-b px-2">
+      {search === null ? (
+        <>
+          <p className="min-w-0 grow truncate pl-1 text-2xs text-faint">
+            {choice.currentModel} · {hostOf(choice)}
+          </p>
+          <IconButton
+            size="small"
+            label="Search this chat"
+            icon={<Search aria-hidden />}
+            onClick={() => onSearch("")}
+          />
+          <IconButton
+            size="small"
+            label="AI settings"
+            icon={<KeyRound aria-hidden />}
+            onClick={onApiKey}
+          />
+        </>
+      ) : (
+        <>
+          <Input
+            autoFocus
+            type="search"
+            aria-label="Search this chat"
+            placeholder="Search this chat"
+            value={search}
+            className="h-7"
+            onChange={(event) => onSearch(event.target.value)}
+            onKeyDown={(event) => event.key === "Escape" && onSearch(null)}
+          />
+          <span role="status" className="shrink-0 px-1 text-2xs text-faint">
+            {foundCount !== null && `${foundCount} found`}
+          </span>
+          <IconButton
+            size="small"
+            label="Close search"
+            icon={<X aria-hidden />}
+            onClick={() => onSearch(null)}
+          />
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+import type { QueryClient } from "@tanstack/react-query";
+import { isoNow } from "../../lib/iso-now.ts";
+import { withLock } from "../../lib/locks.ts";
+import { type Answer, encodeAnswer } from "./answer-text.ts";
+import { endAnswer, type LiveAnswer, readForeignAnswers } from "./live-answers.ts";
+import { deliver, putInOutbox } from "./outbox.ts";
+
+/** Held by the tab that writes the answer, for as long as it does. */
+export const answerLock = (id: string) => `wheelhouse-answer-${id}`;
+
+/** Puts what was written into the outbox, where it stays until the server has it. */
+export async function finishAnswer(
+  answer: LiveAnswer,
+  ending: Answer["ending"],
+  queryClient: QueryClient,
+): Promise<void> {
+  const { id, owner, chatId, text, sources, reads } = answer;
+  if (text.trim() === "") {
+    endAnswer(id);
+    return;
+  }
+  const content = encodeAnswer({ text, sources, reads, ending });
+  const message = { _id: id, type: "ai", content, timestamp: isoNow() } as const;
+  putInOutbox({ owner, chatId, status: "pending", message });
+  endAnswer(id);
+  // A failure is told at the message, with Retry
+  await deliver(id, queryClient).catch(() => {});
+}
+
+/** Finishes what a closed or reloaded tab left unfinished, once nobody writes it any more. */
+export function adoptAnswers(owner: string, queryClient: QueryClient): void {
+  for (const { id } of readForeignAnswers().filter((answer) => answer.owner === owner)) {
+    void withLock(answerLock(id), async () => {
+      const left = readForeignAnswers().find((answer) => answer.id === id);
+      if (left) await finishAnswer(left, "interrupted", queryClient);
+    });
+  }
+}

@@ -1,0 +1,115 @@
+import * as z from "zod/mini";
+import { createStore } from "zustand/vanilla";
+import { storedValue } from "../../lib/stored.ts";
+
+const liveAnswer = z.object({
+  id: z.string(),
+  owner: z.string(),
+  chatId: z.string(),
+  /** What the assistant is doing, in words; empty while it writes. */
+  activity: z.string(),
+  text: z.string(),
+  sources: z.array(z.object({ url: z.string(), title: z.string() })),
+  reads: z.array(z.string()),
+});
+
+/** An answer on its way. */
+export type LiveAnswer = z.infer<typeof liveAnswer>;
+
+export interface AnswerProblem {
+  readonly title: string;
+  readonly message: string;
+  readonly isAboutKey: boolean;
+}
+
+const ANSWERS_KEY = "chat-answers";
+const storedAnswers = storedValue(ANSWERS_KEY, 1, z.array(liveAnswer));
+
+interface Answers {
+  readonly live: readonly LiveAnswer[];
+  /** Why the last question of a chat got no answer. */
+  readonly problems: Readonly<Record<string, AnswerProblem>>;
+}
+
+/** Answers being written, by this tab or another one, and what went wrong. */
+export const answers = createStore<Answers>(() => ({
+  live: storedAnswers.read() ?? [],
+  problems: {},
+}));
+
+/** Answers this tab writes, with how to stop them. */
+const own = new Map<string, { readonly stop: () => void }>();
+
+/** How often what was written so far is kept for other tabs and for after a reload. */
+const KEEP_MS = 250;
+let keepTimer: ReturnType<typeof setTimeout> | undefined;
+
+function keepNow(): void {
+  clearTimeout(keepTimer);
+  keepTimer = undefined;
+  const others = (storedAnswers.read() ?? []).filter(({ id }) => !own.has(id));
+  const mine = answers.getState().live.filter(({ id }) => own.has(id));
+  if (others.length + mine.length === 0) storedAnswers.remove();
+  else storedAnswers.write([...others, ...mine]);
+}
+
+globalThis.addEventListener?.("storage", ({ key }) => {
+  if (key !== ANSWERS_KEY && key !== null) return;
+  answers.setState(({ live }) => ({
+    live: [
+      ...live.filter(({ id }) => own.has(id)),
+      ...(storedAnswers.read() ?? []).filter(({ id }) => !own.has(id)),
+    ],
+  }));
+});
+globalThis.addEventListener?.("pagehide", () => own.size > 0 && keepNow());
+
+export function beginAnswer(answer: LiveAnswer, stop: () => void): void {
+  own.set(answer.id, { stop });
+  answers.setState(({ live, problems }) => {
+    const { [answer.chatId]: _gone, ...others } = problems;
+    return { live: [...live, answer], problems: others };
+  });
+  keepNow();
+}
+
+export function changeAnswer(id: string, change: Partial<LiveAnswer>): void {
+  answers.setState(({ live }) => ({
+    live: live.map((answer) => (answer.id === id ? { ...answer, ...change } : answer)),
+  }));
+  keepTimer ??= setTimeout(keepNow, KEEP_MS);
+}
+
+/** Forgets an answer that is now in the outbox, or came to nothing. */
+export function endAnswer(id: string): void {
+  own.delete(id);
+  answers.setState(({ live }) => ({ live: live.filter((answer) => answer.id !== id) }));
+  const rest = (storedAnswers.read() ?? []).filter((answer) => answer.id !== id);
+  if (rest.length === 0) storedAnswers.remove();
+  else storedAnswers.write(rest);
+}
+
+export function tellProblem(chatId: string, problem: AnswerProblem): void {
+  answers.setState(({ problems }) => ({ problems: { ...problems, [chatId]: problem } }));
+}
+
+/** Stops the chat's answer, if this tab writes it. */
+export function stopAnswer(chatId: string): void {
+  for (const { id } of answers.getState().live.filter((each) => each.chatId === chatId)) {
+    own.get(id)?.stop();
+  }
+}
+
+/** Ends everything this tab is writing, for a change of wallet. */
+export function stopAllAnswers(): void {
+  for (const { stop } of own.values()) stop();
+}
+
+export function isOwnAnswer(id: string): boolean {
+  return own.has(id);
+}
+
+/** Answers in storage that this tab does not write: another tab's, or left over. */
+export function readForeignAnswers(): readonly LiveAnswer[] {
+  return (storedAnswers.read() ?? []).filter(({ id }) => !own.has(id));
+}

@@ -1,0 +1,83 @@
+import { Pencil } from "lucide-react";
+import { memo } from "react";
+import type { AgentProposal } from "../../lib/ai/agent-proposal.ts";
+import { formatTime } from "../../lib/format.ts";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { AnswerBubble } from "./answer-bubble.tsx";
+import { decodeAnswer } from "./answer-text.ts";
+import { chatColour } from "./chat-colour.ts";
+import type { ShownMessage } from "./use-conversation.ts";
+
+interface MessageViewProps {
+  readonly chatId: string;
+  readonly message: ShownMessage;
+  readonly onRetry: (message: ShownMessage) => void;
+  readonly onEdit: (text: string) => void;
+  readonly onProposal: (proposal: AgentProposal) => void;
+}
+
+function isSame(before: MessageViewProps, now: MessageViewProps): boolean {
+  const { _id, status, content } = now.message;
+  return (
+    before.chatId === now.chatId &&
+    before.message._id === _id &&
+    before.message.status === status &&
+    before.message.content === content
+  );
+}
+
+/** One message, drawn again only when it changed: a stream redraws the list many times a second. */
+export const MessageView = memo(function MessageView(props: MessageViewProps) {
+  const { chatId, message } = props;
+  const { status, content } = message;
+  const isMine = message.type === "user";
+  const colour = chatColour(chatId);
+  const answer = isMine ? null : decodeAnswer(content);
+  return (
+    <article
+      aria-label={isMine ? "You" : "Assistant"}
+      className={`group flex flex-col ${isMine ? "items-end" : "items-start"}`}
+    >
+      {answer ? (
+        <AnswerBubble answer={answer} activity="" onProposal={props.onProposal} />
+      ) : (
+        <p
+          style={{ background: colour.fill, color: colour.text }}
+          className={`max-w-[85%] rounded-lg rounded-br-sm px-3 py-2 text-sm break-words whitespace-pre-wrap ${
+            status === "pending" ? "opacity-70" : ""
+          }`}
+        >
+          {content}
+        </p>
+      )}
+      <span className="mt-0.5 flex min-h-6 items-center gap-1 text-2xs text-faint">
+        {status === "failed" && (
+          <>
+            <span className="text-down">Not sent</span>
+            <button
+              type="button"
+              onClick={() => props.onRetry(message)}
+              className="min-h-6 px-1 font-medium text-accent-text"
+            >
+              Retry
+            </button>
+          </>
+        )}
+        {status === "pending" && "Sending…"}
+        {status === "sent" && formatTime(message.timestamp)}
+        <span className="flex opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100">
+          <CopyButton text={answer?.text ?? content} label="Copy message" />
+          {isMine && (
+            <IconButton
+              size="small"
+              label="Edit and resend"
+              icon={<Pencil aria-hidden />}
+              onClick={() => props.onEdit(content)}
+            />
+          )}
+        </span>
+      </span>
+    </article>
+  );
+}, isSame);

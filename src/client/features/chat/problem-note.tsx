@@ -1,0 +1,28 @@
+import { Button } from "../../ui/button.tsx";
+import type { AnswerProblem } from "./live-answers.ts";
+
+interface ProblemNoteProps {
+  readonly problem: AnswerProblem;
+  readonly onApiKey: () => void;
+}
+
+/** Why there is no answer, where the answer would be. */
+export function ProblemNote({ problem, onApiKey }: ProblemNoteProps) {
+  return (
+    <div
+      role="alert"
+      className="flex flex-col items-start gap-2 rounded-lg bg-down-soft px-3 py-2 text-sm text-down"
+    >
+      <p>
+        <strong className="font-semibold">{problem.title}</strong>
+        <br />
+        {problem.message}
+      </p>
+      {problem.isAboutKey && (
+        <Button size="small" onClick={onApiKey}>
+          API Key
+        </Button>
+      )}
+    </div>
+  );
+}

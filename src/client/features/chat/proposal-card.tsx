@@ -1,0 +1,48 @@
+import type { AgentProposal } from "../../lib/ai/agent-proposal.ts";
+import { Button } from "../../ui/button.tsx";
+
+interface ProposalCardProps {
+  readonly proposal: AgentProposal;
+  readonly onReview: (proposal: AgentProposal) => void;
+}
+
+const NAMES = {
+  venue: "Venue",
+  asset: "Asset",
+  interval: "Interval",
+  slippagePercent: "Slippage (%)",
+  positionSizePercent: "Position size (%)",
+} as const;
+
+/** What the assistant proposes, in short. Nothing happens until the user reviews and saves the form. */
+export function ProposalCard({ proposal, onReview }: ProposalCardProps) {
+  const fields = Object.entries(NAMES).flatMap(([key, label]) => {
+    const value = proposal[key as keyof typeof NAMES];
+    return value === undefined ? [] : [`${label}: ${value}`];
+  });
+  return (
+    <section
+      aria-label="Proposed agent"
+      className="flex flex-col items-start gap-2 rounded-md border border-line-strong bg-surface p-3 text-xs"
+    >
+      <h3 className="text-sm font-semibold">Proposed agent</h3>
+      {fields.length > 0 && <p className="text-muted">{fields.join(" · ")}</p>}
+      {(proposal.rules ?? []).length > 0 && (
+        <ul className="flex flex-col gap-1">
+          {proposal.rules?.map(({ action, conditions }, index) => (
+            <li key={index}>
+              <span className="font-medium">{action}</span>
+              <span className="text-muted">
+                {" when "}
+                {conditions.map(({ alert, times }) => `${alert} × ${times}`).join(" and ")}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Button size="small" tone="primary" onClick={() => onReview(proposal)}>
+        Review in the form
+      </Button>
+    </section>
+  );
+}

@@ -1,0 +1,213 @@
+import type { QueryClient } from "@tanstack/react-query";
+import * as z from "zod/mini";
+import type { Agent } from "../../../contract/agent.ts";
+import { CANDLE_INTERVALS } from "../../../contract/candles.ts";
+import type { Network } from "../../../domain/network.ts";
+import type { AiTool } from "../../lib/ai/ai-provider.ts";
+import { alertsQuery } from "../../queries/alerts.ts";
+import { candlesQuery } from "../../queries/candles.ts";
+import { positionQuery } from "../../queries/positions.ts";
+import { rulesQuery } from "../../queries/rules.ts";
+import { signalsQuery } from "../../queries/signals.ts";
+import { tradeLogQuery } from "../../queries/trade-log.ts";
+
+export interface ReadContext {
+  readonly queryClient: QueryClient;
+  readonly owner: string;
+  readonly agent: Agent | null;
+  readonly network: Network;
+}
+
+/** What a read gave the model, and how the answer names it. */
+interface ReadResult {
+  readonly label: string;
+  readonly data: unknown;
+}
+
+interface AgentRead {
+  readonly tool: AiTool;
+  readonly needsAgent: boolean;
+  read(args: unknown, context: ReadContext): Promise<ReadResult>;
+}
+
+const MAX_ROWS = 50;
+const limitArgs = z.object({
+  limit: z._default(z.int().check(z.minimum(1), z.maximum(MAX_ROWS)), 20),
+});
+const candleArgs = z.object({
+  symbol: z.string().check(z.regex(/^[A-Z0-9]{2,20}$/)),
+  interval: z.enum(CANDLE_INTERVALS),
+  limit: z._default(z.int().check(z.minimum(1), z.maximum(200)), 50),
+});
+
+const limitParameters = {
+  type: "object",
+  properties: { limit: { type: "integer", minimum: 1, maximum: MAX_ROWS } },
+};
+const noParameters = { type: "object", properties: {} };
+
+/** Asks the server now; a stale figure would be passed on as the present one. */
+const fresh = { staleTime: 0 } as const;
+
+const counted = (count: number, name: string): string =>
+  `${count} ${name}${count === 1 ? "" : "s"}`;
+
+function agentOf({ agent }: ReadContext): Agent {
+  if (!agent) throw new Error("This chat has no agent.");
+  return agent;
+}
+
+/** Everything the assistant can read. None of it changes anything. */
+const READS: readonly AgentRead[] = [
+  {
+    needsAgent: true,
+    tool: {
+      name: "read_agent",
+      description: "The agent's configuration, alerts, and rules with their counters.",
+      parameters: noParameters,
+    },
+    async read(_args, context) {
+      const { queryClient, owner } = context;
+      const {
+        pubkey: _owner,
+        squadsMultisig: _custody,
+        chatId: _chat,
+        ...agent
+      } = agentOf(context);
+      const [alerts, rules] = await Promise.all([
+        queryClient.fetchQuery({ ...alertsQuery(owner, agent.botId), ...fresh }),
+        queryClient.fetchQuery({ ...rulesQuery(owner, agent.botId), ...fresh }),
+      ]);
+      return {
+        label: "your agent's configuration and counters",
+        data: {
+          ...agent,
+          alerts: alerts.map(({ name, description }) => ({ name, description })),
+          rules: rules.map(({ action, conditions }) => ({ action, conditions })),
+        },
+      };
+    },
+  },
+  {
+    needsAgent: true,
+    tool: {
+      name: "read_position",
+      description: "The agent's position, P&L in percent and values in the quote asset.",
+      parameters: noParameters,
+    },
+    async read(_args, context) {
+      const { botId, assetPair, number } = agentOf(context);
+      if (number === undefined || number < 0) {
+        return { label: "your position", data: { note: "No trading account yet." } };
+      }
+      const data = await context.queryClient.fetchQuery({
+        ...positionQuery(context.owner, botId),
+        ...fresh,
+      });
+      return {
+        label: "your position and P&L",
+        data: data.available
+          ? { market: assetPair, ...data }
+          : { note: "The venue could not be read; the figures are unknown, not zero." },
+      };
+    },
+  },
+  {
+    needsAgent: true,
+    tool: {
+      name: "read_trades",
+      description: "The agent's last trades, newest first, failed ones with their reason.",
+      parameters: limitParameters,
+    },
+    async read(args, context) {
+      const { limit } = z.parse(limitArgs, args);
+      const log = await context.queryClient.fetchQuery({
+        ...tradeLogQuery(context.owner, agentOf(context).chatId),
+        ...fresh,
+      });
+      const data = log.slice(0, limit).map(({ _id, signature: _signature, ...entry }) => entry);
+      return { label: `your last ${counted(data.length, "trade")}`, data };
+    },
+  },
+  {
+    needsAgent: true,
+    tool: {
+      name: "read_signals",
+      description: "The last alerts received for the agent, newest first, and what became of them.",
+      parameters: limitParameters,
+    },
+    async read(args, context) {
+      const { limit } = z.parse(limitArgs, args);
+      const signals = await context.queryClient.fetchQuery({
+        ...signalsQuery(context.owner, agentOf(context).botId),
+        ...fresh,
+      });
+      const data = signals.slice(0, limit).map(({ eventId: _id, orders, ...signal }) => ({
+        ...signal,
+        orders: orders.map(({ signal: action, status, reason }) => ({ action, status, reason })),
+      }));
+      return { label: `your last ${counted(data.length, "received signal")}`, data };
+    },
+  },
+  {
+    needsAgent: false,
+    tool: {
+      name: "read_candles",
+      description:
+        "Candles of a market, oldest first. Symbols are like SOLUSDT, BTCUSDT, ETHUSDT. " +
+        "The source is named; practice market is play money, not a market price.",
+      parameters: {
+        type: "object",
+        properties: {
+          symbol: { type: "string" },
+          interval: { type: "string", enum: CANDLE_INTERVALS },
+          limit: { type: "integer", minimum: 1, maximum: 200 },
+        },
+        required: ["symbol", "interval"],
+      },
+    },
+    async read(args, { queryClient, network }) {
+      const of = z.parse(candleArgs, args);
+      const { source, candles } = await queryClient.fetchQuery({
+        ...candlesQuery({ ...of, network }),
+        ...fresh,
+      });
+      return {
+        label: `${counted(candles.length, "candle")} of ${of.symbol}, ${of.interval}, from ${source}`,
+        data: { source, candles },
+      };
+    },
+  },
+];
+
+export function readTools({ agent }: ReadContext): readonly AiTool[] {
+  return READS.filter(({ needsAgent }) => !needsAgent || agent !== null).map(({ tool }) => tool);
+}
+
+/** Runs one read the model asked for. A bad or failed one is an answer to the model too, never a guess. */
+export async function runRead(
+  name: string,
+  args: string,
+  context: ReadContext,
+): Promise<{ readonly label: string | null; readonly output: string }> {
+  const found = READS.find(({ tool }) => tool.name === name);
+  if (!found) return { label: null, output: '{"error":"There is no such read."}' };
+  try {
+    const { label, data } = await found.read(JSON.parse(args === "" ? "{}" : args), context);
+    return { label, output: JSON.stringify(data) };
+  } catch {
+    return { label: null, output: '{"error":"This could not be read. Do not guess its figures."}' };
+  }
+}
+
+/** Reads everything about the agent at once, for models that cannot ask. */
+export async function readAll(
+  context: ReadContext,
+): Promise<{ readonly labels: readonly string[]; readonly data: string }> {
+  const names = ["read_agent", "read_position", "read_trades", "read_signals"];
+  const results = await Promise.all(names.map((name) => runRead(name, "{}", context)));
+  return {
+    labels: results.flatMap(({ label }) => (label === null ? [] : [label])),
+    data: results.map(({ output }, at) => `${names[at] ?? ""}: ${output}`).join("\n"),
+  };
+}

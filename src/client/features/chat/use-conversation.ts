@@ -1,0 +1,133 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useStore } from "zustand";
+import { readAiKey } from "../../lib/ai/ai-key.ts";
+import { isoNow } from "../../lib/iso-now.ts";
+import { newId } from "../../lib/new-id.ts";
+import { useOwner } from "../../lib/session.ts";
+import { toastError, toastProblem } from "../../lib/toast.ts";
+import { type Message, messagesQuery } from "../../queries/messages.ts";
+import { useWallet } from "../../wallet/wallet.ts";
+import { cleanText } from "./answer-text.ts";
+import { answers, stopAnswer } from "./live-answers.ts";
+import { deliver, outbox, putInOutbox } from "./outbox.ts";
+
+export interface ShownMessage extends Message {
+  readonly status: "pending" | "sent" | "failed";
+}
+
+interface ConversationDeps {
+  readonly chatId: string;
+  /** Makes a chat and shows it; answers its id. */
+  readonly onNewChat: () => Promise<string>;
+  readonly onApiKeyMissing: () => void;
+}
+
+/** One chat as it stands: stored, waiting and being written; and what the user can do with it. */
+export function useConversation({ chatId, onNewChat, onApiKeyMissing }: ConversationDeps) {
+  const queryClient = useQueryClient();
+  const owner = useOwner();
+  const isConnected = useWallet(({ status }) => status === "connected");
+  const read = useQuery(messagesQuery(owner, chatId));
+  const waiting = useStore(outbox, ({ entries }) => entries);
+  const live = useStore(answers, (all) =>
+    all.live.find((answer) => answer.chatId === chatId && answer.owner === owner),
+  );
+  const problem = useStore(answers, ({ problems }) => problems[chatId]);
+
+  const stored = owner === "" ? [] : (read.data ?? []);
+  const ids = new Set(stored.map(({ _id }) => _id));
+  const messages: readonly ShownMessage[] = [
+    ...stored.map((message) => ({ ...message, status: "sent" as const })),
+    ...waiting
+      .filter(
+        (each) => each.chatId === chatId && each.owner === owner && !ids.has(each.message._id),
+      )
+      .map(({ message, status }) => ({ ...message, status })),
+  ];
+
+  async function answer(target: string, isContinued: boolean): Promise<void> {
+    try {
+      // What speaks to the provider is not part of the first load
+      const { answerQuestion } = await import("./answer-question.ts");
+      await answerQuestion({ owner, chatId: target, isContinued, queryClient });
+    } catch (error) {
+      toastError(error);
+    }
+  }
+
+  async function sendAndAnswer(target: string, message: Message): Promise<void> {
+    try {
+      await deliver(message._id, queryClient);
+    } catch {
+      // Shown at the message, with Retry
+      return;
+    }
+    if (message.type === "user") await answer(target, false);
+  }
+
+  function findObstacle(): { readonly title: string; readonly message: string } | null {
+    if (!isConnected) {
+      return {
+        title: "Wallet not connected",
+        message: "Please connect your wallet to send messages",
+      };
+    }
+    if (readAiKey() === null) {
+      onApiKeyMissing();
+      return {
+        title: "API Key Required",
+        message: "Please configure your API key in the sidebar settings.",
+      };
+    }
+    if (owner === "") {
+      return {
+        title: "Authentication Required",
+        message: "Please ensure your wallet is connected and try again.",
+      };
+    }
+    return null;
+  }
+
+  /** Says whether the text was taken, so that the box can be emptied. */
+  async function send(text: string): Promise<boolean> {
+    const content = cleanText(text).trim();
+    if (content === "") return false;
+    const obstacle = findObstacle();
+    if (obstacle) {
+      toastProblem(obstacle);
+      return false;
+    }
+    try {
+      const target = chatId === "" ? await onNewChat() : chatId;
+      const message = { _id: newId(), type: "user", content, timestamp: isoNow() } as const;
+      putInOutbox({ owner, chatId: target, status: "pending", message });
+      void sendAndAnswer(target, message);
+      return true;
+    } catch (error) {
+      toastError(error);
+      return false;
+    }
+  }
+
+  function ask(isContinued: boolean): void {
+    const obstacle = findObstacle();
+    if (obstacle) toastProblem(obstacle);
+    else void answer(chatId, isContinued);
+  }
+
+  return {
+    read,
+    messages,
+    live: live && ids.has(live.id) ? undefined : live,
+    problem,
+    isConnected,
+    send,
+    retry: (message: Message) => void sendAndAnswer(chatId, message),
+    /** Asks for the answer the last question did not get. */
+    askAgain: () => ask(false),
+    continueAnswer: () => ask(true),
+    stop: () => stopAnswer(chatId),
+  };
+}
+
+export type Conversation = ReturnType<typeof useConversation>;

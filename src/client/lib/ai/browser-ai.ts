@@ -1,0 +1,10 @@
+import { plainFetch } from "../api.ts";
+import type { AiDeps } from "./ask-ai.ts";
+
+/** How this page reaches AI providers. */
+export const BROWSER_AI: AiDeps = {
+  fetch: plainFetch,
+  isOnline: () => globalThis.navigator?.onLine ?? true,
+  silenceMs: 60_000,
+  retryPauseMs: 1000,
+};
