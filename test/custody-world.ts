@@ -6,6 +6,7 @@ import {
   type PracticeChain,
   type PracticeChainOptions,
 } from "../src/practice/practice-chain.ts";
+import type { PriceSource } from "../src/practice/price-source.ts";
 import { createCustody, type Custody } from "../src/server/custody/custody.ts";
 import { createCustodyKeys, type CustodyKeys } from "../src/server/custody/custody-keys.ts";
 import type { Networks } from "../src/server/networks.ts";
@@ -17,13 +18,16 @@ import { type Keypair, keypairFromSeed } from "../src/solana/keys.ts";
 import { associatedTokenAddress } from "../src/solana/programs/associated-token.ts";
 import { tokenAccountCodec, USDC_MINT } from "../src/solana/programs/token.ts";
 import { signatureOf, signTransaction } from "../src/solana/signing.ts";
-import { createDriftVenue } from "../src/venues/drift/drift-venue.ts";
-import { DRIFT_V2_PROFILE } from "../src/venues/drift/profile.ts";
+import { practiceVenues } from "./practice-venues.ts";
+import type { VenueId } from "../src/domain/venue-id.ts";
 import { createTestClock, type TestClock } from "./clock.ts";
 import type { TestDatabase } from "./database.ts";
 
 export const SOL = 1_000_000_000n;
 export const USDC = 1_000_000n;
+
+/** Price of every asset until a test moves it, quote units with six decimals. */
+const START_PRICE = 155_000_000n;
 
 type Prepared = NonNullable<Awaited<ReturnType<Custody["prepare"]>>>;
 
@@ -38,6 +42,9 @@ export interface CustodyWorld {
   readonly owner: Keypair;
   readonly agentId: string;
   readonly notices: StaleNotice[];
+  readonly prices: PriceSource;
+  /** Moves the price of every asset. */
+  setPrice(next: bigint): void;
   /** The server of the moment. */
   readonly custody: Custody;
   /** Ends the server without goodbye and starts another on the same database and ledger. */
@@ -62,6 +69,8 @@ export async function createCustodyWorld(
   options: Pick<PracticeChainOptions, "landsFailures"> & {
     readonly lamports?: bigint;
     readonly quoteUnits?: bigint;
+    /** Venue of every agent; drift trades SOL-PERP, jupiter SOL. */
+    readonly venue?: VenueId;
   } = {},
 ): Promise<CustodyWorld> {
   const clock = createTestClock();
@@ -69,10 +78,11 @@ export async function createCustodyWorld(
   const secret = randomBytes(32);
   const owner = keypairFromSeed(randomBytes(32));
   const notices: StaleNotice[] = [];
+  let price = START_PRICE;
   const prices = {
     label: "test market",
     quote: (_asset: string, atMs: number) => ({
-      price: 155_000_000n,
+      price,
       confidence: 10_000n,
       publishedAtMs: atMs,
     }),
@@ -93,9 +103,7 @@ export async function createCustodyWorld(
         {
           network: "practice",
           chain,
-          venues: new Map([
-            ["drift", createDriftVenue({ chain, profile: DRIFT_V2_PROFILE, clock })],
-          ]),
+          venues: practiceVenues(chain, prices, clock),
           explorerUrl: null,
           faucet: {
             give: (wallet, lamports, quoteUnits) =>
@@ -130,10 +138,10 @@ export async function createCustodyWorld(
         chat_id: chatId,
         owner: wallet,
         network: "practice",
-        venue: "drift",
+        venue: options.venue ?? "drift",
         name: `Agent ** SOL-PERP-1h ${agentId.slice(0, 4)}`,
         name_key: agentId,
-        market_id: "SOL-PERP",
+        market_id: options.venue === "jupiter" ? "SOL" : "SOL-PERP",
         interval: "1h",
         slippage_bps: 50,
         created_at: at,
@@ -166,6 +174,10 @@ export async function createCustodyWorld(
     owner,
     agentId,
     notices,
+    prices,
+    setPrice(next) {
+      price = next;
+    },
     get custody() {
       return custody;
     },

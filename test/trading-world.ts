@@ -12,9 +12,8 @@ import { createAlertReceiver } from "../src/server/trading/receive-alerts.ts";
 import type { DeliveryResult } from "../src/server/trading/delivery.ts";
 import { setAutoTrade } from "../src/server/trading/set-auto-trade.ts";
 import type { TradingDeps } from "../src/server/trading/trading-deps.ts";
-import { createDriftAllowList } from "../src/venues/drift/allow-list.ts";
-import { createDriftVenue } from "../src/venues/drift/drift-venue.ts";
-import { DRIFT_V2_PROFILE } from "../src/venues/drift/profile.ts";
+import type { VenueId } from "../src/domain/venue-id.ts";
+import { PRACTICE_ALLOW_LISTS, practiceVenues } from "./practice-venues.ts";
 import type { VenueAccount } from "../src/venues/venue.ts";
 import type { AccountState } from "../src/domain/position.ts";
 
@@ -67,9 +66,9 @@ export interface TradingWorld extends CustodyWorld {
   landed(): Promise<string[]>;
 }
 
-export async function createTradingWorld(): Promise<TradingWorld> {
+export async function createTradingWorld(venueId: VenueId = "drift"): Promise<TradingWorld> {
   const database = await createTestDatabase();
-  const custodyWorld = await createCustodyWorld(database);
+  const custodyWorld = await createCustodyWorld(database, { venue: venueId });
   const { agentId, clock, keys } = custodyWorld;
   await database.db
     .insertInto("lanes")
@@ -85,21 +84,21 @@ export async function createTradingWorld(): Promise<TradingWorld> {
   await insertRules(database.db, agentId);
 
   const faulty = withFaults(custodyWorld.chain);
-  const venue = createDriftVenue({ chain: faulty, profile: DRIFT_V2_PROFILE, clock });
+  const venues = practiceVenues(faulty, custodyWorld.prices, clock);
   const networks: Networks = new Map([
     [
       "practice",
       {
         network: "practice",
         chain: faulty,
-        venues: new Map([["drift", venue]]),
+        venues,
         explorerUrl: null,
       },
     ],
   ]);
   const signer = createDelegateSigner({
     keys,
-    allowLists: [createDriftAllowList(DRIFT_V2_PROFILE)],
+    allowLists: PRACTICE_ALLOW_LISTS,
   });
   let beforeSigning = async (): Promise<void> => {};
   const steppedSigner: DelegateSigner = {
@@ -139,12 +138,10 @@ export async function createTradingWorld(): Promise<TradingWorld> {
     vault,
     delegate: delegate.address,
     subAccountId: 0,
+    marketId: venueId === "jupiter" ? "SOL" : "SOL-PERP",
   };
-  const faultless = createDriftVenue({
-    chain: custodyWorld.chain,
-    profile: DRIFT_V2_PROFILE,
-    clock,
-  });
+  const faultless = practiceVenues(custodyWorld.chain, custodyWorld.prices, clock).get(venueId);
+  if (faultless === undefined) throw new Error(`No venue ${venueId}`);
   const orders = async (): Promise<StoryOrder[]> => {
     const rows = await database.db
       .selectFrom("orders")

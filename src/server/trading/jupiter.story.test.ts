@@ -1,0 +1,74 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { inOrder } from "../../practice/faults.ts";
+import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
+
+/** From deposit to order: 500 USDC less the reserve of 0.5 % and the 0.1 % kept back for fees. */
+const ENTRY = 497_000_000n;
+
+describe("an agent on Jupiter", () => {
+  let world: TradingWorld;
+  afterEach(() => world.database.drop());
+
+  it("buys on one alert and sells on the next, each in one transaction of the trading key", async () => {
+    world = await createTradingWorld("jupiter");
+    await world.fire("long");
+    expect(await world.run()).toBe("empty");
+    expect(await world.story()).toEqual(["OPEN_LONG filled"]);
+    const [bought] = await world.orders();
+    expect(bought).toMatchObject({ status: "success", side: "buy", percentage: 100 });
+    expect(bought?.total).toBeGreaterThan(ENTRY - 10n);
+    expect(bought?.total).toBeLessThanOrEqual(ENTRY);
+
+    const held = await world.account();
+    expect(held.positions).toMatchObject([
+      { marketId: "SOL", side: "long", baseSize: bought?.baseSize },
+    ]);
+    expect(held.withdrawable).toBe(500_000_000n - (bought?.total ?? 0n));
+
+    await world.fire("close long");
+    expect(await world.run()).toBe("empty");
+    expect(await world.story()).toEqual(["OPEN_LONG filled", "CLOSE_LONG filled"]);
+    const sold = (await world.orders())[1];
+    expect(sold).toMatchObject({ status: "success", side: "sell", baseSize: bought?.baseSize });
+    expect((await world.account()).positions).toEqual([]);
+    expect(await world.landed()).toHaveLength(2);
+    expect(world.problems).toEqual([]);
+  });
+
+  it("refuses shorts, a second long and a sale of nothing, and sends nothing for them", async () => {
+    world = await createTradingWorld("jupiter");
+    await world.fire("short");
+    await world.fire("close long");
+    await world.fire("long");
+    await world.fire("long");
+    await world.run();
+    expect(await world.story()).toEqual([
+      "OPEN_SHORT denied spot_only",
+      "CLOSE_LONG denied nothing_to_close",
+      "OPEN_LONG filled",
+      "OPEN_LONG denied already_long",
+    ]);
+    expect(await world.landed()).toHaveLength(1);
+  });
+
+  it("sells what it holds when it is turned off", async () => {
+    world = await createTradingWorld("jupiter");
+    await world.fire("long");
+    await world.run();
+    await world.turn("off");
+    await world.run();
+    expect((await world.account()).positions).toEqual([]);
+    expect((await world.agent()).autoTrade).toBe("off");
+    expect((await world.story()).at(-1)).toBe("CLOSE_LONG filled");
+  });
+
+  it("finds one trade after the answer to the sending was lost", async () => {
+    world = await createTradingWorld("jupiter");
+    world.faulty.script(inOrder("lose-answer"));
+    await world.fire("long");
+    await world.run();
+    await world.run();
+    expect(await world.story()).toEqual(["OPEN_LONG filled"]);
+    expect(await world.landed()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,41 @@
+import type { Clock } from "../src/domain/clock.ts";
+import type { VenueId } from "../src/domain/venue-id.ts";
+import {
+  createPracticeSpotPrices,
+  createPracticeSwapRouter,
+} from "../src/practice/practice-swap-router.ts";
+import type { PriceSource } from "../src/practice/price-source.ts";
+import type { Chain } from "../src/solana/chain.ts";
+import { createDriftAllowList } from "../src/venues/drift/allow-list.ts";
+import { createDriftVenue } from "../src/venues/drift/drift-venue.ts";
+import { DRIFT_V2_PROFILE } from "../src/venues/drift/profile.ts";
+import { createJupiterAllowList } from "../src/venues/jupiter/allow-list.ts";
+import { createJupiterVenue } from "../src/venues/jupiter/jupiter-venue.ts";
+import { JUPITER_PRACTICE_PROFILE } from "../src/venues/jupiter/profile.ts";
+import type { Venue } from "../src/venues/venue.ts";
+
+/** The venues of the practice network on a chain, faulty or not. */
+export function practiceVenues(
+  chain: Chain,
+  prices: PriceSource,
+  clock: Clock,
+): ReadonlyMap<VenueId, Venue> {
+  const drift = createDriftVenue({ chain, profile: DRIFT_V2_PROFILE, clock });
+  const jupiter = createJupiterVenue({
+    chain,
+    router: createPracticeSwapRouter(chain),
+    prices: createPracticeSpotPrices(prices, clock),
+    profile: JUPITER_PRACTICE_PROFILE,
+    clock,
+  });
+  return new Map<VenueId, Venue>([
+    [drift.id, drift],
+    [jupiter.id, jupiter],
+  ]);
+}
+
+/** What trading keys sign on those venues. */
+export const PRACTICE_ALLOW_LISTS = [
+  createDriftAllowList(DRIFT_V2_PROFILE),
+  createJupiterAllowList(JUPITER_PRACTICE_PROFILE),
+];
