@@ -29,6 +29,7 @@ export const getDeployment = defineRoute({
   }),
 });
 
+/** Says that the server can work, its database included; 503 while it cannot. For balancers and monitors. */
 export const getHealth = defineRoute({
   method: "GET",
   path: "/api/health",
@@ -37,6 +38,7 @@ export const getHealth = defineRoute({
   response: z.strictObject({ status: z.literal("ok") }),
 });
 
+/** Says that the server can be reached, whatever else is away. For pages that ask whether they are online. */
 export const headHealth = defineRoute({
   method: "HEAD",
   path: "/api/health",

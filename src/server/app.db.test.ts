@@ -118,6 +118,7 @@ describe("The server as a whole", () => {
           venues: [{ venue: "drift", status: "available", quoteSymbol: "USDC", quoteDecimals: 6 }],
         },
       ],
+      aiOrigins: [],
     });
   });
 

@@ -1,11 +1,30 @@
 import type { NetworkRuntime, Networks } from "../networks.ts";
+import type { Clock } from "../../domain/clock.ts";
+import type { Db } from "../store/db.ts";
+import { pingDatabase } from "../store/ping.ts";
 import type { Venue } from "../../venues/venue.ts";
 import type { Handlers } from "./handler.ts";
 
+/** Answers of the database are believed this long, so that a flood of questions asks it once. */
+const PING_KEPT_MS = 1_000;
+
+/** Answers what this deployment offers and whether it is well: HEAD when it can be reached, GET when it can work too. */
 export function deploymentHandlers(deps: {
+  readonly db: Db;
+  readonly clock: Clock;
   readonly networks: Networks;
   readonly aiOrigins?: readonly string[];
 }): Pick<Handlers, "getDeployment" | "getHealth" | "headHealth"> {
+  let askedAtMs = Number.NEGATIVE_INFINITY;
+  let ping: Promise<void> = Promise.resolve();
+  const requireDatabase = (): Promise<void> => {
+    if (deps.clock.now() - askedAtMs >= PING_KEPT_MS) {
+      askedAtMs = deps.clock.now();
+      ping = pingDatabase(deps.db);
+    }
+    return ping;
+  };
+
   return {
     async getDeployment() {
       const networks = [...deps.networks.values()];
@@ -14,7 +33,10 @@ export function deploymentHandlers(deps: {
         aiOrigins: [...(deps.aiOrigins ?? [])],
       };
     },
-    getHealth: async () => ({ status: "ok" as const }),
+    async getHealth() {
+      await requireDatabase();
+      return { status: "ok" as const };
+    },
     headHealth: async () => null,
   };
 }

@@ -8,7 +8,9 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable);
   if (!(error instanceof Error)) return false;
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
-  if (NETWORK_CODES.has(code) || TRANSIENT_STATE.test(code)) return true;
+  // The socket of a server that was shut down is gone
+  const isSocketGone = code === "ENOENT" && "syscall" in error && error.syscall === "connect";
+  if (isSocketGone || NETWORK_CODES.has(code) || TRANSIENT_STATE.test(code)) return true;
   return /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered)/.test(
     error.message,
   );

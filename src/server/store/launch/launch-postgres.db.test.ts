@@ -66,6 +66,25 @@ describe("launchPostgres", () => {
     await server.stop();
   });
 
+  it("starts a server again that was killed, at the same address and with its rows", async () => {
+    const notices: string[] = [];
+    const server = await launchPostgres({
+      dataDir,
+      searchPath: "",
+      onNotice: (line) => notices.push(line),
+    });
+    await query(server.url, "create table kept as select 42 as answer");
+    const killed = server.pid;
+    process.kill(killed, "SIGKILL");
+    await expect
+      .poll(() => query(server.url, "select answer from kept").catch(() => []), { timeout: 20_000 })
+      .toEqual([{ answer: 42 }]);
+    expect(server.pid).not.toBe(killed);
+    expect(notices).toEqual(["The database ended by itself and is started again."]);
+    await server.stop();
+    expect(processIdentity(server.pid)).toBeNull();
+  });
+
   it("adopts the server of an app that was killed", async () => {
     const killed = await startApp(dataDir);
     await query(killed.url, "create table kept as select 1 as row");

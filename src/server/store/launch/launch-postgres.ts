@@ -4,6 +4,7 @@ import { databaseAccount, type Account } from "./account.ts";
 import { findBinaries } from "./binaries.ts";
 import { openCluster } from "./cluster.ts";
 import { openDataFolder, openHolder, openSocketFolder, unusable } from "./folders.ts";
+import { keepRunning } from "./keep-running.ts";
 import { LaunchError } from "./launch-error.ts";
 import { disownStaleLock, findPostmaster } from "./postmaster-file.ts";
 import { processIdentity } from "./process-identity.ts";
@@ -22,15 +23,18 @@ export interface LaunchOptions {
   readonly searchPath: string;
   /** Server settings over the defaults. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Hears one line when the files lie elsewhere than in the data folder. */
+  /** Hears one line when the files lie elsewhere than in the data folder, or when the server ended by itself. */
   readonly onNotice?: (line: string) => void;
   /** False skips every wait for the disk; for tests only. */
   readonly isDurable?: boolean;
+  /** False leaves a server alone that ended by itself; for tests of the time without one. */
+  readonly isKeptRunning?: boolean;
 }
 
-/** The embedded database, ready for sessions. */
+/** The embedded database, ready for sessions. A server that ends by itself is started again at the same address. */
 export interface EmbeddedPostgres {
   readonly url: string;
+  /** Of the server of the moment. */
   readonly pid: number;
   /** True when a server left behind by a killed app was taken over. */
   readonly wasAdopted: boolean;
@@ -45,13 +49,23 @@ export async function launchPostgres(options: LaunchOptions): Promise<EmbeddedPo
   try {
     const account = databaseAccount();
     const holder = openHolder(dataDir, account, options.onNotice);
-    const server = (await adopt(holder)) ?? (await start(holder, account, options));
-    await makeDatabase(server.socketFolder, DATABASE_NAME);
+    const run = async () => (await adopt(holder)) ?? (await start(holder, account, options));
+    let server = await run();
+    const { socketFolder, wasAdopted } = server;
+    await makeDatabase(socketFolder, DATABASE_NAME);
+    const keeper = keepRunning({
+      isRunning: () => options.isKeptRunning === false || processIdentity(server.pid) !== null,
+      start: async () => void (server = await run()),
+      onNotice: options.onNotice ?? (() => {}),
+    });
     return {
-      url: socketUrl(server.socketFolder, DATABASE_NAME),
-      pid: server.pid,
-      wasAdopted: server.wasAdopted,
+      url: socketUrl(socketFolder, DATABASE_NAME),
+      get pid() {
+        return server.pid;
+      },
+      wasAdopted,
       async stop() {
+        await keeper.stop();
         await stopServer(server.pid);
         release();
       },
