@@ -51,7 +51,7 @@ export async function createAlertWorld(
   const pipelineOf = (deps: TestServer["deps"]): Pipeline =>
     (pipeline ??= createPipeline({
       ...deps,
-      alertDb: alertDatabase.db,
+      alertDatabase,
       signer: unusedSigner,
       newId: newTestId,
       tradingState: () => "active",

@@ -82,7 +82,7 @@ export async function createFullServer(
       custody: createCustody({ ...deps, keys }),
       pipeline: createPipeline({
         ...deps,
-        alertDb: alerts.db,
+        alertDatabase: alerts,
         signer: createDelegateSigner({
           keys,
           allowLists: [createDriftAllowList(DRIFT_V2_PROFILE)],

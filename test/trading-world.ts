@@ -125,7 +125,7 @@ export async function createTradingWorld(venueId: VenueId = "drift"): Promise<Tr
     },
   };
   const receiver = createAlertReceiver({
-    db: database.db,
+    database,
     newId: newTestId,
     quoteDecimals: () => 6,
     onStored: () => {},

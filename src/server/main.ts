@@ -41,6 +41,9 @@ import { createKillSwitch } from "./kill-switch.ts";
 import { createCandles } from "./market-data/candles.ts";
 import { BINANCE, BYBIT, createExchangeKlines } from "./market-data/exchange-klines.ts";
 import { createPracticeCandles } from "./market-data/practice-candles.ts";
+import { countAlerts } from "./metrics/count-alerts.ts";
+import { addOpenWorkGauges } from "./metrics/open-work-gauges.ts";
+import { watchFeePayer } from "./metrics/watch-fee-payer.ts";
 import type { NetworkRuntime, Networks } from "./networks.ts";
 import { newId } from "./new-id.ts";
 import { openRpcChain } from "./open-rpc-chain.ts";
@@ -226,7 +229,7 @@ async function main(): Promise<void> {
 
   const pipeline = createPipeline({
     ...shared,
-    alertDb: store.alerts.db,
+    alertDatabase: store.alerts,
     hints: store.notifier,
     worker: randomUUID(),
     signer: createDelegateSigner({ keys, allowLists: ALLOW_LISTS, ...tableReader(networks) }),
@@ -256,6 +259,13 @@ async function main(): Promise<void> {
   });
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  addOpenWorkGauges(registry, shared);
+  const feePayer = watchFeePayer({
+    registry,
+    networks,
+    feePayer: keys.feePayer.address,
+    log: logger,
+  });
 
   const app = createApp({
     ...shared,
@@ -264,7 +274,10 @@ async function main(): Promise<void> {
     streams,
     aiOrigins: config.aiOrigins,
     clientDir: join(dirname(fileURLToPath(import.meta.url)), "../client"),
-    metrics: { registry },
+    metrics: {
+      registry,
+      ...(config.metricsToken === undefined ? {} : { token: config.metricsToken }),
+    },
     ...(config.trustedProxies.length === 0 ? {} : { trustProxy: config.trustedProxies.join(",") }),
     handlers: {
       ...authHandlers(shared),
@@ -291,7 +304,7 @@ async function main(): Promise<void> {
           clock,
           webhookKey,
           source: tradingView,
-          receive: pipeline.receive,
+          receive: countAlerts(registry, pipeline.receive),
         }),
     ],
   });
@@ -302,6 +315,7 @@ async function main(): Promise<void> {
     await pipeline.stop();
     await custody.stop();
     await housekeeping.stop();
+    await feePayer.stop();
     await store.close();
   };
   closeWithGrace({ delay: 15_000, logger: false }, async ({ err }) => {
@@ -317,6 +331,7 @@ async function main(): Promise<void> {
   pipeline.start();
   custody.start();
   housekeeping.start();
+  feePayer.start();
   process.stdout.write(`Wheelhouse is ready at ${config.publicUrl}\n`);
 }
 

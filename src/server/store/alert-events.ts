@@ -1,5 +1,6 @@
 import type { AlertEventTable } from "./schema.ts";
 import type { Db } from "./db.ts";
+import type { Statement } from "./statement.ts";
 
 export type AlertOutcome = AlertEventTable["outcome"];
 
@@ -19,25 +20,26 @@ export interface AlertEvent {
 /** Refusals and repeats kept per agent; what was accepted stays. */
 const KEPT_REFUSALS = 500;
 
-export async function insertAlertEvents(db: Db, events: readonly AlertEvent[]): Promise<void> {
-  if (events.length === 0) return;
-  await db
-    .insertInto("alert_events")
-    .values(
-      events.map((event) => ({
-        id: event.id,
-        agent_id: event.agentId,
-        dedup_key: event.dedupKey,
-        body_hash: event.bodyHash,
-        alert_name: event.alertName,
-        fired_at: event.firedAtMs === null ? null : new Date(event.firedAtMs),
-        received_at: new Date(event.receivedAtMs),
-        outcome: event.outcome,
-        reason: event.reason,
-      })),
-    )
-    .execute();
-}
+export const insertAlertEvents = (events: readonly AlertEvent[]): Statement => ({
+  name: "insert-alert-events",
+  text: `insert into alert_events
+      (id, agent_id, dedup_key, body_hash, alert_name, fired_at, received_at, outcome, reason)
+    select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[],
+      $6::timestamptz[], $7::timestamptz[], $8::text[], $9::text[])`,
+  values: [
+    events.map((event) => event.id),
+    events.map((event) => event.agentId),
+    events.map((event) => event.dedupKey),
+    events.map((event) => event.bodyHash),
+    events.map((event) => event.alertName),
+    events.map(({ firedAtMs }) => (firedAtMs === null ? null : timestamp(firedAtMs))),
+    events.map((event) => timestamp(event.receivedAtMs)),
+    events.map((event) => event.outcome),
+    events.map((event) => event.reason),
+  ],
+});
+
+const timestamp = (ms: number) => new Date(ms).toISOString();
 
 export interface StoredEvent {
   readonly id: string;
@@ -46,26 +48,16 @@ export interface StoredEvent {
   readonly bodyHash: string | null;
 }
 
-/** Returns what was already recorded under any of the keys of any of the agents. */
-export async function findAlertEvents(
-  db: Db,
-  agentIds: readonly string[],
-  dedupKeys: readonly string[],
-): Promise<readonly StoredEvent[]> {
-  if (dedupKeys.length === 0) return [];
-  const rows = await db
-    .selectFrom("alert_events")
-    .select(["id", "agent_id", "dedup_key", "body_hash"])
-    .where("agent_id", "in", agentIds)
-    .where("dedup_key", "in", dedupKeys)
-    .execute();
-  return rows.map((row) => ({
-    id: row.id,
-    agentId: row.agent_id,
-    dedupKey: row.dedup_key ?? "",
-    bodyHash: row.body_hash,
-  }));
-}
+/** Answers with what was recorded earlier under these keys, as rows of `StoredEvent`. */
+export const selectAlertEvents = (
+  firings: readonly { readonly agentId: string; readonly dedupKey: string }[],
+): Statement => ({
+  name: "alert-events",
+  text: `select id, agent_id as "agentId", dedup_key as "dedupKey", body_hash as "bodyHash"
+    from unnest($1::text[], $2::text[]) as firing (agent_id, dedup_key)
+    join alert_events using (agent_id, dedup_key)`,
+  values: [firings.map((firing) => firing.agentId), firings.map((firing) => firing.dedupKey)],
+});
 
 /** Forgets an agent's oldest refusals and repeats, so that a flood of them stays bounded. */
 export async function trimRefusedEvents(db: Db, agentId: string): Promise<void> {

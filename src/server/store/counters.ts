@@ -1,29 +1,38 @@
-import { sql } from "kysely";
 import type { RuleState } from "../../domain/rule-engine.ts";
 import { SIGNALS } from "../../domain/signal.ts";
 import type { Db } from "./db.ts";
+import type { Statement } from "./statement.ts";
 
-/** Reads the rules of several agents with their counters, in the order they were created. Keys are alert ids. */
-export async function loadRuleStates(
-  db: Db,
-  agentIds: readonly string[],
-): Promise<ReadonlyMap<string, readonly RuleState[]>> {
-  const rows = await db
-    .selectFrom("rules")
-    .innerJoin("rule_conditions", "rule_conditions.rule_id", "rules.id")
-    .select(["rules.id", "agent_id", "action", "alert_id", "required_count", "count"])
-    .where("agent_id", "in", agentIds)
-    .orderBy("rules.seq")
-    .execute();
+export interface RuleRow {
+  readonly id: string;
+  readonly agentId: string;
+  readonly action: string;
+  readonly alertId: string;
+  readonly requiredCount: number;
+  readonly count: number;
+}
+
+/** Answers with `RuleRow`s, one per condition. */
+export const selectRules = (agentIds: readonly string[]): Statement => ({
+  name: "rule-states",
+  text: `select rules.id, agent_id as "agentId", action, alert_id as "alertId",
+      required_count as "requiredCount", count
+    from rules join rule_conditions on rule_id = rules.id
+    where agent_id = any($1) order by rules.seq`,
+  values: [agentIds],
+});
+
+/** Puts conditions together to rules by agent, in the order they were created. Keys are alert ids. */
+export function toRuleStates(rows: readonly RuleRow[]): ReadonlyMap<string, readonly RuleState[]> {
   const byAgent = new Map<string, Map<string, RuleState>>();
   for (const row of rows) {
-    const rules = byAgent.get(row.agent_id) ?? new Map<string, RuleState>();
-    byAgent.set(row.agent_id, rules);
+    const rules = byAgent.get(row.agentId) ?? new Map<string, RuleState>();
+    byAgent.set(row.agentId, rules);
     const action = SIGNALS.find((signal) => signal === row.action);
     if (action === undefined) throw new Error(`Rule ${row.id} has an unknown action`);
     const condition = {
-      alertKey: row.alert_id,
-      requiredCount: row.required_count,
+      alertKey: row.alertId,
+      requiredCount: row.requiredCount,
       count: row.count,
     };
     const known = rules.get(row.id);
@@ -36,41 +45,37 @@ export async function loadRuleStates(
   return new Map([...byAgent].map(([agentId, rules]) => [agentId, [...rules.values()]]));
 }
 
-/** Reads the alerts of several agents: agent id, then name key, to alert id. */
-export async function loadAlertIds(
-  db: Db,
-  agentIds: readonly string[],
-): Promise<ReadonlyMap<string, ReadonlyMap<string, string>>> {
-  const rows = await db
-    .selectFrom("alerts")
-    .select(["id", "agent_id", "name_key"])
-    .where("agent_id", "in", agentIds)
-    .execute();
-  const byAgent = new Map<string, Map<string, string>>();
-  for (const row of rows) {
-    const alerts = byAgent.get(row.agent_id) ?? new Map<string, string>();
-    byAgent.set(row.agent_id, alerts.set(row.name_key, row.id));
-  }
-  return byAgent;
+export interface AlertRow {
+  readonly id: string;
+  readonly agentId: string;
+  readonly nameKey: string;
 }
 
+/** Answers with `AlertRow`s. */
+export const selectAlerts = (agentIds: readonly string[]): Statement => ({
+  name: "alerts",
+  text: `select id, agent_id as "agentId", name_key as "nameKey" from alerts where agent_id = any($1)`,
+  values: [agentIds],
+});
+
 /** Writes the counters of changed rules. */
-export async function writeCounters(db: Db, rules: readonly RuleState[]): Promise<void> {
+export function updateCounters(rules: readonly RuleState[]): Statement {
   const changes = rules.flatMap((rule) =>
     rule.conditions.map((condition) => ({ ruleId: rule.ruleId, ...condition })),
   );
-  if (changes.length === 0) return;
-  await sql`
-    update rule_conditions set count = changed.count
-    from unnest(
-      ${changes.map((change) => change.ruleId)}::text[],
-      ${changes.map((change) => change.alertKey)}::text[],
-      ${changes.map((change) => change.count)}::int[]
-    ) as changed (rule_id, alert_id, count)
-    where rule_conditions.rule_id = changed.rule_id
-      and rule_conditions.alert_id = changed.alert_id
-      and rule_conditions.count <> changed.count
-  `.execute(db);
+  return {
+    name: "update-counters",
+    text: `update rule_conditions set count = changed.count
+      from unnest($1::text[], $2::text[], $3::int[]) as changed (rule_id, alert_id, count)
+      where rule_conditions.rule_id = changed.rule_id
+        and rule_conditions.alert_id = changed.alert_id
+        and rule_conditions.count <> changed.count`,
+    values: [
+      changes.map((change) => change.ruleId),
+      changes.map((change) => change.alertKey),
+      changes.map((change) => change.count),
+    ],
+  };
 }
 
 /** Sets every counter of an agent to zero. */

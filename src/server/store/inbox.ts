@@ -1,5 +1,6 @@
 import type { Network } from "../../domain/network.ts";
 import type { Db } from "./db.ts";
+import type { Statement } from "./statement.ts";
 
 /** What receiving an alert needs to know of an agent. */
 export interface InboxAgent {
@@ -16,61 +17,25 @@ export interface InboxAgent {
 }
 
 /**
- * Locks the lanes of these agents until the transaction ends and reads them.
+ * Locks the lanes of these agents until the transaction ends.
  *
  * Always in the order of their ids: two batches can wait for each other's agents but never both at once.
  */
-export async function lockInboxAgents(
-  db: Db,
-  agentIds: readonly string[],
-): Promise<ReadonlyMap<string, InboxAgent>> {
-  const locked = await db
-    .selectFrom("lanes")
-    .select("agent_id")
-    .where("agent_id", "in", agentIds)
-    .orderBy("agent_id")
-    .forUpdate()
-    .execute();
-  if (locked.length === 0) return new Map();
-  // A statement of its own: it sees what the holders before us committed while we waited
-  const rows = await db
-    .selectFrom("agents")
-    .select([
-      "id",
-      "chat_id",
-      "owner",
-      "network",
-      "venue",
-      "market_id",
-      "auto_trade",
-      "position_size_percent",
-      "max_signal_age_seconds",
-      "webhook_token_version",
-    ])
-    .where(
-      "id",
-      "in",
-      locked.map((lane) => lane.agent_id),
-    )
-    .execute();
-  return new Map(
-    rows.map((row) => [
-      row.id,
-      {
-        agentId: row.id,
-        chatId: row.chat_id,
-        owner: row.owner,
-        network: row.network,
-        venue: row.venue,
-        marketId: row.market_id,
-        autoTrade: row.auto_trade,
-        positionSizePercent: row.position_size_percent,
-        maxSignalAgeSeconds: row.max_signal_age_seconds,
-        tokenVersion: row.webhook_token_version,
-      },
-    ]),
-  );
-}
+export const lockLanes = (agentIds: readonly string[]): Statement => ({
+  name: "lock-lanes",
+  text: `select agent_id as "agentId" from lanes where agent_id = any($1) order by agent_id for update`,
+  values: [agentIds],
+});
+
+/** Answers with rows of `InboxAgent`. */
+export const selectInboxAgents = (agentIds: readonly string[]): Statement => ({
+  name: "inbox-agents",
+  text: `select id as "agentId", chat_id as "chatId", owner, network, venue, market_id as "marketId",
+      auto_trade as "autoTrade", position_size_percent as "positionSizePercent",
+      max_signal_age_seconds as "maxSignalAgeSeconds", webhook_token_version as "tokenVersion"
+    from agents where id = any($1)`,
+  values: [agentIds],
+});
 
 /** Reads the version an agent's webhook token must have, raised by one first when asked. Null without such an agent. */
 export async function readTokenVersion(

@@ -5,8 +5,7 @@ import type { OrderIntent, OrderState } from "../../domain/order.ts";
 import { SIGNALS, isResetSignal, type OrderSignal } from "../../domain/signal.ts";
 import type { Db } from "./db.ts";
 import type { OrderTable } from "./schema.ts";
-
-const ROWS_PER_STATEMENT = 1_000;
+import type { Statement } from "./statement.ts";
 
 /** An order to be planned, or recorded as denied right away. */
 export interface NewOrder {
@@ -43,26 +42,22 @@ export interface SentOrder {
   readonly submittedAtMs: number;
 }
 
-export async function insertOrders(db: Db, orders: readonly NewOrder[]): Promise<void> {
-  for (let start = 0; start < orders.length; start += ROWS_PER_STATEMENT) {
-    await db
-      .insertInto("orders")
-      .values(orders.slice(start, start + ROWS_PER_STATEMENT).map(toRow))
-      .execute();
-  }
-}
-
-const toRow = (order: NewOrder) => ({
-  id: order.id,
-  agent_id: order.agentId,
-  event_id: order.eventId,
-  signal: order.signal,
-  leg: order.leg,
-  state: order.deniedFor === null ? ("planned" as const) : ("denied" as const),
-  reason: order.deniedFor,
-  intent: order.marketId === null ? null : JSON.stringify({ marketId: order.marketId }),
-  planned_at: new Date(order.plannedAtMs),
-  settled_at: order.deniedFor === null ? null : new Date(order.plannedAtMs),
+/** Columns come as one JSON value: any number of rows is the same statement. */
+export const insertOrders = (orders: readonly NewOrder[]): Statement => ({
+  name: "insert-orders",
+  text: `insert into orders
+      (id, agent_id, event_id, signal, leg, state, reason, intent, planned_at, settled_at)
+    select id, "agentId", "eventId", signal, leg,
+      case when "deniedFor" is null then 'planned' else 'denied' end, "deniedFor",
+      case when "marketId" is not null then json_build_object('marketId', "marketId") end,
+      "plannedAt", case when "deniedFor" is not null then "plannedAt" end
+    from json_to_recordset($1) as planned (id text, "agentId" text, "eventId" text, signal text,
+      leg integer, "deniedFor" text, "marketId" text, "plannedAt" timestamptz)`,
+  values: [
+    JSON.stringify(
+      orders.map((order) => ({ ...order, plannedAt: new Date(order.plannedAtMs).toISOString() })),
+    ),
+  ],
 });
 
 /**

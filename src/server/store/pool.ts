@@ -29,6 +29,8 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
     idle_in_transaction_session_timeout: 30_000,
     connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
     application_name: "wheelhouse",
+    // Statements sent together reach the server together; each is still answered in its turn
+    pipeline: true,
   });
   // Without a listener a broken idle connection would end the process
   pool.on("error", (error) => options.onConnectionLost?.(error));

@@ -7,9 +7,7 @@ import {
   type TradeSide,
 } from "../../domain/trade-log.ts";
 import type { Db } from "./db.ts";
-
-/** Most rows one statement inserts: PostgreSQL takes 65,535 parameters. */
-const ROWS_PER_STATEMENT = 1_000;
+import type { Statement } from "./statement.ts";
 
 /** Market names are the same for every venue that has them; an unknown one shows as before. */
 const kindOf = (marketId: string): MarketKind | undefined =>
@@ -32,35 +30,27 @@ export interface NewTradeLogEntry {
   readonly atMs: number;
 }
 
-export async function insertTradeLogEntries(
-  db: Db,
-  entries: readonly NewTradeLogEntry[],
-): Promise<void> {
-  for (let start = 0; start < entries.length; start += ROWS_PER_STATEMENT) {
-    await db
-      .insertInto("trade_log")
-      .values(
-        entries.slice(start, start + ROWS_PER_STATEMENT).map((entry) => ({
-          id: entry.id,
-          agent_id: entry.agentId,
-          chat_id: entry.chatId,
-          event_id: entry.eventId,
-          order_id: entry.orderId,
-          market: entry.market,
-          signal: entry.signal,
-          type: tradeType(entry.signal),
-          side: tradeSide(entry.signal, kindOf(entry.market)),
-          status: entry.status,
-          reason: entry.reason,
-          percentage: entry.percentage,
-          base_decimals: entry.baseDecimals,
-          quote_decimals: entry.quoteDecimals,
-          at: new Date(entry.atMs),
-        })),
-      )
-      .execute();
-  }
-}
+/** Rows come as one JSON value: any number of them is the same statement. */
+export const insertTradeLogEntries = (entries: readonly NewTradeLogEntry[]): Statement => ({
+  name: "insert-trade-log",
+  text: `insert into trade_log (id, agent_id, chat_id, event_id, order_id, market, signal, type, side,
+      status, reason, percentage, base_decimals, quote_decimals, at)
+    select id, "agentId", "chatId", "eventId", "orderId", market, signal, type, side,
+      status, reason, percentage, "baseDecimals", "quoteDecimals", at
+    from json_to_recordset($1) as entry (id text, "agentId" text, "chatId" text, "eventId" text,
+      "orderId" text, market text, signal text, type text, side text, status text, reason text,
+      percentage integer, "baseDecimals" integer, "quoteDecimals" integer, at timestamptz)`,
+  values: [
+    JSON.stringify(
+      entries.map((entry) => ({
+        ...entry,
+        type: tradeType(entry.signal),
+        side: tradeSide(entry.signal, kindOf(entry.market)),
+        at: new Date(entry.atMs).toISOString(),
+      })),
+    ),
+  ],
+});
 
 /** What became known of an order; figures left out stay as they are. Base and quote units, price with six decimals. */
 export interface TradeLogChange {

@@ -5,6 +5,7 @@ import { lockLane } from "../store/agents.ts";
 import { moveAutoTrade, readAutoTrade } from "../store/auto-trade.ts";
 import type { Db } from "../store/db.ts";
 import { hasOpenOrders, insertOrders, type NewOrder } from "../store/orders.ts";
+import { runStatement } from "../store/statement.ts";
 import { insertTradeLogEntries } from "../store/trade-log-writes.ts";
 import { publishOrderChange } from "./publish-order-change.ts";
 import { findTradingAgent, type TradingAgent } from "./trading-agent.ts";
@@ -69,24 +70,26 @@ async function planClosings(
     marketId: position.marketId,
     plannedAtMs,
   }));
-  await insertOrders(transaction, orders);
-  await insertTradeLogEntries(
+  await runStatement(transaction, insertOrders(orders));
+  await runStatement(
     transaction,
-    orders.map((order) => ({
-      id: deps.newId(),
-      agentId: record.id,
-      chatId: record.chatId,
-      eventId: null,
-      orderId: order.id,
-      market: order.marketId ?? record.marketId,
-      signal: order.signal,
-      status: "pending",
-      reason: null,
-      percentage: 100,
-      baseDecimals:
-        (venueId && findMarket(venueId, order.marketId ?? record.marketId))?.baseDecimals ?? 0,
-      quoteDecimals: place?.venue.profile.quote.decimals ?? 0,
-      atMs: plannedAtMs,
-    })),
+    insertTradeLogEntries(
+      orders.map((order) => ({
+        id: deps.newId(),
+        agentId: record.id,
+        chatId: record.chatId,
+        eventId: null,
+        orderId: order.id,
+        market: order.marketId ?? record.marketId,
+        signal: order.signal,
+        status: "pending",
+        reason: null,
+        percentage: 100,
+        baseDecimals:
+          (venueId && findMarket(venueId, order.marketId ?? record.marketId))?.baseDecimals ?? 0,
+        quoteDecimals: place?.venue.profile.quote.decimals ?? 0,
+        atMs: plannedAtMs,
+      })),
+    ),
   );
 }

@@ -1,10 +1,6 @@
 import { type RuleState, evaluateAlert } from "../../domain/rule-engine.ts";
-import { findAlertEvents, insertAlertEvents } from "../store/alert-events.ts";
-import { loadAlertIds, loadRuleStates, writeCounters } from "../store/counters.ts";
-import type { Db } from "../store/db.ts";
-import { type InboxAgent, lockInboxAgents } from "../store/inbox.ts";
-import { insertOrders } from "../store/orders.ts";
-import { insertTradeLogEntries } from "../store/trade-log-writes.ts";
+import type { AlertWrites, FiringKey, KnownAgent } from "../store/alert-transaction.ts";
+import type { InboxAgent } from "../store/inbox.ts";
 import type { Delivery, DeliveryResult } from "./delivery.ts";
 import { type JudgedAgent, type Judgement, judgeDelivery } from "./judge-delivery.ts";
 import { type PlannedSignals, planSignals } from "./plan-signals.ts";
@@ -32,20 +28,25 @@ export interface BatchOutcome {
   readonly touched: readonly TouchedAgent[];
 }
 
+/** The firings a batch may repeat. */
+export function firingsOf(deliveries: readonly Delivery[]): readonly FiringKey[] {
+  return deliveries.flatMap(({ agentId, content }) =>
+    content.kind === "alert" ? [{ agentId, dedupKey: content.dedupKey }] : [],
+  );
+}
+
 /**
- * Judges, counts and records deliveries inside the caller's transaction, in their order.
+ * Judges and counts deliveries in their order, and says what has to be written for it.
  *
- * Every agent's lane stays locked until the commit, so no two batches count for one agent at once.
+ * The agents' lanes have to stay locked until that is committed, so that no two batches count for one agent at once.
  */
-export async function evaluateBatch(
-  transaction: Db,
+export function evaluateBatch(
+  known: ReadonlyMap<string, KnownAgent>,
   deliveries: readonly Delivery[],
   tools: EvaluationTools,
-): Promise<BatchOutcome> {
-  const agents = await loadAgents(transaction, deliveries);
-  const rules = new Map(
-    agents.size === 0 ? [] : await loadRuleStates(transaction, [...agents.keys()]),
-  );
+): { value: BatchOutcome; writes: AlertWrites } {
+  const agents = new Map([...known].map(([agentId, each]) => [agentId, toJudged(each)]));
+  const rules = new Map([...known].map(([agentId, each]) => [agentId, each.rules]));
   const changed = new Map<string, RuleState>();
   const judgements: Judgement[] = [];
   const plans: { agentId: string; plan: PlannedSignals }[] = [];
@@ -61,62 +62,36 @@ export async function evaluateBatch(
     for (const [index, rule] of evaluation.rules.entries()) {
       if (rule !== before[index]) changed.set(rule.ruleId, rule);
     }
+    if (evaluation.signals.length === 0) continue;
     const cause = { agent: judged.agent, eventId: event.id, atMs: delivery.receivedAtMs };
     const quoteDecimals = tools.quoteDecimals(judged.agent);
     const plan = planSignals(evaluation.signals, cause, { newId: tools.newId, quoteDecimals });
     plans.push({ agentId: delivery.agentId, plan });
   }
-  const events = judgements.flatMap(({ event }) => (event === null ? [] : [event]));
-  await insertAlertEvents(transaction, events);
-  await writeCounters(transaction, [...changed.values()]);
-  await insertOrders(
-    transaction,
-    plans.flatMap(({ plan }) => plan.orders),
-  );
-  await insertTradeLogEntries(
-    transaction,
-    plans.flatMap(({ plan }) => plan.entries),
-  );
-  const touched = [...agents.values()].map(({ agent }): TouchedAgent => {
-    const own = plans.filter((each) => each.agentId === agent.agentId);
-    return {
-      agentId: agent.agentId,
-      chatId: agent.chatId,
-      owner: agent.owner,
-      hasOrders: own.some(({ plan }) => plan.orders.some((order) => order.deniedFor === null)),
-      hasEntries: own.some(({ plan }) => plan.entries.length > 0),
-      refusals: events.filter((each) => each.agentId === agent.agentId && each.dedupKey === null)
-        .length,
-    };
-  });
-  return { results: judgements.map(({ result }) => result), touched };
+  const writes: AlertWrites = {
+    events: judgements.flatMap(({ event }) => (event === null ? [] : [event])),
+    rules: [...changed.values()],
+    orders: plans.flatMap(({ plan }) => plan.orders),
+    entries: plans.flatMap(({ plan }) => plan.entries),
+  };
+  const touched = [...agents.values()].map(({ agent }) => toTouched(agent, writes));
+  return { value: { results: judgements.map(({ result }) => result), touched }, writes };
 }
 
-async function loadAgents(
-  transaction: Db,
-  deliveries: readonly Delivery[],
-): Promise<ReadonlyMap<string, JudgedAgent>> {
-  const named = [...new Set(deliveries.map((delivery) => delivery.agentId))];
-  const agents = await lockInboxAgents(transaction, named);
-  const agentIds = [...agents.keys()];
-  if (agentIds.length === 0) return new Map();
-  const keys = deliveries.flatMap(({ content }) =>
-    content.kind === "alert" ? [content.dedupKey] : [],
-  );
-  const alertIds = await loadAlertIds(transaction, agentIds);
-  const stored = await findAlertEvents(transaction, agentIds, [...new Set(keys)]);
-  return new Map(
-    [...agents].map(([agentId, agent]) => [
-      agentId,
-      {
-        agent,
-        alertIds: alertIds.get(agentId) ?? new Map<string, string>(),
-        events: new Map(
-          stored
-            .filter((event) => event.agentId === agentId)
-            .map((event) => [event.dedupKey, event]),
-        ),
-      },
-    ]),
-  );
+const toJudged = ({ agent, alertIds, events }: KnownAgent): JudgedAgent => ({
+  agent,
+  alertIds,
+  events: new Map(events.map((event) => [event.dedupKey, event])),
+});
+
+function toTouched({ agentId, chatId, owner }: InboxAgent, writes: AlertWrites): TouchedAgent {
+  const isOwn = (each: { readonly agentId: string }) => each.agentId === agentId;
+  return {
+    agentId,
+    chatId,
+    owner,
+    hasOrders: writes.orders.some((order) => isOwn(order) && order.deniedFor === null),
+    hasEntries: writes.entries.some(isOwn),
+    refusals: writes.events.filter((each) => isOwn(each) && each.dedupKey === null).length,
+  };
 }

@@ -213,7 +213,7 @@ describe("a killed server", () => {
   const startAnother = () => {
     const pipeline = createPipeline({
       ...world.deps,
-      alertDb: world.database.db,
+      alertDatabase: world.database,
       hints: { notify() {}, subscribe: () => () => {} },
       worker: "another",
     });

@@ -1,5 +1,5 @@
 import { VENUE_IDS } from "../../domain/venue-id.ts";
-import type { Db } from "../store/db.ts";
+import type { OpenDatabase } from "../store/pool.ts";
 import type { Delivery, DeliveryResult } from "./delivery.ts";
 import type { TouchedAgent } from "./evaluate-batch.ts";
 import { createLaneSchedule } from "./lane-schedule.ts";
@@ -10,7 +10,7 @@ import type { TradingDeps } from "./trading-deps.ts";
 
 export interface PipelineDeps extends TradingDeps {
   /** Connections for alerts alone, which give up early: the sender waits three seconds. */
-  readonly alertDb: Db;
+  readonly alertDatabase: Pick<OpenDatabase, "db" | "pool">;
   /** Hints between the servers of one database. */
   readonly hints: {
     notify(topic: string, id: string): void;
@@ -49,7 +49,7 @@ export function createPipeline(deps: PipelineDeps): Pipeline {
     deps.hints.notify(LANE_TOPIC, agentId);
   };
   const receiver = createAlertReceiver({
-    db: deps.alertDb,
+    database: deps.alertDatabase,
     newId: deps.newId,
     quoteDecimals: ({ network, venue }) => {
       const venueId = VENUE_IDS.find((id) => id === venue);

@@ -9,6 +9,7 @@ import { type SignedTransaction, SigningRefusedError } from "../custody/delegate
 import type { Db } from "../store/db.ts";
 import { lockFencedLane, writeRiskLedger } from "../store/lanes.ts";
 import { insertOrders, markOrderSubmitted, moveOrder, type OpenOrder } from "../store/orders.ts";
+import { runStatement } from "../store/statement.ts";
 import { insertTradeLogEntries, updateTradeLogOfOrder } from "../store/trade-log-writes.ts";
 import { type DecidedOrder, decideOrder } from "./decide-order.ts";
 import { publishOrderChange } from "./publish-order-change.ts";
@@ -137,35 +138,41 @@ async function planSecondLeg(
   const { market } = decision.intent;
   const { agentId, eventId, signal } = order;
   const atMs = deps.clock.now();
-  await insertOrders(transaction, [
-    {
-      id: orderId,
-      agentId,
-      eventId,
-      signal,
-      leg: 1,
-      deniedFor: null,
-      marketId: market.marketId,
-      plannedAtMs: atMs,
-    },
-  ]);
-  await insertTradeLogEntries(transaction, [
-    {
-      id: deps.newId(),
-      agentId,
-      chatId: agent.record.chatId,
-      eventId,
-      orderId,
-      market: market.marketId,
-      signal,
-      status: "pending",
-      reason: null,
-      percentage: agent.record.positionSizePercent,
-      baseDecimals: market.baseDecimals,
-      quoteDecimals: decision.place.venue.profile.quote.decimals,
-      atMs,
-    },
-  ]);
+  await runStatement(
+    transaction,
+    insertOrders([
+      {
+        id: orderId,
+        agentId,
+        eventId,
+        signal,
+        leg: 1,
+        deniedFor: null,
+        marketId: market.marketId,
+        plannedAtMs: atMs,
+      },
+    ]),
+  );
+  await runStatement(
+    transaction,
+    insertTradeLogEntries([
+      {
+        id: deps.newId(),
+        agentId,
+        chatId: agent.record.chatId,
+        eventId,
+        orderId,
+        market: market.marketId,
+        signal,
+        status: "pending",
+        reason: null,
+        percentage: agent.record.positionSizePercent,
+        baseDecimals: market.baseDecimals,
+        quoteDecimals: decision.place.venue.profile.quote.decimals,
+        atMs,
+      },
+    ]),
+  );
 }
 
 async function send(

@@ -6,7 +6,7 @@ import { RuleModel } from "../../../test/rule-model.ts";
 import { newTestId } from "../../../test/world.ts";
 import { SIGNALS } from "../../domain/signal.ts";
 import type { RuleState } from "../../domain/rule-engine.ts";
-import { loadRuleStates } from "../store/counters.ts";
+import { selectRules, toRuleStates } from "../store/counters.ts";
 import type { Delivery } from "./delivery.ts";
 import type { TouchedAgent } from "./evaluate-batch.ts";
 import { type AlertReceiver, createAlertReceiver } from "./receive-alerts.ts";
@@ -26,7 +26,7 @@ beforeEach(async () => {
   touched = [];
   newId = newTestId;
   receiver = createAlertReceiver({
-    db: database.db,
+    database,
     newId: () => newId(),
     quoteDecimals: () => 6,
     onStored: (each) => touched.push(each),
@@ -86,6 +86,9 @@ async function addAgent(rules: readonly Omit<RuleState, "ruleId">[]): Promise<st
   return agentId;
 }
 
+const storedRules = async (agentIds: readonly string[]) =>
+  toRuleStates((await database.pool.query(selectRules(agentIds))).rows);
+
 const need = (alertKey: string, requiredCount: number) => ({ alertKey, requiredCount, count: 0 });
 
 let sequence = 0;
@@ -120,7 +123,7 @@ describe("1,000 alerts over 50 agents", () => {
     const agents: { id: string; model: RuleModel; rules: readonly RuleState[] }[] = [];
     for (const rules of fc.sample(ruleSet, { numRuns: 50, seed: 2026 })) {
       const id = await addAgent(rules);
-      const stored = (await loadRuleStates(database.db, [id])).get(id) ?? [];
+      const stored = (await storedRules([id])).get(id) ?? [];
       agents.push({ id, model: new RuleModel(stored), rules: stored });
     }
     const names = fc.sample(fc.constantFrom(...ALERTS), { numRuns: 1_000, seed: 2026 });
@@ -134,10 +137,7 @@ describe("1,000 alerts over 50 agents", () => {
     const results = await Promise.all(deliveries.map((delivery) => receiver.receive(delivery)));
     expect(results.every((result) => result.kind === "accepted")).toBe(true);
 
-    const states = await loadRuleStates(
-      database.db,
-      agents.map((agent) => agent.id),
-    );
+    const states = await storedRules(agents.map((agent) => agent.id));
     for (const { id, model } of agents) {
       const counters = (states.get(id) ?? []).flatMap((rule) =>
         rule.conditions.map(
@@ -198,7 +198,7 @@ describe("a batch", () => {
     );
     expect(results.map((result) => result.status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
     expect(errors).toHaveLength(1);
-    const states = await loadRuleStates(database.db, agents);
+    const states = await storedRules(agents);
     const counts = agents.map((id) => states.get(id)?.[0]?.conditions[0]?.count);
     expect(counts).toEqual([1, 0, 1]);
   });

@@ -1,6 +1,7 @@
 import { AppError } from "../../contract/errors.ts";
 import { trimRefusedEvents } from "../store/alert-events.ts";
-import type { Db } from "../store/db.ts";
+import { transactAlerts } from "../store/alert-transaction.ts";
+import type { OpenDatabase } from "../store/pool.ts";
 import { isDatabaseUnavailable } from "../store/unavailable.ts";
 import type { Delivery, DeliveryResult } from "./delivery.ts";
 import {
@@ -8,6 +9,7 @@ import {
   type EvaluationTools,
   type TouchedAgent,
   evaluateBatch,
+  firingsOf,
 } from "./evaluate-batch.ts";
 
 /** Most deliveries one transaction takes. */
@@ -24,7 +26,7 @@ const TRIM_EVERY = 100;
 
 export interface ReceiveAlertsDeps extends EvaluationTools {
   /** Its connections should give up early: the sender waits three seconds. */
-  readonly db: Db;
+  readonly database: Pick<OpenDatabase, "db" | "pool">;
   /** Hears after the commit what changed; must not throw. */
   readonly onStored: (touched: TouchedAgent) => void;
   readonly onError: (error: unknown) => void;
@@ -90,9 +92,11 @@ export function createAlertReceiver(deps: ReceiveAlertsDeps): AlertReceiver {
 
   const store = (batch: readonly Waiting[]): Promise<BatchOutcome> => {
     const deliveries = batch.map((each) => each.delivery);
-    return deps.db
-      .transaction()
-      .execute((transaction) => evaluateBatch(transaction, deliveries, deps));
+    const agentIds = [...new Set(deliveries.map((delivery) => delivery.agentId))];
+    const wanted = { agentIds, firings: firingsOf(deliveries) };
+    return transactAlerts(deps.database.pool, wanted, (known) =>
+      evaluateBatch(known, deliveries, deps),
+    );
   };
 
   function settle(batch: readonly Waiting[], outcome: BatchOutcome): void {
@@ -116,7 +120,7 @@ export function createAlertReceiver(deps: ReceiveAlertsDeps): AlertReceiver {
     }
     refusals.delete(agentId);
     trimming = trimming
-      .then(() => trimRefusedEvents(deps.db, agentId))
+      .then(() => trimRefusedEvents(deps.database.db, agentId))
       .catch((error: unknown) => deps.onError(error));
   }
 

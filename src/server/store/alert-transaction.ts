@@ -1,0 +1,114 @@
+import type { Pool, PoolClient } from "pg";
+import type { RuleState } from "../../domain/rule-engine.ts";
+import {
+  type AlertEvent,
+  insertAlertEvents,
+  selectAlertEvents,
+  type StoredEvent,
+} from "./alert-events.ts";
+import {
+  type AlertRow,
+  type RuleRow,
+  selectAlerts,
+  selectRules,
+  toRuleStates,
+} from "./counters.ts";
+import { updateCounters } from "./counters.ts";
+import { type InboxAgent, lockLanes, selectInboxAgents } from "./inbox.ts";
+import { insertOrders, type NewOrder } from "./orders.ts";
+import type { Statement } from "./statement.ts";
+import { insertTradeLogEntries, type NewTradeLogEntry } from "./trade-log-writes.ts";
+
+/** A firing that may be known already. */
+export interface FiringKey {
+  readonly agentId: string;
+  readonly dedupKey: string;
+}
+
+/** Everything the judging of a batch needs, of the agents that exist. */
+export interface KnownAgent {
+  readonly agent: InboxAgent;
+  /** Alert ids by name key. */
+  readonly alertIds: ReadonlyMap<string, string>;
+  /** In the order the rules were created; keys of conditions are alert ids. */
+  readonly rules: readonly RuleState[];
+  /** What was recorded earlier under the keys asked for. */
+  readonly events: readonly StoredEvent[];
+}
+
+export interface AlertWrites {
+  readonly events: readonly AlertEvent[];
+  /** Rules whose counters changed. */
+  readonly rules: readonly RuleState[];
+  readonly orders: readonly NewOrder[];
+  readonly entries: readonly NewTradeLogEntry[];
+}
+
+/**
+ * Locks agents' lanes, lets the caller decide on what is known of them and writes what it decided: all or nothing.
+ *
+ * Two round trips: the statements of each are sent without waiting for one another's answers.
+ */
+export async function transactAlerts<T>(
+  pool: Pool,
+  wanted: { readonly agentIds: readonly string[]; readonly firings: readonly FiringKey[] },
+  decide: (known: ReadonlyMap<string, KnownAgent>) => { value: T; writes: AlertWrites },
+): Promise<T> {
+  const client = await pool.connect();
+  try {
+    const { value, writes } = decide(await lockAndLoad(client, wanted));
+    await writeAndCommit(client, writes);
+    client.release();
+    return value;
+  } catch (error) {
+    // What was sent behind a failed statement fails too; after this answer nothing is under way any more
+    await client.query("rollback").then(
+      () => client.release(),
+      () => client.release(true),
+    );
+    throw error;
+  }
+}
+
+async function lockAndLoad(
+  client: PoolClient,
+  { agentIds, firings }: Parameters<typeof transactAlerts>[1],
+): Promise<ReadonlyMap<string, KnownAgent>> {
+  // Reading is left to statements of their own: they see what the holders before us committed while we waited
+  const [, locked, agents, alerts, rules, events] = await Promise.all([
+    client.query("begin"),
+    client.query<{ agentId: string }>(lockLanes(agentIds)),
+    client.query<InboxAgent>(selectInboxAgents(agentIds)),
+    client.query<AlertRow>(selectAlerts(agentIds)),
+    client.query<RuleRow>(selectRules(agentIds)),
+    firings.length === 0 ? { rows: [] } : client.query<StoredEvent>(selectAlertEvents(firings)),
+  ]);
+  const isLocked = new Set(locked.rows.map((row) => row.agentId));
+  const ruleStates = toRuleStates(rules.rows);
+  const known = new Map(
+    agents.rows
+      .filter(({ agentId }) => isLocked.has(agentId))
+      .map((agent) => [
+        agent.agentId,
+        {
+          agent,
+          alertIds: new Map<string, string>(),
+          rules: ruleStates.get(agent.agentId) ?? [],
+          events: [] as StoredEvent[],
+        },
+      ]),
+  );
+  for (const alert of alerts.rows) known.get(alert.agentId)?.alertIds.set(alert.nameKey, alert.id);
+  for (const event of events.rows) known.get(event.agentId)?.events.push(event);
+  return known;
+}
+
+async function writeAndCommit(client: PoolClient, writes: AlertWrites): Promise<void> {
+  const statements: Statement[] = [];
+  if (writes.events.length > 0) statements.push(insertAlertEvents(writes.events));
+  if (writes.rules.length > 0) statements.push(updateCounters(writes.rules));
+  if (writes.orders.length > 0) statements.push(insertOrders(writes.orders));
+  if (writes.entries.length > 0) statements.push(insertTradeLogEntries(writes.entries));
+  // After a failed statement the server answers "commit" by rolling back, and that statement's error ends the wait
+  await Promise.all([...statements.map((each) => client.query(each)), client.query("commit")]);
+}
