@@ -1,5 +1,5 @@
 import { Plus, Settings2 } from "lucide-react";
-import { Suspense } from "react";
+import { Suspense, useState } from "react";
 import { closeTab, showTab, useOpenTabs } from "../tabs/open-tabs.ts";
 import { FALLBACK_TAB_ID, findTab, TABS } from "../tabs/registry.ts";
 import { Button } from "../ui/button.tsx";
@@ -19,7 +19,9 @@ export function MainPanel({ workspace }: { readonly workspace: WorkspaceData }) 
   const shown = open.filter(isShown);
   const current = shown.includes(active) ? active : (shown[0] ?? FALLBACK_TAB_ID);
   const closed = TABS.filter(({ id }) => !open.includes(id));
-  const View = (findTab(current) ?? findTab(FALLBACK_TAB_ID))?.view;
+  const [made, setMade] = useState<readonly string[]>([]);
+  if (findTab(current)?.staysMade && !made.includes(current)) setMade([...made, current]);
+  const behind = made.filter((id) => id !== current && shown.includes(id));
   return (
     <Tabs
       value={current}
@@ -86,23 +88,28 @@ export function MainPanel({ workspace }: { readonly workspace: WorkspaceData }) 
           </Button>
         )}
       </div>
-      <TabPanel value={current} className="flex grow flex-col overflow-y-auto">
-        <Suspense fallback={<Skeleton className="m-4 h-40" />}>
-          {current === "portfolio" && <GetStarted workspace={workspace} />}
-          <div className="min-h-0 shrink-0 grow basis-40">
-            {View && (
-              <View
-                address={address}
-                chatId={chatId}
-                agent={agent}
-                network={network}
-                onOpenAgent={() => openAgentDialog({ chatId })}
-                onOpenDeposit={() => openDepositDialog({ chatId })}
-              />
-            )}
-          </div>
-        </Suspense>
-      </TabPanel>
+      {[...behind, current].sort().map((id) => {
+        const View = findTab(id)?.view;
+        return (
+          <TabPanel key={id} value={id} keepsContent className="flex grow flex-col overflow-y-auto">
+            <Suspense fallback={<Skeleton className="m-4 h-40" />}>
+              {id === "portfolio" && <GetStarted workspace={workspace} />}
+              <div className="min-h-0 shrink-0 grow basis-40">
+                {View && (
+                  <View
+                    address={address}
+                    chatId={chatId}
+                    agent={agent}
+                    network={network}
+                    onOpenAgent={() => openAgentDialog({ chatId })}
+                    onOpenDeposit={() => openDepositDialog({ chatId })}
+                  />
+                )}
+              </div>
+            </Suspense>
+          </TabPanel>
+        );
+      })}
     </Tabs>
   );
 }

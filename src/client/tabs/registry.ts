@@ -22,6 +22,8 @@ export interface WorkspaceTab {
   readonly view: ComponentType<TabProps>;
   /** Shown only when the wallet is connected and an agent is selected. */
   readonly needsAgent?: boolean;
+  /** Kept behind the others once it was shown, because making it anew takes long. */
+  readonly staysMade?: boolean;
   /** Open in a browser that has not chosen yet. */
   readonly isOpenAtFirst: boolean;
 }
@@ -40,6 +42,7 @@ export const TABS: readonly WorkspaceTab[] = [
     label: "Chart",
     icon: ChartCandlestick,
     view: lazy(() => import("./charts.tsx")),
+    staysMade: true,
     isOpenAtFirst: true,
   },
   {

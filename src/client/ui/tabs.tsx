@@ -90,12 +90,20 @@ export function Tab({ value, className, ...rest }: ComponentProps<"button"> & { 
   );
 }
 
-export function TabPanel({ value, className, ...rest }: ComponentProps<"div"> & { value: string }) {
+interface TabPanelProps extends ComponentProps<"div"> {
+  readonly value: string;
+  /** Hides the content while another tab is shown, instead of unmounting it. */
+  readonly keepsContent?: boolean;
+}
+
+export function TabPanel({ value, keepsContent, className, ...rest }: TabPanelProps) {
   const tabs = useContext(TabsContext);
-  if (tabs.value !== value) return null;
+  const isShown = tabs.value === value;
+  if (!isShown && !keepsContent) return null;
   return (
     <div
       {...rest}
+      hidden={!isShown}
       role="tabpanel"
       id={`${tabs.id}-panel-${value}`}
       aria-labelledby={`${tabs.id}-tab-${value}`}

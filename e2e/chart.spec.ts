@@ -1,0 +1,219 @@
+import { readFileSync } from "node:fs";
+import { expect, type Page, test } from "@playwright/test";
+import { createTrader, type FundedAgent, type Trader } from "../test/trader.ts";
+import { findViolations } from "./accessibility.ts";
+import { openAs } from "./page.ts";
+import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
+
+const dataDir = makeDataDir();
+let product: Product;
+let trader: Trader;
+let agent: FundedAgent;
+
+const now = () => `${new Date().toISOString().slice(0, 19)}Z`;
+
+test.describe.configure({ mode: "default" });
+test.use({ colorScheme: "dark" });
+
+test.beforeAll(async () => {
+  product = await startProduct(dataDir.path, await freePort());
+  trader = await createTrader(product.url);
+  await trader.takePracticeMoney("5", "1000");
+  agent = await trader.createAgent("Agent ** SOL-1h");
+});
+
+test.afterAll(async () => {
+  await product.stop();
+  dataDir.remove();
+});
+
+const chartOf = (page: Page) => page.getByRole("application", { name: "SOL/USD price chart" });
+const summaryOf = (page: Page, text: RegExp | string) => chartOf(page).getByText(text);
+const openChart = (page: Page) => page.getByRole("tab", { name: "Chart" }).click();
+
+/** Counts the pixels the chart has drawn in exactly that colour. */
+function pixelsOf(page: Page, colour: string): Promise<number> {
+  return chartOf(page).evaluate((chart, wanted) => {
+    const probe = document.createElement("canvas").getContext("2d");
+    if (!probe) return 0;
+    probe.fillStyle = wanted;
+    probe.fillRect(0, 0, 1, 1);
+    const [red, green, blue] = probe.getImageData(0, 0, 1, 1).data;
+    let count = 0;
+    for (const canvas of chart.querySelectorAll("canvas")) {
+      const { width, height } = canvas;
+      const data = width && height && canvas.getContext("2d")?.getImageData(0, 0, width, height);
+      if (!data) continue;
+      for (let at = 0; at < data.data.length; at += 4) {
+        const [r, g, b, alpha] = data.data.subarray(at, at + 4);
+        if (r === red && g === green && b === blue && alpha === 255) count += 1;
+      }
+    }
+    return count;
+  }, colour);
+}
+
+const CANDLE_UP = "#26a69a";
+const tokenOf = (page: Page, name: string) =>
+  page.evaluate(
+    (token) => getComputedStyle(document.documentElement).getPropertyValue(token).trim(),
+    name,
+  );
+
+test("a trade appears on its agent's chart, under the page's real policy", async ({ page }) => {
+  const problems: string[] = [];
+  page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
+  page.on("pageerror", (error) => problems.push(String(error)));
+  page.on("request", (request) => {
+    if (!request.url().startsWith(product.url)) problems.push(request.url());
+  });
+  await openAs(page, trader, `${product.url}/chat/${agent.chatId}`);
+  await openChart(page);
+  await expect(page.getByRole("heading", { name: "SOL/USD" })).toBeVisible();
+  await expect(page.getByText("Practice market", { exact: true })).toBeVisible();
+  await expect(summaryOf(page, /365 candles of 1 day\. .* No trades\.$/)).toBeAttached();
+  await expect.poll(() => pixelsOf(page, CANDLE_UP)).toBeGreaterThan(1000);
+  const up = await tokenOf(page, "--up");
+  expect(await pixelsOf(page, up)).toBe(0);
+
+  expect((await agent.fire("enter", now())).status).toBe(202);
+  await expect(summaryOf(page, / 1 trade\.$/)).toBeAttached();
+  await expect.poll(async () => (await agent.log())[0]?.status).toBe("success");
+  const [entry] = await agent.log();
+  await expect(chartOf(page).getByText(`BUY ${entry?.size}`)).toBeVisible();
+  await expect.poll(() => pixelsOf(page, up)).toBeGreaterThan(20);
+  const strip = page.getByRole("region", { name: "Chart" }).locator("header");
+  await expect(strip).toContainText(/Pos: (?!0\.00)[\d.]+ SOL/);
+  await expect(strip).toContainText(/P&L: [+−][\d.]+%/);
+  await expect(strip).toContainText(/\$\d[\d,.]+$/);
+  expect(problems).toEqual([]);
+});
+
+test("timeframes, chart type and comparison are changed by hand and kept by the tab", async ({
+  page,
+}) => {
+  await page.goto(product.url);
+  await openChart(page);
+  for (const [name, summary] of [
+    ["30m", /300 candles of 30 minutes/],
+    ["1h", /200 candles of 1 hour/],
+    ["1W", /52 candles of 1 week/],
+    ["1M", /120 candles of 1 month/],
+    ["3M", /90 candles of 1 day/],
+    ["1D", /365 candles of 1 day/],
+    ["1h", /200 candles of 1 hour/],
+  ] as const) {
+    await page.getByRole("button", { name, exact: true }).click();
+    await expect(summaryOf(page, summary)).toBeAttached();
+  }
+  await expect.poll(() => pixelsOf(page, CANDLE_UP)).toBeGreaterThan(500);
+
+  for (const asset of ["BTC", "ADA"]) {
+    await page.getByRole("button", { name: "Compare" }).click();
+    await page.getByRole("menuitem", { name: asset }).click();
+    await expect(chartOf(page).getByText(new RegExp(`^${asset} [+−][\\d.]+%$`))).toBeVisible();
+  }
+  await expect.poll(() => pixelsOf(page, "hsl(210, 80%, 68%)")).toBeGreaterThan(100);
+  await page.getByRole("button", { name: "Compare" }).click();
+  await expect(page.getByRole("menuitem")).toHaveText(["ETH", "DOT", "AVAX"]);
+  await page.keyboard.press("Escape");
+
+  await page.getByRole("button", { name: "Line", exact: true }).click();
+  await expect.poll(() => pixelsOf(page, CANDLE_UP)).toBe(0);
+
+  await page.reload();
+  await openChart(page);
+  await expect(summaryOf(page, /200 candles of 1 hour.*Compared with BTC, ADA/)).toBeAttached();
+  await expect(page.getByRole("button", { name: "Line", exact: true })).toHaveAttribute(
+    "aria-pressed",
+    "true",
+  );
+  await page.getByRole("button", { name: "Remove BTC" }).click();
+  await expect(summaryOf(page, /Compared with ADA\./)).toBeAttached();
+});
+
+test("the chart is read by keyboard, keeps its zoom on a refetch, and saves an image", async ({
+  page,
+}) => {
+  await page.goto(product.url);
+  await openChart(page);
+  await expect(summaryOf(page, /365 candles/)).toBeAttached();
+  const chart = chartOf(page);
+  await page.getByRole("button", { name: "Save image" }).focus();
+  await page.keyboard.press("Tab");
+  await expect(chart).toBeFocused();
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("ArrowLeft");
+  await expect(chart.locator("[aria-live]")).toHaveText(
+    /^\d+ \w{3} \d{4}, open [\d.]+, high [\d.]+, low [\d.]+, close [\d.]+, [+−][\d.]+%, volume /,
+  );
+  await page.keyboard.press("Escape");
+  for (let press = 0; press < 5; press += 1) await page.keyboard.press("+");
+
+  const timeAxis = () =>
+    chart.evaluate((element) => {
+      const all = [...element.querySelectorAll("tr:last-of-type canvas")] as HTMLCanvasElement[];
+      return all.map((canvas) => canvas.toDataURL()).join();
+    });
+  const zoomed = await timeAxis();
+  // Older than the cache takes for fresh, so that coming back to the page asks anew
+  await page.waitForTimeout(5_500);
+  const answered = page.waitForResponse(/\/api\/candles/);
+  await page.evaluate(() =>
+    document.dispatchEvent(new Event("visibilitychange", { bubbles: true })),
+  );
+  await answered;
+  await page.waitForTimeout(300);
+  expect(await timeAxis()).toBe(zoomed);
+  await page.keyboard.press("Alt+r");
+  await expect.poll(timeAxis).not.toBe(zoomed);
+
+  const saved = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Save image" }).click();
+  const download = await saved;
+  expect(download.suggestedFilename()).toMatch(/^SOL-USD-1D-\d{4}-\d\d-\d\d\.png$/);
+  const image = readFileSync(await download.path());
+  expect(image.subarray(1, 4).toString()).toBe("PNG");
+  expect(image.length).toBeGreaterThan(5_000);
+});
+
+test("theme and tab changes keep the chart that is there", async ({ page }) => {
+  await page.goto(product.url);
+  await openChart(page);
+  await expect(summaryOf(page, /365 candles/)).toBeAttached();
+  await expect.poll(() => pixelsOf(page, CANDLE_UP)).toBeGreaterThan(1000);
+  await chartOf(page)
+    .locator("canvas")
+    .first()
+    .evaluate((canvas) => (canvas.id = "first-made"));
+  const grid = await tokenOf(page, "--hover");
+  expect(await pixelsOf(page, grid)).toBeGreaterThan(100);
+  expect(await findViolations(page, '[aria-label="Chart"]')).toEqual([]);
+
+  await page.getByRole("button", { name: "Use light theme" }).click();
+  await expect.poll(() => pixelsOf(page, grid)).toBe(0);
+  expect(await pixelsOf(page, await tokenOf(page, "--hover"))).toBeGreaterThan(100);
+  expect(await findViolations(page, '[aria-label="Chart"]')).toEqual([]);
+
+  await page.getByRole("tab", { name: "Portfolio" }).click();
+  await expect(chartOf(page)).toBeHidden();
+  await openChart(page);
+  await expect(chartOf(page).locator("#first-made")).toHaveCount(1);
+  expect(await pixelsOf(page, CANDLE_UP)).toBeGreaterThan(1000);
+});
+
+test("without candles the chart says that its data is made up, and recovers", async ({ page }) => {
+  await page.route("**/api/candles*", (route) =>
+    route.fulfill({ status: 503, json: { code: "unavailable", message: "down" } }),
+  );
+  await page.goto(product.url);
+  await openChart(page);
+  await expect(page.getByText("Loading chart...")).toBeVisible();
+  await expect(page.getByText("Failed to load chart data")).toBeVisible();
+  await expect(page.getByText("Sample data - not market prices")).toBeVisible();
+  expect(await findViolations(page, '[aria-label="Chart"]')).toEqual([]);
+  await page.unroute("**/api/candles*");
+  await page.getByRole("button", { name: "Retry" }).click();
+  await expect(summaryOf(page, /365 candles/)).toBeAttached();
+  await expect(page.getByText("Sample data - not market prices")).toBeHidden();
+});
