@@ -1,10 +1,12 @@
 import { address } from "@solana/kit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { formatDecimal } from "../src/domain/amount.ts";
 import { checkTransaction } from "../src/client/features/approve/check-transaction.ts";
 import { associatedTokenAddress } from "../src/solana/programs/associated-token.ts";
 import { DRIFT_V2_PROFILE } from "../src/venues/drift/profile.ts";
 import { createCustodyWorld, type CustodyWorld } from "./custody-world.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
+import { createTradingWorld } from "./trading-world.ts";
 
 let database: TestDatabase;
 let world: CustodyWorld;
@@ -65,5 +67,73 @@ describe("what the server prepares", () => {
     });
     await world.approve(prepared);
     expect(await world.quote(world.owner.address)).toBe(540_000_000n);
+  });
+
+  it("takes the trading key away, and brings everything home when the agent is deleted", async () => {
+    await world.approve(await world.prepare("withdraw", "460"));
+    const revoking = await prepareAndCheck("revoke");
+    expect(revoking.result).toMatchObject({
+      kind: "matches",
+      summary: { effects: [{ kind: "delegate", delegate: null }] },
+    });
+    await world.approve(revoking.prepared);
+
+    const deleting = await prepareAndCheck("delete");
+    expect(deleting.result).toMatchObject({
+      kind: "matches",
+      summary: { effects: [{ kind: "venue-deletion" }] },
+    });
+    await world.approve(deleting.prepared);
+    const recovering = await prepareAndCheck("delete");
+    expect(recovering.result).toMatchObject({
+      kind: "matches",
+      summary: {
+        effects: [
+          { kind: "close-token-account", to: recovering.prepared.vault },
+          { kind: "lamports", to: world.owner.address },
+        ],
+      },
+    });
+    await world.approve(recovering.prepared);
+  });
+});
+
+describe("what the server prepares with a position open", () => {
+  it("closes it by the owner's hand, settles and withdraws all", async () => {
+    const trading = await createTradingWorld();
+    world = trading;
+    await trading.fire("long");
+    await trading.run();
+    await trading.run();
+    await trading.database.db.updateTable("agents").set({ auto_trade: "off" }).execute();
+    const [{ baseSize } = { baseSize: 0n }] = (await trading.account()).positions;
+    expect(baseSize).toBeGreaterThan(0n);
+    await expect(world.prepare("withdraw", "1")).rejects.toMatchObject({
+      code: "transaction_too_large",
+      message: expect.stringContaining("Close the position first."),
+    });
+
+    const closing = await prepareAndCheck("close-positions");
+    expect(closing.prepared).toMatchObject({ step: 1, stepCount: 2 });
+    expect(closing.result).toMatchObject({
+      kind: "matches",
+      summary: { effects: [{ kind: "venue-close" }] },
+    });
+    await world.approve(closing.prepared);
+    expect((await trading.account()).positions).toEqual([]);
+
+    const settling = await prepareAndCheck("close-positions");
+    expect(settling.result).toMatchObject({
+      kind: "matches",
+      summary: { effects: [{ kind: "venue-settle" }] },
+    });
+    await world.approve(settling.prepared);
+    expect(
+      await world.custody.prepare({ agentId: world.agentId, intent: "close-positions" }),
+    ).toBeNull();
+    const all = formatDecimal((await trading.account()).withdrawable, 6);
+    await world.approve(await world.prepare("withdraw", all));
+    expect((await trading.account()).portfolioValue).toBe(0n);
+    await trading.database.drop();
   });
 });

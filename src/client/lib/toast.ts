@@ -42,6 +42,13 @@ export function toastNote(text: ToastText): void {
   show({ ...text, id: newId(), tone: "note", stays: false });
 }
 
+/** Says what is going on until the returned function is called. */
+export function toastWorking(text: ToastText): () => void {
+  const id = newId();
+  show({ ...text, id, tone: "note", stays: true });
+  return () => closeToast(id);
+}
+
 const idOf = ({ title, message }: ToastText) => `${title}/${message ?? ""}`;
 
 /** Names a problem; stays until closed. The same problem is shown once. */

@@ -12,3 +12,25 @@ export const custodyQuery = (address: string, botId: string) =>
     queryFn: () => call(ROUTES.getCustody, { params: { botId } }),
     enabled: address !== "" && botId !== "",
   });
+
+export type CustodyAccess = NonNullable<ResponseOf<typeof ROUTES.getCustodyAccess>>;
+
+/** Who can move what of an agent; null before it has custody. */
+export const custodyAccessQuery = (address: string, botId: string) =>
+  queryOptions({
+    queryKey: keysOf(address).custodyAccess(botId),
+    queryFn: () => call(ROUTES.getCustodyAccess, { params: { botId } }),
+    enabled: address !== "" && botId !== "",
+  });
+
+export type Deletion = ResponseOf<typeof ROUTES.getDeletion>;
+
+/** How an agent's deletion stands on chain; never shown from before. */
+export const deletionQuery = (address: string, botId: string) =>
+  queryOptions({
+    queryKey: keysOf(address).deletion(botId),
+    queryFn: () => call(ROUTES.getDeletion, { params: { botId } }),
+    enabled: address !== "" && botId !== "",
+    staleTime: 0,
+    gcTime: 0,
+  });

@@ -10,3 +10,13 @@ export function explorerLink(
   if (template === undefined || template === null || !template.startsWith("https://")) return null;
   return (signature) => template.replace("{signature}", encodeURIComponent(signature));
 }
+
+/** Returns how to look an address up in the network's explorer; null where there is none. */
+export function explorerAddressLink(
+  deployment: Deployment | undefined,
+  network: Network,
+): ((address: string) => string) | null {
+  const link = explorerLink(deployment, network);
+  if (link === null) return null;
+  return (address) => link(address).replace("/tx/", "/address/");
+}

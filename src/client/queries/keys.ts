@@ -15,6 +15,8 @@ export const keysOf = (address: string) =>
     userPositions: [address, "user-positions"],
     activity: [address, "activity"],
     custody: (agentId: string) => [address, "custody", agentId],
+    custodyAccess: (agentId: string) => [address, "custody", agentId, "access"],
+    deletion: (agentId: string) => [address, "custody", agentId, "deletion"],
     transaction: (id: string) => [address, "transaction", id],
     balances: (network: string) => [address, "balances", network],
     allBalances: [address, "balances"],

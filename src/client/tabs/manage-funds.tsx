@@ -1,4 +1,5 @@
 import { lazy, Suspense } from "react";
+import { CustodyPanel } from "../features/custody-panel/custody-panel.tsx";
 import { ManageFunds } from "../features/funds/manage-funds.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import type { TabProps } from "./tab-props.ts";
@@ -23,6 +24,18 @@ export default function ManageFundsTab({ address, agent, onOpenDeposit }: TabPro
         <Suspense>
           <ApproveFlow {...slot} address={address} />
         </Suspense>
+      )}
+      renderCustody={({ onWithdrawAll }) => (
+        <CustodyPanel
+          address={address}
+          agent={agent}
+          onWithdrawAll={onWithdrawAll}
+          renderApproval={(slot) => (
+            <Suspense>
+              <ApproveFlow {...slot} address={address} />
+            </Suspense>
+          )}
+        />
       )}
     />
   );

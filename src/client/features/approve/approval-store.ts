@@ -89,7 +89,8 @@ export function createApproval(intent: CustodyIntent, ports: ApprovalPorts): App
   async function settle(transaction: FollowedTransaction): Promise<boolean> {
     switch (transaction.state) {
       case "confirmed":
-        if (transaction.hasNext) await prepareNext(transaction);
+        // One of another intent may have been on its way when this was asked for
+        if (transaction.hasNext || transaction.intent !== intent) await prepareNext(transaction);
         else show({ kind: "done", transaction });
         return true;
       case "failed":

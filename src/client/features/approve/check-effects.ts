@@ -5,7 +5,7 @@ import { insist, Mismatch } from "./mismatch.ts";
 import type { Effect } from "./transaction-summary.ts";
 
 /** Most SOL a set-up puts into the vault, in lamports: 0.1 SOL. Spec: agents §9 */
-const MAX_VAULT_FUNDING_LAMPORTS = 100_000_000n;
+export const MAX_VAULT_FUNDING_LAMPORTS = 100_000_000n;
 
 type Kind = Effect["kind"];
 

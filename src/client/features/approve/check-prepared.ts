@@ -1,10 +1,13 @@
 import { address, getBase58Decoder } from "@solana/kit";
 import type { VenueId } from "../../../domain/venue-id.ts";
 import { DRIFT_V2_PROFILE } from "../../../venues/drift/profile.ts";
+import { JUPITER_PRACTICE_PROFILE, JUPITER_PROFILE } from "../../../venues/jupiter/profile.ts";
+import type { VenueProfile } from "../../../venues/venue.ts";
 import { parseDecimal } from "../../../domain/amount.ts";
 import { fromBase64 } from "../../lib/base64.ts";
 import { pinnedMultisig } from "./approval-memory.ts";
 import type { PreparedTransaction } from "./approval-phase.ts";
+import { checkSpotTransaction } from "./check-spot-transaction.ts";
 import { checkTransaction, type CheckResult } from "./check-transaction.ts";
 import type { CustodyIntent } from "./custody-intent.ts";
 
@@ -20,21 +23,23 @@ export interface Asked {
 
 /** Checks a prepared transaction against what was asked, with this page's own copy of the venue's addresses. */
 export function checkPrepared(prepared: PreparedTransaction, asked: Asked): CheckResult {
-  if (asked.venue !== "drift") {
-    return { kind: "mismatch", reason: "This page cannot check transactions of that venue yet." };
-  }
-  const profile = DRIFT_V2_PROFILE;
-  const amount = asked.amount === null ? null : parseDecimal(asked.amount, profile.quote.decimals);
-  return checkTransaction(fromBase64(prepared.transaction), {
+  const bytes = fromBase64(prepared.transaction);
+  const common = {
     intent: asked.intent,
     method: prepared.method,
     wallet: address(asked.wallet),
     multisig: address(prepared.multisig),
     vault: address(prepared.vault),
     pinnedMultisig: pinnedMultisig(asked.agentId),
-    profile,
-    amount,
-  });
+  };
+  const amountOf = ({ quote }: VenueProfile) =>
+    asked.amount === null ? null : parseDecimal(asked.amount, quote.decimals);
+  if (asked.venue === "drift") {
+    const profile = DRIFT_V2_PROFILE;
+    return checkTransaction(bytes, { ...common, profile, amount: amountOf(profile) });
+  }
+  const profile = prepared.network === "practice" ? JUPITER_PRACTICE_PROFILE : JUPITER_PROFILE;
+  return checkSpotTransaction(bytes, { ...common, profile, amount: amountOf(profile) });
 }
 
 /** Returns a signature's 64 bytes as people and explorers write it. */

@@ -388,5 +388,5 @@ describe("checkTransaction, tampered", () => {
         honest.kind === "matches" && honest.summary.effects,
       );
     }
-  });
+  }, 60_000);
 });

@@ -28,7 +28,8 @@ const isReadable = (decode: (data: Uint8Array) => unknown, data: Uint8Array): bo
   }
 };
 
-const isVaultLife = ({ programAddress, data }: FullInstruction): boolean =>
+/** Says whether an instruction begins the five of one vault operation. */
+export const isVaultLife = ({ programAddress, data }: FullInstruction): boolean =>
   programAddress === SQUADS_PROGRAM &&
   isReadable((bytes) => squadsArguments.vaultTransactionCreate.decode(bytes), data);
 
@@ -69,7 +70,9 @@ function readEffects(instructions: readonly FullInstruction[], request: Approval
   return effects;
 }
 
-function checkSigners(signers: readonly Address[], request: ApprovalRequest): void {
+type Approval = Omit<ApprovalRequest, "profile">;
+
+function checkSigners(signers: readonly Address[], request: Approval): void {
   const others = signers.filter((signer) => signer !== request.wallet);
   insist(
     others.length <= (request.method === "sign" ? 1 : 0),
@@ -77,7 +80,15 @@ function checkSigners(signers: readonly Address[], request: ApprovalRequest): vo
   );
 }
 
-function check(bytes: Uint8Array, request: ApprovalRequest): TransactionSummary {
+/**
+ * Reads a transaction's payer, signers, fee and effects. `read` is the venue's part: it reads the instructions beside the
+ * compute budget and insists that they are what was asked for. Throws `Mismatch`.
+ */
+export function summarise(
+  bytes: Uint8Array,
+  request: Approval,
+  read: (instructions: readonly FullInstruction[]) => readonly Effect[],
+): TransactionSummary {
   const { wallet, multisig, vault, pinnedMultisig } = request;
   const message = decodeMessage(bytes);
   insist(message.feePayer === wallet, "The transaction would be paid for by another wallet.");
@@ -90,13 +101,12 @@ function check(bytes: Uint8Array, request: ApprovalRequest): TransactionSummary 
   const budget = message.instructions.filter(isBudget);
   const others = message.instructions.filter((each) => !isBudget(each));
   insist(others.length > 0, "The transaction does nothing.");
-  const effects = readEffects(others, request);
+  const effects = read(others);
   const isCreation = effects.some((effect) => effect.kind === "create-multisig");
   insist(
     isCreation || pinnedMultisig === null || pinnedMultisig === multisig,
     "The multisig is not the one this browser set up for this agent.",
   );
-  checkEffects(effects, request);
   const feeLamports = readFee(budget, message.signers.length, others.length);
   return { feePayer: wallet, signers: message.signers, effects, feeLamports };
 }
@@ -109,7 +119,12 @@ function check(bytes: Uint8Array, request: ApprovalRequest): TransactionSummary 
  */
 export function checkTransaction(bytes: Uint8Array, request: ApprovalRequest): CheckResult {
   try {
-    return { kind: "matches", summary: check(bytes, request) };
+    const summary = summarise(bytes, request, (instructions) => {
+      const effects = readEffects(instructions, request);
+      checkEffects(effects, request);
+      return effects;
+    });
+    return { kind: "matches", summary };
   } catch (error) {
     if (error instanceof Mismatch) return { kind: "mismatch", reason: error.message };
     throw error;

@@ -34,13 +34,13 @@ function words(
       };
     case "tokens":
       return {
-        text: `Moves ${tokenText(effect.amount, effect.decimals ?? decimals, symbol)} ${into}`,
+        text: `Moves ${tokenText(effect.amount, effect.decimals ?? decimals, effect.symbol ?? symbol)} ${into}`,
         address: effect.to,
         label: "To",
       };
     case "create-token-account":
       return {
-        text: `Opens the ${symbol} account`,
+        text: `Opens the ${effect.symbol ?? symbol} account`,
         address: effect.account,
         label: "Account",
       };
@@ -50,6 +50,9 @@ function words(
         address: effect.account,
         label: "Account",
       };
+    case "spending-limit":
+      return { text: effect.text, address: effect.delegate, label: "Trading key" };
+    case "limit-removal":
     case "venue-account":
     case "venue-cancel":
     case "venue-close":

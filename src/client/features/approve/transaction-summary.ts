@@ -14,9 +14,26 @@ export type Effect =
       readonly mint: string | null;
       readonly amount: bigint;
       readonly decimals: number | null;
+      /** Absent: the quote token. */
+      readonly symbol?: string;
     }
   | { readonly kind: "create-multisig"; readonly multisig: string; readonly owner: string }
-  | { readonly kind: "create-token-account"; readonly account: string; readonly owner: string }
+  | {
+      readonly kind: "create-token-account";
+      readonly account: string;
+      readonly owner: string;
+      /** Absent: the quote token. */
+      readonly symbol?: string;
+    }
+  /** The trading key may draw so much of one token a day, to its own account. */
+  | {
+      readonly kind: "spending-limit";
+      readonly account: string;
+      readonly delegate: string;
+      readonly mint: string;
+      readonly text: string;
+    }
+  | { readonly kind: "limit-removal"; readonly account: string; readonly text: string }
   | { readonly kind: "venue-account"; readonly account: string; readonly text: string }
   | { readonly kind: "close-token-account"; readonly account: string; readonly to: string }
   | {

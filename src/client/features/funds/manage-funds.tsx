@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import type { Agent } from "../../../contract/agent.ts";
 import { venueLabel } from "../../../domain/venue-id.ts";
 import { balancesQuery } from "../../queries/balances.ts";
@@ -14,7 +14,8 @@ import { Figure } from "../../ui/figure.tsx";
 import { NetworkBadge } from "../../ui/network-badge.tsx";
 import { NumberText } from "../../ui/number-text.tsx";
 import { checkDeposit, checkWithdrawal } from "./amount-check.ts";
-import type { RenderApproval } from "./approval-slot.ts";
+import type { ApprovalSlot, RenderApproval } from "./approval-slot.ts";
+import { CloseByOwner } from "./close-by-owner.tsx";
 import { useQuote } from "./use-quote.ts";
 import { WithdrawBlockedDialog } from "./withdraw-blocked-dialog.tsx";
 
@@ -24,7 +25,17 @@ export interface ManageFundsProps {
   readonly renderApproval: RenderApproval;
   /** Opens the dialog of the first deposit. */
   readonly onFirstDeposit: () => void;
+  /** What is shown below the form: who can move what, with the way to withdraw all. */
+  readonly renderCustody: (actions: { readonly onWithdrawAll: (() => void) | null }) => ReactNode;
 }
+
+type Asked = Pick<ApprovalSlot, "intent" | "amount">;
+
+const DONE = {
+  deposit: "Deposit successful",
+  withdraw: "Withdrawal successful",
+  "close-positions": "Positions closed",
+} as const;
 
 function TitleBar({ agent }: { readonly agent: Agent }) {
   return (
@@ -37,44 +48,51 @@ function TitleBar({ agent }: { readonly agent: Agent }) {
   );
 }
 
-export function ManageFunds({ address, agent, renderApproval, onFirstDeposit }: ManageFundsProps) {
+export function ManageFunds(props: ManageFundsProps) {
+  const { agent, onFirstDeposit, renderCustody } = props;
   const hasAccount = agent.number !== undefined && agent.number >= 0;
   return (
     <div className="flex h-full flex-col">
       <TitleBar agent={agent} />
       <div className="min-h-0 grow overflow-y-auto p-4">
         {hasAccount ? (
-          <FundsForm address={address} agent={agent} renderApproval={renderApproval} />
+          <FundsForm {...props} />
         ) : (
-          <EmptyState
-            title="No Trading Account Found"
-            action={
-              <Button tone="primary" onClick={onFirstDeposit}>
-                Make the first deposit
-              </Button>
-            }
-          >
-            The first deposit must be made via the main deposit dialog. It opens the agent's trading
-            account.
-          </EmptyState>
+          <>
+            <EmptyState
+              title="No Trading Account Found"
+              action={
+                <Button tone="primary" onClick={onFirstDeposit}>
+                  Make the first deposit
+                </Button>
+              }
+            >
+              The first deposit must be made via the main deposit dialog. It opens the agent's
+              trading account.
+            </EmptyState>
+            {renderCustody({ onWithdrawAll: null })}
+          </>
         )}
       </div>
     </div>
   );
 }
 
-function FundsForm({ address, agent, renderApproval }: Omit<ManageFundsProps, "onFirstDeposit">) {
+function FundsForm(props: ManageFundsProps) {
+  const { address, agent, renderApproval, renderCustody } = props;
   const quote = useQuote(agent);
   const balance = useQuery(balancesQuery(address, agent.network)).data?.quote ?? null;
   const position = useQuery(positionQuery(address, agent.botId)).data;
   const [amount, setAmount] = useState("");
   const [error, setError] = useState<string | null>(null);
-  const [asked, setAsked] = useState<"deposit" | "withdraw" | null>(null);
+  const [asked, setAsked] = useState<Asked | null>(null);
   const [isBlocked, setBlocked] = useState(false);
   const maximum = position?.available ? (position.withdrawable ?? null) : null;
   const holdings = position?.available ? position.portfolioValue : null;
 
-  const begin = (intent: "deposit" | "withdraw") => {
+  const isOpen = position?.available === true && position.position !== "0";
+
+  const begin = (intent: "deposit" | "withdraw", amount: string) => {
     if (intent === "withdraw" && agent.tradingStatus === "on") {
       setBlocked(true);
       return;
@@ -85,73 +103,80 @@ function FundsForm({ address, agent, renderApproval }: Omit<ManageFundsProps, "o
         : checkWithdrawal(amount, maximum, quote);
     if (checked.kind === "ok") {
       setError(null);
-      setAsked(intent);
+      setAsked({ intent, amount });
       return;
     }
     setError(checked.message);
     toastFault(checked);
   };
 
+  const withdrawAll = () => begin("withdraw", maximum ?? "");
   return (
-    <Card className="mx-auto flex w-full max-w-[440px] flex-col gap-4">
-      <p className="text-sm text-muted">
-        Current Holdings:{" "}
-        <Figure value={holdings} unit=" USD" className="text-lg font-semibold text-ink" />
-      </p>
-      <Field
-        label={`${quote.symbol} amount`}
-        error={error}
-        hint={
-          maximum === null
-            ? "The venue could not be read; the maximum is not known now."
-            : `You can withdraw up to ${maximum} ${quote.symbol}`
-        }
-        aside={
-          <>
-            In your wallet <Figure value={balance} unit={` ${quote.symbol}`} />
-          </>
-        }
-      >
-        <NumberText
-          value={amount}
-          onValueChange={(text) => {
-            setAmount(text);
-            setError(null);
-          }}
-          maxDecimals={quote.decimals}
-          unit={quote.symbol}
-          onMax={
-            agent.tradingStatus === "on" || maximum === null
-              ? balance === null
-                ? undefined
-                : () => setAmount(balance)
-              : () => setAmount(maximum)
+    <div className="flex flex-col gap-4">
+      <Card className="mx-auto flex w-full max-w-[640px] flex-col gap-4">
+        <p className="text-sm text-muted">
+          Current Holdings:{" "}
+          <Figure value={holdings} unit=" USD" className="text-lg font-semibold text-ink" />
+        </p>
+        <Field
+          label={`${quote.symbol} amount`}
+          error={error}
+          hint={
+            maximum === null
+              ? "The venue could not be read; the maximum is not known now."
+              : `You can withdraw up to ${maximum} ${quote.symbol}`
           }
-        />
-      </Field>
-      <div className="flex gap-2">
-        <Button tone="primary" className="grow" onClick={() => begin("deposit")}>
-          Deposit
-        </Button>
-        <Button className="grow" onClick={() => begin("withdraw")}>
-          Withdraw
-        </Button>
-      </div>
-      <WithdrawBlockedDialog open={isBlocked} onClose={() => setBlocked(false)} />
-      {asked !== null &&
-        renderApproval({
-          agent,
-          intent: asked,
-          amount,
-          onClose: () => setAsked(null),
-          onDone: () => {
-            toastDone({
-              title: asked === "deposit" ? "Deposit successful" : "Withdrawal successful",
-            });
-            setAsked(null);
-            setAmount("");
-          },
-        })}
-    </Card>
+          aside={
+            <>
+              In your wallet <Figure value={balance} unit={` ${quote.symbol}`} />
+            </>
+          }
+        >
+          <NumberText
+            value={amount}
+            onValueChange={(text) => {
+              setAmount(text);
+              setError(null);
+            }}
+            maxDecimals={quote.decimals}
+            unit={quote.symbol}
+            onMax={
+              agent.tradingStatus === "on" || maximum === null
+                ? balance === null
+                  ? undefined
+                  : () => setAmount(balance)
+                : () => setAmount(maximum)
+            }
+          />
+        </Field>
+        <div className="flex gap-2">
+          <Button tone="primary" className="grow" onClick={() => begin("deposit", amount)}>
+            Deposit
+          </Button>
+          <Button className="grow" onClick={() => begin("withdraw", amount)}>
+            Withdraw
+          </Button>
+        </div>
+        {isOpen && (agent.tradingStatus === "off" || agent.stopping) && (
+          <CloseByOwner
+            isStopping={agent.stopping}
+            onClose={() => setAsked({ intent: "close-positions", amount: null })}
+          />
+        )}
+        <WithdrawBlockedDialog open={isBlocked} onClose={() => setBlocked(false)} />
+        {asked !== null &&
+          renderApproval({
+            agent,
+            ...asked,
+            onClose: () => setAsked(null),
+            onDone: () => {
+              toastDone({ title: DONE[asked.intent] });
+              setAsked(null);
+              setAmount("");
+            },
+          })}
+      </Card>
+      {renderCustody({ onWithdrawAll: withdrawAll })}
+    </div>
   );
 }

@@ -1,0 +1,137 @@
+import type { Address } from "@solana/kit";
+import {
+  type JupiterProfile,
+  quoteToken,
+  type SpotToken,
+  tokenAccountOf,
+} from "../../../venues/jupiter/profile.ts";
+import { MAX_VAULT_FUNDING_LAMPORTS } from "./check-effects.ts";
+import type { CustodyIntent } from "./custody-intent.ts";
+import { insist, Mismatch } from "./mismatch.ts";
+import type { SpotParties } from "./read-spot-instruction.ts";
+import type { Effect } from "./transaction-summary.ts";
+
+type Kind = Effect["kind"];
+
+/** What the user asked for on a swap venue, from this browser's own knowledge. */
+export interface SpotIntent extends SpotParties {
+  readonly intent: CustodyIntent;
+  readonly profile: JupiterProfile;
+  /** Base units; null when the intent has no amount. */
+  readonly amount: bigint | null;
+}
+
+const LIMITS: readonly Kind[] = ["create-token-account", "spending-limit", "limit-removal"];
+
+/** What each intent may do at all. */
+const ALLOWED: Readonly<Record<CustodyIntent, readonly Kind[]>> = {
+  "set-up": [...LIMITS, "create-multisig", "lamports"],
+  "update-limits": LIMITS,
+  deposit: ["create-token-account", "tokens"],
+  withdraw: ["create-token-account", "tokens"],
+  "close-positions": ["create-token-account", "tokens"],
+  revoke: ["limit-removal"],
+  delete: ["create-token-account", "tokens", "limit-removal", "close-token-account", "lamports"],
+};
+
+const LIMITS_AT_ONCE = 2;
+
+const tokensOf = ({ profile }: SpotIntent): readonly SpotToken[] => [
+  quoteToken(profile),
+  ...profile.assets,
+];
+
+const isAccountOf = (request: SpotIntent, owner: Address, account: string): boolean =>
+  tokensOf(request).some((token) => tokenAccountOf(owner, token) === account);
+
+function checkMove(effect: Extract<Effect, { kind: "tokens" }>, request: SpotIntent): void {
+  const { wallet, vault, intent, amount, profile } = request;
+  const token = tokensOf(request).find(({ mint }) => mint === effect.mint);
+  insist(token !== undefined, "Another token would move than the agent trades.");
+  const isQuote = token.mint === profile.quote.mint;
+  const [from, to] = intent === "deposit" ? [wallet, vault] : [vault, wallet];
+  insist(
+    effect.from === tokenAccountOf(from, token) && effect.to === tokenAccountOf(to, token),
+    intent === "deposit"
+      ? "The money would go somewhere else than this agent's vault."
+      : "The money would go somewhere else than your wallet.",
+  );
+  if (intent === "close-positions") {
+    insist(!isQuote, "The transaction would withdraw instead of closing.");
+  } else if (intent !== "delete") {
+    insist(isQuote, "Another token would move than the one you asked for.");
+    insist(effect.amount === amount, "The amount is not what you asked for.");
+  }
+}
+
+function checkEffect(effect: Effect, request: SpotIntent, tradingKey: string | null): void {
+  const { wallet, vault, multisig, intent } = request;
+  switch (effect.kind) {
+    case "create-multisig":
+      insist(
+        effect.multisig === multisig,
+        "The multisig would get another address than announced.",
+      );
+      return;
+    case "lamports": {
+      const isOut = intent === "delete";
+      const [from, to] = isOut ? [vault, wallet] : [wallet, vault];
+      insist(effect.from === from && effect.to === to, "SOL would go somewhere else.");
+      insist(
+        isOut || effect.lamports <= MAX_VAULT_FUNDING_LAMPORTS,
+        "More SOL would go to the vault than the set-up needs.",
+      );
+      return;
+    }
+    case "create-token-account": {
+      const isSetUp = intent === "set-up" || intent === "update-limits";
+      const owners: readonly (string | null)[] = isSetUp
+        ? [vault, tradingKey]
+        : [intent === "deposit" ? vault : wallet];
+      insist(owners.includes(effect.owner), "A token account would be opened for somebody else.");
+      return;
+    }
+    case "tokens":
+      checkMove(effect, request);
+      return;
+    case "close-token-account":
+      insist(
+        isAccountOf(request, vault, effect.account) &&
+          (effect.to === vault || effect.to === wallet),
+        "A token account would be closed that is not the vault's.",
+      );
+      return;
+    case "spending-limit":
+      insist(effect.delegate === tradingKey, "Two different keys would be allowed to trade.");
+      return;
+    default:
+  }
+}
+
+/** Insists that the effects are exactly what the intent is for: nothing foreign, nothing twice, nothing missing. */
+export function checkSpotEffects(effects: readonly Effect[], request: SpotIntent): void {
+  const limits = effects.filter((effect) => effect.kind === "spending-limit");
+  const tradingKey = limits[0]?.delegate ?? null;
+  for (const effect of effects) {
+    insist(
+      ALLOWED[request.intent].includes(effect.kind),
+      "The transaction does more than what you asked for.",
+    );
+    checkEffect(effect, request, tradingKey);
+  }
+  const { quote } = request.profile;
+  const quoteLimits = limits.filter(({ mint }) => mint === quote.mint);
+  insist(
+    limits.length <= LIMITS_AT_ONCE &&
+      quoteLimits.length <= 1 &&
+      limits.length - quoteLimits.length <= 1,
+    "The trading key would be allowed more than one asset.",
+  );
+  const moves = effects.filter(({ kind }) => kind === "tokens").length;
+  const wantsMove =
+    request.intent === "deposit" ||
+    request.intent === "withdraw" ||
+    request.intent === "close-positions";
+  insist(moves <= 1, "The transaction does something twice.");
+  if (wantsMove && moves === 0) throw new Mismatch("The transaction would not move the money.");
+}

@@ -1,0 +1,22 @@
+import { formatShort } from "../../lib/format.ts";
+import type { CustodyAccess } from "../../queries/custody.ts";
+
+/** What changed on chain that was not done here; nothing where nothing did. */
+export function NoticeList({ notices }: { readonly notices: CustodyAccess["notices"] }) {
+  if (notices.length === 0) return null;
+  return (
+    <section aria-label="Changes from outside" className="flex flex-col gap-1">
+      <h4 className="text-xs font-semibold text-warn">Changed outside Wheelhouse</h4>
+      <ul className="flex flex-col gap-1">
+        {notices.map(({ at, text }) => (
+          <li key={`${at}${text}`} className="text-xs break-words">
+            <time dateTime={at} className="text-faint">
+              {formatShort(at)}
+            </time>{" "}
+            {text}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,111 @@
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useEffect, useState } from "react";
+import type { Agent } from "../../../contract/agent.ts";
+import { describeProblem } from "../../lib/problem.ts";
+import { toastWorking } from "../../lib/toast.ts";
+import { deletionQuery } from "../../queries/custody.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Spinner } from "../../ui/spinner.tsx";
+import { DeletionFacts } from "./deletion-facts.tsx";
+import { useDeleteRecords } from "./use-delete-records.ts";
+
+/** Asks the workspace to have the owner approve what brings the vault's SOL home. */
+export interface DeleteApproval {
+  readonly agent: Agent;
+  readonly intent: "delete";
+  readonly amount: null;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+export interface DeleteAgentDialogProps {
+  readonly address: string;
+  readonly agent: Agent;
+  readonly renderApproval: (slot: DeleteApproval) => ReactNode;
+  /** The agent's records are gone, and the chat with them or not. */
+  readonly onDeleted: () => void;
+  readonly onClose: () => void;
+}
+
+/**
+ * Deletes an agent with custody: what refuses it, the transactions that bring everything home, then the records.
+ *
+ * Each step is checked against the chain, so that it may be left at any point and taken up again.
+ */
+export default function DeleteAgentDialog(props: DeleteAgentDialogProps) {
+  const { address, agent, renderApproval, onDeleted, onClose } = props;
+  const read = useQuery(deletionQuery(address, agent.botId));
+  const [stage, setStage] = useState<"ask" | "sign" | "records">("ask");
+  const deleteRecords = useDeleteRecords(address, agent);
+  const isWorking = stage !== "ask";
+
+  useEffect(() => {
+    return isWorking ? toastWorking({ title: "Deleting agent..." }) : undefined;
+  }, [isWorking]);
+
+  const finish = async () => {
+    setStage("records");
+    const isGone = await deleteRecords();
+    if (isGone) onDeleted();
+    else {
+      setStage("ask");
+      void read.refetch();
+    }
+  };
+
+  if (stage === "sign") {
+    return renderApproval({
+      agent,
+      intent: "delete",
+      amount: null,
+      onClose: () => {
+        setStage("ask");
+        void read.refetch();
+      },
+      onDone: () => void finish(),
+    });
+  }
+  const deletion = read.isFetching && stage === "ask" ? undefined : read.data;
+  const canDelete = deletion !== undefined && deletion.state !== "refused";
+  return (
+    <Dialog
+      open
+      keepOpenOutside
+      size="small"
+      onOpenChange={(open) => !open && stage === "ask" && onClose()}
+      title={deletion?.state === "refused" ? "Cannot delete agent" : "Confirm Deletion"}
+      description={agent.agentName}
+      footer={
+        <>
+          <Button onClick={onClose} disabled={stage === "records"}>
+            Cancel
+          </Button>
+          {read.isError && <Button onClick={() => void read.refetch()}>Try again</Button>}
+          {canDelete && (
+            <Button
+              tone="danger"
+              busy={stage === "records"}
+              onClick={() => (deletion.state === "open" ? setStage("sign") : void finish())}
+            >
+              Delete
+            </Button>
+          )}
+        </>
+      }
+    >
+      {stage === "records" ? (
+        <Spinner label="Deleting the records..." />
+      ) : deletion !== undefined ? (
+        <DeletionFacts deletion={deletion} />
+      ) : read.isError ? (
+        <p role="alert" className="text-sm">
+          The agent's custody could not be read, so nothing is deleted.{" "}
+          {describeProblem(read.error).message}
+        </p>
+      ) : (
+        <Spinner label="Reading the chain..." />
+      )}
+    </Dialog>
+  );
+}
