@@ -6,15 +6,24 @@ import type { WorkspaceData } from "./use-workspace.ts";
 
 const AgentDialogSlot = lazy(() => import("./agent-dialog-slot.tsx"));
 const MoneyDialogSlot = lazy(() => import("./money-dialog-slot.tsx"));
+const ApprovalSlot = lazy(() => import("./approval-slot.tsx"));
+const Palette = lazy(() => import("./palette.tsx"));
+const ShortcutsDialog = lazy(() => import("./shortcuts-dialog.tsx"));
 const ApiKeyDialog = lazy(() => import("../features/chat/api-key-dialog.tsx"));
 const AutoTradeDialog = lazy(() => import("../features/auto-trade/auto-trade-dialog.tsx"));
+const DeleteAgentSlot = lazy(() => import("./delete-agent-slot.tsx"));
 const DeleteChatDialog = lazy(() => import("../features/chats/delete-chat-dialog.tsx"));
 const HypothesisDialog = lazy(() => import("../features/hypotheses/hypothesis-dialog.tsx"));
 const WalletRequiredDialog = lazy(
   () => import("../features/wallet-menu/wallet-required-dialog.tsx"),
 );
 
-function contentOf(open: OpenDialog, workspace: WorkspaceData) {
+interface DialogHostProps {
+  readonly workspace: WorkspaceData;
+  readonly toggleSidebar: () => void;
+}
+
+function contentOf(open: OpenDialog, { workspace, toggleSidebar }: DialogHostProps) {
   switch (open.kind) {
     case "none":
       return null;
@@ -22,13 +31,36 @@ function contentOf(open: OpenDialog, workspace: WorkspaceData) {
       return <ApiKeyDialog onClose={closeDialog} />;
     case "wallet-required":
       return <WalletRequiredDialog onClose={closeDialog} />;
+    case "palette":
+      return <Palette workspace={workspace} toggleSidebar={toggleSidebar} />;
+    case "shortcuts":
+      return <ShortcutsDialog onClose={closeDialog} />;
+    case "approval":
+      return (
+        <ApprovalSlot
+          address={workspace.address}
+          chatId={open.chatId}
+          transactionId={open.transactionId}
+        />
+      );
     case "agent":
-      return <AgentDialogSlot workspace={workspace} chatId={open.chatId} />;
+      return (
+        <AgentDialogSlot workspace={workspace} chatId={open.chatId} proposal={open.proposal} />
+      );
     case "deposit":
       return <MoneyDialogSlot address={workspace.address} chatId={open.chatId} />;
     case "delete-chat": {
       const chat = workspace.chats?.find(({ _id }) => _id === open.chatId);
       if (!chat) return null;
+      if (chat.agent?.squadsMultisig !== undefined) {
+        return (
+          <DeleteAgentSlot
+            address={workspace.address}
+            agent={chat.agent}
+            onDeleted={workspace.leaveDeleted}
+          />
+        );
+      }
       return (
         <DeleteChatDialog
           name={chatName(chat)}
@@ -42,7 +74,8 @@ function contentOf(open: OpenDialog, workspace: WorkspaceData) {
 }
 
 /** Shows the dialog that is open and the one above it. Features know nothing of each other; they meet here. */
-export function DialogHost({ workspace }: { readonly workspace: WorkspaceData }) {
+export function DialogHost(props: DialogHostProps) {
+  const { workspace } = props;
   const { open, above } = useDialogs();
   const { address } = workspace;
   const chatId = "chatId" in open ? open.chatId : workspace.chatId;
@@ -50,7 +83,7 @@ export function DialogHost({ workspace }: { readonly workspace: WorkspaceData })
   useStoppingNotice(workspace.agent);
   return (
     <>
-      <Suspense>{contentOf(open, workspace)}</Suspense>
+      <Suspense>{contentOf(open, props)}</Suspense>
       <Suspense>
         {above === "auto-trade" && (
           <AutoTradeDialog address={address} agent={agent} onClose={closeAbove} />

@@ -1,5 +1,6 @@
 import { createStore } from "zustand/vanilla";
 import { useStore } from "zustand";
+import type { AgentProposal } from "../lib/ai/agent-proposal.ts";
 
 /** The chat is empty where it is made on save. */
 interface OfChat {
@@ -7,8 +8,14 @@ interface OfChat {
 }
 
 export type OpenDialog =
-  | { readonly kind: "none" | "api-key" | "wallet-required" }
-  | (OfChat & { readonly kind: "agent" | "deposit" | "delete-chat" });
+  | { readonly kind: "none" | "api-key" | "wallet-required" | "palette" | "shortcuts" }
+  | (OfChat & { readonly kind: "deposit" | "delete-chat" })
+  | (OfChat & {
+      readonly kind: "agent";
+      /** What the assistant proposes to fill in. */
+      readonly proposal?: AgentProposal | undefined;
+    })
+  | (OfChat & { readonly kind: "approval"; readonly transactionId: string });
 
 /** A smaller dialog above the open one. */
 export type DialogAbove = "none" | "auto-trade" | "hypothesis";
@@ -27,8 +34,8 @@ export function openDialog(open: OpenDialog): void {
   dialogs.setState({ open, above: "none" });
 }
 
-export function openAgentDialog({ chatId }: OfChat): void {
-  openDialog({ kind: "agent", chatId });
+export function openAgentDialog({ chatId }: OfChat, proposal?: AgentProposal): void {
+  openDialog({ kind: "agent", chatId, proposal });
 }
 
 export function openDepositDialog({ chatId }: OfChat): void {
@@ -45,6 +52,15 @@ export function closeAbove(): void {
 
 export function closeDialog(): void {
   dialogs.setState(CLOSED);
+}
+
+/** Opens the dialog, or closes it when it is the open one; work in another dialog is left alone. */
+export function toggleDialog(kind: "palette" | "shortcuts"): void {
+  const { open, above } = dialogs.getState();
+  if (open.kind === kind) closeDialog();
+  else if (above === "none" && ["none", "palette", "shortcuts"].includes(open.kind)) {
+    openDialog({ kind });
+  }
 }
 
 export function useDialogs(): Dialogs {

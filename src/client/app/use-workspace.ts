@@ -36,6 +36,8 @@ export interface WorkspaceData {
   startChat(): void;
   renameChat(chatId: string, title: string): void;
   deleteChat(chatId: string, onDone: () => void): void;
+  /** Shows no chat any more when the one on screen may be gone. */
+  leaveDeleted(): void;
   readonly isDeleting: boolean;
 }
 
@@ -88,6 +90,7 @@ export function useWorkspace(routeChatId: string): WorkspaceData {
         onSettled: onDone,
       });
     },
+    leaveDeleted: () => navigate("/"),
     isDeleting: remove.isPending,
   };
 }

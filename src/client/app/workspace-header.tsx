@@ -1,10 +1,12 @@
-import { PanelLeft } from "lucide-react";
+import { PanelLeft, Search } from "lucide-react";
 import { chatName } from "../features/chats/group-chats.ts";
 import { PositionStrip } from "../features/positions/position-strip.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { NetworkBadge } from "../ui/network-badge.tsx";
 import { Switch } from "../ui/switch.tsx";
 import { AgentPill } from "./agent-pill.tsx";
+import { ApprovalPill } from "./approval-pill.tsx";
+import { toggleDialog } from "./dialogs.ts";
 import { ThemeButton } from "./theme-button.tsx";
 import type { WorkspaceData } from "./use-workspace.ts";
 import { WalletCorner } from "./wallet-corner.tsx";
@@ -19,6 +21,14 @@ export function WorkspaceHeader({ workspace, onToggleSidebar, onAutoTrade }: Wor
   const { address, agent, chat, network } = workspace;
   const hasAccount = agent?.number !== undefined && agent.number >= 0;
   const strip = hasAccount && address !== "" && <PositionStrip address={address} agent={agent} />;
+  const autoTrade = agent && (
+    <Switch
+      tone="up"
+      label="Auto-Trade"
+      checked={agent.tradingStatus === "on"}
+      onCheckedChange={onAutoTrade}
+    />
+  );
   return (
     <header className="shrink-0 border-b bg-surface">
       <div className="flex h-12 items-center gap-2 px-2">
@@ -31,36 +41,29 @@ export function WorkspaceHeader({ workspace, onToggleSidebar, onAutoTrade }: Wor
         <AgentPill agent={agent} name={chat ? chatName(chat) : "Wheelhouse"} />
         <NetworkBadge network={network} />
         <div className="ml-2 min-w-0 max-lg:hidden">{strip}</div>
-        <div className="ml-auto flex shrink-0 items-center gap-2">
-          {agent && (
-            <span className="max-md:hidden">
-              <Switch
-                tone="up"
-                label="Auto-Trade"
-                checked={agent.tradingStatus === "on"}
-                onCheckedChange={onAutoTrade}
-              />
-            </span>
-          )}
-          <span className="max-md:hidden">
+        <div className="ml-auto flex min-w-0 shrink-0 items-center gap-2">
+          {agent && address !== "" && <ApprovalPill address={address} agent={agent} />}
+          <span className="max-md:hidden">{autoTrade}</span>
+          <span className="flex max-md:hidden">
+            <IconButton
+              label="Command palette"
+              aria-keyshortcuts="Control+K Meta+K"
+              icon={<Search aria-hidden />}
+              onClick={() => toggleDialog("palette")}
+            />
             <ThemeButton />
           </span>
           <WalletCorner workspace={workspace} />
         </div>
       </div>
       {(strip || agent) && (
-        <div className="flex items-center gap-3 border-t px-3 py-1.5 lg:hidden">
-          <div className="min-w-0 grow">{strip}</div>
-          {agent && (
-            <span className="md:hidden">
-              <Switch
-                tone="up"
-                label="Auto-Trade"
-                checked={agent.tradingStatus === "on"}
-                onCheckedChange={onAutoTrade}
-              />
-            </span>
-          )}
+        <div
+          className={`flex flex-wrap items-center justify-between gap-x-3 gap-y-1 border-t px-3 py-1.5 lg:hidden ${
+            strip ? "" : "md:hidden"
+          }`}
+        >
+          {strip}
+          <span className="md:hidden">{autoTrade}</span>
         </div>
       )}
     </header>

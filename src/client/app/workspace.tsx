@@ -1,21 +1,27 @@
+import { Search } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
-import { ChatPanel } from "../features/chat/chat-panel.tsx";
 import { ChatList, type ChatListProps } from "../features/chats/chat-list.tsx";
 import { ChatRail } from "../features/chats/chat-rail.tsx";
 import { SignInButton } from "../features/sign-in/sign-in-button.tsx";
 import { ConnectButton } from "../features/wallet-menu/connect-button.tsx";
+import { IconButton } from "../ui/icon-button.tsx";
 import { useMedia } from "../lib/use-media.ts";
 import { useWallet } from "../wallet/wallet.ts";
 import { useController } from "./app-context.ts";
 import { DialogHost } from "./dialog-host.tsx";
-import { openAgentDialog, openDialog } from "./dialogs.ts";
+import { openAgentDialog, openDialog, toggleDialog } from "./dialogs.ts";
+import { HypothesisSlot } from "./hypothesis-slot.tsx";
 import { MainPanel } from "./main-panel.tsx";
 import { MobileBar, type MobilePage } from "./mobile-bar.tsx";
 import { SplitView } from "./split-view.tsx";
 import { ThemeButton } from "./theme-button.tsx";
+import { useShortcuts } from "./use-shortcuts.ts";
 import { useWorkspace } from "./use-workspace.ts";
 import { WorkspaceHeader } from "./workspace-header.tsx";
 
+// Asked for with the page itself, but the tabs do not wait for it
+const chatPanel = import("../features/chat/chat-panel.tsx");
+const ChatPanel = lazy(async () => ({ default: (await chatPanel).ChatPanel }));
 const Sidebar = lazy(() => import("../features/chats/sidebar.tsx"));
 
 /** The one screen of the product: header, trading tabs, chat, rail; on phones one page at a time. */
@@ -33,6 +39,12 @@ export function Workspace({ chatId: routeChatId }: { readonly chatId: string }) 
     setSidebarOpened(true);
     setSidebarOpen(open);
   }
+  /** On phones the list is a page of its own. */
+  function toggleSidebar(): void {
+    if (isWide) showSidebar(!isSidebarOpen);
+    else setPage("agents");
+  }
+  useShortcuts(toggleSidebar);
   function leaveList(): void {
     setSidebarOpen(false);
     setPage("trade");
@@ -64,19 +76,22 @@ export function Workspace({ chatId: routeChatId }: { readonly chatId: string }) 
   };
   const main = <MainPanel workspace={workspace} />;
   const chat = (
-    <ChatPanel
-      chatId={chatId}
-      onNewChat={workspace.newChat}
-      onApiKeyMissing={() => openDialog({ kind: "api-key" })}
-      connectAction={connectAction}
-    />
+    <Suspense fallback={<div className="h-full bg-surface" />}>
+      <ChatPanel
+        chatId={chatId}
+        onNewChat={workspace.newChat}
+        onApiKeyMissing={() => openDialog({ kind: "api-key" })}
+        onProposal={(proposal) => openAgentDialog({ chatId }, proposal)}
+        connectAction={connectAction}
+      />
+    </Suspense>
   );
 
   return (
     <div className="flex h-dvh flex-col">
       <WorkspaceHeader
         workspace={workspace}
-        onToggleSidebar={() => showSidebar(!isSidebarOpen)}
+        onToggleSidebar={toggleSidebar}
         onAutoTrade={() => openAgentDialog({ chatId })}
       />
       {isWide ? (
@@ -99,7 +114,19 @@ export function Workspace({ chatId: routeChatId }: { readonly chatId: string }) 
             ) : page === "chat" ? (
               chat
             ) : (
-              <ChatList {...list} extra={<ThemeButton />} />
+              <ChatList
+                {...list}
+                extra={
+                  <>
+                    <IconButton
+                      label="Command palette"
+                      icon={<Search aria-hidden />}
+                      onClick={() => toggleDialog("palette")}
+                    />
+                    <ThemeButton />
+                  </>
+                }
+              />
             )}
           </main>
           <MobileBar page={page} onShow={setPage} />
@@ -110,7 +137,8 @@ export function Workspace({ chatId: routeChatId }: { readonly chatId: string }) 
           <Sidebar {...list} open={isSidebarOpen} onOpenChange={setSidebarOpen} />
         </Suspense>
       )}
-      <DialogHost workspace={workspace} />
+      <DialogHost workspace={workspace} toggleSidebar={toggleSidebar} />
+      <HypothesisSlot address={address} chats={workspace.chats} />
     </div>
   );
 }

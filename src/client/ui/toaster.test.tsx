@@ -3,6 +3,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { toastDone, toastProblem, toasts, TOAST_MS } from "../lib/toast.ts";
 import { SWIPE_PX, Toaster } from "./toaster.tsx";
 
+const pass = (ms: number) =>
+  act(() => {
+    vi.advanceTimersByTime(ms);
+  });
+
 describe("the toaster", () => {
   beforeEach(() => {
     vi.useFakeTimers();
@@ -16,25 +21,25 @@ describe("the toaster", () => {
   it("shows a toast for 5 s", () => {
     expect(TOAST_MS).toBe(5000);
     act(() => toastDone({ title: "Saved" }));
-    act(() => vi.advanceTimersByTime(TOAST_MS - 1));
+    pass(TOAST_MS - 1);
     expect(screen.getByRole("status").textContent).toContain("Saved");
-    act(() => vi.advanceTimersByTime(1));
+    pass(1);
     expect(screen.queryByText("Saved")).toBeNull();
   });
 
   it("waits while the pointer is on it", () => {
     act(() => toastDone({ title: "Saved" }));
     fireEvent.pointerEnter(screen.getByText("Saved"));
-    act(() => vi.advanceTimersByTime(TOAST_MS * 10));
+    pass(TOAST_MS * 10);
     expect(screen.getByText("Saved")).toBeTruthy();
     fireEvent.pointerLeave(screen.getByText("Saved"));
-    act(() => vi.advanceTimersByTime(TOAST_MS));
+    pass(TOAST_MS);
     expect(screen.queryByText("Saved")).toBeNull();
   });
 
   it("keeps a problem until it is closed, announced at once", () => {
     act(() => toastProblem({ title: "Deposit failed" }));
-    act(() => vi.advanceTimersByTime(TOAST_MS * 100));
+    pass(TOAST_MS * 100);
     expect(screen.getByRole("alert").textContent).toContain("Deposit failed");
     fireEvent.click(screen.getByRole("button", { name: "Close notification" }));
     expect(screen.queryByText("Deposit failed")).toBeNull();

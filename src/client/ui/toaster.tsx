@@ -65,7 +65,11 @@ function ToastCard({ toast }: { readonly toast: Toast }) {
     setShift(0);
   };
   return (
+    // Hovering and dragging only spare the close button
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <div
+      role="group"
+      aria-label={title}
       style={shift === 0 ? undefined : { translate: `${shift}px 0` }}
       onPointerEnter={() => setHeld(true)}
       onPointerLeave={() => setHeld(false)}

@@ -25,7 +25,7 @@ export function PositionStrip({
   return (
     <dl
       title={isStale && asOf ? `unavailable since ${formatTime(asOf)}` : undefined}
-      className="flex items-center gap-4 overflow-x-auto text-xs max-sm:gap-5 whitespace-nowrap"
+      className="flex min-w-0 flex-wrap items-center gap-x-4 text-xs whitespace-nowrap"
     >
       <div className="flex gap-1.5 max-sm:flex-col max-sm:gap-0">
         <dt className="text-faint">Position: </dt>

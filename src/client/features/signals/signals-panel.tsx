@@ -10,8 +10,9 @@ import { Spinner } from "../../ui/spinner.tsx";
 import { ConnectSteps } from "./connect-steps.tsx";
 import { SignalList } from "./signal-list.tsx";
 import { TestAlertForm } from "./test-alert-form.tsx";
+import { WaitingForAlert } from "./waiting-for-alert.tsx";
 
-interface SignalsPanelProps {
+export interface SignalsPanelProps {
   readonly address: string;
   readonly botId: string;
   /** Fills an alert's name into the agent's message. */
@@ -66,6 +67,7 @@ export function SignalsPanel({ address, botId, fillName }: SignalsPanelProps) {
             The list could not be refreshed.
           </p>
         )}
+        {signals.data?.length === 0 && <WaitingForAlert signals={signals.data} />}
         <SignalList signals={signals.data ?? []} />
       </section>
       <AlertDialog

@@ -1,0 +1,33 @@
+import { useQuery } from "@tanstack/react-query";
+import type { Agent } from "../../contract/agent.ts";
+import { custodyQuery } from "../queries/custody.ts";
+import { transactionQuery } from "../queries/transactions.ts";
+import { Spinner } from "../ui/spinner.tsx";
+import { openDialog } from "./dialogs.ts";
+
+interface ApprovalPillProps {
+  readonly address: string;
+  readonly agent: Agent;
+}
+
+/** Stands in the header while a transaction of the agent is under way; opens its approval again. */
+export function ApprovalPill({ address, agent }: ApprovalPillProps) {
+  const { data: custody } = useQuery(custodyQuery(address, agent.botId));
+  const openId = custody?.openTransactionId ?? "";
+  const { data: transaction } = useQuery(transactionQuery(address, openId));
+  if (openId === "" || transaction?.state !== "sent") return null;
+  return (
+    <button
+      type="button"
+      onClick={() =>
+        openDialog({ kind: "approval", chatId: agent.chatId, transactionId: transaction.id })
+      }
+      className="tint inline-flex h-8 min-w-0 items-center gap-2 rounded-full border border-transparent bg-warn-soft px-3 text-xs font-medium text-warn hover:border-warn"
+    >
+      <Spinner />
+      <span className="truncate">
+        {transaction.label} - step {transaction.step} of {transaction.stepCount}
+      </span>
+    </button>
+  );
+}

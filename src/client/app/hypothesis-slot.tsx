@@ -1,0 +1,22 @@
+import { lazy, Suspense } from "react";
+import type { Chat } from "../queries/chats.ts";
+
+const HypothesisWriter = lazy(() => import("../features/hypotheses/hypothesis-writer.tsx"));
+
+interface HypothesisSlotProps {
+  readonly address: string;
+  readonly chats: readonly Chat[] | undefined;
+}
+
+/** Loads the writer only for people who turned hypotheses on. */
+export function HypothesisSlot({ address, chats }: HypothesisSlotProps) {
+  const agents = (chats ?? []).flatMap(({ agent }) =>
+    agent?.hypothesisStatus === "on" ? [agent] : [],
+  );
+  if (address === "" || agents.length === 0) return null;
+  return (
+    <Suspense>
+      <HypothesisWriter address={address} agents={agents} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,60 @@
+import { useState } from "react";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Switch } from "../ui/switch.tsx";
+import { areSingleKeysOn, setSingleKeys, SHORTCUT_GROUPS } from "./shortcuts.ts";
+
+/** The list of keys, and the switch of the one that needs no modifier. */
+export default function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {
+  const [isOn, setOn] = useState(areSingleKeysOn);
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="Keyboard shortcuts"
+      footer={
+        <>
+          <div className="mr-auto">
+            <Switch
+              label="Open this list with ?"
+              checked={isOn}
+              onCheckedChange={(checked) => {
+                setSingleKeys(checked);
+                setOn(checked);
+              }}
+            />
+          </div>
+          <Button onClick={onClose}>Close</Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-5">
+        {SHORTCUT_GROUPS.map(({ title, shortcuts }) => (
+          <section key={title}>
+            <h3 className="mb-1.5 text-xs font-semibold text-muted">{title}</h3>
+            <dl className="flex flex-col">
+              {shortcuts.map(({ keys, text }) => (
+                <div
+                  key={text}
+                  className="flex min-h-8 items-center justify-between gap-4 border-b py-1 last:border-b-0"
+                >
+                  <dt className="text-sm">{text}</dt>
+                  <dd className="flex shrink-0 gap-1">
+                    {keys.map((key) => (
+                      <kbd
+                        key={key}
+                        className="inline-flex h-5 min-w-5 items-center justify-center rounded-sm border bg-raised px-1.5 font-sans text-2xs text-muted"
+                      >
+                        {key}
+                      </kbd>
+                    ))}
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,34 @@
+import { useQuery } from "@tanstack/react-query";
+import { alertsQuery } from "../../queries/alerts.ts";
+import { signalsQuery } from "../../queries/signals.ts";
+import { webhookQuery } from "../../queries/webhook.ts";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { ConnectSteps } from "./connect-steps.tsx";
+import type { SignalsPanelProps } from "./signals-panel.tsx";
+import { TestAlertForm } from "./test-alert-form.tsx";
+import { WaitingForAlert } from "./waiting-for-alert.tsx";
+
+/** Leads to the first alert of an agent: the steps in TradingView, a test, and what arrives. */
+export default function FirstAlert({ address, botId, fillName }: SignalsPanelProps) {
+  const webhook = useQuery(webhookQuery(address, botId)).data;
+  const alerts = useQuery(alertsQuery(address, botId)).data ?? [];
+  const signals = useQuery(signalsQuery(address, botId)).data ?? [];
+  if (webhook === undefined) return <Skeleton className="h-64" />;
+  const textOf = (name: string) => fillName(webhook.alertText, name);
+  return (
+    <div className="flex flex-col gap-4">
+      <ConnectSteps
+        webhookUrl={webhook.url}
+        messages={alerts.map(({ name }) => ({ name, text: textOf(name) }))}
+      />
+      <TestAlertForm
+        address={address}
+        botId={botId}
+        webhookUrl={webhook.url}
+        textOf={textOf}
+        alertNames={alerts.map(({ name }) => name)}
+      />
+      <WaitingForAlert signals={signals} />
+    </div>
+  );
+}
