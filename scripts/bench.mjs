@@ -3,19 +3,34 @@ import { join } from "node:path";
 import { rolldown } from "rolldown";
 import { root } from "./root.mjs";
 
+// `npm run bench -- chart` measures one of them
+const names = process.argv.slice(2);
+const benches = ["main", "chart"].filter((name) => names.length === 0 || names.includes(name));
+
 // The built product is what is measured; the bench itself is built beside it
-const built = spawnSync(process.execPath, [join(root, "scripts", "build.mjs")], {
-  stdio: "inherit",
-});
-if (built.status !== 0) process.exit(built.status ?? 1);
-const bundle = await rolldown({
-  input: { main: join(root, "bench", "main.ts"), baseline: join(root, "bench", "baseline.ts") },
-  platform: "node",
-  external: /^[^./\0]/,
-});
-await bundle.write({ dir: join(root, "dist", "bench"), format: "esm" });
-await bundle.close();
-const run = spawnSync(process.execPath, [join(root, "dist", "bench", "main.js")], {
-  stdio: "inherit",
-});
-process.exit(run.status ?? 1);
+run(join(root, "scripts", "build.mjs"));
+const source = (name) => join(root, "bench", `${name}.ts`);
+await bundle(
+  {
+    input: { main: source("main"), baseline: source("baseline"), chart: source("chart") },
+    platform: "node",
+    external: /^[^./\0]/,
+  },
+  { dir: join(root, "dist", "bench"), format: "esm" },
+);
+await bundle(
+  { input: { "chart-page": source("chart-page") }, platform: "browser" },
+  { dir: join(root, "dist", "bench-page"), format: "iife", minify: true },
+);
+for (const name of benches) run(join(root, "dist", "bench", `${name}.js`));
+
+async function bundle(input, output) {
+  const made = await rolldown(input);
+  await made.write(output);
+  await made.close();
+}
+
+function run(file) {
+  const { status } = spawnSync(process.execPath, [file], { stdio: "inherit" });
+  if (status !== 0) process.exit(status ?? 1);
+}
