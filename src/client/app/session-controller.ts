@@ -4,6 +4,7 @@ import { authenticate } from "../features/sign-in/authenticate.ts";
 import { call, onSignedOut, refreshSession } from "../lib/api.ts";
 import { shortenAddress } from "../lib/format.ts";
 import { session } from "../lib/session.ts";
+import { forgetAiKey } from "../lib/ai/ai-key.ts";
 import { storedToken, storedWallet, storedWalletDisplay } from "../lib/storage.ts";
 import { toastDone, toastError, toastNote, toastProblem } from "../lib/toast.ts";
 import { isTokenFresh, isTokenOf } from "../lib/token.ts";
@@ -142,6 +143,7 @@ export function createSessionController(
     }
     await logOut();
     forgetWallet();
+    forgetAiKey();
     signedOut();
     isEnding = false;
     if (type) sayDisconnected(type);

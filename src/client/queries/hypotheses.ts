@@ -13,3 +13,7 @@ export const hypothesesQuery = (address: string, chatId: string) =>
     queryFn: () => call(ROUTES.listHypotheses, { params: { chatId } }),
     enabled: address !== "" && chatId !== "",
   });
+
+/** Stores the hypothesis of one trade; the server keeps one per trade and 20 a day per agent. */
+export const postHypothesis = (logId: string, text: string) =>
+  call(ROUTES.createHypothesis, { body: { logId, hypothesis: text } });

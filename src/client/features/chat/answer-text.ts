@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { cleanText } from "../../lib/clean-text.ts";
 
 const footer = z.object({
   sources: z._default(z.array(z.object({ url: z.string(), title: z.string() })), []),
@@ -16,11 +17,6 @@ const FENCE = "```wheelhouse-answer";
 /** Longest text the server stores, less room for the footer. */
 const MAX_TEXT = 90_000;
 const MAX_FOOTER = 9_000;
-
-/** Takes out what the server does not store: control characters and halves of characters. */
-export function cleanText(text: string): string {
-  return text.toWellFormed().replace(/[^\P{Cc}\t\n\r]/gu, "");
-}
 
 /** Returns the message an answer is stored as: its text, then a footer the model cannot write itself. */
 export function encodeAnswer(answer: Answer): string {

@@ -1,13 +1,13 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useStore } from "zustand";
 import { readAiKey } from "../../lib/ai/ai-key.ts";
+import { cleanText } from "../../lib/clean-text.ts";
 import { isoNow } from "../../lib/iso-now.ts";
 import { newId } from "../../lib/new-id.ts";
 import { useOwner } from "../../lib/session.ts";
 import { toastError, toastProblem } from "../../lib/toast.ts";
 import { type Message, messagesQuery } from "../../queries/messages.ts";
 import { useWallet } from "../../wallet/wallet.ts";
-import { cleanText } from "./answer-text.ts";
 import { answers, stopAnswer } from "./live-answers.ts";
 import { deliver, outbox, putInOutbox } from "./outbox.ts";
 

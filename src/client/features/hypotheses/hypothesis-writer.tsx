@@ -1,0 +1,67 @@
+import { useQueries, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import type { Agent } from "../../../contract/agent.ts";
+import { isoNow } from "../../lib/iso-now.ts";
+import { describeProblem } from "../../lib/problem.ts";
+import { toastProblem } from "../../lib/toast.ts";
+import { hypothesesQuery } from "../../queries/hypotheses.ts";
+import { tradeLogQuery } from "../../queries/trade-log.ts";
+import { unexplainedTrades, writeHypotheses } from "./write-hypotheses.ts";
+
+interface HypothesisWriterProps {
+  readonly address: string;
+  /** Agents whose status is on. */
+  readonly agents: readonly Agent[];
+}
+
+/** Pause after a failure, so that a broken key or an empty account is not asked again and again. */
+const PAUSE_MS = 10 * 60_000;
+
+const pausedUntil = new Map<string, number>();
+
+/** Agents this tab writes about right now. */
+const busy = new Set<string>();
+
+const now = () => Date.parse(isoNow());
+
+/** Has the AI write about every trade of these agents that is not written about yet. Shows nothing. */
+export default function HypothesisWriter({ address, agents }: HypothesisWriterProps) {
+  const queryClient = useQueryClient();
+  const logs = useQueries({
+    queries: agents.map(({ chatId }) => tradeLogQuery(address, chatId)),
+  });
+  const explained = useQueries({
+    queries: agents.map(({ chatId }) => hypothesesQuery(address, chatId)),
+  });
+  const missing = agents.map((agent, at) => {
+    const [log, done] = [logs[at]?.data, explained[at]?.data];
+    return log && done
+      ? unexplainedTrades(log, done).map(({ _id }) => `${agent.botId}/${_id}`)
+      : [];
+  });
+  const wanted = missing.flat().join(" ");
+
+  const stopRef = useRef(new AbortController());
+  useEffect(() => {
+    const stop = new AbortController();
+    stopRef.current = stop;
+    return () => stop.abort();
+  }, [address]);
+
+  useEffect(() => {
+    const { signal } = stopRef.current;
+    for (const agent of agents.filter(({ botId }) => wanted.includes(botId))) {
+      if (busy.has(agent.botId) || (pausedUntil.get(agent.botId) ?? 0) > now()) continue;
+      busy.add(agent.botId);
+      writeHypotheses({ owner: address, agent, queryClient, signal, now })
+        .catch((error: unknown) => {
+          if (signal.aborted) return;
+          pausedUntil.set(agent.botId, now() + PAUSE_MS);
+          const { message } = describeProblem(error);
+          toastProblem({ title: "Hypothesis not written", message });
+        })
+        .finally(() => busy.delete(agent.botId));
+    }
+  }, [wanted, agents, address, queryClient]);
+  return null;
+}
