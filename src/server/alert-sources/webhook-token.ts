@@ -19,9 +19,9 @@ export function webhookToken(key: Uint8Array, agentId: string, version: number):
 export function readWebhookToken(key: Uint8Array, agentId: string, token: string): number | null {
   const [, seal = "", version = "0"] = SHAPE.exec(token) ?? [];
   const number = Number.parseInt(version, 10);
-  const expected = sealOf(key, agentId, number);
+  const expected = Buffer.from(sealOf(key, agentId, number).toString("base64url"));
   const given = Buffer.alloc(expected.length);
-  given.write(seal, "base64url");
-  const isOurs = timingSafeEqual(given, expected);
-  return isOurs && number > 0 && token === webhookToken(key, agentId, number) ? number : null;
+  given.write(seal, "latin1");
+  // Compared as texts: other spellings of the same bytes are refused
+  return timingSafeEqual(given, expected) && number > 0 ? number : null;
 }

@@ -6,16 +6,16 @@ import {
   selectAlertEvents,
   type StoredEvent,
 } from "./alert-events.ts";
+import { toRuleStates, updateCounters } from "./counters.ts";
 import {
-  type AlertRow,
-  type RuleRow,
-  selectAlerts,
-  selectRules,
-  toRuleStates,
-} from "./counters.ts";
-import { updateCounters } from "./counters.ts";
-import { type InboxAgent, lockLanes, selectInboxAgents } from "./inbox.ts";
+  type InboxAgent,
+  type InboxRow,
+  type LockedRow,
+  lockLanes,
+  selectInboxAgents,
+} from "./inbox.ts";
 import { insertOrders, type NewOrder } from "./orders.ts";
+import { sendTogether } from "./send-together.ts";
 import type { Statement } from "./statement.ts";
 import { insertTradeLogEntries, type NewTradeLogEntry } from "./trade-log-writes.ts";
 
@@ -75,40 +75,38 @@ async function lockAndLoad(
   { agentIds, firings }: Parameters<typeof transactAlerts>[1],
 ): Promise<ReadonlyMap<string, KnownAgent>> {
   // Reading is left to statements of their own: they see what the holders before us committed while we waited
-  const [, locked, agents, alerts, rules, events] = await Promise.all([
-    client.query("begin"),
-    client.query<{ agentId: string }>(lockLanes(agentIds)),
-    client.query<InboxAgent>(selectInboxAgents(agentIds)),
-    client.query<AlertRow>(selectAlerts(agentIds)),
-    client.query<RuleRow>(selectRules(agentIds)),
-    firings.length === 0 ? { rows: [] } : client.query<StoredEvent>(selectAlertEvents(firings)),
+  const [, locked, agents, events] = await sendTogether(client, [
+    "begin",
+    lockLanes(agentIds),
+    selectInboxAgents(agentIds),
+    ...(firings.length === 0 ? [] : [selectAlertEvents(firings)]),
   ]);
-  const isLocked = new Set(locked.rows.map((row) => row.agentId));
-  const ruleStates = toRuleStates(rules.rows);
+  const isLocked = new Set((locked?.rows as LockedRow[]).map((row) => row.agentId));
   const known = new Map(
-    agents.rows
+    (agents?.rows as InboxRow[])
       .filter(({ agentId }) => isLocked.has(agentId))
-      .map((agent) => [
+      .map(({ alertIds, rules, ...agent }) => [
         agent.agentId,
         {
           agent,
-          alertIds: new Map<string, string>(),
-          rules: ruleStates.get(agent.agentId) ?? [],
+          alertIds: new Map(Object.entries(alertIds ?? {})),
+          rules: toRuleStates(rules ?? []),
           events: [] as StoredEvent[],
         },
       ]),
   );
-  for (const alert of alerts.rows) known.get(alert.agentId)?.alertIds.set(alert.nameKey, alert.id);
-  for (const event of events.rows) known.get(event.agentId)?.events.push(event);
+  for (const event of (events?.rows ?? []) as StoredEvent[]) {
+    known.get(event.agentId)?.events.push(event);
+  }
   return known;
 }
 
 async function writeAndCommit(client: PoolClient, writes: AlertWrites): Promise<void> {
-  const statements: Statement[] = [];
+  const statements: (Statement | string)[] = [];
   if (writes.events.length > 0) statements.push(insertAlertEvents(writes.events));
   if (writes.rules.length > 0) statements.push(updateCounters(writes.rules));
   if (writes.orders.length > 0) statements.push(insertOrders(writes.orders));
   if (writes.entries.length > 0) statements.push(insertTradeLogEntries(writes.entries));
   // After a failed statement the server answers "commit" by rolling back, and that statement's error ends the wait
-  await Promise.all([...statements.map((each) => client.query(each)), client.query("commit")]);
+  await sendTogether(client, [...statements, "commit"]);
 }

@@ -3,31 +3,19 @@ import { SIGNALS } from "../../domain/signal.ts";
 import type { Db } from "./db.ts";
 import type { Statement } from "./statement.ts";
 
+/** One condition of a rule. */
 export interface RuleRow {
   readonly id: string;
-  readonly agentId: string;
   readonly action: string;
   readonly alertId: string;
   readonly requiredCount: number;
   readonly count: number;
 }
 
-/** Answers with `RuleRow`s, one per condition. */
-export const selectRules = (agentIds: readonly string[]): Statement => ({
-  name: "rule-states",
-  text: `select rules.id, agent_id as "agentId", action, alert_id as "alertId",
-      required_count as "requiredCount", count
-    from rules join rule_conditions on rule_id = rules.id
-    where agent_id = any($1) order by rules.seq`,
-  values: [agentIds],
-});
-
-/** Puts conditions together to rules by agent, in the order they were created. Keys are alert ids. */
-export function toRuleStates(rows: readonly RuleRow[]): ReadonlyMap<string, readonly RuleState[]> {
-  const byAgent = new Map<string, Map<string, RuleState>>();
+/** Puts an agent's conditions together to rules, in the order they come. Keys are alert ids. */
+export function toRuleStates(rows: readonly RuleRow[]): readonly RuleState[] {
+  const rules = new Map<string, RuleState>();
   for (const row of rows) {
-    const rules = byAgent.get(row.agentId) ?? new Map<string, RuleState>();
-    byAgent.set(row.agentId, rules);
     const action = SIGNALS.find((signal) => signal === row.action);
     if (action === undefined) throw new Error(`Rule ${row.id} has an unknown action`);
     const condition = {
@@ -42,21 +30,8 @@ export function toRuleStates(rows: readonly RuleRow[]): ReadonlyMap<string, read
       conditions: [...(known?.conditions ?? []), condition],
     });
   }
-  return new Map([...byAgent].map(([agentId, rules]) => [agentId, [...rules.values()]]));
+  return [...rules.values()];
 }
-
-export interface AlertRow {
-  readonly id: string;
-  readonly agentId: string;
-  readonly nameKey: string;
-}
-
-/** Answers with `AlertRow`s. */
-export const selectAlerts = (agentIds: readonly string[]): Statement => ({
-  name: "alerts",
-  text: `select id, agent_id as "agentId", name_key as "nameKey" from alerts where agent_id = any($1)`,
-  values: [agentIds],
-});
 
 /** Writes the counters of changed rules. */
 export function updateCounters(rules: readonly RuleState[]): Statement {

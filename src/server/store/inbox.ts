@@ -1,4 +1,5 @@
 import type { Network } from "../../domain/network.ts";
+import type { RuleRow } from "./counters.ts";
 import type { Db } from "./db.ts";
 import type { Statement } from "./statement.ts";
 
@@ -16,8 +17,12 @@ export interface InboxAgent {
   readonly tokenVersion: number;
 }
 
+export interface LockedRow {
+  readonly agentId: string;
+}
+
 /**
- * Locks the lanes of these agents until the transaction ends.
+ * Locks the lanes of these agents until the transaction ends and answers with `LockedRow`s.
  *
  * Always in the order of their ids: two batches can wait for each other's agents but never both at once.
  */
@@ -27,12 +32,23 @@ export const lockLanes = (agentIds: readonly string[]): Statement => ({
   values: [agentIds],
 });
 
-/** Answers with rows of `InboxAgent`. */
+/** An agent with its alerts (name key to id) and the conditions of its rules, null where it has none. */
+export interface InboxRow extends InboxAgent {
+  readonly alertIds: Readonly<Record<string, string>> | null;
+  readonly rules: readonly RuleRow[] | null;
+}
+
+/** Answers with `InboxRow`s. */
 export const selectInboxAgents = (agentIds: readonly string[]): Statement => ({
   name: "inbox-agents",
   text: `select id as "agentId", chat_id as "chatId", owner, network, venue, market_id as "marketId",
       auto_trade as "autoTrade", position_size_percent as "positionSizePercent",
-      max_signal_age_seconds as "maxSignalAgeSeconds", webhook_token_version as "tokenVersion"
+      max_signal_age_seconds as "maxSignalAgeSeconds", webhook_token_version as "tokenVersion",
+      (select json_object_agg(name_key, id) from alerts where agent_id = agents.id) as "alertIds",
+      (select json_agg(json_build_object('id', rules.id, 'action', action, 'alertId', alert_id,
+            'requiredCount', required_count, 'count', count) order by rules.seq)
+          from rules join rule_conditions on rule_id = rules.id
+          where agent_id = agents.id) as rules
     from agents where id = any($1)`,
   values: [agentIds],
 });

@@ -6,6 +6,10 @@ const CHANNEL = "wheelhouse";
 const GATHER_MS = 5;
 const RECONNECT_MS = 500;
 
+const NOTIFY = `select pg_notify('${CHANNEL}', payload) from unnest($1::text[]) payload`;
+/** PostgreSQL takes 8,000 bytes; a hint is at most a few hundred. */
+const PAYLOAD_LENGTH = 4_000;
+
 export interface NotifierOptions {
   readonly url: string;
   readonly pool: Pool;
@@ -52,10 +56,10 @@ export async function openNotifier(options: NotifierOptions): Promise<Notifier> 
 
   function send(): void {
     gatherTimer = null;
-    const payloads = [...waiting];
+    const payloads = packHints(self, waiting);
     waiting.clear();
     sending = options.pool
-      .query("select pg_notify($1, payload) from unnest($2::text[]) payload", [CHANNEL, payloads])
+      .query({ name: "notify", text: NOTIFY, values: [payloads] })
       .catch(report);
   }
 
@@ -67,8 +71,12 @@ export async function openNotifier(options: NotifierOptions): Promise<Notifier> 
       application_name: "wheelhouse listener",
     });
     candidate.on("notification", ({ payload = "" }) => {
-      const [sender, topic = "", id = ""] = payload.split(" ");
-      if (sender !== self) deliver(topic, id);
+      const [sender, ...hints] = payload.split("\n");
+      if (sender === self) return;
+      for (const hint of hints) {
+        const [topic = "", id = ""] = hint.split(" ");
+        deliver(topic, id);
+      }
     });
     candidate.on("error", () => lose(candidate));
     candidate.on("end", () => lose(candidate));
@@ -119,7 +127,7 @@ export async function openNotifier(options: NotifierOptions): Promise<Notifier> 
     notify(topic, id) {
       if (isClosed) return;
       queueMicrotask(() => deliver(topic, id));
-      waiting.add(`${self} ${topic} ${id}`);
+      waiting.add(`${topic} ${id}`);
       gatherTimer ??= setTimeout(send, GATHER_MS);
     },
     subscribe(topic, listener) {
@@ -145,4 +153,18 @@ export async function openNotifier(options: NotifierOptions): Promise<Notifier> 
       await last?.end();
     },
   };
+}
+
+/** Puts many hints into few payloads: every payload is one more message to every server, the sending one included. */
+function packHints(sender: string, hints: Iterable<string>): readonly string[] {
+  const payloads: string[] = [];
+  let payload = sender;
+  for (const hint of hints) {
+    if (payload.length + hint.length > PAYLOAD_LENGTH) {
+      payloads.push(payload);
+      payload = sender;
+    }
+    payload += `\n${hint}`;
+  }
+  return [...payloads, payload];
 }

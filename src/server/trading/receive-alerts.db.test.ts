@@ -6,7 +6,8 @@ import { RuleModel } from "../../../test/rule-model.ts";
 import { newTestId } from "../../../test/world.ts";
 import { SIGNALS } from "../../domain/signal.ts";
 import type { RuleState } from "../../domain/rule-engine.ts";
-import { selectRules, toRuleStates } from "../store/counters.ts";
+import { toRuleStates } from "../store/counters.ts";
+import { type InboxRow, selectInboxAgents } from "../store/inbox.ts";
 import type { Delivery } from "./delivery.ts";
 import type { TouchedAgent } from "./evaluate-batch.ts";
 import { type AlertReceiver, createAlertReceiver } from "./receive-alerts.ts";
@@ -86,8 +87,10 @@ async function addAgent(rules: readonly Omit<RuleState, "ruleId">[]): Promise<st
   return agentId;
 }
 
-const storedRules = async (agentIds: readonly string[]) =>
-  toRuleStates((await database.pool.query(selectRules(agentIds))).rows);
+const storedRules = async (agentIds: readonly string[]) => {
+  const { rows } = await database.pool.query<InboxRow>(selectInboxAgents(agentIds));
+  return new Map(rows.map(({ agentId, rules }) => [agentId, toRuleStates(rules ?? [])]));
+};
 
 const need = (alertKey: string, requiredCount: number) => ({ alertKey, requiredCount, count: 0 });
 
