@@ -4,7 +4,6 @@ import { alertsQuery } from "../../queries/alerts.ts";
 import { defaultNetwork, deploymentQuery } from "../../queries/deployment.ts";
 import { rulesQuery } from "../../queries/rules.ts";
 import type { AgentProposal } from "../../lib/ai/agent-proposal.ts";
-import { describeProblem } from "../../lib/problem.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
@@ -56,7 +55,7 @@ export default function AgentDialog(props: AgentDialogProps) {
     );
   }
   const reads = [agentRead, alertsRead, rulesRead];
-  const failed = reads.find((read) => read.isError);
+  const what = ["agent", "alerts", "rules"][reads.findIndex((read) => read.isError)];
   return (
     <Dialog
       open
@@ -65,7 +64,7 @@ export default function AgentDialog(props: AgentDialogProps) {
       title="Agent configuration"
       footer={<Button onClick={() => props.onOpenChange(false)}>Cancel</Button>}
     >
-      {failed === undefined ? (
+      {what === undefined ? (
         <div className="flex flex-col gap-4" aria-busy="true">
           {["a", "b", "c", "d"].map((line) => (
             <Skeleton key={line} className="h-8" />
@@ -73,7 +72,10 @@ export default function AgentDialog(props: AgentDialogProps) {
         </div>
       ) : (
         <div role="alert" className="flex flex-col items-start gap-3 text-sm">
-          <p>The agent could not be loaded. {describeProblem(failed.error).message}</p>
+          <p className="font-semibold">
+            Error Loading {what.charAt(0).toUpperCase() + what.slice(1)}
+          </p>
+          <p>Failed to load {what}. Please refresh and try again.</p>
           <Button onClick={() => reads.forEach((read) => read.isError && void read.refetch())}>
             Try again
           </Button>
