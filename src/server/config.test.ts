@@ -1,8 +1,10 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ConfigError, loadConfig } from "./config.ts";
+import { ConfigError, loadConfig, SETTING_NAMES } from "./config.ts";
+
+const root = join(import.meta.dirname, "../..");
 
 const SECRETS = { DELEGATE_SECRET: "d".repeat(32), SESSION_SECRET: "s".repeat(32) };
 
@@ -109,3 +111,31 @@ function failureOf(env: Record<string, string>): string {
   }
   throw new Error("the settings were accepted");
 }
+
+describe("the lists of settings", () => {
+  const sorted = SETTING_NAMES.toSorted();
+
+  it("in the README name every setting and no other", () => {
+    const readme = readFileSync(join(root, "README.md"), "utf8");
+    const table = readme.split("## Configuration")[1]?.split("\n## ")[0] ?? "";
+    const named = table
+      .split("\n")
+      .filter((line) => line.startsWith("| `"))
+      .flatMap((line) => [...(line.split("|")[1] ?? "").matchAll(/`([A-Z_]+)`/g)])
+      .map(([, name]) => name);
+    expect(named.toSorted()).toEqual(sorted);
+  });
+
+  it("in .env.example name every setting and no other, and set none", () => {
+    const lines = readFileSync(join(root, ".env.example"), "utf8").split("\n");
+    const named = lines.flatMap((line) => /^# ([A-Z_]+)=/.exec(line)?.[1] ?? []);
+    expect(named.toSorted()).toEqual(sorted);
+    expect(lines.filter((line) => line !== "" && !line.startsWith("#"))).toEqual([]);
+  });
+
+  it("refuses a token for scrapers that could be guessed", () => {
+    expect(() => loadConfig({ ...SECRETS, DATA_DIR: folder, METRICS_TOKEN: "short" })).toThrow(
+      "METRICS_TOKEN: must have at least 16 characters.",
+    );
+  });
+});

@@ -88,7 +88,12 @@ const environment = z.object({
   ),
   /** Addresses of reverse proxies whose X-Forwarded-For is believed, comma-separated; default none. */
   TRUSTED_PROXIES: z.pipe(z._default(z.string(), ""), z.transform(list)),
+  /** Bearer token for scrapers of `/metrics`; absent: only this machine gets an answer. */
+  METRICS_TOKEN: z.optional(z.string().check(z.minLength(16, "must have at least 16 characters"))),
 });
+
+/** Names of every setting, for the lists people read. */
+export const SETTING_NAMES: readonly string[] = Object.keys(environment.shape);
 
 type Environment = z.infer<typeof environment>;
 
@@ -107,6 +112,7 @@ export interface Config {
   readonly aiOrigins: readonly string[];
   readonly logLevel: Environment["LOG_LEVEL"];
   readonly trustedProxies: readonly string[];
+  readonly metricsToken: string | undefined;
 }
 
 /**
@@ -133,6 +139,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     aiOrigins: [...new Set(given.AI_ORIGINS.map((address) => new URL(address).origin))],
     logLevel: given.LOG_LEVEL,
     trustedProxies: given.TRUSTED_PROXIES,
+    metricsToken: given.METRICS_TOKEN,
   };
 }
 

@@ -1,12 +1,9 @@
 import { createHmac, randomBytes, randomUUID } from "node:crypto";
-import { once } from "node:events";
-import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import closeWithGrace from "close-with-grace";
 import { pino } from "pino";
-import { collectDefaultMetrics, Registry } from "prom-client";
 import type { Clock } from "../domain/clock.ts";
 import type { Network } from "../domain/network.ts";
 import { createPracticeMarket } from "../practice/practice-market.ts";
@@ -37,13 +34,13 @@ import { type CustodyKeys, createCustodyKeys } from "./custody/custody-keys.ts";
 import { createDelegateSigner } from "./custody/signer/create-delegate-signer.ts";
 import { createHousekeeping } from "./housekeeping/housekeeping.ts";
 import { getText } from "./http-client.ts";
+import { requireFreePort } from "./http/require-free-port.ts";
 import { createKillSwitch } from "./kill-switch.ts";
 import { createCandles } from "./market-data/candles.ts";
 import { BINANCE, BYBIT, createExchangeKlines } from "./market-data/exchange-klines.ts";
 import { createPracticeCandles } from "./market-data/practice-candles.ts";
 import { countAlerts } from "./metrics/count-alerts.ts";
-import { addOpenWorkGauges } from "./metrics/open-work-gauges.ts";
-import { watchFeePayer } from "./metrics/watch-fee-payer.ts";
+import { openMetrics } from "./metrics/open-metrics.ts";
 import type { NetworkRuntime, Networks } from "./networks.ts";
 import { newId } from "./new-id.ts";
 import { openRpcChain } from "./open-rpc-chain.ts";
@@ -51,6 +48,7 @@ import { openStore, type Store } from "./open-store.ts";
 import { createAccountReader } from "./positions/account-reader.ts";
 import { createStalePublisher } from "./push/create-stale-publisher.ts";
 import { createEventStreams } from "./push/event-streams.ts";
+import { createReconciler } from "./reconcile/reconciler.ts";
 import { agentHandlers } from "./routes/agents.ts";
 import { alertHandlers } from "./routes/alerts.ts";
 import { authHandlers } from "./routes/auth.ts";
@@ -187,23 +185,6 @@ async function openNetworks(
   return networks;
 }
 
-/** Fails before anything is made when the address cannot be listened on. */
-async function requireFreePort({ host, port }: Config): Promise<void> {
-  const probe = createServer();
-  probe.listen(port, host);
-  try {
-    await once(probe, "listening");
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    if (code === "EADDRINUSE") throw new ConfigError(`PORT: ${port} is taken on ${host}.`);
-    if (code === "EACCES")
-      throw new ConfigError(`PORT: ${port} needs more rights than this user has.`);
-    throw new ConfigError(`HOST: cannot listen on ${host} (${code ?? "unknown"}).`);
-  }
-  probe.close();
-  await once(probe, "close");
-}
-
 async function main(): Promise<void> {
   const config = loadConfig(process.env);
   await requireFreePort(config);
@@ -227,6 +208,8 @@ async function main(): Promise<void> {
   const publisher = createStalePublisher(store.notifier);
   const shared = { db, clock, random, networks, publisher, publicUrl };
 
+  const guard = createCustodyGuard({ ...shared, keys });
+  const reconciler = createReconciler({ ...shared, keys, guard, onFailure });
   const pipeline = createPipeline({
     ...shared,
     alertDatabase: store.alerts,
@@ -235,7 +218,7 @@ async function main(): Promise<void> {
     signer: createDelegateSigner({ keys, allowLists: ALLOW_LISTS, ...tableReader(networks) }),
     newId: () => newId(random),
     tradingState: createKillSwitch(config.dataDir),
-    custodyCheck: createCustodyGuard({ ...shared, keys }),
+    custodyCheck: guard,
     log: logger,
   });
   const custody = createCustody({
@@ -257,13 +240,10 @@ async function main(): Promise<void> {
     clock,
     sources: [createExchangeKlines(BINANCE, transport), createExchangeKlines(BYBIT, transport)],
   });
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  addOpenWorkGauges(registry, shared);
-  const feePayer = watchFeePayer({
-    registry,
-    networks,
+  const metrics = openMetrics({
+    ...shared,
     feePayer: keys.feePayer.address,
+    token: config.metricsToken,
     log: logger,
   });
 
@@ -274,10 +254,7 @@ async function main(): Promise<void> {
     streams,
     aiOrigins: config.aiOrigins,
     clientDir: join(dirname(fileURLToPath(import.meta.url)), "../client"),
-    metrics: {
-      registry,
-      ...(config.metricsToken === undefined ? {} : { token: config.metricsToken }),
-    },
+    metrics,
     ...(config.trustedProxies.length === 0 ? {} : { trustProxy: config.trustedProxies.join(",") }),
     handlers: {
       ...authHandlers(shared),
@@ -304,7 +281,7 @@ async function main(): Promise<void> {
           clock,
           webhookKey,
           source: tradingView,
-          receive: countAlerts(registry, pipeline.receive),
+          receive: countAlerts(metrics.registry, pipeline.receive),
         }),
     ],
   });
@@ -314,8 +291,9 @@ async function main(): Promise<void> {
     await app.close();
     await pipeline.stop();
     await custody.stop();
+    await reconciler.stop();
     await housekeeping.stop();
-    await feePayer.stop();
+    await metrics.feePayer.stop();
     await store.close();
   };
   closeWithGrace({ delay: 15_000, logger: false }, async ({ err }) => {
@@ -330,8 +308,9 @@ async function main(): Promise<void> {
   }
   pipeline.start();
   custody.start();
+  reconciler.start();
   housekeeping.start();
-  feePayer.start();
+  metrics.feePayer.start();
   process.stdout.write(`Wheelhouse is ready at ${config.publicUrl}\n`);
 }
 

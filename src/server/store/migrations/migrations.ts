@@ -3,6 +3,7 @@ import { initialTables } from "./0001-initial.ts";
 import { practiceTables } from "./0002-practice.ts";
 import { custodyFlags } from "./0003-custody-flags.ts";
 import { retentionIndexes } from "./0004-retention.ts";
+import { orderTimes } from "./0005-order-times.ts";
 
 /** Every migration by the name it is recorded under, in order; a released one never changes. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -10,6 +11,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0002-practice": run(practiceTables),
   "0003-custody-flags": run(custodyFlags),
   "0004-retention": run(retentionIndexes),
+  "0005-order-times": run(orderTimes),
 };
 
 function run(text: string): Migration {

@@ -1,0 +1,24 @@
+import { Counter, type Registry } from "prom-client";
+import type { Delivery, DeliveryResult } from "../trading/delivery.ts";
+
+type Receive = (delivery: Delivery) => Promise<DeliveryResult>;
+
+/** Returns the same receiver, with every alert counted by what became of it; `failed` when it could not be stored. */
+export function countAlerts(registry: Registry, receive: Receive): Receive {
+  const alerts = new Counter({
+    name: "alerts_total",
+    help: "Alerts received by this process with a valid token, by outcome.",
+    labelNames: ["outcome"],
+    registers: [registry],
+  });
+  return async (delivery) => {
+    try {
+      const result = await receive(delivery);
+      alerts.inc({ outcome: result.kind });
+      return result;
+    } catch (error) {
+      alerts.inc({ outcome: "failed" });
+      throw error;
+    }
+  };
+}

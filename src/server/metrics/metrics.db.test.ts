@@ -1,0 +1,127 @@
+import { Registry } from "prom-client";
+import { address } from "@solana/kit";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createTestClock } from "../../../test/clock.ts";
+import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { createFullServer, type FullServer } from "../../../test/full-server.ts";
+import { withFaults } from "../../practice/faults.ts";
+import { signIn } from "../../../test/wallet.ts";
+import { newTestId, seedObjects } from "../../../test/world.ts";
+import type { Delivery } from "../trading/delivery.ts";
+import { countAlerts } from "./count-alerts.ts";
+import { addOpenWorkGauges } from "./open-work-gauges.ts";
+import { watchFeePayer } from "./watch-fee-payer.ts";
+
+const TOKEN = "a token for scrapers";
+const FEE_PAYER = address("SysvarC1ock11111111111111111111111111111111");
+
+let database: TestDatabase;
+let server: FullServer;
+const registry = new Registry();
+const clock = createTestClock();
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  server = await createFullServer(database, {
+    clock,
+    app: { metrics: { registry, token: TOKEN } },
+  });
+});
+
+afterAll(async () => {
+  await server.close();
+  await database.drop();
+});
+
+/** Lines of one metric as a scraper reads them. */
+const scrape = async (name: string): Promise<string[]> => {
+  const { text } = await server.send("GET", "/metrics", { token: TOKEN });
+  return text.split("\n").filter((line) => new RegExp(`^${name}(?:\\{| )`).test(line));
+};
+
+describe("metrics", () => {
+  it("are for who knows the token, on this machine too", async () => {
+    for (const token of [undefined, "another token of words", `${TOKEN}x`]) {
+      expect((await server.send("GET", "/metrics", { token })).status).toBe(404);
+    }
+    expect((await server.send("GET", "/metrics", { token: TOKEN })).status).toBe(200);
+  });
+
+  it("count alerts by what became of them", async () => {
+    const delivery = {} as Delivery;
+    const receive = countAlerts(registry, async (each) => {
+      if (each !== delivery) throw new Error("No database.");
+      return { kind: "ignored", reason: "trading_off" };
+    });
+    await receive(delivery);
+    await receive(delivery);
+    await expect(receive({ ...delivery })).rejects.toThrow("No database.");
+    expect(await scrape("alerts_total")).toEqual([
+      'alerts_total{outcome="ignored"} 2',
+      'alerts_total{outcome="failed"} 1',
+    ]);
+  });
+
+  it("show what lies open, and orders of the last day", async () => {
+    addOpenWorkGauges(registry, { db: database.db, clock });
+    const ids = await seedObjects(server, await signIn(server));
+    const order = (state: "planned" | "filled", ageMs: number) => ({
+      id: newTestId(),
+      agent_id: ids.agent,
+      event_id: null,
+      signal: "OPEN_LONG",
+      state,
+      reason: null,
+      intent: null,
+      transaction: null,
+      signature: null,
+      last_valid_block_height: null,
+      planned_at: new Date(clock.now() - ageMs),
+      submitted_at: null,
+      settled_at: null,
+    });
+    await database.db
+      .insertInto("orders")
+      .values([order("planned", 0), order("planned", 0), order("filled", 90_000_000)])
+      .execute();
+    expect(await scrape("orders")).toEqual(['orders{state="planned"} 2']);
+    expect(await scrape("lanes_waiting")).toEqual(["lanes_waiting 1"]);
+    expect(await scrape("custody_open")).toEqual([
+      'custody_open{state="prepared"} 1',
+      'custody_open{state="sent"} 0',
+    ]);
+    await database.db.updateTable("orders").set({ state: "filled" }).execute();
+    clock.advance(5_000);
+    expect(await scrape("orders")).toEqual(['orders{state="filled"} 2']);
+    expect(await scrape("lanes_waiting")).toEqual(["lanes_waiting 0"]);
+  });
+
+  it("show the fee payer's balance, and say once that it is low", async () => {
+    const lines: string[] = [];
+    const chain = withFaults(server.chain);
+    const watch = watchFeePayer({
+      registry,
+      networks: new Map([
+        ["practice", { network: "practice", chain, venues: new Map(), explorerUrl: null }],
+      ]),
+      feePayer: FEE_PAYER,
+      log: { warn: (_detail, message) => lines.push(message) },
+    });
+    await watch.look();
+    await watch.look();
+    expect(lines).toEqual(["the account that pays for orders is low: send it SOL"]);
+    await server.chain.fund(FEE_PAYER, { lamports: 2_000_000_000n, quoteUnits: 0n });
+    await watch.look();
+    expect(await scrape("fee_payer_lamports")).toEqual([
+      'fee_payer_lamports{network="practice"} 2000000000',
+    ]);
+    expect(await scrape("chain_available")).toEqual(['chain_available{network="practice"} 1']);
+    chain.setDown(true);
+    await watch.look();
+    expect(await scrape("chain_available")).toEqual(['chain_available{network="practice"} 0']);
+    expect(await scrape("chain_unavailable_total")).toEqual([
+      'chain_unavailable_total{network="practice"} 1',
+    ]);
+    expect(lines).toHaveLength(1);
+  });
+});

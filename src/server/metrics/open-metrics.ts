@@ -1,0 +1,27 @@
+import type { Address } from "@solana/kit";
+import { collectDefaultMetrics, Registry } from "prom-client";
+import type { Clock } from "../../domain/clock.ts";
+import type { MetricsOptions } from "../http/metrics.ts";
+import type { Networks } from "../networks.ts";
+import type { Db } from "../store/db.ts";
+import { addOpenWorkGauges } from "./open-work-gauges.ts";
+import { type FeePayerWatch, watchFeePayer } from "./watch-fee-payer.ts";
+
+/** Collects everything a scraper gets: the process, requests, open work, the fee payer. */
+export function openMetrics(deps: {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly networks: Networks;
+  readonly feePayer: Address;
+  readonly token: string | undefined;
+  readonly log: { warn(detail: object, message: string): void };
+}): MetricsOptions & { readonly feePayer: FeePayerWatch } {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  addOpenWorkGauges(registry, deps);
+  return {
+    registry,
+    feePayer: watchFeePayer({ ...deps, registry }),
+    ...(deps.token === undefined ? {} : { token: deps.token }),
+  };
+}

@@ -1,0 +1,53 @@
+import { Gauge, type Registry } from "prom-client";
+import type { Clock } from "../../domain/clock.ts";
+import type { Db } from "../store/db.ts";
+import { type OpenWork, readOpenWork } from "../store/open-work.ts";
+
+const DAY_MS = 24 * 3_600_000;
+
+/** Scrapes within this time of each other share one reading. */
+const KEPT_MS = 5_000;
+
+/** Adds what lies open in the database to the metrics; while the database is away the last figures stand. */
+export function addOpenWorkGauges(
+  registry: Registry,
+  deps: { readonly db: Db; readonly clock: Clock },
+): void {
+  const { db, clock } = deps;
+  let readAtMs = Number.NEGATIVE_INFINITY;
+  let reading: Promise<OpenWork | null> = Promise.resolve(null);
+  const read = (): Promise<OpenWork | null> => {
+    if (clock.now() - readAtMs >= KEPT_MS) {
+      readAtMs = clock.now();
+      reading = readOpenWork(db, new Date(readAtMs - DAY_MS)).catch(() => null);
+    }
+    return reading;
+  };
+  const gauge = (
+    name: string,
+    help: string,
+    show: (gauge: Gauge<"state">, work: OpenWork) => void,
+  ): void => {
+    const made = new Gauge({
+      name,
+      help,
+      labelNames: ["state"] as const,
+      registers: [registry],
+      async collect() {
+        const work = await read();
+        if (work !== null) show(made, work);
+      },
+    });
+  };
+
+  gauge("orders", "Orders planned within the last day, by state.", (orders, { ordersByState }) => {
+    orders.reset();
+    for (const [state, count] of Object.entries(ordersByState)) orders.set({ state }, count);
+  });
+  gauge("lanes_waiting", "Agents with orders that are not final.", (lanes, { lanesWaiting }) => {
+    lanes.set(lanesWaiting);
+  });
+  gauge("custody_open", "Owners' transactions that are not settled.", (open, work) => {
+    for (const [state, count] of Object.entries(work.custodyByState)) open.set({ state }, count);
+  });
+}

@@ -1,0 +1,36 @@
+import { sql } from "kysely";
+import type { Db } from "./db.ts";
+
+/** How much lies open, over all servers of the database. */
+export interface OpenWork {
+  /** Orders planned within the last day by state. */
+  readonly ordersByState: Readonly<Record<string, number>>;
+  /** Agents with orders that are not final. */
+  readonly lanesWaiting: number;
+  /** Owners' transactions by what they wait for. */
+  readonly custodyByState: Readonly<Record<"prepared" | "sent", number>>;
+}
+
+/** Reads the figures for the metrics. `since` bounds the final orders that are counted. */
+export async function readOpenWork(db: Db, since: Date): Promise<OpenWork> {
+  const orders = await sql<{ state: string; count: number }>`
+    select state, count(*)::int as count from orders where planned_at >= ${since} group by state
+  `.execute(db);
+  const lanes = await sql<{ count: number }>`
+    select count(distinct agent_id)::int as count from orders
+    where state in ('planned', 'submitted', 'unknown')
+  `.execute(db);
+  const custody = await sql<{ state: "prepared" | "sent"; count: number }>`
+    select state, count(*)::int as count from custody_transactions
+    where state in ('prepared', 'sent') group by state
+  `.execute(db);
+  return {
+    ordersByState: Object.fromEntries(orders.rows.map(({ state, count }) => [state, count])),
+    lanesWaiting: lanes.rows[0]?.count ?? 0,
+    custodyByState: {
+      prepared: 0,
+      sent: 0,
+      ...Object.fromEntries(custody.rows.map(({ state, count }) => [state, count])),
+    },
+  };
+}
