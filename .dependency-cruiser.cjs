@@ -96,10 +96,10 @@ module.exports = {
     {
       name: "only-main-picks",
       comment:
-        "Which venues and networks exist is decided in one file; everything else takes what it is given. What the practice chain asks of us (its ledger, its prices) is named practice-*.",
+        "Which venues and networks exist is decided in main.ts and main/; everything else takes what it is given. What the practice chain asks of us (its ledger, its prices) is named practice-*.",
       severity: "error",
       from: from("^src/server/", [
-        "^src/server/main\\.ts$",
+        "^src/server/main(\\.ts$|/)",
         "^src/server/[^/]+/practice-[^/]+\\.ts$",
       ]),
       to: { path: "^src/(practice/|venues/[^/]+/)" },
@@ -108,8 +108,8 @@ module.exports = {
       name: "nobody-imports-main",
       comment: "The composition root is where arrows end.",
       severity: "error",
-      from: from("^src/"),
-      to: { path: "^src/server/main\\.ts$" },
+      from: from("^src/", ["^src/server/main(\\.ts$|/)"]),
+      to: { path: "^src/server/main(\\.ts$|/)" },
     },
     {
       name: "store-is-at-the-bottom",

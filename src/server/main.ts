@@ -5,46 +5,27 @@ import { fileURLToPath } from "node:url";
 import closeWithGrace from "close-with-grace";
 import { pino } from "pino";
 import type { Clock } from "../domain/clock.ts";
-import type { Network } from "../domain/network.ts";
 import { createPracticeMarket } from "../practice/practice-market.ts";
-import { createPracticeChain } from "../practice/practice-chain.ts";
-import {
-  createPracticeSpotPrices,
-  createPracticeSwapRouter,
-} from "../practice/practice-swap-router.ts";
-import { parseAddress } from "../solana/base58.ts";
-import { createDriftAllowList } from "../venues/drift/allow-list.ts";
-import { createDriftVenue } from "../venues/drift/drift-venue.ts";
-import { DRIFT_V2_PROFILE } from "../venues/drift/profile.ts";
-import { createJupiterAllowList } from "../venues/jupiter/allow-list.ts";
 import type { LeftoverAlarm } from "../venues/jupiter/build-order.ts";
-import { createHttpRouter } from "../venues/jupiter/http-router.ts";
-import { createJupiterVenue } from "../venues/jupiter/jupiter-venue.ts";
-import { JUPITER_PRACTICE_PROFILE, JUPITER_PROFILE } from "../venues/jupiter/profile.ts";
-import { createPythPrices, PYTH_FEEDS } from "../venues/jupiter/pyth-prices.ts";
-import { readTables } from "../venues/jupiter/read-tables.ts";
-import type { Venue } from "../venues/venue.ts";
 import { tradingView } from "./alert-sources/tradingview.ts";
 import { createApp } from "./app.ts";
 import { createSessions } from "./auth/sessions.ts";
-import { type Config, ConfigError, loadConfig } from "./config.ts";
+import { ConfigError, loadConfig } from "./config.ts";
 import { createCustody } from "./custody/custody.ts";
 import { createCustodyGuard } from "./custody/custody-guard.ts";
-import { type CustodyKeys, createCustodyKeys } from "./custody/custody-keys.ts";
+import { createCustodyKeys } from "./custody/custody-keys.ts";
 import { createDelegateSigner } from "./custody/signer/create-delegate-signer.ts";
 import { createHousekeeping } from "./housekeeping/housekeeping.ts";
-import { getText } from "./http-client.ts";
 import { requireFreePort } from "./http/require-free-port.ts";
 import { createKillSwitch } from "./kill-switch.ts";
 import { createCandles } from "./market-data/candles.ts";
 import { BINANCE, BYBIT, createExchangeKlines } from "./market-data/exchange-klines.ts";
 import { createPracticeCandles } from "./market-data/practice-candles.ts";
+import { ALLOW_LISTS, openNetworks, tableReader } from "./main/open-networks.ts";
 import { countAlerts } from "./metrics/count-alerts.ts";
 import { openMetrics } from "./metrics/open-metrics.ts";
-import type { NetworkRuntime, Networks } from "./networks.ts";
 import { newId } from "./new-id.ts";
-import { openRpcChain } from "./open-rpc-chain.ts";
-import { openStore, type Store } from "./open-store.ts";
+import { openStore } from "./open-store.ts";
 import { createAccountReader } from "./positions/account-reader.ts";
 import { createStalePublisher } from "./push/create-stale-publisher.ts";
 import { createEventStreams } from "./push/event-streams.ts";
@@ -65,7 +46,6 @@ import { tradeLogHandlers } from "./routes/trade-log.ts";
 import { walletHandlers } from "./routes/wallet.ts";
 import { registerWebhook } from "./routes/webhook.ts";
 import { LaunchError } from "./store/launch/launch-error.ts";
-import { createPracticeLedger } from "./store/practice-ledger.ts";
 import { createPipeline } from "./trading/pipeline.ts";
 
 /** Never logged, whatever object they arrive in. */
@@ -79,111 +59,9 @@ const REDACTED = [
   "err.config",
 ];
 
-/** Practice SOL the fee payer is kept at, and below which it is topped up at start. */
-const FEE_PAYER_LAMPORTS = 1_000_000_000_000n;
-const FEE_PAYER_LOW_LAMPORTS = 100_000_000_000n;
-
 const clock: Clock = { now: () => Date.now() };
 const random = (length: number): Uint8Array => randomBytes(length);
 const prices = createPracticeMarket();
-
-/** What trading keys sign on the venues of every network. */
-const ALLOW_LISTS = [
-  createDriftAllowList(DRIFT_V2_PROFILE),
-  createJupiterAllowList(JUPITER_PRACTICE_PROFILE),
-  createJupiterAllowList(JUPITER_PROFILE),
-];
-
-/** Only Jupiter's routes need lookup tables, and Jupiter runs on mainnet alone. */
-function tableReader(networks: Networks) {
-  const chain = networks.get("mainnet")?.chain;
-  if (chain === undefined) return {};
-  return { readTables: (tables: Parameters<typeof readTables>[1]) => readTables(chain, tables) };
-}
-
-async function openPractice(
-  store: Store,
-  keys: CustodyKeys,
-  onLeftover: LeftoverAlarm,
-): Promise<NetworkRuntime> {
-  const ledger = createPracticeLedger(store.main.pool);
-  const chain = await createPracticeChain({ ledger, clock, prices });
-  const feePayer = keys.feePayer.address;
-  const [account] = (await chain.accounts([feePayer])).accounts;
-  if ((account?.lamports ?? 0n) < FEE_PAYER_LOW_LAMPORTS) {
-    await chain.fund(feePayer, { lamports: FEE_PAYER_LAMPORTS, quoteUnits: 0n });
-  }
-  const drift = createDriftVenue({ chain, profile: DRIFT_V2_PROFILE, clock });
-  const jupiter = createJupiterVenue({
-    chain,
-    router: createPracticeSwapRouter(chain),
-    prices: createPracticeSpotPrices(prices, clock),
-    profile: JUPITER_PRACTICE_PROFILE,
-    clock,
-    onLeftover,
-  });
-  return {
-    network: "practice",
-    chain,
-    venues: new Map([drift, jupiter].map((venue) => [venue.id, venue])),
-    explorerUrl: null,
-    faucet: {
-      give: (owner, lamports, quoteUnits) =>
-        chain.faucet(parseAddress(owner), { lamports, quoteUnits }),
-    },
-  };
-}
-
-async function openCluster(
-  network: Exclude<Network, "practice">,
-  config: Config,
-  onLeftover: LeftoverAlarm,
-): Promise<NetworkRuntime> {
-  const chain = await openRpcChain(network, config.rpcUrls[network]);
-  const venues: Venue[] = [createDriftVenue({ chain, profile: DRIFT_V2_PROFILE, clock })];
-  if (network === "mainnet") {
-    const surroundings = {
-      get: getText,
-      sleep: async (ms: number) => void (await sleep(ms)),
-      clock,
-    };
-    venues.push(
-      createJupiterVenue({
-        chain,
-        router: createHttpRouter(surroundings, { apiKey: config.jupiterApiKey }),
-        prices: createPythPrices(surroundings, PYTH_FEEDS),
-        profile: JUPITER_PROFILE,
-        clock,
-        onLeftover,
-      }),
-    );
-  }
-  const cluster = network === "devnet" ? "?cluster=devnet" : "";
-  return {
-    network,
-    chain,
-    venues: new Map(venues.map((venue) => [venue.id, venue])),
-    explorerUrl: `https://explorer.solana.com/tx/{signature}${cluster}`,
-  };
-}
-
-async function openNetworks(
-  config: Config,
-  store: Store,
-  keys: CustodyKeys,
-  onLeftover: LeftoverAlarm,
-): Promise<Networks> {
-  const networks = new Map<Network, NetworkRuntime>();
-  for (const network of config.networks) {
-    networks.set(
-      network,
-      network === "practice"
-        ? await openPractice(store, keys, onLeftover)
-        : await openCluster(network, config, onLeftover),
-    );
-  }
-  return networks;
-}
 
 async function main(): Promise<void> {
   const config = loadConfig(process.env);
@@ -199,7 +77,7 @@ async function main(): Promise<void> {
   const sessionSecret = Buffer.from(config.sessionSecret);
   const webhookKey = createHmac("sha256", sessionSecret).update("webhook").digest();
   const publicUrl = new URL(config.publicUrl);
-  const networks = await openNetworks(config, store, keys, onLeftover).catch(
+  const networks = await openNetworks({ config, store, keys, clock, prices, onLeftover }).catch(
     async (error: unknown) => {
       await store.close();
       throw error;

@@ -1,0 +1,129 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Clock } from "../../domain/clock.ts";
+import type { Network } from "../../domain/network.ts";
+import { createPracticeChain } from "../../practice/practice-chain.ts";
+import type { PriceSource } from "../../practice/price-source.ts";
+import {
+  createPracticeSpotPrices,
+  createPracticeSwapRouter,
+} from "../../practice/practice-swap-router.ts";
+import { parseAddress } from "../../solana/base58.ts";
+import { createDriftAllowList } from "../../venues/drift/allow-list.ts";
+import { createDriftVenue } from "../../venues/drift/drift-venue.ts";
+import { DRIFT_V2_PROFILE } from "../../venues/drift/profile.ts";
+import { createJupiterAllowList } from "../../venues/jupiter/allow-list.ts";
+import type { LeftoverAlarm } from "../../venues/jupiter/build-order.ts";
+import { createHttpRouter } from "../../venues/jupiter/http-router.ts";
+import { createJupiterVenue } from "../../venues/jupiter/jupiter-venue.ts";
+import { JUPITER_PRACTICE_PROFILE, JUPITER_PROFILE } from "../../venues/jupiter/profile.ts";
+import { createPythPrices, PYTH_FEEDS } from "../../venues/jupiter/pyth-prices.ts";
+import { readTables } from "../../venues/jupiter/read-tables.ts";
+import type { Venue } from "../../venues/venue.ts";
+import type { Config } from "../config.ts";
+import type { CustodyKeys } from "../custody/custody-keys.ts";
+import { getText } from "../http-client.ts";
+import type { NetworkRuntime, Networks } from "../networks.ts";
+import { openRpcChain } from "../open-rpc-chain.ts";
+import type { Store } from "../open-store.ts";
+import { createPracticeLedger } from "../store/practice-ledger.ts";
+
+/** Practice SOL the fee payer is kept at, and below which it is topped up at start. */
+const FEE_PAYER_LAMPORTS = 1_000_000_000_000n;
+const FEE_PAYER_LOW_LAMPORTS = 100_000_000_000n;
+
+export interface OpenNetworksDeps {
+  readonly config: Config;
+  readonly store: Store;
+  readonly keys: CustodyKeys;
+  readonly clock: Clock;
+  readonly prices: PriceSource;
+  readonly onLeftover: LeftoverAlarm;
+}
+
+/** What trading keys sign on the venues of every network. */
+export const ALLOW_LISTS = [
+  createDriftAllowList(DRIFT_V2_PROFILE),
+  createJupiterAllowList(JUPITER_PRACTICE_PROFILE),
+  createJupiterAllowList(JUPITER_PROFILE),
+];
+
+/** Only Jupiter's routes need lookup tables, and Jupiter runs on mainnet alone. */
+export function tableReader(networks: Networks) {
+  const chain = networks.get("mainnet")?.chain;
+  if (chain === undefined) return {};
+  return { readTables: (tables: Parameters<typeof readTables>[1]) => readTables(chain, tables) };
+}
+
+async function openPractice(deps: OpenNetworksDeps): Promise<NetworkRuntime> {
+  const { store, keys, clock, prices, onLeftover } = deps;
+  const ledger = createPracticeLedger(store.main.pool);
+  const chain = await createPracticeChain({ ledger, clock, prices });
+  const feePayer = keys.feePayer.address;
+  const [account] = (await chain.accounts([feePayer])).accounts;
+  if ((account?.lamports ?? 0n) < FEE_PAYER_LOW_LAMPORTS) {
+    await chain.fund(feePayer, { lamports: FEE_PAYER_LAMPORTS, quoteUnits: 0n });
+  }
+  const drift = createDriftVenue({ chain, profile: DRIFT_V2_PROFILE, clock });
+  const jupiter = createJupiterVenue({
+    chain,
+    router: createPracticeSwapRouter(chain),
+    prices: createPracticeSpotPrices(prices, clock),
+    profile: JUPITER_PRACTICE_PROFILE,
+    clock,
+    onLeftover,
+  });
+  return {
+    network: "practice",
+    chain,
+    venues: new Map([drift, jupiter].map((venue) => [venue.id, venue])),
+    explorerUrl: null,
+    faucet: {
+      give: (owner, lamports, quoteUnits) =>
+        chain.faucet(parseAddress(owner), { lamports, quoteUnits }),
+    },
+  };
+}
+
+async function openCluster(
+  network: Exclude<Network, "practice">,
+  { config, clock, onLeftover }: OpenNetworksDeps,
+): Promise<NetworkRuntime> {
+  const chain = await openRpcChain(network, config.rpcUrls[network]);
+  const venues: Venue[] = [createDriftVenue({ chain, profile: DRIFT_V2_PROFILE, clock })];
+  if (network === "mainnet") {
+    const surroundings = {
+      get: getText,
+      sleep: async (ms: number) => void (await sleep(ms)),
+      clock,
+    };
+    venues.push(
+      createJupiterVenue({
+        chain,
+        router: createHttpRouter(surroundings, { apiKey: config.jupiterApiKey }),
+        prices: createPythPrices(surroundings, PYTH_FEEDS),
+        profile: JUPITER_PROFILE,
+        clock,
+        onLeftover,
+      }),
+    );
+  }
+  const cluster = network === "devnet" ? "?cluster=devnet" : "";
+  return {
+    network,
+    chain,
+    venues: new Map(venues.map((venue) => [venue.id, venue])),
+    explorerUrl: `https://explorer.solana.com/tx/{signature}${cluster}`,
+  };
+}
+
+/** Opens every enabled network with its venues. */
+export async function openNetworks(deps: OpenNetworksDeps): Promise<Networks> {
+  const networks = new Map<Network, NetworkRuntime>();
+  for (const network of deps.config.networks) {
+    networks.set(
+      network,
+      network === "practice" ? await openPractice(deps) : await openCluster(network, deps),
+    );
+  }
+  return networks;
+}
