@@ -22,7 +22,11 @@ export interface Trader {
   readonly address: string;
   /** Private key in hex, as the page's practice wallet keeps it. */
   readonly secret: string;
+  /** Bearer token of the session. */
+  readonly token: string;
   call<T = unknown>(method: string, path: string, body?: unknown): Promise<T>;
+  /** The same call with the same session at another server. */
+  callAt<T = unknown>(server: string, method: string, path: string, body?: unknown): Promise<T>;
   takePracticeMoney(sol: string, usdc: string): Promise<void>;
   /** Creates an agent that opens a long on alert `enter` and closes it on alert `exit`. */
   createAgent(name: string): Promise<FundedAgent>;
@@ -57,8 +61,13 @@ export async function createTrader(url: string): Promise<Trader> {
   const { address } = keypair;
   let token = "";
 
-  async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
-    const answer = await fetch(url + path, {
+  async function callAt<T>(
+    server: string,
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<T> {
+    const answer = await fetch(server + path, {
       method,
       headers: {
         ...(body === undefined ? {} : { "content-type": "application/json" }),
@@ -70,6 +79,9 @@ export async function createTrader(url: string): Promise<Trader> {
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
     return (text === "" ? null : JSON.parse(text)) as T;
   }
+
+  const call = <T>(method: string, path: string, body?: unknown): Promise<T> =>
+    callAt<T>(url, method, path, body);
 
   const challenge = await call<{ message: string; nonce: string }>("POST", "/api/auth/nonce", {
     walletAddress: address,
@@ -118,7 +130,9 @@ export async function createTrader(url: string): Promise<Trader> {
   return {
     address,
     secret: Buffer.from(seed).toString("hex"),
+    token,
     call,
+    callAt,
     takePracticeMoney: async (sol, usdc) => {
       await call("POST", "/api/practice/faucet", { sol, usdc });
     },
