@@ -1,7 +1,7 @@
 import { Menu as Base } from "@base-ui/react/menu";
 import { clsx } from "clsx";
 import type { ReactElement } from "react";
-import type { MenuEntry } from "./menu.tsx";
+import type { MenuEntry } from "./menu-entry.ts";
 
 interface MenuPopupProps {
   readonly trigger: ReactElement;

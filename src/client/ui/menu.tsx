@@ -1,13 +1,5 @@
-import { cloneElement, lazy, type ReactElement, type ReactNode, Suspense, useState } from "react";
-
-export interface MenuEntry {
-  readonly id: string;
-  readonly label: string;
-  readonly icon?: ReactNode;
-  readonly disabled?: boolean;
-  readonly tone?: "danger";
-  readonly onSelect: () => void;
-}
+import { cloneElement, lazy, type ReactElement, Suspense, useState } from "react";
+import type { MenuEntry } from "./menu-entry.ts";
 
 interface MenuProps {
   /** A button. */
