@@ -11,9 +11,9 @@ import type { SettleDeps } from "./settle-transaction.ts";
  * Says whether an agent's custody on chain is still what it was set up with, before anything is traded with it.
  *
  * Null means it is; otherwise the sentence for the owner, who also finds it among the agent's notices. Throws
- * `ChainUnavailableError`: an unread custody is never a good one.
+ * `ChainUnavailableError`: an unread custody is never a good one. A good answer may be 60 s old unless asked for now.
  */
-export type CustodyGuard = (agentId: string) => Promise<string | null>;
+export type CustodyGuard = (agentId: string, freshness?: "now") => Promise<string | null>;
 
 /** How long a good answer is believed. */
 const FRESH_MS = 60_000;
@@ -25,10 +25,10 @@ export function createCustodyGuard(
   deps: SettleDeps & { readonly keys: CustodyKeys },
 ): CustodyGuard {
   const goodSince = new Map<string, number>();
-  return async (agentId) => {
+  return async (agentId, freshness) => {
     const nowMs = deps.clock.now();
     const since = goodSince.get(agentId);
-    if (since !== undefined && nowMs - since < FRESH_MS) return null;
+    if (freshness !== "now" && since !== undefined && nowMs - since < FRESH_MS) return null;
     const agent = await findCustodyAgent(deps.db, agentId);
     const context = agent === null ? null : findContext(deps.networks, agent);
     if (context === null) return "The agent has no custody yet.";

@@ -100,7 +100,10 @@ export async function sumTradedBase(db: Db, agentId: string): Promise<ReadonlyMa
     .selectFrom("trade_log")
     .select([
       "market",
-      sql<string>`sum(case when side = 'buy' then base_size else -base_size end)::text`.as("net"),
+      sql<string>`sum(case
+          when side in ('long', 'buy') then base_size
+          when side in ('short', 'sell') then -base_size
+          else 0 end)::text`.as("net"),
     ])
     .where("agent_id", "=", agentId)
     .where("status", "=", "success")

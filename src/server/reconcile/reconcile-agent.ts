@@ -1,0 +1,102 @@
+import { formatDecimal } from "../../domain/amount.ts";
+import { findMarket } from "../../domain/market.ts";
+import type { AccountState, Position } from "../../domain/position.ts";
+import { type CustodyContext, findContext } from "../custody/custody-context.ts";
+import type { CustodyGuard } from "../custody/custody-guard.ts";
+import type { CustodyKeys } from "../custody/custody-keys.ts";
+import type { SettleDeps } from "../custody/settle-transaction.ts";
+import { listUnsettled } from "../store/custody.ts";
+import {
+  insertCustodyFlag,
+  listUnknownSignatures,
+  sumTradedBase,
+} from "../store/custody-notices.ts";
+import { hasOpenOrder } from "../store/custody-settlement.ts";
+import { type CustodyAgent, markDelegated, markUndelegated } from "../store/multisigs.ts";
+import { findForeign } from "./find-foreign.ts";
+
+export interface ReconcileDeps extends SettleDeps {
+  readonly keys: CustodyKeys;
+  readonly guard: CustodyGuard;
+}
+
+/** Signatures of the venue account looked at per round. */
+const SIGNATURE_LIMIT = 50;
+
+/**
+ * Holds one agent's records against the chain: delegate, positions, open orders and who moved the venue account.
+ *
+ * What differs is adopted, because every decision reads the chain anyway, and flagged to the owner once. Nothing is
+ * flagged while something of ours is under way. Throws `ChainUnavailableError`.
+ */
+export async function reconcileAgent(deps: ReconcileDeps, agent: CustodyAgent): Promise<void> {
+  const context = findContext(deps.networks, agent);
+  if (context === null) return;
+  const { venue, account, runtime } = context;
+  await deps.guard(agent.agentId, "now");
+  const custody = await venue.readCustody(account);
+  const isOurs = custody.delegate === account.delegate;
+  await (isOurs ? markDelegated : markUndelegated)(deps.db, agent.agentId);
+  if (custody.account === null) return;
+  const [signatures, figures] = await Promise.all([
+    runtime.chain.signaturesFor(custody.account, SIGNATURE_LIMIT),
+    venue.accountState(account),
+  ]);
+  // Asked after the chain: what we began meanwhile is then seen as ours
+  if (await isUnderWay(deps, agent.agentId)) return;
+  const unknown = await listUnknownSignatures(deps.db, agent.agentId, signatures);
+  const foreign = await findForeign(runtime.chain, deps.keys.feePayer.address, unknown);
+  const flags = [
+    ...foreign.toReversed().map((signature) => ({
+      kind: "transaction",
+      key: signature,
+      text: `A transaction that was not made here changed the trading account: ${signature}`,
+    })),
+    ...(await positionFlags(deps, context, figures)),
+    {
+      kind: "orders",
+      key: figures.openOrderCount === 0 ? "" : String(figures.openOrderCount),
+      text: `${figures.openOrderCount} open orders at the venue were not placed here. They are cancelled when the positions are closed.`,
+    },
+  ];
+  for (const { kind, key, text } of flags) {
+    const isNews = await insertCustodyFlag(deps.db, kind, {
+      agentId: agent.agentId,
+      owner: agent.owner,
+      key,
+      text: key === "" ? "" : text,
+      atMs: deps.clock.now(),
+    });
+    if (!isNews) continue;
+    deps.publisher.publish(agent.owner, { topic: "custody", id: agent.agentId });
+    deps.publisher.publish(agent.owner, { topic: "position", id: agent.agentId });
+  }
+}
+
+async function isUnderWay({ db }: ReconcileDeps, agentId: string): Promise<boolean> {
+  return (await hasOpenOrder(db, agentId)) || (await listUnsettled(db, agentId)).length > 0;
+}
+
+const signed = ({ side, baseSize }: Position): bigint => (side === "long" ? baseSize : -baseSize);
+
+/** One flag per market whose position the trades made here do not explain; an empty key where they do. */
+async function positionFlags(
+  { db }: ReconcileDeps,
+  { agent, venue }: CustodyContext,
+  { positions }: AccountState,
+) {
+  const traded = await sumTradedBase(db, agent.agentId);
+  const held = new Map(positions.map((position) => [position.marketId, signed(position)]));
+  return [...new Set([...traded.keys(), ...held.keys()])].map((marketId) => {
+    const onChain = held.get(marketId) ?? 0n;
+    const difference = onChain - (traded.get(marketId) ?? 0n);
+    const decimals = findMarket(venue.id, marketId)?.baseDecimals ?? 0;
+    const text = (size: bigint): string =>
+      `${size < 0n ? "-" : ""}${formatDecimal(size < 0n ? -size : size, decimals)}`;
+    return {
+      kind: `position:${marketId}`,
+      key: difference === 0n ? "" : difference.toString(),
+      text: `The position in ${marketId} is ${text(onChain)} on chain, the trades made here explain ${text(onChain - difference)}. The agent goes on with what the chain shows.`,
+    };
+  });
+}

@@ -1,0 +1,142 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
+import { signTransaction } from "../../solana/signing.ts";
+import { compileTransaction } from "../../solana/transaction.ts";
+import { runLane } from "../trading/lane.ts";
+import { createCustodyGuard, type CustodyGuard } from "../custody/custody-guard.ts";
+import { createReconciler, type Reconciler } from "./reconciler.ts";
+
+let world: TradingWorld;
+let guard: CustodyGuard;
+let reconciler: Reconciler;
+
+const failures: unknown[] = [];
+
+beforeEach(async () => {
+  world = await createTradingWorld();
+  failures.length = 0;
+  const deps = { ...world.deps, keys: world.keys };
+  guard = createCustodyGuard(deps);
+  reconciler = createReconciler({ ...deps, guard, onFailure: (error) => failures.push(error) });
+});
+
+afterEach(() => world.database.drop());
+
+const notices = async (): Promise<readonly string[]> =>
+  (await world.custody.summariseAccess(world.agentId))?.notices.map(({ text }) => text) ?? [];
+
+/** What the delegate's key does when it is used outside: a long of our account, paid by itself. */
+async function tradeElsewhere(): Promise<void> {
+  const { delegate } = world.keys.of(world.agentId);
+  await world.chain.fund(delegate.address, { lamports: 1_000_000_000n, quoteUnits: 0n });
+  await world.fire("long");
+  let instructions: Parameters<typeof world.deps.signer.sign>[2] = [];
+  const { signer } = world.deps;
+  const stealing = {
+    ...world.deps,
+    signer: {
+      ...signer,
+      sign: (...[, , stolen]: Parameters<typeof signer.sign>) => {
+        instructions = stolen;
+        return Promise.reject(new Error("Stolen"));
+      },
+    },
+  };
+  await runLane(stealing, world.agentId, "thief");
+  const bytes = compileTransaction({
+    feePayer: delegate.address,
+    lifetime: await world.chain.latestBlockhash(),
+    instructions,
+  });
+  await world.chain.send(signTransaction(bytes, delegate));
+}
+
+describe("the reconciler", () => {
+  it("has nothing to say about what was done here, trades and settlements included", async () => {
+    await world.fire("long");
+    await world.run();
+    await world.run();
+    await reconciler.run();
+    await world.turn("off");
+    await world.run();
+    await world.run();
+    await reconciler.run();
+    expect(await notices()).toEqual([]);
+    expect(failures).toEqual([]);
+  });
+
+  it("flags a foreign trade once, with its transaction, and goes on with what the chain shows", async () => {
+    await tradeElsewhere();
+    await reconciler.run();
+    await reconciler.run();
+    const said = await notices();
+    expect(said).toHaveLength(2);
+    expect(said).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^A transaction that was not made here changed the trading account/),
+        expect.stringMatching(
+          /^The position in SOL-PERP is [\d.]+ on chain, the trades made here explain 0\./,
+        ),
+      ]),
+    );
+    expect(world.notices).toContainEqual({ topic: "custody", id: world.agentId });
+    await world.fire("close long");
+    await world.run();
+    await world.run();
+    expect((await world.account()).positions).toEqual([]);
+  });
+
+  it("flags an owner's change of the trading key and keeps the record in step", async () => {
+    await world.approve(await world.prepare("revoke"));
+    await world.custody.follow();
+    await reconciler.run();
+    expect(await notices()).toEqual([
+      "The trading key was revoked. Nothing is traded until that is put right.",
+    ]);
+    await world.approve(await world.prepare("set-up"));
+    await reconciler.run();
+    expect(await guard(world.agentId)).toBeNull();
+    expect(await world.agent()).toMatchObject({ multisig: { delegated: true } });
+  });
+
+  it("says nothing while it cannot read the chain", async () => {
+    await tradeElsewhere();
+    world.faulty.setDown(true);
+    await reconciler.run();
+    world.faulty.setDown(false);
+    expect(await notices()).toEqual([]);
+    expect(failures).toEqual([]);
+  });
+});
+
+describe("the custody guard", () => {
+  it("denies every order once the key is not ours, and flags it", async () => {
+    await world.approve(await world.prepare("revoke"));
+    await world.database.db.updateTable("agents").set({ auto_trade: "on" }).execute();
+    await world.fire("long");
+    await runLane({ ...world.deps, custodyCheck: guard }, world.agentId, "test");
+    expect(await world.story()).toEqual(["OPEN_LONG denied custody_changed"]);
+    expect(await world.landed()).toEqual([]);
+    expect(await notices()).toHaveLength(1);
+  });
+
+  it("believes a good answer for a minute and a bad one never", async () => {
+    expect(await guard(world.agentId)).toBeNull();
+    await world.approve(await world.prepare("revoke"));
+    expect(await guard(world.agentId)).toBeNull();
+    expect(await guard(world.agentId, "now")).toBe("The trading key was revoked.");
+    await world.approve(await world.prepare("set-up"));
+    expect(await guard(world.agentId)).toBeNull();
+    await world.approve(await world.prepare("revoke"));
+    world.clock.advance(60_000);
+    expect(await guard(world.agentId)).toBe("The trading key was revoked.");
+  });
+
+  it("refuses records that another secret made", async () => {
+    await world.database.db
+      .updateTable("multisigs")
+      .set({ delegate: world.owner.address })
+      .execute();
+    expect(await guard(world.agentId)).toMatch(/not the one this agent was set up with/);
+  });
+});
