@@ -113,7 +113,7 @@ test("timeframes, chart type and comparison are changed by hand and kept by the 
     await page.getByRole("menuitem", { name: asset }).click();
     await expect(chartOf(page).getByText(new RegExp(`^${asset} [+−][\\d.]+%$`))).toBeVisible();
   }
-  await expect.poll(() => pixelsOf(page, "hsl(210, 80%, 68%)")).toBeGreaterThan(100);
+  await expect.poll(() => pixelsOf(page, "hsl(275, 80%, 68%)")).toBeGreaterThan(100);
   await page.getByRole("button", { name: "Compare" }).click();
   await expect(page.getByRole("menuitem")).toHaveText(["ETH", "DOT", "AVAX"]);
   await page.keyboard.press("Escape");

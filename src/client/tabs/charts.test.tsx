@@ -93,6 +93,7 @@ let asked: URLSearchParams[] = [];
 let isDown = false;
 let close = 120;
 let held: Promise<void> | undefined;
+let positionReads = 0;
 
 /** Answers like the server; an unexpected call fails the test that makes it. */
 function serve(): void {
@@ -109,6 +110,7 @@ function serve(): void {
       return Response.json([TRADE]);
     }
     if (url.pathname === "/api/trade/get-drift-position") {
+      positionReads += 1;
       const response = {
         position: "3.5",
         portfolioValue: "500",
@@ -150,6 +152,7 @@ beforeEach(() => {
   isDown = false;
   close = 120;
   held = undefined;
+  positionReads = 0;
   localStorage.clear();
   changeTabState("charts", { timeframe: "1D", kind: "candles", comparisons: [] });
   serve();
@@ -235,6 +238,18 @@ describe("the chart", () => {
     await vi.advanceTimersByTimeAsync(1500);
     await waitFor(() => expect(screen.getByText("$130.00")).toBeTruthy());
     expect(pictures.at(-1)?.key).toBe(key);
+  });
+});
+
+describe("the position beside the chart", () => {
+  it("is read every 10 s", async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    open(AGENT);
+    await waitFor(() => expect(positionReads).toBe(1));
+    await vi.advanceTimersByTimeAsync(9_000);
+    expect(positionReads).toBe(1);
+    await vi.advanceTimersByTimeAsync(1_500);
+    expect(positionReads).toBe(2);
   });
 });
 

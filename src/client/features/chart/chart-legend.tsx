@@ -53,7 +53,8 @@ export function ChartLegend({ view, picture }: ChartLegendProps) {
       {comparisons.length > 0 && (
         <p className="flex flex-wrap gap-x-3">
           {comparisons.map((each) => (
-            <span key={each.asset} style={{ color: each.colour }}>
+            <span key={each.asset} className="flex items-center gap-1 text-muted">
+              <span className="size-1.5 rounded-full" style={{ background: each.colour }} />
               {each.asset} {each.change === null ? "–" : percentText(each.change)}
             </span>
           ))}

@@ -12,6 +12,7 @@ import {
   offeredComparisons,
   removeComparison,
 } from "./comparison.ts";
+import { CANDLE_COLOURS } from "./palette.ts";
 import { percentChange, percentText, priceText, volumeText } from "./percent.ts";
 import { createSampleCandles } from "./sample-candles.ts";
 import { TIMEFRAME_IDS, timeframeFor, timeframeOf } from "./timeframe.ts";
@@ -67,6 +68,12 @@ describe("comparisons", () => {
     const steps = hues.slice(1).map((hue, index) => (hue - hues[index]! + 360) % 360);
     expect(HUE_STEP).toBe(57);
     expect(steps).toEqual([57, 57, 57, 57]);
+  });
+});
+
+describe("candle bodies", () => {
+  it("have the colours people know, in both themes", () => {
+    expect(CANDLE_COLOURS).toEqual({ up: "#26a69a", down: "#ef5350" });
   });
 });
 

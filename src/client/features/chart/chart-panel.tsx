@@ -39,7 +39,11 @@ export function ChartPanel(props: ChartPanelProps) {
   const pair = `${asset}/USD`;
   const timeframe = timeframeOf(settings.timeframe);
   const data = useChartData({ network, asset, timeframe, random });
-  const comparisons = useComparisonData({ network, timeframe }, settings.comparisons);
+  // Of the timeframe on screen: two on one time scale would be nonsense
+  const comparisons = useComparisonData(
+    { network, timeframe: data.timeframe },
+    settings.comparisons,
+  );
   const picture = usePicture({ address, chatId, data, comparisons, kind });
   const canvas = useRef<HTMLDivElement>(null);
   const view = useChartView(canvas, picture);

@@ -6,8 +6,8 @@ export type ComparisonAsset = (typeof COMPARISON_ASSETS)[number];
 /** Degrees between the hues of two comparison lines. Spec: agents §9 */
 export const HUE_STEP = 57;
 
-/** Away from the red and green of the candles. */
-const FIRST_HUE = 210;
+/** Keeps the five away from the blue of the main line and the red of falling candles. */
+const FIRST_HUE = 275;
 
 /** Colour of an asset's line: always the same one, whichever others are shown. */
 export function comparisonColour(asset: ComparisonAsset, theme: "light" | "dark"): string {

@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { createTestClock } from "../../../test/clock.ts";
+import { type CandleSource, CandleSourceError } from "../market-data/candle-source.ts";
+import { createCandles } from "../market-data/candles.ts";
+import { candleHandlers } from "./candles.ts";
+
+type Call = Parameters<ReturnType<typeof candleHandlers>["listCandles"]>[0];
+
+const callOf = (network?: "practice" | "mainnet") =>
+  ({
+    query: {
+      symbol: "SOLUSDT",
+      interval: "1h",
+      limit: 2,
+      ...(network === undefined ? {} : { network }),
+    },
+  }) as Call;
+
+function handlersOf(candles: CandleSource["candles"]) {
+  const clock = createTestClock();
+  const market = createCandles({ clock, sources: [{ name: "market", candles }] });
+  const practice = createCandles({
+    clock,
+    sources: [{ name: "practice market", candles: async () => [] }],
+  });
+  return candleHandlers({
+    candlesOf: (network) => (network === "practice" ? practice : market),
+  });
+}
+
+describe("the candle call", () => {
+  it("answers with the prices the network's agents trade at", async () => {
+    const { listCandles } = handlersOf(async () => []);
+    expect(await listCandles(callOf("practice"))).toMatchObject({ source: "practice market" });
+    expect(await listCandles(callOf("mainnet"))).toMatchObject({ source: "market" });
+    expect(await listCandles(callOf())).toMatchObject({ source: "market" });
+  });
+
+  it.each([
+    ["symbol_unknown", "market_unknown"],
+    ["unavailable", "unavailable"],
+  ] as const)("says %s as %s", async (kind, code) => {
+    const { listCandles } = handlersOf(async () => {
+      throw new CandleSourceError(kind, "down");
+    });
+    await expect(listCandles(callOf())).rejects.toMatchObject({ code });
+  });
+});
