@@ -1,5 +1,6 @@
 import type { Config } from "./config.ts";
 import { ConfigError } from "./config.ts";
+import { freeLanes } from "./store/free-lanes.ts";
 import { launchPostgres } from "./store/launch/launch-postgres.ts";
 import { migrateDatabase } from "./store/migrate.ts";
 import { type Notifier, openNotifier } from "./store/notify.ts";
@@ -43,6 +44,8 @@ export async function openStore(
     });
     const main = openDatabase({ url, maxConnections: 16, onConnectionLost: onError });
     opened.push(main);
+    // The data folder is ours alone: who held a lane is dead, and its lease need not be waited out
+    if (embedded !== null) await freeLanes(main.db);
     const alerts = openDatabase({
       url,
       maxConnections: 4,

@@ -1,0 +1,127 @@
+import { randomInt } from "node:crypto";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "@playwright/test";
+import { Client } from "pg";
+import { socketUrl } from "../src/server/store/launch/session.ts";
+import { createTrader, type FundedAgent } from "../test/trader.ts";
+import { freePort, makeDataDir, startProduct } from "./product.ts";
+
+/** More in a release: KILLS=1000. */
+const KILLS = Number(process.env["KILLS"] ?? 10);
+
+/** Timestamps stay fresh and no two alerts of an agent share one. */
+const OLDEST_SECONDS = 240;
+
+interface Answered {
+  readonly agentId: string;
+  readonly eventId: string;
+}
+
+test("killed at random moments under alerts: each counts once, trades at most once, and the log is the chain", async () => {
+  test.setTimeout(120_000 + KILLS * 10_000);
+  const dataDir = makeDataDir();
+  const port = await freePort();
+  let product = await startProduct(dataDir.path, port);
+  const trader = await createTrader(product.url);
+  await trader.takePracticeMoney("10", "2000");
+  const agents = [
+    await trader.createAgent("Agent ** SOL-1h"),
+    await trader.createAgent("Agent ** SOL-4h"),
+  ];
+  const database = new Client({
+    connectionString: socketUrl(join(dataDir.path, "postgres", "run"), "wheelhouse"),
+  });
+  await database.connect();
+
+  const acknowledged: Answered[] = [];
+  let isFiring = true;
+
+  /** Sends every alert until it is answered, as a patient platform would. */
+  const fireAll = async (agent: FundedAgent): Promise<void> => {
+    for (let at = 0; isFiring && at < OLDEST_SECONDS; at += 1) {
+      const second = Math.floor(Date.now() / 1_000) - OLDEST_SECONDS + at;
+      const timestamp = `${new Date(second * 1_000).toISOString().slice(0, 19)}Z`;
+      const alertName = at % 2 === 0 ? "enter" : "exit";
+      for (let isAnswered = false; !isAnswered && isFiring;) {
+        const answer = await agent.fire(alertName, timestamp).catch(() => null);
+        isAnswered = answer !== null && answer.status < 500 && answer.status !== 429;
+        if (answer !== null && isAnswered) {
+          // A repeat of what the killed server had stored already comes back as a duplicate
+          expect(answer).toMatchObject({ body: { status: /accepted|duplicate/ } });
+          const { eventId } = answer.body as { eventId: string };
+          acknowledged.push({ agentId: agent.botId, eventId });
+        } else await sleep(50);
+      }
+      await sleep(randomInt(20, 120));
+    }
+  };
+
+  try {
+    const firing = Promise.all(agents.map(fireAll));
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      await sleep(randomInt(0, 700));
+      await product.kill();
+      product = await startProduct(dataDir.path, port);
+    }
+    isFiring = false;
+    await firing;
+
+    const openOrders = "state in ('planned', 'submitted', 'unknown')";
+    await expect
+      .poll(
+        async () =>
+          (await database.query(`select count(*)::int as open from orders where ${openOrders}`))
+            .rows[0],
+        { timeout: 90_000 },
+      )
+      .toEqual({ open: 0 });
+
+    // Every acknowledged alert is there once and planned what its rule says: one order
+    expect(acknowledged.length).toBeGreaterThan(KILLS);
+    expect(new Set(acknowledged.map(({ eventId }) => eventId)).size).toBe(acknowledged.length);
+    const counted = await database.query<{ id: string; orders: number }>(
+      `select event.id, count(orders.id)::int as orders from alert_events event
+       left join orders on orders.event_id = event.id
+       where outcome = 'accepted' group by event.id`,
+    );
+    const ordersOf = new Map(counted.rows.map(({ id, orders }) => [id, orders]));
+    for (const { eventId } of acknowledged) {
+      expect([eventId, ordersOf.get(eventId)]).toEqual([eventId, 1]);
+    }
+    expect([...new Set(ordersOf.values())]).toEqual([1]);
+    // Nobody's alert was stored but those that were answered, or whose answer the kill swallowed and a repeat fetched
+    const repeats = await database.query(
+      "select count(*)::int as count from (select 1 from alert_events where dedup_key is not null group by agent_id, dedup_key having count(*) > 1) twice",
+    );
+    expect(repeats.rows).toEqual([{ count: 0 }]);
+
+    // The trade log is the chain: each signature of it landed, and nothing of an agent's orders landed beside it
+    const logged = await database.query<{ signature: string }>(
+      "select signature from trade_log where status = 'success' order by signature",
+    );
+    const landed = await database.query<{ signature: string }>(
+      `select distinct signature from practice_transactions
+       join orders using (signature) where error is null order by signature`,
+    );
+    expect(logged.rows).toEqual(landed.rows);
+    expect(logged.rows.length).toBeGreaterThan(0);
+    expect(new Set(logged.rows.map(({ signature }) => signature)).size).toBe(logged.rows.length);
+
+    for (const agent of agents) {
+      const { rows } = await database.query<{ open: string }>(
+        `select coalesce(sum(case signal when 'OPEN_LONG' then base_size else -base_size end), 0)::text as open
+         from trade_log where agent_id = $1 and status = 'success'`,
+        [agent.botId],
+      );
+      const { position, available } = await agent.position();
+      expect(available).toBe(true);
+      expect([agent.botId, /[1-9]/.test(position)]).toEqual([agent.botId, rows[0]?.open !== "0"]);
+    }
+  } finally {
+    isFiring = false;
+    await database.end();
+    await product.stop();
+    dataDir.remove();
+  }
+});
