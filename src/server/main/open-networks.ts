@@ -26,6 +26,7 @@ import type { NetworkRuntime, Networks } from "../networks.ts";
 import { openRpcChain } from "../open-rpc-chain.ts";
 import type { Store } from "../open-store.ts";
 import { createPracticeLedger } from "../store/practice-ledger.ts";
+import { verifyEd25519 } from "../verify-ed25519.ts";
 
 /** Practice SOL the fee payer is kept at, and below which it is topped up at start. */
 const FEE_PAYER_LAMPORTS = 1_000_000_000_000n;
@@ -57,7 +58,12 @@ export function tableReader(networks: Networks) {
 async function openPractice(deps: OpenNetworksDeps): Promise<NetworkRuntime> {
   const { store, keys, clock, prices, onLeftover } = deps;
   const ledger = createPracticeLedger(store.main.pool);
-  const chain = await createPracticeChain({ ledger, clock, prices });
+  const chain = await createPracticeChain({
+    ledger,
+    clock,
+    prices,
+    verifySignature: verifyEd25519,
+  });
   const feePayer = keys.feePayer.address;
   const [account] = (await chain.accounts([feePayer])).accounts;
   if ((account?.lamports ?? 0n) < FEE_PAYER_LOW_LAMPORTS) {

@@ -27,7 +27,7 @@ export async function claimLane(
 const leaseEnd = (leaseMs: number) =>
   sql<Date>`clock_timestamp() + ${leaseMs}::double precision * interval '1 millisecond'`;
 
-/** Holds the lane for longer. False when somebody else took it meanwhile. */
+/** Holds the lane for longer. False when the lease has run out: then somebody else may have it. */
 export async function renewLane(
   db: Db,
   agentId: string,
@@ -39,6 +39,7 @@ export async function renewLane(
     .set({ claimed_until: leaseEnd(leaseMs) })
     .where("agent_id", "=", agentId)
     .where("fence", "=", fence.toString())
+    .where("claimed_until", ">", sql<Date>`clock_timestamp()`)
     .executeTakeFirst();
   return renewed.numUpdatedRows === 1n;
 }

@@ -7,6 +7,7 @@ import type {
   PracticeLedger,
 } from "../../practice/ledger.ts";
 import { createPracticeCache, type PracticeCache } from "./practice-cache.ts";
+import { sendTogether } from "./send-together.ts";
 import { decodeOutcome, encodeRecord, type OutcomeRow } from "./practice-outcome.ts";
 
 interface LoadedRows {
@@ -51,6 +52,8 @@ with head as (
 insert into practice_touched (address, signature)
 select * from unnest($8::text[], $9::text[])`;
 
+const HEAD = { name: "practice-head", text: "select version::text from practice_head" };
+
 const OUTCOMES = `
 select signature, slot::text, block_time::text, error, logs, fee_lamports::text, lamport_deltas, token_deltas
 from practice_transactions where signature = any($1)`;
@@ -84,7 +87,7 @@ async function write(client: PoolClient, version: bigint, change: LedgerChange):
   const touched = change.records.flatMap(({ outcome, touched: addresses }) =>
     addresses.map((address) => [address, outcome.signature] as const),
   );
-  await client.query({
+  const statement = {
     name: "practice-commit",
     text: COMMIT,
     values: [
@@ -98,8 +101,8 @@ async function write(client: PoolClient, version: bigint, change: LedgerChange):
       touched.map(([address]) => address),
       touched.map(([, signature]) => signature),
     ],
-  });
-  await client.query("commit");
+  };
+  await sendTogether(client, [statement, "commit"]);
 }
 
 /** Keeps the practice chain in PostgreSQL, shared by every server process. */
@@ -114,7 +117,12 @@ export function createPracticeLedger(pool: Pool): PracticeLedger {
       rows.landed.map(({ signature }) => signature),
     );
 
-  const refresh = async (): Promise<void> => absorb(await load(pool, cache.version(), false));
+  const refresh = async (): Promise<void> => {
+    const head = await pool.query<{ version: string }>(HEAD);
+    // Mostly nobody else has written anything: then there is nothing to load
+    if (head.rows[0]?.version === cache.version().toString()) return;
+    absorb(await load(pool, cache.version(), false));
+  };
 
   const transactOn = async <T>(
     client: PoolClient,
@@ -167,7 +175,11 @@ export function createPracticeLedger(pool: Pool): PracticeLedger {
       }
     },
     async outcomes(signatures) {
-      const { rows } = await pool.query<OutcomeRow>(OUTCOMES, [signatures]);
+      const { rows } = await pool.query<OutcomeRow>({
+        name: "practice-outcomes",
+        text: OUTCOMES,
+        values: [signatures],
+      });
       const found = new Map(rows.map((row) => [row.signature, decodeOutcome(row)]));
       return signatures.map((signature) => found.get(signature));
     },

@@ -8,8 +8,11 @@ import { settlePnl } from "./settle-pnl.ts";
 import { findTradingAgent } from "./trading-agent.ts";
 import type { TradingDeps } from "./trading-deps.ts";
 
-/** How long a lane stays ours without a sign of life: longer than any one stage takes. */
-export const LANE_LEASE_MS = 60_000;
+/** How long a lane stays ours without a sign of life: what another server waits for after this one was killed. */
+const LANE_LEASE_MS = 10_000;
+
+/** Signs of life per lease: two may be missed. */
+const BEATS_PER_LEASE = 4;
 
 /** Closings planned for a stopping agent within one run; more means that closing does not close. */
 const MAX_STOP_STEPS = 3;
@@ -30,6 +33,10 @@ export async function runLane(
 ): Promise<LaneEnd> {
   const fence = await claimLane(deps.db, agentId, worker, leaseMs);
   if (fence === null) return "taken";
+  const heart = setInterval(() => {
+    // A missed beat costs nothing yet; a lane that was taken meanwhile is found out by its fence
+    renewLane(deps.db, agentId, fence, leaseMs).catch(() => {});
+  }, leaseMs / BEATS_PER_LEASE);
   try {
     return await workThrough(deps, agentId, fence, leaseMs);
   } catch (error) {
@@ -38,6 +45,7 @@ export async function runLane(
     }
     return "waiting";
   } finally {
+    clearInterval(heart);
     await releaseLane(deps.db, agentId, fence).catch((error: unknown) => {
       // The lease runs out by itself
       deps.log.warn({ err: error, agentId }, "lane not released");

@@ -1,0 +1,37 @@
+import { createPublicKey, verify } from "node:crypto";
+import type { VerifySignature } from "../practice/verify-signatures.ts";
+
+/** What comes before the 32 bytes of a key in its DER form (RFC 8410). */
+const DER_PREFIX = Buffer.from("302a300506032b6570032100", "hex");
+
+/** The field's prime, and the y coordinates of the eight points of small order, as 32 bytes little-endian. */
+const PRIME = Buffer.from(`ed${"ff".repeat(30)}7f`, "hex");
+const SMALL_ORDER = new Set([
+  "00".repeat(32),
+  `01${"00".repeat(31)}`,
+  `ec${"ff".repeat(30)}7f`,
+  "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+  "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+]);
+
+/**
+ * Checks an Ed25519 signature with OpenSSL, a tenth of the time plain JavaScript takes.
+ *
+ * OpenSSL refuses a second spelling of a signature by itself; a second spelling of a key and keys of small order, under
+ * which anybody can sign, are refused here.
+ */
+export const verifyEd25519: VerifySignature = (signature, message, publicKey) => {
+  if (signature.length !== 64 || publicKey.length !== 32) return false;
+  const y = Buffer.from(publicKey);
+  y[31] = (y[31] ?? 0) & 0x7f;
+  if (isAtLeast(y, PRIME) || SMALL_ORDER.has(y.toString("hex"))) return false;
+  const key = createPublicKey({
+    key: Buffer.concat([DER_PREFIX, publicKey]),
+    format: "der",
+    type: "spki",
+  });
+  return verify(null, message, key, signature);
+};
+
+const isAtLeast = (left: Uint8Array, right: Buffer) =>
+  Buffer.from(left).reverse().compare(Buffer.from(right).reverse()) >= 0;
