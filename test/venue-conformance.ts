@@ -79,7 +79,7 @@ async function expectEffects(
 }
 
 /** Signs and lands one step of a plan as the owner would, and checks that it did what it says. */
-async function runStep(fixture: VenueFixture, step: PlanStep): Promise<void> {
+export async function runStep(fixture: VenueFixture, step: PlanStep): Promise<void> {
   const { chain, account, owner } = fixture;
   const [multisig] = (await chain.accounts([account.multisig])).accounts;
   if (multisig == null) throw new Error("The fixture has no multisig");

@@ -23,9 +23,9 @@ import {
   removeLimit,
   requirePlausibleLimit,
 } from "./spending-limits.ts";
-import type { TokenReading, VaultReading } from "./vault-reader.ts";
+import type { VaultReading } from "./vault-reader.ts";
 
-/** Compute units of a set-up; four token accounts and two limits take about 150,000. */
+/** Compute units of a set-up; three token accounts and two limits take about 150,000. */
 const SET_UP_COMPUTE_UNITS = 300_000;
 
 /** Rent of a spending limit with one member and one destination. */
@@ -109,14 +109,12 @@ export function planLimitsFrom(
   const traded = reading.assets.find((known) => known.asset === asset);
   if (traded === undefined) throw new Error("The reading does not hold the traded asset");
   const { owner, vault, delegate } = account;
-  const open = (token: SpotToken, { held, heldByDelegate }: TokenReading): Part[] => [
-    openAccount(owner, vault, token, held !== null),
-    openAccount(owner, delegate, token, heldByDelegate !== null),
-  ];
   const stale = reading.assets.filter((known) => known.asset !== asset && known.limit !== null);
   const parts = [
-    ...open(quote, reading.quote),
-    ...open(asset, traded),
+    // The vault's quote account comes with the first deposit: with it a wallet had no room for its own assertions
+    openAccount(owner, delegate, quote, reading.quote.heldByDelegate !== null),
+    openAccount(owner, delegate, asset, traded.heldByDelegate !== null),
+    openAccount(owner, vault, asset, traded.held !== null),
     ...stale.map((known) => dropLimit(account, known.asset.mint)),
     setLimit(account, quote.mint, reading.quote.limit, wanted.quote),
     setLimit(account, asset.mint, traded.limit, wanted.asset),

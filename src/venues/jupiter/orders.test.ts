@@ -1,0 +1,176 @@
+import type { Instruction } from "@solana/kit";
+import { describe, expect, it } from "vitest";
+import { type JupiterFixture, openJupiterFixture } from "../../../test/jupiter-fixture.ts";
+import { fundVenueAccount } from "../../../test/venue-conformance.ts";
+import type { Approved, OrderIntent } from "../../domain/order.ts";
+import { SQUADS_PROGRAM } from "../../solana/programs/squads-pdas.ts";
+import { signTransaction } from "../../solana/signing.ts";
+import { compileTransaction } from "../../solana/transaction.ts";
+import { type OrderReport, OrderRefusedError } from "../venue.ts";
+import { assetOf, JUPITER_PROGRAM, quoteToken, tokenAccountOf } from "./profile.ts";
+import type { SwapRouter } from "./swap-router.ts";
+
+const PRICE = 150_000_000n;
+const ONE_SOL = 1_000_000_000n;
+const DAY_MS = 86_400_000;
+
+const order = (
+  { market }: JupiterFixture,
+  changes: Partial<OrderIntent> = {},
+): Approved<OrderIntent> =>
+  ({
+    orderId: "order",
+    agentId: "agent",
+    signal: "OPEN_LONG",
+    market,
+    side: "long",
+    reduceOnly: false,
+    baseSize: ONE_SOL,
+    referencePrice: PRICE,
+    slippageBps: 50,
+    percentage: 100,
+    ...changes,
+  }) as unknown as Approved<OrderIntent>;
+
+const selling = { side: "short", reduceOnly: true, signal: "CLOSE_LONG" } as const;
+
+async function land(
+  { chain, venue, account, delegate }: JupiterFixture,
+  instructions: readonly Instruction[],
+): Promise<OrderReport> {
+  const wire = compileTransaction({
+    feePayer: delegate.address,
+    lifetime: await chain.latestBlockhash(),
+    instructions,
+  });
+  const outcome = await chain.transaction(await chain.send(signTransaction(wire, delegate)));
+  if (outcome === null) throw new Error("The order was sent and is unknown");
+  return venue.reportOrder(account, outcome);
+}
+
+async function refusalOf(work: Promise<unknown>): Promise<string> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof OrderRefusedError) return error.reason;
+    throw error;
+  }
+  return "built";
+}
+
+describe("an order on the swap venue", () => {
+  it("draws exactly what it swaps and leaves the trading key's accounts empty", async () => {
+    const fixture = await openJupiterFixture();
+    const { venue, account } = fixture;
+    await fundVenueAccount(fixture);
+    const { instructions } = await venue.buildOrder(account, order(fixture));
+    expect(instructions.map(({ programAddress }) => programAddress).slice(2)).toEqual([
+      SQUADS_PROGRAM,
+      JUPITER_PROGRAM,
+    ]);
+    expect((await land(fixture, instructions)).kind).toBe("filled");
+    const asset = assetOf(venue.profile, "SOL");
+    for (const token of [quoteToken(venue.profile), asset]) {
+      expect(await fixture.tokens(tokenAccountOf(account.delegate, token))).toBe(0n);
+    }
+    expect(fixture.leftovers).toEqual([]);
+  });
+
+  it("sweeps what was left with the trading key back to the vault, and says so", async () => {
+    const fixture = await openJupiterFixture();
+    const { venue, account } = fixture;
+    await fundVenueAccount(fixture);
+    await fixture.giveAsset(account.delegate, 5_000n);
+    const { instructions } = await venue.buildOrder(account, order(fixture));
+    const report = await land(fixture, instructions);
+    expect(fixture.leftovers).toEqual([5_000n]);
+    const asset = assetOf(venue.profile, "SOL");
+    expect(await fixture.tokens(tokenAccountOf(account.delegate, asset))).toBe(0n);
+    // What was swept is no part of the trade
+    if (report.kind !== "filled") throw new Error("The order was not filled");
+    const held = await fixture.tokens(tokenAccountOf(account.vault, asset));
+    expect(report.fills[0]?.baseSize).toBe(held - 5_000n);
+  });
+
+  it("is refused beyond what is left of the limit today, and possible again tomorrow", async () => {
+    const fixture = await openJupiterFixture({ quoteUnits: 5_000_000_000n });
+    const { venue, account, clock } = fixture;
+    await fundVenueAccount(fixture, 3_000_000_000n);
+    const most = { baseSize: 6n * ONE_SOL };
+    const { instructions } = await venue.buildOrder(account, order(fixture, most));
+    await land(fixture, instructions);
+    const again = order(fixture, most);
+    expect(await refusalOf(venue.buildOrder(account, again))).toBe("spending_limit");
+    expect((await venue.accountState(account)).freeCollateral).toBeLessThan(110_000_000n);
+    clock.advance(DAY_MS + 1_000);
+    const tomorrow = await venue.buildOrder(account, again);
+    expect((await land(fixture, tomorrow.instructions)).kind).toBe("filled");
+  });
+
+  it("never leaves more in the vault than the trading key could sell again today", async () => {
+    const fixture = await openJupiterFixture({ quoteUnits: 5_000_000_000n });
+    const { venue, account } = fixture;
+    await fundVenueAccount(fixture, 3_000_000_000n);
+    const bought = await venue.buildOrder(account, order(fixture, { baseSize: 3n * ONE_SOL }));
+    await land(fixture, bought.instructions);
+    const { freeCollateral } = await venue.accountState(account);
+    const more = order(fixture, { baseSize: (freeCollateral * ONE_SOL) / PRICE });
+    await land(fixture, (await venue.buildOrder(account, more)).instructions);
+    const { positions } = await venue.accountState(account);
+    const sale = order(fixture, { ...selling, baseSize: positions[0]?.baseSize ?? 0n });
+    const { instructions } = await venue.buildOrder(account, sale);
+    expect((await land(fixture, instructions)).kind).toBe("filled");
+    expect((await venue.accountState(account)).positions).toEqual([]);
+  });
+
+  it.each<[string, Partial<OrderIntent>, string]>([
+    ["a short", { side: "short", signal: "OPEN_SHORT" }, "spot_only"],
+    ["a sale of nothing", selling, "nothing_to_close"],
+    ["a buy of nothing", { baseSize: 0n }, "size_too_small"],
+    ["more than the vault holds", { baseSize: 5n * ONE_SOL }, "notional_exceeds_collateral"],
+    ["a price long gone", { referencePrice: 140_000_000n }, "price_deviation"],
+  ])("is refused as %s", async (_, changes, reason) => {
+    const fixture = await openJupiterFixture();
+    await fundVenueAccount(fixture);
+    const built = fixture.venue.buildOrder(fixture.account, order(fixture, changes));
+    expect(await refusalOf(built)).toBe(reason);
+  });
+
+  const answeringAboutLess = (router: SwapRouter): SwapRouter => ({
+    ...router,
+    build: (request) => router.build({ ...request, amount: (request.amount * 99n) / 100n }),
+  });
+
+  it("is refused when the router answers about another amount", async () => {
+    const fixture = await openJupiterFixture({ wrapRouter: answeringAboutLess });
+    await fundVenueAccount(fixture);
+    const built = fixture.venue.buildOrder(fixture.account, order(fixture));
+    expect(await refusalOf(built)).toBe("venue_refused");
+  });
+
+  it("is refused when the market moved between price and quote by more than its slippage", async () => {
+    const fixture = await openJupiterFixture({
+      wrapRouter: (router) => ({
+        ...router,
+        async build(request) {
+          const build = await router.build(request);
+          await fixture.setPrice((PRICE * 10_060n) / 10_000n);
+          return build;
+        },
+      }),
+    });
+    await fundVenueAccount(fixture);
+    const built = fixture.venue.buildOrder(fixture.account, order(fixture));
+    expect(await refusalOf(built)).toBe("price_deviation");
+  });
+
+  it("fails on chain when the market moves after it was built, and nothing is drawn", async () => {
+    const fixture = await openJupiterFixture();
+    const { venue, account } = fixture;
+    await fundVenueAccount(fixture);
+    const { instructions } = await venue.buildOrder(account, order(fixture));
+    await fixture.setPrice((PRICE * 10_100n) / 10_000n);
+    await expect(land(fixture, instructions)).rejects.toThrow("6001");
+    expect(await venue.withdrawable(account)).toBe(500_000_000n);
+  });
+});
