@@ -36,11 +36,7 @@ export function Button({ tone, size, wide, busy, className, children, ...rest }:
       {...rest}
       aria-busy={busy || undefined}
       onClick={busy ? (event) => event.preventDefault() : rest.onClick}
-      className={clsx(
-        styles({ tone, size, wide }),
-        busy && "cursor-progress opacity-80",
-        className,
-      )}
+      className={clsx(styles({ tone, size, wide }), busy && "cursor-progress", className)}
     >
       {busy && <Spinner />}
       {children}

@@ -44,23 +44,25 @@ export function ReviewPanel({ intent, prepared, summary, isPinned, note }: Revie
         effects={summary.effects}
         quoteSymbol={costs.quoteSymbol}
         quoteDecimals={costs.quoteDecimals}
-        into={intent === "withdraw" ? "to your wallet" : "into the vault"}
+        into={intent === "withdraw" || intent === "delete" ? "to your wallet" : "into the vault"}
         vault={vault}
       />
-      <dl className="flex flex-col gap-1.5 rounded-md border border-line px-3 py-2">
-        <Fact label="Network">
-          <NetworkBadge network={network} />
-        </Fact>
-        <Fact label="Network fee, at most">{solText(summary.feeLamports)}</Fact>
-        {costs.rentLamports !== "0" && (
-          <Fact label="Rent for new accounts">{unitsToText(costs.rentLamports, 9)} SOL</Fact>
-        )}
-        <div className="mt-1 flex flex-col gap-1 border-t pt-2">
+      <div className="rounded-md border border-line px-3 py-2">
+        <dl className="flex flex-col gap-1.5">
+          <Fact label="Network">
+            <NetworkBadge network={network} />
+          </Fact>
+          <Fact label="Network fee, at most">{solText(summary.feeLamports)}</Fact>
+          {costs.rentLamports !== "0" && (
+            <Fact label="Rent for new accounts">{unitsToText(costs.rentLamports, 9)} SOL</Fact>
+          )}
+        </dl>
+        <dl className="mt-2.5 flex flex-col gap-1 border-t pt-2">
           <FullAddress label="Your wallet" address={summary.feePayer} />
           <FullAddress label="Multisig" address={multisig} />
           <FullAddress label="Vault" address={vault} />
-        </div>
-      </dl>
+        </dl>
+      </div>
       {(isCreation || opensAccount) && <p className="text-xs text-muted">{UNRECOVERABLE}</p>}
       {!isCreation && !isPinned && (
         <p className="text-xs text-warn">

@@ -1,5 +1,6 @@
 import type { Agent } from "../../../contract/agent.ts";
 import { useSetTradingStatus } from "../../queries/agents.ts";
+import { isApiError } from "../../lib/problem.ts";
 import { toastDone, toastNote, toastProblem } from "../../lib/toast.ts";
 import { AlertDialog } from "../../ui/alert-dialog.tsx";
 
@@ -10,8 +11,12 @@ export interface AutoTradeDialogProps {
   readonly onClose: () => void;
 }
 
-const reasonOf = (error: unknown): string =>
-  error instanceof Error && error.message !== "" ? error.message : "Something went wrong";
+function reasonOf(error: unknown): string {
+  if (isApiError(error, "unauthenticated") || isApiError(error, "not_found")) {
+    return "Wallet not connected or agent not found. Please reconnect and try again.";
+  }
+  return error instanceof Error && error.message !== "" ? error.message : "Something went wrong";
+}
 
 /** Asks before Auto-Trade changes; the switch follows the server's answer, never the click. */
 export default function AutoTradeDialog({ address, agent, onClose }: AutoTradeDialogProps) {
