@@ -1,0 +1,157 @@
+import { randomBytes } from "node:crypto";
+import { chmodSync } from "node:fs";
+import { expect, test } from "@playwright/test";
+import { Client } from "pg";
+import {
+  type EmbeddedPostgres,
+  launchPostgres,
+} from "../src/server/store/launch/launch-postgres.ts";
+import { createTrader, type FundedAgent, type Trader } from "../test/trader.ts";
+import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
+
+const now = () => `${new Date().toISOString().slice(0, 19)}Z`;
+
+/** Two servers that know of each other only what stands in their database. */
+test.describe("two servers on one database", () => {
+  test.describe.configure({ mode: "serial" });
+
+  const folders = [makeDataDir(), makeDataDir(), makeDataDir()] as const;
+  let postgres: EmbeddedPostgres;
+  let database: Client;
+  let first: Product;
+  let second: Product;
+  let secondUrl: string;
+  let trader: Trader;
+  let agent: FundedAgent;
+
+  test.beforeAll(async () => {
+    chmodSync(folders[0].path, 0o711);
+    postgres = await launchPostgres({
+      dataDir: folders[0].path,
+      searchPath: process.env["PATH"] ?? "",
+      settings: { max_connections: "100" },
+    });
+    database = new Client({ connectionString: postgres.url });
+    await database.connect();
+    const port = await freePort();
+    const env = {
+      DATABASE_URL: postgres.url,
+      PUBLIC_URL: `http://127.0.0.1:${port}`,
+      DELEGATE_SECRET: randomBytes(32).toString("hex"),
+      SESSION_SECRET: randomBytes(32).toString("hex"),
+    };
+    first = await startProduct(folders[1].path, port, env);
+    const secondPort = await freePort();
+    second = await startProduct(folders[2].path, secondPort, env);
+    secondUrl = `http://127.0.0.1:${secondPort}`;
+    trader = await createTrader(first.url);
+    await trader.takePracticeMoney("5", "1000");
+    agent = await trader.createAgent("Agent ** SOL-1h");
+  });
+
+  test.afterAll(async () => {
+    await database.end();
+    await Promise.all([first.kill(), second.stop()]);
+    await postgres.stop();
+    for (const folder of folders) folder.remove();
+  });
+
+  /** Reads a stream of a server until the text comes. */
+  async function hear(server: string, wanted: string): Promise<() => Promise<string>> {
+    const answer = await fetch(`${server}/api/events`, {
+      headers: { authorization: `Bearer ${trader.token}` },
+    });
+    const reader = answer.body?.getReader();
+    let heard = "";
+    return async () => {
+      while (!heard.includes(wanted)) {
+        const chunk = await reader?.read();
+        if (chunk === undefined || chunk.done) throw new Error(`The stream ended: ${heard}`);
+        heard += new TextDecoder().decode(chunk.value);
+      }
+      await reader?.cancel();
+      return heard;
+    };
+  }
+
+  const logAtSecond = () =>
+    trader.callAt<{ status: string; size: string }[]>(
+      secondUrl,
+      "GET",
+      `/api/logs/get-all-by-chat-id?chatId=${agent.chatId}`,
+    );
+
+  const fireAtSecond = async (alertName: string, timestamp: string) => {
+    const answer = await fetch(`${secondUrl}/webhook/${agent.botId}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: agent.alertBody(alertName, timestamp),
+    });
+    return { status: answer.status, body: (await answer.json()) as unknown };
+  };
+
+  test("who signed in on one is signed in on the other, and out on both", async () => {
+    const guest = await createTrader(secondUrl);
+    await expect(
+      guest.callAt(first.url, "GET", `/api/chats/wallet/${guest.address}/agents`),
+    ).resolves.toEqual([]);
+    await guest.callAt(first.url, "POST", "/api/auth/logout");
+    await expect(guest.call("GET", `/api/chats/wallet/${guest.address}/agents`)).rejects.toThrow(
+      "401",
+    );
+  });
+
+  test("an alert to one trades once, and the browser at the other hears of it", async () => {
+    const heard = await hear(secondUrl, `{"topic":"trade-log","id":"${agent.chatId}"}`);
+    const timestamp = now();
+    expect(await agent.fire("enter", timestamp)).toMatchObject({
+      status: 202,
+      body: { status: "accepted" },
+    });
+    expect(await heard()).toContain("event: stale");
+    await expect
+      .poll(async () => (await logAtSecond()).map(({ status }) => status))
+      .toEqual(["success"]);
+    expect(await fireAtSecond("enter", timestamp)).toMatchObject({
+      status: 200,
+      body: { status: "duplicate" },
+    });
+    expect(await logAtSecond()).toHaveLength(1);
+  });
+
+  test("fifty deliveries of one alert to both at once count once", async () => {
+    const timestamp = now();
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, at) =>
+        (at % 2 === 0 ? agent.fire : fireAtSecond)("exit", timestamp),
+      ),
+    );
+    const statuses = answers.map(({ body }) => (body as { status: string }).status);
+    expect(statuses.filter((status) => status === "accepted")).toHaveLength(1);
+    expect(statuses.filter((status) => status === "duplicate")).toHaveLength(49);
+    await expect
+      .poll(async () => (await logAtSecond()).map(({ status }) => status))
+      .toEqual(["success", "success"]);
+  });
+
+  test("one is killed between alert and fill, and the other finishes its trade", async () => {
+    test.setTimeout(150_000);
+    await database.query("begin");
+    // With its head locked the practice chain takes no transaction: the order is signed and cannot land
+    await database.query("select version from practice_head for update");
+    await agent.fire("enter", now());
+    await expect
+      .poll(async () => (await database.query("select state from orders order by seq")).rows.at(-1))
+      .toEqual({ state: "submitted" });
+    await first.kill();
+    await database.query("commit");
+    // The lease of the dead one has to run out first
+    await expect
+      .poll(async () => (await logAtSecond()).map(({ status }) => status), { timeout: 100_000 })
+      .toEqual(["success", "success", "success"]);
+    const { rows } = await database.query(
+      "select count(*)::int as orders, count(distinct signature)::int as sent from orders",
+    );
+    expect(rows).toEqual([{ orders: 3, sent: 3 }]);
+  });
+});
