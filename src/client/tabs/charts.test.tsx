@@ -91,6 +91,7 @@ const candlesOf = (close: number) =>
 
 let asked: URLSearchParams[] = [];
 let isDown = false;
+let isEmpty = false;
 let close = 120;
 let held: Promise<void> | undefined;
 let positionReads = 0;
@@ -104,7 +105,7 @@ function serve(): void {
       await held;
       return isDown
         ? Response.json({ code: "unavailable", message: "down" }, { status: 503 })
-        : Response.json({ source: "practice market", candles: candlesOf(close) });
+        : Response.json({ source: "practice market", candles: isEmpty ? [] : candlesOf(close) });
     }
     if (url.pathname === "/api/logs/get-all-by-chat-id") {
       return Response.json([TRADE]);
@@ -150,6 +151,7 @@ beforeEach(() => {
   made.views = 0;
   asked = [];
   isDown = false;
+  isEmpty = false;
   close = 120;
   held = undefined;
   positionReads = 0;
@@ -268,6 +270,14 @@ describe("when candles cannot be read", () => {
     await waitFor(() => expect(pictures.at(-1)?.candles).toHaveLength(4));
     expect(screen.queryByText("Sample data - not market prices")).toBeNull();
     expect(screen.queryByText("Failed to load chart data")).toBeNull();
+  });
+
+  it("says so when a market has none yet", async () => {
+    isEmpty = true;
+    const { container } = open();
+    expect(await screen.findByText("No candles of this market yet")).toBeTruthy();
+    expect(container.querySelector(".invisible")).toBeTruthy();
+    expect(pictures).toEqual([]);
   });
 
   it("keeps the last good candles greyed", async () => {

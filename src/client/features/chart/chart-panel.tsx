@@ -105,7 +105,7 @@ export function ChartPanel(props: ChartPanelProps) {
         canvas={canvas}
         view={view}
         picture={picture}
-        look={LOOKS[data.state]}
+        look={data.candles.length === 0 ? "hidden" : LOOKS[data.state]}
         onAction={onAction}
       >
         {data.state !== "sample" && <ChartLegend view={view} picture={picture} />}
