@@ -70,9 +70,7 @@ async function setUpAi(page: Page, kind?: string): Promise<void> {
 }
 
 const storages = (page: Page) =>
-  page.evaluate(() =>
-    JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),
-  );
+  page.evaluate(() => JSON.stringify([localStorage, sessionStorage, document.cookie]));
 
 test("a conversation streams, cites, survives a reload, shows in two tabs, and keeps its key", async ({
   page,

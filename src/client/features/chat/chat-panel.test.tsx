@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { act, cleanup, render, screen, within } from "@testing-library/react";
+import { act, cleanup, configure, render, screen, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { type AiServer, startAiServer } from "../../../../test/ai-server.ts";
 import type { AgentProposal } from "../../lib/ai/agent-proposal.ts";
 import { DEFAULT_CHOICE, writeAiChoice } from "../../lib/ai/ai-settings.ts";
@@ -16,6 +16,14 @@ import { decodeAnswer, encodeAnswer } from "./answer-text.ts";
 import { ChatPanel } from "./chat-panel.tsx";
 import { answers, endAnswer } from "./live-answers.ts";
 import { outbox } from "./outbox.ts";
+
+/** A busy machine is slow, not wrong. */
+const PATIENCE_MS = 10_000;
+function until<T>(read: () => T) {
+  return expect.poll(read, { timeout: PATIENCE_MS });
+}
+configure({ asyncUtilTimeout: PATIENCE_MS });
+vi.setConfig({ testTimeout: 30_000 });
 
 const ADDRESS = "A77ytVV59RYYKW9U97puqc8h5MBUxEKjsSe5zPEDWqFo";
 const CHAT = "c".repeat(32);
@@ -211,7 +219,7 @@ describe("a question", () => {
     expect((await screen.findByText("strong")).tagName).toBe("STRONG");
     const sources = await screen.findByRole("region", { name: "Sources" });
     expect(within(sources).getByRole("link").textContent).toBe("Sol today (example.org)");
-    await expect.poll(typesStored).toEqual(["user", "ai"]);
+    await until(typesStored).toEqual(["user", "ai"]);
     expect(stored[0]?.content).toBe("Is SOL overbought?");
     expect(decodeAnswer(stored[1]?.content ?? "")).toMatchObject({
       text: "SOL is **strong**.",
@@ -241,7 +249,7 @@ describe("a question", () => {
       return Promise.resolve(CHAT);
     });
     await user.type(box(), "Hi{Enter}");
-    await expect.poll(typesStored).toEqual(["user", "ai"]);
+    await until(typesStored).toEqual(["user", "ai"]);
     expect(made).toBe(1);
   });
 
@@ -254,7 +262,7 @@ describe("a question", () => {
     const [waiting] = outbox.getState().entries;
     isUp = true;
     await user.click(screen.getByRole("button", { name: "Retry" }));
-    await expect.poll(typesStored).toEqual(["user", "ai"]);
+    await until(typesStored).toEqual(["user", "ai"]);
     expect(stored[0]?._id).toBe(waiting?.message._id);
     expect(screen.queryByText("Not sent")).toBeNull();
   });
@@ -267,11 +275,11 @@ describe("a question", () => {
     await screen.findByText(/One two/);
     await user.click(screen.getByRole("button", { name: "Stop answering" }));
     await screen.findByText("Stopped before the end.");
-    await expect.poll(typesStored).toEqual(["user", "ai"]);
+    await until(typesStored).toEqual(["user", "ai"]);
     ai.answer({ text: "and four." });
     await user.click(screen.getByRole("button", { name: "Continue" }));
     await screen.findByText("and four.");
-    await expect.poll(typesStored).toEqual(["user", "ai", "ai"]);
+    await until(typesStored).toEqual(["user", "ai", "ai"]);
     const asked = JSON.stringify(ai.seen.at(-1)?.body["messages"]);
     expect(asked).toContain("Continue exactly where it stopped");
   });
@@ -288,7 +296,7 @@ describe("a question", () => {
     ai.answer({ text: "Back." });
     await user.click(screen.getByRole("button", { name: "Try again" }));
     await screen.findByText("Back.");
-    await expect.poll(typesStored).toEqual(["user", "ai"]);
+    await until(typesStored).toEqual(["user", "ai"]);
   });
 
   it("keeps what came before the connection broke", async () => {
@@ -297,7 +305,7 @@ describe("a question", () => {
     await screen.findByText(/Ask questions/);
     await user.type(box(), "Hi{Enter}");
     await screen.findByText("Interrupted before the end.");
-    await expect.poll(typesStored).toEqual(["user", "ai"]);
+    await until(typesStored).toEqual(["user", "ai"]);
     expect(decodeAnswer(stored[1]?.content ?? "").ending).toBe("interrupted");
   });
 
@@ -381,7 +389,7 @@ describe("an answer left over by a tab that ended", () => {
     await screen.findByText("So far");
     await screen.findByText("Interrupted before the end.");
     await screen.findByRole("button", { name: "Continue" });
-    await expect.poll(typesStored).toEqual(["user", "ai"]);
+    await until(typesStored).toEqual(["user", "ai"]);
     expect(stored[1]?._id).toBe("left-over-1");
     expect(localStorage.getItem("chat-answers")).toBeNull();
   });
@@ -434,7 +442,7 @@ describe("a chat with messages", () => {
     const user = show();
     await user.click(await screen.findByRole("button", { name: "Get an answer" }));
     await screen.findByText("Hello.");
-    await expect.poll(typesStored).toEqual(["user", "ai", "user", "ai"]);
+    await until(typesStored).toEqual(["user", "ai", "user", "ai"]);
   });
 
   it("edits and resends, and copies", async () => {

@@ -105,10 +105,6 @@ export function stopAllAnswers(): void {
   for (const { stop } of own.values()) stop();
 }
 
-export function isOwnAnswer(id: string): boolean {
-  return own.has(id);
-}
-
 /** Answers in storage that this tab does not write: another tab's, or left over. */
 export function readForeignAnswers(): readonly LiveAnswer[] {
   return (storedAnswers.read() ?? []).filter(({ id }) => !own.has(id));

@@ -27,7 +27,8 @@ export const NO_BLOCKS: MarkdownBlocks = { chunks: [], tail: [], doneLength: 0, 
  */
 export function readBlocks(before: MarkdownBlocks, text: string): MarkdownBlocks {
   if (text === before.text) return before;
-  const start = text.startsWith(before.text) ? before : NO_BLOCKS;
+  const done = before.text.slice(0, before.doneLength);
+  const start = text.startsWith(done) ? before : NO_BLOCKS;
   const chunks = [...start.chunks];
   let { doneLength } = start;
   let tail: readonly Token[] = lexer(text.slice(doneLength));

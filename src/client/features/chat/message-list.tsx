@@ -3,7 +3,7 @@ import { useRef } from "react";
 import type { AgentProposal } from "../../lib/ai/agent-proposal.ts";
 import { Button } from "../../ui/button.tsx";
 import { decodeAnswer } from "./answer-text.ts";
-import { AnswerBubble } from "./answer-bubble.tsx";
+import type { LiveAnswer } from "./live-answers.ts";
 import { MessageView } from "./message-view.tsx";
 import { ProblemNote } from "./problem-note.tsx";
 import type { Conversation, ShownMessage } from "./use-conversation.ts";
@@ -20,6 +20,14 @@ interface MessageListProps {
   readonly onProposal: (proposal: AgentProposal) => void;
 }
 
+const messageOf = ({ id }: LiveAnswer): ShownMessage => ({
+  _id: id,
+  type: "ai",
+  content: "",
+  timestamp: "",
+  status: "sent",
+});
+
 export function MessageList(props: MessageListProps) {
   const { chatId, conversation, messages, isFiltered, onProposal } = props;
   const { live, problem } = conversation;
@@ -30,6 +38,12 @@ export function MessageList(props: MessageListProps) {
   const isUnanswered = isIdle && last.type === "user";
   const isUnfinished =
     isIdle && last.type === "ai" && decodeAnswer(last.content).ending !== "complete";
+
+  // The same element from the first word to the stored message, so that its end redraws nothing
+  const shown: readonly { readonly message: ShownMessage; readonly live?: LiveAnswer }[] = [
+    ...messages.map((message) => ({ message })),
+    ...(live && !isFiltered ? [{ message: messageOf(live), live }] : []),
+  ];
 
   return (
     <>
@@ -42,23 +56,17 @@ export function MessageList(props: MessageListProps) {
         className="min-h-0 grow overflow-y-auto outline-offset-[-2px]"
       >
         <div className="flex flex-col gap-3 p-4">
-          {messages.map((message) => (
+          {shown.map(({ message, live: written }) => (
             <MessageView
               key={message._id}
               chatId={chatId}
               message={message}
+              live={written}
               onRetry={conversation.retry}
               onEdit={props.onEdit}
               onProposal={onProposal}
             />
           ))}
-          {live && !isFiltered && (
-            <AnswerBubble
-              answer={{ ...live, ending: "complete" }}
-              activity={live.activity}
-              isLive
-            />
-          )}
           {!isFiltered && problem && live === undefined && (
             <ProblemNote problem={problem} onApiKey={props.onApiKey} />
           )}

@@ -5,22 +5,33 @@ import { formatTime } from "../../lib/format.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { AnswerBubble } from "./answer-bubble.tsx";
-import { decodeAnswer } from "./answer-text.ts";
+import { type Answer, decodeAnswer } from "./answer-text.ts";
 import { chatColour } from "./chat-colour.ts";
+import type { LiveAnswer } from "./live-answers.ts";
 import type { ShownMessage } from "./use-conversation.ts";
 
 interface MessageViewProps {
   readonly chatId: string;
   readonly message: ShownMessage;
+  /** Present while the assistant writes it. */
+  readonly live?: LiveAnswer | undefined;
   readonly onRetry: (message: ShownMessage) => void;
   readonly onEdit: (text: string) => void;
   readonly onProposal: (proposal: AgentProposal) => void;
 }
 
+const answerOf = ({ text, sources, reads }: LiveAnswer): Answer => ({
+  text,
+  sources,
+  reads,
+  ending: "complete",
+});
+
 function isSame(before: MessageViewProps, now: MessageViewProps): boolean {
   const { _id, status, content } = now.message;
   return (
     before.chatId === now.chatId &&
+    before.live === now.live &&
     before.message._id === _id &&
     before.message.status === status &&
     before.message.content === content
@@ -29,18 +40,23 @@ function isSame(before: MessageViewProps, now: MessageViewProps): boolean {
 
 /** One message, drawn again only when it changed: a stream redraws the list many times a second. */
 export const MessageView = memo(function MessageView(props: MessageViewProps) {
-  const { chatId, message } = props;
+  const { chatId, message, live } = props;
   const { status, content } = message;
   const isMine = message.type === "user";
   const colour = chatColour(chatId);
-  const answer = isMine ? null : decodeAnswer(content);
+  const answer = isMine ? null : live ? answerOf(live) : decodeAnswer(content);
   return (
     <article
       aria-label={isMine ? "You" : "Assistant"}
       className={`group flex flex-col ${isMine ? "items-end" : "items-start"}`}
     >
       {answer ? (
-        <AnswerBubble answer={answer} activity="" onProposal={props.onProposal} />
+        <AnswerBubble
+          answer={answer}
+          activity={live?.activity ?? ""}
+          isLive={live !== undefined}
+          onProposal={props.onProposal}
+        />
       ) : (
         <p
           style={{ background: colour.fill, color: colour.text }}
@@ -51,33 +67,37 @@ export const MessageView = memo(function MessageView(props: MessageViewProps) {
           {content}
         </p>
       )}
-      <span className="mt-0.5 flex min-h-6 items-center gap-1 text-2xs text-faint">
-        {status === "failed" && (
-          <>
-            <span className="text-down">Not sent</span>
-            <button
-              type="button"
-              onClick={() => props.onRetry(message)}
-              className="min-h-6 px-1 font-medium text-accent-text"
-            >
-              Retry
-            </button>
-          </>
-        )}
-        {status === "pending" && "Sending…"}
-        {status === "sent" && formatTime(message.timestamp)}
-        <span className="flex opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100">
-          <CopyButton text={answer?.text ?? content} label="Copy message" />
-          {isMine && (
-            <IconButton
-              size="small"
-              label="Edit and resend"
-              icon={<Pencil aria-hidden />}
-              onClick={() => props.onEdit(content)}
-            />
+      {!live && (
+        <span
+          className={`mt-0.5 flex min-h-6 items-center gap-1 text-2xs text-faint ${isMine ? "flex-row-reverse" : ""}`}
+        >
+          {status === "failed" && (
+            <span className="flex items-center gap-1">
+              <span className="text-down">Not sent</span>
+              <button
+                type="button"
+                onClick={() => props.onRetry(message)}
+                className="min-h-6 px-1 font-medium text-accent-text"
+              >
+                Retry
+              </button>
+            </span>
           )}
+          {status === "pending" && "Sending…"}
+          {status === "sent" && formatTime(message.timestamp)}
+          <span className="flex opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100">
+            <CopyButton text={answer?.text ?? content} label="Copy message" />
+            {isMine && (
+              <IconButton
+                size="small"
+                label="Edit and resend"
+                icon={<Pencil aria-hidden />}
+                onClick={() => props.onEdit(content)}
+              />
+            )}
+          </span>
         </span>
-      </span>
+      )}
     </article>
   );
 }, isSame);

@@ -118,7 +118,7 @@ export function useConversation({ chatId, onNewChat, onApiKeyMissing }: Conversa
   return {
     read,
     messages,
-    live: live && ids.has(live.id) ? undefined : live,
+    live: messages.some(({ _id }) => _id === live?.id) ? undefined : live,
     problem,
     isConnected,
     send,
