@@ -9,6 +9,7 @@ import { isNonceAdvance } from "../../../solana/verify-returned.ts";
 import type { OrderAllowList, VenueAccount } from "../../../venues/venue.ts";
 import type { CustodyKeys } from "../custody-keys.ts";
 import { type DelegateSigner, SigningRefusedError } from "../delegate-signer.ts";
+import { signEd25519 } from "./sign-ed25519.ts";
 import { refuseComputeBudget } from "./compute-budget-allowed.ts";
 
 /** Most instructions beside the compute budget: cancel, close, settle and open of one market. */
@@ -100,7 +101,8 @@ export function createDelegateSigner(options: {
       }
       const refusal = refuseTransaction(account, decoded);
       if (refusal !== null) throw new SigningRefusedError(`Refused to sign: ${refusal}`);
-      const transaction = signTransaction(signTransaction(unsigned, keys.feePayer), delegate);
+      const paid = signTransaction(unsigned, keys.feePayer, signEd25519);
+      const transaction = signTransaction(paid, delegate, signEd25519);
       return {
         transaction,
         signature: signatureOf(transaction),
