@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 
 export interface Started {
@@ -47,3 +48,31 @@ export function residentMiB(pid: number): number {
     return Number.NaN;
   }
 }
+
+/** Memory of the embedded database in MiB, pages shared by its processes counted once; NaN where /proc is missing. */
+export function databaseMiB(dataDir: string): number {
+  try {
+    const pidFile = join(dataDir, "postgres", "cluster", "postmaster.pid");
+    const postmaster = readFileSync(pidFile, "utf8").split("\n", 1)[0] ?? "";
+    const pids = readdirSync("/proc").filter(
+      (pid) => /^\d+$/.test(pid) && isPartOf(postmaster, pid),
+    );
+    return pids.reduce((sum, pid) => sum + proportionalKiB(pid), 0) / 1024;
+  } catch {
+    return Number.NaN;
+  }
+}
+
+function isPartOf(postmaster: string, pid: string): boolean {
+  if (pid === postmaster) return true;
+  try {
+    const [, parent] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+    return parent === postmaster;
+  } catch {
+    // Ended meanwhile
+    return false;
+  }
+}
+
+const proportionalKiB = (pid: string): number =>
+  parseInt(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))?.[1] ?? "", 10);
