@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { createStore } from "zustand/vanilla";
 import { message as messageSchema } from "../../../contract/chats.ts";
 import { withLock } from "../../lib/locks.ts";
-import { isNetworkError } from "../../lib/problem.ts";
+import { isApiError, isNetworkError } from "../../lib/problem.ts";
 import { storedValue } from "../../lib/stored.ts";
 import { keysOf } from "../../queries/keys.ts";
 import { type Message, postMessage } from "../../queries/messages.ts";
@@ -77,7 +77,9 @@ export function deliver(messageId: string, queryClient: QueryClient): Promise<vo
       takeFromOutbox(messageId);
       void queryClient.invalidateQueries({ queryKey });
     } catch (error) {
-      putInOutbox({ ...found, status: "failed" });
+      // The chat was deleted: nobody waits for its messages
+      if (isApiError(error, "not_found")) takeFromOutbox(messageId);
+      else putInOutbox({ ...found, status: "failed" });
       throw error;
     }
   });
