@@ -4,7 +4,9 @@ import {
   createContext,
   type KeyboardEvent,
   useContext,
+  useEffect,
   useId,
+  useRef,
   useState,
 } from "react";
 
@@ -71,8 +73,14 @@ export function TabList({ className, ...rest }: ComponentProps<"div">) {
 export function Tab({ value, className, ...rest }: ComponentProps<"button"> & { value: string }) {
   const tabs = useContext(TabsContext);
   const isActive = tabs.value === value;
+  const buttonRef = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    // In a narrow list the chosen tab may stand outside of what is visible
+    if (isActive) buttonRef.current?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [isActive]);
   return (
     <button
+      ref={buttonRef}
       type="button"
       {...rest}
       role="tab"

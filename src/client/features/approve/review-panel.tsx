@@ -57,11 +57,11 @@ export function ReviewPanel({ intent, prepared, summary, isPinned, note }: Revie
             <Fact label="Rent for new accounts">{unitsToText(costs.rentLamports, 9)} SOL</Fact>
           )}
         </dl>
-        <dl className="mt-2.5 flex flex-col gap-1 border-t pt-2">
+        <div className="mt-2.5 flex flex-col gap-1 border-t pt-2">
           <FullAddress label="Your wallet" address={summary.feePayer} />
           <FullAddress label="Multisig" address={multisig} />
           <FullAddress label="Vault" address={vault} />
-        </dl>
+        </div>
       </div>
       {(isCreation || opensAccount) && <p className="text-xs text-muted">{UNRECOVERABLE}</p>}
       {!isCreation && !isPinned && (

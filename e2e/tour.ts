@@ -1,0 +1,209 @@
+import { expect, type Page } from "@playwright/test";
+import { approveInWallet, createNewcomer } from "./page.ts";
+import { fireAlert } from "./fire-alert.ts";
+
+export const WIDE = { width: 1440, height: 900 };
+
+interface LookOptions {
+  /** Page of the phone layout that shows the state. */
+  readonly phonePage?: "Chat" | "Agents";
+}
+
+/** Called in every state of every screen. */
+export type Look = (name: string, options?: LookOptions) => Promise<void>;
+
+const TABS = [
+  ["portfolio", "Portfolio", "Portfolio Coming Soon"],
+  ["charts", "Chart", "SOL/USD"],
+  ["trade-log", "Trade Log", "No trades yet"],
+  ["manage-funds", "Manage Funds", "Current Holdings"],
+  ["backtesting", "Backtest", "No trading hypotheses available"],
+  ["github", "Code", "Coming Soon"],
+  ["simulation", "Simulate", "Simulation Environment"],
+  ["performance", "Performance", "Performance Metrics"],
+  ["ssh", "SSH", "Coming Soon"],
+  ["causal-factor-graphs", "Causal Factor Graphs", "Coming Soon"],
+] as const;
+
+/** Walks one user through every screen, in the order in which a newcomer meets them. */
+export async function tour(page: Page, url: string, look: Look): Promise<void> {
+  const newcomer = createNewcomer(page, url);
+  const dialog = page.getByRole("dialog");
+  const button = (name: string | RegExp) => page.getByRole("button", { name, exact: true });
+  const closeTop = () => page.keyboard.press("Escape");
+  const close = async () => {
+    await closeTop();
+    await expect(page.locator("[role=dialog], [role=alertdialog]")).toHaveCount(0);
+  };
+
+  await page.goto(url);
+  await expect(page.getByText("From alert to trade")).toBeVisible();
+  await look("01-disconnected");
+  await look("01-disconnected-chat", { phonePage: "Chat" });
+  await look("01-disconnected-agents", { phonePage: "Agents" });
+  await page.getByRole("banner").getByRole("button", { name: "Connect wallet" }).click();
+  await expect(page.getByRole("menu")).toBeVisible();
+  await look("02-wallet-choice");
+  await page.getByRole("menuitem", { name: "Install Phantom" }).click();
+  await expect(dialog.getByText("Phantom Wallet Required")).toBeVisible();
+  await look("03-phantom-required");
+  await close();
+
+  await page.getByRole("banner").getByRole("button", { name: "Connect wallet" }).click();
+  await page.getByRole("menuitem", { name: /Practice wallet/ }).click();
+  await expect(page.getByText("Connect to this page?")).toBeVisible();
+  await look("04-practice-wallet");
+  await approveInWallet(page);
+  await expect(page.getByText("Wallet connected")).toBeVisible();
+  await look("05-connected");
+  await button("Sign in").first().click();
+  await expect(page.getByText("Sign this message?")).toBeVisible();
+  await look("06-sign-in");
+  await approveInWallet(page);
+  await expect(button("Get practice money")).toBeVisible();
+  await look("07-no-chats");
+  await look("07-no-chats-agents", { phonePage: "Agents" });
+  await newcomer.takePracticeMoney();
+  await newcomer.openNewChat();
+  await expect(page.getByText(/Ask questions about Solana/)).toBeVisible();
+  await look("08-empty-chat", { phonePage: "Chat" });
+
+  await button("Create agent").first().click();
+  await expect(dialog.getByLabel("Time interval")).toBeVisible();
+  await look("09-new-agent");
+  await dialog.getByLabel("Time interval").click();
+  await page.getByRole("option", { name: "Custom interval" }).click();
+  await dialog.getByLabel("Custom interval number").fill("2");
+  await expect(dialog.getByText("Must be between 28 minutes and 1 week")).toBeVisible();
+  await look("10-custom-interval");
+  await dialog.getByRole("tab", { name: /Alerts/ }).click();
+  await look("11-no-alerts");
+  await dialog.getByRole("tab", { name: "Setup" }).click();
+  await button("Create").click();
+  await expect(page.getByText("Configuration Incomplete")).toBeVisible();
+  await look("12-configuration-incomplete");
+  await button("Cancel").click();
+  await button("Close notification").click();
+  await newcomer.createAgent();
+  await expect(dialog.getByText(/Step 1 of 2/)).toBeVisible();
+  await expect(button("Approve in Practice wallet")).toBeEnabled();
+  await look("13-approve-set-up");
+  await newcomer.approveCustody();
+  await expect(dialog.getByLabel("USDC amount")).toBeVisible();
+  await look("14-deposit");
+  await dialog.getByLabel("USDC amount").fill("999999");
+  await dialog.getByRole("button", { name: /^Deposit/ }).click();
+  await look("15-deposit-refused");
+  await newcomer.deposit("500");
+  await expect(page.getByText("Waiting for your first alert")).toBeVisible();
+  await look("16-waiting-for-alert");
+
+  for (const [id, label, text] of TABS) {
+    const tab = page.getByRole("tab", { name: label, exact: true });
+    if ((await tab.count()) === 0) {
+      await button("Add tab").click();
+      await look(`20-add-tab-${id}`);
+      await page.getByRole("menuitem", { name: label, exact: true }).click();
+    } else await tab.click();
+    await expect(page).toHaveURL(id === "portfolio" ? /[0-9a-f]$/ : new RegExp(`tab=${id}$`));
+    await expect(page.getByText(text).filter({ visible: true }).first()).toBeVisible();
+    await look(`20-tab-${id}`);
+  }
+
+  await button("Configure agent").click();
+  await expect(dialog.getByRole("textbox", { name: "Webhook URL" })).toHaveValue(/webhook/);
+  await look("30-agent");
+  await dialog.getByRole("tab", { name: /Alerts/ }).click();
+  await look("31-agent-rules");
+  await dialog.getByRole("button", { name: "Delete Exit" }).click();
+  await expect(page.getByText(/This alert is used by 1 rule/)).toBeVisible();
+  await look("32-delete-alert");
+  await page.getByRole("alertdialog").getByRole("button", { name: "Cancel" }).click();
+  await dialog.getByRole("tab", { name: "Signals" }).click();
+  await look("33-agent-signals");
+  await dialog.getByRole("tab", { name: "Setup" }).click();
+  await button("Add Agentic-Trade").click();
+  await expect(page.getByText("When my DeFi Agent Executes a...")).toBeVisible();
+  await look("34-auto-hypothesis");
+  await closeTop();
+  await dialog.getByRole("switch").click();
+  await expect(page.getByText(/Turn O(n|ff) Auto-Trading\?/)).toBeVisible();
+  await look("35-auto-trade");
+  await page.getByRole("alertdialog").getByRole("button", { name: "Cancel" }).click();
+  await closeTop();
+
+  await fireAlert(page, "Breakout");
+  await page.getByRole("tab", { name: "Trade Log" }).click();
+  await expect(page.getByRole("table").getByText("Open long")).toBeVisible();
+  await look("40-trade-log");
+  await fireAlert(page, "Breakout");
+  await button(/^Attention/).click();
+  await expect(page.getByRole("table").getByText("Failed")).toBeVisible();
+  await look("41-attention");
+  await page.getByRole("tab", { name: "Chart" }).click();
+  await look("42-chart-with-position");
+  await page.getByRole("tab", { name: "Manage Funds" }).click();
+  await page.getByLabel("USDC amount").fill("10");
+  await page
+    .getByRole("button", { name: /^Withdraw/ })
+    .first()
+    .click();
+  await expect(page.getByText("Cannot Withdraw - Agent is Active")).toBeVisible();
+  await look("43-withdraw-blocked");
+  await button("OK, I'll Stop the Agent First").click();
+
+  await page.getByRole("banner").locator("[aria-haspopup=dialog]").click();
+  await expect(button("Disconnect Wallet")).toBeVisible();
+  await look("50-wallet-portfolio");
+  await page.getByRole("tab", { name: "Activity" }).click();
+  await look("51-wallet-activity");
+  await closeTop();
+
+  await button("Toggle sidebar").click();
+  await expect(dialog.getByPlaceholder("Search")).toBeVisible();
+  await look("60-sidebar");
+  await dialog
+    .getByRole("button", { name: /^Rename/ })
+    .first()
+    .click();
+  await look("61-rename");
+  await closeTop();
+  await dialog
+    .getByRole("button", { name: /^Delete/ })
+    .first()
+    .click();
+  await expect(page.getByText("Confirm Deletion")).toBeVisible();
+  await look("62-confirm-deletion");
+  await closeTop();
+  await page.reload();
+  await expect(button("Toggle sidebar")).toBeVisible();
+  await button("Toggle sidebar").click();
+  await button("API Key").click();
+  await expect(dialog.getByText("API Key Required")).toBeVisible();
+  await look("63-api-key");
+  await close();
+
+  await page.keyboard.press("Control+K");
+  await expect(page.getByRole("combobox", { name: /Search chats/ })).toBeFocused();
+  await look("70-palette");
+  await page.keyboard.type("qqqq");
+  await expect(page.getByText("Nothing is called")).toBeVisible();
+  await look("71-palette-nothing");
+  await close();
+  await page.keyboard.press("?");
+  await expect(dialog.getByText("Keyboard shortcuts")).toBeVisible();
+  await look("72-shortcuts");
+  await close();
+
+  await page.context().setOffline(true);
+  await expect(page.getByText("Server connection offline")).toBeVisible();
+  await look("80-offline");
+  await page.context().setOffline(false);
+  await page.goto(`${url}/no-such-page`);
+  await expect(page.getByText("Oops! Page not found")).toBeVisible();
+  await look("81-not-found");
+  await page.route("**/assets/backtesting-*.js", (route) => route.abort());
+  await page.goto(`${url}/?tab=backtesting`);
+  await expect(page.getByText("Unexpected Application Error!")).toBeVisible();
+  await look("82-error");
+}

@@ -1,0 +1,175 @@
+import { expect, type Page, test } from "@playwright/test";
+import { createTrader, type FundedAgent, type Trader } from "../test/trader.ts";
+import { approveInWallet, openAs } from "./page.ts";
+import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
+
+const dataDir = makeDataDir();
+let product: Product;
+let trader: Trader;
+let agent: FundedAgent;
+
+test.describe.configure({ mode: "default" });
+
+test.beforeAll(async () => {
+  product = await startProduct(dataDir.path, await freePort());
+  trader = await createTrader(product.url);
+  await trader.takePracticeMoney("5", "1000");
+  agent = await trader.createAgent("Agent ** SOL-1h");
+});
+
+test.afterAll(async () => {
+  await product.stop();
+  dataDir.remove();
+});
+
+const MOST_STOPS = 80;
+
+/** Tabs through the page until the control has the focus, as somebody without a pointer does. */
+async function walkTo(page: Page, name: string | RegExp): Promise<void> {
+  const wanted = typeof name === "string" ? new RegExp(`^${name}$`) : name;
+  for (let stop = 0; stop < MOST_STOPS; stop++) {
+    const focused = await page.evaluate(() => {
+      const { activeElement: at } = document;
+      return at?.getAttribute("aria-label") ?? at?.textContent?.trim() ?? "";
+    });
+    if (wanted.test(focused)) return;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error(`The keyboard does not reach ${String(name)}.`);
+}
+
+test("a newcomer gets from the first page to an agent's rules by keyboard alone", async ({
+  page,
+}) => {
+  const dialog = page.getByRole("dialog");
+  const press = (key: string) => page.keyboard.press(key);
+  await page.goto(product.url);
+  await walkTo(page, "Connect wallet");
+  await press("Enter");
+  await expect(page.getByRole("menu")).toBeVisible();
+  await press("ArrowDown");
+  await page.getByRole("menuitem", { name: "Practice wallet" }).focus();
+  await press("Enter");
+  await walkTo(page, "Approve");
+  await press("Enter");
+  await walkTo(page, "Sign in");
+  await press("Enter");
+  await walkTo(page, "Approve");
+  await press("Enter");
+  await expect(page.getByRole("button", { name: "New Chat" })).toBeVisible();
+
+  await press("Control+K");
+  await page.keyboard.type("new chat");
+  await press("Enter");
+  await expect(page).toHaveURL(/\/chat\/[0-9a-f]{32}/);
+  await walkTo(page, "Create agent");
+  await press("Enter");
+  await expect(dialog.getByLabel("Time interval")).toBeVisible();
+  await walkTo(page, "Setup");
+  await press("ArrowRight");
+  await expect(dialog.getByRole("heading", { name: "Rules" })).toBeVisible();
+  await walkTo(page, "Add alert");
+  await press("Enter");
+  await press("Escape");
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Create agent" }).first()).toBeFocused();
+
+  await press("Control+B");
+  await expect(dialog.getByPlaceholder("Search")).toBeVisible();
+  await press("Escape");
+  await expect(dialog).toHaveCount(0);
+  await press("Control+K");
+  await page.keyboard.type("trade log");
+  await press("Enter");
+  await expect(page).toHaveURL(/tab=trade-log/);
+  await walkTo(page, "Width of the chat");
+  const width = () => page.getByRole("separator").boundingBox();
+  const before = await width();
+  await press("ArrowLeft");
+  await expect.poll(async () => ((await width())?.x ?? 0) < (before?.x ?? 0) - 50).toBe(true);
+});
+
+test("the tab on screen is in the address, and Delete closes it", async ({ page }) => {
+  await page.goto(`${product.url}/?tab=performance`);
+  const tab = page.getByRole("tab", { name: "Performance" });
+  await expect(tab).toHaveAttribute("aria-selected", "true");
+  await tab.press("Delete");
+  await expect(tab).toHaveCount(0);
+  await expect(page).not.toHaveURL(/performance/);
+});
+
+test("nothing moves while a screen loads", async ({ page }) => {
+  await page.addInitScript(() => {
+    const shifts = { sum: 0 };
+    Object.assign(globalThis, { shifts });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as (PerformanceEntry & {
+        value: number;
+        hadRecentInput: boolean;
+      })[]) {
+        if (!entry.hadRecentInput) shifts.sum += entry.value;
+      }
+    }).observe({ type: "layout-shift", buffered: true });
+  });
+  await openAs(page, trader, `${product.url}/chat/${agent.chatId}`);
+  const shown = page.getByRole("button", { name: "Configure agent" });
+  for (const tab of ["portfolio", "charts", "trade-log", "manage-funds", "backtesting"]) {
+    await page.goto(`${product.url}/chat/${agent.chatId}?tab=${tab}`);
+    await expect(shown).toBeVisible();
+    await page.waitForLoadState("networkidle").catch(() => {});
+    await page.waitForTimeout(500);
+    const sum = await page.evaluate(
+      () => (globalThis as unknown as { shifts: { sum: number } }).shifts.sum,
+    );
+    expect(sum, tab).toBeLessThanOrEqual(0.02);
+  }
+});
+
+test("a log of ten thousand trades draws a screenful and stays smooth", async ({ page }) => {
+  const entries = Array.from({ length: 10_000 }, (_, index) => ({
+    _id: index.toString(16).padStart(32, "0"),
+    market: "SOL-PERP",
+    size: "2.5",
+    percentage: "100",
+    total: "400",
+    type: "market",
+    side: index % 2 === 0 ? "long" : "sell",
+    webhookSignal: index % 2 === 0 ? "OPEN_LONG" : "CLOSE_LONG",
+    timestamps: "2026-11-21T07:00:00.000Z",
+    status: "success",
+  }));
+  await page.route("**/api/logs/**", (route) => route.fulfill({ json: entries }));
+  await openAs(page, trader, `${product.url}/chat/${agent.chatId}?tab=trade-log`);
+  const table = page.getByRole("table", { name: "Trade log" });
+  await expect(table.getByText("Open long").first()).toBeVisible();
+  await expect(table).toHaveAttribute("aria-rowcount", "10001");
+  const scroller = page.getByRole("group", { name: "Trade log entries" });
+  const busiest = await scroller.evaluate(async (box) => {
+    let most = 0;
+    for (let step = 0; step < 60; step++) {
+      box.scrollTop += 4_000;
+      await new Promise(requestAnimationFrame);
+      most = Math.max(most, box.querySelectorAll("tbody tr").length);
+    }
+    box.scrollTop = box.scrollHeight;
+    return most;
+  });
+  expect(busiest).toBeLessThanOrEqual(60);
+  await expect(table.locator("tbody tr").last()).toHaveAttribute("aria-rowindex", "10001");
+});
+
+test("a closed wallet request and a lost chunk are both named", async ({ page }) => {
+  await page.route("**/assets/trade-log-*.js", (route) => route.abort());
+  await page.goto(`${product.url}/?tab=trade-log`);
+  await expect(page.getByRole("heading", { name: "Unexpected Application Error!" })).toBeVisible();
+  await page.unroute("**/assets/trade-log-*.js");
+  await page.getByRole("button", { name: "Try Again" }).click();
+  await page.getByRole("banner").getByRole("button", { name: "Connect wallet" }).click();
+  await page.getByRole("menuitem", { name: /Practice wallet/ }).click();
+  await page.getByRole("button", { name: "Reject" }).click();
+  await expect(page.getByRole("alert").getByText(/refused|rejected|declined/i)).toBeVisible();
+  await page.getByRole("banner").getByRole("button", { name: "Connect wallet" }).click();
+  await page.getByRole("menuitem", { name: /Practice wallet/ }).click();
+  await approveInWallet(page);
+  await expect(page.getByText("Wallet connected")).toBeVisible();
+});
