@@ -17,5 +17,5 @@ export function signTransaction(
     instructions,
     tables,
   });
-  return keys.reduce(signWire, unsigned);
+  return keys.reduce<Uint8Array>((wire, key) => signWire(wire, key), unsigned);
 }

@@ -27,6 +27,7 @@ import { openMetrics } from "./metrics/open-metrics.ts";
 import { newId } from "./new-id.ts";
 import { openStore } from "./open-store.ts";
 import { createAccountReader } from "./positions/account-reader.ts";
+import { withRecordedFigures } from "./positions/recorded-figures.ts";
 import { createStalePublisher } from "./push/create-stale-publisher.ts";
 import { createEventStreams } from "./push/event-streams.ts";
 import { createReconciler } from "./reconcile/reconciler.ts";
@@ -145,7 +146,14 @@ async function main(): Promise<void> {
       ...deploymentHandlers({ ...shared, aiOrigins: config.aiOrigins }),
       ...signalHandlers({ ...shared, webhookKey, pipeline }),
       ...custodyHandlers({ ...shared, custody }),
-      ...tradeHandlers({ ...shared, accounts: createAccountReader({ ...shared, onFailure }) }),
+      ...tradeHandlers({
+        ...shared,
+        accounts: createAccountReader({
+          ...shared,
+          complete: (venue, agentId, state) => withRecordedFigures(db, venue, agentId, state),
+          onFailure,
+        }),
+      }),
       ...practiceHandlers(shared),
       ...walletHandlers(shared),
       ...candleHandlers({

@@ -126,6 +126,11 @@ export type OrderReport =
 export interface Venue {
   readonly id: VenueId;
   readonly profile: VenueProfile;
+  /**
+   * True where the chain keeps neither what a position cost nor what was deposited: entry price, PnL and net deposits of an
+   * account are then placeholders, for whoever keeps the fills and transfers to fill in. Absent: they are the venue's.
+   */
+  readonly keepsNoCost?: true;
   /** What the venue's program errors mean, for `explainFailure` over a plan that failed. */
   readonly programErrors: ProgramErrors;
   health(): Promise<VenueHealth>;

@@ -1,7 +1,7 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { AccountState } from "../../domain/position.ts";
 import { VENUE_IDS } from "../../domain/venue-id.ts";
-import type { VenueAccount } from "../../venues/venue.ts";
+import type { Venue, VenueAccount } from "../../venues/venue.ts";
 import { toVenueAccount } from "../custody/venue-account.ts";
 import type { Networks } from "../networks.ts";
 import type { CustodyAgent } from "../store/multisigs.ts";
@@ -35,11 +35,27 @@ interface Kept {
 export function createAccountReader(options: {
   readonly networks: Networks;
   readonly clock: Clock;
+  /** Completes what a venue read with our own records; absent: shown as read. */
+  readonly complete?: (venue: Venue, agentId: string, state: AccountState) => Promise<AccountState>;
   /** Hears why a venue could not be read. */
   readonly onFailure?: (error: unknown) => void;
 }): AccountReader {
-  const { networks, clock, onFailure } = options;
+  const { networks, clock, onFailure, complete } = options;
   const kept = new Map<string, Kept>();
+
+  const completeAll = async (
+    venue: Venue,
+    agents: readonly { agent: CustodyAgent }[],
+    states: readonly AccountState[],
+  ): Promise<readonly AccountState[]> => {
+    if (complete === undefined) return states;
+    return Promise.all(
+      states.map((state, at) => {
+        const agentId = agents[at]?.agent.agentId;
+        return agentId === undefined ? state : complete(venue, agentId, state);
+      }),
+    );
+  };
 
   const readTogether = (
     agents: readonly { agent: CustodyAgent; account: VenueAccount }[],
@@ -53,10 +69,13 @@ export function createAccountReader(options: {
     const states =
       venue === undefined
         ? Promise.resolve(null)
-        : venue.accountStates(agents.map(({ account }) => account)).catch((error: unknown) => {
-            onFailure?.(error);
-            return null;
-          });
+        : venue
+            .accountStates(agents.map(({ account }) => account))
+            .then((read) => completeAll(venue, agents, read))
+            .catch((error: unknown) => {
+              onFailure?.(error);
+              return null;
+            });
     agents.forEach(({ agent }, at) => {
       kept.delete(agent.agentId);
       kept.set(agent.agentId, {

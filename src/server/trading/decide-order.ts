@@ -9,6 +9,7 @@ import { type RiskLedger, openRiskDay } from "../../domain/risk-ledger.ts";
 import { strictestOf } from "../../domain/trading-state.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";
 import type { MarketPrice, Venue, VenueAccount } from "../../venues/venue.ts";
+import { withRecordedFigures } from "../positions/recorded-figures.ts";
 import { readRiskLedger } from "../store/lanes.ts";
 import { type OpenOrder, countSentOrders } from "../store/orders.ts";
 import type { TradingAgent } from "./trading-agent.ts";
@@ -55,7 +56,9 @@ export async function decideOrder(
   const [health, price, state, ledger, sent] = await Promise.all([
     venue.health(),
     readPrice(venue, market.marketId),
-    venue.accountState(account),
+    venue
+      .accountState(account)
+      .then((read) => withRecordedFigures(deps.db, venue, order.agentId, read)),
     readRiskLedger(deps.db, order.agentId),
     countSentOrders(deps.db, order.agentId, nowMs),
   ]);

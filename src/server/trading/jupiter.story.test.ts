@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { inOrder } from "../../practice/faults.ts";
+import { withRecordedFigures } from "../positions/recorded-figures.ts";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
 
 /** From deposit to order: 500 USDC less the reserve of 0.5 % and the 0.1 % kept back for fees. */
@@ -60,6 +61,44 @@ describe("an agent on Jupiter", () => {
     expect((await world.account()).positions).toEqual([]);
     expect((await world.agent()).autoTrade).toBe("off");
     expect((await world.story()).at(-1)).toBe("CLOSE_LONG filled");
+  });
+
+  it("knows what it paid and what came in, from its own records", async () => {
+    world = await createTradingWorld("jupiter");
+    await world.fire("long");
+    await world.run();
+    const venue = world.deps.networks.get("practice")?.venues.get("jupiter");
+    if (venue === undefined) throw new Error("No Jupiter on practice");
+    const [bought] = await world.orders();
+    const figures = async () =>
+      withRecordedFigures(world.deps.db, venue, world.agentId, await world.account());
+    world.setPrice(170_000_000n);
+    const risen = await figures();
+    const [position] = risen.positions;
+    expect(risen.netDeposits).toBe(500_000_000n);
+    expect(position?.entryPrice).toBeGreaterThan(155_000_000n);
+    expect(position?.entryPrice).toBeLessThan(155_200_000n);
+    expect(position?.unrealizedPnl).toBe((position?.positionValue ?? 0n) - (bought?.total ?? 0n));
+
+    await world.fire("close long");
+    await world.run();
+    world.setPrice(155_000_000n);
+    await world.fire("long");
+    await world.run();
+    const anew = (await figures()).positions[0];
+    expect(anew?.entryPrice).toBeLessThan(155_200_000n);
+  });
+
+  it("may only reduce after it lost a tenth of its portfolio in a day", async () => {
+    world = await createTradingWorld("jupiter");
+    await world.fire("long");
+    await world.run();
+    world.setPrice(138_000_000n);
+    await world.fire("close long");
+    await world.run();
+    await world.fire("long");
+    await world.run();
+    expect((await world.story()).at(-1)).toBe("OPEN_LONG denied loss_limit");
   });
 
   it("finds one trade after the answer to the sending was lost", async () => {

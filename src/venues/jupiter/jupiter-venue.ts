@@ -79,6 +79,7 @@ export function createJupiterVenue(options: {
   return {
     id: "jupiter",
     profile,
+    keepsNoCost: true,
     programErrors: jupiterErrors,
     async health() {
       const { accounts } = await chain.accounts([profile.programId]);

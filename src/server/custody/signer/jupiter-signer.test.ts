@@ -1,0 +1,252 @@
+import { AccountRole, type Address, type Instruction } from "@solana/kit";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { AgentId } from "../../../domain/ids.ts";
+import { instruction, readonly, signer, writable } from "../../../solana/instruction.ts";
+import { keypairFromSeed } from "../../../solana/keys.ts";
+import { createAssociatedTokenIdempotent } from "../../../solana/programs/associated-token.ts";
+import { setComputeUnitLimit } from "../../../solana/programs/compute-budget.ts";
+import { SQUADS_PROGRAM } from "../../../solana/programs/squads-pdas.ts";
+import { spendingLimitUse } from "../../../solana/programs/squads-spending.ts";
+import { SYSTEM_PROGRAM, transferLamports } from "../../../solana/programs/system.ts";
+import {
+  closeTokenAccount,
+  TOKEN_PROGRAM,
+  transferChecked,
+  transferTokens,
+} from "../../../solana/programs/token.ts";
+import { createJupiterAllowList, sweep } from "../../../venues/jupiter/allow-list.ts";
+import {
+  assetOf,
+  JUPITER_PRACTICE_PROFILE as profile,
+  JUPITER_PROGRAM,
+  quoteToken,
+  tokenAccountOf,
+} from "../../../venues/jupiter/profile.ts";
+import { routeV2 } from "../../../venues/jupiter/route-instruction.ts";
+import { addLimit, limitAddress, removeLimit } from "../../../venues/jupiter/spending-limits.ts";
+import type { VenueAccount } from "../../../venues/venue.ts";
+import { createCustodyKeys } from "../custody-keys.ts";
+import { SigningRefusedError } from "../delegate-signer.ts";
+import { createDelegateSigner } from "./create-delegate-signer.ts";
+
+const keys = createCustodyKeys(new Uint8Array(32).fill(7));
+const allowLists = [createJupiterAllowList(profile)];
+const delegates = createDelegateSigner({ keys, allowLists });
+
+const addressNamed = (n: number): Address => keypairFromSeed(new Uint8Array(32).fill(n)).address;
+const owner = addressNamed(1);
+const stranger = addressNamed(2);
+const table = addressNamed(3);
+const pool = addressNamed(4);
+
+const accountOf = (agentId: string): VenueAccount => {
+  const { multisig, vault, delegate } = keys.of(agentId);
+  return { owner, multisig, vault, delegate: delegate.address, subAccountId: 0, marketId: "SOL" };
+};
+const account = accountOf("a");
+const { delegate, vault, multisig } = account;
+const quote = quoteToken(profile);
+const asset = assetOf(profile, "SOL");
+
+const lifetime = {
+  blockhash: stranger as unknown as Parameters<typeof delegates.sign>[3]["blockhash"],
+  lastValidBlockHeight: 150n,
+};
+const sign = (instructions: readonly Instruction[], whose = account) =>
+  delegates.sign("a" as AgentId, whose, instructions, lifetime);
+
+const budget = [setComputeUnitLimit(600_000)];
+const draw = (changes: { destination?: Address; decimals?: number; amount?: bigint } = {}) =>
+  spendingLimitUse(
+    {
+      multisig,
+      member: delegate,
+      spendingLimit: limitAddress(account, quote.mint),
+      destination: changes.destination ?? delegate,
+      mint: quote.mint,
+    },
+    { amount: changes.amount ?? 150_000_000n, decimals: changes.decimals ?? 6 },
+  );
+
+type Route = Parameters<typeof routeV2>;
+const swap = (accounts: Partial<Route[0]> = {}, args: Partial<Route[1]> = {}) =>
+  routeV2(
+    {
+      authority: delegate,
+      source: tokenAccountOf(delegate, quote),
+      destination: tokenAccountOf(vault, asset),
+      sourceMint: quote.mint,
+      destinationMint: asset.mint,
+      sourceTokenProgram: quote.tokenProgram,
+      destinationTokenProgram: asset.tokenProgram,
+      pools: [readonly(pool)],
+      ...accounts,
+    },
+    {
+      inAmount: 150_000_000n,
+      quotedOutAmount: 990_000_000n,
+      slippageBps: 50,
+      routePlan: Uint8Array.of(1, 0, 0, 0, 0, 0x10, 0x27, 0, 1),
+      ...args,
+    },
+  );
+
+const templates: readonly [string, ReturnType<typeof instruction>][] = [
+  ["a draw", draw()],
+  ["a swap", swap()],
+  ["a sweep", sweep(account, asset, 5n)],
+];
+
+describe("the delegate's signer on Jupiter", () => {
+  it("signs sweep, draw and swap of its own agent", async () => {
+    const whole = [...budget, sweep(account, asset, 5n), draw(), swap()];
+    await expect(sign(whole)).resolves.toMatchObject({ lastValidBlockHeight: 150n });
+  });
+
+  it.each(templates)("refuses %s with any one account exchanged", async (_, template) => {
+    for (let at = 0; at < template.accounts.length; at += 1) {
+      if (template.accounts[at]?.address === pool) continue;
+      const accounts = template.accounts.map((meta, place) =>
+        place === at ? { ...meta, address: stranger } : meta,
+      );
+      const attempt = sign([...budget, { ...template, accounts }]);
+      await expect(attempt, `account ${at}`).rejects.toThrow(SigningRefusedError);
+    }
+  });
+
+  it.each(templates)("refuses %s of another program or kind", async (_, template) => {
+    await expect(sign([...budget, { ...template, programAddress: stranger }])).rejects.toThrow(
+      SigningRefusedError,
+    );
+    const data = Uint8Array.from(template.data);
+    data[0] = (data[0] ?? 0) ^ 1;
+    await expect(sign([...budget, { ...template, data }])).rejects.toThrow(SigningRefusedError);
+  });
+
+  const other = accountOf("b");
+  const ownUsdc = tokenAccountOf(delegate, quote);
+  const forbidden: readonly [string, Instruction][] = [
+    ["a draw to somebody else", draw({ destination: stranger })],
+    ["a draw of nothing", draw({ amount: 0n })],
+    ["a draw with other decimals", draw({ decimals: 9 })],
+    ["a swap into its own account", swap({ destination: tokenAccountOf(delegate, asset) })],
+    [
+      "a swap into another agent's vault",
+      swap({ destination: tokenAccountOf(other.vault, asset) }),
+    ],
+    ["a swap between two assets", swap({ sourceMint: assetOf(profile, "BTC").mint })],
+    ["a swap for nothing", swap({}, { quotedOutAmount: 0n })],
+    ["a swap at any price", swap({}, { slippageBps: 501 })],
+    ["a swap with a second signer", swap({ pools: [signer(stranger)] })],
+    ["a larger limit", addLimit(account, quote.mint, 10n ** 12n)],
+    ["taking a limit away", removeLimit(account, quote.mint)],
+    [
+      "a token transfer to a stranger",
+      transferChecked(
+        { source: ownUsdc, mint: quote.mint, destination: stranger, authority: delegate },
+        { amount: 1n, decimals: 6 },
+      ),
+    ],
+    [
+      "a transfer that names no mint",
+      transferTokens(
+        { source: ownUsdc, destination: tokenAccountOf(vault, quote), authority: delegate },
+        1n,
+      ),
+    ],
+    [
+      "closing a token account",
+      closeTokenAccount({ account: ownUsdc, destination: delegate, authority: delegate }),
+    ],
+    [
+      "setting an authority",
+      instruction(TOKEN_PROGRAM, [writable(ownUsdc), signer(delegate)], [6]),
+    ],
+    [
+      "an approval",
+      instruction(TOKEN_PROGRAM, [writable(ownUsdc), readonly(stranger), signer(delegate)], [4]),
+    ],
+    [
+      "opening an account on our fee payer",
+      createAssociatedTokenIdempotent({
+        payer: delegates.feePayer,
+        owner: stranger,
+        mint: quote.mint,
+      }),
+    ],
+    ["a transfer of SOL", transferLamports({ from: delegate, to: stranger }, 1n)],
+    ["an unknown program", instruction(stranger, [signer(delegate)], [1])],
+  ];
+
+  it.each(forbidden)("refuses %s, alone or beside an order", async (_, extra) => {
+    await expect(sign([...budget, extra])).rejects.toThrow(SigningRefusedError);
+    await expect(sign([...budget, draw(), swap(), extra])).rejects.toThrow(SigningRefusedError);
+  });
+
+  it("believes a lookup table only as far as it reads it on the chain itself", async () => {
+    const order = [...budget, draw(), swap({ pools: [readonly(pool)] })];
+    const claimed = { [table]: [pool] };
+    await expect(delegates.sign("a" as AgentId, account, order, lifetime, claimed)).rejects.toThrow(
+      SigningRefusedError,
+    );
+    const readingSigner = (onChain: readonly Address[]) =>
+      createDelegateSigner({ keys, allowLists, readTables: async () => ({ [table]: onChain }) });
+    const honest = readingSigner([stranger, pool]);
+    await expect(
+      honest.sign("a" as AgentId, account, order, lifetime, claimed),
+    ).resolves.toBeDefined();
+    // What the caller says a table holds changes nothing: accounts come from the chain's word or stand in the message
+    const lying = { [table]: [tokenAccountOf(vault, asset)] };
+    const stealing = swap({ destination: tokenAccountOf(delegate, asset) });
+    await expect(
+      readingSigner([tokenAccountOf(delegate, asset)]).sign(
+        "a" as AgentId,
+        account,
+        [...budget, draw(), stealing],
+        lifetime,
+        lying,
+      ),
+    ).rejects.toThrow("the output goes to another account");
+  });
+
+  it("signs none of 10,000 random instruction sets outside the list", async () => {
+    const known = templates.flatMap(([, { accounts }]) => accounts.map((meta) => meta.address));
+    const addresses = [owner, stranger, pool, SQUADS_PROGRAM, JUPITER_PROGRAM, SYSTEM_PROGRAM];
+    const anyAddress = fc.constantFrom(...addresses, ...known);
+    const anyMeta = fc.record({
+      address: anyAddress,
+      role: fc.constantFrom(
+        AccountRole.READONLY,
+        AccountRole.WRITABLE,
+        AccountRole.READONLY_SIGNER,
+        AccountRole.WRITABLE_SIGNER,
+      ),
+    });
+    const starts = templates.map(([, { data }]) => data.slice(0, 8));
+    const anyInstruction: fc.Arbitrary<Instruction> = fc.record({
+      programAddress: fc.oneof(
+        anyAddress,
+        fc.constantFrom(SQUADS_PROGRAM, JUPITER_PROGRAM, TOKEN_PROGRAM),
+      ),
+      accounts: fc.array(anyMeta, { maxLength: 14 }),
+      data: fc
+        .tuple(fc.constantFrom(...starts, new Uint8Array()), fc.uint8Array({ maxLength: 40 }))
+        .map(([start, rest]) => Uint8Array.from([...start, ...rest])),
+    });
+    const sets = fc.sample(fc.array(anyInstruction, { minLength: 1, maxLength: 4 }), {
+      numRuns: 10_000,
+      seed: 20261121,
+    });
+    let signed = 0;
+    for (const instructions of sets) {
+      try {
+        await sign(instructions);
+        signed += 1;
+      } catch (error) {
+        expect(error).toBeInstanceOf(SigningRefusedError);
+      }
+    }
+    expect(signed).toBe(0);
+  }, 120_000);
+});

@@ -1,0 +1,18 @@
+import { marketsOf } from "../../domain/market.ts";
+import type { AccountState } from "../../domain/position.ts";
+import { withSpotRecords } from "../../domain/spot-cost.ts";
+import type { Venue } from "../../venues/venue.ts";
+import type { Db } from "../store/db.ts";
+import { readSpotRecords } from "../store/spot-records.ts";
+
+/** Completes an account with what only our own records know, where its venue keeps no cost and no deposits. */
+export async function withRecordedFigures(
+  db: Db,
+  venue: Pick<Venue, "id" | "profile" | "keepsNoCost">,
+  agentId: string,
+  state: AccountState,
+): Promise<AccountState> {
+  if (venue.keepsNoCost !== true) return state;
+  const records = await readSpotRecords(db, agentId);
+  return withSpotRecords(state, records, marketsOf(venue.id), venue.profile.quote.decimals);
+}
