@@ -20,7 +20,6 @@ export const responsesApi: AiWire = {
       stream: true,
       // Nothing stays at the provider; what a next request needs travels with it
       store: false,
-      include: ["reasoning.encrypted_content"],
       ...(hasInstructions && { instructions: first.content }),
       input: [
         ...(hasInstructions ? others : input.messages),
@@ -56,9 +55,11 @@ export const responsesApi: AiWire = {
 
     function keepItem(item: unknown): void {
       const { type, call_id: callId, name, arguments: args } = asObject(item);
-      items.push(item);
       if (type !== "function_call") return;
-      toolCalls.push({ id: asText(callId), name: asText(name), arguments: asText(args) });
+      const asked = { id: asText(callId), name: asText(name), arguments: asText(args) };
+      toolCalls.push(asked);
+      // Without the provider's own ids: what it did not store it could not find, nor its reasoning
+      items.push({ type, call_id: asked.id, name: asked.name, arguments: asked.arguments });
     }
 
     return {
@@ -100,7 +101,11 @@ export const responsesApi: AiWire = {
         }
         isFinished = true;
       },
-      finish: () => (isFinished ? { text, toolCalls, items } : null),
+      finish() {
+        if (!isFinished) return null;
+        const said = text === "" ? [] : [{ role: "assistant", content: text }];
+        return { text, toolCalls, items: [...said, ...items] };
+      },
     };
   },
 };
