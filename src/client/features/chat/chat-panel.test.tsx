@@ -233,6 +233,18 @@ describe("a question", () => {
     expect(sent.match(/Is SOL overbought\?/g)).toHaveLength(1);
   });
 
+  it("is answered in elements that stay when the answer is stored", async () => {
+    ai.answer({ text: `SOL is **strong**. ${"More of it. ".repeat(30)}`, pauseMs: 3 });
+    const user = show();
+    await screen.findByText(/Ask questions/);
+    await user.type(box(), "Hi{Enter}");
+    const word = await screen.findByText("strong");
+    expect(stored).toHaveLength(1);
+    await until(typesStored).toEqual(["user", "ai"]);
+    await screen.findByRole("button", { name: "Send message" });
+    expect(word.isConnected).toBe(true);
+  });
+
   it("says when nothing was looked up", async () => {
     const user = show();
     await screen.findByText(/Ask questions/);
