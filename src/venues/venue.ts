@@ -152,6 +152,11 @@ export interface Venue {
   planSettle(account: VenueAccount): Promise<PlanStep>;
   /** Takes the trading key away; without instructions when nobody may trade. */
   planRevoke(account: VenueAccount): Promise<PlanStep>;
+  /**
+   * Replaces the trading key's limits in one transaction, for venues that have such limits. `quoteLimit` in quote base
+   * units a day; throws `RangeError` for an implausible one. Empty when they stand already.
+   */
+  planLimits?(account: VenueAccount, quoteLimit: bigint): Promise<readonly PlanStep[]>;
   readCustody(account: VenueAccount): Promise<VenueCustody>;
   /**
    * What can be done now towards an empty, deleted venue account. Amounts of later steps depend on the outcome of

@@ -13,6 +13,7 @@ import { askChain, explainCustodyFailure } from "./explain-chain.ts";
 import type { CustodyFollower } from "./follower.ts";
 import type { CustodyIntent, CustodyPlan } from "./plans/custody-plan.ts";
 import { planDelete } from "./plans/plan-delete.ts";
+import { planUpdateLimits } from "./plans/plan-limits.ts";
 import { planSetUp } from "./plans/plan-set-up.ts";
 import {
   planClosePositions,
@@ -129,7 +130,7 @@ async function makePlan(
     case "delete":
       return planDelete(context, state, await hasOpenOrder(deps.db, agentId));
     case "update-limits":
-      throw new AppError("conflict", { message: "Not available on this venue." });
+      return planUpdateLimits(context, state, amount);
   }
 }
 

@@ -50,7 +50,7 @@ export function createAccountReader(options: {
   ): Promise<readonly AccountState[]> => {
     if (complete === undefined) return states;
     return Promise.all(
-      states.map((state, at) => {
+      states.map(async (state, at) => {
         const agentId = agents[at]?.agent.agentId;
         return agentId === undefined ? state : complete(venue, agentId, state);
       }),

@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createCustodyWorld, type CustodyWorld, USDC } from "../../../test/custody-world.ts";
+import { createTestDatabase } from "../../../test/database.ts";
+import { spendingLimitCodec } from "../../solana/programs/squads-accounts.ts";
+import { deriveSpendingLimit } from "../../solana/programs/squads-pdas.ts";
+import { JUPITER_PRACTICE_PROFILE as profile } from "../../venues/jupiter/profile.ts";
+
+let world: CustodyWorld;
+
+beforeEach(async () => {
+  world = await createCustodyWorld(await createTestDatabase(), { venue: "jupiter" });
+});
+afterEach(async () => {
+  await world.custody.stop();
+  await world.database.drop();
+});
+
+const approve = async (...request: Parameters<CustodyWorld["prepare"]>) =>
+  world.approve(await world.prepare(...request));
+
+async function limits() {
+  const { multisig } = world.keys.of(world.agentId);
+  const mints = [profile.quote.mint, ...profile.assets.map(({ mint }) => mint)];
+  const { accounts } = await world.chain.accounts(
+    mints.map((mint) => deriveSpendingLimit(multisig, mint).address),
+  );
+  return accounts.flatMap((account, at) =>
+    account === null
+      ? []
+      : [{ mint: mints[at], amount: spendingLimitCodec.decode(account.data).amount }],
+  );
+}
+
+async function trading(status: "on" | "off", marketId = "SOL"): Promise<void> {
+  await world.database.db
+    .updateTable("agents")
+    .set({ auto_trade: status, market_id: marketId })
+    .where("id", "=", world.agentId)
+    .execute();
+}
+
+describe("custody of an agent on Jupiter", () => {
+  it("is set up in two signatures and shows both limits on chain", async () => {
+    await world.setUp();
+    const agent = await world.agent();
+    expect(agent.multisig).toMatchObject({ status: "active", delegated: true });
+    expect(await limits()).toMatchObject([
+      { mint: profile.quote.mint, amount: 1_000n * USDC },
+      { mint: profile.assets[0]?.mint },
+    ]);
+  });
+
+  it("takes a deposit into the vault and gives it back to the last unit", async () => {
+    await world.setUp();
+    const { vault } = world.keys.of(world.agentId);
+    expect(await approve("deposit", "400.5")).toMatchObject({ state: "confirmed" });
+    expect(await world.quote(vault)).toBe(400_500_000n);
+    expect((await world.agent()).subAccountId).toBe(0);
+    await trading("off");
+    await expect(world.prepare("withdraw", "400.500001")).rejects.toThrow(
+      "Maximum withdrawable amount is 400.5 USDC",
+    );
+    expect(await approve("withdraw", "400.5")).toMatchObject({ state: "confirmed" });
+    expect(await world.quote(world.owner.address)).toBe(1_000n * USDC);
+  });
+
+  it("replaces the limits when the asset or the size changes, each in one transaction", async () => {
+    await world.setUp();
+    await approve("deposit", "100");
+    expect(
+      await world.custody.prepare({ agentId: world.agentId, intent: "update-limits" }),
+    ).toBeNull();
+    await trading("off", "BTC");
+    expect(await approve("update-limits")).toMatchObject({ state: "confirmed" });
+    expect((await limits()).map(({ mint }) => mint)).toEqual([
+      profile.quote.mint,
+      profile.assets[1]?.mint,
+    ]);
+    expect(await approve("update-limits", "250")).toMatchObject({ state: "confirmed" });
+    expect((await limits())[0]?.amount).toBe(250n * USDC);
+    await expect(world.prepare("update-limits", "0.5")).rejects.toThrow("from 1 to 1,000,000");
+  });
+
+  it("leaves nobody who may trade after a revocation", async () => {
+    await world.setUp();
+    await approve("deposit", "100");
+    expect(await approve("revoke")).toMatchObject({ state: "confirmed" });
+    expect(await limits()).toEqual([]);
+  });
+
+  it("is deleted step by step once it is empty, limits first", async () => {
+    await world.setUp();
+    await approve("deposit", "100");
+    await trading("off");
+    await approve("withdraw", "100");
+    for (let step = 0; step < 6; step += 1) {
+      const prepared = await world.custody.prepare({ agentId: world.agentId, intent: "delete" });
+      if (prepared === null) break;
+      expect(await world.approve(prepared)).toMatchObject({ state: "confirmed" });
+    }
+    expect(await limits()).toEqual([]);
+    expect(await world.quote(world.owner.address)).toBe(1_000n * USDC);
+  });
+});

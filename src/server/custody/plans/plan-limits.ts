@@ -1,0 +1,55 @@
+import { AppError } from "../../../contract/errors.ts";
+import { parseDecimal } from "../../../domain/amount.ts";
+import type { CustodyContext } from "../custody-context.ts";
+import { WALLET_LAMPORTS } from "../custody-limits.ts";
+import type { CustodyState } from "../read-custody.ts";
+import type { CustodyPlan } from "./custody-plan.ts";
+import { requireWallet } from "./require-wallet.ts";
+import { wrapVaultStep } from "./wrap-vault-step.ts";
+
+/**
+ * Plans replacing the trading key's limits in one transaction: `amountText` whole quote units a day, absent keeps the size
+ * and follows a changed asset. Answers null when the limits stand as they should.
+ */
+export async function planUpdateLimits(
+  context: CustodyContext,
+  state: CustodyState,
+  amountText: string | undefined,
+): Promise<CustodyPlan | null> {
+  const { venue, account, agent } = context;
+  if (venue.planLimits === undefined) {
+    throw new AppError("conflict", { message: "Not available on this venue." });
+  }
+  if (state.multisig === null) throw new AppError("multisig_missing");
+  const { decimals } = venue.profile.quote;
+  const amount = amountText === undefined ? null : parseDecimal(amountText, decimals);
+  if (amountText !== undefined && amount === null) throw new AppError("amount_invalid");
+  const steps =
+    amount === null
+      ? await venue.planSetUp(account, agent.name)
+      : await venue.planLimits(account, amount).catch((error: unknown) => {
+          if (error instanceof RangeError) {
+            throw new AppError("amount_invalid", { message: `${error.message}.` });
+          }
+          throw error;
+        });
+  const [step] = steps;
+  if (step === undefined) return null;
+  const rentLamports = step.ownerRentLamports ?? 0n;
+  requireWallet(state, WALLET_LAMPORTS + rentLamports);
+  const wrapped = wrapVaultStep(step, account, state.multisig.transactionIndex);
+  return {
+    step: 1,
+    stepCount: 1,
+    label: step.label,
+    amount: null,
+    instructions: wrapped.instructions,
+    expects: wrapped.expects,
+    costs: {
+      networkFeeLamports: wrapped.networkFeeLamports,
+      rentLamports,
+      transferLamports: 0n,
+      quoteAmount: 0n,
+    },
+  };
+}
