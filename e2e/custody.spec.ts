@@ -1,0 +1,150 @@
+import { expect, type Page, test } from "@playwright/test";
+import { createTrader, type FundedAgent, type Trader } from "../test/trader.ts";
+import { approveInWallet, openAs } from "./page.ts";
+import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
+
+const NAME = "Agent ** SOL-1h";
+
+const dataDir = makeDataDir();
+let product: Product;
+let trader: Trader;
+let agent: FundedAgent;
+
+test.beforeAll(async () => {
+  product = await startProduct(dataDir.path, await freePort());
+});
+
+test.beforeEach(async () => {
+  trader = await createTrader(product.url);
+  await trader.takePracticeMoney("5", "1000");
+  agent = await trader.createAgent(NAME);
+});
+
+test.afterAll(async () => {
+  await product.stop();
+  dataDir.remove();
+});
+
+const now = () => `${new Date().toISOString().slice(0, 19)}Z`;
+
+async function openFunds(page: Page): Promise<void> {
+  await openAs(page, trader, `${product.url}/chat/${agent.chatId}`);
+  await page.getByRole("tab", { name: "Manage Funds" }).click();
+  await expect(page.getByText("Current Holdings:")).toBeVisible();
+}
+
+async function approve(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Approve in Practice wallet" }).click();
+  await approveInWallet(page);
+}
+
+async function turnOff(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Configure agent" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("switch", { name: /Auto-Trade/ }).click();
+  await page
+    .getByRole("alertdialog", { name: "Turn Off Auto-Trading?" })
+    .getByRole("button", { name: "Turn Off" })
+    .click();
+  await expect(dialog.getByText("Inactive")).toBeVisible();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+}
+
+async function openDeletion(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Toggle sidebar" }).click();
+  await page.getByRole("button", { name: `Delete ${NAME}` }).click();
+}
+
+const withdrawable = async (): Promise<string> => {
+  const { withdrawable: most } = (await agent.position()) as unknown as { withdrawable: string };
+  return most;
+};
+
+async function withdrawAll(page: Page): Promise<void> {
+  await expect(page.getByText(`You can withdraw up to ${await withdrawable()} USDC`)).toBeVisible();
+  await page.getByRole("button", { name: "Withdraw all" }).click();
+  await approve(page);
+  await expect(page.getByText("Withdrawal successful")).toBeVisible();
+  await expect(page.getByText("You can withdraw up to 0 USDC")).toBeVisible();
+}
+
+test("money goes in, stays while the agent is on, and comes back with a position open before", async ({
+  page,
+}) => {
+  await agent.fire("enter", now());
+  await expect.poll(async () => (await agent.position()).position).not.toBe("0");
+  await openFunds(page);
+  const amount = page.getByLabel("USDC amount");
+  await amount.fill("25");
+  await page.getByRole("button", { name: "Deposit", exact: true }).click();
+  await approve(page);
+  await expect(page.getByText("Deposit successful")).toBeVisible();
+
+  await amount.fill("10");
+  await page.getByRole("button", { name: "Withdraw", exact: true }).click();
+  const blocked = page.getByRole("alertdialog", { name: "Cannot Withdraw - Agent is Active" });
+  await expect(blocked).toBeVisible();
+  await blocked.getByRole("button", { name: "OK, I'll Stop the Agent First" }).click();
+
+  await turnOff(page);
+  expect((await agent.position()).position).toBe("0");
+  await amount.fill("100000");
+  await page.getByRole("button", { name: "Withdraw", exact: true }).click();
+  await expect(
+    page
+      .getByText(/Maximum withdrawable amount is [\d.]+ USDC \(considering margin requirements\)/)
+      .first(),
+  ).toBeVisible();
+  await amount.fill("");
+  await withdrawAll(page);
+});
+
+test("an agent with funds is kept, an empty one is deleted and its SOL recovered", async ({
+  page,
+}) => {
+  await openFunds(page);
+  await openDeletion(page);
+  const refused = page.getByRole("dialog", { name: "Cannot delete agent" });
+  await expect(
+    refused.getByText(/Please withdraw all funds first\. Current balance: [\d.]+ USDC/),
+  ).toBeVisible();
+  await refused.getByRole("button", { name: "Cancel" }).click();
+  await page.keyboard.press("Escape");
+
+  await turnOff(page);
+  await withdrawAll(page);
+  await openDeletion(page);
+  const ask = page.getByRole("dialog", { name: "Confirm Deletion" });
+  await expect(ask.getByRole("list", { name: "Steps left" })).toContainText(
+    "Recover the vault's SOL",
+  );
+  await expect(ask.getByText("Never recoverable")).toBeVisible();
+  await ask.getByRole("button", { name: "Delete" }).click();
+  await expect(page.getByText("Deleting agent...")).toBeVisible();
+  await approve(page);
+  // Left in the middle: nothing is lost and it goes on from there
+  await expect(page.getByText(/Recover the vault's SOL/)).toBeVisible();
+  await page.reload();
+  await openDeletion(page);
+  await expect(ask.getByRole("listitem")).toHaveCount(1);
+  await ask.getByRole("button", { name: "Delete" }).click();
+  await approve(page);
+  await expect(page.getByText("Agent deleted successfully")).toBeVisible();
+  await expect(page.getByText(/Recovered 0\.\d{6} SOL from multisig vault/)).toBeVisible();
+  await expect(page).toHaveURL(`${product.url}/`);
+});
+
+test("the owner sees who can move what and takes the trading key away", async ({ page }) => {
+  await openFunds(page);
+  const panel = page.getByRole("region", { name: "Who can move what" });
+  await expect(panel.getByText("may trade", { exact: true })).toBeVisible();
+  await expect(panel.getByText(trader.address)).toBeVisible();
+  await panel.getByRole("button", { name: "Revoke the trading key" }).click();
+  await approve(page);
+  await expect(panel.getByText("revoked", { exact: true })).toBeVisible();
+  await agent.fire("enter", now());
+  expect((await agent.position()).position).toBe("0");
+  await panel.getByRole("button", { name: "Give the trading key back" }).click();
+  await approve(page);
+  await expect(panel.getByText("may trade", { exact: true })).toBeVisible();
+});
