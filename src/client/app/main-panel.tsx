@@ -90,22 +90,24 @@ export function MainPanel({ workspace }: { readonly workspace: WorkspaceData }) 
       </div>
       {[...behind, current].sort().map((id) => {
         const View = findTab(id)?.view;
+        const view = (
+          <div className="min-h-0 shrink-0 grow basis-40">
+            {View && (
+              <View
+                address={address}
+                chatId={chatId}
+                agent={agent}
+                network={network}
+                onOpenAgent={() => openAgentDialog({ chatId })}
+                onOpenDeposit={() => openDepositDialog({ chatId })}
+              />
+            )}
+          </div>
+        );
         return (
           <TabPanel key={id} value={id} keepsContent className="flex grow flex-col overflow-y-auto">
             <Suspense fallback={<Skeleton className="m-4 h-40" />}>
-              {id === "portfolio" && <GetStarted workspace={workspace} />}
-              <div className="min-h-0 shrink-0 grow basis-40">
-                {View && (
-                  <View
-                    address={address}
-                    chatId={chatId}
-                    agent={agent}
-                    network={network}
-                    onOpenAgent={() => openAgentDialog({ chatId })}
-                    onOpenDeposit={() => openDepositDialog({ chatId })}
-                  />
-                )}
-              </div>
+              {id === "portfolio" ? <GetStarted workspace={workspace}>{view}</GetStarted> : view}
             </Suspense>
           </TabPanel>
         );

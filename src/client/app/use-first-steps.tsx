@@ -4,6 +4,7 @@ import { fillAlertText } from "../features/alerts/alert-text.ts";
 import { FaucetButton } from "../features/faucet/faucet-button.tsx";
 import { SignInButton } from "../features/sign-in/sign-in-button.tsx";
 import { ConnectButton } from "../features/wallet-menu/connect-button.tsx";
+import { useSessionStatus } from "../lib/session.ts";
 import { balancesQuery } from "../queries/balances.ts";
 import { signalsQuery } from "../queries/signals.ts";
 import { Button } from "../ui/button.tsx";
@@ -40,6 +41,8 @@ export function useFirstSteps(workspace: WorkspaceData): readonly FirstStep[] | 
     ...signalsQuery(address, botId),
     enabled: hasAccount && address !== "",
   }).data;
+  const isRestoring = useSessionStatus() === "restoring";
+  if (isRestoring) return null;
   if (address !== "" && (chats === undefined || (hasAccount && signals === undefined))) return null;
 
   return [
