@@ -99,7 +99,7 @@ async function openCluster(
   if (network === "mainnet") {
     const surroundings = {
       get: getText,
-      sleep: async (ms: number) => void (await sleep(ms)),
+      sleep: (ms: number) => sleep(ms),
       clock,
     };
     venues.push(

@@ -81,9 +81,9 @@ async function lockAndLoad(
     selectInboxAgents(agentIds),
     ...(firings.length === 0 ? [] : [selectAlertEvents(firings)]),
   ]);
-  const isLocked = new Set((locked?.rows as LockedRow[]).map((row) => row.agentId));
+  const isLocked = new Set(((locked?.rows ?? []) as LockedRow[]).map((row) => row.agentId));
   const known = new Map(
-    (agents?.rows as InboxRow[])
+    ((agents?.rows ?? []) as InboxRow[])
       .filter(({ agentId }) => isLocked.has(agentId))
       .map(({ alertIds, rules, ...agent }) => [
         agent.agentId,
