@@ -9,6 +9,7 @@ import { balancesQuery } from "../queries/balances.ts";
 import { signalsQuery } from "../queries/signals.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
 import { useWallet } from "../wallet/wallet.ts";
 import { useController } from "./app-context.ts";
 import { openAgentDialog, openDepositDialog, openDialog } from "./dialogs.ts";
@@ -103,7 +104,7 @@ export function useFirstSteps(workspace: WorkspaceData): readonly FirstStep[] | 
       text: "Connect TradingView, or send a test alert from here.",
       isDone: (signals?.length ?? 0) > 0,
       content: (
-        <Suspense>
+        <Suspense fallback={<Skeleton className="h-[460px]" />}>
           <FirstAlert address={address} botId={botId} fillName={fillAlertText} />
         </Suspense>
       ),

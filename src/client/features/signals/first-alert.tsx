@@ -13,7 +13,7 @@ export default function FirstAlert({ address, botId, fillName }: SignalsPanelPro
   const webhook = useQuery(webhookQuery(address, botId)).data;
   const alerts = useQuery(alertsQuery(address, botId)).data ?? [];
   const signals = useQuery(signalsQuery(address, botId)).data ?? [];
-  if (webhook === undefined) return <Skeleton className="h-64" />;
+  if (webhook === undefined) return <Skeleton className="h-[460px]" />;
   const textOf = (name: string) => fillName(webhook.alertText, name);
   return (
     <div className="flex flex-col gap-4">
