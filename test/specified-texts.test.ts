@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { SPECIFIED_TEXTS, UNSAID_TEXTS } from "./specified-texts.ts";
+import { SPECIFIED_TEXTS, UNSAID_TEXTS } from "./recorded/specified-texts.ts";
 
 const root = join(import.meta.dirname, "..");
 

@@ -9,7 +9,8 @@ export function custodyHandlers(deps: {
   readonly db: Db;
   readonly networks: Networks;
   readonly custody: Custody;
-}): Pick<Handlers, "getCustody" | "getCustodyAccess" | "getDeletion"> & ReturnType<typeof txHandlers> {
+}): Pick<Handlers, "getCustody" | "getCustodyAccess" | "getDeletion"> &
+  ReturnType<typeof txHandlers> {
   return {
     ...txHandlers(deps),
     getCustodyAccess: ({ params }) => deps.custody.summariseAccess(params.botId),
