@@ -172,7 +172,7 @@ export async function tour(page: Page, url: string, look: Look): Promise<void> {
     .getByRole("button", { name: /^Delete/ })
     .first()
     .click();
-  await expect(page.getByText("Confirm Deletion")).toBeVisible();
+  await expect(page.getByText(/^(Confirm Deletion|Cannot delete agent)$/).first()).toBeVisible();
   await look("62-confirm-deletion");
   await closeTop();
   await page.reload();
@@ -181,6 +181,9 @@ export async function tour(page: Page, url: string, look: Look): Promise<void> {
   await button("API Key").click();
   await expect(dialog.getByText("API Key Required")).toBeVisible();
   await look("63-api-key");
+  await closeTop();
+  await expect(dialog.getByText("API Key Required")).toHaveCount(0);
+  // The sidebar it was opened from
   await close();
 
   await page.keyboard.press("Control+K");
