@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { fastify, type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import { LogController } from "fastify";
 import { AppError } from "../contract/errors.ts";
@@ -54,7 +54,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   const app = fastify({
     loggerInstance: deps.logger,
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: () => randomBytes(8).toString("hex"),
+    genReqId: () => randomUUID().replaceAll("-", "").slice(16),
     requestIdHeader: false,
     trustProxy: deps.trustProxy ?? false,
     bodyLimit: API_BODY_LIMIT_BYTES,

@@ -18,12 +18,13 @@ export function registerMetrics(app: FastifyInstance, options: MetricsOptions): 
     buckets: [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3],
     registers: [options.registry],
   });
-  app.addHook("onResponse", async (request, reply) => {
+  app.addHook("onResponse", (request, reply, done) => {
     const route = request.routeOptions.url ?? "unknown";
     seconds.observe(
       { method: request.method, route, status: reply.statusCode },
       reply.elapsedTime / 1000,
     );
+    done();
   });
   app.get("/metrics", async (request, reply) => {
     if (!mayScrape(request, options.token)) throw new AppError("not_found");

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 
 /** Writes one line per request: never the address with its ids and query, never headers or bodies. */
 export function registerRequestLog(app: FastifyInstance): void {
-  app.addHook("onResponse", async (request, reply) => {
+  app.addHook("onResponse", (request, reply, done) => {
     request.log.info(
       {
         method: request.method,
@@ -13,5 +13,6 @@ export function registerRequestLog(app: FastifyInstance): void {
       },
       "request",
     );
+    done();
   });
 }

@@ -17,12 +17,13 @@ export function registerSecurityHeaders(app: FastifyInstance, publicUrl: URL): v
       ? { "strict-transport-security": `max-age=${ONE_YEAR_SECONDS}; includeSubDomains` }
       : {};
   const constant = { ...COMMON, ...transport };
-  app.addHook("onSend", async (_request, reply) => {
+  app.addHook("onSend", (_request, reply, payload, done) => {
     reply.headers(constant);
     if (!reply.hasHeader("content-security-policy")) {
       reply.header("content-security-policy", JSON_POLICY);
     }
     if (!reply.hasHeader("cache-control")) reply.header("cache-control", "no-store");
+    done(null, payload);
   });
 }
 

@@ -1,4 +1,4 @@
-import { createPublicKey, verify } from "node:crypto";
+import { createPublicKey, type KeyObject, verify } from "node:crypto";
 import type { VerifySignature } from "../../practice/verify-signatures.ts";
 
 /** What comes before the 32 bytes of a key in its DER form (RFC 8410). */
@@ -14,6 +14,10 @@ const SMALL_ORDER = new Set([
   "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
 ]);
 
+/** Reading a key takes longer than checking with it; the oldest goes first. */
+const MAX_KEPT_KEYS = 1_000;
+const keys = new Map<string, KeyObject>();
+
 /**
  * Checks an Ed25519 signature with OpenSSL, a tenth of the time plain JavaScript takes.
  *
@@ -22,16 +26,27 @@ const SMALL_ORDER = new Set([
  */
 export const verifyEd25519: VerifySignature = (signature, message, publicKey) => {
   if (signature.length !== 64 || publicKey.length !== 32) return false;
+  const name = Buffer.from(publicKey).toString("hex");
+  const key = keys.get(name) ?? readKey(publicKey);
+  if (key === null) return false;
+  keys.set(name, key);
+  for (const oldest of keys.keys()) {
+    if (keys.size <= MAX_KEPT_KEYS) break;
+    keys.delete(oldest);
+  }
+  return verify(null, message, key, signature);
+};
+
+function readKey(publicKey: Uint8Array): KeyObject | null {
   const y = Buffer.from(publicKey);
   y[31] = (y[31] ?? 0) & 0x7f;
-  if (isAtLeast(y, PRIME) || SMALL_ORDER.has(y.toString("hex"))) return false;
-  const key = createPublicKey({
+  if (isAtLeast(y, PRIME) || SMALL_ORDER.has(y.toString("hex"))) return null;
+  return createPublicKey({
     key: Buffer.concat([DER_PREFIX, publicKey]),
     format: "der",
     type: "spki",
   });
-  return verify(null, message, key, signature);
-};
+}
 
 const isAtLeast = (left: Uint8Array, right: Buffer) =>
   Buffer.from(left).reverse().compare(Buffer.from(right).reverse()) >= 0;

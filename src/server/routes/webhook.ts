@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { AppError, isAppError } from "../../contract/errors.ts";
 import { WEBHOOK_BODY_LIMIT_BYTES } from "../../contract/webhook.ts";
@@ -96,7 +96,7 @@ function toContent(fired: AlertFired): DeliveryContent {
   };
 }
 
-const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
+const sha256 = (text: string) => hash("sha256", text, "hex");
 
 /** What the owner sees of a name that cannot be an alert's. */
 const shownName = (name: string) =>

@@ -34,6 +34,8 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
   });
   // Without a listener a broken idle connection would end the process
   pool.on("error", (error) => options.onConnectionLost?.(error));
+  // The same for one that breaks in use: whoever uses it is told by the statement that fails
+  pool.on("connect", (client) => client.on("error", () => {}));
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
   return { pool, db, close: () => db.destroy() };
 }

@@ -38,7 +38,7 @@ export async function runLane(
     renewLane(deps.db, agentId, fence, leaseMs).catch(() => {});
   }, leaseMs / BEATS_PER_LEASE);
   try {
-    return await workThrough(deps, agentId, fence, leaseMs);
+    return await workThrough(deps, agentId, fence);
   } catch (error) {
     if (!(error instanceof ChainUnavailableError)) {
       deps.log.error({ err: error, agentId }, "lane stopped");
@@ -53,12 +53,7 @@ export async function runLane(
   }
 }
 
-async function workThrough(
-  deps: TradingDeps,
-  agentId: string,
-  fence: bigint,
-  leaseMs: number,
-): Promise<LaneEnd> {
+async function workThrough(deps: TradingDeps, agentId: string, fence: bigint): Promise<LaneEnd> {
   let stopSteps = 0;
   let mayClose = true;
   for (;;) {
@@ -74,7 +69,6 @@ async function workThrough(
     if (step === "waiting" || step === "taken") return step;
     // A closing that failed is not repeated by itself: the owner is told and asks again
     mayClose = step !== "closing_failed";
-    if (!(await renewLane(deps.db, agentId, fence, leaseMs))) return "taken";
   }
 }
 

@@ -43,9 +43,14 @@ const LANE_TOPIC = "lane";
  */
 export function createPipeline(deps: PipelineDeps): Pipeline {
   const lanes = createLaneSchedule(deps, deps.worker);
-  const unsubscribe = deps.hints.subscribe(LANE_TOPIC, lanes.wake);
+  const wokenHere = new Set<string>();
+  const unsubscribe = deps.hints.subscribe(LANE_TOPIC, (agentId) => {
+    // Our own hints come back to us
+    if (!wokenHere.delete(agentId)) lanes.wake(agentId);
+  });
   const wakeEverywhere = (agentId: string) => {
     lanes.wake(agentId);
+    wokenHere.add(agentId);
     deps.hints.notify(LANE_TOPIC, agentId);
   };
   const receiver = createAlertReceiver({
