@@ -52,6 +52,7 @@ export async function openStore(
       lockTimeoutMs: ALERT_LOCK_TIMEOUT_MS,
       statementTimeoutMs: ALERT_STATEMENT_TIMEOUT_MS,
       connectTimeoutMs: 1_000,
+      usesKeysOnly: true,
       onConnectionLost: onError,
     });
     opened.push(alerts);

@@ -8,6 +8,8 @@ export interface DatabaseOptions {
   readonly statementTimeoutMs?: number;
   readonly lockTimeoutMs?: number;
   readonly connectTimeoutMs?: number;
+  /** For statements that only find rows by their keys: a plan made over small tables must not read grown ones whole. */
+  readonly usesKeysOnly?: boolean;
   /** Hears of connections that broke while idle; the pool replaces them by itself. */
   readonly onConnectionLost?: (error: Error) => void;
 }
@@ -29,6 +31,7 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
     idle_in_transaction_session_timeout: 30_000,
     connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
     application_name: "wheelhouse",
+    ...(options.usesKeysOnly ? { options: "-c enable_seqscan=off -c enable_hashjoin=off" } : {}),
     // Statements sent together reach the server together; each is still answered in its turn
     pipeline: true,
   });
