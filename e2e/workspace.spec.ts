@@ -127,8 +127,8 @@ test("nothing moves while a screen loads", async ({ page }) => {
   for (const tab of ["portfolio", "charts", "trade-log", "manage-funds", "backtesting"]) {
     await page.goto(`${product.url}/chat/${agent.chatId}?tab=${tab}`);
     await expect(shown).toBeVisible();
-    await page.waitForLoadState("networkidle").catch(() => {});
-    await page.waitForTimeout(500);
+    // The push stream never ends, so the network is never idle: a moment stands for "everything is here"
+    await page.waitForTimeout(1_500);
     const { sum, moved } = await page.evaluate(
       () => (globalThis as unknown as { shifts: { sum: number; moved: string[] } }).shifts,
     );
