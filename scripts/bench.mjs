@@ -5,23 +5,26 @@ import { root } from "./root.mjs";
 
 // `npm run bench -- chart` measures one of them
 const names = process.argv.slice(2);
-const benches = ["main", "chart"].filter((name) => names.length === 0 || names.includes(name));
+const all = ["start", "webhook", "orders", "chart", "answer"];
+const benches = all.filter((name) => names.length === 0 || names.includes(name));
 
 // The built product is what is measured; the bench itself is built beside it
 run(join(root, "scripts", "build.mjs"));
 const source = (name) => join(root, "bench", `${name}.ts`);
 await bundle(
   {
-    input: { main: source("main"), baseline: source("baseline"), chart: source("chart") },
+    input: Object.fromEntries([...all, "baseline"].map((name) => [name, source(name)])),
     platform: "node",
     external: /^[^./\0]/,
   },
   { dir: join(root, "dist", "bench"), format: "esm" },
 );
-await bundle(
-  { input: { "chart-page": source("chart-page") }, platform: "browser" },
-  { dir: join(root, "dist", "bench-page"), format: "iife", minify: true },
-);
+for (const page of ["chart-page", "answer-page"]) {
+  await bundle(
+    { input: { [page]: source(page) }, platform: "browser" },
+    { dir: join(root, "dist", "bench-page"), format: "iife", minify: true },
+  );
+}
 for (const name of benches) run(join(root, "dist", "bench", `${name}.js`));
 
 async function bundle(input, output) {

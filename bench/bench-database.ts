@@ -1,0 +1,23 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Pool } from "pg";
+import { launchPostgres } from "../src/server/store/launch/launch-postgres.ts";
+
+export const newDataDir = () => mkdtempSync(join(tmpdir(), "wheelhouse-bench-"));
+
+/** Runs a measurement on a database of its own, made the way the product makes it. */
+export async function withDatabase(
+  measure: (url: string, pool: Pool) => Promise<void>,
+): Promise<void> {
+  const dataDir = newDataDir();
+  const server = await launchPostgres({ dataDir, searchPath: process.env["PATH"] ?? "" });
+  const pool = new Pool({ connectionString: server.url });
+  try {
+    await measure(server.url, pool);
+  } finally {
+    await pool.end();
+    await server.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,15 @@
+import { percentile, type LoadResult } from "./load.ts";
+
+export const median = (values: readonly number[]) =>
+  percentile(
+    [...values].sort((a, b) => a - b),
+    0.5,
+  );
+export const say = (line: string) => process.stdout.write(`${line}\n`);
+export const fixed = (value: number, digits = 2) => value.toFixed(digits);
+export const timestamp = (atMs: number) => `${new Date(atMs).toISOString().slice(0, 19)}Z`;
+
+export function requireOnly(status: number, result: LoadResult, name: string): void {
+  const others = [...result.statuses].filter(([code]) => code !== status);
+  if (others.length > 0) throw new Error(`${name} answered ${JSON.stringify(others)}`);
+}

@@ -1,0 +1,90 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import type { Pool } from "pg";
+import { freePort } from "../e2e/product.ts";
+import { newDataDir, withDatabase } from "./bench-database.ts";
+import { fixed, median, requireOnly, say, timestamp } from "./figures.ts";
+import { type LoadResult, pace, saturate, type Shot } from "./load.ts";
+import { startProgram } from "./processes.ts";
+import { type SeededAgent, seedAgents } from "./seed-agents.ts";
+
+const PRODUCT = join(import.meta.dirname, "../server/main.js");
+const BASELINE = join(import.meta.dirname, "baseline.js");
+const ROUNDS = 5;
+const SATURATED_MS = 2_000;
+const PACED_MS = 4_000;
+const CONNECTIONS = 32;
+const SEEDED_AGENTS = 2_000;
+
+/** Bodies that are all different: agents in turn, a second apart for each agent. */
+function shots(agents: readonly SeededAgent[]): () => Shot {
+  let sent = 0;
+  const startedAtMs = Date.now() - 200_000;
+  return () => {
+    const agent = agents[sent % agents.length] as SeededAgent;
+    const lap = Math.floor(sent / agents.length);
+    sent += 1;
+    return {
+      path: `/webhook/${agent.id}`,
+      body: JSON.stringify({
+        agentId: agent.id,
+        alertName: "tick",
+        timestamp: timestamp(startedAtMs + lap * 1_000),
+        token: agent.token,
+      }),
+    };
+  };
+}
+
+async function benchAcknowledgement(url: string, pool: Pool): Promise<void> {
+  const secret = randomBytes(32).toString("hex");
+  const env = { DATABASE_URL: url, LOG_LEVEL: "warn" };
+  const [productPort, barePort] = [await freePort(), await freePort()];
+  const product = await startProgram(PRODUCT, {
+    ...env,
+    PORT: String(productPort),
+    SESSION_SECRET: secret,
+    DATA_DIR: newDataDir(),
+  });
+  const bare = await startProgram(BASELINE, { ...env, PORT: String(barePort) });
+  const agents = await seedAgents(pool, secret, SEEDED_AGENTS);
+  const next = shots(agents);
+  const measure = async (
+    load: (port: number) => Promise<LoadResult>,
+  ): Promise<{ product: LoadResult[]; bare: LoadResult[] }> => {
+    const results = { product: [] as LoadResult[], bare: [] as LoadResult[] };
+    for (let round = 0; round < ROUNDS; round += 1) {
+      results.bare.push(await load(barePort));
+      const result = await load(productPort);
+      requireOnly(202, result, "The product");
+      results.product.push(result);
+    }
+    return results;
+  };
+  const report = (name: string, of: { product: LoadResult[]; bare: LoadResult[] }) => {
+    const [p, b] = [of.product, of.bare];
+    // Ratios of each round's two neighbours: what else the machine does meets both
+    const compare = (pick: (result: LoadResult) => number, digits: number) => {
+      const [ours, theirs] = [median(p.map(pick)), median(b.map(pick))];
+      const ratios = p.map((result, round) => pick(result) / pick(b[round] as LoadResult));
+      return `${fixed(ours, digits)} against ${fixed(theirs, digits)} (${fixed(median(ratios))}x)`;
+    };
+    say(
+      `${name}: ${compare((result) => result.perSecond, 0)} a second; ` +
+        `p50 ${compare((result) => result.p50Ms, 1)} ms; p99 ${compare((result) => result.p99Ms, 1)} ms`,
+    );
+  };
+  for (const port of [barePort, productPort]) await saturate(port, CONNECTIONS, 2_000, next);
+  report(
+    `webhook acknowledged, ${CONNECTIONS} connections`,
+    await measure((port) => saturate(port, CONNECTIONS, SATURATED_MS, next)),
+  );
+  report(
+    "webhook acknowledged, 100 a second",
+    await measure((port) => pace(port, 100, PACED_MS, next)),
+  );
+  await bare.stop();
+  await product.stop();
+}
+
+await withDatabase(benchAcknowledgement);
