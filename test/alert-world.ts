@@ -52,6 +52,7 @@ export async function createAlertWorld(
     (pipeline ??= createPipeline({
       ...deps,
       alertDatabase,
+      lanes: database.pool,
       signer: unusedSigner,
       newId: newTestId,
       tradingState: () => "active",

@@ -83,6 +83,7 @@ export async function createFullServer(
       pipeline: createPipeline({
         ...deps,
         alertDatabase: alerts,
+        lanes: database.pool,
         signer: createDelegateSigner({
           keys,
           allowLists: [createDriftAllowList(DRIFT_V2_PROFILE)],

@@ -112,6 +112,7 @@ export async function createTradingWorld(venueId: VenueId = "drift"): Promise<Tr
   let tradingState: TradingState = "active";
   const deps: TradingDeps = {
     db: database.db,
+    lanes: database.pool,
     networks,
     signer: steppedSigner,
     clock,

@@ -92,6 +92,7 @@ async function main(): Promise<void> {
   const pipeline = createPipeline({
     ...shared,
     alertDatabase: store.alerts,
+    lanes: store.lanes.pool,
     hints: store.notifier,
     worker: randomUUID(),
     signer: createDelegateSigner({ keys, allowLists: ALLOW_LISTS, ...tableReader(networks) }),

@@ -11,6 +11,8 @@ export interface Store {
   readonly main: OpenDatabase;
   /** Few connections that give up early: who sends alerts waits three seconds. */
   readonly alerts: OpenDatabase;
+  /** For what lanes do all the time: finding rows by their keys. */
+  readonly lanes: OpenDatabase;
   readonly notifier: Notifier;
   /** Closes what depends on the database, then the embedded database itself. */
   close(): Promise<void>;
@@ -42,7 +44,7 @@ export async function openStore(
     await migrateDatabase(url).catch((error: unknown) => {
       throw embedded === null ? unusableUrl(error) : error;
     });
-    const main = openDatabase({ url, maxConnections: 16, onConnectionLost: onError });
+    const main = openDatabase({ url, maxConnections: 12, onConnectionLost: onError });
     opened.push(main);
     // The data folder is ours alone: who held a lane is dead, and its lease need not be waited out
     if (embedded !== null) await freeLanes(main.db);
@@ -56,9 +58,16 @@ export async function openStore(
       onConnectionLost: onError,
     });
     opened.push(alerts);
+    const lanes = openDatabase({
+      url,
+      maxConnections: 6,
+      usesKeysOnly: true,
+      onConnectionLost: onError,
+    });
+    opened.push(lanes);
     const notifier = await openNotifier({ url, pool: main.pool, onError });
     opened.push(notifier);
-    return { main, alerts, notifier, close };
+    return { main, alerts, lanes, notifier, close };
   } catch (error) {
     await close();
     throw error;

@@ -1,6 +1,8 @@
+import type { Selectable } from "kysely";
 import type { Network } from "../../domain/network.ts";
 import type { Db } from "./db.ts";
 import { toMultisigRecord, type MultisigRecord } from "./multisigs.ts";
+import type { AgentTable, MultisigTable } from "./schema.ts";
 
 /** An agent as stored, with its custody. */
 export interface AgentRecord {
@@ -49,8 +51,20 @@ async function readAgents(db: Db, column: AgentColumn, value: string): Promise<A
   if (agents.length === 0) return [];
   const ids = agents.map((agent) => agent.id);
   const rows = await db.selectFrom("multisigs").selectAll().where("agent_id", "in", ids).execute();
-  const multisigs = new Map(rows.map((row) => [row.agent_id, toMultisigRecord(row)]));
-  return agents.map((row) => ({
+  return agents.map((row) =>
+    toAgentRecord(
+      row,
+      rows.find((each) => each.agent_id === row.id),
+    ),
+  );
+}
+
+/** Turns the rows of an agent and its custody into the record. */
+export function toAgentRecord(
+  row: Omit<Selectable<AgentTable>, "created_at" | "updated_at" | "name_key">,
+  multisig: Selectable<MultisigTable> | undefined,
+): AgentRecord {
+  return {
     id: row.id,
     chatId: row.chat_id,
     owner: row.owner,
@@ -68,8 +82,8 @@ async function readAgents(db: Db, column: AgentColumn, value: string): Promise<A
     sellReportPrompt: row.sell_report_prompt,
     subAccountId: row.sub_account_id,
     webhookTokenVersion: row.webhook_token_version,
-    multisig: multisigs.get(row.id) ?? null,
-  }));
+    multisig: multisig === undefined ? null : toMultisigRecord(multisig),
+  };
 }
 
 /** What a save writes; a field left undefined stays as it is. */

@@ -1,42 +1,78 @@
 import { sql } from "kysely";
+import type { Pool, PoolClient, QueryResult } from "pg";
 import { EMPTY_RISK_LEDGER, type RiskLedger } from "../../domain/risk-ledger.ts";
 import type { Db } from "./db.ts";
+import { type LaneWork, selectLaneWork, toLaneWork } from "./lane-work.ts";
+import { sendTogether } from "./send-together.ts";
+
+/** A lane somebody works on; the fence tells every later holder apart. */
+export interface HeldLane {
+  readonly agentId: string;
+  readonly fence: bigint;
+}
+
+/** Leases run by the database's clock: the only one all servers share. */
+const CLAIM = `
+update lanes
+set fence = fence + 1, claimed_by = $2,
+  claimed_until = clock_timestamp() + $3::double precision * interval '1 millisecond'
+where agent_id = $1 and (claimed_until is null or claimed_until <= clock_timestamp())
+returning fence`;
+
+/** A lane with nothing to do; a stopping agent's still has to see to its positions. */
+const LEAVE_IF_EMPTY = `
+update lanes set claimed_by = null, claimed_until = null
+where agent_id = $1 and fence = $2
+  and not exists (
+    select from orders where agent_id = $1 and state in ('planned', 'submitted', 'unknown'))
+  and not exists (select from agents where id = $1 and auto_trade = 'stopping')`;
 
 /**
- * Takes an agent's lane for a while and returns the number that fences off every earlier holder. Null while somebody
- * else holds it.
+ * Takes an agent's lane for a while, with what there is to do. Null while somebody else holds it.
  *
- * Leases run by the database's clock: the only one all servers share.
+ * The fence it comes with shuts out every earlier holder.
  */
 export async function claimLane(
-  db: Db,
+  pool: Pool,
   agentId: string,
   worker: string,
   leaseMs: number,
-): Promise<bigint | null> {
-  const claimed = await sql<{ fence: string }>`
-    update lanes
-    set fence = fence + 1, claimed_by = ${worker}, claimed_until = ${leaseEnd(leaseMs)}
-    where agent_id = ${agentId} and (claimed_until is null or claimed_until <= clock_timestamp())
-    returning fence
-  `.execute(db);
-  const [row] = claimed.rows;
-  return row === undefined ? null : BigInt(row.fence);
+): Promise<{ readonly lane: HeldLane; readonly work: LaneWork | null } | null> {
+  const claim = { name: "claim-lane", text: CLAIM, values: [agentId, worker, leaseMs] };
+  const [claimed, work] = await onOneConnection(pool, (client) =>
+    sendTogether(client, [claim, selectLaneWork(agentId)]),
+  );
+  const [row] = (claimed?.rows ?? []) as { fence: string }[];
+  if (row === undefined) return null;
+  return { lane: { agentId, fence: BigInt(row.fence) }, work: toLaneWork(work?.rows ?? []) };
 }
 
-const leaseEnd = (leaseMs: number) =>
-  sql<Date>`clock_timestamp() + ${leaseMs}::double precision * interval '1 millisecond'`;
+async function onOneConnection(
+  pool: Pool,
+  send: (client: PoolClient) => Promise<readonly QueryResult[]>,
+): Promise<readonly QueryResult[]> {
+  const client = await pool.connect();
+  try {
+    const results = await send(client);
+    client.release();
+    return results;
+  } catch (error) {
+    // Answers may still be under way on it
+    client.release(true);
+    throw error;
+  }
+}
 
 /** Holds the lane for longer. False when the lease has run out: then somebody else may have it. */
 export async function renewLane(
   db: Db,
-  agentId: string,
-  fence: bigint,
+  { agentId, fence }: HeldLane,
   leaseMs: number,
 ): Promise<boolean> {
+  const until = sql<Date>`clock_timestamp() + ${leaseMs}::double precision * interval '1 millisecond'`;
   const renewed = await db
     .updateTable("lanes")
-    .set({ claimed_until: leaseEnd(leaseMs) })
+    .set({ claimed_until: until })
     .where("agent_id", "=", agentId)
     .where("fence", "=", fence.toString())
     .where("claimed_until", ">", sql<Date>`clock_timestamp()`)
@@ -44,7 +80,7 @@ export async function renewLane(
   return renewed.numUpdatedRows === 1n;
 }
 
-export async function releaseLane(db: Db, agentId: string, fence: bigint): Promise<void> {
+export async function releaseLane(db: Db, { agentId, fence }: HeldLane): Promise<void> {
   await db
     .updateTable("lanes")
     .set({ claimed_by: null, claimed_until: null })
@@ -53,11 +89,20 @@ export async function releaseLane(db: Db, agentId: string, fence: bigint): Promi
     .execute();
 }
 
+/** Releases a lane unless there is more to do. Says whether it did. */
+export async function leaveIfEmpty(pool: Pool, { agentId, fence }: HeldLane): Promise<boolean> {
+  const left = await pool.query({
+    name: "leave-lane",
+    text: LEAVE_IF_EMPTY,
+    values: [agentId, fence.toString()],
+  });
+  return left.rowCount === 1;
+}
+
 /** Locks a lane until the transaction ends. False when the fence is no longer the lane's: then nothing may be done. */
 export async function lockFencedLane(
   transaction: Db,
-  agentId: string,
-  fence: bigint,
+  { agentId, fence }: HeldLane,
 ): Promise<boolean> {
   const row = await transaction
     .selectFrom("lanes")
@@ -68,33 +113,13 @@ export async function lockFencedLane(
   return row !== undefined && BigInt(row.fence) === fence;
 }
 
-export async function readRiskLedger(db: Db, agentId: string): Promise<RiskLedger> {
-  const row = await db
-    .selectFrom("lanes")
-    .select("risk")
-    .where("agent_id", "=", agentId)
-    .executeTakeFirst();
-  const stored = row?.risk as Partial<Record<keyof RiskLedger, string | number>> | undefined;
-  if (stored?.day === undefined) return EMPTY_RISK_LEDGER;
-  return {
-    consecutiveFailures: Number(stored.consecutiveFailures),
-    day: String(stored.day),
-    realizedAtDayStart: BigInt(stored.realizedAtDayStart ?? 0),
-    portfolioAtDayStart: BigInt(stored.portfolioAtDayStart ?? 0),
-  };
-}
-
-export async function writeRiskLedger(db: Db, agentId: string, ledger: RiskLedger): Promise<void> {
-  await db
+/** Forgets an agent's row of failed orders, as turning it on does. */
+export async function clearFailures(transaction: Db, agentId: string): Promise<void> {
+  const { consecutiveFailures } = EMPTY_RISK_LEDGER;
+  const change = JSON.stringify({ consecutiveFailures } satisfies Partial<RiskLedger>);
+  await transaction
     .updateTable("lanes")
-    .set({
-      risk: JSON.stringify({
-        consecutiveFailures: ledger.consecutiveFailures,
-        day: ledger.day,
-        realizedAtDayStart: ledger.realizedAtDayStart.toString(),
-        portfolioAtDayStart: ledger.portfolioAtDayStart.toString(),
-      }),
-    })
+    .set({ risk: sql`risk || ${change}::jsonb` })
     .where("agent_id", "=", agentId)
     .execute();
 }

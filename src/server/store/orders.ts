@@ -1,7 +1,7 @@
-import { sql } from "kysely";
 import type { Selectable } from "kysely";
+import type { Pool } from "pg";
 import type { DenialReason } from "../../domain/denial.ts";
-import type { OrderIntent, OrderState } from "../../domain/order.ts";
+import type { OrderState } from "../../domain/order.ts";
 import { SIGNALS, isResetSignal, type OrderSignal } from "../../domain/signal.ts";
 import type { Db } from "./db.ts";
 import type { OrderTable } from "./schema.ts";
@@ -60,25 +60,24 @@ export const insertOrders = (orders: readonly NewOrder[]): Statement => ({
   ],
 });
 
-/**
- * Returns what an agent's lane has to do next: first whatever was sent, then the opening half of a reversal, then the
- * orders in the order they were planned.
- */
-export async function nextOpenOrder(db: Db, agentId: string): Promise<OpenOrder | null> {
-  const row = await db
-    .selectFrom("orders")
-    .selectAll()
-    .where("agent_id", "=", agentId)
-    .where("state", "in", ["planned", "submitted", "unknown"])
-    .orderBy(sql`state = 'planned'`)
-    .orderBy("leg", "desc")
-    .orderBy("seq")
-    .limit(1)
-    .executeTakeFirst();
-  return row === undefined ? null : toOpenOrder(row);
-}
+/** The columns an open order is made of. */
+export type OpenOrderRow = Pick<
+  Selectable<OrderTable>,
+  | "id"
+  | "agent_id"
+  | "event_id"
+  | "signal"
+  | "leg"
+  | "state"
+  | "intent"
+  | "planned_at"
+  | "transaction"
+  | "signature"
+  | "last_valid_block_height"
+  | "submitted_at"
+>;
 
-function toOpenOrder(row: Selectable<OrderTable>): OpenOrder {
+export function toOpenOrder(row: OpenOrderRow): OpenOrder {
   const signal = SIGNALS.find((each) => each === row.signal);
   if (signal === undefined || isResetSignal(signal))
     throw new Error(`Order ${row.id} has no signal`);
@@ -95,7 +94,7 @@ function toOpenOrder(row: Selectable<OrderTable>): OpenOrder {
   };
 }
 
-function toSentOrder(row: Selectable<OrderTable>): SentOrder | null {
+function toSentOrder(row: OpenOrderRow): SentOrder | null {
   const { transaction, signature, last_valid_block_height: height, submitted_at: at } = row;
   if (transaction === null || signature === null || height === null || at === null) return null;
   return {
@@ -118,73 +117,42 @@ export async function listAgentsWithOpenOrders(db: Db): Promise<readonly string[
 }
 
 export async function hasOpenOrders(db: Db, agentId: string): Promise<boolean> {
-  return (await nextOpenOrder(db, agentId)) !== null;
+  const row = await db
+    .selectFrom("orders")
+    .select("id")
+    .where("agent_id", "=", agentId)
+    .where("state", "in", ["planned", "submitted", "unknown"])
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }
+
+const COUNT_SENT = `
+select count(*) filter (where submitted_at > $2) as "lastMinute", count(*) as "lastHour",
+  (select count(*) from orders where submitted_at > $2) as "lastMinuteEverywhere"
+from orders where agent_id = $1 and submitted_at > $3`;
+
+type SentCounts = Record<"lastMinute" | "lastHour" | "lastMinuteEverywhere", number>;
 
 /** Counts the orders sent within the last minute and hour by the agent, and within the last minute by everybody. */
 export async function countSentOrders(
-  db: Db,
+  pool: Pool,
   agentId: string,
   nowMs: number,
-): Promise<{ lastMinute: number; lastHour: number; lastMinuteEverywhere: number }> {
-  const minuteAgo = new Date(nowMs - 60_000);
-  const own = await db
-    .selectFrom("orders")
-    .select((row) => [
-      row.fn.countAll<string>().as("hour"),
-      row.fn.countAll<string>().filterWhere("submitted_at", ">", minuteAgo).as("minute"),
-    ])
-    .where("agent_id", "=", agentId)
-    .where("submitted_at", ">", new Date(nowMs - 3_600_000))
-    .executeTakeFirstOrThrow();
-  const all = await db
-    .selectFrom("orders")
-    .select((row) => row.fn.countAll<string>().as("minute"))
-    .where("submitted_at", ">", minuteAgo)
-    .executeTakeFirstOrThrow();
+): Promise<SentCounts> {
+  const { rows } = await pool.query<Record<keyof SentCounts, string>>({
+    name: "count-sent",
+    text: COUNT_SENT,
+    values: [agentId, new Date(nowMs - 60_000), new Date(nowMs - 3_600_000)],
+  });
+  const [row] = rows;
+  if (row === undefined) throw new Error("A count answered without a row");
   const toCount = (text: string) => Number.parseInt(text, 10);
   return {
-    lastMinute: toCount(own.minute),
-    lastHour: toCount(own.hour),
-    lastMinuteEverywhere: toCount(all.minute),
+    lastMinute: toCount(row.lastMinute),
+    lastHour: toCount(row.lastHour),
+    lastMinuteEverywhere: toCount(row.lastMinuteEverywhere),
   };
-}
-
-/** Stores what is about to be sent. False when the order is no longer planned: then nothing may be sent. */
-export async function markOrderSubmitted(
-  db: Db,
-  order: {
-    readonly intent: OrderIntent;
-    readonly transaction: Uint8Array;
-    readonly signature: string;
-    readonly lastValidBlockHeight: bigint;
-    readonly submittedAtMs: number;
-  },
-): Promise<boolean> {
-  const { intent } = order;
-  const changed = await db
-    .updateTable("orders")
-    .set((column) => ({
-      state: "submitted" as const,
-      attempt: column("attempt", "+", 1),
-      intent: JSON.stringify({
-        marketId: intent.market.marketId,
-        side: intent.side,
-        reduceOnly: intent.reduceOnly,
-        baseSize: intent.baseSize.toString(),
-        referencePrice: intent.referencePrice.toString(),
-        slippageBps: intent.slippageBps,
-        percentage: intent.percentage,
-      }),
-      transaction: order.transaction,
-      signature: order.signature,
-      last_valid_block_height: order.lastValidBlockHeight.toString(),
-      submitted_at: new Date(order.submittedAtMs),
-    }))
-    .where("id", "=", intent.orderId)
-    .where("state", "=", "planned")
-    .executeTakeFirst();
-  return changed.numUpdatedRows === 1n;
 }
 
 /** Moves an order on, only from one of the given states. Says whether it did. */
@@ -207,22 +175,20 @@ export async function moveOrder(
   return changed.numUpdatedRows === 1n;
 }
 
-/** Denies planned orders of an agent: all that open, or the second half of a reversal. Returns their ids. */
-export async function denyPlannedOrders(
+/** Denies an agent's planned orders that open. Returns their ids. */
+export async function denyPlannedOpenings(
   db: Db,
   agentId: string,
-  which: "opening" | "second_leg",
   reason: DenialReason,
   atMs: number,
 ): Promise<readonly string[]> {
-  const update = db
+  const denied = await db
     .updateTable("orders")
     .set({ state: "denied", reason, settled_at: new Date(atMs) })
     .where("agent_id", "=", agentId)
-    .where("state", "=", "planned");
-  const chosen =
-    which === "opening"
-      ? update.where("signal", "in", ["OPEN_LONG", "OPEN_SHORT"])
-      : update.where("leg", "=", 1);
-  return (await chosen.returning("id").execute()).map((row) => row.id);
+    .where("state", "=", "planned")
+    .where("signal", "in", ["OPEN_LONG", "OPEN_SHORT"])
+    .returning("id")
+    .execute();
+  return denied.map((row) => row.id);
 }

@@ -1,5 +1,6 @@
 import type { Address, Signature } from "@solana/kit";
 import type { LedgerChange, LedgerView } from "../../practice/ledger.ts";
+import type { TransactionOutcome } from "../../solana/chain.ts";
 import type { AccountState } from "../../practice/runtime/account-state.ts";
 
 export interface AccountRow {
@@ -13,6 +14,8 @@ export interface AccountRow {
 /** The practice chain's accounts as of one version, kept in memory by each process. */
 export interface PracticeCache {
   readonly view: LedgerView;
+  /** Returns the outcome of a transaction this process landed lately. */
+  outcome(signature: Signature): TransactionOutcome | undefined;
   /** Newest version held; below zero before the first load. */
   version(): bigint;
   /** Takes over what was written up to `version`; an answer older than what is held is ignored. */
@@ -22,10 +25,12 @@ export interface PracticeCache {
 }
 
 const MAX_REMEMBERED = 40_000;
+const MAX_OUTCOMES = 1_000;
 
 export function createPracticeCache(): PracticeCache {
   const accounts = new Map<Address, AccountState>();
   const landed = new Set<Signature>();
+  const outcomes = new Map<Signature, TransactionOutcome>();
   let version = -1n;
 
   const put = (address: Address, state: AccountState): void => {
@@ -41,11 +46,20 @@ export function createPracticeCache(): PracticeCache {
     }
   };
 
+  const keep = (outcome: TransactionOutcome): void => {
+    outcomes.set(outcome.signature, outcome);
+    for (const oldest of outcomes.keys()) {
+      if (outcomes.size <= MAX_OUTCOMES) break;
+      outcomes.delete(oldest);
+    }
+  };
+
   return {
     view: {
       account: (address) => accounts.get(address),
       hasLanded: (signature) => landed.has(signature),
     },
+    outcome: (signature) => outcomes.get(signature),
     version: () => version,
     apply(next, rows, signatures) {
       if (next <= version) return;
@@ -58,7 +72,10 @@ export function createPracticeCache(): PracticeCache {
     commit(next, change) {
       if (next <= version) return;
       for (const [address, state] of change.accounts) put(address, state);
-      for (const { outcome } of change.records) remember(outcome.signature);
+      for (const { outcome } of change.records) {
+        remember(outcome.signature);
+        keep(outcome);
+      }
       version = next;
     },
   };

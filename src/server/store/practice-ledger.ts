@@ -19,15 +19,13 @@ interface LoadedRows {
 /** A blockhash lives 150 slots: older signatures cannot come back, so a starting process need not know them. */
 const REMEMBERED_SLOTS = 1_000;
 
-/** One round trip: the head (locked or not), then everything written since the version the process holds. */
-function loadStatement(since: bigint, isExclusive: boolean): string {
+/** One round trip: the head, then everything written since the version the process holds. */
+function loadStatement(since: bigint): string {
   const landed =
     since < 0n
       ? `where slot > (select coalesce(max(slot), 0) - ${REMEMBERED_SLOTS} from practice_transactions)`
       : `where version > ${since}`;
-  const begin = isExclusive ? "begin;" : "";
-  const lock = isExclusive ? "for update" : "";
-  return `${begin} select version::text from practice_head ${lock};
+  return `select version::text from practice_head;
     select address, lamports::text, owner, data, executable from practice_accounts
       where version > ${since} ${since < 0n ? "and lamports > 0" : ""};
     select signature from practice_transactions ${landed} order by version`;
@@ -53,30 +51,23 @@ insert into practice_touched (address, signature)
 select * from unnest($8::text[], $9::text[])`;
 
 const HEAD = { name: "practice-head", text: "select version::text from practice_head" };
+const LOCK_HEAD = { ...HEAD, name: "practice-lock", text: `${HEAD.text} for update`, values: [] };
 
 const OUTCOMES = `
 select signature, slot::text, block_time::text, error, logs, fee_lamports::text, lamport_deltas, token_deltas
 from practice_transactions where signature = any($1)`;
 
-async function load(
-  client: Pool | PoolClient,
-  since: bigint,
-  isExclusive: boolean,
-): Promise<LoadedRows> {
+async function load(client: Pool | PoolClient, since: bigint): Promise<LoadedRows> {
   // Several statements in one simple query answer with one result each, which the driver's types do not say
-  const results = (await client.query(loadStatement(since, isExclusive))) as unknown as {
+  const results = (await client.query(loadStatement(since))) as unknown as {
     readonly rows: never[];
   }[];
-  const offset = results.length - 3;
-  return {
-    head: results[offset]?.rows ?? [],
-    accounts: results[offset + 1]?.rows ?? [],
-    landed: results[offset + 2]?.rows ?? [],
-  };
+  const [head, accounts, landed] = results.map(({ rows }) => rows);
+  return { head: head ?? [], accounts: accounts ?? [], landed: landed ?? [] };
 }
 
-function headVersion(rows: LoadedRows): bigint {
-  const version = rows.head[0]?.version;
+function headVersion(head: LoadedRows["head"]): bigint {
+  const version = head[0]?.version;
   if (version === undefined) throw new Error("The practice ledger has not been opened");
   return BigInt(version);
 }
@@ -112,7 +103,7 @@ export function createPracticeLedger(pool: Pool): PracticeLedger {
 
   const absorb = (rows: LoadedRows) =>
     cache.apply(
-      headVersion(rows),
+      headVersion(rows.head),
       rows.accounts,
       rows.landed.map(({ signature }) => signature),
     );
@@ -120,22 +111,22 @@ export function createPracticeLedger(pool: Pool): PracticeLedger {
   const refresh = async (): Promise<void> => {
     const head = await pool.query<{ version: string }>(HEAD);
     // Mostly nobody else has written anything: then there is nothing to load
-    if (head.rows[0]?.version === cache.version().toString()) return;
-    absorb(await load(pool, cache.version(), false));
+    if (headVersion(head.rows) !== cache.version()) absorb(await load(pool, cache.version()));
   };
 
   const transactOn = async <T>(
     client: PoolClient,
     run: (view: LedgerView) => LedgerDecision<T>,
   ): Promise<T> => {
-    const rows = await load(client, cache.version(), true);
-    absorb(rows);
+    const [, head] = await sendTogether(client, ["begin", LOCK_HEAD]);
+    const newest = headVersion((head?.rows ?? []) as LoadedRows["head"]);
+    if (newest !== cache.version()) absorb(await load(client, cache.version()));
     const { change, value } = run(cache.view);
     if (change.accounts.size === 0 && change.records.length === 0) {
       await client.query("rollback");
       return value;
     }
-    const version = headVersion(rows) + 1n;
+    const version = newest + 1n;
     await write(client, version, change);
     cache.commit(version, change);
     return value;
@@ -175,6 +166,9 @@ export function createPracticeLedger(pool: Pool): PracticeLedger {
       }
     },
     async outcomes(signatures) {
+      // A landed transaction never changes: what this process landed itself need not be read again
+      const kept = signatures.map((signature) => cache.outcome(signature));
+      if (kept.every((outcome) => outcome !== undefined)) return kept;
       const { rows } = await pool.query<OutcomeRow>({
         name: "practice-outcomes",
         text: OUTCOMES,

@@ -1,11 +1,6 @@
 import { type MarketKind, MARKETS } from "../../domain/market.ts";
 import type { Signal } from "../../domain/signal.ts";
-import {
-  tradeSide,
-  tradeType,
-  type TradeLogStatus,
-  type TradeSide,
-} from "../../domain/trade-log.ts";
+import { tradeSide, tradeType, type TradeLogStatus } from "../../domain/trade-log.ts";
 import type { Db } from "./db.ts";
 import type { Statement } from "./statement.ts";
 
@@ -52,18 +47,11 @@ export const insertTradeLogEntries = (entries: readonly NewTradeLogEntry[]): Sta
   ],
 });
 
-/** What became known of an order; figures left out stay as they are. Base and quote units, price with six decimals. */
+/** What became known of an order without a fill. */
 export interface TradeLogChange {
   readonly status: TradeLogStatus;
   readonly reason: string | null;
   readonly atMs?: number;
-  readonly side?: TradeSide;
-  readonly percentage?: number;
-  readonly baseSize?: bigint;
-  readonly quoteTotal?: bigint;
-  readonly price?: bigint;
-  readonly fee?: bigint;
-  readonly signature?: string;
 }
 
 /** Brings an order's line of the trade log up to date. */
@@ -78,13 +66,6 @@ export async function updateTradeLogOfOrder(
       status: change.status,
       reason: change.reason,
       ...(change.atMs === undefined ? {} : { at: new Date(change.atMs) }),
-      ...(change.side === undefined ? {} : { side: change.side }),
-      ...(change.percentage === undefined ? {} : { percentage: change.percentage }),
-      ...(change.baseSize === undefined ? {} : { base_size: change.baseSize.toString() }),
-      ...(change.quoteTotal === undefined ? {} : { quote_total: change.quoteTotal.toString() }),
-      ...(change.price === undefined ? {} : { price: change.price.toString() }),
-      ...(change.fee === undefined ? {} : { fee: change.fee.toString() }),
-      ...(change.signature === undefined ? {} : { signature: change.signature }),
     })
     .where("order_id", "=", orderId)
     .execute();

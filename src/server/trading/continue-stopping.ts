@@ -20,7 +20,7 @@ export type StopProgress = "off" | "closing" | "not_stopping";
  * Throws `ChainUnavailableError` when the venue could not be read: the agent then stays stopping.
  */
 export async function continueStopping(
-  deps: Omit<TradingDeps, "signer" | "tradingState">,
+  deps: Omit<TradingDeps, "lanes" | "signer" | "tradingState">,
   agentId: string,
 ): Promise<StopProgress> {
   const agent = await findTradingAgent(deps, agentId);

@@ -10,7 +10,6 @@ import { strictestOf } from "../../domain/trading-state.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";
 import type { MarketPrice, Venue, VenueAccount } from "../../venues/venue.ts";
 import { withRecordedFigures } from "../positions/recorded-figures.ts";
-import { readRiskLedger } from "../store/lanes.ts";
 import { type OpenOrder, countSentOrders } from "../store/orders.ts";
 import type { TradingAgent } from "./trading-agent.ts";
 import type { TradingDeps } from "./trading-deps.ts";
@@ -37,6 +36,7 @@ export async function decideOrder(
   deps: TradingDeps,
   order: OpenOrder,
   agent: TradingAgent,
+  ledger: RiskLedger,
 ): Promise<DecidedOrder | Denied> {
   const { record, place, account } = agent;
   const isOwnersClosing = order.eventId === null;
@@ -53,14 +53,13 @@ export async function decideOrder(
   if (market === undefined) return denied("market_unknown");
 
   if ((await deps.custodyCheck(order.agentId)) !== null) return denied("custody_changed");
-  const [health, price, state, ledger, sent] = await Promise.all([
+  const [health, price, state, sent] = await Promise.all([
     venue.health(),
     readPrice(venue, market.marketId),
     venue
       .accountState(account)
       .then((read) => withRecordedFigures(deps.db, venue, order.agentId, read)),
-    readRiskLedger(deps.db, order.agentId),
-    countSentOrders(deps.db, order.agentId, nowMs),
+    countSentOrders(deps.lanes, order.agentId, nowMs),
   ]);
   if (price === null || price.price <= 0n) return denied("stale_price");
   const quoteDecimals = venue.profile.quote.decimals;

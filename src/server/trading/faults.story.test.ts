@@ -179,7 +179,7 @@ describe("two holders of one lane", () => {
       if (!isFirst) return;
       isFirst = false;
       await endLease();
-      expect(await claimLane(world.database.db, world.agentId, "second", 60_000)).not.toBeNull();
+      expect(await claimLane(world.database.pool, world.agentId, "second", 60_000)).not.toBeNull();
     });
     expect(await world.run("first")).toBe("taken");
     expect(await world.story()).toEqual(["OPEN_LONG planned"]);

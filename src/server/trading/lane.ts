@@ -1,11 +1,13 @@
 import { ChainUnavailableError } from "../../solana/chain.ts";
-import { claimLane, releaseLane, renewLane } from "../store/lanes.ts";
-import { nextOpenOrder, type OpenOrder } from "../store/orders.ts";
+import { type LaneWork, readLaneWork } from "../store/lane-work.ts";
+import { claimLane, type HeldLane, leaveIfEmpty, releaseLane, renewLane } from "../store/lanes.ts";
+import type { OpenOrder } from "../store/orders.ts";
 import { continueStopping } from "./continue-stopping.ts";
 import { placeOrder } from "./place-order.ts";
+import type { LaneRisk } from "./record-fill.ts";
 import { settleOrder } from "./settle-order.ts";
 import { settlePnl } from "./settle-pnl.ts";
-import { findTradingAgent } from "./trading-agent.ts";
+import { type TradingAgent, toTradingAgent } from "./trading-agent.ts";
 import type { TradingDeps } from "./trading-deps.ts";
 
 /** How long a lane stays ours without a sign of life: what another server waits for after this one was killed. */
@@ -31,65 +33,88 @@ export async function runLane(
   worker: string,
   leaseMs: number = LANE_LEASE_MS,
 ): Promise<LaneEnd> {
-  const fence = await claimLane(deps.db, agentId, worker, leaseMs);
-  if (fence === null) return "taken";
+  const claimed = await claimLane(deps.lanes, agentId, worker, leaseMs);
+  if (claimed === null) return "taken";
+  const { lane } = claimed;
   const heart = setInterval(() => {
     // A missed beat costs nothing yet; a lane that was taken meanwhile is found out by its fence
-    renewLane(deps.db, agentId, fence, leaseMs).catch(() => {});
+    renewLane(deps.db, lane, leaseMs).catch(() => {});
   }, leaseMs / BEATS_PER_LEASE);
+  let end: LaneEnd | "left" = "waiting";
   try {
-    return await workThrough(deps, agentId, fence);
+    end = await workThrough(deps, lane, claimed.work);
   } catch (error) {
     if (!(error instanceof ChainUnavailableError)) {
       deps.log.error({ err: error, agentId }, "lane stopped");
     }
-    return "waiting";
   } finally {
     clearInterval(heart);
-    await releaseLane(deps.db, agentId, fence).catch((error: unknown) => {
-      // The lease runs out by itself
-      deps.log.warn({ err: error, agentId }, "lane not released");
-    });
   }
+  if (end === "left") return "empty";
+  await releaseLane(deps.db, lane).catch((error: unknown) => {
+    // The lease runs out by itself
+    deps.log.warn({ err: error, agentId }, "lane not released");
+  });
+  return end;
 }
 
-async function workThrough(deps: TradingDeps, agentId: string, fence: bigint): Promise<LaneEnd> {
+/** `left`: there was nothing more to do, and the lane is released already. */
+async function workThrough(
+  deps: TradingDeps,
+  lane: HeldLane,
+  claimed: LaneWork | null,
+): Promise<LaneEnd | "left"> {
+  let work = claimed;
   let stopSteps = 0;
   let mayClose = true;
-  for (;;) {
-    const order = await nextOpenOrder(deps.db, agentId);
-    if (order === null) {
-      if (!mayClose || stopSteps === MAX_STOP_STEPS) return "empty";
+  while (work !== null) {
+    if (work.order === null) {
+      if (work.agent.autoTrade !== "stopping" || !mayClose) return "empty";
+      if (stopSteps === MAX_STOP_STEPS) return "empty";
       stopSteps += 1;
-      const progress = await continueStopping(deps, agentId);
-      if (progress === "closing") continue;
-      return "empty";
+      if ((await continueStopping(deps, lane.agentId)) !== "closing") return "empty";
+    } else {
+      const step = await moveOn(deps, work.order, work, lane);
+      if (step === "waiting" || step === "taken") return step;
+      // A closing that failed is not repeated by itself: the owner is told and asks again
+      mayClose = step !== "closing_failed";
+      if (await leaveIfEmpty(deps.lanes, lane)) return "left";
     }
-    const step = await moveOn(deps, order, fence);
-    if (step === "waiting" || step === "taken") return step;
-    // A closing that failed is not repeated by itself: the owner is told and asks again
-    mayClose = step !== "closing_failed";
+    work = await readLaneWork(deps.lanes, lane.agentId);
   }
+  return "empty";
 }
 
 async function moveOn(
   deps: TradingDeps,
   order: OpenOrder,
-  fence: bigint,
+  { agent: record, ledger }: LaneWork,
+  lane: HeldLane,
 ): Promise<"moved" | "closing_failed" | "waiting" | "taken"> {
-  const agent = await findTradingAgent(deps, order.agentId);
-  if (agent === null) return "taken";
+  const agent = toTradingAgent(deps.networks, record);
   const failed = order.eventId === null ? "closing_failed" : "moved";
   if (order.state === "planned") {
-    const placement = await placeOrder(deps, order, agent, fence);
+    const placement = await placeOrder(deps, order, agent, lane, ledger);
     if (placement.kind === "lost") return "taken";
-    if (placement.kind === "submitted") return "moved";
-    return placement.reason === "nothing_to_close" ? "moved" : failed;
+    if (placement.kind === "ended") {
+      return placement.reason === "nothing_to_close" ? "moved" : failed;
+    }
+    const submitted = { ...order, state: "submitted", sent: placement.sent } as const;
+    return settle(deps, submitted, agent, { lane, ledger: placement.ledger });
   }
-  const settlement = await settleOrder(deps, order, agent, fence);
+  return settle(deps, order, agent, { lane, ledger });
+}
+
+async function settle(
+  deps: TradingDeps,
+  order: OpenOrder,
+  agent: TradingAgent,
+  held: LaneRisk,
+): Promise<"moved" | "closing_failed" | "waiting" | "taken"> {
+  const settlement = await settleOrder(deps, order, agent, held);
   if (settlement === "lost") return "taken";
   if (settlement === "open") return "waiting";
-  if (settlement !== "filled") return failed;
+  if (settlement !== "filled") return order.eventId === null ? "closing_failed" : "moved";
   await settlePnl(deps, order, agent);
   return "moved";
 }

@@ -1,4 +1,6 @@
+import type { Signature } from "@solana/kit";
 import { type DenialReason, denied, type Denied } from "../../domain/denial.ts";
+import type { RiskLedger } from "../../domain/risk-ledger.ts";
 import {
   ChainUnavailableError,
   TransactionRefusedError,
@@ -7,10 +9,10 @@ import {
 import { OrderRefusedError } from "../../venues/venue.ts";
 import { type SignedTransaction, SigningRefusedError } from "../custody/delegate-signer.ts";
 import type { Db } from "../store/db.ts";
-import { lockFencedLane, writeRiskLedger } from "../store/lanes.ts";
-import { insertOrders, markOrderSubmitted, moveOrder, type OpenOrder } from "../store/orders.ts";
-import { runStatement } from "../store/statement.ts";
-import { insertTradeLogEntries, updateTradeLogOfOrder } from "../store/trade-log-writes.ts";
+import { type HeldLane, lockFencedLane } from "../store/lanes.ts";
+import { recordSubmission, type Submission } from "../store/order-outcomes.ts";
+import { moveOrder, type OpenOrder, type SentOrder } from "../store/orders.ts";
+import { updateTradeLogOfOrder } from "../store/trade-log-writes.ts";
 import { type DecidedOrder, decideOrder } from "./decide-order.ts";
 import { publishOrderChange } from "./publish-order-change.ts";
 import { recordOutcome } from "./record-fill.ts";
@@ -19,7 +21,7 @@ import type { TradingDeps } from "./trading-deps.ts";
 
 /** `lost`: somebody else holds the lane now, nothing was sent by us. */
 export type Placement =
-  | { readonly kind: "submitted" }
+  | { readonly kind: "submitted"; readonly sent: SentOrder; readonly ledger: RiskLedger }
   | { readonly kind: "ended"; readonly reason: string }
   | { readonly kind: "lost" };
 
@@ -33,27 +35,29 @@ export async function placeOrder(
   deps: TradingDeps,
   order: OpenOrder,
   agent: TradingAgent,
-  fence: bigint,
+  lane: HeldLane,
+  ledger: RiskLedger,
 ): Promise<Placement> {
-  const decision = await decideOrder(deps, order, agent);
-  if (decision.kind === "denied") return deny(deps, order, agent, fence, decision.reason);
+  const decision = await decideOrder(deps, order, agent, ledger);
+  if (decision.kind === "denied") return deny(deps, order, agent, lane, decision.reason);
   const signed = await buildAndSign(deps, order, decision);
-  if (signed.kind === "denied") return deny(deps, order, agent, fence, signed.reason);
-  const isStored = await store(deps, order, agent, fence, decision, signed.transaction);
+  if (signed.kind === "denied") return deny(deps, order, agent, lane, signed.reason);
+  const sent = { ...signed.transaction, submittedAtMs: deps.clock.now() };
+  const isStored = await store(deps, order, agent, lane, decision, sent);
   if (!isStored) return { kind: "lost" };
   publishOrderChange(deps, agent.record);
-  return send(deps, order, agent, fence, decision, signed.transaction);
+  return send(deps, order, agent, lane, decision, sent);
 }
 
 async function deny(
   deps: TradingDeps,
   order: OpenOrder,
   agent: TradingAgent,
-  fence: bigint,
+  lane: HeldLane,
   reason: DenialReason,
 ): Promise<Placement> {
   const isDenied = await deps.db.transaction().execute(async (transaction) => {
-    if (!(await lockFencedLane(transaction, order.agentId, fence))) return false;
+    if (!(await lockFencedLane(transaction, lane))) return false;
     return recordDenial(deps, transaction, order.id, reason);
   });
   if (!isDenied) return { kind: "lost" };
@@ -99,108 +103,86 @@ async function buildAndSign(
   }
 }
 
-async function store(
+/** Turning auto-trade off denies what was planned to open, so that it cannot get past this. */
+function store(
   deps: TradingDeps,
   order: OpenOrder,
   agent: TradingAgent,
-  fence: bigint,
+  lane: HeldLane,
   decision: DecidedOrder,
-  signed: SignedTransaction,
+  sent: SentOrder,
 ): Promise<boolean> {
-  const { intent, ledger } = decision;
-  const submittedAtMs = deps.clock.now();
-  return deps.db.transaction().execute(async (transaction) => {
-    if (!(await lockFencedLane(transaction, order.agentId, fence))) return false;
-    // Turning auto-trade off denies what was planned to open, so that it cannot get past this
-    const isStored = await markOrderSubmitted(transaction, { intent, submittedAtMs, ...signed });
-    if (!isStored) return false;
-    await writeRiskLedger(transaction, order.agentId, ledger);
-    await updateTradeLogOfOrder(transaction, order.id, {
-      status: "pending",
-      reason: null,
-      percentage: intent.percentage,
-      signature: signed.signature,
-      ...(intent.reduceOnly ? { side: intent.side === "long" ? "buy" : "sell" } : {}),
-    });
-    if (decision.reopens) await planSecondLeg(deps, transaction, order, agent, decision);
-    return true;
+  const { intent, ledger, reopens } = decision;
+  return recordSubmission(deps.lanes, lane, {
+    intent,
+    sent,
+    ledger,
+    side: intent.reduceOnly ? (intent.side === "long" ? "buy" : "sell") : null,
+    secondLeg: reopens ? planSecondLeg(deps, order, agent, decision) : null,
   });
 }
 
-async function planSecondLeg(
+function planSecondLeg(
   deps: TradingDeps,
-  transaction: Db,
-  order: OpenOrder,
+  { agentId, eventId, signal }: OpenOrder,
   agent: TradingAgent,
-  decision: DecidedOrder,
-): Promise<void> {
+  { intent: { market }, place }: DecidedOrder,
+): NonNullable<Submission["secondLeg"]> {
   const orderId = deps.newId();
-  const { market } = decision.intent;
-  const { agentId, eventId, signal } = order;
   const atMs = deps.clock.now();
-  await runStatement(
-    transaction,
-    insertOrders([
-      {
-        id: orderId,
-        agentId,
-        eventId,
-        signal,
-        leg: 1,
-        deniedFor: null,
-        marketId: market.marketId,
-        plannedAtMs: atMs,
-      },
-    ]),
-  );
-  await runStatement(
-    transaction,
-    insertTradeLogEntries([
-      {
-        id: deps.newId(),
-        agentId,
-        chatId: agent.record.chatId,
-        eventId,
-        orderId,
-        market: market.marketId,
-        signal,
-        status: "pending",
-        reason: null,
-        percentage: agent.record.positionSizePercent,
-        baseDecimals: market.baseDecimals,
-        quoteDecimals: decision.place.venue.profile.quote.decimals,
-        atMs,
-      },
-    ]),
-  );
+  const { marketId, baseDecimals } = market;
+  const cause = { agentId, eventId, signal };
+  return {
+    order: { ...cause, id: orderId, leg: 1, deniedFor: null, marketId, plannedAtMs: atMs },
+    entry: {
+      ...cause,
+      id: deps.newId(),
+      chatId: agent.record.chatId,
+      orderId,
+      market: marketId,
+      status: "pending",
+      reason: null,
+      percentage: agent.record.positionSizePercent,
+      baseDecimals,
+      quoteDecimals: place.venue.profile.quote.decimals,
+      atMs,
+    },
+  };
 }
 
 async function send(
   deps: TradingDeps,
   order: OpenOrder,
   agent: TradingAgent,
-  fence: bigint,
-  decision: DecidedOrder,
-  signed: SignedTransaction,
+  lane: HeldLane,
+  { account, ledger, place }: DecidedOrder,
+  sent: SentOrder,
 ): Promise<Placement> {
-  const { chain, venue } = decision.place;
+  const { chain, venue } = place;
+  const submitted = { kind: "submitted", sent, ledger } as const;
   try {
-    await chain.send(signed.transaction);
-    return { kind: "submitted" };
+    await chain.send(sent.transaction);
+    return submitted;
   } catch (error) {
-    if (error instanceof ChainUnavailableError) return { kind: "submitted" };
+    if (error instanceof ChainUnavailableError) return submitted;
     if (!(error instanceof TransactionRefusedError)) {
       deps.log.error({ err: error, agentId: order.agentId, orderId: order.id }, "send failed");
-      return { kind: "submitted" };
+      return submitted;
     }
-    if (MAY_STILL_LAND.has(error.error.name)) return { kind: "submitted" };
+    if (MAY_STILL_LAND.has(error.error.name)) return submitted;
     // Nobody else has these bytes and the only node that saw them dropped them
-    const report = venue.reportOrder(decision.account, refusedOutcome(signed, error));
+    const report = venue.reportOrder(account, refusedOutcome(sent, error));
     const reason = report.kind === "rejected" ? report.reason : error.error.name;
-    const isRecorded = await recordOutcome(deps, order, agent, fence, {
-      state: "rejected",
-      reason,
-    });
+    const isRecorded = await recordOutcome(
+      deps,
+      order,
+      agent,
+      { lane, ledger },
+      {
+        state: "rejected",
+        reason,
+      },
+    );
     return isRecorded ? { kind: "ended", reason } : { kind: "lost" };
   }
 }
@@ -208,11 +190,8 @@ async function send(
 /** Refusals that say nothing about the order: another node may know the blockhash, or the bytes are already in. */
 const MAY_STILL_LAND: ReadonlySet<string> = new Set(["BlockhashNotFound", "AlreadyProcessed"]);
 
-const refusedOutcome = (
-  signed: SignedTransaction,
-  refusal: TransactionRefusedError,
-): TransactionOutcome => ({
-  signature: signed.signature,
+const refusedOutcome = (sent: SentOrder, refusal: TransactionRefusedError): TransactionOutcome => ({
+  signature: sent.signature as Signature,
   slot: 0n,
   blockTime: null,
   error: refusal.error,

@@ -1,17 +1,16 @@
 import { AppError } from "../../contract/errors.ts";
-import { EMPTY_RISK_LEDGER } from "../../domain/risk-ledger.ts";
 import { type AgentRecord, findAgent, lockLane } from "../store/agents.ts";
 import { insertAudit } from "../store/audit.ts";
 import { moveAutoTrade, readAutoTrade } from "../store/auto-trade.ts";
 import { resetCounters } from "../store/counters.ts";
-import { readRiskLedger, writeRiskLedger } from "../store/lanes.ts";
-import { denyPlannedOrders } from "../store/orders.ts";
+import { clearFailures } from "../store/lanes.ts";
+import { denyPlannedOpenings } from "../store/orders.ts";
 import { updateTradeLogOfOrder } from "../store/trade-log-writes.ts";
 import { continueStopping } from "./continue-stopping.ts";
 import { publishOrderChange } from "./publish-order-change.ts";
 import type { TradingDeps } from "./trading-deps.ts";
 
-export interface SetAutoTradeDeps extends Omit<TradingDeps, "signer" | "tradingState"> {
+export interface SetAutoTradeDeps extends Omit<TradingDeps, "lanes" | "signer" | "tradingState"> {
   /** Lets the agent's lane run. */
   readonly wake: (agentId: string) => void;
 }
@@ -43,9 +42,7 @@ async function turnOn(deps: SetAutoTradeDeps, agent: AgentRecord, wallet: string
     const status = await readAutoTrade(transaction, agent.id);
     if (!(await moveAutoTrade(transaction, agent.id, ["off"], "on", atMs))) return status;
     await resetCounters(transaction, agent.id);
-    const { consecutiveFailures } = EMPTY_RISK_LEDGER;
-    const ledger = await readRiskLedger(transaction, agent.id);
-    await writeRiskLedger(transaction, agent.id, { ...ledger, consecutiveFailures });
+    await clearFailures(transaction, agent.id);
     await insertAudit(transaction, {
       at: atMs,
       wallet,
@@ -87,7 +84,7 @@ async function stopNewExposure(
   const hasStopped = await deps.db.transaction().execute(async (transaction) => {
     await lockLane(transaction, agent.id);
     if (!(await moveAutoTrade(transaction, agent.id, ["on"], "stopping", atMs))) return false;
-    const ids = await denyPlannedOrders(transaction, agent.id, "opening", reason, atMs);
+    const ids = await denyPlannedOpenings(transaction, agent.id, reason, atMs);
     for (const id of ids) {
       await updateTradeLogOfOrder(transaction, id, { status: "failed", reason, atMs });
     }

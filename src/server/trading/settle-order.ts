@@ -9,7 +9,7 @@ import {
 import { moveOrder, type OpenOrder, type SentOrder } from "../store/orders.ts";
 import { updateTradeLogOfOrder } from "../store/trade-log-writes.ts";
 import { publishOrderChange } from "./publish-order-change.ts";
-import { recordOutcome } from "./record-fill.ts";
+import { type LaneRisk, recordOutcome } from "./record-fill.ts";
 import type { TradingAgent } from "./trading-agent.ts";
 import type { TradingDeps } from "./trading-deps.ts";
 
@@ -29,7 +29,7 @@ export async function settleOrder(
   deps: TradingDeps,
   order: OpenOrder,
   agent: TradingAgent,
-  fence: bigint,
+  held: LaneRisk,
 ): Promise<Settlement> {
   if (order.sent === null) throw new Error(`Order ${order.id} was sent without a record of it`);
   if (agent.place === null || agent.account === null) return "open";
@@ -40,7 +40,7 @@ export async function settleOrder(
   });
   if (answer === "open") return markOverdue(deps, order, agent, order.sent);
   if (answer === "expired") {
-    const isRecorded = await recordOutcome(deps, order, agent, fence, { state: "expired" });
+    const isRecorded = await recordOutcome(deps, order, agent, held, { state: "expired" });
     return isRecorded ? "failed" : "lost";
   }
   const report = venue.reportOrder(agent.account, answer);
@@ -55,7 +55,7 @@ export async function settleOrder(
           state: "rejected",
           reason: report.kind === "rejected" ? report.reason : "not_filled",
         } as const);
-  const isRecorded = await recordOutcome(deps, order, agent, fence, end);
+  const isRecorded = await recordOutcome(deps, order, agent, held, end);
   if (!isRecorded) return "lost";
   return end.state === "filled" ? "filled" : "failed";
 }

@@ -20,8 +20,11 @@ export async function findTradingAgent(
   agentId: string,
 ): Promise<TradingAgent | null> {
   const record = await findAgent(deps.db, agentId);
-  if (record === null) return null;
-  const runtime = deps.networks.get(record.network);
+  return record === null ? null : toTradingAgent(deps.networks, record);
+}
+
+export function toTradingAgent(networks: Networks, record: AgentRecord): TradingAgent {
+  const runtime = networks.get(record.network);
   const venueId = VENUE_IDS.find((id) => id === record.venue);
   const venue = venueId === undefined ? undefined : runtime?.venues.get(venueId);
   return {

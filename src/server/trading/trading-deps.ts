@@ -1,3 +1,4 @@
+import type { Pool } from "pg";
 import type { Clock } from "../../domain/clock.ts";
 import type { TradingState } from "../../domain/trading-state.ts";
 import type { DelegateSigner } from "../custody/delegate-signer.ts";
@@ -8,6 +9,8 @@ import type { Db } from "../store/db.ts";
 /** What the stages between a planned order and its line in the trade log need. */
 export interface TradingDeps {
   readonly db: Db;
+  /** Connections for what lanes do all the time: statements that find rows by their keys. */
+  readonly lanes: Pool;
   readonly networks: Networks;
   readonly signer: DelegateSigner;
   readonly clock: Clock;
