@@ -128,6 +128,10 @@ async function answer(chain: Chain, method: string, [first, options = {}]: Param
         },
       };
     }
+    case "getRecentPrioritizationFees": {
+      const prices = await chain.recentUnitPrices(first as Address[]);
+      return prices.map((prioritizationFee, slot) => ({ slot, prioritizationFee }));
+    }
     case "getSignaturesForAddress": {
       const signatures = await chain.signaturesFor(first as Address, options["limit"] as number);
       return signatures.map((signature) => ({ signature, slot: 0, err: null }));

@@ -160,6 +160,10 @@ export function withFaults(chain: Chain): FaultyChain {
       guard();
       return chain.transaction(signature);
     },
+    async recentUnitPrices(writable) {
+      guard();
+      return chain.recentUnitPrices(writable);
+    },
     async signaturesFor(address, limit) {
       guard();
       return chain.signaturesFor(address, limit);

@@ -222,6 +222,8 @@ export async function createPracticeChain(options: PracticeChainOptions): Promis
       const [outcome] = await answered(ledger.outcomes([signature]));
       return outcome ?? null;
     },
+    // Blocks here are never full
+    recentUnitPrices: async () => [],
     signaturesFor: (address, limit) => answered(ledger.signaturesFor(address, limit)),
     async faucet(owner, grant) {
       if (grant.lamports > FAUCET_MAX_LAMPORTS || grant.quoteUnits > FAUCET_MAX_QUOTE_UNITS) {

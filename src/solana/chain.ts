@@ -92,6 +92,11 @@ export interface Chain {
     signatures: readonly Signature[],
   ): Promise<{ readonly slot: bigint; readonly statuses: readonly (SignatureStatus | null)[] }>;
   transaction(signature: Signature): Promise<TransactionOutcome | null>;
+  /**
+   * Micro-lamports per compute unit that each of the latest blocks asked at least of a transaction that changes these
+   * accounts, in no order; empty where nothing competes.
+   */
+  recentUnitPrices(writable: readonly Address[]): Promise<readonly bigint[]>;
   /** Newest first, at most `limit` signatures of transactions that touched the address. */
   signaturesFor(address: Address, limit: number): Promise<readonly Signature[]>;
 }

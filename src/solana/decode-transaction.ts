@@ -30,6 +30,12 @@ interface Header {
   readonly numReadonlyNonSignerAccounts: number;
 }
 
+function calledProgram(staticAccounts: readonly Address[], at: number): Address {
+  const program = staticAccounts[at];
+  if (program === undefined) throw new Error(`The transaction calls no program ${at}`);
+  return program;
+}
+
 function staticRole(header: Header, count: number, at: number): AccountRole {
   if (at < header.numSignerAccounts) {
     return at < header.numSignerAccounts - header.numReadonlySignerAccounts
@@ -61,7 +67,18 @@ function loadedKeys(
   );
 }
 
-/** Reads wire bytes. Throws on malformed bytes, on versions other than legacy and 0, and on unknown table entries. */
+/** Returns the lookup tables a transaction names. Throws on malformed bytes. */
+export function lookupTablesOf(wire: Uint8Array): readonly Address[] {
+  const { messageBytes } = getTransactionDecoder().decode(wire);
+  const message = getCompiledTransactionMessageDecoder().decode(messageBytes);
+  if (message.version !== 0) return [];
+  return (message.addressTableLookups ?? []).map(({ lookupTableAddress }) => lookupTableAddress);
+}
+
+/**
+ * Reads wire bytes. Throws on malformed bytes, on versions other than legacy and 0, on unknown table entries, and on
+ * programs out of a table, which the chain does not call.
+ */
 export function decodeTransaction(wire: Uint8Array, tables: LookupTables = {}): DecodedTransaction {
   const transaction = getTransactionDecoder().decode(wire);
   const message = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes);
@@ -97,7 +114,7 @@ export function decodeTransaction(wire: Uint8Array, tables: LookupTables = {}): 
       signature,
     })),
     instructions: message.instructions.map((compiled) => ({
-      programAddress: key(compiled.programAddressIndex).address,
+      programAddress: calledProgram(message.staticAccounts, compiled.programAddressIndex),
       accounts: (compiled.accountIndices ?? []).map(key),
       data: new Uint8Array(compiled.data ?? []),
     })),

@@ -21,6 +21,9 @@ import { outcomeFromRpc, transactionErrorFromRpc } from "./rpc-outcome.ts";
 /** Most accounts a node returns for one request. */
 const ACCOUNTS_PER_REQUEST = 100;
 
+/** Most accounts a node takes into account for recent prices. */
+const PRICED_ACCOUNTS = 128;
+
 const toWire = getBase64Decoder();
 const fromWire = getBase64Encoder();
 
@@ -156,6 +159,13 @@ export function createRpcChain(network: Network, transport: RpcTransport): Chain
           .send(),
       );
       return answer === null ? null : outcomeFromRpc(signature, answer);
+    },
+
+    async recentUnitPrices(writable) {
+      const rows = await ask(() =>
+        rpc.getRecentPrioritizationFees(writable.slice(0, PRICED_ACCOUNTS)).send(),
+      );
+      return rows.map(({ prioritizationFee }) => prioritizationFee);
     },
 
     async signaturesFor(address, limit) {

@@ -1,60 +1,18 @@
-import { type Address, AccountRole } from "@solana/kit";
+import { AccountRole } from "@solana/kit";
 import { describe, expect, it } from "vitest";
 import { openPracticeBench } from "../../../test/chain-bench.ts";
 import {
-  instruction,
-  readonly,
-  signer,
-  writable,
-  writableSigner,
-} from "../../solana/instruction.ts";
-import type { Keypair } from "../../solana/keys.ts";
-import { deriveAddress } from "../../solana/pda.ts";
+  createLookupTable,
+  deriveLookupTable,
+  extendLookupTable,
+} from "../../solana/programs/address-lookup-table.ts";
 import { SYSTEM_PROGRAM, transferLamports } from "../../solana/programs/system.ts";
 import { practiceKeyPair } from "../key-pair.ts";
-import { ADDRESS_LOOKUP_TABLE_PROGRAM } from "../runtime/addresses.ts";
-import { addressBytes, concatBytes, u64Bytes } from "../runtime/bytes.ts";
 import { rentExemptMinimum } from "../runtime/account-state.ts";
 import { signTransaction } from "../sign-transaction.ts";
 
 const alice = practiceKeyPair("alice");
 const bob = practiceKeyPair("bob");
-
-function tableOf(authority: Keypair, slot: bigint) {
-  const seeds = [addressBytes(authority.address), u64Bytes(slot)];
-  return deriveAddress(ADDRESS_LOOKUP_TABLE_PROGRAM, seeds);
-}
-
-function createTable(slot: bigint) {
-  const { address, bump } = tableOf(alice, slot);
-  return instruction(
-    ADDRESS_LOOKUP_TABLE_PROGRAM,
-    [
-      writable(address),
-      readonly(alice.address),
-      writableSigner(alice.address),
-      readonly(SYSTEM_PROGRAM),
-    ],
-    concatBytes([Uint8Array.of(0, 0, 0, 0), u64Bytes(slot), Uint8Array.of(bump)]),
-  );
-}
-
-function extendTable(table: Address, added: readonly Address[], authority = alice) {
-  return instruction(
-    ADDRESS_LOOKUP_TABLE_PROGRAM,
-    [
-      writable(table),
-      signer(authority.address),
-      writableSigner(authority.address),
-      readonly(SYSTEM_PROGRAM),
-    ],
-    concatBytes([
-      Uint8Array.of(2, 0, 0, 0),
-      u64Bytes(BigInt(added.length)),
-      ...added.map(addressBytes),
-    ]),
-  );
-}
 
 describe("address lookup tables", () => {
   it("are made, extended, and usable from the next slot on", async () => {
@@ -63,10 +21,13 @@ describe("address lookup tables", () => {
       await chain.fund(address, { lamports: 1_000_000_000n, quoteUnits: 0n });
     }
     const slot = await chain.blockHeight("confirmed");
-    const table = tableOf(alice, slot).address;
+    const table = deriveLookupTable(alice.address, slot).address;
     const made = await bench.send(
       [alice],
-      [createTable(slot), extendTable(table, [bob.address, SYSTEM_PROGRAM])],
+      [
+        createLookupTable(alice.address, slot),
+        extendLookupTable(table, alice.address, [bob.address, SYSTEM_PROGRAM]),
+      ],
     );
     expect(made.error).toBeNull();
     expect((await bench.account(table))?.lamports).toBe(rentExemptMinimum(56 + 64));
@@ -91,12 +52,14 @@ describe("address lookup tables", () => {
       await chain.fund(address, { lamports: 1_000_000_000n, quoteUnits: 0n });
     }
     clock.ms += 600 * 400;
-    expect((await bench.send([alice], [createTable(1n)])).error).toBe(
+    expect((await bench.send([alice], [createLookupTable(alice.address, 1n)])).error).toBe(
       "InvalidInstructionData at 0",
     );
     const slot = await chain.blockHeight("confirmed");
-    expect((await bench.send([alice], [createTable(slot)])).error).toBeNull();
-    const theirs = extendTable(tableOf(alice, slot).address, [bob.address], bob);
+    expect((await bench.send([alice], [createLookupTable(alice.address, slot)])).error).toBeNull();
+    const theirs = extendLookupTable(deriveLookupTable(alice.address, slot).address, bob.address, [
+      bob.address,
+    ]);
     expect((await bench.send([bob], [theirs])).error).toBe("IncorrectAuthority at 0");
   });
 });

@@ -1,6 +1,10 @@
+import {
+  LOOKUP_TABLE_META_BYTES,
+  LOOKUP_TABLE_PROGRAM,
+  TABLE_CAPACITY,
+} from "../../solana/programs/address-lookup-table.ts";
 import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
 import { rentExemptMinimum } from "../runtime/account-state.ts";
-import { ADDRESS_LOOKUP_TABLE_PROGRAM } from "../runtime/addresses.ts";
 import {
   addressBytes,
   concatBytes,
@@ -13,12 +17,10 @@ import {
 import { InstructionFailure } from "../runtime/instruction-failure.ts";
 import { createProgramAddress } from "../runtime/program-address.ts";
 import type { InstructionContext, Program } from "../runtime/program.ts";
-import { LOOKUP_TABLE_META_BYTES } from "../runtime/wire-transaction.ts";
 import { createDerivedAccount } from "./create-account.ts";
 
 const NEVER_DEACTIVATED = 0xffff_ffff_ffff_ffffn;
 const RECENT_SLOTS = 512n;
-const MAX_ADDRESSES = 256;
 
 function createTable(context: InstructionContext): void {
   const table = context.meta(0).address;
@@ -68,7 +70,7 @@ function extendTable(context: InstructionContext): void {
   if (count === 0 || added.length !== count * 32) {
     throw new InstructionFailure("InvalidInstructionData");
   }
-  if (held + count > MAX_ADDRESSES) throw new InstructionFailure("InvalidInstructionData");
+  if (held + count > TABLE_CAPACITY) throw new InstructionFailure("InvalidInstructionData");
   const next = concatBytes([state.data, added]);
   const view = viewOf(next);
   if (readU64(next, 12) !== context.time.slot) {
@@ -100,7 +102,7 @@ function execute(context: InstructionContext): void {
 
 /** Address Lookup Table: create and extend. */
 export const addressLookupTableProgram: Program = {
-  address: ADDRESS_LOOKUP_TABLE_PROGRAM,
+  address: LOOKUP_TABLE_PROGRAM,
   builtIn: true,
   units: () => 750n,
   execute,

@@ -1,10 +1,13 @@
 import type { Address } from "@solana/kit";
 import type { TokenDelta, TransactionError, TransactionOutcome } from "../../solana/chain.ts";
+import {
+  decodeLookupTable,
+  LOOKUP_TABLE_PROGRAM,
+} from "../../solana/programs/address-lookup-table.ts";
 import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
 import type { AccountState, Overlay, ReadAccount } from "./account-state.ts";
 import { createOverlay, rentExemptMinimum } from "./account-state.ts";
-import { ADDRESS_LOOKUP_TABLE_PROGRAM, SYSVAR_OWNER } from "./addresses.ts";
-import { readU64 } from "./bytes.ts";
+import { SYSVAR_OWNER } from "./addresses.ts";
 import { LAMPORTS_PER_SIGNATURE, readComputeBudget } from "./compute-budget.ts";
 import { InstructionFailure } from "./instruction-failure.ts";
 import type { TransactionRun } from "./invocation.ts";
@@ -12,7 +15,6 @@ import { runInstruction } from "./invocation.ts";
 import type { AccountMeta, ChainTime, Program, RuntimeInstruction } from "./program.ts";
 import { tokenDeltasOf } from "./token-deltas.ts";
 import type { WireTransaction } from "./wire-transaction.ts";
-import { LOOKUP_TABLE_META_BYTES, readLookupTable } from "./wire-transaction.ts";
 
 const MAX_ACCOUNTS = 64;
 
@@ -59,11 +61,11 @@ function resolveAccounts({ wire, read, programs, time }: ExecutionInput): Accoun
   for (const lookup of wire.lookups) {
     const table = read(lookup.table);
     if (table === undefined || table.lamports === 0n) return "AddressLookupTableNotFound";
-    if (table.owner !== ADDRESS_LOOKUP_TABLE_PROGRAM) return "InvalidAddressLookupTableOwner";
-    if (table.data.length < LOOKUP_TABLE_META_BYTES) return "InvalidAddressLookupTableData";
-    const all = readLookupTable(table.data);
-    const extendedAt = readU64(table.data, 12);
-    const usable = time.slot > extendedAt ? all.length : (table.data[20] ?? 0);
+    if (table.owner !== LOOKUP_TABLE_PROGRAM) return "InvalidAddressLookupTableOwner";
+    const decoded = decodeLookupTable(table.data);
+    if (decoded === null) return "InvalidAddressLookupTableData";
+    const all = decoded.addresses;
+    const usable = time.slot > decoded.extendedSlot ? all.length : decoded.extendedFrom;
     for (const index of [...lookup.writableIndexes, ...lookup.readonlyIndexes]) {
       if (index >= usable) return "InvalidAddressLookupTableIndex";
     }

@@ -1,6 +1,5 @@
 import type { Address, Signature } from "@solana/kit";
 import {
-  getAddressDecoder,
   getBase58Decoder,
   getCompiledTransactionMessageDecoder,
   getCompiledTransactionMessageEncoder,
@@ -38,7 +37,6 @@ export interface WireTransaction {
 const transactionDecoder = getTransactionDecoder();
 const messageDecoder = getCompiledTransactionMessageDecoder();
 const messageEncoder = getCompiledTransactionMessageEncoder();
-const addressDecoder = getAddressDecoder();
 const base58 = getBase58Decoder();
 const NO_SIGNATURE = new Uint8Array(64);
 
@@ -100,16 +98,4 @@ export function parseWireTransaction(bytes: Uint8Array): WireTransaction | undef
   } catch {
     return undefined;
   }
-}
-
-/** Addresses of a lookup table start after its 56 bytes of meta data. */
-export const LOOKUP_TABLE_META_BYTES = 56;
-
-/** Reads the addresses a lookup table account holds. */
-export function readLookupTable(data: Uint8Array): readonly Address[] {
-  const addresses: Address[] = [];
-  for (let offset = LOOKUP_TABLE_META_BYTES; offset + 32 <= data.length; offset += 32) {
-    addresses.push(addressDecoder.read(data, offset)[0]);
-  }
-  return addresses;
 }

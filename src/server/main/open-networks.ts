@@ -17,7 +17,7 @@ import { createHttpRouter } from "../../venues/jupiter/http-router.ts";
 import { createJupiterVenue } from "../../venues/jupiter/jupiter-venue.ts";
 import { JUPITER_PRACTICE_PROFILE, JUPITER_PROFILE } from "../../venues/jupiter/profile.ts";
 import { createPythPrices, PYTH_FEEDS } from "../../venues/jupiter/pyth-prices.ts";
-import { readTables } from "../../venues/jupiter/read-tables.ts";
+import { readTables } from "../../solana/read-tables.ts";
 import type { Venue } from "../../venues/venue.ts";
 import type { Config } from "../config.ts";
 import type { CustodyKeys } from "../custody/custody-keys.ts";

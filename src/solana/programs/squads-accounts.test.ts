@@ -136,25 +136,25 @@ describe("compileInner", () => {
     });
   });
 
-  it("takes programs and accounts from tables, and lists them where the program looks", () => {
+  it("takes accounts from tables, called programs never, and lists them where the program looks", () => {
     const table = key(20);
-    const tables = { [table]: [SYSTEM_PROGRAM, key(99), key(11), vault] };
+    const tables = { [table]: [SYSTEM_PROGRAM, key(99), key(11), vault, key(10)] };
     const message = compileInner(vault, [mixed], tables);
-    expect(message.accountKeys).toEqual([vault, key(12), key(10)]);
+    expect(message.accountKeys).toEqual([vault, key(12), SYSTEM_PROGRAM]);
     expect(message.addressTableLookups).toEqual([
-      { accountKey: table, writableIndexes: [2], readonlyIndexes: [0] },
+      { accountKey: table, writableIndexes: [2], readonlyIndexes: [4] },
     ]);
     expect(message.instructions[0]).toMatchObject({
-      programIdIndex: 4,
-      accountIndexes: [2, 3, 0, 3, 1],
+      programIdIndex: 2,
+      accountIndexes: [4, 3, 0, 3, 1],
     });
     expect(executionAccounts(message, tables)).toEqual([
       readonly(table),
       writable(vault),
       signer(key(12)),
-      readonly(key(10)),
-      writable(key(11)),
       readonly(SYSTEM_PROGRAM),
+      writable(key(11)),
+      readonly(key(10)),
     ]);
     expect(() => executionAccounts(message)).toThrow("lacks entry");
   });

@@ -109,13 +109,19 @@ function collectKeys(vault: Address, instructions: readonly Instruction[]): Map<
   return keys;
 }
 
-/** Compiles instructions the vault shall run into the message Squads stores, the vault first among the signers. */
+/**
+ * Compiles instructions the vault shall run into the message Squads stores, the vault first among the signers.
+ *
+ * Programs it calls stay in the message although a table could name them: whoever reads it knows what would run without
+ * believing anybody about the table.
+ */
 export function compileInner(
   vault: Address,
   instructions: readonly Instruction[],
   tables: LookupTables = {},
 ): VaultMessage {
   const keys = collectKeys(vault, instructions);
+  const called = new Set(instructions.map(({ programAddress }) => programAddress));
   const lookups: TableLookup[] = [];
   const loadedWritable: Address[] = [];
   const loadedReadonly: Address[] = [];
@@ -123,7 +129,7 @@ export function compileInner(
     const lookup: TableLookup = { accountKey: table, writableIndexes: [], readonlyIndexes: [] };
     for (const [key, { isSigner, isWritable }] of keys) {
       const at = entries.indexOf(key);
-      if (isSigner || at < 0) continue;
+      if (isSigner || at < 0 || called.has(key)) continue;
       (isWritable ? lookup.writableIndexes : lookup.readonlyIndexes).push(at);
       (isWritable ? loadedWritable : loadedReadonly).push(key);
       keys.delete(key);

@@ -7,7 +7,7 @@ import { OrderRefusedError, type OrderTransaction, type VenueAccount } from "../
 import { sweep } from "./allow-list.ts";
 import { isNearPrice, slippageFor, swapOf } from "./order-swap.ts";
 import { type JupiterProfile, type SpotToken, quoteToken, tokenAccountOf } from "./profile.ts";
-import { readTables } from "./read-tables.ts";
+import { readTables } from "../../solana/read-tables.ts";
 import { withSlippage } from "./route-instruction.ts";
 import { limitAddress } from "./spending-limits.ts";
 import { RouteNotFoundError, type SpotPrices, type SwapRouter } from "./swap-router.ts";

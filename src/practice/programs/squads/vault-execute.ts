@@ -1,10 +1,12 @@
 import type { Address } from "@solana/kit";
 import type { VaultTransaction } from "../../../solana/programs/squads-accounts.ts";
 import { proposalCodec, vaultTransactionCodec } from "../../../solana/programs/squads-accounts.ts";
+import {
+  decodeLookupTable,
+  LOOKUP_TABLE_PROGRAM,
+} from "../../../solana/programs/address-lookup-table.ts";
 import { isStaticWritable } from "../../../solana/programs/squads-message.ts";
-import { ADDRESS_LOOKUP_TABLE_PROGRAM } from "../../runtime/addresses.ts";
 import type { AccountMeta, InstructionContext } from "../../runtime/program.ts";
-import { readLookupTable } from "../../runtime/wire-transaction.ts";
 import { loadAt, requireSeeds, signerAt, store } from "../anchor.ts";
 import {
   loadMultisig,
@@ -30,9 +32,9 @@ function requireTables(
   return tables.map(({ address }, index) => {
     const state = context.read(address);
     const isExpected = message.addressTableLookups[index]?.accountKey === address;
-    const isTable = state.owner === ADDRESS_LOOKUP_TABLE_PROGRAM;
+    const isTable = state.owner === LOOKUP_TABLE_PROGRAM;
     ensure(context, isTable && isExpected, "InvalidAccount");
-    return readLookupTable(state.data);
+    return decodeLookupTable(state.data)?.addresses ?? [];
   });
 }
 

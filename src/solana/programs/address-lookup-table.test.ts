@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { openLiteBench } from "../../../test/chain-bench.ts";
+import { keypairFromSeed } from "../keys.ts";
+import {
+  createLookupTable,
+  decodeLookupTable,
+  deriveLookupTable,
+  extendLookupTable,
+  LOOKUP_TABLE_PROGRAM,
+} from "./address-lookup-table.ts";
+import { SYSTEM_PROGRAM } from "./system.ts";
+import { TOKEN_PROGRAM } from "./token.ts";
+
+const authority = keypairFromSeed(new Uint8Array(32).fill(7));
+
+describe("lookup tables on the real runtime", () => {
+  it("are made and extended by what is encoded here, and read back", async () => {
+    const bench = openLiteBench();
+    await bench.give(authority.address, 10_000_000_000n);
+    const table = deriveLookupTable(authority.address, 0n).address;
+    const { error } = await bench.send(
+      [authority],
+      [
+        createLookupTable(authority.address, 0n),
+        extendLookupTable(table, authority.address, [SYSTEM_PROGRAM]),
+        extendLookupTable(table, authority.address, [TOKEN_PROGRAM, authority.address]),
+      ],
+    );
+    expect(error).toBeNull();
+    const account = await bench.account(table);
+    expect(account?.owner).toBe(LOOKUP_TABLE_PROGRAM);
+    expect(decodeLookupTable(account?.data ?? new Uint8Array())).toMatchObject({
+      authority: authority.address,
+      isInUse: true,
+      addresses: [SYSTEM_PROGRAM, TOKEN_PROGRAM, authority.address],
+    });
+  });
+
+  it("are nothing where the data is too short", () => {
+    expect(decodeLookupTable(new Uint8Array(55))).toBeNull();
+  });
+});

@@ -1,0 +1,111 @@
+import {
+  type Address,
+  address,
+  getAddressDecoder,
+  getU32Encoder,
+  getU64Decoder,
+  getU64Encoder,
+} from "@solana/kit";
+import {
+  type FullInstruction,
+  instruction,
+  readonly,
+  writable,
+  writableSigner,
+} from "../instruction.ts";
+import { addressBytes, deriveAddress, type ProgramDerivedAddress } from "../pda.ts";
+import { SYSTEM_PROGRAM } from "./system.ts";
+
+/** The program that keeps lookup tables. */
+export const LOOKUP_TABLE_PROGRAM = address("AddressLookupTab1e1111111111111111111111111");
+
+/** Most addresses a table can hold. */
+export const TABLE_CAPACITY = 256;
+
+/** Where a table's addresses begin. */
+export const LOOKUP_TABLE_META_BYTES = 56;
+
+const DEACTIVATION_OFFSET = 4;
+const EXTENDED_SLOT_OFFSET = 12;
+const EXTENDED_START_OFFSET = 20;
+const AUTHORITY_FLAG_OFFSET = 21;
+const AUTHORITY_OFFSET = 22;
+const IN_USE = 2n ** 64n - 1n;
+
+const CREATE = 0;
+const EXTEND = 2;
+
+/** A lookup table as the chain holds it. */
+export interface LookupTable {
+  /** Who may extend it; null once it is frozen. */
+  readonly authority: Address | null;
+  readonly isInUse: boolean;
+  /** Addresses only ever get added: what stands at a place stays there. */
+  readonly addresses: readonly Address[];
+  /** Slot of the last addition; from `extendedFrom` on, addresses are usable only after it. */
+  readonly extendedSlot: bigint;
+  readonly extendedFrom: number;
+}
+
+const u64 = (value: bigint): Uint8Array => new Uint8Array(getU64Encoder().encode(value));
+const u32 = (value: number): Uint8Array => new Uint8Array(getU32Encoder().encode(value));
+
+/** Derives the table an authority makes at a slot. */
+export function deriveLookupTable(authority: Address, slot: bigint): ProgramDerivedAddress {
+  return deriveAddress(LOOKUP_TABLE_PROGRAM, [addressBytes(authority), u64(slot)]);
+}
+
+/** Makes an empty table, paid for by its authority. `slot` must be one of the last 512. */
+export function createLookupTable(authority: Address, slot: bigint): FullInstruction {
+  const { address: table, bump } = deriveLookupTable(authority, slot);
+  return instruction(
+    LOOKUP_TABLE_PROGRAM,
+    [
+      writable(table),
+      writableSigner(authority),
+      writableSigner(authority),
+      readonly(SYSTEM_PROGRAM),
+    ],
+    [...u32(CREATE), ...u64(slot), bump],
+  );
+}
+
+/** Adds addresses to the end of a table; its authority pays for the rent. About 25 fit one transaction. */
+export function extendLookupTable(
+  table: Address,
+  authority: Address,
+  added: readonly Address[],
+): FullInstruction {
+  return instruction(
+    LOOKUP_TABLE_PROGRAM,
+    [
+      writable(table),
+      writableSigner(authority),
+      writableSigner(authority),
+      readonly(SYSTEM_PROGRAM),
+    ],
+    [
+      ...u32(EXTEND),
+      ...u64(BigInt(added.length)),
+      ...added.flatMap((key) => [...addressBytes(key)]),
+    ],
+  );
+}
+
+/** Reads a lookup table's data, or null when it is too short to be one. */
+export function decodeLookupTable(data: Uint8Array): LookupTable | null {
+  if (data.length < LOOKUP_TABLE_META_BYTES) return null;
+  const at = getU64Decoder();
+  const key = getAddressDecoder();
+  const count = Math.floor((data.length - LOOKUP_TABLE_META_BYTES) / 32);
+  return {
+    authority: data[AUTHORITY_FLAG_OFFSET] === 1 ? key.read(data, AUTHORITY_OFFSET)[0] : null,
+    isInUse: at.read(data, DEACTIVATION_OFFSET)[0] === IN_USE,
+    addresses: Array.from(
+      { length: count },
+      (_, place) => key.read(data, LOOKUP_TABLE_META_BYTES + place * 32)[0],
+    ),
+    extendedSlot: at.read(data, EXTENDED_SLOT_OFFSET)[0],
+    extendedFrom: data[EXTENDED_START_OFFSET] ?? 0,
+  };
+}
