@@ -9,6 +9,7 @@ import {
 import type { PriceSource } from "../src/practice/price-source.ts";
 import { createCustody, type Custody } from "../src/server/custody/custody.ts";
 import { createCustodyKeys, type CustodyKeys } from "../src/server/custody/custody-keys.ts";
+import { verifyEd25519 } from "../src/server/main/verify-ed25519.ts";
 import type { Networks } from "../src/server/networks.ts";
 import { findCustodyAgent } from "../src/server/store/multisigs.ts";
 import type { CUSTODY_INTENTS } from "../src/contract/tx.ts";
@@ -21,6 +22,7 @@ import { signatureOf, signTransaction } from "../src/solana/signing.ts";
 import { practiceVenues } from "./practice-venues.ts";
 import type { VenueId } from "../src/domain/venue-id.ts";
 import { createTestClock, type TestClock } from "./clock.ts";
+import { countingLedger, type CountingLedger } from "./counting-ledger.ts";
 import type { TestDatabase } from "./database.ts";
 
 export const SOL = 1_000_000_000n;
@@ -35,7 +37,7 @@ type Prepared = NonNullable<Awaited<ReturnType<Custody["prepare"]>>>;
 export interface CustodyWorld {
   readonly database: TestDatabase;
   readonly clock: TestClock;
-  readonly ledger: ReturnType<typeof createMemoryLedger>;
+  readonly ledger: CountingLedger;
   readonly chain: PracticeChain;
   readonly networks: Networks;
   readonly keys: CustodyKeys;
@@ -74,7 +76,7 @@ export async function createCustodyWorld(
   } = {},
 ): Promise<CustodyWorld> {
   const clock = createTestClock();
-  const ledger = createMemoryLedger();
+  const ledger = countingLedger(createMemoryLedger());
   const secret = randomBytes(32);
   const owner = keypairFromSeed(randomBytes(32));
   const notices: StaleNotice[] = [];
@@ -93,6 +95,7 @@ export async function createCustodyWorld(
       ledger,
       clock,
       prices,
+      verifySignature: verifyEd25519,
       ...(options.landsFailures === undefined ? {} : { landsFailures: options.landsFailures }),
     });
 

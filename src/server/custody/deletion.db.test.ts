@@ -2,12 +2,6 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createCustodyWorld, type CustodyWorld, USDC } from "../../../test/custody-world.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
 import { countLamports } from "../../../test/lamport-count.ts";
-import { ChainUnavailableError } from "../../solana/chain.ts";
-import { signatureOf, signTransaction } from "../../solana/signing.ts";
-import { compileTransaction } from "../../solana/transaction.ts";
-import { transferLamports } from "../../solana/programs/system.ts";
-import { deriveUser } from "../../venues/drift/pdas.ts";
-import { DRIFT_V2_PROFILE } from "../../venues/drift/profile.ts";
 
 let database: TestDatabase;
 let world: CustodyWorld;
@@ -19,8 +13,6 @@ beforeEach(async () => {
 });
 
 afterEach(() => database.drop());
-
-type Prepared = Awaited<ReturnType<CustodyWorld["prepare"]>>;
 
 const turnOff = () => database.db.updateTable("agents").set({ auto_trade: "off" }).execute();
 
@@ -137,124 +129,6 @@ describe("deleting an agent", () => {
     await finish();
     await world.custody.close(world.agentId);
     await expect(world.prepare("deposit", "1")).rejects.toMatchObject({ code: "conflict" });
-  });
-});
-
-/** Moves the owner's SOL away, all but a little, and back. */
-async function spend(lamports: bigint): Promise<void> {
-  const { owner, chain } = world;
-  const bytes = compileTransaction({
-    feePayer: owner.address,
-    lifetime: await chain.latestBlockhash(),
-    instructions: [
-      transferLamports({ from: owner.address, to: world.keys.feePayer.address }, lamports),
-    ],
-  });
-  await chain.send(signTransaction(bytes, owner));
-}
-
-/** What can go wrong with one step; each ends with the step done or still to do, never in between. */
-const FAULTS: readonly (readonly [string, (prepared: Prepared) => Promise<void>])[] = [
-  ["the wallet refuses", async () => {}],
-  [
-    "the tab is closed after the wallet sent it",
-    async (prepared) => void (await world.chain.send(world.sign(prepared))),
-  ],
-  [
-    "the server is killed after the wallet sent it",
-    async (prepared) => {
-      await world.chain.send(world.sign(prepared));
-      await world.restart();
-    },
-  ],
-  [
-    "the server is killed after the report, before the landing",
-    async (prepared) => {
-      const signed = world.sign(prepared);
-      await world.custody.acceptSent(prepared.id, signatureOf(signed));
-      await world.restart();
-      await world.chain.send(signed);
-    },
-  ],
-  [
-    "the answer of the node is lost and the transaction lands",
-    async (prepared) => {
-      const flaky = world.serverOn((chain) => ({
-        ...chain,
-        async send(bytes) {
-          await chain.send(bytes);
-          throw new ChainUnavailableError("The answer was lost");
-        },
-      }));
-      await flaky.acceptSigned(prepared.id, world.sign(prepared));
-    },
-  ],
-  [
-    "the blockhash expires",
-    async (prepared) => {
-      await world.custody.acceptSent(prepared.id, signatureOf(world.sign(prepared)));
-      world.clock.advance(190 * 400);
-      await world.custody.follow();
-      expect(await world.custody.find(prepared.id)).toMatchObject({ state: "expired" });
-    },
-  ],
-  [
-    "the chain cannot be read",
-    async () => {
-      const blind = world.serverOn((chain) => ({
-        ...chain,
-        accounts: () => Promise.reject(new ChainUnavailableError("No answer")),
-      }));
-      await expect(
-        blind.prepare({ agentId: world.agentId, intent: "delete" }),
-      ).rejects.toMatchObject({ code: "unavailable" });
-      await expect(blind.close(world.agentId)).rejects.toMatchObject({ code: "unavailable" });
-    },
-  ],
-  [
-    "the wallet is short of SOL",
-    async () => {
-      const all = await world.lamports(world.owner.address);
-      await spend(all - 9_000_000n);
-      await expect(world.prepare("delete")).rejects.toMatchObject({
-        code: "wallet_balance_too_low",
-      });
-      await world.chain.fund(world.owner.address, { lamports: 50_000_000n, quoteUnits: 0n });
-    },
-  ],
-  [
-    "the venue is paused",
-    async () => {
-      await world.chain.setExchangePaused(true);
-      const seen = await deletion();
-      expect(seen.state).not.toBe("refused");
-      await world.chain.setExchangePaused(false);
-    },
-  ],
-];
-
-describe.each([0, 1])("a deletion whose step %i goes wrong", (at) => {
-  it.each(FAULTS)("because %s is taken up where it stands", async (name, strike) => {
-    for (let done = 0; done < at; done += 1) await world.approve(await world.prepare("delete"));
-    const count = await countLamports(world);
-    const before = await count.total();
-    await strike(await world.prepare("delete"));
-    await finish();
-    expect(await vaultLamports()).toBe(1_000_000n);
-    const { vault } = world.keys.of(world.agentId);
-    expect(await world.lamports(deriveUser(DRIFT_V2_PROFILE, vault, 0))).toBe(0n);
-    if (name !== "the wallet is short of SOL") {
-      expect(await count.total()).toBe(before - (await count.fees()));
-    }
-    const rows = await database.db
-      .selectFrom("custody_transactions")
-      .select(["label", "state"])
-      .where("intent", "=", "delete")
-      .where("state", "=", "confirmed")
-      .orderBy("seq")
-      .execute();
-    expect(rows.map(({ label }) => label)).toEqual(STEPS);
-    await world.custody.close(world.agentId);
   });
 });
 

@@ -148,7 +148,12 @@ async function searchLanded(
   round: ChainRound,
   { vaultTransaction, effects }: Expectation,
 ): Promise<TransactionOutcome | undefined> {
-  if (vaultTransaction === null) return undefined;
+  if (vaultTransaction === null) {
+    const touched = effects.find((effect) => effect.kind !== "token_delta");
+    if (touched === undefined) return undefined;
+    const others = await round.usersOf(touched.address);
+    return others.find(({ signature }) => isSignedOver(row, signature));
+  }
   const users = await round.usersOf(vaultTransaction);
   return users.find(
     (outcome) =>

@@ -21,7 +21,12 @@ const step = (label: string, parts: Partial<PlanStep>): PlanStep => ({
   ...parts,
 });
 
-/** Returns the step that moves quote tokens from the owner's wallet to the vault. */
+/**
+ * Returns the step that moves quote tokens from the owner's wallet to the vault.
+ *
+ * The vault's part finds its account open and changes nothing, but it uses up the multisig's next index: of several
+ * deposits handed out for one index only one can land, and the landed one is found by it.
+ */
 export function planDepositFrom(
   profile: JupiterProfile,
   account: VenueAccount,
@@ -32,8 +37,9 @@ export function planDepositFrom(
   const { mint, decimals, tokenProgram } = token;
   const [source, destination] = [tokenAccountOf(owner, token), tokenAccountOf(vault, token)];
   return step(`Deposit ${profile.quote.symbol}`, {
-    before: [
-      createAssociatedTokenIdempotent({ payer: owner, owner: vault, mint, tokenProgram }),
+    before: [createAssociatedTokenIdempotent({ payer: owner, owner: vault, mint, tokenProgram })],
+    asVault: [createAssociatedTokenIdempotent({ payer: vault, owner: vault, mint, tokenProgram })],
+    after: [
       transferChecked(
         { source, mint, destination, authority: owner, tokenProgram },
         { amount, decimals },

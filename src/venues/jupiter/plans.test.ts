@@ -82,7 +82,7 @@ describe("what an owner signs on the swap venue", () => {
         "changeAsset": 772,
         "changeSize": 708,
         "close": 834,
-        "deposit": 439,
+        "deposit": 877,
         "handOver": 834,
         "removal": 854,
         "revoke": 348,
