@@ -36,6 +36,18 @@ export const getDeletion = defineRoute({
 /** Something changed on chain that was not done here. */
 export const custodyNotice = z.strictObject({ at: isoTime, text: z.string() });
 
+/** How much of one token the trading key may move. Amounts in whole tokens. */
+export const spendingLimit = z.strictObject({
+  symbol: z.string(),
+  amount: decimalText,
+  /** What may still be moved in the present period. */
+  remaining: decimalText,
+  period: z.enum(["once", "day", "week", "month"]),
+  /** The only wallets it may go to. */
+  destinations: z.array(walletAddress),
+  account: walletAddress,
+});
+
 /** Who can move what of one agent, as the chain shows it. */
 export const custodyAccess = z.strictObject({
   owner: walletAddress,
@@ -50,6 +62,8 @@ export const custodyAccess = z.strictObject({
   vaultQuote: z.nullable(decimalText),
   venueQuote: z.nullable(decimalText),
   quoteSymbol: z.string(),
+  /** Empty on venues whose trading key can move nothing; null when they could not be read. */
+  limits: z.nullable(z.array(spendingLimit)),
   unrecoverable: z.array(z.strictObject({ what: z.string(), lamports: decimalText })),
   /** Newest first. */
   notices: z.array(custodyNotice),

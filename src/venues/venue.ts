@@ -100,6 +100,20 @@ export type OrderAllowList = (
   instruction: Required<Instruction>,
 ) => string | null;
 
+/** How much of one token the trading key may move, as the chain holds it. Amounts in the token's base units. */
+export interface VenueLimit {
+  readonly symbol: string;
+  readonly decimals: number;
+  readonly amount: bigint;
+  /** What may still be moved now. */
+  readonly remaining: bigint;
+  readonly period: "once" | "day" | "week" | "month";
+  /** The only accounts' owners it may go to; empty would mean anybody. */
+  readonly destinations: readonly Address[];
+  /** Account on chain that holds the limit. */
+  readonly account: Address;
+}
+
 /** What custody has to know of an agent's account on a venue. */
 export interface VenueCustody {
   /** Address whose transactions are the agent's; null before it exists and after it was deleted. */
@@ -110,6 +124,8 @@ export interface VenueCustody {
   readonly heldLamports: bigint;
   /** Unix milliseconds from which the venue would delete it, its emptiness aside; null when that is now. */
   readonly deletableAtMs: number | null;
+  /** The trading key's limits, the quote token's first; absent where a venue knows none. */
+  readonly limits?: readonly VenueLimit[];
 }
 
 /** What a landed order transaction turned out to be. A landed transaction without a fill is `not_filled`. */
@@ -134,6 +150,8 @@ export interface Venue {
   /** What the venue's program errors mean, for `explainFailure` over a plan that failed. */
   readonly programErrors: ProgramErrors;
   health(): Promise<VenueHealth>;
+  /** What the transactions of all its agents share here, for the deployment's lookup table. Each once. */
+  sharedAddresses(): Promise<readonly Address[]>;
   /** Current price of a market, quote units with six decimals, with its age and confidence for the risk checks. */
   price(marketId: string): Promise<MarketPrice>;
   accountState(account: VenueAccount): Promise<AccountState>;

@@ -3,7 +3,7 @@ import type { custodyAccess } from "../../contract/custody.ts";
 import { AppError } from "../../contract/errors.ts";
 import { formatDecimal } from "../../domain/amount.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";
-import type { VenueCustody } from "../../venues/venue.ts";
+import type { VenueCustody, VenueLimit } from "../../venues/venue.ts";
 import { listCustodyNotices } from "../store/custody-notices.ts";
 import { findCustodyAgent } from "../store/multisigs.ts";
 import { type CustodyContext, findContext } from "./custody-context.ts";
@@ -46,6 +46,7 @@ export async function summariseAccess(deps: SettleDeps, agentId: string): Promis
     vaultQuote: quote(seen?.state.vaultQuote),
     venueQuote: quote(seen?.venueQuote),
     quoteSymbol: symbol,
+    limits: seen === null ? null : (seen.custody.limits ?? []).map(presentLimit),
     unrecoverable: [
       { what: "Multisig account", lamports: MULTISIG_RENT_LAMPORTS.toString() },
       ...(unrecoverableLamports > 0n
@@ -74,6 +75,18 @@ async function see(context: CustodyContext): Promise<Seen | null> {
     if (error instanceof ChainUnavailableError || error instanceof AppError) return null;
     throw error;
   }
+}
+
+function presentLimit(limit: VenueLimit): NonNullable<Access["limits"]>[number] {
+  const { symbol, amount, remaining, decimals, period, destinations, account } = limit;
+  return {
+    symbol,
+    amount: formatDecimal(amount, decimals),
+    remaining: formatDecimal(remaining, decimals),
+    period,
+    destinations: [...destinations],
+    account,
+  };
 }
 
 function delegateState({ account }: CustodyContext, seen: Seen | null): Access["delegateState"] {

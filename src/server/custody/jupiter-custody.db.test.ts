@@ -81,6 +81,30 @@ describe("custody of an agent on Jupiter", () => {
     await expect(world.prepare("update-limits", "0.5")).rejects.toThrow("from 1 to 1,000,000");
   });
 
+  it("shows the owner what the trading key may move, where to, and what is left of it today", async () => {
+    await world.setUp();
+    const { delegate, multisig } = world.keys.of(world.agentId);
+    const access = async () => (await world.custody.summariseAccess(world.agentId))?.limits;
+    const toItself = { period: "day", destinations: [delegate.address] };
+    expect(await access()).toMatchObject([
+      {
+        symbol: "USDC",
+        amount: "1000",
+        remaining: "1000",
+        account: deriveSpendingLimit(multisig, profile.quote.mint).address,
+        ...toItself,
+      },
+      { symbol: "SOL", amount: "6.451612904", remaining: "6.451612904", ...toItself },
+    ]);
+    await approve("update-limits", "250");
+    expect(await access()).toMatchObject([{ amount: "250" }, { amount: "1.612903226" }]);
+    await trading("off", "BTC");
+    await approve("update-limits");
+    expect((await access())?.map(({ symbol }) => symbol)).toEqual(["USDC", "BTC"]);
+    await approve("revoke");
+    expect(await access()).toEqual([]);
+  });
+
   it("leaves nobody who may trade after a revocation", async () => {
     await world.setUp();
     await approve("deposit", "100");

@@ -15,6 +15,8 @@ import {
 } from "./plan-transfer.ts";
 import { assetOf, type JupiterProfile, quoteToken, tokenAccountOf } from "./profile.ts";
 import { jupiterErrors } from "./program-errors.ts";
+import { sharedAddresses } from "./shared-addresses.ts";
+import { listLimits } from "./list-limits.ts";
 import { isOurLimit } from "./spending-limits.ts";
 import type { SpotPrices, SwapRouter } from "./swap-router.ts";
 import { readVault, readVaults, type VaultReading } from "./vault-reader.ts";
@@ -88,6 +90,7 @@ export function createJupiterVenue(options: {
       }
       return router.health();
     },
+    sharedAddresses: async () => sharedAddresses(profile),
     price: async (marketId) => prices.price(assetOf(profile, marketId).marketId),
     async accountState(account) {
       const [state] = await accountStates([account]);
@@ -122,12 +125,14 @@ export function createJupiterVenue(options: {
       return planRevokeFrom(profile, account, await readVault(chain, profile, account));
     },
     async readCustody(account) {
-      const { quote } = await readVault(chain, profile, account);
+      const reading = await readVault(chain, profile, account);
+      const { quote } = reading;
       return {
         account: quote.limit === null ? null : tokenAccountOf(account.vault, quoteToken(profile)),
         delegate: quote.limit?.members[0] ?? null,
         heldLamports: 0n,
         deletableAtMs: null,
+        limits: listLimits(profile, account, reading, nowSeconds()),
       };
     },
     async planTearDown(account) {

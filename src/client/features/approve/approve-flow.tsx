@@ -5,6 +5,7 @@ import { custodyQuery, type Custody } from "../../queries/custody.ts";
 import { deploymentQuery } from "../../queries/deployment.ts";
 import { explorerLink } from "../../queries/explorer.ts";
 import { keysOf } from "../../queries/keys.ts";
+import { toastFault } from "../../lib/toast.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
@@ -14,6 +15,7 @@ import { ApprovalProgress } from "./approval-progress.tsx";
 import { approvalSteps, stepSentence } from "./approval-steps.ts";
 import { intentTitle, type CustodyIntent } from "./custody-intent.ts";
 import { ReviewPanel } from "./review-panel.tsx";
+import { stopWords } from "./stop-words.ts";
 import { useApproval } from "./use-approval.ts";
 import { useApprovalWallet } from "./use-approval-wallet.ts";
 
@@ -61,7 +63,14 @@ function Approval(props: ApproveFlowProps & { readonly custody: Custody }) {
   const client = useQueryClient();
   const deployment = useQuery(deploymentQuery).data;
   const { approval, phase } = useApproval(
-    { intent, agentId: agent.botId, venue: agent.venue, wallet: address, amount },
+    {
+      intent,
+      agentId: agent.botId,
+      venue: agent.venue,
+      wallet: address,
+      market: agent.assetPair,
+      amount,
+    },
     wallet,
     custody.openTransactionId,
   );
@@ -69,11 +78,26 @@ function Approval(props: ApproveFlowProps & { readonly custody: Custody }) {
   const isDone = phase.kind === "done";
   useEffect(() => {
     const keys = keysOf(address);
-    const stale = [keys.custody(agent.botId), keys.agents, keys.chats, keys.allBalances];
+    const stale = [
+      keys.custody(agent.botId),
+      keys.custodyAccess(agent.botId),
+      keys.agents,
+      keys.chats,
+      keys.allBalances,
+    ];
     for (const queryKey of stale) void client.invalidateQueries({ queryKey });
     if (isDone) onDone();
     // oxlint-disable-next-line react/exhaustive-deps
   }, [isDone, phase.kind === "review"]);
+
+  const stopped = phase.kind === "stopped" ? phase : null;
+  const isVaultReady = custody.steps[0]?.state === "done";
+  const words = stopped && stopWords({ intent, venue: agent.venue, isVaultReady }, stopped);
+  useEffect(() => {
+    // Said here as well, for the dialog may be closed before it is read
+    if (words !== null) toastFault(words);
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [stopped]);
 
   const explorer = explorerLink(deployment, agent.network);
   const isBusy = phase.kind === "wallet" || phase.kind === "preparing";
@@ -99,7 +123,7 @@ function Approval(props: ApproveFlowProps & { readonly custody: Custody }) {
               disabled={phase.kind === "preparing"}
               onClick={() => void approval.approve()}
             >
-              Approve in {wallet.name}
+              {isBusy ? "Processing ..." : `Approve in ${wallet.name}`}
             </Button>
           )}
         </>
@@ -118,7 +142,12 @@ function Approval(props: ApproveFlowProps & { readonly custody: Custody }) {
             isPinned={pinnedMultisig(agent.botId) === phase.prepared.multisig}
           />
         ) : (
-          <ApprovalProgress phase={phase} walletName={wallet.name} explorerUrl={explorer} />
+          <ApprovalProgress
+            phase={phase}
+            stopped={words}
+            walletName={wallet.name}
+            explorerUrl={explorer}
+          />
         )}
       </div>
     </Dialog>

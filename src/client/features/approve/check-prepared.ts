@@ -17,6 +17,8 @@ export interface Asked {
   readonly agentId: string;
   readonly venue: VenueId;
   readonly wallet: string;
+  /** Asset the agent trades, in the venue's words. */
+  readonly market: string;
   /** Decimal text as it was typed; null when the intent has no amount. */
   readonly amount: string | null;
 }
@@ -39,7 +41,12 @@ export function checkPrepared(prepared: PreparedTransaction, asked: Asked): Chec
     return checkTransaction(bytes, { ...common, profile, amount: amountOf(profile) });
   }
   const profile = prepared.network === "practice" ? JUPITER_PRACTICE_PROFILE : JUPITER_PROFILE;
-  return checkSpotTransaction(bytes, { ...common, profile, amount: amountOf(profile) });
+  return checkSpotTransaction(bytes, {
+    ...common,
+    profile,
+    market: asked.market,
+    amount: amountOf(profile),
+  });
 }
 
 /** Returns a signature's 64 bytes as people and explorers write it. */

@@ -17,6 +17,8 @@ type Kind = Effect["kind"];
 export interface SpotIntent extends SpotParties {
   readonly intent: CustodyIntent;
   readonly profile: JupiterProfile;
+  /** Asset the agent trades, for instance SOL. */
+  readonly market: string;
   /** Base units; null when the intent has no amount. */
   readonly amount: bigint | null;
 }
@@ -64,6 +66,23 @@ function checkMove(effect: Extract<Effect, { kind: "tokens" }>, request: SpotInt
   }
 }
 
+function checkLimit(
+  { mint, amount }: Extract<Effect, { kind: "spending-limit" }>,
+  { profile, market, amount: asked }: SpotIntent,
+): void {
+  if (mint !== profile.quote.mint) {
+    const traded = profile.assets.find(({ marketId }) => marketId === market);
+    insist(mint === traded?.mint, "The trading key would be allowed another asset.");
+    return;
+  }
+  if (asked === null) {
+    insist(
+      amount <= profile.dailyLimit,
+      "The trading key would be allowed more a day than a new agent is.",
+    );
+  } else insist(amount === asked, "The limit is not what you asked for.");
+}
+
 function checkEffect(effect: Effect, request: SpotIntent, tradingKey: string | null): void {
   const { wallet, vault, multisig, intent } = request;
   switch (effect.kind) {
@@ -103,6 +122,7 @@ function checkEffect(effect: Effect, request: SpotIntent, tradingKey: string | n
       return;
     case "spending-limit":
       insist(effect.delegate === tradingKey, "Two different keys would be allowed to trade.");
+      checkLimit(effect, request);
       return;
     default:
   }

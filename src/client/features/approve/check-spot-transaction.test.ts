@@ -77,6 +77,7 @@ const check = (
     vault,
     pinnedMultisig: multisig,
     profile,
+    market: "SOL",
     amount,
   });
 };
@@ -114,6 +115,40 @@ describe("what an owner on Jupiter is asked to sign", () => {
         text: "Lets the trading key move at most 1000 USDC a day",
       },
       { text: expect.stringMatching(/^Lets the trading key move at most [\d.]+ SOL a day$/) },
+    ]);
+  });
+
+  it("lets a limit be no other than what was asked for, for no other asset", async () => {
+    const { venue, account } = fixture;
+    const lowered = stepBytes((await venue.planLimits(account, AMOUNT))[0]);
+    expect(check(lowered, "update-limits", AMOUNT).kind).toBe("matches");
+    expect(check(lowered, "update-limits", AMOUNT - 1n)).toEqual({
+      kind: "mismatch",
+      reason: "The limit is not what you asked for.",
+    });
+    const raised = stepBytes((await venue.planLimits(account, profile.dailyLimit + 1n))[0]);
+    for (const intent of ["update-limits", "set-up"] as const) {
+      expect(check(raised, intent)).toEqual({
+        kind: "mismatch",
+        reason: "The trading key would be allowed more a day than a new agent is.",
+      });
+    }
+    const elsewhere = stepBytes(
+      (await venue.planSetUp({ ...account, marketId: "BTC" }, "Agent"))[0],
+    );
+    expect(check(elsewhere, "update-limits")).toEqual({
+      kind: "mismatch",
+      reason: "The trading key would be allowed another asset.",
+    });
+  });
+
+  it("names the opening of an account once", async () => {
+    const { venue, account } = fixture;
+    const result = check(stepBytes(await venue.planDeposit(account, AMOUNT)), "deposit", AMOUNT);
+    if (result.kind !== "matches") throw new Error(result.reason);
+    expect(result.summary.effects.map(({ kind }) => kind)).toEqual([
+      "create-token-account",
+      "tokens",
     ]);
   });
 

@@ -81,6 +81,7 @@ function readLimit(given: FullInstruction, parties: SpotParties, profile: Jupite
       account: limitAddress(account, token.mint),
       delegate,
       mint: token.mint,
+      amount: added.amount,
       text: `Lets the trading key move at most ${most} a day`,
     };
   }

@@ -31,6 +31,7 @@ export type Effect =
       readonly account: string;
       readonly delegate: string;
       readonly mint: string;
+      readonly amount: bigint;
       readonly text: string;
     }
   | { readonly kind: "limit-removal"; readonly account: string; readonly text: string }

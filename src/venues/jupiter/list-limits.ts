@@ -1,0 +1,45 @@
+import { SPENDING_PERIOD } from "../../solana/programs/squads-accounts.ts";
+import type { VenueAccount, VenueLimit } from "../venue.ts";
+import { type JupiterProfile, quoteToken } from "./profile.ts";
+import { limitAddress, remainingOf } from "./spending-limits.ts";
+import type { VaultReading } from "./vault-reader.ts";
+
+const PERIODS: Readonly<Record<number, VenueLimit["period"]>> = {
+  [SPENDING_PERIOD.oneTime]: "once",
+  [SPENDING_PERIOD.day]: "day",
+  [SPENDING_PERIOD.week]: "week",
+  [SPENDING_PERIOD.month]: "month",
+};
+
+/** Lists the spending limits of a vault as they stand on chain, ours or not. `nowSeconds` is Unix time. */
+export function listLimits(
+  profile: JupiterProfile,
+  account: VenueAccount,
+  reading: VaultReading,
+  nowSeconds: bigint,
+): readonly VenueLimit[] {
+  const tokens = [
+    { ...reading.quote, ...quoteToken(profile), symbol: profile.quote.symbol },
+    ...reading.assets.map(({ asset, ...rest }) => ({
+      ...rest,
+      ...asset,
+      symbol: asset.marketId,
+    })),
+  ];
+  return tokens.flatMap(({ limit, mint, decimals, symbol }) => {
+    if (limit === null) return [];
+    const period = PERIODS[limit.period];
+    if (period === undefined) throw new Error(`Unknown period ${limit.period}`);
+    return [
+      {
+        symbol,
+        decimals,
+        amount: limit.amount,
+        remaining: remainingOf(limit, nowSeconds),
+        period,
+        destinations: limit.destinations,
+        account: limitAddress(account, mint),
+      },
+    ];
+  });
+}
