@@ -1,5 +1,6 @@
 import type { Address, Instruction } from "@solana/kit";
 import { describe, expect, it } from "vitest";
+import { addressBytes } from "../solana/address-codec.ts";
 import {
   type ChainBench,
   lamportsOf,
@@ -22,7 +23,7 @@ import {
 } from "../solana/programs/token.ts";
 import { practiceKeyPair } from "./key-pair.ts";
 import { rentExemptMinimum } from "./runtime/account-state.ts";
-import { addressBytes, concatBytes, u64Bytes } from "./runtime/bytes.ts";
+import { concatBytes, u64Bytes } from "./runtime/bytes.ts";
 
 const alice = practiceKeyPair("alice");
 const bob = practiceKeyPair("bob");

@@ -1,5 +1,5 @@
 import { ed25519 } from "@noble/curves/ed25519.js";
-import { addressBytes } from "./runtime/bytes.ts";
+import { addressBytes } from "../solana/address-codec.ts";
 import type { WireTransaction } from "./runtime/wire-transaction.ts";
 
 /** Checks one Ed25519 signature by the strict rules. */

@@ -44,7 +44,7 @@ export async function openStore(
     await migrateDatabase(url).catch((error: unknown) => {
       throw embedded === null ? unusableUrl(error) : error;
     });
-    const main = openDatabase({ url, maxConnections: 12, onConnectionLost: onError });
+    const main = openDatabase({ url, maxConnections: 10, onConnectionLost: onError });
     opened.push(main);
     // The data folder is ours alone: who held a lane is dead, and its lease need not be waited out
     if (embedded !== null) await freeLanes(main.db);
@@ -60,7 +60,7 @@ export async function openStore(
     opened.push(alerts);
     const lanes = openDatabase({
       url,
-      maxConnections: 6,
+      maxConnections: 5,
       usesKeysOnly: true,
       onConnectionLost: onError,
     });

@@ -1,19 +1,6 @@
-import {
-  AccountRole,
-  type AccountMeta,
-  type Address,
-  type Instruction,
-  type ReadonlyUint8Array,
-  getCompiledTransactionMessageDecoder,
-  getTransactionDecoder,
-} from "@solana/kit";
+import { AccountRole, type AccountMeta, type Address, type Instruction } from "@solana/kit";
 import type { LookupTables } from "./programs/squads-message.ts";
-
-/** One required signature; null while it is missing. */
-export interface SignerSlot {
-  readonly address: Address;
-  readonly signature: ReadonlyUint8Array | null;
-}
+import { readWire, type SignerSlot } from "./wire.ts";
 
 /** A transaction read from its wire bytes. Roles are the message's: writable when any instruction writes it. */
 export interface DecodedTransaction {
@@ -69,8 +56,7 @@ function loadedKeys(
 
 /** Returns the lookup tables a transaction names. Throws on malformed bytes. */
 export function lookupTablesOf(wire: Uint8Array): readonly Address[] {
-  const { messageBytes } = getTransactionDecoder().decode(wire);
-  const message = getCompiledTransactionMessageDecoder().decode(messageBytes);
+  const { message } = readWire(wire);
   if (message.version !== 0) return [];
   return (message.addressTableLookups ?? []).map(({ lookupTableAddress }) => lookupTableAddress);
 }
@@ -80,8 +66,7 @@ export function lookupTablesOf(wire: Uint8Array): readonly Address[] {
  * programs out of a table, which the chain does not call.
  */
 export function decodeTransaction(wire: Uint8Array, tables: LookupTables = {}): DecodedTransaction {
-  const transaction = getTransactionDecoder().decode(wire);
-  const message = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes);
+  const { message, messageBytes, signers } = readWire(wire);
   if (message.version !== 0 && message.version !== "legacy") {
     throw new Error(`Transaction version ${message.version} is not supported`);
   }
@@ -108,11 +93,8 @@ export function decodeTransaction(wire: Uint8Array, tables: LookupTables = {}): 
   return {
     feePayer: key(0).address,
     blockhash: message.lifetimeToken,
-    messageBytes: new Uint8Array(transaction.messageBytes),
-    signers: Object.entries(transaction.signatures).map(([address, signature]) => ({
-      address: address as Address,
-      signature,
-    })),
+    messageBytes,
+    signers,
     instructions: message.instructions.map((compiled) => ({
       programAddress: calledProgram(message.staticAccounts, compiled.programAddressIndex),
       accounts: (compiled.accountIndices ?? []).map(key),

@@ -2,7 +2,8 @@ import { ed25519 } from "@noble/curves/ed25519.js";
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import type { Address } from "@solana/kit";
-import { addressOf, utf8 } from "./pda.ts";
+import { addressOf } from "./address-codec.ts";
+import { utf8 } from "./pda.ts";
 
 /** An Ed25519 key pair; `seed` is the 32-byte private half and must never be logged. */
 export interface Keypair {

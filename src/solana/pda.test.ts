@@ -1,7 +1,8 @@
 import { getProgramDerivedAddress } from "@solana/kit";
 import { describe, expect, it } from "vitest";
+import { addressBytes, addressOf } from "./address-codec.ts";
 import { keypairFromSeed } from "./keys.ts";
-import { addressBytes, addressOf, deriveAddress } from "./pda.ts";
+import { deriveAddress } from "./pda.ts";
 import { SQUADS_PROGRAM } from "./programs/squads-pdas.ts";
 
 describe("deriveAddress", () => {

@@ -1,23 +1,14 @@
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { sha256 } from "@noble/hashes/sha2.js";
-import { type Address, getAddressCodec, getUtf8Encoder } from "@solana/kit";
+import { type Address, getUtf8Encoder } from "@solana/kit";
+import { addressBytes, addressOf } from "./address-codec.ts";
 
-const addressCodec = getAddressCodec();
+const utf8Encoder = getUtf8Encoder();
 const MARKER = utf8("ProgramDerivedAddress");
 
 /** Returns the UTF-8 bytes of a text. */
 export function utf8(text: string): Uint8Array {
-  return new Uint8Array(getUtf8Encoder().encode(text));
-}
-
-/** Returns the 32 bytes of an address. */
-export function addressBytes(address: Address): Uint8Array {
-  return new Uint8Array(addressCodec.encode(address));
-}
-
-/** Returns the address of 32 bytes. */
-export function addressOf(bytes: Uint8Array): Address {
-  return addressCodec.decode(bytes);
+  return new Uint8Array(utf8Encoder.encode(text));
 }
 
 function isOnCurve(bytes: Uint8Array): boolean {

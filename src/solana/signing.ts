@@ -1,64 +1,65 @@
 import { ed25519 } from "@noble/curves/ed25519.js";
-import {
-  type Address,
-  type Signature,
-  type SignatureBytes,
-  getBase58Codec,
-  getTransactionDecoder,
-  getTransactionEncoder,
-} from "@solana/kit";
+import { type Address, type Signature, getBase58Decoder } from "@solana/kit";
+import { addressBytes } from "./address-codec.ts";
 import type { Keypair } from "./keys.ts";
-import { addressBytes } from "./pda.ts";
+import { readWire, type Wire, withSignatures } from "./wire.ts";
+
+const base58 = getBase58Decoder();
 
 /** Puts a signature into its slot of wire bytes. Throws when the transaction does not ask for that signer. */
 export function attachSignature(
-  wire: Uint8Array,
+  bytes: Uint8Array,
   signer: Address,
   signature: Uint8Array,
 ): Uint8Array {
-  const transaction = getTransactionDecoder().decode(wire);
-  if (!(signer in transaction.signatures)) {
-    throw new Error(`The transaction does not ask ${signer} to sign`);
-  }
-  return new Uint8Array(
-    getTransactionEncoder().encode({
-      ...transaction,
-      signatures: { ...transaction.signatures, [signer]: signature as SignatureBytes },
-    }),
-  );
+  const wire = readWire(bytes);
+  requireSigner(wire, signer);
+  return withSignatures(wire, new Map([[signer, signature]]));
+}
+
+function requireSigner({ signers }: Pick<Wire, "signers">, signer: Address): void {
+  if (signers.some(({ address }) => address === signer)) return;
+  throw new Error(`The transaction does not ask ${signer} to sign`);
 }
 
 /** Makes the Ed25519 signature of a message under a 32-byte private seed. */
 export type SignMessage = (message: Uint8Array, seed: Uint8Array) => Uint8Array;
 
-/** Signs wire bytes with a key pair and returns them with the signature in place; `sign` is the host's, where it has a faster one. */
-export function signTransaction(
-  wire: Uint8Array,
-  keypair: Keypair,
-  sign: SignMessage = (message, seed) => ed25519.sign(message, seed),
+/** Signs wire bytes with a key pair and returns them with the signature in place. */
+export function signTransaction(bytes: Uint8Array, keypair: Keypair): Uint8Array {
+  return signWire(readWire(bytes), [keypair], (message, seed) => ed25519.sign(message, seed));
+}
+
+/** Signs a transaction that was read already, with each of the key pairs; `sign` is the host's own. */
+export function signWire(
+  wire: Pick<Wire, "signers" | "messageBytes">,
+  keypairs: readonly Keypair[],
+  sign: SignMessage,
 ): Uint8Array {
-  const { messageBytes } = getTransactionDecoder().decode(wire);
-  return attachSignature(wire, keypair.address, sign(new Uint8Array(messageBytes), keypair.seed));
+  for (const { address } of keypairs) requireSigner(wire, address);
+  const signed = keypairs.map(
+    ({ address, seed }) => [address, sign(wire.messageBytes, seed)] as const,
+  );
+  return withSignatures(wire, new Map(signed));
 }
 
 /** Returns the transaction's id, its fee payer's signature. Throws when it is missing. */
-export function signatureOf(wire: Uint8Array): Signature {
-  const [first] = Object.values(getTransactionDecoder().decode(wire).signatures);
-  if (first === undefined || first === null) throw new Error("The fee payer has not signed");
-  return getBase58Codec().decode(first) as Signature;
+export function signatureOf(bytes: Uint8Array): Signature {
+  const first = bytes.slice(1, 65);
+  if (first.length < 64 || first.every((byte) => byte === 0)) {
+    throw new Error("The fee payer has not signed");
+  }
+  return base58.decode(first) as Signature;
 }
 
 /** Returns the signers whose signature is missing or wrong. */
-export function unsignedSigners(wire: Uint8Array): readonly Address[] {
-  const { messageBytes, signatures } = getTransactionDecoder().decode(wire);
-  const message = new Uint8Array(messageBytes);
-  return (Object.entries(signatures) as [Address, SignatureBytes | null][])
+export function unsignedSigners(bytes: Uint8Array): readonly Address[] {
+  const { messageBytes, signers } = readWire(bytes);
+  return signers
     .filter(
-      ([signer, signature]) =>
+      ({ address, signature }) =>
         signature === null ||
-        !ed25519.verify(new Uint8Array(signature), message, addressBytes(signer), {
-          zip215: false,
-        }),
+        !ed25519.verify(signature, messageBytes, addressBytes(address), { zip215: false }),
     )
-    .map(([signer]) => signer);
+    .map(({ address }) => address);
 }

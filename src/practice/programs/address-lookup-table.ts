@@ -1,25 +1,18 @@
+import { addressBytes } from "../../solana/address-codec.ts";
 import {
+  encodeLookupTable,
   LOOKUP_TABLE_META_BYTES,
   LOOKUP_TABLE_PROGRAM,
   TABLE_CAPACITY,
 } from "../../solana/programs/address-lookup-table.ts";
 import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
 import { rentExemptMinimum } from "../runtime/account-state.ts";
-import {
-  addressBytes,
-  concatBytes,
-  readAddress,
-  readU32,
-  readU64,
-  u64Bytes,
-  viewOf,
-} from "../runtime/bytes.ts";
+import { concatBytes, readAddress, readU32, readU64, u64Bytes, viewOf } from "../runtime/bytes.ts";
 import { InstructionFailure } from "../runtime/instruction-failure.ts";
 import { createProgramAddress } from "../runtime/program-address.ts";
 import type { InstructionContext, Program } from "../runtime/program.ts";
 import { createDerivedAccount } from "./create-account.ts";
 
-const NEVER_DEACTIVATED = 0xffff_ffff_ffff_ffffn;
 const RECENT_SLOTS = 512n;
 
 function createTable(context: InstructionContext): void {
@@ -45,13 +38,7 @@ function createTable(context: InstructionContext): void {
     owner: context.programId,
     seeds,
   });
-  const data = new Uint8Array(LOOKUP_TABLE_META_BYTES);
-  const view = viewOf(data);
-  view.setUint32(0, 1, true);
-  view.setBigUint64(4, NEVER_DEACTIVATED, true);
-  data[21] = 1;
-  data.set(addressBytes(authority), 22);
-  context.writeData(table, data);
+  context.writeData(table, encodeLookupTable(authority, []));
 }
 
 function extendTable(context: InstructionContext): void {

@@ -1,3 +1,4 @@
+import { addressBytes } from "../../solana/address-codec.ts";
 import { ASSOCIATED_TOKEN_PROGRAM } from "../../solana/programs/associated-token.ts";
 import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
 import {
@@ -5,7 +6,7 @@ import {
   TOKEN_PROGRAM,
   tokenAccountCodec,
 } from "../../solana/programs/token.ts";
-import { addressBytes, concatBytes } from "../runtime/bytes.ts";
+import { concatBytes } from "../runtime/bytes.ts";
 import { customFailure, InstructionFailure } from "../runtime/instruction-failure.ts";
 import { findProgramAddress } from "../runtime/program-address.ts";
 import type { InstructionContext, Program } from "../runtime/program.ts";

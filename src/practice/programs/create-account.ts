@@ -1,7 +1,8 @@
 import type { Address } from "@solana/kit";
+import { addressBytes } from "../../solana/address-codec.ts";
 import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
 import { rentExemptMinimum } from "../runtime/account-state.ts";
-import { addressBytes, concatBytes, u64Bytes } from "../runtime/bytes.ts";
+import { concatBytes, u64Bytes } from "../runtime/bytes.ts";
 import type { AccountMeta, InstructionContext } from "../runtime/program.ts";
 
 export interface NewAccount {

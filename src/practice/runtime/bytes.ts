@@ -1,27 +1,12 @@
 import type { Address } from "@solana/kit";
-import { getAddressDecoder, getAddressEncoder, getUtf8Encoder } from "@solana/kit";
+import { getUtf8Encoder } from "@solana/kit";
+import { addressCodec } from "../../solana/address-codec.ts";
 
-const addressEncoder = getAddressEncoder();
-const addressDecoder = getAddressDecoder();
 const utf8 = getUtf8Encoder();
-
-/** Encoding an address is the most frequent work of the runtime, so results are kept. */
-const encodedAddresses = new Map<Address, Uint8Array>();
-const MAX_KEPT_ADDRESSES = 20_000;
-
-/** Returns the 32 bytes of an address. The result is shared: never write to it. */
-export function addressBytes(address: Address): Uint8Array {
-  const known = encodedAddresses.get(address);
-  if (known !== undefined) return known;
-  if (encodedAddresses.size >= MAX_KEPT_ADDRESSES) encodedAddresses.clear();
-  const bytes = new Uint8Array(addressEncoder.encode(address));
-  encodedAddresses.set(address, bytes);
-  return bytes;
-}
 
 /** Reads the address at an offset. */
 export function readAddress(data: Uint8Array, offset: number): Address {
-  return addressDecoder.read(data, offset)[0];
+  return addressCodec.read(data, offset)[0];
 }
 
 /** Returns the UTF-8 bytes of a text. */

@@ -1,10 +1,6 @@
 import type { Address, Signature } from "@solana/kit";
-import {
-  getBase58Decoder,
-  getCompiledTransactionMessageDecoder,
-  getCompiledTransactionMessageEncoder,
-  getTransactionDecoder,
-} from "@solana/kit";
+import { getBase58Decoder, getCompiledTransactionMessageEncoder } from "@solana/kit";
+import { readWire } from "../../solana/wire.ts";
 import { equalBytes } from "./bytes.ts";
 
 export interface WireInstruction {
@@ -34,8 +30,6 @@ export interface WireTransaction {
   readonly lookups: readonly WireLookup[];
 }
 
-const transactionDecoder = getTransactionDecoder();
-const messageDecoder = getCompiledTransactionMessageDecoder();
 const messageEncoder = getCompiledTransactionMessageEncoder();
 const base58 = getBase58Decoder();
 const NO_SIGNATURE = new Uint8Array(64);
@@ -62,16 +56,11 @@ function hasValidShape(wire: WireTransaction): boolean {
 /** Reads a legacy or version 0 transaction; undefined when the bytes are not exactly one well-formed transaction. */
 export function parseWireTransaction(bytes: Uint8Array): WireTransaction | undefined {
   try {
-    const [transaction, end] = transactionDecoder.read(bytes, 0);
-    if (end !== bytes.length) return undefined;
-    const messageBytes = new Uint8Array(transaction.messageBytes);
-    const message = messageDecoder.decode(messageBytes);
+    const { message, messageBytes, signers } = readWire(bytes);
     // Decoding forgives missing and extra bytes; only what encodes to the same bytes is well formed.
     if (!equalBytes(new Uint8Array(messageEncoder.encode(message)), messageBytes)) return undefined;
     if (message.version !== "legacy" && message.version !== 0) return undefined;
-    const signatures = Object.values(transaction.signatures).map((signature) =>
-      signature === null ? NO_SIGNATURE : new Uint8Array(signature),
-    );
+    const signatures = signers.map(({ signature }) => signature ?? NO_SIGNATURE);
     const lookups = "addressTableLookups" in message ? (message.addressTableLookups ?? []) : [];
     const wire: WireTransaction = {
       signature: base58.decode(signatures[0] ?? NO_SIGNATURE) as Signature,
@@ -93,8 +82,7 @@ export function parseWireTransaction(bytes: Uint8Array): WireTransaction | undef
         readonlyIndexes: lookup.readonlyIndexes,
       })),
     };
-    if (signatures.length !== wire.signerCount || !hasValidShape(wire)) return undefined;
-    return wire;
+    return hasValidShape(wire) ? wire : undefined;
   } catch {
     return undefined;
   }

@@ -6,6 +6,7 @@ import {
   getU64Decoder,
   getU64Encoder,
 } from "@solana/kit";
+import { addressBytes } from "../address-codec.ts";
 import {
   type FullInstruction,
   instruction,
@@ -13,7 +14,7 @@ import {
   writable,
   writableSigner,
 } from "../instruction.ts";
-import { addressBytes, deriveAddress, type ProgramDerivedAddress } from "../pda.ts";
+import { deriveAddress, type ProgramDerivedAddress } from "../pda.ts";
 import { SYSTEM_PROGRAM } from "./system.ts";
 
 /** The program that keeps lookup tables. */
@@ -90,6 +91,20 @@ export function extendLookupTable(
       ...added.flatMap((key) => [...addressBytes(key)]),
     ],
   );
+}
+
+/** Returns the data of a table in use, all of whose addresses are as old as the chain: at most 255. */
+export function encodeLookupTable(authority: Address, addresses: readonly Address[]): Uint8Array {
+  const data = new Uint8Array(LOOKUP_TABLE_META_BYTES + addresses.length * 32);
+  data.set(u32(1));
+  data.set(u64(IN_USE), DEACTIVATION_OFFSET);
+  data[EXTENDED_START_OFFSET] = addresses.length;
+  data[AUTHORITY_FLAG_OFFSET] = 1;
+  data.set(addressBytes(authority), AUTHORITY_OFFSET);
+  for (const [at, key] of addresses.entries()) {
+    data.set(addressBytes(key), LOOKUP_TABLE_META_BYTES + at * 32);
+  }
+  return data;
 }
 
 /** Reads a lookup table's data, or null when it is too short to be one. */

@@ -1,4 +1,5 @@
 import { type Address, address } from "@solana/kit";
+import { addressBytes } from "../address-codec.ts";
 import {
   type FullInstruction,
   instruction,
@@ -6,7 +7,7 @@ import {
   writable,
   writableSigner,
 } from "../instruction.ts";
-import { addressBytes, deriveAddress } from "../pda.ts";
+import { deriveAddress } from "../pda.ts";
 import { SYSTEM_PROGRAM } from "./system.ts";
 import { TOKEN_PROGRAM } from "./token.ts";
 

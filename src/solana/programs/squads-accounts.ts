@@ -4,7 +4,6 @@ import {
   type Decoder,
   type Encoder,
   fixCodecSize,
-  getAddressCodec,
   getArrayCodec,
   getBytesCodec,
   getDiscriminatedUnionCodec,
@@ -17,6 +16,7 @@ import {
   getU8Codec,
   getUnitCodec,
 } from "@solana/kit";
+import { addressCodec } from "../address-codec.ts";
 import { anchorDiscriminator, vec, withDiscriminator } from "../anchor.ts";
 import { vaultMessageStoredCodec } from "./squads-message.ts";
 
@@ -31,7 +31,7 @@ export interface Member {
 
 /** Codec of a member. */
 export const memberCodec: Codec<Member> = getStructCodec([
-  ["key", getAddressCodec()],
+  ["key", addressCodec],
   ["permissions", getU8Codec()],
 ]);
 
@@ -39,9 +39,9 @@ export const memberCodec: Codec<Member> = getStructCodec([
 export const programConfigCodec = of(
   "ProgramConfig",
   getStructCodec([
-    ["authority", getAddressCodec()],
+    ["authority", addressCodec],
     ["multisigCreationFee", getU64Codec()],
-    ["treasury", getAddressCodec()],
+    ["treasury", addressCodec],
     ["reserved", fixCodecSize(getBytesCodec(), 64)],
   ]),
 );
@@ -50,13 +50,13 @@ export const programConfigCodec = of(
 export const multisigCodec = of(
   "Multisig",
   getStructCodec([
-    ["createKey", getAddressCodec()],
-    ["configAuthority", getAddressCodec()],
+    ["createKey", addressCodec],
+    ["configAuthority", addressCodec],
     ["threshold", getU16Codec()],
     ["timeLock", getU32Codec()],
     ["transactionIndex", getU64Codec()],
     ["staleTransactionIndex", getU64Codec()],
-    ["rentCollector", getNullableCodec(getAddressCodec())],
+    ["rentCollector", getNullableCodec(addressCodec)],
     ["bump", getU8Codec()],
     ["members", vec(memberCodec)],
   ]),
@@ -82,8 +82,8 @@ export function readTransactionIndex(data: Uint8Array): bigint {
 export const vaultTransactionCodec = of(
   "VaultTransaction",
   getStructCodec([
-    ["multisig", getAddressCodec()],
-    ["creator", getAddressCodec()],
+    ["multisig", addressCodec],
+    ["creator", addressCodec],
     ["index", getU64Codec()],
     ["bump", getU8Codec()],
     ["vaultIndex", getU8Codec()],
@@ -102,7 +102,7 @@ const at = getStructCodec([["timestamp", getI64Codec()]]);
 export const proposalCodec = of(
   "Proposal",
   getStructCodec([
-    ["multisig", getAddressCodec()],
+    ["multisig", addressCodec],
     ["transactionIndex", getU64Codec()],
     [
       "status",
@@ -117,9 +117,9 @@ export const proposalCodec = of(
       ]),
     ],
     ["bump", getU8Codec()],
-    ["approved", vec(getAddressCodec())],
-    ["rejected", vec(getAddressCodec())],
-    ["cancelled", vec(getAddressCodec())],
+    ["approved", vec(addressCodec)],
+    ["rejected", vec(addressCodec)],
+    ["cancelled", vec(addressCodec)],
   ]),
 );
 
@@ -138,17 +138,17 @@ export const SPENDING_PERIOD = { oneTime: 0, day: 1, week: 2, month: 3 } as cons
 export const spendingLimitCodec = of(
   "SpendingLimit",
   getStructCodec([
-    ["multisig", getAddressCodec()],
-    ["createKey", getAddressCodec()],
+    ["multisig", addressCodec],
+    ["createKey", addressCodec],
     ["vaultIndex", getU8Codec()],
-    ["mint", getAddressCodec()],
+    ["mint", addressCodec],
     ["amount", getU64Codec()],
     ["period", getU8Codec()],
     ["remainingAmount", getU64Codec()],
     ["lastReset", getI64Codec()],
     ["bump", getU8Codec()],
-    ["members", vec(getAddressCodec())],
-    ["destinations", vec(getAddressCodec())],
+    ["members", vec(addressCodec)],
+    ["destinations", vec(addressCodec)],
   ]),
 );
 

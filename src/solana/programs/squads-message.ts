@@ -6,7 +6,6 @@ import {
   type NumberCodec,
   type ReadonlyUint8Array,
   addCodecSizePrefix,
-  getAddressCodec,
   getArrayCodec,
   getBytesCodec,
   getStructCodec,
@@ -16,6 +15,7 @@ import {
   isSignerRole,
   isWritableRole,
 } from "@solana/kit";
+import { addressCodec } from "../address-codec.ts";
 import { readonly, signer, writable, writableSigner } from "../instruction.ts";
 
 /** One instruction inside a vault transaction; accounts are indexes into the message's keys. */
@@ -54,7 +54,7 @@ function messageCodec(count: NumberCodec, dataSize: NumberCodec): Codec<VaultMes
     ["numSigners", getU8Codec()],
     ["numWritableSigners", getU8Codec()],
     ["numWritableNonSigners", getU8Codec()],
-    ["accountKeys", getArrayCodec(getAddressCodec(), { size: count })],
+    ["accountKeys", getArrayCodec(addressCodec, { size: count })],
     [
       "instructions",
       getArrayCodec(
@@ -70,7 +70,7 @@ function messageCodec(count: NumberCodec, dataSize: NumberCodec): Codec<VaultMes
       "addressTableLookups",
       getArrayCodec(
         getStructCodec([
-          ["accountKey", getAddressCodec()],
+          ["accountKey", addressCodec],
           ["writableIndexes", indexes],
           ["readonlyIndexes", indexes],
         ]),

@@ -1,7 +1,6 @@
 import {
   type Address,
   addCodecSizePrefix,
-  getAddressCodec,
   getNullableCodec,
   getStructCodec,
   getU16Codec,
@@ -11,6 +10,7 @@ import {
   getUnitCodec,
   getUtf8Codec,
 } from "@solana/kit";
+import { addressCodec } from "../address-codec.ts";
 import { anchorDiscriminator, vec, withDiscriminator } from "../anchor.ts";
 import {
   type FullInstruction,
@@ -37,7 +37,7 @@ import {
 import { SYSTEM_PROGRAM } from "./system.ts";
 
 const memo = getNullableCodec(addCodecSizePrefix(getUtf8Codec(), getU32Codec()));
-const optionalAddress = getNullableCodec(getAddressCodec());
+const optionalAddress = getNullableCodec(addressCodec);
 const method = (name: string): Uint8Array => anchorDiscriminator("global", name);
 
 /** Arguments of each instruction behind its discriminator; decoding another instruction's bytes throws. */
@@ -78,13 +78,13 @@ export const squadsArguments = {
   multisigAddSpendingLimit: withDiscriminator(
     method("multisig_add_spending_limit"),
     getStructCodec([
-      ["createKey", getAddressCodec()],
+      ["createKey", addressCodec],
       ["vaultIndex", getU8Codec()],
-      ["mint", getAddressCodec()],
+      ["mint", addressCodec],
       ["amount", getU64Codec()],
       ["period", getU8Codec()],
-      ["members", vec(getAddressCodec())],
-      ["destinations", vec(getAddressCodec())],
+      ["members", vec(addressCodec)],
+      ["destinations", vec(addressCodec)],
       ["memo", memo],
     ]),
   ),

@@ -2,7 +2,6 @@ import {
   type Address,
   type FixedSizeCodec,
   address,
-  getAddressCodec,
   getBooleanCodec,
   getNullableCodec,
   getStructCodec,
@@ -10,6 +9,7 @@ import {
   getU64Codec,
   getU8Codec,
 } from "@solana/kit";
+import { addressCodec } from "../address-codec.ts";
 import { type FullInstruction, instruction, readonly, signer, writable } from "../instruction.ts";
 
 /** The SPL Token program. */
@@ -21,7 +21,7 @@ export const TOKEN_2022_PROGRAM = address("TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXE
 /** Circle's dollar on mainnet, six decimals. */
 export const USDC_MINT = address("EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v");
 
-const optionalAddress = getNullableCodec(getAddressCodec(), {
+const optionalAddress = getNullableCodec(addressCodec, {
   prefix: getU32Codec(),
   noneValue: "zeroes",
 });
@@ -48,8 +48,8 @@ export const TOKEN_ACCOUNT_SIZE = 165;
 
 /** Codec of a token account. */
 export const tokenAccountCodec: FixedSizeCodec<TokenAccount, TokenAccount> = getStructCodec([
-  ["mint", getAddressCodec()],
-  ["owner", getAddressCodec()],
+  ["mint", addressCodec],
+  ["owner", addressCodec],
   ["amount", getU64Codec()],
   ["delegate", optionalAddress],
   ["state", getU8Codec()],

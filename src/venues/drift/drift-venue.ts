@@ -26,6 +26,7 @@ import {
   planWithdrawFrom,
 } from "./plan-exit.ts";
 import type { DriftProfile } from "./profile.ts";
+import { sharedAddresses } from "./shared-addresses.ts";
 import { driftErrors } from "./program-errors.ts";
 
 /** Compute units of the delegate's order; 68,079 measured with one market. */
@@ -138,6 +139,7 @@ export function createDriftVenue(options: {
       }
       return healthOfStatus(stateLayout.decode(state.data).exchangeStatus);
     },
+    sharedAddresses: async () => sharedAddresses(profile, await reader.oracles()),
     async price(marketId) {
       const index = marketIndex(marketId);
       const { markets } = await reader.read([]);

@@ -30,6 +30,8 @@ const READ_LIMIT = 100;
 
 /** Reads the markets this product trades together with the users asked for. */
 export interface ExchangeReader {
+  /** Price accounts of those markets, in their order. */
+  oracles(): Promise<readonly Address[]>;
   read(users: readonly Address[]): Promise<ExchangeReading>;
   /** Accounts an instruction that touches these markets must be shown, in the program's order. */
   marketAccounts(reading: ExchangeReading, marketIndexes: Iterable<number>): MarketAccounts;
@@ -78,6 +80,7 @@ export function createExchangeReader(chain: Chain, profile: DriftProfile): Excha
   }
 
   return {
+    oracles,
     async read(users) {
       const prices = await oracles();
       const { slot, accounts } = await readAccounts([...fixed, ...prices, ...users]);

@@ -2,7 +2,6 @@ import {
   type Decoder,
   type Encoder,
   fixCodecSize,
-  getAddressCodec,
   getBooleanCodec,
   getBytesCodec,
   getI32Codec,
@@ -15,6 +14,7 @@ import {
   getU8Codec,
   getUnitCodec,
 } from "@solana/kit";
+import { addressCodec } from "../../solana/address-codec.ts";
 import { anchorDiscriminator, withDiscriminator } from "../../solana/anchor.ts";
 
 /** `orderType` of an order. */
@@ -86,7 +86,7 @@ export const driftArguments = {
     "update_user_delegate",
     getStructCodec([
       ["subAccountId", getU16Codec()],
-      ["delegate", getAddressCodec()],
+      ["delegate", addressCodec],
     ]),
   ),
   updateUserName: method(

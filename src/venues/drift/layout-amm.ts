@@ -1,11 +1,12 @@
-import { getAddressCodec, getStructCodec } from "@solana/kit";
+import { getStructCodec } from "@solana/kit";
+import { addressCodec } from "../../solana/address-codec.ts";
 import { reserved } from "../../solana/anchor.ts";
 import { bool, i128, i64, u128, u16, u32, u64, u8 } from "../../solana/number-codecs.ts";
 import { historicalOracleDataCodec, poolBalanceCodec } from "./layout-spot-market.ts";
 
 /** A perpetual market's automated market maker, 936 bytes. Cumulative funding rates have nine decimals per base asset. */
 export const ammCodec = getStructCodec([
-  ["oracle", getAddressCodec()],
+  ["oracle", addressCodec],
   ["historicalOracleData", historicalOracleDataCodec],
   ["baseAssetAmountPerLp", i128],
   ["quoteAssetAmountPerLp", i128],

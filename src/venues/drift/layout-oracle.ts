@@ -1,4 +1,5 @@
-import { getAddressCodec, getStructCodec } from "@solana/kit";
+import { getStructCodec } from "@solana/kit";
+import { addressCodec } from "../../solana/address-codec.ts";
 import { accountLayout, reserved } from "../../solana/anchor.ts";
 import { i32, i64, u64, u8 } from "../../solana/number-codecs.ts";
 
@@ -12,7 +13,7 @@ export const FULLY_VERIFIED = 1;
 export const priceUpdateLayout = accountLayout(
   "PriceUpdateV2",
   getStructCodec([
-    ["writeAuthority", getAddressCodec()],
+    ["writeAuthority", addressCodec],
     ["verificationLevel", u8],
     ["feedId", reserved(32)],
     ["price", i64],

@@ -1,4 +1,5 @@
-import { getAddressCodec, getStructCodec } from "@solana/kit";
+import { getStructCodec } from "@solana/kit";
+import { addressCodec } from "../../solana/address-codec.ts";
 import { accountLayout, reserved } from "../../solana/anchor.ts";
 import { i16, i64, u16, u32, u64, u8 } from "../../solana/number-codecs.ts";
 import { ammCodec } from "./layout-amm.ts";
@@ -11,7 +12,7 @@ export const MARGIN_PRECISION = 10_000n;
 export const perpMarketLayout = accountLayout(
   "PerpMarket",
   getStructCodec([
-    ["pubkey", getAddressCodec()],
+    ["pubkey", addressCodec],
     ["amm", ammCodec],
     ["pnlPool", poolBalanceCodec],
     ["name", reserved(32)],

@@ -1,4 +1,5 @@
-import { getAddressCodec, getStructCodec } from "@solana/kit";
+import { getStructCodec } from "@solana/kit";
+import { addressCodec } from "../../solana/address-codec.ts";
 import { accountLayout, reserved } from "../../solana/anchor.ts";
 import { bool, i16, i64, u128, u16, u32, u64, u8 } from "../../solana/number-codecs.ts";
 
@@ -35,10 +36,10 @@ export const historicalOracleDataCodec = getStructCodec([
 export const spotMarketLayout = accountLayout(
   "SpotMarket",
   getStructCodec([
-    ["pubkey", getAddressCodec()],
-    ["oracle", getAddressCodec()],
-    ["mint", getAddressCodec()],
-    ["vault", getAddressCodec()],
+    ["pubkey", addressCodec],
+    ["oracle", addressCodec],
+    ["mint", addressCodec],
+    ["vault", addressCodec],
     ["name", reserved(32)],
     ["historicalOracleData", historicalOracleDataCodec],
     ["historicalIndexData", reserved(40)],

@@ -1,4 +1,5 @@
-import { getAddressCodec, getArrayCodec, getStructCodec } from "@solana/kit";
+import { getArrayCodec, getStructCodec } from "@solana/kit";
+import { addressCodec } from "../../solana/address-codec.ts";
 import { accountLayout, reserved } from "../../solana/anchor.ts";
 import { i64, u128, u16, u32, u64, u8 } from "../../solana/number-codecs.ts";
 
@@ -41,11 +42,11 @@ const feeStructureCodec = getStructCodec([
 export const stateLayout = accountLayout(
   "State",
   getStructCodec([
-    ["admin", getAddressCodec()],
-    ["whitelistMint", getAddressCodec()],
-    ["discountMint", getAddressCodec()],
-    ["signer", getAddressCodec()],
-    ["srmVault", getAddressCodec()],
+    ["admin", addressCodec],
+    ["whitelistMint", addressCodec],
+    ["discountMint", addressCodec],
+    ["signer", addressCodec],
+    ["srmVault", addressCodec],
     ["perpFeeStructure", feeStructureCodec],
     ["spotFeeStructure", feeStructureCodec],
     ["markOraclePercentDivergence", u64],

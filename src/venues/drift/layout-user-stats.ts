@@ -1,4 +1,5 @@
-import { getAddressCodec, getStructCodec } from "@solana/kit";
+import { getStructCodec } from "@solana/kit";
+import { addressCodec } from "../../solana/address-codec.ts";
 import { accountLayout, reserved } from "../../solana/anchor.ts";
 import { bool, i64, u16, u32, u64, u8 } from "../../solana/number-codecs.ts";
 
@@ -6,8 +7,8 @@ import { bool, i64, u16, u32, u64, u8 } from "../../solana/number-codecs.ts";
 export const userStatsLayout = accountLayout(
   "UserStats",
   getStructCodec([
-    ["authority", getAddressCodec()],
-    ["referrer", getAddressCodec()],
+    ["authority", addressCodec],
+    ["referrer", addressCodec],
     ["totalFeePaid", u64],
     ["totalFeeRebate", u64],
     ["totalTokenDiscount", u64],

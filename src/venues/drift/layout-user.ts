@@ -1,4 +1,5 @@
-import { getAddressCodec, getArrayCodec, getStructCodec } from "@solana/kit";
+import { getArrayCodec, getStructCodec } from "@solana/kit";
+import { addressCodec } from "../../solana/address-codec.ts";
 import { accountLayout, reserved } from "../../solana/anchor.ts";
 import { bool, i32, i64, i8, u16, u32, u64, u8 } from "../../solana/number-codecs.ts";
 
@@ -71,8 +72,8 @@ const orderCodec = getStructCodec([
 export const userLayout = accountLayout(
   "User",
   getStructCodec([
-    ["authority", getAddressCodec()],
-    ["delegate", getAddressCodec()],
+    ["authority", addressCodec],
+    ["delegate", addressCodec],
     ["name", reserved(32)],
     ["spotPositions", getArrayCodec(spotPositionCodec, { size: 8 })],
     ["perpPositions", getArrayCodec(perpPositionCodec, { size: 8 })],

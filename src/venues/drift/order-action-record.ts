@@ -1,5 +1,4 @@
 import {
-  getAddressCodec,
   getBase64Codec,
   getI64Codec,
   getNullableCodec,
@@ -9,6 +8,7 @@ import {
   getU64Codec,
   getU8Codec,
 } from "@solana/kit";
+import { addressCodec } from "../../solana/address-codec.ts";
 import { anchorDiscriminator, withDiscriminator } from "../../solana/anchor.ts";
 
 /** `action` of an order action record. */
@@ -17,7 +17,7 @@ export const ORDER_ACTION = { place: 0, cancel: 1, fill: 2, trigger: 3, expire: 
 /** `actionExplanation` of a fill by the market's own market maker. */
 export const FILLED_WITH_AMM = 6;
 
-const address = getNullableCodec(getAddressCodec());
+const address = getNullableCodec(addressCodec);
 const amount = getNullableCodec(getU64Codec());
 const signed = getNullableCodec(getI64Codec());
 const id = getNullableCodec(getU32Codec());

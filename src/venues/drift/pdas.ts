@@ -1,5 +1,6 @@
 import { type Address, getU16Encoder } from "@solana/kit";
-import { addressBytes, deriveAddress } from "../../solana/pda.ts";
+import { addressBytes } from "../../solana/address-codec.ts";
+import { deriveAddress } from "../../solana/pda.ts";
 import type { DriftProfile } from "./profile.ts";
 
 /** The part of a profile addresses depend on. */

@@ -1,9 +1,10 @@
+import { addressBytes } from "../../../solana/address-codec.ts";
 import { SYSTEM_PROGRAM } from "../../../solana/programs/system.ts";
 import { driftArguments } from "../../../venues/drift/instruction-arguments.ts";
 import { stateLayout } from "../../../venues/drift/layout-state.ts";
 import { userStatsLayout } from "../../../venues/drift/layout-user-stats.ts";
 import { userLayout } from "../../../venues/drift/layout-user.ts";
-import { addressBytes, utf8Bytes } from "../../runtime/bytes.ts";
+import { utf8Bytes } from "../../runtime/bytes.ts";
 import { findProgramAddress } from "../../runtime/program-address.ts";
 import type { InstructionContext } from "../../runtime/program.ts";
 import {

@@ -1,8 +1,9 @@
 import type { Address } from "@solana/kit";
+import { addressBytes } from "../../../solana/address-codec.ts";
 import type { Multisig } from "../../../solana/programs/squads-accounts.ts";
 import { multisigCodec } from "../../../solana/programs/squads-accounts.ts";
 import { SQUADS_PROGRAM, SQUADS_SEED } from "../../../solana/programs/squads-pdas.ts";
-import { addressBytes, u64Bytes, utf8Bytes } from "../../runtime/bytes.ts";
+import { u64Bytes, utf8Bytes } from "../../runtime/bytes.ts";
 import { findProgramAddress } from "../../runtime/program-address.ts";
 import type { InstructionContext } from "../../runtime/program.ts";
 import type { Loaded } from "../anchor.ts";

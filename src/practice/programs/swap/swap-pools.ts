@@ -1,12 +1,12 @@
 import {
   type Address,
-  getAddressCodec,
   getBooleanCodec,
   getI64Codec,
   getStructCodec,
   getU64Codec,
 } from "@solana/kit";
-import { addressBytes, deriveAddress } from "../../../solana/pda.ts";
+import { addressBytes, addressCodec } from "../../../solana/address-codec.ts";
+import { deriveAddress } from "../../../solana/pda.ts";
 import { mintCodec, TOKEN_PROGRAM, tokenAccountCodec } from "../../../solana/programs/token.ts";
 import {
   JUPITER_PRACTICE_PROFILE,
@@ -39,7 +39,7 @@ export const swapSettingsCodec = getStructCodec([["isPaused", getBooleanCodec()]
 
 /** Codec of a price account. Price and confidence with six decimals, time in Unix seconds. */
 export const swapPriceCodec = getStructCodec([
-  ["mint", getAddressCodec()],
+  ["mint", addressCodec],
   ["price", getU64Codec()],
   ["confidence", getU64Codec()],
   ["publishedAt", getI64Codec()],

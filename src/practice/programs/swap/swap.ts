@@ -1,4 +1,5 @@
 import type { Address } from "@solana/kit";
+import { addressBytes } from "../../../solana/address-codec.ts";
 import { TOKEN_PROGRAM, tokenAccountCodec } from "../../../solana/programs/token.ts";
 import { JUPITER_PRACTICE_PROFILE, JUPITER_PROGRAM } from "../../../venues/jupiter/profile.ts";
 import {
@@ -6,7 +7,7 @@ import {
   minimumOutput,
   routeArguments,
 } from "../../../venues/jupiter/route-instruction.ts";
-import { addressBytes, concatBytes, u64Bytes, utf8Bytes } from "../../runtime/bytes.ts";
+import { concatBytes, u64Bytes, utf8Bytes } from "../../runtime/bytes.ts";
 import type { InstructionContext, Program } from "../../runtime/program.ts";
 import {
   accountAt,

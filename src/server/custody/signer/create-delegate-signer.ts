@@ -3,7 +3,7 @@ import { type DecodedTransaction, decodeTransaction } from "../../../solana/deco
 import { ChainUnavailableError } from "../../../solana/chain.ts";
 import type { LookupTables } from "../../../solana/programs/squads-message.ts";
 import { COMPUTE_BUDGET_PROGRAM } from "../../../solana/programs/compute-budget.ts";
-import { signatureOf, signTransaction } from "../../../solana/signing.ts";
+import { signatureOf, signWire } from "../../../solana/signing.ts";
 import { compileTransaction, TRANSACTION_SIZE_LIMIT } from "../../../solana/transaction.ts";
 import { isNonceAdvance } from "../../../solana/verify-returned.ts";
 import type { OrderAllowList, VenueAccount } from "../../../venues/venue.ts";
@@ -101,8 +101,7 @@ export function createDelegateSigner(options: {
       }
       const refusal = refuseTransaction(account, decoded);
       if (refusal !== null) throw new SigningRefusedError(`Refused to sign: ${refusal}`);
-      const paid = signTransaction(unsigned, keys.feePayer, signEd25519);
-      const transaction = signTransaction(paid, delegate, signEd25519);
+      const transaction = signWire(decoded, [keys.feePayer, delegate], signEd25519);
       return {
         transaction,
         signature: signatureOf(transaction),

@@ -1,0 +1,19 @@
+import type { Address } from "@solana/kit";
+import { ASSOCIATED_TOKEN_PROGRAM } from "../../solana/programs/associated-token.ts";
+import { SQUADS_PROGRAM } from "../../solana/programs/squads-pdas.ts";
+import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
+import { type JupiterProfile, quoteToken } from "./profile.ts";
+
+/** Returns what every agent's transactions share: programs and mints, for the deployment's one lookup table. */
+export function sharedAddresses(profile: JupiterProfile): readonly Address[] {
+  const tokens = [quoteToken(profile), ...profile.assets];
+  return [
+    ...new Set([
+      SQUADS_PROGRAM,
+      ASSOCIATED_TOKEN_PROGRAM,
+      SYSTEM_PROGRAM,
+      ...tokens.map(({ tokenProgram }) => tokenProgram),
+      ...tokens.map(({ mint }) => mint),
+    ]),
+  ];
+}
