@@ -1,12 +1,16 @@
 import type { ReactNode } from "react";
 import type { Agent } from "../../../contract/agent.ts";
 
+/** `set-up` gives the trading key back; `update-limits` without an amount follows the agent's asset. */
+export interface AskedAccess {
+  readonly intent: "revoke" | "set-up" | "update-limits";
+  /** Whole quote units a day; null keeps the size. */
+  readonly amount: string | null;
+}
+
 /** Asks the workspace to have the owner approve a change of who may trade. */
-export interface AccessApproval {
+export interface AccessApproval extends AskedAccess {
   readonly agent: Agent;
-  /** `set-up` gives the trading key back. */
-  readonly intent: "revoke" | "set-up";
-  readonly amount: null;
   readonly onClose: () => void;
   readonly onDone: () => void;
 }

@@ -9,7 +9,9 @@ import { explorerAddressLink } from "../../queries/explorer.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import type { AccessApproval, RenderAccessApproval } from "./approval-slot.ts";
+import type { AskedAccess, RenderAccessApproval } from "./approval-slot.ts";
+import { LimitDialog } from "./limit-dialog.tsx";
+import { LimitList } from "./limit-list.tsx";
 import { NoticeList } from "./notice-list.tsx";
 import { PowerList } from "./power-list.tsx";
 
@@ -47,6 +49,15 @@ export function CustodyPanel(props: CustodyPanelProps) {
   );
 }
 
+const DONE = {
+  revoke: {
+    title: "Trading key revoked",
+    message: "Auto-Trade is off. Nobody but you can trade.",
+  },
+  "set-up": { title: "Trading key given back" },
+  "update-limits": { title: "Spending Limits Updated" },
+} as const;
+
 function Access({
   agent,
   access,
@@ -54,36 +65,56 @@ function Access({
   onWithdrawAll,
 }: CustodyPanelProps & { readonly access: CustodyAccess }) {
   const deployment = useQuery(deploymentQuery).data;
-  const [asked, setAsked] = useState<AccessApproval["intent"] | null>(null);
+  const [asked, setAsked] = useState<AskedAccess | null>(null);
+  const [isSizing, setSizing] = useState(false);
+  const ask = (intent: AskedAccess["intent"], amount: string | null = null): void =>
+    setAsked({ intent, amount });
   const canTrade = access.delegateState === "ours" || access.delegateState === "foreign";
+  const limits = access.limits ?? [];
+  const quoteLimit = limits.find(({ symbol }) => symbol === access.quoteSymbol);
+  const isAssetMissing =
+    limits.length > 0 && !limits.some(({ symbol }) => symbol === agent.assetPair);
   return (
     <>
       <PowerList access={access} explorer={explorerAddressLink(deployment, agent.network)} />
+      <LimitList limits={limits} delegate={access.delegate} />
       <NoticeList notices={access.notices} />
       <div className="flex flex-wrap gap-2">
         {canTrade && (
-          <Button tone="danger" onClick={() => setAsked("revoke")}>
+          <Button tone="danger" onClick={() => ask("revoke")}>
             Revoke the trading key
           </Button>
         )}
         {access.delegateState === "none" && agent.squadsMultisig?.status === "active" && (
-          <Button onClick={() => setAsked("set-up")}>Give the trading key back</Button>
+          <Button onClick={() => ask("set-up")}>Give the trading key back</Button>
+        )}
+        {quoteLimit !== undefined && (
+          <Button onClick={() => setSizing(true)}>Lower the daily limit</Button>
+        )}
+        {isAssetMissing && (
+          <Button tone="primary" onClick={() => ask("update-limits")}>
+            Update the limits to {agent.assetPair}
+          </Button>
         )}
         {onWithdrawAll !== null && <Button onClick={onWithdrawAll}>Withdraw all</Button>}
       </div>
+      {isSizing && quoteLimit !== undefined && (
+        <LimitDialog
+          limit={quoteLimit}
+          onClose={() => setSizing(false)}
+          onAsk={(amount) => {
+            setSizing(false);
+            ask("update-limits", amount);
+          }}
+        />
+      )}
       {asked !== null &&
         renderApproval({
           agent,
-          intent: asked,
-          amount: null,
+          ...asked,
           onClose: () => setAsked(null),
           onDone: () => {
-            toastDone({
-              title: asked === "revoke" ? "Trading key revoked" : "Trading key given back",
-              ...(asked === "revoke" && {
-                message: "Auto-Trade is off. Nobody but you can trade.",
-              }),
-            });
+            toastDone(DONE[asked.intent]);
             setAsked(null);
           },
         })}

@@ -86,6 +86,10 @@ export function PowerList({ access, explorer }: PowerListProps) {
           explorer={explorer}
         >
           {key.words}
+          {access.delegateState === "ours" &&
+            access.limits !== null &&
+            access.limits.length > 0 &&
+            " It swaps within the limits below; what it swaps returns to the vault in the same transaction."}
         </Row>
         <Row title="Vault" address={access.vault} explorer={explorer}>
           Holds {sol(access.vaultLamports)}

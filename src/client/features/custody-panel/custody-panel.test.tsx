@@ -1,0 +1,166 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { render, screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Agent } from "../../../contract/agent.ts";
+import { replaceFetch } from "../../lib/api.ts";
+import { toasts } from "../../lib/toast.ts";
+import type { CustodyAccess } from "../../queries/custody.ts";
+import { TooltipProvider } from "../../ui/tooltip-provider.tsx";
+import type { AccessApproval } from "./approval-slot.ts";
+import { CustodyPanel } from "./custody-panel.tsx";
+
+const BOT = "a".repeat(32);
+const OWNER = "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn";
+const DELEGATE = "11111111111111111111111111111112";
+const STRANGER = "11111111111111111111111111111113";
+
+const buildAgent = (changes: Partial<Agent> = {}): Agent => ({
+  botId: BOT,
+  chatId: "c".repeat(32),
+  agentName: "Agent ** SOL-1h",
+  assetPair: "SOL",
+  interval: "1h",
+  venue: "jupiter",
+  network: "practice",
+  pubkey: OWNER,
+  tradingStatus: "off",
+  stopping: false,
+  slippageTolerance: "0.5",
+  positionSizePercent: 100,
+  maxSignalAgeSeconds: 300,
+  hypothesisStatus: "off",
+  buyReportPrompt: "",
+  sellReportPrompt: "",
+  ...changes,
+});
+
+const limit = (symbol: string, amount: string, remaining: string, destination = DELEGATE) => ({
+  symbol,
+  amount,
+  remaining,
+  period: "day" as const,
+  destinations: [destination],
+  account: OWNER,
+});
+
+const buildAccess = (limits: CustodyAccess["limits"]): CustodyAccess => ({
+  owner: OWNER,
+  multisig: OWNER,
+  vault: OWNER,
+  delegate: DELEGATE,
+  delegateOnChain: DELEGATE,
+  delegateState: "ours",
+  vaultLamports: "100000000",
+  vaultQuote: "0",
+  venueQuote: "400",
+  quoteSymbol: "USDC",
+  limits,
+  unrecoverable: [],
+  notices: [],
+});
+
+const LIMITS = [
+  limit("USDC", "1000", "749.5"),
+  { ...limit("SOL", "6.451612904", "6.451612904"), account: DELEGATE },
+];
+
+function open(limits: CustodyAccess["limits"], agent = buildAgent()) {
+  replaceFetch((input) =>
+    (input as string).startsWith(`/api/agents/${BOT}/custody/access`)
+      ? Promise.resolve(Response.json(buildAccess(limits)))
+      : Promise.resolve(Response.json({ networks: [] })),
+  );
+  const asked: AccessApproval[] = [];
+  render(
+    <QueryClientProvider
+      client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}
+    >
+      <TooltipProvider>
+        <CustodyPanel
+          address={OWNER}
+          agent={agent}
+          onWithdrawAll={null}
+          renderApproval={(slot) => {
+            asked.push(slot);
+            return <button onClick={slot.onDone}>approve</button>;
+          }}
+        />
+      </TooltipProvider>
+    </QueryClientProvider>,
+  );
+  return { user: userEvent.setup(), asked };
+}
+
+const limitRows = async () => {
+  const list = await screen.findByRole("region", { name: "Spending limits" });
+  return within(list)
+    .getAllByRole("listitem")
+    .map(({ textContent }) => textContent);
+};
+
+beforeEach(() => toasts.setState([], true));
+
+describe("CustodyPanel", () => {
+  it("says how much the trading key may move, in which time, where to, and what is left", async () => {
+    open(LIMITS);
+    expect(await limitRows()).toEqual([
+      "1000 USDC a day749.5 USDC left todayonly to its own account, in the transaction that swaps it",
+      "6.451612904 SOL a day6.451612904 SOL left todayonly to its own account, in the transaction that swaps it",
+    ]);
+  });
+
+  it("names a destination that is not the trading key, and one that is nobody", async () => {
+    open([
+      limit("USDC", "1000", "1000", STRANGER),
+      { ...limit("SOL", "1", "1"), destinations: [], account: DELEGATE },
+    ]);
+    const [stranger, anybody] = await limitRows();
+    expect(stranger).toContain(`to ${STRANGER}`);
+    expect(anybody).toContain("to anybody");
+  });
+
+  it("shows no limits and nothing to lower where the venue has none", async () => {
+    open([], buildAgent({ venue: "drift", assetPair: "SOL-PERP" }));
+    await screen.findByText("Trading key");
+    expect(screen.queryByRole("region", { name: "Spending limits" })).toBeNull();
+    expect(screen.queryByRole("button", { name: /limit/i })).toBeNull();
+  });
+
+  it("has the owner approve a lower limit in the amount asked for", async () => {
+    const { user, asked } = open(LIMITS);
+    await user.click(await screen.findByRole("button", { name: "Lower the daily limit" }));
+    const field = screen.getByLabelText("USDC a day");
+    const go = () => user.click(screen.getByRole("button", { name: "Continue" }));
+    for (const [amount, words] of [
+      ["0.5", "A daily limit is from 1 to 1,000,000 USDC."],
+      ["1000000.01", "A daily limit is from 1 to 1,000,000 USDC."],
+      ["1000.00", "That is the limit already."],
+    ] as const) {
+      await user.clear(field);
+      await user.type(field, amount);
+      await go();
+      expect(screen.getByRole("alert").textContent).toBe(words);
+    }
+    expect(asked).toEqual([]);
+    await user.clear(field);
+    await user.type(field, "250");
+    await go();
+    expect(asked.at(-1)).toMatchObject({ intent: "update-limits", amount: "250" });
+    await user.click(screen.getByRole("button", { name: "approve" }));
+    expect(toasts.getState().at(-1)).toMatchObject({ title: "Spending Limits Updated" });
+  });
+
+  it("warns before a limit is raised", async () => {
+    const { user } = open(LIMITS);
+    await user.click(await screen.findByRole("button", { name: "Lower the daily limit" }));
+    await user.type(screen.getByLabelText("USDC a day"), "2000");
+    expect(screen.getByText(/This is more than now/)).toBeTruthy();
+  });
+
+  it("offers limits that fit when the agent trades another asset than they name", async () => {
+    const { user, asked } = open(LIMITS, buildAgent({ assetPair: "BTC" }));
+    await user.click(await screen.findByRole("button", { name: "Update the limits to BTC" }));
+    expect(asked.at(-1)).toMatchObject({ intent: "update-limits", amount: null });
+  });
+});

@@ -1,0 +1,82 @@
+import { useState } from "react";
+import { parseDecimal } from "../../../domain/amount.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Field } from "../../ui/field.tsx";
+import { NumberText } from "../../ui/number-text.tsx";
+import type { SpendingLimit } from "./limit-list.tsx";
+
+interface LimitDialogProps {
+  /** The quote token's limit as it stands. */
+  readonly limit: SpendingLimit;
+  /** Takes whole quote units a day. */
+  readonly onAsk: (amount: string) => void;
+  readonly onClose: () => void;
+}
+
+/** Places the sizes are compared with; more than any quote token has. */
+const PLACES = 9;
+
+const MIN = "1";
+const MAX = "1000000";
+
+const units = (text: string): bigint => parseDecimal(text, PLACES) ?? 0n;
+
+/** Asks how much the trading key may move a day. */
+export function LimitDialog({ limit, onAsk, onClose }: LimitDialogProps) {
+  const [amount, setAmount] = useState("");
+  const [error, setError] = useState<string | null>(null);
+  const { symbol } = limit;
+  const submit = (): void => {
+    const asked = units(amount);
+    if (asked < units(MIN) || asked > units(MAX)) {
+      setError(`A daily limit is from 1 to 1,000,000 ${symbol}.`);
+    } else if (asked === units(limit.amount)) {
+      setError("That is the limit already.");
+    } else onAsk(amount);
+  };
+  return (
+    <Dialog
+      open
+      size="small"
+      onOpenChange={(open) => !open && onClose()}
+      title="Lower the daily limit"
+      description={`Now ${limit.amount} ${symbol} a day, and the same worth of the asset`}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button tone="primary" onClick={submit}>
+            Continue
+          </Button>
+        </>
+      }
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <Field
+          label={`${symbol} a day`}
+          error={error}
+          hint={
+            units(amount) > units(limit.amount)
+              ? "This is more than now: the trading key could move more in a day."
+              : "Both limits are replaced in one transaction; today's count starts again."
+          }
+        >
+          <NumberText
+            value={amount}
+            onValueChange={(text) => {
+              setAmount(text);
+              setError(null);
+            }}
+            maxDecimals={2}
+            unit={symbol}
+          />
+        </Field>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,60 @@
+import type { CustodyAccess } from "../../queries/custody.ts";
+
+export type SpendingLimit = NonNullable<CustodyAccess["limits"]>[number];
+
+const PERIODS = {
+  once: { span: "once", left: "left" },
+  day: { span: "a day", left: "left today" },
+  week: { span: "a week", left: "left this week" },
+  month: { span: "a month", left: "left this month" },
+} as const;
+
+interface LimitListProps {
+  readonly limits: readonly SpendingLimit[];
+  /** Our trading key: the one destination a limit may have. */
+  readonly delegate: string;
+}
+
+function Destination({ limit, delegate }: { limit: SpendingLimit; delegate: string }) {
+  const others = limit.destinations.filter((destination) => destination !== delegate);
+  if (limit.destinations.length === 0) {
+    return <span className="text-down">to anybody</span>;
+  }
+  if (others.length > 0) {
+    return <span className="break-all text-down">to {others.join(", ")}</span>;
+  }
+  return <>only to its own account, in the transaction that swaps it</>;
+}
+
+/** The most the trading key could move, token by token; nothing where it can move nothing. */
+export function LimitList({ limits, delegate }: LimitListProps) {
+  if (limits.length === 0) return null;
+  return (
+    <section aria-label="Spending limits" className="flex flex-col gap-1.5">
+      <h4 className="text-xs font-semibold">The most the trading key could move</h4>
+      <ul className="flex flex-col gap-1.5">
+        {limits.map((limit) => {
+          const { span, left } = PERIODS[limit.period];
+          return (
+            <li
+              key={limit.account}
+              className="flex flex-col gap-0.5 rounded-md border border-line bg-raised px-3 py-2 text-xs"
+            >
+              <span className="flex flex-wrap justify-between gap-x-4">
+                <span className="font-medium">
+                  {limit.amount} {limit.symbol} {span}
+                </span>
+                <span>
+                  {limit.remaining} {limit.symbol} {left}
+                </span>
+              </span>
+              <span className="text-muted">
+                <Destination limit={limit} delegate={delegate} />
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
