@@ -2,8 +2,10 @@ import { address } from "@solana/kit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { formatDecimal } from "../src/domain/amount.ts";
 import { checkTransaction } from "../src/client/features/approve/check-transaction.ts";
+import { vouchedTables } from "../src/client/features/approve/vouched-tables.ts";
 import { associatedTokenAddress } from "../src/solana/programs/associated-token.ts";
 import { DRIFT_V2_PROFILE } from "../src/venues/drift/profile.ts";
+import { sharedAddresses } from "../src/venues/drift/shared-addresses.ts";
 import { createCustodyWorld, type CustodyWorld } from "./custody-world.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 import { createTradingWorld } from "./trading-world.ts";
@@ -13,7 +15,6 @@ let world: CustodyWorld;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  world = await createCustodyWorld(database);
 });
 
 afterAll(() => database.drop());
@@ -31,18 +32,31 @@ async function prepareAndCheck(intent: Intent, amount?: string) {
     vault: address(prepared.vault),
     pinnedMultisig: null,
     profile: DRIFT_V2_PROFILE,
+    tables: vouchedTables(
+      prepared.tables.map(({ address: table, addresses }) => ({
+        address: address(table),
+        addresses: addresses.map((key) => address(key)),
+      })),
+      sharedAddresses(DRIFT_V2_PROFILE, []),
+    ),
     amount: amount === undefined ? null : BigInt(amount) * 1_000_000n,
   });
   return { prepared, result };
 }
 
-describe("what the server prepares", () => {
+describe.each([
+  ["without a lookup table", {}, 2],
+  ["with the shared lookup table", { hasLookupTable: true }, 1],
+] as const)("what the server prepares %s", (_, options, signatures) => {
+  beforeAll(async () => {
+    world = await createCustodyWorld(database, options);
+  });
+
   it("is what the page expects, from the first signature to the first deposit", async () => {
     for (const [intent, amount] of [
-      ["set-up", undefined],
-      ["set-up", undefined],
-      ["deposit", "500"],
-    ] as const) {
+      ...Array.from({ length: signatures }, () => ["set-up", undefined] as const),
+      ["deposit", "500"] as const,
+    ]) {
       const { prepared, result } = await prepareAndCheck(intent, amount);
       expect(result).toMatchObject({
         kind: "matches",
@@ -110,7 +124,7 @@ describe("what the server prepares with a position open", () => {
     expect(baseSize).toBeGreaterThan(0n);
     await expect(world.prepare("withdraw", "1")).rejects.toMatchObject({
       code: "transaction_too_large",
-      message: expect.stringContaining("Close the position first."),
+      message: expect.stringContaining("Close open positions first."),
     });
 
     const closing = await prepareAndCheck("close-positions");

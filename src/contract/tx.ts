@@ -49,10 +49,17 @@ export const transactionCosts = z.strictObject({
   quoteDecimals: z.int(),
 });
 
+export const lookupTable = z.strictObject({
+  address: walletAddress,
+  addresses: z.array(walletAddress),
+});
+
 export const preparedTransaction = z.strictObject({
   id: serverId,
   /** Unsigned v0 transaction. */
   transaction: base64,
+  /** What the lookup tables hold that the transaction names, for the page to read it with and not to believe. */
+  tables: z.array(lookupTable),
   /** `sign` when the server has to co-sign after the wallet, else `signAndSend`. */
   method: z.enum(["signAndSend", "sign"]),
   label: z.string(),

@@ -19,6 +19,7 @@ import type { Grant } from "./faucet.ts";
 import { FAUCET_MAX_LAMPORTS, FAUCET_MAX_QUOTE_UNITS, faucetTransaction } from "./faucet.ts";
 import { genesisAccounts, PRACTICE_QUOTE_MINT } from "./genesis.ts";
 import type { PracticeLedger } from "./ledger.ts";
+import { PRACTICE_LOOKUP_TABLE, practiceTable } from "./practice-table.ts";
 import type { PriceSource } from "./price-source.ts";
 import { PROGRAMS } from "./programs/all-programs.ts";
 import { exchangeAccounts, mintWithPools } from "./programs/drift/drift-genesis.ts";
@@ -79,6 +80,7 @@ function allGenesisAccounts(unixTime: bigint): ReadonlyMap<Address, AccountState
     ...genesisAccounts(PROGRAMS.values()),
     ...exchangeAccounts(unixTime),
     ...swapAccounts(),
+    [PRACTICE_LOOKUP_TABLE, practiceTable()] as const,
   ]);
   const mint = accounts.get(PRACTICE_QUOTE_MINT);
   if (mint !== undefined) accounts.set(PRACTICE_QUOTE_MINT, mintWithSwapPool(mintWithPools(mint)));

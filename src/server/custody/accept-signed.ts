@@ -1,6 +1,9 @@
 import { AppError } from "../../contract/errors.ts";
 import { parseAddress, parseSignature } from "../../solana/base58.ts";
 import { ChainUnavailableError, TransactionRefusedError } from "../../solana/chain.ts";
+import { lookupTablesOf } from "../../solana/decode-transaction.ts";
+import type { LookupTables } from "../../solana/programs/squads-message.ts";
+import { readTables } from "../../solana/read-tables.ts";
 import { signatureOf, signTransaction, unsignedSigners } from "../../solana/signing.ts";
 import { verifyReturned } from "../../solana/verify-returned.ts";
 import { type CustodyRow, findCustodyRow, recordSent } from "../store/custody.ts";
@@ -45,7 +48,7 @@ export async function acceptSigned(
       message: "A newer transaction replaced this one. Nothing was sent.",
     });
   }
-  const signed = coSign(deps, row, returned);
+  const signed = coSign(deps, row, returned, await tablesOf(deps, row));
   const signature = signatureOf(signed);
   if (row.signature === signature) return row;
   if (row.state === "sent") throw new AppError("transaction_open");
@@ -55,8 +58,20 @@ export async function acceptSigned(
   return requireRow(deps, id);
 }
 
-function coSign(deps: PrepareDeps, row: CustodyRow, returned: Uint8Array): Uint8Array {
-  const verdict = verifyReturned(row.message, returned);
+/** What the tables hold that the handed-out bytes name; the wallet's answer may name no other. */
+async function tablesOf(deps: PrepareDeps, row: CustodyRow): Promise<LookupTables> {
+  const chain = deps.networks.get(row.network)?.chain;
+  const named = lookupTablesOf(row.message);
+  return chain === undefined ? {} : askChain(() => readTables(chain, named));
+}
+
+function coSign(
+  deps: PrepareDeps,
+  row: CustodyRow,
+  returned: Uint8Array,
+  tables: LookupTables,
+): Uint8Array {
+  const verdict = verifyReturned(row.message, returned, tables);
   if (verdict.kind === "refused") throw new AppError("transaction_changed");
   const { createKey } = deps.keys.of(row.agentId);
   const missing = unsignedSigners(returned);

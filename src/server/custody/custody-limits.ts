@@ -36,6 +36,9 @@ export const OWNER_UNIT_PRICE_MICRO_LAMPORTS = 5_000n;
 /** Priority fee of deletion and recovery, in micro-lamports per compute unit. Spec: agents §9 */
 export const EXIT_UNIT_PRICE_MICRO_LAMPORTS = 20_000n;
 
+/** Compute units of deletion and recovery. Spec: agents §9 */
+export const EXIT_COMPUTE_UNITS = 600_000;
+
 /** What recovery leaves in the vault: 0.001 SOL. Spec: agents §9 */
 export const VAULT_RESERVE_LAMPORTS = 1_000_000n;
 

@@ -1,11 +1,12 @@
+import type { Address } from "@solana/kit";
 import type * as z from "zod/mini";
 import { AppError } from "../../contract/errors.ts";
 import type { preparedTransaction } from "../../contract/tx.ts";
-import { compileTransaction, TRANSACTION_SIZE_LIMIT } from "../../solana/transaction.ts";
 import { newId, type RandomBytes } from "../new-id.ts";
 import { findOpenCustodyRow, insertPrepared } from "../store/custody.ts";
 import { hasOpenOrder } from "../store/custody-settlement.ts";
 import { type CustodyAgent, findCustodyAgent, planMultisig } from "../store/multisigs.ts";
+import { compilePlan } from "./compile-plan.ts";
 import { type CustodyContext, findContext, findHome } from "./custody-context.ts";
 import type { CustodyKeys } from "./custody-keys.ts";
 import { encodeExpectation } from "./expectation.ts";
@@ -138,23 +139,12 @@ async function handOut(
   deps: PrepareDeps,
   context: CustodyContext,
   intent: CustodyIntent,
-  plan: CustodyPlan,
+  planned: CustodyPlan,
 ): Promise<Prepared> {
   const { agent, account, runtime, venue } = context;
   const lifetime = await askChain(() => runtime.chain.latestBlockhash());
-  const { instructions } = plan;
-  const message = compileTransaction({ feePayer: account.owner, lifetime, instructions });
-  if (message.length > TRANSACTION_SIZE_LIMIT) {
-    throw new AppError(
-      "transaction_too_large",
-      intent === "withdraw"
-        ? {
-            message:
-              "Withdrawing beside an open position does not fit into one transaction. Close the position first. Nothing was sent.",
-          }
-        : {},
-    );
-  }
+  const compiled = await askChain(() => compilePlan(context, planned, lifetime));
+  const { plan, message } = compiled;
   const { error, logs } = await askChain(() => runtime.chain.simulate(message));
   if (error !== null) {
     const reason = explainCustodyFailure(error, logs, [venue.programErrors]);
@@ -164,7 +154,7 @@ async function handOut(
   }
   const { symbol, decimals } = venue.profile.quote;
   const costs: Prepared["costs"] = {
-    networkFeeLamports: plan.costs.networkFeeLamports.toString(),
+    networkFeeLamports: compiled.networkFeeLamports.toString(),
     rentLamports: plan.costs.rentLamports.toString(),
     transferLamports: plan.costs.transferLamports.toString(),
     quoteAmount: plan.costs.quoteAmount.toString(),
@@ -192,6 +182,10 @@ async function handOut(
   return {
     id,
     transaction: Buffer.from(message).toString("base64"),
+    tables: Object.entries(compiled.tables).map(([table, addresses]) => ({
+      address: table,
+      addresses: [...(addresses as readonly Address[])],
+    })),
     method: plan.expects.needsCoSigner ? "sign" : "signAndSend",
     label: plan.label,
     step: plan.step,

@@ -1,4 +1,5 @@
 import type { Address } from "@solana/kit";
+import type { LookupTables } from "../../../solana/programs/squads-message.ts";
 import type { DriftProfile } from "../../../venues/drift/profile.ts";
 import type { CustodyIntent } from "./custody-intent.ts";
 
@@ -13,6 +14,8 @@ export interface ApprovalRequest {
   readonly pinnedMultisig: string | null;
   /** This page's own copy of the venue's addresses, not the server's word. */
   readonly profile: DriftProfile;
+  /** Lookup tables the transaction may name, as far as this page believes what they hold. */
+  readonly tables: LookupTables;
   /** Base units; null when the intent has no amount. */
   readonly amount: bigint | null;
 }

@@ -23,6 +23,7 @@ const buildPrepared = (changes: Partial<PreparedTransaction> = {}): PreparedTran
     quoteSymbol: "USDC",
     quoteDecimals: 6,
   },
+  tables: [],
   lastValidBlockHeight: "150",
   ...changes,
 });
@@ -59,7 +60,7 @@ function buildPorts(changes: Partial<ApprovalPorts> = {}) {
       void (signature === null ? kept.delete(id) : kept.set(id, signature)),
     recall: (id) => kept.get(id) ?? null,
     signed: (prepared) => void seen.push(`signed ${prepared.step}`),
-    sentence: (error) => (error instanceof Error ? error.message : "?"),
+    describe: (error) => ({ reason: error instanceof Error ? error.message : "?" }),
     walletName: "Practice wallet",
     wait: (ms) => {
       now += ms;

@@ -1,7 +1,9 @@
 import { address, getBase58Decoder } from "@solana/kit";
 import type { VenueId } from "../../../domain/venue-id.ts";
 import { DRIFT_V2_PROFILE } from "../../../venues/drift/profile.ts";
+import { sharedAddresses as driftAddresses } from "../../../venues/drift/shared-addresses.ts";
 import { JUPITER_PRACTICE_PROFILE, JUPITER_PROFILE } from "../../../venues/jupiter/profile.ts";
+import { sharedAddresses as jupiterAddresses } from "../../../venues/jupiter/shared-addresses.ts";
 import type { VenueProfile } from "../../../venues/venue.ts";
 import { parseDecimal } from "../../../domain/amount.ts";
 import { fromBase64 } from "../../lib/base64.ts";
@@ -10,6 +12,7 @@ import type { PreparedTransaction } from "./approval-phase.ts";
 import { checkSpotTransaction } from "./check-spot-transaction.ts";
 import { checkTransaction, type CheckResult } from "./check-transaction.ts";
 import type { CustodyIntent } from "./custody-intent.ts";
+import { vouchedTables } from "./vouched-tables.ts";
 
 /** What the user asked for, in the page's own words. */
 export interface Asked {
@@ -34,16 +37,22 @@ export function checkPrepared(prepared: PreparedTransaction, asked: Asked): Chec
     vault: address(prepared.vault),
     pinnedMultisig: pinnedMultisig(asked.agentId),
   };
+  const claimed = prepared.tables.map((table) => ({
+    address: address(table.address),
+    addresses: table.addresses.map((key) => address(key)),
+  }));
   const amountOf = ({ quote }: VenueProfile) =>
     asked.amount === null ? null : parseDecimal(asked.amount, quote.decimals);
   if (asked.venue === "drift") {
     const profile = DRIFT_V2_PROFILE;
-    return checkTransaction(bytes, { ...common, profile, amount: amountOf(profile) });
+    const tables = vouchedTables(claimed, driftAddresses(profile, []));
+    return checkTransaction(bytes, { ...common, profile, tables, amount: amountOf(profile) });
   }
   const profile = prepared.network === "practice" ? JUPITER_PRACTICE_PROFILE : JUPITER_PROFILE;
   return checkSpotTransaction(bytes, {
     ...common,
     profile,
+    tables: vouchedTables(claimed, jupiterAddresses(profile)),
     market: asked.market,
     amount: amountOf(profile),
   });

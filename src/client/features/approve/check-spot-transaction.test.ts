@@ -78,6 +78,7 @@ const check = (
     pinnedMultisig: multisig,
     profile,
     market: "SOL",
+    tables: {},
     amount,
   });
 };

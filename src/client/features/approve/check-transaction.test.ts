@@ -118,6 +118,7 @@ const asked = (changes: Partial<ApprovalRequest> = {}): ApprovalRequest => ({
   vault,
   pinnedMultisig: multisig,
   profile,
+  tables: {},
   amount: AMOUNT,
   ...changes,
 });
@@ -355,7 +356,7 @@ describe("checkTransaction, tampered", () => {
     });
   });
 
-  it("blocks accounts behind a lookup table", () => {
+  it("blocks accounts behind a lookup table nobody told it of", () => {
     const bytes = compileTransaction({
       feePayer: wallet,
       lifetime: {

@@ -41,14 +41,14 @@ const isSettlement = (
   isReadable((bytes) => driftArguments.settlePnl.decode(bytes), data);
 
 function readEffects(instructions: readonly FullInstruction[], request: ApprovalRequest): Effect[] {
-  const { wallet, multisig, vault, profile } = request;
+  const { wallet, multisig, vault, profile, tables } = request;
   const effects: Effect[] = [];
   for (let at = 0; at < instructions.length; at += 1) {
     const given = instructions[at];
     if (given === undefined) continue;
     if (isVaultLife(given)) {
       const life = instructions.slice(at, at + VAULT_LIFE_LENGTH);
-      for (const inner of readVaultLife(life, { wallet, multisig, vault })) {
+      for (const inner of readVaultLife(life, { wallet, multisig, vault, tables })) {
         effects.push(
           inner.programAddress === profile.programId
             ? readDriftInstruction(inner, vault, profile)
@@ -89,8 +89,8 @@ export function summarise(
   request: Approval,
   read: (instructions: readonly FullInstruction[]) => readonly Effect[],
 ): TransactionSummary {
-  const { wallet, multisig, vault, pinnedMultisig } = request;
-  const message = decodeMessage(bytes);
+  const { wallet, multisig, vault, pinnedMultisig, tables } = request;
+  const message = decodeMessage(bytes, tables);
   insist(message.feePayer === wallet, "The transaction would be paid for by another wallet.");
   checkSigners(message.signers, request);
   insist(

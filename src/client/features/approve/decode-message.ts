@@ -1,6 +1,7 @@
 import type { Address } from "@solana/kit";
 import { decodeTransaction } from "../../../solana/decode-transaction.ts";
 import type { FullInstruction } from "../../../solana/instruction.ts";
+import type { LookupTables } from "../../../solana/programs/squads-message.ts";
 import { TRANSACTION_SIZE_LIMIT } from "../../../solana/transaction.ts";
 import { insist, Mismatch } from "./mismatch.ts";
 
@@ -11,11 +12,11 @@ export interface DecodedMessage {
   readonly instructions: readonly FullInstruction[];
 }
 
-/** Reads the wire bytes of an unsigned transaction; accounts behind a lookup table cannot be checked and are refused. */
-export function decodeMessage(bytes: Uint8Array): DecodedMessage {
+/** Reads the wire bytes of an unsigned transaction; accounts behind any other lookup table are refused. */
+export function decodeMessage(bytes: Uint8Array, tables: LookupTables): DecodedMessage {
   insist(bytes.length <= TRANSACTION_SIZE_LIMIT, "The prepared transaction is too large.");
   try {
-    const { feePayer, signers, instructions } = decodeTransaction(bytes);
+    const { feePayer, signers, instructions } = decodeTransaction(bytes, tables);
     return {
       feePayer,
       signers: signers.map((slot) => slot.address),
@@ -27,7 +28,7 @@ export function decodeMessage(bytes: Uint8Array): DecodedMessage {
     };
   } catch {
     throw new Mismatch(
-      "The prepared transaction cannot be read, or it hides accounts in a lookup table.",
+      "The prepared transaction cannot be read, or it hides accounts in an unknown lookup table.",
     );
   }
 }

@@ -1,7 +1,11 @@
 import { AccountRole, type Address, type Instruction } from "@solana/kit";
 import type { FullInstruction } from "../../../solana/instruction.ts";
 import { squadsArguments } from "../../../solana/programs/squads.ts";
-import { isStaticWritable, type VaultMessage } from "../../../solana/programs/squads-message.ts";
+import {
+  isStaticWritable,
+  type LookupTables,
+  type VaultMessage,
+} from "../../../solana/programs/squads-message.ts";
 import { deriveVaultTransaction } from "../../../solana/programs/squads-pdas.ts";
 import { vaultLife } from "../../../solana/programs/squads-vault-life.ts";
 import { insist, Mismatch } from "./mismatch.ts";
@@ -23,21 +27,45 @@ function decodeArguments(first: FullInstruction, second: FullInstruction | undef
   }
 }
 
-function expand(message: VaultMessage): Instruction[] {
+const HIDDEN =
+  "The vault's instructions hide accounts in an unknown lookup table, so this page cannot check them.";
+
+function loadedKeys(message: VaultMessage, tables: LookupTables) {
+  const load = (pick: "writableIndexes" | "readonlyIndexes"): Address[] =>
+    message.addressTableLookups.flatMap((lookup) =>
+      lookup[pick].map((at) => {
+        const key = tables[lookup.accountKey]?.[at];
+        insist(key !== undefined, HIDDEN);
+        return key;
+      }),
+    );
+  return { writable: load("writableIndexes"), readonly: load("readonlyIndexes") };
+}
+
+function expand(message: VaultMessage, tables: LookupTables): Instruction[] {
+  const loaded = loadedKeys(message, tables);
+  const keys = [...message.accountKeys, ...loaded.writable, ...loaded.readonly];
   const keyAt = (index: number): Address => {
-    const key = message.accountKeys[index];
+    const key = keys[index];
     insist(key !== undefined, CHANGED);
     return key;
   };
+  const calledAt = (index: number): Address => {
+    const program = message.accountKeys[index];
+    insist(program !== undefined, "The vault would call a program hidden in a lookup table.");
+    return program;
+  };
+  const firstReadonly = message.accountKeys.length + loaded.writable.length;
   const roleAt = (index: number): AccountRole => {
-    const isWritable = isStaticWritable(message, index);
+    const isWritable =
+      index < message.accountKeys.length ? isStaticWritable(message, index) : index < firstReadonly;
     if (index < message.numSigners) {
       return isWritable ? AccountRole.WRITABLE_SIGNER : AccountRole.READONLY_SIGNER;
     }
     return isWritable ? AccountRole.WRITABLE : AccountRole.READONLY;
   };
   return message.instructions.map((each) => ({
-    programAddress: keyAt(each.programIdIndex),
+    programAddress: calledAt(each.programIdIndex),
     accounts: each.accountIndexes.map((index) => ({ address: keyAt(index), role: roleAt(index) })),
     data: new Uint8Array(each.data),
   }));
@@ -50,16 +78,18 @@ function expand(message: VaultMessage): Instruction[] {
  */
 export function readVaultLife(
   life: readonly FullInstruction[],
-  mine: { readonly wallet: Address; readonly multisig: Address; readonly vault: Address },
+  mine: {
+    readonly wallet: Address;
+    readonly multisig: Address;
+    readonly vault: Address;
+    /** Lookup tables the vault's message may name. */
+    readonly tables: LookupTables;
+  },
 ): readonly Instruction[] {
   const [first, second] = life;
   insist(first !== undefined && life.length === VAULT_LIFE_LENGTH, CHANGED);
   const { created, proposed } = decodeArguments(first, second);
   const { message } = created;
-  insist(
-    message.addressTableLookups.length === 0,
-    "The vault's instructions hide accounts in a lookup table, so this page cannot check them.",
-  );
   insist(
     message.numSigners === 1 && message.accountKeys[0] === mine.vault,
     "The vault's instructions want a signature that is not the vault's.",
@@ -69,7 +99,7 @@ export function readVaultLife(
       deriveVaultTransaction(mine.multisig, proposed.transactionIndex).address,
     "The transaction belongs to a multisig that is not this agent's.",
   );
-  const inner = expand(message);
+  const inner = expand(message, mine.tables);
   const expected = vaultLife({
     multisig: mine.multisig,
     transactionIndex: proposed.transactionIndex,
@@ -77,6 +107,12 @@ export function readVaultLife(
     vault: mine.vault,
     rentCollector: mine.wallet,
     instructions: inner,
+    tables: Object.fromEntries(
+      message.addressTableLookups.map(({ accountKey }) => [
+        accountKey,
+        mine.tables[accountKey] ?? [],
+      ]),
+    ),
   });
   insist(
     expected.every((each, at) => {

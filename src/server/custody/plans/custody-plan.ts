@@ -1,12 +1,12 @@
 import type { Instruction } from "@solana/kit";
+import type { LookupTables } from "../../../solana/programs/squads-message.ts";
 import type { CUSTODY_INTENTS } from "../../../contract/tx.ts";
 import type { Expectation } from "../expectation.ts";
 
 export type CustodyIntent = (typeof CUSTODY_INTENTS)[number];
 
-/** What leaves the owner's wallet, in lamports and quote base units. */
+/** What leaves the owner's wallet beside the network's fee, in lamports and quote base units. */
 export interface CustodyCosts {
-  readonly networkFeeLamports: bigint;
   readonly rentLamports: bigint;
   readonly transferLamports: bigint;
   readonly quoteAmount: bigint;
@@ -20,11 +20,19 @@ export interface CustodyPlan {
   readonly label: string;
   /** Quote base units, for deposits and withdrawals. */
   readonly amount: bigint | null;
-  readonly instructions: readonly Instruction[];
+  readonly computeUnitLimit: number;
+  /** The least it offers for its place, in micro-lamports per compute unit. */
+  readonly unitPrice: bigint;
+  /** What follows the compute budget, the vault's part written with what these tables hold. */
+  readonly instructions: (tables: LookupTables) => readonly Instruction[];
   readonly expects: Expectation;
   readonly costs: CustodyCosts;
   /** Lamports that come back to the owner's wallet; absent: none. */
   readonly recoveredLamports?: bigint;
   /** What to say before the reason when the chain refuses it. */
   readonly failure?: string;
+  /** True for what brings money in or opens something: refused rather than offered to a wallet that has no room for it. */
+  readonly isEntry?: boolean;
+  /** What to offer instead where this is larger than a wallet may be asked to sign. */
+  readonly orElse?: CustodyPlan;
 }

@@ -1,7 +1,11 @@
 import { AppError } from "../../../contract/errors.ts";
 import type { PlanStep } from "../../../venues/venue.ts";
 import type { CustodyContext } from "../custody-context.ts";
-import { EXIT_UNIT_PRICE_MICRO_LAMPORTS, WALLET_LAMPORTS } from "../custody-limits.ts";
+import {
+  EXIT_COMPUTE_UNITS,
+  EXIT_UNIT_PRICE_MICRO_LAMPORTS,
+  WALLET_LAMPORTS,
+} from "../custody-limits.ts";
 import type { CustodyState } from "../read-custody.ts";
 import { type DeletionFacts, fundsSentence, readDeletion } from "../read-deletion.ts";
 import type { CustodyPlan } from "./custody-plan.ts";
@@ -56,21 +60,15 @@ export async function planDelete(
   if (step === undefined) return null;
   requireWallet(state, WALLET_LAMPORTS);
   const isRecovery = step === facts.recovery?.step;
-  const wrapped = wrapVaultStep(
-    step,
-    context.account,
-    state.multisig.transactionIndex,
-    EXIT_UNIT_PRICE_MICRO_LAMPORTS,
-  );
   return {
     step: 1,
     stepCount: isRecovery ? 1 : Math.max(2, steps.length),
     label: step.label,
     amount: null,
-    instructions: wrapped.instructions,
-    expects: wrapped.expects,
+    ...wrapVaultStep(step, context.account, state.multisig.transactionIndex),
+    computeUnitLimit: EXIT_COMPUTE_UNITS,
+    unitPrice: EXIT_UNIT_PRICE_MICRO_LAMPORTS,
     costs: {
-      networkFeeLamports: wrapped.networkFeeLamports,
       rentLamports: 0n,
       transferLamports: 0n,
       quoteAmount: 0n,

@@ -1,7 +1,7 @@
 import { AppError } from "../../../contract/errors.ts";
 import { parseDecimal } from "../../../domain/amount.ts";
 import type { CustodyContext } from "../custody-context.ts";
-import { WALLET_LAMPORTS } from "../custody-limits.ts";
+import { OWNER_UNIT_PRICE_MICRO_LAMPORTS, WALLET_LAMPORTS } from "../custody-limits.ts";
 import type { CustodyState } from "../read-custody.ts";
 import type { CustodyPlan } from "./custody-plan.ts";
 import { requireWallet } from "./require-wallet.ts";
@@ -37,16 +37,15 @@ export async function planUpdateLimits(
   if (step === undefined) return null;
   const rentLamports = step.ownerRentLamports ?? 0n;
   requireWallet(state, WALLET_LAMPORTS + rentLamports);
-  const wrapped = wrapVaultStep(step, account, state.multisig.transactionIndex);
   return {
     step: 1,
     stepCount: 1,
     label: step.label,
     amount: null,
-    instructions: wrapped.instructions,
-    expects: wrapped.expects,
+    ...wrapVaultStep(step, account, state.multisig.transactionIndex),
+    unitPrice: OWNER_UNIT_PRICE_MICRO_LAMPORTS,
+    isEntry: true,
     costs: {
-      networkFeeLamports: wrapped.networkFeeLamports,
       rentLamports,
       transferLamports: 0n,
       quoteAmount: 0n,

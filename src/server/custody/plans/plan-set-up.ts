@@ -10,9 +10,8 @@ import {
   delegationLamports,
   formatSol,
   MULTISIG_RENT_LAMPORTS,
-  priorityFeeLamports,
+  OWNER_UNIT_PRICE_MICRO_LAMPORTS,
   SET_UP_WALLET_LAMPORTS,
-  SIGNATURE_FEE_LAMPORTS,
   VAULT_FUNDING_LAMPORTS,
   VAULT_MIN_LAMPORTS,
   WALLET_LAMPORTS,
@@ -20,7 +19,7 @@ import {
 import type { CustodyState } from "../read-custody.ts";
 import type { CustodyPlan } from "./custody-plan.ts";
 import { requireWallet } from "./require-wallet.ts";
-import { ownerBudget, wrapVaultStep } from "./wrap-vault-step.ts";
+import { wrapVaultStep } from "./wrap-vault-step.ts";
 
 /** Enough for creating a multisig and one transfer, measured at about 21,000. */
 const CREATE_UNIT_LIMIT = 60_000;
@@ -33,9 +32,11 @@ export async function planSetUp(
 ): Promise<CustodyPlan | null> {
   const { venue, account } = context;
   const stepCount = 1 + Math.max(1, remaining.length);
-  if (state.multisig === null) return planCreation(context, state, stepCount);
-
-  const [next] = remaining;
+  const [next, ...later] = remaining;
+  if (state.multisig === null) {
+    const creation = await planCreation(context, state, stepCount);
+    return next === undefined || later.length > 0 ? creation : planWhole(context, creation, next);
+  }
   if (next === undefined) return null;
   if (state.vaultLamports < VAULT_MIN_LAMPORTS) {
     return planFunding(account, state, stepCount);
@@ -48,20 +49,50 @@ export async function planSetUp(
       message: `The vault needs at least ${formatSol(needed)}; it holds ${formatSol(state.vaultLamports)}. Please fund the vault first.`,
     });
   }
-  const wrapped = wrapVaultStep(next, account, state.multisig.transactionIndex);
   return {
     step: 2,
     stepCount,
     label: next.label,
     amount: null,
-    instructions: wrapped.instructions,
-    expects: wrapped.expects,
+    ...wrapVaultStep(next, account, state.multisig.transactionIndex),
+    unitPrice: OWNER_UNIT_PRICE_MICRO_LAMPORTS,
+    isEntry: true,
     costs: {
-      networkFeeLamports: wrapped.networkFeeLamports,
       rentLamports,
       transferLamports: 0n,
       quoteAmount: 0n,
     },
+  };
+}
+
+/** The whole set-up in one signature, for where its bytes fit; the two steps otherwise. */
+function planWhole(
+  { account, venue }: CustodyContext,
+  creation: CustodyPlan,
+  next: PlanStep,
+): CustodyPlan {
+  const wrapped = wrapVaultStep(next, account, 0n);
+  const vaultLamports = VAULT_FUNDING_LAMPORTS - venue.profile.setUpRentLamports;
+  return {
+    ...creation,
+    stepCount: 1,
+    label: `${creation.label}. ${next.label}`,
+    computeUnitLimit: CREATE_UNIT_LIMIT + wrapped.computeUnitLimit,
+    instructions: (tables) => [...creation.instructions(tables), ...wrapped.instructions(tables)],
+    expects: {
+      ...wrapped.expects,
+      effects: [
+        { kind: "account_exists", address: account.multisig, programId: SQUADS_PROGRAM },
+        { kind: "lamports_at_least", address: account.vault, lamports: vaultLamports },
+        ...wrapped.expects.effects,
+      ],
+      needsCoSigner: true,
+    },
+    costs: {
+      ...creation.costs,
+      rentLamports: creation.costs.rentLamports + (next.ownerRentLamports ?? 0n),
+    },
+    orElse: creation,
   };
 }
 
@@ -83,8 +114,10 @@ async function planCreation(
     stepCount,
     label: `Create the multisig and fund the vault (${formatSol(VAULT_FUNDING_LAMPORTS)})`,
     amount: null,
-    instructions: [
-      ...ownerBudget(CREATE_UNIT_LIMIT),
+    computeUnitLimit: CREATE_UNIT_LIMIT,
+    unitPrice: OWNER_UNIT_PRICE_MICRO_LAMPORTS,
+    isEntry: true,
+    instructions: () => [
       multisigCreateV2(
         { treasury: config.treasury, createKey, creator: owner },
         {
@@ -105,7 +138,6 @@ async function planCreation(
       needsCoSigner: true,
     },
     costs: {
-      networkFeeLamports: 2n * SIGNATURE_FEE_LAMPORTS + priorityFeeLamports(CREATE_UNIT_LIMIT),
       rentLamports: MULTISIG_RENT_LAMPORTS + config.creationFee,
       transferLamports: VAULT_FUNDING_LAMPORTS,
       quoteAmount: 0n,
@@ -124,17 +156,15 @@ function planFunding(
     stepCount,
     label: `Fund the vault (${formatSol(VAULT_FUNDING_LAMPORTS)})`,
     amount: null,
-    instructions: [
-      ...ownerBudget(CREATE_UNIT_LIMIT),
-      transferLamports({ from: owner, to: vault }, VAULT_FUNDING_LAMPORTS),
-    ],
+    computeUnitLimit: CREATE_UNIT_LIMIT,
+    unitPrice: OWNER_UNIT_PRICE_MICRO_LAMPORTS,
+    instructions: () => [transferLamports({ from: owner, to: vault }, VAULT_FUNDING_LAMPORTS)],
     expects: {
       effects: [{ kind: "lamports_at_least", address: vault, lamports: VAULT_FUNDING_LAMPORTS }],
       vaultTransaction: null,
       needsCoSigner: false,
     },
     costs: {
-      networkFeeLamports: SIGNATURE_FEE_LAMPORTS + priorityFeeLamports(CREATE_UNIT_LIMIT),
       rentLamports: 0n,
       transferLamports: VAULT_FUNDING_LAMPORTS,
       quoteAmount: 0n,

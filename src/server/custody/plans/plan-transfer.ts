@@ -3,7 +3,11 @@ import { formatDecimal, parseDecimal } from "../../../domain/amount.ts";
 import type { AccountState } from "../../../domain/position.ts";
 import type { PlanStep } from "../../../venues/venue.ts";
 import type { CustodyContext } from "../custody-context.ts";
-import { TOKEN_ACCOUNT_RENT_LAMPORTS, WALLET_LAMPORTS } from "../custody-limits.ts";
+import {
+  OWNER_UNIT_PRICE_MICRO_LAMPORTS,
+  TOKEN_ACCOUNT_RENT_LAMPORTS,
+  WALLET_LAMPORTS,
+} from "../custody-limits.ts";
 import type { CustodyState } from "../read-custody.ts";
 import type { CustodyPlan } from "./custody-plan.ts";
 import { requireWallet } from "./require-wallet.ts";
@@ -27,11 +31,12 @@ export async function planDeposit(
   if (amount > state.ownerQuote) throw new AppError("balance_insufficient");
   requireWallet(state, WALLET_LAMPORTS);
   const step = await venue.planDeposit(account, amount);
-  return wholePlan(context, state, step, {
+  const plan = wholePlan(context, state, step, {
     amount,
     rentLamports: state.vaultHasQuoteAccount ? 0n : TOKEN_ACCOUNT_RENT_LAMPORTS,
     quoteAmount: amount,
   });
+  return { ...plan, isEntry: true };
 }
 
 /** Plans venue to vault to wallet in one transaction. Refused while trading is on or an order is on its way. */
@@ -121,16 +126,14 @@ function wholePlan(
   },
 ): CustodyPlan {
   if (state.multisig === null) throw new AppError("multisig_missing");
-  const wrapped = wrapVaultStep(step, context.account, state.multisig.transactionIndex);
   return {
     step: 1,
     stepCount: 1,
     label: step.label,
     amount: figures.amount,
-    instructions: wrapped.instructions,
-    expects: wrapped.expects,
+    ...wrapVaultStep(step, context.account, state.multisig.transactionIndex),
+    unitPrice: OWNER_UNIT_PRICE_MICRO_LAMPORTS,
     costs: {
-      networkFeeLamports: wrapped.networkFeeLamports,
       rentLamports: figures.rentLamports,
       transferLamports: 0n,
       quoteAmount: figures.quoteAmount,
