@@ -1,4 +1,4 @@
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useMemo } from "react";
 import { useStoppingNotice } from "../features/auto-trade/use-stopping-notice.ts";
 import { chatName } from "../features/chats/group-chats.ts";
 import { closeAbove, closeDialog, type OpenDialog, useDialogs } from "./dialogs.ts";
@@ -6,6 +6,7 @@ import type { WorkspaceData } from "./use-workspace.ts";
 
 const AgentDialogSlot = lazy(() => import("./agent-dialog-slot.tsx"));
 const MoneyDialogSlot = lazy(() => import("./money-dialog-slot.tsx"));
+const LimitsSlot = lazy(() => import("./limits-slot.tsx"));
 const ApprovalSlot = lazy(() => import("./approval-slot.tsx"));
 const Palette = lazy(() => import("./palette.tsx"));
 const ShortcutsDialog = lazy(() => import("./shortcuts-dialog.tsx"));
@@ -47,6 +48,8 @@ function contentOf(open: OpenDialog, { workspace, toggleSidebar }: DialogHostPro
       return (
         <AgentDialogSlot workspace={workspace} chatId={open.chatId} proposal={open.proposal} />
       );
+    case "limits":
+      return <LimitsSlot address={workspace.address} chatId={open.chatId} />;
     case "deposit":
       return <MoneyDialogSlot address={workspace.address} chatId={open.chatId} />;
     case "delete-chat": {
@@ -80,7 +83,11 @@ export function DialogHost(props: DialogHostProps) {
   const { address } = workspace;
   const chatId = "chatId" in open ? open.chatId : workspace.chatId;
   const agent = workspace.chats?.find(({ _id }) => _id === chatId)?.agent ?? null;
-  useStoppingNotice(workspace.agent);
+  const agents = useMemo(
+    () => (workspace.chats ?? []).flatMap((chat) => chat.agent ?? []),
+    [workspace.chats],
+  );
+  useStoppingNotice(agents);
   return (
     <>
       <Suspense>{contentOf(open, props)}</Suspense>

@@ -9,7 +9,7 @@ interface OfChat {
 
 export type OpenDialog =
   | { readonly kind: "none" | "api-key" | "wallet-required" | "palette" | "shortcuts" }
-  | (OfChat & { readonly kind: "deposit" | "delete-chat" })
+  | (OfChat & { readonly kind: "deposit" | "limits" | "delete-chat" })
   | (OfChat & {
       readonly kind: "agent";
       /** What the assistant proposes to fill in. */
@@ -40,6 +40,11 @@ export function openAgentDialog({ chatId }: OfChat, proposal?: AgentProposal): v
 
 export function openDepositDialog({ chatId }: OfChat): void {
   openDialog({ kind: "deposit", chatId });
+}
+
+/** Has the owner approve limits that fit the agent's asset. */
+export function openLimitsDialog({ chatId }: OfChat): void {
+  openDialog({ kind: "limits", chatId });
 }
 
 export function openAbove(above: DialogAbove): void {

@@ -78,13 +78,7 @@ function Approval(props: ApproveFlowProps & { readonly custody: Custody }) {
   const isDone = phase.kind === "done";
   useEffect(() => {
     const keys = keysOf(address);
-    const stale = [
-      keys.custody(agent.botId),
-      keys.custodyAccess(agent.botId),
-      keys.agents,
-      keys.chats,
-      keys.allBalances,
-    ];
+    const stale = [keys.custody(agent.botId), keys.agents, keys.chats, keys.allBalances];
     for (const queryKey of stale) void client.invalidateQueries({ queryKey });
     if (isDone) onDone();
     // oxlint-disable-next-line react/exhaustive-deps

@@ -1,8 +1,11 @@
+import { useQuery } from "@tanstack/react-query";
 import type { Agent } from "../../../contract/agent.ts";
 import { useSetTradingStatus } from "../../queries/agents.ts";
 import { isApiError } from "../../lib/problem.ts";
 import { toastDone, toastNote, toastProblem } from "../../lib/toast.ts";
+import { positionQuery } from "../../queries/positions.ts";
 import { AlertDialog } from "../../ui/alert-dialog.tsx";
+import { awaitStop, forgetStop } from "./stopping-agents.ts";
 
 export interface AutoTradeDialogProps {
   readonly address: string;
@@ -22,6 +25,8 @@ function reasonOf(error: unknown): string {
 export default function AutoTradeDialog({ address, agent, onClose }: AutoTradeDialogProps) {
   const setStatus = useSetTradingStatus(address);
   const turnsOn = agent?.tradingStatus !== "on";
+  const position = useQuery(positionQuery(address, agent?.botId ?? "")).data;
+  const hadPosition = position?.available === true && position.position !== "0";
   const act = async () => {
     if (agent === null) {
       toastProblem({
@@ -36,13 +41,21 @@ export default function AutoTradeDialog({ address, agent, onClose }: AutoTradeDi
         botId: agent.botId,
         status: turnsOn ? "on" : "off",
       });
-      if (turnsOn) toastDone({ title: "Auto-Trade Enabled" });
-      else if (changed.stopping) {
+      if (turnsOn) {
+        forgetStop(agent.botId);
+        toastDone({ title: "Auto-Trade Enabled" });
+      } else if (changed.stopping) {
+        awaitStop(agent.botId);
         toastNote({
           title: "Stopping",
           message: "No new positions from now on. Open ones are being closed.",
         });
-      } else toastDone({ title: "Auto-Trade Disabled" });
+      } else {
+        forgetStop(agent.botId);
+        toastDone({
+          title: hadPosition ? "Positions Closed & Auto-Trade Disabled" : "Auto-Trade Disabled",
+        });
+      }
     } catch (error) {
       toastProblem({
         title: "Error",

@@ -1,17 +1,19 @@
-import { useEffect, useRef } from "react";
+import { useEffect } from "react";
+import { useStore } from "zustand";
 import type { Agent } from "../../../contract/agent.ts";
 import { toastDone } from "../../lib/toast.ts";
+import { awaitStop, forgetStop, stoppingAgents } from "./stopping-agents.ts";
 
-/** Says once that stopping has ended, when the agent goes from stopping to off. */
-export function useStoppingNotice(agent: Agent | null | undefined): void {
-  const was = useRef<{ botId: string; stopping: boolean } | null>(null);
+/** Says once of each agent that its stopping has ended, whether or not this page saw it under way. */
+export function useStoppingNotice(agents: readonly Agent[]): void {
+  const awaited = useStore(stoppingAgents);
   useEffect(() => {
-    const before = was.current;
-    if (agent && before?.botId === agent.botId && before.stopping && !agent.stopping) {
-      if (agent.tradingStatus === "off") {
-        toastDone({ title: "Positions Closed & Auto-Trade Disabled" });
+    for (const { botId, agentName, stopping, tradingStatus } of agents) {
+      if (stopping) awaitStop(botId);
+      else if (tradingStatus === "off" && awaited.includes(botId)) {
+        forgetStop(botId);
+        toastDone({ title: "Positions Closed & Auto-Trade Disabled", message: agentName });
       }
     }
-    was.current = agent ? { botId: agent.botId, stopping: agent.stopping } : null;
-  }, [agent]);
+  }, [agents, awaited]);
 }

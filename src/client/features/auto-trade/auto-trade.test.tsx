@@ -1,0 +1,151 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { render, renderHook, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import type { Agent } from "../../../contract/agent.ts";
+import { replaceFetch } from "../../lib/api.ts";
+import { toasts } from "../../lib/toast.ts";
+import AutoTradeDialog from "./auto-trade-dialog.tsx";
+import { stoppingAgents } from "./stopping-agents.ts";
+import { useStoppingNotice } from "./use-stopping-notice.ts";
+
+const BOT = "a".repeat(32);
+const OWNER = "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn";
+const CLOSED = "Positions Closed & Auto-Trade Disabled";
+
+const buildAgent = (changes: Partial<Agent> = {}): Agent => ({
+  botId: BOT,
+  chatId: "c".repeat(32),
+  agentName: "Agent ** SOL-1h",
+  assetPair: "SOL-PERP",
+  interval: "1h",
+  venue: "drift",
+  network: "practice",
+  pubkey: OWNER,
+  tradingStatus: "on",
+  stopping: false,
+  number: 0,
+  slippageTolerance: "0.5",
+  positionSizePercent: 100,
+  maxSignalAgeSeconds: 300,
+  hypothesisStatus: "off",
+  buyReportPrompt: "",
+  sellReportPrompt: "",
+  ...changes,
+});
+
+const STOPPING = buildAgent({ stopping: true });
+const OFF = buildAgent({ tradingStatus: "off" });
+
+/** Answers the switch with the agent as the server then has it, and a position of so many units. */
+function serve(switched: Agent, position: string) {
+  replaceFetch((input) => {
+    const path = (input as string).split("?")[0] ?? "";
+    return Promise.resolve(
+      Response.json(
+        path.endsWith("get-drift-position")
+          ? {
+              response: {
+                available: true,
+                position,
+                portfolioValue: "500",
+                positionValue: "0",
+                pnl: "0",
+              },
+            }
+          : switched,
+      ),
+    );
+  });
+}
+
+async function flip(agent: Agent, button: string) {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const onClose = vi.fn();
+  const { unmount } = render(
+    <QueryClientProvider client={client}>
+      <AutoTradeDialog address={OWNER} agent={agent} onClose={onClose} />
+    </QueryClientProvider>,
+  );
+  await vi.waitFor(() => expect(client.isFetching()).toBe(0));
+  await userEvent.setup().click(screen.getByRole("button", { name: button }));
+  await vi.waitFor(() => expect(onClose).toHaveBeenCalled());
+  unmount();
+}
+
+const watch = (...first: readonly Agent[]) =>
+  renderHook(({ agents }) => useStoppingNotice(agents), { initialProps: { agents: first } });
+
+const titles = () => toasts.getState().map(({ title }) => title);
+
+beforeEach(() => {
+  localStorage.clear();
+  stoppingAgents.setState([], true);
+  toasts.setState([], true);
+});
+
+describe("the end of a stopping", () => {
+  it("is told when the page saw it under way", () => {
+    const { rerender } = watch(STOPPING);
+    expect(titles()).toEqual([]);
+    rerender({ agents: [OFF] });
+    expect(titles()).toEqual([CLOSED]);
+  });
+
+  it("is told when the page only ever sees the agent on and then off", async () => {
+    serve(STOPPING, "1.5");
+    const { rerender } = watch(buildAgent());
+    await flip(buildAgent(), "Turn Off");
+    expect(titles()).toEqual(["Stopping"]);
+    rerender({ agents: [buildAgent()] });
+    expect(titles()).toEqual(["Stopping"]);
+    rerender({ agents: [OFF] });
+    expect(titles()).toEqual([CLOSED]);
+  });
+
+  it("is told when the answer comes after the page has seen it off", async () => {
+    serve(STOPPING, "1.5");
+    watch(OFF);
+    await flip(buildAgent(), "Turn Off");
+    expect(titles()).toEqual([CLOSED]);
+  });
+
+  it("is told after a reload in between", async () => {
+    watch(STOPPING).unmount();
+    vi.resetModules();
+    const reloaded = await import("./stopping-agents.ts");
+    expect(reloaded.stoppingAgents.getState()).toEqual([BOT]);
+  });
+
+  it("is told of an agent that is not on screen, and once", () => {
+    watch(STOPPING).unmount();
+    const other = buildAgent({ botId: "b".repeat(32) });
+    const { rerender } = watch(other, OFF);
+    expect(titles()).toEqual([CLOSED]);
+    toasts.setState([], true);
+    rerender({ agents: [other, { ...OFF }] });
+    expect(titles()).toEqual([]);
+  });
+
+  it("is told with the answer when the server was done by then", async () => {
+    serve(OFF, "1.5");
+    await flip(buildAgent(), "Turn Off");
+    expect(titles()).toEqual([CLOSED]);
+  });
+
+  it("is not told of an agent that had nothing to close", async () => {
+    serve(OFF, "0");
+    const { rerender } = watch(buildAgent());
+    await flip(buildAgent(), "Turn Off");
+    rerender({ agents: [OFF] });
+    expect(titles()).toEqual(["Auto-Trade Disabled"]);
+  });
+
+  it("is not told of an agent that was turned on again", async () => {
+    watch(STOPPING).unmount();
+    serve(buildAgent(), "0");
+    await flip(OFF, "Turn On");
+    watch(OFF);
+    expect(titles()).toEqual(["Auto-Trade Enabled"]);
+  });
+});
