@@ -1,6 +1,6 @@
 import { type BrowserContext, expect, type Page, test } from "@playwright/test";
 import { type AiServer, startAiServer } from "../test/ai-server.ts";
-import { INJECTIONS } from "../test/recordings/injections.ts";
+import { INJECTIONS } from "../test/recorded/injections.ts";
 import { createNewcomer } from "./page.ts";
 import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
 

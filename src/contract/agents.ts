@@ -127,7 +127,11 @@ export const renameAgent = defineRoute({
   path: "/api/agents/update-agent-name/:chatId",
   access: ownChat,
   params: z.strictObject({ chatId: serverId }),
-  body: z.strictObject({ name: line(1, 120) }),
+  body: z.strictObject({
+    name: line(0, 120).check(
+      z.refine((name) => name.trim() !== "", { error: "Agent name is required" }),
+    ),
+  }),
   status: 200,
   response: z.nullable(agent),
 });

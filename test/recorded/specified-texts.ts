@@ -369,6 +369,53 @@ export const SPECIFIED_TEXTS: readonly (readonly [text: string, ...places: Place
   ],
   ["Agent Created", "src/client/features/agent-config/use-agent-editor.ts"],
   ["Agent Updated", "src/client/features/agent-config/use-agent-editor.ts"],
+  ["Processing ...", "src/client/features/approve/approve-flow.tsx"],
+  ["Wallet Not Connected", "src/client/features/funds/deposit-dialog.tsx"],
+  [
+    "Please reconnect your wallet to proceed with the deposit.",
+    "src/client/features/funds/deposit-dialog.tsx",
+  ],
+  ["Agent name is required", "src/contract/agents.ts"],
+  ["Balance Check Failed", "src/client/features/approve/stop-words.ts"],
+  ["Wallet Connection Required", "src/client/features/agent-config/use-agent-editor.ts"],
+  ["Spending Limits Warning", "src/client/features/approve/stop-words.ts"],
+  ["Spending Limits Updated", "src/client/app/limits-slot.tsx"],
+  ["Wallet Setup Failed", "src/client/features/approve/stop-words.ts"],
+  [
+    "Failed to set up {venue} trading control: ...",
+    [
+      "Failed to set up ${venueLabel(venue)} trading control: ",
+      "src/client/features/approve/stop-words.ts",
+    ],
+  ],
+  ["Deposit failed", "src/client/features/approve/stop-words.ts"],
+  [
+    "Withdrawal failed / Please try again.",
+    ["Withdrawal failed", "src/client/features/approve/stop-words.ts"],
+    ["Please try again.", "src/client/features/approve/stop-words.ts"],
+  ],
+  [
+    "cannot deposit / please reconnect your wallet",
+    ["cannot deposit", "src/client/features/funds/manage-funds.tsx"],
+    ["please reconnect your wallet", "src/client/features/funds/manage-funds.tsx"],
+  ],
+  [
+    "Cannot withdraw / Wallet or connection not available",
+    ["Cannot withdraw", "src/client/features/funds/manage-funds.tsx"],
+    ["Wallet or connection not available", "src/client/features/funds/manage-funds.tsx"],
+  ],
+  [
+    "Deletion failed / An unexpected error occurred during agent deletion",
+    ["Deletion failed", "src/client/features/delete-agent/use-delete-records.ts"],
+    [
+      "An unexpected error occurred during agent deletion",
+      "src/client/features/delete-agent/use-delete-records.ts",
+    ],
+  ],
+  [
+    "Failed to delete drift subaccount: {reason}",
+    ["Failed to delete ${context.venue.id} subaccount", "src/server/custody/plans/plan-delete.ts"],
+  ],
 ];
 
 /** Quoted texts this product does not say as they are, each with the reason. */
@@ -381,41 +428,17 @@ export const UNSAID_TEXTS: readonly (readonly [text: string, reason: string])[] 
     "Authentication failed, cannot fetch chats",
     "Only logged by the specification; the page offers Sign in instead.",
   ],
-  ["Processing ...", "Part of the custody dialogs, which word each step with its amounts."],
   [
     "Bot ID is required to update agent",
     "The server makes the id and it is part of the path, so an update without one has no route.",
   ],
-  ["Wallet Not Connected", "Part of the custody dialogs, which word each step with its amounts."],
-  [
-    "Please reconnect your wallet to proceed with the deposit.",
-    "Part of the custody dialogs, which word each step with its amounts.",
-  ],
   [
     "Custody setup failed: User multisig not found. Please try again.",
-    "Part of the custody dialogs, which word each step with its amounts.",
-  ],
-  ["Agent name is required", "An empty rename cancels, so none is ever sent."],
-  [
-    "Balance Check Failed",
-    "A balance that cannot be read is answered as unavailable, with what to do.",
-  ],
-  [
-    "Wallet Connection Required",
-    "Part of the custody dialogs, which word each step with its amounts.",
-  ],
-  [
-    "Spending Limits Warning",
-    "Part of the custody dialogs, which word each step with its amounts.",
+    "Without a multisig the deposit dialog sets one up first; the server says 'No multisig found for this agent...'.",
   ],
   [
     "Vault Funding Failed (Step 2/3)",
-    "Part of the custody dialogs, which word each step with its amounts.",
-  ],
-  ["Wallet Setup Failed", "Part of the custody dialogs, which word each step with its amounts."],
-  [
-    "Failed to set up {venue} trading control: ...",
-    "Part of the custody dialogs, which word each step with its amounts.",
+    "Creating the multisig and funding its vault are one transaction, called 'Custody setup failed' when it fails.",
   ],
   [
     "Drift client missing",
@@ -425,37 +448,12 @@ export const UNSAID_TEXTS: readonly (readonly [text: string, reason: string])[] 
     "Drift client should be provided by the calling service.",
     "The server talks to the venue; the page has no client that could be missing.",
   ],
-  ["Deposit failed", "Part of the custody dialogs, which word each step with its amounts."],
-  [
-    "Withdrawal failed / Please try again.",
-    "Part of the custody dialogs, which word each step with its amounts.",
-  ],
-  [
-    "cannot deposit / please reconnect your wallet",
-    "Part of the custody dialogs, which word each step with its amounts.",
-  ],
-  [
-    "Cannot withdraw / Wallet or connection not available",
-    "Part of the custody dialogs, which word each step with its amounts.",
-  ],
-  [
-    "Deletion failed / An unexpected error occurred during agent deletion",
-    "Part of the custody dialogs, which word each step with its amounts.",
-  ],
-  [
-    "Failed to delete drift subaccount: {reason}",
-    "Part of the custody dialogs, which word each step with its amounts.",
-  ],
   [
     "Cannot proceed with Drift deletion without a valid drift client",
     "The server talks to the venue; there is no client that could be missing.",
   ],
   [
     "Cannot proceed with Jupiter deletion without a valid multisig PDA",
-    "Part of the custody dialogs, which word each step with its amounts.",
-  ],
-  [
-    "Spending Limits Updated",
-    "Part of the custody dialogs, which word each step with its amounts.",
+    "An agent without a multisig holds nothing on chain, so its records are deleted without further steps.",
   ],
 ];

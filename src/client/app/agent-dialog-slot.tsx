@@ -1,3 +1,4 @@
+import type { Agent } from "../../contract/agent.ts";
 import { AlertList } from "../features/alerts/alert-list.tsx";
 import AgentDialog from "../features/agent-config/agent-dialog.tsx";
 import { fillAlertText } from "../features/alerts/alert-text.ts";
@@ -6,8 +7,20 @@ import { SignalsPanel } from "../features/signals/signals-panel.tsx";
 import type { AgentProposal } from "../lib/ai/agent-proposal.ts";
 import { toastError } from "../lib/toast.ts";
 import { useController } from "./app-context.ts";
-import { closeDialog, openAbove, openDepositDialog, useDialogs } from "./dialogs.ts";
+import { ensureConnected } from "../wallet/ensure-connected.ts";
+import { wallet } from "../wallet/wallet.ts";
+import {
+  closeDialog,
+  openAbove,
+  openDepositDialog,
+  openLimitsDialog,
+  useDialogs,
+} from "./dialogs.ts";
 import type { WorkspaceData } from "./use-workspace.ts";
+
+/** On spot the trading key's limits name the asset, so another asset needs other limits. */
+const areLimitsStale = (agent: Agent, before: Agent | null): boolean =>
+  agent.venue === "jupiter" && before !== null && before.assetPair !== agent.assetPair;
 
 interface AgentDialogSlotProps {
   readonly workspace: WorkspaceData;
@@ -49,10 +62,12 @@ export default function AgentDialogSlot({ workspace, chatId, proposal }: AgentDi
       }}
       authenticate={async () => address !== "" || controller.signIn()}
       ensureChat={ensureChat}
-      onSaved={(agent) => {
+      ensureWallet={() => ensureConnected(wallet)}
+      onSaved={(agent, before) => {
         const hasAccount = agent.number !== undefined && agent.number >= 0;
-        if (hasAccount) closeDialog();
-        else openDepositDialog(agent);
+        if (!hasAccount) openDepositDialog(agent);
+        else if (areLimitsStale(agent, before)) openLimitsDialog(agent);
+        else closeDialog();
       }}
       onContinue={openDepositDialog}
       onOpenHypothesis={() => openAbove("hypothesis")}

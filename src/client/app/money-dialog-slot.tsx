@@ -2,6 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import ApproveFlow from "../features/approve/approve-flow.tsx";
 import DepositDialog from "../features/funds/deposit-dialog.tsx";
 import { agentQuery } from "../queries/agents.ts";
+import { ensureConnected } from "../wallet/ensure-connected.ts";
+import { wallet } from "../wallet/wallet.ts";
 import { closeDialog, openDepositDialog } from "./dialogs.ts";
 
 interface MoneyDialogSlotProps {
@@ -31,6 +33,7 @@ export default function MoneyDialogSlot({ address, chatId }: MoneyDialogSlotProp
       address={address}
       agent={agent}
       onClose={closeDialog}
+      ensureWallet={() => ensureConnected(wallet)}
       renderApproval={(slot) => <ApproveFlow {...slot} address={address} />}
     />
   );

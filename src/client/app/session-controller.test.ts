@@ -3,6 +3,7 @@ import { createStore } from "zustand/vanilla";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { replaceFetch } from "../lib/api.ts";
 import { session } from "../lib/session.ts";
+import { toasts } from "../lib/toast.ts";
 import { storedToken, storedWallet, storedWalletDisplay } from "../lib/storage.ts";
 import { WalletError } from "../wallet/wallet-error.ts";
 import type { WalletSession } from "../wallet/wallet-session.ts";
@@ -159,6 +160,11 @@ describe("connecting and signing in", () => {
     await controller.connect("practice");
     await expect(controller.signIn()).resolves.toBe(false);
     expect(asked.filter((request) => request === "sign")).toHaveLength(1);
+    expect(toasts.getState().at(-1)).toMatchObject({
+      title: "Message not signed",
+      message: "You refused the request in Practice wallet. Nothing was sent.",
+      stays: false,
+    });
     expect(session.getState().status).toBe("signed-out");
   });
 

@@ -6,9 +6,11 @@ import { shortenAddress } from "../lib/format.ts";
 import { session } from "../lib/session.ts";
 import { forgetAiKey } from "../lib/ai/ai-key.ts";
 import { storedToken, storedWallet, storedWalletDisplay } from "../lib/storage.ts";
-import { toastDone, toastError, toastNote, toastProblem } from "../lib/toast.ts";
+import { describeProblem } from "../lib/problem.ts";
+import { toastDone, toastError, toastFault, toastNote, toastProblem } from "../lib/toast.ts";
 import { isTokenFresh, isTokenOf } from "../lib/token.ts";
 import { wait } from "../lib/wait.ts";
+import { isRefusal } from "../wallet/wallet-error.ts";
 import type { WalletSession } from "../wallet/wallet-session.ts";
 import { WALLET_SHORT_NAMES, type WalletEvent, type WalletType } from "../wallet/wallet-state.ts";
 import { closeDialog } from "./dialogs.ts";
@@ -33,6 +35,12 @@ export interface SessionController {
 /** Deployment and candles are the same for everybody and stay. */
 const isOfWallet = ({ queryKey }: { readonly queryKey: readonly unknown[] }) =>
   queryKey[0] !== "deployment" && queryKey[0] !== "candles";
+
+/** Saying no in the wallet is an answer, not a fault: it is told and goes by itself. */
+function tell(error: unknown): void {
+  if (isRefusal(error)) toastFault(describeProblem(error));
+  else toastError(error);
+}
 
 /** Ties wallet, token and cache together: whose data is on screen is always the connected wallet's. */
 export function createSessionController(
@@ -172,7 +180,7 @@ export function createSessionController(
       try {
         await wallet.connect(type);
       } catch (error) {
-        toastError(error);
+        tell(error);
       }
     },
     async signIn() {
@@ -187,7 +195,7 @@ export function createSessionController(
         return true;
       } catch (error) {
         session.setState({ status: "signed-out", address: "" });
-        toastError(error);
+        tell(error);
         return false;
       }
     },

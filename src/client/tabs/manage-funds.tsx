@@ -2,6 +2,8 @@ import { lazy, Suspense } from "react";
 import { CustodyPanel } from "../features/custody-panel/custody-panel.tsx";
 import { ManageFunds } from "../features/funds/manage-funds.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
+import { ensureConnected } from "../wallet/ensure-connected.ts";
+import { wallet } from "../wallet/wallet.ts";
 import type { TabProps } from "./tab-props.ts";
 
 const ApproveFlow = lazy(() => import("../features/approve/approve-flow.tsx"));
@@ -20,6 +22,7 @@ export default function ManageFundsTab({ address, agent, onOpenDeposit }: TabPro
       address={address}
       agent={agent}
       onFirstDeposit={onOpenDeposit}
+      ensureWallet={() => ensureConnected(wallet)}
       renderApproval={(slot) => (
         <Suspense>
           <ApproveFlow {...slot} address={address} />

@@ -341,7 +341,13 @@ describe("Saving an agent", () => {
     const rename = (name: string) =>
       send("PUT", `/api/agents/update-agent-name/${chatId}`, { name });
     expect((await rename(" Turtle ")).body.agentName).toBe("Turtle");
-    expect((await rename("  ")).status).toBe(422);
+    for (const blank of ["", "  "]) {
+      const refused = await rename(blank);
+      expect([refused.status, refused.body.fields]).toEqual([
+        422,
+        { name: "Agent name is required" },
+      ]);
+    }
     await create({ agent: { agentName: "Hare" } });
     expect((await rename("HARE")).body.code).toBe("agent_already_exists");
     const prompts = { buyReportPrompt: "why\nbuy", sellReportPrompt: "why sell" };

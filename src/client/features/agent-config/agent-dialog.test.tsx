@@ -1,9 +1,10 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Agent } from "../../../contract/agent.ts";
 import { replaceFetch } from "../../lib/api.ts";
+import { toasts } from "../../lib/toast.ts";
 import { TooltipProvider } from "../../ui/tooltip-provider.tsx";
 import { AlertList } from "../alerts/alert-list.tsx";
 import { RuleList } from "../rules/rule-list.tsx";
@@ -98,7 +99,7 @@ const reads = (agent: Agent | null) => ({
     ] as const,
 });
 
-function open(isSignedIn = true) {
+function open(isSignedIn = true, hasWallet = true) {
   const saved: { agent: Agent; isNew: boolean }[] = [];
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   render(
@@ -108,12 +109,13 @@ function open(isSignedIn = true) {
           address={OWNER}
           chatId={CHAT}
           authenticate={() => Promise.resolve(isSignedIn)}
+          ensureWallet={() => Promise.resolve(hasWallet)}
           ensureChat={() => Promise.resolve(CHAT)}
           onOpenChange={() => {}}
           onOpenHypothesis={() => {}}
           onToggleAutoTrade={() => {}}
           onContinue={() => {}}
-          onSaved={(agent, isNew) => saved.push({ agent, isNew })}
+          onSaved={(agent, before) => saved.push({ agent, isNew: before === null })}
           parts={{
             alerts: (part) => <AlertList {...part} />,
             rules: (part) => <RuleList {...part} />,
@@ -212,6 +214,21 @@ describe("AgentDialog, a new agent", () => {
       expect(option(name).textContent).toContain("Coming Soon");
       expect(option(name).getAttribute("aria-disabled")).toBe("true");
     }
+  });
+});
+
+describe("AgentDialog without a wallet", () => {
+  it("says that a new agent needs one, and saves nothing", async () => {
+    serve(reads(null));
+    const { user, saved } = open(true, false);
+    await create();
+    await user.click(screen.getByRole("tab", { name: /Alerts/ }));
+    await user.type(screen.getByPlaceholderText("Alert name"), "buy");
+    await user.click(await create());
+    await vi.waitFor(() =>
+      expect(toasts.getState().at(-1)?.title).toBe("Wallet Connection Required"),
+    );
+    expect(saved).toEqual([]);
   });
 });
 

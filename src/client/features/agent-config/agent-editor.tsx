@@ -29,8 +29,10 @@ export interface AgentEditorProps {
   readonly parts: DialogParts;
   readonly onOpenChange: (open: boolean) => void;
   readonly authenticate: () => Promise<boolean>;
+  readonly ensureWallet: () => Promise<boolean>;
   readonly ensureChat: () => Promise<string | null>;
-  readonly onSaved: (agent: Agent, isNew: boolean) => void;
+  /** With the agent as it was, null for a new one. */
+  readonly onSaved: (agent: Agent, before: Agent | null) => void;
   readonly onOpenHypothesis: () => void;
   readonly onToggleAutoTrade: () => void;
   /** Goes on with custody and the first deposit of a saved agent. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { AGENT_REQUESTS } from "../../../../test/recordings/agent-requests.ts";
+import { AGENT_REQUESTS } from "../../../../test/recorded/agent-requests.ts";
 import { splitProposal } from "../../lib/ai/agent-proposal.ts";
 import { applyProposal } from "./apply-proposal.ts";
 import { type AgentForm, newAgentForm } from "./agent-form.ts";

@@ -13,9 +13,11 @@ interface EditorDeps {
   readonly agent: Agent | null;
   /** Says whether there is a session, signing in when there is none. */
   readonly authenticate: () => Promise<boolean>;
+  /** Says whether the wallet can be asked to sign; setting up a new agent's custody needs it. */
+  readonly ensureWallet: () => Promise<boolean>;
   /** Returns the chat the agent belongs to, made when there is none; null when that failed. */
   readonly ensureChat: () => Promise<string | null>;
-  readonly onSaved: (agent: Agent, isNew: boolean) => void;
+  readonly onSaved: (agent: Agent, before: Agent | null) => void;
 }
 
 /** Holds the dialog's form, checks it in the specification's order and saves it. */
@@ -48,6 +50,13 @@ export function useAgentEditor(initial: AgentForm, deps: EditorDeps) {
       toastFault(problem);
       return problem;
     }
+    if (agent === null && !(await deps.ensureWallet())) {
+      toastProblem({
+        title: "Wallet Connection Required",
+        message: "Please reconnect your wallet: it has to approve the set-up of a new agent.",
+      });
+      return null;
+    }
     const chatId = agent?.chatId ?? (await deps.ensureChat());
     if (chatId === null) {
       toastProblem({ title: "Error", message: "Failed to create or retrieve a chat ID" });
@@ -64,7 +73,7 @@ export function useAgentEditor(initial: AgentForm, deps: EditorDeps) {
     const left = droppedSentence(saved.dropped);
     if (left !== null) toastNote({ title: "Left out", message: left });
     else toastDone({ title: agent === null ? "Agent Created" : "Agent Updated" });
-    deps.onSaved(saved.agent, agent === null);
+    deps.onSaved(saved.agent, agent);
     return null;
   };
 

@@ -1,3 +1,4 @@
+import type { ErrorCode } from "../../../contract/errors.ts";
 import type { ResponseOf } from "../../../contract/route.ts";
 import type { getTransaction, prepareTransaction } from "../../../contract/tx.ts";
 import type { TransactionSummary } from "./transaction-summary.ts";
@@ -10,6 +11,13 @@ export type PreparedTransaction = Extract<
 
 /** After this long without an answer from the chain the wording changes. Spec: decisions §6 */
 export const PENDING_AFTER_MS = 30_000;
+
+/** What our server says of a refusal. */
+export interface NamedProblem {
+  readonly code?: ErrorCode | undefined;
+  /** Absent where the catalogue has none of its own. */
+  readonly title?: string | undefined;
+}
 
 /** Where one approval stands, from the question to the chain's answer. */
 export type ApprovalPhase =
@@ -42,6 +50,7 @@ export type ApprovalPhase =
       readonly kind: "stopped";
       readonly outcome: "failed" | "expired" | "error";
       readonly reason: string;
+      readonly problem?: NamedProblem;
       readonly transaction?: FollowedTransaction;
     }
   | { readonly kind: "done"; readonly transaction?: FollowedTransaction };

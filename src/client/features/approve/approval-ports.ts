@@ -2,8 +2,9 @@ import type { Network } from "../../../domain/network.ts";
 import { fromBase64, toBase64 } from "../../lib/base64.ts";
 import { clock } from "../../lib/clock.ts";
 import { wait } from "../../lib/wait.ts";
-import { describeProblem } from "../../lib/problem.ts";
+import { describeProblem, isApiError } from "../../lib/problem.ts";
 import { call } from "../../lib/api.ts";
+import { ERRORS } from "../../../contract/errors.ts";
 import { ROUTES } from "../../../contract/routes.ts";
 import { prepareTransaction, reportSent, submitSigned } from "../../queries/transactions.ts";
 import { pinMultisig, recallSignature, rememberSignature } from "./approval-memory.ts";
@@ -66,7 +67,16 @@ export function approvalPorts(asked: Asked, wallet: ApprovalWallet): ApprovalPor
         pinMultisig(asked.agentId, prepared.multisig);
       }
     },
-    sentence: (error) => describeProblem(error).message,
+    describe(error) {
+      const { title, message } = describeProblem(error);
+      return {
+        reason: message,
+        problem: {
+          code: isApiError(error) ? error.code : undefined,
+          title: title === ERRORS.internal.title ? undefined : title,
+        },
+      };
+    },
     wait,
     now: () => clock.now(),
   };

@@ -40,12 +40,15 @@ function SignatureLine({ signature, explorerUrl }: SignatureLineProps) {
 
 interface ApprovalProgressProps {
   readonly phase: Exclude<ApprovalPhase, { kind: "review" }>;
+  /** What a stop is called and why; null while nothing has stopped. */
+  readonly stopped: { readonly title: string; readonly message: string } | null;
   readonly walletName: string;
   readonly explorerUrl: SignatureLineProps["explorerUrl"];
 }
 
 /** What is going on, whether money moved, and what to do next. */
-export function ApprovalProgress({ phase, walletName, explorerUrl }: ApprovalProgressProps) {
+export function ApprovalProgress(props: ApprovalProgressProps) {
+  const { phase, stopped, walletName, explorerUrl } = props;
   const box = (children: ReactNode, role: "status" | "alert" = "status") => (
     <div role={role} className="flex flex-col gap-2 text-sm">
       {children}
@@ -90,10 +93,8 @@ export function ApprovalProgress({ phase, walletName, explorerUrl }: ApprovalPro
     case "stopped":
       return box(
         <>
-          <p className="font-medium text-down">
-            {phase.outcome === "expired" ? "Expired" : "Not done"}
-          </p>
-          <p>{phase.reason}</p>
+          <p className="font-medium text-down">{stopped?.title}</p>
+          <p>{stopped?.message}</p>
           <SignatureLine signature={phase.transaction?.signature} explorerUrl={explorerUrl} />
         </>,
         "alert",

@@ -27,13 +27,13 @@ export function stepSentence(phase: ApprovalPhase, walletName: string): string |
   switch (phase.kind) {
     case "review": {
       const { step, stepCount, label } = phase.prepared;
-      return `Step ${step} of ${stepCount}: ${label}. Approve in ${walletName}.`;
+      return `Transaction ${step} of ${stepCount}: ${label}. Approve in ${walletName}.`;
     }
     case "wallet":
-      return `Step ${phase.prepared.step} of ${phase.prepared.stepCount}: ${phase.prepared.label}.`;
+      return `Transaction ${phase.prepared.step} of ${phase.prepared.stepCount}: ${phase.prepared.label}.`;
     case "following": {
       const { step, stepCount, label } = phase.transaction;
-      return `Step ${step} of ${stepCount}: ${label}.`;
+      return `Transaction ${step} of ${stepCount}: ${label}.`;
     }
     default:
       return undefined;

@@ -4,6 +4,7 @@ import {
   followingProgress,
   type ApprovalPhase,
   type FollowedTransaction,
+  type NamedProblem,
   type PreparedTransaction,
 } from "./approval-phase.ts";
 import type { TransactionSummary } from "./transaction-summary.ts";
@@ -37,7 +38,7 @@ export interface ApprovalPorts {
   recall(id: string): string | null;
   /** Called once the owner's signature for a step is out of the wallet. */
   signed(prepared: PreparedTransaction, summary: TransactionSummary): void;
-  sentence(error: unknown): string;
+  describe(error: unknown): { readonly reason: string; readonly problem?: NamedProblem };
   walletName: string;
   wait(ms: number): Promise<void>;
   now(): number;
@@ -65,6 +66,9 @@ export function createApproval(intent: CustodyIntent, ports: ApprovalPorts): App
     if (!left) phase.setState(next, true);
   };
 
+  const stop = (error: unknown): void =>
+    show({ kind: "stopped", outcome: "error", ...ports.describe(error) });
+
   async function prepareNext(last?: FollowedTransaction): Promise<void> {
     const mine = starts;
     show({ kind: "preparing" });
@@ -82,7 +86,7 @@ export function createApproval(intent: CustodyIntent, ports: ApprovalPorts): App
           : { kind: "blocked", prepared, reason: checked.reason },
       );
     } catch (error) {
-      show({ kind: "stopped", outcome: "error", reason: ports.sentence(error) });
+      stop(error);
     }
   }
 
@@ -141,7 +145,7 @@ export function createApproval(intent: CustodyIntent, ports: ApprovalPorts): App
         return await follow(followed);
       } catch (error) {
         if (left) return;
-        show({ kind: "unreported", signature, reason: ports.sentence(error) });
+        show({ kind: "unreported", signature, reason: ports.describe(error).reason });
         await ports.wait(POLL_MS);
       }
     }
@@ -155,7 +159,7 @@ export function createApproval(intent: CustodyIntent, ports: ApprovalPorts): App
     try {
       await follow(await ports.read(openTransactionId));
     } catch (error) {
-      show({ kind: "stopped", outcome: "error", reason: ports.sentence(error) });
+      stop(error);
     }
   }
 
@@ -180,7 +184,7 @@ export function createApproval(intent: CustodyIntent, ports: ApprovalPorts): App
     try {
       await follow(await ports.postSigned(prepared.id, answer.value));
     } catch (error) {
-      show({ kind: "stopped", outcome: "error", reason: ports.sentence(error) });
+      stop(error);
     }
   }
 

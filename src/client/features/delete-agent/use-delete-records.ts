@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { Agent } from "../../../contract/agent.ts";
-import { describeProblem } from "../../lib/problem.ts";
+import { describeProblem, isApiError, isNetworkError } from "../../lib/problem.ts";
 import { toastDone, toastProblem } from "../../lib/toast.ts";
 import { useDeleteAgent } from "../../queries/agents.ts";
 import { useDeleteChat } from "../../queries/chats.ts";
@@ -26,6 +26,13 @@ export function useDeleteRecords(address: string, { botId, chatId }: Agent) {
       warnings = (await client.fetchQuery(deletionQuery(address, botId))).warnings;
       await deleteAgent.mutateAsync(botId);
     } catch (error) {
+      if (!isApiError(error) && !isNetworkError(error)) {
+        toastProblem({
+          title: "Deletion failed",
+          message: "An unexpected error occurred during agent deletion",
+        });
+        return false;
+      }
       toastProblem({
         title: "Agent deletion failed",
         message: `Failed to delete agent from database: ${reasonOf(error)} Agent deletion failed - chat preserved to maintain data consistency.`,

@@ -1,9 +1,10 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Agent } from "../../../contract/agent.ts";
 import { replaceFetch } from "../../lib/api.ts";
+import { toasts } from "../../lib/toast.ts";
 import type { ApprovalSlot } from "./approval-slot.ts";
 import DepositDialog from "./deposit-dialog.tsx";
 
@@ -30,7 +31,7 @@ const agent: Agent = {
   sellReportPrompt: "",
 };
 
-function open(openTransactionId: string | null = null) {
+function open(openTransactionId: string | null = null, hasWallet = true) {
   const answers: Record<string, unknown> = {
     "/api/deployment": { networks: [] },
     [`/api/wallets/${OWNER}/balances`]: { sol: "1", quote: "1000", quoteSymbol: "USDC" },
@@ -69,6 +70,7 @@ function open(openTransactionId: string | null = null) {
       <DepositDialog
         address={OWNER}
         agent={agent}
+        ensureWallet={() => Promise.resolve(hasWallet)}
         onClose={() => closed.push("closed")}
         renderApproval={(slot) => {
           asked.push(slot);
@@ -114,6 +116,19 @@ describe("DepositDialog", () => {
     await user.click(screen.getByRole("button", { name: "Max" }));
     await user.click(screen.getByRole("button", { name: "Deposit 1000 USDC" }));
     expect(asked.at(-1)).toMatchObject({ intent: "deposit", amount: "1000" });
+  });
+
+  it("asks for the wallet when it went away, and asks nobody to sign", async () => {
+    const { user, asked } = open(null, false);
+    await user.type(await screen.findByLabelText("USDC amount"), "5");
+    await user.click(screen.getByRole("button", { name: /^Deposit/ }));
+    await vi.waitFor(() =>
+      expect(toasts.getState().at(-1)).toMatchObject({
+        title: "Wallet Not Connected",
+        message: "Please reconnect your wallet to proceed with the deposit.",
+      }),
+    );
+    expect(asked).toEqual([]);
   });
 
   it("closes when the deposit has landed", async () => {

@@ -5,7 +5,7 @@ import { venueLabel } from "../../../domain/venue-id.ts";
 import { balancesQuery } from "../../queries/balances.ts";
 import { custodyQuery } from "../../queries/custody.ts";
 import { transactionQuery } from "../../queries/transactions.ts";
-import { toastDone, toastFault } from "../../lib/toast.ts";
+import { toastDone, toastFault, toastProblem } from "../../lib/toast.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -20,12 +20,14 @@ export interface DepositDialogProps {
   readonly address: string;
   readonly agent: Agent;
   readonly renderApproval: RenderApproval;
+  /** Says whether the wallet can be asked, connecting again when it went away. */
+  readonly ensureWallet: () => Promise<boolean>;
   readonly onClose: () => void;
 }
 
 /** Asks for an amount, then hands over to the approval. A deposit that was already sent is followed instead. */
 export default function DepositDialog(props: DepositDialogProps) {
-  const { address, agent, renderApproval, onClose } = props;
+  const { address, agent, renderApproval, ensureWallet, onClose } = props;
   const quote = useQuote(agent);
   const balances = useQuery(balancesQuery(address, agent.network)).data;
   const custody = useQuery(custodyQuery(address, agent.botId)).data;
@@ -48,14 +50,18 @@ export default function DepositDialog(props: DepositDialogProps) {
       },
     });
   }
-  const submit = () => {
+  const submit = async () => {
     const checked = checkDeposit(amount, balance, quote);
-    if (checked.kind === "ok") {
-      setApproving(true);
-      return;
+    if (checked.kind === "refused") {
+      setError(checked.message);
+      toastFault(checked);
+    } else if (await ensureWallet()) setApproving(true);
+    else {
+      toastProblem({
+        title: "Wallet Not Connected",
+        message: "Please reconnect your wallet to proceed with the deposit.",
+      });
     }
-    setError(checked.message);
-    toastFault(checked);
   };
   const after = balanceAfter(amount, balance, quote);
   return (
@@ -68,7 +74,7 @@ export default function DepositDialog(props: DepositDialogProps) {
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button tone="primary" onClick={submit}>
+          <Button tone="primary" onClick={() => void submit()}>
             {after === null ? "Deposit" : `Deposit ${amount} ${quote.symbol}`}
           </Button>
         </>
@@ -78,7 +84,7 @@ export default function DepositDialog(props: DepositDialogProps) {
         className="flex flex-col gap-4"
         onSubmit={(event) => {
           event.preventDefault();
-          submit();
+          void submit();
         }}
       >
         <Field

@@ -4,7 +4,7 @@ import type { Agent } from "../../../contract/agent.ts";
 import { venueLabel } from "../../../domain/venue-id.ts";
 import { balancesQuery } from "../../queries/balances.ts";
 import { positionQuery } from "../../queries/positions.ts";
-import { toastDone, toastFault } from "../../lib/toast.ts";
+import { toastDone, toastFault, toastProblem } from "../../lib/toast.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -23,6 +23,8 @@ export interface ManageFundsProps {
   readonly address: string;
   readonly agent: Agent;
   readonly renderApproval: RenderApproval;
+  /** Says whether the wallet can be asked, connecting again when it went away. */
+  readonly ensureWallet: () => Promise<boolean>;
   /** Opens the dialog of the first deposit. */
   readonly onFirstDeposit: () => void;
   /** What is shown below the form: who can move what, with the way to withdraw all. */
@@ -30,6 +32,11 @@ export interface ManageFundsProps {
 }
 
 type Asked = Pick<ApprovalSlot, "intent" | "amount">;
+
+const NO_WALLET = {
+  deposit: { title: "cannot deposit", message: "please reconnect your wallet" },
+  withdraw: { title: "Cannot withdraw", message: "Wallet or connection not available" },
+} as const;
 
 const DONE = {
   deposit: "Deposit successful",
@@ -79,7 +86,7 @@ export function ManageFunds(props: ManageFundsProps) {
 }
 
 function FundsForm(props: ManageFundsProps) {
-  const { address, agent, renderApproval, renderCustody } = props;
+  const { address, agent, renderApproval, ensureWallet, renderCustody } = props;
   const quote = useQuote(agent);
   const balance = useQuery(balancesQuery(address, agent.network)).data?.quote ?? null;
   const position = useQuery(positionQuery(address, agent.botId)).data;
@@ -92,7 +99,7 @@ function FundsForm(props: ManageFundsProps) {
 
   const isOpen = position?.available === true && position.position !== "0";
 
-  const begin = (intent: "deposit" | "withdraw", amount: string) => {
+  const begin = async (intent: "deposit" | "withdraw", amount: string) => {
     if (intent === "withdraw" && agent.tradingStatus === "on") {
       setBlocked(true);
       return;
@@ -101,16 +108,17 @@ function FundsForm(props: ManageFundsProps) {
       intent === "deposit"
         ? checkDeposit(amount, balance, quote)
         : checkWithdrawal(amount, maximum, quote);
-    if (checked.kind === "ok") {
-      setError(null);
-      setAsked({ intent, amount });
+    if (checked.kind === "refused") {
+      setError(checked.message);
+      toastFault(checked);
       return;
     }
-    setError(checked.message);
-    toastFault(checked);
+    setError(null);
+    if (await ensureWallet()) setAsked({ intent, amount });
+    else toastProblem(NO_WALLET[intent]);
   };
 
-  const withdrawAll = () => begin("withdraw", maximum ?? "");
+  const withdrawAll = () => void begin("withdraw", maximum ?? "");
   return (
     <div className="flex flex-col gap-4">
       <Card className="mx-auto flex w-full max-w-[640px] flex-col gap-4">
@@ -150,10 +158,10 @@ function FundsForm(props: ManageFundsProps) {
           />
         </Field>
         <div className="flex gap-2">
-          <Button tone="primary" className="grow" onClick={() => begin("deposit", amount)}>
+          <Button tone="primary" className="grow" onClick={() => void begin("deposit", amount)}>
             Deposit
           </Button>
-          <Button className="grow" onClick={() => begin("withdraw", amount)}>
+          <Button className="grow" onClick={() => void begin("withdraw", amount)}>
             Withdraw
           </Button>
         </div>
