@@ -81,9 +81,9 @@ export function createNewcomer(page: Page, url: string): Newcomer {
       await expect(page.getByText("Agent Created")).toBeVisible();
     },
     async approveCustody() {
-      await expect(dialog.getByText(/Step 1 of 2/)).toBeVisible();
+      await expect(dialog.getByText(/Transaction 1 of 2/)).toBeVisible();
       await approve();
-      await expect(dialog.getByText(/Step 2 of 2/)).toBeVisible();
+      await expect(dialog.getByText(/Transaction 2 of 2/)).toBeVisible();
       await approve();
     },
     async deposit(amount) {

@@ -33,7 +33,10 @@ export function MainPanel({ workspace }: { readonly workspace: WorkspaceData }) 
       }}
     >
       <div className="flex h-10 shrink-0 items-center gap-1 border-b bg-surface px-2">
-        <TabList aria-label="Workspace" className="min-w-0 overflow-x-auto [scrollbar-width:none]">
+        <TabList
+          aria-label="Workspace"
+          className="min-w-0 overflow-x-auto scroll-px-4 [scrollbar-width:none]"
+        >
           {shown.map((id) => {
             const tab = findTab(id);
             if (!tab) return null;

@@ -11,6 +11,7 @@ export default function ShortcutsDialog({ onClose }: { readonly onClose: () => v
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
+      isText
       title="Keyboard shortcuts"
       footer={
         <>

@@ -11,6 +11,8 @@ interface DialogProps {
   readonly children?: ReactNode;
   /** Buttons, right-aligned, always visible while the body scrolls. */
   readonly footer?: ReactNode;
+  /** The body is only read: it takes the focus itself, so that keys scroll it. */
+  readonly isText?: boolean;
   readonly size?: "small" | "medium" | "large";
   /** Keeps the dialog open on a click outside, for work that must not be lost. */
   readonly keepOpenOutside?: boolean;
@@ -32,7 +34,7 @@ export function Dialog(props: DialogProps) {
         <Base.Viewport className="fixed inset-0 z-40 flex items-end justify-center sm:items-center sm:p-6">
           <Base.Popup
             className={clsx(
-              "fade flex max-h-[92dvh] w-full flex-col overflow-hidden rounded-t-lg border border-line bg-surface shadow-dialog outline-none sm:max-h-full sm:rounded-lg",
+              "fade flex max-h-[calc(100dvh-76px)] w-full flex-col overflow-hidden rounded-t-lg border border-line bg-surface shadow-dialog outline-none sm:max-h-full sm:rounded-lg",
               WIDTHS[size],
             )}
           >
@@ -52,7 +54,12 @@ export function Dialog(props: DialogProps) {
                 <X aria-hidden className="size-4" />
               </Base.Close>
             </div>
-            <div className="min-h-0 grow overflow-y-auto px-4 py-4">{children}</div>
+            <div
+              {...(props.isText && { role: "region", "aria-label": "Content", tabIndex: 0 })}
+              className="min-h-0 grow overflow-y-auto px-4 py-4 outline-offset-[-2px]"
+            >
+              {children}
+            </div>
             {footer && (
               <div className="flex flex-wrap items-center justify-end gap-2 border-t bg-raised px-4 py-3">
                 {footer}

@@ -24,12 +24,14 @@ export function Figure(props: FigureProps) {
   }
   const isNegative = value.startsWith("-");
   const text = formatDecimal(isNegative ? value.slice(1) : value, decimals);
-  const sign = isNegative ? "−" : signed || toned ? "+" : "";
+  // What rounds to nothing has no direction
+  const isZero = !/[1-9]/.test(text);
+  const sign = isZero ? "" : isNegative ? "−" : signed || toned ? "+" : "";
   return (
     <span
       className={clsx(
         "whitespace-nowrap",
-        toned && (isNegative ? "text-down" : "text-up"),
+        toned && !isZero && (isNegative ? "text-down" : "text-up"),
         stale && "opacity-50",
         className,
       )}

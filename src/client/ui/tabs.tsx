@@ -75,8 +75,14 @@ export function Tab({ value, className, ...rest }: ComponentProps<"button"> & { 
   const isActive = tabs.value === value;
   const buttonRef = useRef<HTMLButtonElement>(null);
   useEffect(() => {
+    const button = buttonRef.current;
+    if (!isActive || button?.parentElement == null) return;
     // In a narrow list the chosen tab may stand outside of what is visible
-    if (isActive) buttonRef.current?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    const bringIn = () => button.scrollIntoView({ block: "nearest", inline: "nearest" });
+    bringIn();
+    const resizes = new ResizeObserver(bringIn);
+    resizes.observe(button.parentElement);
+    return () => resizes.disconnect();
   }, [isActive]);
   return (
     <button

@@ -17,7 +17,7 @@ const LOOKS = {
   problem: { Icon: CircleAlert, tint: "text-down" },
 } as const;
 
-/** One toast at a time, bottom right; problems are announced at once, the rest when the reader pauses. */
+/** One toast at a time, bottom right, on phones above; problems are announced at once, the rest when the reader pauses. */
 export function Toaster() {
   const toast = useStore(toasts, (all) => all.at(-1));
   const boxRef = useRef<HTMLElement>(null);
@@ -35,8 +35,9 @@ export function Toaster() {
     <section
       ref={boxRef}
       aria-label={`Notifications (${TOAST_HOTKEY})`}
-      // Above the message box and beside the chat rail, which stay usable
-      className="pointer-events-none fixed right-16 bottom-31 z-50 w-[356px] max-md:right-3 max-md:bottom-18 max-md:w-[calc(100vw-24px)]"
+      // Above the message box and beside the chat rail, which stay usable. On phones the buttons are at
+      // the bottom, of pages and of dialogs, so toasts come from above
+      className="pointer-events-none fixed right-16 bottom-31 z-50 w-[356px] max-md:top-[calc(8px+env(safe-area-inset-top))] max-md:right-2 max-md:bottom-auto max-md:w-[calc(100vw-16px)]"
     >
       <div role="status" aria-live="polite">
         {!isProblem && card}
