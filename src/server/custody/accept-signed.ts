@@ -73,7 +73,6 @@ function coSign(
 ): Uint8Array {
   const verdict = verifyReturned(row.message, returned, tables);
   if (verdict.kind === "refused") throw new AppError("transaction_changed");
-  const { createKey } = deps.keys.of(row.agentId);
   const missing = unsignedSigners(returned);
   const owner = parseAddress(row.owner);
   if (missing.includes(owner)) {
@@ -82,7 +81,11 @@ function coSign(
     });
   }
   const needed = decodeExpectation(row.expects).needsCoSigner;
-  const signed = needed ? signTransaction(returned, createKey) : returned;
+  const custody = missing
+    .map((signer) => deps.keys.custodyOf(row.agentId, signer))
+    .find((each) => each !== null);
+  const signed =
+    needed && custody !== undefined ? signTransaction(returned, custody.createKey) : returned;
   if (unsignedSigners(signed).length > 0) throw new AppError("transaction_changed");
   return signed;
 }

@@ -32,7 +32,7 @@ export function createCustodyGuard(
     const agent = await findCustodyAgent(deps.db, agentId);
     const context = agent === null ? null : findContext(deps.networks, agent);
     if (context === null) return "The agent has no custody yet.";
-    const wrong = findRecordFault(deps.keys, context) ?? (await findChainFault(context));
+    const wrong = findRecordFault(deps.keys, context) ?? (await findChainFault(deps.keys, context));
     if (wrong === null) {
       if (goodSince.size >= MAX_KEPT) goodSince.clear();
       goodSince.set(agentId, nowMs);
@@ -51,27 +51,30 @@ export function createCustodyGuard(
 
 /** Our keys follow from the deployment's secret: a record of others was made with another secret, or changed. */
 function findRecordFault(keys: CustodyKeys, { agent, account, createKey }: CustodyContext) {
-  const mine = keys.of(agent.agentId);
+  if (agent.multisig?.keyRevokedAt != null) {
+    return "The operator withdrew this agent's trading key.";
+  }
+  const mine = keys.custodyOf(agent.agentId, createKey);
   const isMine =
-    mine.multisig === account.multisig &&
+    mine?.multisig === account.multisig &&
     mine.vault === account.vault &&
-    mine.delegate.address === account.delegate &&
-    mine.createKey.address === createKey;
+    keys.delegateAt(agent.agentId, account.delegate) !== null;
   return isMine
     ? null
     : "The trading key of this deployment is not the one this agent was set up with.";
 }
 
-async function findChainFault(context: CustodyContext): Promise<string | null> {
-  const { venue, account } = context;
+async function findChainFault(keys: CustodyKeys, context: CustodyContext): Promise<string | null> {
+  const { agent, venue, account } = context;
   try {
     const [state, custody] = await Promise.all([readCustody(context), venue.readCustody(account)]);
     if (state.multisig === null) return "The multisig is not on chain.";
     if (custody.account === null) return "The trading account is not on chain.";
     if (custody.delegate === null) return "The trading key was revoked.";
     const ours = parseAddress(account.delegate);
-    return custody.delegate === ours
-      ? null
+    if (custody.delegate === ours) return null;
+    return keys.isDelegate(agent.agentId, custody.delegate)
+      ? "The trading key was replaced, and the new one waits for the owner's approval."
       : `Another key may trade for this agent: ${custody.delegate}.`;
   } catch (error) {
     if (error instanceof AppError) return error.message;

@@ -37,6 +37,7 @@ function agentNamed(agentId: string): CustodyAgent {
       delegated: true,
       createdAt: new Date(0),
       lastUsedAt: null,
+      keyRevokedAt: null,
     },
   };
 }

@@ -65,6 +65,7 @@ const withDates = (row: Jsonb<Selectable<MultisigTable>>): Selectable<MultisigTa
   ...row,
   created_at: new Date(row.created_at),
   last_used_at: row.last_used_at === null ? null : new Date(row.last_used_at),
+  key_revoked_at: row.key_revoked_at === null ? null : new Date(row.key_revoked_at),
 });
 
 function toRiskLedger(risk: unknown): RiskLedger {

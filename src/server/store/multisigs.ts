@@ -17,6 +17,8 @@ export interface MultisigRecord {
   readonly delegated: boolean;
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
+  /** Set when the operator withdrew the trading key. */
+  readonly keyRevokedAt: Date | null;
 }
 
 /** What custody and positions need to know of an agent. */
@@ -118,13 +120,14 @@ export function toMultisigRecord(row: Selectable<MultisigTable>): MultisigRecord
     delegated: row.delegated,
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,
+    keyRevokedAt: row.key_revoked_at,
   };
 }
 
 /** Records a custody before its owner is asked to sign; the record of an earlier attempt stays as it is. */
 export async function planMultisig(
   db: Db,
-  planned: Omit<MultisigRecord, "status" | "delegated" | "lastUsedAt">,
+  planned: Omit<MultisigRecord, "status" | "delegated" | "lastUsedAt" | "keyRevokedAt">,
 ): Promise<void> {
   await db
     .insertInto("multisigs")

@@ -82,6 +82,7 @@ export interface MultisigTable {
   delegated: Generated<boolean>;
   created_at: Timestamp;
   last_used_at: Timestamp | null;
+  key_revoked_at: Timestamp | null;
 }
 
 export interface AlertTable {

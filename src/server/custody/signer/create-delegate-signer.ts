@@ -77,12 +77,8 @@ export function createDelegateSigner(options: {
     feePayer,
     delegateOf: async (agentId) => keys.of(agentId).delegate.address,
     async sign(agentId, account, instructions, lifetime, named = {}) {
-      const { delegate, multisig, vault } = keys.of(agentId);
-      if (
-        account.delegate !== delegate.address ||
-        account.multisig !== multisig ||
-        account.vault !== vault
-      ) {
+      const delegate = keys.delegateAt(agentId, account.delegate);
+      if (delegate === null || !keys.isCustody(agentId, account)) {
         throw new SigningRefusedError("The account is not this agent's");
       }
       let unsigned: Uint8Array;

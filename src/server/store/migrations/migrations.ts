@@ -4,6 +4,7 @@ import { practiceTables } from "./0002-practice.ts";
 import { custodyFlags } from "./0003-custody-flags.ts";
 import { retentionIndexes } from "./0004-retention.ts";
 import { orderTimes } from "./0005-order-times.ts";
+import { revokedKeys } from "./0006-revoked-keys.ts";
 
 /** Every migration by the name it is recorded under, in order; a released one never changes. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -12,6 +13,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0003-custody-flags": run(custodyFlags),
   "0004-retention": run(retentionIndexes),
   "0005-order-times": run(orderTimes),
+  "0006-revoked-keys": run(revokedKeys),
 };
 
 function run(text: string): Migration {

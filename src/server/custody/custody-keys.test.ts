@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { createCustodyKeys } from "./custody-keys.ts";
+
+const secretOf = (fill: number) => new Uint8Array(32).fill(fill);
+const AGENT = "0".repeat(32);
+
+describe("the keys of a deployment", () => {
+  it("follow from the secret alone, one set per agent", () => {
+    const [one, again, other] = [1, 1, 2].map((fill) => createCustodyKeys(secretOf(fill)));
+    expect(one?.of(AGENT)).toEqual(again?.of(AGENT));
+    expect(one?.feePayer).toEqual(again?.feePayer);
+    const addresses = [one?.of(AGENT), one?.of("1"), other?.of(AGENT)].map(
+      (keys) => keys?.delegate.address,
+    );
+    expect(new Set(addresses).size).toBe(3);
+  });
+
+  it("replace one agent's trading key again and again, and know every one of them", () => {
+    const keys = createCustodyKeys(secretOf(1));
+    const first = keys.of(AGENT).delegate;
+    const second = keys.delegateAfter(AGENT, first.address);
+    const third = keys.delegateAfter(AGENT, second.address);
+    expect(new Set([first.address, second.address, third.address]).size).toBe(3);
+    for (const key of [first, second, third]) {
+      expect(keys.delegateAt(AGENT, key.address)).toEqual(key);
+      expect(keys.isDelegate(AGENT, key.address)).toBe(true);
+    }
+    expect(keys.delegateAt("another agent", second.address)).toBeNull();
+  });
+
+  it("never sign with a replaced secret, but know what was made with it", () => {
+    const former = createCustodyKeys(secretOf(1));
+    const keys = createCustodyKeys(secretOf(2), [secretOf(1)]);
+    const { delegate, createKey, multisig, vault } = former.of(AGENT);
+    expect(keys.delegateAt(AGENT, delegate.address)).toBeNull();
+    expect(keys.isDelegate(AGENT, delegate.address)).toBe(true);
+    expect(keys.custodyOf(AGENT, createKey.address)).toMatchObject({ multisig, vault });
+    expect(keys.custodyOf("another agent", createKey.address)).toBeNull();
+    expect(keys.delegateAfter(AGENT, delegate.address)).toEqual(keys.of(AGENT).delegate);
+    expect(keys.formerFeePayers).toEqual([former.feePayer]);
+  });
+
+  it("end somewhere", () => {
+    const keys = createCustodyKeys(secretOf(1));
+    let key = keys.of(AGENT).delegate;
+    expect(() => {
+      for (let round = 0; round < 40; round += 1) key = keys.delegateAfter(AGENT, key.address);
+    }).toThrow("replaced too often");
+  });
+});
