@@ -37,6 +37,8 @@ export default function AgentDialogSlot({ workspace, chatId, proposal }: AgentDi
 
   async function ensureChat(): Promise<string | null> {
     if (chatId !== "") return chatId;
+    // A chat that came on screen after the dialog was opened is the one it was opened for
+    if (workspace.chat && !workspace.agent) return workspace.chat._id;
     try {
       return await workspace.newChat();
     } catch (error) {

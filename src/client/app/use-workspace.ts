@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { useRef } from "react";
 import { useLocation } from "wouter";
 import type { Agent } from "../../contract/agent.ts";
 import type { Network } from "../../domain/network.ts";
@@ -30,7 +31,7 @@ export interface WorkspaceData {
   readonly network: Network;
   readonly explorerOf: ExplorerOf;
   selectChat(chatId: string): void;
-  /** Makes a chat and shows it; answers its id. Throws what the call throws. */
+  /** Makes a chat and shows it; answers its id, or that of the one just being made. Throws what the call throws. */
   newChat(): Promise<string>;
   /** As `newChat`, telling the user when it fails. */
   startChat(): void;
@@ -50,6 +51,7 @@ export function useWorkspace(routeChatId: string): WorkspaceData {
   const add = useAddChat(address);
   const rename = useRenameChat(address);
   const remove = useDeleteChat(address);
+  const making = useRef<Promise<string> | null>(null);
   const chats = address === "" ? undefined : read.data;
   const isGone =
     chats !== undefined && !chats.some(({ _id }) => _id === routeChatId) && !add.isPending;
@@ -59,10 +61,16 @@ export function useWorkspace(routeChatId: string): WorkspaceData {
   // The tab on screen stands in the query and stays
   const selectChat = (id: string) => navigate(`/chat/${id}${location.search}`);
 
-  async function newChat(): Promise<string> {
+  async function makeChat(): Promise<string> {
     const { _id } = await add.mutateAsync();
     selectChat(_id);
     return _id;
+  }
+
+  /** Asked for twice before it is there, it is still one chat. */
+  function newChat(): Promise<string> {
+    making.current ??= makeChat().finally(() => (making.current = null));
+    return making.current;
   }
 
   return {

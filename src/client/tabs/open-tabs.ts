@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import { createStore } from "zustand/vanilla";
 import { useStore } from "zustand";
 import { storedValue } from "../lib/stored.ts";
+import { searchOf } from "./tab-state.ts";
 import { DEFAULT_TAB_ID, FALLBACK_TAB_ID, findTab, TABS } from "./registry.ts";
 
 const stored = storedValue("workspace-tabs", 1, z.array(z.string()));
@@ -39,7 +40,7 @@ export function useOpenTabs(): OpenTabs {
 function keep(open: readonly string[], active: string): void {
   openTabs.setState({ open });
   stored.write([...open]);
-  const search = active === DEFAULT_TAB_ID ? "" : `?tab=${active}`;
+  const search = active === DEFAULT_TAB_ID ? "" : searchOf(active);
   if (search !== location.search) navigate(location.pathname + search, { replace: true });
 }
 

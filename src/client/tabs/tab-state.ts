@@ -1,8 +1,12 @@
+import { useMemo } from "react";
+import { useSearch } from "wouter";
+import { navigate } from "wouter/use-browser-location";
 import { useStore } from "zustand";
 import { createStore } from "zustand/vanilla";
 import * as z from "zod/mini";
 import { type ChartSettings, readChartSettings } from "../features/chart/chart-settings.ts";
 import { storedValue } from "../lib/stored.ts";
+import { addChartQuery, readChartQuery } from "./chart-query.ts";
 
 const stored = storedValue(
   "tab-state",
@@ -21,20 +25,47 @@ const INITIAL = readChartSettings({});
 
 function readStates(): Readonly<Record<string, ChartSettings>> {
   const entries = Object.entries(stored.read() ?? {});
-  return Object.fromEntries(entries.map(([id, state]) => [id, readChartSettings(state)]));
+  const kept = entries.map(([id, state]) => [id, readChartSettings(state)] as const);
+  const linked = linkedState(location.search);
+  return Object.fromEntries(linked ? [...kept, linked] : kept);
 }
 
-/** What each tab remembers in this browser: its timeframe and what it is compared with. Spec: agents §2 */
+/** What the address says of the tab it shows; it comes before what this browser remembers. */
+function linkedState(search: string): readonly [tabId: string, settings: ChartSettings] | null {
+  const tabId = new URLSearchParams(search).get("tab");
+  const settings = readChartQuery(search);
+  return tabId === null || settings === null ? null : [tabId, settings];
+}
+
+/** What each tab shows and this browser remembers: its timeframe and what it is compared with. Spec: agents §2 */
 const tabStates = createStore(readStates);
 
+function stateOf(
+  tabId: string,
+  search: string,
+  kept: ChartSettings | undefined = tabStates.getState()[tabId],
+): ChartSettings {
+  const linked = linkedState(search);
+  return linked?.[0] === tabId ? linked[1] : (kept ?? INITIAL);
+}
+
 export function useTabState(tabId: string): ChartSettings {
-  return useStore(tabStates, (states) => states[tabId] ?? INITIAL);
+  const search = useSearch();
+  const kept = useStore(tabStates, (states) => states[tabId]);
+  // One object per address and choice, not per render
+  return useMemo(() => stateOf(tabId, search, kept), [tabId, search, kept]);
+}
+
+/** Returns the query that shows a tab as it is now. */
+export function searchOf(tabId: string): string {
+  const query = new URLSearchParams({ tab: tabId });
+  addChartQuery(query, tabStates.getState()[tabId] ?? INITIAL);
+  return `?${query.toString().replaceAll("%2C", ",")}`;
 }
 
 export function changeTabState(tabId: string, change: Partial<ChartSettings>): void {
-  tabStates.setState((states) => ({
-    [tabId]: { ...(states[tabId] ?? INITIAL), ...change },
-  }));
+  tabStates.setState({ [tabId]: { ...stateOf(tabId, location.search), ...change } });
+  navigate(location.pathname + searchOf(tabId), { replace: true });
   stored.write(
     Object.fromEntries(
       Object.entries(tabStates.getState()).map(([id, { timeframe, kind, comparisons }]) => [
