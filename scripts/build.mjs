@@ -7,6 +7,7 @@ import { root } from "./root.mjs";
 
 const client = join(root, "src", "client", "index.html");
 const server = join(root, "src", "server", "main.ts");
+const operate = join(root, "src", "server", "main", "operate.ts");
 const out = join(root, "dist");
 
 // Taken first: what is edited while we build makes the build stale again
@@ -30,7 +31,7 @@ async function buildServer() {
   if (!existsSync(server)) return console.log("No server to build yet: src/server/main.ts.");
   rmSync(join(out, "server"), { recursive: true, force: true });
   const bundle = await rolldown({
-    input: { main: server },
+    input: { main: server, operate },
     platform: "node",
     // Packages stay in node_modules, where npm's lock vouches for them
     external: /^[^./\0]/,

@@ -41,6 +41,7 @@ export interface CustodyWorld {
   readonly ledger: CountingLedger;
   readonly chain: PracticeChain;
   readonly networks: Networks;
+  readonly secret: Uint8Array;
   readonly keys: CustodyKeys;
   readonly owner: Keypair;
   readonly agentId: string;
@@ -177,6 +178,7 @@ export async function createCustodyWorld(
     get networks() {
       return networks;
     },
+    secret,
     keys: createCustodyKeys(secret),
     owner,
     agentId,

@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
 import * as z from "zod/mini";
 import { NETWORKS, type Network } from "../domain/network.ts";
+import type { PriorityFeePolicy } from "../solana/priority-fee.ts";
 import { openSecret } from "./secret-file.ts";
 
 /** A setting is missing or wrong; the message is one line that starts with its name. */
@@ -19,6 +20,21 @@ const list = (text: string): string[] =>
 const secret = z.optional(
   z.string().check(z.minLength(SECRET_LENGTH, `must have at least ${SECRET_LENGTH} characters`)),
 );
+
+const lookupTable = z.optional(
+  z.string().check(z.regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, "must be an address in base58")),
+);
+
+const wholeNumber = (name: string, least: number, most: number) =>
+  z.pipe(
+    z.pipe(z._default(z.string(), name), z.transform(Number)),
+    z
+      .int("must be a whole number")
+      .check(
+        z.gte(least, `must be from ${least} to ${most}`),
+        z.lte(most, `must be from ${least} to ${most}`),
+      ),
+  );
 
 const addressList = z.pipe(
   z.pipe(z._default(z.string(), ""), z.transform(list)),
@@ -63,8 +79,25 @@ const environment = z.object({
   RPC_URL_DEVNET: addressList,
   /** Addresses of Solana mainnet RPC servers, tried in order; needed when mainnet is enabled. */
   RPC_URL_MAINNET: addressList,
+  /** The deployment's lookup table on devnet, as `operate lookup-table devnet` prints it. */
+  LOOKUP_TABLE_DEVNET: lookupTable,
+  /** The deployment's lookup table on mainnet, as `operate lookup-table mainnet` prints it. */
+  LOOKUP_TABLE_MAINNET: lookupTable,
+  /** An owner's transaction offers as much as this share of the recent blocks asked for; 1 to 100. */
+  PRIORITY_FEE_PERCENTILE: wholeNumber("75", 1, 100),
+  /** Most micro-lamports per compute unit it offers for that; the fixed prices stay the least. */
+  PRIORITY_FEE_CAP: wholeNumber("100000", 0, 10_000_000),
   /** Seed of every agent's trading key. Losing it strands the keys, leaking it lets others trade. */
   DELEGATE_SECRET: secret,
+  /** Seeds that DELEGATE_SECRET replaced, comma-separated, newest first: they say what was made with them, and sign nothing. */
+  DELEGATE_SECRETS_RETIRED: z.pipe(
+    z.pipe(z._default(z.string(), ""), z.transform(list)),
+    z.array(
+      z
+        .string()
+        .check(z.minLength(SECRET_LENGTH, `must have at least ${SECRET_LENGTH} characters each`)),
+    ),
+  ),
   /** Signs session tokens and webhook tokens. Changing it signs everybody out and voids alert texts. */
   SESSION_SECRET: secret,
   /** Key for Jupiter's HTTP API; absent: its free tier. */
@@ -106,7 +139,10 @@ export interface Config {
   readonly databaseUrl: string | undefined;
   readonly networks: readonly Network[];
   readonly rpcUrls: Readonly<Record<Exclude<Network, "practice">, readonly string[]>>;
+  readonly lookupTables: Readonly<Record<Exclude<Network, "practice">, string | undefined>>;
+  readonly priorityFee: PriorityFeePolicy;
   readonly delegateSecret: string;
+  readonly retiredDelegateSecrets: readonly string[];
   readonly sessionSecret: string;
   readonly jupiterApiKey: string | undefined;
   readonly aiOrigins: readonly string[];
@@ -133,6 +169,12 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     databaseUrl: given.DATABASE_URL,
     networks: [...new Set(given.NETWORKS)],
     rpcUrls: { devnet: given.RPC_URL_DEVNET, mainnet: given.RPC_URL_MAINNET },
+    lookupTables: { devnet: given.LOOKUP_TABLE_DEVNET, mainnet: given.LOOKUP_TABLE_MAINNET },
+    priorityFee: {
+      percentile: given.PRIORITY_FEE_PERCENTILE,
+      capMicroLamports: BigInt(given.PRIORITY_FEE_CAP),
+    },
+    retiredDelegateSecrets: given.DELEGATE_SECRETS_RETIRED,
     delegateSecret: given.DELEGATE_SECRET ?? keptSecret(dataDir, "delegate.secret"),
     sessionSecret: given.SESSION_SECRET ?? keptSecret(dataDir, "session.secret"),
     jupiterApiKey: given.JUPITER_API_KEY,
@@ -163,6 +205,9 @@ function requireRealNetworkSettings(given: Environment): void {
         throw new ConfigError(`${name}: needed because NETWORKS has ${network}.`);
       }
     }
+  }
+  if (given.DELEGATE_SECRETS_RETIRED.includes(given.DELEGATE_SECRET ?? "")) {
+    throw new ConfigError("DELEGATE_SECRETS_RETIRED: must not name DELEGATE_SECRET itself.");
   }
   if (given.DELEGATE_SECRET !== undefined && given.DELEGATE_SECRET === given.SESSION_SECRET) {
     throw new ConfigError("SESSION_SECRET: must differ from DELEGATE_SECRET.");

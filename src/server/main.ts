@@ -74,7 +74,10 @@ async function main(): Promise<void> {
   const store = await openStore(config, onFailure);
   const { db } = store.main;
 
-  const keys = createCustodyKeys(Buffer.from(config.delegateSecret));
+  const keys = createCustodyKeys(
+    Buffer.from(config.delegateSecret),
+    config.retiredDelegateSecrets.map((secret) => Buffer.from(secret)),
+  );
   const sessionSecret = Buffer.from(config.sessionSecret);
   const webhookKey = createHmac("sha256", sessionSecret).update("webhook").digest();
   const publicUrl = new URL(config.publicUrl);

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../domain/clock.ts";
 import type { Network } from "../../domain/network.ts";
 import { createPracticeChain } from "../../practice/practice-chain.ts";
+import { PRACTICE_LOOKUP_TABLE } from "../../practice/practice-table.ts";
 import type { PriceSource } from "../../practice/price-source.ts";
 import {
   createPracticeSpotPrices,
@@ -83,6 +84,7 @@ async function openPractice(deps: OpenNetworksDeps): Promise<NetworkRuntime> {
     chain,
     venues: new Map([drift, jupiter].map((venue) => [venue.id, venue])),
     explorerUrl: null,
+    lookupTable: PRACTICE_LOOKUP_TABLE,
     faucet: {
       give: (owner, lamports, quoteUnits) =>
         chain.faucet(parseAddress(owner), { lamports, quoteUnits }),
@@ -90,9 +92,14 @@ async function openPractice(deps: OpenNetworksDeps): Promise<NetworkRuntime> {
   };
 }
 
-async function openCluster(
+/** Opens a real network with its venues. */
+export async function openCluster(
   network: Exclude<Network, "practice">,
-  { config, clock, onLeftover }: OpenNetworksDeps,
+  {
+    config,
+    clock,
+    onLeftover,
+  }: Pick<OpenNetworksDeps, "config" | "clock"> & Partial<OpenNetworksDeps>,
 ): Promise<NetworkRuntime> {
   const chain = await openRpcChain(network, config.rpcUrls[network]);
   const venues: Venue[] = [createDriftVenue({ chain, profile: DRIFT_V2_PROFILE, clock })];
@@ -109,15 +116,18 @@ async function openCluster(
         prices: createPythPrices(surroundings, PYTH_FEEDS),
         profile: JUPITER_PROFILE,
         clock,
-        onLeftover,
+        ...(onLeftover === undefined ? {} : { onLeftover }),
       }),
     );
   }
+  const table = config.lookupTables[network];
   const cluster = network === "devnet" ? "?cluster=devnet" : "";
   return {
     network,
     chain,
     venues: new Map(venues.map((venue) => [venue.id, venue])),
+    priorityFee: config.priorityFee,
+    ...(table === undefined ? {} : { lookupTable: parseAddress(table) }),
     explorerUrl: `https://explorer.solana.com/tx/{signature}${cluster}`,
   };
 }

@@ -1,0 +1,103 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
+import { runLane } from "../trading/lane.ts";
+import { createCustodyGuard, type CustodyGuard } from "./custody-guard.ts";
+import { createCustodyKeys } from "./custody-keys.ts";
+import { findAgents, listKeys, revokeKeys, rotateKeys } from "./operate-keys.ts";
+import { sweepFeePayer } from "./sweep-fee-payer.ts";
+
+let world: TradingWorld;
+let guard: CustodyGuard;
+
+beforeEach(async () => {
+  world = await createTradingWorld();
+  guard = createCustodyGuard({ ...world.deps, keys: world.keys });
+});
+
+afterEach(() => world.database.drop());
+
+const operation = () => ({ db: world.database.db, keys: world.keys, clock: world.clock });
+const notices = async (): Promise<readonly string[]> =>
+  (await world.custody.summariseAccess(world.agentId))?.notices.map(({ text }) => text) ?? [];
+const delegate = async () => (await world.agent()).multisig?.delegate;
+
+describe("an operator's replacement of a trading key", () => {
+  it("stops trading until the owner approves the new key, and then trades with it", async () => {
+    const before = await delegate();
+    const agents = await findAgents(operation(), [world.agentId]);
+    expect(await rotateKeys(operation(), agents)).toBe(1);
+    expect(await delegate()).not.toBe(before);
+    expect(await notices()).toEqual([
+      expect.stringMatching(/^The operator replaced this agent's trading key\./),
+    ]);
+    expect(await guard(world.agentId)).toBe(
+      "The trading key was replaced, and the new one waits for the owner's approval.",
+    );
+    await world.fire("long");
+    await runLane({ ...world.deps, custodyCheck: guard }, world.agentId, "test");
+    expect(await world.story()).toEqual(["OPEN_LONG denied custody_changed"]);
+
+    const [, , third] = (await world.custody.summarise(world.agentId)).steps;
+    expect(third?.state).toBe("todo");
+    await world.approve(await world.prepare("set-up"));
+    expect(await guard(world.agentId)).toBeNull();
+    await world.fire("long");
+    await world.run();
+    expect((await world.account()).positions).toHaveLength(1);
+    expect(await listKeys(operation())).toMatchObject([
+      { agentId: world.agentId, owner: world.owner.address, state: "present" },
+    ]);
+  });
+
+  it("refuses an agent nobody knows", async () => {
+    await expect(findAgents(operation(), ["0".repeat(32)])).rejects.toThrow(
+      "is no agent with custody",
+    );
+  });
+});
+
+describe("an operator's withdrawal of a trading key", () => {
+  it("signs nothing more, tells the owner once, and ends with a replacement", async () => {
+    const agents = await findAgents(operation(), "all");
+    expect(await revokeKeys(operation(), agents)).toBe(1);
+    expect(await revokeKeys(operation(), agents)).toBe(0);
+    expect(await listKeys(operation())).toMatchObject([{ state: "withdrawn" }]);
+    expect(await notices()).toHaveLength(1);
+    await world.fire("long");
+    await runLane({ ...world.deps, custodyCheck: guard }, world.agentId, "test");
+    expect(await world.landed()).toEqual([]);
+
+    await rotateKeys(operation(), agents);
+    await world.approve(await world.prepare("set-up"));
+    expect(await guard(world.agentId)).toBeNull();
+  });
+});
+
+describe("a replaced master secret", () => {
+  it("keeps every custody, trades with none of the old keys, and hands its SOL on", async () => {
+    const former = world.keys.of(world.agentId);
+    const present = createCustodyKeys(new Uint8Array(32).fill(9), [world.secret]);
+    const operation = { db: world.database.db, keys: present, clock: world.clock };
+    const other = createCustodyGuard({ ...world.deps, keys: present });
+    expect(await listKeys(operation)).toMatchObject([{ state: "retired" }]);
+    expect(await other(world.agentId)).toMatch(/not the one this agent was set up with/);
+
+    await rotateKeys(operation, await findAgents(operation, "all"));
+    expect(await other(world.agentId)).toMatch(/waits for the owner's approval/);
+    await world.approve(await world.prepare("set-up"));
+    expect(await other(world.agentId)).toBeNull();
+    expect((await world.agent()).multisig).toMatchObject({
+      multisig: former.multisig,
+      delegate: present.of(world.agentId).delegate.address,
+    });
+
+    const [payer] = present.formerFeePayers;
+    if (payer === undefined) throw new Error("No former fee payer");
+    const held = await world.lamports(payer.address);
+    const surroundings = { chain: world.chain, sleep: async () => undefined };
+    const arrived = await sweepFeePayer(surroundings, payer, present.feePayer.address);
+    expect(arrived).toBe(held - 5_000n);
+    expect(await world.lamports(present.feePayer.address)).toBe(arrived);
+    expect(await sweepFeePayer(surroundings, payer, present.feePayer.address)).toBe(0n);
+  });
+});

@@ -1,0 +1,85 @@
+import type { Clock } from "../../domain/clock.ts";
+import { parseAddress } from "../../solana/base58.ts";
+import type { Db } from "../store/db.ts";
+import { replaceDelegate, withdrawDelegate } from "../store/delegates.ts";
+import { type CustodyAgent, listAttachedAgents } from "../store/multisigs.ts";
+import type { CustodyKeys } from "./custody-keys.ts";
+
+export interface KeyOperation {
+  readonly db: Db;
+  readonly keys: CustodyKeys;
+  readonly clock: Clock;
+}
+
+/** One agent's trading key as an operator sees it. */
+export interface ListedKey {
+  readonly agentId: string;
+  readonly owner: string;
+  readonly delegate: string;
+  /** `present` signs; `retired` waits for its replacement; `withdrawn` was revoked; `foreign` follows from no known secret. */
+  readonly state: "present" | "retired" | "withdrawn" | "foreign";
+}
+
+const REPLACED =
+  "The operator replaced this agent's trading key. Approve the new one in the agent's set-up; until then nothing is traded.";
+
+const WITHDRAWN =
+  "The operator withdrew this agent's trading key: nothing is signed with it any more. Revoke it on chain too, with your wallet.";
+
+/** Returns the named agents with custody, or all of them. Throws for an id that is none of them. */
+export async function findAgents(
+  { db }: Pick<KeyOperation, "db">,
+  ids: readonly string[] | "all",
+): Promise<readonly CustodyAgent[]> {
+  const attached = await listAttachedAgents(db);
+  if (ids === "all") return attached;
+  return ids.map((id) => {
+    const found = attached.find(({ agentId }) => agentId === id);
+    if (found === undefined) throw new Error(`${id} is no agent with custody`);
+    return found;
+  });
+}
+
+/** Lists the trading keys on record. */
+export async function listKeys(deps: KeyOperation): Promise<readonly ListedKey[]> {
+  return (await findAgents(deps, "all")).map((agent) => ({
+    agentId: agent.agentId,
+    owner: agent.owner,
+    delegate: agent.multisig?.delegate ?? "",
+    state: stateOf(deps.keys, agent),
+  }));
+}
+
+function stateOf(keys: CustodyKeys, { agentId, multisig }: CustodyAgent): ListedKey["state"] {
+  if (multisig === null) return "foreign";
+  if (multisig.keyRevokedAt !== null) return "withdrawn";
+  const delegate = parseAddress(multisig.delegate);
+  if (keys.delegateAt(agentId, delegate) !== null) return "present";
+  return keys.isDelegate(agentId, delegate) ? "retired" : "foreign";
+}
+
+/** Gives each agent the trading key after its present one and tells its owner. Answers how many got one. */
+export async function rotateKeys(
+  { db, keys, clock }: KeyOperation,
+  agents: readonly CustodyAgent[],
+): Promise<number> {
+  for (const agent of agents) {
+    const present = parseAddress(agent.multisig?.delegate ?? "");
+    const { address } = keys.delegateAfter(agent.agentId, present);
+    await replaceDelegate(db, agent, address, { atMs: clock.now(), text: REPLACED });
+  }
+  return agents.length;
+}
+
+/** Signs nothing more for these agents and tells their owners. Answers how many that was news for. */
+export async function revokeKeys(
+  { db, clock }: KeyOperation,
+  agents: readonly CustodyAgent[],
+): Promise<number> {
+  let count = 0;
+  for (const agent of agents) {
+    const isNews = await withdrawDelegate(db, agent, { atMs: clock.now(), text: WITHDRAWN });
+    if (isNews) count += 1;
+  }
+  return count;
+}

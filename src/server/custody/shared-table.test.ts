@@ -1,0 +1,95 @@
+import { describe, expect, it } from "vitest";
+import { openPracticeBench } from "../../../test/chain-bench.ts";
+import { practiceKeyPair } from "../../practice/key-pair.ts";
+import { PRACTICE_LOOKUP_TABLE } from "../../practice/practice-table.ts";
+import type { Chain } from "../../solana/chain.ts";
+import { readTables } from "../../solana/read-tables.ts";
+import { keepSharedTable } from "./shared-table.ts";
+
+const payer = practiceKeyPair("operator");
+const addresses = (count: number) =>
+  Array.from({ length: count }, (_, at) => practiceKeyPair(`shared ${at}`).address);
+
+async function open() {
+  const { chain, clock } = await openPracticeBench();
+  await chain.fund(payer.address, { lamports: 10_000_000_000n, quoteUnits: 0n });
+  const nextSlot = () => (clock.ms += 400);
+  const sleep = async () => nextSlot();
+  return { chain, clock, nextSlot, surroundings: { chain, sleep } };
+}
+
+describe("the operator's lookup table", () => {
+  it("is created with everything in it, whatever the number of transactions", async () => {
+    const { chain, nextSlot, surroundings } = await open();
+    const wanted = addresses(45);
+    const created: string[] = [];
+    const { table, isNew, added } = await keepSharedTable(
+      surroundings,
+      payer,
+      undefined,
+      [...wanted, ...wanted.slice(0, 3)],
+      (address) => created.push(address),
+    );
+    expect({ isNew, added }).toEqual({ isNew: true, added: wanted });
+    expect(created).toEqual([table]);
+    nextSlot();
+    expect(await readTables(chain, [table])).toEqual({ [table]: wanted });
+  });
+
+  it("gets what is missing, at its end, and nothing a second time", async () => {
+    const { chain, nextSlot, surroundings } = await open();
+    const [one, two, three] = [addresses(1), addresses(2), addresses(3)];
+    const { table } = await keepSharedTable(surroundings, payer, undefined, one);
+    nextSlot();
+    const more = await keepSharedTable(surroundings, payer, table, three.toReversed());
+    expect(more).toMatchObject({ table, isNew: false });
+    nextSlot();
+    const held = (await readTables(chain, [table]))[table] ?? [];
+    expect(held[0]).toBe(one[0]);
+    expect(new Set(held)).toEqual(new Set(three));
+    expect((await keepSharedTable(surroundings, payer, table, two)).added).toEqual([]);
+  });
+
+  it("is finished by the next run after one that broke off", async () => {
+    const { chain, nextSlot, surroundings } = await open();
+    const wanted = addresses(45);
+    let sent = 0;
+    const breaking: Chain = {
+      ...chain,
+      async send(bytes) {
+        sent += 1;
+        if (sent === 3) throw new Error("Broken off");
+        return chain.send(bytes);
+      },
+    };
+    let made: Parameters<typeof keepSharedTable>[2];
+    const broken = { ...surroundings, chain: breaking };
+    await expect(
+      keepSharedTable(broken, payer, undefined, wanted, (table) => (made = table)),
+    ).rejects.toThrow("Broken off");
+    nextSlot();
+    const { table } = await keepSharedTable(surroundings, payer, made, wanted);
+    nextSlot();
+    expect(table).toBe(made);
+    expect((await readTables(chain, [table]))[table]).toEqual(wanted);
+  });
+
+  it("is refused when it is none, or another deployment's", async () => {
+    const { surroundings } = await open();
+    await expect(keepSharedTable(surroundings, payer, payer.address, [])).rejects.toThrow(
+      "is not a lookup table",
+    );
+    await expect(keepSharedTable(surroundings, payer, PRACTICE_LOOKUP_TABLE, [])).rejects.toThrow(
+      "belongs to another key",
+    );
+  });
+
+  it("says so when its transaction expires unseen", async () => {
+    const { chain, clock, surroundings } = await open();
+    const deaf: Chain = { ...chain, send: async () => "1".repeat(64) as never };
+    const sleep = async () => (clock.ms += 200 * 400);
+    await expect(
+      keepSharedTable({ ...surroundings, chain: deaf, sleep }, payer, undefined, addresses(1)),
+    ).rejects.toThrow("expired without landing");
+  });
+});

@@ -1,0 +1,157 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Network } from "../../domain/network.ts";
+import { parseAddress } from "../../solana/base58.ts";
+import { ChainUnavailableError, TransactionRefusedError } from "../../solana/chain.ts";
+import type { Venue } from "../../venues/venue.ts";
+import { type Config, ConfigError, loadConfig } from "../config.ts";
+import { createCustodyKeys, type CustodyKeys } from "../custody/custody-keys.ts";
+import { formatSol } from "../custody/custody-limits.ts";
+import {
+  findAgents,
+  type KeyOperation,
+  listKeys,
+  revokeKeys,
+  rotateKeys,
+} from "../custody/operate-keys.ts";
+import { keepSharedTable } from "../custody/shared-table.ts";
+import { sweepFeePayer } from "../custody/sweep-fee-payer.ts";
+import { openStore } from "../open-store.ts";
+import { LaunchError } from "../store/launch/launch-error.ts";
+import { openCluster } from "./open-networks.ts";
+
+type RealNetwork = Exclude<Network, "practice">;
+
+const USAGE = `node scripts/operate.mjs <command>
+
+  lookup-table <network>                create or extend the shared lookup table
+  keys                                  list the agents' trading keys
+  rotate-keys <agent id>... | --all     give agents new trading keys
+  revoke-keys <agent id>... | --all     sign nothing more for these agents
+`;
+
+/** What is wrong with how the command was called, or with what it found. */
+class OperationError extends Error {
+  override readonly name = "OperationError";
+}
+
+const clock = { now: () => Date.now() };
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const wait = (ms: number): Promise<unknown> => sleep(ms);
+
+const keysOf = (config: Config): CustodyKeys =>
+  createCustodyKeys(
+    Buffer.from(config.delegateSecret),
+    config.retiredDelegateSecrets.map((secret) => Buffer.from(secret)),
+  );
+
+function requireReal(config: Config, name: string | undefined): RealNetwork {
+  const network = config.networks.find((each) => each === name);
+  if (network === "practice") {
+    throw new OperationError("The practice chain has its lookup table from the start.");
+  }
+  if (network === undefined) {
+    throw new OperationError(`lookup-table: name one of NETWORKS (${config.networks.join(", ")}).`);
+  }
+  return network;
+}
+
+async function sharedOf(venues: Iterable<Venue>) {
+  const shared = [];
+  for (const venue of venues) {
+    try {
+      shared.push(...(await venue.sharedAddresses()));
+    } catch (error) {
+      if (!(error instanceof ChainUnavailableError)) throw error;
+      say(`${venue.profile.name} is left out: ${error.message}.`);
+    }
+  }
+  return shared;
+}
+
+async function keepTable(config: Config, name: string | undefined): Promise<void> {
+  const network = requireReal(config, name);
+  const { chain, venues } = await openCluster(network, { config, clock });
+  const { feePayer } = keysOf(config);
+  const present = config.lookupTables[network];
+  const setting = `LOOKUP_TABLE_${network.toUpperCase()}`;
+  const { table, isNew, added } = await keepSharedTable(
+    { chain, sleep: wait },
+    feePayer,
+    present === undefined ? undefined : parseAddress(present),
+    await sharedOf(venues.values()),
+    (created) => say(`Created ${created}. Set ${setting}=${created}, also if what follows fails.`),
+  );
+  say(`${added.length} addresses added to ${table}.`);
+  if (isNew) say(`Set ${setting}=${table} and start the server again.`);
+}
+
+async function withStore(config: Config, work: (deps: KeyOperation) => Promise<void>) {
+  const store = await openStore(config, (error) => process.stderr.write(`${String(error)}\n`));
+  try {
+    await work({ db: store.main.db, keys: keysOf(config), clock });
+  } finally {
+    await store.close();
+  }
+}
+
+const named = (ids: readonly string[]): readonly string[] | "all" => {
+  if (ids.length === 1 && ids[0] === "--all") return "all";
+  if (ids.length === 0) throw new OperationError("Name agents, or say --all.");
+  return ids;
+};
+
+async function rotate(config: Config, ids: readonly string[]): Promise<void> {
+  await withStore(config, async (deps) => {
+    const count = await rotateKeys(deps, await findAgents(deps, named(ids)));
+    say(`${count} agents have new trading keys. Their owners have to approve them.`);
+  });
+  const keys = keysOf(config);
+  for (const network of config.networks) {
+    if (network === "practice" || keys.formerFeePayers.length === 0) continue;
+    const { chain } = await openCluster(network, { config, clock });
+    for (const former of keys.formerFeePayers) {
+      const lamports = await sweepFeePayer({ chain, sleep: wait }, former, keys.feePayer.address);
+      say(`${formatSol(lamports)} came from ${former.address} to ${keys.feePayer.address}.`);
+    }
+  }
+}
+
+async function run([command, ...rest]: readonly string[]): Promise<void> {
+  const config = loadConfig(process.env);
+  switch (command) {
+    case "lookup-table":
+      return keepTable(config, rest[0]);
+    case "keys":
+      return withStore(config, async (deps) => {
+        for (const key of await listKeys(deps)) {
+          say(`${key.agentId}  ${key.state.padEnd(9)}  ${key.delegate}  owner ${key.owner}`);
+        }
+      });
+    case "rotate-keys":
+      return rotate(config, rest);
+    case "revoke-keys":
+      return withStore(config, async (deps) => {
+        const count = await revokeKeys(deps, await findAgents(deps, named(rest)));
+        say(`${count} keys withdrawn. Their owners were told to revoke them on chain.`);
+      });
+    default:
+      throw new OperationError(USAGE);
+  }
+}
+
+function sentenceOf(error: unknown): string {
+  if (error instanceof TransactionRefusedError) {
+    return `${error.message}. Does the fee payer hold SOL?`;
+  }
+  const isForUser =
+    error instanceof OperationError ||
+    error instanceof ConfigError ||
+    error instanceof LaunchError ||
+    error instanceof ChainUnavailableError;
+  return isForUser ? error.message : String((error as Error).stack ?? error);
+}
+
+run(process.argv.slice(2)).catch((error: unknown) => {
+  process.stderr.write(`${sentenceOf(error)}\n`);
+  process.exitCode = 1;
+});
