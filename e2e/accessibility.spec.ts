@@ -21,11 +21,20 @@ async function showPhonePage(page: Page, name: string): Promise<void> {
 const overflows = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
 
-/** Waits until what the browser was told is on screen. */
-const paint = (page: Page) =>
-  page.evaluate(
-    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
-  );
+type Scheme = "light" | "dark";
+
+/** Waits until the theme is on screen and nothing moves any more. */
+const settle = (page: Page, scheme: Scheme) =>
+  page.evaluate(async (wanted) => {
+    for (let frames = 0, calm = 0; frames < 300 && calm < 2; frames++) {
+      await new Promise(requestAnimationFrame);
+      const isMoving =
+        getComputedStyle(document.documentElement).colorScheme !== wanted ||
+        document.querySelector("[data-starting-style], [data-ending-style]") !== null ||
+        document.getAnimations().some(({ playState }) => playState === "running");
+      calm = isMoving ? 0 : calm + 1;
+    }
+  }, scheme);
 
 async function keepImage(page: Page, width: number, name: string): Promise<void> {
   // A chart draws itself anew some frames after its colours or its size have changed
@@ -63,7 +72,7 @@ test("every screen meets WCAG 2.2 AA, wide and narrow, in both themes", async ({
       await again?.();
       for (const colorScheme of ["light", "dark"] as const) {
         await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-        await paint(page);
+        await settle(page, colorScheme);
         const where = `${name} ${size.width} ${colorScheme}`;
         const rules = colorScheme === "light" ? "colours" : "everything";
         found.push(
@@ -75,7 +84,7 @@ test("every screen meets WCAG 2.2 AA, wide and narrow, in both themes", async ({
       if (isPhone && phonePage !== undefined) await showPhonePage(page, "Trade");
     }
     await page.setViewportSize(WIDE);
-    await paint(page);
+    await settle(page, "dark");
   };
 
   try {
