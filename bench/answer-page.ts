@@ -1,26 +1,29 @@
-/** Appends an answer as it comes, as text and nothing else, in a box kept at its end. */
-async function streamPlainText(address: string): Promise<number> {
+/** Appends an answer as text and nothing else, in steps of `stepMs`, in a box kept at its end. */
+async function streamPlainText(address: string, stepMs: number): Promise<number> {
   const box = document.createElement("div");
   box.style.cssText = "width: 440px; height: 700px; overflow-y: auto; font: 14px/20px sans-serif";
   document.body.replaceChildren(box);
   let paragraph = box.appendChild(document.createElement("p"));
   let length = 0;
-  let isFrameAsked = false;
+  let waiting = "";
+  let timer: ReturnType<typeof setTimeout> | undefined;
 
-  function append(piece: string): void {
-    length += piece.length;
-    const [first = "", ...others] = piece.split("\n\n");
+  function show(): void {
+    timer = undefined;
+    const [first = "", ...others] = waiting.split("\n\n");
+    waiting = "";
     paragraph.append(first);
     for (const other of others) {
       paragraph = box.appendChild(document.createElement("p"));
       paragraph.append(other);
     }
-    if (isFrameAsked) return;
-    isFrameAsked = true;
-    requestAnimationFrame(() => {
-      isFrameAsked = false;
-      box.scrollTop = box.scrollHeight;
-    });
+    box.scrollTop = box.scrollHeight;
+  }
+
+  function append(piece: string): void {
+    length += piece.length;
+    waiting += piece;
+    timer ??= setTimeout(show, stepMs);
   }
 
   const answer = await fetch(address, {

@@ -22,6 +22,8 @@ export interface AiReply {
   /** Characters in one event. */
   readonly pieceLength?: number;
   readonly pauseMs?: number;
+  /** Hears how many events are out, after each of them. */
+  readonly onSent?: (count: number) => void;
   /** Breaks the connection after so many events. */
   readonly cutAfter?: number;
   /** Puts an event that is not JSON, and one of a foreign shape, in front. */
@@ -198,6 +200,7 @@ export async function startAiServer(
       }
       if (response.destroyed) return;
       response.write(`${name === null ? "" : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`);
+      reply.onSent?.(index + 1);
       if (reply.pauseMs !== undefined) await sleep(reply.pauseMs);
     }
     response.end(isResponses ? "" : "data: [DONE]\n\n");

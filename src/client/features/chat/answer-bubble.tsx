@@ -28,7 +28,10 @@ export function AnswerBubble({ answer, activity, isLive = false, onProposal }: A
               <span
                 key={delay}
                 style={{ animationDelay: `${delay}ms` }}
-                className="size-1.5 animate-[pulse-soft_1s_ease-in-out_infinite] rounded-full bg-current"
+                className={`size-1.5 rounded-full bg-current ${
+                  // Growing text moves enough, and dots that move with it cost more frames than it does
+                  answer.text === "" ? "animate-[pulse-soft_1s_ease-in-out_infinite]" : ""
+                }`}
               />
             ))}
           </span>

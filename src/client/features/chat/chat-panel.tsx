@@ -24,7 +24,7 @@ interface ChatPanelProps {
 export function ChatPanel({ chatId, connectAction, ...rest }: ChatPanelProps) {
   useChatUpkeep();
   const conversation = useConversation({ chatId, ...rest });
-  const { read, messages, live, isConnected } = conversation;
+  const { read, messages, liveId, isConnected } = conversation;
   const [text, setText] = useState("");
   const [search, setSearch] = useState<string | null>(null);
   const wanted = search?.trim().toLocaleLowerCase() ?? "";
@@ -96,7 +96,7 @@ export function ChatPanel({ chatId, connectAction, ...rest }: ChatPanelProps) {
         onText={setText}
         isDisabled={!isConnected}
         isLoading={read.isLoading}
-        isAnswering={live !== undefined}
+        isAnswering={liveId !== undefined}
         onSend={conversation.send}
         onStop={conversation.stop}
       />

@@ -1,21 +1,47 @@
 import type { MarkedToken, Token, Tokens } from "marked";
-import { type ReactNode } from "react";
+import { memo, type ReactNode } from "react";
 import { CodeBlock } from "./code-block.tsx";
 import { drawInline } from "./markdown-inline.tsx";
 
 const HEADING_STYLES = ["text-lg", "text-base", "text-base"];
 
-function drawTable({ header, rows, align }: Tokens.Table, key: number): ReactNode {
-  const style = (column: number) => ({ textAlign: align[column] ?? ("left" as const) });
+type Align = Tokens.Table["align"];
+const alignOf = (align: Align, column: number) => ({
+  textAlign: align[column] ?? ("left" as const),
+});
+const textOf = (row: readonly Tokens.TableCell[]) => row.map(({ text }) => text).join("|");
+
+interface RowProps {
+  readonly row: readonly Tokens.TableCell[];
+  readonly align: Align;
+}
+
+const Row = memo(
+  function Row({ row, align }: RowProps) {
+    return (
+      <tr>
+        {row.map((cell, column) => (
+          <td key={column} style={alignOf(align, column)} className="border-b px-2 py-1">
+            {drawInline(cell.tokens)}
+          </td>
+        ))}
+      </tr>
+    );
+  },
+  (before, now) =>
+    textOf(before.row) === textOf(now.row) && before.align.join() === now.align.join(),
+);
+
+function drawTable({ header, rows, align }: Tokens.Table): ReactNode {
   return (
-    <div key={key} tabIndex={0} role="group" aria-label="Table" className="overflow-x-auto">
+    <div tabIndex={0} role="group" aria-label="Table" className="overflow-x-auto">
       <table className="border-collapse text-xs">
         <thead>
           <tr>
             {header.map((cell, column) => (
               <th
                 key={column}
-                style={style(column)}
+                style={alignOf(align, column)}
                 className="border-b border-line-strong px-2 py-1 font-semibold"
               >
                 {drawInline(cell.tokens)}
@@ -25,13 +51,7 @@ function drawTable({ header, rows, align }: Tokens.Table, key: number): ReactNod
         </thead>
         <tbody>
           {rows.map((row, line) => (
-            <tr key={line}>
-              {row.map((cell, column) => (
-                <td key={column} style={style(column)} className="border-b px-2 py-1">
-                  {drawInline(cell.tokens)}
-                </td>
-              ))}
-            </tr>
+            <Row key={line} row={row} align={align} />
           ))}
         </tbody>
       </table>
@@ -39,41 +59,33 @@ function drawTable({ header, rows, align }: Tokens.Table, key: number): ReactNod
   );
 }
 
-function drawList({ ordered, start, items }: Tokens.List, key: number): ReactNode {
-  const lines = items.map((item, index) => (
-    <li key={index} className="pl-1 [&>p]:inline">
-      {drawBlocks(item.tokens)}
-    </li>
-  ));
-  if (!ordered) {
-    return (
-      <ul key={key} className="flex list-disc flex-col gap-1 pl-5">
-        {lines}
-      </ul>
-    );
-  }
+const Item = memo(
+  function Item({ item }: { readonly item: Tokens.ListItem }) {
+    return <li className="pl-1 [&>p]:inline">{drawBlocks(item.tokens)}</li>;
+  },
+  (before, now) => before.item.raw === now.item.raw && before.item.loose === now.item.loose,
+);
+
+function drawList({ ordered, start, items }: Tokens.List): ReactNode {
+  const lines = items.map((item, index) => <Item key={index} item={item} />);
+  if (!ordered) return <ul className="flex list-disc flex-col gap-1 pl-5">{lines}</ul>;
   return (
-    <ol
-      key={key}
-      start={start === "" ? 1 : start}
-      className="flex list-decimal flex-col gap-1 pl-6"
-    >
+    <ol start={start === "" ? 1 : start} className="flex list-decimal flex-col gap-1 pl-6">
       {lines}
     </ol>
   );
 }
 
-function drawBlock(token: MarkedToken, key: number): ReactNode {
+function drawBlock(token: MarkedToken): ReactNode {
   switch (token.type) {
     case "space":
     case "def":
       return null;
     case "paragraph":
-      return <p key={key}>{drawInline(token.tokens)}</p>;
+      return <p>{drawInline(token.tokens)}</p>;
     case "heading":
       return (
         <p
-          key={key}
           role="heading"
           aria-level={Math.min(6, token.depth + 2)}
           className={`mt-1 font-semibold ${HEADING_STYLES[token.depth - 1] ?? "text-sm"}`}
@@ -82,31 +94,35 @@ function drawBlock(token: MarkedToken, key: number): ReactNode {
         </p>
       );
     case "code":
-      return <CodeBlock key={key} code={token.text} language={token.lang ?? ""} />;
+      return <CodeBlock code={token.text} language={token.lang ?? ""} />;
     case "blockquote":
       return (
-        <blockquote key={key} className="flex flex-col gap-2 border-l-2 pl-3 text-muted">
+        <blockquote className="flex flex-col gap-2 border-l-2 pl-3 text-muted">
           {drawBlocks(token.tokens)}
         </blockquote>
       );
     case "list":
-      return drawList(token, key);
+      return drawList(token);
     case "table":
-      return drawTable(token, key);
+      return drawTable(token);
     case "hr":
-      return <hr key={key} />;
+      return <hr />;
     case "html":
-      return (
-        <p key={key} className="whitespace-pre-wrap">
-          {token.raw.trimEnd()}
-        </p>
-      );
+      return <p className="whitespace-pre-wrap">{token.raw.trimEnd()}</p>;
     default:
       return drawInline([token]);
   }
 }
 
+/** One block, drawn again only when its text changed: a stream reads the last blocks anew many times a second. */
+const Block = memo(
+  function Block({ token }: { readonly token: MarkedToken }) {
+    return drawBlock(token);
+  },
+  (before, now) => before.token.raw === now.token.raw && before.token.type === now.token.type,
+);
+
 /** Draws tokens as React elements. Nothing of the text becomes markup. */
 export function drawBlocks(tokens: readonly Token[] | undefined): ReactNode {
-  return (tokens ?? []).map((token, index) => drawBlock(token as MarkedToken, index));
+  return (tokens ?? []).map((token, index) => <Block key={index} token={token as MarkedToken} />);
 }

@@ -110,6 +110,33 @@ describe("an answer's text", () => {
     expect(plain(container.innerHTML)).toBe(plain(whole));
   });
 
+  it("leaves every finished element where it is while the answer grows", () => {
+    const text = LONG.slice(0, 6000);
+    const { container, rerender } = draw(text.slice(0, 400));
+    const blocks = [...(container.firstElementChild?.firstElementChild?.children ?? [])];
+    const finished = blocks.slice(0, -1);
+    expect(finished.length).toBeGreaterThan(6);
+    for (let length = 400; length <= text.length; length += 200) {
+      rerender(
+        <TooltipProvider>
+          <Markdown text={text.slice(0, length)} />
+        </TooltipProvider>,
+      );
+    }
+    for (const element of finished) expect(container.contains(element)).toBe(true);
+  });
+
+  it("draws a link whose address is defined later", () => {
+    const { rerender } = draw("See [the report][1].\n\nMore.\n\n");
+    expect(screen.queryByRole("link")).toBeNull();
+    rerender(
+      <TooltipProvider>
+        <Markdown text={"See [the report][1].\n\nMore.\n\n[1]: https://example.org/report\n"} />
+      </TooltipProvider>,
+    );
+    expect(screen.getByRole("link").textContent).toBe("the report (example.org)");
+  });
+
   it("keeps what is finished when more comes", () => {
     const half = readBlocks(NO_BLOCKS, LONG.slice(0, LONG.length / 2));
     const more = readBlocks(half, LONG);

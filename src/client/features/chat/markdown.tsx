@@ -1,12 +1,24 @@
 import type { Token } from "marked";
-import { memo, useState } from "react";
+import { Fragment, memo, useState } from "react";
 import { drawBlocks } from "./markdown-block.tsx";
 import { NO_BLOCKS, readBlocks } from "./markdown-blocks.ts";
 
-const Chunk = memo(function Chunk({ tokens }: { readonly tokens: readonly Token[] }) {
+interface ChunkProps {
+  readonly tokens: readonly Token[];
+  /** Left out while off screen; what still grows is always measured. */
+  readonly isFinished: boolean;
+}
+
+const Chunk = memo(function Chunk({ tokens, isFinished }: ChunkProps) {
+  // A late definition changes what links before it mean
+  const definitions = tokens.flatMap(({ type, raw }) => (type === "def" ? [raw] : [])).join("");
   return (
-    <div className="flex flex-col gap-2 [contain-intrinsic-height:auto_400px] [content-visibility:auto]">
-      {drawBlocks(tokens)}
+    <div
+      className={`flex flex-col gap-2 [contain-intrinsic-height:auto_400px] ${
+        isFinished ? "[content-visibility:auto]" : ""
+      }`}
+    >
+      <Fragment key={definitions}>{drawBlocks(tokens)}</Fragment>
     </div>
   );
 });
@@ -19,9 +31,9 @@ export default function Markdown({ text }: { readonly text: string }) {
   return (
     <div className="flex flex-col gap-2 break-words">
       {now.chunks.map(({ key, tokens }) => (
-        <Chunk key={key} tokens={tokens} />
+        <Chunk key={key} tokens={tokens} isFinished />
       ))}
-      {drawBlocks(now.tail)}
+      <Chunk key={now.chunks.length} tokens={now.tail} isFinished={false} />
     </div>
   );
 }

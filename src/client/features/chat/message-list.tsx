@@ -3,7 +3,6 @@ import { useRef } from "react";
 import type { AgentProposal } from "../../lib/ai/agent-proposal.ts";
 import { Button } from "../../ui/button.tsx";
 import { decodeAnswer } from "./answer-text.ts";
-import type { LiveAnswer } from "./live-answers.ts";
 import { MessageView } from "./message-view.tsx";
 import { ProblemNote } from "./problem-note.tsx";
 import type { Conversation, ShownMessage } from "./use-conversation.ts";
@@ -20,7 +19,8 @@ interface MessageListProps {
   readonly onProposal: (proposal: AgentProposal) => void;
 }
 
-const messageOf = ({ id }: LiveAnswer): ShownMessage => ({
+/** Stands for the answer being written until it is stored. */
+const liveMessage = (id: string): ShownMessage => ({
   _id: id,
   type: "ai",
   content: "",
@@ -30,20 +30,17 @@ const messageOf = ({ id }: LiveAnswer): ShownMessage => ({
 
 export function MessageList(props: MessageListProps) {
   const { chatId, conversation, messages, isFiltered, onProposal } = props;
-  const { live, problem } = conversation;
+  const { liveId, problem } = conversation;
   const listRef = useRef<HTMLDivElement>(null);
-  const { isAway, goToEnd } = useStickToEnd(listRef);
+  const { isAway, follow, goToEnd } = useStickToEnd(listRef);
   const last = messages.at(-1);
-  const isIdle = !isFiltered && live === undefined && last?.status === "sent";
+  const isIdle = !isFiltered && liveId === undefined && last?.status === "sent";
   const isUnanswered = isIdle && last.type === "user";
   const isUnfinished =
     isIdle && last.type === "ai" && decodeAnswer(last.content).ending !== "complete";
 
   // The same element from the first word to the stored message, so that its end redraws nothing
-  const shown: readonly { readonly message: ShownMessage; readonly live?: LiveAnswer }[] = [
-    ...messages.map((message) => ({ message })),
-    ...(live && !isFiltered ? [{ message: messageOf(live), live }] : []),
-  ];
+  const shown = liveId === undefined || isFiltered ? messages : [...messages, liveMessage(liveId)];
 
   return (
     <>
@@ -51,23 +48,24 @@ export function MessageList(props: MessageListProps) {
         ref={listRef}
         role="log"
         aria-label="Messages"
-        aria-busy={live !== undefined}
+        aria-busy={liveId !== undefined}
         tabIndex={0}
         className="min-h-0 grow overflow-y-auto outline-offset-[-2px]"
       >
         <div className="flex flex-col gap-3 p-4">
-          {shown.map(({ message, live: written }) => (
+          {shown.map((message) => (
             <MessageView
               key={message._id}
               chatId={chatId}
               message={message}
-              live={written}
+              isLive={message._id === liveId}
+              onGrow={follow}
               onRetry={conversation.retry}
               onEdit={props.onEdit}
               onProposal={onProposal}
             />
           ))}
-          {!isFiltered && problem && live === undefined && (
+          {!isFiltered && problem && liveId === undefined && (
             <ProblemNote problem={problem} onApiKey={props.onApiKey} />
           )}
           {isUnanswered && (

@@ -4,34 +4,28 @@ import type { AgentProposal } from "../../lib/ai/agent-proposal.ts";
 import { formatTime } from "../../lib/format.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
-import { AnswerBubble } from "./answer-bubble.tsx";
-import { type Answer, decodeAnswer } from "./answer-text.ts";
+import { decodeAnswer } from "./answer-text.ts";
 import { chatColour } from "./chat-colour.ts";
-import type { LiveAnswer } from "./live-answers.ts";
+import { MessageAnswer } from "./message-answer.tsx";
 import type { ShownMessage } from "./use-conversation.ts";
 
 interface MessageViewProps {
   readonly chatId: string;
   readonly message: ShownMessage;
-  /** Present while the assistant writes it. */
-  readonly live?: LiveAnswer | undefined;
+  /** The assistant is writing it. */
+  readonly isLive: boolean;
+  /** Told before a live answer is drawn longer. */
+  readonly onGrow: () => void;
   readonly onRetry: (message: ShownMessage) => void;
   readonly onEdit: (text: string) => void;
   readonly onProposal: (proposal: AgentProposal) => void;
 }
 
-const answerOf = ({ text, sources, reads }: LiveAnswer): Answer => ({
-  text,
-  sources,
-  reads,
-  ending: "complete",
-});
-
 function isSame(before: MessageViewProps, now: MessageViewProps): boolean {
   const { _id, status, content } = now.message;
   return (
     before.chatId === now.chatId &&
-    before.live === now.live &&
+    before.isLive === now.isLive &&
     before.message._id === _id &&
     before.message.status === status &&
     before.message.content === content
@@ -40,23 +34,17 @@ function isSame(before: MessageViewProps, now: MessageViewProps): boolean {
 
 /** One message, drawn again only when it changed: a stream redraws the list many times a second. */
 export const MessageView = memo(function MessageView(props: MessageViewProps) {
-  const { chatId, message, live } = props;
+  const { chatId, message, isLive } = props;
   const { status, content } = message;
   const isMine = message.type === "user";
   const colour = chatColour(chatId);
-  const answer = isMine ? null : live ? answerOf(live) : decodeAnswer(content);
   return (
     <article
       aria-label={isMine ? "You" : "Assistant"}
       className={`group flex flex-col ${isMine ? "items-end" : "items-start"}`}
     >
-      {answer ? (
-        <AnswerBubble
-          answer={answer}
-          activity={live?.activity ?? ""}
-          isLive={live !== undefined}
-          onProposal={props.onProposal}
-        />
+      {!isMine ? (
+        <MessageAnswer message={message} onGrow={props.onGrow} onProposal={props.onProposal} />
       ) : (
         <p
           style={{ background: colour.fill, color: colour.text }}
@@ -67,7 +55,7 @@ export const MessageView = memo(function MessageView(props: MessageViewProps) {
           {content}
         </p>
       )}
-      {!live && (
+      {!isLive && (
         <span
           className={`mt-0.5 flex min-h-6 items-center gap-1 text-2xs text-faint ${isMine ? "flex-row-reverse" : ""}`}
         >
@@ -86,7 +74,7 @@ export const MessageView = memo(function MessageView(props: MessageViewProps) {
           {status === "pending" && "Sending…"}
           {status === "sent" && formatTime(message.timestamp)}
           <span className="flex opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100">
-            <CopyButton text={answer?.text ?? content} label="Copy message" />
+            <CopyButton text={isMine ? content : decodeAnswer(content).text} label="Copy message" />
             {isMine && (
               <IconButton
                 size="small"

@@ -29,8 +29,10 @@ export function useConversation({ chatId, onNewChat, onApiKeyMissing }: Conversa
   const isConnected = useWallet(({ status }) => status === "connected");
   const read = useQuery(messagesQuery(owner, chatId));
   const waiting = useStore(outbox, ({ entries }) => entries);
-  const live = useStore(answers, (all) =>
-    all.live.find((answer) => answer.chatId === chatId && answer.owner === owner),
+  // Its id alone: what is written is followed by the answer's own element
+  const writtenId = useStore(
+    answers,
+    (all) => all.live.find((answer) => answer.chatId === chatId && answer.owner === owner)?.id,
   );
   const problem = useStore(answers, ({ problems }) => problems[chatId]);
 
@@ -118,7 +120,8 @@ export function useConversation({ chatId, onNewChat, onApiKeyMissing }: Conversa
   return {
     read,
     messages,
-    live: messages.some(({ _id }) => _id === live?.id) ? undefined : live,
+    /** The answer being written, undefined once it is a message. */
+    liveId: messages.some(({ _id }) => _id === writtenId) ? undefined : writtenId,
     problem,
     isConnected,
     send,

@@ -8,42 +8,43 @@ export function useStickToEnd(listRef: RefObject<HTMLElement | null>) {
   const isStuck = useRef(true);
   const [isAway, setAway] = useState(false);
 
-  function toEnd(): void {
+  /** To be called when something grew, before its frame: then the scrolling needs no second one. */
+  function follow(): void {
     const list = listRef.current;
-    if (list) list.scrollTop = list.scrollHeight;
+    if (list && isStuck.current) list.scrollTop = list.scrollHeight;
   }
 
-  useLayoutEffect(() => {
-    if (isStuck.current) toEnd();
-  });
+  useLayoutEffect(follow);
 
   useEffect(() => {
     const list = listRef.current;
     const content = list?.firstElementChild;
     if (!list || !content) return;
-    function onScroll(this: HTMLElement): void {
-      const isNear = this.scrollHeight - this.scrollTop - this.clientHeight < NEAR_PX;
+    const onScroll = () => {
+      const isNear = list.scrollHeight - list.scrollTop - list.clientHeight < NEAR_PX;
       isStuck.current = isNear;
       setAway(!isNear);
-    }
+    };
     // Late content, such as the Markdown renderer's first draw, grows without a render of the list
     const watch = new ResizeObserver(() => {
-      if (isStuck.current) toEnd();
+      if (isStuck.current) list.scrollTop = list.scrollHeight;
     });
     list.addEventListener("scroll", onScroll, { passive: true });
     watch.observe(content);
+    watch.observe(list);
     return () => {
       list.removeEventListener("scroll", onScroll);
       watch.disconnect();
     };
-  });
+  }, [listRef]);
 
   return {
     isAway,
+    follow,
     goToEnd() {
       isStuck.current = true;
       setAway(false);
-      toEnd();
+      follow();
     },
   };
 }

@@ -55,6 +55,16 @@ function createWatch(outer: AbortSignal, silenceMs: number) {
   const controller = new AbortController();
   let isTimedOut = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let touchedAt = 0;
+  /** One timer for many pieces: when it rings, it is set again for what is left since the last one. */
+  function wait(waitMs: number): void {
+    timer = setTimeout(() => {
+      const leftMs = touchedAt + silenceMs - performance.now();
+      if (leftMs > 0) return wait(leftMs);
+      isTimedOut = true;
+      controller.abort();
+    }, waitMs);
+  }
   const stop = () => controller.abort(outer.reason);
   outer.addEventListener("abort", stop, { once: true });
   if (outer.aborted) stop();
@@ -62,11 +72,8 @@ function createWatch(outer: AbortSignal, silenceMs: number) {
     signal: controller.signal,
     isTimedOut: () => isTimedOut,
     touch() {
-      clearTimeout(timer);
-      timer = setTimeout(() => {
-        isTimedOut = true;
-        controller.abort();
-      }, silenceMs);
+      touchedAt = performance.now();
+      if (timer === undefined) wait(silenceMs);
     },
     end() {
       clearTimeout(timer);

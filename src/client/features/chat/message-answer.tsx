@@ -1,0 +1,39 @@
+import { useLayoutEffect, useMemo } from "react";
+import { useStore } from "zustand";
+import type { AgentProposal } from "../../lib/ai/agent-proposal.ts";
+import type { Message } from "../../queries/messages.ts";
+import { AnswerBubble } from "./answer-bubble.tsx";
+import { type Answer, decodeAnswer } from "./answer-text.ts";
+import { answers, type LiveAnswer } from "./live-answers.ts";
+
+interface MessageAnswerProps {
+  readonly message: Message;
+  /** Told before the answer is drawn longer. */
+  readonly onGrow: () => void;
+  readonly onProposal: (proposal: AgentProposal) => void;
+}
+
+const answerOf = ({ text, sources, reads }: LiveAnswer): Answer => ({
+  text,
+  sources,
+  reads,
+  ending: "complete",
+});
+
+/** An answer from its first word to the stored message: a stream draws this again, and nothing around it. */
+export function MessageAnswer({ message, onGrow, onProposal }: MessageAnswerProps) {
+  const { _id, content } = message;
+  const live = useStore(answers, (all) => all.live.find(({ id }) => id === _id));
+  const stored = useMemo(() => decodeAnswer(content), [content]);
+  useLayoutEffect(() => {
+    if (live) onGrow();
+  });
+  return (
+    <AnswerBubble
+      answer={live ? answerOf(live) : stored}
+      activity={live?.activity ?? ""}
+      isLive={live !== undefined}
+      onProposal={onProposal}
+    />
+  );
+}
