@@ -61,7 +61,7 @@ export interface CustodyWorld {
   sign(prepared: Prepared): Uint8Array;
   /** Signs and hands over as the method asks, and answers the transaction as followed. */
   approve(prepared: Prepared): ReturnType<Custody["acceptSent"]>;
-  /** Every transaction of the set-up. */
+  /** Both transactions of the set-up. */
   setUp(): Promise<void>;
   lamports(address: Address): Promise<bigint>;
   quote(owner: Address): Promise<bigint>;
@@ -75,7 +75,7 @@ export async function createCustodyWorld(
     readonly quoteUnits?: bigint;
     /** Venue of every agent; drift trades SOL-PERP, jupiter SOL. */
     readonly venue?: VenueId;
-    /** With the shared lookup table a set-up is one signature. */
+    /** Transactions name the practice chain's shared lookup table; absent: every address is written out. */
     readonly hasLookupTable?: true;
   } = {},
 ): Promise<CustodyWorld> {
@@ -212,9 +212,8 @@ export async function createCustodyWorld(
       return custody.acceptSent(prepared.id, signatureOf(signed));
     },
     async setUp() {
-      const first = await world.prepare("set-up");
-      await world.approve(first);
-      if (first.stepCount > 1) await world.approve(await world.prepare("set-up"));
+      await world.approve(await world.prepare("set-up"));
+      await world.approve(await world.prepare("set-up"));
     },
     async lamports(address) {
       const { accounts } = await chain.accounts([address]);

@@ -16,7 +16,6 @@ import type { CustodyPlan } from "./plans/custody-plan.ts";
 
 /** What a wallet is handed. */
 export interface CompiledPlan {
-  readonly plan: CustodyPlan;
   readonly message: Uint8Array;
   /** The lookup tables the bytes name, with what the chain has in them. */
   readonly tables: LookupTables;
@@ -26,8 +25,8 @@ export interface CompiledPlan {
 const NO_TABLES: LookupTables = {};
 
 /**
- * Compiles a plan, or the one behind it where it is too large: with the deployment's lookup table if that makes it
- * smaller, offering as much as recent blocks asked for. Throws `AppError` when nothing fits.
+ * Compiles a plan with the deployment's lookup table where that makes it smaller, offering as much for its place as
+ * recent blocks asked for. Throws `AppError` when it does not fit.
  */
 export async function compilePlan(
   context: CustodyContext,
@@ -35,11 +34,8 @@ export async function compilePlan(
   lifetime: LatestBlockhash,
 ): Promise<CompiledPlan> {
   const { runtime } = context;
-  const tables = await readSharedTable(runtime);
-  for (let next: CustodyPlan | undefined = plan; next !== undefined; next = next.orElse) {
-    const compiled = await compileOne(context, next, lifetime, tables);
-    if (compiled.message.length <= mostBytes(runtime, next)) return compiled;
-  }
+  const compiled = await compileOne(context, plan, lifetime, await readSharedTable(runtime));
+  if (compiled.message.length <= mostBytes(runtime, plan)) return compiled;
   throw new AppError("transaction_too_large", { message: tooLargeSentence(runtime, plan) });
 }
 
@@ -55,9 +51,8 @@ async function readSharedTable({ chain, lookupTable }: NetworkRuntime): Promise<
 }
 
 // What takes money out is offered to the last byte: a wallet's warning is better than money that stays
-function mostBytes({ network }: NetworkRuntime, { isEntry, orElse }: CustodyPlan): number {
-  const isMeasured = network === "mainnet" && (isEntry === true || orElse !== undefined);
-  return isMeasured ? WALLET_SIZE_BUDGET : TRANSACTION_SIZE_LIMIT;
+function mostBytes({ network }: NetworkRuntime, { isEntry }: CustodyPlan): number {
+  return network === "mainnet" && isEntry === true ? WALLET_SIZE_BUDGET : TRANSACTION_SIZE_LIMIT;
 }
 
 function tooLargeSentence({ lookupTable }: NetworkRuntime, { isEntry }: CustodyPlan): string {
@@ -91,7 +86,6 @@ async function compileOne(
   const isShorter = short.length < plain.length;
   const signatures = plan.expects.needsCoSigner ? 2n : 1n;
   return {
-    plan,
     message: isShorter ? short : plain,
     tables: isShorter ? tables : NO_TABLES,
     networkFeeLamports:

@@ -139,12 +139,12 @@ async function handOut(
   deps: PrepareDeps,
   context: CustodyContext,
   intent: CustodyIntent,
-  planned: CustodyPlan,
+  plan: CustodyPlan,
 ): Promise<Prepared> {
   const { agent, account, runtime, venue } = context;
   const lifetime = await askChain(() => runtime.chain.latestBlockhash());
-  const compiled = await askChain(() => compilePlan(context, planned, lifetime));
-  const { plan, message } = compiled;
+  const compiled = await askChain(() => compilePlan(context, plan, lifetime));
+  const { message } = compiled;
   const { error, logs } = await askChain(() => runtime.chain.simulate(message));
   if (error !== null) {
     const reason = explainCustodyFailure(error, logs, [venue.programErrors]);

@@ -33,6 +33,4 @@ export interface CustodyPlan {
   readonly failure?: string;
   /** True for what brings money in or opens something: refused rather than offered to a wallet that has no room for it. */
   readonly isEntry?: boolean;
-  /** What to offer instead where this is larger than a wallet may be asked to sign. */
-  readonly orElse?: CustodyPlan;
 }

@@ -32,11 +32,9 @@ export async function planSetUp(
 ): Promise<CustodyPlan | null> {
   const { venue, account } = context;
   const stepCount = 1 + Math.max(1, remaining.length);
-  const [next, ...later] = remaining;
-  if (state.multisig === null) {
-    const creation = await planCreation(context, state, stepCount);
-    return next === undefined || later.length > 0 ? creation : planWhole(context, creation, next);
-  }
+  if (state.multisig === null) return planCreation(context, state, stepCount);
+
+  const [next] = remaining;
   if (next === undefined) return null;
   if (state.vaultLamports < VAULT_MIN_LAMPORTS) {
     return planFunding(account, state, stepCount);
@@ -62,37 +60,6 @@ export async function planSetUp(
       transferLamports: 0n,
       quoteAmount: 0n,
     },
-  };
-}
-
-/** The whole set-up in one signature, for where its bytes fit; the two steps otherwise. */
-function planWhole(
-  { account, venue }: CustodyContext,
-  creation: CustodyPlan,
-  next: PlanStep,
-): CustodyPlan {
-  const wrapped = wrapVaultStep(next, account, 0n);
-  const vaultLamports = VAULT_FUNDING_LAMPORTS - venue.profile.setUpRentLamports;
-  return {
-    ...creation,
-    stepCount: 1,
-    label: `${creation.label}. ${next.label}`,
-    computeUnitLimit: CREATE_UNIT_LIMIT + wrapped.computeUnitLimit,
-    instructions: (tables) => [...creation.instructions(tables), ...wrapped.instructions(tables)],
-    expects: {
-      ...wrapped.expects,
-      effects: [
-        { kind: "account_exists", address: account.multisig, programId: SQUADS_PROGRAM },
-        { kind: "lamports_at_least", address: account.vault, lamports: vaultLamports },
-        ...wrapped.expects.effects,
-      ],
-      needsCoSigner: true,
-    },
-    costs: {
-      ...creation.costs,
-      rentLamports: creation.costs.rentLamports + (next.ownerRentLamports ?? 0n),
-    },
-    orElse: creation,
   };
 }
 

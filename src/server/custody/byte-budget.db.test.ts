@@ -1,0 +1,146 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createCustodyWorld, type CustodyWorld } from "../../../test/custody-world.ts";
+import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { openLong } from "../../../test/open-long.ts";
+import type { VenueId } from "../../domain/venue-id.ts";
+import { isAppError } from "../../contract/errors.ts";
+import { setComputeUnitLimit, setComputeUnitPrice } from "../../solana/programs/compute-budget.ts";
+import { readTables } from "../../solana/read-tables.ts";
+import {
+  compileTransaction,
+  TRANSACTION_SIZE_LIMIT,
+  WALLET_SIZE_BUDGET,
+} from "../../solana/transaction.ts";
+import { PRACTICE_LOOKUP_TABLE } from "../../practice/practice-table.ts";
+import { findContext } from "./custody-context.ts";
+import { planSetUp } from "./plans/plan-set-up.ts";
+import { wrapVaultStep } from "./plans/wrap-vault-step.ts";
+import { readCustody, readVenueSetUp } from "./read-custody.ts";
+
+let database: TestDatabase;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+});
+
+afterEach(() => database.drop());
+
+type Sizes = Record<string, number | "too large">;
+
+/** Everything an owner is ever asked to sign, in an order that makes each possible, with its bytes. */
+async function signEverything(venue: VenueId, hasLookupTable: boolean): Promise<Sizes> {
+  const world = await createCustodyWorld(database, {
+    venue,
+    ...(hasLookupTable ? { hasLookupTable: true } : {}),
+  });
+  const sizes: Sizes = {};
+  const sign = async (name: string, ...request: Parameters<CustodyWorld["prepare"]>) => {
+    try {
+      const prepared = await world.prepare(...request);
+      sizes[name] = Buffer.from(prepared.transaction, "base64").length;
+      await world.approve(prepared);
+    } catch (error) {
+      if (!isAppError(error, "transaction_too_large")) throw error;
+      sizes[name] = "too large";
+    }
+  };
+  const set = (values: { auto_trade?: "on" | "off"; market_id?: string }) =>
+    database.db.updateTable("agents").set(values).execute();
+
+  await sign("set-up, first", "set-up");
+  await sign("set-up, second", "set-up");
+  await sign("deposit", "deposit", "500");
+  if (venue === "jupiter") await sign("other limits", "update-limits", "600");
+  await openLong(world);
+  await set({ auto_trade: "off" });
+  if (venue === "drift") await sign("withdrawal beside a position", "withdraw", "100");
+  await sign("close positions", "close-positions");
+  if (venue === "drift") await sign("settle", "close-positions");
+  await sign("withdrawal", "withdraw", "50");
+  await sign("revocation", "revoke");
+  await sign("set-up after a revocation", "set-up");
+  if (venue === "jupiter") {
+    await set({ market_id: "BTC" });
+    await sign("another asset", "update-limits");
+  }
+  const { venueQuote } = (await world.custody.summariseAccess(world.agentId)) ?? {};
+  await sign("withdraw all", "withdraw", venueQuote ?? "nothing");
+  for (let step = 1; step <= 4; step += 1) {
+    const next = await world.custody.prepare({ agentId: world.agentId, intent: "delete" });
+    if (next === null) break;
+    await sign(`deletion ${step}: ${next.label}`, "delete");
+  }
+  return sizes;
+}
+
+describe.each([
+  [
+    "drift",
+    {
+      "set-up, first": [620, 620],
+      "set-up, second": [991, 875],
+      deposit: [1188, 979],
+      "withdrawal beside a position": ["too large", 980],
+      "close positions": [1021, 812],
+      settle: [432, 311],
+      withdrawal: [1212, 972],
+      revocation: [692, 664],
+      "set-up after a revocation": [692, 664],
+      "withdraw all": [1212, 972],
+      "deletion 1: Delete the exchange account": [790, 767],
+      "deletion 2: Recover the vault's SOL": [736, 708],
+    },
+  ],
+  [
+    "jupiter",
+    {
+      "set-up, first": [620, 620],
+      "set-up, second": [994, 904],
+      deposit: [877, 823],
+      "other limits": [708, 708],
+      "close positions": [834, 811],
+      withdrawal: [834, 811],
+      revocation: [348, 348],
+      "set-up after a revocation": [676, 676],
+      "another asset": [772, 713],
+      "withdraw all": [834, 811],
+      "deletion 1: Remove the spending limits and close the token accounts": [806, 778],
+      "deletion 2: Remove the spending limits and close the token accounts": [733, 705],
+      "deletion 3: Recover the vault's SOL": [598, 598],
+    },
+  ],
+] as const)("the bytes of what an owner signs on %s", (venue, budget) => {
+  it("fit a transaction without the shared lookup table, and a wallet's own checks beside with it", async () => {
+    const [plain, short] = [await signEverything(venue, false), await signEverything(venue, true)];
+    const sizes = Object.keys(plain).map((name) => [name, [plain[name], short[name]]]);
+    expect(Object.fromEntries(sizes)).toEqual(budget);
+    for (const size of Object.values(plain)) {
+      if (size !== "too large") expect(size).toBeLessThanOrEqual(TRANSACTION_SIZE_LIMIT);
+    }
+    for (const size of Object.values(short)) expect(size).toBeLessThanOrEqual(WALLET_SIZE_BUDGET);
+  });
+
+  it("of a whole set-up in one signature leave a wallet no room", async () => {
+    const world = await createCustodyWorld(database, { venue, hasLookupTable: true });
+    await world.prepare("set-up");
+    const context = findContext(world.networks, await world.agent());
+    if (context === null) throw new Error("No custody is planned");
+    const { account, runtime } = context;
+    const remaining = await readVenueSetUp(context);
+    const creation = await planSetUp(context, await readCustody(context), remaining);
+    const tables = await readTables(runtime.chain, [PRACTICE_LOOKUP_TABLE]);
+    const { length } = compileTransaction({
+      feePayer: account.owner,
+      lifetime: await runtime.chain.latestBlockhash(),
+      instructions: [
+        setComputeUnitLimit(600_000),
+        setComputeUnitPrice(5_000n),
+        ...(creation?.instructions(tables) ?? []),
+        ...remaining.flatMap((step) => wrapVaultStep(step, account, 0n).instructions(tables)),
+      ],
+      tables,
+    });
+    expect(length).toBe(venue === "drift" ? 1210 : 1239);
+    expect(length).toBeGreaterThan(WALLET_SIZE_BUDGET);
+  });
+});

@@ -1,0 +1,33 @@
+import { compileTransaction } from "../src/solana/transaction.ts";
+import { signTransaction } from "../src/solana/signing.ts";
+import { findCustodyAgent } from "../src/server/store/multisigs.ts";
+import { toVenueAccount } from "../src/server/custody/venue-account.ts";
+import type { Approved, OrderIntent } from "../src/domain/order.ts";
+import { type CustodyWorld, SOL } from "./custody-world.ts";
+
+/** Buys one of the agent's asset with its own trading key, as an alert would have asked for. */
+export async function openLong(world: CustodyWorld): Promise<void> {
+  const agent = await findCustodyAgent(world.database.db, world.agentId);
+  const account = agent === null ? null : toVenueAccount(agent);
+  const venue = world.networks.get("practice")?.venues.get(agent?.venue as "drift");
+  if (agent === null || account === null || venue === undefined) throw new Error("No custody");
+  const { delegate } = world.keys.of(world.agentId);
+  await world.chain.fund(delegate.address, { lamports: SOL, quoteUnits: 0n });
+  const { instructions, tables = {} } = await venue.buildOrder(account, {
+    agentId: agent.agentId,
+    market: { marketId: agent.marketId },
+    side: "long",
+    baseSize: 1_000_000_000n,
+    quoteSize: 155_000_000n,
+    referencePrice: (await venue.price(agent.marketId)).price,
+    slippageBps: 100,
+    reduceOnly: false,
+  } as unknown as Approved<OrderIntent>);
+  const bytes = compileTransaction({
+    feePayer: delegate.address,
+    lifetime: await world.chain.latestBlockhash(),
+    instructions,
+    tables,
+  });
+  await world.chain.send(signTransaction(bytes, delegate));
+}
