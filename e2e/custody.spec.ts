@@ -1,6 +1,7 @@
 import { expect, type Page, test } from "@playwright/test";
 import { createTrader, type FundedAgent, type Trader } from "../test/trader.ts";
-import { approveInWallet, openAs } from "./page.ts";
+import { fireAlert } from "./fire-alert.ts";
+import { approveInWallet, createNewcomer, openAs, pick } from "./page.ts";
 import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
 
 const NAME = "Agent ** SOL-1h";
@@ -147,4 +148,61 @@ test("the owner sees who can move what and takes the trading key away", async ({
   await panel.getByRole("button", { name: "Give the trading key back" }).click();
   await approve(page);
   await expect(panel.getByText("may trade", { exact: true })).toBeVisible();
+});
+
+test("an agent on Jupiter swaps within limits that follow its asset, and gives all of it back", async ({
+  page,
+}) => {
+  await openAs(page, trader, product.url);
+  const newcomer = createNewcomer(page, product.url);
+  const dialog = page.getByRole("dialog");
+  await newcomer.openNewChat();
+  await newcomer.createAgent({ venue: "Jupiter", asset: "ETH" });
+  await expect(dialog.getByText(/1 of 2/)).toBeVisible();
+  await approve(page);
+  await expect(dialog.getByText("at most 1000 USDC a day")).toBeVisible();
+  await approve(page);
+  await newcomer.deposit("400");
+
+  await page.getByRole("tab", { name: "Trade Log" }).click();
+  const log = page.getByRole("table");
+  await fireAlert(page, "Breakout");
+  await expect(log.getByText("Open long")).toBeVisible();
+  await expect(log.getByRole("button", { name: "Copy signature" })).toHaveCount(1);
+
+  await page.getByRole("tab", { name: "Manage Funds" }).click();
+  const limits = page.getByRole("region", { name: "Spending limits" });
+  await expect(limits.getByText("1000 USDC a day")).toBeVisible();
+  await expect(limits.getByText(/^60\d(\.\d+)? USDC left today$/)).toBeVisible();
+  await expect(limits.getByText(/only to its own account/)).toHaveCount(2);
+  await fireAlert(page, "Exit");
+  await page.getByRole("tab", { name: "Trade Log" }).click();
+  await expect(log.getByText("Close long")).toBeVisible();
+  await expect(log.getByRole("button", { name: "Copy signature" })).toHaveCount(2);
+
+  await page.getByRole("tab", { name: "Manage Funds" }).click();
+  await page.getByRole("button", { name: "Lower the daily limit" }).click();
+  await dialog.getByLabel("USDC a day").fill("250");
+  await dialog.getByRole("button", { name: "Continue" }).click();
+  await expect(dialog.getByText("at most 250 USDC a day")).toBeVisible();
+  await approve(page);
+  await expect(page.getByText("Spending Limits Updated")).toBeVisible();
+  await expect(limits.getByText("250 USDC left today")).toBeVisible();
+
+  await page.getByRole("button", { name: "Configure agent" }).click();
+  await pick(page, "Asset", "BTC");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(dialog.getByText("Takes the trading key's ETH limit away")).toBeVisible();
+  await approve(page);
+  await expect(page.getByText("Spending Limits Updated")).toBeVisible();
+  await expect(limits.getByText(/ BTC a day$/)).toBeVisible();
+  await expect(limits.getByText(/ ETH a day$/)).toHaveCount(0);
+
+  await turnOff(page);
+  const offered = page.getByText(/You can withdraw up to [1-9][\d.]* USDC/);
+  await expect(offered).toBeVisible();
+  await page.getByRole("button", { name: "Withdraw all" }).click();
+  await approve(page);
+  await expect(page.getByText("Withdrawal successful")).toBeVisible();
+  await expect(page.getByText("You can withdraw up to 0 USDC")).toBeVisible();
 });

@@ -6,8 +6,8 @@ export interface Newcomer {
   connectAndSignIn(): Promise<void>;
   takePracticeMoney(): Promise<void>;
   openNewChat(): Promise<void>;
-  /** Two alerts, two rules: `Breakout` opens a long, `Exit` closes it. */
-  createAgent(): Promise<void>;
+  /** Two alerts, two rules: `Breakout` opens a long, `Exit` closes it. On Drift's SOL-PERP unless said otherwise. */
+  createAgent(traded?: { readonly venue: string; readonly asset: string }): Promise<void>;
   approveCustody(): Promise<void>;
   deposit(amount: string): Promise<void>;
 }
@@ -35,6 +35,12 @@ export async function openAs(page: Page, trader: Trader, address: string): Promi
   await approveInWallet(page);
 }
 
+/** Chooses in one of the agent dialog's selects. */
+export async function pick(page: Page, label: string, option: string): Promise<void> {
+  await page.getByRole("dialog").getByRole("combobox", { name: label }).click();
+  await page.getByRole("option", { name: option, exact: true }).click();
+}
+
 export function createNewcomer(page: Page, url: string): Newcomer {
   const dialog = page.getByRole("dialog");
   const approve = async () => {
@@ -59,8 +65,12 @@ export function createNewcomer(page: Page, url: string): Newcomer {
       await page.getByRole("button", { name: "New Chat" }).click();
       await expect(page).toHaveURL(/\/chat\/[0-9a-f]{32}/);
     },
-    async createAgent() {
+    async createAgent(traded) {
       await page.getByRole("button", { name: "Create agent" }).first().click();
+      if (traded !== undefined) {
+        await pick(page, "Venue", traded.venue);
+        await pick(page, "Asset", traded.asset);
+      }
       await dialog.getByRole("tab", { name: /Alerts/ }).click();
       await dialog.getByPlaceholder("Alert name").fill("Breakout");
       await dialog.getByRole("button", { name: "Add alert" }).click();
