@@ -37,6 +37,8 @@ export function buildCalls(ids: ObjectIds): Calls {
       },
     },
     listMessages: chat,
+    deleteMessage: { params: { chatId: ids.chat, messageId: ids.message } },
+    searchMessages: { params: { walletAddress: ids.wallet }, query: { text: "SOL" } },
     createAlert: { body: { agentId: ids.agent, name: "x" } },
     listAlerts: agent,
     updateAlert: { ...named, body: { name: "x" } },

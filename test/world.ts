@@ -8,6 +8,7 @@ export interface ObjectIds {
   readonly wallet: string;
   readonly chat: string;
   readonly agent: string;
+  readonly message: string;
   readonly rule: string;
   readonly tradeLogEntry: string;
   readonly transaction: string;
@@ -27,7 +28,7 @@ export async function seedObjects(server: TestServer, wallet: SignedIn): Promise
   });
   if (answer.status !== 201) throw new Error(`No agent: ${answer.text}`);
   const { botId: agent, chatId: chat } = answer.body.agent;
-  const [tradeLogEntry, transaction] = [newTestId(), newTestId()];
+  const [tradeLogEntry, transaction, message] = [newTestId(), newTestId(), newTestId()];
   const at = new Date(server.clock.now());
   await server.deps.db
     .insertInto("trade_log")
@@ -78,10 +79,15 @@ export async function seedObjects(server: TestServer, wallet: SignedIn): Promise
       settled_at: null,
     })
     .execute();
+  await server.deps.db
+    .insertInto("messages")
+    .values({ chat_id: chat, id: message, type: "user", content: "What moves SOL?", sent_at: at })
+    .execute();
   return {
     wallet: wallet.address,
     chat,
     agent,
+    message,
     rule: answer.body.rules[0]._id,
     tradeLogEntry,
     transaction,

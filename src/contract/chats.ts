@@ -18,6 +18,9 @@ export const message = z.strictObject({
   timestamp: isoTime,
 });
 
+/** A chat one of whose messages holds a text, with the words around it in the newest such message. */
+export const foundChat = z.strictObject({ chatId: serverId, excerpt: z.string() });
+
 const chatParams = z.strictObject({ chatId: serverId });
 const ownChat = { kind: "owner", of: "chat", id: "params.chatId" } as const;
 
@@ -72,6 +75,15 @@ export const addMessage = defineRoute({
   response: message,
 });
 
+/** Removes one message for good. */
+export const deleteMessage = defineRoute({
+  method: "DELETE",
+  path: "/api/chats/:chatId/messages/:messageId",
+  access: ownChat,
+  params: z.strictObject({ chatId: serverId, messageId: clientId }),
+  status: 204,
+});
+
 export const listMessages = defineRoute({
   method: "GET",
   path: "/api/chats/:chatId/messages",
@@ -79,4 +91,15 @@ export const listMessages = defineRoute({
   params: chatParams,
   status: 200,
   response: z.array(message),
+});
+
+/** Chats of the wallet whose messages hold the text in any case, last written first. At most 50. */
+export const searchMessages = defineRoute({
+  method: "GET",
+  path: "/api/chats/wallet/:walletAddress/messages",
+  access: { kind: "owner", of: "wallet", id: "params.walletAddress" },
+  params: z.strictObject({ walletAddress }),
+  query: z.strictObject({ text: line(2, 100) }),
+  status: 200,
+  response: z.array(foundChat),
 });

@@ -28,6 +28,8 @@ export const ROUTES = {
   renameChat: chats.renameChat,
   addMessage: chats.addMessage,
   listMessages: chats.listMessages,
+  deleteMessage: chats.deleteMessage,
+  searchMessages: chats.searchMessages,
   createAlert: alerts.createAlert,
   listAlerts: alerts.listAlerts,
   updateAlert: alerts.updateAlert,

@@ -44,6 +44,7 @@ describe("Ownership of every call in the route table", () => {
       wallet: createTestWallet().address,
       chat: newTestId(),
       agent: newTestId(),
+      message: newTestId(),
       rule: newTestId(),
       tradeLogEntry: newTestId(),
       transaction: newTestId(),
@@ -216,7 +217,10 @@ describe("Ownership of every call in the route table", () => {
     const messages = await server.send("GET", `/api/chats/${victimIds.chat}/messages`, {
       token: victim.token,
     });
-    expect(messages.body.map((message: { content: string }) => message.content)).toEqual(["mine"]);
+    expect(messages.body.map((message: { content: string }) => message.content)).toEqual([
+      "What moves SOL?",
+      "mine",
+    ]);
   });
 
   it("reads no second object out of a query (B14)", async () => {

@@ -84,6 +84,56 @@ describe("Chats and messages", () => {
     expect(stored.map((each: { _id: string }) => each._id)).toEqual(ids);
   });
 
+  it("deletes one message and leaves the others", async () => {
+    const chat = await addChat();
+    for (const _id of ["message-0001", "message-0002", "message-0003"]) {
+      await send("POST", `/api/chats/${chat}/messages`, message({ _id }));
+    }
+    const path = `/api/chats/${chat}/messages/message-0002`;
+    expect((await send("DELETE", path)).status).toBe(204);
+    expect((await send("DELETE", path)).status).toBe(404);
+    const left = (await send("GET", `/api/chats/${chat}/messages`)).body;
+    expect(left.map(({ _id }: { _id: string }) => _id)).toEqual(["message-0001", "message-0003"]);
+    const { rows } = await database.pool.query(
+      "select detail from audit_log where object = $1 and action = 'message_deleted'",
+      [chat],
+    );
+    expect(rows).toEqual([{ detail: { message: "message-0002" } }]);
+  });
+
+  it("deletes no message through another chat of the same wallet", async () => {
+    const [chat, other] = [await addChat(), await addChat()];
+    await send("POST", `/api/chats/${chat}/messages`, message());
+    const answer = await send("DELETE", `/api/chats/${other}/messages/message-0001`);
+    expect([answer.status, answer.body.code]).toEqual([404, "not_found"]);
+    expect((await send("GET", `/api/chats/${chat}/messages`)).body).toHaveLength(1);
+  });
+
+  it("finds chats by what was written in them, of this wallet only", async () => {
+    const [first, second, third] = [await addChat(), await addChat(), await addChat()];
+    const stranger = await signIn(server);
+    const post = (chat: string, _id: string, content: string) =>
+      send("POST", `/api/chats/${chat}/messages`, message({ _id, content }));
+    await post(first, "message-0001", `${"before ".repeat(20)}the Zebra_50% crosses`);
+    await post(second, "message-0001", "zebra_50% again");
+    await post(first, "message-0002", "nothing of it");
+    await post(third, "message-0001", "zebra-501");
+    const found = await send(
+      "GET",
+      `/api/chats/wallet/${wallet.address}/messages?text=${encodeURIComponent("ZEBRA_50%")}`,
+    );
+    expect(found.body.map(({ chatId }: { chatId: string }) => chatId)).toEqual([second, first]);
+    expect(found.body[0].excerpt).toBe("zebra_50% again");
+    expect(found.body[1].excerpt).toMatch(/before the Zebra_50% crosses$/);
+    expect(found.body[1].excerpt.length).toBeLessThan(80);
+    const theirs = await server.send(
+      "GET",
+      `/api/chats/wallet/${stranger.address}/messages?text=zebra`,
+      { token: stranger.token },
+    );
+    expect([theirs.status, theirs.body]).toEqual([200, []]);
+  });
+
   it.each([
     ["a title of 10,000 characters (D19)", { title: "x".repeat(10_000) }],
     ["a blank title", { title: "   " }],

@@ -6,7 +6,13 @@ import { newId } from "../new-id.ts";
 import { listAgentsOf } from "../store/agents.ts";
 import { insertAudit } from "../store/audit.ts";
 import { insertChat, listChatsOf, touchChat, updateChatTitle } from "../store/chats.ts";
-import { insertMessageOnce, listMessagesOf, type MessageRow } from "../store/messages.ts";
+import {
+  deleteMessageRow,
+  insertMessageOnce,
+  listMessagesOf,
+  type MessageRow,
+  searchMessagesOf,
+} from "../store/messages.ts";
 import type { Handlers } from "./handler.ts";
 
 type ChatRoute =
@@ -15,7 +21,9 @@ type ChatRoute =
   | "deleteChat"
   | "renameChat"
   | "addMessage"
-  | "listMessages";
+  | "listMessages"
+  | "deleteMessage"
+  | "searchMessages";
 
 export function chatHandlers(deps: AgentDeps): Pick<Handlers, ChatRoute> {
   const { db, clock, publisher } = deps;
@@ -103,6 +111,26 @@ export function chatHandlers(deps: AgentDeps): Pick<Handlers, ChatRoute> {
     async listMessages({ params }) {
       const messages = await listMessagesOf(db, params.chatId);
       return messages.map(presentMessage);
+    },
+
+    async deleteMessage({ params, session }) {
+      const { chatId, messageId } = params;
+      await db.transaction().execute(async (tx) => {
+        if (!(await deleteMessageRow(tx, chatId, messageId))) throw new AppError("not_found");
+        await insertAudit(tx, {
+          at: clock.now(),
+          wallet: session.wallet,
+          action: "message_deleted",
+          object: chatId,
+          detail: { message: messageId },
+        });
+      });
+      publisher.publish(session.wallet, { topic: "messages", id: chatId });
+      return null;
+    },
+
+    async searchMessages({ query, session }) {
+      return searchMessagesOf(db, session.wallet, query.text);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Db } from "./db.ts";
 
 export interface MessageRow {
@@ -36,6 +37,43 @@ export async function insertMessageOnce(
     .where("id", "=", message.id)
     .executeTakeFirstOrThrow();
   return { stored, isNew: false };
+}
+
+/** Says whether there was such a message to remove. */
+export async function deleteMessageRow(db: Db, chatId: string, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom("messages")
+    .where("chat_id", "=", chatId)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** Most chats a search answers with. */
+const MAX_FOUND = 50;
+/** Characters of an excerpt, and how many of them stand before the text found. */
+const EXCERPT_LENGTH = 120;
+const EXCERPT_LEAD = 16;
+
+/** The owner's chats with a message that holds the text in any case, last written first, with the words around it. */
+export async function searchMessagesOf(
+  db: Db,
+  owner: string,
+  text: string,
+): Promise<{ chatId: string; excerpt: string }[]> {
+  const found = await sql<{ chatId: string; excerpt: string }>`
+    select "chatId", excerpt from (
+      select distinct on (chat_id) chat_id as "chatId", seq,
+        substr(content, greatest(1, at - ${EXCERPT_LEAD}::int), ${EXCERPT_LENGTH}::int) as excerpt
+      from (
+        select chat_id, seq, content, strpos(lower(content), lower(${text})) as at
+        from messages join chats on chats.id = chat_id and chats.owner = ${owner}
+      ) as read
+      where at > 0
+      order by chat_id, seq desc
+    ) as newest
+    order by seq desc limit ${MAX_FOUND}`.execute(db);
+  return found.rows;
 }
 
 /** The chat's newest messages in the order they were stored. */
