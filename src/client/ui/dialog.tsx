@@ -1,7 +1,7 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { clsx } from "clsx";
 import { X } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 
 interface DialogProps {
   readonly open: boolean;
@@ -20,9 +20,14 @@ interface DialogProps {
 
 const WIDTHS = { small: "max-w-[400px]", medium: "max-w-[520px]", large: "max-w-[720px]" };
 
+/** What the dialog was opened to fill in. `autoFocus` would take the focus before it is known where to give it back. */
+const firstField = (body: HTMLElement | null) =>
+  body?.querySelector<HTMLElement>("[data-first-field]") ?? null;
+
 /** A modal with title bar, scrolling body and fixed footer. On phones it becomes a sheet from below. */
 export function Dialog(props: DialogProps) {
   const { open, onOpenChange, title, description, children, footer, size = "medium" } = props;
+  const bodyRef = useRef<HTMLDivElement>(null);
   return (
     <Base.Root
       open={open}
@@ -33,6 +38,9 @@ export function Dialog(props: DialogProps) {
         <Base.Backdrop className="fixed inset-0 z-40 bg-overlay transition-opacity duration-(--motion-fast) data-ending-style:opacity-0 data-starting-style:opacity-0" />
         <Base.Viewport className="fixed inset-0 z-40 flex items-end justify-center sm:items-center sm:p-6">
           <Base.Popup
+            initialFocus={(openedBy) =>
+              openedBy === "touch" || (firstField(bodyRef.current) ?? true)
+            }
             className={clsx(
               "fade flex max-h-[calc(100dvh-76px)] w-full flex-col overflow-hidden rounded-t-lg border border-line bg-surface shadow-dialog outline-none sm:max-h-full sm:rounded-lg",
               WIDTHS[size],
@@ -55,6 +63,7 @@ export function Dialog(props: DialogProps) {
               </Base.Close>
             </div>
             <div
+              ref={bodyRef}
               {...(props.isText && { role: "region", "aria-label": "Content", tabIndex: 0 })}
               className="min-h-0 grow overflow-y-auto px-4 py-4 outline-offset-[-2px]"
             >

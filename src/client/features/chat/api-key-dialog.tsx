@@ -70,7 +70,7 @@ export default function ApiKeyDialog({ onClose }: { readonly onClose: () => void
           >
             <Input
               type="password"
-              autoFocus
+              data-first-field
               placeholder="sk-…"
               value={key}
               onChange={(event) => setKey(event.target.value)}

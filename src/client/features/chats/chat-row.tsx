@@ -1,6 +1,7 @@
 import { clsx } from "clsx";
 import { Pencil, Trash2 } from "lucide-react";
-import { useState } from "react";
+import { useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { formatShort } from "../../lib/format.ts";
 import type { Chat } from "../../queries/chats.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
@@ -17,9 +18,25 @@ interface ChatRowProps {
 
 export function ChatRow({ chat, isCurrent, onSelect, onRename, onDelete }: ChatRowProps) {
   const [draft, setDraft] = useState<string | null>(null);
+  const renameRef = useRef<HTMLButtonElement>(null);
+  // Leaving by key takes the focus from the field, which is no reason to keep what is in it
+  const hasLeft = useRef(false);
   const name = chatName(chat);
 
+  /** By key the focus goes back to where the renaming began; by pointer it is where the user put it. */
+  function leave(): void {
+    hasLeft.current = true;
+    flushSync(() => setDraft(null));
+    renameRef.current?.focus();
+  }
+
+  function begin(): void {
+    hasLeft.current = false;
+    setDraft(name);
+  }
+
   function commit(): void {
+    if (hasLeft.current) return;
     const title = draft?.trim() ?? "";
     setDraft(null);
     if (title !== "" && title !== name) onRename(title);
@@ -37,10 +54,12 @@ export function ChatRow({ chat, isCurrent, onSelect, onRename, onDelete }: ChatR
           onFocus={(event) => event.target.select()}
           onBlur={commit}
           onKeyDown={(event) => {
-            if (event.key === "Enter") commit();
-            if (event.key !== "Escape") return;
+            if (event.key !== "Enter" && event.key !== "Escape") return;
+            // The rest of the press would otherwise be the button's, or the sidebar's
+            event.preventDefault();
             event.stopPropagation();
-            setDraft(null);
+            if (event.key === "Enter") commit();
+            leave();
           }}
         />
       </li>
@@ -57,7 +76,7 @@ export function ChatRow({ chat, isCurrent, onSelect, onRename, onDelete }: ChatR
         type="button"
         aria-current={isCurrent || undefined}
         onClick={onSelect}
-        onDoubleClick={() => setDraft(name)}
+        onDoubleClick={begin}
         className="flex min-w-0 grow flex-col rounded-md px-2.5 py-1.5 text-left"
       >
         <span className="w-full truncate text-sm font-medium">{name}</span>
@@ -66,9 +85,10 @@ export function ChatRow({ chat, isCurrent, onSelect, onRename, onDelete }: ChatR
       <span className="flex pr-1 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100">
         <IconButton
           size="small"
+          ref={renameRef}
           label={`Rename ${name}`}
           icon={<Pencil aria-hidden />}
-          onClick={() => setDraft(name)}
+          onClick={begin}
         />
         <IconButton
           size="small"

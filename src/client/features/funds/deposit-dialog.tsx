@@ -93,6 +93,7 @@ export default function DepositDialog(props: DepositDialogProps) {
           aside={<NetworkBadge network={agent.network} />}
         >
           <NumberText
+            data-first-field
             value={amount}
             onValueChange={(text) => {
               setAmount(text);
