@@ -21,12 +21,17 @@ export interface OpenDatabase {
   close(): Promise<void>;
 }
 
+/** How much longer than a statement may run its answer is awaited: a database that hangs ends nothing by itself. */
+const ANSWER_GRACE_MS = 2_000;
+
 /** Opens a pool; no connection is made before the first query. */
 export function openDatabase(options: DatabaseOptions): OpenDatabase {
+  const statementTimeoutMs = options.statementTimeoutMs ?? 15_000;
   const pool = new Pool({
     connectionString: options.url,
     max: options.maxConnections ?? 10,
-    statement_timeout: options.statementTimeoutMs ?? 15_000,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs + ANSWER_GRACE_MS,
     lock_timeout: options.lockTimeoutMs ?? 10_000,
     idle_in_transaction_session_timeout: 30_000,
     connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,

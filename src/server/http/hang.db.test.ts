@@ -1,0 +1,57 @@
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createFullServer, type FullServer } from "../../../test/full-server.ts";
+import { signIn, type SignedIn } from "../../../test/wallet.ts";
+import { type EmbeddedPostgres, launchPostgres } from "../store/launch/launch-postgres.ts";
+import { migrateDatabase } from "../store/migrate.ts";
+import { type OpenDatabase, openDatabase } from "../store/pool.ts";
+
+describe("While the database hangs", () => {
+  let dataDir: string;
+  let postgres: EmbeddedPostgres;
+  let database: OpenDatabase;
+  let server: FullServer;
+  let wallet: SignedIn;
+  let pids: readonly number[];
+
+  beforeAll(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), "wheelhouse-hang-"));
+    chmodSync(dataDir, 0o711);
+    postgres = await launchPostgres({ dataDir, searchPath: "", isKeptRunning: false });
+    await migrateDatabase(postgres.url);
+    database = openDatabase({ url: postgres.url, maxConnections: 4, statementTimeoutMs: 500 });
+    server = await createFullServer(
+      { ...database, url: postgres.url, drop: database.close },
+      { signInsPerMinute: 1_000 },
+    );
+    wallet = await signIn(server);
+    const { rows } = await database.pool.query<{ pid: number }>(
+      "select pid from pg_stat_activity where pid is not null",
+    );
+    pids = [...rows.map(({ pid }) => pid), postgres.pid];
+  });
+
+  afterAll(async () => {
+    await server.close();
+    await database.close();
+    await postgres.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  const listChats = () =>
+    server.send("GET", `/api/chats/wallet/${wallet.address}/agents`, { token: wallet.token });
+
+  it("answers 503 instead of nothing, and as before once it goes on", async () => {
+    expect((await listChats()).status).toBe(200);
+    for (const pid of pids) process.kill(pid, "SIGSTOP");
+    try {
+      const answer = await listChats();
+      expect([answer.status, answer.body.code]).toEqual([503, "unavailable"]);
+    } finally {
+      for (const pid of pids.toReversed()) process.kill(pid, "SIGCONT");
+    }
+    expect((await listChats()).status).toBe(200);
+  });
+});
