@@ -60,6 +60,25 @@ describe("a chain behind JSON-RPC", () => {
     expect(await chain.blockHeight("finalized")).toBe(await practice.blockHeight("finalized"));
   });
 
+  it("asks what recent blocks cost for the accounts a transaction changes", async () => {
+    const asked: unknown[] = [];
+    const busy = await startRpcServer({
+      ...practice,
+      async recentUnitPrices(writable) {
+        asked.push(writable);
+        return [0n, 7_000n, 5_000n];
+      },
+    });
+    const transport = createFailoverTransport([busy.url], surroundings);
+    const priced = createRpcChain("devnet", transport);
+    const many = Array.from({ length: 200 }, (_, at) => practiceKeyPair(`account ${at}`).address);
+    expect(await priced.recentUnitPrices([alice.address])).toEqual([0n, 7_000n, 5_000n]);
+    await priced.recentUnitPrices(many);
+    expect(asked).toEqual([[alice.address], many.slice(0, 128)]);
+    await busy.close();
+    await expect(priced.recentUnitPrices([])).rejects.toBeInstanceOf(ChainUnavailableError);
+  });
+
   it("answers null for what no node has seen", async () => {
     const unsent = practiceKeyPair("carol").address;
     expect((await chain.accounts([unsent])).accounts).toEqual([null]);

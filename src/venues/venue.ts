@@ -164,6 +164,8 @@ export interface Venue {
   planSetUp(account: VenueAccount, accountName: string): Promise<readonly PlanStep[]>;
   planDeposit(account: VenueAccount, amount: bigint): Promise<PlanStep>;
   planWithdraw(account: VenueAccount, amount: bigint): Promise<PlanStep>;
+  /** Gives the venue's account the agent's name, for venues that keep one; without instructions when it has it. */
+  planRename?(account: VenueAccount, accountName: string): Promise<PlanStep>;
   /** A step without instructions when nothing is open. */
   planClose(account: VenueAccount): Promise<PlanStep>;
   /** Turns realized gain or loss into balance before a withdrawal; without instructions when there is none. */

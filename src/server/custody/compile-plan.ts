@@ -11,6 +11,7 @@ import {
 } from "../../solana/transaction.ts";
 import type { NetworkRuntime } from "../networks.ts";
 import type { CustodyContext } from "./custody-context.ts";
+import { explainCustodyFailure } from "./explain-chain.ts";
 import { priorityFeeLamports, SIGNATURE_FEE_LAMPORTS } from "./custody-limits.ts";
 import type { CustodyPlan } from "./plans/custody-plan.ts";
 
@@ -26,17 +27,24 @@ const NO_TABLES: LookupTables = {};
 
 /**
  * Compiles a plan with the deployment's lookup table where that makes it smaller, offering as much for its place as
- * recent blocks asked for. Throws `AppError` when it does not fit.
+ * recent blocks asked for, and tries it out. Throws `AppError` when it does not fit or would fail.
  */
 export async function compilePlan(
   context: CustodyContext,
   plan: CustodyPlan,
   lifetime: LatestBlockhash,
 ): Promise<CompiledPlan> {
-  const { runtime } = context;
+  const { runtime, venue } = context;
   const compiled = await compileOne(context, plan, lifetime, await readSharedTable(runtime));
-  if (compiled.message.length <= mostBytes(runtime, plan)) return compiled;
-  throw new AppError("transaction_too_large", { message: tooLargeSentence(runtime, plan) });
+  if (compiled.message.length > mostBytes(runtime, plan)) {
+    throw new AppError("transaction_too_large", { message: tooLargeSentence(runtime, plan) });
+  }
+  const { error, logs } = await runtime.chain.simulate(compiled.message);
+  if (error === null) return compiled;
+  const reason = explainCustodyFailure(error, logs, [venue.programErrors]);
+  throw new AppError("transaction_refused", {
+    message: `${plan.failure === undefined ? "" : `${plan.failure}: `}${reason} Nothing was sent.`,
+  });
 }
 
 /** Returns the deployment's table as the chain has it now; nothing where there is none, or none that can be used. */

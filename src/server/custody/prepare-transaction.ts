@@ -1,16 +1,18 @@
 import type { Address } from "@solana/kit";
 import type * as z from "zod/mini";
-import { AppError } from "../../contract/errors.ts";
+import { AppError, isAppError } from "../../contract/errors.ts";
 import type { preparedTransaction } from "../../contract/tx.ts";
+import type { LatestBlockhash } from "../../solana/chain.ts";
 import { newId, type RandomBytes } from "../new-id.ts";
 import { findOpenCustodyRow, insertPrepared } from "../store/custody.ts";
+import { insertCustodyFlag } from "../store/custody-notices.ts";
 import { hasOpenOrder } from "../store/custody-settlement.ts";
 import { type CustodyAgent, findCustodyAgent, planMultisig } from "../store/multisigs.ts";
 import { compilePlan } from "./compile-plan.ts";
 import { type CustodyContext, findContext, findHome } from "./custody-context.ts";
 import type { CustodyKeys } from "./custody-keys.ts";
 import { encodeExpectation } from "./expectation.ts";
-import { askChain, explainCustodyFailure } from "./explain-chain.ts";
+import { askChain } from "./explain-chain.ts";
 import type { CustodyFollower } from "./follower.ts";
 import type { CustodyIntent, CustodyPlan } from "./plans/custody-plan.ts";
 import { planDelete } from "./plans/plan-delete.ts";
@@ -135,23 +137,37 @@ async function makePlan(
   }
 }
 
+/** Compiles the plan, or the one behind it after telling the owner what is left out. */
+async function compileBest(
+  deps: PrepareDeps,
+  context: CustodyContext,
+  plan: CustodyPlan,
+  lifetime: LatestBlockhash,
+) {
+  try {
+    return { plan, compiled: await askChain(() => compilePlan(context, plan, lifetime)) };
+  } catch (error) {
+    if (plan.orElse === undefined || !isAppError(error) || error.code === "unavailable")
+      throw error;
+    const { agentId, owner } = context.agent;
+    const { plan: next, warning } = plan.orElse;
+    const compiled = await askChain(() => compilePlan(context, next, lifetime));
+    const flag = { agentId, owner, key: warning, text: warning, atMs: deps.clock.now() };
+    await insertCustodyFlag(deps.db, "plan", flag);
+    return { plan: next, compiled };
+  }
+}
+
 async function handOut(
   deps: PrepareDeps,
   context: CustodyContext,
   intent: CustodyIntent,
-  plan: CustodyPlan,
+  planned: CustodyPlan,
 ): Promise<Prepared> {
   const { agent, account, runtime, venue } = context;
   const lifetime = await askChain(() => runtime.chain.latestBlockhash());
-  const compiled = await askChain(() => compilePlan(context, plan, lifetime));
+  const { plan, compiled } = await compileBest(deps, context, planned, lifetime);
   const { message } = compiled;
-  const { error, logs } = await askChain(() => runtime.chain.simulate(message));
-  if (error !== null) {
-    const reason = explainCustodyFailure(error, logs, [venue.programErrors]);
-    throw new AppError("transaction_refused", {
-      message: `${plan.failure === undefined ? "" : `${plan.failure}: `}${reason} Nothing was sent.`,
-    });
-  }
   const { symbol, decimals } = venue.profile.quote;
   const costs: Prepared["costs"] = {
     networkFeeLamports: compiled.networkFeeLamports.toString(),

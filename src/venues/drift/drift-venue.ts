@@ -8,7 +8,7 @@ import { accountStateOf, heldPositions, marginAccount, quoteDeposit } from "./ac
 import { deletableAt } from "./deletion-age.ts";
 import { type ExchangeReading, createExchangeReader } from "./exchange-reader.ts";
 import { healthOfStatus } from "./health.ts";
-import { placeAndTakePerpOrder, settlePnl } from "./instructions.ts";
+import { encodeUserName, placeAndTakePerpOrder, settlePnl } from "./instructions.ts";
 import { stateLayout } from "./layout-state.ts";
 import { userStatsLayout } from "./layout-user-stats.ts";
 import { type DriftUser, ORDER_STATUS, userLayout } from "./layout-user.ts";
@@ -16,7 +16,7 @@ import { unrealizedPnl, withdrawableAmount } from "./margin.ts";
 import { limitPrice, marketOrderParams } from "./order-params.ts";
 import { reportOrderOf } from "./order-report.ts";
 import { deriveState, deriveUser, deriveUserStats } from "./pdas.ts";
-import { planDepositFrom, planSetUpFrom } from "./plan-entry.ts";
+import { planDepositFrom, planRenameFrom, planSetUpFrom } from "./plan-entry.ts";
 import {
   emptyStep,
   planCloseFrom,
@@ -211,6 +211,14 @@ export function createDriftVenue(options: {
     async planDeposit(account, amount) {
       const reading = await reader.read([]);
       return planDepositFrom(profile, account, amount, reader.marketAccounts(reading, []));
+    },
+    async planRename(account, accountName) {
+      const [held] = (await chain.accounts([userAddress(account)])).accounts;
+      const wanted = encodeUserName(accountName);
+      const present = held == null ? wanted : userLayout.decode(held.data).name;
+      return wanted.every((byte, at) => byte === present[at])
+        ? emptyStep("Rename the exchange account")
+        : planRenameFrom(profile, account, accountName);
     },
     async planWithdraw(account, amount) {
       const { reading, user } = await readOne(account);

@@ -11,6 +11,7 @@ import {
   initializeUser,
   initializeUserStats,
   updateUserDelegate,
+  updateUserName,
 } from "./instructions.ts";
 import { deriveSpotMarketVault, deriveUser, deriveUserStats } from "./pdas.ts";
 import type { DriftProfile } from "./profile.ts";
@@ -56,6 +57,23 @@ export function planSetUpFrom(
       ],
     },
   ];
+}
+
+/** Returns the step that renames the exchange account; the name is cut to the 32 bytes the program keeps. */
+export function planRenameFrom(
+  profile: DriftProfile,
+  account: VenueAccount,
+  accountName: string,
+): PlanStep {
+  const user = { authority: account.vault, subAccountId: account.subAccountId };
+  return {
+    label: "Rename the exchange account",
+    before: [],
+    asVault: [updateUserName(profile, user, accountName)],
+    after: [],
+    computeUnitLimit: PLAN_COMPUTE_UNITS,
+    expects: [],
+  };
 }
 
 /** Returns the step that moves quote tokens from the owner's wallet through the vault to the exchange. */

@@ -14,7 +14,7 @@ const CLOSING: readonly Kind[] = ["venue-cancel", "venue-close", "venue-settle"]
 /** What each intent may do at all; the rest cannot be checked by this page and is refused. */
 const ALLOWED: Readonly<Partial<Record<CustodyIntent, readonly Kind[]>>> = {
   "set-up": ["create-multisig", "lamports", "create-token-account", "venue-account", "delegate"],
-  deposit: ["create-token-account", "tokens", "venue-deposit"],
+  deposit: ["create-token-account", "tokens", "venue-deposit", "venue-name"],
   withdraw: ["create-token-account", "tokens", "venue-withdrawal", "venue-settle"],
   "close-positions": CLOSING,
   revoke: ["delegate"],
@@ -35,6 +35,7 @@ const ONCE: readonly Kind[] = [
   "lamports",
   "tokens",
   "delegate",
+  "venue-name",
   "venue-withdrawal",
   "venue-deletion",
   "close-token-account",

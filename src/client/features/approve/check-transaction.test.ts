@@ -21,6 +21,7 @@ import {
   initializeUser,
   initializeUserStats,
   updateUserDelegate,
+  updateUserName,
   withdraw,
 } from "../../../venues/drift/instructions.ts";
 import { DRIFT_V2_PROFILE as profile } from "../../../venues/drift/profile.ts";
@@ -140,6 +141,16 @@ describe("checkTransaction, what is asked", () => {
     ]);
   });
 
+  it("accepts a deposit that gives the venue's account the agent's name, and shows it", () => {
+    const naming = updateUserName(profile, user, "Agent ** BTC-4h");
+    const bytes = compile([move(), ...life([venueDeposit(), naming])]);
+    const result = checkTransaction(bytes, asked());
+    expect(result.kind === "matches" && result.summary.effects.at(-1)).toMatchObject({
+      kind: "venue-name",
+      text: 'Names the venue\'s trading account "Agent ** BTC-4h"',
+    });
+  });
+
   it("accepts creating the multisig and funding its vault", () => {
     const result = checkTransaction(
       compile([...budget, createMultisig(), fund()]),
@@ -192,6 +203,12 @@ describe("checkTransaction, tampered", () => {
     ["another token", [move({ mint: otherMint }), ...steps]],
     ["another token's decimals", [move({ decimals: 9 }), ...steps]],
     ["no deposit at the venue", [move()]],
+    [
+      "a name for somebody else's account",
+      [move(), ...life([updateUserName(profile, thiefUser, "x")])],
+    ],
+    ["a name instead of a deposit", [move(), ...life([updateUserName(profile, user, "x")])]],
+    ["a new account inside a deposit", [move(), ...life([initializeUser(profile, user, "x")])]],
     ["no transfer", [...steps]],
     ["two transfers", [move(), ...deposited]],
     ["two deposits", [move(), ...life([venueDeposit(), venueDeposit()])]],

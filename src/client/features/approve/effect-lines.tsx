@@ -54,6 +54,7 @@ function words(
       return { text: effect.text, address: effect.delegate, label: "Trading key" };
     case "limit-removal":
     case "venue-account":
+    case "venue-name":
     case "venue-cancel":
     case "venue-close":
     case "venue-settle":

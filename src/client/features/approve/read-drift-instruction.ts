@@ -1,4 +1,9 @@
-import type { Address, Instruction } from "@solana/kit";
+import {
+  type Address,
+  getUtf8Decoder,
+  type Instruction,
+  type ReadonlyUint8Array,
+} from "@solana/kit";
 import { associatedTokenAddress } from "../../../solana/programs/associated-token.ts";
 import { SYSTEM_PROGRAM } from "../../../solana/programs/system.ts";
 import { driftArguments } from "../../../venues/drift/instruction-arguments.ts";
@@ -7,6 +12,7 @@ import {
   initializeUser,
   initializeUserStats,
   updateUserDelegate,
+  updateUserName,
   withdraw,
   type TokenMove,
 } from "../../../venues/drift/instructions.ts";
@@ -54,6 +60,20 @@ const readDelegate: Reader = (given, vault, profile) => {
     delegate: delegate === SYSTEM_PROGRAM ? null : delegate,
   };
 };
+
+const readName: Reader = (given, vault, profile) => {
+  const { subAccountId, name } = driftArguments.updateUserName.decode(bytesOf(given));
+  const expected = updateUserName(profile, { authority: vault, subAccountId }, "");
+  const withName = { ...expected, data: bytesOf(given) };
+  insist(name.length === 32 && isSameInstruction(given, withName), NOT_MINE);
+  return {
+    kind: "venue-name",
+    account: deriveUser(profile, vault, subAccountId),
+    text: `Names the venue's trading account "${nameText(name)}"`,
+  };
+};
+
+const nameText = (name: ReadonlyUint8Array): string => getUtf8Decoder().decode(name).trimEnd();
 
 /** Oracles and markets follow the fixed accounts; the venue's program checks those itself. */
 function readMove(
@@ -107,6 +127,7 @@ const CALLS: readonly { readonly decode: (data: Uint8Array) => unknown; readonly
     { decode: (data) => driftArguments.initializeUserStats.decode(data), read: readStats },
     { decode: (data) => driftArguments.initializeUser.decode(data), read: readUser },
     { decode: (data) => driftArguments.updateUserDelegate.decode(data), read: readDelegate },
+    { decode: (data) => driftArguments.updateUserName.decode(data), read: readName },
     { decode: (data) => driftArguments.deposit.decode(data), read: readDeposit },
     { decode: (data) => driftArguments.withdraw.decode(data), read: readWithdraw },
     { decode: (data) => driftArguments.cancelOrders.decode(data), read: readCancel },

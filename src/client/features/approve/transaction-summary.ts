@@ -35,7 +35,11 @@ export type Effect =
       readonly text: string;
     }
   | { readonly kind: "limit-removal"; readonly account: string; readonly text: string }
-  | { readonly kind: "venue-account"; readonly account: string; readonly text: string }
+  | {
+      readonly kind: "venue-account" | "venue-name";
+      readonly account: string;
+      readonly text: string;
+    }
   | { readonly kind: "close-token-account"; readonly account: string; readonly to: string }
   | {
       readonly kind: "delegate";

@@ -31,12 +31,29 @@ export async function planDeposit(
   if (amount > state.ownerQuote) throw new AppError("balance_insufficient");
   requireWallet(state, WALLET_LAMPORTS);
   const step = await venue.planDeposit(account, amount);
-  const plan = wholePlan(context, state, step, {
+  const figures = {
     amount,
     rentLamports: state.vaultHasQuoteAccount ? 0n : TOKEN_ACCOUNT_RENT_LAMPORTS,
     quoteAmount: amount,
-  });
-  return { ...plan, isEntry: true };
+  };
+  const plan = { ...wholePlan(context, state, step, figures), isEntry: true };
+  const renaming = await planRename(context);
+  if (renaming.length === 0) return plan;
+  const named = { ...step, asVault: [...step.asVault, ...renaming] };
+  return {
+    ...plan,
+    ...wholePlan(context, state, named, figures),
+    orElse: {
+      plan,
+      warning: "The venue's account keeps the name it was set up with: renaming it failed.",
+    },
+  };
+}
+
+/** The venue's account follows the agent's name with the first deposit; only the owner's vault can rename it. */
+async function planRename({ agent, venue, account }: CustodyContext) {
+  if (agent.subAccountId !== null || venue.planRename === undefined) return [];
+  return (await venue.planRename(account, agent.name)).asVault;
 }
 
 /** Plans venue to vault to wallet in one transaction. Refused while trading is on or an order is on its way. */

@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createCustodyWorld, type CustodyWorld, USDC } from "../../../test/custody-world.ts";
+import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import type { Chain } from "../../solana/chain.ts";
+import { WALLET_SIZE_BUDGET } from "../../solana/transaction.ts";
+import { encodeUserName } from "../../venues/drift/instructions.ts";
+import { userLayout } from "../../venues/drift/layout-user.ts";
+import { deriveUser } from "../../venues/drift/pdas.ts";
+import { DRIFT_V2_PROFILE } from "../../venues/drift/profile.ts";
+
+let database: TestDatabase;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+});
+
+afterEach(() => database.drop());
+
+const rename = (name: string) => database.db.updateTable("agents").set({ name }).execute();
+const notices = async (world: CustodyWorld) =>
+  (await world.custody.summariseAccess(world.agentId))?.notices.map(({ text }) => text);
+
+async function nameOnChain(world: CustodyWorld) {
+  const address = deriveUser(DRIFT_V2_PROFILE, world.keys.of(world.agentId).vault, 0);
+  const [account] = (await world.chain.accounts([address])).accounts;
+  return userLayout.decode(account?.data ?? new Uint8Array()).name;
+}
+
+describe("the name of the venue's account", () => {
+  it("follows the agent's with the first deposit, in the same transaction", async () => {
+    const world = await createCustodyWorld(database, { hasLookupTable: true });
+    await world.setUp();
+    await rename("Breakouts");
+    const prepared = await world.prepare("deposit", "100");
+    const { length } = Buffer.from(prepared.transaction, "base64");
+    expect(length).toBeLessThanOrEqual(WALLET_SIZE_BUDGET);
+    expect(await world.approve(prepared)).toMatchObject({ state: "confirmed" });
+    expect(await nameOnChain(world)).toEqual(encodeUserName("Breakouts"));
+    expect(await notices(world)).toEqual([]);
+
+    await rename("Something else");
+    await world.approve(await world.prepare("deposit", "100"));
+    expect(await nameOnChain(world)).toEqual(encodeUserName("Breakouts"));
+  });
+
+  it("stays, with a warning, where renaming does not fit: the deposit is made all the same", async () => {
+    const world = await createCustodyWorld(database);
+    await world.setUp();
+    await rename("Breakouts");
+    expect(await world.approve(await world.prepare("deposit", "100"))).toMatchObject({
+      state: "confirmed",
+    });
+    expect(await world.quote(world.owner.address)).toBe(900n * USDC);
+    expect(await nameOnChain(world)).not.toEqual(encodeUserName("Breakouts"));
+    expect(await notices(world)).toEqual([
+      "The venue's account keeps the name it was set up with: renaming it failed.",
+    ]);
+  });
+
+  it("stays, with a warning, where the chain would refuse it", async () => {
+    const world = await createCustodyWorld(database, { hasLookupTable: true });
+    await world.setUp();
+    await rename("Breakouts");
+    let simulated = 0;
+    const refusing = world.serverOn((chain): Chain => ({
+      ...chain,
+      async simulate(bytes) {
+        simulated += 1;
+        const answer = await chain.simulate(bytes);
+        const error = { kind: "instruction", name: "Custom", code: 6_000 } as const;
+        return simulated === 1 ? { ...answer, error } : answer;
+      },
+    }));
+    const request = { agentId: world.agentId, intent: "deposit", amount: "100" } as const;
+    expect(await refusing.prepare(request)).toMatchObject({ label: "Deposit USDC" });
+    expect(simulated).toBe(2);
+    expect(await notices(world)).toHaveLength(1);
+  });
+});

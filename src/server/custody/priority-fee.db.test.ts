@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createCustodyWorld, type CustodyWorld } from "../../../test/custody-world.ts";
+import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
+import { decodeTransaction } from "../../solana/decode-transaction.ts";
+import { setComputeUnitPrice } from "../../solana/programs/compute-budget.ts";
+
+let database: TestDatabase;
+let world: CustodyWorld;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  world = await createCustodyWorld(database);
+  await world.setUp();
+});
+
+afterEach(() => database.drop());
+
+/** What a transaction of an intent offers on a chain whose blocks ask for these prices. */
+async function offered(
+  recent: (writable: readonly string[]) => Promise<readonly bigint[]>,
+  intent: "deposit" | "delete",
+) {
+  const busy = world.serverOn((chain): Chain => ({ ...chain, recentUnitPrices: recent }));
+  const amount = intent === "deposit" ? { amount: "10" } : {};
+  const prepared = await busy.prepare({ agentId: world.agentId, intent, ...amount });
+  const bytes = Uint8Array.from(Buffer.from(prepared?.transaction ?? "", "base64"));
+  const [limit, price] = decodeTransaction(bytes).instructions;
+  return { limit, price: price?.data, fee: prepared?.costs.networkFeeLamports };
+}
+
+const priceOf = (unitPrice: bigint) => setComputeUnitPrice(unitPrice).data;
+
+describe("what an owner's transaction offers for its place", () => {
+  it("is the specified price where nothing competes", async () => {
+    expect(await offered(async () => [], "deposit")).toMatchObject({
+      price: priceOf(5_000n),
+      fee: "8000",
+    });
+    expect(await offered(async () => [0n, 0n], "delete")).toMatchObject({
+      price: priceOf(20_000n),
+      fee: "17000",
+    });
+  });
+
+  it("follows the blocks that changed its own accounts, and says so in the costs", async () => {
+    let asked: readonly string[] = [];
+    const recent = async (writable: readonly string[]) => {
+      asked = writable;
+      return [10_000n, 40_000n, 30_000n, 20_000n];
+    };
+    expect(await offered(recent, "deposit")).toMatchObject({
+      price: priceOf(30_000n),
+      fee: "23000",
+    });
+    const { multisig, vault } = world.keys.of(world.agentId);
+    expect(asked).toEqual(expect.arrayContaining([multisig, vault, world.owner.address]));
+  });
+
+  it("never goes beyond its cap, and is not late for want of an answer", async () => {
+    expect(await offered(async () => [9_000_000n], "deposit")).toMatchObject({
+      price: priceOf(100_000n),
+    });
+    const silent = () => Promise.reject(new ChainUnavailableError("No answer"));
+    expect(await offered(silent, "deposit")).toMatchObject({ price: priceOf(5_000n) });
+  });
+});
