@@ -5,6 +5,7 @@ export type WalletErrorKind =
   | "disconnected"
   | "disconnection"
   | "account"
+  | "account-changed"
   | "public-key"
   | "not-connected"
   | "send-transaction"
@@ -35,6 +36,7 @@ const TITLES: Readonly<Record<WalletErrorKind, string>> = {
   disconnected: "Wallet disconnected",
   disconnection: "Disconnection failed",
   account: "Wallet account missing",
+  "account-changed": "Wallet account changed",
   "public-key": "Wallet account missing",
   "not-connected": "Wallet not connected",
   "send-transaction": "Transaction not sent",
@@ -46,6 +48,9 @@ function describe(kind: WalletErrorKind, reason: WalletErrorCause, wallet: strin
   if (kind === "connection") return `Failed to connect to ${wallet} wallet`;
   if (kind === "disconnection") return `Failed to disconnect from ${wallet} wallet`;
   if (kind === "not-connected") return "Please connect your wallet and try again.";
+  if (kind === "account-changed") {
+    return `${wallet} shows another account now. Nothing was sent. Switch back to go on.`;
+  }
   switch (reason) {
     case "refused":
       return `You refused the request in ${wallet}. Nothing was sent.`;
@@ -86,4 +91,9 @@ export class WalletError extends Error {
 /** Says whether the user refused in the wallet, which is never retried. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof WalletError && error.reason === "refused";
+}
+
+/** Says whether the wallet holds another account than the one that was to sign. */
+export function isAccountChange(error: unknown): boolean {
+  return error instanceof WalletError && error.kind === "account-changed";
 }

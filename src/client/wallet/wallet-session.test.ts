@@ -11,6 +11,8 @@ type PracticeWallet = ReturnType<typeof createPracticeWallet>;
 
 const secret = new Uint8Array(32).fill(7);
 const publicKey = ed25519.getPublicKey(secret);
+const owner = encodeBase58(publicKey);
+const otherSecret = new Uint8Array(32).fill(8);
 
 function buildRegistry() {
   const wallets: PracticeWallet[] = [];
@@ -29,18 +31,24 @@ function buildRegistry() {
 }
 
 let isTrusted = false;
+/** The account the wallet holds; another one as of the next connection. */
+let held = secret;
 let approve: () => Promise<void> = () => Promise.resolve();
 let prompts = 0;
 let sent: string[] = [];
 
 function buildPracticeWallet(): PracticeWallet {
-  const key = (): PracticeKey => ({
-    publicKey,
-    address: encodeBase58(publicKey),
-    isTrusted,
-    sign: (bytes) => ed25519.sign(bytes, secret),
-    setTrusted: (next) => (isTrusted = next),
-  });
+  const key = (): PracticeKey => {
+    const shown = held;
+    const shownKey = ed25519.getPublicKey(shown);
+    return {
+      publicKey: shownKey,
+      address: encodeBase58(shownKey),
+      isTrusted,
+      sign: (bytes) => ed25519.sign(bytes, shown),
+      setTrusted: (next) => (isTrusted = next),
+    };
+  };
   return createPracticeWallet({
     openKey: () => Promise.resolve(key()),
     approve: () => {
@@ -72,6 +80,7 @@ function buildTransaction(key: Uint8Array): Uint8Array {
 
 beforeEach(() => {
   isTrusted = false;
+  held = secret;
   approve = () => Promise.resolve();
   prompts = 0;
   sent = [];
@@ -153,7 +162,7 @@ describe("signing", () => {
     const { session } = setUp();
     await session.connect("practice");
     const unsigned = buildTransaction(publicKey);
-    const signed = await session.signTransaction(unsigned, "practice");
+    const signed = await session.signTransaction(unsigned, "practice", owner);
     expect(ed25519.verify(signed.slice(1, 65), unsigned.slice(65), publicKey)).toBe(true);
     expect(signed.slice(65)).toEqual(unsigned.slice(65));
   });
@@ -161,7 +170,11 @@ describe("signing", () => {
   it("sends what it signed and answers the signature of the network", async () => {
     const { session } = setUp();
     await session.connect("practice");
-    const signature = await session.signAndSendTransaction(buildTransaction(publicKey), "practice");
+    const signature = await session.signAndSendTransaction(
+      buildTransaction(publicKey),
+      "practice",
+      owner,
+    );
     expect(signature).toEqual(new Uint8Array(64).fill(9));
     expect(sent).toHaveLength(1);
   });
@@ -171,7 +184,7 @@ describe("signing", () => {
     await session.connect("practice");
     const before = prompts;
     await expect(
-      session.signTransaction(buildTransaction(publicKey), "mainnet"),
+      session.signTransaction(buildTransaction(publicKey), "mainnet", owner),
     ).rejects.toBeInstanceOf(WalletError);
     expect(prompts).toBe(before);
   });
@@ -180,7 +193,7 @@ describe("signing", () => {
     const { session } = setUp();
     await session.connect("practice");
     await expect(
-      session.signTransaction(buildTransaction(new Uint8Array(32).fill(1)), "practice"),
+      session.signTransaction(buildTransaction(new Uint8Array(32).fill(1)), "practice", owner),
     ).rejects.toMatchObject({ kind: "sign-transaction" });
   });
 
@@ -195,6 +208,34 @@ describe("signing", () => {
     await vi.waitFor(() => expect(open).toHaveLength(2));
     open[1]?.();
     await expect(both).resolves.toHaveLength(2);
+  });
+
+  it("signs as the account that was asked for or not at all, whenever the wallet changes it", async () => {
+    const { registry, session, events } = setUp();
+    await session.connect("practice");
+    const open: (() => void)[] = [];
+    approve = () => new Promise((resolve) => open.push(resolve));
+    const first = session.signMessage("while this waits");
+    const transactions = [
+      session.signTransaction(buildTransaction(publicKey), "practice", owner),
+      session.signAndSendTransaction(buildTransaction(publicKey), "practice", owner),
+    ].map((signing) =>
+      expect(signing).rejects.toMatchObject({
+        kind: "account-changed",
+        title: "Wallet account changed",
+        message:
+          "Practice wallet shows another account now. Nothing was sent. Switch back to go on.",
+      }),
+    );
+    await vi.waitFor(() => expect(open).toHaveLength(1));
+    held = otherSecret;
+    await registry.get()[0]?.features["standard:connect"].connect({ silent: true });
+    expect(events.at(-1)).toMatchObject({ kind: "account-changed" });
+    open[0]?.();
+    await first;
+    await Promise.all(transactions);
+    expect(open).toHaveLength(1);
+    expect(sent).toEqual([]);
   });
 
   it("needs a connection", async () => {

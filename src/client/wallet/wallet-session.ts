@@ -26,10 +26,14 @@ export interface WalletSession {
   disconnect(): Promise<void>;
   /** Signs text as UTF-8. Throws WalletError. */
   signMessage(text: string): Promise<Uint8Array>;
-  /** Signs without sending. Throws WalletError. */
-  signTransaction(transaction: Uint8Array, network: Network): Promise<Uint8Array>;
-  /** Signs and sends; returns the signature's 64 bytes. Throws WalletError. */
-  signAndSendTransaction(transaction: Uint8Array, network: Network): Promise<Uint8Array>;
+  /** Signs without sending, as that address and no other. Throws WalletError. */
+  signTransaction(transaction: Uint8Array, network: Network, as: string): Promise<Uint8Array>;
+  /** Signs as that address and sends; returns the signature's 64 bytes. Throws WalletError. */
+  signAndSendTransaction(
+    transaction: Uint8Array,
+    network: Network,
+    as: string,
+  ): Promise<Uint8Array>;
   onEvent(listener: (event: WalletEvent) => void): () => void;
 }
 
@@ -129,12 +133,16 @@ export function createWalletSession(registry: Registry): WalletSession {
   async function ask<T>(
     kind: WalletErrorKind,
     request: (wallet: UsableWallet, account: WalletAccount) => Promise<readonly T[]>,
+    as?: string,
   ): Promise<T> {
     const { type } = store.getState();
     const name = type ? WALLET_NAMES[type] : "Wallet";
     return inTurn(async () => {
       const wallet = type ? find(type) : undefined;
       if (!wallet || !account) throw new WalletError("not-connected", name);
+      if (as !== undefined && account.address !== as) {
+        throw new WalletError("account-changed", name);
+      }
       try {
         const [answer] = await request(wallet, account);
         if (answer === undefined) throw new Error("The wallet answered nothing");
@@ -185,16 +193,17 @@ export function createWalletSession(registry: Registry): WalletSession {
       );
       return signature;
     },
-    async signTransaction(transaction, network) {
-      const { signedTransaction } = await ask("sign-transaction", async (wallet, signer) => {
+    async signTransaction(transaction, network, as) {
+      const request = async (wallet: UsableWallet, signer: WalletAccount) => {
         const feature = wallet.features["solana:signTransaction"];
         if (!feature) throw new Error("The wallet cannot sign without sending");
         return feature.signTransaction({ account: signer, transaction, chain: chainOf(network) });
-      });
+      };
+      const { signedTransaction } = await ask("sign-transaction", request, as);
       return signedTransaction;
     },
-    async signAndSendTransaction(transaction, network) {
-      const { signature } = await ask("send-transaction", async (wallet, signer) => {
+    async signAndSendTransaction(transaction, network, as) {
+      const request = async (wallet: UsableWallet, signer: WalletAccount) => {
         const feature = wallet.features["solana:signAndSendTransaction"];
         if (!feature) throw new Error("The wallet cannot send");
         return feature.signAndSendTransaction({
@@ -202,7 +211,8 @@ export function createWalletSession(registry: Registry): WalletSession {
           transaction,
           chain: chainOf(network),
         });
-      });
+      };
+      const { signature } = await ask("send-transaction", request, as);
       return signature;
     },
     onEvent(listener) {

@@ -15,14 +15,21 @@ import type { Asked } from "./check-prepared.ts";
 export interface ApprovalWallet {
   /** Name people know it by. */
   readonly name: string;
-  readonly signTransaction: (transaction: Uint8Array, network: Network) => Promise<Uint8Array>;
+  readonly signTransaction: (
+    transaction: Uint8Array,
+    network: Network,
+    as: string,
+  ) => Promise<Uint8Array>;
   /** Answers the signature's 64 bytes. */
   readonly signAndSendTransaction: (
     transaction: Uint8Array,
     network: Network,
+    as: string,
   ) => Promise<Uint8Array>;
   /** Says whether the user refused in the wallet, which is normal. */
   readonly isRefusal: (error: unknown) => boolean;
+  /** Says whether the wallet now holds another account than the one that was to sign. */
+  readonly isAccountChange: (error: unknown) => boolean;
 }
 
 // The chain code is one lazy chunk: it is needed only when something is about to be signed
@@ -35,6 +42,7 @@ export function approvalPorts(asked: Asked, wallet: ApprovalWallet): ApprovalPor
       return { kind: "ok", value: await ask() };
     } catch (error) {
       if (wallet.isRefusal(error)) return { kind: "refused" };
+      if (wallet.isAccountChange(error)) return { kind: "changed", error };
       return { kind: "failed", reason: describeProblem(error).message };
     }
   }
@@ -51,11 +59,14 @@ export function approvalPorts(asked: Asked, wallet: ApprovalWallet): ApprovalPor
     },
     check: async (prepared) => (await chain()).checkPrepared(prepared, asked),
     sign: ({ transaction, network }) =>
-      answer(async () => toBase64(await wallet.signTransaction(fromBase64(transaction), network))),
+      answer(async () =>
+        toBase64(await wallet.signTransaction(fromBase64(transaction), network, asked.wallet)),
+      ),
     signAndSend: ({ transaction, network }) =>
       answer(async () => {
         const { signatureText } = await chain();
-        return signatureText(await wallet.signAndSendTransaction(fromBase64(transaction), network));
+        const bytes = fromBase64(transaction);
+        return signatureText(await wallet.signAndSendTransaction(bytes, network, asked.wallet));
       }),
     postSigned: submitSigned,
     postSent: reportSent,

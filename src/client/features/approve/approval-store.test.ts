@@ -129,6 +129,53 @@ describe("createApproval", () => {
     expect(seen).toEqual([]);
   });
 
+  it("asks again with the same transaction after a refusal, and prepares nothing new", async () => {
+    let prepared = 0;
+    const asked: string[] = [];
+    const { approval, phases } = buildPorts({
+      prepare: () => {
+        prepared += 1;
+        return Promise.resolve(buildPrepared());
+      },
+      signAndSend: ({ id }) => {
+        asked.push(id);
+        return Promise.resolve(
+          asked.length === 1 ? { kind: "refused" } : { kind: "ok", value: SIGNATURE },
+        );
+      },
+      postSent: answering(buildFollowed({ state: "confirmed" })),
+    });
+    await approval.start();
+    await approval.approve();
+    await approval.approve();
+    expect(phases.at(-1)?.kind).toBe("done");
+    expect(asked).toEqual([ID, ID]);
+    expect(prepared).toBe(1);
+  });
+
+  it.each(["sign", "signAndSend"] as const)(
+    "stops when the wallet shows another account by then, with nothing sent (%s)",
+    async (method) => {
+      const changed = answering({ kind: "changed", error: new Error("Another account.") } as const);
+      const { approval, phases, seen, kept } = buildPorts({
+        prepare: answering(buildPrepared({ method })),
+        sign: changed,
+        signAndSend: changed,
+      });
+      await approval.start();
+      await approval.approve();
+      expect(phases.at(-1)).toMatchObject({
+        kind: "stopped",
+        outcome: "error",
+        reason: "Another account.",
+      });
+      expect(seen).toEqual([]);
+      expect(kept.size).toBe(0);
+      await approval.approve();
+      expect(phases.at(-1)?.kind).toBe("stopped");
+    },
+  );
+
   it("never opens the wallet for a mismatch", async () => {
     const { approval, phases } = buildPorts({
       prepare: answering(buildPrepared()),

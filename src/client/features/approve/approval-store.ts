@@ -16,6 +16,8 @@ const POLL_MS = 1_000;
 export type WalletAnswer<T> =
   | { readonly kind: "ok"; readonly value: T }
   | { readonly kind: "refused" }
+  /** Another account than the one that was to sign; the flow ends. */
+  | { readonly kind: "changed"; readonly error: unknown }
   | { readonly kind: "failed"; readonly reason: string };
 
 /** Everything an approval needs from outside; each is a plain function so that tests decide the answers. */
@@ -171,6 +173,7 @@ export function createApproval(intent: CustodyIntent, ports: ApprovalPorts): App
     const answer = await (prepared.method === "sign"
       ? ports.sign(prepared)
       : ports.signAndSend(prepared));
+    if (answer.kind === "changed") return stop(answer.error);
     if (answer.kind !== "ok") {
       const note =
         answer.kind === "refused"

@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import { isRefusal } from "../../wallet/wallet-error.ts";
+import { isAccountChange, isRefusal } from "../../wallet/wallet-error.ts";
 import { WALLET_NAMES } from "../../wallet/wallet-state.ts";
 import { useWallet, wallet } from "../../wallet/wallet.ts";
 import type { ApprovalWallet } from "./approval-ports.ts";
@@ -10,10 +10,10 @@ export function useApprovalWallet(): ApprovalWallet {
   return useMemo(
     () => ({
       name: type === null ? "your wallet" : WALLET_NAMES[type],
-      signTransaction: (transaction, network) => wallet.signTransaction(transaction, network),
-      signAndSendTransaction: (transaction, network) =>
-        wallet.signAndSendTransaction(transaction, network),
+      signTransaction: wallet.signTransaction,
+      signAndSendTransaction: wallet.signAndSendTransaction,
       isRefusal,
+      isAccountChange,
     }),
     [type],
   );
