@@ -84,7 +84,7 @@ test("a trade appears on its agent's chart, under the page's real policy", async
   await expect.poll(() => pixelsOf(page, up)).toBeGreaterThan(20);
   const strip = page.getByRole("region", { name: "Chart" }).locator("header");
   await expect(strip).toContainText(/Pos: (?!0\.00)[\d.]+ SOL/);
-  await expect(strip).toContainText(/P&L: [+−][\d.]+%/);
+  await expect(strip).toContainText(/P&L: [+−]?[\d.]+%/);
   await expect(strip).toContainText(/\$\d[\d,.]+$/);
   expect(problems).toEqual([]);
 });

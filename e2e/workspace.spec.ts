@@ -1,5 +1,6 @@
 import { expect, type Page, test } from "@playwright/test";
 import { createTrader, type FundedAgent, type Trader } from "../test/trader.ts";
+import { walkTo } from "./keyboard.ts";
 import { approveInWallet, openAs } from "./page.ts";
 import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
 
@@ -21,22 +22,6 @@ test.afterAll(async () => {
   await product.stop();
   dataDir.remove();
 });
-
-const MOST_STOPS = 80;
-
-/** Tabs through the page until the control has the focus, as somebody without a pointer does. */
-async function walkTo(page: Page, name: string | RegExp): Promise<void> {
-  const wanted = typeof name === "string" ? new RegExp(`^${name}$`) : name;
-  for (let stop = 0; stop < MOST_STOPS; stop++) {
-    const focused = await page.evaluate(() => {
-      const { activeElement: at } = document;
-      return at?.getAttribute("aria-label") ?? at?.textContent?.trim() ?? "";
-    });
-    if (wanted.test(focused)) return;
-    await page.keyboard.press("Tab");
-  }
-  throw new Error(`The keyboard does not reach ${String(name)}.`);
-}
 
 async function openPalette(page: Page): Promise<void> {
   await page.keyboard.press("Control+K");
@@ -101,6 +86,49 @@ test("the tab on screen is in the address, and Delete closes it", async ({ page 
   await tab.press("Delete");
   await expect(tab).toHaveCount(0);
   await expect(page).not.toHaveURL(/performance/);
+});
+
+test("a linked chart shows what the link says, and the address follows the chart", async ({
+  page,
+}) => {
+  await page.goto(`${product.url}/?tab=charts&timeframe=1W&kind=line&compare=BTC,NOPE`);
+  const pressed = (name: string) =>
+    expect(page.getByRole("button", { name, exact: true })).toHaveAttribute("aria-pressed", "true");
+  await pressed("1W");
+  await pressed("Line");
+  await expect(page.getByRole("button", { name: "Remove BTC" })).toBeVisible();
+  await page.getByRole("button", { name: "1h", exact: true }).click();
+  await page.getByRole("button", { name: "Candles", exact: true }).click();
+  await expect(page).toHaveURL(/\?tab=charts&timeframe=1h&compare=BTC$/);
+  await page.getByRole("tab", { name: "Portfolio" }).click();
+  await expect(page).not.toHaveURL(/timeframe/);
+  await page.getByRole("tab", { name: "Chart" }).click();
+  await expect(page).toHaveURL(/\?tab=charts&timeframe=1h&compare=BTC$/);
+});
+
+test("an agent asked for before its chat is there does not make a second chat", async ({
+  page,
+}) => {
+  const newcomer = await createTrader(product.url);
+  await newcomer.takePracticeMoney("5", "1000");
+  await openAs(page, newcomer, product.url);
+  const create = page.getByRole("button", { name: "Create agent" });
+  await expect(create).toBeVisible();
+  let made = 0;
+  await page.route("**/api/chats/add-chat", async (route) => {
+    made += 1;
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await route.continue();
+  });
+  await page.getByRole("button", { name: "New Chat" }).click();
+  await page.getByRole("button", { name: "New Chat" }).click();
+  await create.first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("tab", { name: /Alerts/ }).click();
+  await dialog.getByPlaceholder("Alert name").fill("Once");
+  await dialog.getByRole("button", { name: "Create", exact: true }).click();
+  await expect(page.getByText("Agent Created")).toBeVisible();
+  expect(made).toBe(1);
 });
 
 test("nothing moves while a screen loads", async ({ page }) => {

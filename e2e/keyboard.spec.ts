@@ -1,0 +1,252 @@
+import { expect, type Locator, type Page, test } from "@playwright/test";
+import { createTrader, type FundedAgent, type Trader } from "../test/trader.ts";
+import { expectFocusAt, pressAt, walkRound, walkTo } from "./keyboard.ts";
+import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
+
+const NAME = "Agent ** SOL-1h";
+
+const dataDir = makeDataDir();
+let product: Product;
+let trader: Trader;
+let agent: FundedAgent;
+
+test.describe.configure({ mode: "default" });
+
+test.beforeAll(async () => {
+  product = await startProduct(dataDir.path, await freePort());
+  trader = await createTrader(product.url);
+  await trader.takePracticeMoney("5", "1000");
+  agent = await trader.createAgent(NAME);
+});
+
+test.afterAll(async () => {
+  await product.stop();
+  dataDir.remove();
+});
+
+const dialogOf = (page: Page, name: string | RegExp) => page.getByRole("dialog", { name });
+const alertOf = (page: Page, name: string | RegExp) => page.getByRole("alertdialog", { name });
+const escape = (page: Page) => page.keyboard.press("Escape");
+
+/** Opens a dialog from its button, walks round it, leaves it with Escape, and is back at the button. */
+async function lookInto(page: Page, opener: string | RegExp, dialog: Locator): Promise<void> {
+  await pressAt(page, opener);
+  await expect(dialog).toBeVisible();
+  await walkRound(page, dialog);
+  await escape(page);
+  await expect(dialog).toHaveCount(0);
+  await expectFocusAt(page, opener);
+}
+
+async function approveByKeys(page: Page): Promise<void> {
+  await pressAt(page, "Approve in Practice wallet");
+  await expect(page.getByRole("heading", { name: "Practice wallet" })).toBeVisible();
+  await pressAt(page, "Approve");
+}
+
+/** Opens a chat as the trader, signed in with keys. */
+async function open(page: Page, path: string): Promise<void> {
+  const stored = {
+    "practice-wallet": { secret: trader.secret, isTrusted: true },
+    "wallet-storage": { walletType: "practice", walletAddress: trader.address },
+  };
+  await page.addInitScript((entries) => {
+    for (const [key, value] of Object.entries(entries)) {
+      if (localStorage.getItem(key) === null) {
+        localStorage.setItem(key, JSON.stringify({ version: 1, value }));
+      }
+    }
+  }, stored);
+  await page.goto(product.url + path);
+  await expect(page.getByRole("button", { name: "Sign in" }).first()).toBeVisible();
+  await pressAt(page, "Sign in");
+  await pressAt(page, "Approve");
+  await expect(page.getByRole("button", { name: "Command palette" })).toBeVisible();
+}
+
+test("the workspace's own dialogs are walked by keys and give the focus back", async ({ page }) => {
+  await open(page, `/chat/${agent.chatId}?tab=trade-log`);
+  await expect(page.getByRole("button", { name: "Configure agent" })).toBeVisible();
+
+  await walkTo(page, "Toggle sidebar");
+  await page.keyboard.press("?");
+  await walkRound(page, dialogOf(page, "Keyboard shortcuts"));
+  await pressAt(page, "Open this list with ?", "Space");
+  await escape(page);
+  await expectFocusAt(page, "Toggle sidebar");
+  await page.keyboard.press("?");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+
+  await pressAt(page, "Command palette");
+  await expect(page.getByRole("combobox", { name: /Search chats/ })).toBeFocused();
+  await escape(page);
+  await expectFocusAt(page, "Command palette");
+
+  const sidebar = dialogOf(page, "Agents");
+  await lookInto(page, "Toggle sidebar", sidebar);
+  await page.keyboard.press("Enter");
+  await expect(sidebar).toBeVisible();
+  await pressAt(page, `Rename ${NAME}`);
+  await expect(sidebar.getByRole("textbox", { name: /New name/ })).toBeFocused();
+  await page.keyboard.type("Never kept");
+  await escape(page);
+  await expectFocusAt(page, `Rename ${NAME}`);
+  await lookInto(page, `Delete ${NAME}`, dialogOf(page, "Cannot delete agent"));
+  const keyDialog = dialogOf(page, "API Key Required");
+  await lookInto(page, "API Key", keyDialog);
+  await page.keyboard.press("Enter");
+  await expect(keyDialog).toBeVisible();
+  await page.keyboard.type("sk-not-a-key");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("API Key Saved")).toBeVisible();
+  await expect(keyDialog).toHaveCount(0);
+  await expectFocusAt(page, "API Key");
+  await escape(page);
+  await expectFocusAt(page, "Toggle sidebar");
+
+  const walletButton = /^[1-9A-Za-z]{4}\.\.\.[1-9A-Za-z]{4}$/;
+  await pressAt(page, walletButton);
+  await expect(page.getByRole("button", { name: "Disconnect Wallet" })).toBeVisible();
+  await pressAt(page, "Portfolio", "ArrowRight");
+  await expect(page.getByRole("tab", { name: "Activity" })).toBeFocused();
+  await escape(page);
+  await expectFocusAt(page, walletButton);
+});
+
+test("the agent's dialogs are walked by keys, sent and cancelled", async ({ page }) => {
+  await open(page, `/chat/${agent.chatId}?tab=trade-log`);
+  const config = dialogOf(page, NAME);
+  await expect(page.getByRole("button", { name: "Configure agent" })).toBeVisible();
+  await lookInto(page, "Configure agent", config);
+  await page.keyboard.press("Enter");
+  await expect(config).toBeVisible();
+
+  await lookInto(page, "Add Agentic-Trade", dialogOf(page, "When my DeFi Agent Executes a..."));
+  await pressAt(page, "Setup", "ArrowRight");
+  await expect(config.getByRole("heading", { name: "Rules" })).toBeVisible();
+  await lookInto(page, "Delete exit", alertOf(page, "Delete alert"));
+  await pressAt(page, /^Alerts & rules/, "ArrowRight");
+  await lookInto(page, "Replace token", alertOf(page, /token/i));
+
+  const confirm = alertOf(page, "Turn Off Auto-Trading?");
+  await lookInto(page, /^Auto-Trade/, confirm);
+  await page.keyboard.press("Space");
+  await expect(confirm).toBeVisible();
+  await pressAt(page, "Turn Off");
+  await expect(config.getByText("Inactive")).toBeVisible();
+  await expectFocusAt(page, /^Auto-Trade/);
+  await page.keyboard.press("Space");
+  await pressAt(page, "Turn On");
+  await expect(config.getByText("Inactive")).toHaveCount(0);
+
+  await pressAt(page, "Signals", "Home");
+  await pressAt(page, "Save");
+  await expect(page.getByText("Agent Updated")).toBeVisible();
+  await expect(config).toHaveCount(0);
+  await expectFocusAt(page, "Configure agent");
+});
+
+test("money is moved, refused and blocked by keys alone", async ({ page }) => {
+  await open(page, `/chat/${agent.chatId}?tab=manage-funds`);
+  await expect(page.getByText("Current Holdings:")).toBeVisible();
+  await walkTo(page, "USDC amount");
+  await page.keyboard.type("5");
+  await lookInto(page, "Withdraw", alertOf(page, "Cannot Withdraw - Agent is Active"));
+
+  const deposit = dialogOf(page, "Deposit");
+  await pressAt(page, "Deposit");
+  await expect(deposit.getByRole("button", { name: /^Approve in/ })).toBeVisible();
+  await walkRound(page, deposit);
+  await pressAt(page, "Approve in Practice wallet");
+  await pressAt(page, "Reject");
+  await expect(
+    deposit.getByText("You refused the request in Practice wallet. Nothing was sent."),
+  ).toBeVisible();
+  await escape(page);
+  await expectFocusAt(page, "Deposit");
+  await page.keyboard.press("Enter");
+  await expect(deposit).toBeVisible();
+  await approveByKeys(page);
+  await expect(page.getByText("Deposit successful")).toBeVisible();
+  await expect(deposit).toHaveCount(0);
+  await expectFocusAt(page, "Deposit");
+
+  await lookInto(page, "Revoke the trading key", dialogOf(page, "Revoke the trading key"));
+});
+
+test("a chat's link asks first, and a chat is deleted, by keys", async ({ page }) => {
+  const { _id } = await trader.call<{ _id: string }>("POST", "/api/chats/add-chat", {
+    title: "Short lived",
+    walletAddress: trader.address,
+  });
+  await trader.call("POST", `/api/chats/${_id}/messages`, {
+    _id: "e".repeat(32),
+    type: "ai",
+    content: "Read [the manual](https://example.com/manual).",
+    timestamp: new Date().toISOString(),
+  });
+  await open(page, `/chat/${_id}`);
+  await expect(page.getByText("the manual")).toBeVisible();
+  await lookInto(page, /^the manual/, alertOf(page, "Open example.com?"));
+
+  await pressAt(page, "Toggle sidebar");
+  const confirm = page.getByRole("alertdialog", { name: "Confirm Deletion" });
+  await lookInto(page, "Delete Short lived", confirm);
+  await page.keyboard.press("Enter");
+  await expect(confirm).toBeVisible();
+  await pressAt(page, "Delete");
+  await expect(confirm).toHaveCount(0);
+  await expect(page.getByText("Short lived")).toHaveCount(0);
+});
+
+test("from an empty browser to a funded agent with keys alone, and out again", async ({ page }) => {
+  const dialog = page.getByRole("dialog");
+  await page.goto(product.url);
+  await pressAt(page, "Connect wallet");
+  const choice = page.getByRole("menu");
+  await expect(choice).toBeVisible();
+  await page.keyboard.press("End");
+  await page.keyboard.press("Enter");
+  const required = dialogOf(page, "Phantom Wallet Required");
+  await walkRound(page, required);
+  await escape(page);
+  await expect(required).toHaveCount(0);
+  await pressAt(page, "Connect wallet");
+  await expect(choice).toBeVisible();
+  await page.keyboard.press("Home");
+  await page.keyboard.press("Enter");
+  await pressAt(page, "Approve");
+  await pressAt(page, "Sign in");
+  await pressAt(page, "Approve");
+  await pressAt(page, "Get practice money");
+  await expect(page.getByText("Practice money received")).toBeVisible();
+  await pressAt(page, "New Chat");
+  await expect(page).toHaveURL(/\/chat\/[0-9a-f]{32}/);
+  await pressAt(page, "Create agent");
+  await expect(dialog.getByLabel("Time interval")).toBeVisible();
+  await pressAt(page, "Setup", "ArrowRight");
+  await walkTo(page, "Alert name");
+  await page.keyboard.type("Breakout");
+  await pressAt(page, "Add rule");
+  await pressAt(page, "Breakout", "Space");
+  await pressAt(page, "THEN", "Enter");
+  await page.getByRole("option", { name: "Long", exact: true }).waitFor();
+  await page.keyboard.type("Long");
+  await page.keyboard.press("Enter");
+  await pressAt(page, "Create");
+  await expect(page.getByText("Agent Created")).toBeVisible();
+  await expect(dialog.getByText(/Transaction 1 of 2/)).toBeVisible();
+  await approveByKeys(page);
+  await expect(dialog.getByText(/Transaction 2 of 2/)).toBeVisible();
+  await approveByKeys(page);
+  await walkTo(page, "USDC amount");
+  await page.keyboard.type("100");
+  await page.keyboard.press("Enter");
+  await approveByKeys(page);
+  await expect(page.getByText("Deposit successful")).toBeVisible();
+  await expect(dialog).toHaveCount(0);
+
+  await pressAt(page, /^[1-9A-Za-z]{4}\.\.\.[1-9A-Za-z]{4}$/);
+  await pressAt(page, "Disconnect Wallet");
+  await expect(page.getByText("Wallet disconnected")).toBeVisible();
+});
