@@ -15,6 +15,7 @@ import { MainPanel } from "./main-panel.tsx";
 import { MobileBar, type MobilePage } from "./mobile-bar.tsx";
 import { SplitView } from "./split-view.tsx";
 import { ThemeButton } from "./theme-button.tsx";
+import { useFoundChats } from "./use-found-chats.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
 import { useWorkspace } from "./use-workspace.ts";
 import { WorkspaceHeader } from "./workspace-header.tsx";
@@ -34,6 +35,7 @@ export function Workspace({ chatId: routeChatId }: { readonly chatId: string }) 
   const [wasSidebarOpened, setSidebarOpened] = useState(false);
   const isConnected = useWallet(({ status }) => status === "connected");
   const { address, chatId } = workspace;
+  const found = useFoundChats(address);
 
   function showSidebar(open: boolean): void {
     setSidebarOpened(true);
@@ -62,6 +64,8 @@ export function Workspace({ chatId: routeChatId }: { readonly chatId: string }) 
     chats: workspace.chats ?? [],
     currentChatId: chatId,
     isSignedIn: address !== "",
+    excerpts: found.excerpts,
+    onSearch: found.search,
     onSelect: (id) => {
       workspace.selectChat(id);
       leaveList();

@@ -3,6 +3,7 @@ export const keysOf = (address: string) =>
   ({
     chats: [address, "chats"],
     messages: (chatId: string) => [address, "messages", chatId],
+    messageSearch: (text: string) => [address, "message-search", text],
     agentOfChat: (chatId: string) => [address, "agent", chatId],
     agents: [address, "agent"],
     alerts: (agentId: string) => [address, "alerts", agentId],

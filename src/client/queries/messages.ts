@@ -18,3 +18,16 @@ export const messagesQuery = (address: string, chatId: string) =>
 /** Stores a message; the same id twice stores one. */
 export const postMessage = (chatId: string, message: Message) =>
   call(ROUTES.addMessage, { params: { chatId }, body: message });
+
+export const removeMessage = (chatId: string, messageId: string) =>
+  call(ROUTES.deleteMessage, { params: { chatId, messageId } });
+
+/** Chats in whose messages the text stands; a shorter text than the call takes is not asked for. */
+export const messageSearchQuery = (address: string, text: string) =>
+  queryOptions({
+    queryKey: keysOf(address).messageSearch(text),
+    queryFn: () =>
+      call(ROUTES.searchMessages, { params: { walletAddress: address }, query: { text } }),
+    enabled: address !== "" && text.length >= 2,
+    staleTime: 10_000,
+  });

@@ -93,6 +93,12 @@ function serve(input: RequestInfo | URL, init?: RequestInit): Promise<Response> 
   if (path === `/api/alerts/${AGENT_ID}` || path === `/api/rules/${AGENT_ID}`) return json([]);
   if (path === `/api/agents/${AGENT_ID}/signals`) return json([]);
   if (path === "/api/logs/get-all-by-chat-id") return json([TRADE]);
+  if (init?.method === "DELETE") {
+    const before = stored.length;
+    stored = stored.filter(({ _id }) => path !== `/api/chats/${CHAT}/messages/${_id}`);
+    if (stored.length < before) return Promise.resolve(new Response(null, { status: 204 }));
+    return json({ code: "not_found", title: "Error", message: "Not found.", requestId: "x" }, 404);
+  }
   expect(path).toBe(`/api/chats/${CHAT}/messages`);
   if (init?.method !== "POST") return json(stored);
   posts += 1;
@@ -465,6 +471,47 @@ describe("a chat with messages", () => {
     const answer = screen.getByRole("article", { name: "Assistant" });
     await user.click(within(answer).getByRole("button", { name: "Copy message" }));
     expect(await navigator.clipboard.readText()).toBe("Yes, **up**.");
+  });
+
+  it("deletes one message after asking, also one that another tab deleted before", async () => {
+    signIn();
+    stored = [
+      messageOf("user", "Is SOL up?"),
+      messageOf("ai", "It is."),
+      messageOf("user", "Sure?", "last"),
+    ];
+    const user = show();
+    await screen.findByText("It is.");
+    const [, answer, last] = screen.getAllByRole("button", { name: "Delete message" });
+    await user.click(answer as HTMLElement);
+    const dialog = await screen.findByRole("alertdialog", { name: "Delete this message?" });
+    await user.click(within(dialog).getByRole("button", { name: "Cancel" }));
+    expect(typesStored()).toEqual(["user", "ai", "user"]);
+    await user.click(answer as HTMLElement);
+    await user.click(await screen.findByRole("button", { name: "Delete" }));
+    await until(() => screen.queryByText("It is.")).toBeNull();
+    expect(typesStored()).toEqual(["user", "user"]);
+    stored = stored.slice(0, 1);
+    await user.click(last as HTMLElement);
+    await user.click(await screen.findByRole("button", { name: "Delete" }));
+    await until(() => screen.queryByText("Sure?")).toBeNull();
+    expect(screen.getByText("Is SOL up?")).toBeTruthy();
+  });
+
+  it("forgets a message that was never stored when it is deleted", async () => {
+    signIn();
+    storedAiKey.write("sk-test");
+    isUp = false;
+    const user = show();
+    await user.type(box(), "Hi{Enter}");
+    await screen.findByText("Not sent");
+    await user.click(
+      screen.getAllByRole("button", { name: "Delete message" }).at(-1) as HTMLElement,
+    );
+    await user.click(await screen.findByRole("button", { name: "Delete" }));
+    await until(() => screen.queryByText("Not sent")).toBeNull();
+    expect(outbox.getState().entries).toEqual([]);
+    expect(localStorage.getItem("chat-outbox")).toBeNull();
   });
 
   it("finds messages by their text", async () => {

@@ -1,5 +1,5 @@
 import { ArrowDown } from "lucide-react";
-import { useRef } from "react";
+import { lazy, Suspense, useRef, useState } from "react";
 import type { AgentProposal } from "../../lib/ai/agent-proposal.ts";
 import { Button } from "../../ui/button.tsx";
 import { decodeAnswer } from "./answer-text.ts";
@@ -7,6 +7,8 @@ import { MessageView } from "./message-view.tsx";
 import { ProblemNote } from "./problem-note.tsx";
 import type { Conversation, ShownMessage } from "./use-conversation.ts";
 import { useStickToEnd } from "./use-stick-to-end.ts";
+
+const DeleteMessageDialog = lazy(() => import("./delete-message-dialog.tsx"));
 
 interface MessageListProps {
   readonly chatId: string;
@@ -33,6 +35,7 @@ export function MessageList(props: MessageListProps) {
   const { liveId, problem } = conversation;
   const listRef = useRef<HTMLDivElement>(null);
   const { isAway, follow, goToEnd } = useStickToEnd(listRef);
+  const [doomed, setDoomed] = useState<ShownMessage | null>(null);
   const last = messages.at(-1);
   const isIdle = !isFiltered && liveId === undefined && last?.status === "sent";
   const isUnanswered = isIdle && last.type === "user";
@@ -62,6 +65,7 @@ export function MessageList(props: MessageListProps) {
               onGrow={follow}
               onRetry={conversation.retry}
               onEdit={props.onEdit}
+              onDelete={setDoomed}
               onProposal={onProposal}
             />
           ))}
@@ -80,6 +84,19 @@ export function MessageList(props: MessageListProps) {
           )}
         </div>
       </div>
+      {doomed && (
+        <Suspense>
+          <DeleteMessageDialog
+            isMine={doomed.type === "user"}
+            onDelete={async () => {
+              await conversation.remove(doomed);
+              // Its button is gone with it
+              listRef.current?.focus();
+            }}
+            onClose={() => setDoomed(null)}
+          />
+        </Suspense>
+      )}
       {isAway && (
         <Button
           size="small"

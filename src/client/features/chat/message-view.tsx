@@ -1,4 +1,4 @@
-import { Pencil } from "lucide-react";
+import { Pencil, Trash2 } from "lucide-react";
 import { memo } from "react";
 import type { AgentProposal } from "../../lib/ai/agent-proposal.ts";
 import { formatTime } from "../../lib/format.ts";
@@ -18,6 +18,7 @@ interface MessageViewProps {
   readonly onGrow: () => void;
   readonly onRetry: (message: ShownMessage) => void;
   readonly onEdit: (text: string) => void;
+  readonly onDelete: (message: ShownMessage) => void;
   readonly onProposal: (proposal: AgentProposal) => void;
 }
 
@@ -81,6 +82,14 @@ export const MessageView = memo(function MessageView(props: MessageViewProps) {
                 label="Edit and resend"
                 icon={<Pencil aria-hidden />}
                 onClick={() => props.onEdit(content)}
+              />
+            )}
+            {status !== "pending" && (
+              <IconButton
+                size="small"
+                label="Delete message"
+                icon={<Trash2 aria-hidden />}
+                onClick={() => props.onDelete(message)}
               />
             )}
           </span>

@@ -51,7 +51,7 @@ export function putInOutbox(outgoing: OutgoingMessage): void {
   ]);
 }
 
-function takeFromOutbox(messageId: string): void {
+export function takeFromOutbox(messageId: string): void {
   change((entries) => entries.filter(({ message }) => message._id !== messageId));
 }
 

@@ -4,12 +4,14 @@ import { readAiKey } from "../../lib/ai/ai-key.ts";
 import { cleanText } from "../../lib/clean-text.ts";
 import { isoNow } from "../../lib/iso-now.ts";
 import { newId } from "../../lib/new-id.ts";
+import { isApiError } from "../../lib/problem.ts";
 import { useOwner } from "../../lib/session.ts";
 import { toastError, toastProblem } from "../../lib/toast.ts";
-import { type Message, messagesQuery } from "../../queries/messages.ts";
+import { keysOf } from "../../queries/keys.ts";
+import { type Message, messagesQuery, removeMessage } from "../../queries/messages.ts";
 import { useWallet } from "../../wallet/wallet.ts";
 import { answers, stopAnswer } from "./live-answers.ts";
-import { deliver, outbox, putInOutbox } from "./outbox.ts";
+import { deliver, outbox, putInOutbox, takeFromOutbox } from "./outbox.ts";
 
 export interface ShownMessage extends Message {
   readonly status: "pending" | "sent" | "failed";
@@ -111,6 +113,26 @@ export function useConversation({ chatId, onNewChat, onApiKeyMissing }: Conversa
     }
   }
 
+  /** Removes a message, or what was never stored of it. Throws what the call throws. */
+  async function remove({ _id, status }: ShownMessage): Promise<void> {
+    if (status !== "sent") {
+      takeFromOutbox(_id);
+      return;
+    }
+    const queryKey = keysOf(owner).messages(chatId);
+    try {
+      await removeMessage(chatId, _id);
+    } catch (error) {
+      // Another tab was faster
+      if (!isApiError(error, "not_found")) throw error;
+    }
+    await queryClient.cancelQueries({ queryKey });
+    queryClient.setQueryData<Message[]>(queryKey, (shown) =>
+      shown?.filter((message) => message._id !== _id),
+    );
+    void queryClient.invalidateQueries({ queryKey });
+  }
+
   function ask(isContinued: boolean): void {
     const obstacle = findObstacle();
     if (obstacle) toastProblem(obstacle);
@@ -126,6 +148,7 @@ export function useConversation({ chatId, onNewChat, onApiKeyMissing }: Conversa
     isConnected,
     send,
     retry: (message: Message) => void sendAndAnswer(chatId, message),
+    remove,
     /** Asks for the answer the last question did not get. */
     askAgain: () => ask(false),
     continueAnswer: () => ask(true),

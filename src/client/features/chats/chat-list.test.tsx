@@ -39,13 +39,18 @@ function buildChat(id: string, title: string, tradingStatus?: "on" | "off"): Cha
 
 const CHATS = [buildChat("a", "SOL", "on"), buildChat("b", "BTC", "off"), buildChat("c", "Notes")];
 
-function show(chats: readonly Chat[] = CHATS) {
+function show(
+  chats: readonly Chat[] = CHATS,
+  excerpts: ReadonlyMap<string, string> = new Map<string, string>(),
+) {
   const acts: string[] = [];
   render(
     <ChatList
       chats={chats}
       currentChatId="b"
       isSignedIn
+      excerpts={excerpts}
+      onSearch={(text) => acts.push(`search ${text}`)}
       onSelect={(id) => acts.push(`select ${id}`)}
       onCreate={() => acts.push("create")}
       onRename={(id, title) => acts.push(`rename ${id} to ${title}`)}
@@ -77,6 +82,19 @@ describe("the chat list", () => {
     await user.type(screen.getByRole("searchbox", { name: "Search chats" }), "  btc-1");
     expect(screen.queryByText("Agent ** SOL-1h")).toBeNull();
     expect(screen.getByText("Agent ** BTC-1h")).toBeTruthy();
+  });
+
+  it("finds chats by what was written in them, and shows the words", async () => {
+    const { acts, user } = show(
+      CHATS,
+      new Map([["c", "when the zebra crosses\n\n```wheelhouse-answer\n{"]]),
+    );
+    expect(screen.queryByText(/zebra/)).toBeNull();
+    await user.type(screen.getByRole("searchbox", { name: "Search chats" }), "zebra");
+    expect(acts.at(-1)).toBe("search zebra");
+    expect(screen.getByText("Notes")).toBeTruthy();
+    expect(screen.getByText("…when the zebra crosses…")).toBeTruthy();
+    expect(screen.queryByText("Agent ** BTC-1h")).toBeNull();
   });
 
   it("renames by the pencil and Enter", async () => {

@@ -12,6 +12,9 @@ export interface ChatListProps {
   readonly chats: readonly Chat[];
   readonly currentChatId: string;
   readonly isSignedIn: boolean;
+  /** What a search found in messages: words around it, by chat. */
+  readonly excerpts: ReadonlyMap<string, string>;
+  readonly onSearch: (text: string) => void;
   readonly onSelect: (chatId: string) => void;
   readonly onCreate: () => void;
   readonly onRename: (chatId: string, title: string) => void;
@@ -23,13 +26,15 @@ export interface ChatListProps {
 
 /** Every chat of the wallet, searchable, grouped by whether its agent trades. */
 export function ChatList(props: ChatListProps) {
-  const { chats, currentChatId, isSignedIn } = props;
+  const { chats, currentChatId, isSignedIn, excerpts } = props;
   const [search, setSearch] = useState("");
-  const groups = groupChats(chats, search);
+  const isSearched = search.trim() !== "";
+  const groups = groupChats(chats, search, isSearched ? excerpts : new Map());
   const row = (chat: Chat) => (
     <ChatRow
       key={chat._id}
       chat={chat}
+      excerpt={isSearched ? excerpts.get(chat._id) : undefined}
       isCurrent={chat._id === currentChatId}
       onSelect={() => props.onSelect(chat._id)}
       onRename={(title) => props.onRename(chat._id, title)}
@@ -60,7 +65,10 @@ export function ChatList(props: ChatListProps) {
           aria-label="Search chats"
           placeholder="Search"
           value={search}
-          onChange={(event) => setSearch(event.target.value)}
+          onChange={(event) => {
+            setSearch(event.target.value);
+            props.onSearch(event.target.value);
+          }}
           className="pl-8"
         />
       </div>

@@ -10,13 +10,19 @@ import { chatName } from "./group-chats.ts";
 
 interface ChatRowProps {
   readonly chat: Chat;
+  /** Words around what a search found in its messages. */
+  readonly excerpt?: string | undefined;
   readonly isCurrent: boolean;
   readonly onSelect: () => void;
   readonly onRename: (title: string) => void;
   readonly onDelete: () => void;
 }
 
-export function ChatRow({ chat, isCurrent, onSelect, onRename, onDelete }: ChatRowProps) {
+/** Stored answers end in a footer for the page, which nobody wrote. */
+const readable = (excerpt: string) => excerpt.split("```wheelhouse-answer", 1)[0]?.trim() ?? "";
+
+export function ChatRow(props: ChatRowProps) {
+  const { chat, excerpt, isCurrent, onSelect, onRename, onDelete } = props;
   const [draft, setDraft] = useState<string | null>(null);
   const renameRef = useRef<HTMLButtonElement>(null);
   // Leaving by key takes the focus from the field, which is no reason to keep what is in it
@@ -80,6 +86,9 @@ export function ChatRow({ chat, isCurrent, onSelect, onRename, onDelete }: ChatR
         className="flex min-w-0 grow flex-col rounded-md px-2.5 py-1.5 text-left"
       >
         <span className="w-full truncate text-sm font-medium">{name}</span>
+        {excerpt !== undefined && (
+          <span className="w-full truncate text-xs text-muted">…{readable(excerpt)}…</span>
+        )}
         <span className="text-2xs text-faint">{formatShort(chat.updatedAt)}</span>
       </button>
       <span className="flex pr-1 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100">

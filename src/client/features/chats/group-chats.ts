@@ -5,17 +5,20 @@ export function chatName(chat: Chat): string {
   return chat.agent?.agentName || chat.title;
 }
 
-/** Chats whose title or agent name holds the text, on and off apart. */
+/** Chats whose title or agent name holds the text, or in which it was found, on and off apart. */
 export function groupChats(
   chats: readonly Chat[],
   search: string,
+  found: ReadonlyMap<string, unknown>,
 ): { readonly on: readonly Chat[]; readonly off: readonly Chat[] } {
   const wanted = search.trim().toLocaleLowerCase();
-  const found = chats.filter((chat) =>
-    [chat.title, chat.agent?.agentName ?? ""].some((name) =>
-      name.toLocaleLowerCase().includes(wanted),
-    ),
+  const shown = chats.filter(
+    (chat) =>
+      found.has(chat._id) ||
+      [chat.title, chat.agent?.agentName ?? ""].some((name) =>
+        name.toLocaleLowerCase().includes(wanted),
+      ),
   );
   const isOn = (chat: Chat) => chat.agent?.tradingStatus === "on";
-  return { on: found.filter(isOn), off: found.filter((chat) => !isOn(chat)) };
+  return { on: shown.filter(isOn), off: shown.filter((chat) => !isOn(chat)) };
 }
