@@ -78,6 +78,11 @@ test("money goes in, stays while the agent is on, and comes back with a position
   const amount = page.getByLabel("USDC amount");
   await amount.fill("25");
   await page.getByRole("button", { name: "Deposit", exact: true }).click();
+  await page.getByRole("button", { name: "Approve in Practice wallet" }).click();
+  await page.getByRole("button", { name: "Reject", exact: true }).click();
+  await expect(
+    page.getByText("You refused the request in Practice wallet. Nothing was sent."),
+  ).toBeVisible();
   await approve(page);
   await expect(page.getByText("Deposit successful")).toBeVisible();
 
@@ -88,6 +93,7 @@ test("money goes in, stays while the agent is on, and comes back with a position
   await blocked.getByRole("button", { name: "OK, I'll Stop the Agent First" }).click();
 
   await turnOff(page);
+  await expect(page.getByText("Positions Closed & Auto-Trade Disabled")).toBeVisible();
   expect((await agent.position()).position).toBe("0");
   await amount.fill("100000");
   await page.getByRole("button", { name: "Withdraw", exact: true }).click();
