@@ -26,7 +26,7 @@ export function ApprovalPill({ address, agent }: ApprovalPillProps) {
     >
       <Spinner />
       <span className="truncate">
-        {transaction.label} - step {transaction.step} of {transaction.stepCount}
+        {transaction.label} - transaction {transaction.step} of {transaction.stepCount}
       </span>
     </button>
   );

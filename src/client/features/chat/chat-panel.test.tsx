@@ -13,6 +13,7 @@ import { Toaster } from "../../ui/toaster.tsx";
 import { TooltipProvider } from "../../ui/tooltip-provider.tsx";
 import { wallet } from "../../wallet/wallet.ts";
 import { decodeAnswer, encodeAnswer } from "./answer-text.ts";
+import { forgetDrafts } from "./drafts.ts";
 import { ChatPanel } from "./chat-panel.tsx";
 import { answers, endAnswer } from "./live-answers.ts";
 import { outbox } from "./outbox.ts";
@@ -130,6 +131,7 @@ afterEach(() => {
     wallet.store.setState({ status: "disconnected", type: null, address: "" });
     for (const { id } of answers.getState().live) endAnswer(id);
     answers.setState({ live: [], problems: {} });
+    forgetDrafts();
   });
 });
 

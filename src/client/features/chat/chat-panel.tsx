@@ -8,6 +8,7 @@ import { ChatToolbar } from "./chat-toolbar.tsx";
 import { MessageInput } from "./message-input.tsx";
 import { MessageList } from "./message-list.tsx";
 import { useChatUpkeep } from "./use-chat-upkeep.ts";
+import { useDraft } from "./drafts.ts";
 import { useConversation } from "./use-conversation.ts";
 
 interface ChatPanelProps {
@@ -25,7 +26,7 @@ export function ChatPanel({ chatId, connectAction, ...rest }: ChatPanelProps) {
   useChatUpkeep();
   const conversation = useConversation({ chatId, ...rest });
   const { read, messages, liveId, isConnected } = conversation;
-  const [text, setText] = useState("");
+  const [text, setText] = useDraft(chatId);
   const [search, setSearch] = useState<string | null>(null);
   const wanted = search?.trim().toLocaleLowerCase() ?? "";
   const found =

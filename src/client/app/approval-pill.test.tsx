@@ -1,0 +1,111 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import type { Agent } from "../../contract/agent.ts";
+import { replaceFetch } from "../lib/api.ts";
+import { ApprovalPill } from "./approval-pill.tsx";
+import { closeDialog, useDialogs } from "./dialogs.ts";
+
+const OWNER = "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn";
+const BOT = "a".repeat(32);
+const CHAT = "c".repeat(32);
+const OPEN = "d".repeat(32);
+
+const agent: Agent = {
+  botId: BOT,
+  chatId: CHAT,
+  agentName: "Agent ** SOL-1h",
+  assetPair: "SOL-PERP",
+  interval: "1h",
+  venue: "drift",
+  network: "practice",
+  pubkey: OWNER,
+  tradingStatus: "off",
+  stopping: false,
+  slippageTolerance: "0.5",
+  positionSizePercent: 100,
+  maxSignalAgeSeconds: 300,
+  hypothesisStatus: "off",
+  buyReportPrompt: "",
+  sellReportPrompt: "",
+};
+
+const custody = (openTransactionId: string | null) => ({
+  multisig: null,
+  steps: [],
+  vaultLamports: null,
+  ownerLamports: null,
+  ownerQuote: "1000",
+  quoteSymbol: "USDC",
+  unrecoverableLamports: "0",
+  openTransactionId,
+});
+
+const transaction = (state: string) => ({
+  id: OPEN,
+  agentId: BOT,
+  intent: "deposit",
+  step: 1,
+  stepCount: 2,
+  label: "Deposit USDC",
+  state,
+  amount: "42",
+  hasNext: false,
+});
+
+function OpenDialog() {
+  return <output>{JSON.stringify(useDialogs().open)}</output>;
+}
+
+function show(answers: Record<string, unknown>) {
+  const asked: string[] = [];
+  replaceFetch((input) => {
+    const path = (input as string).split("?")[0] ?? "";
+    asked.push(path);
+    return Promise.resolve(Response.json(answers[path]));
+  });
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <ApprovalPill address={OWNER} agent={agent} />
+      <OpenDialog />
+    </QueryClientProvider>,
+  );
+  return { asked, user: userEvent.setup() };
+}
+
+describe("the header's approval pill", () => {
+  beforeEach(closeDialog);
+
+  it("stands there while a transaction is on its way, and takes its approval up again", async () => {
+    const { user } = show({
+      [`/api/agents/${BOT}/custody`]: custody(OPEN),
+      [`/api/tx/${OPEN}`]: transaction("sent"),
+    });
+    const pill = await screen.findByRole("button", { name: /Deposit USDC - transaction 1 of 2/ });
+    await user.click(pill);
+    expect(JSON.parse(screen.getByText(/approval/).textContent ?? "")).toEqual({
+      kind: "approval",
+      chatId: CHAT,
+      transactionId: OPEN,
+    });
+  });
+
+  it("is not there for one that is not sent, or when there is none", async () => {
+    for (const [answers, last] of [
+      [{ [`/api/agents/${BOT}/custody`]: custody(null) }, `/api/agents/${BOT}/custody`],
+      [
+        {
+          [`/api/agents/${BOT}/custody`]: custody(OPEN),
+          [`/api/tx/${OPEN}`]: transaction("prepared"),
+        },
+        `/api/tx/${OPEN}`,
+      ],
+    ] as const) {
+      const { asked } = show(answers);
+      await vi.waitFor(() => expect(asked).toContain(last));
+      await new Promise((resolve) => setTimeout(resolve));
+      expect(screen.queryByRole("button")).toBeNull();
+    }
+  });
+});
