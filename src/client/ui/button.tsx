@@ -11,6 +11,8 @@ const styles = cva(
         primary: "border-transparent bg-accent text-accent-ink enabled:hover:bg-accent-hover",
         secondary: "border-line bg-raised text-ink enabled:hover:bg-hover",
         ghost: "border-transparent text-muted enabled:hover:bg-hover enabled:hover:text-ink",
+        /** Opens the way to an act with consequences; the act itself is `danger`. */
+        caution: "border-line bg-raised text-down enabled:hover:bg-down-soft",
         danger: "border-transparent bg-down-solid text-accent-ink enabled:hover:brightness-110",
       },
       size: {

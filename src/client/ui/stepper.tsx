@@ -5,12 +5,19 @@ import { Spinner } from "./spinner.tsx";
 
 export interface Step {
   readonly label: ReactNode;
-  readonly state: "todo" | "active" | "done" | "failed";
+  /** `next` waits for the user, `active` for the machine. */
+  readonly state: "todo" | "next" | "active" | "done" | "failed";
   /** What is happening or what to do now. */
   readonly detail?: ReactNode;
 }
 
-const STATE_TEXT = { todo: "to do", active: "in progress", done: "done", failed: "failed" };
+const STATE_TEXT = {
+  todo: "to do",
+  next: "waiting for you",
+  active: "in progress",
+  done: "done",
+  failed: "failed",
+};
 
 export function Stepper({
   steps,
@@ -24,7 +31,7 @@ export function Stepper({
       {steps.map((step, index) => (
         <li
           key={index}
-          aria-current={step.state === "active" ? "step" : undefined}
+          aria-current={step.state === "active" || step.state === "next" ? "step" : undefined}
           className="group relative flex gap-3 pb-4 last:pb-0"
         >
           <span
@@ -35,6 +42,7 @@ export function Stepper({
             className={clsx(
               "relative inline-flex size-6 shrink-0 items-center justify-center rounded-full border text-2xs font-semibold [&_svg]:size-3.5",
               step.state === "todo" && "border-line bg-raised text-faint",
+              step.state === "next" && "border-transparent bg-accent text-accent-ink",
               step.state === "active" && "border-transparent bg-accent-soft text-accent-text",
               step.state === "done" && "border-transparent bg-up-soft text-up",
               step.state === "failed" && "border-transparent bg-down-soft text-down",

@@ -18,7 +18,9 @@ export function approvalSteps(steps: Custody["steps"], phase: ApprovalPhase): re
           ? "todo"
           : hasStopped
             ? "failed"
-            : "active",
+            : phase.kind === "review"
+              ? "next"
+              : "active",
   }));
 }
 

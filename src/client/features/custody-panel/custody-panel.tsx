@@ -76,12 +76,16 @@ function Access({
     limits.length > 0 && !limits.some(({ symbol }) => symbol === agent.assetPair);
   return (
     <>
-      <PowerList access={access} explorer={explorerAddressLink(deployment, agent.network)} />
+      <PowerList
+        access={access}
+        isSpot={agent.venue === "jupiter"}
+        explorer={explorerAddressLink(deployment, agent.network)}
+      />
       <LimitList limits={limits} delegate={access.delegate} />
       <NoticeList notices={access.notices} />
       <div className="flex flex-wrap gap-2">
         {canTrade && (
-          <Button tone="danger" onClick={() => ask("revoke")}>
+          <Button tone="caution" onClick={() => ask("revoke")}>
             Revoke the trading key
           </Button>
         )}

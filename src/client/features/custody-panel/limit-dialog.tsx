@@ -67,6 +67,7 @@ export function LimitDialog({ limit, onAsk, onClose }: LimitDialogProps) {
           }
         >
           <NumberText
+            data-first-field
             value={amount}
             onValueChange={(text) => {
               setAmount(text);
