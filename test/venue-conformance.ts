@@ -74,7 +74,11 @@ async function expectEffects(
     const [account] = (await chain.accounts([effect.address])).accounts;
     if (effect.kind === "account_gone") expect(account ?? null).toBeNull();
     else if (effect.kind === "account_exists") expect(account?.owner).toBe(effect.programId);
-    else expect(account?.lamports).toBeGreaterThanOrEqual(effect.lamports);
+    else if (effect.kind === "bytes_at") {
+      const { offset, hex } = effect;
+      const held = Buffer.from(account?.data ?? []).subarray(offset, offset + hex.length / 2);
+      expect(held.toString("hex")).toBe(hex);
+    } else expect(account?.lamports).toBeGreaterThanOrEqual(effect.lamports);
   }
 }
 

@@ -29,6 +29,8 @@ export interface VenueProfile {
   readonly setUpRentLamports: bigint;
   /** Lamports of that which can never be recovered. */
   readonly unrecoverableLamports: bigint;
+  /** What that is, for instance `Statistics account`. */
+  readonly unrecoverableWhat: string;
 }
 
 /** The accounts of one agent on chain. The vault is the venue account's authority, the delegate may only trade. */
@@ -47,6 +49,13 @@ export interface VenueAccount {
 export type ExpectedEffect =
   | { readonly kind: "account_exists"; readonly address: Address; readonly programId: Address }
   | { readonly kind: "account_gone"; readonly address: Address }
+  /** The account holds these bytes from there on; `hex` in lower case. */
+  | {
+      readonly kind: "bytes_at";
+      readonly address: Address;
+      readonly offset: number;
+      readonly hex: string;
+    }
   | { readonly kind: "lamports_at_least"; readonly address: Address; readonly lamports: bigint }
   | {
       readonly kind: "token_delta";
@@ -124,8 +133,20 @@ export interface VenueCustody {
   readonly heldLamports: bigint;
   /** Unix milliseconds from which the venue would delete it, its emptiness aside; null when that is now. */
   readonly deletableAtMs: number | null;
+  /** What can never be recovered of it as it stands; absent: what the profile says. */
+  readonly unrecoverableLamports?: bigint;
   /** The trading key's limits, the quote token's first; absent where a venue knows none. */
   readonly limits?: readonly VenueLimit[];
+  /** Permissions on chain that are not the ones this agent was given, one sentence each; absent: none can be. */
+  readonly excessPermissions?: readonly string[];
+}
+
+/** What a landed transaction that was not made here did to an agent's account. */
+export interface ForeignDeed {
+  /** `upkeep` is the venue's own running: filling and expiring orders that stand already, settling. */
+  readonly kind: "upkeep" | "liquidation" | "unknown";
+  /** Base units bought less sold by orders of the account, by market; upkeep only. */
+  readonly fills: ReadonlyMap<string, bigint>;
 }
 
 /** What a landed order transaction turned out to be. A landed transaction without a fill is `not_filled`. */
@@ -161,6 +182,8 @@ export interface Venue {
   /** Delegate's instructions that settle realized PnL of a market; empty when the venue settles by itself. */
   buildSettle(account: VenueAccount, marketId: string): Promise<readonly Instruction[]>;
   reportOrder(account: VenueAccount, outcome: TransactionOutcome): OrderReport;
+  /** Tells the venue's own running from what somebody did; absent: whatever was not made here is unknown. */
+  judgeForeign?(account: VenueAccount, outcome: TransactionOutcome): ForeignDeed;
   planSetUp(account: VenueAccount, accountName: string): Promise<readonly PlanStep[]>;
   planDeposit(account: VenueAccount, amount: bigint): Promise<PlanStep>;
   planWithdraw(account: VenueAccount, amount: bigint): Promise<PlanStep>;

@@ -39,6 +39,13 @@ export async function stateShows(
         return account?.owner === effect.programId;
       case "account_gone":
         return account === null;
+      case "bytes_at":
+        return (
+          account !== null &&
+          Buffer.from(account.data)
+            .subarray(effect.offset, effect.offset + effect.hex.length / 2)
+            .toString("hex") === effect.hex
+        );
       case "lamports_at_least":
         return (account?.lamports ?? 0n) >= effect.lamports;
     }

@@ -45,6 +45,13 @@ function decodeEffect(wire: Wire): ExpectedEffect {
       return { kind: "account_exists", address: key("address"), programId: key("programId") };
     case "account_gone":
       return { kind: "account_gone", address: key("address") };
+    case "bytes_at":
+      return {
+        kind: "bytes_at",
+        address: key("address"),
+        offset: Number.parseInt(wire["offset"] ?? "missing", 10),
+        hex: wire["hex"] ?? "missing",
+      };
     case "lamports_at_least":
       return { kind: "lamports_at_least", address: key("address"), lamports: amount("lamports") };
     case "token_delta":

@@ -1,23 +1,23 @@
 import type { Address } from "@solana/kit";
 import { parseSignature } from "../../solana/base58.ts";
-import type { Chain } from "../../solana/chain.ts";
+import type { Chain, TransactionOutcome } from "../../solana/chain.ts";
 
 /**
  * Returns which of these landed transactions changed something and were not ours, in the order given.
  *
- * Ours are those our fee payer paid for: nobody else can take its lamports.
+ * Ours are those our fee payer, or one before it, paid for: nobody else can take its lamports.
  */
 export async function findForeign(
   chain: Chain,
-  feePayer: Address,
+  feePayers: readonly Address[],
   signatures: readonly string[],
-): Promise<readonly string[]> {
-  const foreign: string[] = [];
+): Promise<readonly TransactionOutcome[]> {
+  const foreign: TransactionOutcome[] = [];
   for (const signature of signatures) {
     const outcome = await chain.transaction(parseSignature(signature));
     if (outcome === null || outcome.error !== null) continue;
-    const isOurs = (outcome.lamportDeltas.get(feePayer) ?? 0n) < 0n;
-    if (!isOurs) foreign.push(signature);
+    const isOurs = feePayers.some((payer) => (outcome.lamportDeltas.get(payer) ?? 0n) < 0n);
+    if (!isOurs) foreign.push(outcome);
   }
   return foreign;
 }

@@ -1,6 +1,7 @@
 import { formatDecimal } from "../../domain/amount.ts";
 import { findMarket } from "../../domain/market.ts";
 import type { AccountState, Position } from "../../domain/position.ts";
+import type { TransactionOutcome } from "../../solana/chain.ts";
 import { type CustodyContext, findContext } from "../custody/custody-context.ts";
 import type { CustodyGuard } from "../custody/custody-guard.ts";
 import type { CustodyKeys } from "../custody/custody-keys.ts";
@@ -37,6 +38,8 @@ export async function reconcileAgent(deps: ReconcileDeps, agent: CustodyAgent): 
   const custody = await venue.readCustody(account);
   const isOurs = custody.delegate === account.delegate;
   await (isOurs ? markDelegated : markUndelegated)(deps.db, agent.agentId);
+  const { excessPermissions: excess = [] } = custody;
+  await keep(deps, agent, { kind: "limits", key: excess.join("|"), text: excess.join(" ") });
   if (custody.account === null) return;
   const [signatures, figures] = await Promise.all([
     runtime.chain.signaturesFor(custody.account, SIGNATURE_LIMIT),
@@ -45,13 +48,10 @@ export async function reconcileAgent(deps: ReconcileDeps, agent: CustodyAgent): 
   // Asked after the chain: what we began meanwhile is then seen as ours
   if (await isUnderWay(deps, agent.agentId)) return;
   const unknown = await listUnknownSignatures(deps.db, agent.agentId, signatures);
-  const foreign = await findForeign(runtime.chain, deps.keys.feePayer.address, unknown);
+  const feePayers = [deps.keys.feePayer, ...deps.keys.formerFeePayers].map((key) => key.address);
+  const foreign = await findForeign(runtime.chain, feePayers, unknown);
+  for (const outcome of foreign.toReversed()) await keep(deps, agent, deedFlag(context, outcome));
   const flags = [
-    ...foreign.toReversed().map((signature) => ({
-      kind: "transaction",
-      key: signature,
-      text: `A transaction that was not made here changed the trading account: ${signature}`,
-    })),
     ...(await positionFlags(deps, context, figures)),
     {
       kind: "orders",
@@ -59,17 +59,46 @@ export async function reconcileAgent(deps: ReconcileDeps, agent: CustodyAgent): 
       text: `${figures.openOrderCount} open orders at the venue were not placed here. They are cancelled when the positions are closed.`,
     },
   ];
-  for (const { kind, key, text } of flags) {
-    const isNews = await insertCustodyFlag(deps.db, kind, {
-      agentId: agent.agentId,
-      owner: agent.owner,
-      key,
-      text: key === "" ? "" : text,
-      atMs: deps.clock.now(),
-    });
-    if (!isNews) continue;
-    deps.publisher.publish(agent.owner, { topic: "custody", id: agent.agentId });
-    deps.publisher.publish(agent.owner, { topic: "position", id: agent.agentId });
+  for (const flag of flags) await keep(deps, agent, flag);
+}
+
+interface Flag {
+  readonly kind: string;
+  /** Empty: nothing is wrong, and an earlier flag of the kind is over. */
+  readonly key: string;
+  readonly text: string;
+  readonly fills?: ReadonlyMap<string, bigint>;
+}
+
+async function keep(deps: ReconcileDeps, { agentId, owner }: CustodyAgent, flag: Flag) {
+  const { kind, key, fills } = flag;
+  const text = key === "" ? "" : flag.text;
+  const known = fills === undefined ? {} : { fills };
+  const entry = { agentId, owner, key, text, atMs: deps.clock.now(), ...known };
+  if (!(await insertCustodyFlag(deps.db, kind, entry))) return;
+  deps.publisher.publish(owner, { topic: "custody", id: agentId });
+  deps.publisher.publish(owner, { topic: "position", id: agentId });
+}
+
+/** What keepers do is kept without a word: it explains the position and is nothing to be told of. */
+function deedFlag({ venue, account }: CustodyContext, outcome: TransactionOutcome): Flag {
+  const { signature } = outcome;
+  const deed = venue.judgeForeign?.(account, outcome);
+  switch (deed?.kind) {
+    case "upkeep":
+      return { kind: "upkeep", key: signature, text: "", fills: deed.fills };
+    case "liquidation":
+      return {
+        kind: "transaction",
+        key: signature,
+        text: `The venue liquidated a position of this agent: ${signature}`,
+      };
+    default:
+      return {
+        kind: "transaction",
+        key: signature,
+        text: `A transaction that was not made here changed the trading account: ${signature}`,
+      };
   }
 }
 

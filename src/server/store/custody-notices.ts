@@ -11,6 +11,8 @@ export interface CustodyFlag {
   readonly key: string;
   readonly text: string;
   readonly atMs: number;
+  /** Base units bought less sold by the venue's own running, by market. */
+  readonly fills?: ReadonlyMap<string, bigint>;
 }
 
 export interface CustodyNotice {
@@ -33,12 +35,20 @@ export async function insertCustodyFlag(db: Db, kind: string, flag: CustodyFlag)
         wallet: flag.owner,
         action: ACTION,
         object: flag.agentId,
-        detail: JSON.stringify({ kind, key: flag.key, text: flag.text }),
+        detail: JSON.stringify({
+          kind,
+          key: flag.key,
+          text: flag.text,
+          ...(flag.fills === undefined ? {} : { fills: toFillsJson(flag.fills) }),
+        }),
       })
       .execute();
     return true;
   });
 }
+
+const toFillsJson = (fills: ReadonlyMap<string, bigint>) =>
+  Object.fromEntries([...fills].map(([market, base]) => [market, base.toString()]));
 
 /** Returns the newest flag's key of one kind, null before the first. */
 export async function lastFlagKey(db: Db, agentId: string, kind: string): Promise<string | null> {
@@ -94,20 +104,19 @@ export async function listUnknownSignatures(
   return signatures.filter((signature) => unknown.has(signature));
 }
 
-/** Net base units per market of every trade of the agent that is recorded as filled: bought less sold. */
+/** Net base units per market of all fills of the agent that are on record, the venue's own running included. */
 export async function sumTradedBase(db: Db, agentId: string): Promise<ReadonlyMap<string, bigint>> {
-  const rows = await db
-    .selectFrom("trade_log")
-    .select([
-      "market",
-      sql<string>`sum(case
+  const { rows } = await sql<{ market: string; net: string }>`
+    select market, sum(base)::text as net from (
+      select market, case
           when side in ('long', 'buy') then base_size
           when side in ('short', 'sell') then -base_size
-          else 0 end)::text`.as("net"),
-    ])
-    .where("agent_id", "=", agentId)
-    .where("status", "=", "success")
-    .groupBy("market")
-    .execute();
+          else 0 end as base
+      from trade_log where agent_id = ${agentId} and status = 'success'
+      union all
+      select fill.key, fill.value::numeric
+      from audit_log, jsonb_each_text(detail->'fills') as fill
+      where action = ${ACTION} and object = ${agentId} and detail->>'kind' = 'upkeep'
+    ) as fills group by market`.execute(db);
   return new Map(rows.map(({ market, net }) => [market, BigInt(net)]));
 }

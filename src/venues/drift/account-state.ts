@@ -17,6 +17,8 @@ import {
 export interface HeldPosition {
   readonly reading: MarketReading;
   readonly slot: DriftPerpPosition;
+  /** Which of the account's eight slots it is. */
+  readonly place: number;
   readonly margin: MarginPosition;
 }
 
@@ -46,12 +48,13 @@ function marginPosition(slot: DriftPerpPosition, { market, price }: MarketReadin
 
 /** Returns the user's used position slots. Throws on a market this product does not know: its figures would be wrong. */
 export function heldPositions(user: DriftUser, reading: ExchangeReading): readonly HeldPosition[] {
-  return user.perpPositions.filter(isUsed).map((slot) => {
+  return user.perpPositions.flatMap((slot, place) => {
+    if (!isUsed(slot)) return [];
     const market = reading.markets.find((known) => known.market.marketIndex === slot.marketIndex);
     if (market === undefined) {
       throw new Error(`The account holds market ${slot.marketIndex}, which is not known here`);
     }
-    return { reading: market, slot, margin: marginPosition(slot, market) };
+    return [{ reading: market, slot, place, margin: marginPosition(slot, market) }];
   });
 }
 

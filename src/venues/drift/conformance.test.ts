@@ -7,6 +7,7 @@ import {
 } from "../../../test/venue-conformance.ts";
 import { findMarket } from "../../domain/market.ts";
 import { createMemoryLedger } from "../../practice/memory-ledger.ts";
+import type { LedgerView } from "../../practice/ledger.ts";
 import { createPracticeChain } from "../../practice/practice-chain.ts";
 import { TransactionRefusedError } from "../../solana/chain.ts";
 import { keypairFromSeed } from "../../solana/keys.ts";
@@ -23,15 +24,49 @@ import { signTransaction } from "../../solana/signing.ts";
 import { compileTransaction } from "../../solana/transaction.ts";
 import { createDriftVenue } from "./drift-venue.ts";
 import { withdraw } from "./instructions.ts";
+import { lazerPriceLayout } from "./layout-oracle.ts";
+import { perpMarketLayout } from "./layout-perp-market.ts";
+import { ORACLE_SOURCE } from "./layout-spot-market.ts";
 import { stateLayout } from "./layout-state.ts";
-import { deriveSpotMarket, deriveState } from "./pdas.ts";
+import { derivePerpMarket, deriveSpotMarket, deriveState } from "./pdas.ts";
 import { DRIFT_V2_PROFILE as profile, VAULT_FLOOR_LAMPORTS } from "./profile.ts";
 
 const key = (fill: number) => keypairFromSeed(new Uint8Array(32).fill(fill));
 const ONE_SOL = 1_000_000_000n;
 const START_PRICE = 150_000_000n;
 
-async function makeFixture(): Promise<VenueFixture> {
+/** Where the exchange reads SOL's price once it is its own Pyth Lazer account. */
+const lazerOracle = key(40).address;
+
+function lazerPrice(price: bigint, atMs: number) {
+  const data = lazerPriceLayout.encode({
+    ...lazerPriceLayout.zero(),
+    price,
+    exponent: -6,
+    publishTime: BigInt(atMs) * 1_000n,
+  });
+  const account = { lamports: ONE_SOL, owner: profile.programId, data, executable: false };
+  return {
+    value: undefined,
+    change: { accounts: new Map([[lazerOracle, account]]), records: [] },
+  };
+}
+
+/** Moves the market to Pyth Lazer, as the exchange's operators do it. */
+function toLazer(view: LedgerView) {
+  const address = derivePerpMarket(profile, 0);
+  const state = view.account(address);
+  if (state === undefined) throw new Error("The practice chain has no SOL market");
+  const market = perpMarketLayout.decode(state.data);
+  const amm = { ...market.amm, oracle: lazerOracle, oracleSource: ORACLE_SOURCE.pythLazer };
+  const data = perpMarketLayout.encode({ ...market, amm });
+  return {
+    value: undefined,
+    change: { accounts: new Map([[address, { ...state, data }]]), records: [] },
+  };
+}
+
+async function makeFixture(oracle: "pull" | "lazer" = "pull"): Promise<VenueFixture> {
   const clock = createTestClock();
   const ledger = createMemoryLedger();
   let price = START_PRICE;
@@ -43,6 +78,12 @@ async function makeFixture(): Promise<VenueFixture> {
       quote: () => ({ price, confidence: 0n, publishedAtMs: clock.now() }),
     },
   });
+  const publish = async (next: bigint) => {
+    price = next;
+    if (oracle === "lazer") await ledger.transact(() => lazerPrice(next, clock.now()));
+  };
+  if (oracle === "lazer") await ledger.transact((view) => toLazer(view));
+  await publish(START_PRICE);
   const [owner, delegate, createKey] = [key(1), key(2), key(3)];
   await chain.fund(owner.address, { lamports: 10n * ONE_SOL, quoteUnits: 1_000_000_000n });
   await chain.fund(delegate.address, { lamports: ONE_SOL, quoteUnits: 0n });
@@ -86,9 +127,7 @@ async function makeFixture(): Promise<VenueFixture> {
     market,
     owner,
     delegate,
-    async setPrice(next) {
-      price = next;
-    },
+    setPrice: publish,
     async setPaused(isPaused) {
       const address = deriveState(profile);
       await ledger.transact((view) => {
@@ -107,7 +146,9 @@ async function makeFixture(): Promise<VenueFixture> {
   };
 }
 
-describeVenueConformance("Drift on practice", makeFixture);
+describeVenueConformance("Drift on practice", () => makeFixture());
+
+describeVenueConformance("Drift with Pyth Lazer prices", () => makeFixture("lazer"));
 
 it("does not let the delegate withdraw", async () => {
   const fixture = await makeFixture();

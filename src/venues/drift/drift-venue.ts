@@ -9,6 +9,7 @@ import { deletableAt } from "./deletion-age.ts";
 import { type ExchangeReading, createExchangeReader } from "./exchange-reader.ts";
 import { healthOfStatus } from "./health.ts";
 import { encodeUserName, placeAndTakePerpOrder, settlePnl } from "./instructions.ts";
+import { judgeForeignOf } from "./judge-foreign.ts";
 import { stateLayout } from "./layout-state.ts";
 import { userStatsLayout } from "./layout-user-stats.ts";
 import { type DriftUser, ORDER_STATUS, userLayout } from "./layout-user.ts";
@@ -197,6 +198,7 @@ export function createDriftVenue(options: {
       ];
     },
     reportOrder: (account, outcome) => reportOrderOf(profile, userAddress(account), outcome),
+    judgeForeign: (account, outcome) => judgeForeignOf(profile, userAddress(account), outcome),
     async planSetUp(account, accountName) {
       const { accounts } = await chain.accounts([
         deriveUserStats(profile, account.vault),

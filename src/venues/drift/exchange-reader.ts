@@ -93,7 +93,12 @@ export function createExchangeReader(chain: Chain, profile: DriftProfile): Excha
           throw new ChainUnavailableError(`The oracle of ${marketId} has just changed`);
         }
         const oracle = present(accounts[fixed.length + at], `oracle of ${marketId}`);
-        return { marketId, address, market, price: readMarketPrice(oracle.data) };
+        return {
+          marketId,
+          address,
+          market,
+          price: readMarketPrice(oracle.data, market.amm.oracleSource),
+        };
       });
       return {
         slot,

@@ -16,7 +16,7 @@ import {
   withdraw,
 } from "./instructions.ts";
 import { perpMarketLayout } from "./layout-perp-market.ts";
-import { priceUpdateLayout } from "./layout-oracle.ts";
+import { lazerPriceLayout, priceUpdateLayout } from "./layout-oracle.ts";
 import { spotMarketLayout } from "./layout-spot-market.ts";
 import { stateLayout } from "./layout-state.ts";
 import { userStatsLayout } from "./layout-user-stats.ts";
@@ -153,20 +153,25 @@ describe("Drift accounts", () => {
       ["PerpMarket", 1216],
     ]);
     expect(priceUpdateLayout.size).toBe(134);
+    expect(lazerPriceLayout.size).toBe(48);
+    expect([...lazerPriceLayout.discriminator]).toEqual([159, 7, 161, 249, 34, 81, 121, 133]);
   });
 
-  it.each([...layouts, priceUpdateLayout])("decode and encode every byte of $name", (layout) => {
-    const bytes = Uint8Array.from({ length: layout.size }, (_, at) => (at * 7 + 1) % 256);
-    bytes.set(layout.discriminator);
-    const decoded = (layout as typeof userLayout).decode(bytes);
-    const again = (layout as typeof userLayout).decode(
-      (layout as typeof userLayout).encode(decoded),
-    );
-    expect(again).toEqual(decoded);
-    bytes[0] = (bytes[0] ?? 0) ^ 1;
-    expect(layout.matches(bytes)).toBe(false);
-    expect(() => layout.decode(bytes)).toThrow();
-  });
+  it.each([...layouts, priceUpdateLayout, lazerPriceLayout])(
+    "decode and encode every byte of $name",
+    (layout) => {
+      const bytes = Uint8Array.from({ length: layout.size }, (_, at) => (at * 7 + 1) % 256);
+      bytes.set(layout.discriminator);
+      const decoded = (layout as typeof userLayout).decode(bytes);
+      const again = (layout as typeof userLayout).decode(
+        (layout as typeof userLayout).encode(decoded),
+      );
+      expect(again).toEqual(decoded);
+      bytes[0] = (bytes[0] ?? 0) ^ 1;
+      expect(layout.matches(bytes)).toBe(false);
+      expect(() => layout.decode(bytes)).toThrow();
+    },
+  );
 
   it("keep fields at the documented offsets", () => {
     const put = (layout: { size: number; discriminator: Uint8Array }, offset: number) => {

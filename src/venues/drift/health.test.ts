@@ -2,8 +2,9 @@ import { describe, expect, it } from "vitest";
 import { deletableAt } from "./deletion-age.ts";
 import { healthOfStatus } from "./health.ts";
 import { encodeUserName } from "./instructions.ts";
-import { priceUpdateLayout } from "./layout-oracle.ts";
-import { marketPriceOf, readMarketPrice } from "./oracle-price.ts";
+import { lazerPriceLayout, priceUpdateLayout } from "./layout-oracle.ts";
+import { ORACLE_SOURCE } from "./layout-spot-market.ts";
+import { readMarketPrice } from "./oracle-price.ts";
 import { DRIFT_V2_PROFILE, VELOCITY_PROFILE } from "./profile.ts";
 
 describe("healthOfStatus", () => {
@@ -38,19 +39,56 @@ describe("deletableAt", () => {
 });
 
 describe("oracle prices", () => {
+  const { pythPull, pyth1kPull, pythLazer, pythLazer1m } = ORACLE_SOURCE;
+  const pulled = {
+    ...priceUpdateLayout.zero(),
+    price: 15_512_345_678n,
+    conf: 5_000_000n,
+    exponent: -8,
+    publishTime: 1_700_000_000n,
+  };
+  const lazer = {
+    ...lazerPriceLayout.zero(),
+    price: 15_512_345_678n,
+    conf: 5_000_000n,
+    exponent: -8,
+    publishTime: 1_700_000_000_250_000n,
+  };
+
   it("are scaled to six decimals whatever the exponent", () => {
-    const update = { ...priceUpdateLayout.zero(), price: 15_512_345_678n, conf: 5_000_000n };
-    expect(marketPriceOf({ ...update, exponent: -8, publishTime: 1_700_000_000n })).toEqual({
+    expect(readMarketPrice(priceUpdateLayout.encode(pulled), pythPull)).toEqual({
       price: 155_123_456n,
       confidence: 50_000n,
       publishedAtMs: 1_700_000_000_000,
     });
-    expect(marketPriceOf({ ...update, price: 3n, exponent: 0 }).price).toBe(3_000_000n);
+    const whole = { ...pulled, price: 3n, exponent: 0 };
+    expect(readMarketPrice(priceUpdateLayout.encode(whole), pythPull).price).toBe(3_000_000n);
+    expect(readMarketPrice(priceUpdateLayout.encode(whole), pyth1kPull).price).toBe(3_000_000_000n);
   });
 
-  it("that are not positive, or of an unknown kind, are refused", () => {
-    expect(() => marketPriceOf(priceUpdateLayout.zero())).toThrow("no positive price");
-    expect(() => readMarketPrice(new Uint8Array(200))).toThrow("unknown kind");
+  it("come from Pyth Lazer too, in microseconds", () => {
+    expect(readMarketPrice(lazerPriceLayout.encode(lazer), pythLazer)).toEqual({
+      price: 155_123_456n,
+      confidence: 50_000n,
+      publishedAtMs: 1_700_000_000_250,
+    });
+    const cheap = { ...lazer, price: 2_345n, exponent: -10 };
+    expect(readMarketPrice(lazerPriceLayout.encode(cheap), pythLazer1m).price).toBe(234_500n);
+  });
+
+  it("that are not positive, or of another kind than the market says, are refused", () => {
+    const none = priceUpdateLayout.encode(priceUpdateLayout.zero());
+    expect(() => readMarketPrice(none, pythPull)).toThrow("no positive price");
+    expect(() => readMarketPrice(new Uint8Array(200), pythPull)).toThrow("unknown kind");
+    expect(() => readMarketPrice(priceUpdateLayout.encode(pulled), pythLazer)).toThrow(
+      "unknown kind",
+    );
+    expect(() => readMarketPrice(lazerPriceLayout.encode(lazer), pythPull)).toThrow("unknown kind");
+    for (const source of [ORACLE_SOURCE.pyth, ORACLE_SOURCE.quoteAsset, 11, 15]) {
+      expect(() => readMarketPrice(priceUpdateLayout.encode(pulled), source)).toThrow(
+        "unknown kind",
+      );
+    }
   });
 });
 

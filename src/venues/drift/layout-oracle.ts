@@ -30,3 +30,19 @@ export const priceUpdateLayout = accountLayout(
 
 /** A pulled price as its account stores it. */
 export type PriceUpdate = ReturnType<typeof priceUpdateLayout.decode>;
+
+/**
+ * A Pyth Lazer price the exchange keeps itself, 48 bytes. The true price is `price` times ten to the power of `exponent`;
+ * `publishTime` is in Unix microseconds.
+ */
+export const lazerPriceLayout = accountLayout(
+  "PythLazerOracle",
+  getStructCodec([
+    ["price", i64],
+    ["publishTime", u64],
+    ["postedSlot", u64],
+    ["exponent", i32],
+    ["padding", reserved(4)],
+    ["conf", u64],
+  ]),
+);

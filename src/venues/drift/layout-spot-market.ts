@@ -4,7 +4,16 @@ import { accountLayout, reserved } from "../../solana/anchor.ts";
 import { bool, i16, i64, u128, u16, u32, u64, u8 } from "../../solana/number-codecs.ts";
 
 /** Where a market's price comes from. The quote asset needs no oracle: its price is one. */
-export const ORACLE_SOURCE = { pyth: 0, quoteAsset: 2, pythPull: 7, pythLazer: 12 } as const;
+export const ORACLE_SOURCE = {
+  pyth: 0,
+  quoteAsset: 2,
+  pythPull: 7,
+  pyth1kPull: 8,
+  pyth1mPull: 9,
+  pythLazer: 12,
+  pythLazer1k: 13,
+  pythLazer1m: 14,
+} as const;
 
 /** `status` of a market. */
 export const MARKET_STATUS = {

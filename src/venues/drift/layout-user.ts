@@ -104,6 +104,25 @@ export const userLayout = accountLayout(
   ]),
 );
 
+const DISCRIMINATOR_BYTES = 8;
+const KEY_BYTES = 32;
+const HEAD_BYTES = DISCRIMINATOR_BYTES + 3 * KEY_BYTES;
+
+/** Fields behind `openOrders`: three flags, padding, a time, padding. */
+const TAIL_BYTES = 3 + 5 + 8 + 8;
+
+/** Where the 32 bytes of the trading key stand in a User account. */
+export const DELEGATE_OFFSET = DISCRIMINATOR_BYTES + KEY_BYTES;
+
+/** Where the one byte stands that counts open orders. */
+export const OPEN_ORDERS_OFFSET = userLayout.size - TAIL_BYTES - 1;
+
+/** Returns where the eight bytes of a perpetual position's size stand, by the position's place among the eight. */
+export function baseAmountOffset(place: number): number {
+  const spots = 8 * spotPositionCodec.fixedSize;
+  return HEAD_BYTES + spots + place * perpPositionCodec.fixedSize + 8;
+}
+
 /** One sub-account as the program stores it. */
 export type DriftUser = ReturnType<typeof userLayout.decode>;
 

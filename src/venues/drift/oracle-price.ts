@@ -1,27 +1,61 @@
 import type { MarketPrice } from "../venue.ts";
-import { type PriceUpdate, priceUpdateLayout } from "./layout-oracle.ts";
+import { lazerPriceLayout, priceUpdateLayout } from "./layout-oracle.ts";
+import { ORACLE_SOURCE } from "./layout-spot-market.ts";
 
 const PRICE_DECIMALS = 6;
+
+/** What a published price is per: a market of a cheap asset counts in thousands or millions of it. */
+const ASSETS_PER_UNIT: ReadonlyMap<number, bigint> = new Map([
+  [ORACLE_SOURCE.pythPull, 1n],
+  [ORACLE_SOURCE.pyth1kPull, 1_000n],
+  [ORACLE_SOURCE.pyth1mPull, 1_000_000n],
+  [ORACLE_SOURCE.pythLazer, 1n],
+  [ORACLE_SOURCE.pythLazer1k, 1_000n],
+  [ORACLE_SOURCE.pythLazer1m, 1_000_000n],
+]);
+
+interface Published {
+  readonly price: bigint;
+  readonly conf: bigint;
+  readonly exponent: number;
+  readonly publishedAtMs: bigint;
+}
 
 function scale(value: bigint, exponent: number): bigint {
   const shift = PRICE_DECIMALS + exponent;
   return shift >= 0 ? value * 10n ** BigInt(shift) : value / 10n ** BigInt(-shift);
 }
 
-/** Returns a pulled price in quote units with six decimals. Throws when it is not positive: there is no such price. */
-export function marketPriceOf(update: PriceUpdate): MarketPrice {
-  const price = scale(update.price, update.exponent);
+function readPublished(data: Uint8Array, source: number): Published | null {
+  const isLazer = source >= ORACLE_SOURCE.pythLazer;
+  if (isLazer && lazerPriceLayout.matches(data)) {
+    const update = lazerPriceLayout.decode(data);
+    return { ...update, publishedAtMs: update.publishTime / 1_000n };
+  }
+  if (!isLazer && priceUpdateLayout.matches(data)) {
+    const update = priceUpdateLayout.decode(data);
+    return { ...update, publishedAtMs: update.publishTime * 1_000n };
+  }
+  return null;
+}
+
+/**
+ * Reads an oracle account in quote units with six decimals. `source` is the market's: pulled Pyth prices and Pyth Lazer.
+ *
+ * Throws on every other source, on an account of another kind, and on a price that is not positive: there is no such price.
+ */
+export function readMarketPrice(data: Uint8Array, source: number): MarketPrice {
+  const assets = ASSETS_PER_UNIT.get(source);
+  const published = assets === undefined ? null : readPublished(data, source);
+  if (assets === undefined || published === null) {
+    throw new Error(`The oracle account is of an unknown kind (source ${source})`);
+  }
+  const price = scale(published.price * assets, published.exponent);
   if (price <= 0n) throw new Error("The oracle holds no positive price");
   return {
     price,
-    confidence: scale(update.conf, update.exponent),
+    confidence: scale(published.conf * assets, published.exponent),
     // oxlint-disable-next-line house/no-float-money -- a time, not money
-    publishedAtMs: Number(update.publishTime) * 1000,
+    publishedAtMs: Number(published.publishedAtMs),
   };
-}
-
-/** Reads an oracle account. Throws on sources other than a pulled Pyth price. */
-export function readMarketPrice(data: Uint8Array): MarketPrice {
-  if (!priceUpdateLayout.matches(data)) throw new Error("The oracle account is of an unknown kind");
-  return marketPriceOf(priceUpdateLayout.decode(data));
 }

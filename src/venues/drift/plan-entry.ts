@@ -1,11 +1,13 @@
-import type { Address } from "@solana/kit";
+import { type Address, getBase16Decoder } from "@solana/kit";
+import { addressBytes } from "../../solana/address-codec.ts";
 import {
   associatedTokenAddress,
   createAssociatedTokenIdempotent,
 } from "../../solana/programs/associated-token.ts";
 import { transferChecked } from "../../solana/programs/token.ts";
-import type { PlanStep, VenueAccount } from "../venue.ts";
+import type { ExpectedEffect, PlanStep, VenueAccount } from "../venue.ts";
 import type { MarketAccounts } from "./instructions.ts";
+import { DELEGATE_OFFSET } from "./layout-user.ts";
 import {
   deposit,
   initializeUser,
@@ -18,6 +20,20 @@ import type { DriftProfile } from "./profile.ts";
 
 /** Compute units a plan's transaction may use; the largest measured took 155,000. */
 export const PLAN_COMPUTE_UNITS = 600_000;
+
+/** Returns the effect of naming a trading key; the all-zero address for nobody. */
+export function delegateEffect(
+  profile: DriftProfile,
+  account: VenueAccount,
+  delegate: Address,
+): ExpectedEffect {
+  return {
+    kind: "bytes_at",
+    address: deriveUser(profile, account.vault, account.subAccountId),
+    offset: DELEGATE_OFFSET,
+    hex: getBase16Decoder().decode(addressBytes(delegate)),
+  };
+}
 
 /** Returns the step that opens the exchange account and names the delegate, or nothing when both are done. */
 export function planSetUpFrom(
@@ -54,6 +70,7 @@ export function planSetUpFrom(
           address: deriveUser(profile, account.vault, account.subAccountId),
           programId,
         },
+        delegateEffect(profile, account, account.delegate),
       ],
     },
   ];

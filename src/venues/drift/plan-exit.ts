@@ -14,7 +14,8 @@ import {
 } from "./instructions.ts";
 import { limitPrice, marketOrderParams } from "./order-params.ts";
 import { deriveSpotMarketVault, deriveUser } from "./pdas.ts";
-import { PLAN_COMPUTE_UNITS } from "./plan-entry.ts";
+import { baseAmountOffset, OPEN_ORDERS_OFFSET } from "./layout-user.ts";
+import { delegateEffect, PLAN_COMPUTE_UNITS } from "./plan-entry.ts";
 import type { DriftProfile } from "./profile.ts";
 
 /** Worst price the owner's own closing order accepts, from the oracle price: 5 %, the largest tolerance of an agent. */
@@ -44,33 +45,44 @@ export function planCloseFrom(
   markets: MarketAccounts,
 ): PlanStep {
   const user = userOf(account);
-  const closing = held
-    .filter(({ slot }) => slot.baseAssetAmount !== 0n)
-    .map(({ reading, slot }) => {
-      const side = slot.baseAssetAmount < 0n ? "long" : "short";
-      return placeAndTakePerpOrder(
-        profile,
-        user,
-        account.vault,
-        marketOrderParams({
-          marketIndex: slot.marketIndex,
+  const address = deriveUser(profile, account.vault, account.subAccountId);
+  const open = held.filter(({ slot }) => slot.baseAssetAmount !== 0n);
+  const closing = open.map(({ reading, slot }) => {
+    const side = slot.baseAssetAmount < 0n ? "long" : "short";
+    return placeAndTakePerpOrder(
+      profile,
+      user,
+      account.vault,
+      marketOrderParams({
+        marketIndex: slot.marketIndex,
+        side,
+        baseSize: slot.baseAssetAmount < 0n ? -slot.baseAssetAmount : slot.baseAssetAmount,
+        price: limitPrice(
           side,
-          baseSize: slot.baseAssetAmount < 0n ? -slot.baseAssetAmount : slot.baseAssetAmount,
-          price: limitPrice(
-            side,
-            reading.price.price,
-            CLOSE_SLIPPAGE_BPS,
-            reading.market.amm.orderTickSize,
-          ),
-          reduceOnly: true,
-        }),
-        markets,
-      );
-    });
+          reading.price.price,
+          CLOSE_SLIPPAGE_BPS,
+          reading.market.amm.orderTickSize,
+        ),
+        reduceOnly: true,
+      }),
+      markets,
+    );
+  });
   return step("Close positions", {
     asVault: [
       ...(openOrders > 0 ? [cancelOrders(profile, user, account.vault, markets)] : []),
       ...closing,
+    ],
+    expects: [
+      ...(openOrders > 0
+        ? [{ kind: "bytes_at" as const, address, offset: OPEN_ORDERS_OFFSET, hex: "00" }]
+        : []),
+      ...open.map(({ place }) => ({
+        kind: "bytes_at" as const,
+        address,
+        offset: baseAmountOffset(place),
+        hex: "0000000000000000",
+      })),
     ],
   });
 }
@@ -152,6 +164,7 @@ export function planRevokeFrom(profile: DriftProfile, account: VenueAccount): Pl
   return step("Revoke the trading key", {
     // The exchange writes "nobody" as the all-zero address
     asVault: [updateUserDelegate(profile, userOf(account), SYSTEM_PROGRAM)],
+    expects: [delegateEffect(profile, account, SYSTEM_PROGRAM)],
   });
 }
 

@@ -47,6 +47,7 @@ const held = {
     price: { price: 155_000_000n, confidence: 0n, publishedAtMs: 0 },
   },
   slot,
+  place: 0,
   margin: undefined as never,
 };
 

@@ -14,12 +14,13 @@ import {
   planWithdrawFrom,
 } from "./plan-transfer.ts";
 import { assetOf, type JupiterProfile, quoteToken, tokenAccountOf } from "./profile.ts";
+import { excessLimits } from "./excess-limits.ts";
 import { jupiterErrors } from "./program-errors.ts";
 import { sharedAddresses } from "./shared-addresses.ts";
 import { listLimits } from "./list-limits.ts";
 import { isOurLimit } from "./spending-limits.ts";
 import type { SpotPrices, SwapRouter } from "./swap-router.ts";
-import { readVault, readVaults, type VaultReading } from "./vault-reader.ts";
+import { delegateRentLamports, readVault, readVaults, type VaultReading } from "./vault-reader.ts";
 
 /** The swap venue, with what only a venue of spending limits has. */
 export interface JupiterVenue extends Venue {
@@ -132,7 +133,9 @@ export function createJupiterVenue(options: {
         delegate: quote.limit?.members[0] ?? null,
         heldLamports: 0n,
         deletableAtMs: null,
+        unrecoverableLamports: delegateRentLamports(reading),
         limits: listLimits(profile, account, reading, nowSeconds()),
+        excessPermissions: excessLimits(profile, account, reading),
       };
     },
     async planTearDown(account) {

@@ -47,6 +47,7 @@ export const JUPITER_PROFILE: JupiterProfile = {
   setUpRentLamports: 0n,
   // The trading key's own two token accounts, which only it could close
   unrecoverableLamports: 2n * TOKEN_ACCOUNT_LAMPORTS,
+  unrecoverableWhat: "The trading key's token accounts",
   programId: JUPITER_PROGRAM,
   dailyLimit: 1_000_000_000n,
   assets: [

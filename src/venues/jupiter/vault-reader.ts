@@ -3,7 +3,13 @@ import { type Account, type Chain, ChainUnavailableError } from "../../solana/ch
 import type { SpendingLimit } from "../../solana/programs/squads-accounts.ts";
 import { tokenAccountCodec } from "../../solana/programs/token.ts";
 import type { VenueAccount } from "../venue.ts";
-import { type JupiterProfile, type SpotAsset, quoteToken, tokenAccountOf } from "./profile.ts";
+import {
+  type JupiterProfile,
+  quoteToken,
+  type SpotAsset,
+  TOKEN_ACCOUNT_LAMPORTS,
+  tokenAccountOf,
+} from "./profile.ts";
 import { limitAddress, readLimit } from "./spending-limits.ts";
 
 /** One token of a vault: what it holds, what its trading key holds, and what that may draw. */
@@ -70,6 +76,12 @@ export async function readVaults(
     }),
   );
   return readings.flat();
+}
+
+/** Returns the rent of the trading key's own token accounts, one per token it ever traded, which only it could close. */
+export function delegateRentLamports({ quote, assets }: VaultReading): bigint {
+  const open = [quote, ...assets].filter(({ heldByDelegate }) => heldByDelegate !== null);
+  return BigInt(open.length) * TOKEN_ACCOUNT_LAMPORTS;
 }
 
 /** Reads one vault. */

@@ -1,15 +1,15 @@
 import type { Address } from "@solana/kit";
-import { priceUpdateLayout } from "../../../venues/drift/layout-oracle.ts";
+import { lazerPriceLayout, priceUpdateLayout } from "../../../venues/drift/layout-oracle.ts";
 import type { DriftPerpMarket } from "../../../venues/drift/layout-perp-market.ts";
 import { perpMarketLayout } from "../../../venues/drift/layout-perp-market.ts";
 import type { DriftSpotMarket } from "../../../venues/drift/layout-spot-market.ts";
-import { spotMarketLayout } from "../../../venues/drift/layout-spot-market.ts";
+import { ORACLE_SOURCE, spotMarketLayout } from "../../../venues/drift/layout-spot-market.ts";
 import { EXCHANGE_STATUS, stateLayout } from "../../../venues/drift/layout-state.ts";
 import type { DriftUserStats } from "../../../venues/drift/layout-user-stats.ts";
 import { userStatsLayout } from "../../../venues/drift/layout-user-stats.ts";
 import type { DriftUser } from "../../../venues/drift/layout-user.ts";
 import { userLayout } from "../../../venues/drift/layout-user.ts";
-import { marketPriceOf } from "../../../venues/drift/oracle-price.ts";
+import { readMarketPrice } from "../../../venues/drift/oracle-price.ts";
 import { decodeOnce } from "../../runtime/decode-once.ts";
 import type { InstructionContext } from "../../runtime/program.ts";
 import type { Loaded } from "../anchor.ts";
@@ -27,6 +27,12 @@ export interface OraclePrice {
   readonly isFresh: boolean;
 }
 
+/** Returns the kind of price an account holds; undefined when it holds none. */
+function sourceOf(data: Uint8Array): number | undefined {
+  if (priceUpdateLayout.matches(data)) return ORACLE_SOURCE.pythPull;
+  return lazerPriceLayout.matches(data) ? ORACLE_SOURCE.pythLazer : undefined;
+}
+
 /** The markets and prices an instruction was shown behind its own accounts. */
 export interface ShownMarkets {
   perp(marketIndex: number): Loaded<DriftPerpMarket>;
@@ -41,11 +47,11 @@ export function loadMarkets(context: InstructionContext, first: number): ShownMa
   const prices = new Map<Address, OraclePrice>();
   for (const { address } of context.accounts.slice(first)) {
     const { data, owner } = context.read(address);
-    if (priceUpdateLayout.matches(data)) {
-      const update = priceUpdateLayout.decode(data);
-      const age = context.time.unixTime - update.publishTime;
-      const isFresh = age <= STALE_PRICE_SECONDS;
-      prices.set(address, { price: marketPriceOf(update).price, isFresh });
+    const source = sourceOf(data);
+    if (source !== undefined) {
+      const { price, publishedAtMs } = readMarketPrice(data, source);
+      const age = context.time.unixTime - BigInt(Math.floor(publishedAtMs / 1_000));
+      prices.set(address, { price, isFresh: age <= STALE_PRICE_SECONDS });
     } else if (owner === context.programId && perpMarketLayout.matches(data)) {
       const value = decodeOnce(perpMarketLayout, data);
       perps.set(value.marketIndex, { address, value });

@@ -1,0 +1,75 @@
+import type { Address } from "@solana/kit";
+import type { TransactionOutcome } from "../../solana/chain.ts";
+import type { ForeignDeed } from "../venue.ts";
+import { DIRECTION } from "./instruction-arguments.ts";
+import {
+  ORDER_ACTION,
+  type OrderActionRecord,
+  parseOrderActionLog,
+} from "./order-action-record.ts";
+import type { DriftProfile } from "./profile.ts";
+
+/** What keepers call: it moves orders and positions only as their owners asked before, and settles. */
+const UPKEEP: ReadonlySet<string> = new Set([
+  "FillPerpOrder",
+  "RevertFill",
+  "TriggerOrder",
+  "ForceCancelOrders",
+  "SettlePnl",
+  "SettleMultiplePnls",
+  "SettleFundingPayment",
+  "SettleExpiredMarket",
+  "UpdateUserIdle",
+  "UpdateFundingRate",
+  "UpdateAmms",
+  "UpdatePerpBidAskTwap",
+  "PostPythPullOracleUpdate",
+  "PostMultiPythPullOracleUpdatesAtomic",
+  "PostPythLazerOracleUpdate",
+]);
+
+const LIQUIDATION = /^(Liquidate|ResolvePerp|ResolveSpot|SetUserStatusToBeingLiquidated)/;
+
+/** Returns the names of the exchange's instructions a transaction ran, as its logs tell. */
+function calledOf({ programId }: DriftProfile, logs: readonly string[]): readonly string[] {
+  return logs.flatMap((line, at) => {
+    const isInvoked = logs[at - 1]?.startsWith(`Program ${programId} invoke [`) === true;
+    const name = /^Program log: Instruction: (\w+)$/.exec(line)?.[1];
+    return isInvoked ? [name ?? "unnamed"] : [];
+  });
+}
+
+function filledBase(record: OrderActionRecord, user: Address): bigint {
+  if (record.action !== ORDER_ACTION.fill) return 0n;
+  const isTaker = record.taker === user;
+  if (!isTaker && record.maker !== user) return 0n;
+  const direction = isTaker ? record.takerOrderDirection : record.makerOrderDirection;
+  const size = record.baseAssetAmountFilled ?? 0n;
+  return direction === DIRECTION.long ? size : -size;
+}
+
+/** Tells keepers' work on an account from what somebody did with its key, by what the transaction called. */
+export function judgeForeignOf(
+  profile: DriftProfile,
+  user: Address,
+  outcome: TransactionOutcome,
+): ForeignDeed {
+  const called = calledOf(profile, outcome.logs);
+  if (called.some((name) => LIQUIDATION.test(name))) {
+    return { kind: "liquidation", fills: new Map() };
+  }
+  if (called.length === 0 || called.some((name) => !UPKEEP.has(name))) {
+    return { kind: "unknown", fills: new Map() };
+  }
+  const fills = new Map<string, bigint>();
+  for (const line of outcome.logs) {
+    const record = parseOrderActionLog(line);
+    const base = record === undefined ? 0n : filledBase(record, user);
+    const market = Object.entries(profile.perpMarketIndexes).find(
+      ([, index]) => index === record?.marketIndex,
+    );
+    if (base === 0n || market === undefined) continue;
+    fills.set(market[0], (fills.get(market[0]) ?? 0n) + base);
+  }
+  return { kind: "upkeep", fills };
+}
