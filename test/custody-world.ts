@@ -156,6 +156,7 @@ export async function createCustodyWorld(
         updated_at: at,
       })
       .execute();
+    await database.db.insertInto("lanes").values({ agent_id: agentId }).execute();
     return agentId;
   };
 

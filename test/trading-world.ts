@@ -70,11 +70,6 @@ export async function createTradingWorld(venueId: VenueId = "drift"): Promise<Tr
   const database = await createTestDatabase();
   const custodyWorld = await createCustodyWorld(database, { venue: venueId });
   const { agentId, clock, keys } = custodyWorld;
-  await database.db
-    .insertInto("lanes")
-    .values({ agent_id: agentId })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
   await custodyWorld.setUp();
   await custodyWorld.approve(await custodyWorld.prepare("deposit", "500"));
   await custodyWorld.chain.fund(keys.feePayer.address, {

@@ -54,7 +54,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   const app = fastify({
     loggerInstance: deps.logger,
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: () => randomUUID().replaceAll("-", "").slice(16),
+    genReqId: countRequests(),
     requestIdHeader: false,
     trustProxy: deps.trustProxy ?? false,
     bodyLimit: API_BODY_LIMIT_BYTES,
@@ -81,6 +81,13 @@ export function createApp(deps: AppDeps): FastifyInstance {
   app.register(async (scope) => registerApi(scope, deps));
   for (const register of deps.raw ?? []) app.register(async (scope) => register(scope));
   return app;
+}
+
+/** Ids that are unique over restarts and cost nothing to make. */
+function countRequests(): () => string {
+  const start = randomUUID().slice(0, 8);
+  let count = 0;
+  return () => `${start}${(count += 1).toString(16).padStart(8, "0")}`;
 }
 
 function registerApi(scope: FastifyInstance, deps: AppDeps): void {

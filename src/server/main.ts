@@ -26,6 +26,7 @@ import { countAlerts } from "./metrics/count-alerts.ts";
 import { openMetrics } from "./metrics/open-metrics.ts";
 import { newId } from "./new-id.ts";
 import { openStore } from "./open-store.ts";
+import { poolRandom } from "./pool-random.ts";
 import { createAccountReader } from "./positions/account-reader.ts";
 import { withRecordedFigures } from "./positions/recorded-figures.ts";
 import { createStalePublisher } from "./push/create-stale-publisher.ts";
@@ -61,7 +62,7 @@ const REDACTED = [
 ];
 
 const clock: Clock = { now: () => Date.now() };
-const random = (length: number): Uint8Array => randomBytes(length);
+const random = poolRandom(randomBytes);
 const prices = createPracticeMarket();
 
 async function main(): Promise<void> {

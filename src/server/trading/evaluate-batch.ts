@@ -74,7 +74,8 @@ export function evaluateBatch(
     orders: plans.flatMap(({ plan }) => plan.orders),
     entries: plans.flatMap(({ plan }) => plan.entries),
   };
-  const touched = [...agents.values()].map(({ agent }) => toTouched(agent, writes));
+  const marks = markTouched(writes);
+  const touched = [...agents.values()].map(({ agent }) => toTouched(agent, marks));
   return { value: { results: judgements.map(({ result }) => result), touched }, writes };
 }
 
@@ -84,14 +85,30 @@ const toJudged = ({ agent, alertIds, events }: KnownAgent): JudgedAgent => ({
   events: new Map(events.map((event) => [event.dedupKey, event])),
 });
 
-function toTouched({ agentId, chatId, owner }: InboxAgent, writes: AlertWrites): TouchedAgent {
-  const isOwn = (each: { readonly agentId: string }) => each.agentId === agentId;
+/** Which agents a batch gave orders, trade log entries and refusals. */
+function markTouched(writes: AlertWrites) {
+  const refusals = new Map<string, number>();
+  for (const { agentId, dedupKey } of writes.events) {
+    if (dedupKey === null) refusals.set(agentId, (refusals.get(agentId) ?? 0) + 1);
+  }
+  const planned = writes.orders.filter((order) => order.deniedFor === null);
+  return {
+    withOrders: new Set(planned.map(({ agentId }) => agentId)),
+    withEntries: new Set(writes.entries.map(({ agentId }) => agentId)),
+    refusals,
+  };
+}
+
+function toTouched(
+  { agentId, chatId, owner }: InboxAgent,
+  marks: ReturnType<typeof markTouched>,
+): TouchedAgent {
   return {
     agentId,
     chatId,
     owner,
-    hasOrders: writes.orders.some((order) => isOwn(order) && order.deniedFor === null),
-    hasEntries: writes.entries.some(isOwn),
-    refusals: writes.events.filter((each) => isOwn(each) && each.dedupKey === null).length,
+    hasOrders: marks.withOrders.has(agentId),
+    hasEntries: marks.withEntries.has(agentId),
+    refusals: marks.refusals.get(agentId) ?? 0,
   };
 }

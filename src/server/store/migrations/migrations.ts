@@ -5,6 +5,7 @@ import { custodyFlags } from "./0003-custody-flags.ts";
 import { retentionIndexes } from "./0004-retention.ts";
 import { orderTimes } from "./0005-order-times.ts";
 import { revokedKeys } from "./0006-revoked-keys.ts";
+import { checkedByLane } from "./0007-checked-by-lane.ts";
 
 /** Every migration by the name it is recorded under, in order; a released one never changes. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -14,6 +15,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0004-retention": run(retentionIndexes),
   "0005-order-times": run(orderTimes),
   "0006-revoked-keys": run(revokedKeys),
+  "0007-checked-by-lane": run(checkedByLane),
 };
 
 function run(text: string): Migration {
