@@ -34,7 +34,9 @@ export async function summariseAccess(deps: SettleDeps, agentId: string): Promis
   const notices = await listCustodyNotices(deps.db, agentId, NOTICE_LIMIT);
   const quote = (units: bigint | undefined): string | null =>
     units === undefined ? null : formatDecimal(units, decimals);
-  const { unrecoverableLamports } = venue.profile;
+  const { unrecoverableWhat } = venue.profile;
+  const unrecoverableLamports =
+    seen?.custody.unrecoverableLamports ?? venue.profile.unrecoverableLamports;
   return {
     owner: account.owner,
     multisig: account.multisig,
@@ -50,12 +52,7 @@ export async function summariseAccess(deps: SettleDeps, agentId: string): Promis
     unrecoverable: [
       { what: "Multisig account", lamports: MULTISIG_RENT_LAMPORTS.toString() },
       ...(unrecoverableLamports > 0n
-        ? [
-            {
-              what: `${venue.profile.name} statistics account`,
-              lamports: unrecoverableLamports.toString(),
-            },
-          ]
+        ? [{ what: unrecoverableWhat, lamports: unrecoverableLamports.toString() }]
         : []),
     ],
     notices: notices.map(({ at, text }) => ({ at: at.toISOString(), text })),

@@ -60,7 +60,8 @@ export async function summariseDeletion(deps: SettleDeps, agentId: string): Prom
     recoveredLamports: recovered.toString(),
     keptLamports: VAULT_RESERVE_LAMPORTS.toString(),
     unrecoverableLamports: (
-      MULTISIG_RENT_LAMPORTS + venue.profile.unrecoverableLamports
+      MULTISIG_RENT_LAMPORTS +
+      (facts.custody.unrecoverableLamports ?? venue.profile.unrecoverableLamports)
     ).toString(),
     warnings: warningsOf(context, state, facts, recovered),
   };

@@ -101,6 +101,11 @@ describe("custody of an agent on Jupiter", () => {
     await trading("off", "BTC");
     await approve("update-limits");
     expect((await access())?.map(({ symbol }) => symbol)).toEqual(["USDC", "BTC"]);
+    // The key's USDC, SOL and BTC accounts
+    expect((await world.custody.summariseAccess(world.agentId))?.unrecoverable).toEqual([
+      { what: "Multisig account", lamports: "2039280" },
+      { what: "The trading key's token accounts", lamports: "6117840" },
+    ]);
     await approve("revoke");
     expect(await access()).toEqual([]);
   });

@@ -17,7 +17,7 @@ interface ReviewPanelProps {
 
 /** Never comes back, per agent, measured on the real programs. */
 const UNRECOVERABLE =
-  "Never recoverable: 0.00204 SOL for the multisig account and, on Drift, 0.00256 SOL for the venue's statistics account. Everything else can be taken back out.";
+  "Never recoverable: 0.00204 SOL for the multisig account and, on Drift, 0.00256 SOL for the venue's statistics account or, on Jupiter, 0.00204 SOL for each of the trading key's own token accounts. Everything else can be taken back out.";
 
 function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   return (

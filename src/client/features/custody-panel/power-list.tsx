@@ -63,11 +63,13 @@ function Row({ title, address, badge, children, explorer }: RowProps) {
 
 interface PowerListProps {
   readonly access: CustodyAccess;
+  /** On a swap venue what is traded lies in the vault itself. */
+  readonly isSpot: boolean;
   readonly explorer: RowProps["explorer"];
 }
 
 /** Every key and account of an agent with what it can do and what it holds, addresses in full. */
-export function PowerList({ access, explorer }: PowerListProps) {
+export function PowerList({ access, isSpot, explorer }: PowerListProps) {
   const key = KEY_STATES[access.delegateState];
   const held = access.vaultQuote === null ? "" : ` and ${access.vaultQuote} ${access.quoteSymbol}`;
   const atVenue =
@@ -93,7 +95,8 @@ export function PowerList({ access, explorer }: PowerListProps) {
         </Row>
         <Row title="Vault" address={access.vault} explorer={explorer}>
           Holds {sol(access.vaultLamports)}
-          {held}; at the venue for it: {atVenue}. Only your wallet can empty it.
+          {held}; {isSpot ? "with the asset, worth in all" : "at the venue for it"}: {atVenue}. Only
+          your wallet can empty it.
         </Row>
         <Row title="Multisig" address={access.multisig} explorer={explorer}>
           The rules of the vault. You are its only member. Never send money to this address.
