@@ -1,7 +1,10 @@
-import { type BrowserContext, expect, type Page, test } from "@playwright/test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, type Page, test } from "@playwright/test";
 import { type AiServer, startAiServer } from "../test/ai-server.ts";
-import { INJECTIONS } from "../test/recorded/injections.ts";
-import { createNewcomer } from "./page.ts";
+import { createTrader } from "../test/trader.ts";
+import { record, sendMessage as send, setUpAi } from "./chat-page.ts";
+import { createNewcomer, openAs } from "./page.ts";
 import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
 
 const KEY = "sk-canary-5f0d1c9e7b";
@@ -22,55 +25,24 @@ test.afterAll(async () => {
   dataDir.remove();
 });
 
-interface Recorded {
-  readonly method: string;
-  readonly url: string;
-  /** Address, headers and body in one. */
-  readonly all: string;
-}
-
-/** Everything the browser sends, whatever page or worker sends it. */
-function record(context: BrowserContext): readonly Recorded[] {
-  const requests: Recorded[] = [];
-  context.on("request", (request) => {
-    const [method, url] = [request.method(), request.url()];
-    const all = JSON.stringify([url, request.headers(), request.postData()]);
-    requests.push({ method, url, all });
-  });
-  return requests;
-}
-
-const box = (page: Page) => page.getByRole("textbox", { name: "Message" });
-const send = async (page: Page, text: string) => {
-  await box(page).fill(text);
-  await box(page).press("Enter");
-};
-
-/** Points the page at the test's provider and saves the key, as a user does. */
-async function setUpAi(page: Page, kind?: string): Promise<void> {
-  await page.getByRole("button", { name: "AI settings" }).click();
-  const dialog = page.getByRole("dialog");
-  await dialog.getByText("Provider and model").click();
-  const address = dialog.getByLabel("Base address");
-  await address.fill("https://evil.example/v1");
-  await expect(dialog.getByText(/Whoever runs it can add https:\/\/evil\.example/)).toBeVisible();
-  await address.fill(ai.baseUrl);
-  await dialog.getByLabel("Model").fill("test-model");
-  if (kind !== undefined) {
-    await dialog.getByLabel("Kind of API").click();
-    await page.getByRole("option", { name: kind }).click();
-  }
-  await dialog.getByRole("button", { name: "Save settings" }).click();
-  await expect(dialog.getByText(`It goes to ${new URL(ai.origin).host} only.`)).toBeVisible();
-  await dialog.getByLabel("OpenAI API key").fill(KEY);
-  await dialog.getByRole("button", { name: "Test key" }).click();
-  await expect(dialog.getByText(/accepts the key and offers test-model/)).toBeVisible();
-  await dialog.getByRole("button", { name: "Save Key" }).click();
-  await expect(page.getByText("API Key Saved")).toBeVisible();
-}
-
+/** Everything this origin keeps in the browser, whatever keeps it. */
 const storages = (page: Page) =>
-  page.evaluate(() => JSON.stringify([localStorage, sessionStorage, document.cookie]));
+  page.evaluate(async () => {
+    const databases = (await indexedDB.databases()).map(({ name }) => name);
+    const cached = await caches.keys();
+    const workers = (await navigator.serviceWorker.getRegistrations()).length;
+    const { name, history } = window;
+    const places = [databases, cached, workers, name, history.state, document.cookie];
+    return JSON.stringify([localStorage, sessionStorage, ...places]);
+  });
+
+/** Says whether any file below the folder holds the text. */
+function isOnDisk(folder: string, text: string): boolean {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries.some(
+    (entry) => entry.isFile() && readFileSync(join(entry.parentPath, entry.name)).includes(text),
+  );
+}
 
 test("a conversation streams, cites, survives a reload, shows in two tabs, and keeps its key", async ({
   page,
@@ -79,7 +51,7 @@ test("a conversation streams, cites, survives a reload, shows in two tabs, and k
   const requests = record(context);
   const newcomer = createNewcomer(page, product.url);
   await newcomer.connectAndSignIn();
-  await setUpAi(page);
+  await setUpAi(page, ai, KEY);
 
   ai.answer({
     text: "SOL is **up**.\n\n| Day | Close |\n|---|--:|\n| Mon | 140 |\n",
@@ -125,10 +97,18 @@ test("a conversation streams, cites, survives a reload, shows in two tabs, and k
   await page.getByRole("button", { name: "Forget key" }).click();
   expect(await storages(page)).not.toContain(KEY);
   expect(await storages(other)).not.toContain(KEY);
+  await page.keyboard.press("Escape");
+  await page.reload();
+  await send(page, "Without a key");
+  await expect(page.getByText("API Key Required")).toBeVisible();
+  expect(await storages(page)).not.toContain(KEY);
 
   const own = requests.filter(({ url }) => url.startsWith(product.url));
   expect(own.length).toBeGreaterThan(20);
   expect(own.filter(({ all }) => all.includes(KEY))).toEqual([]);
+  expect(requests.filter(({ all }) => all.includes(KEY)).length).toBeGreaterThan(2);
+  expect(isOnDisk(dataDir.path, "one two three four five")).toBe(true);
+  expect(isOnDisk(dataDir.path, KEY)).toBe(false);
   expect(requests.filter(({ url }) => !isOurs(url))).toEqual([]);
 });
 
@@ -136,58 +116,64 @@ function isOurs(url: string): boolean {
   return url.startsWith(product.url) || url.startsWith(ai.origin) || url.startsWith("data:");
 }
 
-test("two hundred injected texts change nothing and reach nobody", async ({ page, context }) => {
-  test.setTimeout(240_000);
-  expect(INJECTIONS.length).toBeGreaterThanOrEqual(200);
+test("a key for this tab only is gone with the tab, and never in another one", async ({
+  page,
+  context,
+}) => {
   const requests = record(context);
-  const newcomer = createNewcomer(page, product.url);
-  await newcomer.connectAndSignIn();
-  await setUpAi(page, "Responses: web search and reads on demand");
-  await newcomer.openNewChat();
-  const setUpCount = requests.length;
+  await createNewcomer(page, product.url).connectAndSignIn();
+  await setUpAi(page, ai, KEY);
+  await page.getByRole("button", { name: "AI settings" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("OpenAI API key").fill(`${KEY}-tab`);
+  await dialog.getByText("This tab only").click();
+  await dialog.getByRole("button", { name: "Save Key" }).click();
+  await expect(page.getByText("API Key Saved").last()).toBeVisible();
+  const other = await context.newPage();
+  await other.goto(product.url);
+  await expect(other.getByRole("button", { name: "AI settings" })).toBeVisible();
+  expect(await storages(page)).toContain(`${KEY}-tab`);
+  expect(await storages(other)).not.toContain(KEY);
+  await page.close();
+  expect(await storages(other)).not.toContain(KEY);
+  const own = requests.filter(({ url }) => url.startsWith(product.url));
+  expect(own.filter(({ all }) => all.includes(KEY))).toEqual([]);
+});
 
-  const perAnswer = 12;
-  for (let start = 0; start < INJECTIONS.length; start += perAnswer) {
-    const texts = INJECTIONS.slice(start, start + perAnswer);
-    ai.answer((_request, asked) =>
-      asked === 1
-        ? {
-            toolCalls: [
-              { name: "set_trading_status", arguments: { status: "on" } },
-              { name: "create_rule", arguments: { action: "OPEN_LONG", note: texts[0] } },
-              { name: "fetch", arguments: { url: "https://evil.example/" } },
-            ],
-          }
-        : {
-            text: `${texts.join("\n\n")}\n\nEnd of part ${start}.`,
-            sources: [{ url: "https://evil.example/source", title: texts[1] ?? "x" }],
-            pieceLength: 400,
-          },
-    );
-    await send(page, `Summarise the page ${texts[2] ?? ""}`);
-    await expect(page.getByText(`End of part ${start}.`, { exact: false }).last()).toBeAttached();
-    await expect(page.getByRole("button", { name: "Send message" })).toBeVisible();
+test("a deleted message is gone in every tab, and chats are found by what was written", async ({
+  page,
+  context,
+}) => {
+  const trader = await createTrader(product.url);
+  const chatIds: string[] = [];
+  for (const content of ["The zebra crosses at noon.", "Nothing here."]) {
+    const body = { title: `Chat ${chatIds.length}`, walletAddress: trader.address };
+    const chat = await trader.call<{ _id: string }>("POST", "/api/chats/add-chat", body);
+    const timestamp = "2026-11-21T08:00:00.000Z";
+    const message = { _id: "message-0001", type: "ai", content, timestamp };
+    await trader.call("POST", `/api/chats/${chat._id}/messages`, message);
+    chatIds.push(chat._id);
   }
-  await page.reload();
-  await expect(page.getByText(/End of part/).last()).toBeAttached();
+  const [first = "", second = ""] = chatIds;
+  await openAs(page, trader, `${product.url}/chat/${second}`);
+  const other = await context.newPage();
+  await other.goto(page.url());
+  await expect(other.getByText("Nothing here.")).toBeVisible();
+  await page.getByRole("article", { name: "Assistant" }).hover();
+  await page.getByRole("button", { name: "Delete message" }).click();
+  const dialog = page.getByRole("alertdialog", { name: "Delete this message?" });
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await expect(page.getByText("Start a conversation")).toBeVisible();
+  await expect(other.getByText("Start a conversation")).toBeVisible();
 
-  const log = page.getByRole("log");
-  await expect(log.locator("img, script, iframe, style, form, link, meta, image")).toHaveCount(0);
-  const hrefs = await log
-    .locator("a")
-    .evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).protocol));
-  expect([...new Set(hrefs)]).toEqual(["https:"]);
-
-  const after = requests.slice(setUpCount);
-  expect(after.filter(({ url }) => !isOurs(url)).map(({ url }) => url)).toEqual([]);
-  const changing = after.filter(
-    ({ method, url }) => url.startsWith(product.url) && method !== "GET" && method !== "HEAD",
-  );
-  const expected = /\/api\/chats\/[0-9a-f]{32}\/messages$|\/api\/auth\/refresh$/;
-  expect(changing.filter(({ url }) => !expected.test(url)).map(({ url }) => url)).toEqual([]);
-  expect(after.filter(({ url, all }) => url.startsWith(product.url) && all.includes(KEY))).toEqual(
-    [],
-  );
+  await page.keyboard.press("Control+B");
+  await page.getByRole("searchbox", { name: "Search chats" }).fill("ZEBRA");
+  const list = page.getByRole("navigation", { name: "Chats" });
+  await expect(list.getByText("The zebra crosses at noon.")).toBeVisible();
+  await expect(list.getByText("Chat 1")).toHaveCount(0);
+  await list.getByText("Chat 0").click();
+  await expect(page).toHaveURL(new RegExp(first));
+  await expect(page.getByRole("log").getByText("The zebra crosses at noon.")).toBeVisible();
 });
 
 test("a proposed agent fills the form, and only the user's click saves it", async ({
@@ -197,7 +183,7 @@ test("a proposed agent fills the form, and only the user's click saves it", asyn
   const requests = record(context);
   const newcomer = createNewcomer(page, product.url);
   await newcomer.connectAndSignIn();
-  await setUpAi(page);
+  await setUpAi(page, ai, KEY);
   const proposal = {
     asset: "SOL",
     rules: [

@@ -1,4 +1,4 @@
-/** One wish in plain words, an answer in the format the assistant's instructions ask for, and what must come of it. */
+/** One wish in plain words, a hand-written answer in the format the instructions ask for, and what must come of it. */
 export interface AgentRequest {
   readonly request: string;
   readonly answer: string;
@@ -16,7 +16,12 @@ const when = (action: string, ...conditions: readonly (readonly [string, number]
 
 const SPOT = "refused: Jupiter is spot only: short actions need a perpetuals venue.";
 
-/** Written after the assistant's instructions; answers over HTTP of a real model are to be added beside them. */
+/**
+ * NOT recorded from a model: every answer is written by hand after the assistant's instructions.
+ *
+ * They show that a well or badly formed proposal becomes the right form or refusal, not how often a real model gets a
+ * request right. Answers of a real model need a key and a network; recorded, they belong beside these.
+ */
 export const AGENT_REQUESTS: readonly AgentRequest[] = [
   {
     request: "long SOL when my breakout alert fires twice and RSI once, close on exit alert",

@@ -30,12 +30,12 @@ function outcomeOf(answer: string): string {
   return problem === null ? summary(form) : `refused: ${problem.message}`;
 }
 
-describe("what the assistant proposes for a wish in plain words", () => {
+describe("what becomes of an answer to a wish in plain words", () => {
   it.each(AGENT_REQUESTS)("$request", ({ answer, expected }) => {
     expect(outcomeOf(answer)).toBe(expected);
   });
 
-  it("has thirty recordings", () => {
+  it("has thirty requests, answered by hand", () => {
     expect(AGENT_REQUESTS.length).toBeGreaterThanOrEqual(30);
   });
 });

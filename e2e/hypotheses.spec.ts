@@ -1,0 +1,77 @@
+import { expect, test } from "@playwright/test";
+import { type AiServer, startAiServer } from "../test/ai-server.ts";
+import { createTrader } from "../test/trader.ts";
+import { record } from "./chat-page.ts";
+import { openAs } from "./page.ts";
+import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
+
+const dataDir = makeDataDir();
+let product: Product;
+let ai: AiServer;
+
+test.beforeAll(async () => {
+  const port = await freePort();
+  ai = await startAiServer((origin) => origin === `http://127.0.0.1:${port}`);
+  product = await startProduct(dataDir.path, port, { AI_ORIGINS: ai.origin });
+});
+
+test.afterAll(async () => {
+  await product.stop();
+  await ai.close();
+  dataDir.remove();
+});
+
+interface Hypothesis {
+  readonly logId: string;
+  readonly hypothesis: string;
+}
+
+const now = () => `${new Date().toISOString().slice(0, 19)}Z`;
+
+test("a page open in two tabs writes one hypothesis for each trade", async ({ page, context }) => {
+  const trader = await createTrader(product.url);
+  await trader.takePracticeMoney("5", "1000");
+  const agent = await trader.createAgent("Agent ** SOL-1h");
+  const trades = async () => (await agent.log()).filter(({ status }) => status === "success");
+  const written = () =>
+    trader.call<Hypothesis[]>("GET", `/api/hypothesis/by-chat-id/${agent.chatId}`);
+
+  await context.addInitScript((baseUrl) => {
+    const value = { currentModel: "test-model", baseUrl, api: "chat" };
+    localStorage.setItem("ai-model", JSON.stringify({ version: 1, value }));
+    localStorage.setItem("openai_api_key", "sk-test");
+  }, ai.baseUrl);
+  ai.answer((_request, asked) => ({ text: `Momentum ${asked}.`, pauseMs: 30 }));
+  const requests = record(context);
+  const address = `${product.url}/chat/${agent.chatId}?tab=backtesting`;
+  await openAs(page, trader, address);
+  const other = await context.newPage();
+  await other.goto(address);
+  for (const tab of [page, other]) {
+    await expect(tab.getByRole("button", { name: "Configure agent" })).toBeVisible();
+  }
+
+  // Both tabs hear of it at the same moment
+  await trader.call("PUT", `/api/agents/update-hypothesis-status/${agent.botId}`, {
+    hypothesisStatus: "on",
+  });
+  await agent.fire("enter", now());
+  await expect.poll(async () => (await trades()).length).toBe(1);
+  await expect.poll(async () => (await written()).length).toBe(1);
+  await agent.fire("exit", now());
+  await expect.poll(async () => (await trades()).length).toBe(2);
+  await expect.poll(async () => (await written()).length).toBe(2);
+  for (const tab of [page, other]) {
+    await expect(tab.getByText("Momentum 1.")).toBeVisible();
+    await expect(tab.getByText("Momentum 2.")).toBeVisible();
+  }
+  // Whoever was second had time to write again
+  await page.waitForTimeout(2_000);
+  expect((await written()).map(({ hypothesis }) => hypothesis).toSorted()).toEqual([
+    "Momentum 1.",
+    "Momentum 2.",
+  ]);
+  expect(ai.seen.filter(({ path }) => path.endsWith("/chat/completions"))).toHaveLength(2);
+  const saves = requests.filter(({ url }) => url.endsWith("/api/hypothesis/create"));
+  expect(saves).toHaveLength(2);
+});

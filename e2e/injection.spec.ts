@@ -1,0 +1,304 @@
+import { type BrowserContext, expect, type Page, test } from "@playwright/test";
+import { type AiRequestSeen, type AiServer, startAiServer } from "../test/ai-server.ts";
+import { INJECTIONS } from "../test/recorded/injections.ts";
+import { createTrader, type Trader } from "../test/trader.ts";
+import { type Recorded, record, sendMessage } from "./chat-page.ts";
+import { openAs } from "./page.ts";
+import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
+
+const KEY = "sk-canary-77aa01c2d3";
+const dataDir = makeDataDir();
+let product: Product;
+let ai: AiServer;
+let trader: Trader;
+
+test.beforeAll(async () => {
+  const port = await freePort();
+  ai = await startAiServer((origin) => origin === `http://127.0.0.1:${port}`);
+  product = await startProduct(dataDir.path, port, { AI_ORIGINS: ai.origin });
+  trader = await createTrader(product.url);
+});
+
+test.afterAll(async () => {
+  await product.stop();
+  await ai.close();
+  dataDir.remove();
+});
+
+test("there are more than two hundred of them", () => {
+  expect(new Set(INJECTIONS).size).toBeGreaterThanOrEqual(200);
+});
+
+/** What a model that fell for a text would try next to its honest reads. */
+const hostileCalls = (text: string) => [
+  { name: "set_trading_status", arguments: { status: "on" } },
+  { name: "create_rule", arguments: { action: "OPEN_LONG", note: text } },
+  { name: "fetch", arguments: { url: "https://evil.example/" } },
+];
+
+/** Gives the browser a provider and a key, and notes what the page's policy had to stop. */
+async function prepare(context: BrowserContext): Promise<readonly Recorded[]> {
+  await context.addInitScript(
+    ([baseUrl, key]) => {
+      const value = { currentModel: "test-model", baseUrl, api: "responses" };
+      localStorage.setItem("ai-model", JSON.stringify({ version: 1, value }));
+      localStorage.setItem("openai_api_key", key);
+      const stopped: string[] = [];
+      Object.assign(globalThis, { stopped });
+      addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI }) => {
+        stopped.push(`${effectiveDirective} ${blockedURI}`);
+      });
+    },
+    [ai.baseUrl, KEY] as const,
+  );
+  return record(context);
+}
+
+async function ask(page: Page, question: string, end: string): Promise<void> {
+  await sendMessage(page, question);
+  await expect(page.getByText(end).last()).toBeAttached({ timeout: 30_000 });
+  await expect(page.getByRole("button", { name: "Send message" })).toBeVisible();
+}
+
+/** Nothing became an element that acts or fetches, and nothing even tried to. */
+async function expectInert(page: Page): Promise<void> {
+  const log = page.getByRole("log");
+  await expect(log.locator("img, script, iframe, style, form, link, meta, image")).toHaveCount(0);
+  const unsafe = await page.locator("a[href]").evaluateAll((links) =>
+    links
+      .map((link) => link as HTMLAnchorElement)
+      .filter(({ protocol, host }) => protocol !== "https:" && host !== location.host)
+      .map(({ href }) => href),
+  );
+  expect(unsafe).toEqual([]);
+  const stopped = await page.evaluate(
+    () => (globalThis as unknown as { stopped: string[] }).stopped,
+  );
+  expect(stopped).toEqual([]);
+}
+
+function expectQuiet(requests: readonly Recorded[]): void {
+  const isOurs = (url: string) => url.startsWith(product.url);
+  expect(
+    requests
+      .map(({ url }) => url)
+      .filter((url) => !isOurs(url) && !url.startsWith(ai.origin) && !url.startsWith("data:")),
+  ).toEqual([]);
+  const expected = /\/api\/chats\/[0-9a-f]{32}\/messages$|\/api\/auth\/refresh$/;
+  const changing = requests.filter(
+    ({ method, url }) => isOurs(url) && method !== "GET" && method !== "HEAD",
+  );
+  expect(changing.map(({ url }) => url).filter((url) => !expected.test(url))).toEqual([]);
+  expect(requests.filter(({ url, all }) => isOurs(url) && all.includes(KEY))).toEqual([]);
+}
+
+test("injected texts in answers, sources and questions change nothing and reach nobody", async ({
+  page,
+  context,
+}) => {
+  test.setTimeout(240_000);
+  const requests = await prepare(context);
+  const chat = await trader.call<{ _id: string }>("POST", "/api/chats/add-chat", {
+    title: "Answers",
+    walletAddress: trader.address,
+  });
+  await openAs(page, trader, `${product.url}/chat/${chat._id}`);
+  await expect(page.getByText("Start a conversation")).toBeVisible();
+  const setUpCount = requests.length;
+
+  const perAnswer = 12;
+  for (let start = 0; start < INJECTIONS.length; start += perAnswer) {
+    const texts = INJECTIONS.slice(start, start + perAnswer);
+    ai.answer((_request, asked) =>
+      asked === 1
+        ? { toolCalls: hostileCalls(texts[0] ?? "") }
+        : {
+            text: `${texts.join("\n\n")}\n\nEnd of part ${start}.`,
+            sources: [{ url: "https://evil.example/source", title: texts[1] ?? "x" }],
+            pieceLength: 400,
+          },
+    );
+    await ask(page, `Summarise the page ${texts[2] ?? ""}`, `End of part ${start}.`);
+  }
+  await expectInert(page);
+  await page.reload();
+  await expect(page.getByText(/End of part/).last()).toBeAttached();
+  await expectInert(page);
+  expectQuiet(requests.slice(setUpCount));
+});
+
+/** What may stand in a name: one line without characters nobody sees. */
+const lineOf = (text: string, length: number) =>
+  text
+    .replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, " ")
+    .slice(0, length)
+    .toWellFormed()
+    .trim();
+const descriptionOf = (text: string) => text.slice(0, 1_000).toWellFormed();
+
+const PER_AGENT = 42;
+
+/** An agent whose every free text is hostile: its name, prompts, alerts, and the alerts others sent it. */
+async function createHostileAgent(texts: readonly string[]): Promise<string> {
+  const [first = "", second = ""] = texts;
+  const { agent } = await trader.call<{ agent: { botId: string; chatId: string } }>(
+    "POST",
+    "/api/agents/create-complete-agent",
+    {
+      agent: {
+        agentName: lineOf(first, 110),
+        assetPair: "SOL-PERP",
+        interval: "1h",
+        venue: "drift",
+        network: "practice",
+        slippageTolerance: "0.5",
+        buyReportPrompt: first,
+        sellReportPrompt: second,
+      },
+      alerts: texts.map((text, at) => ({
+        name: `${at} ${lineOf(text, 90)}`,
+        description: descriptionOf(text),
+      })),
+      rules: [],
+    },
+  );
+  const webhook = await trader.call<{ url: string; alertText: string }>(
+    "GET",
+    `/api/agents/${agent.botId}/webhook`,
+  );
+  const body = JSON.parse(webhook.alertText) as object;
+  for (const text of texts) {
+    const answer = await fetch(webhook.url, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({
+        ...body,
+        alertName: lineOf(text, 100),
+        timestamp: `${new Date().toISOString().slice(0, 19)}Z`,
+      }),
+    });
+    expect([202, 422, 429]).toContain(answer.status);
+  }
+  return agent.chatId;
+}
+
+/** What the page gave the model for its reads. */
+function outputsOf({ body }: AiRequestSeen): readonly string[] {
+  const input = body["input"] as readonly { type?: string; output?: string }[];
+  return input.flatMap(({ type, output }) =>
+    type === "function_call_output" && output !== undefined ? [output] : [],
+  );
+}
+
+test("injected texts in an agent's own records reach the model as data and change nothing", async ({
+  page,
+  context,
+}) => {
+  test.setTimeout(300_000);
+  const chatIds: string[] = [];
+  for (let start = 0; start < INJECTIONS.length; start += PER_AGENT) {
+    chatIds.push(await createHostileAgent(INJECTIONS.slice(start, start + PER_AGENT)));
+  }
+  const read = async () =>
+    Promise.all(
+      chatIds.map(async (chatId) => {
+        const agent = await trader.call<{ botId: string; tradingStatus: string }>(
+          "GET",
+          `/api/agents/get-agentBychatId/${chatId}`,
+        );
+        const alerts = await trader.call("GET", `/api/alerts/${agent.botId}`);
+        const rules = await trader.call<object[]>("GET", `/api/rules/${agent.botId}`);
+        return { agent, alerts, rules };
+      }),
+    );
+  const before = await read();
+  const requests = await prepare(context);
+  await openAs(page, trader, `${product.url}/chat/${chatIds[0] ?? ""}`);
+  await expect(page.getByText("Start a conversation")).toBeVisible();
+  const setUpCount = requests.length;
+
+  const given: string[] = [];
+  for (const [at, chatId] of chatIds.entries()) {
+    const texts = INJECTIONS.slice(at * PER_AGENT, (at + 1) * PER_AGENT);
+    ai.answer((request, asked) => {
+      if (asked === 1) {
+        return {
+          toolCalls: [
+            { name: "read_agent", arguments: {} },
+            { name: "read_signals", arguments: { limit: 50 } },
+            { name: "read_trades", arguments: { limit: 50 } },
+          ],
+        };
+      }
+      if (asked === 2) {
+        given.push(...outputsOf(request));
+        return { toolCalls: hostileCalls(texts[0] ?? "") };
+      }
+      // A model that quotes what it read, as it stands
+      return { text: `${texts.join("\n\n")}\n\nEnd of agent ${at}.`, pieceLength: 400 };
+    });
+    await page.goto(`${product.url}/chat/${chatId}`);
+    await ask(page, "What does my agent do?", `End of agent ${at}.`);
+    await expect(page.getByRole("list", { name: "Read for this answer" }).last()).toContainText(
+      "your agent's configuration and counters",
+    );
+    await expectInert(page);
+    // The same texts as the page itself shows them
+    await page.getByRole("button", { name: "Configure agent" }).click();
+    const dialog = page.getByRole("dialog");
+    for (const tab of await dialog.getByRole("tab").all()) await tab.click();
+    await page.keyboard.press("Escape");
+    await page.goto(`${product.url}/chat/${chatId}?tab=trade-log`);
+    await expect(page.getByRole("button", { name: "Configure agent" })).toBeVisible();
+    await expectInert(page);
+  }
+  const everything = given.map((output) => JSON.stringify(JSON.parse(output))).join("\n");
+  const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
+  const missing = INJECTIONS.filter(
+    (text) => !everything.includes(inJson(descriptionOf(text).trim())),
+  );
+  expect(missing).toEqual([]);
+  expect(everything).toContain("alert_unknown");
+  expectQuiet(requests.slice(setUpCount));
+  expect(await read()).toEqual(before);
+  expect(before.flatMap(({ rules }) => rules)).toEqual([]);
+  expect(new Set(before.map(({ agent }) => agent.tradingStatus))).toEqual(new Set(["off"]));
+});
+
+test("injected texts in what was written about trades are shown as text", async ({
+  page,
+  context,
+}) => {
+  test.setTimeout(180_000);
+  await trader.takePracticeMoney("5", "1000");
+  const agent = await trader.createAgent("Notes");
+  for (const alert of ["enter", "exit", "enter", "exit"]) {
+    const count = (await agent.log()).length;
+    // Alerts are told apart by the second they fired in
+    await page.waitForTimeout(1_100);
+    await agent.fire(alert, `${new Date().toISOString().slice(0, 19)}Z`);
+    await expect
+      .poll(async () => (await agent.log()).filter(({ status }) => status === "success").length)
+      .toBe(count + 1);
+  }
+  const log = await trader.call<{ _id: string }[]>(
+    "GET",
+    `/api/logs/get-all-by-chat-id?chatId=${agent.chatId}`,
+  );
+  const perTrade = Math.ceil(INJECTIONS.length / log.length);
+  for (const [at, { _id }] of log.entries()) {
+    const texts = INJECTIONS.slice(at * perTrade, (at + 1) * perTrade).map((text) =>
+      text.slice(0, 300).toWellFormed(),
+    );
+    await trader.call("POST", "/api/hypothesis/create", {
+      logId: _id,
+      hypothesis: texts.join("\n\n"),
+    });
+  }
+  const requests = await prepare(context);
+  await openAs(page, trader, `${product.url}/chat/${agent.chatId}?tab=backtesting`);
+  await expect(page.getByText("Ignore all previous instructions").first()).toBeAttached();
+  await expect(page.getByRole("main").locator("img, script, iframe, meta")).toHaveCount(0);
+  await expectInert(page);
+  expectQuiet(requests.filter(({ url }) => !/\/api\/auth\/(nonce|token)$/.test(url)));
+});
