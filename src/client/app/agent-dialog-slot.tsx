@@ -20,7 +20,10 @@ import type { WorkspaceData } from "./use-workspace.ts";
 
 /** On spot the trading key's limits name the asset, so another asset needs other limits. */
 const areLimitsStale = (agent: Agent, before: Agent | null): boolean =>
-  agent.venue === "jupiter" && before !== null && before.assetPair !== agent.assetPair;
+  agent.venue === "jupiter" &&
+  agent.squadsMultisig?.venueConfig.delegated === true &&
+  before !== null &&
+  before.assetPair !== agent.assetPair;
 
 interface AgentDialogSlotProps {
   readonly workspace: WorkspaceData;
@@ -67,8 +70,8 @@ export default function AgentDialogSlot({ workspace, chatId, proposal }: AgentDi
       ensureWallet={() => ensureConnected(wallet)}
       onSaved={(agent, before) => {
         const hasAccount = agent.number !== undefined && agent.number >= 0;
-        if (!hasAccount) openDepositDialog(agent);
-        else if (areLimitsStale(agent, before)) openLimitsDialog(agent);
+        if (areLimitsStale(agent, before)) openLimitsDialog(agent);
+        else if (!hasAccount) openDepositDialog(agent);
         else closeDialog();
       }}
       onContinue={openDepositDialog}

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import ApproveFlow from "../features/approve/approve-flow.tsx";
-import { toastDone } from "../lib/toast.ts";
+import { toastDone, toastProblem } from "../lib/toast.ts";
 import { agentQuery } from "../queries/agents.ts";
-import { closeDialog } from "./dialogs.ts";
+import { closeDialog, openDepositDialog } from "./dialogs.ts";
 
 interface LimitsSlotProps {
   readonly address: string;
@@ -19,10 +19,17 @@ export default function LimitsSlot({ address, chatId }: LimitsSlotProps) {
       agent={agent}
       intent="update-limits"
       amount={null}
-      onClose={closeDialog}
+      onClose={() => {
+        toastProblem({
+          title: "Spending Limits Warning",
+          message: `The agent is saved, but the trading key may not move ${agent.assetPair} yet. Update the limits under Manage Funds.`,
+        });
+        closeDialog();
+      }}
       onDone={() => {
         toastDone({ title: "Spending Limits Updated" });
-        closeDialog();
+        if (agent.number === undefined || agent.number < 0) openDepositDialog(agent);
+        else closeDialog();
       }}
     />
   );

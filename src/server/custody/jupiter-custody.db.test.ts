@@ -71,6 +71,9 @@ describe("custody of an agent on Jupiter", () => {
       await world.custody.prepare({ agentId: world.agentId, intent: "update-limits" }),
     ).toBeNull();
     await trading("off", "BTC");
+    await expect(world.prepare("deposit", "1")).rejects.toThrow(
+      "The trading key's spending limits do not fit the agent's asset. Please update them first.",
+    );
     expect(await approve("update-limits")).toMatchObject({ state: "confirmed" });
     expect((await limits()).map(({ mint }) => mint)).toEqual([
       profile.quote.mint,

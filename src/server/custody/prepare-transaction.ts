@@ -40,6 +40,9 @@ export interface PrepareRequest {
   readonly amount?: string | undefined;
 }
 
+const LIMITS_FIRST =
+  "The trading key's spending limits do not fit the agent's asset. Please update them first.";
+
 type Prepared = z.infer<typeof preparedTransaction>;
 
 /**
@@ -121,7 +124,11 @@ async function makePlan(
       return planSetUp(context, state, await readVenueSetUp(context));
     case "deposit": {
       const remaining = await readVenueSetUp(context);
-      if (remaining.length > 0) throw new AppError("multisig_missing");
+      if (remaining.length > 0) {
+        throw context.record.delegated && context.venue.planLimits !== undefined
+          ? new AppError("conflict", { message: LIMITS_FIRST })
+          : new AppError("multisig_missing");
+      }
       return planDeposit(context, state, amount);
     }
     case "withdraw":
