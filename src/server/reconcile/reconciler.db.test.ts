@@ -1,5 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
+import { derivePerpMarket, deriveSpotMarket } from "../../venues/drift/pdas.ts";
+import { settlePnl } from "../../venues/drift/instructions.ts";
+import { DRIFT_V2_PROFILE } from "../../venues/drift/profile.ts";
+import { keypairFromSeed } from "../../solana/keys.ts";
 import { signTransaction } from "../../solana/signing.ts";
 import { compileTransaction } from "../../solana/transaction.ts";
 import { runLane } from "../trading/lane.ts";
@@ -51,6 +55,12 @@ async function tradeElsewhere(): Promise<void> {
   await world.chain.send(signTransaction(bytes, delegate));
 }
 
+function drift() {
+  const venue = world.networks.get("practice")?.venues.get("drift");
+  if (venue === undefined) throw new Error("Drift does not run here");
+  return venue;
+}
+
 describe("the reconciler", () => {
   it("has nothing to say about what was done here, trades and settlements included", async () => {
     await world.fire("long");
@@ -84,6 +94,56 @@ describe("the reconciler", () => {
     await world.run();
     await world.run();
     expect((await world.account()).positions).toEqual([]);
+  });
+
+  it("says nothing of keepers: neither of what they settle nor of what they fill for us", async () => {
+    await world.fire("long");
+    await world.run();
+    world.setPrice(160_000_000n);
+    const stranger = keypairFromSeed(new Uint8Array(32).fill(77));
+    await world.chain.fund(stranger.address, { lamports: 1_000_000_000n, quoteUnits: 0n });
+    const { vault } = world.keys.of(world.agentId);
+    const markets = {
+      oracles: (await drift().sharedAddresses()).slice(-3, -2),
+      spotMarkets: [deriveSpotMarket(DRIFT_V2_PROFILE, 0)],
+      perpMarkets: [derivePerpMarket(DRIFT_V2_PROFILE, 0)],
+    };
+    const user = { authority: vault, subAccountId: 0 };
+    const settling = settlePnl(DRIFT_V2_PROFILE, user, stranger.address, 0, 0, markets);
+    const bytes = compileTransaction({
+      feePayer: stranger.address,
+      lifetime: await world.chain.latestBlockhash(),
+      instructions: [settling],
+    });
+    await world.chain.send(signTransaction(bytes, stranger));
+    await reconciler.run();
+    expect(await notices()).toEqual([]);
+  });
+
+  it("counts what a keeper filled as ours, and knows it the next time", async () => {
+    await tradeElsewhere();
+    const [position] = (await world.account()).positions;
+    const base = position?.baseSize ?? 0n;
+    const runtime = world.networks.get("practice");
+    if (runtime === undefined) throw new Error("No practice network");
+    const judgeForeign = () => ({
+      kind: "upkeep" as const,
+      fills: new Map([["SOL-PERP", base]]),
+    });
+    const venues = new Map([["drift" as const, { ...drift(), judgeForeign }]]);
+    const networks = new Map([["practice" as const, { ...runtime, venues }]]);
+    const deps = { ...world.deps, keys: world.keys, networks };
+    const keeping = createReconciler({
+      ...deps,
+      guard,
+      onFailure: (error) => failures.push(error),
+    });
+    await keeping.run();
+    await keeping.run();
+    await reconciler.run();
+    expect(base).toBeGreaterThan(0n);
+    expect(await notices()).toEqual([]);
+    expect(failures).toEqual([]);
   });
 
   it("flags an owner's change of the trading key and keeps the record in step", async () => {

@@ -3,6 +3,13 @@ import { deletableAt } from "./deletion-age.ts";
 import { healthOfStatus } from "./health.ts";
 import { encodeUserName } from "./instructions.ts";
 import { lazerPriceLayout, priceUpdateLayout } from "./layout-oracle.ts";
+import { addressBytes } from "../../solana/address-codec.ts";
+import {
+  baseAmountOffset,
+  DELEGATE_OFFSET,
+  OPEN_ORDERS_OFFSET,
+  userLayout,
+} from "./layout-user.ts";
 import { ORACLE_SOURCE } from "./layout-spot-market.ts";
 import { readMarketPrice } from "./oracle-price.ts";
 import { DRIFT_V2_PROFILE, VELOCITY_PROFILE } from "./profile.ts";
@@ -89,6 +96,21 @@ describe("oracle prices", () => {
         "unknown kind",
       );
     }
+  });
+});
+
+describe("where an account keeps what a plan is checked by", () => {
+  it("is where the layout writes it", () => {
+    const zero = userLayout.zero();
+    const delegate = DRIFT_V2_PROFILE.programId;
+    const perpPositions = zero.perpPositions.map((slot, place) =>
+      place === 3 ? { ...slot, baseAssetAmount: -1n } : slot,
+    );
+    const data = userLayout.encode({ ...zero, delegate, openOrders: 7, perpPositions });
+    const at = baseAmountOffset(3);
+    expect([...data.subarray(at, at + 8)]).toEqual(Array.from({ length: 8 }, () => 255));
+    expect(data.subarray(DELEGATE_OFFSET, DELEGATE_OFFSET + 32)).toEqual(addressBytes(delegate));
+    expect(data[OPEN_ORDERS_OFFSET]).toBe(7);
   });
 });
 

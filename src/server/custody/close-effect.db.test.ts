@@ -1,0 +1,38 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createCustodyWorld, type CustodyWorld } from "../../../test/custody-world.ts";
+import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { openLong } from "../../../test/open-long.ts";
+
+let database: TestDatabase;
+let world: CustodyWorld;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  world = await createCustodyWorld(database, { hasLookupTable: true });
+  await world.setUp();
+  await world.approve(await world.prepare("deposit", "900"));
+  await openLong(world);
+  await database.db.updateTable("agents").set({ auto_trade: "off" }).execute();
+});
+
+afterEach(() => database.drop());
+
+describe("closing by the owner", () => {
+  it("is confirmed when nothing is left open", async () => {
+    expect(await world.approve(await world.prepare("close-positions"))).toMatchObject({
+      state: "confirmed",
+    });
+  });
+
+  it("is not called done when the position grew before it landed, and closes the rest next", async () => {
+    const prepared = await world.prepare("close-positions");
+    world.clock.advance(400);
+    await openLong(world);
+    expect(await world.approve(prepared)).toMatchObject({
+      state: "failed",
+      reason: "The transaction landed without the expected effect.",
+    });
+    const rest = await world.prepare("close-positions");
+    expect(await world.approve(rest)).toMatchObject({ state: "confirmed" });
+  });
+});

@@ -1,0 +1,123 @@
+import type { Address, Signature } from "@solana/kit";
+import { describe, expect, it } from "vitest";
+import { ORDER_ACTION, type OrderActionRecord, orderActionLog } from "./order-action-record.ts";
+import { judgeForeignOf } from "./judge-foreign.ts";
+import { deriveUser } from "./pdas.ts";
+import { DRIFT_V2_PROFILE as profile } from "./profile.ts";
+
+const authority = "J1F44aUFpgJKRPJTg1afzvgJmqVRdBSp2caEff5f9EMT" as Address;
+const user = deriveUser(profile, authority, 0);
+const stranger = deriveUser(profile, authority, 1);
+
+const NOBODY = {
+  filler: null,
+  fillerReward: null,
+  fillRecordId: 1n,
+  takerFee: 1n,
+  makerFee: null,
+  referrerReward: null,
+  quoteAssetAmountSurplus: null,
+  spotFulfillmentMethodFee: null,
+  takerOrderId: 1,
+  takerOrderBaseAssetAmount: 1n,
+  takerOrderCumulativeBaseAssetAmountFilled: 1n,
+  takerOrderCumulativeQuoteAssetAmountFilled: 1n,
+  makerOrderId: null,
+  makerOrderBaseAssetAmount: null,
+  makerOrderCumulativeBaseAssetAmountFilled: null,
+  makerOrderCumulativeQuoteAssetAmountFilled: null,
+  oraclePrice: 1n,
+};
+
+function fill(change: Partial<OrderActionRecord>): string {
+  return orderActionLog({
+    ...NOBODY,
+    ts: 1n,
+    action: ORDER_ACTION.fill,
+    actionExplanation: 0,
+    marketIndex: 0,
+    marketType: 1,
+    baseAssetAmountFilled: 2_000_000_000n,
+    quoteAssetAmountFilled: 310_000_000n,
+    taker: stranger,
+    takerOrderDirection: 0,
+    maker: null,
+    makerOrderDirection: null,
+    ...change,
+  });
+}
+
+/** Logs of a transaction that calls these instructions of the exchange, one after the other. */
+const judge = (called: readonly string[], ...others: readonly string[]) =>
+  judgeForeignOf(profile, user, {
+    signature: "1".repeat(64) as Signature,
+    slot: 1n,
+    blockTime: null,
+    error: null,
+    logs: [
+      ...called.flatMap((name) => [
+        `Program ${profile.programId} invoke [1]`,
+        `Program log: Instruction: ${name}`,
+      ]),
+      ...others,
+    ],
+    feeLamports: 0n,
+    lamportDeltas: new Map(),
+    tokenDeltas: [],
+  });
+
+describe("a transaction that was not made here", () => {
+  it("is upkeep when keepers fill an order that stands, with what it bought or sold", () => {
+    const bought = fill({ taker: user, takerOrderDirection: 0 });
+    const sold = fill({
+      maker: user,
+      makerOrderDirection: 1,
+      marketIndex: 1,
+      baseAssetAmountFilled: 5n,
+    });
+    expect(judge(["PostPythLazerOracleUpdate", "FillPerpOrder"], bought, bought, sold)).toEqual({
+      kind: "upkeep",
+      fills: new Map([
+        ["SOL-PERP", 4_000_000_000n],
+        ["BTC-PERP", -5n],
+      ]),
+    });
+  });
+
+  it("is upkeep without fills when it settles, expires, or fills somebody else", () => {
+    const other = fill({});
+    const cancelled = fill({ taker: user, action: ORDER_ACTION.cancel });
+    for (const called of [["SettlePnl"], ["SettleMultiplePnls"], ["ForceCancelOrders"]]) {
+      expect(judge(called, other, cancelled)).toEqual({ kind: "upkeep", fills: new Map() });
+    }
+  });
+
+  it("is a liquidation whatever else it does", () => {
+    for (const name of ["LiquidatePerp", "LiquidatePerpWithFill", "ResolvePerpBankruptcy"]) {
+      expect(judge(["SettlePnl", name])).toMatchObject({ kind: "liquidation" });
+    }
+  });
+
+  it("is unknown when it uses the account's own rights, or says nothing", () => {
+    for (const name of [
+      "PlaceAndTakePerpOrder",
+      "PlacePerpOrder",
+      "CancelOrders",
+      "UpdateUserDelegate",
+      "Deposit",
+      "Withdraw",
+      "DeleteUser",
+      "SomethingNew",
+    ]) {
+      expect(judge(["FillPerpOrder", name])).toEqual({ kind: "unknown", fills: new Map() });
+    }
+    expect(judge([]).kind).toBe("unknown");
+  });
+
+  it("is not taken at another program's word", () => {
+    const lie = ["Program 11111111111111111111111111111111 invoke [1]"];
+    expect(judge([], ...lie, "Program log: Instruction: FillPerpOrder").kind).toBe("unknown");
+    const hidden = [`Program ${profile.programId} invoke [2]`, "Program data: AAAA"];
+    expect(judge(["FillPerpOrder"], ...hidden).kind).toBe("unknown");
+  });
+});
