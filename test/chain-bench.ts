@@ -12,6 +12,7 @@ import { createPracticeMarket } from "../src/practice/practice-market.ts";
 import { signTransaction } from "../src/practice/sign-transaction.ts";
 import type { AccountState } from "../src/practice/runtime/account-state.ts";
 import type { Keypair } from "../src/solana/keys.ts";
+import type { LookupTables } from "../src/solana/programs/squads-message.ts";
 import { tokenAccountCodec } from "../src/solana/programs/token.ts";
 
 /** What became of a transaction: `null`, or the error's name with its code and instruction. */
@@ -25,11 +26,13 @@ export interface ChainBench {
   send(
     keys: readonly [Keypair, ...Keypair[]],
     instructions: readonly Instruction[],
+    tables?: LookupTables,
   ): Promise<BenchResult>;
   account(address: Address): Promise<AccountState | null>;
   put(address: Address, state: AccountState): Promise<void>;
   give(address: Address, lamports: bigint): Promise<void>;
   advance(seconds: number): void;
+  nextSlot(): void;
 }
 
 export async function lamportsOf(bench: ChainBench, address: Address): Promise<bigint> {
@@ -51,10 +54,10 @@ export async function openPracticeBench() {
   const options = { ledger, clock, prices: market, landsFailures: true };
   const chain = await createPracticeChain(options);
   const bench: ChainBench = {
-    async send(keys, instructions) {
+    async send(keys, instructions, tables) {
       clock.ms += 400;
       const { blockhash } = await chain.latestBlockhash();
-      const bytes = signTransaction(keys, instructions, blockhash);
+      const bytes = signTransaction(keys, instructions, blockhash, tables);
       try {
         const outcome = await chain.transaction(await chain.send(bytes));
         const error = outcome?.error ?? null;
@@ -76,6 +79,9 @@ export async function openPracticeBench() {
     advance(seconds) {
       clock.ms += seconds * 1_000;
     },
+    nextSlot() {
+      clock.ms += 400;
+    },
   };
   return { bench, chain, clock, market, ledger };
 }
@@ -93,9 +99,9 @@ export function openLiteBench(programs: Readonly<Record<string, string>> = {}): 
   clock.unixTimestamp = BigInt(BENCH_START_MS / 1_000);
   svm.setClock(clock);
   return {
-    async send(keys, instructions) {
+    async send(keys, instructions, tables) {
       svm.expireBlockhash();
-      const bytes = signTransaction(keys, instructions, svm.latestBlockhash());
+      const bytes = signTransaction(keys, instructions, svm.latestBlockhash(), tables);
       const result = svm.sendTransaction(getTransactionDecoder().decode(bytes));
       if (!(result instanceof FailedTransactionMetadata))
         return { error: null, logs: result.logs() };
@@ -123,6 +129,11 @@ export function openLiteBench(programs: Readonly<Record<string, string>> = {}): 
     advance(seconds) {
       const now = svm.getClock();
       now.unixTimestamp += BigInt(seconds);
+      svm.setClock(now);
+    },
+    nextSlot() {
+      const now = svm.getClock();
+      now.slot += 1n;
       svm.setClock(now);
     },
   };
