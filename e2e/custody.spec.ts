@@ -204,6 +204,16 @@ test("an agent on Jupiter swaps within limits that follow its asset, and gives a
   await expect(limits.getByText(/ BTC a day$/)).toBeVisible();
   await expect(limits.getByText(/ ETH a day$/)).toHaveCount(0);
 
+  await page.getByRole("button", { name: "Configure agent" }).click();
+  await pick(page, "Asset", "JUP");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page
+    .getByRole("dialog", { name: "Update spending limits" })
+    .getByRole("button", { name: "Cancel" })
+    .click();
+  await expect(page.getByText("Spending Limits Warning")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Update the limits to JUP" })).toBeVisible();
+
   await turnOff(page);
   const offered = page.getByText(/You can withdraw up to [1-9][\d.]* USDC/);
   await expect(offered).toBeVisible();

@@ -5,6 +5,7 @@ import { listenForEvents } from "../lib/events.ts";
 import { live } from "../lib/live.ts";
 import { session } from "../lib/session.ts";
 import { staleKeys } from "../queries/stale-keys.ts";
+import { createStaleQueries } from "./stale-queries.ts";
 
 /** Follows the server's push for whoever is signed in; polling takes over whenever it is not connected. */
 export function followPush(queryClient: QueryClient): () => void {
@@ -20,19 +21,22 @@ export function followPush(queryClient: QueryClient): () => void {
       stop = () => {};
       return;
     }
-    stop = listenForEvents({
+    const stale = createStaleQueries(queryClient);
+    const stopListening = listenForEvents({
       open: (signal) => authorizedFetch(ROUTES.streamEvents.path, { signal }),
       onStale(notice) {
-        for (const queryKey of staleKeys(notice, address)) {
-          void queryClient.invalidateQueries({ queryKey });
-        }
+        stale.mark(staleKeys(notice, address));
       },
       onConnection(isConnected) {
         live.setState({ isConnected });
         // Asking again fills the gap and makes every query read its interval anew
-        void queryClient.invalidateQueries({ queryKey: [address] });
+        stale.mark([[address]]);
       },
     });
+    stop = () => {
+      stopListening();
+      stale.stop();
+    };
   }
 
   follow(session.getState());

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { Agent } from "../../../contract/agent.ts";
+import { live } from "../../lib/live.ts";
 import { custodyQuery, type Custody } from "../../queries/custody.ts";
 import { deploymentQuery } from "../../queries/deployment.ts";
 import { explorerLink } from "../../queries/explorer.ts";
@@ -77,6 +78,8 @@ function Approval(props: ApproveFlowProps & { readonly custody: Custody }) {
 
   const isDone = phase.kind === "done";
   useEffect(() => {
+    // Push tells of the steps in between; without it the page has to ask
+    if (!isDone && live.getState().isConnected) return;
     const keys = keysOf(address);
     const stale = [keys.custody(agent.botId), keys.agents, keys.chats, keys.allBalances];
     for (const queryKey of stale) void client.invalidateQueries({ queryKey });
