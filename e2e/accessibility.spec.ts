@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { expect, type Page, test } from "@playwright/test";
 import { findViolations } from "./accessibility.ts";
 import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
-import { tour, WIDE, type Look } from "./tour.ts";
+import type { Look } from "./look.ts";
+import { tour, WIDE } from "./tour.ts";
 
 const SIZES = [WIDE, { width: 768, height: 1024 }, { width: 360, height: 740 }] as const;
 

@@ -1,18 +1,10 @@
 import { expect, type Page } from "@playwright/test";
 import { approveInWallet, createNewcomer } from "./page.ts";
 import { fireAlert } from "./fire-alert.ts";
+import type { Look } from "./look.ts";
+import { lookAtApproval, lookAtFaults, recordConversation } from "./tour-states.ts";
 
 export const WIDE = { width: 1440, height: 900 };
-
-interface LookOptions {
-  /** Page of the phone layout that shows the state. */
-  readonly phonePage?: "Chat" | "Agents";
-  /** Brings the state up again: between phone and desk the panels are made anew. */
-  readonly again?: () => Promise<void>;
-}
-
-/** Called in every state of every screen. */
-export type Look = (name: string, options?: LookOptions) => Promise<void>;
 
 const TABS = [
   ["portfolio", "Portfolio", "Portfolio Coming Soon"],
@@ -90,6 +82,15 @@ export async function tour(page: Page, url: string, look: Look): Promise<void> {
   await expect(dialog.getByText(/Transaction 1 of 2/)).toBeVisible();
   await expect(button("Approve in Practice wallet")).toBeEnabled();
   await look("13-approve-set-up");
+  await button("Approve in Practice wallet").click();
+  await button("Reject").click();
+  await expect(dialog.getByText(/You refused the request/)).toBeVisible();
+  await look("13-refused");
+  await close();
+  await page.getByRole("tab", { name: "Manage Funds" }).click();
+  await expect(page.getByText("No Trading Account Found")).toBeVisible();
+  await look("13-no-account");
+  await button("Make the first deposit").click();
   await newcomer.approveCustody();
   await expect(dialog.getByLabel("USDC amount")).toBeVisible();
   await look("14-deposit");
@@ -97,6 +98,7 @@ export async function tour(page: Page, url: string, look: Look): Promise<void> {
   await dialog.getByRole("button", { name: /^Deposit/ }).click();
   await look("15-deposit-refused");
   await newcomer.deposit("500");
+  await page.getByRole("tab", { name: "Portfolio" }).click();
   await expect(page.getByText("Waiting for your first alert")).toBeVisible();
   await look("16-waiting-for-alert");
 
@@ -140,6 +142,11 @@ export async function tour(page: Page, url: string, look: Look): Promise<void> {
   await page.getByRole("alertdialog").getByRole("button", { name: "Cancel" }).click();
   await closeTop();
 
+  await recordConversation(page);
+  await page.reload();
+  await expect(page.getByRole("heading", { name: "Two ways" })).toBeAttached();
+  await look("36-conversation", { phonePage: "Chat" });
+
   await fireAlert(page, "Breakout");
   await page.getByRole("tab", { name: "Trade Log" }).click();
   await expect(page.getByRole("table").getByText("Open long")).toBeVisible();
@@ -167,6 +174,8 @@ export async function tour(page: Page, url: string, look: Look): Promise<void> {
   await look("43-withdraw-blocked", { again: withdraw });
   await withdraw();
   await button("OK, I'll Stop the Agent First").click();
+  await lookAtApproval(page, look);
+  await lookAtFaults(page, look);
 
   // Over a tab without controls: what an open menu half covers is no target
   await page.getByRole("tab", { name: "Portfolio" }).click();

@@ -1,0 +1,133 @@
+import { expect, type Page } from "@playwright/test";
+import type { Look } from "./look.ts";
+import { approveInWallet } from "./page.ts";
+
+const CONVERSATION = [
+  ["user", "When would a breakout strategy on SOL have lost money this month?"],
+  [
+    "ai",
+    "## Two ways\n\nA breakout loses when price comes **straight back**:\n\n1. A spike at the open, gone within the hour\n2. A level that many watch, so that stops lie *behind* it\n\n> Wait for a close beyond the level.\n\n| Day | Breakout | Result |\n|---|---|---|\n| 3 Nov | 171.20 | −2.1 % |\n| 12 Nov | 158.40 | +4.8 % |\n\n```pine\nbreakout = ta.crossover(close, ta.highest(high, 20)[1])\n```\n\nMore in [the manual](https://example.com/manual).",
+  ],
+  ["user", "Write me the agent."],
+  [
+    "ai",
+    'Here it is.\n\n```wheelhouse-agent\n{"asset":"SOL","alerts":[{"name":"breakout"},{"name":"exit"}],"rules":[{"action":"OPEN_LONG","conditions":[{"alert":"breakout","times":2}]},{"action":"CLOSE_LONG","conditions":[{"alert":"exit","times":1}]}]}\n```\n\nCheck it before you save.',
+  ],
+] as const;
+
+/** Puts a question and an answer into the chat on screen, as the page would after asking the user's own provider. */
+export async function recordConversation(page: Page): Promise<void> {
+  const token = await page.evaluate(() => localStorage.getItem("jwt_token"));
+  const chatId = /\/chat\/([0-9a-f]{32})/.exec(page.url())?.[1] ?? "";
+  for (const [index, [type, content]] of CONVERSATION.entries()) {
+    const answer = await page.request.post(
+      new URL(`/api/chats/${chatId}/messages`, page.url()).href,
+      {
+        headers: { authorization: `Bearer ${token}` },
+        data: {
+          _id: String(index).padStart(32, "c"),
+          type,
+          content,
+          timestamp: new Date(Date.UTC(2026, 10, 21, 9, index)).toISOString(),
+        },
+      },
+    );
+    expect(answer.status()).toBe(201);
+  }
+}
+
+/** Every call that tells what became of a transaction. */
+const SENT = /\/api\/tx\/[0-9a-f]+(\/(signed|sent))?$/;
+
+/** A deposit that the chain takes its time with: followed, left, taken up again from the header, and one that fails. */
+export async function lookAtApproval(page: Page, look: Look): Promise<void> {
+  const dialog = page.getByRole("dialog");
+  const button = (name: string | RegExp) => page.getByRole("button", { name, exact: true });
+  let id = "";
+  await page.route(SENT, async (route) => {
+    const answer = await route.fetch();
+    const json = (await answer.json()) as { id: string };
+    id = json.id;
+    await route.fulfill({ response: answer, json: { ...json, state: "sent" } });
+  });
+  await page.route("**/api/agents/*/custody", async (route) => {
+    const answer = await route.fetch();
+    const json = (await answer.json()) as object;
+    const openTransactionId = id === "" ? null : id;
+    await route.fulfill({ response: answer, json: { ...json, openTransactionId } });
+  });
+  await page.getByLabel("USDC amount").fill("10");
+  await button("Deposit").click();
+  await button("Approve in Practice wallet").click();
+  await approveInWallet(page);
+  const pill = page.getByRole("banner").getByRole("button", { name: /^Deposit USDC - / });
+  const takeUp = async () => {
+    if (!(await dialog.isVisible())) await pill.click();
+    await expect(dialog.getByText(/Confirming on chain|Sent. Waiting/)).toBeVisible();
+  };
+  await takeUp();
+  await look("44-confirming", { again: takeUp });
+  await takeUp();
+  await page.keyboard.press("Escape");
+  await expect(pill).toBeVisible();
+  await look("45-approval-pill");
+  await takeUp();
+  await page.unroute(SENT);
+  await page.unroute("**/api/agents/*/custody");
+  await expect(dialog).toHaveCount(0);
+  await expect(pill).toHaveCount(0);
+
+  await page.route("**/api/tx/prepare", (route) =>
+    route.fulfill({
+      status: 503,
+      json: {
+        code: "unavailable",
+        message: "Temporarily unavailable. Try again in a moment.",
+        requestId: "x",
+      },
+    }),
+  );
+  const fail = async () => {
+    if (!(await dialog.isVisible())) {
+      await page.getByLabel("USDC amount").fill("10");
+      await button("Deposit").click();
+    }
+    await expect(dialog.getByText("Deposit failed")).toBeVisible();
+  };
+  await fail();
+  await look("46-deposit-failed", { again: fail });
+  await page.unroute("**/api/tx/prepare");
+  if (await dialog.isVisible()) await page.keyboard.press("Escape");
+  await expect(dialog).toHaveCount(0);
+}
+
+/** What the screens say while they wait for the server, and when it does not answer. */
+export async function lookAtFaults(page: Page, look: Look): Promise<void> {
+  const chat = page.url().replace(/\?.*/, "");
+  await page.route("**/api/logs/**", (route) => route.abort());
+  await page.route("**/api/candles*", (route) => route.abort());
+  await page.route("**/api/trade/**", (route) => route.abort());
+  await page.route("**/api/chats/*/messages", (route) => route.abort());
+  await page.goto(`${chat}?tab=charts`);
+  const showSample = () =>
+    expect(page.getByText("Sample data - not market prices").first()).toBeVisible();
+  await showSample();
+  await expect(page.getByText("The messages could not be loaded")).toBeAttached();
+  await look("47-sample-data", { again: showSample });
+  await page.goto(`${chat}?tab=trade-log`);
+  const showUnread = () =>
+    expect(page.getByText("The trade log could not be loaded")).toBeVisible();
+  await showUnread();
+  await look("47-log-failed", { again: showUnread });
+  await look("47-chat-failed", { phonePage: "Chat" });
+  await page.unroute("**/api/logs/**");
+  await page.route("**/api/logs/**", () => {});
+  await page.goto(`${chat}?tab=trade-log`);
+  await expect(page.getByText("Loading trades...")).toBeVisible();
+  await look("47-log-loading");
+  for (const path of ["logs/**", "candles*", "trade/**", "chats/*/messages"]) {
+    await page.unroute(`**/api/${path}`);
+  }
+  await page.goto(`${chat}?tab=manage-funds`);
+  await expect(page.getByText("Current Holdings:")).toBeVisible();
+}
