@@ -83,10 +83,10 @@ const environment = z.object({
   LOOKUP_TABLE_DEVNET: lookupTable,
   /** The deployment's lookup table on mainnet, as `operate lookup-table mainnet` prints it. */
   LOOKUP_TABLE_MAINNET: lookupTable,
-  /** An owner's transaction offers as much as this share of the recent blocks asked for; 1 to 100. */
+  /** Owners' transactions and orders offer as much as this share of the recent blocks asked for; 1 to 100. */
   PRIORITY_FEE_PERCENTILE: wholeNumber("75", 1, 100),
-  /** Most micro-lamports per compute unit it offers for that; the fixed prices stay the least. */
-  PRIORITY_FEE_CAP: wholeNumber("100000", 0, 10_000_000),
+  /** Most micro-lamports per compute unit they offer for that; the fixed prices stay the least. */
+  PRIORITY_FEE_CAP: wholeNumber("100000", 0, 200_000),
   /** Seed of every agent's trading key. Losing it strands the keys, leaking it lets others trade. */
   DELEGATE_SECRET: secret,
   /** Seeds that DELEGATE_SECRET replaced, comma-separated, newest first: they say what was made with them, and sign nothing. */

@@ -2,6 +2,7 @@ import type { Instruction } from "@solana/kit";
 import type { Chain } from "../../solana/chain.ts";
 import type { Keypair } from "../../solana/keys.ts";
 import { signTransaction } from "../../solana/signing.ts";
+import { OperationError } from "./operation-error.ts";
 import { compileTransaction } from "../../solana/transaction.ts";
 
 /** How often the chain is asked what became of it. */
@@ -26,10 +27,10 @@ export async function landTransaction(
     const [status] = (await chain.signatureStatuses([signature])).statuses;
     if (status != null && status.commitment !== "processed") {
       if (status.error === null) return;
-      throw new Error(`Transaction ${signature} failed: ${status.error.name}`);
+      throw new OperationError(`Transaction ${signature} failed: ${status.error.name}.`);
     }
     if (height > lifetime.lastValidBlockHeight) {
-      throw new Error(`Transaction ${signature} expired without landing`);
+      throw new OperationError(`Transaction ${signature} expired without landing.`);
     }
     await sleep(POLL_MS);
   }

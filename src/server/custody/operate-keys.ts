@@ -3,6 +3,7 @@ import { parseAddress } from "../../solana/base58.ts";
 import type { Db } from "../store/db.ts";
 import { replaceDelegate, withdrawDelegate } from "../store/delegates.ts";
 import { type CustodyAgent, listAttachedAgents } from "../store/multisigs.ts";
+import { OperationError } from "./operation-error.ts";
 import type { CustodyKeys } from "./custody-keys.ts";
 
 export interface KeyOperation {
@@ -35,7 +36,7 @@ export async function findAgents(
   if (ids === "all") return attached;
   return ids.map((id) => {
     const found = attached.find(({ agentId }) => agentId === id);
-    if (found === undefined) throw new Error(`${id} is no agent with custody`);
+    if (found === undefined) throw new OperationError(`${id} is no agent with custody.`);
     return found;
   });
 }

@@ -1,8 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { openPracticeBench } from "../../../test/chain-bench.ts";
+import { startRpcServer } from "../../../test/rpc-server.ts";
 import { practiceKeyPair } from "../../practice/key-pair.ts";
 import { PRACTICE_LOOKUP_TABLE } from "../../practice/practice-table.ts";
 import type { Chain } from "../../solana/chain.ts";
+import { createRpcChain } from "../../solana/rpc-chain.ts";
+import { createFailoverTransport } from "../../solana/rpc-transport.ts";
 import { readTables } from "../../solana/read-tables.ts";
 import { keepSharedTable } from "./shared-table.ts";
 
@@ -82,6 +85,24 @@ describe("the operator's lookup table", () => {
     await expect(keepSharedTable(surroundings, payer, PRACTICE_LOOKUP_TABLE, [])).rejects.toThrow(
       "belongs to another key",
     );
+  });
+
+  it("is made and filled over JSON-RPC as on the chain itself", async () => {
+    const { chain, nextSlot } = await open();
+    const node = await startRpcServer(chain);
+    const transport = createFailoverTransport([node.url], {
+      withTimeout: (timeoutMs, work) => work(AbortSignal.timeout(timeoutMs)),
+      sleep: async () => undefined,
+    });
+    const surroundings = {
+      chain: createRpcChain("devnet", transport),
+      sleep: async () => nextSlot(),
+    };
+    const wanted = addresses(25);
+    const { table } = await keepSharedTable(surroundings, payer, undefined, wanted);
+    nextSlot();
+    expect(await readTables(surroundings.chain, [table])).toEqual({ [table]: wanted });
+    await node.close();
   });
 
   it("says so when its transaction expires unseen", async () => {

@@ -9,6 +9,7 @@ import {
   LOOKUP_TABLE_PROGRAM,
   TABLE_CAPACITY,
 } from "../../solana/programs/address-lookup-table.ts";
+import { OperationError } from "./operation-error.ts";
 import { landTransaction } from "./land-transaction.ts";
 
 /** Addresses added by one transaction; 30 would be its last byte. */
@@ -38,7 +39,7 @@ export async function keepSharedTable(
   const held = present === undefined ? [] : await readOwnTable(chain, authority.address, present);
   const added = [...new Set(wanted)].filter((key) => !held.includes(key));
   if (held.length + added.length > TABLE_CAPACITY) {
-    throw new Error(`A lookup table holds at most ${TABLE_CAPACITY} addresses`);
+    throw new OperationError(`A lookup table holds at most ${TABLE_CAPACITY} addresses.`);
   }
   const { slot } = await chain.accounts([authority.address]);
   const table = present ?? deriveLookupTable(authority.address, slot).address;
@@ -62,10 +63,12 @@ async function readOwnTable(
 ): Promise<readonly Address[]> {
   const [account] = (await chain.accounts([address])).accounts;
   const table = account?.owner === LOOKUP_TABLE_PROGRAM ? decodeLookupTable(account.data) : null;
-  if (table === null) throw new Error(`${address} is not a lookup table on this network`);
-  if (!table.isInUse) throw new Error(`Lookup table ${address} is taken out of use`);
+  if (table === null) throw new OperationError(`${address} is not a lookup table on this network.`);
+  if (!table.isInUse) throw new OperationError(`Lookup table ${address} is taken out of use.`);
   if (table.authority !== authority) {
-    throw new Error(`Lookup table ${address} belongs to another key than this deployment's`);
+    throw new OperationError(
+      `Lookup table ${address} belongs to another key than this deployment's.`,
+    );
   }
   return table.addresses;
 }

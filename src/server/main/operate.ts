@@ -13,6 +13,7 @@ import {
   revokeKeys,
   rotateKeys,
 } from "../custody/operate-keys.ts";
+import { OperationError } from "../custody/operation-error.ts";
 import { keepSharedTable } from "../custody/shared-table.ts";
 import { sweepFeePayer } from "../custody/sweep-fee-payer.ts";
 import { openStore } from "../open-store.ts";
@@ -28,11 +29,6 @@ const USAGE = `node scripts/operate.mjs <command>
   rotate-keys <agent id>... | --all     give agents new trading keys
   revoke-keys <agent id>... | --all     sign nothing more for these agents
 `;
-
-/** What is wrong with how the command was called, or with what it found. */
-class OperationError extends Error {
-  override readonly name = "OperationError";
-}
 
 const clock = { now: () => Date.now() };
 const say = (line: string): void => void process.stdout.write(`${line}\n`);

@@ -13,6 +13,7 @@ import { type HeldLane, lockFencedLane } from "../store/lanes.ts";
 import { recordSubmission, type Submission } from "../store/order-outcomes.ts";
 import { moveOrder, type OpenOrder, type SentOrder } from "../store/orders.ts";
 import { updateTradeLogOfOrder } from "../store/trade-log-writes.ts";
+import { bidForPlace } from "./bid-for-place.ts";
 import { type DecidedOrder, decideOrder } from "./decide-order.ts";
 import { publishOrderChange } from "./publish-order-change.ts";
 import { recordOutcome } from "./record-fill.ts";
@@ -86,14 +87,11 @@ async function buildAndSign(
   const { account, place, intent } = decision;
   try {
     const { instructions, tables } = await place.venue.buildOrder(account, intent);
-    const lifetime = await place.chain.latestBlockhash();
-    const transaction = await deps.signer.sign(
-      intent.agentId,
-      account,
-      instructions,
-      lifetime,
-      tables,
-    );
+    const [lifetime, bidding] = await Promise.all([
+      place.chain.latestBlockhash(),
+      bidForPlace(place.chain, instructions, place.priorityFee),
+    ]);
+    const transaction = await deps.signer.sign(intent.agentId, account, bidding, lifetime, tables);
     return { kind: "signed", transaction };
   } catch (error) {
     if (error instanceof ChainUnavailableError) throw error;

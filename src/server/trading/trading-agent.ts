@@ -1,8 +1,7 @@
 import { VENUE_IDS } from "../../domain/venue-id.ts";
-import type { Chain } from "../../solana/chain.ts";
 import type { Venue, VenueAccount } from "../../venues/venue.ts";
 import { toVenueAccount } from "../custody/venue-account.ts";
-import type { Networks } from "../networks.ts";
+import type { NetworkRuntime, Networks } from "../networks.ts";
 import { type AgentRecord, findAgent } from "../store/agents.ts";
 import type { Db } from "../store/db.ts";
 
@@ -10,7 +9,9 @@ import type { Db } from "../store/db.ts";
 export interface TradingAgent {
   readonly record: AgentRecord;
   /** Null where this deployment does not enable the agent's network or venue. */
-  readonly place: { readonly chain: Chain; readonly venue: Venue } | null;
+  readonly place:
+    | (Pick<NetworkRuntime, "chain" | "priorityFee"> & { readonly venue: Venue })
+    | null;
   /** Null before the first deposit. */
   readonly account: VenueAccount | null;
 }
@@ -29,7 +30,7 @@ export function toTradingAgent(networks: Networks, record: AgentRecord): Trading
   const venue = venueId === undefined ? undefined : runtime?.venues.get(venueId);
   return {
     record,
-    place: runtime === undefined || venue === undefined ? null : { chain: runtime.chain, venue },
+    place: runtime === undefined || venue === undefined ? null : { ...runtime, venue },
     account:
       record.subAccountId === null ? null : toVenueAccount({ ...record, agentId: record.id }),
   };

@@ -1,4 +1,11 @@
-import { address, getStructCodec, getU32Codec, getU64Codec, getU8Codec } from "@solana/kit";
+import {
+  address,
+  type Instruction,
+  getStructCodec,
+  getU32Codec,
+  getU64Codec,
+  getU8Codec,
+} from "@solana/kit";
 import { type FullInstruction, instruction } from "../instruction.ts";
 
 /** The program that sets a transaction's compute limit and priority fee. */
@@ -22,4 +29,12 @@ export function setComputeUnitLimit(units: number): FullInstruction {
 /** Sets the priority fee in micro-lamports per compute unit. */
 export function setComputeUnitPrice(microLamports: bigint): FullInstruction {
   return instruction(COMPUTE_BUDGET_PROGRAM, [], priceCodec.encode({ kind: 3, microLamports }));
+}
+
+/** Returns the price in micro-lamports per compute unit that an instruction sets, or null when it sets none. */
+export function readComputeUnitPrice({ programAddress, data }: Instruction): bigint | null {
+  if (programAddress !== COMPUTE_BUDGET_PROGRAM || data?.length !== priceCodec.fixedSize)
+    return null;
+  const { kind, microLamports } = priceCodec.decode(data);
+  return kind === 3 ? microLamports : null;
 }

@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import { instruction, readonly, writable } from "../../solana/instruction.ts";
+import { ChainUnavailableError } from "../../solana/chain.ts";
+import { keypairFromSeed } from "../../solana/keys.ts";
+import { setComputeUnitLimit, setComputeUnitPrice } from "../../solana/programs/compute-budget.ts";
+import { bidForPlace } from "./bid-for-place.ts";
+
+const key = (fill: number) => keypairFromSeed(new Uint8Array(32).fill(fill)).address;
+const trade = instruction(key(1), [writable(key(2)), readonly(key(3))], [7]);
+const order = [setComputeUnitLimit(200_000), setComputeUnitPrice(5_000n), trade];
+
+describe("what an order offers for its place", () => {
+  it("follows the blocks that changed its accounts, and changes nothing else", async () => {
+    const asked: unknown[] = [];
+    const recentUnitPrices = async (accounts: readonly unknown[]) => {
+      asked.push(accounts);
+      return [1_000n, 9_000n, 30_000n, 20_000n];
+    };
+    expect(await bidForPlace({ recentUnitPrices }, order)).toEqual([
+      setComputeUnitLimit(200_000),
+      setComputeUnitPrice(20_000n),
+      trade,
+    ]);
+    expect(asked).toEqual([[key(2)]]);
+  });
+
+  it("is the venue's own price at least, the cap at most, and never late", async () => {
+    const quiet = { recentUnitPrices: async () => [0n] };
+    expect(await bidForPlace(quiet, order)).toEqual(order);
+    const busy = { recentUnitPrices: async () => [90_000_000n] };
+    expect(await bidForPlace(busy, order)).toContainEqual(setComputeUnitPrice(100_000n));
+    const silent = { recentUnitPrices: () => Promise.reject(new ChainUnavailableError("No")) };
+    expect(await bidForPlace(silent, order)).toEqual(order);
+  });
+
+  it("is nothing where the venue offers nothing", async () => {
+    const never = { recentUnitPrices: () => Promise.reject(new Error("Not to be asked")) };
+    expect(await bidForPlace(never, [trade])).toEqual([trade]);
+  });
+});
