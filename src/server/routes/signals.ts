@@ -3,7 +3,7 @@ import { SIGNALS } from "../../domain/signal.ts";
 import { AppError } from "../../contract/errors.ts";
 import { presentAgent } from "../agents/present-agent.ts";
 import { webhookToken } from "../alert-sources/webhook-token.ts";
-import { findAgent } from "../store/agents.ts";
+import { findAgent, lockLane } from "../store/agents.ts";
 import { listReceivedSignals } from "../store/alert-events.ts";
 import { insertAudit } from "../store/audit.ts";
 import type { Db } from "../store/db.ts";
@@ -52,6 +52,7 @@ export function signalHandlers(
 
     async rotateWebhook({ params, session }) {
       const version = await deps.db.transaction().execute(async (transaction) => {
+        await lockLane(transaction, params.botId);
         const raised = await readTokenVersion(transaction, params.botId, { rotates: true });
         await insertAudit(transaction, {
           at: deps.clock.now(),

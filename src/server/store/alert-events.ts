@@ -20,23 +20,32 @@ export interface AlertEvent {
 /** Refusals and repeats kept per agent; what was accepted stays. */
 const KEPT_REFUSALS = 500;
 
+/** Takes nine arrays from the given parameter on; a condition may follow. */
+export const INSERT_ALERT_EVENTS = (first: number): string => {
+  const array = (at: number, type: string) => `$${first + at}::${type}[]`;
+  return `insert into alert_events
+      (id, agent_id, dedup_key, body_hash, alert_name, fired_at, received_at, outcome, reason)
+    select * from unnest(${array(0, "text")}, ${array(1, "text")}, ${array(2, "text")},
+      ${array(3, "text")}, ${array(4, "text")}, ${array(5, "timestamptz")},
+      ${array(6, "timestamptz")}, ${array(7, "text")}, ${array(8, "text")})`;
+};
+
+export const alertEventValues = (events: readonly AlertEvent[]): unknown[] => [
+  events.map((event) => event.id),
+  events.map((event) => event.agentId),
+  events.map((event) => event.dedupKey),
+  events.map((event) => event.bodyHash),
+  events.map((event) => event.alertName),
+  events.map(({ firedAtMs }) => (firedAtMs === null ? null : timestamp(firedAtMs))),
+  events.map((event) => timestamp(event.receivedAtMs)),
+  events.map((event) => event.outcome),
+  events.map((event) => event.reason),
+];
+
 export const insertAlertEvents = (events: readonly AlertEvent[]): Statement => ({
   name: "insert-alert-events",
-  text: `insert into alert_events
-      (id, agent_id, dedup_key, body_hash, alert_name, fired_at, received_at, outcome, reason)
-    select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[],
-      $6::timestamptz[], $7::timestamptz[], $8::text[], $9::text[])`,
-  values: [
-    events.map((event) => event.id),
-    events.map((event) => event.agentId),
-    events.map((event) => event.dedupKey),
-    events.map((event) => event.bodyHash),
-    events.map((event) => event.alertName),
-    events.map(({ firedAtMs }) => (firedAtMs === null ? null : timestamp(firedAtMs))),
-    events.map((event) => timestamp(event.receivedAtMs)),
-    events.map((event) => event.outcome),
-    events.map((event) => event.reason),
-  ],
+  text: INSERT_ALERT_EVENTS(1),
+  values: alertEventValues(events),
 });
 
 const timestamp = (ms: number) => new Date(ms).toISOString();

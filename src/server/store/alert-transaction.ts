@@ -28,6 +28,8 @@ export interface FiringKey {
 /** Everything the judging of a batch needs, of the agents that exist. */
 export interface KnownAgent {
   readonly agent: InboxAgent;
+  /** Of the agent's lane: the rest holds for as long as it stands. */
+  readonly version: bigint;
   /** Alert ids by name key. */
   readonly alertIds: ReadonlyMap<string, string>;
   /** In the order the rules were created; keys of conditions are alert ids. */
@@ -49,17 +51,17 @@ export interface AlertWrites {
  *
  * Two round trips: the statements of each are sent without waiting for one another's answers.
  */
-export async function transactAlerts<T>(
+export async function transactAlerts<T extends { readonly writes: AlertWrites }>(
   pool: Pool,
   wanted: { readonly agentIds: readonly string[]; readonly firings: readonly FiringKey[] },
-  decide: (known: ReadonlyMap<string, KnownAgent>) => { value: T; writes: AlertWrites },
+  decide: (known: ReadonlyMap<string, KnownAgent>) => T,
 ): Promise<T> {
   const client = await pool.connect();
   try {
-    const { value, writes } = decide(await lockAndLoad(client, wanted));
-    await writeAndCommit(client, writes);
+    const decided = decide(await lockAndLoad(client, wanted));
+    await writeAndCommit(client, decided.writes);
     client.release();
-    return value;
+    return decided;
   } catch (error) {
     // What was sent behind a failed statement fails too; after this answer nothing is under way any more
     await client.query("rollback").then(
@@ -81,19 +83,22 @@ async function lockAndLoad(
     selectInboxAgents(agentIds),
     ...(firings.length === 0 ? [] : [selectAlertEvents(firings)]),
   ]);
-  const isLocked = new Set(((locked?.rows ?? []) as LockedRow[]).map((row) => row.agentId));
+  const versions = new Map(
+    ((locked?.rows ?? []) as LockedRow[]).map(({ agentId, version }) => [agentId, BigInt(version)]),
+  );
   const known = new Map(
-    ((agents?.rows ?? []) as InboxRow[])
-      .filter(({ agentId }) => isLocked.has(agentId))
-      .map(({ alertIds, rules, ...agent }) => [
-        agent.agentId,
-        {
-          agent,
-          alertIds: new Map(Object.entries(alertIds ?? {})),
-          rules: toRuleStates(rules ?? []),
-          events: [] as StoredEvent[],
-        },
-      ]),
+    ((agents?.rows ?? []) as InboxRow[]).flatMap(({ alertIds, rules, ...agent }) => {
+      const version = versions.get(agent.agentId);
+      if (version === undefined) return [];
+      const state = {
+        agent,
+        version,
+        alertIds: new Map(Object.entries(alertIds ?? {})),
+        rules: toRuleStates(rules ?? []),
+        events: [] as StoredEvent[],
+      };
+      return [[agent.agentId, state] as const];
+    }),
   );
   for (const event of (events?.rows ?? []) as StoredEvent[]) {
     known.get(event.agentId)?.events.push(event);

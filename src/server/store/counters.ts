@@ -33,25 +33,32 @@ export function toRuleStates(rows: readonly RuleRow[]): readonly RuleState[] {
   return [...rules.values()];
 }
 
-/** Writes the counters of changed rules. */
-export function updateCounters(rules: readonly RuleState[]): Statement {
+/** Takes three arrays from the given parameter on; a condition may follow. */
+export const UPDATE_COUNTERS = (first: number): string =>
+  `update rule_conditions set count = changed.count
+    from unnest($${first}::text[], $${first + 1}::text[], $${first + 2}::int[])
+      as changed (rule_id, alert_id, count)
+    where rule_conditions.rule_id = changed.rule_id
+      and rule_conditions.alert_id = changed.alert_id
+      and rule_conditions.count <> changed.count`;
+
+export function counterValues(rules: readonly RuleState[]): unknown[] {
   const changes = rules.flatMap((rule) =>
     rule.conditions.map((condition) => ({ ruleId: rule.ruleId, ...condition })),
   );
-  return {
-    name: "update-counters",
-    text: `update rule_conditions set count = changed.count
-      from unnest($1::text[], $2::text[], $3::int[]) as changed (rule_id, alert_id, count)
-      where rule_conditions.rule_id = changed.rule_id
-        and rule_conditions.alert_id = changed.alert_id
-        and rule_conditions.count <> changed.count`,
-    values: [
-      changes.map((change) => change.ruleId),
-      changes.map((change) => change.alertKey),
-      changes.map((change) => change.count),
-    ],
-  };
+  return [
+    changes.map((change) => change.ruleId),
+    changes.map((change) => change.alertKey),
+    changes.map((change) => change.count),
+  ];
 }
+
+/** Writes the counters of changed rules. */
+export const updateCounters = (rules: readonly RuleState[]): Statement => ({
+  name: "update-counters",
+  text: UPDATE_COUNTERS(1),
+  values: counterValues(rules),
+});
 
 /** Sets every counter of an agent to zero. */
 export async function resetCounters(db: Db, agentId: string): Promise<void> {

@@ -19,6 +19,8 @@ export interface InboxAgent {
 
 export interface LockedRow {
   readonly agentId: string;
+  /** Of the lane: what it stands for is read after it. */
+  readonly version: string;
 }
 
 /**
@@ -28,7 +30,7 @@ export interface LockedRow {
  */
 export const lockLanes = (agentIds: readonly string[]): Statement => ({
   name: "lock-lanes",
-  text: `select agent_id as "agentId" from lanes where agent_id = any($1) order by agent_id for update`,
+  text: `select agent_id as "agentId", version from lanes where agent_id = any($1) order by agent_id for update`,
   values: [agentIds],
 });
 

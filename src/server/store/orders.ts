@@ -42,22 +42,26 @@ export interface SentOrder {
   readonly submittedAtMs: number;
 }
 
-/** Columns come as one JSON value: any number of rows is the same statement. */
-export const insertOrders = (orders: readonly NewOrder[]): Statement => ({
-  name: "insert-orders",
-  text: `insert into orders
+/** Takes one JSON value, so that any number of rows is the same statement; a condition may follow. */
+export const INSERT_ORDERS = (parameter: number): string =>
+  `insert into orders
       (id, agent_id, event_id, signal, leg, state, reason, intent, planned_at, settled_at)
     select id, "agentId", "eventId", signal, leg,
       case when "deniedFor" is null then 'planned' else 'denied' end, "deniedFor",
       case when "marketId" is not null then json_build_object('marketId', "marketId") end,
       "plannedAt", case when "deniedFor" is not null then "plannedAt" end
-    from json_to_recordset($1) as planned (id text, "agentId" text, "eventId" text, signal text,
-      leg integer, "deniedFor" text, "marketId" text, "plannedAt" timestamptz)`,
-  values: [
-    JSON.stringify(
-      orders.map((order) => ({ ...order, plannedAt: new Date(order.plannedAtMs).toISOString() })),
-    ),
-  ],
+    from json_to_recordset($${parameter}) as planned (id text, "agentId" text, "eventId" text,
+      signal text, leg integer, "deniedFor" text, "marketId" text, "plannedAt" timestamptz)`;
+
+export const orderValues = (orders: readonly NewOrder[]): string =>
+  JSON.stringify(
+    orders.map((order) => ({ ...order, plannedAt: new Date(order.plannedAtMs).toISOString() })),
+  );
+
+export const insertOrders = (orders: readonly NewOrder[]): Statement => ({
+  name: "insert-orders",
+  text: INSERT_ORDERS(1),
+  values: [orderValues(orders)],
 });
 
 /** The columns an open order is made of. */

@@ -25,26 +25,30 @@ export interface NewTradeLogEntry {
   readonly atMs: number;
 }
 
-/** Rows come as one JSON value: any number of them is the same statement. */
-export const insertTradeLogEntries = (entries: readonly NewTradeLogEntry[]): Statement => ({
-  name: "insert-trade-log",
-  text: `insert into trade_log (id, agent_id, chat_id, event_id, order_id, market, signal, type, side,
+/** Takes one JSON value, so that any number of rows is the same statement; a condition may follow. */
+export const INSERT_TRADE_LOG = (parameter: number): string =>
+  `insert into trade_log (id, agent_id, chat_id, event_id, order_id, market, signal, type, side,
       status, reason, percentage, base_decimals, quote_decimals, at)
     select id, "agentId", "chatId", "eventId", "orderId", market, signal, type, side,
       status, reason, percentage, "baseDecimals", "quoteDecimals", at
-    from json_to_recordset($1) as entry (id text, "agentId" text, "chatId" text, "eventId" text,
-      "orderId" text, market text, signal text, type text, side text, status text, reason text,
-      percentage integer, "baseDecimals" integer, "quoteDecimals" integer, at timestamptz)`,
-  values: [
-    JSON.stringify(
-      entries.map((entry) => ({
-        ...entry,
-        type: tradeType(entry.signal),
-        side: tradeSide(entry.signal, kindOf(entry.market)),
-        at: new Date(entry.atMs).toISOString(),
-      })),
-    ),
-  ],
+    from json_to_recordset($${parameter}) as entry (id text, "agentId" text, "chatId" text,
+      "eventId" text, "orderId" text, market text, signal text, type text, side text, status text,
+      reason text, percentage integer, "baseDecimals" integer, "quoteDecimals" integer, at timestamptz)`;
+
+export const tradeLogValues = (entries: readonly NewTradeLogEntry[]): string =>
+  JSON.stringify(
+    entries.map((entry) => ({
+      ...entry,
+      type: tradeType(entry.signal),
+      side: tradeSide(entry.signal, kindOf(entry.market)),
+      at: new Date(entry.atMs).toISOString(),
+    })),
+  );
+
+export const insertTradeLogEntries = (entries: readonly NewTradeLogEntry[]): Statement => ({
+  name: "insert-trade-log",
+  text: INSERT_TRADE_LOG(1),
+  values: [tradeLogValues(entries)],
 });
 
 /** What became known of an order without a fill. */

@@ -35,6 +35,16 @@ export function firingsOf(deliveries: readonly Delivery[]): readonly FiringKey[]
   );
 }
 
+export interface Evaluated {
+  readonly value: BatchOutcome;
+  readonly writes: AlertWrites;
+  /** What is known of the agents once that is committed. */
+  readonly after: ReadonlyMap<string, KnownAgent>;
+}
+
+/** Firings remembered of an agent; the database knows the others. */
+const REMEMBERED_EVENTS = 20;
+
 /**
  * Judges and counts deliveries in their order, and says what has to be written for it.
  *
@@ -44,7 +54,7 @@ export function evaluateBatch(
   known: ReadonlyMap<string, KnownAgent>,
   deliveries: readonly Delivery[],
   tools: EvaluationTools,
-): { value: BatchOutcome; writes: AlertWrites } {
+): Evaluated {
   const agents = new Map([...known].map(([agentId, each]) => [agentId, toJudged(each)]));
   const rules = new Map([...known].map(([agentId, each]) => [agentId, each.rules]));
   const changed = new Map<string, RuleState>();
@@ -76,7 +86,25 @@ export function evaluateBatch(
   };
   const marks = markTouched(writes);
   const touched = [...agents.values()].map(({ agent }) => toTouched(agent, marks));
-  return { value: { results: judgements.map(({ result }) => result), touched }, writes };
+  const after = new Map(
+    [...known].map(([agentId, before]) => {
+      const events = [...(agents.get(agentId)?.events.values() ?? [])].slice(-REMEMBERED_EVENTS);
+      return [agentId, { ...before, ...countedOn(before, rules.get(agentId) ?? []), events }];
+    }),
+  );
+  const results = judgements.map(({ result }) => result);
+  return { value: { results, touched }, writes, after };
+}
+
+/** Counting changes the lane's version, however many counters there are; a batch that leaves them as they were does not. */
+function countedOn(
+  { version, rules: before }: KnownAgent,
+  rules: readonly RuleState[],
+): Pick<KnownAgent, "version" | "rules"> {
+  const isCounted = rules.some((rule, at) =>
+    rule.conditions.some(({ count }, place) => count !== before[at]?.conditions[place]?.count),
+  );
+  return { rules, version: isCounted ? version + 1n : version };
 }
 
 const toJudged = ({ agent, alertIds, events }: KnownAgent): JudgedAgent => ({

@@ -26,16 +26,19 @@ beforeEach(async () => {
   errors = [];
   touched = [];
   newId = newTestId;
-  receiver = createAlertReceiver({
+  receiver = startReceiver();
+});
+
+afterEach(() => database.drop());
+
+const startReceiver = (): AlertReceiver =>
+  createAlertReceiver({
     database,
     newId: () => newId(),
     quoteDecimals: () => 6,
     onStored: (each) => touched.push(each),
     onError: (error) => errors.push(error),
   });
-});
-
-afterEach(() => database.drop());
 
 /** Adds an agent with these rules; conditions name alerts by their names. */
 async function addAgent(rules: readonly Omit<RuleState, "ruleId">[]): Promise<string> {
@@ -110,7 +113,11 @@ const deliveryOf = (agentId: string, alertNameKey: string): Delivery => ({
 });
 
 describe("1,000 alerts over 50 agents", () => {
-  it("leave every counter and every signal as the model has them", async () => {
+  it.each([
+    ["to one server at once", 1],
+    ["to two servers in turns", 2],
+  ])("%s leave every counter and every signal as the model has them", async (_, servers) => {
+    const receivers = [receiver, ...Array.from({ length: servers - 1 }, startReceiver)];
     const ruleSet = fc.array(
       fc.record({
         action: fc.constantFrom(...SIGNALS),
@@ -137,8 +144,13 @@ describe("1,000 alerts over 50 agents", () => {
       expected.set(agent.id, [...(expected.get(agent.id) ?? []), ...fired]);
       return deliveryOf(agent.id, name);
     });
-    const results = await Promise.all(deliveries.map((delivery) => receiver.receive(delivery)));
-    expect(results.every((result) => result.kind === "accepted")).toBe(true);
+    const lapOf = servers === 1 ? deliveries.length : agents.length;
+    for (let lap = 0; lap * lapOf < deliveries.length; lap += 1) {
+      const taker = receivers[lap % receivers.length];
+      const due = deliveries.slice(lap * lapOf, (lap + 1) * lapOf);
+      const results = await Promise.all(due.map((delivery) => taker?.receive(delivery)));
+      expect(results.every((result) => result?.kind === "accepted")).toBe(true);
+    }
 
     const states = await storedRules(agents.map((agent) => agent.id));
     for (const { id, model } of agents) {
@@ -224,5 +236,73 @@ describe("a batch", () => {
     const [accepted, refused] = rows;
     expect(accepted).toEqual({ outcome: "accepted", count: "1" });
     expect(Number(refused?.count)).toBeLessThanOrEqual(600);
+  });
+});
+
+describe("what a server remembers of an agent", () => {
+  let agentId: string;
+
+  beforeEach(async () => {
+    agentId = await addAgent([{ action: "OPEN_LONG", conditions: [need("a", 3)] }]);
+    for (let twice = 0; twice < 2; twice += 1) {
+      expect(await receiver.receive(deliveryOf(agentId, "a"))).toMatchObject({ kind: "accepted" });
+    }
+  });
+
+  const change = (text: string) => database.pool.query(text);
+  const count = async () => (await storedRules([agentId])).get(agentId)?.[0]?.conditions[0]?.count;
+  const orders = async () => (await database.pool.query("select id from orders")).rows.length;
+
+  it("counts on, and plans the order that is due", async () => {
+    await receiver.receive(deliveryOf(agentId, "a"));
+    expect([await count(), await orders()]).toEqual([0, 1]);
+  });
+
+  it.each([
+    ["trading turned off", "update agents set auto_trade = 'off'", { kind: "ignored" }, 2],
+    ["the token raised", "update agents set webhook_token_version = 2", { kind: "unknown" }, 2],
+    [
+      "the alert renamed",
+      "update alerts set name_key = name_key || ' old'",
+      { kind: "refused", code: "alert_unknown" },
+      2,
+    ],
+    ["counters set back", "update rule_conditions set count = 0", { kind: "accepted" }, 1],
+    [
+      "more alerts required",
+      "update rule_conditions set required_count = 9",
+      { kind: "accepted" },
+      3,
+    ],
+    ["the rule removed", "delete from rules", { kind: "accepted" }, undefined],
+    ["the agent removed", "delete from agents", { kind: "unknown" }, undefined],
+  ])("gives way to %s meanwhile, by whomever", async (_, text, result, counted) => {
+    await change(text);
+    expect(await receiver.receive(deliveryOf(agentId, "a"))).toMatchObject(result);
+    expect([await count(), await orders()]).toEqual([counted, 0]);
+    expect(errors).toEqual([]);
+  });
+
+  it("does not make a firing new that another server took", async () => {
+    const firing = deliveryOf(agentId, "b");
+    const taken = await startReceiver().receive(firing);
+    expect(taken.kind).toBe("accepted");
+    expect(await receiver.receive({ ...firing })).toEqual({ ...taken, kind: "duplicate" });
+    await receiver.receive(deliveryOf(agentId, "a"));
+    expect(await orders()).toBe(1);
+  });
+
+  it("is written for all agents of a batch or for none", async () => {
+    const other = await addAgent([{ action: "OPEN_LONG", conditions: [need("a", 3)] }]);
+    await receiver.receive(deliveryOf(other, "a"));
+    await change(`update rule_conditions set count = 0 where rule_id in
+      (select id from rules where agent_id = '${other}')`);
+    await Promise.all([agentId, other].map((each) => receiver.receive(deliveryOf(each, "a"))));
+    const states = await storedRules([agentId, other]);
+    const counts = [agentId, other].map((id) => states.get(id)?.[0]?.conditions[0]?.count);
+    expect(counts).toEqual([0, 1]);
+    expect(await orders()).toBe(1);
+    const { rows } = await database.pool.query("select agent_id from alert_events");
+    expect(rows).toHaveLength(5);
   });
 });

@@ -1,11 +1,14 @@
 import { AppError } from "../../contract/errors.ts";
 import { trimRefusedEvents } from "../store/alert-events.ts";
 import { transactAlerts } from "../store/alert-transaction.ts";
+import { commitAlerts } from "../store/commit-alerts.ts";
 import type { OpenDatabase } from "../store/pool.ts";
-import { isDatabaseUnavailable } from "../store/unavailable.ts";
+import { isDatabaseUnavailable, lostRace } from "../store/unavailable.ts";
+import { createAlertMemory } from "./alert-memory.ts";
 import type { Delivery, DeliveryResult } from "./delivery.ts";
 import {
   type BatchOutcome,
+  type Evaluated,
   type EvaluationTools,
   type TouchedAgent,
   evaluateBatch,
@@ -51,6 +54,7 @@ interface Waiting {
  * An agent is in one open batch at a time, so its alerts are counted in the order they came in.
  */
 export function createAlertReceiver(deps: ReceiveAlertsDeps): AlertReceiver {
+  const memory = createAlertMemory();
   let waiting: Waiting[] = [];
   const busyAgents = new Set<string>();
   const openBatches = new Set<Promise<void>>();
@@ -90,14 +94,44 @@ export function createAlertReceiver(deps: ReceiveAlertsDeps): AlertReceiver {
     }
   }
 
-  const store = (batch: readonly Waiting[]): Promise<BatchOutcome> => {
+  const store = async (batch: readonly Waiting[]): Promise<BatchOutcome> => {
     const deliveries = batch.map((each) => each.delivery);
     const agentIds = [...new Set(deliveries.map((delivery) => delivery.agentId))];
+    const outcome =
+      (await storeFromMemory(agentIds, deliveries)) ?? (await storeAnew(agentIds, deliveries));
+    memory.keep(outcome.after);
+    return outcome.value;
+  };
+
+  /** Null when memory does not do: an agent is not in it or has changed, or a firing is one recorded before. */
+  async function storeFromMemory(
+    agentIds: readonly string[],
+    deliveries: readonly Delivery[],
+  ): Promise<Evaluated | null> {
+    const known = memory.recall(agentIds);
+    if (known === null) return null;
+    // Until it is known to be committed it is not known at all
+    memory.forget(agentIds);
+    const evaluated = evaluateBatch(known, deliveries, deps);
+    const versions = [...known].map(([agentId, { version }]) => ({ agentId, version }));
+    try {
+      const isCommitted = await commitAlerts(deps.database.pool, versions, evaluated.writes);
+      return isCommitted ? evaluated : null;
+    } catch (error) {
+      if (lostRace(error) === "taken") return null;
+      throw error;
+    }
+  }
+
+  function storeAnew(
+    agentIds: readonly string[],
+    deliveries: readonly Delivery[],
+  ): Promise<Evaluated> {
     const wanted = { agentIds, firings: firingsOf(deliveries) };
     return transactAlerts(deps.database.pool, wanted, (known) =>
       evaluateBatch(known, deliveries, deps),
     );
-  };
+  }
 
   function settle(batch: readonly Waiting[], outcome: BatchOutcome): void {
     for (const [index, each] of batch.entries()) {

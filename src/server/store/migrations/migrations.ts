@@ -6,6 +6,7 @@ import { retentionIndexes } from "./0004-retention.ts";
 import { orderTimes } from "./0005-order-times.ts";
 import { revokedKeys } from "./0006-revoked-keys.ts";
 import { checkedByLane } from "./0007-checked-by-lane.ts";
+import { laneVersion } from "./0008-lane-version.ts";
 
 /** Every migration by the name it is recorded under, in order; a released one never changes. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -16,6 +17,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0005-order-times": run(orderTimes),
   "0006-revoked-keys": run(revokedKeys),
   "0007-checked-by-lane": run(checkedByLane),
+  "0008-lane-version": run(laneVersion),
 };
 
 function run(text: string): Migration {
