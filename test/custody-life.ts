@@ -7,10 +7,13 @@ import { signTransaction } from "../src/solana/signing.ts";
 import { compileTransaction } from "../src/solana/transaction.ts";
 import { deriveUser, deriveUserStats } from "../src/venues/drift/pdas.ts";
 import { DRIFT_V2_PROFILE } from "../src/venues/drift/profile.ts";
-import { JUPITER_PRACTICE_PROFILE, quoteToken } from "../src/venues/jupiter/profile.ts";
-import { tokenAccountOf } from "../src/venues/jupiter/profile.ts";
+import {
+  JUPITER_PRACTICE_PROFILE,
+  quoteToken,
+  tokenAccountOf,
+} from "../src/venues/jupiter/profile.ts";
 import { deriveSpendingLimit } from "../src/solana/programs/squads-pdas.ts";
-import { type CustodyWorld, USDC } from "./custody-world.ts";
+import type { CustodyWorld } from "./custody-world.ts";
 
 /** One transaction an owner signs in the life of an agent's custody. */
 export interface LifeStep {
@@ -162,6 +165,3 @@ export async function beginLife(world: CustodyWorld): Promise<CustodyLife> {
     },
   };
 }
-
-/** What a deposit of the life moves, in quote base units. */
-export const DEPOSITED_UNITS = BigInt(DEPOSITED) * USDC;

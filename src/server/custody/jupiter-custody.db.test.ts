@@ -120,6 +120,17 @@ describe("custody of an agent on Jupiter", () => {
     expect(await limits()).toEqual([]);
   });
 
+  it("hears of a revocation whose report was lost with the tab", async () => {
+    await world.setUp();
+    await approve("deposit", "100");
+    const prepared = await world.prepare("revoke");
+    await world.chain.send(world.sign(prepared));
+    await world.restart();
+    await world.custody.follow(world.agentId);
+    expect(await world.custody.find(prepared.id)).toMatchObject({ state: "confirmed" });
+    expect(await world.agent()).toMatchObject({ autoTrade: "off", multisig: { delegated: false } });
+  });
+
   it("is deleted step by step once it is empty, limits first", async () => {
     await world.setUp();
     await approve("deposit", "100");
