@@ -28,7 +28,15 @@ beforeEach(() => {
 const transaction = Uint8Array.from([
   1,
   ...new Uint8Array(64),
-  ...[0x80, 1, 0, 0, 1, ...publicKey, ...new Uint8Array(32), 0, 0],
+  0x80,
+  1,
+  0,
+  0,
+  1,
+  ...publicKey,
+  ...new Uint8Array(32),
+  0,
+  0,
 ]);
 
 const prepared = {
