@@ -33,6 +33,7 @@ function buildVenue(id: VenueId): Venue {
       },
       setUpRentLamports: 0n,
       unrecoverableLamports: 0n,
+      unrecoverableWhat: "Nothing",
     },
     health: async () => ({ status: "available" }),
   });
