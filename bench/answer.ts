@@ -1,11 +1,8 @@
-import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "@playwright/test";
 import { openAs } from "../e2e/page.ts";
-import { freePort } from "../e2e/product.ts";
 import { type AiReply, startAiServer } from "../test/ai-server.ts";
 import { createTrader } from "../test/trader.ts";
-import { newDataDir } from "./bench-database.ts";
 import {
   launchBrowser,
   type LongFrame,
@@ -16,9 +13,8 @@ import {
 } from "./browser.ts";
 import { fixed, say } from "./figures.ts";
 import { longAnswer, TOKEN_LENGTH } from "./long-answer.ts";
-import { startProgram } from "./processes.ts";
+import { withProduct } from "./with-product.ts";
 
-const PRODUCT = join(import.meta.dirname, "../server/main.js");
 const PAGE = join(import.meta.dirname, "../bench-page/answer-page.js");
 const TOKENS = 20_000;
 const WARM_UP_TOKENS = 1_000;
@@ -110,16 +106,8 @@ async function measurePlain(browser: Browser): Promise<Streamed> {
 
 /** The built page, signed in, with its chart beside the chat. */
 async function measureProduct(browser: Browser): Promise<Streamed> {
-  const dataDir = newDataDir();
-  const port = String(await freePort());
-  const product = await startProgram(PRODUCT, {
-    DATA_DIR: dataDir,
-    PORT: port,
-    LOG_LEVEL: "warn",
-    AI_ORIGINS: ai.origin,
-  });
-  try {
-    const url = `http://127.0.0.1:${port}`;
+  let measured: Streamed | undefined;
+  await withProduct({ AI_ORIGINS: ai.origin }, async (url) => {
     const trader = await createTrader(url);
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
     await noteLongFrames(page);
@@ -129,23 +117,21 @@ async function measureProduct(browser: Browser): Promise<Streamed> {
       localStorage.setItem("openai_api_key", "sk-bench");
     }, ai.baseUrl);
     await openAs(page, trader, url);
-    const idle = page.getByRole("button", { name: "Send message" });
     await page.getByRole("button", { name: "New Chat" }).click();
     await page.waitForURL(/\/chat\//);
-    return await measure(page, async (tokenCount) => {
+    measured = await measure(page, async (tokenCount) => {
       ai.answer(replyOf(tokenCount));
       await page.getByRole("textbox", { name: "Message" }).fill(`Write ${tokenCount} tokens.`);
-      await idle.click();
+      await page.getByRole("button", { name: "Send message" }).click();
       // Waiting for something on the page would look for it with every frame, and be measured
       await page.waitForResponse(
         (response) => response.request().postDataJSON()?.["type"] === "ai" && response.ok(),
         { timeout: 180_000 },
       );
     });
-  } finally {
-    await product.stop();
-    rmSync(dataDir, { recursive: true, force: true });
-  }
+  });
+  if (measured === undefined) throw new Error("Nothing was measured.");
+  return measured;
 }
 
 const perToken = ({ allMs }: MainThread, count: number) => (allMs * 1000) / count;

@@ -73,3 +73,26 @@ export function takeLongFrames(page: Page): Promise<readonly LongFrame[]> {
     return longFrames.splice(0);
   });
 }
+
+interface TraceEvent {
+  readonly name: string;
+  readonly pid: number;
+  readonly tid: number;
+  /** Processor time in microseconds. */
+  readonly tdur?: number;
+  readonly args?: { readonly name?: string };
+}
+
+/** Returns the processor time of the longest task any page's main thread ran, in milliseconds, from a trace of `toplevel`. */
+export function longestMainTask(trace: Buffer): number {
+  const { traceEvents } = JSON.parse(trace.toString("utf8")) as { traceEvents: TraceEvent[] };
+  const threadOf = ({ pid, tid }: TraceEvent) => `${pid}/${tid}`;
+  const main = new Set(
+    traceEvents
+      .filter(({ name, args }) => name === "thread_name" && args?.name === "CrRendererMain")
+      .map(threadOf),
+  );
+  return traceEvents
+    .filter((event) => main.has(threadOf(event)))
+    .reduce((longest, { tdur = 0 }) => Math.max(longest, tdur / 1000), 0);
+}

@@ -3,13 +3,14 @@ import { join } from "node:path";
 import { rolldown } from "rolldown";
 import { root } from "./root.mjs";
 
-// `npm run bench -- chart` measures one of them
-const names = process.argv.slice(2);
-const all = ["start", "webhook", "orders", "chart", "answer"];
+// `npm run bench -- chart` measures one of them, `npm run bench -- browser` those in Chromium
+const BROWSER = ["chart", "answer", "interactions", "log"];
+const all = ["start", "webhook", "orders", ...BROWSER];
+const names = process.argv.slice(2).flatMap((name) => (name === "browser" ? BROWSER : name));
 const benches = all.filter((name) => names.length === 0 || names.includes(name));
 
 // The built product is what is measured; the bench itself is built beside it
-run(join(root, "scripts", "build.mjs"));
+if (!runs(join(root, "scripts", "build.mjs"))) process.exit(1);
 const source = (name) => join(root, "bench", `${name}.ts`);
 await bundle(
   {
@@ -25,7 +26,10 @@ for (const page of ["chart-page", "answer-page"]) {
     { dir: join(root, "dist", "bench-page"), format: "iife", minify: true },
   );
 }
-for (const name of benches) run(join(root, "dist", "bench", `${name}.js`));
+// One that misses its goal does not keep the others from being measured
+for (const name of benches) {
+  if (!runs(join(root, "dist", "bench", `${name}.js`))) process.exitCode = 1;
+}
 
 async function bundle(input, output) {
   const made = await rolldown(input);
@@ -33,7 +37,6 @@ async function bundle(input, output) {
   await made.close();
 }
 
-function run(file) {
-  const { status } = spawnSync(process.execPath, [file], { stdio: "inherit" });
-  if (status !== 0) process.exit(status ?? 1);
+function runs(file) {
+  return spawnSync(process.execPath, [file], { stdio: "inherit" }).status === 0;
 }
