@@ -88,6 +88,11 @@ async function main(): Promise<void> {
       throw error;
     },
   );
+  for (const { network, lookupTable } of networks.values()) {
+    if (lookupTable === undefined) {
+      logger.warn({ network }, "no lookup table is set: some owners' transactions will not fit");
+    }
+  }
   const publisher = createStalePublisher(store.notifier);
   const shared = { db, clock, random, networks, publisher, publicUrl };
 

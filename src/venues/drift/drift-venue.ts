@@ -2,16 +2,13 @@ import type { Address } from "@solana/kit";
 import type { Clock } from "../../domain/clock.ts";
 import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
 import { setComputeUnitLimit, setComputeUnitPrice } from "../../solana/programs/compute-budget.ts";
-import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
 import type { PlanStep, Venue, VenueAccount, VenueCustody } from "../venue.ts";
 import { accountStateOf, heldPositions, marginAccount, quoteDeposit } from "./account-state.ts";
-import { deletableAt } from "./deletion-age.ts";
 import { type ExchangeReading, createExchangeReader } from "./exchange-reader.ts";
 import { healthOfStatus } from "./health.ts";
 import { encodeUserName, placeAndTakePerpOrder, settlePnl } from "./instructions.ts";
 import { judgeForeignOf } from "./judge-foreign.ts";
 import { stateLayout } from "./layout-state.ts";
-import { userStatsLayout } from "./layout-user-stats.ts";
 import { type DriftUser, ORDER_STATUS, userLayout } from "./layout-user.ts";
 import { unrealizedPnl, withdrawableAmount } from "./margin.ts";
 import { limitPrice, marketOrderParams } from "./order-params.ts";
@@ -27,6 +24,7 @@ import {
   planWithdrawFrom,
 } from "./plan-exit.ts";
 import type { DriftProfile } from "./profile.ts";
+import { readDriftCustody } from "./read-drift-custody.ts";
 import { sharedAddresses } from "./shared-addresses.ts";
 import { driftErrors } from "./program-errors.ts";
 
@@ -55,7 +53,7 @@ export function createDriftVenue(options: {
   readonly profile: DriftProfile;
   readonly clock: Clock;
 }): Venue {
-  const { chain, profile, clock } = options;
+  const { chain, profile } = options;
   const reader = createExchangeReader(chain, profile);
   const stateAddress = deriveState(profile);
   const userAddress = (account: VenueAccount): Address =>
@@ -77,33 +75,8 @@ export function createDriftVenue(options: {
     return { reading, user: reading.users[0] ?? null };
   }
 
-  async function readCustody(account: VenueAccount): Promise<VenueCustody> {
-    const address = userAddress(account);
-    const { accounts } = await chain.accounts([
-      address,
-      stateAddress,
-      deriveUserStats(profile, account.vault),
-    ]);
-    const [held, state, stats] = accounts;
-    if (held == null) {
-      return { account: null, delegate: null, heldLamports: 0n, deletableAtMs: null };
-    }
-    if (state == null || stats == null) {
-      throw new ChainUnavailableError("The exchange's own accounts are not on this chain");
-    }
-    const user = userLayout.decode(held.data);
-    return {
-      account: address,
-      delegate: user.delegate === SYSTEM_PROGRAM ? null : user.delegate,
-      heldLamports: held.lamports,
-      deletableAtMs: deletableAt(
-        stateLayout.decode(state.data),
-        userStatsLayout.decode(stats.data),
-        user,
-        clock.now(),
-      ),
-    };
-  }
+  const readCustody = (account: VenueAccount): Promise<VenueCustody> =>
+    readDriftCustody(options, account);
 
   async function planTearDown(account: VenueAccount): Promise<readonly PlanStep[]> {
     const { reading, user } = await readOne(account);

@@ -1,0 +1,50 @@
+import type { Clock } from "../../domain/clock.ts";
+import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
+import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
+import type { VenueAccount, VenueCustody } from "../venue.ts";
+import { deletableAt } from "./deletion-age.ts";
+import { stateLayout } from "./layout-state.ts";
+import { userStatsLayout } from "./layout-user-stats.ts";
+import { userLayout } from "./layout-user.ts";
+import { deriveState, deriveUser, deriveUserStats } from "./pdas.ts";
+import type { DriftProfile } from "./profile.ts";
+
+/** Reads what custody has to know of an agent's exchange account: its key, its rent, and whether it is old enough to go. */
+export async function readDriftCustody(
+  {
+    chain,
+    profile,
+    clock,
+  }: {
+    readonly chain: Chain;
+    readonly profile: DriftProfile;
+    readonly clock: Clock;
+  },
+  account: VenueAccount,
+): Promise<VenueCustody> {
+  const address = deriveUser(profile, account.vault, account.subAccountId);
+  const { accounts } = await chain.accounts([
+    address,
+    deriveState(profile),
+    deriveUserStats(profile, account.vault),
+  ]);
+  const [held, state, stats] = accounts;
+  if (held == null) {
+    return { account: null, delegate: null, heldLamports: 0n, deletableAtMs: null };
+  }
+  if (state == null || stats == null) {
+    throw new ChainUnavailableError("The exchange's own accounts are not on this chain");
+  }
+  const user = userLayout.decode(held.data);
+  return {
+    account: address,
+    delegate: user.delegate === SYSTEM_PROGRAM ? null : user.delegate,
+    heldLamports: held.lamports,
+    deletableAtMs: deletableAt(
+      stateLayout.decode(state.data),
+      userStatsLayout.decode(stats.data),
+      user,
+      clock.now(),
+    ),
+  };
+}
