@@ -3,6 +3,7 @@ import { instruction, readonly, writable } from "../../solana/instruction.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";
 import { keypairFromSeed } from "../../solana/keys.ts";
 import { setComputeUnitLimit, setComputeUnitPrice } from "../../solana/programs/compute-budget.ts";
+import { DEFAULT_PRIORITY_FEE } from "../../solana/priority-fee.ts";
 import { bidForPlace } from "./bid-for-place.ts";
 
 const key = (fill: number) => keypairFromSeed(new Uint8Array(32).fill(fill)).address;
@@ -29,6 +30,9 @@ describe("what an order offers for its place", () => {
     expect(await bidForPlace(quiet, order)).toEqual(order);
     const busy = { recentUnitPrices: async () => [90_000_000n] };
     expect(await bidForPlace(busy, order)).toContainEqual(setComputeUnitPrice(100_000n));
+    // More than the signer lets the fee payer offer would be signed for never
+    const policy = { ...DEFAULT_PRIORITY_FEE, capMicroLamports: 10_000_000n };
+    expect(await bidForPlace(busy, order, policy)).toContainEqual(setComputeUnitPrice(200_000n));
     const silent = { recentUnitPrices: () => Promise.reject(new ChainUnavailableError("No")) };
     expect(await bidForPlace(silent, order)).toEqual(order);
   });

@@ -7,6 +7,7 @@ import {
   unitPriceOf,
   writableAccounts,
 } from "../../solana/priority-fee.ts";
+import { MAX_UNIT_PRICE_MICRO_LAMPORTS } from "../custody/signer/compute-budget-allowed.ts";
 
 /**
  * Returns an order's instructions with the price per compute unit that recent blocks asked of the accounts it changes.
@@ -26,6 +27,10 @@ export async function bidForPlace(
       if (error instanceof ChainUnavailableError) return [];
       throw error;
     });
-  const bid = setComputeUnitPrice(unitPriceOf(recent, floor, policy));
+  const wanted = unitPriceOf(recent, floor, policy);
+  // What the signer lets the fee payer offer, however high an operator set the cap
+  const bid = setComputeUnitPrice(
+    wanted < MAX_UNIT_PRICE_MICRO_LAMPORTS ? wanted : MAX_UNIT_PRICE_MICRO_LAMPORTS,
+  );
   return instructions.map((each) => (readComputeUnitPrice(each) === null ? each : bid));
 }
