@@ -21,7 +21,7 @@ const WARM_UP_TOKENS = 1_000;
 /** The end of the answer, where whatever grows with its length costs most. */
 const LAST_TOKENS = TOKENS / 10;
 const LIMIT = 1.5;
-/** How often the plain text is drawn: as often as the product draws an answer. */
+/** How often the plain text is drawn: as often as the product draws a short answer; a long one it draws less often. */
 const STEP_MS = 60;
 /** What is still drawn and stored after the last token belongs to the answer. */
 const SETTLE_MS = 1_500;

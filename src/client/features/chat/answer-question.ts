@@ -33,8 +33,12 @@ interface Question {
 /** Rounds of reads one answer may take. */
 const MAX_ROUNDS = 6;
 
-/** How often the screen follows the stream: faster than reading, slower than frames. */
+/** How often the screen follows the stream: faster than reading, slower than frames, and calmer where it is long. */
 const SHOW_MS = 60;
+const SHOW_MS_PER_CHARACTER = 1 / 400;
+const LONGEST_SHOW_MS = 150;
+const pauseOf = (length: number) =>
+  Math.min(LONGEST_SHOW_MS, Math.max(SHOW_MS, length * SHOW_MS_PER_CHARACTER));
 
 async function readMessages({ owner, chatId, queryClient }: Question): Promise<readonly Message[]> {
   const stored = await queryClient.fetchQuery(messagesQuery(owner, chatId));
@@ -66,7 +70,7 @@ function createWriter(id: string) {
     addText(piece: string) {
       text += piece;
       activity = "";
-      timer ??= setTimeout(show, SHOW_MS);
+      timer ??= setTimeout(show, pauseOf(text.length));
     },
     addBreak() {
       if (text !== "" && !text.endsWith("\n")) text += "\n\n";

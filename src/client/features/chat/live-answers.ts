@@ -40,8 +40,9 @@ export const answers = createStore<Answers>(() => ({
 /** Answers this tab writes, with how to stop them. */
 const own = new Map<string, { readonly stop: () => void }>();
 
-/** How often what was written so far is kept for other tabs and for after a reload. */
+/** How often what was written so far is kept for other tabs and for after a reload: a long text costs more to keep. */
 const KEEP_MS = 250;
+const KEEP_MS_PER_CHARACTER = 1 / 80;
 let keepTimer: ReturnType<typeof setTimeout> | undefined;
 
 function keepNow(): void {
@@ -77,7 +78,8 @@ export function changeAnswer(id: string, change: Partial<LiveAnswer>): void {
   answers.setState(({ live }) => ({
     live: live.map((answer) => (answer.id === id ? { ...answer, ...change } : answer)),
   }));
-  keepTimer ??= setTimeout(keepNow, KEEP_MS);
+  const pauseMs = Math.max(KEEP_MS, (change.text?.length ?? 0) * KEEP_MS_PER_CHARACTER);
+  keepTimer ??= setTimeout(keepNow, pauseMs);
 }
 
 /** Forgets an answer that is now in the outbox, or came to nothing. */

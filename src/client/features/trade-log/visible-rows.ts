@@ -1,5 +1,5 @@
 /** Rows drawn beyond the edges, so that a quick scroll meets no gap. */
-const OVERSCAN = 5;
+const OVERSCAN = 3;
 /** Rows drawn where the height is not known yet. */
 const FIRST_ROWS = 30;
 
