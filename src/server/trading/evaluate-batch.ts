@@ -42,8 +42,8 @@ export interface Evaluated {
   readonly after: ReadonlyMap<string, KnownAgent>;
 }
 
-/** Firings remembered of an agent; the database knows the others. */
-const REMEMBERED_EVENTS = 20;
+/** Firings remembered of an agent, for senders that repeat at once; the database knows the others. */
+const REMEMBERED_EVENTS = 3;
 
 /**
  * Judges and counts deliveries in their order, and says what has to be written for it.

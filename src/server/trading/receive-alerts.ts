@@ -21,6 +21,9 @@ const MAX_BATCH = 128;
 /** Transactions that may be open at once: while one is being made durable the next is being filled. */
 const MAX_BATCHES_IN_FLIGHT = 2;
 
+/** Deliveries a batch beside another one takes at least: what a transaction costs whatever is in it is shared. */
+const MIN_SECOND_BATCH = 6;
+
 /** Deliveries that may wait; beyond that the sender is told to come again. */
 const MAX_WAITING = 5_000;
 
@@ -66,7 +69,7 @@ export function createAlertReceiver(deps: ReceiveAlertsDeps): AlertReceiver {
       const batch = waiting
         .filter((each) => !busyAgents.has(each.delivery.agentId))
         .slice(0, MAX_BATCH);
-      if (batch.length === 0) return;
+      if (batch.length < (openBatches.size === 0 ? 1 : MIN_SECOND_BATCH)) return;
       const taken = new Set(batch);
       waiting = waiting.filter((each) => !taken.has(each));
       const agentIds = new Set(batch.map((each) => each.delivery.agentId));
