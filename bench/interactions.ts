@@ -102,7 +102,7 @@ async function work(page: Page, perform: Perform): Promise<void> {
     dialog.getByRole("textbox").first().pressSequentially("abc", { delay: 60 }),
   );
   await perform("close dialog", () => page.keyboard.press("Escape"));
-  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "hidden" });
   await perform("type a message", () =>
     page.getByRole("textbox", { name: "Message" }).pressSequentially("What now?", { delay: 60 }),
   );

@@ -155,7 +155,7 @@ test("money is moved, refused and blocked by keys alone", async ({ page }) => {
 
   const deposit = dialogOf(page, "Deposit");
   await pressAt(page, "Deposit");
-  await expect(deposit.getByRole("button", { name: /^Approve in/ })).toBeVisible();
+  await expect(deposit.getByRole("button", { name: /^Approve in/ })).toBeEnabled();
   await walkRound(page, deposit);
   await pressAt(page, "Approve in Practice wallet");
   await pressAt(page, "Reject");
@@ -171,7 +171,12 @@ test("money is moved, refused and blocked by keys alone", async ({ page }) => {
   await expect(deposit).toHaveCount(0);
   await expectFocusAt(page, "Deposit");
 
-  await lookInto(page, "Revoke the trading key", dialogOf(page, "Revoke the trading key"));
+  const revoke = dialogOf(page, "Revoke the trading key");
+  await pressAt(page, "Revoke the trading key");
+  await expect(revoke.getByRole("button", { name: /^Approve in/ })).toBeEnabled();
+  await walkRound(page, revoke);
+  await escape(page);
+  await expectFocusAt(page, "Revoke the trading key");
 });
 
 test("a chat's link asks first, and a chat is deleted, by keys", async ({ page }) => {

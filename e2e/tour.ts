@@ -77,7 +77,9 @@ export async function tour(page: Page, url: string, look: Look): Promise<void> {
   await expect(page.getByText("Configuration Incomplete")).toBeVisible();
   await look("12-configuration-incomplete");
   await button("Cancel").click();
-  await button("Close notification").click();
+  // It goes by itself unless it is hovered
+  await page.mouse.move(0, 0);
+  await expect(button("Close notification")).toHaveCount(0, { timeout: 15_000 });
   await newcomer.createAgent();
   await expect(dialog.getByText(/Transaction 1 of 2/)).toBeVisible();
   await expect(button("Approve in Practice wallet")).toBeEnabled();

@@ -9,6 +9,7 @@ describe("alertNameKey", () => {
     ["cafe\u0301", "caf\u00e9"],
     ["\u212a", "k"],
     ["Straße", "STRASSE"],
+    ["STRAẞE", "STRASSE"],
     ["ΟΔΟΣ", "οδος"],
     ["ｂｕｙ", "buy"],
   ])("takes %j and %j for the same name", (one, other) => {

@@ -1,8 +1,9 @@
 /**
  * Returns the form in which names are compared: NFKC, case folded, trimmed.
  *
- * Folding goes through upper case, so that pairs like ß and SS meet. Spec: decisions §4
+ * Folding goes through upper case, so that pairs like ß and SS meet, and comes from lower case, so that ẞ joins them. Spec: decisions §4
  */
 export function nameKey(name: string): string {
-  return name.normalize("NFKC").toUpperCase().toLowerCase().normalize("NFKC").trim();
+  const folded = name.normalize("NFKC").toLowerCase().toUpperCase().toLowerCase();
+  return folded.normalize("NFKC").trim();
 }

@@ -1,5 +1,6 @@
 import { clsx } from "clsx";
 import { ExternalLink } from "lucide-react";
+import { useLayoutEffect, useRef } from "react";
 import { reasonText } from "../../../domain/trade-log.ts";
 import { formatDate, formatTime } from "../../lib/format.ts";
 import { Badge } from "../../ui/badge.tsx";
@@ -33,7 +34,9 @@ function Proof({
   signature,
   explorerUrl,
 }: { readonly signature: string } & Pick<TradeRowProps, "explorerUrl">) {
-  if (explorerUrl === null) return <CopyButton text={signature} label="Copy signature" />;
+  if (explorerUrl === null) {
+    return <CopyButton key={signature} text={signature} label="Copy signature" />;
+  }
   return (
     <a
       href={explorerUrl(signature)}
@@ -54,9 +57,11 @@ export function TradeRow({ entry, index, layout, explorerUrl, showReason }: Trad
   const { isCard, rowPx } = layout;
   const isFailed = entry.status.toLowerCase() === "failed";
   const hasReason = showReason && entry.reason !== undefined;
+  const rowRef = useReleasedFocus(entry._id);
   const small = isCard && "row-start-2 text-xs text-muted";
   return (
     <tr
+      ref={rowRef}
       aria-rowindex={index + 2}
       style={{ top: index * rowPx, height: rowPx }}
       className={clsx(
@@ -111,6 +116,20 @@ export function TradeRow({ entry, index, layout, explorerUrl, showReason }: Trad
       )}
     </tr>
   );
+}
+
+/** Gives the focus back to the list when the row goes on to show another entry: it must not move to another trade. */
+function useReleasedFocus(entryId: string) {
+  const rowRef = useRef<HTMLTableRowElement>(null);
+  const shownId = useRef(entryId);
+  useLayoutEffect(() => {
+    const row = rowRef.current;
+    if (shownId.current !== entryId && row?.contains(document.activeElement)) {
+      row.closest<HTMLElement>("[tabindex]")?.focus({ preventScroll: true });
+    }
+    shownId.current = entryId;
+  }, [entryId]);
+  return rowRef;
 }
 
 /** The whole sentence is in the title where the row cannot show it. */
