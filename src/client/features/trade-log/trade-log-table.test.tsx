@@ -9,7 +9,6 @@ const entryOf = (at: number): LogEntry => ({
   size: "1",
   percentage: "100",
   total: "1",
-  totalUSDC: "1",
   type: "market",
   side: "long",
   webhookSignal: "OPEN_LONG",
