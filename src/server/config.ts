@@ -2,6 +2,7 @@ import { join, resolve } from "node:path";
 import * as z from "zod/mini";
 import { NETWORKS, type Network } from "../domain/network.ts";
 import type { PriorityFeePolicy } from "../solana/priority-fee.ts";
+import { MAX_UNIT_PRICE_MICRO_LAMPORTS } from "./custody/signer/compute-budget-allowed.ts";
 import { openSecret } from "./secret-file.ts";
 
 /** A setting is missing or wrong; the message is one line that starts with its name. */
@@ -86,7 +87,7 @@ const environment = z.object({
   /** Owners' transactions and orders offer as much as this share of the recent blocks asked for; 1 to 100. */
   PRIORITY_FEE_PERCENTILE: wholeNumber("75", 1, 100),
   /** Most micro-lamports per compute unit they offer for that; the fixed prices stay the least. */
-  PRIORITY_FEE_CAP: wholeNumber("100000", 0, 200_000),
+  PRIORITY_FEE_CAP: wholeNumber("100000", 0, Number(MAX_UNIT_PRICE_MICRO_LAMPORTS)),
   /** Seed of every agent's trading key. Losing it strands the keys, leaking it lets others trade. */
   DELEGATE_SECRET: secret,
   /** Seeds that DELEGATE_SECRET replaced, comma-separated, newest first: they say what was made with them, and sign nothing. */

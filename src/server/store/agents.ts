@@ -51,12 +51,8 @@ async function readAgents(db: Db, column: AgentColumn, value: string): Promise<A
   if (agents.length === 0) return [];
   const ids = agents.map((agent) => agent.id);
   const rows = await db.selectFrom("multisigs").selectAll().where("agent_id", "in", ids).execute();
-  return agents.map((row) =>
-    toAgentRecord(
-      row,
-      rows.find((each) => each.agent_id === row.id),
-    ),
-  );
+  const multisigs = new Map(rows.map((row) => [row.agent_id, row]));
+  return agents.map((row) => toAgentRecord(row, multisigs.get(row.id)));
 }
 
 /** Turns the rows of an agent and its custody into the record. */

@@ -1,8 +1,9 @@
 import { sql } from "kysely";
-import type { Pool, PoolClient, QueryResult } from "pg";
+import type { Pool } from "pg";
 import { EMPTY_RISK_LEDGER, type RiskLedger } from "../../domain/risk-ledger.ts";
 import type { Db } from "./db.ts";
 import { type LaneWork, selectLaneWork, toLaneWork } from "./lane-work.ts";
+import { onOneConnection } from "./one-connection.ts";
 import { sendTogether } from "./send-together.ts";
 
 /** A lane somebody works on; the fence tells every later holder apart. */
@@ -45,22 +46,6 @@ export async function claimLane(
   const [row] = (claimed?.rows ?? []) as { fence: string }[];
   if (row === undefined) return null;
   return { lane: { agentId, fence: BigInt(row.fence) }, work: toLaneWork(work?.rows ?? []) };
-}
-
-async function onOneConnection(
-  pool: Pool,
-  send: (client: PoolClient) => Promise<readonly QueryResult[]>,
-): Promise<readonly QueryResult[]> {
-  const client = await pool.connect();
-  try {
-    const results = await send(client);
-    client.release();
-    return results;
-  } catch (error) {
-    // Answers may still be under way on it
-    client.release(true);
-    throw error;
-  }
 }
 
 /** Holds the lane for longer. False when the lease has run out: then somebody else may have it. */

@@ -4,6 +4,7 @@ import type { RiskLedger } from "../../domain/risk-ledger.ts";
 import { type TradeSide, tradeLogStatus } from "../../domain/trade-log.ts";
 import { toRiskJson } from "./lane-work.ts";
 import type { HeldLane } from "./lanes.ts";
+import { onOneConnection } from "./one-connection.ts";
 import { insertOrders, type NewOrder, type SentOrder } from "./orders.ts";
 import { sendTogether } from "./send-together.ts";
 import type { Statement } from "./statement.ts";
@@ -75,19 +76,13 @@ export async function recordSubmission(
   const submit = toSubmit(lane, submission);
   const { secondLeg } = submission;
   if (secondLeg === null) return (await pool.query(submit)).rowCount === 1;
-  const client = await pool.connect();
-  try {
+  return onOneConnection(pool, async (client) => {
     const [, submitted] = await sendTogether(client, ["begin", submit]);
     const isStored = submitted?.rowCount === 1;
     const rest = [insertOrders([secondLeg.order]), insertTradeLogEntries([secondLeg.entry])];
     await sendTogether(client, isStored ? [...rest, "commit"] : ["rollback"]);
-    client.release();
     return isStored;
-  } catch (error) {
-    // Closing the connection ends whatever transaction is open on it
-    client.release(true);
-    throw error;
-  }
+  });
 }
 
 function toSubmit({ agentId, fence }: HeldLane, submission: Submission): Statement {

@@ -6,6 +6,7 @@ import type {
   LedgerView,
   PracticeLedger,
 } from "../../practice/ledger.ts";
+import { onOneConnection } from "./one-connection.ts";
 import { createPracticeCache, type PracticeCache } from "./practice-cache.ts";
 import { sendTogether } from "./send-together.ts";
 import { decodeOutcome, encodeRecord, type OutcomeRow } from "./practice-outcome.ts";
@@ -153,18 +154,8 @@ export function createPracticeLedger(pool: Pool): PracticeLedger {
       await refreshing;
       return cache.view;
     },
-    async transact(run) {
-      const client = await pool.connect();
-      try {
-        const value = await transactOn(client, run);
-        client.release();
-        return value;
-      } catch (error) {
-        // The connection may hold the lock or a half-sent commit; closing it ends both
-        client.release(true);
-        throw error;
-      }
-    },
+    // Closing a connection that failed ends the lock it may hold and a commit half sent
+    transact: (run) => onOneConnection(pool, (client) => transactOn(client, run)),
     async outcomes(signatures) {
       // A landed transaction never changes: what this process landed itself need not be read again
       const kept = signatures.map((signature) => cache.outcome(signature));

@@ -92,18 +92,20 @@ async function moveOn(
   lane: HeldLane,
 ): Promise<"moved" | "closing_failed" | "waiting" | "taken"> {
   const agent = toTradingAgent(deps.networks, record);
-  const failed = order.eventId === null ? "closing_failed" : "moved";
   if (order.state === "planned") {
     const placement = await placeOrder(deps, order, agent, lane, ledger);
     if (placement.kind === "lost") return "taken";
     if (placement.kind === "ended") {
-      return placement.reason === "nothing_to_close" ? "moved" : failed;
+      return placement.reason === "nothing_to_close" ? "moved" : failureOf(order);
     }
     const submitted = { ...order, state: "submitted", sent: placement.sent } as const;
     return settle(deps, submitted, agent, { lane, ledger: placement.ledger });
   }
   return settle(deps, order, agent, { lane, ledger });
 }
+
+/** Only the owner's own closing ends a stopping agent's row of attempts. */
+const failureOf = (order: OpenOrder) => (order.eventId === null ? "closing_failed" : "moved");
 
 async function settle(
   deps: TradingDeps,
@@ -114,7 +116,7 @@ async function settle(
   const settlement = await settleOrder(deps, order, agent, held);
   if (settlement === "lost") return "taken";
   if (settlement === "open") return "waiting";
-  if (settlement !== "filled") return order.eventId === null ? "closing_failed" : "moved";
+  if (settlement !== "filled") return failureOf(order);
   await settlePnl(deps, order, agent);
   return "moved";
 }
