@@ -68,9 +68,10 @@ describe("visibleRows", () => {
   });
 
   it("draws everything of a short list", () =>
-    expect(visibleRows(3, rowPx, { scrollTop: 0, height: 600 })).toMatchObject({
+    expect(visibleRows(3, rowPx, { scrollTop: 0, height: 600 })).toEqual({
       start: 0,
       end: 3,
+      room: 20,
     }));
 });
 
