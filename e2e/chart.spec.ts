@@ -151,7 +151,9 @@ test("the chart is read by keyboard, keeps its zoom on a refetch, and saves an i
   for (let press = 0; press < 5; press += 1) await page.keyboard.press("+");
 
   const timeAxis = () =>
-    chart.evaluate((element) => {
+    chart.evaluate(async (element) => {
+      // A key is drawn in the frame after the one it came in
+      for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
       const all = [...element.querySelectorAll("tr:last-of-type canvas")] as HTMLCanvasElement[];
       return all.map((canvas) => canvas.toDataURL()).join();
     });
