@@ -26,15 +26,10 @@ const table = (entries: readonly LogEntry[]) => (
 );
 
 describe("the trade log's rows", () => {
-  it("go on to show other entries, and leave the focus with the list instead of another trade", () => {
+  it("leave the focus with the list when they go, instead of with another trade", () => {
     const { rerender } = render(table([entryOf(1), entryOf(2)]));
-    const rowOf = (market: string) => screen.getByText(market).closest("tr");
-    const row = rowOf("MARKET-1");
-    const link = within(row!).getByRole("link");
-    link.focus();
+    within(screen.getByText("MARKET-1").closest("tr")!).getByRole("link").focus();
     rerender(table([entryOf(3), entryOf(2)]));
-    expect(rowOf("MARKET-3")).toBe(row);
-    expect(within(row!).getByRole("link").getAttribute("href")).toMatch(/signature3$/);
     expect(document.activeElement).toBe(screen.getByRole("group", { name: "Trade log entries" }));
   });
 

@@ -17,7 +17,7 @@ export function TradeLogTable({ entries, explorerUrl, showReason }: TradeLogTabl
   const { rowPx } = rowLayout(0, showReason);
   const { boxRef, scrolled } = useScroller(rowPx);
   const layout = rowLayout(scrolled.width, showReason);
-  const { start, end, room } = visibleRows(entries.length, layout.rowPx, scrolled);
+  const { start, end } = visibleRows(entries.length, layout.rowPx, scrolled);
   return (
     <div
       ref={boxRef}
@@ -48,9 +48,8 @@ export function TradeLogTable({ entries, explorerUrl, showReason }: TradeLogTabl
         </thead>
         <tbody className="relative block" style={{ height: entries.length * layout.rowPx }}>
           {entries.slice(start, end).map((entry, index) => (
-            // A row that leaves at one end comes back at the other with its text changed: making one anew costs ten times that
             <TradeRow
-              key={(start + index) % room}
+              key={entry._id}
               entry={entry}
               index={start + index}
               layout={layout}

@@ -71,7 +71,6 @@ describe("visibleRows", () => {
     expect(visibleRows(3, rowPx, { scrollTop: 0, height: 600 })).toEqual({
       start: 0,
       end: 3,
-      room: 20,
     }));
 });
 

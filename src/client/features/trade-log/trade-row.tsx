@@ -35,7 +35,7 @@ function Proof({
   explorerUrl,
 }: { readonly signature: string } & Pick<TradeRowProps, "explorerUrl">) {
   if (explorerUrl === null) {
-    return <CopyButton key={signature} text={signature} label="Copy signature" />;
+    return <CopyButton text={signature} label="Copy signature" />;
   }
   return (
     <a
@@ -57,7 +57,7 @@ export function TradeRow({ entry, index, layout, explorerUrl, showReason }: Trad
   const { isCard, rowPx } = layout;
   const isFailed = entry.status.toLowerCase() === "failed";
   const hasReason = showReason && entry.reason !== undefined;
-  const rowRef = useReleasedFocus(entry._id);
+  const rowRef = useReleasedFocus();
   const small = isCard && "row-start-2 text-xs text-muted";
   return (
     <tr
@@ -118,17 +118,16 @@ export function TradeRow({ entry, index, layout, explorerUrl, showReason }: Trad
   );
 }
 
-/** Gives the focus back to the list when the row goes on to show another entry: it must not move to another trade. */
-function useReleasedFocus(entryId: string) {
+/** A row scrolled away gives the focus to the list, so that the keys go on scrolling it. */
+function useReleasedFocus() {
   const rowRef = useRef<HTMLTableRowElement>(null);
-  const shownId = useRef(entryId);
   useLayoutEffect(() => {
     const row = rowRef.current;
-    if (shownId.current !== entryId && row?.contains(document.activeElement)) {
-      row.closest<HTMLElement>("[tabindex]")?.focus({ preventScroll: true });
-    }
-    shownId.current = entryId;
-  }, [entryId]);
+    const list = row?.closest<HTMLElement>("[tabindex]");
+    return () => {
+      if (row?.contains(document.activeElement)) list?.focus({ preventScroll: true });
+    };
+  }, []);
   return rowRef;
 }
 

@@ -10,15 +10,15 @@ interface Viewport {
   readonly height: number;
 }
 
-/** Returns which rows of equal height to draw, the end left out, and how many there are room for at most. */
+/** Returns which rows of equal height to draw, the end left out. */
 export function visibleRows(
   count: number,
   rowPx: number,
   { scrollTop, height }: Viewport,
-): { readonly start: number; readonly end: number; readonly room: number } {
+): { readonly start: number; readonly end: number } {
   const first = Math.floor(Math.max(0, scrollTop) / rowPx);
   const shown = height === 0 ? FIRST_ROWS : Math.ceil(height / rowPx) + 1;
   const start = Math.max(0, Math.min(first, count - shown) - OVERSCAN);
   const end = Math.min(count, Math.max(first, start) + shown + OVERSCAN);
-  return { start, end, room: shown + 2 * OVERSCAN };
+  return { start, end };
 }
