@@ -48,3 +48,20 @@ export async function takeInteractions(page: Page): Promise<readonly Interaction
   }
   return [...longest.values()];
 }
+
+/**
+ * Takes every frame off the screen as it is shown. Without a viewer a headless browser draws nothing that it thinks
+ * nobody sees, and then reports an input as shown only with some later frame, half a second or more after the true one.
+ */
+export async function watchScreen(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  session.on("Page.screencastFrame", ({ sessionId }) => {
+    void session.send("Page.screencastFrameAck", { sessionId }).catch(() => undefined);
+  });
+  await session.send("Page.startScreencast", {
+    format: "jpeg",
+    quality: 10,
+    maxWidth: 144,
+    maxHeight: 90,
+  });
+}

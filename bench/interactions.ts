@@ -2,7 +2,12 @@ import type { Browser, Page } from "@playwright/test";
 import { approveInWallet, openAs } from "../e2e/page.ts";
 import { createTrader } from "../test/trader.ts";
 import { launchBrowser } from "./browser.ts";
-import { type Interaction, noteInteractions, takeInteractions } from "./event-timing.ts";
+import {
+  type Interaction,
+  noteInteractions,
+  takeInteractions,
+  watchScreen,
+} from "./event-timing.ts";
 import { fixed, median, say } from "./figures.ts";
 import { withProduct } from "./with-product.ts";
 
@@ -39,6 +44,7 @@ function createSteps(page: Page): { readonly steps: Map<string, Step>; readonly 
 async function measureBare(browser: Browser): Promise<readonly Interaction[]> {
   const page = await browser.newPage({ viewport: VIEWPORT });
   await noteInteractions(page);
+  await watchScreen(page);
   await page.goto("about:blank");
   await page.setContent("<button onclick=\"this.textContent += '.'\">Act</button><input>");
   const { steps, perform } = createSteps(page);
@@ -126,6 +132,7 @@ try {
     await trader.takePracticeMoney("5", "1000");
     const page = await browser.newPage({ viewport: VIEWPORT });
     await noteInteractions(page);
+    await watchScreen(page);
     const { steps, perform } = createSteps(page);
     await arrive(page, url, perform);
     await page.close();
@@ -134,6 +141,7 @@ try {
     const context = await browser.newContext({ viewport: VIEWPORT });
     const own = await context.newPage();
     await noteInteractions(own);
+    await watchScreen(own);
     await openAs(own, trader, `${url}/chat/${agent.chatId}`);
     await own.getByRole("button", { name: "Configure agent" }).first().waitFor();
     const day = createSteps(own);
