@@ -76,7 +76,7 @@ async function work(page: Page, perform: Perform): Promise<void> {
   const dialog = page.getByRole("dialog");
   const tab = (name: string) => page.getByRole("tab", { name, exact: true });
   for (const name of ["Chart", "Trade Log", "Manage Funds", "Backtest", "Portfolio", "Chart"]) {
-    await perform("switch tab", () => tab(name).click());
+    await perform(`show ${name}`, () => tab(name).click());
   }
   for (const name of ["1W", "1D"]) {
     await perform("timeframe", () =>

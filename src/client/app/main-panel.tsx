@@ -1,5 +1,5 @@
 import { Plus, Settings2 } from "lucide-react";
-import { Suspense, useState } from "react";
+import { memo, Suspense, useDeferredValue, useState } from "react";
 import { closeTab, showTab, useOpenTabs } from "../tabs/open-tabs.ts";
 import { FALLBACK_TAB_ID, findTab, TABS } from "../tabs/registry.ts";
 import { Button } from "../ui/button.tsx";
@@ -11,17 +11,20 @@ import { openAgentDialog, openDepositDialog } from "./dialogs.ts";
 import { GetStarted } from "./get-started.tsx";
 import type { WorkspaceData } from "./use-workspace.ts";
 
+interface MainPanelProps {
+  readonly workspace: WorkspaceData;
+}
+
 /** The trading side of the workspace: its tabs and what the shown one holds. */
-export function MainPanel({ workspace }: { readonly workspace: WorkspaceData }) {
+export function MainPanel({ workspace }: MainPanelProps) {
   const { open, active } = useOpenTabs();
-  const { address, chatId, agent, network } = workspace;
+  const { address, chatId, agent } = workspace;
   const isShown = (id: string) => !findTab(id)?.needsAgent || (address !== "" && agent !== null);
   const shown = open.filter(isShown);
   const current = shown.includes(active) ? active : (shown[0] ?? FALLBACK_TAB_ID);
   const closed = TABS.filter(({ id }) => !open.includes(id));
-  const [made, setMade] = useState<readonly string[]>([]);
-  if (findTab(current)?.staysMade && !made.includes(current)) setMade([...made, current]);
-  const behind = made.filter((id) => id !== current && shown.includes(id));
+  // The tab is marked in the next frame; what it holds may take a few
+  const settled = useDeferredValue(current);
   return (
     <Tabs
       value={current}
@@ -91,6 +94,24 @@ export function MainPanel({ workspace }: { readonly workspace: WorkspaceData }) 
           </Button>
         )}
       </div>
+      <MainPanels open={open} current={settled} workspace={workspace} />
+    </Tabs>
+  );
+}
+
+interface MainPanelsProps extends MainPanelProps {
+  readonly open: readonly string[];
+  readonly current: string;
+}
+
+/** What the chosen tab holds, and hidden behind it what stays made. */
+const MainPanels = memo(function MainPanels({ open, current, workspace }: MainPanelsProps) {
+  const { address, chatId, agent, network } = workspace;
+  const [made, setMade] = useState<readonly string[]>([]);
+  if (findTab(current)?.staysMade && !made.includes(current)) setMade([...made, current]);
+  const behind = made.filter((id) => id !== current && open.includes(id));
+  return (
+    <div className="relative min-h-0 grow">
       {[...behind, current].sort().map((id) => {
         const View = findTab(id)?.view;
         const view = (
@@ -108,13 +129,18 @@ export function MainPanel({ workspace }: { readonly workspace: WorkspaceData }) 
           </div>
         );
         return (
-          <TabPanel key={id} value={id} keepsContent className="flex grow flex-col overflow-y-auto">
+          <TabPanel
+            key={id}
+            value={id}
+            isShown={id === current}
+            className="absolute inset-0 flex flex-col overflow-y-auto"
+          >
             <Suspense fallback={<Skeleton className="m-4 h-40" />}>
               {id === "portfolio" ? <GetStarted workspace={workspace}>{view}</GetStarted> : view}
             </Suspense>
           </TabPanel>
         );
       })}
-    </Tabs>
+    </div>
   );
-}
+});

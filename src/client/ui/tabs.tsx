@@ -106,23 +106,25 @@ export function Tab({ value, className, ...rest }: ComponentProps<"button"> & { 
 
 interface TabPanelProps extends ComponentProps<"div"> {
   readonly value: string;
-  /** Hides the content while another tab is shown, instead of unmounting it. */
-  readonly keepsContent?: boolean;
+  /** Given, the panel stays made whatever tab is chosen; when false it is hidden in the place and size it has. */
+  readonly isShown?: boolean;
 }
 
-export function TabPanel({ value, keepsContent, className, ...rest }: TabPanelProps) {
+export function TabPanel({ value, isShown, className, ...rest }: TabPanelProps) {
   const tabs = useContext(TabsContext);
-  const isShown = tabs.value === value;
-  if (!isShown && !keepsContent) return null;
+  if (isShown === undefined && tabs.value !== value) return null;
   return (
     <div
       {...rest}
-      hidden={!isShown}
       role="tabpanel"
       id={`${tabs.id}-panel-${value}`}
       aria-labelledby={`${tabs.id}-tab-${value}`}
       tabIndex={0}
-      className={clsx("min-h-0 min-w-0 outline-offset-[-2px]", className)}
+      className={clsx(
+        "min-h-0 min-w-0 outline-offset-[-2px]",
+        isShown === false && "invisible",
+        className,
+      )}
     />
   );
 }
