@@ -5,6 +5,11 @@ export function countTests(runner, report) {
   return runner === "vitest" ? countVitest(report) : countPlaywright(report);
 }
 
+/** Says the counts in the one line a run ends with. A flaky test is among those that passed, on its second try. */
+export function describeCounts({ passed, failed, skipped, flaky }) {
+  return `${passed} passed, ${failed} failed, ${skipped} skipped, ${flaky} flaky`;
+}
+
 /** Returns the report, or null when the runner died before it wrote one. */
 export function readReport(path) {
   try {
@@ -22,6 +27,7 @@ function countVitest(report) {
     passed: report.numPassedTests,
     failed: report.numFailedTests + unloadable.length,
     skipped: report.numPendingTests + report.numTodoTests,
+    flaky: 0,
   };
 }
 
@@ -30,6 +36,7 @@ function countPlaywright({ stats, errors }) {
     passed: stats.expected + stats.flaky,
     failed: stats.unexpected + errors.length,
     skipped: stats.skipped,
+    flaky: stats.flaky,
   };
 }
 

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { ensureBrowser } from "./browser.mjs";
-import { countTests, readReport } from "./counts.mjs";
+import { countTests, describeCounts, readReport } from "./counts.mjs";
 import { fail } from "./fail.mjs";
 import { ensureInstalled } from "./install.mjs";
 import { root } from "./root.mjs";
@@ -16,13 +16,12 @@ if (unknown !== undefined) {
 
 ensureInstalled();
 const chosen = steps.filter((step) => asked.length === 0 || asked.includes(step.name));
-const total = { passed: 0, failed: 0, skipped: 0 };
+const total = { passed: 0, failed: 0, skipped: 0, flaky: 0 };
 const broken = new Set();
 for (const step of chosen) await runStep(step);
 
 if (broken.size > 0) console.log(`\nFailed: ${[...broken].join(", ")}`);
-const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : "";
-console.log(`\n${total.passed} passed, ${total.failed} failed${skipped}`);
+console.log(`\n${describeCounts(total)}`);
 process.exitCode = total.failed > 0 ? 1 : 0;
 
 async function runStep(step) {
@@ -36,7 +35,7 @@ async function runStep(step) {
 }
 
 async function judge(step) {
-  const failure = { passed: 0, failed: 1, skipped: 0 };
+  const failure = { passed: 0, failed: 1, skipped: 0, flaky: 0 };
   if (broken.has(step.needs)) {
     console.log(`Not run, because ${step.needs} failed.`);
     return failure;
