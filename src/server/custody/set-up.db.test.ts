@@ -133,13 +133,32 @@ describe("set-up", () => {
       method: "signAndSend",
       step: 1,
       label: "Fund the vault (0.1 SOL)",
-      costs: { rentLamports: "0", transferLamports: "100000000" },
+      costs: { rentLamports: "2039280", transferLamports: "100000000" },
     });
     await world.chain.send(world.sign(funding));
     await world.restart();
     expect(await world.prepare("set-up")).toMatchObject({ step: 2 });
     expect(await world.lamports(vault())).toBe(SOL / 10n);
     expect((await world.agent()).multisig).toMatchObject({ status: "active" });
+  });
+
+  it("funds the vault once though two tabs ask and the wallet sends both", async () => {
+    await world.prepare("set-up");
+    await createMultisigAlone();
+    const one = await world.prepare("set-up");
+    world.clock.advance(800);
+    const other = await world.prepare("set-up");
+    const before = await world.lamports(world.owner.address);
+    await world.chain.send(world.sign(one));
+    await expect(world.chain.send(world.sign(other))).rejects.toThrow("2006");
+    await world.custody.follow(world.agentId);
+    expect(await world.lamports(vault())).toBe(SOL / 10n);
+    const { networkFeeLamports, rentLamports, transferLamports } = one.costs;
+    expect(before - (await world.lamports(world.owner.address))).toBe(
+      BigInt(networkFeeLamports) + BigInt(rentLamports) + BigInt(transferLamports),
+    );
+    expect(await world.custody.find(one.id)).toMatchObject({ state: "confirmed" });
+    expect(await world.prepare("set-up")).toMatchObject({ step: 2 });
   });
 
   it("learns of a delegation whose report was lost with the tab", async () => {

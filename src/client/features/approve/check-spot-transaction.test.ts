@@ -7,6 +7,7 @@ import {
   setComputeUnitLimit,
   setComputeUnitPrice,
 } from "../../../solana/programs/compute-budget.ts";
+import { createAssociatedTokenIdempotent } from "../../../solana/programs/associated-token.ts";
 import { multisigAddSpendingLimit } from "../../../solana/programs/squads-spending.ts";
 import { vaultLife } from "../../../solana/programs/squads-vault-life.ts";
 import { transferLamports } from "../../../solana/programs/system.ts";
@@ -83,12 +84,22 @@ const check = (
   });
 };
 
+const fundingAlone = (): Uint8Array => {
+  const { owner, vault } = fixture.account;
+  const { mint } = quoteToken(profile);
+  const opened = (payer: typeof vault) =>
+    createAssociatedTokenIdempotent({ payer, owner: vault, mint });
+  const funding = transferLamports({ from: owner, to: vault }, 100_000_000n);
+  return bytesOf([funding, opened(owner), ...inVault([opened(vault)])]);
+};
+
 describe("what an owner on Jupiter is asked to sign", () => {
   it("reads every step of the venue as what it is", async () => {
     const { venue, account } = fixture;
     const [handOver, withdrawAll, removal] = await venue.planTearDown(account);
     const cases: readonly [Uint8Array, SpotApprovalRequest["intent"], bigint | null][] = [
       [stepBytes((await fresh.venue.planSetUp(fresh.account, "Agent"))[0]), "set-up", null],
+      [fundingAlone(), "set-up", null],
       [stepBytes((await venue.planLimits(account, AMOUNT))[0]), "update-limits", null],
       [stepBytes(await venue.planDeposit(account, AMOUNT)), "deposit", AMOUNT],
       [stepBytes(await venue.planWithdraw(account, AMOUNT)), "withdraw", AMOUNT],

@@ -37,22 +37,13 @@ function readEffects(
   return effects;
 }
 
-// Opening an account that is open already does nothing and need not be read twice
-function isFirstOpening(effect: Effect, at: number, effects: readonly Effect[]): boolean {
-  if (effect.kind !== "create-token-account") return true;
-  return (
-    effects.findIndex((other) => other.kind === effect.kind && other.account === effect.account) ===
-    at
-  );
-}
-
 /** Decodes a prepared transaction of a swap venue's agent in this browser and compares it with what was asked for. */
 export function checkSpotTransaction(bytes: Uint8Array, request: SpotApprovalRequest): CheckResult {
   try {
     const summary = summarise(bytes, request, (instructions) => {
       const effects = readEffects(instructions, request);
       checkSpotEffects(effects, request);
-      return effects.filter(isFirstOpening);
+      return effects;
     });
     return { kind: "matches", summary };
   } catch (error) {

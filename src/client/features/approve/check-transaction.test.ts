@@ -159,6 +159,16 @@ describe("checkTransaction, what is asked", () => {
     expect(result).toMatchObject({ kind: "matches" });
   });
 
+  it("accepts funding the vault alone, and names the account it opens once", () => {
+    const again = createAssociatedTokenIdempotent({ payer: vault, owner: vault, mint });
+    const bytes = compile([...budget, fund(), openTokens(), ...life([again])]);
+    const result = checkTransaction(bytes, asked(setUp));
+    expect(result.kind === "matches" && result.summary.effects.map(({ kind }) => kind)).toEqual([
+      "lamports",
+      "create-token-account",
+    ]);
+  });
+
   it("accepts opening the venue account and naming the trading key", () => {
     const result = checkTransaction(compile([...budget, ...life(delegation())]), asked(setUp));
     expect(result.kind === "matches" && result.summary.effects.at(-1)).toMatchObject({

@@ -80,6 +80,15 @@ function checkSigners(signers: readonly Address[], request: Approval): void {
   );
 }
 
+// Opening an account that is open already does nothing and need not be read twice
+function isFirstOpening(effect: Effect, at: number, effects: readonly Effect[]): boolean {
+  if (effect.kind !== "create-token-account") return true;
+  return (
+    effects.findIndex((other) => other.kind === effect.kind && other.account === effect.account) ===
+    at
+  );
+}
+
 /**
  * Reads a transaction's payer, signers, fee and effects. `read` is the venue's part: it reads the instructions beside the
  * compute budget and insists that they are what was asked for. Throws `Mismatch`.
@@ -101,7 +110,7 @@ export function summarise(
   const budget = message.instructions.filter(isBudget);
   const others = message.instructions.filter((each) => !isBudget(each));
   insist(others.length > 0, "The transaction does nothing.");
-  const effects = read(others);
+  const effects = read(others).filter(isFirstOpening);
   const isCreation = effects.some((effect) => effect.kind === "create-multisig");
   insist(
     isCreation || pinnedMultisig === null || pinnedMultisig === multisig,

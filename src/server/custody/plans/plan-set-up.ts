@@ -1,6 +1,7 @@
 import type { Address } from "@solana/kit";
 import { AppError } from "../../../contract/errors.ts";
 import type { PlanStep } from "../../../venues/venue.ts";
+import { createAssociatedTokenIdempotent } from "../../../solana/programs/associated-token.ts";
 import { programConfigCodec } from "../../../solana/programs/squads-accounts.ts";
 import { deriveProgramConfig, SQUADS_PROGRAM } from "../../../solana/programs/squads-pdas.ts";
 import { multisigCreateV2 } from "../../../solana/programs/squads.ts";
@@ -12,6 +13,7 @@ import {
   MULTISIG_RENT_LAMPORTS,
   OWNER_UNIT_PRICE_MICRO_LAMPORTS,
   SET_UP_WALLET_LAMPORTS,
+  TOKEN_ACCOUNT_RENT_LAMPORTS,
   VAULT_FUNDING_LAMPORTS,
   VAULT_MIN_LAMPORTS,
   WALLET_LAMPORTS,
@@ -23,6 +25,9 @@ import { wrapVaultStep } from "./wrap-vault-step.ts";
 
 /** Enough for creating a multisig and one transfer, measured at about 21,000. */
 const CREATE_UNIT_LIMIT = 60_000;
+
+/** Compute units of funding alone; a vault operation that moves tokens takes 118,221. */
+const FUND_UNIT_LIMIT = 300_000;
 
 /** Returns the next transaction of a set-up from the chain's present state, or null when nothing is left to sign. */
 export async function planSetUp(
@@ -37,7 +42,7 @@ export async function planSetUp(
   const [next] = remaining;
   if (next === undefined) return null;
   if (state.vaultLamports < VAULT_MIN_LAMPORTS) {
-    return planFunding(account, state, stepCount);
+    return planFunding(context, state, state.multisig.transactionIndex, stepCount);
   }
   const rentLamports = next.ownerRentLamports ?? 0n;
   requireWallet(state, WALLET_LAMPORTS + rentLamports);
@@ -112,27 +117,40 @@ async function planCreation(
   };
 }
 
+/**
+ * The vault's part only finds its quote account open, but it uses up the multisig's next index: of several transfers
+ * handed out for one index the chain takes one.
+ */
 function planFunding(
-  { owner, vault }: CustodyContext["account"],
+  { account, venue }: CustodyContext,
   state: CustodyState,
+  transactionIndex: bigint,
   stepCount: number,
 ): CustodyPlan {
-  requireWallet(state, WALLET_LAMPORTS + VAULT_FUNDING_LAMPORTS);
+  const { owner, vault } = account;
+  const { mint } = venue.profile.quote;
+  const rentLamports = state.vaultHasQuoteAccount ? 0n : TOKEN_ACCOUNT_RENT_LAMPORTS;
+  requireWallet(state, WALLET_LAMPORTS + VAULT_FUNDING_LAMPORTS + rentLamports);
+  const step: PlanStep = {
+    label: `Fund the vault (${formatSol(VAULT_FUNDING_LAMPORTS)})`,
+    before: [
+      transferLamports({ from: owner, to: vault }, VAULT_FUNDING_LAMPORTS),
+      createAssociatedTokenIdempotent({ payer: owner, owner: vault, mint }),
+    ],
+    asVault: [createAssociatedTokenIdempotent({ payer: vault, owner: vault, mint })],
+    after: [],
+    computeUnitLimit: FUND_UNIT_LIMIT,
+    expects: [{ kind: "lamports_at_least", address: vault, lamports: VAULT_FUNDING_LAMPORTS }],
+  };
   return {
     step: 1,
     stepCount,
-    label: `Fund the vault (${formatSol(VAULT_FUNDING_LAMPORTS)})`,
+    label: step.label,
     amount: null,
-    computeUnitLimit: CREATE_UNIT_LIMIT,
+    ...wrapVaultStep(step, account, transactionIndex),
     unitPrice: OWNER_UNIT_PRICE_MICRO_LAMPORTS,
-    instructions: () => [transferLamports({ from: owner, to: vault }, VAULT_FUNDING_LAMPORTS)],
-    expects: {
-      effects: [{ kind: "lamports_at_least", address: vault, lamports: VAULT_FUNDING_LAMPORTS }],
-      vaultTransaction: null,
-      needsCoSigner: false,
-    },
     costs: {
-      rentLamports: 0n,
+      rentLamports,
       transferLamports: VAULT_FUNDING_LAMPORTS,
       quoteAmount: 0n,
     },
