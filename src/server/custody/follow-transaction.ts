@@ -11,6 +11,7 @@ import { type ChainRound, SEARCH_LIMIT } from "./chain-round.ts";
 import { movedTokens, stateShows } from "./check-effects.ts";
 import { decodeExpectation, type Expectation } from "./expectation.ts";
 import { explainCustodyFailure } from "./explain-chain.ts";
+import { findByEffect } from "./find-by-effect.ts";
 import { isSignedOver } from "./is-signed-over.ts";
 import { type SettleDeps, settleTransaction } from "./settle-transaction.ts";
 
@@ -49,7 +50,7 @@ export async function followTransaction(
       await dropSignature(deps.db, row);
     }
   }
-  const found = await searchLanded(row, round, expects);
+  const found = await searchLanded(deps, row, round, expects);
   if (found !== undefined) {
     await confirm(deps, chain, row, expects, found);
     return;
@@ -144,15 +145,20 @@ async function confirm(
 
 // By the account only one transaction can use; of several handed out for it, the one whose bytes were signed
 async function searchLanded(
+  deps: SettleDeps,
   row: CustodyRow,
   round: ChainRound,
-  { vaultTransaction, effects }: Expectation,
+  expects: Expectation,
 ): Promise<TransactionOutcome | undefined> {
+  const { vaultTransaction, effects } = expects;
   if (vaultTransaction === null) {
     const touched = effects.find((effect) => effect.kind !== "token_delta");
     if (touched === undefined) return undefined;
     const others = await round.usersOf(touched.address);
-    return others.find(({ signature }) => isSignedOver(row, signature));
+    return (
+      others.find(({ signature }) => isSignedOver(row, signature)) ??
+      findByEffect(deps, row, round, expects, others)
+    );
   }
   const users = await round.usersOf(vaultTransaction);
   return users.find(

@@ -1,6 +1,11 @@
+import type { Blockhash } from "@solana/kit";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createCustodyWorld, type CustodyWorld, USDC } from "../../../test/custody-world.ts";
 import { createTestDatabase } from "../../../test/database.ts";
+import { decodeTransaction } from "../../solana/decode-transaction.ts";
+import { transferLamports } from "../../solana/programs/system.ts";
+import { signTransaction } from "../../solana/signing.ts";
+import { compileTransaction } from "../../solana/transaction.ts";
 import { spendingLimitCodec } from "../../solana/programs/squads-accounts.ts";
 import { deriveSpendingLimit } from "../../solana/programs/squads-pdas.ts";
 import { JUPITER_PRACTICE_PROFILE as profile } from "../../venues/jupiter/profile.ts";
@@ -129,6 +134,87 @@ describe("custody of an agent on Jupiter", () => {
     await world.custody.follow(world.agentId);
     expect(await world.custody.find(prepared.id)).toMatchObject({ state: "confirmed" });
     expect(await world.agent()).toMatchObject({ autoTrade: "off", multisig: { delegated: false } });
+  });
+
+  describe("whose wallet added to the bytes and whose report was lost", () => {
+    const added = () =>
+      transferLamports({ from: world.owner.address, to: world.owner.address }, 1n);
+    const EXPIRY_MS = 190 * 400;
+
+    /** Sends a prepared transaction as a wallet that adds an instruction of its own does. */
+    async function sendAltered(prepared: Awaited<ReturnType<typeof world.prepare>>) {
+      const original = decodeTransaction(
+        Uint8Array.from(Buffer.from(prepared.transaction, "base64")),
+      );
+      const { lastValidBlockHeight } = await world.chain.latestBlockhash();
+      const bytes = compileTransaction({
+        feePayer: original.feePayer,
+        lifetime: { blockhash: original.blockhash as Blockhash, lastValidBlockHeight },
+        instructions: [...original.instructions, added()],
+      });
+      await world.chain.send(signTransaction(bytes, world.owner));
+    }
+
+    async function stateOf(id: string) {
+      await world.custody.follow(world.agentId);
+      return world.custody.find(id);
+    }
+
+    beforeEach(() => world.setUp());
+
+    it("is revoked all the same", async () => {
+      const prepared = await world.prepare("revoke");
+      await sendAltered(prepared);
+      await world.restart();
+      expect(await stateOf(prepared.id)).toMatchObject({ state: "confirmed", reason: null });
+      expect(await world.agent()).toMatchObject({
+        autoTrade: "off",
+        multisig: { delegated: false },
+      });
+    });
+
+    it("has its new limits, also when only asked after the expiry", async () => {
+      const prepared = await world.prepare("update-limits", "250");
+      await sendAltered(prepared);
+      world.clock.advance(EXPIRY_MS);
+      expect(await stateOf(prepared.id)).toMatchObject({ state: "confirmed" });
+      expect((await limits())[0]?.amount).toBe(250n * USDC);
+    });
+
+    it("is set up again by it", async () => {
+      await approve("revoke");
+      const prepared = await world.prepare("set-up");
+      await sendAltered(prepared);
+      expect(await stateOf(prepared.id)).toMatchObject({ state: "confirmed" });
+      expect((await world.agent()).multisig).toMatchObject({ delegated: true });
+    });
+
+    it("takes what landed for one of two that asked for the same", async () => {
+      const one = await world.prepare("update-limits", "250");
+      world.clock.advance(800);
+      const other = await world.prepare("update-limits", "250");
+      await sendAltered(other);
+      expect(await stateOf(other.id)).toMatchObject({ state: "confirmed" });
+      world.clock.advance(EXPIRY_MS);
+      expect(await stateOf(one.id)).toMatchObject({ state: "abandoned" });
+    });
+
+    it("is never taken to have signed what it did not", async () => {
+      await approve("update-limits", "300");
+      const revocation = await world.prepare("revoke");
+      expect(await stateOf(revocation.id)).toMatchObject({ state: "prepared" });
+      const prepared = await world.prepare("update-limits", "250");
+      await sendAltered(await world.prepare("update-limits", "200"));
+      world.clock.advance(EXPIRY_MS);
+      expect(await stateOf(prepared.id)).toMatchObject({ state: "abandoned" });
+      const last = await world.prepare("update-limits", "150");
+      world.clock.advance(EXPIRY_MS);
+      expect(await stateOf(last.id)).toMatchObject({
+        state: "expired",
+        reason: "It was not signed in time.",
+      });
+      expect((await limits())[0]?.amount).toBe(200n * USDC);
+    });
   });
 
   it("is deleted step by step once it is empty, limits first", async () => {

@@ -194,6 +194,21 @@ export async function recordSent(
   });
 }
 
+/** Returns those of the signatures that one of the agent's transactions is recorded with. */
+export async function listRecordedSignatures(
+  db: Db,
+  agentId: string,
+  signatures: readonly string[],
+): Promise<ReadonlySet<string | null>> {
+  const rows = await db
+    .selectFrom("custody_transactions")
+    .select("signature")
+    .where("agent_id", "=", agentId)
+    .where("signature", "in", signatures)
+    .execute();
+  return new Set(rows.map(({ signature }) => signature));
+}
+
 /** Drops a reported signature that turned out to belong to another transaction; the search goes on without it. */
 export async function dropSignature(db: Db, row: CustodyRow): Promise<void> {
   await db

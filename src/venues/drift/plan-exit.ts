@@ -143,6 +143,14 @@ export function planSettleFrom(
         markets,
       ),
     ),
+    // How much is settled depends on the market's pool; the account is named so that the transaction is found by it
+    expects: [
+      {
+        kind: "account_exists",
+        address: deriveUser(profile, account.vault, account.subAccountId),
+        programId: profile.programId,
+      },
+    ],
   });
 }
 

@@ -5,7 +5,6 @@ import {
   createAssociatedTokenIdempotent,
 } from "../../solana/programs/associated-token.ts";
 import type { SpendingLimit } from "../../solana/programs/squads-accounts.ts";
-import { SQUADS_PROGRAM } from "../../solana/programs/squads-pdas.ts";
 import type { ExpectedEffect, PlanStep, VenueAccount } from "../venue.ts";
 import { baseFor } from "./amounts.ts";
 import {
@@ -20,6 +19,7 @@ import {
   addLimit,
   isOurLimit,
   limitAddress,
+  limitEffects,
   removeLimit,
   requirePlausibleLimit,
 } from "./spending-limits.ts";
@@ -67,9 +67,7 @@ function setLimit(
       ...(present === null ? [] : [removeLimit(account, mint)]),
       addLimit(account, mint, amount),
     ],
-    expects: [
-      { kind: "account_exists", address: limitAddress(account, mint), programId: SQUADS_PROGRAM },
-    ],
+    expects: limitEffects(account, mint, amount),
     rentLamports: present === null ? LIMIT_LAMPORTS : 0n,
   };
 }

@@ -1,4 +1,4 @@
-import type { Address } from "@solana/kit";
+import { type Address, getBase16Decoder } from "@solana/kit";
 import type { Account } from "../../solana/chain.ts";
 import type { FullInstruction } from "../../solana/instruction.ts";
 import {
@@ -11,7 +11,7 @@ import {
   multisigAddSpendingLimit,
   multisigRemoveSpendingLimit,
 } from "../../solana/programs/squads-spending.ts";
-import type { VenueAccount } from "../venue.ts";
+import type { ExpectedEffect, VenueAccount } from "../venue.ts";
 
 /** Seconds after which a daily limit fills up again. */
 const DAY_SECONDS = 86_400n;
@@ -73,6 +73,43 @@ export function addLimit(account: VenueAccount, mint: Address, amount: bigint): 
       destinations: [account.delegate],
     },
   );
+}
+
+/** Where `remainingAmount` begins in a limit's account, and where what follows its time and bump does. */
+const REMAINING_OFFSET = 114;
+const MEMBERS_OFFSET = 131;
+
+/** Returns what a limit's account shows once `addLimit` landed: its size, period, member and destination, not what is left. */
+export function limitEffects(
+  account: VenueAccount,
+  mint: Address,
+  amount: bigint,
+): readonly ExpectedEffect[] {
+  const address = limitAddress(account, mint);
+  const bytes = spendingLimitCodec.encode({
+    multisig: account.multisig,
+    createKey: mint,
+    vaultIndex: 0,
+    mint,
+    amount,
+    period: SPENDING_PERIOD.day,
+    remainingAmount: amount,
+    lastReset: 0n,
+    bump: 0,
+    members: [account.delegate],
+    destinations: [account.delegate],
+  });
+  const at = (offset: number, end?: number): ExpectedEffect => ({
+    kind: "bytes_at",
+    address,
+    offset,
+    hex: getBase16Decoder().decode(bytes.slice(offset, end)),
+  });
+  return [
+    { kind: "account_exists", address, programId: SQUADS_PROGRAM },
+    at(0, REMAINING_OFFSET),
+    at(MEMBERS_OFFSET),
+  ];
 }
 
 /** Takes a token's spending limit away; its rent returns to the owner. */
