@@ -121,8 +121,13 @@ describe("the money calls over HTTP", () => {
     ).toMatchObject({ available: false, portfolioValue: "0.00" });
   });
 
-  it("list filled orders of all agents, newest first, four places", async () => {
-    const log = (status: "success" | "failed", baseSize: string, minute: number) =>
+  it("list filled orders of all agents, newest first, four places, and no counters set back", async () => {
+    const log = (
+      status: "success" | "failed",
+      baseSize: string,
+      minute: number,
+      kind = { signal: "OPEN_LONG", type: "market", side: "long" },
+    ) =>
       database.db
         .insertInto("trade_log")
         .values({
@@ -130,9 +135,7 @@ describe("the money calls over HTTP", () => {
           agent_id: world.agentId,
           chat_id: "c",
           market: "SOL-PERP",
-          signal: "OPEN_LONG",
-          type: "market",
-          side: "long",
+          ...kind,
           status,
           base_size: baseSize,
           base_decimals: 9,
@@ -144,6 +147,7 @@ describe("the money calls over HTTP", () => {
     await log("success", "1234567890", 1);
     await log("failed", "5", 2);
     await log("success", "2000050000", 3);
+    await log("success", "0", 4, { signal: "RESET_OPEN_LONG", type: "reset", side: "other" });
     const { body } = await get(`/api/trade/get-user-activity?pubkey=${owner.address}`);
     expect(body.agents).toHaveLength(1);
     expect(body.agents[0]).toMatchObject({ botId: world.agentId, venue: "drift" });

@@ -34,6 +34,7 @@ export async function listFilledOrders(
           ])
           .whereRef("trade_log.agent_id", "=", "agents.id")
           .where("trade_log.status", "=", "success")
+          .where("trade_log.type", "=", "market")
           .orderBy("trade_log.seq", "desc")
           .limit(limit)
           .as("filled"),
