@@ -3,6 +3,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { Address, Signature } from "@solana/kit";
 import {
   type Chain,
+  ChainUnavailableError,
   type Commitment,
   type TransactionError,
   TransactionRefusedError,
@@ -149,6 +150,9 @@ function toJson(value: unknown): string {
 }
 
 function failure(error: unknown) {
+  if (error instanceof ChainUnavailableError) {
+    return { code: -32_016, message: "Minimum context slot has not been reached" };
+  }
   if (!(error instanceof TransactionRefusedError)) return { code: -32_603, message: String(error) };
   return {
     code: -32_002,

@@ -4,6 +4,7 @@ import { type Chain, ChainUnavailableError, TransactionRefusedError } from "../s
 import { transferLamports } from "../solana/programs/system.ts";
 import { createRpcChain } from "../solana/rpc-chain.ts";
 import { createFailoverTransport, type RpcSurroundings } from "../solana/rpc-transport.ts";
+import { withFaults } from "./faults.ts";
 import { practiceKeyPair } from "./key-pair.ts";
 import { createMemoryLedger } from "./memory-ledger.ts";
 import { createPracticeChain, type PracticeChain } from "./practice-chain.ts";
@@ -120,6 +121,30 @@ describe("a chain behind JSON-RPC", () => {
     const refusal = await chain.send(bytes).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(TransactionRefusedError);
     expect(refusal).toMatchObject({ error: { kind: "instruction", name: "Custom", code: 1 } });
+  });
+
+  it("reads nothing from before a transaction it told of, and asks a node that has seen it", async () => {
+    let nowMs = 1_700_000_000_000;
+    const moving = await createPracticeChain({
+      ledger: createMemoryLedger(),
+      clock: { now: () => nowMs },
+      prices: { label: "none", quote: () => undefined },
+    });
+    await moving.fund(alice.address, { lamports: 1_000_000_000n, quoteUnits: 0n });
+    const behind = withFaults(moving);
+    await behind.setStale([bob.address]);
+    nowMs += 60_000;
+    const both = [await startRpcServer(behind), await startRpcServer(moving)];
+    nodes.push(...both);
+    const urls = both.map((node) => node.url);
+    const forward = createRpcChain("devnet", createFailoverTransport(urls, surroundings));
+    const { blockhash } = await forward.latestBlockhash();
+    const give = transferLamports({ from: alice.address, to: bob.address }, 600_000_000n);
+    const signature = await forward.send(signTransaction([alice], [give], blockhash));
+    const lamports = async () => (await forward.accounts([bob.address])).accounts[0]?.lamports;
+    expect(await lamports()).toBeUndefined();
+    expect((await forward.transaction(signature))?.error).toBeNull();
+    expect(await lamports()).toBe(600_000_000n);
   });
 
   it("refuses to read from a node behind the asked slot", async () => {

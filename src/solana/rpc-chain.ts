@@ -16,6 +16,7 @@ import {
   type SignatureStatus,
   TransactionRefusedError,
 } from "./chain.ts";
+import { createForwardChain } from "./forward-chain.ts";
 import { outcomeFromRpc, transactionErrorFromRpc } from "./rpc-outcome.ts";
 
 /** Most accounts a node returns for one request. */
@@ -37,12 +38,12 @@ async function ask<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Returns the chain behind Solana's JSON-RPC over HTTP: polling only, reads at `confirmed`. */
+/** Returns the chain behind Solana's JSON-RPC over HTTP: polling only, reads at `confirmed`, never from before what it told. */
 export function createRpcChain(network: Network, transport: RpcTransport): Chain {
   const rpc = createSolanaRpcFromTransport(transport);
   const wire = (transaction: Uint8Array) => toWire.decode(transaction) as never;
 
-  return {
+  return createForwardChain({
     network,
     genesisHash: () => ask(() => rpc.getGenesisHash().send()),
 
@@ -174,5 +175,5 @@ export function createRpcChain(network: Network, transport: RpcTransport): Chain
       );
       return rows.map((row) => row.signature);
     },
-  };
+  });
 }

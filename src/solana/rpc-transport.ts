@@ -23,11 +23,17 @@ const ROUNDS = 2;
 const isSend = (payload: unknown): boolean =>
   (payload as { readonly method?: unknown }).method === "sendTransaction";
 
+/** Errors of a node that is not where the others are: behind the asked slot, and behind its cluster. */
+const BEHIND: ReadonlySet<string> = new Set(["-32016", "-32005"]);
+
+const isBehind = (answer: unknown): boolean =>
+  BEHIND.has(String((answer as { readonly error?: { readonly code?: unknown } }).error?.code));
+
 /** Wait before the list is tried again. */
 const ROUND_PAUSE_MS = 250;
 
 /**
- * Returns a transport that asks the nodes in order and moves on when one times out, is limited or broken.
+ * Returns a transport that asks the nodes in order and moves on when one times out, is limited, broken or behind.
  *
  * The node that answered last is asked first. Throws `ChainUnavailableError` without any node's address, since
  * addresses carry keys.
@@ -46,13 +52,15 @@ export function createFailoverTransport(
       const node = nodes[preferred];
       if (node === undefined) break;
       try {
-        return (await surroundings.withTimeout(ANSWER_TIMEOUT_MS, (signal) =>
+        const answer = await surroundings.withTimeout(ANSWER_TIMEOUT_MS, (signal) =>
           node({ payload: request.payload, signal }),
-        )) as never;
+        );
+        if (!isBehind(answer)) return answer as never;
+        cause = undefined;
       } catch (error) {
         cause = error;
-        preferred = (preferred + 1) % nodes.length;
       }
+      preferred = (preferred + 1) % nodes.length;
     }
     throw new ChainUnavailableError(
       `No node answered${isSolanaError(cause) ? ` (${cause.context.__code})` : ""}.`,

@@ -98,6 +98,16 @@ export async function lockFencedLane(
   return row !== undefined && BigInt(row.fence) === fence;
 }
 
+/** Reads the slot the agent's newest order landed in; 0 before the first. */
+export async function readLandedSlot(db: Db, agentId: string): Promise<bigint> {
+  const row = await db
+    .selectFrom("lanes")
+    .select("landed_slot")
+    .where("agent_id", "=", agentId)
+    .executeTakeFirst();
+  return BigInt(row?.landed_slot ?? 0);
+}
+
 /** Forgets an agent's row of failed orders, as turning it on does. */
 export async function clearFailures(transaction: Db, agentId: string): Promise<void> {
   const { consecutiveFailures } = EMPTY_RISK_LEDGER;

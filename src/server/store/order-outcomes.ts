@@ -32,7 +32,8 @@ select id from sent`;
 
 const END = `
 with lane as (
-  update lanes set risk = $3 where agent_id = $1 and fence = $2
+  update lanes set risk = $3, landed_slot = greatest(landed_slot, $14)
+  where agent_id = $1 and fence = $2
     and exists (select from orders where id = $4 and state in ('submitted', 'unknown'))
   returning agent_id
 ), ended as (
@@ -125,6 +126,8 @@ export interface RecordedEnd {
   readonly figures: Readonly<
     Record<"baseSize" | "quoteTotal" | "price" | "fee", bigint | null>
   > | null;
+  /** Null when it never landed. */
+  readonly slot: bigint | null;
   /** Denies the opening half of a reversal whose closing half failed. */
   readonly dropsSecondLeg: boolean;
 }
@@ -153,6 +156,7 @@ export async function recordEnd(
       figures?.price?.toString() ?? null,
       figures?.fee?.toString() ?? null,
       end.dropsSecondLeg,
+      (end.slot ?? 0n).toString(),
     ],
   });
   return recorded.rowCount === 1;

@@ -114,6 +114,7 @@ export interface LaneTable {
   claimed_by: string | null;
   claimed_until: Timestamp | null;
   risk: Generated<unknown>;
+  landed_slot: Generated<string>;
 }
 
 export interface AlertEventTable {

@@ -8,6 +8,7 @@ import { hasOpenOrders, insertOrders, type NewOrder } from "../store/orders.ts";
 import { runStatement } from "../store/statement.ts";
 import { insertTradeLogEntries } from "../store/trade-log-writes.ts";
 import { publishOrderChange } from "./publish-order-change.ts";
+import { readAccount } from "./read-account.ts";
 import { findTradingAgent, type TradingAgent } from "./trading-agent.ts";
 import type { TradingDeps } from "./trading-deps.ts";
 
@@ -26,7 +27,7 @@ export async function continueStopping(
   const agent = await findTradingAgent(deps, agentId);
   if (agent?.record.autoTrade !== "stopping") return "not_stopping";
   if (await hasOpenOrders(deps.db, agentId)) return "closing";
-  const positions = await readPositions(agent);
+  const positions = await readPositions(deps.db, agent);
   const progress = await deps.db.transaction().execute(async (transaction) => {
     await lockLane(transaction, agentId);
     if ((await readAutoTrade(transaction, agentId)) !== "stopping") return "not_stopping";
@@ -45,10 +46,13 @@ export async function continueStopping(
   return progress;
 }
 
-async function readPositions(agent: TradingAgent): Promise<readonly Position[]> {
-  if (agent.account === null) return [];
-  if (agent.place === null) throw new Error("The agent's network is not enabled");
-  return (await agent.place.venue.accountState(agent.account)).positions;
+async function readPositions(
+  db: Db,
+  { record, place, account }: TradingAgent,
+): Promise<readonly Position[]> {
+  if (account === null) return [];
+  if (place === null) throw new Error("The agent's network is not enabled");
+  return (await readAccount(db, record.id, place.venue, account)).positions;
 }
 
 async function planClosings(

@@ -11,6 +11,7 @@ import { ChainUnavailableError } from "../../solana/chain.ts";
 import type { MarketPrice, Venue, VenueAccount } from "../../venues/venue.ts";
 import { withRecordedFigures } from "../positions/recorded-figures.ts";
 import { type OpenOrder, countSentOrders } from "../store/orders.ts";
+import { readAccount } from "./read-account.ts";
 import type { TradingAgent } from "./trading-agent.ts";
 import type { TradingDeps } from "./trading-deps.ts";
 
@@ -41,9 +42,8 @@ export async function decideOrder(
   const { record, place, account } = agent;
   const isOwnersClosing = order.eventId === null;
   const nowMs = deps.clock.now();
-  if (!isSignalFresh(order.plannedAtMs, nowMs, record.maxSignalAgeSeconds)) {
-    return denied("signal_expired");
-  }
+  const isFresh = isSignalFresh(order.plannedAtMs, nowMs, record.maxSignalAgeSeconds);
+  if (!isFresh && !isOwnersClosing) return denied("signal_expired");
   if (record.autoTrade !== "on" && isOpening(order)) return denied("stopping");
   if (record.autoTrade === "off" && !isOwnersClosing) return denied("stopping");
   if (place === null) return denied("network_disabled");
@@ -56,9 +56,9 @@ export async function decideOrder(
   const [health, price, state, sent] = await Promise.all([
     venue.health(),
     readPrice(venue, market.marketId),
-    venue
-      .accountState(account)
-      .then((read) => withRecordedFigures(deps.db, venue, order.agentId, read)),
+    readAccount(deps.db, order.agentId, venue, account).then((read) =>
+      withRecordedFigures(deps.db, venue, order.agentId, read),
+    ),
     countSentOrders(deps.lanes, order.agentId, nowMs),
   ]);
   if (price === null || price.price <= 0n) return denied("stale_price");

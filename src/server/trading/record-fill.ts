@@ -11,7 +11,12 @@ import type { TradingDeps } from "./trading-deps.ts";
 
 /** How a sent order ended. */
 export type OrderEnd =
-  | { readonly state: "filled"; readonly fills: readonly Fill[]; readonly marketId: string }
+  | {
+      readonly state: "filled";
+      readonly fills: readonly Fill[];
+      readonly marketId: string;
+      readonly slot: bigint;
+    }
   | { readonly state: "rejected"; readonly reason: string }
   | { readonly state: "expired" };
 
@@ -40,6 +45,7 @@ export async function recordOutcome(
     atMs: deps.clock.now(),
     ledger: recordOrderEnd(ledger, isFilled),
     figures: isFilled ? fillFigures(end.fills, agent, end.marketId) : null,
+    slot: isFilled ? end.slot : null,
     dropsSecondLeg: !isFilled && order.leg === 0,
   });
   if (isRecorded) {

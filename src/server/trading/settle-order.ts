@@ -50,6 +50,7 @@ export async function settleOrder(
           state: "filled",
           fills: report.fills,
           marketId: order.marketId ?? agent.record.marketId,
+          slot: answer.slot,
         } as const)
       : ({
           state: "rejected",

@@ -7,6 +7,7 @@ import { orderTimes } from "./0005-order-times.ts";
 import { revokedKeys } from "./0006-revoked-keys.ts";
 import { checkedByLane } from "./0007-checked-by-lane.ts";
 import { laneVersion } from "./0008-lane-version.ts";
+import { landedSlot } from "./0009-landed-slot.ts";
 
 /** Every migration by the name it is recorded under, in order; a released one never changes. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -18,6 +19,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0006-revoked-keys": run(revokedKeys),
   "0007-checked-by-lane": run(checkedByLane),
   "0008-lane-version": run(laneVersion),
+  "0009-landed-slot": run(landedSlot),
 };
 
 function run(text: string): Migration {
