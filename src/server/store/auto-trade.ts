@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Db } from "./db.ts";
 
 export type AutoTrade = "on" | "stopping" | "off";
@@ -27,6 +28,19 @@ export async function moveAutoTrade(
     .where("auto_trade", "in", from)
     .executeTakeFirst();
   return changed.numUpdatedRows === 1n;
+}
+
+/**
+ * Returns the stopping agents nobody is waiting for: those whose closing failed wait for their owner, who was told.
+ */
+export async function listUnfinishedStops(db: Db): Promise<readonly string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from agents where auto_trade = 'stopping' and not exists (
+      select from (
+        select event_id, status, reason from trade_log where agent_id = agents.id
+        order by seq desc limit 1) as newest
+      where event_id is null and status = 'failed' and reason <> 'nothing_to_close')`.execute(db);
+  return rows.map((row) => row.id);
 }
 
 /** Returns the agents that were told to stop and still may hold positions. */

@@ -1,4 +1,4 @@
-import { listStoppingAgents } from "../store/auto-trade.ts";
+import { listStoppingAgents, listUnfinishedStops } from "../store/auto-trade.ts";
 import { listAgentsWithOpenOrders } from "../store/orders.ts";
 import { type LaneEnd, runLane } from "./lane.ts";
 import type { TradingDeps } from "./trading-deps.ts";
@@ -8,6 +8,9 @@ const MAX_RUNNING = 8;
 
 /** How often the database is asked for work nobody told us of. */
 const POLL_MS = 1_000;
+
+/** Every so many polls: stopping agents whose account could not be read have no open order that would bring them up. */
+const STOPS_EVERY_POLLS = 5;
 
 /** While an answer of the chain is awaited a lane looks this often, for so many times; then the poll takes over. */
 const QUICK_LOOK_MS = 100;
@@ -72,10 +75,12 @@ export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSched
     }
   }
 
-  function pollLater(): void {
+  function pollLater(polls = 1): void {
     if (isStopped) return;
     pollTimer = setTimeout(() => {
-      void poll(listAgentsWithOpenOrders).then(pollLater);
+      void poll(listAgentsWithOpenOrders)
+        .then(() => (polls % STOPS_EVERY_POLLS === 0 ? poll(listUnfinishedStops) : undefined))
+        .then(() => pollLater(polls + 1));
     }, POLL_MS);
   }
 
@@ -84,7 +89,7 @@ export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSched
     start() {
       void poll(listStoppingAgents)
         .then(() => poll(listAgentsWithOpenOrders))
-        .then(pollLater);
+        .then(() => pollLater());
     },
     async stop() {
       isStopped = true;

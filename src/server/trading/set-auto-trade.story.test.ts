@@ -1,5 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
+import { SLOT_MS } from "../../practice/slots.ts";
+import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
+import { createDriftVenue } from "../../venues/drift/drift-venue.ts";
+import { deriveUser } from "../../venues/drift/pdas.ts";
+import { DRIFT_V2_PROFILE } from "../../venues/drift/profile.ts";
+import { createPipeline } from "./pipeline.ts";
+import type { TradingDeps } from "./trading-deps.ts";
 
 let world: TradingWorld;
 
@@ -100,6 +107,79 @@ describe("turning off", () => {
     await world.run();
     expect((await world.story()).at(-1)).toBe("CLOSE_LONG filled");
     expect(await autoTrade()).toBe("off");
+  });
+});
+
+describe("turning off while the chain cannot be read", () => {
+  /** The same server with this in front of the chain. */
+  const serverOn = (chain: Chain): TradingDeps => {
+    const runtime = world.deps.networks.get("practice");
+    if (runtime === undefined) throw new Error("No practice network");
+    const venue = createDriftVenue({ chain, profile: DRIFT_V2_PROFILE, clock: world.clock });
+    const venues = new Map([[venue.id, venue]]);
+    return { ...world.deps, networks: new Map([["practice", { ...runtime, chain, venues }]]) };
+  };
+
+  it("closes what is open once it can be, however old the closing is by then", async () => {
+    await world.fire("long");
+    await world.run();
+    world.clock.advance(1_000);
+    await world.turn("off");
+    world.faulty.setDown(true);
+    expect(await world.run()).toBe("waiting");
+    world.clock.advance(600_000);
+    world.faulty.setDown(false);
+    await world.run();
+    expect(await world.story()).toEqual(["OPEN_LONG filled", "CLOSE_LONG filled"]);
+    expect(await autoTrade()).toBe("off");
+  });
+
+  it("goes on by itself when no order is left that would remind it", async () => {
+    await world.fire("long");
+    await world.run();
+    world.clock.advance(1_000);
+    world.faulty.setDown(true);
+    await expect(world.turn("off")).rejects.toMatchObject({ code: "auto_trade_disable_failed" });
+    let reads = 0;
+    const counting: Chain = {
+      ...world.faulty,
+      accounts(...asked) {
+        reads += 1;
+        return world.faulty.accounts(...asked);
+      },
+    };
+    const pipeline = createPipeline({
+      ...serverOn(counting),
+      alertDatabase: world.database,
+      hints: { notify() {}, subscribe: () => () => {} },
+      worker: "here",
+    });
+    pipeline.start();
+    // The first look and all the quick ones
+    await vi.waitFor(() => expect(reads).toBeGreaterThan(10), 10_000);
+    world.faulty.setDown(false);
+    await vi.waitFor(async () => expect(await autoTrade()).toBe("off"), 15_000);
+    await pipeline.stop();
+    expect(await world.story()).toEqual(["OPEN_LONG filled", "CLOSE_LONG filled"]);
+  }, 40_000);
+
+  it("takes no node at its word that has not seen what was just bought", async () => {
+    const user = deriveUser(DRIFT_V2_PROFILE, world.keys.of(world.agentId).vault, 0);
+    await world.faulty.setStale([user]);
+    world.clock.advance(SLOT_MS);
+    await world.fire("long");
+    await world.run();
+    expect(await world.story()).toEqual(["OPEN_LONG filled"]);
+    await expect(world.turn("off")).rejects.toMatchObject({
+      code: "auto_trade_disable_failed",
+      cause: expect.any(ChainUnavailableError),
+    });
+    expect(await autoTrade()).toBe("stopping");
+    await world.faulty.setStale(false);
+    await world.turn("off");
+    await world.run();
+    expect(await autoTrade()).toBe("off");
+    expect((await world.account()).positions).toEqual([]);
   });
 });
 
