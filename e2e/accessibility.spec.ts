@@ -49,8 +49,8 @@ async function keepImage(page: Page, width: number, name: string): Promise<void>
 test.use({ trace: "off" });
 
 test("every screen meets WCAG 2.2 AA, wide and narrow, in both themes", async ({ page }) => {
-  test.setTimeout(900_000);
-  page.setDefaultTimeout(20_000);
+  test.setTimeout(2_400_000);
+  page.setDefaultTimeout(60_000);
   const dataDir = makeDataDir();
   const product: Product = await startProduct(dataDir.path, await freePort());
   const found: string[] = [];

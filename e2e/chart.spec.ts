@@ -138,6 +138,8 @@ test("the chart is read by keyboard, keeps its zoom on a refetch, and saves an i
   await page.goto(product.url);
   await openChart(page);
   await expect(summaryOf(page, /365 candles/)).toBeAttached();
+  // The words are there before the chart's own code is, and keys are for the chart
+  await expect.poll(() => pixelsOf(page, CANDLE_UP)).toBeGreaterThan(1000);
   const chart = chartOf(page);
   await page.getByRole("button", { name: "Save image" }).focus();
   await page.keyboard.press("Tab");
@@ -157,7 +159,13 @@ test("the chart is read by keyboard, keeps its zoom on a refetch, and saves an i
       const all = [...element.querySelectorAll("tr:last-of-type canvas")] as HTMLCanvasElement[];
       return all.map((canvas) => canvas.toDataURL()).join();
     });
-  const zoomed = await timeAxis();
+  let zoomed = "";
+  const isAtRest = async () => {
+    const before = zoomed;
+    zoomed = await timeAxis();
+    return zoomed === before;
+  };
+  await expect.poll(isAtRest).toBe(true);
   // Older than the cache takes for fresh, so that coming back to the page asks anew
   await page.waitForTimeout(5_500);
   const answered = page.waitForResponse(/\/api\/candles/);
@@ -165,6 +173,7 @@ test("the chart is read by keyboard, keeps its zoom on a refetch, and saves an i
     document.dispatchEvent(new Event("visibilitychange", { bubbles: true })),
   );
   await answered;
+  // An answer that would undo the zoom is on screen by then
   await page.waitForTimeout(300);
   expect(await timeAxis()).toBe(zoomed);
   await page.keyboard.press("Alt+r");
@@ -189,28 +198,34 @@ test("theme and tab changes keep the chart that is there", async ({ page }) => {
     .first()
     .evaluate((canvas) => (canvas.id = "first-made"));
   const grid = await tokenOf(page, "--hover");
-  expect(await pixelsOf(page, grid)).toBeGreaterThan(100);
+  await expect.poll(() => pixelsOf(page, grid)).toBeGreaterThan(100);
   expect(await findViolations(page, '[aria-label="Chart"]')).toEqual([]);
 
   await page.getByRole("button", { name: "Use light theme" }).click();
   await expect.poll(() => pixelsOf(page, grid)).toBe(0);
-  expect(await pixelsOf(page, await tokenOf(page, "--hover"))).toBeGreaterThan(100);
+  await expect
+    .poll(async () => pixelsOf(page, await tokenOf(page, "--hover")))
+    .toBeGreaterThan(100);
   expect(await findViolations(page, '[aria-label="Chart"]')).toEqual([]);
 
   await page.getByRole("tab", { name: "Portfolio" }).click();
   await expect(chartOf(page)).toBeHidden();
   await openChart(page);
   await expect(chartOf(page).locator("#first-made")).toHaveCount(1);
-  expect(await pixelsOf(page, CANDLE_UP)).toBeGreaterThan(1000);
+  await expect.poll(() => pixelsOf(page, CANDLE_UP)).toBeGreaterThan(1000);
 });
 
 test("without candles the chart says that its data is made up, and recovers", async ({ page }) => {
-  await page.route("**/api/candles*", (route) =>
-    route.fulfill({ status: 503, json: { code: "unavailable", message: "down" } }),
-  );
+  let answer = () => {};
+  const isSeen = new Promise<void>((resolve) => (answer = resolve));
+  await page.route("**/api/candles*", async (route) => {
+    await isSeen;
+    await route.fulfill({ status: 503, json: { code: "unavailable", message: "down" } });
+  });
   await page.goto(product.url);
   await openChart(page);
   await expect(page.getByText("Loading chart...")).toBeVisible();
+  answer();
   await expect(page.getByText("Failed to load chart data")).toBeVisible();
   await expect(page.getByText("Sample data - not market prices")).toBeVisible();
   expect(await findViolations(page, '[aria-label="Chart"]')).toEqual([]);

@@ -62,7 +62,10 @@ const withdrawable = async (): Promise<string> => {
 };
 
 async function withdrawAll(page: Page): Promise<void> {
-  await expect(page.getByText(`You can withdraw up to ${await withdrawable()} USDC`)).toBeVisible();
+  // A closed position's gain or loss settles a little later and moves the amount
+  const isOffered = async () =>
+    page.getByText(`You can withdraw up to ${await withdrawable()} USDC`).isVisible();
+  await expect.poll(isOffered, { message: "what can be withdrawn is offered" }).toBe(true);
   await page.getByRole("button", { name: "Withdraw all" }).click();
   await approve(page);
   await expect(page.getByText("Withdrawal successful")).toBeVisible();
@@ -94,7 +97,7 @@ test("money goes in, stays while the agent is on, and comes back with a position
 
   await turnOff(page);
   await expect(page.getByText("Positions Closed & Auto-Trade Disabled")).toBeVisible();
-  expect((await agent.position()).position).toBe("0");
+  await expect.poll(async () => (await agent.position()).position).toBe("0");
   await amount.fill("100000");
   await page.getByRole("button", { name: "Withdraw", exact: true }).click();
   await expect(

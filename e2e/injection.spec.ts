@@ -56,7 +56,7 @@ async function prepare(context: BrowserContext): Promise<readonly Recorded[]> {
 
 async function ask(page: Page, question: string, end: string): Promise<void> {
   await sendMessage(page, question);
-  await expect(page.getByText(end).last()).toBeAttached({ timeout: 30_000 });
+  await expect(page.getByText(end).last()).toBeAttached({ timeout: 90_000 });
   await expect(page.getByRole("button", { name: "Send message" })).toBeVisible();
 }
 
@@ -96,7 +96,7 @@ test("injected texts in answers, sources and questions change nothing and reach 
   page,
   context,
 }) => {
-  test.setTimeout(240_000);
+  test.setTimeout(900_000);
   const requests = await prepare(context);
   const chat = await trader.call<{ _id: string }>("POST", "/api/chats/add-chat", {
     title: "Answers",
@@ -194,7 +194,7 @@ test("injected texts in an agent's own records reach the model as data and chang
   page,
   context,
 }) => {
-  test.setTimeout(300_000);
+  test.setTimeout(900_000);
   const chatIds: string[] = [];
   for (let start = 0; start < INJECTIONS.length; start += PER_AGENT) {
     chatIds.push(await createHostileAgent(INJECTIONS.slice(start, start + PER_AGENT)));
@@ -238,6 +238,8 @@ test("injected texts in an agent's own records reach the model as data and chang
       return { text: `${texts.join("\n\n")}\n\nEnd of agent ${at}.`, pieceLength: 400 };
     });
     await page.goto(`${product.url}/chat/${chatId}`);
+    // Asked before its agent is here, a chat has none
+    await expect(page.getByRole("button", { name: "Configure agent" })).toBeVisible();
     await ask(page, "What does my agent do?", `End of agent ${at}.`);
     await expect(page.getByRole("list", { name: "Read for this answer" }).last()).toContainText(
       "your agent's configuration and counters",
@@ -246,6 +248,7 @@ test("injected texts in an agent's own records reach the model as data and chang
     // The same texts as the page itself shows them
     await page.getByRole("button", { name: "Configure agent" }).click();
     const dialog = page.getByRole("dialog");
+    await expect(dialog.getByRole("tab")).toHaveCount(3);
     for (const tab of await dialog.getByRole("tab").all()) await tab.click();
     await page.keyboard.press("Escape");
     await page.goto(`${product.url}/chat/${chatId}?tab=trade-log`);
@@ -269,7 +272,6 @@ test("injected texts in what was written about trades are shown as text", async 
   page,
   context,
 }) => {
-  test.setTimeout(180_000);
   await trader.takePracticeMoney("5", "1000");
   const agent = await trader.createAgent("Notes");
   for (const alert of ["enter", "exit", "enter", "exit"]) {

@@ -41,14 +41,15 @@ test("a new user goes from an empty browser to an open and closed position", asy
   await page.getByRole("button", { name: "Configure agent" }).click();
   const dialog = page.getByRole("dialog");
   const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
-  await dialog.getByRole("button", { name: "Copy webhook URL" }).click();
-  const address = await clipboard();
-  expect(address).toMatch(/\/webhook\/[0-9a-f]{32}$/);
+  const copy = async (label: string, wanted: RegExp) => {
+    await dialog.getByRole("button", { name: label }).click();
+    await expect.poll(clipboard).toMatch(wanted);
+    return clipboard();
+  };
+  const address = await copy("Copy webhook URL", /\/webhook\/[0-9a-f]{32}$/);
   await dialog.getByRole("tab", { name: /Alerts/ }).click();
-  await dialog.getByRole("button", { name: "Copy alert action of Breakout" }).click();
-  const openText = await clipboard();
-  await dialog.getByRole("button", { name: "Copy alert action of Exit" }).click();
-  const closeText = await clipboard();
+  const openText = await copy("Copy alert action of Breakout", /"Breakout"/);
+  const closeText = await copy("Copy alert action of Exit", /"Exit"/);
   await dialog.getByRole("button", { name: "Cancel" }).click();
 
   expect(sendWithCurl(address, openText.replace("{{timenow}}", now()))).toContain("accepted");

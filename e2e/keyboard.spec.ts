@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page, test } from "@playwright/test";
 import { createTrader, type FundedAgent, type Trader } from "../test/trader.ts";
-import { expectFocusAt, pressAt, walkRound, walkTo } from "./keyboard.ts";
+import { expectFocusAt, holdsFocus, pressAt, walkRound, walkTo } from "./keyboard.ts";
 import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
 
 const NAME = "Agent ** SOL-1h";
@@ -210,7 +210,9 @@ test("from an empty browser to a funded agent with keys alone, and out again", a
   await pressAt(page, "Connect wallet");
   const choice = page.getByRole("menu");
   await expect(choice).toBeVisible();
+  await expect.poll(() => holdsFocus(choice)).toBe(true);
   await page.keyboard.press("End");
+  await expectFocusAt(page, /Phantom/);
   await page.keyboard.press("Enter");
   const required = dialogOf(page, "Phantom Wallet Required");
   await walkRound(page, required);
@@ -218,7 +220,9 @@ test("from an empty browser to a funded agent with keys alone, and out again", a
   await expect(required).toHaveCount(0);
   await pressAt(page, "Connect wallet");
   await expect(choice).toBeVisible();
+  await expect.poll(() => holdsFocus(choice)).toBe(true);
   await page.keyboard.press("Home");
+  await expectFocusAt(page, /^Practice wallet/);
   await page.keyboard.press("Enter");
   await pressAt(page, "Approve");
   await pressAt(page, "Sign in");
@@ -235,8 +239,9 @@ test("from an empty browser to a funded agent with keys alone, and out again", a
   await pressAt(page, "Add rule");
   await pressAt(page, "Breakout", "Space");
   await pressAt(page, "THEN", "Enter");
-  await page.getByRole("option", { name: "Long", exact: true }).waitFor();
+  await expect.poll(() => holdsFocus(page.getByRole("listbox"))).toBe(true);
   await page.keyboard.type("Long");
+  await expectFocusAt(page, "Long");
   await page.keyboard.press("Enter");
   await pressAt(page, "Create");
   await expect(page.getByText("Agent Created")).toBeVisible();

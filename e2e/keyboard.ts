@@ -3,6 +3,19 @@ import { expect, type Locator, type Page } from "@playwright/test";
 /** More stops than any screen or dialog has. */
 const MOST_STOPS = 100;
 
+/** How long a walk goes on for what only an answer of the server brings. */
+const PATIENCE_MS = 30_000;
+
+/** Waits until the focus stays where it is: what opens or closes moves it some frames later. */
+const restFocus = (page: Page) =>
+  page.evaluate(async () => {
+    for (let calm = 0; calm < 3; calm++) {
+      const before = document.activeElement;
+      await new Promise(requestAnimationFrame);
+      if (document.activeElement !== before) calm = -1;
+    }
+  });
+
 /** What the control that has the focus is called, near enough to find it by. */
 const focusedName = (page: Page): Promise<string> =>
   page.evaluate(() => {
@@ -18,9 +31,16 @@ const matches = (wanted: string | RegExp, name: string): boolean =>
 
 /** Tabs through the page until the control has the focus, as somebody without a pointer does. */
 export async function walkTo(page: Page, name: string | RegExp): Promise<void> {
-  for (let stop = 0; stop < MOST_STOPS; stop++) {
-    if (matches(name, await focusedName(page))) return;
-    await page.keyboard.press("Tab");
+  const isAt = async () => matches(name, await focusedName(page));
+  for (const until = performance.now() + PATIENCE_MS; performance.now() < until;) {
+    await restFocus(page);
+    for (let stop = 0; stop < MOST_STOPS; stop++) {
+      if (await isAt()) {
+        await restFocus(page);
+        if (await isAt()) return;
+      }
+      await page.keyboard.press("Tab");
+    }
   }
   throw new Error(`The keyboard does not reach ${String(name)}.`);
 }
@@ -39,15 +59,20 @@ export async function expectFocusAt(page: Page, name: string | RegExp): Promise<
     .toBe(true);
 }
 
+/** Says whether the focus is on an element or in it. */
+export const holdsFocus = (holder: Locator): Promise<boolean> =>
+  holder.evaluate((box) => box.contains(document.activeElement));
+
 /** Tabs once round an open dialog: the focus starts inside, never leaves, and comes back to a stop it was at. */
 export async function walkRound(page: Page, dialog: Locator): Promise<void> {
-  const holdsFocus = () => dialog.evaluate((box) => box.contains(document.activeElement));
+  const isInside = () => holdsFocus(dialog);
   const stops = await page.evaluateHandle(() => new Set<Element | null>());
-  await expect.poll(holdsFocus, { message: "focus in the dialog" }).toBe(true);
+  await expect.poll(isInside, { message: "focus in the dialog" }).toBe(true);
+  await restFocus(page);
   for (let stop = 0; stop < MOST_STOPS; stop++) {
     await page.keyboard.press("Tab");
     // Past the last stop a guard outside takes the focus for a moment and sends it back
-    await expect.poll(holdsFocus, { message: "focus left the dialog" }).toBe(true);
+    await expect.poll(isInside, { message: "focus left the dialog" }).toBe(true);
     const isBack = await stops.evaluate(
       (all, box) => {
         const at = document.activeElement;

@@ -11,7 +11,7 @@ import { freePort, makeDataDir, startProduct } from "./product.ts";
 const KILLS = Number(process.env["KILLS"] ?? 10);
 
 /** Timestamps stay fresh and no two alerts of an agent share one. */
-const OLDEST_SECONDS = 240;
+const OLDEST_SECONDS = 200;
 
 interface Answered {
   readonly agentId: string;
@@ -19,7 +19,7 @@ interface Answered {
 }
 
 test("killed at random moments under alerts: each counts once, trades at most once, and the log is the chain", async () => {
-  test.setTimeout(120_000 + KILLS * 10_000);
+  test.setTimeout(300_000 + KILLS * 30_000);
   const dataDir = makeDataDir();
   const port = await freePort();
   let product = await startProduct(dataDir.path, port);
@@ -64,6 +64,8 @@ test("killed at random moments under alerts: each counts once, trades at most on
       await product.kill();
       product = await startProduct(dataDir.path, port);
     }
+    // However few alerts a slow machine answers between two kills
+    await expect.poll(() => acknowledged.length, { timeout: 90_000 }).toBeGreaterThan(KILLS);
     isFiring = false;
     await firing;
 
@@ -78,7 +80,6 @@ test("killed at random moments under alerts: each counts once, trades at most on
       .toEqual({ open: 0 });
 
     // Every acknowledged alert is there once and planned what its rule says: one order
-    expect(acknowledged.length).toBeGreaterThan(KILLS);
     expect(new Set(acknowledged.map(({ eventId }) => eventId)).size).toBe(acknowledged.length);
     const counted = await database.query<{ id: string; orders: number }>(
       `select event.id, count(orders.id)::int as orders from alert_events event
@@ -114,9 +115,13 @@ test("killed at random moments under alerts: each counts once, trades at most on
          from trade_log where agent_id = $1 and status = 'success'`,
         [agent.botId],
       );
-      const { position, available } = await agent.position();
-      expect(available).toBe(true);
-      expect([agent.botId, /[1-9]/.test(position)]).toEqual([agent.botId, rows[0]?.open !== "0"]);
+      // Its figures are kept for a moment
+      await expect
+        .poll(async () => {
+          const { position, available } = await agent.position();
+          return { agent: agent.botId, available, isOpen: /[1-9]/.test(position) };
+        })
+        .toEqual({ agent: agent.botId, available: true, isOpen: rows[0]?.open !== "0" });
     }
   } finally {
     isFiring = false;

@@ -17,6 +17,13 @@ export async function approveInWallet(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Approve", exact: true }).click();
 }
 
+/** Waits until the browser keeps a session: everything it opens from now on is signed in too. */
+async function expectSession(page: Page): Promise<void> {
+  await expect
+    .poll(() => page.evaluate(() => localStorage.getItem("jwt_token")), { message: "a session" })
+    .toMatch(/\w/);
+}
+
 /** Opens a chat as somebody who already trades: their key is this browser's practice wallet. */
 export async function openAs(page: Page, trader: Trader, address: string): Promise<void> {
   const stored = {
@@ -33,6 +40,7 @@ export async function openAs(page: Page, trader: Trader, address: string): Promi
   await page.goto(address);
   await page.getByRole("button", { name: "Sign in" }).first().click();
   await approveInWallet(page);
+  await expectSession(page);
 }
 
 /** Chooses in one of the agent dialog's selects. */
@@ -56,6 +64,7 @@ export function createNewcomer(page: Page, url: string): Newcomer {
       await approveInWallet(page);
       await page.getByRole("button", { name: "Sign in" }).first().click();
       await approveInWallet(page);
+      await expectSession(page);
     },
     async takePracticeMoney() {
       await page.getByRole("button", { name: "Get practice money" }).click();

@@ -17,7 +17,8 @@ async function refuse(env: Readonly<Record<string, string>>) {
   let said = "";
   child.stdout.on("data", (chunk: Buffer) => (said += chunk.toString()));
   child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString()));
-  const [code] = (await once(child, "exit")) as [number | null];
+  // Not "exit": what it said may still be on its way then
+  const [code] = (await once(child, "close")) as [number | null];
   return { code, lines: said.trim().split("\n") };
 }
 

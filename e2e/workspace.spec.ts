@@ -115,9 +115,11 @@ test("an agent asked for before its chat is there does not make a second chat", 
   const create = page.getByRole("button", { name: "Create agent" });
   await expect(create).toBeVisible();
   let made = 0;
+  let letThrough = () => {};
+  const isAsked = new Promise<void>((resolve) => (letThrough = resolve));
   await page.route("**/api/chats/add-chat", async (route) => {
     made += 1;
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await isAsked;
     await route.continue();
   });
   await page.getByRole("button", { name: "New Chat" }).click();
@@ -127,6 +129,7 @@ test("an agent asked for before its chat is there does not make a second chat", 
   await dialog.getByRole("tab", { name: /Alerts/ }).click();
   await dialog.getByPlaceholder("Alert name").fill("Once");
   await dialog.getByRole("button", { name: "Create", exact: true }).click();
+  letThrough();
   await expect(page.getByText("Agent Created")).toBeVisible();
   expect(made).toBe(1);
 });

@@ -52,7 +52,7 @@ type Prepared =
     };
 
 const SETTLE_POLL_MS = 50;
-const SETTLE_POLLS = 400;
+const SETTLE_POLLS = 2_400;
 
 /** Opens a session at the product as a new wallet. */
 export async function createTrader(url: string): Promise<Trader> {
