@@ -3,6 +3,13 @@ import { defineConfig } from "vitest/config";
 const database = ["src/**/*.{db,story}.test.ts", "test/**/*.{db,story}.test.ts"];
 const outOfReach = ["**/node_modules/**", "**/dist/**", "**/*.online.test.ts"];
 
+// Limits stop what hangs; a busy machine with two slow cores must not reach them
+const patience = {
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  expect: { poll: { timeout: 20_000 } },
+};
+
 export default defineConfig({
   test: {
     maxWorkers: 2,
@@ -15,6 +22,7 @@ export default defineConfig({
           environment: "node",
           include: ["src/**/*.test.ts", "test/**/*.test.ts", "scripts/**/*.test.ts"],
           exclude: [...outOfReach, ...database, "src/client/**"],
+          ...patience,
         },
       },
       {
@@ -24,8 +32,7 @@ export default defineConfig({
           include: database,
           exclude: outOfReach,
           globalSetup: "test/database-setup.ts",
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
+          ...patience,
         },
       },
       {
@@ -35,6 +42,7 @@ export default defineConfig({
           include: ["src/client/**/*.test.{ts,tsx}"],
           setupFiles: "test/client-setup.ts",
           exclude: outOfReach,
+          ...patience,
         },
       },
     ],

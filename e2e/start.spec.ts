@@ -23,8 +23,12 @@ async function refuse(env: Readonly<Record<string, string>>) {
 }
 
 test.describe("a start that cannot work says so in one line and leaves nothing half-made", () => {
-  const dataDir = makeDataDir();
-  test.afterAll(() => dataDir.remove());
+  // One for each test: which of them share a process is not ours to say
+  let dataDir: ReturnType<typeof makeDataDir>;
+  test.beforeEach(() => {
+    dataDir = makeDataDir();
+  });
+  test.afterEach(() => dataDir.remove());
 
   test("a taken port", async () => {
     const holder = createServer();

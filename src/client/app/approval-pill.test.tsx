@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { Agent } from "../../contract/agent.ts";
 import { replaceFetch } from "../lib/api.ts";
 import { ApprovalPill } from "./approval-pill.tsx";
@@ -103,7 +103,7 @@ describe("the header's approval pill", () => {
       ],
     ] as const) {
       const { asked } = show(answers);
-      await vi.waitFor(() => expect(asked).toContain(last));
+      await expect.poll(() => asked).toContain(last);
       await new Promise((resolve) => setTimeout(resolve));
       expect(screen.queryByRole("button")).toBeNull();
     }

@@ -203,9 +203,9 @@ describe("signing", () => {
     const open: (() => void)[] = [];
     approve = () => new Promise((resolve) => open.push(resolve));
     const both = Promise.all([session.signMessage("one"), session.signMessage("two")]);
-    await vi.waitFor(() => expect(open).toHaveLength(1));
+    await expect.poll(() => open).toHaveLength(1);
     open[0]?.();
-    await vi.waitFor(() => expect(open).toHaveLength(2));
+    await expect.poll(() => open).toHaveLength(2);
     open[1]?.();
     await expect(both).resolves.toHaveLength(2);
   });
@@ -227,7 +227,7 @@ describe("signing", () => {
           "Practice wallet shows another account now. Nothing was sent. Switch back to go on.",
       }),
     );
-    await vi.waitFor(() => expect(open).toHaveLength(1));
+    await expect.poll(() => open).toHaveLength(1);
     held = otherSecret;
     await registry.get()[0]?.features["standard:connect"].connect({ silent: true });
     expect(events.at(-1)).toMatchObject({ kind: "account-changed" });

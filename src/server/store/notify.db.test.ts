@@ -25,9 +25,9 @@ describe("notifier", () => {
     there.subscribe("push", () => heard.push("wrong topic"));
     here.notify("lane", "a");
     here.notify("lane", "b");
-    await vi.waitFor(() => expect(heard).toHaveLength(4));
+    await expect.poll(() => heard).toHaveLength(4);
     there.notify("lane", "c");
-    await vi.waitFor(() => expect(heard).toContain("here c"));
+    await expect.poll(() => heard).toContain("here c");
     expect(heard.toSorted()).toEqual(
       ["here a", "here b", "here c", "there a", "there b", "there c"].toSorted(),
     );
@@ -38,7 +38,7 @@ describe("notifier", () => {
     there.subscribe("lane", (id) => heard.push(id));
     for (let times = 0; times < 50; times += 1) here.notify("lane", "a");
     here.notify("lane", "last");
-    await vi.waitFor(() => expect(heard).toContain("last"));
+    await expect.poll(() => heard).toContain("last");
     expect(heard).toEqual(["a", "last"]);
   });
 
@@ -50,10 +50,10 @@ describe("notifier", () => {
     const leave = there.subscribe("lane", (id) => heard.push(`first ${id}`));
     there.subscribe("lane", (id) => heard.push(`second ${id}`));
     here.notify("lane", "a");
-    await vi.waitFor(() => expect(heard).toEqual(["first a", "second a"]));
+    await expect.poll(() => heard).toEqual(["first a", "second a"]);
     leave();
     here.notify("lane", "b");
-    await vi.waitFor(() => expect(heard).toContain("second b"));
+    await expect.poll(() => heard).toContain("second b");
     expect(heard).not.toContain("first b");
   });
 
@@ -65,7 +65,7 @@ describe("notifier", () => {
     await database.pool.query(
       "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'wheelhouse listener' and datname = current_database()",
     );
-    await vi.waitFor(() => expect(polls).toBeGreaterThan(2));
+    await expect.poll(() => polls).toBeGreaterThan(2);
     await vi.waitFor(
       () => {
         here.notify("lane", "again");

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
 import { inOrder } from "../../practice/faults.ts";
 import { SLOT_MS } from "../../practice/slots.ts";
@@ -225,10 +225,10 @@ describe("a killed server", () => {
     await world.fire("long");
     const killed = new Promise<never>(() => {});
     void runLane(serverOn({ send: () => killed }), world.agentId, "killed");
-    await vi.waitFor(async () => expect(await world.story()).toEqual(["OPEN_LONG submitted"]));
+    await expect.poll(() => world.story()).toEqual(["OPEN_LONG submitted"]);
     await endLease();
     const another = startAnother();
-    await vi.waitFor(async () => expect(await world.story()).toEqual(["OPEN_LONG filled"]), 5_000);
+    await expect.poll(() => world.story()).toEqual(["OPEN_LONG filled"]);
     await another.stop();
     expect(await world.landed()).toEqual([await storedSignature()]);
   });
@@ -236,7 +236,7 @@ describe("a killed server", () => {
   it("that only planned leaves the order to its successor", async () => {
     await world.fire("long");
     const another = startAnother();
-    await vi.waitFor(async () => expect(await world.story()).toEqual(["OPEN_LONG filled"]), 5_000);
+    await expect.poll(() => world.story()).toEqual(["OPEN_LONG filled"]);
     await another.stop();
     expect(await world.landed()).toHaveLength(1);
   });
@@ -249,7 +249,7 @@ describe("a killed server", () => {
     world.faulty.script(inOrder("lose-answer"));
     const killed = new Promise<never>(() => {});
     void runLane(serverOn({ blockHeight: () => killed }), world.agentId, "killed");
-    await vi.waitFor(async () => expect(await world.landed()).toHaveLength(2));
+    await expect.poll(() => world.landed()).toHaveLength(2);
     await endLease();
     await world.run();
     expect((await world.orders()).map(({ side, state }) => `${side} ${state}`)).toEqual([

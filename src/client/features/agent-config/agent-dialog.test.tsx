@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { Agent } from "../../../contract/agent.ts";
 import { replaceFetch } from "../../lib/api.ts";
 import { toasts } from "../../lib/toast.ts";
@@ -225,9 +225,7 @@ describe("AgentDialog without a wallet", () => {
     await user.click(screen.getByRole("tab", { name: /Alerts/ }));
     await user.type(screen.getByPlaceholderText("Alert name"), "buy");
     await user.click(await create());
-    await vi.waitFor(() =>
-      expect(toasts.getState().at(-1)?.title).toBe("Wallet Connection Required"),
-    );
+    await expect.poll(() => toasts.getState().at(-1)?.title).toBe("Wallet Connection Required");
     expect(saved).toEqual([]);
   });
 });

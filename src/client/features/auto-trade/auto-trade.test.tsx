@@ -67,9 +67,9 @@ async function flip(agent: Agent, button: string) {
       <AutoTradeDialog address={OWNER} agent={agent} onClose={onClose} />
     </QueryClientProvider>,
   );
-  await vi.waitFor(() => expect(client.isFetching()).toBe(0));
+  await expect.poll(() => client.isFetching()).toBe(0);
   await userEvent.setup().click(screen.getByRole("button", { name: button }));
-  await vi.waitFor(() => expect(onClose).toHaveBeenCalled());
+  await expect.poll(() => onClose).toHaveBeenCalled();
   unmount();
 }
 

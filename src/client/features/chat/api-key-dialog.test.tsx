@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type AiServer, startAiServer } from "../../../../test/ai-server.ts";
 import { readAiKey } from "../../lib/ai/ai-key.ts";
 import {
@@ -14,8 +14,6 @@ import { replaceFetch } from "../../lib/api.ts";
 import { storedAiKey } from "../../lib/storage.ts";
 import { TooltipProvider } from "../../ui/tooltip-provider.tsx";
 import ApiKeyDialog from "./api-key-dialog.tsx";
-
-vi.setConfig({ testTimeout: 30_000 });
 
 const KEY = "sk-secret";
 let ai: AiServer;

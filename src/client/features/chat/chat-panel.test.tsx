@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { act, cleanup, configure, render, screen, within } from "@testing-library/react";
+import { act, cleanup, render, screen, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type AiServer, startAiServer } from "../../../../test/ai-server.ts";
 import type { AgentProposal } from "../../lib/ai/agent-proposal.ts";
 import { DEFAULT_CHOICE, writeAiChoice } from "../../lib/ai/ai-settings.ts";
@@ -17,14 +17,6 @@ import { forgetDrafts } from "./drafts.ts";
 import { ChatPanel } from "./chat-panel.tsx";
 import { answers, endAnswer } from "./live-answers.ts";
 import { outbox } from "./outbox.ts";
-
-/** A busy machine is slow, not wrong. */
-const PATIENCE_MS = 10_000;
-function until<T>(read: () => T) {
-  return expect.poll(read, { timeout: PATIENCE_MS });
-}
-configure({ asyncUtilTimeout: PATIENCE_MS });
-vi.setConfig({ testTimeout: 30_000 });
 
 const ADDRESS = "A77ytVV59RYYKW9U97puqc8h5MBUxEKjsSe5zPEDWqFo";
 const CHAT = "c".repeat(32);
@@ -227,7 +219,7 @@ describe("a question", () => {
     expect((await screen.findByText("strong")).tagName).toBe("STRONG");
     const sources = await screen.findByRole("region", { name: "Sources" });
     expect(within(sources).getByRole("link").textContent).toBe("Sol today (example.org)");
-    await until(typesStored).toEqual(["user", "ai"]);
+    await expect.poll(typesStored).toEqual(["user", "ai"]);
     expect(stored[0]?.content).toBe("Is SOL overbought?");
     expect(decodeAnswer(stored[1]?.content ?? "")).toMatchObject({
       text: "SOL is **strong**.",
@@ -248,7 +240,7 @@ describe("a question", () => {
     await user.type(box(), "Hi{Enter}");
     const word = await screen.findByText("strong");
     expect(stored).toHaveLength(1);
-    await until(typesStored).toEqual(["user", "ai"]);
+    await expect.poll(typesStored).toEqual(["user", "ai"]);
     await screen.findByRole("button", { name: "Send message" });
     expect(word.isConnected).toBe(true);
   });
@@ -269,7 +261,7 @@ describe("a question", () => {
       return Promise.resolve(CHAT);
     });
     await user.type(box(), "Hi{Enter}");
-    await until(typesStored).toEqual(["user", "ai"]);
+    await expect.poll(typesStored).toEqual(["user", "ai"]);
     expect(made).toBe(1);
   });
 
@@ -282,7 +274,7 @@ describe("a question", () => {
     const [waiting] = outbox.getState().entries;
     isUp = true;
     await user.click(screen.getByRole("button", { name: "Retry" }));
-    await until(typesStored).toEqual(["user", "ai"]);
+    await expect.poll(typesStored).toEqual(["user", "ai"]);
     expect(stored[0]?._id).toBe(waiting?.message._id);
     expect(screen.queryByText("Not sent")).toBeNull();
   });
@@ -295,11 +287,11 @@ describe("a question", () => {
     await screen.findByText(/One two/);
     await user.click(screen.getByRole("button", { name: "Stop answering" }));
     await screen.findByText("Stopped before the end.");
-    await until(typesStored).toEqual(["user", "ai"]);
+    await expect.poll(typesStored).toEqual(["user", "ai"]);
     ai.answer({ text: "and four." });
     await user.click(screen.getByRole("button", { name: "Continue" }));
     await screen.findByText("and four.");
-    await until(typesStored).toEqual(["user", "ai", "ai"]);
+    await expect.poll(typesStored).toEqual(["user", "ai", "ai"]);
     const asked = JSON.stringify(ai.seen.at(-1)?.body["messages"]);
     expect(asked).toContain("Continue exactly where it stopped");
   });
@@ -316,7 +308,7 @@ describe("a question", () => {
     ai.answer({ text: "Back." });
     await user.click(screen.getByRole("button", { name: "Try again" }));
     await screen.findByText("Back.");
-    await until(typesStored).toEqual(["user", "ai"]);
+    await expect.poll(typesStored).toEqual(["user", "ai"]);
   });
 
   it("keeps what came before the connection broke", async () => {
@@ -325,7 +317,7 @@ describe("a question", () => {
     await screen.findByText(/Ask questions/);
     await user.type(box(), "Hi{Enter}");
     await screen.findByText("Interrupted before the end.");
-    await until(typesStored).toEqual(["user", "ai"]);
+    await expect.poll(typesStored).toEqual(["user", "ai"]);
     expect(decodeAnswer(stored[1]?.content ?? "").ending).toBe("interrupted");
   });
 
@@ -384,7 +376,7 @@ describe("a question", () => {
     await screen.findByText(/Ask questions/);
     await user.type(box(), "Make it{Enter}");
     const card = await screen.findByRole("region", { name: "Proposed agent" });
-    expect(card.textContent).toContain("OPEN_LONG when breakout × 2");
+    expect(card.textContent).toContain("Open long when breakout\u00a0×\u00a02");
     expect(proposals).toEqual([]);
     await user.click(within(card).getByRole("button", { name: "Review in the form" }));
     expect(proposals).toEqual([proposal]);
@@ -409,7 +401,7 @@ describe("an answer left over by a tab that ended", () => {
     await screen.findByText("So far");
     await screen.findByText("Interrupted before the end.");
     await screen.findByRole("button", { name: "Continue" });
-    await until(typesStored).toEqual(["user", "ai"]);
+    await expect.poll(typesStored).toEqual(["user", "ai"]);
     expect(stored[1]?._id).toBe("left-over-1");
     expect(localStorage.getItem("chat-answers")).toBeNull();
   });
@@ -462,7 +454,7 @@ describe("a chat with messages", () => {
     const user = show();
     await user.click(await screen.findByRole("button", { name: "Get an answer" }));
     await screen.findByText("Hello.");
-    await until(typesStored).toEqual(["user", "ai", "user", "ai"]);
+    await expect.poll(typesStored).toEqual(["user", "ai", "user", "ai"]);
   });
 
   it("edits and resends, and copies", async () => {
@@ -491,12 +483,12 @@ describe("a chat with messages", () => {
     expect(typesStored()).toEqual(["user", "ai", "user"]);
     await user.click(answer as HTMLElement);
     await user.click(await screen.findByRole("button", { name: "Delete" }));
-    await until(() => screen.queryByText("It is.")).toBeNull();
+    await expect.poll(() => screen.queryByText("It is.")).toBeNull();
     expect(typesStored()).toEqual(["user", "user"]);
     stored = stored.slice(0, 1);
     await user.click(last as HTMLElement);
     await user.click(await screen.findByRole("button", { name: "Delete" }));
-    await until(() => screen.queryByText("Sure?")).toBeNull();
+    await expect.poll(() => screen.queryByText("Sure?")).toBeNull();
     expect(screen.getByText("Is SOL up?")).toBeTruthy();
   });
 
@@ -511,7 +503,7 @@ describe("a chat with messages", () => {
       screen.getAllByRole("button", { name: "Delete message" }).at(-1) as HTMLElement,
     );
     await user.click(await screen.findByRole("button", { name: "Delete" }));
-    await until(() => screen.queryByText("Not sent")).toBeNull();
+    await expect.poll(() => screen.queryByText("Not sent")).toBeNull();
     expect(outbox.getState().entries).toEqual([]);
     expect(localStorage.getItem("chat-outbox")).toBeNull();
   });

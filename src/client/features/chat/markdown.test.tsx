@@ -6,8 +6,6 @@ import { TooltipProvider } from "../../ui/tooltip-provider.tsx";
 import Markdown from "./markdown.tsx";
 import { NO_BLOCKS, readBlocks } from "./markdown-blocks.ts";
 
-vi.setConfig({ testTimeout: 30_000 });
-
 const draw = (text: string) =>
   render(
     <TooltipProvider>

@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Agent } from "../../../contract/agent.ts";
 import { replaceFetch } from "../../lib/api.ts";
 import { toasts } from "../../lib/toast.ts";
@@ -112,7 +112,7 @@ describe("DepositDialog", () => {
     await screen.findAllByText("1,000.00 USDC");
     await user.type(screen.getByLabelText("USDC amount"), "1000.000001");
     await user.click(screen.getByRole("button", { name: "Deposit" }));
-    expect((await screen.findByRole("alert")).textContent).toBe("Your wallet holds 1000 USDC.");
+    expect((await screen.findByRole("alert")).textContent).toBe("Your wallet holds 1,000 USDC.");
     await user.click(screen.getByRole("button", { name: "Max" }));
     await user.click(screen.getByRole("button", { name: "Deposit 1000 USDC" }));
     expect(asked.at(-1)).toMatchObject({ intent: "deposit", amount: "1000" });
@@ -122,12 +122,12 @@ describe("DepositDialog", () => {
     const { user, asked } = open(null, false);
     await user.type(await screen.findByLabelText("USDC amount"), "5");
     await user.click(screen.getByRole("button", { name: /^Deposit/ }));
-    await vi.waitFor(() =>
-      expect(toasts.getState().at(-1)).toMatchObject({
+    await expect
+      .poll(() => toasts.getState().at(-1))
+      .toMatchObject({
         title: "Wallet Not Connected",
         message: "Please reconnect your wallet to proceed with the deposit.",
-      }),
-    );
+      });
     expect(asked).toEqual([]);
   });
 

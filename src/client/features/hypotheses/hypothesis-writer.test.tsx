@@ -1,6 +1,6 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render } from "@testing-library/react";
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { type AiServer, startAiServer } from "../../../../test/ai-server.ts";
 import type { Agent } from "../../../contract/agent.ts";
 import { DEFAULT_CHOICE, writeAiChoice } from "../../lib/ai/ai-settings.ts";
@@ -9,13 +9,6 @@ import { requestPath } from "../../lib/request-path.ts";
 import { storedAiKey } from "../../lib/storage.ts";
 import { countHypothesis } from "./hypothesis-allowance.ts";
 import HypothesisWriter from "./hypothesis-writer.tsx";
-
-/** A busy machine is slow, not wrong. */
-const PATIENCE_MS = 10_000;
-function until<T>(read: () => T) {
-  return expect.poll(read, { timeout: PATIENCE_MS });
-}
-vi.setConfig({ testTimeout: 30_000 });
 
 const OWNER = "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn";
 const id = (digit: string) => digit.repeat(32);
@@ -112,7 +105,7 @@ it("writes one for every trade that is done and has none, oldest first", async (
     trade("2"),
   ];
   const asked = open();
-  await until(() => stored.map(({ logId }) => logId)).toEqual([id("2"), id("5")]);
+  await expect.poll(() => stored.map(({ logId }) => logId)).toEqual([id("2"), id("5")]);
   expect(stored[0]?.hypothesis).toBe("Momentum.\n\nSources\n1. Page https://example.org/");
   expect(asked()).toHaveLength(2);
 });
@@ -120,7 +113,7 @@ it("writes one for every trade that is done and has none, oldest first", async (
 it("asks with that trade's figures and the user's topic for its side, else why", async () => {
   log = [trade("2"), trade("1", { webhookSignal: "CLOSE_LONG", total: "99.5" })];
   const asked = open();
-  await until(() => stored.length).toBe(2);
+  await expect.poll(() => stored.length).toBe(2);
   const [sell, buy] = asked().map(({ body }) => JSON.stringify(body["messages"]));
   expect(buy).toContain("Total: 210.37");
   expect(buy).toContain("Explain the breakout.");
@@ -131,7 +124,7 @@ it("asks with that trade's figures and the user's topic for its side, else why",
 it("writes one when the page is open twice", async () => {
   log = [trade("2")];
   const asked = open(2);
-  await until(() => stored.length).toBe(1);
+  await expect.poll(() => stored.length).toBe(1);
   expect(asked()).toHaveLength(1);
 });
 
@@ -139,7 +132,7 @@ it("asks no more than 20 times a day", async () => {
   log = [trade("1"), trade("2")];
   countHypothesis(agent.botId, Date.now(), 19);
   const asked = open();
-  await until(() => stored.length).toBe(1);
+  await expect.poll(() => stored.length).toBe(1);
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(asked()).toHaveLength(1);
 });
@@ -148,7 +141,7 @@ it("takes the server's word that someone else was first", async () => {
   log = [trade("2")];
   refusal = "hypothesis_exists";
   const asked = open();
-  await until(() => asked().length).toBe(1);
+  await expect.poll(() => asked().length).toBe(1);
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(asked()).toHaveLength(1);
   expect(stored).toEqual([]);

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { buildLaunchedApp, type LaunchedApp } from "../../../../test/launched-app.ts";
 import { launchPostgres } from "./launch-postgres.ts";
 import { findPostmaster } from "./postmaster-file.ts";
@@ -117,7 +117,7 @@ describe("launchPostgres", () => {
     const lock = join(dataDir, "postgres", "cluster", "postmaster.pid");
     const [, ...rest] = readFileSync(lock, "utf8").split("\n");
     writeFileSync(lock, [process.ppid, ...rest].join("\n"));
-    await vi.waitFor(() => expect(processIdentity(killed.pid)).toBeNull());
+    await expect.poll(() => processIdentity(killed.pid)).toBeNull();
 
     const next = await startApp(dataDir);
     expect(next.refusal).toBeUndefined();
