@@ -13,6 +13,7 @@ import { changesOf, networkFor, refuseMove, type AgentDraft } from "./agent-chan
 import { answerComplete } from "./answer-complete.ts";
 import { checkRuleSet } from "./check-rule-set.ts";
 import { presentAgent } from "./present-agent.ts";
+import { refuseLeavingPosition } from "./refuse-leaving-position.ts";
 import { refusalOf } from "./refuse.ts";
 import { saveAlerts } from "./save-alerts.ts";
 import { saveRules } from "./save-rules.ts";
@@ -29,6 +30,7 @@ export async function updateCompleteAgent(
   const checked = validateAgentDraft(draft);
   if (!checked.ok) throw refusalOf(checked);
   const { agent: fields, alerts, rules } = checked.value;
+  await refuseLeavingPosition(deps, await findAgent(deps.db, agentId), fields.market.marketId);
   const answer = await deps.db.transaction().execute(async (tx) => {
     const agent = await lockAgent(tx, agentId);
     await writeFields(deps, tx, agent, draft.agent, fields);
@@ -50,6 +52,8 @@ export async function saveAgent(
 ): Promise<ResponseOf<typeof ROUTES.saveAgent>> {
   const checked = validateAgentFields(draft);
   if (!checked.ok) throw refusalOf(checked);
+  const { marketId } = checked.value.market;
+  await refuseLeavingPosition(deps, await findAgent(deps.db, agentId), marketId);
   const saved = await deps.db.transaction().execute(async (tx) => {
     const agent = await lockAgent(tx, agentId);
     await writeFields(deps, tx, agent, draft, checked.value);

@@ -1,0 +1,31 @@
+import { AppError } from "../../contract/errors.ts";
+import type { AgentRecord } from "../store/agents.ts";
+import { hasOpenOrders } from "../store/orders.ts";
+import { readAccount } from "../trading/read-account.ts";
+import { toTradingAgent } from "../trading/trading-agent.ts";
+import type { AgentDeps } from "./agent-deps.ts";
+
+/**
+ * Refuses to take an agent away from the asset it holds or has an order for: its alerts would no longer close that.
+ *
+ * Asks the chain, so before the transaction of the save. An agent that is off holds nothing.
+ */
+export async function refuseLeavingPosition(
+  deps: Pick<AgentDeps, "db" | "networks">,
+  agent: AgentRecord | null,
+  marketId: string,
+): Promise<void> {
+  if (agent === null || agent.autoTrade === "off" || agent.marketId === marketId) return;
+  const { place, account } = toTradingAgent(deps.networks, agent);
+  if (place === null || account === null) return;
+  const isOpen = await hasOpenOrders(deps.db, agent.id);
+  const { positions } = await readAccount(deps.db, agent.id, place.venue, account).catch(
+    (cause: unknown) => {
+      throw new AppError("unavailable", { cause });
+    },
+  );
+  if (!isOpen && positions.every((held) => held.marketId !== agent.marketId)) return;
+  throw new AppError("conflict", {
+    message: `The agent trades ${agent.marketId} at the moment. Stop it, which closes the position, before you change its asset: its alerts would no longer close it.`,
+  });
+}
