@@ -13,6 +13,7 @@ import { signTransaction } from "../src/practice/sign-transaction.ts";
 import type { AccountState } from "../src/practice/runtime/account-state.ts";
 import type { Keypair } from "../src/solana/keys.ts";
 import type { LookupTables } from "../src/solana/programs/squads-message.ts";
+import { SYSTEM_PROGRAM } from "../src/solana/programs/system.ts";
 import { tokenAccountCodec } from "../src/solana/programs/token.ts";
 
 /** What became of a transaction: `null`, or the error's name with its code and instruction. */
@@ -33,6 +34,8 @@ export interface ChainBench {
   give(address: Address, lamports: bigint): Promise<void>;
   advance(seconds: number): void;
   nextSlot(): void;
+  /** The chain's own clock, in Unix seconds. */
+  time(): Promise<{ readonly slot: bigint; readonly unixTime: bigint }>;
 }
 
 export async function lamportsOf(bench: ChainBench, address: Address): Promise<bigint> {
@@ -81,6 +84,10 @@ export async function openPracticeBench() {
     },
     nextSlot() {
       clock.ms += 400;
+    },
+    async time() {
+      const { slot } = await chain.accounts([SYSTEM_PROGRAM]);
+      return { slot, unixTime: BigInt(Math.floor(clock.ms / 1_000)) };
     },
   };
   return { bench, chain, clock, market, ledger };
@@ -135,6 +142,10 @@ export function openLiteBench(programs: Readonly<Record<string, string>> = {}): 
       const now = svm.getClock();
       now.slot += 1n;
       svm.setClock(now);
+    },
+    async time() {
+      const { slot, unixTimestamp } = svm.getClock();
+      return { slot, unixTime: unixTimestamp };
     },
   };
 }

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { openLiteBench, openPracticeBench } from "../../../../test/chain-bench.ts";
+import { onRealProgram } from "../../../../test/real-program.ts";
 import { createKey, owner, prepareSquads, stranger } from "../../../../test/squads-bench.ts";
 import { SQUADS_CASES } from "../../../../test/squads-cases/all-cases.ts";
 import { create } from "../../../../test/squads-cases/case.ts";
 import { SQUADS_PROGRAM } from "../../../solana/programs/squads-pdas.ts";
 
-const SQUADS_SO = process.env["SQUADS_SO"];
+const real = onRealProgram(SQUADS_CASES, "SQUADS_SO");
 
 /** What was measured on the real program are 56 behaviours; what is relied on has grown since. */
 const MEASURED = 56;
@@ -36,8 +37,9 @@ describe("Squads v4 on the practice chain", () => {
 });
 
 describe("Squads v4, the real program", () => {
-  it.skipIf(SQUADS_SO === undefined).each(SQUADS_CASES)("$name", async ({ run }) => {
-    const bench = openLiteBench({ [SQUADS_PROGRAM]: SQUADS_SO ?? "" });
+  it.for(real.rows)("%s", async ([, { run }, reason], { skip }) => {
+    skip(reason !== null, reason ?? "");
+    const bench = openLiteBench({ [SQUADS_PROGRAM]: real.file });
     await prepareSquads(bench);
     await run(bench);
     expect.hasAssertions();

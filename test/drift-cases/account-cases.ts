@@ -1,0 +1,88 @@
+import { expect } from "vitest";
+import { deleteUser } from "../../src/venues/drift/instructions.ts";
+import { deriveSpotMarketVault, deriveUserStats } from "../../src/venues/drift/pdas.ts";
+import { DRIFT_V2_PROFILE as IDS } from "../../src/venues/drift/profile.ts";
+import { lamportsOf, tokensOf } from "../chain-bench.ts";
+import { delegate, owner, putDollars, stranger } from "../squads-bench.ts";
+import {
+  as,
+  bring,
+  DOLLAR,
+  type DriftCase,
+  expectError,
+  nameDelegate,
+  open,
+  ownerUsdc,
+  readUser,
+  take,
+  user,
+  userAddress,
+  withAccount,
+} from "./case.ts";
+
+/** Opening, naming the trading key, paying in and out, without a trade. */
+export const ACCOUNT_CASES: readonly DriftCase[] = [
+  {
+    name: "opening costs 0.03390912 SOL",
+    async run(bench) {
+      const before = await lamportsOf(bench, owner.address);
+      await expectError(bench.send([owner], open()), null);
+      expect(await lamportsOf(bench, owner.address)).toBe(before - 33_909_120n - 5_000n);
+      expect(await lamportsOf(bench, userAddress)).toBe(31_347_840n);
+      expect(await lamportsOf(bench, deriveUserStats(IDS, owner.address))).toBe(2_561_280n);
+    },
+  },
+  {
+    name: "the first account is number 0, and statistics exist once",
+    async run(bench) {
+      await expectError(bench.send([owner], open(1)), "Custom 6214 at 1");
+      await expectError(bench.send([owner], open()), null);
+      await expectError(bench.send([owner], open(1)), "Custom 0 at 0");
+    },
+  },
+  {
+    name: "the delegate is named by the authority",
+    async run(bench) {
+      await expectError(bench.send([owner], open()), null);
+      await expectError(bench.send([owner], [nameDelegate()]), null);
+      expect((await readUser(bench)).delegate).toBe(delegate.address);
+    },
+  },
+  {
+    name: "the delegate names no other and takes nothing out",
+    async run(bench) {
+      await withAccount(bench);
+      await expectError(
+        bench.send([delegate], [as(delegate.address, nameDelegate())]),
+        "Custom 2006 at 0",
+      );
+      await expectError(
+        bench.send([delegate], [as(delegate.address, take(DOLLAR))]),
+        "Custom 2001 at 0",
+      );
+      await expectError(
+        bench.send([stranger], [as(stranger.address, take(DOLLAR))]),
+        "Custom 2001 at 0",
+      );
+    },
+  },
+  {
+    name: "deposits move tokens in, withdrawals out, the empty account goes",
+    async run(bench) {
+      await expectError(bench.send([owner], open()), null);
+      await putDollars(bench, owner.address, 1_000n * DOLLAR);
+      const vault = deriveSpotMarketVault(IDS, 0);
+      const held = await tokensOf(bench, vault);
+      await expectError(bench.send([owner], [bring(1_000n * DOLLAR)]), null);
+      expect(await tokensOf(bench, vault)).toBe(held + 1_000n * DOLLAR);
+      await expectError(bench.send([owner], [deleteUser(IDS, user)]), "Custom 6152 at 0");
+      await expectError(bench.send([owner], [take(250n * DOLLAR)]), null);
+      expect(await tokensOf(bench, ownerUsdc)).toBe(250n * DOLLAR);
+      await expectError(bench.send([owner], [take(750n * DOLLAR)]), null);
+      const before = await lamportsOf(bench, owner.address);
+      await expectError(bench.send([owner], [deleteUser(IDS, user)]), null);
+      expect(await lamportsOf(bench, owner.address)).toBe(before + 31_347_840n - 5_000n);
+      await expectError(bench.send([owner], open().slice(1)), "Custom 6214 at 0");
+    },
+  },
+];

@@ -1,0 +1,179 @@
+import type { Address, Instruction } from "@solana/kit";
+import { expect } from "vitest";
+import type { AccountState } from "../../src/practice/runtime/account-state.ts";
+import type { Keypair } from "../../src/solana/keys.ts";
+import { associatedTokenAddress } from "../../src/solana/programs/associated-token.ts";
+import {
+  deposit,
+  initializeUser,
+  initializeUserStats,
+  type MarketAccounts,
+  placeAndTakePerpOrder,
+  settlePnl,
+  updateUserDelegate,
+  withdraw,
+} from "../../src/venues/drift/instructions.ts";
+import { perpMarketLayout } from "../../src/venues/drift/layout-perp-market.ts";
+import { priceUpdateLayout } from "../../src/venues/drift/layout-oracle.ts";
+import { stateLayout } from "../../src/venues/drift/layout-state.ts";
+import { userLayout } from "../../src/venues/drift/layout-user.ts";
+import { limitPrice, marketOrderParams } from "../../src/venues/drift/order-params.ts";
+import { deriveSpotMarket, deriveState, deriveUser } from "../../src/venues/drift/pdas.ts";
+import { DRIFT_V2_PROFILE as IDS } from "../../src/venues/drift/profile.ts";
+import type { ChainBench } from "../chain-bench.ts";
+import type { ProgramCase } from "../real-program.ts";
+import { delegate, owner, prepareSquads, putDollars } from "../squads-bench.ts";
+import {
+  initialisedExchange,
+  marketAtPrice,
+  SOL_ORACLE,
+  SOL_PERP,
+} from "./initialised-exchange.ts";
+
+/** A chain with the exchange on it. */
+export interface ExchangeBench extends ChainBench {
+  /** Moves SOL's price, the market maker's curve with it. */
+  setPrice(price: bigint): Promise<void>;
+  /** Writes the exchange's settings as its admin would. */
+  setExchange(settings: {
+    readonly exchangeStatus?: number;
+    readonly maxInitializeUserFee?: number;
+  }): Promise<void>;
+}
+
+/** One behaviour of the exchange in the life of an agent's account. */
+export interface DriftCase extends ProgramCase {
+  readonly run: (bench: ExchangeBench) => Promise<void>;
+}
+
+export const DOLLAR = 1_000_000n;
+export const SOL_BASE = 1_000_000_000n;
+export const START_PRICE = 155_000_000n;
+
+/** Worst price cases accept, from the price of the moment: 1 %. */
+const SLIPPAGE_BPS = 100;
+
+export const user = { authority: owner.address, subAccountId: 0 };
+export const userAddress = deriveUser(IDS, owner.address, 0);
+export const ownerUsdc = associatedTokenAddress(owner.address, IDS.quote.mint);
+
+const quoteMarket = deriveSpotMarket(IDS, 0);
+export const noMarkets: MarketAccounts = {
+  oracles: [],
+  spotMarkets: [quoteMarket],
+  perpMarkets: [],
+};
+export const withSol: MarketAccounts = {
+  oracles: [SOL_ORACLE],
+  spotMarkets: [quoteMarket],
+  perpMarkets: [SOL_PERP],
+};
+
+/** Expects a transaction to land, or to fail with this error at this instruction. */
+export async function expectError(
+  result: ReturnType<ChainBench["send"]>,
+  error: string | null,
+): Promise<void> {
+  const { error: seen, logs } = await result;
+  expect(seen, logs.join("\n")).toBe(error);
+}
+
+export const open = (subAccountId = 0): readonly Instruction[] => [
+  initializeUserStats(IDS, owner.address),
+  initializeUser(IDS, { ...user, subAccountId }, "Agent"),
+];
+
+export const nameDelegate = () => updateUserDelegate(IDS, user, delegate.address);
+
+export const bring = (amount: bigint) =>
+  deposit(IDS, user, { spotMarketIndex: 0, tokenAccount: ownerUsdc, amount, markets: noMarkets });
+
+export const take = (amount: bigint, markets = noMarkets) =>
+  withdraw(IDS, user, { spotMarketIndex: 0, tokenAccount: ownerUsdc, amount, markets });
+
+/** A market order of the delegate's within 1 % of a price. */
+export function trade(
+  side: "long" | "short",
+  baseSize: bigint,
+  options: { readonly price?: bigint; readonly by?: Keypair; readonly reduceOnly?: boolean } = {},
+): Instruction {
+  const { price = START_PRICE, by = delegate, reduceOnly = false } = options;
+  const worst = limitPrice(side, price, SLIPPAGE_BPS, 100n);
+  const params = marketOrderParams({ marketIndex: 0, side, baseSize, price: worst, reduceOnly });
+  return placeAndTakePerpOrder(IDS, user, by.address, params, withSol);
+}
+
+export const settle = (by = delegate) => settlePnl(IDS, user, by.address, 0, 0, withSol);
+
+/** The same instruction with another key where the owner's stands. */
+export function as(key: Address, instruction: Instruction): Instruction {
+  const accounts = (instruction.accounts ?? []).map((meta) =>
+    meta.address === owner.address ? { ...meta, address: key } : meta,
+  );
+  return { ...instruction, accounts };
+}
+
+export async function readUser(bench: ChainBench) {
+  const account = await bench.account(userAddress);
+  if (account === null) throw new Error("The account does not exist");
+  return userLayout.decode(account.data);
+}
+
+export async function readPosition(bench: ChainBench) {
+  const { perpPositions } = await readUser(bench);
+  return perpPositions.find(
+    (slot) =>
+      slot.marketIndex === 0 && (slot.baseAssetAmount !== 0n || slot.quoteAssetAmount !== 0n),
+  );
+}
+
+/** An account with a delegate and this many dollars deposited of the owner's 2,000. */
+export async function withAccount(bench: ExchangeBench, dollars = 1_000n): Promise<void> {
+  await putDollars(bench, owner.address, 2_000n * DOLLAR);
+  await expectError(
+    bench.send([owner], [...open(), nameDelegate(), bring(dollars * DOLLAR)]),
+    null,
+  );
+}
+
+/** Puts the exchange, as its own instructions initialise it, on a chain. `fixPrice` is the chain's own way, where it has one. */
+export async function openExchange(
+  bench: ChainBench,
+  fixPrice: (price: bigint) => void = () => undefined,
+): Promise<ExchangeBench> {
+  async function rewrite<T>(
+    address: Address,
+    layout: { decode(data: Uint8Array): T; encode(value: T): Uint8Array },
+    change: (value: T) => T,
+  ): Promise<void> {
+    const account: AccountState | null = await bench.account(address);
+    if (account === null) throw new Error("The exchange lacks an account");
+    const data = layout.encode(change(layout.decode(account.data)));
+    await bench.put(address, { ...account, data });
+  }
+
+  await prepareSquads(bench);
+  const { unixTime: startedAt } = await bench.time();
+  for (const [address, state] of initialisedExchange(startedAt, START_PRICE)) {
+    await bench.put(address, state);
+  }
+  fixPrice(START_PRICE);
+
+  return {
+    ...bench,
+    async setPrice(price) {
+      const { slot, unixTime } = await bench.time();
+      fixPrice(price);
+      await rewrite(SOL_PERP, perpMarketLayout, (market) => marketAtPrice(market, price, unixTime));
+      await rewrite(SOL_ORACLE, priceUpdateLayout, (oracle) => ({
+        ...oracle,
+        price,
+        publishTime: unixTime,
+        emaPrice: price,
+        postedSlot: slot,
+      }));
+    },
+    setExchange: (settings) =>
+      rewrite(deriveState(IDS), stateLayout, (state) => ({ ...state, ...settings })),
+  };
+}

@@ -1,0 +1,142 @@
+import { expect } from "vitest";
+import { EXCHANGE_STATUS } from "../../src/venues/drift/layout-state.ts";
+import { parseOrderActionLog } from "../../src/venues/drift/order-action-record.ts";
+import { delegate, owner, stranger } from "../squads-bench.ts";
+import {
+  bring,
+  DOLLAR,
+  type DriftCase,
+  expectError,
+  readPosition,
+  readUser,
+  SOL_BASE,
+  START_PRICE,
+  take,
+  trade,
+  userAddress,
+  withAccount,
+} from "./case.ts";
+
+const ALL_PAUSED = 255;
+
+/** Quote units that a fill at the price of the moment may differ by: the curve and its spread decide within 1 %. */
+const near = (quote: bigint, expected: bigint): boolean =>
+  quote > (expected * 99n) / 100n && quote < (expected * 101n) / 100n;
+
+/** What the delegate does, and what stops it. */
+export const TRADE_CASES: readonly DriftCase[] = [
+  {
+    name: "the delegate goes long in one transaction, for a fee, and leaves no order",
+    async run(bench) {
+      await withAccount(bench);
+      const { error, logs } = await bench.send([delegate], [trade("long", 2n * SOL_BASE)]);
+      expect(error, logs.join("\n")).toBeNull();
+      const position = await readPosition(bench);
+      expect(position).toMatchObject({ baseAssetAmount: 2n * SOL_BASE, openOrders: 0 });
+      const paid = -(position?.quoteEntryAmount ?? 0n);
+      expect(near(paid, 2n * START_PRICE)).toBe(true);
+      const filled = logs.flatMap((line) => parseOrderActionLog(line) ?? []).at(-1);
+      expect(filled).toMatchObject({
+        taker: userAddress,
+        baseAssetAmountFilled: 2n * SOL_BASE,
+        quoteAssetAmountFilled: paid,
+      });
+      const fee = filled?.takerFee ?? 0n;
+      expect(fee > 0n && -(position?.quoteAssetAmount ?? 0n) === paid + fee).toBe(true);
+      expect(await readUser(bench)).toMatchObject({ openOrders: 0, hasOpenOrder: false });
+    },
+  },
+  {
+    name: "the delegate goes short, and a reduce-only order closes no more than that",
+    async run(bench) {
+      await withAccount(bench);
+      await expectError(bench.send([delegate], [trade("short", SOL_BASE)]), null);
+      const position = await readPosition(bench);
+      expect(position?.baseAssetAmount).toBe(-SOL_BASE);
+      expect(near(position?.quoteEntryAmount ?? 0n, START_PRICE)).toBe(true);
+      const closing = trade("long", 5n * SOL_BASE, { reduceOnly: true });
+      await expectError(bench.send([delegate], [closing]), null);
+      expect((await readPosition(bench))?.baseAssetAmount).toBe(0n);
+    },
+  },
+  {
+    name: "one order turns a long into a short",
+    async run(bench) {
+      await withAccount(bench);
+      await expectError(bench.send([delegate], [trade("long", SOL_BASE)]), null);
+      await expectError(bench.send([delegate], [trade("short", 3n * SOL_BASE)]), null);
+      expect((await readPosition(bench))?.baseAssetAmount).toBe(-2n * SOL_BASE);
+    },
+  },
+  {
+    name: "a limit the market does not reach fills nothing and leaves nothing open",
+    async run(bench) {
+      await withAccount(bench);
+      const tooCheap = trade("long", SOL_BASE, { price: (START_PRICE * 9n) / 10n });
+      await bench.send([delegate], [tooCheap]);
+      expect(await readPosition(bench)).toBeUndefined();
+      expect(await readUser(bench)).toMatchObject({ openOrders: 0 });
+    },
+  },
+  {
+    name: "more than the collateral bears is refused",
+    async run(bench) {
+      await withAccount(bench);
+      // 33 SOL at 155 and 20 % need 1,023 dollars
+      await expectError(
+        bench.send([delegate], [trade("long", 33n * SOL_BASE)]),
+        "Custom 6003 at 0",
+      );
+      expect(await readPosition(bench)).toBeUndefined();
+    },
+  },
+  {
+    name: "a stranger trades nothing",
+    async run(bench) {
+      await withAccount(bench);
+      await expectError(
+        bench.send([stranger], [trade("long", SOL_BASE, { by: stranger })]),
+        "Custom 2003 at 0",
+      );
+    },
+  },
+  {
+    name: "a paused exchange takes no deposit, no withdrawal and no trade, and goes on afterwards",
+    async run(bench) {
+      await withAccount(bench);
+      await bench.setExchange({ exchangeStatus: ALL_PAUSED });
+      await expectError(bench.send([owner], [bring(DOLLAR)]), "Custom 6024 at 0");
+      await expectError(bench.send([owner], [take(DOLLAR)]), "Custom 6024 at 0");
+      await expectError(bench.send([delegate], [trade("long", SOL_BASE)]), "Custom 6024 at 0");
+      await bench.setExchange({ exchangeStatus: 0 });
+      await expectError(bench.send([owner], [bring(DOLLAR)]), null);
+      await expectError(bench.send([delegate], [trade("long", SOL_BASE)]), null);
+    },
+  },
+  {
+    name: "deposits and withdrawals pause each by its own bit",
+    async run(bench) {
+      await withAccount(bench);
+      await bench.setExchange({ exchangeStatus: EXCHANGE_STATUS.depositPaused });
+      await expectError(bench.send([owner], [bring(DOLLAR)]), "Custom 6024 at 0");
+      await expectError(bench.send([owner], [take(DOLLAR)]), null);
+      await bench.setExchange({ exchangeStatus: EXCHANGE_STATUS.withdrawPaused });
+      await expectError(bench.send([owner], [bring(DOLLAR)]), null);
+      await expectError(bench.send([owner], [take(DOLLAR)]), "Custom 6024 at 0");
+    },
+  },
+  {
+    name: "longs pay funding by the hour",
+    practiceOnly: "the real rate follows averages of the mark price that keepers write over hours",
+    async run(bench) {
+      await withAccount(bench);
+      await expectError(bench.send([delegate], [trade("long", 2n * SOL_BASE)]), null);
+      const before = (await readPosition(bench))?.quoteAssetAmount ?? 0n;
+      bench.advance(10 * 3_600);
+      await bench.setPrice(START_PRICE);
+      await bench.send([delegate], [trade("long", SOL_BASE / 100n, { price: DOLLAR })]);
+      // 310 dollars at 0.00125 % for ten hours
+      expect(((await readPosition(bench))?.quoteAssetAmount ?? 0n) - before).toBe(-38_750n);
+    },
+  },
+];
