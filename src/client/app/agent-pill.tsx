@@ -12,7 +12,7 @@ export function AgentPill({
   const isOn = agent?.tradingStatus === "on";
   const state = agent === null ? "no agent" : agent.stopping ? "stopping" : isOn ? "on" : "off";
   return (
-    <span className="inline-flex h-8 min-w-0 items-center gap-2 rounded-full border bg-raised px-3">
+    <span className="inline-flex h-8 min-w-0 items-center gap-1.5 rounded-full border bg-raised px-2 md:gap-2 md:px-3">
       <span aria-hidden className="relative inline-flex size-2 shrink-0">
         {agent && (
           <span

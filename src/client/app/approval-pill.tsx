@@ -22,10 +22,10 @@ export function ApprovalPill({ address, agent }: ApprovalPillProps) {
       onClick={() =>
         openDialog({ kind: "approval", chatId: agent.chatId, transactionId: transaction.id })
       }
-      className="tint inline-flex h-8 min-w-0 items-center gap-2 rounded-full border border-transparent bg-warn-soft px-2 md:px-3 text-xs font-medium text-warn hover:border-warn"
+      className="tint inline-flex h-8 min-w-0 items-center gap-2 rounded-full border border-transparent bg-warn-soft px-2 lg:px-3 text-xs font-medium text-warn hover:border-warn"
     >
       <Spinner />
-      <span className="truncate max-md:sr-only">
+      <span className="truncate max-lg:sr-only">
         {transaction.label} - transaction {transaction.step} of {transaction.stepCount}
       </span>
     </button>

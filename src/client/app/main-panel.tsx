@@ -38,7 +38,7 @@ export function MainPanel({ workspace }: MainPanelProps) {
       <div className="flex h-10 shrink-0 items-center gap-1 border-b bg-surface px-2">
         <TabList
           aria-label="Workspace"
-          className="min-w-0 overflow-x-auto scroll-px-4 [scrollbar-width:none]"
+          className="min-w-0 overflow-x-auto scroll-px-6 [scrollbar-width:none]"
         >
           {shown.map((id) => {
             const tab = findTab(id);

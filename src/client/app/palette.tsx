@@ -83,7 +83,7 @@ export default function Palette({ workspace, toggleSidebar }: PaletteProps) {
               id={`${id}-list`}
               role="listbox"
               aria-label="Results"
-              className="min-h-0 grow overflow-y-auto p-1.5"
+              className={clsx("min-h-0 grow overflow-y-auto p-1.5", found.length === 0 && "hidden")}
             >
               {groups.map((group) => (
                 <div key={group} role="group" aria-labelledby={`${id}-${group}`}>
@@ -117,7 +117,13 @@ export default function Palette({ workspace, toggleSidebar }: PaletteProps) {
                 </div>
               ))}
             </div>
-            <p role="status" className="shrink-0 border-t px-4 py-2 text-xs text-faint">
+            <p
+              role="status"
+              className={clsx(
+                "shrink-0 px-4 text-xs text-faint",
+                found.length === 0 ? "py-4" : "border-t py-2",
+              )}
+            >
               {found.length === 0
                 ? `Nothing is called “${asked}”.`
                 : "↑ ↓ to choose, Enter to go, Esc to close"}

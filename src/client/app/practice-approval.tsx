@@ -76,7 +76,7 @@ export function PracticeApproval() {
         {request.message !== undefined && (
           <pre
             tabIndex={0}
-            className="max-h-40 overflow-auto rounded-md border bg-raised p-2.5 font-mono text-2xs whitespace-pre-wrap"
+            className="max-h-[min(16rem,40dvh)] overflow-auto rounded-md border bg-raised p-2.5 font-mono text-2xs wrap-anywhere whitespace-pre-wrap"
           >
             {request.message}
           </pre>

@@ -43,9 +43,9 @@ export const SHORTCUT_GROUPS: readonly ShortcutGroup[] = [
     title: "Chart, while it has the focus",
     shortcuts: [
       { keys: ["←", "→"], text: "Read the candles one by one" },
-      { keys: ["Shift", "← →"], text: "Scroll" },
+      { keys: ["Shift", "←", "→"], text: "Scroll" },
       { keys: ["+", "-"], text: "Zoom" },
-      { keys: ["1", "6"], text: "Timeframe, from 30m to 3M" },
+      { keys: ["1–6"], text: "Timeframe, from 30m to 3M" },
       { keys: ["C"], text: "Candles or line" },
       { keys: ["Alt", "R"], text: "Reset the view" },
       { keys: ["Alt", "S"], text: "Save an image" },

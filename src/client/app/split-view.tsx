@@ -1,6 +1,8 @@
+import { clsx } from "clsx";
 import { type KeyboardEvent, type ReactNode, useEffect } from "react";
 import { Group, Panel, Separator, useGroupRef } from "react-resizable-panels";
 import { storedLayout } from "../lib/storage.ts";
+import type { MobilePage } from "./mobile-bar.tsx";
 import {
   CHAT_MIN,
   KEYBOARD_STEP,
@@ -19,10 +21,18 @@ const STEPS: Readonly<Record<string, number>> = {
 interface SplitViewProps {
   readonly main: ReactNode;
   readonly chat: ReactNode;
+  /** The one page a phone shows; absent: both beside each other. What is hidden keeps what was typed, chosen and scrolled. */
+  readonly page?: MobilePage | undefined;
 }
 
+const PAGE_STYLES: Readonly<Record<MobilePage, string>> = {
+  trade: "[&>:not(#main)]:hidden!",
+  chat: "[&>:not(#chat)]:hidden!",
+  agents: "hidden!",
+};
+
 /** Trading tabs left, chat right, with a bar between that moves by pointer and by keys in steps of ten. */
-export function SplitView({ main, chat }: SplitViewProps) {
+export function SplitView({ main, chat, page }: SplitViewProps) {
   const groupRef = useGroupRef();
   const saved = storedLayout.read();
   const width = saved?.["main"] ?? MAIN_DEFAULT;
@@ -53,7 +63,7 @@ export function SplitView({ main, chat }: SplitViewProps) {
       groupRef={groupRef}
       defaultLayout={{ main: width, chat: 100 - width }}
       onLayoutChanged={saveLayout}
-      className="min-w-0 grow"
+      className={clsx("min-h-0 min-w-0 grow", page && PAGE_STYLES[page])}
       onKeyDownCapture={moveByKey}
     >
       <Panel id="main" minSize={`${MAIN_MIN}%`}>

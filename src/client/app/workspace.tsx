@@ -1,5 +1,5 @@
 import { Search } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useLayoutEffect, useState } from "react";
 import { ChatList, type ChatListProps } from "../features/chats/chat-list.tsx";
 import { ChatRail } from "../features/chats/chat-rail.tsx";
 import { SignInButton } from "../features/sign-in/sign-in-button.tsx";
@@ -41,6 +41,11 @@ export function Workspace({ chatId: routeChatId }: { readonly chatId: string }) 
     setSidebarOpened(true);
     setSidebarOpen(open);
   }
+  // Turned to a narrow screen while writing: the chat stays in front
+  useLayoutEffect(() => {
+    const isInChat = document.getElementById("chat")?.contains(document.activeElement);
+    if (!isWide && isInChat) setPage("chat");
+  }, [isWide]);
   /** On phones the list is a page of its own. */
   function toggleSidebar(): void {
     if (isWide) showSidebar(!isSidebarOpen);
@@ -98,9 +103,9 @@ export function Workspace({ chatId: routeChatId }: { readonly chatId: string }) 
         onToggleSidebar={toggleSidebar}
         onAutoTrade={() => openAgentDialog({ chatId })}
       />
-      {isWide ? (
-        <main className="flex min-h-0 grow">
-          <SplitView main={main} chat={chat} />
+      <main className="flex min-h-0 grow">
+        <SplitView main={main} chat={chat} page={isWide ? undefined : page} />
+        {isWide ? (
           <ChatRail
             chats={workspace.chats}
             currentChatId={chatId}
@@ -109,33 +114,25 @@ export function Workspace({ chatId: routeChatId }: { readonly chatId: string }) 
             onSelect={workspace.selectChat}
             onCreate={workspace.startChat}
           />
-        </main>
-      ) : (
-        <>
-          <main className="flex min-h-0 grow flex-col">
-            {page === "trade" ? (
-              main
-            ) : page === "chat" ? (
-              chat
-            ) : (
-              <ChatList
-                {...list}
-                extra={
-                  <>
-                    <IconButton
-                      label="Command palette"
-                      icon={<Search aria-hidden />}
-                      onClick={() => toggleDialog("palette")}
-                    />
-                    <ThemeButton />
-                  </>
-                }
-              />
-            )}
-          </main>
-          <MobileBar page={page} onShow={setPage} />
-        </>
-      )}
+        ) : (
+          page === "agents" && (
+            <ChatList
+              {...list}
+              extra={
+                <>
+                  <IconButton
+                    label="Command palette"
+                    icon={<Search aria-hidden />}
+                    onClick={() => toggleDialog("palette")}
+                  />
+                  <ThemeButton />
+                </>
+              }
+            />
+          )
+        )}
+      </main>
+      {!isWide && <MobileBar page={page} onShow={setPage} />}
       {wasSidebarOpened && (
         <Suspense>
           <Sidebar {...list} open={isSidebarOpen} onOpenChange={setSidebarOpen} />

@@ -13,9 +13,19 @@ export function formatDecimal(text: string, decimals: number): string {
   if (padded.charAt(decimals) >= "5") units += 1n;
   const digits = units.toString().padStart(decimals + 1, "0");
   const cut = digits.length - decimals;
-  const grouped = digits.slice(0, cut).replace(/\B(?=(\d{3})+$)/g, ",");
+  const grouped = groupThousands(digits.slice(0, cut));
   const shown = decimals === 0 ? grouped : `${grouped}.${digits.slice(cut)}`;
   return sign && units !== 0n ? `−${shown}` : shown;
+}
+
+/** Decimals of a size: two, more below one so that a small position does not read as none. */
+export function sizeDecimals(text: string | undefined): number {
+  return text !== undefined && /^-?0?\.(?!00?$|0+$)/.test(text) ? 4 : 2;
+}
+
+/** Decimal text with thousands separators, every digit kept. */
+export function groupThousands(text: string): string {
+  return text.replace(/^-?\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ","));
 }
 
 /** Base units as exact decimal text without trailing zeros. */

@@ -18,7 +18,7 @@ export function NetworkBadge({ network }: { readonly network: Network }) {
   const { tone, label, note, Icon } = LOOKS[network];
   return (
     <Badge tone={tone} title={note}>
-      <Icon aria-hidden />
+      <Icon aria-hidden className="max-md:hidden" />
       {label}
     </Badge>
   );

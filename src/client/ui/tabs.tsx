@@ -58,14 +58,31 @@ function moveFocus(event: KeyboardEvent<HTMLDivElement>): void {
   next?.click();
 }
 
+/** Notes on the list on which sides tabs are hidden, where it fades out. */
+function noteHidden(list: HTMLElement): void {
+  const { scrollLeft, clientWidth, scrollWidth } = list;
+  list.toggleAttribute("data-more-before", scrollLeft > 1);
+  list.toggleAttribute("data-more-after", scrollLeft + clientWidth < scrollWidth - 1);
+}
+
 export function TabList({ className, ...rest }: ComponentProps<"div">) {
+  const listRef = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const list = listRef.current;
+    if (list === null) return;
+    const resizes = new ResizeObserver(() => noteHidden(list));
+    for (const box of [list, ...list.children]) resizes.observe(box);
+    return () => resizes.disconnect();
+  });
   return (
     <div
       {...rest}
+      ref={listRef}
+      onScroll={(event) => noteHidden(event.currentTarget)}
       role="tablist"
       tabIndex={-1}
       onKeyDown={moveFocus}
-      className={clsx("relative flex items-center gap-0.5", className)}
+      className={clsx("fade-hidden relative flex items-center gap-0.5", className)}
     />
   );
 }

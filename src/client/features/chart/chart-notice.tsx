@@ -29,7 +29,7 @@ export function ChartNotice({ data, chosen }: ChartNoticeProps) {
   return (
     <>
       {state === "sample" && (
-        <p className="pointer-events-none absolute inset-0 z-10 flex items-center justify-center px-6 text-center text-xl font-semibold text-muted">
+        <p className="pointer-events-none absolute inset-0 z-10 flex items-center justify-center px-6 text-center text-base font-semibold text-balance text-muted md:text-xl">
           {SAMPLE_WATERMARK}
         </p>
       )}

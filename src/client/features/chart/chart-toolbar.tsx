@@ -30,7 +30,7 @@ export function ChartToolbar(props: ChartToolbarProps) {
             aria-pressed={id === timeframe}
             onClick={() => onTimeframe(id)}
             className={clsx(
-              "tint h-7 min-w-8 rounded-md px-1 md:min-w-9 text-xs font-medium",
+              "tint h-7 min-w-8 rounded-md px-1 text-xs lg:min-w-9 font-medium",
               id === timeframe ? "bg-hover text-ink" : "text-muted hover:bg-hover hover:text-ink",
             )}
           >

@@ -9,6 +9,8 @@ type Align = Tokens.Table["align"];
 const alignOf = (align: Align, column: number) => ({
   textAlign: align[column] ?? ("left" as const),
 });
+/** A figure or a date is not broken to save width; the table scrolls instead. */
+const LONGEST_UNBROKEN = 16;
 const textOf = (row: readonly Tokens.TableCell[]) => row.map(({ text }) => text).join("|");
 
 interface RowProps {
@@ -21,7 +23,13 @@ const Row = memo(
     return (
       <tr>
         {row.map((cell, column) => (
-          <td key={column} style={alignOf(align, column)} className="border-b px-2 py-1">
+          <td
+            key={column}
+            style={alignOf(align, column)}
+            className={`border-b px-2 py-1 ${
+              cell.text.length > LONGEST_UNBROKEN ? "" : "whitespace-nowrap"
+            }`}
+          >
             {drawInline(cell.tokens)}
           </td>
         ))}

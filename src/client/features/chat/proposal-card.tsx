@@ -1,4 +1,5 @@
 import type { AgentProposal } from "../../lib/ai/agent-proposal.ts";
+import { signalText } from "../../lib/signal-text.ts";
 import { Button } from "../../ui/button.tsx";
 
 interface ProposalCardProps {
@@ -23,7 +24,7 @@ export function ProposalCard({ proposal, onReview }: ProposalCardProps) {
   return (
     <section
       aria-label="Proposed agent"
-      className="flex flex-col items-start gap-2 rounded-md border border-line-strong bg-surface p-3 text-xs"
+      className="flex flex-col items-start gap-2 rounded-md border bg-surface p-3 text-xs"
     >
       <h3 className="text-sm font-semibold">Proposed agent</h3>
       {fields.length > 0 && <p className="text-muted">{fields.join(" · ")}</p>}
@@ -31,10 +32,12 @@ export function ProposalCard({ proposal, onReview }: ProposalCardProps) {
         <ul className="flex flex-col gap-1">
           {proposal.rules?.map(({ action, conditions }, index) => (
             <li key={index}>
-              <span className="font-medium">{action}</span>
+              <span className="font-medium">{signalText(action)}</span>
               <span className="text-muted">
                 {" when "}
-                {conditions.map(({ alert, times }) => `${alert} × ${times}`).join(" and ")}
+                {conditions
+                  .map(({ alert, times }) => `${alert}\u00a0×\u00a0${times}`)
+                  .join(" and ")}
               </span>
             </li>
           ))}

@@ -20,10 +20,13 @@ export function useStickToEnd(listRef: RefObject<HTMLElement | null>) {
     const list = listRef.current;
     const content = list?.firstElementChild;
     if (!list || !content) return;
+    let lastTop = list.scrollTop;
     const onScroll = () => {
       const isNear = list.scrollHeight - list.scrollTop - list.clientHeight < NEAR_PX;
-      isStuck.current = isNear;
-      setAway(!isNear);
+      // What grew since the last scroll is not the reader's doing
+      if (isNear || list.scrollTop < lastTop) isStuck.current = isNear;
+      lastTop = list.scrollTop;
+      setAway(!isNear && !isStuck.current);
     };
     // Late content, such as the Markdown renderer's first draw, grows without a render of the list
     const watch = new ResizeObserver(() => {

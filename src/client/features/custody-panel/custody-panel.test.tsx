@@ -104,7 +104,7 @@ beforeEach(() => toasts.setState([], true));
 describe("CustodyPanel", () => {
   it("does not count what is in a swap venue's vault twice", async () => {
     open(LIMITS);
-    expect(await screen.findByText(/with the asset, worth in all: 400 USDC/)).toBeTruthy();
+    expect(await screen.findByText(/With the asset, worth in all: 400 USDC/)).toBeTruthy();
   });
 
   it("says how much the trading key may move, in which time, where to, and what is left", async () => {

@@ -95,8 +95,8 @@ export function PowerList({ access, isSpot, explorer }: PowerListProps) {
         </Row>
         <Row title="Vault" address={access.vault} explorer={explorer}>
           Holds {sol(access.vaultLamports)}
-          {held}; {isSpot ? "with the asset, worth in all" : "at the venue for it"}: {atVenue}. Only
-          your wallet can empty it.
+          {held}. {isSpot ? "With the asset, worth in all" : "At the venue"}: {atVenue}. Only your
+          wallet can empty it.
         </Row>
         <Row title="Multisig" address={access.multisig} explorer={explorer}>
           The rules of the vault. You are its only member. Never send money to this address.

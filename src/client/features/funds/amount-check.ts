@@ -1,4 +1,5 @@
 import { formatDecimal, parseDecimal } from "../../../domain/amount.ts";
+import { groupThousands } from "../../lib/format.ts";
 
 /** What the wallet's or the vault's money is counted in. */
 export interface Quote {
@@ -27,7 +28,7 @@ export function checkDeposit(text: string, balance: string | null, quote: Quote)
   if (held !== null && units > held) {
     return refused(
       "Insufficient balance",
-      `Your wallet holds ${formatDecimal(held, quote.decimals)} ${quote.symbol}.`,
+      `Your wallet holds ${groupThousands(formatDecimal(held, quote.decimals))} ${quote.symbol}.`,
     );
   }
   return { kind: "ok", units };

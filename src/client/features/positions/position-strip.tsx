@@ -1,12 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Agent } from "../../../contract/agent.ts";
-import { formatTime } from "../../lib/format.ts";
+import { formatTime, sizeDecimals } from "../../lib/format.ts";
 import { positionQuery } from "../../queries/positions.ts";
 import { Figure } from "../../ui/figure.tsx";
-
-/** Two decimals, more for figures below one so that a small position does not read as none. */
-const decimalsOf = (text: string | undefined) =>
-  text !== undefined && /^-?0?\.(?!00?$|0+$)/.test(text) ? 4 : 2;
 
 /** Position, P&L and value of the agent on screen. A failed read keeps the old figures, dimmed, and says since when. */
 export function PositionStrip({
@@ -32,7 +28,7 @@ export function PositionStrip({
         <dd className="font-medium">
           <Figure
             value={shown?.position}
-            decimals={decimalsOf(shown?.position)}
+            decimals={sizeDecimals(shown?.position)}
             unit={` ${asset}`}
             stale={isError}
           />

@@ -7,7 +7,7 @@ export interface RowLayout {
 }
 
 /** Narrower than this the columns become cards, in pixels. */
-const CARD_BELOW_PX = 680;
+const CARD_BELOW_PX = 720;
 const REASON_PX = 20;
 
 /** Returns the layout that fits a width; 0 is a width not known yet. */
@@ -19,7 +19,7 @@ export function rowLayout(widthPx: number, hasReasons: boolean): RowLayout {
 
 /** One grid for head and rows. */
 export const COLUMN_GRID =
-  "grid grid-cols-[minmax(88px,1.2fr)_minmax(84px,1.1fr)_minmax(64px,0.8fr)_minmax(64px,0.8fr)_minmax(72px,0.8fr)_minmax(120px,1.4fr)_minmax(112px,1fr)] items-center gap-x-3 px-4";
+  "grid grid-cols-[minmax(88px,1.2fr)_minmax(84px,1.1fr)_minmax(64px,0.8fr)_minmax(64px,0.8fr)_minmax(72px,0.8fr)_minmax(120px,1.4fr)_minmax(112px,1fr)] content-center items-center gap-x-3 px-4";
 
 /** Market, side and signal above; size, share, type and date below. */
 export const CARD_GRID =

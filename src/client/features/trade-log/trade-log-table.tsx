@@ -6,6 +6,13 @@ import { visibleRows } from "./visible-rows.ts";
 
 const COLUMNS = ["Market", "Size", "Percentage", "Type", "Side", "Signal", "Date"] as const;
 
+/** Figures stand to the right; what follows one keeps its distance. */
+const HEAD_STYLES: Readonly<Record<string, string>> = {
+  Size: "text-right",
+  Percentage: "text-right",
+  Type: "pl-3 text-left",
+};
+
 interface TradeLogTableProps {
   readonly entries: readonly LogEntry[];
   readonly explorerUrl: ((signature: string) => string) | null;
@@ -37,9 +44,7 @@ export function TradeLogTable({ entries, explorerUrl, showReason }: TradeLogTabl
               <th
                 key={column}
                 scope="col"
-                className={`text-2xs font-medium ${
-                  column === "Size" || column === "Percentage" ? "text-right" : "text-left"
-                }`}
+                className={`text-2xs font-medium ${HEAD_STYLES[column] ?? "text-left"}`}
               >
                 {column}
               </th>

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { logCsv } from "./log-csv.ts";
 import { filterLog, type LogEntry } from "./log-filter.ts";
 import { rowLayout } from "./row-layout.ts";
-import { signalText } from "./signal-text.ts";
+import { signalText } from "../../lib/signal-text.ts";
 import { visibleRows } from "./visible-rows.ts";
 
 const buildEntry = (changes: Partial<LogEntry>): LogEntry => ({
@@ -76,8 +76,8 @@ describe("visibleRows", () => {
 
 describe("rowLayout", () => {
   it("becomes cards where seven columns would not fit", () => {
-    expect(rowLayout(679, false).isCard).toBe(true);
-    expect(rowLayout(680, false).isCard).toBe(false);
+    expect(rowLayout(719, false).isCard).toBe(true);
+    expect(rowLayout(720, false).isCard).toBe(false);
   });
 });
 

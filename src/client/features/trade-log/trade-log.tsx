@@ -109,7 +109,7 @@ function LogBody({ isLoading, isUnread, isEmpty, filter, onRetry, children }: Lo
     return (
       <EmptyState
         title="The trade log could not be loaded"
-        action={<Button onClick={onRetry}>Retry</Button>}
+        action={<Button onClick={onRetry}>Try again</Button>}
       >
         Nothing is lost: the log is kept on the server.
       </EmptyState>

@@ -7,7 +7,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import type { LogEntry } from "./log-filter.ts";
 import { CARD_GRID, COLUMN_GRID, type RowLayout } from "./row-layout.ts";
-import { signalText } from "./signal-text.ts";
+import { signalText } from "../../lib/signal-text.ts";
 
 interface TradeRowProps {
   readonly entry: LogEntry;
@@ -78,7 +78,7 @@ export function TradeRow({ entry, index, layout, explorerUrl, showReason }: Trad
       <td className={clsx(isCard ? [small, "col-start-2"] : "text-right")}>
         {entry.percentage.trim() === "" ? "-" : `${entry.percentage}%`}
       </td>
-      <td className={clsx("truncate text-muted", isCard && [small, "col-start-3"])}>
+      <td className={clsx("truncate text-muted", isCard ? [small, "col-start-3"] : "pl-3")}>
         {dash(entry.type)}
       </td>
       <td className={clsx(isCard && "col-start-2 row-start-1")}>
@@ -93,7 +93,6 @@ export function TradeRow({ entry, index, layout, explorerUrl, showReason }: Trad
         {signalText(entry.webhookSignal)}
         {entry.status === "pending" && <Badge tone="warn">Pending</Badge>}
         {isFailed && <Badge tone="down">Failed</Badge>}
-        {hasReason && !isCard && <Reason text={reasonText(entry.reason ?? "")} />}
       </td>
       <td
         className={clsx(
@@ -109,8 +108,8 @@ export function TradeRow({ entry, index, layout, explorerUrl, showReason }: Trad
           <Proof signature={entry.signature} explorerUrl={explorerUrl} />
         )}
       </td>
-      {hasReason && isCard && (
-        <td className="col-span-4 row-start-3 min-w-0">
+      {hasReason && (
+        <td className={clsx("col-span-full min-w-0", isCard ? "row-start-3" : "row-start-2")}>
           <Reason text={reasonText(entry.reason ?? "")} />
         </td>
       )}

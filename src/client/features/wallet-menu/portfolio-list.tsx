@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { userPositionsQuery } from "../../queries/positions.ts";
+import { sizeDecimals } from "../../lib/format.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Figure } from "../../ui/figure.tsx";
@@ -36,14 +37,19 @@ export function PortfolioList({ address }: { readonly address: string }) {
               <p className="flex items-center gap-1.5 text-sm font-medium">
                 {position.market}
                 <Badge tone={position.side === "long" ? "up" : "down"}>
-                  {position.side === "long" ? "↑ Long" : "↓ Short"}
+                  <span aria-hidden>{position.side === "long" ? "▲" : "▼"}</span>
+                  {position.side === "long" ? "Long" : "Short"}
                 </Badge>
               </p>
               <p className="truncate text-2xs text-faint">{position.agentName}</p>
             </div>
             <div className="text-right text-xs">
               <p>
-                <Figure value={position.size} decimals={4} />
+                <Figure
+                  value={position.size}
+                  decimals={sizeDecimals(position.size)}
+                  unit={` ${position.market.replace(/-PERP$/, "")}`}
+                />
               </p>
               <p>
                 <Figure value={position.pnl} unit="%" toned />

@@ -9,7 +9,7 @@ const SIGNAL_TEXTS: Readonly<Record<string, string>> = {
   RESET_CLOSE_SHORT: "Reset close short",
 };
 
-/** Returns how a signal reads in the log: an unknown value as received, an empty one as a dash. */
+/** Returns how a signal reads: an unknown value as received, an empty one as a dash. */
 export function signalText(signal: string | null | undefined): string {
   if (signal === null || signal === undefined || signal.trim() === "") return "-";
   return Object.hasOwn(SIGNAL_TEXTS, signal) ? (SIGNAL_TEXTS[signal] ?? signal) : signal;
