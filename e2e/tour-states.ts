@@ -62,8 +62,11 @@ export async function lookAtApproval(page: Page, look: Look): Promise<void> {
   await approveInWallet(page);
   const pill = page.getByRole("banner").getByRole("button", { name: /^Deposit USDC - / });
   const takeUp = async () => {
-    if (!(await dialog.isVisible())) await pill.click();
-    await expect(dialog.getByText(/Confirming on chain|Sent. Waiting/)).toBeVisible();
+    const followed = dialog.getByText(/Confirming on chain|Sent. Waiting/);
+    // On its way to the one or the other nothing is to be clicked
+    await expect(followed.or(pill).first()).toBeVisible();
+    if (!(await followed.isVisible())) await pill.click();
+    await expect(followed).toBeVisible();
   };
   await takeUp();
   await look("44-confirming", { again: takeUp });

@@ -79,7 +79,7 @@ export async function tour(page: Page, url: string, look: Look): Promise<void> {
   await button("Cancel").click();
   // It goes by itself unless it is hovered
   await page.mouse.move(0, 0);
-  await expect(button("Close notification")).toHaveCount(0, { timeout: 15_000 });
+  await expect(button("Close notification")).toHaveCount(0);
   await newcomer.createAgent();
   await expect(dialog.getByText(/Transaction 1 of 2/)).toBeVisible();
   await expect(button("Approve in Practice wallet")).toBeEnabled();
@@ -108,10 +108,12 @@ export async function tour(page: Page, url: string, look: Look): Promise<void> {
     const tab = page.getByRole("tab", { name: label, exact: true });
     if ((await tab.count()) === 0) {
       const entry = page.getByRole("menuitem", { name: label, exact: true });
-      const openMenu = async () => {
-        if (!(await entry.isVisible())) await button("Add tab").click();
-        await expect(entry).toBeVisible();
-      };
+      // A menu that a new size closes is there for a moment longer
+      const openMenu = () =>
+        expect(async () => {
+          if (!(await entry.isVisible())) await button("Add tab").click();
+          await expect(entry).toBeVisible({ timeout: 2_000 });
+        }).toPass();
       await openMenu();
       await look(`20-add-tab-${id}`, { again: openMenu });
       await openMenu();
