@@ -1,7 +1,7 @@
 import { type BrowserContext, expect, type Page, test } from "@playwright/test";
 import { type AiRequestSeen, type AiServer, startAiServer } from "../test/ai-server.ts";
 import { INJECTIONS } from "../test/recorded/injections.ts";
-import { createTrader, type Trader } from "../test/trader.ts";
+import { createTrader, deliver, type Trader } from "../test/trader.ts";
 import { type Recorded, record, sendMessage } from "./chat-page.ts";
 import { openAs } from "./page.ts";
 import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
@@ -168,15 +168,14 @@ async function createHostileAgent(texts: readonly string[]): Promise<string> {
   );
   const body = JSON.parse(webhook.alertText) as object;
   for (const text of texts) {
-    const answer = await fetch(webhook.url, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({
+    const answer = await deliver(
+      webhook.url,
+      JSON.stringify({
         ...body,
         alertName: lineOf(text, 100),
         timestamp: `${new Date().toISOString().slice(0, 19)}Z`,
       }),
-    });
+    );
     expect([202, 422, 429]).toContain(answer.status);
   }
   return agent.chatId;

@@ -20,7 +20,7 @@ const now = () => `${new Date().toISOString().slice(0, 19)}Z`;
 function sendWithCurl(address: string, body: string): string {
   return execFileSync(
     "curl",
-    ["-sS", "-H", "content-type: application/json", "-d", body, address],
+    ["-sS", "--retry", "5", "-H", "content-type: application/json", "-d", body, address],
     { encoding: "utf8" },
   );
 }

@@ -6,7 +6,7 @@ import {
   type EmbeddedPostgres,
   launchPostgres,
 } from "../src/server/store/launch/launch-postgres.ts";
-import { createTrader, type FundedAgent, type Trader } from "../test/trader.ts";
+import { createTrader, deliver, type FundedAgent, type Trader } from "../test/trader.ts";
 import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
 
 /** Alerts are told apart by the second they fired in: each here has its own. */
@@ -83,14 +83,8 @@ test.describe("two servers on one database", () => {
       `/api/logs/get-all-by-chat-id?chatId=${agent.chatId}`,
     );
 
-  const fireAtSecond = async (alertName: string, timestamp: string) => {
-    const answer = await fetch(`${secondUrl}/webhook/${agent.botId}`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: agent.alertBody(alertName, timestamp),
-    });
-    return { status: answer.status, body: (await answer.json()) as unknown };
-  };
+  const fireAtSecond = (alertName: string, timestamp: string) =>
+    deliver(`${secondUrl}/webhook/${agent.botId}`, agent.alertBody(alertName, timestamp));
 
   test("who signed in on one is signed in on the other, and out on both", async () => {
     const guest = await createTrader(secondUrl);
