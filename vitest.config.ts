@@ -5,9 +5,9 @@ const outOfReach = ["**/node_modules/**", "**/dist/**", "**/*.online.test.ts"];
 
 // Limits stop what hangs; a busy machine with two slow cores must not reach them
 const patience = {
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
-  expect: { poll: { timeout: 20_000 } },
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  expect: { poll: { timeout: 30_000 } },
 };
 
 export default defineConfig({

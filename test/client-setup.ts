@@ -5,4 +5,4 @@ import { afterEach } from "vitest";
 afterEach(cleanup);
 
 // As patient as the other suites' polls; what is there at once is still found at once
-configure({ asyncUtilTimeout: 20_000 });
+configure({ asyncUtilTimeout: 30_000 });

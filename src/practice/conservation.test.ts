@@ -112,5 +112,5 @@ describe("conservation on the practice chain", () => {
       expect(await supply()).toBe(supplyBefore);
     });
     await fc.assert(property, { numRuns: 60 });
-  }, 30_000);
+  });
 });

@@ -143,7 +143,7 @@ describe("Requests made up from the route table", () => {
     for (const status of [200, 201, 204, 400, 403, 404, 422]) {
       expect([status, seen.get(status) ?? 0]).not.toEqual([status, 0]);
     }
-  }, 120_000);
+  }, 300_000);
 
   /** Names are unique per wallet, so new objects need a new one. */
   async function freshen(): Promise<SignedIn> {

@@ -32,7 +32,7 @@ beforeAll(async () => {
   fixture = await openJupiterFixture();
   await fundVenueAccount(fixture);
   await fixture.giveAsset(fixture.account.vault, 1_000_000_000n);
-}, 60_000);
+});
 
 const bytesOf = (instructions: readonly Instruction[]): Uint8Array =>
   compileTransaction({

@@ -416,5 +416,5 @@ describe("checkTransaction, tampered", () => {
         honest.kind === "matches" && honest.summary.effects,
       );
     }
-  }, 60_000);
+  });
 });

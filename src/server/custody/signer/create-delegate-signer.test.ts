@@ -268,5 +268,5 @@ describe("the delegate's signer", () => {
       }
     }
     expect(signed).toBe(0);
-  }, 120_000);
+  }, 300_000);
 });

@@ -248,5 +248,5 @@ describe("the delegate's signer on Jupiter", () => {
       }
     }
     expect(signed).toBe(0);
-  }, 120_000);
+  }, 300_000);
 });
