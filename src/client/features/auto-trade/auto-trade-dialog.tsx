@@ -14,6 +14,13 @@ export interface AutoTradeDialogProps {
   readonly onClose: () => void;
 }
 
+/** The server's own refusal is the whole sentence already. */
+function stopFailure(error: unknown): string {
+  if (isApiError(error, "auto_trade_disable_failed")) return error.message;
+  const reason = reasonOf(error).replace(/\.$/, "");
+  return `Failed to disable auto-trade: ${reason}. Auto-trade remains on.`;
+}
+
 function reasonOf(error: unknown): string {
   if (isApiError(error, "unauthenticated") || isApiError(error, "not_found")) {
     return "Wallet not connected or agent not found. Please reconnect and try again.";
@@ -59,9 +66,7 @@ export default function AutoTradeDialog({ address, agent, onClose }: AutoTradeDi
     } catch (error) {
       toastProblem({
         title: "Error",
-        message: turnsOn
-          ? reasonOf(error)
-          : `Failed to disable auto-trade: ${reasonOf(error)} Auto-trade remains on.`,
+        message: turnsOn ? reasonOf(error) : stopFailure(error),
       });
     }
     onClose();

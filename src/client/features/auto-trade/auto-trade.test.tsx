@@ -73,6 +73,36 @@ async function flip(agent: Agent, button: string) {
   unmount();
 }
 
+describe("a stop that fails", () => {
+  const refusal = async (code: string, message: string) => {
+    replaceFetch(() =>
+      Promise.resolve(Response.json({ code, message, requestId: "r" }, { status: 503 })),
+    );
+    await flip(buildAgent(), "Turn Off");
+    return toasts.getState().map(({ message: said }) => said);
+  };
+
+  it.each([
+    [
+      "auto_trade_disable_failed",
+      "Failed to disable auto-trade: the open positions could not be read. Auto-trade remains on.",
+      "Failed to disable auto-trade: the open positions could not be read. Auto-trade remains on.",
+    ],
+    [
+      "internal",
+      "Something went wrong",
+      "Failed to disable auto-trade: Something went wrong. Auto-trade remains on.",
+    ],
+    [
+      "unavailable",
+      "Try again in a moment.",
+      "Failed to disable auto-trade: Try again in a moment. Auto-trade remains on.",
+    ],
+  ])("for %s says why, once", async (code, message, said) => {
+    expect(await refusal(code, message)).toEqual([said]);
+  });
+});
+
 const watch = (...first: readonly Agent[]) =>
   renderHook(({ agents }) => useStoppingNotice(agents), { initialProps: { agents: first } });
 

@@ -97,8 +97,9 @@ function open(tabs = 1) {
   return () => ai.seen.slice(asked);
 }
 
-it("writes one for every trade that is done and has none, oldest first", async () => {
+it("writes one for every trade that is done and has none, oldest first, and none for counters set back", async () => {
   log = [
+    trade("6", { type: "reset", side: "other", size: "0", webhookSignal: "RESET_OPEN_LONG" }),
     trade("5"),
     trade("4", { status: "failed" }),
     trade("3", { status: "pending" }),
@@ -106,6 +107,7 @@ it("writes one for every trade that is done and has none, oldest first", async (
   ];
   const asked = open();
   await expect.poll(() => stored.map(({ logId }) => logId)).toEqual([id("2"), id("5")]);
+  await new Promise((resolve) => setTimeout(resolve, 50));
   expect(stored[0]?.hypothesis).toBe("Momentum.\n\nSources\n1. Page https://example.org/");
   expect(asked()).toHaveLength(2);
 });

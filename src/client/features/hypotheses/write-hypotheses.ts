@@ -29,13 +29,15 @@ interface WriteJob {
 
 const MAX_TEXT = 18_000;
 
-/** Returns the trades that still want a hypothesis, oldest first. Figures are real once a trade is filled. */
+/** Returns the trades that still want a hypothesis, oldest first: filled ones, and no counters set back. */
 export function unexplainedTrades(
   entries: readonly TradeLogEntry[],
   explained: readonly { readonly logId: string }[],
 ): readonly TradeLogEntry[] {
   const done = new Set(explained.map(({ logId }) => logId));
-  return entries.filter(({ _id, status }) => status === "success" && !done.has(_id)).toReversed();
+  return entries
+    .filter(({ _id, status, type }) => status === "success" && type !== "reset" && !done.has(_id))
+    .toReversed();
 }
 
 async function writeOne(entry: TradeLogEntry, { agent, signal }: WriteJob): Promise<string> {

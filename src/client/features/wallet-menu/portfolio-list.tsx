@@ -22,7 +22,7 @@ export function PortfolioList({ address }: { readonly address: string }) {
   }
   return (
     <>
-      {data.positions.length === 0 && (
+      {data.positions.length === 0 && data.unavailable.length === 0 && (
         <p className="p-6 text-center text-xs text-muted">
           No open positions. What your agents hold shows up here.
         </p>

@@ -1,0 +1,28 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { render, screen } from "@testing-library/react";
+import { expect, it } from "vitest";
+import { replaceFetch } from "../../lib/api.ts";
+import { PortfolioList } from "./portfolio-list.tsx";
+
+const OWNER = "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn";
+const BOT = "a".repeat(32);
+
+function open(unavailable: readonly string[]): void {
+  replaceFetch(() => Promise.resolve(Response.json({ positions: [], unavailable })));
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <PortfolioList address={OWNER} />
+    </QueryClientProvider>,
+  );
+}
+
+it("says that nothing is open where every agent was read", async () => {
+  open([]);
+  expect(await screen.findByText(/^No open positions\./)).toBeDefined();
+});
+
+it("does not say so of agents that could not be read", async () => {
+  open([BOT]);
+  expect(await screen.findByText("1 agent(s) could not be read just now.")).toBeDefined();
+  expect(screen.queryByText(/^No open positions/)).toBeNull();
+});
