@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { Address } from "@solana/kit";
+import type { Account } from "../src/solana/chain.ts";
 import { keypairFromSeed, type Keypair } from "../src/solana/keys.ts";
 import { transferLamports } from "../src/solana/programs/system.ts";
-import { tokenAccountCodec } from "../src/solana/programs/token.ts";
+import { TOKEN_PROGRAM, tokenAccountCodec } from "../src/solana/programs/token.ts";
 import { signTransaction } from "../src/solana/signing.ts";
 import { compileTransaction } from "../src/solana/transaction.ts";
 import { deriveUser, deriveUserStats } from "../src/venues/drift/pdas.ts";
@@ -13,26 +14,8 @@ import {
   tokenAccountOf,
 } from "../src/venues/jupiter/profile.ts";
 import { deriveSpendingLimit } from "../src/solana/programs/squads-pdas.ts";
-import type { CustodyWorld } from "./custody-world.ts";
-
-/** One transaction an owner signs in the life of an agent's custody. */
-export interface LifeStep {
-  readonly name: string;
-  readonly intent: Parameters<CustodyWorld["prepare"]>[0];
-  readonly amount?: string;
-}
-
-const DEPOSITED = "100";
-
-/** From nothing to nothing: what an owner signs, first to last. */
-export const LIFE: readonly LifeStep[] = [
-  { name: "creating the multisig", intent: "set-up" },
-  { name: "giving the trading key its right", intent: "set-up" },
-  { name: "deposit", intent: "deposit", amount: DEPOSITED },
-  { name: "withdrawal", intent: "withdraw", amount: DEPOSITED },
-  { name: "deletion, first step", intent: "delete" },
-  { name: "deletion, last step", intent: "delete" },
-];
+import { type CustodyWorld, SOL } from "./custody-world.ts";
+import { amountOf, type LifeStep, type LifeStory } from "./custody-stories.ts";
 
 /** The life of one agent's custody on the practice chain, every lamport and quote unit counted. */
 export interface CustodyLife {
@@ -43,25 +26,28 @@ export interface CustodyLife {
   reach(at: number): Promise<void>;
   /** Does the steps from `at` on, as far as they are not done, until the agent's custody is closed. */
   finish(at: number): Promise<void>;
-  /** Labels of everything that was confirmed, in order. */
+  /** Labels of everything that was confirmed, in order; what may land again without harm once. */
   confirmed(): Promise<readonly string[]>;
   /** Sends all but so many of the owner's lamports to the friend. */
   lendAllBut(lamports: bigint): Promise<void>;
   /** Gives them back. */
   repay(): Promise<void>;
-  /** Lamports of the owner, the friend and every account the agent's custody can hold. */
+  /** Lamports of the owner, the friend and every account the agent's custody can hold, wrapped ones not among them. */
   held(): Promise<bigint>;
-  /** Quote units of the owner, the vault, its venue account and the trading key. */
-  quote(): Promise<bigint>;
+  /** Quote units of the vault, its venue account and the trading key. */
+  entrusted(): Promise<bigint>;
+  /** Rent of the owner's own accounts of assets: theirs to close. */
+  assetRent(): Promise<bigint>;
 }
 
 const FEE_LAMPORTS = 5_000n;
 
-export async function beginLife(world: CustodyWorld): Promise<CustodyLife> {
+export async function beginLife(world: CustodyWorld, { steps }: LifeStory): Promise<CustodyLife> {
   const friend = keypairFromSeed(randomBytes(32));
   await world.chain.fund(friend.address, { lamports: 10_000_000n, quoteUnits: 0n });
   const owner = world.owner.address;
   const { multisig, vault, delegate } = world.keys.of(world.agentId);
+  await world.chain.fund(delegate.address, { lamports: SOL, quoteUnits: 0n });
   const venueAccount = {
     owner,
     multisig,
@@ -94,6 +80,9 @@ export async function beginLife(world: CustodyWorld): Promise<CustodyLife> {
     await world.chain.send(signTransaction(bytes, from));
   }
 
+  const repeatable = new Set(
+    steps.filter(({ isRepeatable }) => isRepeatable).map(({ label }) => label),
+  );
   const confirmed = async (): Promise<readonly string[]> => {
     const rows = await world.database.db
       .selectFrom("custody_transactions")
@@ -103,19 +92,21 @@ export async function beginLife(world: CustodyWorld): Promise<CustodyLife> {
       .orderBy("settled_at")
       .orderBy("seq")
       .execute();
-    return rows.map(({ label }) => label);
+    const labels = rows.map(({ label }) => label);
+    return labels.filter((label, at) => label !== labels[at - 1] || !repeatable.has(label));
   };
 
-  const turnOff = () =>
-    world.database.db
-      .updateTable("agents")
-      .set({ auto_trade: "off" })
-      .where("id", "=", world.agentId)
-      .execute();
+  const begun = new Set<LifeStep>();
+  async function begin(step: LifeStep | undefined): Promise<void> {
+    if (step === undefined || begun.has(step)) return;
+    begun.add(step);
+    await step.before?.(world);
+  }
 
   async function take(step: LifeStep): Promise<void> {
-    if (step.intent === "withdraw") await turnOff();
-    const followed = await world.approve(await world.prepare(step.intent, step.amount));
+    await begin(step);
+    const prepared = await world.prepare(step.intent, await amountOf(world, step));
+    const followed = await world.approve(prepared);
     if (followed.state !== "confirmed") {
       throw new Error(`${step.name}: ${followed.state} ${followed.reason ?? ""}`);
     }
@@ -126,12 +117,12 @@ export async function beginLife(world: CustodyWorld): Promise<CustodyLife> {
     world,
     friend,
     async reach(at) {
-      for (const step of LIFE.slice(0, at)) await take(step);
-      if (LIFE[at]?.intent === "withdraw") await turnOff();
+      for (const step of steps.slice(0, at)) await take(step);
+      await begin(steps[at]);
     },
     async finish(at) {
       await world.custody.follow(world.agentId);
-      for (const [index, step] of LIFE.entries()) {
+      for (const [index, step] of steps.entries()) {
         if (index >= at && (await confirmed()).length <= index) await take(step);
       }
       await world.custody.close(world.agentId);
@@ -144,24 +135,33 @@ export async function beginLife(world: CustodyWorld): Promise<CustodyLife> {
     repay: () => pay(friend, owner, lent),
     async held() {
       const { accounts } = await world.chain.accounts(holders);
-      return accounts.reduce((sum, account) => sum + (account?.lamports ?? 0n), 0n);
+      return accounts.reduce((sum, account) => sum + unwrapped(account), 0n);
     },
-    async quote() {
+    async assetRent() {
+      const { assets } = JUPITER_PRACTICE_PROFILE;
+      const { accounts } = await world.chain.accounts(
+        assets.map((asset) => tokenAccountOf(owner, asset)),
+      );
+      return accounts.reduce((sum, account) => sum + unwrapped(account), 0n);
+    },
+    async entrusted() {
       const token = quoteToken(JUPITER_PRACTICE_PROFILE);
       const { accounts } = await world.chain.accounts(
-        [owner, vault, delegate.address].map((holder) => tokenAccountOf(holder, token)),
+        [vault, delegate.address].map((holder) => tokenAccountOf(holder, token)),
       );
-      const drift = await world.networks
-        .get("practice")
-        ?.venues.get("drift")
-        ?.accountState({
-          ...venueAccount,
-        });
-      return accounts.reduce(
-        (sum, account) =>
-          sum + (account === null ? 0n : tokenAccountCodec.decode(account.data).amount),
-        drift?.portfolioValue ?? 0n,
-      );
+      const drift = world.networks.get("practice")?.venues.get("drift");
+      const { portfolioValue = 0n } = (await drift?.accountState(venueAccount)) ?? {};
+      return accounts.reduce((sum, account) => sum + tokensIn(account), portfolioValue);
     },
   };
+}
+
+const tokensIn = (account: Account | null): bigint =>
+  account === null ? 0n : tokenAccountCodec.decode(account.data).amount;
+
+function unwrapped(account: Account | null): bigint {
+  if (account === null) return 0n;
+  const isWrapped =
+    account.owner === TOKEN_PROGRAM && tokenAccountCodec.decode(account.data).isNative !== null;
+  return account.lamports - (isWrapped ? tokensIn(account) : 0n);
 }

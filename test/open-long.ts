@@ -12,7 +12,9 @@ export async function openLong(world: CustodyWorld): Promise<void> {
   const venue = world.networks.get("practice")?.venues.get(agent?.venue as "drift");
   if (agent === null || account === null || venue === undefined) throw new Error("No custody");
   const { delegate } = world.keys.of(world.agentId);
-  await world.chain.fund(delegate.address, { lamports: SOL, quoteUnits: 0n });
+  if ((await world.lamports(delegate.address)) < SOL / 10n) {
+    await world.chain.fund(delegate.address, { lamports: SOL, quoteUnits: 0n });
+  }
   const { instructions, tables = {} } = await venue.buildOrder(account, {
     agentId: agent.agentId,
     market: { marketId: agent.marketId },

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FAULTS } from "../../../test/custody-faults.ts";
-import { beginLife, LIFE } from "../../../test/custody-life.ts";
+import { beginLife } from "../../../test/custody-life.ts";
+import { LIVES } from "../../../test/custody-stories.ts";
 import { createCustodyWorld, USDC } from "../../../test/custody-world.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
-import type { VenueId } from "../../domain/venue-id.ts";
 
 let database: TestDatabase;
 
@@ -12,62 +12,57 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** Labels of a life in which nothing goes wrong. */
-const LABELS: Readonly<Record<VenueId, readonly string[]>> = {
-  drift: [
-    "Create the multisig and fund the vault (0.1 SOL)",
-    "Open the exchange account and name the trading key",
-    "Deposit USDC",
-    "Withdraw USDC",
-    "Delete the exchange account",
-    "Recover the vault's SOL",
-  ],
-  jupiter: [
-    "Create the multisig and fund the vault (0.1 SOL)",
-    "Let the trading key move at most 1000 USDC and 6.451612904 SOL a day",
-    "Deposit USDC",
-    "Withdraw USDC",
-    "Remove the spending limits and close the token accounts",
-    "Recover the vault's SOL",
-  ],
-};
-
 const KEPT_LAMPORTS = 1_000_000n;
 
-describe.each<VenueId>(["drift", "jupiter"])("on %s", (venue) => {
-  describe.concurrent.each(LIFE.map((step, at) => [step.name, at] as const))("%s", (_, at) => {
-    it.each(FAULTS)("is resumed or refused when %s", async (_name, strike) => {
-      const world = await createCustodyWorld(database, { venue });
-      const life = await beginLife(world);
-      const { ledger } = world;
-      const start = {
-        owner: await world.lamports(world.owner.address),
-        friend: await world.lamports(life.friend.address),
-        held: await life.held(),
-        everything: ledger.totalLamports(),
-        fees: ledger.feeLamports(),
-        quote: await life.quote(),
-      };
-      const step = LIFE[at];
-      if (step === undefined) throw new Error("No such step");
+const ROWS = LIVES.flatMap((story) =>
+  story.steps.flatMap((step, at) =>
+    step.isPassage === true ? [] : [[story.venue, story.name, step.name, { story, at }] as const],
+  ),
+);
 
-      await life.reach(at);
-      await strike({ life, world, step });
-      await life.finish(at);
+describe.concurrent.each(ROWS)("on %s, %s: %s", (venue, _story, _step, { story, at }) => {
+  it.each(FAULTS)("is resumed or refused when %s", async (_name, strike) => {
+    const world = await createCustodyWorld(database, { venue });
+    const life = await beginLife(world, story);
+    const { ledger } = world;
+    const start = {
+      owner: await world.lamports(world.owner.address),
+      delegate: await world.lamports(world.keys.of(world.agentId).delegate.address),
+      friend: await world.lamports(life.friend.address),
+      held: await life.held(),
+      everything: ledger.totalLamports(),
+      quote: ledger.totalQuote(),
+      fees: ledger.feeLamports(),
+    };
 
-      // Every step landed once: one multisig, one deposit
-      expect(await life.confirmed()).toEqual(LABELS[venue]);
-      const fees = ledger.feeLamports() - start.fees;
-      expect(ledger.totalLamports()).toBe(start.everything - fees);
-      expect(await life.held()).toBe(start.held - fees);
-      expect(await life.quote()).toBe(start.quote);
-      expect(await world.quote(world.owner.address)).toBe(1_000n * USDC);
-      const { unrecoverableLamports } = await world.custody.summarise(world.agentId);
-      const lent = (await world.lamports(life.friend.address)) - start.friend;
-      expect(await world.lamports(world.owner.address)).toBe(
-        start.owner - fees - lent - KEPT_LAMPORTS - BigInt(unrecoverableLamports),
-      );
-      await world.custody.stop();
-    });
+    const step = story.steps[at];
+    if (step === undefined) throw new Error("No such step");
+
+    await life.reach(at);
+    await strike({ life, world, step });
+    await life.finish(at);
+
+    // Every step landed once: one multisig, one deposit
+    const labels = story.steps.map(({ label }) => label);
+    expect(await life.confirmed()).toEqual(labels);
+    const fees = ledger.feeLamports() - start.fees;
+    expect(ledger.totalLamports()).toBe(start.everything - fees);
+    expect(await life.held()).toBe(start.held - fees);
+    expect(ledger.totalQuote()).toBe(start.quote);
+    expect(await life.entrusted()).toBe(0n);
+    expect(await world.quote(world.owner.address)).toBe(1_000n * USDC - story.tradedQuote);
+    const { unrecoverableLamports } = await world.custody.summarise(world.agentId);
+    const lent = (await world.lamports(life.friend.address)) - start.friend;
+    const delegate = world.keys.of(world.agentId).delegate.address;
+    const paidByDelegate = start.delegate - (await world.lamports(delegate));
+    expect(await world.lamports(world.owner.address)).toBe(
+      start.owner -
+        (fees - paidByDelegate) -
+        lent -
+        KEPT_LAMPORTS -
+        BigInt(unrecoverableLamports) -
+        (await life.assetRent()),
+    );
+    await world.custody.stop();
   });
 });

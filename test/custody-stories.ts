@@ -1,0 +1,162 @@
+import type { VenueId } from "../src/domain/venue-id.ts";
+import type { CustodyWorld } from "./custody-world.ts";
+import { openLong } from "./open-long.ts";
+
+/** One transaction an owner signs in the life of an agent's custody. */
+export interface LifeStep {
+  readonly name: string;
+  /** What its transaction is called once it landed. */
+  readonly label: string;
+  readonly intent: Parameters<CustodyWorld["prepare"]>[0];
+  readonly amount?: string | ((world: CustodyWorld) => Promise<string>);
+  /** What happens to the agent before. */
+  readonly before?: (world: CustodyWorld) => Promise<void>;
+  /** Only leads to the steps that go wrong in this life. */
+  readonly isPassage?: true;
+  /** May land again without harm: it sets what was asked for, whatever stands there. */
+  readonly isRepeatable?: true;
+}
+
+/** A life of an agent's custody, from nothing to nothing. */
+export interface LifeStory {
+  readonly name: string;
+  readonly venue: VenueId;
+  readonly steps: readonly LifeStep[];
+  /** Quote units its trades leave at the market, for good or for the asset the owner has in the end. */
+  readonly tradedQuote: bigint;
+}
+
+async function turnOff({ database, agentId }: CustodyWorld): Promise<void> {
+  const off = database.db.updateTable("agents").set({ auto_trade: "off" });
+  await off.where("id", "=", agentId).execute();
+}
+
+async function stopWithPosition(world: CustodyWorld): Promise<void> {
+  await openLong(world);
+  await turnOff(world);
+}
+
+async function everything({ custody, agentId }: CustodyWorld): Promise<string> {
+  return (await custody.summariseAccess(agentId))?.venueQuote ?? "nothing";
+}
+
+const CREATION = {
+  name: "creating the multisig",
+  label: "Create the multisig and fund the vault (0.1 SOL)",
+  intent: "set-up",
+} as const;
+
+const DELEGATION = {
+  drift: {
+    name: "giving the trading key its right",
+    label: "Open the exchange account and name the trading key",
+    intent: "set-up",
+  },
+  jupiter: {
+    name: "giving the trading key its right",
+    label: "Let the trading key move at most 1000 USDC and 6.451612904 SOL a day",
+    intent: "set-up",
+  },
+} as const;
+
+const deposit = (amount: string): LifeStep => ({
+  name: "deposit",
+  label: "Deposit USDC",
+  intent: "deposit",
+  amount,
+});
+
+const withdrawal = (amount: NonNullable<LifeStep["amount"]>): LifeStep => ({
+  name: "withdrawal",
+  label: "Withdraw USDC",
+  intent: "withdraw",
+  amount,
+  before: turnOff,
+});
+
+const DELETION = {
+  drift: [
+    { name: "deletion, first step", label: "Delete the exchange account", intent: "delete" },
+    { name: "deletion, last step", label: "Recover the vault's SOL", intent: "delete" },
+  ],
+  jupiter: [
+    {
+      name: "deletion, first step",
+      label: "Remove the spending limits and close the token accounts",
+      intent: "delete",
+    },
+    { name: "deletion, last step", label: "Recover the vault's SOL", intent: "delete" },
+  ],
+} as const;
+
+const REVOCATION = {
+  name: "revocation",
+  label: "Revoke the trading key",
+  intent: "revoke",
+} as const;
+
+const passing = (steps: readonly LifeStep[]): readonly LifeStep[] =>
+  steps.map((step) => ({ ...step, isPassage: true }));
+
+/** Every transaction an owner is ever asked to sign, in lives that make each possible. */
+export const LIVES: readonly LifeStory[] = [
+  {
+    name: "an agent that never traded",
+    venue: "drift",
+    steps: [CREATION, DELEGATION.drift, deposit("100"), withdrawal("100"), ...DELETION.drift],
+    tradedQuote: 0n,
+  },
+  {
+    name: "an agent stopped with a position",
+    venue: "drift",
+    steps: [
+      ...passing([CREATION, DELEGATION.drift, deposit("900")]),
+      {
+        name: "closing the positions",
+        label: "Close positions",
+        intent: "close-positions",
+        before: stopWithPosition,
+      },
+      { name: "settling", label: "Settle PnL", intent: "close-positions" },
+      REVOCATION,
+      ...passing([withdrawal(everything), ...DELETION.drift]),
+    ],
+    // Spread and fee, both ways
+    tradedQuote: 186_101n,
+  },
+  {
+    name: "an agent that never traded",
+    venue: "jupiter",
+    steps: [CREATION, DELEGATION.jupiter, deposit("100"), withdrawal("100"), ...DELETION.jupiter],
+    tradedQuote: 0n,
+  },
+  {
+    name: "an agent stopped with an asset",
+    venue: "jupiter",
+    steps: [
+      ...passing([CREATION, DELEGATION.jupiter]),
+      {
+        name: "lowering the limits",
+        label: "Let the trading key move at most 250 USDC and 1.612903226 SOL a day",
+        intent: "update-limits",
+        amount: "250",
+        isRepeatable: true,
+      },
+      ...passing([deposit("900")]),
+      {
+        name: "taking the asset over",
+        label: "Move SOL to your wallet",
+        intent: "close-positions",
+        before: stopWithPosition,
+      },
+      REVOCATION,
+      ...passing([withdrawal(everything), ...DELETION.jupiter]),
+    ],
+    tradedQuote: 155_000_000n,
+  },
+];
+
+/** Returns the amount a step is asked with at this moment. */
+export async function amountOf(world: CustodyWorld, step: LifeStep): Promise<string | undefined> {
+  return typeof step.amount === "function" ? step.amount(world) : step.amount;
+}
