@@ -1,6 +1,6 @@
 import { Plus, Settings2 } from "lucide-react";
 import { memo, Suspense, useDeferredValue, useState } from "react";
-import { closeTab, showTab, useOpenTabs } from "../tabs/open-tabs.ts";
+import { closeTab, shownTabs, showTab, useOpenTabs } from "../tabs/open-tabs.ts";
 import { FALLBACK_TAB_ID, findTab, TABS } from "../tabs/registry.ts";
 import { Button } from "../ui/button.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
@@ -19,8 +19,7 @@ interface MainPanelProps {
 export function MainPanel({ workspace }: MainPanelProps) {
   const { open, active } = useOpenTabs();
   const { address, chatId, agent } = workspace;
-  const isShown = (id: string) => !findTab(id)?.needsAgent || (address !== "" && agent !== null);
-  const shown = open.filter(isShown);
+  const shown = shownTabs(open, address !== "" && agent !== null);
   const current = shown.includes(active) ? active : (shown[0] ?? FALLBACK_TAB_ID);
   const closed = TABS.filter(({ id }) => !open.includes(id));
   // The tab is marked in the next frame; what it holds may take a few

@@ -44,6 +44,12 @@ function keep(open: readonly string[], active: string): void {
   if (search !== location.search) navigate(location.pathname + search, { replace: true });
 }
 
+/** Returns the open tabs that can be shown, and the chart where all of them need an agent that is not there. */
+export function shownTabs(open: readonly string[], hasAgent: boolean): readonly string[] {
+  const shown = open.filter((id) => hasAgent || !findTab(id)?.needsAgent);
+  return shown.length > 0 ? shown : [FALLBACK_TAB_ID];
+}
+
 /** Shows a tab, opening it when it is closed. */
 export function showTab(id: string): void {
   if (!findTab(id)) return;

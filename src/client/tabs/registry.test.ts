@@ -1,7 +1,7 @@
 import { act, renderHook } from "@testing-library/react";
 import { beforeEach, describe, expect, it } from "vitest";
 import { navigate } from "wouter/use-browser-location";
-import { closeTab, showTab, useOpenTabs } from "./open-tabs.ts";
+import { closeTab, shownTabs, showTab, useOpenTabs } from "./open-tabs.ts";
 import { FALLBACK_TAB_ID, findTab, TABS } from "./registry.ts";
 
 const MOST_TABS = 10;
@@ -38,6 +38,12 @@ describe("the open tabs", () => {
     expect(result.current.active).toBe("ssh");
     act(() => showTab("no-such-tab"));
     expect(result.current.active).toBe("ssh");
+  });
+
+  it("show at least one, with and without an agent", () => {
+    expect(shownTabs(["portfolio", "manage-funds"], true)).toEqual(["portfolio", "manage-funds"]);
+    expect(shownTabs(["portfolio", "manage-funds"], false)).toEqual(["portfolio"]);
+    expect(shownTabs(["manage-funds"], false)).toEqual(["charts"]);
   });
 
   it("name the one on screen in the address, which opens it elsewhere", () => {
