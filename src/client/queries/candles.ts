@@ -22,6 +22,11 @@ export type CandleAnswer = ResponseOf<typeof ROUTES.listCandles> & {
 const keyOf = ({ network, symbol }: Pick<CandlesOf, "network" | "symbol">) =>
   ["candles", network, symbol] as const;
 
+/** Name the candle sources know the asset by, for instance SOLUSDT. */
+export function symbolOf(asset: string): string {
+  return `${asset.toUpperCase()}USDT`;
+}
+
 /** Candles are public and the same for every wallet. The last answer of the same market stays while another one loads. */
 export const candlesQuery = (of: CandlesOf) =>
   queryOptions({

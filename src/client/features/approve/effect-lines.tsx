@@ -1,9 +1,12 @@
+import type { Network } from "../../../domain/network.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { solText, tokenText } from "./amounts.ts";
+import { LimitWorth } from "./limit-worth.tsx";
 import type { Effect } from "./transaction-summary.ts";
 
 interface EffectLinesProps {
   readonly effects: readonly Effect[];
+  readonly network: Network;
   readonly quoteSymbol: string;
   readonly quoteDecimals: number;
   /** Where tokens go, checked before this is shown. */
@@ -107,11 +110,15 @@ export function FullAddress({
 
 export function EffectLines({
   effects,
+  network,
   quoteSymbol,
   quoteDecimals,
   into,
   vault,
 }: EffectLinesProps) {
+  const [quoteLimit = null] = effects.flatMap((each) =>
+    each.kind === "spending-limit" && each.symbol === quoteSymbol ? [each.amount] : [],
+  );
   return (
     <ul aria-label="What the transaction does" className="flex flex-col gap-2">
       {effects.map((effect, index) => {
@@ -122,6 +129,13 @@ export function EffectLines({
             className="rounded-md border border-line bg-raised px-3 py-2"
           >
             <p className="text-sm font-medium">{text}</p>
+            {effect.kind === "spending-limit" && effect.symbol !== quoteSymbol && (
+              <LimitWorth
+                network={network}
+                limit={effect}
+                quote={{ symbol: quoteSymbol, decimals: quoteDecimals, limit: quoteLimit }}
+              />
+            )}
             <FullAddress label={address === vault ? "To vault" : label} address={address} />
           </li>
         );

@@ -82,6 +82,8 @@ function readLimit(given: FullInstruction, parties: SpotParties, profile: Jupite
       delegate,
       mint: token.mint,
       amount: added.amount,
+      decimals: token.decimals,
+      symbol: token.symbol,
       text: `Lets the trading key move at most ${most} a day`,
     };
   }

@@ -42,6 +42,7 @@ export function ReviewPanel({ intent, prepared, summary, isPinned, note }: Revie
       )}
       <EffectLines
         effects={summary.effects}
+        network={network}
         quoteSymbol={costs.quoteSymbol}
         quoteDecimals={costs.quoteDecimals}
         into={intent === "withdraw" || intent === "delete" ? "to your wallet" : "into the vault"}

@@ -32,6 +32,8 @@ export type Effect =
       readonly delegate: string;
       readonly mint: string;
       readonly amount: bigint;
+      readonly decimals: number;
+      readonly symbol: string;
       readonly text: string;
     }
   | { readonly kind: "limit-removal"; readonly account: string; readonly text: string }

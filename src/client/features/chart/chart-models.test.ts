@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readChartKey } from "./chart-keys.ts";
 import { readChartSettings } from "./chart-settings.ts";
-import { assetOf, symbolOf } from "./chart-symbol.ts";
+import { symbolOf } from "../../queries/candles.ts";
+import { assetOf } from "./chart-symbol.ts";
 import { candleTimeText } from "./chart-time.ts";
 import {
   addComparison,

@@ -6,8 +6,3 @@ export function assetOf(assetPair: string | undefined): string {
   const asset = assetPair?.replace(/-PERP$/, "") ?? "";
   return asset === "" ? DEFAULT_ASSET : asset;
 }
-
-/** Name the candle sources know the asset by, for instance SOLUSDT. */
-export function symbolOf(asset: string): string {
-  return `${asset.toUpperCase()}USDT`;
-}
