@@ -1,6 +1,7 @@
 import { expect, type Locator, type Page, test } from "@playwright/test";
 import { createTrader, type FundedAgent, type Trader } from "../test/trader.ts";
 import { expectFocusAt, holdsFocus, pressAt, walkRound, walkTo } from "./keyboard.ts";
+import { createNewcomer } from "./page.ts";
 import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
 
 const NAME = "Agent ** SOL-1h";
@@ -177,6 +178,36 @@ test("money is moved, refused and blocked by keys alone", async ({ page }) => {
   await walkRound(page, revoke);
   await escape(page);
   await expectFocusAt(page, "Revoke the trading key");
+});
+
+test("the daily limit of a swap agent is lowered by keys alone", async ({ page }) => {
+  await open(page, "/");
+  const newcomer = createNewcomer(page, product.url);
+  await newcomer.openNewChat();
+  await newcomer.createAgent({ venue: "Jupiter", asset: "ETH" });
+  await newcomer.approveCustody();
+  await expect(dialogOf(page, "Deposit").getByLabel("USDC amount")).toBeFocused();
+  await escape(page);
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await page.getByRole("tab", { name: "Manage Funds" }).click();
+
+  const limit = dialogOf(page, "Lower the daily limit");
+  await lookInto(page, "Lower the daily limit", limit);
+  await page.keyboard.press("Enter");
+  await expect(limit.getByLabel("USDC a day")).toBeFocused();
+  await page.keyboard.type("0.5");
+  await page.keyboard.press("Enter");
+  await expect(limit.getByText("A daily limit is from 1 to 1,000,000 USDC.")).toBeVisible();
+  await expect(limit.getByLabel("USDC a day")).toBeFocused();
+  await page.keyboard.press("ControlOrMeta+A");
+  await page.keyboard.type("250");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("at most 250 USDC a day")).toBeVisible();
+  await walkRound(page, page.getByRole("dialog"));
+  await approveByKeys(page);
+  await expect(page.getByText("Spending Limits Updated")).toBeVisible();
+  await expect(page.getByText("250 USDC left today")).toBeVisible();
+  await expectFocusAt(page, "Lower the daily limit");
 });
 
 test("a chat's link asks first, and a chat is deleted, by keys", async ({ page }) => {

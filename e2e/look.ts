@@ -1,7 +1,7 @@
 interface LookOptions {
   /** Page of the phone layout that shows the state. */
   readonly phonePage?: "Chat" | "Agents";
-  /** Brings the state up again: between phone and desk the panels are made anew. */
+  /** Brings the state up again where a change of size ends it, as it closes a menu. */
   readonly again?: () => Promise<void>;
 }
 

@@ -77,3 +77,97 @@ test("turning the device loses nothing that was typed, chosen or scrolled to", a
   await showPage(page, "Chat");
   await expect(log.getByText("Answer 5")).toBeInViewport();
 });
+
+/** The screen of 1440 x 900 at 200 %. */
+const ZOOMED = { width: 720, height: 450 };
+
+const TABS = ["Portfolio", "Chart", "Trade Log", "Manage Funds"];
+
+const overflows = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
+
+test("at 200 % nothing is cut off: every panel scrolls, every dialog shows how to leave it", async ({
+  page,
+}) => {
+  await page.setViewportSize(ZOOMED);
+  await open(page, "portfolio");
+  const button = (name: string | RegExp) => page.getByRole("button", { name, exact: true });
+  for (const name of TABS) {
+    await page.getByRole("tab", { name }).click();
+    await expect(page.getByRole("tabpanel", { name })).toBeVisible();
+    expect(await overflows(page), `${name} is wider than the screen`).toBe(false);
+    if (name !== "Chart") continue;
+    const end = page.getByText(/^Charts by TradingView/);
+    await end.scrollIntoViewIfNeeded();
+    await expect(end).toBeInViewport({ ratio: 1 });
+  }
+  await button("Withdraw all").scrollIntoViewIfNeeded();
+  await expect(button("Withdraw all")).toBeInViewport({ ratio: 1 });
+  await page.getByLabel("USDC amount").fill("10");
+
+  const dialogs: readonly [opener: string | (() => Promise<void>), name: RegExp, last: RegExp][] = [
+    ["Configure agent", /^Agent/, /^Save$/],
+    ["Deposit", /^Deposit$/, /^Approve in/],
+    [() => page.keyboard.press("?"), /^Keyboard shortcuts$/, /^Close$/],
+  ];
+  for (const [opener, name, last] of dialogs) {
+    await (typeof opener === "string" ? button(opener).click() : opener());
+    const dialog = page.getByRole("dialog", { name });
+    await expect(dialog.getByRole("heading").first()).toBeInViewport({ ratio: 1 });
+    await expect(dialog.getByRole("button", { name: last }).last()).toBeInViewport({ ratio: 1 });
+    expect(await overflows(page), `${String(name)} is wider than the screen`).toBe(false);
+    await page.keyboard.press("Escape");
+    await expect(dialog).toHaveCount(0);
+  }
+});
+
+/** The colour behind a box: its own, or what shows through. */
+const backgroundOf = (box: Locator) =>
+  box.evaluate((element) => {
+    for (let at: Element | null = element; at !== null; at = at.parentElement) {
+      const { backgroundColor } = getComputedStyle(at);
+      if (!/^rgba\(.*, 0\)$/.test(backgroundColor)) return backgroundColor;
+    }
+    return "none";
+  });
+
+/** What forced colours leave to tell one control from another. */
+async function lookOf(control: Locator): Promise<string> {
+  const text = await control.evaluate((box) => {
+    const { color, outlineStyle } = getComputedStyle(box);
+    return `${color} ${outlineStyle}`;
+  });
+  return `${text} on ${await backgroundOf(control)}`;
+}
+
+test("in forced colours the chosen, the pressed and the focused can be told", async ({ page }) => {
+  await page.emulateMedia({ forcedColors: "active" });
+  await open(page, "charts");
+  const differ = async (one: Locator, other: Locator) =>
+    expect(await lookOf(one), `${String(one)} looks like ${String(other)}`).not.toBe(
+      await lookOf(other),
+    );
+  const tab = (name: string) => page.getByRole("tab", { name });
+  const button = (name: string) => page.getByRole("button", { name, exact: true });
+  await expect(button("1D")).toHaveAttribute("aria-pressed", "true");
+  await differ(tab("Chart"), tab("Trade Log"));
+  await differ(button("1D"), button("1W"));
+  await differ(button("Candles"), button("Line"));
+  await differ(button(NAME), button("New Chat"));
+  await page.keyboard.press("Control+K");
+  await differ(page.getByRole("option", { selected: true }), page.getByRole("option").last());
+  await page.keyboard.press("Escape");
+  await tab("Chart").focus();
+  await page.keyboard.press("Tab");
+  await differ(page.locator(":focus"), button("Command palette"));
+
+  await page.keyboard.press("?");
+  const single = page.getByRole("switch", { name: /Open this list/ });
+  const on = await backgroundOf(single);
+  expect(await backgroundOf(single.locator("span"))).not.toBe(on);
+  await single.click();
+  await expect(single).not.toBeChecked();
+  const off = await backgroundOf(single);
+  expect(off).not.toBe(on);
+  expect(await backgroundOf(single.locator("span"))).not.toBe(off);
+});

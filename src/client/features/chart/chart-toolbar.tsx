@@ -14,7 +14,9 @@ interface ChartToolbarProps {
   readonly children: ReactNode;
 }
 
-const Divider = () => <span aria-hidden className="mx-1 h-4 border-l" />;
+const Divider = ({ className }: { readonly className?: string }) => (
+  <span aria-hidden className={clsx("mx-1 h-4 border-l", className)} />
+);
 
 /** What is drawn and how; the comparison goes between. */
 export function ChartToolbar(props: ChartToolbarProps) {
@@ -53,7 +55,7 @@ export function ChartToolbar(props: ChartToolbarProps) {
           onClick={() => onKind("line")}
         />
       </div>
-      <Divider />
+      <Divider className="max-sm:hidden" />
       {children}
       <div className="ml-auto flex">
         <IconButton label="Reset view" icon={<RotateCcw aria-hidden />} onClick={onReset} />

@@ -23,7 +23,7 @@ export function ComparisonPicker({ mainAsset, comparisons, onChange }: Compariso
   const chosen = comparisons.map(({ asset }) => asset);
   const offered = offeredComparisons(chosen, mainAsset);
   return (
-    <div className="flex flex-wrap items-center gap-1 max-md:order-last max-md:w-full">
+    <div className="flex flex-wrap items-center gap-1 max-sm:order-last max-sm:w-full">
       {offered.length > 0 && (
         <Menu
           align="start"
