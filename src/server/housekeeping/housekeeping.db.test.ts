@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Insertable } from "kysely";
 import { createTestClock, type TestClock } from "../../../test/clock.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
 import { createTestServer, type TestServer } from "../../../test/server.ts";
@@ -6,6 +7,7 @@ import { signIn, type SignedIn } from "../../../test/wallet.ts";
 import { newTestId, seedObjects } from "../../../test/world.ts";
 import { insertAudit } from "../store/audit.ts";
 import { recordFaucetUse } from "../store/faucet-uses.ts";
+import type { TradeLogTable } from "../store/schema.ts";
 import { createHousekeeping, type Housekeeping } from "./housekeeping.ts";
 
 const MINUTE_MS = 60_000;
@@ -48,7 +50,7 @@ const countOf = async (table: "sessions" | "refresh_tokens" | "sign_in_nonces") 
   return rows[0]?.count;
 };
 
-const receive = async (hasOrder: boolean): Promise<string> => {
+const receive = async (order: "filled" | "rejected" | "denied" | null): Promise<string> => {
   const id = newTestId();
   await database.db
     .insertInto("alert_events")
@@ -64,15 +66,22 @@ const receive = async (hasOrder: boolean): Promise<string> => {
       reason: null,
     })
     .execute();
-  if (!hasOrder) return id;
+  if (order === null) return id;
+  const orderId = newTestId();
+  await log({
+    event_id: id,
+    order_id: orderId,
+    status: order === "filled" ? "success" : "failed",
+    signature: order === "denied" ? null : id,
+  });
   await database.db
     .insertInto("orders")
     .values({
-      id: newTestId(),
+      id: orderId,
       agent_id: agentId,
       event_id: id,
       signal: "OPEN_LONG",
-      state: "denied",
+      state: order,
       reason: null,
       intent: null,
       transaction: null,
@@ -84,6 +93,34 @@ const receive = async (hasOrder: boolean): Promise<string> => {
     })
     .execute();
   return id;
+};
+
+const log = (changes: Partial<Insertable<TradeLogTable>>) =>
+  database.db
+    .insertInto("trade_log")
+    .values({
+      id: newTestId(),
+      agent_id: agentId,
+      chat_id: "c",
+      market: "SOL-PERP",
+      signal: "OPEN_LONG",
+      type: "market",
+      side: "long",
+      status: "success",
+      base_decimals: 9,
+      quote_decimals: 6,
+      at: new Date(clock.now()),
+      ...changes,
+    })
+    .execute();
+
+const statuses = async (table: "orders" | "trade_log") => {
+  const column = table === "orders" ? "state" : "type || ' ' || status";
+  const { rows } = await database.pool.query<{ state: string }>(
+    `select ${column} as state from ${table} where agent_id = $1 order by seq`,
+    [agentId],
+  );
+  return rows.map(({ state }) => state);
 };
 
 const eventIds = async (): Promise<string[]> => {
@@ -134,20 +171,42 @@ describe("housekeeping", () => {
     expect(await countOf("sessions")).toBe("1");
   });
 
+  it("forgets what was denied and counters set back thirty days ago, but nothing that was ever sent", async () => {
+    const sent = [await receive("filled"), await receive("rejected")];
+    for (let more = 0; more < 4; more += 1) await receive("denied");
+    await log({ signal: "RESET_OPEN_LONG", type: "reset", side: "other" });
+    clock.advance(30 * DAY_MS);
+    expect(await housekeeping.run()).toMatchObject({ untradedLines: 0, alertEvents: 0 });
+    clock.advance(1);
+    await receive("denied");
+    expect(await housekeeping.run()).toMatchObject({ untradedLines: 5, alertEvents: 4 });
+    expect(await statuses("orders")).toEqual(["filled", "rejected", "denied"]);
+    // The first is the world's own
+    expect((await statuses("trade_log")).slice(1)).toEqual([
+      "market success",
+      "market failed",
+      "market failed",
+    ]);
+    expect((await eventIds()).slice(0, -1)).toEqual(sent);
+    clock.advance(30 * DAY_MS + 1);
+    await housekeeping.run();
+    expect(await eventIds()).toEqual(sent);
+  });
+
   it("forgets alerts of thirty days ago, but not those that led to an order", async () => {
-    const traded = await receive(true);
-    for (let more = 0; more < 7; more += 1) await receive(false);
+    const traded = await receive("filled");
+    for (let more = 0; more < 7; more += 1) await receive(null);
     clock.advance(30 * DAY_MS);
     expect(await housekeeping.run()).toMatchObject({ alertEvents: 0 });
     clock.advance(1);
-    const young = await receive(false);
+    const young = await receive(null);
     // Seven in batches of three
     expect(await housekeeping.run()).toMatchObject({ alertEvents: 7 });
     expect(await eventIds()).toEqual([traded, young]);
   });
 
   it("keeps a repeat recognisable for a week and more", async () => {
-    const id = await receive(false);
+    const id = await receive(null);
     clock.advance(29 * DAY_MS);
     await housekeeping.run();
     expect(await eventIds()).toEqual([id]);
@@ -177,7 +236,7 @@ describe("housekeeping", () => {
       intervalMs: 5,
     });
     await database.pool.query("alter table sign_in_nonces rename to elsewhere");
-    await receive(false);
+    await receive(null);
     clock.advance(30 * DAY_MS + 1);
     limping.start();
     await expect.poll(eventIds).toEqual([]);

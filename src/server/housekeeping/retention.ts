@@ -3,20 +3,22 @@ import type { Db } from "../store/db.ts";
 import { deleteOldFaucetUses } from "../store/faucet-uses.ts";
 import { deleteExpiredNonces } from "../store/nonces.ts";
 import { deleteExpiredSessions } from "../store/sessions.ts";
+import { deleteOldUntradedLines } from "../store/untraded-lines.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** One kind of row with the time it is kept beyond the moment it was last of use. */
 export interface Retention {
-  readonly name: "nonces" | "sessions" | "alertEvents" | "faucetUses";
+  readonly name: "nonces" | "sessions" | "untradedLines" | "alertEvents" | "faucetUses";
   readonly keptMs: number;
   /** Removes at most `limit` rows from before a time and returns how many. */
   readonly removeBatch: (db: Db, before: number, limit: number) => Promise<number>;
 }
 
 /**
- * Everything that is ever forgotten. Whatever is not here is kept: orders, the trade log, custody, chats, the audit.
+ * Everything that is ever forgotten. Whatever is not here is kept: orders that were sent with their lines of the trade
+ * log, custody, chats, the audit.
  *
  * A session's refresh tokens go with it. An alert event is what a repeat is recognised by: repeats are refused as
  * stale after five minutes, so thirty days leave a wide margin over the seven that must be kept.
@@ -24,6 +26,8 @@ export interface Retention {
 export const RETENTIONS: readonly Retention[] = [
   { name: "nonces", keptMs: 5 * MINUTE_MS, removeBatch: deleteExpiredNonces },
   { name: "sessions", keptMs: 0, removeBatch: deleteExpiredSessions },
+  // Before the alerts: one that led only to a denied order is then free to go too
+  { name: "untradedLines", keptMs: 30 * DAY_MS, removeBatch: deleteOldUntradedLines },
   { name: "alertEvents", keptMs: 30 * DAY_MS, removeBatch: deleteOldAlertEvents },
   { name: "faucetUses", keptMs: 7 * DAY_MS, removeBatch: deleteOldFaucetUses },
 ];

@@ -8,7 +8,7 @@ import type { Handlers } from "./handler.ts";
 
 type Entry = ResponseOf<typeof ROUTES.listTradeLog>[number];
 
-/** Most entries one answer holds, the newest. */
+/** Most entries that did not fail one answer holds, the newest. */
 const MAX_ENTRIES = 10_000;
 
 export function tradeLogHandlers(deps: { readonly db: Db }): Pick<Handlers, "listTradeLog"> {

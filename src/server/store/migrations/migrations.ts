@@ -8,6 +8,7 @@ import { revokedKeys } from "./0006-revoked-keys.ts";
 import { checkedByLane } from "./0007-checked-by-lane.ts";
 import { laneVersion } from "./0008-lane-version.ts";
 import { landedSlot } from "./0009-landed-slot.ts";
+import { tradeLogReads } from "./0010-trade-log-reads.ts";
 
 /** Every migration by the name it is recorded under, in order; a released one never changes. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -20,6 +21,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0007-checked-by-lane": run(checkedByLane),
   "0008-lane-version": run(laneVersion),
   "0009-landed-slot": run(landedSlot),
+  "0010-trade-log-reads": run(tradeLogReads),
 };
 
 function run(text: string): Migration {
