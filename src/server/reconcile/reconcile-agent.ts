@@ -56,7 +56,7 @@ export async function reconcileAgent(deps: ReconcileDeps, agent: CustodyAgent): 
     {
       kind: "orders",
       key: figures.openOrderCount === 0 ? "" : String(figures.openOrderCount),
-      text: `${figures.openOrderCount} open orders at the venue were not placed here. They are cancelled when the positions are closed.`,
+      text: `${figures.openOrderCount} open orders at the venue were not placed here. They are cancelled with the next closing of a position.`,
     },
   ];
   for (const flag of flags) await keep(deps, agent, flag);

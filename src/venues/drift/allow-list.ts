@@ -6,7 +6,13 @@ import {
   type ReadonlyUint8Array,
 } from "@solana/kit";
 import type { OrderAllowList, VenueAccount } from "../venue.ts";
-import { driftArguments, MARKET_TYPE, type OrderParams } from "./instruction-arguments.ts";
+import {
+  DIRECTION,
+  driftArguments,
+  MARKET_TYPE,
+  type OrderParams,
+} from "./instruction-arguments.ts";
+import { marketOrderParams } from "./order-params.ts";
 import {
   derivePerpMarket,
   deriveSpotMarket,
@@ -41,8 +47,8 @@ interface Shape {
 }
 
 /**
- * Makes the list of what a delegate signs on Drift: placing, placing and taking, cancelling, settling, on exactly the
- * account's own user.
+ * Makes the list of what a delegate signs on Drift: orders that fill at once within a price or not at all, cancelling,
+ * settling, on exactly the account's own user. No order of its own ever rests in the market.
  *
  * Other accounts may only be the markets this product trades; what else is shown is read-only, so no maker of the
  * caller's choice can be on the other side of an order.
@@ -56,23 +62,36 @@ export function createDriftAllowList(profile: DriftProfile): OrderAllowList {
     ...[...marketIndexes].map((index) => derivePerpMarket(profile, index)),
   ]);
 
-  const refuseParams = (params: OrderParams): string | null => {
-    if (params.marketType !== MARKET_TYPE.perp) return "the order is not for a perpetual";
-    if (!marketIndexes.has(params.marketIndex)) return "the market is not traded here";
-    return params.baseAssetAmount > 0n ? null : "the order has no size";
+  const refuseOrder = (params: OrderParams, data: ReadonlyUint8Array): string | null => {
+    const { marketType, marketIndex, baseAssetAmount, price, direction, reduceOnly } = params;
+    if (marketType !== MARKET_TYPE.perp) return "the order is not for a perpetual";
+    if (!marketIndexes.has(marketIndex)) return "the market is not traded here";
+    if (baseAssetAmount <= 0n) return "the order has no size";
+    if (price <= 0n) return "the order takes any price";
+    const side = direction === DIRECTION.long ? "long" : "short";
+    const ours = driftArguments.placeAndTakePerpOrder.encode({
+      params: marketOrderParams({
+        marketIndex,
+        side,
+        baseSize: baseAssetAmount,
+        price,
+        reduceOnly,
+      }),
+      successCondition: null,
+    });
+    const isSame = ours.length === data.length && ours.every((byte, at) => byte === data[at]);
+    return isSame ? null : "the order does more than fill at once within its price";
   };
 
   const shapeOf = (account: VenueAccount, data: ReadonlyUint8Array): Shape | null => {
     const user = deriveUser(profile, account.vault, account.subAccountId);
     const plain = [state, user, account.delegate];
-    const placed = readExactly(driftArguments.placePerpOrder, data);
-    if (placed !== null) return { fixed: plain, refusal: refuseParams(placed) };
     const taken = readExactly(driftArguments.placeAndTakePerpOrder, data);
     if (taken !== null) {
       const stats = deriveUserStats(profile, account.vault);
       return {
         fixed: [state, user, stats, account.delegate],
-        refusal: refuseParams(taken.params),
+        refusal: refuseOrder(taken.params, data),
       };
     }
     if (readExactly(driftArguments.cancelOrders, data) !== null) {

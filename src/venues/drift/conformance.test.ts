@@ -1,3 +1,4 @@
+import type { Instruction } from "@solana/kit";
 import { expect, it } from "vitest";
 import { createTestClock } from "../../../test/clock.ts";
 import {
@@ -23,7 +24,9 @@ import { transferLamports } from "../../solana/programs/system.ts";
 import { signTransaction } from "../../solana/signing.ts";
 import { compileTransaction } from "../../solana/transaction.ts";
 import { createDriftVenue } from "./drift-venue.ts";
-import { withdraw } from "./instructions.ts";
+import { ORDER_TYPE } from "./instruction-arguments.ts";
+import { placePerpOrder, withdraw } from "./instructions.ts";
+import { marketOrderParams } from "./order-params.ts";
 import { lazerPriceLayout } from "./layout-oracle.ts";
 import { perpMarketLayout } from "./layout-perp-market.ts";
 import { ORACLE_SOURCE } from "./layout-spot-market.ts";
@@ -179,3 +182,52 @@ it("does not let the delegate withdraw", async () => {
   expect(held).toBeGreaterThan(0n);
   expect(await venue.withdrawable(account)).toBe(held);
 });
+
+it("cancels whatever rests in the market in the transaction that closes", async () => {
+  const fixture = await makeFixture();
+  const { chain, venue, account, delegate } = fixture;
+  await fundVenueAccount(fixture);
+  const send = async (instructions: readonly Instruction[]) => {
+    const lifetime = await chain.latestBlockhash();
+    const wire = compileTransaction({ feePayer: delegate.address, lifetime, instructions });
+    await chain.send(signTransaction(wire, delegate));
+  };
+  const order = (side: "long" | "short", reduceOnly: boolean) =>
+    ({
+      agentId: "a",
+      market: { marketId: "SOL-PERP" },
+      side,
+      baseSize: ONE_SOL,
+      referencePrice: START_PRICE,
+      slippageBps: 100,
+      reduceOnly,
+    }) as unknown as Parameters<typeof venue.buildOrder>[1];
+  await send((await venue.buildOrder(account, order("long", false))).instructions);
+  const { market, oracle } = await solMarket(chain);
+  const resting = marketOrderParams({
+    marketIndex: 0,
+    side: "long",
+    baseSize: ONE_SOL,
+    price: START_PRICE / 2n,
+    reduceOnly: false,
+  });
+  await send([
+    placePerpOrder(
+      profile,
+      { authority: account.vault, subAccountId: 0 },
+      delegate.address,
+      { ...resting, orderType: ORDER_TYPE.limit, bitFlags: 0 },
+      { oracles: [oracle], spotMarkets: [deriveSpotMarket(profile, 0)], perpMarkets: [market] },
+    ),
+  ]);
+  expect(await venue.accountState(account)).toMatchObject({ openOrderCount: 1 });
+  await send((await venue.buildOrder(account, order("short", true))).instructions);
+  expect(await venue.accountState(account)).toMatchObject({ openOrderCount: 0, positions: [] });
+});
+
+async function solMarket(chain: VenueFixture["chain"]) {
+  const market = derivePerpMarket(profile, 0);
+  const [held] = (await chain.accounts([market])).accounts;
+  if (held == null) throw new Error("The practice chain has no SOL market");
+  return { market, oracle: perpMarketLayout.decode(held.data).amm.oracle };
+}

@@ -6,7 +6,7 @@ import type { PlanStep, Venue, VenueAccount, VenueCustody } from "../venue.ts";
 import { accountStateOf, heldPositions, marginAccount, quoteDeposit } from "./account-state.ts";
 import { type ExchangeReading, createExchangeReader } from "./exchange-reader.ts";
 import { healthOfStatus } from "./health.ts";
-import { encodeUserName, placeAndTakePerpOrder, settlePnl } from "./instructions.ts";
+import { cancelOrders, encodeUserName, placeAndTakePerpOrder, settlePnl } from "./instructions.ts";
 import { judgeForeignOf } from "./judge-foreign.ts";
 import { stateLayout } from "./layout-state.ts";
 import { type DriftUser, ORDER_STATUS, userLayout } from "./layout-user.ts";
@@ -142,10 +142,15 @@ export function createDriftVenue(options: {
         reduceOnly: order.reduceOnly,
       });
       const markets = reader.marketAccounts(reading, [...touchedMarkets(user), index]);
+      // Nobody's resting order may open again what is being closed
+      const isCancelling = order.reduceOnly && (user?.openOrders ?? 0) > 0;
       return {
         instructions: [
           setComputeUnitLimit(ORDER_COMPUTE_UNITS),
           setComputeUnitPrice(ORDER_MICRO_LAMPORTS),
+          ...(isCancelling
+            ? [cancelOrders(profile, userOf(account), account.delegate, markets)]
+            : []),
           placeAndTakePerpOrder(profile, userOf(account), account.delegate, params, markets),
         ],
       };

@@ -17,7 +17,12 @@ import {
 } from "../../../solana/programs/token.ts";
 import { signatureOf, unsignedSigners } from "../../../solana/signing.ts";
 import { createDriftAllowList } from "../../../venues/drift/allow-list.ts";
-import { DIRECTION, MARKET_TYPE, ORDER_TYPE } from "../../../venues/drift/instruction-arguments.ts";
+import {
+  MARKET_TYPE,
+  ORDER_TYPE,
+  type OrderParams,
+} from "../../../venues/drift/instruction-arguments.ts";
+import { marketOrderParams } from "../../../venues/drift/order-params.ts";
 import {
   cancelOrders,
   deleteUser,
@@ -64,31 +69,18 @@ const markets = {
   perpMarkets: [derivePerpMarket(profile, 0)],
 };
 const user = { authority: vault, subAccountId: 0 };
-const params = {
-  orderType: ORDER_TYPE.market,
-  marketType: MARKET_TYPE.perp,
-  direction: DIRECTION.long,
-  userOrderId: 0,
-  baseAssetAmount: 2_000_000_000n,
-  price: 155_000_000n,
+const params = marketOrderParams({
   marketIndex: 0,
+  side: "long",
+  baseSize: 2_000_000_000n,
+  price: 155_000_000n,
   reduceOnly: false,
-  postOnly: 0,
-  bitFlags: 0,
-  maxTs: null,
-  triggerPrice: null,
-  triggerCondition: 0,
-  oraclePriceOffset: null,
-  auctionDuration: null,
-  auctionStartPrice: null,
-  auctionEndPrice: null,
-};
+});
 
 const budget = [setComputeUnitLimit(200_000), setComputeUnitPrice(5_000n)];
 const order = placeAndTakePerpOrder(profile, user, delegate, params, markets);
 const templates: readonly [string, ReturnType<typeof instruction>][] = [
   ["placeAndTakePerpOrder", order],
-  ["placePerpOrder", placePerpOrder(profile, user, delegate, params, markets)],
   ["cancelOrders", cancelOrders(profile, user, delegate, markets)],
   ["settlePnl", settlePnl(profile, user, delegate, 0, 0, markets)],
 ];
@@ -129,15 +121,26 @@ describe("the delegate's signer", () => {
     );
   });
 
-  it("refuses orders for spot, for unknown markets, for nothing", async () => {
-    for (const change of [
-      { marketType: MARKET_TYPE.spot },
-      { marketIndex: 9 },
-      { baseAssetAmount: 0n },
-    ]) {
-      const changed = placePerpOrder(profile, user, delegate, { ...params, ...change }, markets);
-      await expect(sign([...budget, changed])).rejects.toThrow(SigningRefusedError);
-    }
+  it.each<[string, Partial<OrderParams>]>([
+    ["for spot", { marketType: MARKET_TYPE.spot }],
+    ["for an unknown market", { marketIndex: 9 }],
+    ["for nothing", { baseAssetAmount: 0n }],
+    ["at any price", { price: 0n }],
+    ["in no direction", { direction: 2 }],
+    ["that rests", { bitFlags: 0 }],
+    ["that waits for a taker", { orderType: ORDER_TYPE.limit, postOnly: 1 }],
+    ["that follows the oracle", { orderType: ORDER_TYPE.oracle, oraclePriceOffset: 1 }],
+    ["that waits for a price", { triggerPrice: 1n, triggerCondition: 1 }],
+    ["in an auction", { auctionDuration: 10, auctionStartPrice: 1n, auctionEndPrice: 2n }],
+  ])("refuses an order %s", async (_, change) => {
+    const changed = { ...params, ...change };
+    const taking = placeAndTakePerpOrder(profile, user, delegate, changed, markets);
+    await expect(sign([...budget, taking])).rejects.toThrow(SigningRefusedError);
+  });
+
+  it("refuses every order that rests in the market, and settling what is not traded here", async () => {
+    const resting = placePerpOrder(profile, user, delegate, params, markets);
+    await expect(sign([...budget, resting])).rejects.toThrow(SigningRefusedError);
     await expect(sign([settlePnl(profile, user, delegate, 9, 0, markets)])).rejects.toThrow(
       SigningRefusedError,
     );
