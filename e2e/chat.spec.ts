@@ -78,8 +78,9 @@ test("a conversation streams, cites, survives a reload, shows in two tabs, and k
   const otherLog = other.getByRole("log");
   await expect(otherLog.getByRole("cell", { name: "140" })).toBeVisible();
 
-  // Far from its end whenever the page is left
-  ai.answer({ text: "one two three four five six seven ".repeat(2_000), pauseMs: 40 });
+  // Slow enough to be far from its end whenever the page is left
+  const counting = "one two three four five six seven ";
+  ai.answer({ text: counting.repeat(400), pieceLength: counting.length, pauseMs: 500 });
   await send(page, "Count");
   await expect(log.getByText(/one two three/)).toBeVisible();
   await expect(otherLog.getByText(/one two three/)).toBeVisible();
