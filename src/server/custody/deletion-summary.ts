@@ -2,14 +2,17 @@ import type * as z from "zod/mini";
 import type { deletion } from "../../contract/custody.ts";
 import { AppError, isAppError } from "../../contract/errors.ts";
 import { formatDecimal, formatFixed } from "../../domain/amount.ts";
-import { hasOpenOrder, sumRecoveredLamports } from "../store/custody-settlement.ts";
+import { listUnsettled } from "../store/custody.ts";
+import { sumRecoveredLamports } from "../store/custody-settlement.ts";
 import { findCustodyAgent, markClosed } from "../store/multisigs.ts";
+import { hasOpenOrders } from "../store/orders.ts";
 import { type CustodyContext, findContext } from "./custody-context.ts";
 import {
   LAMPORT_DECIMALS,
   MULTISIG_RENT_LAMPORTS,
   VAULT_RESERVE_LAMPORTS,
 } from "./custody-limits.ts";
+import { decodeExpectation } from "./expectation.ts";
 import { askChain } from "./explain-chain.ts";
 import { listDeletionSteps, requireDeletable } from "./plans/plan-delete.ts";
 import { type CustodyState, readCustody } from "./read-custody.ts";
@@ -73,7 +76,7 @@ async function findRefusal(
   facts: DeletionFacts,
 ): Promise<string | null> {
   try {
-    requireDeletable(context, facts, await hasOpenOrder(deps.db, context.agent.agentId));
+    requireDeletable(context, facts, await hasOpenOrders(deps.db, context.agent.agentId));
     return null;
   } catch (error) {
     if (isAppError(error)) return error.message;
@@ -102,6 +105,23 @@ function warningsOf(
 }
 
 /**
+ * Refuses while a wallet may still send what gives the trading key new rights. Everything else that was handed out either
+ * used the multisig's next index, which emptying the vault has used since, or waits for our own signature.
+ */
+async function requireNothingToCome({ db }: SettleDeps, agentId: string): Promise<void> {
+  const mayGrant = (await listUnsettled(db, agentId)).some(({ intent, expects }) => {
+    const { vaultTransaction, needsCoSigner } = decodeExpectation(expects);
+    const isGrant = intent === "set-up" || intent === "update-limits";
+    return isGrant && vaultTransaction === null && !needsCoSigner;
+  });
+  if (!mayGrant) return;
+  throw new AppError("transaction_open", {
+    message:
+      "A transaction prepared for this agent could still be signed. Please try again in two minutes.",
+  });
+}
+
+/**
  * Closes an agent's custody in the records once the chain shows that nothing is reachable only through them.
  *
  * Throws what is still to be done; an agent without custody on chain passes.
@@ -112,8 +132,9 @@ export async function closeCustody(deps: SettleDeps, agentId: string): Promise<v
   if (context === null) return;
   const state = await askChain(() => readCustody(context));
   if (state.multisig === null) return;
+  await requireNothingToCome(deps, agentId);
   const facts = await askChain(() => readDeletion(context, state));
-  requireDeletable(context, facts, await hasOpenOrder(deps.db, agentId));
+  requireDeletable(context, facts, await hasOpenOrders(deps.db, agentId));
   if (!isCleared(facts, state, context.venue.profile.quote.decimals)) {
     throw new AppError("funds_remaining", {
       message:

@@ -6,8 +6,8 @@ import type { LatestBlockhash } from "../../solana/chain.ts";
 import { newId, type RandomBytes } from "../new-id.ts";
 import { findOpenCustodyRow, insertPrepared } from "../store/custody.ts";
 import { insertCustodyFlag } from "../store/custody-notices.ts";
-import { hasOpenOrder } from "../store/custody-settlement.ts";
 import { type CustodyAgent, findCustodyAgent, planMultisig } from "../store/multisigs.ts";
+import { hasOpenOrders } from "../store/orders.ts";
 import { compilePlan } from "./compile-plan.ts";
 import { type CustodyContext, findContext, findHome } from "./custody-context.ts";
 import type { CustodyKeys } from "./custody-keys.ts";
@@ -132,13 +132,13 @@ async function makePlan(
       return planDeposit(context, state, amount);
     }
     case "withdraw":
-      return planWithdraw(context, state, amount, await hasOpenOrder(deps.db, agentId));
+      return planWithdraw(context, state, amount, await hasOpenOrders(deps.db, agentId));
     case "close-positions":
       return planClosePositions(context, state);
     case "revoke":
       return planRevoke(context, state);
     case "delete":
-      return planDelete(context, state, await hasOpenOrder(deps.db, agentId));
+      return planDelete(context, state, await hasOpenOrders(deps.db, agentId));
     case "update-limits":
       return planUpdateLimits(context, state, amount);
   }

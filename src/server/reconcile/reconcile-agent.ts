@@ -12,8 +12,8 @@ import {
   listUnknownSignatures,
   sumTradedBase,
 } from "../store/custody-notices.ts";
-import { hasOpenOrder } from "../store/custody-settlement.ts";
 import { type CustodyAgent, markDelegated, markUndelegated } from "../store/multisigs.ts";
+import { hasOpenOrders } from "../store/orders.ts";
 import { findForeign } from "./find-foreign.ts";
 
 export interface ReconcileDeps extends SettleDeps {
@@ -103,7 +103,7 @@ function deedFlag({ venue, account }: CustodyContext, outcome: TransactionOutcom
 }
 
 async function isUnderWay({ db }: ReconcileDeps, agentId: string): Promise<boolean> {
-  return (await hasOpenOrder(db, agentId)) || (await listUnsettled(db, agentId)).length > 0;
+  return (await hasOpenOrders(db, agentId)) || (await listUnsettled(db, agentId)).length > 0;
 }
 
 const signed = ({ side, baseSize }: Position): bigint => (side === "long" ? baseSize : -baseSize);

@@ -136,15 +136,3 @@ export async function sumRecoveredLamports(db: Db, agentId: string): Promise<big
     .executeTakeFirstOrThrow();
   return BigInt(sum ?? "0");
 }
-
-/** Says whether an order of the agent is not final yet. */
-export async function hasOpenOrder(db: Db, agentId: string): Promise<boolean> {
-  const open = await db
-    .selectFrom("orders")
-    .select("id")
-    .where("agent_id", "=", agentId)
-    .where("state", "in", ["planned", "submitted", "unknown"])
-    .limit(1)
-    .executeTakeFirst();
-  return open !== undefined;
-}

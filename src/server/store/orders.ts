@@ -120,6 +120,7 @@ export async function listAgentsWithOpenOrders(db: Db): Promise<readonly string[
   return rows.map((row) => row.agent_id);
 }
 
+/** Says whether an order of the agent is not final yet. */
 export async function hasOpenOrders(db: Db, agentId: string): Promise<boolean> {
   const row = await db
     .selectFrom("orders")
