@@ -14,7 +14,7 @@ export default defineConfig({
   test: {
     maxWorkers: 2,
     // A forgotten server or timer must fail the run, not hang it
-    teardownTimeout: 15_000,
+    teardownTimeout: 60_000,
     projects: [
       {
         test: {
