@@ -14,7 +14,7 @@ const alice = practiceKeyPair("alice");
 const bob = practiceKeyPair("bob");
 
 const surroundings: RpcSurroundings = {
-  withTimeout: (_timeoutMs, work) => work(AbortSignal.timeout(300) as never),
+  withTimeout: (_timeoutMs, work) => work(AbortSignal.timeout(2_000) as never),
   sleep: async () => {},
 };
 
