@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page, test } from "@playwright/test";
 import { createTrader, type FundedAgent, type Trader } from "../test/trader.ts";
 import { expectFocusAt, holdsFocus, pressAt, walkRound, walkTo } from "./keyboard.ts";
-import { createNewcomer } from "./page.ts";
+import { createNewcomer, expectSession } from "./page.ts";
 import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
 
 const NAME = "Agent ** SOL-1h";
@@ -62,6 +62,7 @@ async function open(page: Page, path: string): Promise<void> {
   await expect(page.getByRole("button", { name: "Sign in" }).first()).toBeVisible();
   await pressAt(page, "Sign in");
   await pressAt(page, "Approve");
+  await expectSession(page);
   await expect(page.getByRole("button", { name: "Command palette" })).toBeVisible();
 }
 

@@ -18,7 +18,7 @@ export async function approveInWallet(page: Page): Promise<void> {
 }
 
 /** Waits until the browser keeps a session: everything it opens from now on is signed in too. */
-async function expectSession(page: Page): Promise<void> {
+export async function expectSession(page: Page): Promise<void> {
   await expect
     .poll(() => page.evaluate(() => localStorage.getItem("jwt_token")), { message: "a session" })
     .toMatch(/\w/);
