@@ -217,6 +217,38 @@ describe("custody of an agent on Jupiter", () => {
     });
   });
 
+  it("keeps its records while limits handed out before could still be signed", async () => {
+    await approve("set-up");
+    const limiting = await world.prepare("set-up");
+    world.clock.advance(800);
+    await approve("delete");
+    await expect(world.custody.close(world.agentId)).rejects.toMatchObject({
+      code: "transaction_open",
+    });
+    await world.chain.send(world.sign(limiting));
+    await expect(world.custody.close(world.agentId)).rejects.toMatchObject({
+      code: "funds_remaining",
+    });
+    expect(await limits()).toHaveLength(2);
+    for (let step = 0; step < 6; step += 1) {
+      const prepared = await world.custody.prepare({ agentId: world.agentId, intent: "delete" });
+      if (prepared === null) break;
+      await world.approve(prepared);
+    }
+    await world.custody.close(world.agentId);
+    expect(await limits()).toEqual([]);
+  });
+
+  it("gives its records up once such limits have expired", async () => {
+    await approve("set-up");
+    await world.prepare("set-up");
+    world.clock.advance(800);
+    await approve("delete");
+    world.clock.advance(190 * 400);
+    await world.custody.close(world.agentId);
+    expect((await world.agent()).multisig).toMatchObject({ status: "closed" });
+  });
+
   it("is deleted step by step once it is empty, limits first", async () => {
     await world.setUp();
     await approve("deposit", "100");
