@@ -73,7 +73,9 @@ test("turning the device loses nothing that was typed, chosen or scrolled to", a
   await expect(message).toHaveValue("Half a thought");
   await expect(page.getByRole("button", { name: "Newest" })).toBeVisible();
   await log.evaluate((list) => list.scrollTo(0, list.scrollHeight));
+  await attention.focus();
   await page.setViewportSize(NARROW);
+  await expect(attention).toBeFocused();
   await showPage(page, "Chat");
   await expect(log.getByText("Answer 5")).toBeInViewport();
 });

@@ -41,10 +41,10 @@ export function Workspace({ chatId: routeChatId }: { readonly chatId: string }) 
     setSidebarOpened(true);
     setSidebarOpen(open);
   }
-  // Turned to a narrow screen while writing: the chat stays in front
+  // Turned to a narrow screen, the side that is written in stays in front
   useLayoutEffect(() => {
-    const isInChat = document.getElementById("chat")?.contains(document.activeElement);
-    if (!isWide && isInChat) setPage("chat");
+    const side = isWide ? null : document.activeElement?.closest("#main, #chat");
+    if (side) setPage(side.id === "chat" ? "chat" : "trade");
   }, [isWide]);
   /** On phones the list is a page of its own. */
   function toggleSidebar(): void {

@@ -83,7 +83,7 @@ export default function ApiKeyDialog({ onClose }: { readonly onClose: () => void
           />
           <p className="text-xs text-muted">
             Your API key is stored locally in this browser and is not sent to our servers. It goes
-            to <strong className="font-semibold break-all text-ink">{host}</strong> only.
+            to <strong className="font-semibold wrap-anywhere text-ink">{host}</strong> only.
           </p>
           <div className="flex flex-wrap items-center justify-between gap-2">
             <KeyTest typedKey={typed} hasKey={hasKey} />

@@ -37,7 +37,7 @@ export function SafeLink({ href, children, className, withHost = true }: SafeLin
       >
         {children}
         {withHost && (
-          <span className="font-normal break-all text-muted no-underline"> ({url.host})</span>
+          <span className="font-normal wrap-anywhere text-muted no-underline"> ({url.host})</span>
         )}
       </a>
       {isAsking && (
