@@ -4,7 +4,7 @@ import type { AccountState } from "./position.ts";
 
 /** What our own records say of an account whose venue keeps no such figures. */
 export interface SpotRecords {
-  /** Deposits less withdrawals, quote base units. */
+  /** Deposits less withdrawals and less the cost of assets taken out, quote base units. */
   readonly netDeposits: bigint;
   /** What was bought since the market was last flat, in base units, and what it cost with fees, in quote base units. */
   readonly bought: ReadonlyMap<string, { readonly baseSize: bigint; readonly cost: bigint }>;

@@ -89,6 +89,32 @@ describe("an agent on Jupiter", () => {
     expect(anew?.entryPrice).toBeLessThan(155_200_000n);
   });
 
+  it("takes the asset its owner took out for no loss and for no part of the next price", async () => {
+    world = await createTradingWorld("jupiter");
+    const venue = world.deps.networks.get("practice")?.venues.get("jupiter");
+    if (venue === undefined) throw new Error("No Jupiter on practice");
+    const setAutoTrade = (to: "on" | "off") =>
+      world.database.db.updateTable("agents").set({ auto_trade: to }).execute();
+    await world.fire("long");
+    await world.run();
+    world.clock.advance(1_000);
+    await setAutoTrade("off");
+    await world.approve(await world.prepare("close-positions"));
+    await world.approve(await world.prepare("deposit", "400"));
+    expect((await world.account()).positions).toEqual([]);
+    world.clock.advance(1_000);
+    world.setPrice(200_000_000n);
+    await setAutoTrade("on");
+    await world.fire("long");
+    await world.run();
+    expect(await world.story()).toEqual(["OPEN_LONG filled", "OPEN_LONG filled"]);
+    const state = await world.account();
+    const figures = await withRecordedFigures(world.deps.db, venue, world.agentId, state);
+    const [position] = figures.positions;
+    expect(position?.entryPrice).toBeGreaterThanOrEqual(200_000_000n);
+    expect(position?.entryPrice).toBeLessThan(200_300_000n);
+  });
+
   it("may only reduce after it lost a tenth of its portfolio in a day", async () => {
     world = await createTradingWorld("jupiter");
     await world.fire("long");
