@@ -1,31 +1,15 @@
 import { readFileSync } from "node:fs";
 import { expect, type Page, test } from "@playwright/test";
-import { createTrader, type FundedAgent, type Trader } from "../test/trader.ts";
+import { shareFundedAgent } from "./funded-agent.ts";
 import { findViolations } from "./accessibility.ts";
 import { openAs } from "./page.ts";
-import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
 
-const dataDir = makeDataDir();
-let product: Product;
-let trader: Trader;
-let agent: FundedAgent;
+const shared = shareFundedAgent();
 
 const now = () => `${new Date().toISOString().slice(0, 19)}Z`;
 
 test.describe.configure({ mode: "default" });
 test.use({ colorScheme: "dark" });
-
-test.beforeAll(async () => {
-  product = await startProduct(dataDir.path, await freePort());
-  trader = await createTrader(product.url);
-  await trader.takePracticeMoney("5", "1000");
-  agent = await trader.createAgent("Agent ** SOL-1h");
-});
-
-test.afterAll(async () => {
-  await product.stop();
-  dataDir.remove();
-});
 
 const chartOf = (page: Page) => page.getByRole("application", { name: "SOL/USD price chart" });
 const summaryOf = (page: Page, text: RegExp | string) => chartOf(page).getByText(text);
@@ -65,9 +49,9 @@ test("a trade appears on its agent's chart, under the page's real policy", async
   page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
   page.on("pageerror", (error) => problems.push(String(error)));
   page.on("request", (request) => {
-    if (!request.url().startsWith(product.url)) problems.push(request.url());
+    if (!request.url().startsWith(shared.product.url)) problems.push(request.url());
   });
-  await openAs(page, trader, `${product.url}/chat/${agent.chatId}`);
+  await openAs(page, shared.trader, `${shared.product.url}/chat/${shared.agent.chatId}`);
   await openChart(page);
   await expect(page.getByRole("heading", { name: "SOL/USD" })).toBeVisible();
   await expect(page.getByText("Practice market", { exact: true })).toBeVisible();
@@ -76,10 +60,10 @@ test("a trade appears on its agent's chart, under the page's real policy", async
   const up = await tokenOf(page, "--up");
   expect(await pixelsOf(page, up)).toBe(0);
 
-  expect((await agent.fire("enter", now())).status).toBe(202);
+  expect((await shared.agent.fire("enter", now())).status).toBe(202);
   await expect(summaryOf(page, / 1 trade\.$/)).toBeAttached();
-  await expect.poll(async () => (await agent.log())[0]?.status).toBe("success");
-  const [entry] = await agent.log();
+  await expect.poll(async () => (await shared.agent.log())[0]?.status).toBe("success");
+  const [entry] = await shared.agent.log();
   await expect(chartOf(page).getByText(`BUY ${entry?.size}`)).toBeVisible();
   await expect.poll(() => pixelsOf(page, up)).toBeGreaterThan(20);
   const strip = page.getByRole("region", { name: "Chart" }).locator("header");
@@ -92,7 +76,7 @@ test("a trade appears on its agent's chart, under the page's real policy", async
 test("timeframes, chart type and comparison are changed by hand and kept by the tab", async ({
   page,
 }) => {
-  await page.goto(product.url);
+  await page.goto(shared.product.url);
   await openChart(page);
   for (const [name, summary] of [
     ["30m", /300 candles of 30 minutes/],
@@ -135,7 +119,7 @@ test("timeframes, chart type and comparison are changed by hand and kept by the 
 test("the chart is read by keyboard, keeps its zoom on a refetch, and saves an image", async ({
   page,
 }) => {
-  await page.goto(product.url);
+  await page.goto(shared.product.url);
   await openChart(page);
   await expect(summaryOf(page, /365 candles/)).toBeAttached();
   // The words are there before the chart's own code is, and keys are for the chart
@@ -189,7 +173,7 @@ test("the chart is read by keyboard, keeps its zoom on a refetch, and saves an i
 });
 
 test("theme and tab changes keep the chart that is there", async ({ page }) => {
-  await page.goto(product.url);
+  await page.goto(shared.product.url);
   await openChart(page);
   await expect(summaryOf(page, /365 candles/)).toBeAttached();
   await expect.poll(() => pixelsOf(page, CANDLE_UP)).toBeGreaterThan(1000);
@@ -222,7 +206,7 @@ test("without candles the chart says that its data is made up, and recovers", as
     await isSeen;
     await route.fulfill({ status: 503, json: { code: "unavailable", message: "down" } });
   });
-  await page.goto(product.url);
+  await page.goto(shared.product.url);
   await openChart(page);
   await expect(page.getByText("Loading chart...")).toBeVisible();
   answer();

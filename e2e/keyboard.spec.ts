@@ -1,29 +1,13 @@
 import { expect, type Locator, type Page, test } from "@playwright/test";
-import { createTrader, type FundedAgent, type Trader } from "../test/trader.ts";
+import { shareFundedAgent } from "./funded-agent.ts";
 import { expectFocusAt, holdsFocus, pressAt, walkRound, walkTo } from "./keyboard.ts";
 import { createNewcomer, expectSession } from "./page.ts";
-import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
 
 const NAME = "Agent ** SOL-1h";
 
-const dataDir = makeDataDir();
-let product: Product;
-let trader: Trader;
-let agent: FundedAgent;
+const shared = shareFundedAgent(NAME);
 
 test.describe.configure({ mode: "default" });
-
-test.beforeAll(async () => {
-  product = await startProduct(dataDir.path, await freePort());
-  trader = await createTrader(product.url);
-  await trader.takePracticeMoney("5", "1000");
-  agent = await trader.createAgent(NAME);
-});
-
-test.afterAll(async () => {
-  await product.stop();
-  dataDir.remove();
-});
 
 const dialogOf = (page: Page, name: string | RegExp) => page.getByRole("dialog", { name });
 const alertOf = (page: Page, name: string | RegExp) => page.getByRole("alertdialog", { name });
@@ -48,8 +32,8 @@ async function approveByKeys(page: Page): Promise<void> {
 /** Opens a chat as the trader, signed in with keys. */
 async function open(page: Page, path: string): Promise<void> {
   const stored = {
-    "practice-wallet": { secret: trader.secret, isTrusted: true },
-    "wallet-storage": { walletType: "practice", walletAddress: trader.address },
+    "practice-wallet": { secret: shared.trader.secret, isTrusted: true },
+    "wallet-storage": { walletType: "practice", walletAddress: shared.trader.address },
   };
   await page.addInitScript((entries) => {
     for (const [key, value] of Object.entries(entries)) {
@@ -58,7 +42,7 @@ async function open(page: Page, path: string): Promise<void> {
       }
     }
   }, stored);
-  await page.goto(product.url + path);
+  await page.goto(shared.product.url + path);
   await expect(page.getByRole("button", { name: "Sign in" }).first()).toBeVisible();
   await pressAt(page, "Sign in");
   await pressAt(page, "Approve");
@@ -67,7 +51,7 @@ async function open(page: Page, path: string): Promise<void> {
 }
 
 test("the workspace's own dialogs are walked by keys and give the focus back", async ({ page }) => {
-  await open(page, `/chat/${agent.chatId}?tab=trade-log`);
+  await open(page, `/chat/${shared.agent.chatId}?tab=trade-log`);
   await expect(page.getByRole("button", { name: "Configure agent" })).toBeVisible();
 
   await walkTo(page, "Toggle sidebar");
@@ -116,7 +100,7 @@ test("the workspace's own dialogs are walked by keys and give the focus back", a
 });
 
 test("the agent's dialogs are walked by keys, sent and cancelled", async ({ page }) => {
-  await open(page, `/chat/${agent.chatId}?tab=trade-log`);
+  await open(page, `/chat/${shared.agent.chatId}?tab=trade-log`);
   const config = dialogOf(page, NAME);
   await expect(page.getByRole("button", { name: "Configure agent" })).toBeVisible();
   await lookInto(page, "Configure agent", config);
@@ -149,7 +133,7 @@ test("the agent's dialogs are walked by keys, sent and cancelled", async ({ page
 });
 
 test("money is moved, refused and blocked by keys alone", async ({ page }) => {
-  await open(page, `/chat/${agent.chatId}?tab=manage-funds`);
+  await open(page, `/chat/${shared.agent.chatId}?tab=manage-funds`);
   await expect(page.getByText("Current Holdings:")).toBeVisible();
   await walkTo(page, "USDC amount");
   await page.keyboard.type("5");
@@ -183,7 +167,7 @@ test("money is moved, refused and blocked by keys alone", async ({ page }) => {
 
 test("the daily limit of a swap agent is lowered by keys alone", async ({ page }) => {
   await open(page, "/");
-  const newcomer = createNewcomer(page, product.url);
+  const newcomer = createNewcomer(page, shared.product.url);
   await newcomer.openNewChat();
   await newcomer.createAgent({ venue: "Jupiter", asset: "ETH" });
   await newcomer.approveCustody();
@@ -212,11 +196,11 @@ test("the daily limit of a swap agent is lowered by keys alone", async ({ page }
 });
 
 test("a chat's link asks first, and a chat is deleted, by keys", async ({ page }) => {
-  const { _id } = await trader.call<{ _id: string }>("POST", "/api/chats/add-chat", {
+  const { _id } = await shared.trader.call<{ _id: string }>("POST", "/api/chats/add-chat", {
     title: "Short lived",
-    walletAddress: trader.address,
+    walletAddress: shared.trader.address,
   });
-  await trader.call("POST", `/api/chats/${_id}/messages`, {
+  await shared.trader.call("POST", `/api/chats/${_id}/messages`, {
     _id: "e".repeat(32),
     type: "ai",
     content: "Read [the manual](https://example.com/manual).",
@@ -238,7 +222,7 @@ test("a chat's link asks first, and a chat is deleted, by keys", async ({ page }
 
 test("from an empty browser to a funded agent with keys alone, and out again", async ({ page }) => {
   const dialog = page.getByRole("dialog");
-  await page.goto(product.url);
+  await page.goto(shared.product.url);
   await pressAt(page, "Connect wallet");
   const choice = page.getByRole("menu");
   await expect(choice).toBeVisible();

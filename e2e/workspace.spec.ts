@@ -1,27 +1,12 @@
 import { expect, type Page, test } from "@playwright/test";
-import { createTrader, type FundedAgent, type Trader } from "../test/trader.ts";
+import { createTrader } from "../test/trader.ts";
+import { shareFundedAgent } from "./funded-agent.ts";
 import { walkTo } from "./keyboard.ts";
 import { approveInWallet, openAs } from "./page.ts";
-import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
 
-const dataDir = makeDataDir();
-let product: Product;
-let trader: Trader;
-let agent: FundedAgent;
+const shared = shareFundedAgent();
 
 test.describe.configure({ mode: "default" });
-
-test.beforeAll(async () => {
-  product = await startProduct(dataDir.path, await freePort());
-  trader = await createTrader(product.url);
-  await trader.takePracticeMoney("5", "1000");
-  agent = await trader.createAgent("Agent ** SOL-1h");
-});
-
-test.afterAll(async () => {
-  await product.stop();
-  dataDir.remove();
-});
 
 async function openPalette(page: Page): Promise<void> {
   await page.keyboard.press("Control+K");
@@ -33,7 +18,7 @@ test("a newcomer gets from the first page to an agent's rules by keyboard alone"
 }) => {
   const dialog = page.getByRole("dialog");
   const press = (key: string) => page.keyboard.press(key);
-  await page.goto(product.url);
+  await page.goto(shared.product.url);
   await walkTo(page, "Connect wallet");
   await press("Enter");
   await expect(page.getByRole("menu")).toBeVisible();
@@ -80,7 +65,7 @@ test("a newcomer gets from the first page to an agent's rules by keyboard alone"
 });
 
 test("the tab on screen is in the address, and Delete closes it", async ({ page }) => {
-  await page.goto(`${product.url}/?tab=performance`);
+  await page.goto(`${shared.product.url}/?tab=performance`);
   const tab = page.getByRole("tab", { name: "Performance" });
   await expect(tab).toHaveAttribute("aria-selected", "true");
   await tab.press("Delete");
@@ -91,7 +76,7 @@ test("the tab on screen is in the address, and Delete closes it", async ({ page 
 test("a linked chart shows what the link says, and the address follows the chart", async ({
   page,
 }) => {
-  await page.goto(`${product.url}/?tab=charts&timeframe=1W&kind=line&compare=BTC,NOPE`);
+  await page.goto(`${shared.product.url}/?tab=charts&timeframe=1W&kind=line&compare=BTC,NOPE`);
   const pressed = (name: string) =>
     expect(page.getByRole("button", { name, exact: true })).toHaveAttribute("aria-pressed", "true");
   await pressed("1W");
@@ -109,9 +94,9 @@ test("a linked chart shows what the link says, and the address follows the chart
 test("an agent asked for before its chat is there does not make a second chat", async ({
   page,
 }) => {
-  const newcomer = await createTrader(product.url);
+  const newcomer = await createTrader(shared.product.url);
   await newcomer.takePracticeMoney("5", "1000");
-  await openAs(page, newcomer, product.url);
+  await openAs(page, newcomer, shared.product.url);
   const create = page.getByRole("button", { name: "Create agent" });
   await expect(create).toBeVisible();
   let made = 0;
@@ -152,11 +137,11 @@ test("nothing moves while a screen loads", async ({ page }) => {
       }
     }).observe({ type: "layout-shift", buffered: true });
   });
-  await openAs(page, trader, `${product.url}/chat/${agent.chatId}`);
+  await openAs(page, shared.trader, `${shared.product.url}/chat/${shared.agent.chatId}`);
   const shown = page.getByRole("button", { name: "Configure agent" });
   await expect(shown).toBeVisible();
   for (const tab of ["portfolio", "charts", "trade-log", "manage-funds", "backtesting"]) {
-    await page.goto(`${product.url}/chat/${agent.chatId}?tab=${tab}`);
+    await page.goto(`${shared.product.url}/chat/${shared.agent.chatId}?tab=${tab}`);
     await expect(shown).toBeVisible();
     // The push stream never ends, so the network is never idle: a moment stands for "everything is here"
     await page.waitForTimeout(1_500);
@@ -181,7 +166,11 @@ test("a log of ten thousand trades draws a screenful and stays smooth", async ({
     status: "success",
   }));
   await page.route("**/api/logs/**", (route) => route.fulfill({ json: entries }));
-  await openAs(page, trader, `${product.url}/chat/${agent.chatId}?tab=trade-log`);
+  await openAs(
+    page,
+    shared.trader,
+    `${shared.product.url}/chat/${shared.agent.chatId}?tab=trade-log`,
+  );
   const table = page.getByRole("table", { name: "Trade log" });
   await expect(table.getByText("Open long").first()).toBeVisible();
   await expect(table).toHaveAttribute("aria-rowcount", "10001");
@@ -202,7 +191,7 @@ test("a log of ten thousand trades draws a screenful and stays smooth", async ({
 
 test("a lost chunk is named and a refused wallet can be asked again", async ({ page }) => {
   await page.route("**/assets/trade-log-*.js", (route) => route.abort());
-  await page.goto(`${product.url}/?tab=trade-log`);
+  await page.goto(`${shared.product.url}/?tab=trade-log`);
   await expect(page.getByRole("heading", { name: "Unexpected Application Error!" })).toBeVisible();
   await page.unroute("**/assets/trade-log-*.js");
   await page.getByRole("button", { name: "Try Again" }).click();
