@@ -97,7 +97,9 @@ test("at 200 % nothing is cut off: every panel scrolls, every dialog shows how t
   for (const name of TABS) {
     await page.getByRole("tab", { name }).click();
     await expect(page.getByRole("tabpanel", { name })).toBeVisible();
-    expect(await overflows(page), `${name} is wider than the screen`).toBe(false);
+    await expect
+      .poll(() => overflows(page), { message: `${name} is wider than the screen` })
+      .toBe(false);
     if (name !== "Chart") continue;
     const end = page.getByText(/^Charts by TradingView/);
     await end.scrollIntoViewIfNeeded();
@@ -117,7 +119,9 @@ test("at 200 % nothing is cut off: every panel scrolls, every dialog shows how t
     const dialog = page.getByRole("dialog", { name });
     await expect(dialog.getByRole("heading").first()).toBeInViewport({ ratio: 1 });
     await expect(dialog.getByRole("button", { name: last }).last()).toBeInViewport({ ratio: 1 });
-    expect(await overflows(page), `${String(name)} is wider than the screen`).toBe(false);
+    await expect
+      .poll(() => overflows(page), { message: `${String(name)} is wider than the screen` })
+      .toBe(false);
     await page.keyboard.press("Escape");
     await expect(dialog).toHaveCount(0);
   }
@@ -146,9 +150,11 @@ test("in forced colours the chosen, the pressed and the focused can be told", as
   await page.emulateMedia({ forcedColors: "active" });
   await open(page, "charts");
   const differ = async (one: Locator, other: Locator) =>
-    expect(await lookOf(one), `${String(one)} looks like ${String(other)}`).not.toBe(
-      await lookOf(other),
-    );
+    expect
+      .poll(async () => (await lookOf(one)) !== (await lookOf(other)), {
+        message: `${String(one)} does not look like ${String(other)}`,
+      })
+      .toBe(true);
   const tab = (name: string) => page.getByRole("tab", { name });
   const button = (name: string) => page.getByRole("button", { name, exact: true });
   await expect(button("1D")).toHaveAttribute("aria-pressed", "true");
@@ -166,10 +172,11 @@ test("in forced colours the chosen, the pressed and the focused can be told", as
   await page.keyboard.press("?");
   const single = page.getByRole("switch", { name: /Open this list/ });
   const on = await backgroundOf(single);
-  expect(await backgroundOf(single.locator("span"))).not.toBe(on);
+  await expect.poll(() => backgroundOf(single.locator("span"))).not.toBe(on);
   await single.click();
   await expect(single).not.toBeChecked();
-  const off = await backgroundOf(single);
-  expect(off).not.toBe(on);
-  expect(await backgroundOf(single.locator("span"))).not.toBe(off);
+  await expect.poll(() => backgroundOf(single)).not.toBe(on);
+  const knobStandsOut = async () =>
+    (await backgroundOf(single.locator("span"))) !== (await backgroundOf(single));
+  await expect.poll(knobStandsOut).toBe(true);
 });
