@@ -8,6 +8,7 @@ import type { CustodyKeys } from "../custody/custody-keys.ts";
 import type { SettleDeps } from "../custody/settle-transaction.ts";
 import { listUnsettled } from "../store/custody.ts";
 import {
+  findUncountedClosing,
   insertCustodyFlag,
   listUnknownSignatures,
   sumTradedBase,
@@ -51,6 +52,7 @@ export async function reconcileAgent(deps: ReconcileDeps, agent: CustodyAgent): 
   const feePayers = [deps.keys.feePayer, ...deps.keys.formerFeePayers].map((key) => key.address);
   const foreign = await findForeign(runtime.chain, feePayers, unknown);
   for (const outcome of foreign.toReversed()) await keep(deps, agent, deedFlag(context, outcome));
+  await countClosing(deps, agent, figures);
   const flags = [
     ...(await positionFlags(deps, context, figures)),
     {
@@ -60,6 +62,22 @@ export async function reconcileAgent(deps: ReconcileDeps, agent: CustodyAgent): 
     },
   ];
   for (const flag of flags) await keep(deps, agent, flag);
+}
+
+/** What the owner closed here stands in no log: markets that are flat after it are flat because of it. */
+async function countClosing(
+  deps: ReconcileDeps,
+  agent: CustodyAgent,
+  { positions }: AccountState,
+): Promise<void> {
+  const signature = await findUncountedClosing(deps.db, agent.agentId);
+  if (signature === null) return;
+  const traded = await sumTradedBase(deps.db, agent.agentId);
+  const closed = [...traded].filter(
+    ([marketId, base]) => base !== 0n && positions.every((held) => held.marketId !== marketId),
+  );
+  const fills = new Map(closed.map(([marketId, base]) => [marketId, -base]));
+  await keep(deps, agent, { kind: "upkeep", key: signature, text: "", fills });
 }
 
 interface Flag {

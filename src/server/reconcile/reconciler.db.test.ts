@@ -75,6 +75,20 @@ describe("the reconciler", () => {
     expect(failures).toEqual([]);
   });
 
+  it("has nothing to say about positions their owner closed here", async () => {
+    await world.fire("long");
+    await world.run();
+    await world.run();
+    await reconciler.run();
+    await world.database.db.updateTable("agents").set({ auto_trade: "off" }).execute();
+    await world.approve(await world.prepare("close-positions"));
+    expect((await world.account()).positions).toEqual([]);
+    await reconciler.run();
+    await reconciler.run();
+    expect(await notices()).toEqual([]);
+    expect(failures).toEqual([]);
+  });
+
   it("flags a foreign trade once, with its transaction, and goes on with what the chain shows", async () => {
     await tradeElsewhere();
     await reconciler.run();

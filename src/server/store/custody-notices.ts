@@ -104,6 +104,20 @@ export async function listUnknownSignatures(
   return signatures.filter((signature) => unknown.has(signature));
 }
 
+/** Returns the signature of the owner's newest closing here that is not counted yet, null when there is none. */
+export async function findUncountedClosing(db: Db, agentId: string): Promise<string | null> {
+  const { rows } = await sql<{ signature: string }>`
+    select signature from custody_transactions
+    where agent_id = ${agentId} and intent = 'close-positions' and state = 'confirmed'
+      and signature is not null
+      and not exists (
+        select from audit_log
+        where action = ${ACTION} and object = ${agentId} and detail->>'kind' = 'upkeep'
+          and detail->>'key' = signature)
+    order by seq desc limit 1`.execute(db);
+  return rows[0]?.signature ?? null;
+}
+
 /** Net base units per market of all fills of the agent that are on record, the venue's own running included. */
 export async function sumTradedBase(db: Db, agentId: string): Promise<ReadonlyMap<string, bigint>> {
   const { rows } = await sql<{ market: string; net: string }>`
