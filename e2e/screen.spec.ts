@@ -1,40 +1,24 @@
 import { expect, type Locator, type Page, test } from "@playwright/test";
-import { createTrader, type FundedAgent, type Trader } from "../test/trader.ts";
+import { shareFundedAgent } from "./funded-agent.ts";
 import { openAs } from "./page.ts";
-import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
 
 const NAME = "Agent ** SOL-1h";
 const WIDE = { width: 1440, height: 900 };
 const NARROW = { width: 700, height: 900 };
 
-const dataDir = makeDataDir();
-let product: Product;
-let trader: Trader;
-let agent: FundedAgent;
+const shared = shareFundedAgent(NAME);
 
 test.describe.configure({ mode: "default" });
 
-test.beforeAll(async () => {
-  product = await startProduct(dataDir.path, await freePort());
-  trader = await createTrader(product.url);
-  await trader.takePracticeMoney("5", "1000");
-  agent = await trader.createAgent(NAME);
-});
-
-test.afterAll(async () => {
-  await product.stop();
-  dataDir.remove();
-});
-
 const open = (page: Page, tab: string) =>
-  openAs(page, trader, `${product.url}/chat/${agent.chatId}?tab=${tab}`);
+  openAs(page, shared.trader, `${shared.product.url}/chat/${shared.agent.chatId}?tab=${tab}`);
 
 const showPage = (page: Page, name: string) =>
   page.getByRole("navigation", { name: "Pages" }).getByRole("button", { name }).click();
 
 async function tellMuch(): Promise<void> {
   for (let index = 0; index < 6; index++) {
-    await trader.call("POST", `/api/chats/${agent.chatId}/messages`, {
+    await shared.trader.call("POST", `/api/chats/${shared.agent.chatId}/messages`, {
       _id: String(index).padStart(32, "d"),
       type: "ai",
       content: `Answer ${index}\n\n${"Wait for a close beyond the level.\n\n".repeat(8)}`,
