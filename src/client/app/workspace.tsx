@@ -1,5 +1,5 @@
 import { Search } from "lucide-react";
-import { lazy, Suspense, useLayoutEffect, useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { ChatList, type ChatListProps } from "../features/chats/chat-list.tsx";
 import { ChatRail } from "../features/chats/chat-rail.tsx";
 import { SignInButton } from "../features/sign-in/sign-in-button.tsx";
@@ -41,11 +41,13 @@ export function Workspace({ chatId: routeChatId }: { readonly chatId: string }) 
     setSidebarOpened(true);
     setSidebarOpen(open);
   }
-  // Turned to a narrow screen, the side that is written in stays in front
-  useLayoutEffect(() => {
+  const [wasWide, setWasWide] = useState(isWide);
+  if (wasWide !== isWide) {
+    setWasWide(isWide);
+    // Turned to a narrow screen, the side that is written in stays in front
     const side = isWide ? null : document.activeElement?.closest("#main, #chat");
     if (side) setPage(side.id === "chat" ? "chat" : "trade");
-  }, [isWide]);
+  }
   /** On phones the list is a page of its own. */
   function toggleSidebar(): void {
     if (isWide) showSidebar(!isSidebarOpen);
