@@ -273,6 +273,8 @@ test("from an empty browser to a funded agent with keys alone, and out again", a
   await expect(dialog).toHaveCount(0);
 
   await pressAt(page, /^[1-9A-Za-z]{4}\.\.\.[1-9A-Za-z]{4}$/);
+  // A panel that is left closes: walked past while it comes, it would be gone
+  await expect.poll(() => holdsFocus(dialogOf(page, "Wallet"))).toBe(true);
   await pressAt(page, "Disconnect Wallet");
   await expect(page.getByText("Wallet disconnected")).toBeVisible();
 });
