@@ -27,21 +27,9 @@ export const SPECIFIED_TEXTS: readonly (readonly [text: string, ...places: Place
   ["Loading trades...", "src/client/features/trade-log/trade-log.tsx"],
   ["Open long", "src/client/lib/signal-text.ts"],
   ["Open short", "src/client/lib/signal-text.ts"],
-  [
-    "Close long",
-    "src/client/features/rules/rule-actions.ts",
-    "src/client/lib/signal-text.ts",
-  ],
-  [
-    "Close short",
-    "src/client/features/rules/rule-actions.ts",
-    "src/client/lib/signal-text.ts",
-  ],
-  [
-    "Reset open long",
-    "src/client/features/rules/rule-actions.ts",
-    "src/client/lib/signal-text.ts",
-  ],
+  ["Close long", "src/client/features/rules/rule-actions.ts", "src/client/lib/signal-text.ts"],
+  ["Close short", "src/client/features/rules/rule-actions.ts", "src/client/lib/signal-text.ts"],
+  ["Reset open long", "src/client/features/rules/rule-actions.ts", "src/client/lib/signal-text.ts"],
   [
     "Reset open short",
     "src/client/features/rules/rule-actions.ts",
