@@ -16,8 +16,10 @@ export async function readAccount(
   venue: Pick<Venue, "accountState">,
   account: VenueAccount,
 ): Promise<AccountState> {
-  const landedSlot = await readLandedSlot(db, agentId);
-  const state = await venue.accountState(account);
+  const [landedSlot, state] = await Promise.all([
+    readLandedSlot(db, agentId),
+    venue.accountState(account),
+  ]);
   if (state.slot >= landedSlot) return state;
   throw new ChainUnavailableError("The node has not seen the agent's newest fill yet");
 }

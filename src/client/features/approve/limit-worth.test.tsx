@@ -18,16 +18,7 @@ const limitOf = (symbol: string, decimals: number, amount: bigint): Effect => ({
   text: `Lets the trading key move at most some ${symbol} a day`,
 });
 
-/** Shows a limit of 1,000 USDC and one of SOL while the chart knows this price, or none. */
-async function show(solUnits: bigint, close: number | null): Promise<void> {
-  const candle = { time: 1, open: 1, high: 1, low: 1, close: close ?? 0, volume: 1 };
-  replaceFetch(() =>
-    Promise.resolve(
-      close === null
-        ? new Response("{}", { status: 503 })
-        : Response.json({ source: "test", candles: [candle] }),
-    ),
-  );
+function draw(solUnits: bigint): QueryClient {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   render(
     <QueryClientProvider client={client}>
@@ -41,6 +32,20 @@ async function show(solUnits: bigint, close: number | null): Promise<void> {
       />
     </QueryClientProvider>,
   );
+  return client;
+}
+
+/** Shows a limit of 1,000 USDC and one of SOL while the chart knows this price, or none. */
+async function show(solUnits: bigint, close: number | null): Promise<void> {
+  const candle = { time: 1, open: 1, high: 1, low: 1, close: close ?? 0, volume: 1 };
+  replaceFetch(() =>
+    Promise.resolve(
+      close === null
+        ? new Response("{}", { status: 503 })
+        : Response.json({ source: "test", candles: [candle] }),
+    ),
+  );
+  const client = draw(solUnits);
   await waitFor(() => {
     expect(client.isFetching()).toBe(0);
   });
@@ -53,6 +58,13 @@ describe("the worth of an asset's limit", () => {
       screen.getByText("Worth 1,001.61 USDC at the chart's price of 155.25 USDC."),
     ).toBeDefined();
     expect(screen.queryAllByText(/^Worth/)).toHaveLength(1);
+  });
+
+  it("is no warning while the price is still being read", () => {
+    replaceFetch(() => new Promise(() => {}));
+    draw(6_451_612_904n);
+    expect(screen.getByText("Reading the price of SOL…")).toBeDefined();
+    expect(screen.queryByText(/not checked/)).toBeNull();
   });
 
   it("is warned of when it is more than the USDC limit", async () => {

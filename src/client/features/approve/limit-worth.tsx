@@ -34,6 +34,9 @@ export function LimitWorth({ network, limit, quote }: LimitWorthProps) {
   const candles = useQuery(
     candlesQuery({ network, symbol: symbolOf(symbol), interval: "1m", limit: 1 }),
   );
+  if (candles.isLoading) {
+    return <p className="text-xs text-muted">Reading the price of {symbol}…</p>;
+  }
   const price = candles.isError ? null : priceUnits(candles.data?.candles.at(-1)?.close);
   if (price === null) {
     return (

@@ -1,15 +1,11 @@
 import type { Signal } from "../../../domain/signal.ts";
+import { signalText } from "../../lib/signal-text.ts";
 import type { SelectGroup } from "../../ui/select.tsx";
 
-const LABELS: Readonly<Record<Signal, string>> = {
+/** Shorter here than elsewhere: the group they stand in says "Open". */
+const OPENINGS: Partial<Readonly<Record<Signal, string>>> = {
   OPEN_LONG: "Long",
   OPEN_SHORT: "Short",
-  CLOSE_LONG: "Close long",
-  CLOSE_SHORT: "Close short",
-  RESET_OPEN_LONG: "Reset open long",
-  RESET_OPEN_SHORT: "Reset open short",
-  RESET_CLOSE_LONG: "Reset close long",
-  RESET_CLOSE_SHORT: "Reset close short",
 };
 
 const GROUPS: readonly { readonly label: string; readonly actions: readonly Signal[] }[] = [
@@ -27,7 +23,7 @@ export function actionGroups(isSpotOnly: boolean): readonly SelectGroup[] {
     label,
     options: actions.map((action) => ({
       value: action,
-      label: LABELS[action],
+      label: OPENINGS[action] ?? signalText(action),
       ...(isSpotOnly && action.endsWith("SHORT") && { disabled: true, note: "Spot only" }),
     })),
   }));

@@ -3,11 +3,11 @@ import { ExternalLink } from "lucide-react";
 import { useLayoutEffect, useRef } from "react";
 import { reasonText } from "../../../domain/trade-log.ts";
 import { formatDate, formatTime } from "../../lib/format.ts";
+import { signalText } from "../../lib/signal-text.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import type { LogEntry } from "./log-filter.ts";
 import { CARD_GRID, COLUMN_GRID, type RowLayout } from "./row-layout.ts";
-import { signalText } from "../../lib/signal-text.ts";
 
 interface TradeRowProps {
   readonly entry: LogEntry;
@@ -34,9 +34,7 @@ function Proof({
   signature,
   explorerUrl,
 }: { readonly signature: string } & Pick<TradeRowProps, "explorerUrl">) {
-  if (explorerUrl === null) {
-    return <CopyButton text={signature} label="Copy signature" />;
-  }
+  if (explorerUrl === null) return <CopyButton text={signature} label="Copy signature" />;
   return (
     <a
       href={explorerUrl(signature)}

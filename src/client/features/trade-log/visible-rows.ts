@@ -19,6 +19,5 @@ export function visibleRows(
   const first = Math.floor(Math.max(0, scrollTop) / rowPx);
   const shown = height === 0 ? FIRST_ROWS : Math.ceil(height / rowPx) + 1;
   const start = Math.max(0, Math.min(first, count - shown) - OVERSCAN);
-  const end = Math.min(count, Math.max(first, start) + shown + OVERSCAN);
-  return { start, end };
+  return { start, end: Math.min(count, Math.max(first, start) + shown + OVERSCAN) };
 }
