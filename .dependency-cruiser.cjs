@@ -131,6 +131,17 @@ module.exports = {
       to: { path: "^src/server/(routes|push)/", dependencyTypesNot: ["type-only"] },
     },
     {
+      name: "trading-flows-one-way",
+      comment:
+        "Intake plans orders, lanes take them, orders are carried out; a stage that called an earlier one would trade twice.",
+      severity: "error",
+      from: from("^src/server/trading/(intake|orders)/"),
+      to: {
+        path: "^src/server/trading/(intake|lanes|orders)/",
+        pathNot: "^src/server/trading/$1/",
+      },
+    },
+    {
       name: "features-do-not-meet",
       comment:
         "Features are composed by tabs; one that imports another can no longer be removed or loaded alone.",

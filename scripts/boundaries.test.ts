@@ -28,6 +28,8 @@ const forbidden = [
   ["nobody-imports-main", "src/server/routes/c.ts", "src/server/main.ts"],
   ["store-is-at-the-bottom", "src/server/store/a.ts", "src/server/trading/x.ts"],
   ["use-cases-know-no-wire", "src/server/custody/a.ts", "src/server/routes/x.ts"],
+  ["trading-flows-one-way", "src/server/trading/orders/a.ts", "src/server/trading/lanes/x.ts"],
+  ["trading-flows-one-way", "src/server/trading/intake/a.ts", "src/server/trading/orders/x.ts"],
   ["features-do-not-meet", "src/client/features/funds/c.ts", "src/client/features/chart/x.ts"],
   ["features-know-no-tab", "src/client/features/funds/d.ts", "src/client/tabs/x.ts"],
   ["tabs-know-no-app", "src/client/tabs/a.ts", "src/client/app/x.ts"],
@@ -38,6 +40,7 @@ const forbidden = [
 ] as const;
 
 const allowed = [
+  ["src/server/trading/lanes/a.ts", "src/server/trading/orders/x.ts"],
   ["src/server/main.ts", "src/venues/drift/x.ts"],
   ["src/server/store/b.ts", "pg"],
   ["src/client/features/approve/a.ts", "src/solana/x.ts"],

@@ -1,5 +1,5 @@
 import { Counter, type Registry } from "prom-client";
-import type { Delivery, DeliveryResult } from "../trading/delivery.ts";
+import type { Delivery, DeliveryResult } from "../trading/intake/delivery.ts";
 
 type Receive = (delivery: Delivery) => Promise<DeliveryResult>;
 

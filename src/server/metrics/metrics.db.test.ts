@@ -7,7 +7,7 @@ import { createFullServer, type FullServer } from "../../../test/full-server.ts"
 import { withFaults } from "../../practice/faults.ts";
 import { signIn } from "../../../test/wallet.ts";
 import { newTestId, seedObjects } from "../../../test/world.ts";
-import type { Delivery } from "../trading/delivery.ts";
+import type { Delivery } from "../trading/intake/delivery.ts";
 import { countAlerts } from "./count-alerts.ts";
 import { addOpenWorkGauges } from "./open-work-gauges.ts";
 import { watchFeePayer } from "./watch-fee-payer.ts";

@@ -6,7 +6,7 @@ import { DRIFT_V2_PROFILE } from "../../venues/drift/profile.ts";
 import { keypairFromSeed } from "../../solana/keys.ts";
 import { signTransaction } from "../../solana/signing.ts";
 import { compileTransaction } from "../../solana/transaction.ts";
-import { runLane } from "../trading/lane.ts";
+import { runLane } from "../trading/lanes/lane.ts";
 import { createCustodyGuard, type CustodyGuard } from "../custody/custody-guard.ts";
 import { createReconciler, type Reconciler } from "./reconciler.ts";
 

@@ -8,7 +8,7 @@ import type { AlertFired, AlertSource } from "../alert-sources/alert-source.ts";
 import { type AlertRateLimits, createAlertRate } from "../alert-sources/alert-rate.ts";
 import { readWebhookToken } from "../alert-sources/webhook-token.ts";
 import { parseStrictJson } from "../http/strict-json.ts";
-import type { Delivery, DeliveryContent, DeliveryResult } from "../trading/delivery.ts";
+import type { Delivery, DeliveryContent, DeliveryResult } from "../trading/intake/delivery.ts";
 
 /** The sender gives up after three seconds and repeats only what was answered with 5xx. */
 const ANSWER_WITHIN_MS = 1_500;

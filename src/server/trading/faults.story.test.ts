@@ -7,7 +7,7 @@ import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
 import { createDriftVenue } from "../../venues/drift/drift-venue.ts";
 import { DRIFT_V2_PROFILE } from "../../venues/drift/profile.ts";
 import { claimLane } from "../store/lanes.ts";
-import { runLane } from "./lane.ts";
+import { runLane } from "./lanes/lane.ts";
 import { createPipeline } from "./pipeline.ts";
 import type { TradingDeps } from "./trading-deps.ts";
 

@@ -1,10 +1,10 @@
 import { VENUE_IDS } from "../../domain/venue-id.ts";
 import type { OpenDatabase } from "../store/pool.ts";
-import type { Delivery, DeliveryResult } from "./delivery.ts";
-import type { TouchedAgent } from "./evaluate-batch.ts";
-import { createLaneSchedule } from "./lane-schedule.ts";
-import { publishOrderChange } from "./publish-order-change.ts";
-import { createAlertReceiver } from "./receive-alerts.ts";
+import type { Delivery, DeliveryResult } from "./intake/delivery.ts";
+import type { TouchedAgent } from "./intake/evaluate-batch.ts";
+import { createLaneSchedule } from "./lanes/lane-schedule.ts";
+import { publishOrderChange } from "./orders/publish-order-change.ts";
+import { createAlertReceiver } from "./intake/receive-alerts.ts";
 import { setAutoTrade } from "./set-auto-trade.ts";
 import type { TradingDeps } from "./trading-deps.ts";
 

@@ -6,8 +6,8 @@ import { resetCounters } from "../store/counters.ts";
 import { clearFailures } from "../store/lanes.ts";
 import { denyPlannedOpenings } from "../store/orders.ts";
 import { updateTradeLogOfOrder } from "../store/trade-log-writes.ts";
-import { continueStopping } from "./continue-stopping.ts";
-import { publishOrderChange } from "./publish-order-change.ts";
+import { continueStopping } from "./lanes/continue-stopping.ts";
+import { publishOrderChange } from "./orders/publish-order-change.ts";
 import type { TradingDeps } from "./trading-deps.ts";
 
 export interface SetAutoTradeDeps extends Omit<TradingDeps, "lanes" | "signer" | "tradingState"> {

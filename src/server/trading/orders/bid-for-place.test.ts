@@ -1,9 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { instruction, readonly, writable } from "../../solana/instruction.ts";
-import { ChainUnavailableError } from "../../solana/chain.ts";
-import { keypairFromSeed } from "../../solana/keys.ts";
-import { setComputeUnitLimit, setComputeUnitPrice } from "../../solana/programs/compute-budget.ts";
-import { DEFAULT_PRIORITY_FEE } from "../../solana/priority-fee.ts";
+import { instruction, readonly, writable } from "../../../solana/instruction.ts";
+import { ChainUnavailableError } from "../../../solana/chain.ts";
+import { keypairFromSeed } from "../../../solana/keys.ts";
+import {
+  setComputeUnitLimit,
+  setComputeUnitPrice,
+} from "../../../solana/programs/compute-budget.ts";
+import { DEFAULT_PRIORITY_FEE } from "../../../solana/priority-fee.ts";
 import { bidForPlace } from "./bid-for-place.ts";
 
 const key = (fill: number) => keypairFromSeed(new Uint8Array(32).fill(fill)).address;

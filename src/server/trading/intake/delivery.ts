@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../../contract/errors.ts";
+import type { ErrorCode } from "../../../contract/errors.ts";
 
 /** One alert that arrived with a token of ours, ready to be counted or only to be recorded. */
 export interface Delivery {

@@ -1,13 +1,16 @@
 import type { Instruction } from "@solana/kit";
-import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
-import { readComputeUnitPrice, setComputeUnitPrice } from "../../solana/programs/compute-budget.ts";
+import { type Chain, ChainUnavailableError } from "../../../solana/chain.ts";
+import {
+  readComputeUnitPrice,
+  setComputeUnitPrice,
+} from "../../../solana/programs/compute-budget.ts";
 import {
   DEFAULT_PRIORITY_FEE,
   type PriorityFeePolicy,
   unitPriceOf,
   writableAccounts,
-} from "../../solana/priority-fee.ts";
-import { MAX_UNIT_PRICE_MICRO_LAMPORTS } from "../custody/signer/compute-budget-allowed.ts";
+} from "../../../solana/priority-fee.ts";
+import { MAX_UNIT_PRICE_MICRO_LAMPORTS } from "../../custody/signer/compute-budget-allowed.ts";
 
 /**
  * Returns an order's instructions with the price per compute unit that recent blocks asked of the accounts it changes.

@@ -1,14 +1,20 @@
-import { ChainUnavailableError } from "../../solana/chain.ts";
-import { type LaneWork, readLaneWork } from "../store/lane-work.ts";
-import { claimLane, type HeldLane, leaveIfEmpty, releaseLane, renewLane } from "../store/lanes.ts";
-import type { OpenOrder } from "../store/orders.ts";
+import { ChainUnavailableError } from "../../../solana/chain.ts";
+import { type LaneWork, readLaneWork } from "../../store/lane-work.ts";
+import {
+  claimLane,
+  type HeldLane,
+  leaveIfEmpty,
+  releaseLane,
+  renewLane,
+} from "../../store/lanes.ts";
+import type { OpenOrder } from "../../store/orders.ts";
 import { continueStopping } from "./continue-stopping.ts";
-import { placeOrder } from "./place-order.ts";
-import type { LaneRisk } from "./record-fill.ts";
-import { settleOrder } from "./settle-order.ts";
-import { settlePnl } from "./settle-pnl.ts";
-import { type TradingAgent, toTradingAgent } from "./trading-agent.ts";
-import type { TradingDeps } from "./trading-deps.ts";
+import { placeOrder } from "../orders/place-order.ts";
+import type { LaneRisk } from "../orders/record-fill.ts";
+import { settleOrder } from "../orders/settle-order.ts";
+import { settlePnl } from "../orders/settle-pnl.ts";
+import { type TradingAgent, toTradingAgent } from "../trading-agent.ts";
+import type { TradingDeps } from "../trading-deps.ts";
 
 /** How long a lane stays ours without a sign of life: what another server waits for after this one was killed. */
 const LANE_LEASE_MS = 10_000;

@@ -1,19 +1,19 @@
-import { type Denied, denied } from "../../domain/denial.ts";
-import { isSignalFresh } from "../../domain/freshness.ts";
-import type { AgentId, OrderId } from "../../domain/ids.ts";
-import { findMarket } from "../../domain/market.ts";
-import type { Approved, OrderIntent } from "../../domain/order.ts";
-import { deriveIntent } from "../../domain/order-intent.ts";
-import { approve } from "../../domain/risk.ts";
-import { type RiskLedger, openRiskDay } from "../../domain/risk-ledger.ts";
-import { strictestOf } from "../../domain/trading-state.ts";
-import { ChainUnavailableError } from "../../solana/chain.ts";
-import type { MarketPrice, Venue, VenueAccount } from "../../venues/venue.ts";
-import { withRecordedFigures } from "../positions/recorded-figures.ts";
-import { type OpenOrder, countSentOrders } from "../store/orders.ts";
+import { type Denied, denied } from "../../../domain/denial.ts";
+import { isSignalFresh } from "../../../domain/freshness.ts";
+import type { AgentId, OrderId } from "../../../domain/ids.ts";
+import { findMarket } from "../../../domain/market.ts";
+import type { Approved, OrderIntent } from "../../../domain/order.ts";
+import { deriveIntent } from "../../../domain/order-intent.ts";
+import { approve } from "../../../domain/risk.ts";
+import { type RiskLedger, openRiskDay } from "../../../domain/risk-ledger.ts";
+import { strictestOf } from "../../../domain/trading-state.ts";
+import { ChainUnavailableError } from "../../../solana/chain.ts";
+import type { MarketPrice, Venue, VenueAccount } from "../../../venues/venue.ts";
+import { withRecordedFigures } from "../../positions/recorded-figures.ts";
+import { type OpenOrder, countSentOrders } from "../../store/orders.ts";
 import { readAccount } from "./read-account.ts";
-import type { TradingAgent } from "./trading-agent.ts";
-import type { TradingDeps } from "./trading-deps.ts";
+import type { TradingAgent } from "../trading-agent.ts";
+import type { TradingDeps } from "../trading-deps.ts";
 
 /** An order that may be sent. `reopens`: once this closing is filled the signal still opens its own side. */
 export interface DecidedOrder {

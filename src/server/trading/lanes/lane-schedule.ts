@@ -1,7 +1,7 @@
-import { listStoppingAgents, listUnfinishedStops } from "../store/auto-trade.ts";
-import { listAgentsWithOpenOrders } from "../store/orders.ts";
+import { listStoppingAgents, listUnfinishedStops } from "../../store/auto-trade.ts";
+import { listAgentsWithOpenOrders } from "../../store/orders.ts";
 import { type LaneEnd, runLane } from "./lane.ts";
-import type { TradingDeps } from "./trading-deps.ts";
+import type { TradingDeps } from "../trading-deps.ts";
 
 /** Lanes that may run at once in this process. */
 const MAX_RUNNING = 8;

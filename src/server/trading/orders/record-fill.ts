@@ -1,13 +1,13 @@
-import { mulDiv } from "../../domain/amount.ts";
-import { type Market, PRICE_DECIMALS, findMarket } from "../../domain/market.ts";
-import type { Fill } from "../../domain/order.ts";
-import { type RiskLedger, recordOrderEnd } from "../../domain/risk-ledger.ts";
-import type { HeldLane } from "../store/lanes.ts";
-import { recordEnd, type RecordedEnd } from "../store/order-outcomes.ts";
-import type { OpenOrder } from "../store/orders.ts";
+import { mulDiv } from "../../../domain/amount.ts";
+import { type Market, PRICE_DECIMALS, findMarket } from "../../../domain/market.ts";
+import type { Fill } from "../../../domain/order.ts";
+import { type RiskLedger, recordOrderEnd } from "../../../domain/risk-ledger.ts";
+import type { HeldLane } from "../../store/lanes.ts";
+import { recordEnd, type RecordedEnd } from "../../store/order-outcomes.ts";
+import type { OpenOrder } from "../../store/orders.ts";
 import { publishOrderChange, publishPositionChange } from "./publish-order-change.ts";
-import type { TradingAgent } from "./trading-agent.ts";
-import type { TradingDeps } from "./trading-deps.ts";
+import type { TradingAgent } from "../trading-agent.ts";
+import type { TradingDeps } from "../trading-deps.ts";
 
 /** How a sent order ended. */
 export type OrderEnd =

@@ -1,16 +1,16 @@
-import { VENUE_IDS } from "../../domain/venue-id.ts";
-import { findMarket } from "../../domain/market.ts";
-import type { Position } from "../../domain/position.ts";
-import { lockLane } from "../store/agents.ts";
-import { moveAutoTrade, readAutoTrade } from "../store/auto-trade.ts";
-import type { Db } from "../store/db.ts";
-import { hasOpenOrders, insertOrders, type NewOrder } from "../store/orders.ts";
-import { runStatement } from "../store/statement.ts";
-import { insertTradeLogEntries } from "../store/trade-log-writes.ts";
-import { publishOrderChange } from "./publish-order-change.ts";
-import { readAccount } from "./read-account.ts";
-import { findTradingAgent, type TradingAgent } from "./trading-agent.ts";
-import type { TradingDeps } from "./trading-deps.ts";
+import { VENUE_IDS } from "../../../domain/venue-id.ts";
+import { findMarket } from "../../../domain/market.ts";
+import type { Position } from "../../../domain/position.ts";
+import { lockLane } from "../../store/agents.ts";
+import { moveAutoTrade, readAutoTrade } from "../../store/auto-trade.ts";
+import type { Db } from "../../store/db.ts";
+import { hasOpenOrders, insertOrders, type NewOrder } from "../../store/orders.ts";
+import { runStatement } from "../../store/statement.ts";
+import { insertTradeLogEntries } from "../../store/trade-log-writes.ts";
+import { publishOrderChange } from "../orders/publish-order-change.ts";
+import { readAccount } from "../orders/read-account.ts";
+import { findTradingAgent, type TradingAgent } from "../trading-agent.ts";
+import type { TradingDeps } from "../trading-deps.ts";
 
 /** `closing`: orders are open that have to end first. */
 export type StopProgress = "off" | "closing" | "not_stopping";

@@ -1,7 +1,7 @@
-import type { AgentId } from "../../domain/ids.ts";
-import type { OpenOrder } from "../store/orders.ts";
-import type { TradingAgent } from "./trading-agent.ts";
-import type { TradingDeps } from "./trading-deps.ts";
+import type { AgentId } from "../../../domain/ids.ts";
+import type { OpenOrder } from "../../store/orders.ts";
+import type { TradingAgent } from "../trading-agent.ts";
+import type { TradingDeps } from "../trading-deps.ts";
 
 /**
  * Turns the gain or loss of a closed position into balance, so that the owner can withdraw it.

@@ -1,6 +1,6 @@
-import { type RuleState, evaluateAlert } from "../../domain/rule-engine.ts";
-import type { AlertWrites, FiringKey, KnownAgent } from "../store/alert-transaction.ts";
-import type { InboxAgent } from "../store/inbox.ts";
+import { type RuleState, evaluateAlert } from "../../../domain/rule-engine.ts";
+import type { AlertWrites, FiringKey, KnownAgent } from "../../store/alert-transaction.ts";
+import type { InboxAgent } from "../../store/inbox.ts";
 import type { Delivery, DeliveryResult } from "./delivery.ts";
 import { type JudgedAgent, type Judgement, judgeDelivery } from "./judge-delivery.ts";
 import { type PlannedSignals, planSignals } from "./plan-signals.ts";

@@ -1,24 +1,24 @@
 import type { Signature } from "@solana/kit";
-import { type DenialReason, denied, type Denied } from "../../domain/denial.ts";
-import type { RiskLedger } from "../../domain/risk-ledger.ts";
+import { type DenialReason, denied, type Denied } from "../../../domain/denial.ts";
+import type { RiskLedger } from "../../../domain/risk-ledger.ts";
 import {
   ChainUnavailableError,
   TransactionRefusedError,
   type TransactionOutcome,
-} from "../../solana/chain.ts";
-import { OrderRefusedError } from "../../venues/venue.ts";
-import { type SignedTransaction, SigningRefusedError } from "../custody/delegate-signer.ts";
-import type { Db } from "../store/db.ts";
-import { type HeldLane, lockFencedLane } from "../store/lanes.ts";
-import { recordSubmission, type Submission } from "../store/order-outcomes.ts";
-import { moveOrder, type OpenOrder, type SentOrder } from "../store/orders.ts";
-import { updateTradeLogOfOrder } from "../store/trade-log-writes.ts";
+} from "../../../solana/chain.ts";
+import { OrderRefusedError } from "../../../venues/venue.ts";
+import { type SignedTransaction, SigningRefusedError } from "../../custody/delegate-signer.ts";
+import type { Db } from "../../store/db.ts";
+import { type HeldLane, lockFencedLane } from "../../store/lanes.ts";
+import { recordSubmission, type Submission } from "../../store/order-outcomes.ts";
+import { moveOrder, type OpenOrder, type SentOrder } from "../../store/orders.ts";
+import { updateTradeLogOfOrder } from "../../store/trade-log-writes.ts";
 import { bidForPlace } from "./bid-for-place.ts";
 import { type DecidedOrder, decideOrder } from "./decide-order.ts";
 import { publishOrderChange } from "./publish-order-change.ts";
 import { recordOutcome } from "./record-fill.ts";
-import type { TradingAgent } from "./trading-agent.ts";
-import type { TradingDeps } from "./trading-deps.ts";
+import type { TradingAgent } from "../trading-agent.ts";
+import type { TradingDeps } from "../trading-deps.ts";
 
 /** `lost`: somebody else holds the lane now, nothing was sent by us. */
 export type Placement =

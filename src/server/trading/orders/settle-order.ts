@@ -1,17 +1,17 @@
 import type { Signature } from "@solana/kit";
-import { isOutcomeOverdue } from "../../domain/order-state.ts";
+import { isOutcomeOverdue } from "../../../domain/order-state.ts";
 import {
   type Chain,
   ChainUnavailableError,
   type TransactionOutcome,
   TransactionRefusedError,
-} from "../../solana/chain.ts";
-import { moveOrder, type OpenOrder, type SentOrder } from "../store/orders.ts";
-import { updateTradeLogOfOrder } from "../store/trade-log-writes.ts";
+} from "../../../solana/chain.ts";
+import { moveOrder, type OpenOrder, type SentOrder } from "../../store/orders.ts";
+import { updateTradeLogOfOrder } from "../../store/trade-log-writes.ts";
 import { publishOrderChange } from "./publish-order-change.ts";
 import { type LaneRisk, recordOutcome } from "./record-fill.ts";
-import type { TradingAgent } from "./trading-agent.ts";
-import type { TradingDeps } from "./trading-deps.ts";
+import type { TradingAgent } from "../trading-agent.ts";
+import type { TradingDeps } from "../trading-deps.ts";
 
 /** `open`: ask again later. `lost`: somebody else holds the lane now. */
 export type Settlement = "filled" | "failed" | "open" | "lost";
