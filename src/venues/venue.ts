@@ -149,11 +149,46 @@ export interface ForeignDeed {
   readonly fills: ReadonlyMap<string, bigint>;
 }
 
-/** What a landed order transaction turned out to be. A landed transaction without a fill is `not_filled`. */
+/** An order alive at the venue after the transaction that placed it. At most one of an agent's is. */
+export interface RestingOrder {
+  readonly venueOrderId: string;
+  readonly marketId: string;
+  /** Base units it was placed for. */
+  readonly baseSize: bigint;
+  readonly placedSlot: bigint;
+  /** Unix milliseconds after which the venue no longer fills it. */
+  readonly expiresAtMs: number;
+}
+
+/**
+ * What a landed order transaction turned out to be. A landed transaction without a fill is `not_filled`; of a partly
+ * filled order the rest is cancelled, of a resting one nothing is decided yet.
+ */
 export type OrderReport =
   | { readonly kind: "filled"; readonly fills: readonly Fill[] }
+  | { readonly kind: "partially_filled"; readonly fills: readonly Fill[] }
+  | { readonly kind: "resting"; readonly order: RestingOrder }
   | { readonly kind: "not_filled" }
   | { readonly kind: "rejected"; readonly reason: string; readonly retryable: boolean };
+
+/**
+ * Where a resting order stands. `filledBase` is what it has filled so far, whoever filled it. `fillable` and `cancellable`
+ * carry what the delegate sends to fill it now, or to take it back once it expired; sent again they change nothing.
+ */
+export type RestingProgress =
+  | { readonly kind: "alive"; readonly filledBase: bigint }
+  | {
+      readonly kind: "fillable";
+      readonly filledBase: bigint;
+      readonly transaction: OrderTransaction;
+    }
+  | {
+      readonly kind: "cancellable";
+      readonly filledBase: bigint;
+      readonly transaction: OrderTransaction;
+    }
+  /** Filled whole, cancelled or expired: the fills in the account's transactions say which. */
+  | { readonly kind: "gone" };
 
 /**
  * A place where orders execute.
@@ -182,6 +217,14 @@ export interface Venue {
   /** Delegate's instructions that settle realized PnL of a market; empty when the venue settles by itself. */
   buildSettle(account: VenueAccount, marketId: string): Promise<readonly Instruction[]>;
   reportOrder(account: VenueAccount, outcome: TransactionOutcome): OrderReport;
+  /** Where a resting order stands now, for venues whose orders rest. */
+  followOrder?(account: VenueAccount, resting: RestingOrder): Promise<RestingProgress>;
+  /** Fills of a resting order in any landed transaction, a stranger's as well; empty when it is not about that order. */
+  fillsOfResting?(
+    account: VenueAccount,
+    resting: RestingOrder,
+    outcome: TransactionOutcome,
+  ): readonly Fill[];
   /** Tells the venue's own running from what somebody did; absent: whatever was not made here is unknown. */
   judgeForeign?(account: VenueAccount, outcome: TransactionOutcome): ForeignDeed;
   planSetUp(account: VenueAccount, accountName: string): Promise<readonly PlanStep[]>;
@@ -215,4 +258,6 @@ export interface MarketPrice {
   readonly confidence: bigint;
   /** Unix milliseconds the source published it at. */
   readonly publishedAtMs: number;
+  /** False while the venue would refuse to fill at this price because of its age; absent: it has no such rule. */
+  readonly isFillable?: boolean;
 }

@@ -61,19 +61,21 @@ export const orderActionRecordCodec = withDiscriminator(
 /** One thing that happened to an order. */
 export type OrderActionRecord = ReturnType<typeof orderActionRecordCodec.decode>;
 
-const LOG_PREFIX = "Program data: ";
+/** The program logs what happens to orders as text; what its framework emits by itself comes as data. */
+const LOG_PREFIXES = ["Program log: ", "Program data: "] as const;
 const base64 = getBase64Codec();
 
 /** Returns the log line a program emits for the record. */
 export function orderActionLog(record: OrderActionRecord): string {
-  return LOG_PREFIX + base64.decode(orderActionRecordCodec.encode(record));
+  return LOG_PREFIXES[1] + base64.decode(orderActionRecordCodec.encode(record));
 }
 
 /** Returns the record of a log line, or undefined when the line is something else. Later fields are ignored. */
 export function parseOrderActionLog(line: string): OrderActionRecord | undefined {
-  if (!line.startsWith(LOG_PREFIX)) return undefined;
+  const prefix = LOG_PREFIXES.find((each) => line.startsWith(each));
+  if (prefix === undefined) return undefined;
   try {
-    return orderActionRecordCodec.decode(base64.encode(line.slice(LOG_PREFIX.length)));
+    return orderActionRecordCodec.decode(base64.encode(line.slice(prefix.length)));
   } catch {
     return undefined;
   }
