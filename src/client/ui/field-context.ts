@@ -4,12 +4,15 @@ interface FieldLinks {
   readonly controlId: string | undefined;
   readonly describedBy: string | undefined;
   readonly invalid: boolean;
+  /** Shows why what stands in the control cannot be read; null when it can. */
+  readonly onUnclear: (words: string | null) => void;
 }
 
 export const FieldContext = createContext<FieldLinks>({
   controlId: undefined,
   describedBy: undefined,
   invalid: false,
+  onUnclear: () => undefined,
 });
 
 /** Attributes that tie a control to the label, hint and error of the field around it. */

@@ -1,5 +1,5 @@
 import { clsx } from "clsx";
-import { type ReactNode, useId } from "react";
+import { type ReactNode, useId, useState } from "react";
 import { FieldContext } from "./field-context.ts";
 
 interface FieldProps {
@@ -14,8 +14,11 @@ interface FieldProps {
 }
 
 /** Label, control, hint and error as one; the control inside picks its ids up by itself. */
-export function Field({ label, hint, error, aside, hideLabel, className, children }: FieldProps) {
+export function Field(props: FieldProps) {
+  const { label, hint, aside, hideLabel, className, children } = props;
   const id = useId();
+  const [unclear, setUnclear] = useState<string | null>(null);
+  const error = unclear ?? props.error;
   const describedBy = error ? `${id}-error` : hint ? `${id}-hint` : undefined;
   return (
     <div className={clsx("flex min-w-0 flex-col gap-1.5", className)}>
@@ -25,7 +28,14 @@ export function Field({ label, hint, error, aside, hideLabel, className, childre
         </label>
         {aside && <span className="text-xs text-faint">{aside}</span>}
       </div>
-      <FieldContext value={{ controlId: `${id}-control`, describedBy, invalid: Boolean(error) }}>
+      <FieldContext
+        value={{
+          controlId: `${id}-control`,
+          describedBy,
+          invalid: Boolean(error),
+          onUnclear: setUnclear,
+        }}
+      >
         {children}
       </FieldContext>
       {error ? (

@@ -1,11 +1,13 @@
 import { clsx } from "clsx";
-import type { ComponentProps } from "react";
+import { type ComponentProps, useContext, useEffect, useState } from "react";
+import { readTypedNumber } from "../lib/typed-number.ts";
 import { CONTROL_STYLE } from "./control-style.ts";
-import { useFieldLinks } from "./field-context.ts";
+import { FieldContext, useFieldLinks } from "./field-context.ts";
 
 interface NumberTextProps extends Omit<ComponentProps<"input">, "value" | "onChange"> {
-  /** Decimal text exactly as typed; never a float. */
+  /** Plain decimal text, never a float; what was typed while that cannot be read. */
   readonly value: string;
+  /** Gets plain decimal text, or what was typed while that cannot be read: no parser takes it then. */
   readonly onValueChange: (value: string) => void;
   /** Digits allowed after the point. 0 allows whole numbers only. */
   readonly maxDecimals?: number;
@@ -13,11 +15,19 @@ interface NumberTextProps extends Omit<ComponentProps<"input">, "value" | "onCha
   readonly onMax?: (() => void) | undefined;
 }
 
-/** A text box that accepts nothing but an unsigned decimal number; a comma becomes a point. */
+/** A text box for an unsigned decimal number as people write it; the field around it says why one cannot be read. */
 export function NumberText(props: NumberTextProps) {
   const { value, onValueChange, maxDecimals = 6, unit, onMax, className, ...rest } = props;
   const links = useFieldLinks();
-  const allowed = maxDecimals === 0 ? /^\d*$/ : new RegExp(`^\\d*(?:\\.\\d{0,${maxDecimals}})?$`);
+  const { onUnclear } = useContext(FieldContext);
+  const [typed, setTyped] = useState({ raw: value, value });
+  const raw = typed.value === value ? typed.raw : value;
+  const read = readTypedNumber(raw, maxDecimals);
+  const words = read.kind === "unclear" ? read.words : null;
+  useEffect(() => {
+    onUnclear(words);
+    return () => onUnclear(null);
+  }, [onUnclear, words]);
   return (
     <div className={clsx("relative flex items-center", className)}>
       <input
@@ -27,10 +37,17 @@ export function NumberText(props: NumberTextProps) {
         placeholder="0"
         {...links}
         {...rest}
-        value={value}
+        value={raw}
         onChange={(event) => {
-          const next = event.target.value.trim().replace(",", ".");
-          if (next.length <= 40 && allowed.test(next)) onValueChange(next);
+          const next = event.target.value;
+          const meant = readTypedNumber(next, maxDecimals);
+          const given = meant.kind === "number" ? meant.text : next;
+          setTyped({ raw: next, value: given });
+          onValueChange(given);
+        }}
+        onBlur={(event) => {
+          setTyped({ raw: value, value });
+          rest.onBlur?.(event);
         }}
         className={clsx(CONTROL_STYLE, "h-8 pl-2.5", unit || onMax ? "pr-24" : "pr-2.5")}
       />

@@ -233,6 +233,12 @@ describe("checkForm, in the specification's order", () => {
       "Error",
       { kind: "field", name: "size" },
     ],
+    [
+      "a position size that cannot be read",
+      { ...complete, positionSizePercent: "1e2" },
+      "Error",
+      { kind: "field", name: "size" },
+    ],
   ] as const)("names %s at its place", (_name, form, title, place) =>
     expect(checkForm(form)).toMatchObject({ title, place }),
   );

@@ -89,8 +89,9 @@ export function checkForm(form: AgentForm): FormProblem | null {
   const kept = withoutDropped(form);
   const result = validateAgentDraft(draftOfForm(kept));
   if (!result.ok) return problem(result.reason, placeOf(result.field, kept));
-  const size = Number.parseInt(form.positionSizePercent, 10);
-  if (!(size >= 1 && size <= 100)) {
+  const { positionSizePercent: percent } = form;
+  const size = /^\d+$/.test(percent) ? Number.parseInt(percent, 10) : 0;
+  if (size < 1 || size > 100) {
     return {
       title: "Error",
       message: "Position size must be between 1% and 100%.",

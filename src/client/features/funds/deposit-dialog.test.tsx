@@ -31,10 +31,10 @@ const agent: Agent = {
   sellReportPrompt: "",
 };
 
-function open(openTransactionId: string | null = null, hasWallet = true) {
+function open(openTransactionId: string | null = null, hasWallet = true, held = "1000") {
   const answers: Record<string, unknown> = {
     "/api/deployment": { networks: [] },
-    [`/api/wallets/${OWNER}/balances`]: { sol: "1", quote: "1000", quoteSymbol: "USDC" },
+    [`/api/wallets/${OWNER}/balances`]: { sol: "1", quote: held, quoteSymbol: "USDC" },
     [`/api/agents/${BOT}/custody`]: {
       multisig: null,
       steps: [],
@@ -91,11 +91,35 @@ describe("DepositDialog", () => {
     expect(screen.getByRole("button", { name: "Deposit 8.2 USDC" })).toBeTruthy();
   });
 
-  it("takes no letters, no sign and no second point", async () => {
-    const { user } = open();
+  it.each([
+    ["12,345.67", "Deposit 12345.67 USDC", "12345.67"],
+    ["1 000", "Deposit 1000 USDC", "1000"],
+    ["007", "Deposit 7 USDC", "7"],
+    ["5.", "Deposit 5 USDC", "5"],
+  ])("reads %s as a person means it", async (typed, button, asked) => {
+    const { user } = open(null, true, "20000");
     const field = (await screen.findByLabelText("USDC amount")) as HTMLInputElement;
-    await user.type(field, "-1a.5.e3");
-    expect(field.value).toBe("1.53");
+    await screen.findAllByText("20,000.00 USDC");
+    await user.click(field);
+    await user.paste(typed);
+    expect(await screen.findByRole("button", { name: button })).toBeTruthy();
+    await user.tab();
+    expect(field.value).toBe(asked);
+  });
+
+  it.each([
+    ["1,000", "1,000 can mean two things: write 1000 or 1.000."],
+    ["1e3", "Write digits only, with a point before the decimals."],
+    ["-5", "Write digits only, with a point before the decimals."],
+  ])("says beside the field that %s is unclear, and no button takes it", async (typed, words) => {
+    const { user, asked } = open();
+    const field = await screen.findByLabelText("USDC amount");
+    await user.type(field, typed);
+    expect(screen.getByRole("alert").textContent).toBe(words);
+    expect(field.getAttribute("aria-invalid")).toBe("true");
+    await user.click(screen.getByRole("button", { name: "Deposit" }));
+    expect(asked).toEqual([]);
+    expect(screen.getByRole("alert").textContent).toBe(words);
   });
 
   it("refuses nothing and zero in the specification's words, and asks nobody to sign", async () => {

@@ -1,0 +1,68 @@
+/** What a typed number means: plain decimal text, empty for nothing yet, or why it cannot be read. */
+export type TypedNumber =
+  | { readonly kind: "number"; readonly text: string }
+  | { readonly kind: "unclear"; readonly words: string };
+
+/** Longest text that is read. */
+const MAX_LENGTH = 40;
+
+/** Separators that only ever group thousands: spaces, also the narrow and unbreakable ones, and apostrophes. */
+const GROUP = "[\\s'’]";
+
+const GROUPED = [
+  new RegExp(`^\\d{1,3}(?:${GROUP}\\d{3})+(?:[.,]\\d*)?$`),
+  // A comma or a point groups for certain when it stands twice or the other one follows it
+  /^\d{1,3}(?:,\d{3})+\.\d*$/,
+  /^\d{1,3}(?:,\d{3}){2,}$/,
+  /^\d{1,3}(?:\.\d{3})+,\d*$/,
+  /^\d{1,3}(?:\.\d{3}){2,}$/,
+];
+
+const number = (text: string): TypedNumber => ({ kind: "number", text });
+const unclear = (words: string): TypedNumber => ({ kind: "unclear", words });
+
+/**
+ * Reads an unsigned decimal number as people write it and returns it as plain digits with at most one point.
+ *
+ * Thousands separators are understood where they can mean nothing else; `1,000` could be a thousand or one, and is
+ * refused where both fit. `maxDecimals` is the number of digits allowed after the point, zeros beyond it aside.
+ */
+export function readTypedNumber(typed: string, maxDecimals: number): TypedNumber {
+  const text = typed.trim();
+  if (text.length > MAX_LENGTH) return unclear("That number is too long.");
+  if (GROUPED.some((form) => form.test(text))) return readGrouped(text, maxDecimals);
+  if (/^\d*\.?\d*$/.test(text)) return plain(text, maxDecimals);
+  const comma = /^(\d*),(\d*)$/.exec(text);
+  if (comma === null) return unclear("Write digits only, with a point before the decimals.");
+  const [, whole = "", fraction = ""] = comma;
+  const isThousands = /^[1-9]\d{0,2}$/.test(whole) && fraction.length === 3;
+  if (!isThousands) return plain(`${whole}.${fraction}`, maxDecimals);
+  const asDecimal = plain(`${whole}.${fraction}`, maxDecimals);
+  if (asDecimal.kind === "unclear") return plain(whole + fraction, maxDecimals);
+  return unclear(`${text} can mean two things: write ${whole}${fraction} or ${whole}.${fraction}.`);
+}
+
+function readGrouped(text: string, maxDecimals: number): TypedNumber {
+  const last = Math.max(text.lastIndexOf("."), text.lastIndexOf(","));
+  const mark = text[last];
+  // The last mark is a decimal one unless the same mark stands before it as well
+  const isDecimal = mark !== undefined && text.indexOf(mark) === last;
+  const digits = (part: string): string => part.replaceAll(/\D/g, "");
+  if (!isDecimal) return plain(digits(text), maxDecimals);
+  return plain(`${digits(text.slice(0, last))}.${digits(text.slice(last))}`, maxDecimals);
+}
+
+function plain(text: string, maxDecimals: number): TypedNumber {
+  const [whole = "", fraction = ""] = text.split(".");
+  if (whole === "" && fraction === "") return number("");
+  if (/[1-9]/.test(fraction.slice(maxDecimals))) {
+    return unclear(
+      maxDecimals === 0
+        ? "Write a whole number."
+        : `Write at most ${maxDecimals} digits after the point.`,
+    );
+  }
+  const kept = fraction.slice(0, maxDecimals).replace(/0+$/, "");
+  const head = whole.replace(/^0+(?=\d)/, "") || "0";
+  return number(kept === "" ? head : `${head}.${kept}`);
+}
