@@ -5,7 +5,7 @@ import type { CommitState } from "./commit-queue.ts";
 
 /** What an operator of the practice exchange can change. */
 export interface ExchangeSettings {
-  /** Pause bits; 255 pauses everything. */
+  /** Pause bits; 127 pauses everything. */
   readonly exchangeStatus?: number;
   /** Hundredths of a SOL an account may cost; above 0 accounts younger than 13 days cannot be deleted. */
   readonly maxInitializeUserFee?: number;

@@ -234,7 +234,7 @@ export async function createPracticeChain(options: PracticeChainOptions): Promis
       return give(owner, grant);
     },
     fund: give,
-    setExchangePaused: (isPaused) => change({ exchangeStatus: isPaused ? 255 : 0 }),
+    setExchangePaused: (isPaused) => change({ exchangeStatus: isPaused ? 127 : 0 }),
     changeExchange: change,
   };
 }

@@ -17,7 +17,14 @@ import { perpMarketLayout } from "../../src/venues/drift/layout-perp-market.ts";
 import { priceUpdateLayout } from "../../src/venues/drift/layout-oracle.ts";
 import { stateLayout } from "../../src/venues/drift/layout-state.ts";
 import { userLayout } from "../../src/venues/drift/layout-user.ts";
-import { limitPrice, marketOrderParams } from "../../src/venues/drift/order-params.ts";
+import {
+  DIRECTION,
+  IMMEDIATE_OR_CANCEL,
+  MARKET_TYPE,
+  ORDER_TYPE,
+  type OrderParams,
+} from "../../src/venues/drift/instruction-arguments.ts";
+import { limitPrice } from "../../src/venues/drift/order-params.ts";
 import { deriveSpotMarket, deriveState, deriveUser } from "../../src/venues/drift/pdas.ts";
 import { DRIFT_V2_PROFILE as IDS } from "../../src/venues/drift/profile.ts";
 import type { ChainBench } from "../chain-bench.ts";
@@ -88,18 +95,46 @@ export const nameDelegate = () => updateUserDelegate(IDS, user, delegate.address
 export const bring = (amount: bigint) =>
   deposit(IDS, user, { spotMarketIndex: 0, tokenAccount: ownerUsdc, amount, markets: noMarkets });
 
-export const take = (amount: bigint, markets = noMarkets) =>
-  withdraw(IDS, user, { spotMarketIndex: 0, tokenAccount: ownerUsdc, amount, markets });
+export const take = (amount: bigint, markets = noMarkets, reduceOnly = false) =>
+  withdraw(IDS, user, { spotMarketIndex: 0, tokenAccount: ownerUsdc, amount, markets, reduceOnly });
 
-/** A market order of the delegate's within 1 % of a price. */
+/** Parameters of an order as the program accepts them at once: a limit, and what it does not fill is canceled. */
+export function orderParams(order: Partial<OrderParams> = {}): OrderParams {
+  return {
+    orderType: ORDER_TYPE.limit,
+    marketType: MARKET_TYPE.perp,
+    direction: DIRECTION.long,
+    userOrderId: 0,
+    baseAssetAmount: SOL_BASE,
+    price: START_PRICE,
+    marketIndex: 0,
+    reduceOnly: false,
+    postOnly: 0,
+    bitFlags: IMMEDIATE_OR_CANCEL,
+    maxTs: null,
+    triggerPrice: null,
+    triggerCondition: 0,
+    oraclePriceOffset: null,
+    auctionDuration: null,
+    auctionStartPrice: null,
+    auctionEndPrice: null,
+    ...order,
+  };
+}
+
+/** An order of the delegate's that fills at once within 1 % of a price. */
 export function trade(
   side: "long" | "short",
   baseSize: bigint,
   options: { readonly price?: bigint; readonly by?: Keypair; readonly reduceOnly?: boolean } = {},
 ): Instruction {
   const { price = START_PRICE, by = delegate, reduceOnly = false } = options;
-  const worst = limitPrice(side, price, SLIPPAGE_BPS, 100n);
-  const params = marketOrderParams({ marketIndex: 0, side, baseSize, price: worst, reduceOnly });
+  const params = orderParams({
+    direction: DIRECTION[side],
+    baseAssetAmount: baseSize,
+    price: limitPrice(side, price, SLIPPAGE_BPS, 100n),
+    reduceOnly,
+  });
   return placeAndTakePerpOrder(IDS, user, by.address, params, withSol);
 }
 
@@ -153,8 +188,8 @@ export async function openExchange(
   }
 
   await prepareSquads(bench);
-  const { unixTime: startedAt } = await bench.time();
-  for (const [address, state] of initialisedExchange(startedAt, START_PRICE)) {
+  const start = await bench.time();
+  for (const [address, state] of initialisedExchange(start, START_PRICE)) {
     await bench.put(address, state);
   }
   fixPrice(START_PRICE);

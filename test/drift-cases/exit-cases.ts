@@ -99,7 +99,7 @@ export const EXIT_CASES: readonly DriftCase[] = [
       expect((await readUser(bench)).delegate).toBe(delegate.address);
       await expectError(bench.send([delegate], [trade("long", SOL_BASE)]), null);
       await expectError(bench.send([delegate], [trade("short", 2n * SOL_BASE)]), null);
-      await bench.setExchange({ exchangeStatus: 255, maxInitializeUserFee: 1 });
+      await bench.setExchange({ exchangeStatus: 127, maxInitializeUserFee: 1 });
       await expectError(bench.send([owner], [bring(DOLLAR)]), "Custom 6024 at 0");
       await bench.setExchange({ exchangeStatus: 0 });
       await expectError(

@@ -62,12 +62,14 @@ export function marketAtPrice(
 
 /**
  * Returns the exchange's accounts with everything the program's own initialising instructions set and the practice
- * program does without: the curve and its prices, guard rails, divisors of fees, interest times. Written after the public
- * source; no program file was at hand to trade on them.
+ * program does without: the curve and its prices, guard rails, divisors of fees, interest times.
  *
  * Source: `handle_initialize`, `handle_initialize_spot_market`, `handle_initialize_perp_market` of the public program.
  */
-export function initialisedExchange(unixTime: bigint, price: bigint): Exchange {
+export function initialisedExchange(
+  { slot, unixTime }: { readonly slot: bigint; readonly unixTime: bigint },
+  price: bigint,
+): Exchange {
   const accounts = new Map(exchangeAccounts(unixTime));
   const edit = <T>(
     address: Address,
@@ -146,6 +148,9 @@ export function initialisedExchange(unixTime: bigint, price: bigint): Exchange {
         concentrationCoef: CONCENTRATION,
         minBaseAssetReserve: (RESERVE * MILLION) / CONCENTRATION,
         maxBaseAssetReserve: (RESERVE * CONCENTRATION) / MILLION,
+        // The program wants it above the base spread and below the initial margin
+        maxSpread: 10_000,
+        lastUpdateSlot: slot,
         maxSlippageRatio: 50,
         maxFillReserveFraction: 100,
         // The curve stays where it is; half the base spread lies on either side
@@ -164,6 +169,7 @@ export function initialisedExchange(unixTime: bigint, price: bigint): Exchange {
     prevPublishTime: unixTime,
     emaPrice: price,
     emaConf: price / 10_000n,
+    postedSlot: slot,
   }));
   return accounts;
 }

@@ -17,7 +17,7 @@ import {
   withAccount,
 } from "./case.ts";
 
-const ALL_PAUSED = 255;
+const ALL_PAUSED = 127;
 
 /** Quote units that a fill at the price of the moment may differ by: the curve and its spread decide within 1 %. */
 const near = (quote: bigint, expected: bigint): boolean =>

@@ -138,7 +138,7 @@ async function makeFixture(oracle: "pull" | "lazer" = "pull"): Promise<VenueFixt
         if (state === undefined) throw new Error("The practice chain has no exchange");
         const data = stateLayout.encode({
           ...stateLayout.decode(state.data),
-          exchangeStatus: isPaused ? 255 : 0,
+          exchangeStatus: isPaused ? 127 : 0,
         });
         return {
           value: undefined,

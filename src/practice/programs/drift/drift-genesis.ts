@@ -27,8 +27,8 @@ import { PRACTICE_MARKETS } from "./practice-markets.ts";
 
 const IDS = DRIFT_V2_PROFILE;
 
-/** Owner of pulled Pyth prices. */
-const ORACLE_RECEIVER = address("G6EoTTTgpkNBtVXo96EQp2m6uwwVh2Kt6YidjkmQqoha");
+/** Pyth's receiver program, whose accounts the exchange takes pulled prices from. */
+const ORACLE_RECEIVER = address("rec5EKMGg6MxZYaMdyBfgwp4d5rB9T1VQH5pJv5LtFJ");
 
 /** Taker fee of 0.035 %: what Drift's lowest tier left of its default after the main markets' reduction. */
 const TAKER_FEE_NUMERATOR = 35;

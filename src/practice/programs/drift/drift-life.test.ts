@@ -17,7 +17,7 @@ import { deriveSpotMarket, deriveState } from "../../../venues/drift/pdas.ts";
 import { DRIFT_V2_PROFILE as IDS } from "../../../venues/drift/profile.ts";
 import { rentExemptMinimum } from "../../runtime/account-state.ts";
 
-const unixTime = BigInt(BENCH_START_MS / 1_000);
+const start = { slot: 0n, unixTime: BigInt(BENCH_START_MS / 1_000) };
 const real = onRealProgram(DRIFT_CASES, "DRIFT_SO");
 
 describe("the life of an account on the practice exchange", () => {
@@ -41,7 +41,7 @@ describe("the life of an account, the real program", () => {
 });
 
 describe("the exchange's accounts as the real program gets them", () => {
-  const accounts = initialisedExchange(unixTime, START_PRICE);
+  const accounts = initialisedExchange(start, START_PRICE);
 
   it.each([
     ["State", deriveState(IDS), 992],
@@ -59,9 +59,8 @@ describe("the exchange's accounts as the real program gets them", () => {
   it("reach the real runtime byte for byte", async () => {
     const bench = openLiteBench();
     await openExchange(bench);
-    const { slot } = await bench.time();
-    expect(slot).toBeGreaterThanOrEqual(0n);
-    for (const [address, state] of accounts) expect(await bench.account(address)).toEqual(state);
+    const placed = initialisedExchange(await bench.time(), START_PRICE);
+    for (const [address, state] of placed) expect(await bench.account(address)).toEqual(state);
   });
 
   it("has a curve that stands at the oracle's price within its own bounds", () => {

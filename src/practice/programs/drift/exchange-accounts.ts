@@ -16,7 +16,8 @@ import type { Loaded } from "../anchor.ts";
 import { accountAt, constraintFailure, loadAt } from "../anchor.ts";
 import { ensure, exchangeFailure } from "./exchange-failures.ts";
 
-const ALL_PAUSED = 255;
+/** Every pause bit this build knows. */
+const ALL_PAUSED = 127;
 
 /** Seconds after which a price no longer supports trades. */
 const STALE_PRICE_SECONDS = 60n;
