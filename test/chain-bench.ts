@@ -10,7 +10,9 @@ import { createMemoryLedger } from "../src/practice/memory-ledger.ts";
 import { createPracticeChain } from "../src/practice/practice-chain.ts";
 import { createPracticeMarket } from "../src/practice/practice-market.ts";
 import { signTransaction } from "../src/practice/sign-transaction.ts";
+import type { PracticeLedger } from "../src/practice/ledger.ts";
 import type { AccountState } from "../src/practice/runtime/account-state.ts";
+import { type TransactionError, TransactionRefusedError } from "../src/solana/chain.ts";
 import type { Keypair } from "../src/solana/keys.ts";
 import type { LookupTables } from "../src/solana/programs/squads-message.ts";
 import { SYSTEM_PROGRAM } from "../src/solana/programs/system.ts";
@@ -31,6 +33,8 @@ export interface ChainBench {
   ): Promise<BenchResult>;
   account(address: Address): Promise<AccountState | null>;
   put(address: Address, state: AccountState): Promise<void>;
+  /** Rewrites an account that exists. */
+  edit(address: Address, change: (state: AccountState) => AccountState): Promise<void>;
   give(address: Address, lamports: bigint): Promise<void>;
   advance(seconds: number): void;
   nextSlot(): void;
@@ -64,18 +68,19 @@ export async function openPracticeBench() {
       try {
         const outcome = await chain.transaction(await chain.send(bytes));
         const error = outcome?.error ?? null;
-        return { error: error && nameOf(error), logs: outcome?.logs ?? [] };
+        return { error: error && practiceErrorName(error), logs: outcome?.logs ?? [] };
       } catch (refusal) {
-        const { error, logs } = refusal as { error: Parameters<typeof nameOf>[0]; logs: string[] };
-        return { error: nameOf(error), logs };
+        if (!(refusal instanceof TransactionRefusedError)) throw refusal;
+        return { error: practiceErrorName(refusal.error), logs: refusal.logs };
       }
     },
     account: async (address) => (await ledger.view()).account(address) ?? null,
-    put: (address, state) =>
-      ledger.transact(() => ({
-        value: undefined,
-        change: { accounts: new Map([[address, state]]), records: [] },
-      })),
+    put: (address, state) => putPracticeAccount(ledger, address, state),
+    async edit(address, change) {
+      const state = (await ledger.view()).account(address);
+      if (state === undefined) throw new Error(`There is no account ${address}`);
+      await putPracticeAccount(ledger, address, change(state));
+    },
     give: async (address, amount) => {
       await chain.fund(address, { lamports: amount, quoteUnits: 0n });
     },
@@ -93,9 +98,38 @@ export async function openPracticeBench() {
   return { bench, chain, clock, market, ledger };
 }
 
-function nameOf(error: { name: string; code?: number; instructionIndex?: number }): string {
+/** Returns the error's name as cases expect it. */
+export function practiceErrorName(error: TransactionError): string {
   const at = error.instructionIndex === undefined ? "" : ` at ${error.instructionIndex}`;
   return `${error.name}${error.code === undefined ? "" : ` ${error.code}`}${at}`;
+}
+
+/** Writes an account of the practice chain, whatever its programs would say. */
+export function putPracticeAccount(
+  ledger: PracticeLedger,
+  at: Address,
+  state: AccountState,
+): Promise<void> {
+  const change = { accounts: new Map([[at, state]]), records: [] };
+  return ledger.transact(() => ({ value: undefined, change }));
+}
+
+export function liteAccount(svm: LiteSVM, at: Address): AccountState | null {
+  const found = svm.getAccount(at);
+  if (!found.exists) return null;
+  const { lamports: amount, programAddress, data, executable } = found;
+  return { lamports: amount, owner: programAddress, data: new Uint8Array(data), executable };
+}
+
+export function putLiteAccount(svm: LiteSVM, at: Address, state: AccountState): void {
+  svm.setAccount({
+    address: at,
+    lamports: lamports(state.lamports),
+    programAddress: state.owner,
+    data: state.data,
+    executable: state.executable,
+    space: BigInt(state.data.length),
+  });
 }
 
 /** Runs cases on litesvm; `programs` are program files to load by address. */
@@ -114,21 +148,12 @@ export function openLiteBench(programs: Readonly<Record<string, string>> = {}): 
         return { error: null, logs: result.logs() };
       return { error: liteErrorName(result.toString()), logs: result.meta().logs() };
     },
-    async account(at) {
-      const found = svm.getAccount(at);
-      if (!found.exists) return null;
-      const { lamports: amount, programAddress, data, executable } = found;
-      return { lamports: amount, owner: programAddress, data: new Uint8Array(data), executable };
-    },
-    async put(at, state) {
-      svm.setAccount({
-        address: at,
-        lamports: lamports(state.lamports),
-        programAddress: state.owner,
-        data: state.data,
-        executable: state.executable,
-        space: BigInt(state.data.length),
-      });
+    account: async (at) => liteAccount(svm, at),
+    put: async (at, state) => putLiteAccount(svm, at, state),
+    async edit(at, change) {
+      const state = liteAccount(svm, at);
+      if (state === null) throw new Error(`There is no account ${at}`);
+      putLiteAccount(svm, at, change(state));
     },
     async give(at, amount) {
       svm.airdrop(at, lamports(amount));
@@ -150,7 +175,8 @@ export function openLiteBench(programs: Readonly<Record<string, string>> = {}): 
   };
 }
 
-function liteErrorName(text: string): string {
+/** Returns the name of litesvm's error as cases expect it. */
+export function liteErrorName(text: string): string {
   const failed = /InstructionError\((\d+), (?:Custom\((\d+)\)|(\w+))/.exec(text);
   if (failed === null) return /err: (\w+)/.exec(text)?.[1] ?? text;
   const [, index, code, name] = failed;

@@ -1,6 +1,5 @@
 import type { Address, Instruction } from "@solana/kit";
 import { expect } from "vitest";
-import type { AccountState } from "../../src/practice/runtime/account-state.ts";
 import type { Keypair } from "../../src/solana/keys.ts";
 import { associatedTokenAddress } from "../../src/solana/programs/associated-token.ts";
 import {
@@ -181,10 +180,10 @@ export async function openExchange(
     layout: { decode(data: Uint8Array): T; encode(value: T): Uint8Array },
     change: (value: T) => T,
   ): Promise<void> {
-    const account: AccountState | null = await bench.account(address);
-    if (account === null) throw new Error("The exchange lacks an account");
-    const data = layout.encode(change(layout.decode(account.data)));
-    await bench.put(address, { ...account, data });
+    await bench.edit(address, (account) => ({
+      ...account,
+      data: layout.encode(change(layout.decode(account.data))),
+    }));
   }
 
   await prepareSquads(bench);
