@@ -1,6 +1,7 @@
 import { lazy, Suspense } from "react";
 import type { AgentProposal } from "../../lib/ai/agent-proposal.ts";
 import type { Answer } from "./answer-text.ts";
+import { PlainWhenBroken } from "./plain-when-broken.tsx";
 
 const AnswerView = lazy(() => import("./answer-view.tsx"));
 
@@ -17,9 +18,11 @@ export function AnswerBubble({ answer, activity, isLive = false, onProposal }: A
   return (
     <div className="max-w-[95%] min-w-0 self-start rounded-lg rounded-bl-sm border bg-raised px-3 py-2 text-sm">
       {answer.text !== "" && (
-        <Suspense fallback={<p className="break-words whitespace-pre-wrap">{answer.text}</p>}>
-          <AnswerView answer={answer} isLive={isLive} onProposal={onProposal} />
-        </Suspense>
+        <PlainWhenBroken text={answer.text}>
+          <Suspense fallback={<p className="break-words whitespace-pre-wrap">{answer.text}</p>}>
+            <AnswerView answer={answer} isLive={isLive} onProposal={onProposal} />
+          </Suspense>
+        </PlainWhenBroken>
       )}
       {isLive && (
         <p role="status" className="flex items-center gap-2 text-xs text-muted">

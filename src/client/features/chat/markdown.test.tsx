@@ -157,4 +157,32 @@ describe("an answer's text", () => {
       { numRuns: 30 },
     );
   });
+
+  const many = 45_000;
+  it.each([
+    ["quotes", ">".repeat(many)],
+    ["quotes with spaces", "> ".repeat(many)],
+    ["lists", "- ".repeat(many)],
+    ["numbered lists", "1. ".repeat(many / 2)],
+    ["quotes of lists", "> - ".repeat(many / 4)],
+    ["emphasis", `${"*".repeat(many)}a${"*".repeat(many)}`],
+    ["underscores", "_a".repeat(many)],
+    ["emphasis over lines", "*a\n".repeat(many)],
+    [
+      "indented lists",
+      Array.from({ length: 400 }, (_, at) => `${" ".repeat(at * 2)}- a`).join("\n"),
+    ],
+  ])("shows %s without end as they stand, without reading them", (_, text) => {
+    const { container } = draw(`Before.\n\n${text}`);
+    expect(container.textContent).toContain(text);
+    expect(readBlocks(NO_BLOCKS, text).plain).toBe(text);
+  });
+
+  it("still reads a long answer with much emphasis in lists and tables", () => {
+    const list = Array.from({ length: 400 }, (_, at) => `- **SOL** and *BTC* \`${at}\``).join("\n");
+    const table = Array.from({ length: 300 }, (_, at) => `| **${at}** | *x* |`).join("\n");
+    draw(`${list}\n\n| a | b |\n|---|---|\n${table}`);
+    expect(screen.getAllByRole("listitem")).toHaveLength(400);
+    expect(screen.getAllByRole("row")).toHaveLength(301);
+  });
 });

@@ -34,6 +34,7 @@ export default function Markdown({ text }: { readonly text: string }) {
         <Chunk key={key} tokens={tokens} isFinished />
       ))}
       <Chunk key={now.chunks.length} tokens={now.tail} isFinished={false} />
+      {now.plain !== "" && <p className="whitespace-pre-wrap">{now.plain}</p>}
     </div>
   );
 }

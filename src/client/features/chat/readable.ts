@@ -1,0 +1,36 @@
+/** Deepest nesting of quotes and lists that is read as markdown; the reader recurses once for each level. */
+const MAX_DEPTH = 20;
+
+/** Most emphasis, code and link marks in one run of text; the reader's time grows with their square. */
+const MAX_MARKS = 1_000;
+
+/** Spaces that indent a list by one level. */
+const INDENT = 2;
+
+const LEADING = /^(?:[ \t]|>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))*/;
+const STARTS_ANEW = /^(?:[ \t>]*)(?:\||[-*+][ \t]|\d{1,9}[.)][ \t]|#)/;
+
+function depthOf(line: string): number {
+  const lead = LEADING.exec(line)?.[0] ?? "";
+  const marks = lead.replaceAll(/[ \t\d.)]+/g, " ").replaceAll(" ", "").length;
+  const numbers = lead.match(/\d+/g)?.length ?? 0;
+  const indent = /^[ \t]*/.exec(lead)?.[0].length ?? 0;
+  return Math.max(marks + numbers, Math.floor(indent / INDENT));
+}
+
+const marksOf = (line: string): number => line.match(/[*_~`[\]<!]/g)?.length ?? 0;
+
+/**
+ * Returns whether text can be read as markdown without exhausting the stack or the time of the page.
+ *
+ * Anybody who writes into a chat chooses the text, a model that was lied to included.
+ */
+export function isReadable(text: string): boolean {
+  let marks = 0;
+  for (const line of text.split("\n")) {
+    if (line.trim() === "" || STARTS_ANEW.test(line)) marks = 0;
+    marks += marksOf(line);
+    if (marks > MAX_MARKS || depthOf(line) > MAX_DEPTH) return false;
+  }
+  return true;
+}
