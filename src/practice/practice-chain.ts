@@ -10,7 +10,7 @@ import type {
   TransactionOutcome,
 } from "../solana/chain.ts";
 import { ChainUnavailableError, TransactionRefusedError } from "../solana/chain.ts";
-import { TRANSACTION_SIZE_LIMIT } from "../solana/transaction.ts";
+import { sizeLimitOf } from "../solana/transaction.ts";
 import type { CommitState } from "./commit-queue.ts";
 import { createCommitQueue } from "./commit-queue.ts";
 import type { ExchangeSettings } from "./exchange-settings.ts";
@@ -137,7 +137,7 @@ export async function createPracticeChain(options: PracticeChainOptions): Promis
   };
 
   const parse = (transaction: Uint8Array): WireTransaction => {
-    const tooLarge = transaction.length > TRANSACTION_SIZE_LIMIT;
+    const tooLarge = transaction.length > sizeLimitOf(transaction);
     const wire = tooLarge ? undefined : parseWireTransaction(transaction);
     if (wire !== undefined) return wire;
     const name = tooLarge ? "TransactionTooLarge" : "SanitizeFailure";

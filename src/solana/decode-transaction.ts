@@ -1,6 +1,7 @@
 import { AccountRole, type AccountMeta, type Address, type Instruction } from "@solana/kit";
 import type { LookupTables } from "./programs/squads-message.ts";
-import { readWire, type SignerSlot } from "./wire.ts";
+import { settingsOf, type TransactionSettings } from "./transaction-settings.ts";
+import { instructionsOf, readWire, type SignerSlot } from "./wire.ts";
 
 /** A transaction read from its wire bytes. Roles are the message's: writable when any instruction writes it. */
 export interface DecodedTransaction {
@@ -9,6 +10,8 @@ export interface DecodedTransaction {
   readonly messageBytes: Uint8Array;
   readonly signers: readonly SignerSlot[];
   readonly instructions: readonly Required<Instruction>[];
+  /** The compute budget in the header; null before version 1, where instructions set it. */
+  readonly settings: TransactionSettings | null;
 }
 
 interface Header {
@@ -62,14 +65,11 @@ export function lookupTablesOf(wire: Uint8Array): readonly Address[] {
 }
 
 /**
- * Reads wire bytes. Throws on malformed bytes, on versions other than legacy and 0, on unknown table entries, and on
- * programs out of a table, which the chain does not call.
+ * Reads wire bytes. Throws on malformed bytes, on versions and settings nobody knows yet, on unknown table entries,
+ * and on programs out of a table, which the chain does not call.
  */
 export function decodeTransaction(wire: Uint8Array, tables: LookupTables = {}): DecodedTransaction {
   const { message, messageBytes, signers } = readWire(wire);
-  if (message.version !== 0 && message.version !== "legacy") {
-    throw new Error(`Transaction version ${message.version} is not supported`);
-  }
   const lookups = message.version === 0 ? (message.addressTableLookups ?? []) : [];
   const keys: AccountMeta[] = [
     ...message.staticAccounts.map((address, at) => ({
@@ -95,10 +95,11 @@ export function decodeTransaction(wire: Uint8Array, tables: LookupTables = {}): 
     blockhash: message.lifetimeToken,
     messageBytes,
     signers,
-    instructions: message.instructions.map((compiled) => ({
-      programAddress: calledProgram(message.staticAccounts, compiled.programAddressIndex),
-      accounts: (compiled.accountIndices ?? []).map(key),
-      data: new Uint8Array(compiled.data ?? []),
+    instructions: instructionsOf(message).map(({ programIndex, accountIndexes, data }) => ({
+      programAddress: calledProgram(message.staticAccounts, programIndex),
+      accounts: accountIndexes.map(key),
+      data,
     })),
+    settings: settingsOf(message),
   };
 }

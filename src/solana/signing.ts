@@ -45,10 +45,8 @@ export function signWire(
 
 /** Returns the transaction's id, its fee payer's signature. Throws when it is missing. */
 export function signatureOf(bytes: Uint8Array): Signature {
-  const first = bytes.slice(1, 65);
-  if (first.length < 64 || first.every((byte) => byte === 0)) {
-    throw new Error("The fee payer has not signed");
-  }
+  const first = readWire(bytes).signers[0]?.signature ?? null;
+  if (first === null) throw new Error("The fee payer has not signed");
   return base58.decode(first) as Signature;
 }
 

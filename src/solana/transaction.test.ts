@@ -1,4 +1,11 @@
-import { AccountRole, type Address, type Blockhash, type Instruction } from "@solana/kit";
+import {
+  AccountRole,
+  type Address,
+  type Blockhash,
+  getBase58Decoder,
+  getTransactionDecoder,
+  type Instruction,
+} from "@solana/kit";
 import { describe, expect, it } from "vitest";
 import { decodeTransaction } from "./decode-transaction.ts";
 import { instruction, readonly, signer, writable } from "./instruction.ts";
@@ -6,7 +13,8 @@ import { keypairFromSeed } from "./keys.ts";
 import { setComputeUnitLimit, setComputeUnitPrice } from "./programs/compute-budget.ts";
 import { SYSTEM_PROGRAM, transferLamports } from "./programs/system.ts";
 import { attachSignature, signTransaction, signatureOf, unsignedSigners } from "./signing.ts";
-import { compileTransaction } from "./transaction.ts";
+import { compileTransaction, compileV1Transaction } from "./transaction.ts";
+import { isVersion1, readWire } from "./wire.ts";
 import { LIGHTHOUSE_PROGRAM, verifyReturned } from "./verify-returned.ts";
 
 const payer = keypairFromSeed(new Uint8Array(32).fill(1));
@@ -61,6 +69,61 @@ describe("compileTransaction", () => {
       AccountRole.READONLY_SIGNER,
       AccountRole.WRITABLE,
     ]);
+  });
+});
+
+const compileV1 = (
+  instructions: readonly Instruction[],
+  settings: { computeUnitLimit?: number; priorityFeeLamports?: bigint } = {},
+) =>
+  compileV1Transaction({
+    feePayer: payer.address,
+    lifetime,
+    instructions,
+    computeUnitLimit: settings.computeUnitLimit ?? 60_000,
+    priorityFeeLamports: settings.priorityFeeLamports ?? 300n,
+  });
+
+describe("version 1", () => {
+  const mutual = [transfer, transferLamports({ from: other.address, to: payer.address }, 1n)];
+
+  it("reads back as it was written, with the header's settings", () => {
+    const wire = compileV1(mutual);
+    expect(isVersion1(wire)).toBe(true);
+    const decoded = decodeTransaction(wire);
+    expect(decoded.instructions).toEqual(decodeTransaction(compile(mutual)).instructions);
+    expect(decoded.settings).toEqual({
+      computeUnitLimit: 60_000,
+      priorityFeeLamports: 300n,
+      loadedAccountsBytes: 67_108_864,
+      heapBytes: null,
+    });
+    expect(decodeTransaction(compile([transfer])).settings).toBeNull();
+  });
+
+  it("is signed behind its message, as Kit reads it", () => {
+    const wire = signTransaction(signTransaction(compileV1(mutual), payer), other);
+    expect(unsignedSigners(wire)).toEqual([]);
+    const { messageBytes, signatures } = getTransactionDecoder().decode(wire);
+    expect(new Uint8Array(messageBytes)).toEqual(readWire(wire).messageBytes);
+    expect(getBase58Decoder().decode(signatures[payer.address] ?? new Uint8Array())).toBe(
+      signatureOf(wire),
+    );
+  });
+
+  it("lets a wallet raise limits and add assertions, and nothing else", () => {
+    const original = compileV1([transfer]);
+    const verdict = (returned: Uint8Array) => verifyReturned(original, returned);
+    const assertion = instruction(LIGHTHOUSE_PROGRAM, [readonly(payer.address)], [6, 0]);
+    const changed = { kind: "refused", reason: "settings_changed" };
+    expect(verdict(signTransaction(original, payer))).toEqual({ kind: "same" });
+    expect(verdict(compileV1([assertion, transfer], { computeUnitLimit: 90_000 }))).toEqual({
+      kind: "same",
+    });
+    expect(verdict(compileV1([transfer], { computeUnitLimit: 1 }))).toEqual(changed);
+    expect(verdict(compileV1([transfer], { priorityFeeLamports: 1n }))).toEqual(changed);
+    expect(verdict(compile([transfer]))).toEqual(changed);
+    expect(verdict(compileV1(mutual))).toMatchObject({ kind: "refused" });
   });
 });
 

@@ -8,24 +8,38 @@ import {
   createTransactionMessage,
   getTransactionEncoder,
   pipe,
+  setTransactionMessageConfig,
   setTransactionMessageFeePayer,
   setTransactionMessageLifetimeUsingBlockhash,
 } from "@solana/kit";
 import type { LookupTables } from "./programs/squads-message.ts";
+import { MAX_LOADED_ACCOUNTS_BYTES } from "./transaction-settings.ts";
+import { isVersion1 } from "./wire.ts";
 
-/** Most bytes a transaction may have on the wire: one IPv6 packet less headers. */
+/** Most bytes a transaction up to version 0 may have on the wire: one IPv6 packet less headers. */
 export const TRANSACTION_SIZE_LIMIT = 1232;
+
+/** Most bytes of a version 1 transaction. Source: SIMD-0385 */
+export const V1_TRANSACTION_SIZE_LIMIT = 4096;
 
 /** Most bytes of what a wallet signs on mainnet: Phantom appends Lighthouse assertions (docs.phantom.com, Lighthouse). */
 export const WALLET_SIZE_BUDGET = 1030;
 
-/** Compiles instructions into unsigned v0 wire bytes; required signatures are zeros. Size is not limited here. */
-export function compileTransaction(draft: {
+/** Returns the most bytes a transaction that begins like these may have. */
+export function sizeLimitOf(bytes: Uint8Array): number {
+  return isVersion1(bytes) ? V1_TRANSACTION_SIZE_LIMIT : TRANSACTION_SIZE_LIMIT;
+}
+
+interface TransactionDraft {
   readonly feePayer: Address;
   readonly lifetime: { readonly blockhash: Blockhash; readonly lastValidBlockHeight: bigint };
   readonly instructions: readonly Instruction[];
-  readonly tables?: LookupTables;
-}): Uint8Array {
+}
+
+/** Compiles instructions into unsigned v0 wire bytes; required signatures are zeros. Size is not limited here. */
+export function compileTransaction(
+  draft: TransactionDraft & { readonly tables?: LookupTables },
+): Uint8Array {
   const message = pipe(
     createTransactionMessage({ version: 0 }),
     (empty) => setTransactionMessageFeePayer(draft.feePayer, empty),
@@ -38,6 +52,36 @@ export function compileTransaction(draft: {
       ),
   );
   return new Uint8Array(getTransactionEncoder().encode(compileMessage(message as never)));
+}
+
+/**
+ * Compiles instructions into unsigned version 1 wire bytes: every address written out, the compute budget in the header.
+ *
+ * A version 1 transaction that names no limits has none: it may load nothing and compute nothing.
+ */
+export function compileV1Transaction(
+  draft: TransactionDraft & {
+    readonly computeUnitLimit: number;
+    readonly priorityFeeLamports: bigint;
+  },
+): Uint8Array {
+  const { computeUnitLimit, priorityFeeLamports } = draft;
+  const message = pipe(
+    createTransactionMessage({ version: 1 }),
+    (empty) => setTransactionMessageFeePayer(draft.feePayer, empty),
+    (paid) => setTransactionMessageLifetimeUsingBlockhash(draft.lifetime, paid),
+    (timed) => appendTransactionMessageInstructions(draft.instructions, timed),
+    (full) =>
+      setTransactionMessageConfig(
+        {
+          computeUnitLimit,
+          priorityFeeLamports,
+          loadedAccountsDataSizeLimit: MAX_LOADED_ACCOUNTS_BYTES,
+        },
+        full,
+      ),
+  );
+  return new Uint8Array(getTransactionEncoder().encode(compileMessage(message)));
 }
 
 function mutableTables(tables: LookupTables): Record<Address, Address[]> {

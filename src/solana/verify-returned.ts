@@ -14,6 +14,7 @@ export type ReturnedRefusal =
   | "blockhash_changed"
   | "signers_changed"
   | "instructions_changed"
+  | "settings_changed"
   | "durable_nonce";
 
 /** Whether what a wallet returned may be co-signed. */
@@ -60,9 +61,23 @@ function keepsInstructions(original: DecodedTransaction, returned: DecodedTransa
   return next === original.instructions.length;
 }
 
+/** A wallet that adds instructions may make room for them, and its owner may bid more; nothing may be taken away. */
+function keepsSettings(before: DecodedTransaction, after: DecodedTransaction): boolean {
+  const [asked, given] = [before.settings, after.settings];
+  if (asked === null || given === null) return asked === given;
+  const names = [
+    "computeUnitLimit",
+    "loadedAccountsBytes",
+    "heapBytes",
+    "priorityFeeLamports",
+  ] as const;
+  return names.every((name) => (given[name] ?? 0) >= (asked[name] ?? 0));
+}
+
 /**
  * Compares what a wallet returned with what it was given: same payer, blockhash and signers, same instructions in the
- * same order; only Lighthouse and compute-budget instructions may have been added. Signatures are not checked here.
+ * same order; only Lighthouse and compute-budget instructions may have been added, and the header's limits raised.
+ * Signatures are not checked here.
  */
 export function verifyReturned(
   original: Uint8Array,
@@ -87,5 +102,6 @@ export function verifyReturned(
   ) {
     return refused("signers_changed");
   }
+  if (!keepsSettings(before, after)) return refused("settings_changed");
   return keepsInstructions(before, after) ? { kind: "same" } : refused("instructions_changed");
 }

@@ -14,27 +14,43 @@ export interface SignerSlot {
   readonly signature: Uint8Array | null;
 }
 
-/** A transaction as it travels: signatures in the order of the message's signers, then what they sign. */
+/** A transaction as it travels: signatures in the order of the message's signers, and what they sign. */
 export interface Wire {
   readonly signers: readonly SignerSlot[];
   readonly messageBytes: Uint8Array;
   readonly message: CompiledTransactionMessage & CompiledTransactionMessageWithLifetime;
 }
 
+/** First byte of a version 1 message. Its signatures follow it; those of older versions come before. */
+const VERSION_1 = 0x81;
+
+/** Says whether bytes begin with a version 1 message; true of the message alone and of the whole transaction. */
+export function isVersion1(bytes: Uint8Array): boolean {
+  return bytes[0] === VERSION_1;
+}
+
+/** Where the parts of wire bytes lie. Throws when there is no room for a message beside the signatures. */
+function layoutOf(bytes: Uint8Array) {
+  const isMessageFirst = isVersion1(bytes);
+  // A count of 128 or more takes a second byte, and more room than a transaction has
+  const count = bytes[isMessageFirst ? 1 : 0] ?? 0;
+  const end = bytes.length - count * SIGNATURE_BYTES;
+  if (count === 0 || count > 127 || end <= 1) throw new Error("No transaction");
+  return isMessageFirst
+    ? { count, messageBytes: bytes.slice(0, end), signaturesAt: end }
+    : { count, messageBytes: bytes.slice(1 + count * SIGNATURE_BYTES), signaturesAt: 1 };
+}
+
 /** Reads wire bytes. Throws on malformed bytes and when there is not one signature for each signer. */
 export function readWire(bytes: Uint8Array): Wire {
-  // A count of 128 or more takes a second byte, and more room than a transaction has
-  const count = bytes[0] ?? 0;
-  const end = 1 + count * SIGNATURE_BYTES;
-  if (count === 0 || count > 127 || bytes.length <= end) throw new Error("No transaction");
-  const messageBytes = bytes.slice(end);
+  const { count, messageBytes, signaturesAt } = layoutOf(bytes);
   const message = messageDecoder.decode(messageBytes);
   const { staticAccounts, header } = message;
   if (header.numSignerAccounts !== count || staticAccounts.length < count) {
     throw new Error("The transaction does not carry one signature for each of its signers");
   }
   const signers = staticAccounts.slice(0, count).map((address, at): SignerSlot => {
-    const start = 1 + at * SIGNATURE_BYTES;
+    const start = signaturesAt + at * SIGNATURE_BYTES;
     const signature = bytes.slice(start, start + SIGNATURE_BYTES);
     return { address, signature: signature.some((byte) => byte !== 0) ? signature : null };
   });
@@ -47,13 +63,40 @@ export function withSignatures(
   signatures: ReadonlyMap<Address, Uint8Array>,
 ): Uint8Array {
   const { signers, messageBytes } = wire;
-  const start = 1 + signers.length * SIGNATURE_BYTES;
-  const bytes = new Uint8Array(start + messageBytes.length);
-  bytes[0] = signers.length;
+  const isMessageFirst = isVersion1(messageBytes);
+  const room = signers.length * SIGNATURE_BYTES;
+  const bytes = new Uint8Array((isMessageFirst ? 0 : 1) + room + messageBytes.length);
+  if (!isMessageFirst) bytes[0] = signers.length;
+  bytes.set(messageBytes, isMessageFirst ? 0 : 1 + room);
+  const signaturesAt = isMessageFirst ? messageBytes.length : 1;
   for (const [at, { address, signature }] of signers.entries()) {
     const bytesOfIt = signatures.get(address) ?? signature;
-    if (bytesOfIt !== null) bytes.set(bytesOfIt, 1 + at * SIGNATURE_BYTES);
+    if (bytesOfIt !== null) bytes.set(bytesOfIt, signaturesAt + at * SIGNATURE_BYTES);
   }
-  bytes.set(messageBytes, start);
   return bytes;
+}
+
+/** One instruction of a message, by places in its accounts. */
+export interface CompiledInstruction {
+  readonly programIndex: number;
+  readonly accountIndexes: readonly number[];
+  readonly data: Uint8Array;
+}
+
+/** Returns a message's instructions, however its version stores them. */
+export function instructionsOf(message: CompiledTransactionMessage): CompiledInstruction[] {
+  if (message.version === 1) {
+    return message.instructionPayloads.map(
+      ({ instructionAccountIndices, instructionData }, at) => ({
+        programIndex: message.instructionHeaders[at]?.programAccountIndex ?? -1,
+        accountIndexes: instructionAccountIndices,
+        data: new Uint8Array(instructionData),
+      }),
+    );
+  }
+  return message.instructions.map(({ programAddressIndex, accountIndices, data }) => ({
+    programIndex: programAddressIndex,
+    accountIndexes: accountIndices ?? [],
+    data: new Uint8Array(data ?? []),
+  }));
 }

@@ -10,8 +10,40 @@ function readCount(bytes: Uint8Array, start: number): { count: number; next: num
   throw new Error("The transaction has a bad count");
 }
 
+/** First byte of a version 1 transaction: its message comes first and the signatures after it. */
+const VERSION_1 = 0x81;
+/** Version, header, settings mask, blockhash, counts of instructions and accounts: what precedes a version 1 message's keys. */
+const V1_KEYS_AT = 1 + 3 + 4 + 32 + 1 + 1;
 const SIGNATURE_BYTES = 64;
 const KEY_BYTES = 32;
+
+/** Where a transaction's message, its signers' keys and their signatures lie. */
+interface Layout {
+  readonly message: Uint8Array;
+  readonly signerCount: number;
+  /** Within the message. */
+  readonly keysAt: number;
+  readonly signaturesAt: number;
+}
+
+function layoutOf(transaction: Uint8Array): Layout {
+  if (transaction[0] === VERSION_1) {
+    const signerCount = transaction[1] ?? 0;
+    const signaturesAt = transaction.length - signerCount * SIGNATURE_BYTES;
+    if (signaturesAt <= V1_KEYS_AT) throw new Error("The transaction ends early");
+    const message = transaction.subarray(0, signaturesAt);
+    return { message, signerCount, keysAt: V1_KEYS_AT, signaturesAt };
+  }
+  const signatures = readCount(transaction, 0);
+  const message = transaction.subarray(signatures.next + signatures.count * SIGNATURE_BYTES);
+  const header = ((message[0] ?? 0) & 0x80) === 0 ? 0 : 1;
+  return {
+    message,
+    signerCount: Math.min(message[header] ?? 0, signatures.count),
+    keysAt: readCount(message, header + 3).next,
+    signaturesAt: signatures.next,
+  };
+}
 
 /** Returns the transaction with our signature in the place its message assigns to our key. */
 export function signTransactionBytes(
@@ -19,22 +51,16 @@ export function signTransactionBytes(
   publicKey: Uint8Array,
   sign: (message: Uint8Array) => Uint8Array,
 ): { transaction: Uint8Array; signature: Uint8Array } {
-  const signatures = readCount(transaction, 0);
-  const messageStart = signatures.next + signatures.count * SIGNATURE_BYTES;
-  const message = transaction.subarray(messageStart);
-  const isVersioned = ((message[0] ?? 0) & 0x80) !== 0;
-  const header = isVersioned ? 1 : 0;
-  const required = message[header] ?? 0;
-  const keys = readCount(message, header + 3);
-  const place = Array.from({ length: required }, (_, index) => index).find((index) => {
-    const at = keys.next + index * KEY_BYTES;
+  const { message, signerCount, keysAt, signaturesAt } = layoutOf(transaction);
+  const place = Array.from({ length: signerCount }, (_, index) => index).find((index) => {
+    const at = keysAt + index * KEY_BYTES;
     return publicKey.every((byte, offset) => message[at + offset] === byte);
   });
-  if (place === undefined || place >= signatures.count) {
+  if (place === undefined) {
     throw new Error("The transaction does not ask for this wallet's signature");
   }
   const signature = sign(message);
   const signed = transaction.slice();
-  signed.set(signature, signatures.next + place * SIGNATURE_BYTES);
+  signed.set(signature, signaturesAt + place * SIGNATURE_BYTES);
   return { transaction: signed, signature };
 }

@@ -1,3 +1,4 @@
+import type { TransactionSettings } from "../../solana/transaction-settings.ts";
 import type { RuntimeInstruction } from "./program.ts";
 import { COMPUTE_BUDGET_PROGRAM } from "../../solana/programs/compute-budget.ts";
 import { readU32, readU64 } from "./bytes.ts";
@@ -40,5 +41,14 @@ export function readComputeBudget(
   return {
     unitLimit: limit,
     priorityFeeLamports: (microLamports + MICRO_LAMPORTS - 1n) / MICRO_LAMPORTS,
+  };
+}
+
+/** Returns what a version 1 header asks for; what it leaves out is 0, and budget instructions count for nothing. */
+export function budgetOfSettings(settings: TransactionSettings): ComputeBudget {
+  const limit = BigInt(settings.computeUnitLimit ?? 0);
+  return {
+    unitLimit: limit < MAX_UNITS ? limit : MAX_UNITS,
+    priorityFeeLamports: settings.priorityFeeLamports ?? 0n,
   };
 }

@@ -8,7 +8,7 @@ import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
 import type { AccountState, Overlay, ReadAccount } from "./account-state.ts";
 import { createOverlay, rentExemptMinimum } from "./account-state.ts";
 import { SYSVAR_OWNER } from "./addresses.ts";
-import { LAMPORTS_PER_SIGNATURE, readComputeBudget } from "./compute-budget.ts";
+import { budgetOfSettings, LAMPORTS_PER_SIGNATURE, readComputeBudget } from "./compute-budget.ts";
 import { InstructionFailure } from "./instruction-failure.ts";
 import type { TransactionRun } from "./invocation.ts";
 import { runInstruction } from "./invocation.ts";
@@ -173,7 +173,12 @@ export function executeTransaction(input: ExecutionInput): Execution {
   if (instructions.some(({ programId }) => !programs.has(programId))) {
     return refused("ProgramAccountNotFound", touched);
   }
-  const budget = readComputeBudget(instructions);
+  const { settings } = wire;
+  // Sizes of programs are not modelled here: what names no room for them has none, everything else enough
+  if (settings !== null && (settings.loadedAccountsBytes ?? 0) === 0) {
+    return refused("MaxLoadedAccountsDataSizeExceeded", touched);
+  }
+  const budget = settings === null ? readComputeBudget(instructions) : budgetOfSettings(settings);
   const payer = metas[0]?.address;
   if (budget === undefined || payer === undefined) return refused("SanitizeFailure", touched);
 

@@ -78,6 +78,7 @@ export function runInstruction(
   try {
     run.unitsConsumed += program.units(instruction.data);
     if (run.unitsConsumed > run.unitLimit) {
+      run.unitsConsumed = run.unitLimit;
       throw new InstructionFailure("ComputationalBudgetExceeded");
     }
     program.execute(createContext(run, instruction, stack));

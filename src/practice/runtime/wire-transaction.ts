@@ -1,13 +1,8 @@
 import type { Address, Signature } from "@solana/kit";
 import { getBase58Decoder, getCompiledTransactionMessageEncoder } from "@solana/kit";
-import { readWire } from "../../solana/wire.ts";
+import { settingsOf, type TransactionSettings } from "../../solana/transaction-settings.ts";
+import { type CompiledInstruction, instructionsOf, readWire } from "../../solana/wire.ts";
 import { equalBytes } from "./bytes.ts";
-
-export interface WireInstruction {
-  readonly programIndex: number;
-  readonly accountIndexes: readonly number[];
-  readonly data: Uint8Array;
-}
 
 export interface WireLookup {
   readonly table: Address;
@@ -26,16 +21,33 @@ export interface WireTransaction {
   readonly readonlyNonSignerCount: number;
   readonly staticAccounts: readonly Address[];
   readonly blockhash: string;
-  readonly instructions: readonly WireInstruction[];
+  readonly instructions: readonly CompiledInstruction[];
   readonly lookups: readonly WireLookup[];
+  /** The compute budget in a version 1 header; null before it. */
+  readonly settings: TransactionSettings | null;
 }
 
 const messageEncoder = getCompiledTransactionMessageEncoder();
 const base58 = getBase58Decoder();
 const NO_SIGNATURE = new Uint8Array(64);
 
+/** What version 1 allows of each. Source: SIMD-0385 */
+const V1_MAX_ACCOUNTS = 64;
+const V1_MAX_INSTRUCTIONS = 64;
+const V1_MAX_SIGNERS = 12;
+
+function exceedsVersion1({ staticAccounts, instructions, signerCount, settings }: WireTransaction) {
+  return (
+    settings !== null &&
+    (staticAccounts.length > V1_MAX_ACCOUNTS ||
+      instructions.length > V1_MAX_INSTRUCTIONS ||
+      signerCount > V1_MAX_SIGNERS)
+  );
+}
+
 function hasValidShape(wire: WireTransaction): boolean {
   const { staticAccounts, signerCount, readonlySignerCount, readonlyNonSignerCount } = wire;
+  if (exceedsVersion1(wire)) return false;
   if (signerCount === 0 || readonlySignerCount >= signerCount) return false;
   if (signerCount + readonlyNonSignerCount > staticAccounts.length) return false;
   if (new Set(staticAccounts).size !== staticAccounts.length) return false;
@@ -53,13 +65,12 @@ function hasValidShape(wire: WireTransaction): boolean {
   );
 }
 
-/** Reads a legacy or version 0 transaction; undefined when the bytes are not exactly one well-formed transaction. */
+/** Reads a transaction up to version 1; undefined when the bytes are not exactly one well-formed transaction. */
 export function parseWireTransaction(bytes: Uint8Array): WireTransaction | undefined {
   try {
     const { message, messageBytes, signers } = readWire(bytes);
     // Decoding forgives missing and extra bytes; only what encodes to the same bytes is well formed.
     if (!equalBytes(new Uint8Array(messageEncoder.encode(message)), messageBytes)) return undefined;
-    if (message.version !== "legacy" && message.version !== 0) return undefined;
     const signatures = signers.map(({ signature }) => signature ?? NO_SIGNATURE);
     const lookups = "addressTableLookups" in message ? (message.addressTableLookups ?? []) : [];
     const wire: WireTransaction = {
@@ -71,16 +82,13 @@ export function parseWireTransaction(bytes: Uint8Array): WireTransaction | undef
       readonlyNonSignerCount: message.header.numReadonlyNonSignerAccounts,
       staticAccounts: message.staticAccounts,
       blockhash: message.lifetimeToken,
-      instructions: message.instructions.map((instruction) => ({
-        programIndex: instruction.programAddressIndex,
-        accountIndexes: instruction.accountIndices ?? [],
-        data: new Uint8Array(instruction.data ?? []),
-      })),
+      instructions: instructionsOf(message),
       lookups: lookups.map((lookup) => ({
         table: lookup.lookupTableAddress,
         writableIndexes: lookup.writableIndexes,
         readonlyIndexes: lookup.readonlyIndexes,
       })),
+      settings: settingsOf(message),
     };
     return hasValidShape(wire) ? wire : undefined;
   } catch {
