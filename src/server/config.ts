@@ -80,6 +80,8 @@ const environment = z.object({
   RPC_URL_DEVNET: addressList,
   /** Addresses of Solana mainnet RPC servers, tried in order; needed when mainnet is enabled. */
   RPC_URL_MAINNET: addressList,
+  /** Requests a second each real network's nodes are asked, several at once after a quiet time; exits go beyond it. */
+  RPC_REQUESTS_PER_SECOND: wholeNumber("10", 1, 10_000),
   /** The deployment's lookup table on devnet, as `operate lookup-table devnet` prints it. */
   LOOKUP_TABLE_DEVNET: lookupTable,
   /** The deployment's lookup table on mainnet, as `operate lookup-table mainnet` prints it. */
@@ -140,6 +142,7 @@ export interface Config {
   readonly databaseUrl: string | undefined;
   readonly networks: readonly Network[];
   readonly rpcUrls: Readonly<Record<Exclude<Network, "practice">, readonly string[]>>;
+  readonly rpcRequestsPerSecond: number;
   readonly lookupTables: Readonly<Record<Exclude<Network, "practice">, string | undefined>>;
   readonly priorityFee: PriorityFeePolicy;
   readonly delegateSecret: string;
@@ -170,6 +173,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     databaseUrl: given.DATABASE_URL,
     networks: [...new Set(given.NETWORKS)],
     rpcUrls: { devnet: given.RPC_URL_DEVNET, mainnet: given.RPC_URL_MAINNET },
+    rpcRequestsPerSecond: given.RPC_REQUESTS_PER_SECOND,
     lookupTables: { devnet: given.LOOKUP_TABLE_DEVNET, mainnet: given.LOOKUP_TABLE_MAINNET },
     priorityFee: {
       percentile: given.PRIORITY_FEE_PERCENTILE,

@@ -24,6 +24,7 @@ import { createPracticeCandles } from "./market-data/practice-candles.ts";
 import { ALLOW_LISTS, openNetworks, tableReader } from "./main/open-networks.ts";
 import { countAlerts } from "./metrics/count-alerts.ts";
 import { openMetrics } from "./metrics/open-metrics.ts";
+import { inClass } from "./networks.ts";
 import { newId } from "./new-id.ts";
 import { openStore } from "./open-store.ts";
 import { poolRandom } from "./pool-random.ts";
@@ -95,11 +96,14 @@ async function main(): Promise<void> {
   }
   const publisher = createStalePublisher(store.notifier);
   const shared = { db, clock, random, networks, publisher, publicUrl };
+  const looking = { ...shared, networks: inClass(networks, "reconcile") };
+  const shown = { ...shared, networks: inClass(networks, "screen") };
+  const traded = { ...shared, networks: inClass(networks, "entry") };
 
-  const guard = createCustodyGuard({ ...shared, keys });
-  const reconciler = createReconciler({ ...shared, keys, guard, onFailure });
+  const guard = createCustodyGuard({ ...traded, keys });
+  const reconciler = createReconciler({ ...looking, keys, guard, onFailure });
   const pipeline = createPipeline({
-    ...shared,
+    ...traded,
     alertDatabase: store.alerts,
     lanes: store.lanes.pool,
     hints: store.notifier,
@@ -130,7 +134,7 @@ async function main(): Promise<void> {
     sources: [createExchangeKlines(BINANCE, transport), createExchangeKlines(BYBIT, transport)],
   });
   const metrics = openMetrics({
-    ...shared,
+    ...looking,
     feePayer: keys.feePayer.address,
     token: config.metricsToken,
     log: logger,
@@ -157,15 +161,15 @@ async function main(): Promise<void> {
       ...signalHandlers({ ...shared, webhookKey, pipeline }),
       ...custodyHandlers({ ...shared, custody }),
       ...tradeHandlers({
-        ...shared,
+        ...shown,
         accounts: createAccountReader({
-          ...shared,
+          ...shown,
           complete: (venue, agentId, state) => withRecordedFigures(db, venue, agentId, state),
           onFailure,
         }),
       }),
       ...practiceHandlers(shared),
-      ...walletHandlers(shared),
+      ...walletHandlers(shown),
       ...candleHandlers({
         candlesOf: (network) =>
           network === "practice" || !hasRealNetwork ? practiceCandles : marketCandles,

@@ -3,6 +3,7 @@ import type { Network } from "../domain/network.ts";
 import type { VenueId } from "../domain/venue-id.ts";
 import type { Chain } from "../solana/chain.ts";
 import type { PriorityFeePolicy } from "../solana/priority-fee.ts";
+import type { CallClass } from "../solana/request-budget.ts";
 import type { Venue } from "../venues/venue.ts";
 
 /** One enabled network with what runs on it. Only `main.ts` makes these. */
@@ -18,9 +19,18 @@ export interface NetworkRuntime {
   readonly priorityFee?: PriorityFeePolicy;
   /** Gives practice money; absent on real networks. */
   readonly faucet?: Faucet;
+  /** The same network with its calls made for something else; absent: no call waits for another. */
+  readonly inClass?: (callClass: CallClass) => NetworkRuntime;
 }
 
 export type Networks = ReadonlyMap<Network, NetworkRuntime>;
+
+/** Returns the networks with every call made for one thing, which is its rank where requests are scarce. */
+export function inClass(networks: Networks, callClass: CallClass): Networks {
+  return new Map(
+    [...networks].map(([network, runtime]) => [network, runtime.inClass?.(callClass) ?? runtime]),
+  );
+}
 
 /** The practice network's source of money. Amounts in lamports and quote base units. */
 export interface Faucet {

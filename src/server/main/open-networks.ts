@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../domain/clock.ts";
 import type { Network } from "../../domain/network.ts";
 import { createPracticeChain } from "../../practice/practice-chain.ts";
@@ -18,7 +18,9 @@ import { createHttpRouter } from "../../venues/jupiter/http-router.ts";
 import { createJupiterVenue } from "../../venues/jupiter/jupiter-venue.ts";
 import { JUPITER_PRACTICE_PROFILE, JUPITER_PROFILE } from "../../venues/jupiter/profile.ts";
 import { createPythPrices, PYTH_FEEDS } from "../../venues/jupiter/pyth-prices.ts";
+import type { Chain } from "../../solana/chain.ts";
 import { readTables } from "../../solana/read-tables.ts";
+import { createRequestBudget } from "../../solana/request-budget.ts";
 import type { Venue } from "../../venues/venue.ts";
 import type { Config } from "../config.ts";
 import type { CustodyKeys } from "../custody/custody-keys.ts";
@@ -27,6 +29,7 @@ import type { NetworkRuntime, Networks } from "../networks.ts";
 import { openRpcChain } from "../open-rpc-chain.ts";
 import type { Store } from "../open-store.ts";
 import { createPracticeLedger } from "../store/practice-ledger.ts";
+import { withCallClasses } from "./call-classes.ts";
 import { verifyEd25519 } from "./verify-ed25519.ts";
 
 /** Practice SOL the fee payer is kept at, and below which it is topped up at start. */
@@ -102,34 +105,33 @@ export async function openCluster(
   }: Pick<OpenNetworksDeps, "config" | "clock"> & Partial<OpenNetworksDeps>,
 ): Promise<NetworkRuntime> {
   const chain = await openRpcChain(network, config.rpcUrls[network]);
-  const venues: Venue[] = [createDriftVenue({ chain, profile: DRIFT_V2_PROFILE, clock })];
-  if (network === "mainnet") {
-    const surroundings = {
-      get: getText,
-      sleep: (ms: number) => sleep(ms),
-      clock,
-    };
-    venues.push(
-      createJupiterVenue({
-        chain,
-        router: createHttpRouter(surroundings, { apiKey: config.jupiterApiKey }),
-        prices: createPythPrices(surroundings, PYTH_FEEDS),
-        profile: JUPITER_PROFILE,
-        clock,
-        ...(onLeftover === undefined ? {} : { onLeftover }),
-      }),
-    );
-  }
+  const surroundings = { get: getText, sleep: (ms: number) => sleep(ms), clock };
+  const jupiter = {
+    router: createHttpRouter(surroundings, { apiKey: config.jupiterApiKey }),
+    prices: createPythPrices(surroundings, PYTH_FEEDS),
+    profile: JUPITER_PROFILE,
+    clock,
+    ...(onLeftover === undefined ? {} : { onLeftover }),
+  };
+  const venuesOn = (view: Chain): readonly Venue[] => [
+    createDriftVenue({ chain: view, profile: DRIFT_V2_PROFILE, clock }),
+    ...(network === "mainnet" ? [createJupiterVenue({ chain: view, ...jupiter })] : []),
+  ];
   const table = config.lookupTables[network];
   const cluster = network === "devnet" ? "?cluster=devnet" : "";
-  return {
+  const runtime = {
     network,
     chain,
-    venues: new Map(venues.map((venue) => [venue.id, venue])),
     priorityFee: config.priorityFee,
     ...(table === undefined ? {} : { lookupTable: parseAddress(table) }),
     explorerUrl: `https://explorer.solana.com/tx/{signature}${cluster}`,
   };
+  const perSecond = config.rpcRequestsPerSecond;
+  return withCallClasses(runtime, venuesOn, {
+    clock,
+    budget: createRequestBudget({ perSecond, clock, sleep: surroundings.sleep }),
+    endOfMoment: () => setImmediate(),
+  });
 }
 
 /** Opens every enabled network with its venues. */

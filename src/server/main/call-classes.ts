@@ -1,0 +1,43 @@
+import type { Clock } from "../../domain/clock.ts";
+import { createBudgetedChain } from "../../solana/budgeted-chain.ts";
+import type { Chain } from "../../solana/chain.ts";
+import { createGatheringChain } from "../../solana/gathering-chain.ts";
+import type { CallClass, RequestBudget } from "../../solana/request-budget.ts";
+import type { Venue } from "../../venues/venue.ts";
+import type { NetworkRuntime } from "../networks.ts";
+
+/** How long the reconciler's own reads answer it once more: one agent is looked at from several sides in one go. */
+const RECONCILE_KEPT_MS = 1_000;
+
+/**
+ * Returns a network whose calls take their turn by what they are for, within one budget of the network's own.
+ *
+ * All classes see one chain, so that none is told of a state older than another was; each has its own venues on it.
+ */
+export function withCallClasses(
+  runtime: Omit<NetworkRuntime, "venues" | "inClass">,
+  venuesOn: (chain: Chain) => readonly Venue[],
+  options: {
+    readonly clock: Clock;
+    readonly budget: RequestBudget;
+    readonly endOfMoment: () => Promise<void>;
+  },
+): NetworkRuntime {
+  const { clock, budget, endOfMoment } = options;
+  const made = new Map<CallClass, NetworkRuntime>();
+
+  const make = (callClass: CallClass): NetworkRuntime => {
+    const chain = createGatheringChain(createBudgetedChain(runtime.chain, budget, callClass), {
+      endOfMoment,
+      ...(callClass === "reconcile" ? { kept: { ms: RECONCILE_KEPT_MS, clock } } : {}),
+    });
+    const venues = new Map(venuesOn(chain).map((venue) => [venue.id, venue]));
+    return { ...runtime, chain, venues, inClass: seen };
+  };
+  function seen(callClass: CallClass): NetworkRuntime {
+    const known = made.get(callClass) ?? make(callClass);
+    made.set(callClass, known);
+    return known;
+  }
+  return seen("owner");
+}

@@ -1,0 +1,111 @@
+import { describe, expect, it } from "vitest";
+import { createTestClock } from "../../test/clock.ts";
+import { ChainUnavailableError } from "./chain.ts";
+import {
+  BURST_SECONDS,
+  CALL_CLASSES,
+  type CallClass,
+  createRequestBudget,
+} from "./request-budget.ts";
+
+const PER_SECOND = 10;
+const FULL = PER_SECOND * BURST_SECONDS;
+
+/** A budget whose pauses end when the test says so. */
+function createBench() {
+  const clock = createTestClock();
+  const paused: (() => void)[] = [];
+  const budget = createRequestBudget({
+    perSecond: PER_SECOND,
+    clock,
+    sleep: () => new Promise((resolve) => paused.push(resolve)),
+  });
+  const gone: string[] = [];
+  const refused: string[] = [];
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  return {
+    budget,
+    gone,
+    refused,
+    ask(callClass: CallClass, name: string = callClass, count = 1): void {
+      budget.take(callClass, count).then(
+        () => gone.push(name),
+        (error: unknown) => {
+          if (!(error instanceof ChainUnavailableError)) throw error;
+          refused.push(name);
+        },
+      );
+    },
+    settle,
+    async pass(ms: number): Promise<void> {
+      for (let left = ms; left > 0; left -= 10) {
+        clock.advance(10);
+        for (const wake of paused.splice(0)) wake();
+        await settle();
+      }
+    },
+  };
+}
+
+describe("a request budget", () => {
+  it("lets an exit go at once however flooded it is", async () => {
+    const { budget, gone, ask, settle } = createBench();
+    for (let at = 0; at < 500; at += 1) ask(CALL_CLASSES[1 + (at % 4)] as CallClass, "flood");
+    await settle();
+    const before = gone.length;
+    for (let at = 0; at < 100; at += 1) await budget.take("exit", 1);
+    expect(before).toBeLessThanOrEqual(FULL);
+    expect(gone).toHaveLength(before);
+  });
+
+  it("serves those who wait by rank, and in turn within one", async () => {
+    const { gone, ask, pass, settle } = createBench();
+    ask("exit", "flood", FULL);
+    await settle();
+    gone.length = 0;
+    ask("screen");
+    ask("reconcile", "reconcile 1");
+    ask("reconcile", "reconcile 2");
+    ask("owner");
+    ask("entry");
+    await pass(900);
+    expect(gone).toEqual(["entry"]);
+    await pass(2_000);
+    expect(gone).toEqual(["entry", "owner", "reconcile 1", "reconcile 2"]);
+  });
+
+  it("tells a screen soon that there is nothing left for it, and an entry much later", async () => {
+    const { refused, ask, pass } = createBench();
+    ask("exit", "flood", 3 * FULL);
+    ask("screen");
+    ask("entry");
+    await pass(1_100);
+    expect(refused).toEqual(["screen"]);
+    for (let second = 0; second < 9; second += 1) {
+      ask("exit", "flood", PER_SECOND);
+      await pass(1_000);
+    }
+    expect(refused).toEqual(["screen", "entry"]);
+  });
+
+  it("never has more than a burst saved up, and gives what the time allows", async () => {
+    const { gone, ask, pass, settle } = createBench();
+    await pass(60_000);
+    for (let at = 0; at < 2 * FULL; at += 1) ask("entry");
+    await settle();
+    const atOnce = gone.length;
+    expect(atOnce).toBeLessThanOrEqual(FULL);
+    await pass(1_000);
+    expect(gone.length - atOnce).toBe(PER_SECOND);
+  });
+
+  it("lets a call that is larger than the bucket go when it is full", async () => {
+    const { gone, ask, pass } = createBench();
+    ask("exit", "flood", FULL);
+    ask("reconcile", "large", 5 * FULL);
+    await pass(3_900);
+    expect(gone).toEqual(["flood"]);
+    await pass(200);
+    expect(gone).toEqual(["flood", "large"]);
+  });
+});
