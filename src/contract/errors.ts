@@ -1,6 +1,6 @@
 /** How a problem looks on the wire. `code` never changes once released, texts may improve. */
 export interface ErrorEntry {
-  readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 429 | 500 | 503;
+  readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 421 | 422 | 429 | 500 | 503;
   /** Title of the toast. */
   readonly title: string;
   readonly message: string;
@@ -21,6 +21,7 @@ export const ERRORS = {
   method_not_allowed: entry(405, "Error", "Method not allowed."),
   payload_too_large: entry(413, "Error", "The request is too large."),
   unsupported_media_type: entry(415, "Error", "Send JSON."),
+  host_unknown: entry(421, "Error", "This server does not answer for that host name."),
   conflict: entry(409, "Error", "That cannot be done in the present state."),
   validation_failed: entry(422, "Error", "The request is not allowed."),
   stale_signal: entry(422, "Error", "The alert is too old or too far in the future."),

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { type IncomingMessage, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
@@ -71,6 +73,29 @@ describe("The server as a whole", () => {
       expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
     }
     expect((await server.send("GET", "/api/health")).headers.get("cache-control")).toBe("no-store");
+  });
+
+  it("answers nothing to a page whose name was pointed at this machine", async () => {
+    const { port } = server.app.server.address() as { port: number };
+    const ask = async (path: string, host: string) => {
+      const sent = request({ port, host: "127.0.0.1", path, headers: { host } }).end();
+      const [answer] = (await once(sent, "response")) as [IncomingMessage];
+      const text = (await answer.toArray()).join("");
+      return { status: answer.statusCode, code: text.startsWith("{") ? JSON.parse(text).code : "" };
+    };
+    for (const path of [
+      "/",
+      "/assets/a-1b.js",
+      "/api/health",
+      "/api/deployment",
+      "/metrics",
+      "/x",
+    ]) {
+      expect(await ask(path, "evil.test")).toEqual({ status: 421, code: "host_unknown" });
+    }
+    for (const host of ["app.test", `localhost:${port}`]) {
+      expect((await ask("/api/health", host)).status).toBe(200);
+    }
   });
 
   it("serves the page under a policy that knows its inline script and the AI host", async () => {

@@ -11,6 +11,7 @@ import { answerBrokenConnection } from "./http/broken-connection.ts";
 import { registerErrorHandler, sendError } from "./http/error-answer.ts";
 import { registerJsonBody } from "./http/api-body.ts";
 import { methodsOf } from "./http/known-paths.ts";
+import { refuseOtherHosts } from "./http/own-host.ts";
 import { registerMetrics, type MetricsOptions } from "./http/metrics.ts";
 import { registerPage, type Page } from "./http/page.ts";
 import { limitPerMinute } from "./http/rate-limit.ts";
@@ -41,6 +42,8 @@ export interface AppDeps {
   readonly raw?: readonly ((scope: FastifyInstance) => void)[];
   /** API calls per session and minute. */
   readonly callsPerMinute?: number;
+  /** The address listened on, for the check of the Host header; absent: loopback. */
+  readonly listenHost?: string;
   /** Whose `X-Forwarded-For` to believe; nobody's unless told. */
   readonly trustProxy?: string | boolean;
   /** The built page; without it only the API answers. */
@@ -70,6 +73,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   registerSecurityHeaders(app, deps.publicUrl);
   registerRequestLog(app);
   registerErrorHandler(app);
+  refuseOtherHosts(app, deps);
   refuseRepeatedQuery(app);
   // Streams never end by themselves and would hold the closing up
   app.addHook("preClose", async () => deps.streams.close());

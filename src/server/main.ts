@@ -146,6 +146,7 @@ async function main(): Promise<void> {
     sessions,
     streams,
     aiOrigins: config.aiOrigins,
+    listenHost: config.host,
     clientDir: join(dirname(fileURLToPath(import.meta.url)), "../client"),
     metrics,
     ...(config.trustedProxies.length === 0 ? {} : { trustProxy: config.trustedProxies.join(",") }),

@@ -1,0 +1,53 @@
+import { isIP } from "node:net";
+import type { FastifyInstance } from "fastify";
+import { AppError } from "../../contract/errors.ts";
+
+/** Where the server is reached. */
+export interface OwnHosts {
+  readonly publicUrl: URL;
+  /** The address listened on, as in `HOST`; absent: loopback. */
+  readonly listenHost?: string;
+}
+
+const WILDCARDS: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);
+
+/** A name or a bracketed address with an optional port, and nothing else a URL could hold. */
+const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
+
+const unbracketed = (hostname: string): string => hostname.replace(/^\[|\]$/g, "");
+
+function nameOf(host: string): string | null {
+  const url = `http://${host}`;
+  return HOST.test(host) && URL.canParse(url) ? unbracketed(new URL(url).hostname) : null;
+}
+
+const isLoopback = (name: string): boolean =>
+  name === "localhost" || name === "::1" || (isIP(name) === 4 && name.startsWith("127."));
+
+/**
+ * Returns a check of a request's Host header: the public address, the address listened on and this machine's own names.
+ *
+ * A server that listens on every address takes any numeric one: only a name can be pointed at it by a stranger's DNS.
+ */
+export function ownHostCheck({ publicUrl, listenHost = "127.0.0.1" }: OwnHosts) {
+  const own = new Set([unbracketed(publicUrl.hostname), listenHost.toLowerCase()]);
+  const takesNumbers = WILDCARDS.has(listenHost);
+  return (host: string | undefined): boolean => {
+    const name = nameOf(host ?? "");
+    if (name === null) return false;
+    return own.has(name) || isLoopback(name) || (takesNumbers && isIP(name) !== 0);
+  };
+}
+
+/**
+ * Refuses requests for other hosts, so that a page whose name was pointed at this machine reads nothing of it.
+ *
+ * The Host header itself decides, whatever a proxy forwards: the proxy has to pass it on.
+ */
+export function refuseOtherHosts(app: FastifyInstance, hosts: OwnHosts): void {
+  const isOwn = ownHostCheck(hosts);
+  app.addHook("onRequest", (request, _reply, done) => {
+    if (isOwn(request.headers.host)) done();
+    else done(new AppError("host_unknown"));
+  });
+}
