@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { type IncomingMessage, request } from "node:http";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
@@ -12,6 +13,15 @@ import { createTestDatabase, type TestDatabase } from "../../test/database.ts";
 import { createTestServer, type TestServer } from "../../test/server.ts";
 import { createTestWallet, signIn } from "../../test/wallet.ts";
 import { seedObjects } from "../../test/world.ts";
+
+const CONSTANT = [
+  "strict-transport-security",
+  "x-content-type-options",
+  "referrer-policy",
+  "cross-origin-opener-policy",
+  "cross-origin-resource-policy",
+  "content-security-policy",
+];
 
 const INLINE = 'document.documentElement.dataset.theme = "dark";';
 
@@ -73,6 +83,26 @@ describe("The server as a whole", () => {
       expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
     }
     expect((await server.send("GET", "/api/health")).headers.get("cache-control")).toBe("no-store");
+  });
+
+  it("puts them on answers that are written without the framework, too", async () => {
+    const { port } = server.app.server.address() as { port: number };
+    const socket = connect(port, "127.0.0.1");
+    socket.end("not http\r\n\r\n");
+    const broken = (await socket.toArray()).join("");
+    expect(broken).toMatch(/^HTTP\/1.1 400 /);
+    const { token } = await signIn(server);
+    const left = new AbortController();
+    const stream = await fetch(`${server.url}/api/events`, {
+      headers: { authorization: `Bearer ${token}` },
+      signal: left.signal,
+    });
+    for (const name of CONSTANT) {
+      expect(broken).toContain(`\r\n${name}: `);
+      expect(stream.headers.get(name), name).toBeTruthy();
+    }
+    expect(stream.headers.get("cache-control")).toBe("no-store");
+    left.abort();
   });
 
   it("answers nothing to a page whose name was pointed at this machine", async () => {

@@ -7,7 +7,7 @@ import { ROUTES } from "../contract/routes.ts";
 import { API_BODY_LIMIT_BYTES } from "../contract/webhook.ts";
 import { registerAuthRoutes } from "./auth/auth-routes.ts";
 import type { Sessions } from "./auth/sessions.ts";
-import { answerBrokenConnection } from "./http/broken-connection.ts";
+import { brokenConnectionAnswer } from "./http/broken-connection.ts";
 import { registerErrorHandler, sendError } from "./http/error-answer.ts";
 import { registerJsonBody } from "./http/api-body.ts";
 import { methodsOf } from "./http/known-paths.ts";
@@ -65,7 +65,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
     exposeHeadRoutes: false,
     forceCloseConnections: "idle",
     routerOptions: { maxParamLength: 1024 },
-    clientErrorHandler: answerBrokenConnection,
+    clientErrorHandler: brokenConnectionAnswer(deps.publicUrl),
     frameworkErrors: (error, request, reply) => sendError(request, reply, error),
   });
   app.removeAllContentTypeParsers();

@@ -1,9 +1,22 @@
 import { randomBytes } from "node:crypto";
 import type { Socket } from "node:net";
 import { ERRORS, type ErrorBody } from "../../contract/errors.ts";
+import { dataHeaders } from "./security-headers.ts";
 
-/** Answers bytes that are not HTTP, where no request exists to answer to. */
-export function answerBrokenConnection(error: { readonly code?: string }, socket: Socket): void {
+/** Makes the answer to bytes that are not HTTP, where no request exists to answer to. */
+export function brokenConnectionAnswer(publicUrl: URL) {
+  const headers = Object.entries(dataHeaders(publicUrl)).map(
+    ([name, value]) => `${name}: ${value}`,
+  );
+  return (error: { readonly code?: string }, socket: Socket): void =>
+    answerBrokenConnection(error, socket, headers);
+}
+
+function answerBrokenConnection(
+  error: { readonly code?: string },
+  socket: Socket,
+  headers: readonly string[],
+): void {
   if (error.code === "ECONNRESET" || socket.destroyed) return;
   if (!socket.writable) {
     socket.destroy();
@@ -20,6 +33,7 @@ export function answerBrokenConnection(error: { readonly code?: string }, socket
     "Content-Type: application/json; charset=utf-8",
     `Content-Length: ${Buffer.byteLength(text)}`,
     "Connection: close",
+    ...headers,
   ];
   socket.end(`${head.join("\r\n")}\r\n\r\n${text}`);
 }

@@ -10,13 +10,27 @@ const COMMON = {
 const JSON_POLICY = "default-src 'none'; frame-ancestors 'none'";
 const ONE_YEAR_SECONDS = 365 * 24 * 3600;
 
-/** Puts the constant headers on every answer; pages add their own content policy. */
-export function registerSecurityHeaders(app: FastifyInstance, publicUrl: URL): void {
+/** Returns the headers of every answer, for the few that are written without the framework. */
+export function constantHeaders(publicUrl: URL): Readonly<Record<string, string>> {
   const transport =
     publicUrl.protocol === "https:"
       ? { "strict-transport-security": `max-age=${ONE_YEAR_SECONDS}; includeSubDomains` }
       : {};
-  const constant = { ...COMMON, ...transport };
+  return { ...COMMON, ...transport };
+}
+
+/** Returns the headers of an answer that is no page. */
+export function dataHeaders(publicUrl: URL): Readonly<Record<string, string>> {
+  return {
+    ...constantHeaders(publicUrl),
+    "content-security-policy": JSON_POLICY,
+    "cache-control": "no-store",
+  };
+}
+
+/** Puts the constant headers on every answer; pages add their own content policy. */
+export function registerSecurityHeaders(app: FastifyInstance, publicUrl: URL): void {
+  const constant = constantHeaders(publicUrl);
   app.addHook("onSend", (_request, reply, payload, done) => {
     reply.headers(constant);
     if (!reply.hasHeader("content-security-policy")) {

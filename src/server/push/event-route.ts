@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { ROUTES } from "../../contract/routes.ts";
 import type { Sessions } from "../auth/sessions.ts";
 import { authorizationsOf } from "../http/register-route.ts";
+import { dataHeaders } from "../http/security-headers.ts";
 import type { EventStreams } from "./event-streams.ts";
 
 /** Bytes a browser may leave unread before its stream is ended; it comes back and asks for everything. */
@@ -10,7 +11,11 @@ const MAX_UNREAD_BYTES = 64 * 1024;
 /** Registers the stream of stale notices of the signed-in wallet. */
 export function registerEventRoute(
   scope: FastifyInstance,
-  deps: { readonly sessions: Sessions; readonly streams: EventStreams },
+  deps: {
+    readonly sessions: Sessions;
+    readonly streams: EventStreams;
+    readonly publicUrl: URL;
+  },
 ): void {
   scope.get(ROUTES.streamEvents.path, async (request, reply) => {
     const { session, expiresAt } = await deps.sessions.authenticate(
@@ -29,12 +34,11 @@ export function registerEventRoute(
     raw.on("close", remove);
     reply.hijack();
     raw.writeHead(200, {
+      ...dataHeaders(deps.publicUrl),
       "content-type": "text/event-stream; charset=utf-8",
-      "cache-control": "no-store",
       // A kept connection would outlive the stream and hold the server's closing up
       connection: "close",
       "x-accel-buffering": "no",
-      "x-content-type-options": "nosniff",
     });
     raw.write(": open\n\n");
   });
