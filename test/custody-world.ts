@@ -197,7 +197,10 @@ export async function createCustodyWorld(
       networks = networksOn(chain);
       custody = serverOf(networks);
     },
-    serverOn: (wrap) => serverOf(networksOn(chain, wrap(chain))),
+    serverOn(wrap) {
+      const wrapped: Chain = { ...wrap(chain), withOneNode: (work) => work(wrapped) };
+      return serverOf(networksOn(chain, wrapped));
+    },
     addAgent,
     async prepare(intent, amount) {
       const prepared = await custody.prepare({ agentId, intent, amount });

@@ -35,6 +35,11 @@ function wireError(error: TransactionError | null): unknown {
   return { InstructionError: [error.instructionIndex, reason] };
 }
 
+async function latestBlockhash(chain: Chain) {
+  const { slot, ...value } = await chain.latestBlockhash();
+  return { context: { slot }, value };
+}
+
 type Params = readonly [unknown?, Record<string, unknown>?];
 
 async function answer(chain: Chain, method: string, [first, options = {}]: Params) {
@@ -65,13 +70,18 @@ async function answer(chain: Chain, method: string, [first, options = {}]: Param
       };
     }
     case "getLatestBlockhash":
-      return { context: { slot: 0 }, value: await chain.latestBlockhash() };
-    case "getBlockHeight":
-      return chain.blockHeight(
+      return latestBlockhash(chain);
+    case "getEpochInfo": {
+      const { slot, blockHeight } = await chain.progress(
         ((first as typeof options)?.["commitment"] ?? commitment) as Commitment,
       );
+      return { absoluteSlot: slot, blockHeight, epoch: 0, slotIndex: slot, slotsInEpoch: 432_000 };
+    }
+    case "getFirstAvailableBlock":
+      return chain.historyStart();
     case "simulateTransaction": {
-      const { error, logs, unitsConsumed } = await chain.simulate(decode());
+      const replaceBlockhash = options["replaceRecentBlockhash"] === true;
+      const { error, logs, unitsConsumed } = await chain.simulate(decode(), { replaceBlockhash });
       return { context: { slot: 0 }, value: { err: wireError(error), logs, unitsConsumed } };
     }
     case "sendTransaction":

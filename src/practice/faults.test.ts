@@ -77,7 +77,7 @@ describe("a chain with faults", () => {
     clock.ms += 4_000;
     await faulty.send(await bytes(1_000_000n));
     expect(await held()).toBe(0n);
-    const minContextSlot = await faulty.blockHeight("confirmed");
+    const { slot: minContextSlot } = await faulty.progress("confirmed");
     await expect(faulty.accounts([bob.address], { minContextSlot })).rejects.toThrow(
       ChainUnavailableError,
     );

@@ -58,7 +58,7 @@ export function withFaults(chain: Chain): FaultyChain {
   };
 
   const forkedStatus = async (): Promise<SignatureStatus> => ({
-    slot: await chain.blockHeight("confirmed"),
+    slot: (await chain.progress("confirmed")).slot,
     commitment: "confirmed",
     error: null,
   });
@@ -88,7 +88,7 @@ export function withFaults(chain: Chain): FaultyChain {
     }
   };
 
-  return {
+  const faulty: FaultyChain = {
     network: chain.network,
     script(next) {
       script = next;
@@ -134,13 +134,17 @@ export function withFaults(chain: Chain): FaultyChain {
       guard();
       return chain.latestBlockhash();
     },
-    async blockHeight(commitment) {
+    async progress(commitment) {
       guard();
-      return chain.blockHeight(commitment);
+      return chain.progress(commitment);
     },
-    async simulate(transaction) {
+    async historyStart() {
       guard();
-      return chain.simulate(transaction);
+      return chain.historyStart();
+    },
+    async simulate(transaction, options) {
+      guard();
+      return chain.simulate(transaction, options);
     },
     async send(transaction) {
       guard();
@@ -148,9 +152,9 @@ export function withFaults(chain: Chain): FaultyChain {
       sends += 1;
       return sendWith(fault, transaction);
     },
-    async signatureStatuses(signatures) {
+    async signatureStatuses(signatures, options) {
       guard();
-      const answer = await chain.signatureStatuses(signatures);
+      const answer = await chain.signatureStatuses(signatures, options);
       const statuses = answer.statuses.map(
         (status, index) => status ?? forked.get(signatures[index] ?? ("" as Signature)) ?? null,
       );
@@ -164,9 +168,11 @@ export function withFaults(chain: Chain): FaultyChain {
       guard();
       return chain.recentUnitPrices(writable);
     },
-    async signaturesFor(address, limit) {
+    async signaturesFor(address, limit, options) {
       guard();
-      return chain.signaturesFor(address, limit);
+      return chain.signaturesFor(address, limit, options);
     },
+    withOneNode: (work) => work(faulty),
   };
+  return faulty;
 }

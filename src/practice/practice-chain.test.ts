@@ -83,7 +83,7 @@ describe("practice chain", () => {
       error: { name: "TransactionTooLarge" },
     });
     clock.ms += 150 * 400;
-    expect(await chain.blockHeight("confirmed")).toBe(lastValidBlockHeight);
+    expect((await chain.progress("confirmed")).blockHeight).toBe(lastValidBlockHeight);
     clock.ms += 400;
     await expect(chain.send(bytes)).rejects.toMatchObject({ error: { name: "BlockhashNotFound" } });
   });

@@ -11,6 +11,7 @@ import type {
 } from "../solana/chain.ts";
 import { ChainUnavailableError, TransactionRefusedError } from "../solana/chain.ts";
 import { sizeLimitOf } from "../solana/transaction.ts";
+import type { TransactionErrorName } from "../solana/transaction-errors.ts";
 import type { CommitState } from "./commit-queue.ts";
 import { createCommitQueue } from "./commit-queue.ts";
 import type { ExchangeSettings } from "./exchange-settings.ts";
@@ -63,7 +64,7 @@ type Landing =
       readonly logs: readonly string[];
     };
 
-function refuse(name: string): Landing {
+function refuse(name: TransactionErrorName): Landing {
   return { kind: "refused", error: { kind: "transaction", name }, logs: [] };
 }
 
@@ -171,16 +172,19 @@ export async function createPracticeChain(options: PracticeChainOptions): Promis
     return { slot: outcome.slot, commitment, error: outcome.error };
   };
 
-  return {
+  const reachedSlot = (least: bigint): bigint => {
+    const { slot } = slots.now();
+    if (slot < least) throw new ChainUnavailableError(`Slot ${least} has not been reached`);
+    return slot;
+  };
+
+  const chain: PracticeChain = {
     network: "practice",
     genesisHash: async () => slots.genesisHash,
     async accounts(addresses, { minContextSlot = 0n } = {}) {
       const view = await answered(ledger.view());
+      const slot = reachedSlot(minContextSlot);
       const time = slots.now();
-      const { slot } = time;
-      if (slot < minContextSlot) {
-        throw new ChainUnavailableError(`Slot ${minContextSlot} has not been reached`);
-      }
       const read = asKept((address) => view.account(address), time);
       const accounts = addresses.map((address): Account | null => {
         const state = read(address);
@@ -192,16 +196,25 @@ export async function createPracticeChain(options: PracticeChainOptions): Promis
       const { slot } = slots.now();
       return {
         blockhash: slots.blockhash(slot),
+        slot,
         lastValidBlockHeight: slot + BLOCKHASH_LIFETIME_SLOTS,
       };
     },
-    async blockHeight(commitment) {
+    async progress(commitment) {
       const { slot } = slots.now();
-      if (commitment !== "finalized") return slot;
-      return slot > FINALITY_SLOTS ? slot - FINALITY_SLOTS : 0n;
+      const behind = commitment === "finalized" ? FINALITY_SLOTS : 0n;
+      const reached = slot > behind ? slot - behind : 0n;
+      // Every slot has its block here
+      return { slot: reached, blockHeight: reached };
     },
-    async simulate(transaction): Promise<Simulation> {
+    // The ledger keeps everything
+    historyStart: async () => 0n,
+    async simulate(transaction, { replaceBlockhash = true } = {}): Promise<Simulation> {
       const wire = parse(transaction);
+      if (!replaceBlockhash && !slots.isRecent(wire.blockhash, slots.now().slot)) {
+        const error = { kind: "transaction", name: "BlockhashNotFound" } as const;
+        return { error, logs: [], unitsConsumed: 0n };
+      }
       const view = await answered(ledger.view());
       const { execution } = execute(wire, (address) => view.account(address));
       const { error, logs, unitsConsumed } = execution;
@@ -215,9 +228,9 @@ export async function createPracticeChain(options: PracticeChainOptions): Promis
       }
       return admit(wire);
     },
-    async signatureStatuses(signatures) {
+    async signatureStatuses(signatures, { minSlot = 0n } = {}) {
       const outcomes = await answered(ledger.outcomes(signatures));
-      const { slot } = slots.now();
+      const slot = reachedSlot(minSlot);
       return { slot, statuses: outcomes.map((outcome) => statusOf(outcome, slot)) };
     },
     async transaction(signature) {
@@ -226,7 +239,11 @@ export async function createPracticeChain(options: PracticeChainOptions): Promis
     },
     // Blocks here are never full
     recentUnitPrices: async () => [],
-    signaturesFor: (address, limit) => answered(ledger.signaturesFor(address, limit)),
+    async signaturesFor(address, limit, { minSlot = 0n } = {}) {
+      reachedSlot(minSlot);
+      return answered(ledger.signaturesFor(address, limit));
+    },
+    withOneNode: (work) => work(chain),
     async faucet(owner, grant) {
       if (grant.lamports > FAUCET_MAX_LAMPORTS || grant.quoteUnits > FAUCET_MAX_QUOTE_UNITS) {
         throw new RangeError("The faucet gives at most 10 SOL and 10,000 quote tokens a call");
@@ -237,4 +254,5 @@ export async function createPracticeChain(options: PracticeChainOptions): Promis
     setExchangePaused: (isPaused) => change({ exchangeStatus: isPaused ? 127 : 0 }),
     changeExchange: change,
   };
+  return chain;
 }

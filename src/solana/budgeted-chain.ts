@@ -1,19 +1,19 @@
 import type { Chain } from "./chain.ts";
 import type { CallClass, RequestBudget } from "./request-budget.ts";
+import { wrapChain } from "./wrap-chain.ts";
 
 /** Most accounts a node returns for one request. */
 export const ACCOUNTS_PER_REQUEST = 100;
 
-type Calls = {
-  [K in keyof Chain as Chain[K] extends (...input: never[]) => unknown ? K : never]: Chain[K];
-};
+type Calls = Omit<Chain, "network" | "withOneNode">;
 
 /** Requests one call of the port makes. A method that is added to the port is missing here until it is named. */
 const REQUESTS: { readonly [K in keyof Calls]-?: (...input: Parameters<Calls[K]>) => number } = {
   genesisHash: () => 1,
   accounts: (addresses) => Math.max(1, Math.ceil(addresses.length / ACCOUNTS_PER_REQUEST)),
   latestBlockhash: () => 1,
-  blockHeight: () => 1,
+  progress: () => 1,
+  historyStart: () => 1,
   simulate: () => 1,
   send: () => 1,
   signatureStatuses: () => 1,
@@ -28,14 +28,16 @@ export function createBudgetedChain(
   budget: RequestBudget,
   callClass: CallClass,
 ): Chain {
-  const views = Object.entries(REQUESTS).map(([name, requests]) => {
-    const count = requests as (...input: unknown[]) => number;
-    const ask = chain[name as keyof Calls] as (...input: unknown[]) => Promise<unknown>;
-    const view = async (...input: unknown[]): Promise<unknown> => {
-      await budget.take(callClass, count(...input));
-      return ask(...input);
-    };
-    return [name, view] as const;
+  return wrapChain(chain, (inner) => {
+    const views = Object.entries(REQUESTS).map(([name, requests]) => {
+      const count = requests as (...input: unknown[]) => number;
+      const ask = inner[name as keyof Calls] as (...input: unknown[]) => Promise<unknown>;
+      const view = async (...input: unknown[]): Promise<unknown> => {
+        await budget.take(callClass, count(...input));
+        return ask(...input);
+      };
+      return [name, view] as const;
+    });
+    return Object.fromEntries(views) as unknown as Calls;
   });
-  return { ...chain, ...(Object.fromEntries(views) as unknown as Calls) };
 }

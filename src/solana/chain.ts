@@ -1,5 +1,6 @@
 import type { Address, Blockhash, Signature } from "@solana/kit";
 import type { Network } from "../domain/network.ts";
+import type { InstructionErrorName, TransactionErrorName } from "./transaction-errors.ts";
 
 /** One account as the chain holds it. `lamports` is the whole balance, rent included. */
 export interface Account {
@@ -10,17 +11,23 @@ export interface Account {
   readonly executable: boolean;
 }
 
-/**
- * Why a transaction failed on chain, in the runtime's own terms.
- * `code` is the program's custom error number when the failing instruction returned one.
- */
-export interface TransactionError {
-  readonly kind: "instruction" | "transaction";
-  /** Runtime name, for instance `InsufficientFundsForRent`, `BlockhashNotFound` or `Custom`. */
-  readonly name: string;
+/** Why one instruction failed. `code` is the program's own error number when it returned one. */
+export interface InstructionError {
+  readonly kind: "instruction";
+  readonly name: InstructionErrorName;
   readonly instructionIndex?: number;
   readonly code?: number;
 }
+
+/** Why a transaction was not taken, in the runtime's own terms: an instruction failed, or it was refused as a whole. */
+export type TransactionError =
+  | InstructionError
+  | {
+      readonly kind: "transaction";
+      readonly name: TransactionErrorName;
+      readonly instructionIndex?: undefined;
+      readonly code?: undefined;
+    };
 
 export interface Simulation {
   readonly error: TransactionError | null;
@@ -59,8 +66,26 @@ export interface TransactionOutcome {
 
 export interface LatestBlockhash {
   readonly blockhash: Blockhash;
+  /** The slot the node answered at: a transaction with this blockhash cannot have landed before it. */
+  readonly slot: bigint;
   /** The last block height at which a transaction with this blockhash can land. */
   readonly lastValidBlockHeight: bigint;
+}
+
+/** How far a node is: slot and height of the same block. */
+export interface Progress {
+  readonly slot: bigint;
+  readonly blockHeight: bigint;
+}
+
+export interface SimulateOptions {
+  /** Runs with the node's own latest blockhash in place of the transaction's. Default true. */
+  readonly replaceBlockhash?: boolean;
+}
+
+export interface SearchOptions {
+  /** Refuses an answer from a node that has not seen this slot yet. */
+  readonly minSlot?: bigint;
 }
 
 export interface ReadOptions {
@@ -82,14 +107,18 @@ export interface Chain {
     options?: ReadOptions,
   ): Promise<{ readonly slot: bigint; readonly accounts: readonly (Account | null)[] }>;
   latestBlockhash(): Promise<LatestBlockhash>;
-  blockHeight(commitment: Commitment): Promise<bigint>;
+  /** Slot and block height in one answer. */
+  progress(commitment: Commitment): Promise<Progress>;
+  /** The first slot the node still knows transactions of: it cannot say that one never landed before that. */
+  historyStart(): Promise<bigint>;
   /** Runs the transaction against the current state without its signatures being checked. */
-  simulate(transaction: Uint8Array): Promise<Simulation>;
+  simulate(transaction: Uint8Array, options?: SimulateOptions): Promise<Simulation>;
   /** Sends signed wire bytes. Throws `TransactionRefusedError` when the node refused it before execution. */
   send(transaction: Uint8Array): Promise<Signature>;
   /** Searches the whole history, not only recent slots. `null` means never seen by this node. */
   signatureStatuses(
     signatures: readonly Signature[],
+    options?: SearchOptions,
   ): Promise<{ readonly slot: bigint; readonly statuses: readonly (SignatureStatus | null)[] }>;
   transaction(signature: Signature): Promise<TransactionOutcome | null>;
   /**
@@ -98,7 +127,17 @@ export interface Chain {
    */
   recentUnitPrices(writable: readonly Address[]): Promise<readonly bigint[]>;
   /** Newest first, at most `limit` signatures of transactions that touched the address. */
-  signaturesFor(address: Address, limit: number): Promise<readonly Signature[]>;
+  signaturesFor(
+    address: Address,
+    limit: number,
+    options?: SearchOptions,
+  ): Promise<readonly Signature[]>;
+  /**
+   * Lets one node answer every call of the work, so that its answers prove something together.
+   *
+   * When the work throws `ChainUnavailableError`, it is begun again with the next node.
+   */
+  withOneNode<T>(work: (node: Chain) => Promise<T>): Promise<T>;
 }
 
 /** The chain did not answer, or not usably. Retrying later may work; a send may or may not have landed. */

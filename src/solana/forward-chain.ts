@@ -1,4 +1,5 @@
 import type { Chain } from "./chain.ts";
+import { wrapChain } from "./wrap-chain.ts";
 
 /**
  * Returns the chain without steps back: once it told what became of a transaction, accounts are read as of that slot or later.
@@ -7,16 +8,15 @@ import type { Chain } from "./chain.ts";
  */
 export function createForwardChain(chain: Chain): Chain {
   let reached = 0n;
-  return {
-    ...chain,
+  return wrapChain(chain, (inner) => ({
     accounts(addresses, { minContextSlot = 0n } = {}) {
       const least = minContextSlot > reached ? minContextSlot : reached;
-      return chain.accounts(addresses, least === 0n ? {} : { minContextSlot: least });
+      return inner.accounts(addresses, least === 0n ? {} : { minContextSlot: least });
     },
     async transaction(signature) {
-      const outcome = await chain.transaction(signature);
+      const outcome = await inner.transaction(signature);
       if (outcome !== null && outcome.slot > reached) reached = outcome.slot;
       return outcome;
     },
-  };
+  }));
 }

@@ -1,6 +1,7 @@
 import { address } from "@solana/kit";
 import { describe, expect, it } from "vitest";
 import { explainFailure } from "./program-errors.ts";
+import type { TransactionErrorName } from "./transaction-errors.ts";
 import { SQUADS_PROGRAM } from "./programs/squads-pdas.ts";
 import { TOKEN_PROGRAM } from "./programs/token.ts";
 
@@ -26,11 +27,11 @@ describe("explainFailure", () => {
   });
 
   it("knows runtime errors and is honest about unknown ones", () => {
-    const runtime = (name: string) =>
+    const runtime = (name: TransactionErrorName) =>
       explainFailure({ error: { kind: "transaction", name }, logs: [] });
     expect(runtime("InsufficientFundsForRent").words).toContain("too little SOL");
     expect(runtime("BlockhashNotFound").retryable).toBe(true);
-    expect(runtime("SomethingNew").words).toContain("SomethingNew");
+    expect(runtime("ClusterMaintenance").words).toContain("ClusterMaintenance");
     expect(explainFailure(custom(9999)).words).toContain("9999");
   });
 

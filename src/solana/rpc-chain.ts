@@ -17,7 +17,8 @@ import {
   TransactionRefusedError,
 } from "./chain.ts";
 import { createForwardChain } from "./forward-chain.ts";
-import { outcomeFromRpc, transactionErrorFromRpc } from "./rpc-outcome.ts";
+import { transactionErrorFromRpc } from "./rpc-error.ts";
+import { outcomeFromRpc } from "./rpc-outcome.ts";
 
 /** Most accounts a node returns for one request. */
 const ACCOUNTS_PER_REQUEST = 100;
@@ -43,7 +44,7 @@ export function createRpcChain(network: Network, transport: RpcTransport): Chain
   const rpc = createSolanaRpcFromTransport(transport);
   const wire = (transaction: Uint8Array) => toWire.decode(transaction) as never;
 
-  return createForwardChain({
+  const node: Chain = {
     network,
     genesisHash: () => ask(() => rpc.getGenesisHash().send()),
 
@@ -83,20 +84,30 @@ export function createRpcChain(network: Network, transport: RpcTransport): Chain
     },
 
     async latestBlockhash() {
-      const { value } = await ask(() => rpc.getLatestBlockhash({ commitment: "confirmed" }).send());
-      return { blockhash: value.blockhash, lastValidBlockHeight: value.lastValidBlockHeight };
+      const { context, value } = await ask(() =>
+        rpc.getLatestBlockhash({ commitment: "confirmed" }).send(),
+      );
+      const { blockhash, lastValidBlockHeight } = value;
+      return { blockhash, lastValidBlockHeight, slot: context.slot };
     },
 
-    blockHeight: (commitment) => ask(() => rpc.getBlockHeight({ commitment }).send()),
+    async progress(commitment) {
+      const { absoluteSlot, blockHeight } = await ask(() =>
+        rpc.getEpochInfo({ commitment }).send(),
+      );
+      return { slot: absoluteSlot, blockHeight };
+    },
 
-    async simulate(transaction) {
+    historyStart: () => ask(() => rpc.getFirstAvailableBlock().send()),
+
+    async simulate(transaction, { replaceBlockhash = true } = {}) {
       const { value } = await ask(() =>
         rpc
           .simulateTransaction(wire(transaction), {
             encoding: "base64",
             commitment: "confirmed",
             sigVerify: false,
-            replaceRecentBlockhash: false,
+            replaceRecentBlockhash: replaceBlockhash,
           })
           .send(),
       );
@@ -131,10 +142,11 @@ export function createRpcChain(network: Network, transport: RpcTransport): Chain
       }
     },
 
-    async signatureStatuses(signatures) {
+    async signatureStatuses(signatures, { minSlot = 0n } = {}) {
       const answer = await ask(() =>
         rpc.getSignatureStatuses([...signatures], { searchTransactionHistory: true }).send(),
       );
+      if (answer.context.slot < minSlot) throw new ChainUnavailableError("The node is behind.");
       return {
         slot: answer.context.slot,
         statuses: answer.value.map((status): SignatureStatus | null =>
@@ -169,11 +181,20 @@ export function createRpcChain(network: Network, transport: RpcTransport): Chain
       return rows.map(({ prioritizationFee }) => prioritizationFee);
     },
 
-    async signaturesFor(address, limit) {
+    async signaturesFor(address, limit, { minSlot } = {}) {
       const rows = await ask(() =>
-        rpc.getSignaturesForAddress(address, { limit, commitment: "confirmed" }).send(),
+        rpc
+          .getSignaturesForAddress(address, {
+            limit,
+            commitment: "confirmed",
+            ...(minSlot === undefined ? {} : { minContextSlot: minSlot }),
+          })
+          .send(),
       );
       return rows.map((row) => row.signature);
     },
-  });
+
+    withOneNode: (work) => work(node),
+  };
+  return createForwardChain(node);
 }

@@ -1,5 +1,6 @@
-import { type Address, isSolanaError, type Signature } from "@solana/kit";
-import type { TokenDelta, TransactionError, TransactionOutcome } from "./chain.ts";
+import type { Address, Signature } from "@solana/kit";
+import type { TokenDelta, TransactionOutcome } from "./chain.ts";
+import { transactionErrorFromRpc } from "./rpc-error.ts";
 
 interface RpcTokenBalance {
   readonly accountIndex: number;
@@ -26,42 +27,6 @@ export interface RpcTransaction {
     };
   } | null;
   readonly transaction: { readonly message: { readonly accountKeys: readonly Address[] } };
-}
-
-/**
- * Returns a node's error in our terms, null for none.
- *
- * Nodes answer `"BlockhashNotFound"`, `{InstructionError: [3, {Custom: 6003}]}` or `{InstructionError: [1, "Name"]}`.
- */
-export function transactionErrorFromRpc(err: unknown): TransactionError | null {
-  if (err === null || err === undefined) return null;
-  if (typeof err === "string") return { kind: "transaction", name: err };
-  if (isSolanaError(err)) {
-    const { index, code } = err.context as { index?: unknown; code?: unknown };
-    return {
-      kind: typeof index === "number" ? "instruction" : "transaction",
-      name: typeof code === "number" ? "Custom" : `SolanaError${err.context.__code}`,
-      ...(typeof index === "number" ? { instructionIndex: index } : {}),
-      ...(typeof code === "number" ? { code } : {}),
-    };
-  }
-  const entry = Object.entries(err as Record<string, unknown>)[0];
-  if (entry === undefined) return { kind: "transaction", name: "Unknown" };
-  const [name, detail] = entry;
-  if (name !== "InstructionError" || !Array.isArray(detail)) return { kind: "transaction", name };
-  const [position, reason] = detail as [unknown, unknown];
-  const instructionIndex = parseInt(String(position), 10);
-  if (typeof reason === "string") return { kind: "instruction", name: reason, instructionIndex };
-  const [reasonName, value] = Object.entries((reason ?? {}) as Record<string, unknown>)[0] ?? [];
-  if (reasonName === "Custom") {
-    return {
-      kind: "instruction",
-      name: "Custom",
-      instructionIndex,
-      code: parseInt(String(value), 10),
-    };
-  }
-  return { kind: "instruction", name: reasonName ?? "Unknown", instructionIndex };
 }
 
 function tokenDeltas(

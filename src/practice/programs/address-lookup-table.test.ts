@@ -20,7 +20,7 @@ describe("address lookup tables", () => {
     for (const { address } of [alice, bob]) {
       await chain.fund(address, { lamports: 1_000_000_000n, quoteUnits: 0n });
     }
-    const slot = await chain.blockHeight("confirmed");
+    const { slot } = await chain.progress("confirmed");
     const table = deriveLookupTable(alice.address, slot).address;
     const made = await bench.send(
       [alice],
@@ -55,7 +55,7 @@ describe("address lookup tables", () => {
     expect((await bench.send([alice], [createLookupTable(alice.address, 1n)])).error).toBe(
       "InvalidInstructionData at 0",
     );
-    const slot = await chain.blockHeight("confirmed");
+    const { slot } = await chain.progress("confirmed");
     expect((await bench.send([alice], [createLookupTable(alice.address, slot)])).error).toBeNull();
     const theirs = extendLookupTable(deriveLookupTable(alice.address, slot).address, bob.address, [
       bob.address,

@@ -5,6 +5,7 @@ import {
   LOOKUP_TABLE_PROGRAM,
 } from "../../solana/programs/address-lookup-table.ts";
 import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
+import type { TransactionErrorName } from "../../solana/transaction-errors.ts";
 import type { AccountState, Overlay, ReadAccount } from "./account-state.ts";
 import { createOverlay, rentExemptMinimum } from "./account-state.ts";
 import { SYSVAR_OWNER } from "./addresses.ts";
@@ -40,7 +41,7 @@ export interface ExecutionInput {
 
 const NOTHING = new Map<Address, never>();
 
-function refused(name: string, touched: readonly Address[] = []): Execution {
+function refused(name: TransactionErrorName, touched: readonly Address[] = []): Execution {
   return {
     charged: false,
     error: { kind: "transaction", name },
@@ -55,7 +56,12 @@ function refused(name: string, touched: readonly Address[] = []): Execution {
 }
 
 /** Resolves lookup tables and privileges; a string names why the node refuses the transaction. */
-function resolveAccounts({ wire, read, programs, time }: ExecutionInput): AccountMeta[] | string {
+function resolveAccounts({
+  wire,
+  read,
+  programs,
+  time,
+}: ExecutionInput): AccountMeta[] | TransactionErrorName {
   const writable: Address[] = [];
   const readonly: Address[] = [];
   for (const lookup of wire.lookups) {
@@ -114,7 +120,11 @@ function isRentPaying({ lamports, data }: AccountState): boolean {
 }
 
 /** Charges the fee; a string names why the node refuses the payer. */
-function chargeFee(accounts: Overlay, payer: Address, fee: bigint): string | undefined {
+function chargeFee(
+  accounts: Overlay,
+  payer: Address,
+  fee: bigint,
+): TransactionErrorName | undefined {
   const state = accounts.get(payer);
   if (state.lamports === 0n) return "AccountNotFound";
   if (state.owner !== SYSTEM_PROGRAM || state.data.length > 0) return "InvalidAccountForFee";

@@ -1,9 +1,11 @@
+import type { InstructionErrorName } from "../../solana/transaction-errors.ts";
+
 /** Why an instruction failed, in the runtime's own name; `code` with the name `Custom`. */
 export class InstructionFailure extends Error {
   override readonly name = "InstructionFailure";
-  readonly failure: string;
+  readonly failure: InstructionErrorName;
   readonly code: number | undefined;
-  constructor(failure: string, code?: number) {
+  constructor(failure: InstructionErrorName, code?: number) {
     super(code === undefined ? failure : `${failure} ${code}`);
     this.failure = failure;
     this.code = code;

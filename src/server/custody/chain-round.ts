@@ -23,7 +23,8 @@ export const SEARCH_LIMIT = 20;
 export function beginRound(chain: Chain, rows: readonly CustodyRow[]): ChainRound {
   let height: Promise<bigint> | undefined;
   const users = new Map<Address, Promise<readonly TransactionOutcome[]>>();
-  const finalHeight = (): Promise<bigint> => (height ??= chain.blockHeight("finalized"));
+  const finalHeight = (): Promise<bigint> =>
+    (height ??= chain.progress("finalized").then(({ blockHeight }) => blockHeight));
 
   const search = async (address: Address): Promise<readonly TransactionOutcome[]> => {
     await finalHeight();

@@ -1,6 +1,7 @@
 import type { Instruction } from "@solana/kit";
 import type { Chain } from "../../solana/chain.ts";
 import type { Keypair } from "../../solana/keys.ts";
+import { askSignature } from "../../solana/settle-signature.ts";
 import { signTransaction } from "../../solana/signing.ts";
 import { OperationError } from "./operation-error.ts";
 import { compileTransaction } from "../../solana/transaction.ts";
@@ -22,14 +23,15 @@ export async function landTransaction(
   const lifetime = await chain.latestBlockhash();
   const draft = compileTransaction({ feePayer: payer.address, lifetime, instructions });
   const signature = await chain.send(signTransaction(draft, payer));
+  const { lastValidBlockHeight, slot: blockhashSlot } = lifetime;
+  const sent = { signature, lastValidBlockHeight, blockhashSlot };
   for (;;) {
-    const height = await chain.blockHeight("finalized");
-    const [status] = (await chain.signatureStatuses([signature])).statuses;
-    if (status != null && status.commitment !== "processed") {
-      if (status.error === null) return;
-      throw new OperationError(`Transaction ${signature} failed: ${status.error.name}.`);
+    const answer = await askSignature(chain, sent);
+    if (answer.kind === "landed") {
+      if (answer.status.error === null) return;
+      throw new OperationError(`Transaction ${signature} failed: ${answer.status.error.name}.`);
     }
-    if (height > lifetime.lastValidBlockHeight) {
+    if (answer.kind === "expired") {
       throw new OperationError(`Transaction ${signature} expired without landing.`);
     }
     await sleep(POLL_MS);

@@ -4,6 +4,7 @@ import { createTradingWorld, type TradingWorld } from "../../../test/trading-wor
 import { inOrder } from "../../practice/faults.ts";
 import { SLOT_MS } from "../../practice/slots.ts";
 import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
+import { wrapChain } from "../../solana/wrap-chain.ts";
 import { createDriftVenue } from "../../venues/drift/drift-venue.ts";
 import { DRIFT_V2_PROFILE } from "../../venues/drift/profile.ts";
 import { claimLane } from "../store/lanes.ts";
@@ -37,7 +38,7 @@ const endLease = () =>
 function serverOn(change: Partial<Chain>): TradingDeps {
   const runtime = world.deps.networks.get("practice");
   if (runtime === undefined) throw new Error("No practice network");
-  const chain: Chain = { ...world.faulty, ...change };
+  const chain = wrapChain(world.faulty, () => change);
   const venue = createDriftVenue({ chain, profile: DRIFT_V2_PROFILE, clock: world.clock });
   const venues = new Map([[venue.id, venue]]);
   return { ...world.deps, networks: new Map([["practice", { ...runtime, chain, venues }]]) };
@@ -120,8 +121,11 @@ describe("a sent order whose answer is lost", () => {
       send: async () => {
         throw new ChainUnavailableError("Away");
       },
-      blockHeight: async () => finalizedHeight,
-      signatureStatuses: async () => ({ slot, statuses: [null] }),
+      progress: async () => ({ slot: finalizedHeight, blockHeight: finalizedHeight }),
+      async signatureStatuses(_signatures, { minSlot = 0n } = {}) {
+        if (slot < minSlot) throw new ChainUnavailableError("Behind");
+        return { slot, statuses: [null] };
+      },
     });
     const look = async () => {
       await runLane(server, world.agentId, "test");
@@ -131,7 +135,7 @@ describe("a sent order whose answer is lost", () => {
     expect(await look()).toBe("OPEN_LONG submitted");
     [slot, finalizedHeight] = [800n, 1_000_000n];
     expect(await look()).toBe("OPEN_LONG submitted");
-    slot = 1_001n;
+    slot = 1_000_001n;
     expect(await look()).toBe("OPEN_LONG expired expired");
   });
 
@@ -248,7 +252,7 @@ describe("a killed server", () => {
     await world.fire("long");
     world.faulty.script(inOrder("lose-answer"));
     const killed = new Promise<never>(() => {});
-    void runLane(serverOn({ blockHeight: () => killed }), world.agentId, "killed");
+    void runLane(serverOn({ signatureStatuses: () => killed }), world.agentId, "killed");
     await expect.poll(() => world.landed()).toHaveLength(2);
     await endLease();
     await world.run();

@@ -59,6 +59,7 @@ const { delegate, vault } = account;
 const lifetime = {
   blockhash: stranger as unknown as Parameters<typeof delegates.sign>[3]["blockhash"],
   lastValidBlockHeight: 150n,
+  slot: 0n,
 };
 const sign = (instructions: readonly Instruction[], whose = account, agentId = "a") =>
   delegates.sign(agentId as AgentId, whose, instructions, lifetime);

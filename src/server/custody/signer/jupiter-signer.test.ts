@@ -52,6 +52,7 @@ const asset = assetOf(profile, "SOL");
 const lifetime = {
   blockhash: stranger as unknown as Parameters<typeof delegates.sign>[3]["blockhash"],
   lastValidBlockHeight: 150n,
+  slot: 0n,
 };
 const sign = (instructions: readonly Instruction[], whose = account) =>
   delegates.sign("a" as AgentId, whose, instructions, lifetime);

@@ -167,7 +167,8 @@ async function send(
       deps.log.error({ err: error, agentId: order.agentId, orderId: order.id }, "send failed");
       return submitted;
     }
-    if (MAY_STILL_LAND.has(error.error.name)) return submitted;
+    // Another node may know the blockhash, or the bytes are already in: only a failing instruction says what they do
+    if (error.error.kind === "transaction") return submitted;
     // Nobody else has these bytes and the only node that saw them dropped them
     const report = venue.reportOrder(account, refusedOutcome(sent, error));
     const reason = report.kind === "rejected" ? report.reason : error.error.name;
@@ -184,9 +185,6 @@ async function send(
     return isRecorded ? { kind: "ended", reason } : { kind: "lost" };
   }
 }
-
-/** Refusals that say nothing about the order: another node may know the blockhash, or the bytes are already in. */
-const MAY_STILL_LAND: ReadonlySet<string> = new Set(["BlockhashNotFound", "AlreadyProcessed"]);
 
 const refusedOutcome = (sent: SentOrder, refusal: TransactionRefusedError): TransactionOutcome => ({
   signature: sent.signature as Signature,

@@ -6,6 +6,7 @@ import {
   type TransactionOutcome,
   TransactionRefusedError,
 } from "../../../solana/chain.ts";
+import { askSignature } from "../../../solana/settle-signature.ts";
 import { moveOrder, type OpenOrder, type SentOrder } from "../../store/orders.ts";
 import { updateTradeLogOfOrder } from "../../store/trade-log-writes.ts";
 import { publishOrderChange } from "./publish-order-change.ts";
@@ -15,9 +16,6 @@ import type { TradingDeps } from "../trading-deps.ts";
 
 /** `open`: ask again later. `lost`: somebody else holds the lane now. */
 export type Settlement = "filled" | "failed" | "open" | "lost";
-
-/** The furthest slot each chain ever answered from: a node behind it must not prove that something never landed. */
-const furthestSlots = new WeakMap<Chain, bigint>();
 
 /**
  * Asks the chain what became of a sent order and records it. The one path for orders just sent, for orders found at
@@ -66,19 +64,18 @@ async function askChain(
   sent: SentOrder,
 ): Promise<TransactionOutcome | "expired" | "open"> {
   const signature = sent.signature as Signature;
-  // Read before the status: a height from before the search cannot prove that the search came too early
-  const finalizedHeight = await chain.blockHeight("finalized");
-  const { slot, statuses } = await chain.signatureStatuses([signature]);
-  const isBehind = slot < (furthestSlots.get(chain) ?? 0n);
-  if (!isBehind) furthestSlots.set(chain, slot);
-  const status = statuses[0] ?? null;
-  if (status !== null) {
-    if (status.commitment === "processed") return "open";
-    return (await chain.transaction(signature)) ?? "open";
+  const { lastValidBlockHeight } = sent;
+  const asked = { signature, lastValidBlockHeight, blockhashSlot: null };
+  const answer = await askSignature(chain, asked);
+  switch (answer.kind) {
+    case "landed":
+      return (await chain.transaction(signature)) ?? "open";
+    case "expired":
+      return "expired";
+    case "pending":
+      await sendAgain(chain, sent);
+      return "open";
   }
-  if (finalizedHeight > sent.lastValidBlockHeight) return isBehind ? "open" : "expired";
-  await sendAgain(chain, sent);
-  return "open";
 }
 
 async function sendAgain(chain: Chain, sent: SentOrder): Promise<void> {

@@ -1,0 +1,72 @@
+import type { Signature } from "@solana/kit";
+import { type Chain, ChainUnavailableError, type Progress, type SignatureStatus } from "./chain.ts";
+
+/** Blocks after its own in which a blockhash can be used. */
+const BLOCKHASH_LIFE_BLOCKS = 150n;
+
+/** Until when a transaction can land, and from when on. */
+export interface Lifetime {
+  readonly lastValidBlockHeight: bigint;
+  /** The slot its blockhash was taken at; `null` when that was not kept. */
+  readonly blockhashSlot: bigint | null;
+}
+
+export interface SentSignature extends Lifetime {
+  readonly signature: Signature;
+}
+
+/** `pending`: ask again later; it may still land. */
+export type SignatureAnswer =
+  | { readonly kind: "landed"; readonly status: SignatureStatus }
+  | { readonly kind: "expired" }
+  | { readonly kind: "pending" };
+
+/**
+ * Asks what became of a transaction: the only judge of "landed or expired".
+ *
+ * It is expired when one node shows that its last possible block is final and then, from no earlier than that, does not
+ * find it in a history that reaches back to its blockhash. Throws `ChainUnavailableError` when no node can tell.
+ */
+export function askSignature(chain: Chain, sent: SentSignature): Promise<SignatureAnswer> {
+  return chain.withOneNode(async (node) => {
+    const early = await look(node, sent.signature);
+    if (early !== null) return early;
+    const final = await finalAfter(node, sent);
+    if (final === null) return { kind: "pending" };
+    return (await look(node, sent.signature, final.slot)) ?? { kind: "expired" };
+  });
+}
+
+/**
+ * Returns how far finality is once nothing with that lifetime can land any more, `null` before.
+ *
+ * Slot and height are one answer's. Throws `ChainUnavailableError` for a node that forgot the time since the blockhash:
+ * it cannot say that something never landed. What is searched afterwards must be searched at the same node from that slot on.
+ */
+export async function finalAfter(node: Chain, lifetime: Lifetime): Promise<Progress | null> {
+  const final = await node.progress("finalized");
+  if (final.blockHeight <= lifetime.lastValidBlockHeight) return null;
+  // A block's height is never above its slot, so this is never too late
+  const begun = lifetime.blockhashSlot ?? lifetime.lastValidBlockHeight - BLOCKHASH_LIFE_BLOCKS;
+  if (final.slot < begun + BLOCKHASH_LIFE_BLOCKS) {
+    throw new ChainUnavailableError("The node's slot and block height contradict each other.");
+  }
+  if ((await node.historyStart()) > begun) {
+    throw new ChainUnavailableError("The node's history does not reach back to the transaction.");
+  }
+  return final;
+}
+
+async function look(
+  node: Chain,
+  signature: Signature,
+  minSlot?: bigint,
+): Promise<SignatureAnswer | null> {
+  const { statuses } = await node.signatureStatuses(
+    [signature],
+    minSlot === undefined ? {} : { minSlot },
+  );
+  const status = statuses[0] ?? null;
+  if (status === null) return null;
+  return status.commitment === "processed" ? { kind: "pending" } : { kind: "landed", status };
+}
