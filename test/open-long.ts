@@ -2,7 +2,7 @@ import { compileTransaction } from "../src/solana/transaction.ts";
 import { signTransaction } from "../src/solana/signing.ts";
 import { findCustodyAgent } from "../src/server/store/multisigs.ts";
 import { toVenueAccount } from "../src/server/custody/venue-account.ts";
-import type { Approved, OrderIntent } from "../src/domain/order.ts";
+import type { Approved, OrderIntent } from "../src/domain/order/order.ts";
 import { type CustodyWorld, SOL } from "./custody-world.ts";
 
 /** Buys one of the agent's asset with its own trading key, as an alert would have asked for. */

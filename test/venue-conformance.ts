@@ -1,7 +1,7 @@
 import type { Instruction } from "@solana/kit";
 import { describe, expect, it } from "vitest";
 import type { Market, MarketKind } from "../src/domain/market.ts";
-import type { Approved, OrderIntent } from "../src/domain/order.ts";
+import type { Approved, OrderIntent } from "../src/domain/order/order.ts";
 import type { Side } from "../src/domain/position.ts";
 import type { Chain, TransactionOutcome } from "../src/solana/chain.ts";
 import { TransactionRefusedError } from "../src/solana/chain.ts";

@@ -8,6 +8,7 @@ import {
   venue,
   walletAddress,
 } from "./fields.ts";
+import { tradingCondition } from "./trading-condition.ts";
 
 /** An agent's custody as the chain showed it when it was attached. */
 export const multisig = z.strictObject({
@@ -38,6 +39,8 @@ export const agent = z.strictObject({
   tradingStatus: onOff,
   /** True from the click on "off" until every position is closed; the status stays on meanwhile. */
   stopping: z.boolean(),
+  /** Absent while nothing limits what the agent may do and no exit is in work. */
+  trading: z.optional(tradingCondition),
   slippageTolerance: signedDecimalText,
   positionSizePercent: z.int(),
   maxSignalAgeSeconds: z.int(),

@@ -2,14 +2,13 @@ import { describe, expect, it } from "vitest";
 import { DENIAL_TEXTS } from "./denial.ts";
 import type { AgentId, OrderId } from "./ids.ts";
 import { MARKETS } from "./market.ts";
-import { type OrderIntent, ORDER_STATES, isFinalOrderState } from "./order.ts";
-import { UNKNOWN_AFTER_MS, canOrderBecome, isOutcomeOverdue } from "./order-state.ts";
+import type { OrderIntent } from "./order/order.ts";
 import type { AccountState } from "./position.ts";
 import { type RiskContext, approve } from "./risk.ts";
 import { EMPTY_RISK_LEDGER, openRiskDay, recordOrderEnd } from "./risk-ledger.ts";
 import { SIGNALS } from "./signal.ts";
 import { isSignalFresh } from "./freshness.ts";
-import { reasonText, tradeLogStatus, tradeSide, tradeType } from "./trade-log.ts";
+import { reasonText, tradeSide, tradeType } from "./trade-log.ts";
 import { strictestOf } from "./trading-state.ts";
 
 const account: AccountState = {
@@ -148,34 +147,6 @@ describe("risk ledger", () => {
       unrealizedPnl: -60_000_000n,
     } as const;
     expect(check({ portfolioValue: 440_000_000n, positions: [openLoss] })).toBe("approved");
-  });
-});
-
-describe("order states", () => {
-  it("lead nowhere once final", () => {
-    for (const from of ORDER_STATES) {
-      const next = ORDER_STATES.filter((to) => canOrderBecome(from, to));
-      expect(next.length === 0).toBe(isFinalOrderState(from));
-      expect(next).not.toContain("planned");
-    }
-    expect(canOrderBecome("planned", "filled")).toBe(false);
-  });
-
-  it("become unknown after 30 seconds", () => {
-    expect(isOutcomeOverdue(0, UNKNOWN_AFTER_MS - 1)).toBe(false);
-    expect(isOutcomeOverdue(0, UNKNOWN_AFTER_MS)).toBe(true);
-  });
-
-  it("show as success only when filled", () => {
-    expect(ORDER_STATES.map((state) => `${state} ${tradeLogStatus(state)}`)).toEqual([
-      "planned pending",
-      "denied failed",
-      "submitted pending",
-      "unknown pending",
-      "filled success",
-      "rejected failed",
-      "expired failed",
-    ]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { mulDiv } from "./amount.ts";
 import { type Denied, denied } from "./denial.ts";
-import type { Approved, OrderIntent } from "./order.ts";
-import { notionalOf } from "./order-intent.ts";
+import type { Approved, OrderIntent } from "./order/order.ts";
+import { notionalOf } from "./order/order-intent.ts";
 import type { AccountState } from "./position.ts";
 import { type RiskLedger, isLossLimitReached, stateFromLedger } from "./risk-ledger.ts";
 import { type TradingState, strictestOf } from "./trading-state.ts";

@@ -1,24 +1,14 @@
 import { DENIAL_TEXTS } from "./denial.ts";
 import type { MarketKind } from "./market.ts";
-import type { OrderState } from "./order.ts";
+import { isOpenOrderState, type OrderState } from "./order/order-states.ts";
 import type { Signal } from "./signal.ts";
 
 export type TradeLogStatus = "success" | "pending" | "failed";
 
-/** Returns how an order's state shows in the trade log. A signature is not a fill. Spec: decisions §5 */
+/** Returns how an order's state shows in the trade log: only what traded, whole or in part, is a success. */
 export function tradeLogStatus(state: OrderState): TradeLogStatus {
-  switch (state) {
-    case "filled":
-      return "success";
-    case "denied":
-    case "rejected":
-    case "expired":
-      return "failed";
-    case "planned":
-    case "submitted":
-    case "unknown":
-      return "pending";
-  }
+  if (state === "filled" || state === "partially_filled") return "success";
+  return isOpenOrderState(state) ? "pending" : "failed";
 }
 
 /** Which way a trade log entry points. Closing a long sells, closing a short buys. */

@@ -1,6 +1,6 @@
 import type { Address, Instruction } from "@solana/kit";
 import type { DenialReason } from "../domain/denial.ts";
-import type { Approved, Fill, OrderIntent } from "../domain/order.ts";
+import type { Approved, Fill, OrderIntent } from "../domain/order/order.ts";
 import type { AccountState } from "../domain/position.ts";
 import type { VenueId } from "../domain/venue-id.ts";
 import type { TransactionOutcome } from "../solana/chain.ts";

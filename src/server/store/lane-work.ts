@@ -1,7 +1,9 @@
 import type { Pool } from "pg";
 import type { Selectable } from "kysely";
+import { OPEN_ORDER_STATES } from "../../domain/order/order-states.ts";
 import { EMPTY_RISK_LEDGER, type RiskLedger } from "../../domain/risk-ledger.ts";
 import { type AgentRecord, toAgentRecord } from "./agents.ts";
+import { stateList } from "./order-state-sql.ts";
 import { type OpenOrder, type OpenOrderRow, toOpenOrder } from "./orders.ts";
 import type { AgentTable, MultisigTable } from "./schema.ts";
 import type { Statement } from "./statement.ts";
@@ -22,7 +24,7 @@ left join multisigs on multisigs.agent_id = agents.id
 left join lateral (
   select id, agent_id, event_id, signal, leg, state, intent, planned_at, transaction, signature,
     last_valid_block_height, submitted_at
-  from orders where orders.agent_id = agents.id and state in ('planned', 'submitted', 'unknown')
+  from orders where orders.agent_id = agents.id and state in ${stateList(OPEN_ORDER_STATES)}
   order by state = 'planned', leg desc, seq
   limit 1
 ) as open on true

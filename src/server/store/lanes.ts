@@ -1,9 +1,11 @@
 import { sql } from "kysely";
 import type { Pool } from "pg";
+import { OPEN_ORDER_STATES } from "../../domain/order/order-states.ts";
 import { EMPTY_RISK_LEDGER, type RiskLedger } from "../../domain/risk-ledger.ts";
 import type { Db } from "./db.ts";
 import { type LaneWork, selectLaneWork, toLaneWork } from "./lane-work.ts";
 import { onOneConnection } from "./one-connection.ts";
+import { stateList } from "./order-state-sql.ts";
 import { sendTogether } from "./send-together.ts";
 
 /** A lane somebody works on; the fence tells every later holder apart. */
@@ -25,7 +27,7 @@ const LEAVE_IF_EMPTY = `
 update lanes set claimed_by = null, claimed_until = null
 where agent_id = $1 and fence = $2
   and not exists (
-    select from orders where agent_id = $1 and state in ('planned', 'submitted', 'unknown'))
+    select from orders where agent_id = $1 and state in ${stateList(OPEN_ORDER_STATES)})
   and not exists (select from agents where id = $1 and auto_trade = 'stopping')`;
 
 /**

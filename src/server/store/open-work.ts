@@ -1,5 +1,7 @@
 import { sql } from "kysely";
+import { OPEN_ORDER_STATES } from "../../domain/order/order-states.ts";
 import type { Db } from "./db.ts";
+import { stateList } from "./order-state-sql.ts";
 
 /** How much lies open, over all servers of the database. */
 export interface OpenWork {
@@ -18,7 +20,7 @@ export async function readOpenWork(db: Db, since: Date): Promise<OpenWork> {
   `.execute(db);
   const lanes = await sql<{ count: number }>`
     select count(distinct agent_id)::int as count from orders
-    where state in ('planned', 'submitted', 'unknown')
+    where state in ${sql.raw(stateList(OPEN_ORDER_STATES))}
   `.execute(db);
   const custody = await sql<{ state: "prepared" | "sent"; count: number }>`
     select state, count(*)::int as count from custody_transactions

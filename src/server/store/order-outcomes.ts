@@ -1,10 +1,12 @@
 import type { Pool } from "pg";
-import type { OrderIntent } from "../../domain/order.ts";
+import type { OrderIntent } from "../../domain/order/order.ts";
+import { SENT_ORDER_STATES, stateAfter, statesBefore } from "../../domain/order/order-states.ts";
 import type { RiskLedger } from "../../domain/risk-ledger.ts";
 import { type TradeSide, tradeLogStatus } from "../../domain/trade-log.ts";
 import { toRiskJson } from "./lane-work.ts";
 import type { HeldLane } from "./lanes.ts";
 import { onOneConnection } from "./one-connection.ts";
+import { stateList, stateLiteral } from "./order-state-sql.ts";
 import { insertOrders, type NewOrder, type SentOrder } from "./orders.ts";
 import { sendTogether } from "./send-together.ts";
 import type { Statement } from "./statement.ts";
@@ -19,9 +21,9 @@ const SUBMIT = `
 with lane as (
   update lanes set risk = $3 where agent_id = $1 and fence = $2 returning agent_id
 ), sent as (
-  update orders set state = 'submitted', attempt = attempt + 1, intent = $5, transaction = $6,
+  update orders set state = ${stateLiteral(stateAfter("submit"))}, attempt = attempt + 1, intent = $5, transaction = $6,
     signature = $7, last_valid_block_height = $8, submitted_at = $9
-  where id = $4 and state = 'planned' and exists (select from lane)
+  where id = $4 and state in ${stateList(statesBefore("submit"))} and exists (select from lane)
   returning id
 ), logged as (
   update trade_log set status = 'pending', reason = null, percentage = $10, signature = $7,
@@ -34,19 +36,19 @@ const END = `
 with lane as (
   update lanes set risk = $3, landed_slot = greatest(landed_slot, $14)
   where agent_id = $1 and fence = $2
-    and exists (select from orders where id = $4 and state in ('submitted', 'unknown'))
+    and exists (select from orders where id = $4 and state in ${stateList(SENT_ORDER_STATES)})
   returning agent_id
 ), ended as (
   update orders set state = $5, reason = $6, settled_at = $7
-  where id = $4 and state in ('submitted', 'unknown') and exists (select from lane)
+  where id = $4 and state in ${stateList(SENT_ORDER_STATES)} and exists (select from lane)
   returning id
 ), logged as (
   update trade_log set status = $8, reason = $6, at = $7, base_size = coalesce($9, base_size),
     quote_total = coalesce($10, quote_total), price = coalesce($11, price), fee = coalesce($12, fee)
   where order_id = $4 and exists (select from ended)
 ), dropped as (
-  update orders set state = 'denied', reason = 'first_leg_failed', settled_at = $7
-  where $13 and agent_id = $1 and state = 'planned' and leg = 1 and exists (select from ended)
+  update orders set state = ${stateLiteral(stateAfter("deny"))}, reason = 'first_leg_failed', settled_at = $7
+  where $13 and agent_id = $1 and state in ${stateList(statesBefore("deny"))} and leg = 1 and exists (select from ended)
   returning id
 ), dropped_log as (
   update trade_log set status = 'failed', reason = 'first_leg_failed', at = $7

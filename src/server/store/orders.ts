@@ -1,9 +1,17 @@
 import type { Selectable } from "kysely";
 import type { Pool } from "pg";
 import type { DenialReason } from "../../domain/denial.ts";
-import type { OrderState } from "../../domain/order.ts";
+import {
+  isOpenOrderState,
+  OPEN_ORDER_STATES,
+  type OpenOrderState,
+  type OrderEvent,
+  stateAfter,
+  statesBefore,
+} from "../../domain/order/order-states.ts";
 import { SIGNALS, isResetSignal, type OrderSignal } from "../../domain/signal.ts";
 import type { Db } from "./db.ts";
+import { stateLiteral } from "./order-state-sql.ts";
 import type { OrderTable } from "./schema.ts";
 import type { Statement } from "./statement.ts";
 
@@ -29,7 +37,7 @@ export interface OpenOrder {
   readonly eventId: string | null;
   readonly signal: OrderSignal;
   readonly leg: number;
-  readonly state: "planned" | "submitted" | "unknown";
+  readonly state: OpenOrderState;
   readonly marketId: string | null;
   readonly plannedAtMs: number;
   readonly sent: SentOrder | null;
@@ -47,7 +55,7 @@ export const INSERT_ORDERS = (parameter: number): string =>
   `insert into orders
       (id, agent_id, event_id, signal, leg, state, reason, intent, planned_at, settled_at)
     select id, "agentId", "eventId", signal, leg,
-      case when "deniedFor" is null then 'planned' else 'denied' end, "deniedFor",
+      case when "deniedFor" is null then ${stateLiteral("planned")} else ${stateLiteral("denied")} end, "deniedFor",
       case when "marketId" is not null then json_build_object('marketId', "marketId") end,
       "plannedAt", case when "deniedFor" is not null then "plannedAt" end
     from json_to_recordset($${parameter}) as planned (id text, "agentId" text, "eventId" text,
@@ -91,11 +99,16 @@ export function toOpenOrder(row: OpenOrderRow): OpenOrder {
     eventId: row.event_id,
     signal,
     leg: row.leg,
-    state: row.state === "submitted" || row.state === "unknown" ? row.state : "planned",
+    state: toOpenState(row),
     marketId: (row.intent as { marketId?: string } | null)?.marketId ?? null,
     plannedAtMs: row.planned_at.getTime(),
     sent: toSentOrder(row),
   };
+}
+
+function toOpenState({ id, state }: OpenOrderRow): OpenOrderState {
+  if (isOpenOrderState(state)) return state;
+  throw new Error(`Order ${id} is ${state}: nothing is left to do for it`);
 }
 
 function toSentOrder(row: OpenOrderRow): SentOrder | null {
@@ -115,7 +128,7 @@ export async function listAgentsWithOpenOrders(db: Db): Promise<readonly string[
     .selectFrom("orders")
     .select("agent_id")
     .distinct()
-    .where("state", "in", ["planned", "submitted", "unknown"])
+    .where("state", "in", OPEN_ORDER_STATES)
     .execute();
   return rows.map((row) => row.agent_id);
 }
@@ -126,7 +139,7 @@ export async function hasOpenOrders(db: Db, agentId: string): Promise<boolean> {
     .selectFrom("orders")
     .select("id")
     .where("agent_id", "=", agentId)
-    .where("state", "in", ["planned", "submitted", "unknown"])
+    .where("state", "in", OPEN_ORDER_STATES)
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
@@ -160,22 +173,22 @@ export async function countSentOrders(
   };
 }
 
-/** Moves an order on, only from one of the given states. Says whether it did. */
+/** Moves an order on where that can happen to it. Says whether it did. */
 export async function moveOrder(
   db: Db,
   orderId: string,
-  from: readonly OrderState[],
-  to: { readonly state: OrderState; readonly reason: string | null; readonly settledAtMs?: number },
+  event: OrderEvent,
+  end: { readonly reason: string | null; readonly settledAtMs?: number },
 ): Promise<boolean> {
   const changed = await db
     .updateTable("orders")
     .set({
-      state: to.state,
-      reason: to.reason,
-      ...(to.settledAtMs === undefined ? {} : { settled_at: new Date(to.settledAtMs) }),
+      state: stateAfter(event),
+      reason: end.reason,
+      ...(end.settledAtMs === undefined ? {} : { settled_at: new Date(end.settledAtMs) }),
     })
     .where("id", "=", orderId)
-    .where("state", "in", from)
+    .where("state", "in", statesBefore(event))
     .executeTakeFirst();
   return changed.numUpdatedRows === 1n;
 }
@@ -189,9 +202,9 @@ export async function denyPlannedOpenings(
 ): Promise<readonly string[]> {
   const denied = await db
     .updateTable("orders")
-    .set({ state: "denied", reason, settled_at: new Date(atMs) })
+    .set({ state: stateAfter("deny"), reason, settled_at: new Date(atMs) })
     .where("agent_id", "=", agentId)
-    .where("state", "=", "planned")
+    .where("state", "in", statesBefore("deny"))
     .where("signal", "in", ["OPEN_LONG", "OPEN_SHORT"])
     .returning("id")
     .execute();

@@ -1,3 +1,4 @@
+import type { OrderState } from "../../domain/order/order-states.ts";
 import type { Generated } from "kysely";
 
 type Timestamp = Date;
@@ -136,17 +137,41 @@ export interface OrderTable {
   event_id: string | null;
   signal: string;
   leg: Generated<number>;
-  state: "planned" | "denied" | "submitted" | "unknown" | "filled" | "rejected" | "expired";
+  state: OrderState;
   reason: string | null;
   attempt: Generated<number>;
   intent: unknown;
   transaction: Uint8Array | null;
   signature: string | null;
   last_valid_block_height: string | null;
+  /** The order as the venue holds it, while it rests there and after. */
+  resting: unknown;
   planned_at: Timestamp;
   submitted_at: Timestamp | null;
   settled_at: Timestamp | null;
   seq: Generated<string>;
+}
+
+export interface OrderTransactionTable {
+  signature: string;
+  order_id: string;
+  purpose: "fill" | "cancel";
+  transaction: Uint8Array;
+  last_valid_block_height: string;
+  sent_after_slot: Generated<string>;
+  submitted_at: Timestamp;
+  ended: "landed" | "expired" | null;
+  seq: Generated<string>;
+}
+
+export interface OrderFillTable {
+  order_id: string;
+  signature: string;
+  n: number;
+  base_size: string;
+  quote_size: string;
+  fee: string;
+  slot: string;
 }
 
 export interface TradeLogTable {
@@ -229,6 +254,8 @@ export interface Database {
   lanes: LaneTable;
   alert_events: AlertEventTable;
   orders: OrderTable;
+  order_transactions: OrderTransactionTable;
+  order_fills: OrderFillTable;
   trade_log: TradeLogTable;
   hypotheses: HypothesisTable;
   custody_transactions: CustodyTransactionTable;

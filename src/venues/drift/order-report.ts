@@ -1,5 +1,5 @@
 import type { Address } from "@solana/kit";
-import type { Fill } from "../../domain/order.ts";
+import type { Fill } from "../../domain/order/order.ts";
 import type { TransactionOutcome } from "../../solana/chain.ts";
 import { explainFailure } from "../../solana/program-errors.ts";
 import type { OrderReport } from "../venue.ts";

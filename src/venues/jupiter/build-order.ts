@@ -1,5 +1,5 @@
 import type { Address, Instruction } from "@solana/kit";
-import type { Approved, OrderIntent } from "../../domain/order.ts";
+import type { Approved, OrderIntent } from "../../domain/order/order.ts";
 import type { Chain } from "../../solana/chain.ts";
 import { setComputeUnitLimit, setComputeUnitPrice } from "../../solana/programs/compute-budget.ts";
 import { spendingLimitUse } from "../../solana/programs/squads-spending.ts";

@@ -1,4 +1,4 @@
-import type { Fill } from "../../domain/order.ts";
+import type { Fill } from "../../domain/order/order.ts";
 import type { TransactionOutcome } from "../../solana/chain.ts";
 import { explainFailure } from "../../solana/program-errors.ts";
 import type { OrderReport, VenueAccount } from "../venue.ts";

@@ -1,5 +1,5 @@
 import { toSafeNumber } from "../../domain/amount.ts";
-import type { OrderIntent } from "../../domain/order.ts";
+import type { OrderIntent } from "../../domain/order/order.ts";
 import { OrderRefusedError } from "../venue.ts";
 import { baseFor, valueOf } from "./amounts.ts";
 import type { JupiterProfile, SpotAsset, SpotToken } from "./profile.ts";

@@ -2,7 +2,7 @@ import type { Instruction } from "@solana/kit";
 import { describe, expect, it } from "vitest";
 import { type JupiterFixture, openJupiterFixture } from "../../../test/jupiter-fixture.ts";
 import { fundVenueAccount } from "../../../test/venue-conformance.ts";
-import type { Approved, OrderIntent } from "../../domain/order.ts";
+import type { Approved, OrderIntent } from "../../domain/order/order.ts";
 import { SQUADS_PROGRAM } from "../../solana/programs/squads-pdas.ts";
 import { signTransaction } from "../../solana/signing.ts";
 import { compileTransaction } from "../../solana/transaction.ts";

@@ -9,6 +9,7 @@ import { checkedByLane } from "./0007-checked-by-lane.ts";
 import { laneVersion } from "./0008-lane-version.ts";
 import { landedSlot } from "./0009-landed-slot.ts";
 import { tradeLogReads } from "./0010-trade-log-reads.ts";
+import { orderStates } from "./0011-order-states.ts";
 
 /** Every migration by the name it is recorded under, in order; a released one never changes. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -22,6 +23,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0008-lane-version": run(laneVersion),
   "0009-landed-slot": run(landedSlot),
   "0010-trade-log-reads": run(tradeLogReads),
+  "0011-order-states": run(orderStates),
 };
 
 function run(text: string): Migration {

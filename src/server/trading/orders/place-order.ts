@@ -73,8 +73,8 @@ async function recordDenial(
   reason: DenialReason,
 ): Promise<boolean> {
   const atMs = deps.clock.now();
-  const end = { state: "denied", reason, settledAtMs: atMs } as const;
-  if (!(await moveOrder(transaction, orderId, ["planned"], end))) return false;
+  const end = { reason, settledAtMs: atMs };
+  if (!(await moveOrder(transaction, orderId, "deny", end))) return false;
   await updateTradeLogOfOrder(transaction, orderId, { status: "failed", reason, atMs });
   return true;
 }

@@ -1,6 +1,6 @@
 import { mulDiv } from "../../../domain/amount.ts";
 import { type Market, PRICE_DECIMALS, findMarket } from "../../../domain/market.ts";
-import type { Fill } from "../../../domain/order.ts";
+import type { Fill } from "../../../domain/order/order.ts";
 import { type RiskLedger, recordOrderEnd } from "../../../domain/risk-ledger.ts";
 import type { HeldLane } from "../../store/lanes.ts";
 import { recordEnd, type RecordedEnd } from "../../store/order-outcomes.ts";

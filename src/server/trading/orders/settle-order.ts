@@ -1,5 +1,5 @@
 import type { Signature } from "@solana/kit";
-import { isOutcomeOverdue } from "../../../domain/order-state.ts";
+import { isOutcomeOverdue } from "../../../domain/order/order-states.ts";
 import {
   type Chain,
   ChainUnavailableError,
@@ -98,8 +98,7 @@ async function markOverdue(
   if (order.state !== "submitted" || !isOverdue) return "open";
   const reason = "outcome_unknown";
   await deps.db.transaction().execute(async (transaction) => {
-    const to = { state: "unknown", reason } as const;
-    if (!(await moveOrder(transaction, order.id, ["submitted"], to))) return;
+    if (!(await moveOrder(transaction, order.id, "lose_track", { reason }))) return;
     await updateTradeLogOfOrder(transaction, order.id, { status: "pending", reason });
   });
   publishOrderChange(deps, agent.record);

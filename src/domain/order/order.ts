@@ -1,26 +1,8 @@
-import type { Brand } from "./brand.ts";
-import type { AgentId, OrderId } from "./ids.ts";
-import type { Market } from "./market.ts";
-import type { Side } from "./position.ts";
-import type { OrderSignal } from "./signal.ts";
-
-/** Where an order stands. A signature is not a fill. Spec: decisions §5 */
-export const ORDER_STATES = [
-  "planned",
-  "denied",
-  "submitted",
-  "unknown",
-  "filled",
-  "rejected",
-  "expired",
-] as const;
-
-export type OrderState = (typeof ORDER_STATES)[number];
-
-/** Says whether nothing more can become of the order. */
-export function isFinalOrderState(state: OrderState): boolean {
-  return state === "denied" || state === "filled" || state === "rejected" || state === "expired";
-}
+import type { Brand } from "../brand.ts";
+import type { AgentId, OrderId } from "../ids.ts";
+import type { Market } from "../market.ts";
+import type { Side } from "../position.ts";
+import type { OrderSignal } from "../signal.ts";
 
 /** What we would like a venue to do, unchecked. */
 export interface OrderIntent {

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { AgentId, OrderId } from "./ids.ts";
-import { MARKETS, findMarket } from "./market.ts";
+import type { AgentId, OrderId } from "../ids.ts";
+import { MARKETS, findMarket } from "../market.ts";
 import { type IntentInput, deriveIntent, entryBaseSize, notionalOf } from "./order-intent.ts";
-import type { AccountState, Position, Side } from "./position.ts";
-import type { OrderSignal } from "./signal.ts";
+import type { AccountState, Position, Side } from "../position.ts";
+import type { OrderSignal } from "../signal.ts";
 
 const market = findMarket("drift", "SOL-PERP") ?? MARKETS[0]!;
 

@@ -1,10 +1,10 @@
-import { mulDiv } from "./amount.ts";
-import { type Denied, denied } from "./denial.ts";
-import type { AgentId, OrderId } from "./ids.ts";
-import { type Market, PRICE_DECIMALS } from "./market.ts";
+import { mulDiv } from "../amount.ts";
+import { type Denied, denied } from "../denial.ts";
+import type { AgentId, OrderId } from "../ids.ts";
+import { type Market, PRICE_DECIMALS } from "../market.ts";
 import type { OrderIntent } from "./order.ts";
-import type { AccountState, Position, Side } from "./position.ts";
-import type { OrderSignal } from "./signal.ts";
+import type { AccountState, Position, Side } from "../position.ts";
+import type { OrderSignal } from "../signal.ts";
 
 /** Part of the free collateral an entry never uses, in basis points. Spec: decisions §5 */
 export const SIZE_RESERVE_BPS = 50n;

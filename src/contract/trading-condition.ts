@@ -1,0 +1,33 @@
+import * as z from "zod/mini";
+import { isoTime, side, signedDecimalText } from "./fields.ts";
+
+/** A position that was asked to be closed and is not closed yet. It is tried again until it is, or its owner ends it. */
+export const exitInWork = z.strictObject({
+  market: z.string(),
+  /** Side of the position. */
+  side,
+  askedAt: isoTime,
+  askedBy: z.enum(["alert", "owner", "reversal"]),
+  /** Orders sent for it that left something open. */
+  attempts: z.int(),
+  nextAttemptAt: isoTime,
+  /** Why it is not closed yet, one sentence. */
+  lastReason: z.optional(z.string()),
+  /** Percent the price may be worse than the market's in the next order; wider than the agent's own after attempts. */
+  limitPercent: signedDecimalText,
+});
+
+/**
+ * What keeps an agent from trading freely, with one sentence for why and one for what ends it.
+ *
+ * `halted` is the operator's; it wins over `exiting`, which wins over `reducing`: then exits alone are sent.
+ */
+export const tradingCondition = z.strictObject({
+  state: z.enum(["reducing", "halted", "exiting"]),
+  reason: z.string(),
+  since: z.optional(isoTime),
+  endsWhen: z.string(),
+  exits: z.array(exitInWork),
+});
+
+export type TradingCondition = z.infer<typeof tradingCondition>;

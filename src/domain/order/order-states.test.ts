@@ -1,0 +1,110 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { tradeLogStatus } from "../trade-log.ts";
+import {
+  isOpenOrderState,
+  isOutcomeOverdue,
+  OPEN_ORDER_STATES,
+  ORDER_EVENTS,
+  ORDER_STATES,
+  type OrderEvent,
+  orderAfter,
+  type OrderState,
+  SENT_ORDER_STATES,
+  stateAfter,
+  statesBefore,
+  UNKNOWN_AFTER_MS,
+} from "./order-states.ts";
+
+const histories = fc.array(fc.constantFrom(...ORDER_EVENTS), { maxLength: 12 });
+
+/** Plays events from the start; those that cannot happen change nothing. */
+function play(events: readonly OrderEvent[]): readonly OrderState[] {
+  const states: OrderState[] = ["planned"];
+  for (const event of events) {
+    const next = orderAfter(states.at(-1) ?? "planned", event);
+    if (next !== null) states.push(next);
+  }
+  return states;
+}
+
+describe("the states of an order", () => {
+  it("are all reached from planned", () => {
+    const reached = new Set<OrderState>(["planned"]);
+    for (const state of reached) {
+      for (const event of ORDER_EVENTS) {
+        const next = orderAfter(state, event);
+        if (next !== null) reached.add(next);
+      }
+    }
+    expect([...reached].toSorted()).toEqual([...ORDER_STATES].toSorted());
+  });
+
+  it("lead to the same state by the same event, so that a writer needs no case of its own", () => {
+    for (const event of ORDER_EVENTS) {
+      const targets = new Set(statesBefore(event).map((state) => orderAfter(state, event)));
+      expect([...targets], event).toEqual([stateAfter(event)]);
+    }
+  });
+
+  it("never leave a fill and never take a denied order up", () => {
+    fc.assert(
+      fc.property(histories, (events) => {
+        const states = play(events);
+        const filled = states.indexOf("filled");
+        expect(filled === -1 || filled === states.length - 1).toBe(true);
+        expect(states.indexOf("denied")).toBeLessThanOrEqual(1);
+      }),
+      { seed: 8, numRuns: 1_000 },
+    );
+  });
+
+  it("send nothing twice and sign nothing that was given up", () => {
+    fc.assert(
+      fc.property(histories, (events) => {
+        const states = play(events);
+        expect(states.filter((state) => state === "submitted").length).toBeLessThanOrEqual(1);
+        // Whatever was sent stays sent: no history leads back to an order that was not
+        expect(states.lastIndexOf("planned")).toBe(0);
+      }),
+      { seed: 8, numRuns: 1_000 },
+    );
+  });
+
+  it("take the chain's word whatever was concluded before, but for what never was sent", () => {
+    for (const state of ORDER_STATES) {
+      const canBeFilled = orderAfter(state, "fill") === "filled";
+      expect([state, canBeFilled]).toEqual([
+        state,
+        !["planned", "denied", "filled"].includes(state),
+      ]);
+    }
+    expect(orderAfter("expired", "fill")).toBe("filled");
+    expect(orderAfter("rejected", "fill")).toBe("filled");
+  });
+
+  it("are open as long as the lane has to do something for them", () => {
+    expect(OPEN_ORDER_STATES).toEqual(["planned", "submitted", "unknown", "resting"]);
+    expect(SENT_ORDER_STATES).toEqual(["submitted", "unknown", "resting"]);
+    for (const state of OPEN_ORDER_STATES) {
+      expect(ORDER_EVENTS.some((event) => orderAfter(state, event) !== null)).toBe(true);
+    }
+  });
+
+  it("become unknown after 30 seconds", () => {
+    expect(isOutcomeOverdue(0, UNKNOWN_AFTER_MS - 1)).toBe(false);
+    expect(isOutcomeOverdue(0, UNKNOWN_AFTER_MS)).toBe(true);
+  });
+
+  it("show in the trade log: a fill, whole or not, is a success, what is open is pending", () => {
+    for (const state of ORDER_STATES) {
+      const expected =
+        state === "filled" || state === "partially_filled"
+          ? "success"
+          : isOpenOrderState(state)
+            ? "pending"
+            : "failed";
+      expect([state, tradeLogStatus(state)]).toEqual([state, expected]);
+    }
+  });
+});

@@ -1,0 +1,98 @@
+/** What happens to an order. The chain's word can come late: a fill may be found after the order was given up. */
+export const ORDER_EVENTS = [
+  "deny",
+  "submit",
+  "lose_track",
+  "rest",
+  "fill",
+  "fill_partly",
+  "cancel",
+  "reject",
+  "expire",
+] as const;
+
+export type OrderEvent = (typeof ORDER_EVENTS)[number];
+
+interface StateRow {
+  /** Open orders are worked on by their agent's lane; the others end there unless the chain says otherwise. */
+  readonly isOpen: boolean;
+  readonly on: Partial<Readonly<Record<OrderEvent, string>>>;
+}
+
+/** What the chain can say of an order that was sent, whatever we had concluded before. */
+const CHAIN_SAYS = { rest: "resting", fill: "filled", fill_partly: "partially_filled" } as const;
+
+/**
+ * Every state of an order and where each event leads; the only place that knows. A signature is not a fill.
+ *
+ * `partially_filled`: part of it traded and the rest is cancelled. `resting`: alive at the venue, maybe partly filled.
+ */
+const TABLE = {
+  planned: { isOpen: true, on: { deny: "denied", submit: "submitted" } },
+  denied: { isOpen: false, on: {} },
+  submitted: {
+    isOpen: true,
+    on: { ...CHAIN_SAYS, lose_track: "unknown", reject: "rejected", expire: "expired" },
+  },
+  unknown: { isOpen: true, on: { ...CHAIN_SAYS, reject: "rejected", expire: "expired" } },
+  resting: {
+    isOpen: true,
+    on: {
+      fill: "filled",
+      fill_partly: "partially_filled",
+      cancel: "cancelled",
+      expire: "expired",
+    },
+  },
+  partially_filled: { isOpen: false, on: { fill: "filled", fill_partly: "partially_filled" } },
+  filled: { isOpen: false, on: {} },
+  cancelled: { isOpen: false, on: { fill: "filled", fill_partly: "partially_filled" } },
+  rejected: { isOpen: false, on: CHAIN_SAYS },
+  expired: { isOpen: false, on: CHAIN_SAYS },
+} as const satisfies Record<string, StateRow>;
+
+export type OrderState = keyof typeof TABLE;
+
+/** States of the orders a lane works on. */
+export type OpenOrderState = {
+  [State in OrderState]: (typeof TABLE)[State]["isOpen"] extends true ? State : never;
+}[OrderState];
+
+export const ORDER_STATES = Object.keys(TABLE) as readonly OrderState[];
+
+const rowOf = (state: OrderState): StateRow => TABLE[state];
+
+/** Says whether the order's lane still has something to do for it. */
+export function isOpenOrderState(state: OrderState): state is OpenOrderState {
+  return TABLE[state].isOpen;
+}
+
+export const OPEN_ORDER_STATES = ORDER_STATES.filter(isOpenOrderState);
+
+/** Open states of an order whose bytes may be at the chain. */
+export const SENT_ORDER_STATES = OPEN_ORDER_STATES.filter((state) => state !== "planned");
+
+/** Returns the state an event leads to, or null where the event cannot happen. */
+export function orderAfter(state: OrderState, event: OrderEvent): OrderState | null {
+  return (rowOf(state).on[event] as OrderState | undefined) ?? null;
+}
+
+/** States in which an event can happen: what a writer of that event asks the stored order to be in. */
+export function statesBefore(event: OrderEvent): readonly OrderState[] {
+  return ORDER_STATES.filter((state) => orderAfter(state, event) !== null);
+}
+
+/** Returns the state an event leads to wherever it can happen. */
+export function stateAfter(event: OrderEvent): OrderState {
+  const [after] = new Set(statesBefore(event).map((state) => orderAfter(state, event)));
+  if (after === undefined || after === null) throw new Error(`Nothing becomes of ${event}`);
+  return after;
+}
+
+/** An order shows as `unknown` when this long has passed since it was sent without an answer. */
+export const UNKNOWN_AFTER_MS = 30_000;
+
+/** Says whether a sent order without an answer has to be shown as unknown. */
+export function isOutcomeOverdue(submittedAtMs: number, nowMs: number): boolean {
+  return nowMs - submittedAtMs >= UNKNOWN_AFTER_MS;
+}
