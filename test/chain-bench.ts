@@ -132,6 +132,17 @@ export function putLiteAccount(svm: LiteSVM, at: Address, state: AccountState): 
   });
 }
 
+/** Makes the slots right before this one known to programs that ask for a recent one. */
+export function setRecentSlots(svm: LiteSVM, slot: bigint): void {
+  const recent = Array.from({ length: 20 }, (_, age) => {
+    const [hash] = svm.getSlotHashes();
+    if (hash === undefined) throw new Error("The runtime knows no slot");
+    hash.slot = slot - BigInt(age + 1);
+    return hash;
+  });
+  svm.setSlotHashes(recent);
+}
+
 /** Runs cases on litesvm; `programs` are program files to load by address. */
 export function openLiteBench(programs: Readonly<Record<string, string>> = {}): ChainBench {
   const svm = new LiteSVM();
@@ -139,6 +150,7 @@ export function openLiteBench(programs: Readonly<Record<string, string>> = {}): 
   const clock = svm.getClock();
   clock.unixTimestamp = BigInt(BENCH_START_MS / 1_000);
   svm.setClock(clock);
+  setRecentSlots(svm, clock.slot);
   return {
     async send(keys, instructions, tables) {
       svm.expireBlockhash();

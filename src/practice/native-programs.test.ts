@@ -1,13 +1,8 @@
 import type { Address, Instruction } from "@solana/kit";
 import { describe, expect, it } from "vitest";
 import { addressBytes } from "../solana/address-codec.ts";
-import {
-  type ChainBench,
-  lamportsOf,
-  openLiteBench,
-  openPracticeBench,
-  tokensOf,
-} from "../../test/chain-bench.ts";
+import type { BenchResult, ChainBench } from "../../test/chain-bench.ts";
+import { explanationsFor, openTwinBench } from "../../test/twin/twin-bench.ts";
 import { instruction, readonly, signer, writable, writableSigner } from "../solana/instruction.ts";
 import {
   associatedTokenAddress,
@@ -15,12 +10,7 @@ import {
 } from "../solana/programs/associated-token.ts";
 import { setComputeUnitLimit, setComputeUnitPrice } from "../solana/programs/compute-budget.ts";
 import { SYSTEM_PROGRAM, transferLamports } from "../solana/programs/system.ts";
-import {
-  closeTokenAccount,
-  mintCodec,
-  TOKEN_PROGRAM,
-  transferChecked,
-} from "../solana/programs/token.ts";
+import { closeTokenAccount, TOKEN_PROGRAM, transferChecked } from "../solana/programs/token.ts";
 import { practiceKeyPair } from "./key-pair.ts";
 import { rentExemptMinimum } from "./runtime/account-state.ts";
 import { concatBytes, u64Bytes } from "./runtime/bytes.ts";
@@ -36,7 +26,7 @@ const SOL = 1_000_000_000n;
 
 interface Case {
   readonly name: string;
-  readonly run: (bench: ChainBench) => Promise<unknown>;
+  readonly run: (bench: ChainBench) => Promise<BenchResult>;
   /** What the real runtime says; both chains must. */
   readonly error: string | null;
 }
@@ -306,34 +296,19 @@ const CASES: readonly Case[] = [
   },
 ];
 
-interface Figures {
-  readonly error: string | null;
-  readonly lamports: readonly bigint[];
-  readonly tokens: readonly bigint[];
-  readonly supply: bigint | null;
-}
-
-async function runOn(bench: ChainBench, { run }: Case): Promise<Figures> {
-  await bench.give(alice.address, 10n * SOL);
-  await bench.give(bob.address, SOL);
-  const { error } = (await run(bench)) as { error: string | null };
-  const mintState = await bench.account(mint.address);
-  const isMint = mintState?.owner === TOKEN_PROGRAM && mintState.data.length === 82;
-  const watched = [alice.address, bob.address, mint.address, fresh.address, aliceTokens, bobTokens];
-  return {
-    error,
-    lamports: await Promise.all(watched.map((address) => lamportsOf(bench, address))),
-    tokens: [await tokensOf(bench, aliceTokens), await tokensOf(bench, bobTokens)],
-    supply: isMint ? mintCodec.decode(mintState.data).supply : null,
-  };
-}
+const explanations = explanationsFor("native");
 
 describe("System, Token and Associated Token", () => {
-  it.each(CASES)("$name: the same as on the real runtime", async (testCase) => {
-    const { bench } = await openPracticeBench();
-    const practice = await runOn(bench, testCase);
-    const real = await runOn(openLiteBench(), testCase);
-    expect(real.error).toBe(testCase.error);
-    expect(practice).toEqual(real);
+  it.each(CASES)("$name: the same as on the real runtime", async ({ run, error }) => {
+    const twins = await openTwinBench({}, explanations);
+    await twins.give(alice.address, 10n * SOL);
+    await twins.give(bob.address, SOL);
+    const result = await run(twins);
+    expect(result.error, result.logs.join("\n")).toBe(error);
+    expect(twins.unexplained.join("\n")).toBe("");
+  });
+
+  it("needs every difference its table explains", () => {
+    expect(explanations.idle()).toEqual([]);
   });
 });

@@ -1,9 +1,14 @@
+import type { Address } from "@solana/kit";
 import { expect } from "vitest";
 import { practiceKeyPair } from "../../src/practice/key-pair.ts";
 import { anchorDiscriminator } from "../../src/solana/anchor.ts";
 import { signer, writable } from "../../src/solana/instruction.ts";
 import { multisigCodec } from "../../src/solana/programs/squads-accounts.ts";
-import { deriveMultisig, SQUADS_PROGRAM } from "../../src/solana/programs/squads-pdas.ts";
+import {
+  deriveMultisig,
+  deriveVaultTransaction,
+  SQUADS_PROGRAM,
+} from "../../src/solana/programs/squads-pdas.ts";
 import { NATIVE_MINT_PLACEHOLDER } from "../../src/solana/programs/squads-spending.ts";
 import { multisigCreateV2 } from "../../src/solana/programs/squads.ts";
 import { SYSTEM_PROGRAM } from "../../src/solana/programs/system.ts";
@@ -137,19 +142,20 @@ export const CREATION_CASES: readonly SquadsCase[] = [
       await withVault(bench);
       const data = new Uint8Array(8 + 4 + 1);
       data.set(anchorDiscriminator("global", "config_transaction_create"));
-      const instruction = {
+      const instruction = (transaction: Address) => ({
         programAddress: SQUADS_PROGRAM,
         accounts: [
           writable(multisig),
-          writable(limit),
+          writable(transaction),
           signer(owner.address),
           { ...signer(owner.address), role: 3 },
           { address: NATIVE_MINT_PLACEHOLDER, role: 0 },
         ],
         data,
-      };
-      // The real program looks at the derived address before the multisig's kind
-      await expectError(bench.send([owner], [instruction]), /^Custom (6020|2006) at 0$/);
+      });
+      await expectError(bench.send([owner], [instruction(limit)]), "Custom 2006 at 0");
+      const { address: next } = deriveVaultTransaction(multisig, 1n);
+      await expectError(bench.send([owner], [instruction(next)]), "Custom 6020 at 0");
     },
   },
   {

@@ -46,12 +46,16 @@ async function sendWithTable(
   instructions: readonly Instruction[],
   where: "outside" | "both",
 ) {
-  const { address: table } = deriveLookupTable(owner.address, 0n);
+  const recentSlot = (await bench.time()).slot - 1n;
+  const { address: table } = deriveLookupTable(owner.address, recentSlot);
   const shared = [USDC_MINT, TOKEN_PROGRAM];
   await expectError(
     bench.send(
       [owner],
-      [createLookupTable(owner.address, 0n), extendLookupTable(table, owner.address, shared)],
+      [
+        createLookupTable(owner.address, recentSlot),
+        extendLookupTable(table, owner.address, shared),
+      ],
     ),
     null,
   );

@@ -21,6 +21,7 @@ import {
   practiceErrorName,
   putLiteAccount,
   putPracticeAccount,
+  setRecentSlots,
 } from "../chain-bench.ts";
 import { compareAccounts } from "./compare-accounts.ts";
 import { compareLogs } from "./compare-logs.ts";
@@ -107,18 +108,6 @@ function setTime(svm: LiteSVM, slot: bigint, unixTime: bigint): void {
   clock.slot = slot;
   clock.unixTimestamp = unixTime;
   svm.setClock(clock);
-}
-
-/** What the lookup table program asks of the slot a table is made for: that it was one. */
-function setRecentSlots(svm: LiteSVM, slot: bigint): void {
-  const [known] = svm.getSlotHashes();
-  if (known === undefined) return;
-  svm.setSlotHashes(
-    Array.from({ length: 20 }, (_, age) => ({
-      slot: slot - BigInt(age + 1),
-      hash: known.hash,
-    })) as never,
-  );
 }
 
 /**

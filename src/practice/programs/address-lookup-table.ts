@@ -22,7 +22,7 @@ function createTable(context: InstructionContext): void {
   const slot = readU64(context.data, 4);
   const bump = context.data[12] ?? 0;
   const age = context.time.slot - slot;
-  if (age < 0n || age > RECENT_SLOTS) {
+  if (age < 1n || age > RECENT_SLOTS) {
     context.log(`${slot} is not a recent slot`);
     throw new InstructionFailure("InvalidInstructionData");
   }
@@ -37,6 +37,7 @@ function createTable(context: InstructionContext): void {
     space: LOOKUP_TABLE_META_BYTES,
     owner: context.programId,
     seeds,
+    inSteps: true,
   });
   context.writeData(table, encodeLookupTable(authority, []));
 }
@@ -79,8 +80,10 @@ function extendTable(context: InstructionContext): void {
 function execute(context: InstructionContext): void {
   switch (readU32(context.data, 0)) {
     case 0:
+      context.log("Instruction: CreateLookupTable");
       return createTable(context);
     case 2:
+      context.log("Instruction: ExtendLookupTable");
       return extendTable(context);
     default:
       throw new InstructionFailure("InvalidInstructionData");
@@ -90,7 +93,7 @@ function execute(context: InstructionContext): void {
 /** Address Lookup Table: create and extend. */
 export const addressLookupTableProgram: Program = {
   address: LOOKUP_TABLE_PROGRAM,
-  builtIn: true,
-  units: () => 750n,
+  builtIn: false,
+  units: () => 14_000n,
   execute,
 };

@@ -14,6 +14,11 @@ import { createDerivedAccount } from "./create-account.ts";
 
 const INVALID_OWNER = 0;
 const INITIALIZE_ACCOUNT_3 = 18;
+const GET_ACCOUNT_DATA_SIZE = 21;
+const INITIALIZE_IMMUTABLE_OWNER = 22;
+
+/** The one extension the size is asked for. */
+const IMMUTABLE_OWNER = 7;
 
 function execute(context: InstructionContext): void {
   const kind = context.data[0] ?? 0;
@@ -40,12 +45,23 @@ function execute(context: InstructionContext): void {
   if (existing.owner !== SYSTEM_PROGRAM) throw new InstructionFailure("IllegalOwner");
   const mintState = context.read(mint);
   if (mintState.owner !== TOKEN_PROGRAM) throw new InstructionFailure("IllegalOwner");
+  context.invoke({
+    programId: TOKEN_PROGRAM,
+    accounts: [{ address: mint, isSigner: false, isWritable: false }],
+    data: Uint8Array.of(GET_ACCOUNT_DATA_SIZE, IMMUTABLE_OWNER, 0),
+  });
   createDerivedAccount(context, {
     payer,
     address: account,
     space: TOKEN_ACCOUNT_SIZE,
     owner: TOKEN_PROGRAM,
     seeds: [...seeds, Uint8Array.of(bump)],
+  });
+  context.log("Initialize the associated token account");
+  context.invoke({
+    programId: TOKEN_PROGRAM,
+    accounts: [{ address: account, isSigner: false, isWritable: true }],
+    data: Uint8Array.of(INITIALIZE_IMMUTABLE_OWNER),
   });
   context.invoke({
     programId: TOKEN_PROGRAM,
@@ -61,6 +77,6 @@ function execute(context: InstructionContext): void {
 export const associatedTokenProgram: Program = {
   address: ASSOCIATED_TOKEN_PROGRAM,
   builtIn: false,
-  units: () => 8_000n,
+  units: () => 26_000n,
   execute,
 };

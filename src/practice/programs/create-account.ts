@@ -11,6 +11,8 @@ export interface NewAccount {
   readonly space: number;
   readonly owner: Address;
   readonly seeds: readonly Uint8Array[];
+  /** Says that the program pays, allocates and assigns apart even where one step would do. */
+  readonly inSteps?: boolean;
 }
 
 /**
@@ -18,7 +20,7 @@ export interface NewAccount {
  * address before, by topping up, allocating and assigning.
  */
 export function createDerivedAccount(context: InstructionContext, account: NewAccount): void {
-  const { payer, address, space, owner, seeds } = account;
+  const { payer, address, space, owner, seeds, inSteps = false } = account;
   const from: AccountMeta = { address: payer, isSigner: true, isWritable: true };
   const to: AccountMeta = { address, isSigner: true, isWritable: true };
   const minimum = rentExemptMinimum(space);
@@ -27,7 +29,7 @@ export function createDerivedAccount(context: InstructionContext, account: NewAc
     context.invoke({ programId: SYSTEM_PROGRAM, accounts, data: concatBytes(parts) }, [seeds]);
   const kind = (value: number) => Uint8Array.of(value, 0, 0, 0);
 
-  if (held === 0n) {
+  if (held === 0n && !inSteps) {
     const size = u64Bytes(BigInt(space));
     call([from, to], [kind(0), u64Bytes(minimum), size, addressBytes(owner)]);
     return;

@@ -16,3 +16,22 @@ export const TOKEN_ERROR = {
   mintDecimalsMismatch: 18,
   nonNativeNotSupported: 19,
 } as const;
+
+/** What the token program logs of its own errors. */
+export const TOKEN_ERROR_TEXTS: Readonly<Record<number, string>> = {
+  [TOKEN_ERROR.notRentExempt]: "Lamport balance below rent-exempt threshold",
+  [TOKEN_ERROR.insufficientFunds]: "insufficient funds",
+  [TOKEN_ERROR.invalidMint]: "Invalid Mint",
+  [TOKEN_ERROR.mintMismatch]: "Account not associated with this Mint",
+  [TOKEN_ERROR.ownerMismatch]: "owner does not match",
+  [TOKEN_ERROR.fixedSupply]: "the total supply of this token is fixed",
+  [TOKEN_ERROR.alreadyInUse]: "account or token already in use",
+  [TOKEN_ERROR.uninitializedState]: "State is uninitialized",
+  [TOKEN_ERROR.nativeNotSupported]: "Instruction does not support native tokens",
+  [TOKEN_ERROR.nonNativeHasBalance]: "Non-native account can only be closed if its balance is zero",
+  [TOKEN_ERROR.invalidInstruction]: "Invalid instruction",
+  [TOKEN_ERROR.authorityTypeNotSupported]: "Account does not support specified authority type",
+  [TOKEN_ERROR.accountFrozen]: "Account is frozen; all account operations will fail",
+  [TOKEN_ERROR.mintDecimalsMismatch]: "decimals different from the Mint decimals",
+  [TOKEN_ERROR.nonNativeNotSupported]: "Instruction does not support non-native tokens",
+};

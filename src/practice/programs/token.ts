@@ -2,7 +2,7 @@ import type { Address } from "@solana/kit";
 import { TOKEN_ACCOUNT_SIZE, TOKEN_PROGRAM } from "../../solana/programs/token.ts";
 import { rentExemptMinimum } from "../runtime/account-state.ts";
 import { WRAPPED_SOL_MINT } from "../runtime/addresses.ts";
-import { readAddress, readU64 } from "../runtime/bytes.ts";
+import { readAddress, readU64, u64Bytes } from "../runtime/bytes.ts";
 import { customFailure, InstructionFailure } from "../runtime/instruction-failure.ts";
 import { requireOr } from "../runtime/invocation.ts";
 import type { InstructionContext, Program } from "../runtime/program.ts";
@@ -19,7 +19,7 @@ import {
   writeMint,
 } from "./token-accounts.ts";
 import { approve, burn, closeAccount, mintTo, revoke, setAuthority } from "./token-authority.ts";
-import { TOKEN_ERROR } from "./token-failures.ts";
+import { TOKEN_ERROR, TOKEN_ERROR_TEXTS } from "./token-failures.ts";
 
 function initializeMint(context: InstructionContext): void {
   const { address } = context.meta(0);
@@ -104,49 +104,50 @@ function syncNative(context: InstructionContext): void {
   writeHolding(context, address, { ...holding, amount });
 }
 
-type Handler = readonly [name: string, run: (context: InstructionContext) => void];
+type Handler = (context: InstructionContext) => void;
 
 const amountOf = (context: InstructionContext) => readU64(context.data, 1);
 
 const HANDLERS: Readonly<Record<number, Handler>> = {
-  0: ["InitializeMint", initializeMint],
-  1: ["InitializeAccount", (context) => initializeAccount(context, context.meta(2).address)],
-  3: [
-    "Transfer",
-    (context) =>
-      transfer(context, { destinationIndex: 1, authorityIndex: 2, amount: amountOf(context) }),
-  ],
-  4: ["Approve", (context) => approve(context, amountOf(context))],
-  5: ["Revoke", revoke],
-  6: ["SetAuthority", setAuthority],
-  7: ["MintTo", (context) => mintTo(context, amountOf(context))],
-  8: ["Burn", (context) => burn(context, amountOf(context))],
-  9: ["CloseAccount", closeAccount],
-  12: [
-    "TransferChecked",
-    (context) =>
-      transfer(context, {
-        destinationIndex: 2,
-        authorityIndex: 3,
-        amount: amountOf(context),
-        decimals: context.data[9] ?? 0,
-      }),
-  ],
-  14: ["MintToChecked", (context) => mintTo(context, amountOf(context), context.data[9])],
-  15: ["BurnChecked", (context) => burn(context, amountOf(context), context.data[9])],
-  16: ["InitializeAccount2", (context) => initializeAccount(context, readAddress(context.data, 1))],
-  17: ["SyncNative", syncNative],
-  18: ["InitializeAccount3", (context) => initializeAccount(context, readAddress(context.data, 1))],
-  20: ["InitializeMint2", initializeMint],
-  22: ["InitializeImmutableOwner", () => undefined],
+  0: initializeMint,
+  1: (context) => initializeAccount(context, context.meta(2).address),
+  3: (context) =>
+    transfer(context, { destinationIndex: 1, authorityIndex: 2, amount: amountOf(context) }),
+  4: (context) => approve(context, amountOf(context)),
+  5: revoke,
+  6: setAuthority,
+  7: (context) => mintTo(context, amountOf(context)),
+  8: (context) => burn(context, amountOf(context)),
+  9: closeAccount,
+  12: (context) =>
+    transfer(context, {
+      destinationIndex: 2,
+      authorityIndex: 3,
+      amount: amountOf(context),
+      decimals: context.data[9] ?? 0,
+    }),
+  14: (context) => mintTo(context, amountOf(context), context.data[9]),
+  15: (context) => burn(context, amountOf(context), context.data[9]),
+  16: (context) => initializeAccount(context, readAddress(context.data, 1)),
+  17: syncNative,
+  18: (context) => initializeAccount(context, readAddress(context.data, 1)),
+  20: initializeMint,
+  21: (context) => context.returnData(u64Bytes(BigInt(TOKEN_ACCOUNT_SIZE))),
+  22: () => undefined,
 };
 
 function execute(context: InstructionContext): void {
   const handler = HANDLERS[context.data[0] ?? -1];
   if (handler === undefined) throw customFailure(TOKEN_ERROR.invalidInstruction);
-  const [name, run] = handler;
-  context.log(`Instruction: ${name}`);
-  run(context);
+  try {
+    handler(context);
+  } catch (error) {
+    if (error instanceof InstructionFailure) {
+      const own = error.code === undefined ? undefined : TOKEN_ERROR_TEXTS[error.code];
+      context.log(`Error: ${own ?? error.failure}`);
+    }
+    throw error;
+  }
 }
 
 /** Token: mints, accounts, transfers, approvals, burning and closing, wrapped SOL included. */

@@ -81,8 +81,13 @@ export function runInstruction(
       run.unitsConsumed = run.unitLimit;
       throw new InstructionFailure("ComputationalBudgetExceeded");
     }
-    program.execute(createContext(run, instruction, stack));
+    let returned: Uint8Array | undefined;
+    const onReturn = (bytes: Uint8Array) => void (returned = bytes);
+    program.execute(createContext(run, instruction, { stack, onReturn }));
     if (!program.builtIn) logUnits(run, programId, unitsBefore);
+    if (returned !== undefined) {
+      run.logs.push(`Program return: ${programId} ${base64.decode(returned)}`);
+    }
     run.logs.push(`Program ${programId} success`);
   } catch (error) {
     const failure = asFailure(error);
@@ -107,8 +112,9 @@ function asFailure(error: unknown): InstructionFailure {
 function createContext(
   run: TransactionRun,
   instruction: RuntimeInstruction,
-  stack: readonly Address[],
+  call: { readonly stack: readonly Address[]; readonly onReturn: (bytes: Uint8Array) => void },
 ): InstructionContext {
+  const { stack, onReturn } = call;
   const { programId, accounts, data } = instruction;
   const granted = privilegesOf(accounts);
   const read = (address: Address): AccountState => run.accounts.get(address);
@@ -155,8 +161,10 @@ function createContext(
       run.accounts.set(address, { ...state, owner });
     },
     log(message) {
-      run.logs.push(`Program log: ${message}`);
+      const isBuiltIn = run.programs.get(programId)?.builtIn === true;
+      run.logs.push(isBuiltIn ? message : `Program log: ${message}`);
     },
+    returnData: onReturn,
     logData(bytes) {
       run.logs.push(`Program data: ${base64.decode(bytes)}`);
     },

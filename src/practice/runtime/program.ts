@@ -40,7 +40,10 @@ export interface InstructionContext {
   writeData(address: Address, data: Uint8Array): void;
   moveLamports(from: Address, to: Address, lamports: bigint): void;
   assign(address: Address, owner: Address): void;
+  /** Logs a line, marked as a program's own unless the program is part of the runtime. */
   log(message: string): void;
+  /** Leaves bytes for the caller, as the runtime logs them. */
+  returnData(bytes: Uint8Array): void;
   /** Logs bytes the way events are logged. */
   logData(data: Uint8Array): void;
   /** Calls another program; `signerSeeds` sign for addresses derived from this program. */

@@ -82,3 +82,10 @@ export function requireMember(
   ensure(context, member !== undefined, "NotAMember");
   ensure(context, (member.permissions & permissions) !== 0, "Unauthorized");
 }
+
+/** The order the program keeps keys in. */
+export function compareKeys(a: Address, b: Address): number {
+  const [left, right] = [addressBytes(a), addressBytes(b)];
+  const at = left.findIndex((byte, index) => byte !== right[index]);
+  return at < 0 ? 0 : (left[at] ?? 0) - (right[at] ?? 0);
+}

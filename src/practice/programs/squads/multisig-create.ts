@@ -1,4 +1,3 @@
-import { getAddressEncoder } from "@solana/kit";
 import type { Multisig } from "../../../solana/programs/squads-accounts.ts";
 import {
   multisigCodec,
@@ -11,19 +10,16 @@ import { concatBytes, u64Bytes } from "../../runtime/bytes.ts";
 import type { InstructionContext } from "../../runtime/program.ts";
 import { accountAt, argumentsOf, loadAt, requireSeeds, signerAt, store } from "../anchor.ts";
 import { createDerivedAccount } from "../create-account.ts";
-import { multisigDerivation, PERMISSION, programConfigDerivation } from "./multisig-accounts.ts";
+import {
+  compareKeys,
+  multisigDerivation,
+  PERMISSION,
+  programConfigDerivation,
+} from "./multisig-accounts.ts";
 import { ensure } from "./squads-failures.ts";
 
 const MAX_TIME_LOCK_SECONDS = 90 * 24 * 60 * 60;
 const ALL_PERMISSIONS = 7;
-const encodeAddress = getAddressEncoder();
-
-function compareKeys(a: { readonly key: string }, b: { readonly key: string }): number {
-  const left = encodeAddress.encode(a.key as Multisig["createKey"]);
-  const right = encodeAddress.encode(b.key as Multisig["createKey"]);
-  const at = left.findIndex((byte, index) => byte !== right[index]);
-  return at < 0 ? 0 : (left[at] ?? 0) - (right[at] ?? 0);
-}
 
 function requireSound(context: InstructionContext, { members, threshold, timeLock }: Multisig) {
   const able = (permission: number) =>
@@ -72,7 +68,7 @@ export function multisigCreateV2(context: InstructionContext): void {
     staleTransactionIndex: 0n,
     rentCollector: args.rentCollector,
     bump,
-    members: args.members.toSorted(compareKeys),
+    members: args.members.toSorted((a, b) => compareKeys(a.key, b.key)),
   };
   requireSound(context, multisig);
   store(context, address, multisigCodec, multisig);

@@ -17,6 +17,7 @@ import {
 } from "../anchor.ts";
 import { closeProgramAccount, createDerivedAccount } from "../create-account.ts";
 import {
+  compareKeys,
   loadMultisig,
   requireMultisigSeeds,
   spendingLimitDerivation,
@@ -58,7 +59,7 @@ export function addSpendingLimit(context: InstructionContext): void {
     remainingAmount: args.amount,
     lastReset: context.time.unixTime,
     bump,
-    members,
+    members: members.toSorted((a, b) => compareKeys(a, b)),
     destinations,
   });
 }
@@ -159,6 +160,9 @@ export function useSpendingLimit(context: InstructionContext): void {
   ensure(context, mint !== undefined, "MissingAccount");
   ensure(context, vaultTokens !== undefined, "MissingAccount");
   ensure(context, destinationTokens !== undefined, "MissingAccount");
+  context.log(
+    `token_program ${TOKEN_PROGRAM} mint ${mint.address} vault ${vaultAddress} destination ${destination} amount ${args.amount} decimals ${args.decimals}`,
+  );
   const data = concatBytes([
     Uint8Array.of(12),
     u64Bytes(args.amount),
