@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { rolldown } from "rolldown";
+import { ensureBrowser } from "./browser.mjs";
 import { root } from "./root.mjs";
 
 // `npm run bench -- chart` measures one of them, `npm run bench -- browser` those in Chromium
@@ -8,6 +9,7 @@ const BROWSER = ["chart", "answer", "interactions", "log"];
 const all = ["start", "webhook", "orders", ...BROWSER];
 const names = process.argv.slice(2).flatMap((name) => (name === "browser" ? BROWSER : name));
 const benches = all.filter((name) => names.length === 0 || names.includes(name));
+if (benches.some((name) => BROWSER.includes(name))) await ensureBrowser(process.env);
 
 // The built product is what is measured; the bench itself is built beside it
 if (!runs(join(root, "scripts", "build.mjs"))) process.exit(1);

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fail } from "./fail.mjs";
 import { root } from "./root.mjs";
+import { npmCommand } from "./runtime.mjs";
 
 const lockfile = join(root, "package-lock.json");
 const installedLockfile = join(root, "node_modules", ".package-lock.json");
@@ -25,8 +26,7 @@ export function ensureInstalled() {
 
 function npm(...command) {
   const flags = [...command, "--no-audit", "--no-fund", "--loglevel=error"];
-  const own = process.env.npm_execpath;
-  const [file, ...before] = own === undefined ? ["npm"] : [process.execPath, own];
+  const [file, ...before] = npmCommand(process.env);
   return spawnSync(file, [...before, ...flags], { cwd: root, stdio: "inherit" }).status === 0;
 }
 

@@ -1,7 +1,9 @@
-import { join } from "node:path";
+// Nothing newer than Node 14: read before the Node is chosen
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 /** The folder of the checkout. */
-export const root = join(import.meta.dirname, "..");
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** Returns the path of an installed package's command. */
 export function bin(name) {

@@ -1,10 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { ensureBrowser } from "./browser.mjs";
-import { ensureInstalled } from "./install.mjs";
 import { bin, root } from "./root.mjs";
 
 // Every screen and state in both themes and three widths, into screenshots/, which git ignores
-ensureInstalled();
 await ensureBrowser(process.env);
 await import("./ensure-built.mjs");
 const done = spawnSync(

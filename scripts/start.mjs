@@ -1,2 +1,4 @@
-// Each import waits for the one before: the version is judged before newer syntax is parsed
-void import("./node-version.mjs").then(() => import("./start-product.mjs"));
+// The import waits for the Node to be chosen: an old one could not parse it
+void import("./with-node.mjs").then(({ withNode }) =>
+  withNode(() => import("./start-product.mjs")),
+);

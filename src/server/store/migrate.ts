@@ -1,4 +1,5 @@
-import { Kysely, Migrator, PostgresDialect, type Migration } from "kysely";
+import { Kysely, PostgresDialect } from "kysely";
+import { type Migration, Migrator } from "kysely/migration";
 import { Pool } from "pg";
 import { migrations } from "./migrations/migrations.ts";
 

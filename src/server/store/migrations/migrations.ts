@@ -1,4 +1,5 @@
-import { sql, type Migration } from "kysely";
+import { sql } from "kysely";
+import type { Migration } from "kysely/migration";
 import { initialTables } from "./0001-initial.ts";
 import { practiceTables } from "./0002-practice.ts";
 import { custodyFlags } from "./0003-custody-flags.ts";

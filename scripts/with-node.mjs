@@ -1,0 +1,62 @@
+// Nothing newer than Node 14: this file runs on whatever Node the machine has
+import { spawn } from "node:child_process";
+import { delimiter, dirname } from "node:path";
+import { fail } from "./fail.mjs";
+import {
+  ensureRuntime,
+  isNodeSupported,
+  OLDEST_NODE,
+  PINNED_NODE,
+  runtimeFolder,
+} from "./runtime.mjs";
+
+/** Does `work` when this Node is recent enough, or else runs the whole command again on the pinned one. */
+export function withNode(work) {
+  if (!isNodeSupported(process.versions.node)) return runAgain();
+  if (process.connected) endWithParent();
+  return work();
+}
+
+function runAgain() {
+  const own = `Node ${process.versions.node} is older than ${OLDEST_NODE}`;
+  let node;
+  try {
+    node = ensureRuntime({
+      platform: process.platform,
+      arch: process.arch,
+      env: process.env,
+      folder: runtimeFolder,
+    });
+  } catch (error) {
+    fail(`${own}, and ${error.message}. Install Node 26, or 22.12 or later.`);
+  }
+  console.error(`${own}: running on Node ${PINNED_NODE}, ${node}`);
+  const child = spawn(node, [...process.execArgv, ...process.argv.slice(1)], {
+    // The channel says to the child that this process is gone, also when it was killed
+    stdio: ["inherit", "inherit", "inherit", "ipc"],
+    // What the child starts by name or by shebang finds the same Node
+    env: { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` },
+  });
+  passSignals(child);
+}
+
+function passSignals(child) {
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
+  for (const signal of signals) {
+    process.on(signal, () => {
+      // A terminal interrupts the whole process group by itself
+      if (signal === "SIGTERM" || !process.stdin.isTTY) child.kill(signal);
+    });
+  }
+  child.on("error", (error) => fail(`Node ${PINNED_NODE} did not start: ${error.message}`));
+  child.on("exit", (code, signal) => {
+    if (signal === null) process.exit(code);
+    for (const each of signals) process.removeAllListeners(each);
+    process.kill(process.pid, signal);
+  });
+}
+
+function endWithParent() {
+  process.on("disconnect", () => process.kill(process.pid, "SIGTERM"));
+  process.channel.unref();
+}
