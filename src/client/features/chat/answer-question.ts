@@ -30,8 +30,11 @@ interface Question {
   readonly queryClient: QueryClient;
 }
 
-/** Rounds of reads one answer may take. */
+/** Rounds of reads one answer may take, and reads of one round: each round is paid for with the user's key. */
 const MAX_ROUNDS = 6;
+const MAX_READS_PER_ROUND = 8;
+
+const TOO_MANY_READS = `Not read: at most ${MAX_READS_PER_ROUND} reads at a time.`;
 
 /** How often the screen follows the stream: faster than reading, slower than frames, and calmer where it is long. */
 const SHOW_MS = 60;
@@ -122,9 +125,17 @@ async function write(question: Question, writer: Writer, signal: AbortSignal): P
       BROWSER_AI,
     );
     if (turn.toolCalls.length === 0) return;
+    if (round === MAX_ROUNDS) {
+      throw new AiProblem(
+        "endless",
+        hostOf(settings),
+        `it asked for more than ${MAX_ROUNDS} rounds of reads.`,
+      );
+    }
     writer.say("Reading your agent…");
     const outputs = await Promise.all(
-      turn.toolCalls.map(async ({ id, name, arguments: args }) => {
+      turn.toolCalls.map(async ({ id, name, arguments: args }, at) => {
+        if (at >= MAX_READS_PER_ROUND) return { id, output: TOO_MANY_READS };
         const { label, output } = await runRead(name, args, context);
         if (label !== null) writer.addReads([label]);
         return { id, output };

@@ -311,6 +311,22 @@ describe("a question", () => {
     await expect.poll(typesStored).toEqual(["user", "ai"]);
   });
 
+  it("is ended when the provider keeps asking for reads on the user's key, and says so", async () => {
+    writeAiChoice({ ...DEFAULT_CHOICE, baseUrl: ai.baseUrl, api: "responses" });
+    agent = AGENT;
+    const before = ai.seen.length;
+    const toolCalls = Array.from({ length: 20 }, () => ({ name: "read_trades", arguments: {} }));
+    ai.answer({ toolCalls });
+    const user = show();
+    await screen.findByText(/Ask questions/);
+    await user.type(box(), "Hi{Enter}");
+    const note = await within(screen.getByRole("log")).findByRole("alert");
+    expect(note.textContent).toContain("it asked for more than 6 rounds of reads.");
+    expect(ai.seen.length - before).toBe(7);
+    const sent = JSON.stringify(ai.seen.at(-1)?.body);
+    expect(sent.match(/Not read: at most 8 reads at a time/g)).toHaveLength(6 * 12);
+  });
+
   it("keeps what came before the connection broke", async () => {
     ai.answer({ text: "Half of it and more", pieceLength: 4, cutAfter: 3 });
     const user = show();

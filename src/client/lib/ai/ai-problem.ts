@@ -13,7 +13,8 @@ export type AiProblemKind =
   | "cors"
   | "timeout"
   | "cut"
-  | "malformed";
+  | "malformed"
+  | "endless";
 
 /** The provider answered, but not with an answer. Spec: workspace §8 */
 const ANSWERED = "Failed to fetch web search results from OpenAI";
@@ -71,6 +72,8 @@ function messageOf(kind: AiProblemKind, host: string, detail: string): string {
       return "The connection broke before the answer was complete.";
     case "malformed":
       return `${host} answered in a format that is not understood. Check the kind of API under API Key in the sidebar.`;
+    case "endless":
+      return `The answer of ${host} was ended, because it would use your key without end: ${detail}`;
   }
 }
 

@@ -23,6 +23,8 @@ interface Options {
   readonly key?: string;
   readonly past?: readonly AnsweredTurn[];
   readonly silenceMs?: number;
+  readonly longestMs?: number;
+  readonly mostBytes?: number;
   readonly isOnline?: boolean;
   readonly baseUrl?: string;
   readonly onText?: (text: string) => void;
@@ -60,6 +62,8 @@ async function ask(
       fetch,
       isOnline: () => options.isOnline ?? true,
       silenceMs: options.silenceMs ?? 5000,
+      longestMs: options.longestMs ?? 60_000,
+      mostBytes: options.mostBytes ?? 1024 ** 2,
       retryPauseMs: 1,
     },
   );
@@ -126,6 +130,18 @@ describe.each(["chat", "responses"] as const)("the %s format", (api) => {
 
   it("gives up when the provider falls silent", async () => {
     expect((await kindOf(ask(api, { hangs: true }, { silenceMs: 60 })))[0]).toBe("timeout");
+  });
+
+  it.each([false, true])("ends an answer that does not end (one document: %s)", async (isWhole) => {
+    const asked = ask(api, { text: "word ".repeat(9_000), isWhole }, { mostBytes: 1024 * 32 });
+    const { problem } = (await asked) as { problem?: AiProblem };
+    expect(problem?.kind).toBe("endless");
+    expect(problem?.message).toContain("it sent more than 0.03125 MB");
+  });
+
+  it("ends an answer that comes for too long, however steadily", async () => {
+    const slow = { text: "word ".repeat(1_000), pieceLength: 1, pauseMs: 5 };
+    expect((await kindOf(ask(api, slow, { longestMs: 120 })))[0]).toBe("endless");
   });
 
   it("stops at once when the user stops", async () => {

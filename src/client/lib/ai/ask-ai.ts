@@ -11,6 +11,10 @@ export interface AiDeps {
   readonly isOnline: () => boolean;
   /** Longest wait for the first byte, and between two pieces of an answer. */
   readonly silenceMs: number;
+  /** Longest time one request may take, however much comes. */
+  readonly longestMs: number;
+  /** Most bytes one request may answer with. */
+  readonly mostBytes: number;
   /** Pause before the one repetition. */
   readonly retryPauseMs: number;
 }
@@ -51,9 +55,14 @@ export async function problemOfSilence(
 }
 
 /** An aborted signal of its own, so that a stalled provider and the user's Stop end the same request. */
-function createWatch(outer: AbortSignal, silenceMs: number) {
+function createWatch(outer: AbortSignal, { silenceMs, longestMs }: AiDeps) {
   const controller = new AbortController();
   let isTimedOut = false;
+  let isTooLong = false;
+  const end = setTimeout(() => {
+    isTooLong = true;
+    controller.abort();
+  }, longestMs);
   let timer: ReturnType<typeof setTimeout> | undefined;
   let touchedAt = 0;
   /** One timer for many pieces: when it rings, it is set again for what is left since the last one. */
@@ -71,22 +80,26 @@ function createWatch(outer: AbortSignal, silenceMs: number) {
   return {
     signal: controller.signal,
     isTimedOut: () => isTimedOut,
+    isTooLong: () => isTooLong,
     touch() {
       touchedAt = performance.now();
       if (timer === undefined) wait(silenceMs);
     },
     end() {
       clearTimeout(timer);
+      clearTimeout(end);
       outer.removeEventListener("abort", stop);
     },
   };
 }
 
+const inMegabytes = (bytes: number): number => bytes / 1024 ** 2;
+
 async function attempt(request: AiRequest, deps: AiDeps, onFirstByte: () => void): Promise<Turn> {
   const { settings, signal } = request;
   const host = hostOf(settings);
   const wire = WIRES[settings.api];
-  const watch = createWatch(signal, deps.silenceMs);
+  const watch = createWatch(signal, deps);
   let streamError: AiProblem | null = null;
   const reader = wire.createReader(request, (error) => {
     const isQuota = error.code === "insufficient_quota";
@@ -121,18 +134,37 @@ async function attempt(request: AiRequest, deps: AiDeps, onFirstByte: () => void
     }
   }
 
-  async function readStream(stream: ReadableStream<Uint8Array>): Promise<void> {
+  async function readText(
+    stream: ReadableStream<Uint8Array>,
+    take: (text: string) => void,
+  ): Promise<void> {
     const decoder = new TextDecoder();
-    const parse = createEventParser(readEvent);
     const chunks = stream.getReader();
+    let bytes = 0;
     for (;;) {
       const { done, value } = await chunks.read();
-      if (done) break;
+      if (done) return;
       onFirstByte();
       watch.touch();
-      parse(decoder.decode(value, { stream: true }));
-      if (streamError !== null) throw streamError;
+      bytes += value.byteLength;
+      if (bytes > deps.mostBytes) {
+        await chunks.cancel();
+        throw new AiProblem(
+          "endless",
+          host,
+          `it sent more than ${inMegabytes(deps.mostBytes)} MB.`,
+        );
+      }
+      take(decoder.decode(value, { stream: true }));
     }
+  }
+
+  async function readStream(stream: ReadableStream<Uint8Array>): Promise<void> {
+    const parse = createEventParser(readEvent);
+    await readText(stream, (text) => {
+      parse(text);
+      if (streamError !== null) throw streamError;
+    });
     parse("\n\n");
     if (streamError !== null) throw streamError;
   }
@@ -145,9 +177,9 @@ async function attempt(request: AiRequest, deps: AiDeps, onFirstByte: () => void
       throw problemOfStatus(response.status, host, error);
     }
     if (response.headers.get("content-type")?.startsWith("application/json")) {
-      const answer: unknown = await response.json();
-      onFirstByte();
-      reader.readWhole(answer);
+      let document = "";
+      if (response.body) await readText(response.body, (text) => (document += text));
+      reader.readWhole(JSON.parse(document));
     } else if (response.body) {
       await readStream(response.body);
     }
@@ -158,6 +190,13 @@ async function attempt(request: AiRequest, deps: AiDeps, onFirstByte: () => void
   } catch (error) {
     if (signal.aborted || error instanceof AiProblem) throw error;
     if (watch.isTimedOut()) throw new AiProblem("timeout", host);
+    if (watch.isTooLong()) {
+      throw new AiProblem(
+        "endless",
+        host,
+        `it took longer than ${deps.longestMs / 60_000} minutes.`,
+      );
+    }
     throw new AiProblem(error instanceof SyntaxError ? "malformed" : "cut", host);
   } finally {
     watch.end();
