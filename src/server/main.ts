@@ -100,8 +100,8 @@ async function main(): Promise<void> {
   const shown = { ...shared, networks: inClass(networks, "screen") };
   const traded = { ...shared, networks: inClass(networks, "entry") };
 
-  const guard = createCustodyGuard({ ...traded, keys });
-  const reconciler = createReconciler({ ...looking, keys, guard, onFailure });
+  const custodyMemory = new Map<string, number>();
+  const guard = createCustodyGuard({ ...traded, keys, goodSince: custodyMemory });
   const pipeline = createPipeline({
     ...traded,
     alertDatabase: store.alerts,
@@ -120,6 +120,19 @@ async function main(): Promise<void> {
     onFailure,
     onPositionsClosed: pipeline.positionsClosed,
   });
+  const metrics = openMetrics({
+    ...looking,
+    feePayer: keys.feePayer.address,
+    token: config.metricsToken,
+    log: logger,
+  });
+  const reconciler = createReconciler({
+    ...looking,
+    keys,
+    guard: createCustodyGuard({ ...looking, keys, goodSince: custodyMemory }),
+    alongside: metrics.feePayer.look,
+    onFailure,
+  });
   const housekeeping = createHousekeeping({ db, clock, onFailure });
   const sessions = createSessions({ ...shared, secret: sessionSecret });
   const streams = createEventStreams({ hints: store.notifier, clock, isLive: sessions.isLive });
@@ -132,12 +145,6 @@ async function main(): Promise<void> {
   const marketCandles = createCandles({
     clock,
     sources: [createExchangeKlines(BINANCE, transport), createExchangeKlines(BYBIT, transport)],
-  });
-  const metrics = openMetrics({
-    ...looking,
-    feePayer: keys.feePayer.address,
-    token: config.metricsToken,
-    log: logger,
   });
 
   const app = createApp({
@@ -194,7 +201,6 @@ async function main(): Promise<void> {
     await custody.stop();
     await reconciler.stop();
     await housekeeping.stop();
-    await metrics.feePayer.stop();
     await store.close();
   };
   closeWithGrace({ delay: 15_000, logger: false }, async ({ err }) => {
@@ -211,7 +217,6 @@ async function main(): Promise<void> {
   custody.start();
   reconciler.start();
   housekeeping.start();
-  metrics.feePayer.start();
   process.stdout.write(`Wheelhouse is ready at ${config.publicUrl}\n`);
 }
 

@@ -1,7 +1,7 @@
 import { AppError } from "../../contract/errors.ts";
 import { parseAddress } from "../../solana/base58.ts";
 import { insertCustodyFlag } from "../store/custody-notices.ts";
-import { findCustodyAgent } from "../store/multisigs.ts";
+import { type CustodyAgent, findCustodyAgent } from "../store/multisigs.ts";
 import { type CustodyContext, findContext } from "./custody-context.ts";
 import type { CustodyKeys } from "./custody-keys.ts";
 import { readCustody } from "./read-custody.ts";
@@ -12,24 +12,32 @@ import type { SettleDeps } from "./settle-transaction.ts";
  *
  * Null means it is; otherwise the sentence for the owner, who also finds it among the agent's notices. Throws
  * `ChainUnavailableError`: an unread custody is never a good one. A good answer may be 60 s old unless asked for now.
+ * Whoever has just read the agent's record gives that in place of its id.
  */
-export type CustodyGuard = (agentId: string, freshness?: "now") => Promise<string | null>;
+export type CustodyGuard = (
+  agent: string | CustodyAgent,
+  freshness?: "now",
+) => Promise<string | null>;
 
 /** How long a good answer is believed. */
 const FRESH_MS = 60_000;
 
 const MAX_KEPT = 10_000;
 
-/** Makes the guard of a process. Only good answers are kept: what was put right counts at once. */
+/**
+ * Makes a guard. Only good answers are kept: what was put right counts at once. Guards of one process share what they
+ * keep in `goodSince`, so that what one of them read spares the others asking.
+ */
 export function createCustodyGuard(
-  deps: SettleDeps & { readonly keys: CustodyKeys },
+  deps: SettleDeps & { readonly keys: CustodyKeys; readonly goodSince?: Map<string, number> },
 ): CustodyGuard {
-  const goodSince = new Map<string, number>();
-  return async (agentId, freshness) => {
+  const goodSince = deps.goodSince ?? new Map<string, number>();
+  return async (asked, freshness) => {
     const nowMs = deps.clock.now();
+    const agentId = typeof asked === "string" ? asked : asked.agentId;
     const since = goodSince.get(agentId);
     if (freshness !== "now" && since !== undefined && nowMs - since < FRESH_MS) return null;
-    const agent = await findCustodyAgent(deps.db, agentId);
+    const agent = typeof asked === "string" ? await findCustodyAgent(deps.db, asked) : asked;
     const context = agent === null ? null : findContext(deps.networks, agent);
     if (context === null) return "The agent has no custody yet.";
     const wrong = findRecordFault(deps.keys, context) ?? (await findChainFault(deps.keys, context));

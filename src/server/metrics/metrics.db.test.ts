@@ -107,17 +107,17 @@ describe("metrics", () => {
       feePayer: FEE_PAYER,
       log: { warn: (_detail, message) => lines.push(message) },
     });
-    await watch.look();
-    await watch.look();
+    await watch.look("practice");
+    await watch.look("practice");
     expect(lines).toEqual(["the account that pays for orders is low: send it SOL"]);
     await server.chain.fund(FEE_PAYER, { lamports: 2_000_000_000n, quoteUnits: 0n });
-    await watch.look();
+    await watch.look("practice");
     expect(await scrape("fee_payer_lamports")).toEqual([
       'fee_payer_lamports{network="practice"} 2000000000',
     ]);
     expect(await scrape("chain_available")).toEqual(['chain_available{network="practice"} 1']);
     chain.setDown(true);
-    await watch.look();
+    await watch.look("practice");
     expect(await scrape("chain_available")).toEqual(['chain_available{network="practice"} 0']);
     expect(await scrape("chain_unavailable_total")).toEqual([
       'chain_unavailable_total{network="practice"} 1',

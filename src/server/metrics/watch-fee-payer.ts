@@ -1,19 +1,16 @@
 import type { Address } from "@solana/kit";
 import { Counter, Gauge, type Registry } from "prom-client";
+import type { Network } from "../../domain/network.ts";
 import type { Chain } from "../../solana/chain.ts";
 import type { Networks } from "../networks.ts";
-
-const LOOK_MS = 30_000;
 
 /** Below this a fee payer should be topped up: about ten thousand orders' fees. */
 const LOW_LAMPORTS = 100_000_000n;
 
-/** Looks after the account that pays for every order, on each network. */
+/** Looks after the account that pays for every order. */
 export interface FeePayerWatch {
-  /** Asks every chain once. */
-  look(): Promise<void>;
-  start(): void;
-  stop(): Promise<void>;
+  /** Asks one network's chain; whoever reads that chain anyway calls it in the same moment. */
+  look(network: Network): Promise<void>;
 }
 
 /** Shows balances and unreachable chains in the metrics; logs one line when a balance becomes low, none while it stays. */
@@ -43,10 +40,6 @@ export function watchFeePayer(deps: {
     registers: [deps.registry],
   });
   const low = new Set<string>();
-  let timer: NodeJS.Timeout | undefined;
-  let round: Promise<void> = Promise.resolve();
-  let isStopped = false;
-
   async function lookAt(network: string, chain: Pick<Chain, "accounts">) {
     try {
       const [account] = (await chain.accounts([feePayer])).accounts;
@@ -68,22 +61,10 @@ export function watchFeePayer(deps: {
     }
   }
 
-  const look = async (): Promise<void> => {
-    await Promise.all([...networks.values()].map(({ network, chain }) => lookAt(network, chain)));
-  };
-  const run = (): void => {
-    round = look().then(() => {
-      if (!isStopped) timer = setTimeout(run, LOOK_MS).unref();
-    });
-  };
-
   return {
-    look,
-    start: run,
-    async stop() {
-      isStopped = true;
-      clearTimeout(timer);
-      await round;
+    async look(network) {
+      const runtime = networks.get(network);
+      if (runtime !== undefined) await lookAt(network, runtime.chain);
     },
   };
 }

@@ -2,8 +2,16 @@ import type { Address } from "@solana/kit";
 import { parseSignature } from "../../solana/base58.ts";
 import type { Chain, TransactionOutcome } from "../../solana/chain.ts";
 
+/** What was found out about some transactions. */
+export interface Judgement {
+  /** Those that changed something and were not ours, in the order given. */
+  readonly foreign: readonly TransactionOutcome[];
+  /** Signatures the node could say nothing about: they are asked for again. */
+  readonly unread: ReadonlySet<string>;
+}
+
 /**
- * Returns which of these landed transactions changed something and were not ours, in the order given.
+ * Tells which of these landed transactions changed something and were not ours.
  *
  * Ours are those our fee payer, or one before it, paid for: nobody else can take its lamports.
  */
@@ -11,13 +19,15 @@ export async function findForeign(
   chain: Chain,
   feePayers: readonly Address[],
   signatures: readonly string[],
-): Promise<readonly TransactionOutcome[]> {
+): Promise<Judgement> {
   const foreign: TransactionOutcome[] = [];
+  const unread = new Set<string>();
   for (const signature of signatures) {
     const outcome = await chain.transaction(parseSignature(signature));
+    if (outcome === null) unread.add(signature);
     if (outcome === null || outcome.error !== null) continue;
     const isOurs = feePayers.some((payer) => (outcome.lamportDeltas.get(payer) ?? 0n) < 0n);
     if (!isOurs) foreign.push(outcome);
   }
-  return foreign;
+  return { foreign, unread };
 }

@@ -10,20 +10,16 @@ import { listUnsettled } from "../store/custody.ts";
 import {
   findUncountedClosing,
   insertCustodyFlag,
-  listUnknownSignatures,
   sumTradedBase,
 } from "../store/custody-notices.ts";
 import { type CustodyAgent, markDelegated, markUndelegated } from "../store/multisigs.ts";
 import { hasOpenOrders } from "../store/orders.ts";
-import { findForeign } from "./find-foreign.ts";
+import { beginSearch } from "./search-transactions.ts";
 
 export interface ReconcileDeps extends SettleDeps {
   readonly keys: CustodyKeys;
   readonly guard: CustodyGuard;
 }
-
-/** Signatures of the venue account looked at per round. */
-const SIGNATURE_LIMIT = 50;
 
 /**
  * Holds one agent's records against the chain: delegate, positions, open orders and who moved the venue account.
@@ -35,23 +31,35 @@ export async function reconcileAgent(deps: ReconcileDeps, agent: CustodyAgent): 
   const context = findContext(deps.networks, agent);
   if (context === null) return;
   const { venue, account, runtime } = context;
-  await deps.guard(agent.agentId, "now");
-  const custody = await venue.readCustody(account);
+  const { db, clock } = deps;
+  // Asked in one moment, so that agents looked at together share the requests
+  const [guarded, custodyRead, figuresRead] = await Promise.allSettled([
+    deps.guard(agent, "now"),
+    venue.readCustody(account),
+    venue.accountState(account),
+  ]);
+  answerOf(guarded);
+  const custody = answerOf(custodyRead);
   const isOurs = custody.delegate === account.delegate;
-  await (isOurs ? markDelegated : markUndelegated)(deps.db, agent.agentId);
+  await (isOurs ? markDelegated : markUndelegated)(db, agent.agentId);
   const { excessPermissions: excess = [] } = custody;
   await keep(deps, agent, { kind: "limits", key: excess.join("|"), text: excess.join(" ") });
   if (custody.account === null) return;
-  const [signatures, figures] = await Promise.all([
-    runtime.chain.signaturesFor(custody.account, SIGNATURE_LIMIT),
-    venue.accountState(account),
-  ]);
+  const figures = answerOf(figuresRead);
+  const { chain } = runtime;
+  const search = await beginSearch(
+    { db, chain, nowMs: clock.now() },
+    agent.agentId,
+    custody.account,
+  );
   // Asked after the chain: what we began meanwhile is then seen as ours
   if (await isUnderWay(deps, agent.agentId)) return;
-  const unknown = await listUnknownSignatures(deps.db, agent.agentId, signatures);
   const feePayers = [deps.keys.feePayer, ...deps.keys.formerFeePayers].map((key) => key.address);
-  const foreign = await findForeign(runtime.chain, feePayers, unknown);
-  for (const outcome of foreign.toReversed()) await keep(deps, agent, deedFlag(context, outcome));
+  const judgement = await search.judge(feePayers);
+  for (const outcome of judgement.foreign.toReversed()) {
+    await keep(deps, agent, deedFlag(context, outcome));
+  }
+  await search.remember(judgement);
   await countClosing(deps, agent, figures);
   const flags = [
     ...(await positionFlags(deps, context, figures)),
@@ -62,6 +70,11 @@ export async function reconcileAgent(deps: ReconcileDeps, agent: CustodyAgent): 
     },
   ];
   for (const flag of flags) await keep(deps, agent, flag);
+}
+
+function answerOf<T>(result: PromiseSettledResult<T>): T {
+  if (result.status === "rejected") throw result.reason;
+  return result.value;
 }
 
 /** What the owner closed here stands in no log: markets that are flat after it are flat because of it. */

@@ -160,6 +160,44 @@ describe("the reconciler", () => {
     expect(failures).toEqual([]);
   });
 
+  it("asks for each transaction once, also after a restart, and lists them only after a change", async () => {
+    const runtime = world.networks.get("practice");
+    if (runtime === undefined) throw new Error("No practice network");
+    const asked: string[] = [];
+    let listed = 0;
+    const { chain } = runtime;
+    const counted = {
+      ...chain,
+      transaction: (...input: Parameters<typeof chain.transaction>) => {
+        asked.push(input[0]);
+        return chain.transaction(...input);
+      },
+      signaturesFor: (...input: Parameters<typeof chain.signaturesFor>) => {
+        listed += 1;
+        return chain.signaturesFor(...input);
+      },
+    };
+    const networks = new Map([["practice" as const, { ...runtime, chain: counted }]]);
+    const deps = { ...world.deps, keys: world.keys, networks, guard };
+    await world.fire("long");
+    await world.run();
+    world.setPrice(160_000_000n);
+    await world.fire("close long");
+    await world.run();
+    for (let rounds = 0; rounds < 4; rounds += 1) await createReconciler(deps).run();
+    expect(asked.length).toBeGreaterThan(0);
+    expect(new Set(asked).size).toBe(asked.length);
+    expect(listed).toBe(2);
+    world.clock.advance(10 * 60_000);
+    await createReconciler(deps).run();
+    expect(new Set(asked).size).toBe(asked.length);
+    expect(listed).toBe(3);
+    await tradeElsewhere();
+    await createReconciler(deps).run();
+    expect(listed).toBe(4);
+    expect(await notices()).toHaveLength(2);
+  });
+
   it("flags an owner's change of the trading key and keeps the record in step", async () => {
     await world.approve(await world.prepare("revoke"));
     await world.custody.follow();

@@ -1,5 +1,6 @@
+import type { Network } from "../../domain/network.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";
-import { type CustodyAgent, listAttachedAgents } from "../store/multisigs.ts";
+import { findCustodyAgents, listAttachedAgents } from "../store/multisigs.ts";
 import { type ReconcileDeps, reconcileAgent } from "./reconcile-agent.ts";
 
 /** Holds every agent with custody against the chain, at start and at intervals. */
@@ -11,57 +12,89 @@ export interface Reconciler {
   stop(): Promise<void>;
 }
 
-const INTERVAL_MS = 30_000;
+/** Short enough that the guard's answer is still believed when the next one comes. */
+export const RECONCILE_INTERVAL_MS = 40_000;
 
-/** Agents that are read at the same time. */
-const AT_ONCE = 4;
+/** Agents of a network that are read in one moment, so that they share requests. */
+const AT_ONCE = 50;
 
 /** Makes the reconciler of a process. Several processes may run one each: every flag is kept once. */
 export function createReconciler(
-  deps: ReconcileDeps & { readonly onFailure?: (error: unknown) => void },
+  deps: ReconcileDeps & {
+    /** What else is read of a network's chain in the same moment. */
+    readonly alongside?: (network: Network) => Promise<void>;
+    readonly onFailure?: (error: unknown) => void;
+  },
 ): Reconciler {
-  let timer: NodeJS.Timeout | undefined;
-  let round: Promise<void> | undefined;
+  const timers = new Map<Network, NodeJS.Timeout>();
+  const rounds = new Map<Network, Promise<void>>();
   let isStopped = true;
 
-  const reconcileOne = async (agent: CustodyAgent): Promise<void> => {
-    try {
-      await reconcileAgent(deps, agent);
-    } catch (error) {
-      if (!(error instanceof ChainUnavailableError)) deps.onFailure?.(error);
+  /** Reads some agents together and says whether the chain answered for any of them. */
+  const reconcileTogether = async (
+    agentIds: readonly string[],
+    alongside: () => Promise<void> = async () => {},
+  ): Promise<boolean> => {
+    const agents = await findCustodyAgents(deps.db, agentIds);
+    const beside = alongside();
+    const answers = await Promise.all(
+      agents.map(async (agent) => {
+        try {
+          await reconcileAgent(deps, agent);
+          return true;
+        } catch (error) {
+          if (error instanceof ChainUnavailableError) return false;
+          deps.onFailure?.(error);
+          return true;
+        }
+      }),
+    );
+    await beside;
+    return answers.length === 0 || answers.includes(true);
+  };
+
+  const runOn = async (network: Network, isEnding: () => boolean): Promise<void> => {
+    const attached = await listAttachedAgents(deps.db);
+    const ids = attached.flatMap((agent) => (agent.network === network ? [agent.agentId] : []));
+    const [first = [], ...others] = pagesOf(ids);
+    let goesOn = await reconcileTogether(first, async () => deps.alongside?.(network));
+    for (const page of others) {
+      // A chain that answers for nobody is not asked for everybody
+      if (!goesOn || isEnding()) return;
+      goesOn = await reconcileTogether(page);
     }
   };
 
-  const run = async (isEnding: () => boolean = () => false): Promise<void> => {
-    const waiting = [...(await listAttachedAgents(deps.db))];
-    const work = async (): Promise<void> => {
-      for (let agent = waiting.shift(); agent !== undefined; agent = waiting.shift()) {
-        if (isEnding()) return;
-        await reconcileOne(agent);
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, work));
-  };
-
-  const runLater = (): void => {
-    round = run(() => isStopped)
+  // Each network has rounds of its own: one that hangs holds nobody else up
+  const runLater = (network: Network): void => {
+    const round = runOn(network, () => isStopped)
       .catch((error: unknown) => deps.onFailure?.(error))
       .then(() => {
-        if (!isStopped) timer = setTimeout(runLater, INTERVAL_MS).unref();
+        if (isStopped) return;
+        timers.set(network, setTimeout(() => runLater(network), RECONCILE_INTERVAL_MS).unref());
       });
+    rounds.set(network, round);
   };
 
   return {
-    run: () => run(),
+    async run() {
+      await Promise.all([...deps.networks.keys()].map((network) => runOn(network, () => false)));
+    },
     start() {
       if (!isStopped) return;
       isStopped = false;
-      runLater();
+      for (const network of deps.networks.keys()) runLater(network);
     },
     async stop() {
       isStopped = true;
-      clearTimeout(timer);
-      await round;
+      for (const timer of timers.values()) clearTimeout(timer);
+      await Promise.all(rounds.values());
     },
   };
+}
+
+function pagesOf(ids: readonly string[]): readonly (readonly string[])[] {
+  return Array.from({ length: Math.ceil(ids.length / AT_ONCE) }, (_, page) =>
+    ids.slice(page * AT_ONCE, (page + 1) * AT_ONCE),
+  );
 }

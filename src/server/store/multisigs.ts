@@ -69,15 +69,23 @@ export async function listCustodyAgents(db: Db, owner: string): Promise<readonly
   return readAgents(db, "agents.owner", owner);
 }
 
+/** Reads those of these agents that are still there, each with its custody, oldest first. */
+export async function findCustodyAgents(
+  db: Db,
+  agentIds: readonly string[],
+): Promise<readonly CustodyAgent[]> {
+  return agentIds.length === 0 ? [] : readAgents(db, "agents.id", agentIds);
+}
+
 async function readAgents(
   db: Db,
   column: "agents.id" | "agents.owner",
-  value: string,
+  value: string | readonly string[],
 ): Promise<CustodyAgent[]> {
   const agents = await db
     .selectFrom("agents")
     .select(agentColumns)
-    .where(column, "=", value)
+    .where(column, "in", [value].flat())
     .orderBy("agents.created_at")
     .execute();
   return withMultisigs(db, agents);

@@ -109,6 +109,13 @@ export interface RuleConditionTable {
   count: Generated<number>;
 }
 
+export interface ReconcileMarkTable {
+  agent_id: string;
+  content: string;
+  searched_at: Timestamp | null;
+  judged: string[];
+}
+
 export interface LaneTable {
   agent_id: string;
   fence: Generated<string>;
@@ -252,6 +259,7 @@ export interface Database {
   rules: RuleTable;
   rule_conditions: RuleConditionTable;
   lanes: LaneTable;
+  reconcile_marks: ReconcileMarkTable;
   alert_events: AlertEventTable;
   orders: OrderTable;
   order_transactions: OrderTransactionTable;

@@ -11,6 +11,7 @@ import { laneVersion } from "./0008-lane-version.ts";
 import { landedSlot } from "./0009-landed-slot.ts";
 import { tradeLogReads } from "./0010-trade-log-reads.ts";
 import { orderStates } from "./0011-order-states.ts";
+import { reconcileMarks } from "./0017-reconcile-marks.ts";
 
 /** Every migration by the name it is recorded under, in order; a released one never changes. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -25,6 +26,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0009-landed-slot": run(landedSlot),
   "0010-trade-log-reads": run(tradeLogReads),
   "0011-order-states": run(orderStates),
+  "0017-reconcile-marks": run(reconcileMarks),
 };
 
 function run(text: string): Migration {

@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Registry } from "prom-client";
+import { afterEach, describe, expect, it } from "vitest";
+import { type Crowd, createCrowd } from "../../../test/crowd.ts";
+import { createTestDatabase } from "../../../test/database.ts";
+import { practiceVenues } from "../../../test/practice-venues.ts";
+import { type RpcServer, startRpcServer } from "../../../test/rpc-server.ts";
+import { createRequestBudget } from "../../solana/request-budget.ts";
+import { createRpcChain } from "../../solana/rpc-chain.ts";
+import { createFailoverTransport } from "../../solana/rpc-transport.ts";
+import { createCustodyGuard } from "../custody/custody-guard.ts";
+import { withCallClasses } from "../main/call-classes.ts";
+import { watchFeePayer } from "../metrics/watch-fee-payer.ts";
+import { inClass, type Networks } from "../networks.ts";
+import { createAccountReader } from "../positions/account-reader.ts";
+import { type CustodyAgent, listCustodyAgents } from "../store/multisigs.ts";
+import { createReconciler, RECONCILE_INTERVAL_MS } from "./reconciler.ts";
+
+/** What an open page asks for: its agent's figures, and all positions of the wallet. */
+const HEADER_POLL_MS = 5_000;
+const POSITIONS_POLL_MS = 10_000;
+
+const MINUTES = 10;
+
+let world: Crowd | undefined;
+let rpc: RpcServer | undefined;
+
+afterEach(async () => {
+  await rpc?.close();
+  await world?.database.drop();
+});
+
+/** A server's standing work for these agents, over JSON-RPC, on a clock of its own. */
+async function createServer(count: number) {
+  world = await createCrowd(await createTestDatabase(), count);
+  rpc = await startRpcServer(world.chain);
+  const { clock, database, keys, prices, owner } = world;
+  const transport = createFailoverTransport([rpc.url], {
+    withTimeout: (timeoutMs, work) => work(AbortSignal.timeout(timeoutMs)),
+    sleep: (ms) => sleep(ms),
+  });
+  const runtime = withCallClasses(
+    {
+      network: "practice",
+      chain: createRpcChain("practice", transport),
+      explorerUrl: null,
+    },
+    (view) => [...practiceVenues(view, prices, clock).values()],
+    {
+      clock,
+      budget: createRequestBudget({
+        perSecond: 10,
+        clock,
+        sleep: async (ms) => clock.advance(ms),
+      }),
+      endOfMoment: () => new Promise((resolve) => setImmediate(resolve)),
+    },
+  );
+  const networks: Networks = new Map([["practice", runtime]]);
+  const looking = {
+    db: database.db,
+    clock,
+    keys,
+    networks: inClass(networks, "reconcile"),
+    publisher: { publish: () => undefined },
+  };
+  const failures: unknown[] = [];
+  const onFailure = (error: unknown) => failures.push(error);
+  const feePayer = watchFeePayer({
+    registry: new Registry(),
+    networks: looking.networks,
+    feePayer: keys.feePayer.address,
+    log: { warn: () => undefined },
+  });
+  const reconciler = createReconciler({
+    ...looking,
+    guard: createCustodyGuard(looking),
+    alongside: feePayer.look,
+    onFailure,
+  });
+  const reader = createAccountReader({ networks: inClass(networks, "screen"), clock, onFailure });
+  const agents = await listCustodyAgents(database.db, owner.address);
+  const calls = rpc.calls;
+  return { clock, reconciler, reader, agents, calls, failures };
+}
+
+/** Lets time pass in steps and does at each what falls due. */
+async function pass(
+  { clock, reconciler, reader, agents }: Awaited<ReturnType<typeof createServer>>,
+  minutes: number,
+  hasPage: boolean,
+): Promise<void> {
+  const [shown] = agents as [CustodyAgent];
+  for (let at = 0; at < minutes * 60_000; at += HEADER_POLL_MS) {
+    if (at % RECONCILE_INTERVAL_MS === 0) await reconciler.run();
+    if (hasPage) await reader.read([shown]);
+    if (hasPage && at % POSITIONS_POLL_MS === 0) await reader.read(agents);
+    clock.advance(HEADER_POLL_MS);
+  }
+}
+
+describe("requests at rest", () => {
+  it("are at most two a minute for each of fifty agents, with a page open", async () => {
+    const server = await createServer(50);
+    await pass(server, 2, true);
+    server.calls.length = 0;
+    await pass(server, MINUTES, true);
+    expect(server.calls.length).toBeGreaterThan(MINUTES);
+    expect(server.calls.length / MINUTES / 50).toBeLessThanOrEqual(2);
+    expect(server.failures).toEqual([]);
+  }, 120_000);
+
+  it("are at most two a minute for an agent that is alone", async () => {
+    const server = await createServer(1);
+    await pass(server, 2, false);
+    server.calls.length = 0;
+    await pass(server, MINUTES, false);
+    expect(server.calls.length).toBeGreaterThanOrEqual(MINUTES);
+    expect(server.calls.length / MINUTES).toBeLessThanOrEqual(2);
+    expect(server.failures).toEqual([]);
+  });
+});
