@@ -1,4 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -6,7 +14,10 @@ import { ConfigError, loadConfig, SETTING_NAMES } from "./config.ts";
 
 const root = join(import.meta.dirname, "../..");
 
-const SECRETS = { DELEGATE_SECRET: "d".repeat(32), SESSION_SECRET: "s".repeat(32) };
+const SECRETS = {
+  DELEGATE_SECRET: "9f86d081884c7d659a2feaa0c55ad015",
+  SESSION_SECRET: "a3bf4f1b2b0b822cd15d6c15b0f00a08",
+};
 
 let folder: string;
 
@@ -77,6 +88,12 @@ describe("loadConfig", () => {
     ["RPC_URL_MAINNET", { RPC_URL_MAINNET: "one.example" }],
     ["DELEGATE_SECRET", { NETWORKS: "mainnet", RPC_URL_MAINNET: "https://one.example" }],
     ["DELEGATE_SECRET", { DELEGATE_SECRET: "short" }],
+    ["DELEGATE_SECRET", { DELEGATE_SECRET: "d".repeat(64) }],
+    ["SESSION_SECRET", { SESSION_SECRET: "correct horse battery staple and more" }],
+    ["PUBLIC_URL", { PUBLIC_URL: "http://trade.example" }],
+    ["PUBLIC_URL", { HOST: "0.0.0.0" }],
+    ["PUBLIC_URL", { PUBLIC_URL: "http://trade.example", ALLOW_PLAIN_HTTP: "no" }],
+    ["ALLOW_PLAIN_HTTP", { ALLOW_PLAIN_HTTP: "true" }],
     [
       "SESSION_SECRET",
       { ...SECRETS, SESSION_SECRET: "", NETWORKS: "devnet", RPC_URL_DEVNET: "https://one.example" },
@@ -93,6 +110,22 @@ describe("loadConfig", () => {
 
   it("never repeats a secret in its message", () => {
     expect(failureOf({ DATA_DIR: folder, SESSION_SECRET: "hunter2" })).not.toContain("hunter2");
+  });
+
+  it("serves other machines without TLS only when told to", () => {
+    const plain = { ...SECRETS, DATA_DIR: folder, HOST: "0.0.0.0" };
+    expect(loadConfig({ ...plain, ALLOW_PLAIN_HTTP: "yes" }).publicUrl).toBe("http://0.0.0.0:4600");
+    expect(loadConfig({ ...plain, PUBLIC_URL: "https://trade.example" }).host).toBe("0.0.0.0");
+    expect(loadConfig({ ...plain, PUBLIC_URL: "http://localhost:4600" }).host).toBe("0.0.0.0");
+  });
+
+  it("refuses a data folder that every user may write to", () => {
+    chmodSync(folder, 0o777);
+    expect(failureOf({ DATA_DIR: folder })).toMatch(
+      /^DATA_DIR: every user [^\n]+ chmod o-w on it\.$/,
+    );
+    chmodSync(folder, 0o775);
+    expect(loadConfig({ DATA_DIR: folder }).dataDir).toBe(folder);
   });
 
   it("names the data folder when it is a file", () => {

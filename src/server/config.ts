@@ -1,9 +1,11 @@
+import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import * as z from "zod/mini";
 import { NETWORKS, type Network } from "../domain/network.ts";
 import type { PriorityFeePolicy } from "../solana/priority-fee.ts";
 import { MAX_UNIT_PRICE_MICRO_LAMPORTS } from "./custody/signer/compute-budget-allowed.ts";
 import { openSecret } from "./secret-file.ts";
+import { hasSecretForm } from "./secret-strength.ts";
 
 /** A setting is missing or wrong; the message is one line that starts with its name. */
 export class ConfigError extends Error {
@@ -19,7 +21,14 @@ const list = (text: string): string[] =>
     .filter((part) => part !== "");
 
 const secret = z.optional(
-  z.string().check(z.minLength(SECRET_LENGTH, `must have at least ${SECRET_LENGTH} characters`)),
+  z
+    .string()
+    .check(
+      z.refine(
+        hasSecretForm,
+        "must be random, at least 32 digits of hex; make one with: openssl rand -hex 32",
+      ),
+    ),
 );
 
 const lookupTable = z.optional(
@@ -61,6 +70,8 @@ const environment = z.object({
       .url({ protocol: /^https?$/, error: "must be an http or https address" })
       .check(z.refine(isOrigin, "must not have a path, a query or a user name")),
   ),
+  /** `yes` lets the page be served without TLS to other machines, whose users can then be robbed of their sessions. */
+  ALLOW_PLAIN_HTTP: z.optional(z.enum(["yes", "no"], "must be yes or no")),
   /** Folder of the embedded database, the practice chain's secrets and the log of the database. */
   DATA_DIR: z._default(z.string(), "./data"),
   /** PostgreSQL 15 or newer; absent: the embedded one in `DATA_DIR`. */
@@ -163,12 +174,15 @@ export interface Config {
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const given = parse(env);
   requireRealNetworkSettings(given);
+  const publicUrl =
+    given.PUBLIC_URL?.replace(/\/$/, "") ?? `http://${bracketed(given.HOST)}:${given.PORT}`;
+  requireEncryption(given, new URL(publicUrl));
   const dataDir = resolve(given.DATA_DIR);
+  requirePrivateFolder(dataDir);
   return {
     port: given.PORT,
     host: given.HOST,
-    publicUrl:
-      given.PUBLIC_URL?.replace(/\/$/, "") ?? `http://${bracketed(given.HOST)}:${given.PORT}`,
+    publicUrl,
     dataDir,
     databaseUrl: given.DATABASE_URL,
     networks: [...new Set(given.NETWORKS)],
@@ -217,6 +231,26 @@ function requireRealNetworkSettings(given: Environment): void {
   if (given.DELEGATE_SECRET !== undefined && given.DELEGATE_SECRET === given.SESSION_SECRET) {
     throw new ConfigError("SESSION_SECRET: must differ from DELEGATE_SECRET.");
   }
+}
+
+const LOOPBACK = /^(?:localhost|127\.[\d.]+|\[::1\])$/;
+
+function requireEncryption(given: Environment, publicUrl: URL): void {
+  const isSafe = publicUrl.protocol === "https:" || LOOPBACK.test(publicUrl.hostname);
+  if (isSafe || given.ALLOW_PLAIN_HTTP === "yes") return;
+  throw new ConfigError(
+    `PUBLIC_URL: must be https, because ${publicUrl.origin} can be read by others on the way; ALLOW_PLAIN_HTTP=yes overrides this.`,
+  );
+}
+
+const WRITABLE_BY_ALL = 0o002;
+
+function requirePrivateFolder(dataDir: string): void {
+  const mode = statSync(dataDir, { throwIfNoEntry: false })?.mode ?? 0;
+  if ((mode & WRITABLE_BY_ALL) === 0) return;
+  throw new ConfigError(
+    `DATA_DIR: every user of this machine may write to ${dataDir}; run chmod o-w on it.`,
+  );
 }
 
 function keptSecret(dataDir: string, fileName: string): string {
