@@ -113,7 +113,7 @@ export function createDriftVenue(options: {
       }
       return healthOfStatus(stateLayout.decode(state.data).exchangeStatus);
     },
-    sharedAddresses: async () => sharedAddresses(profile, await reader.oracles()),
+    sharedAddresses: async () => sharedAddresses(profile, await reader.priceAccounts()),
     async price(marketId) {
       const index = marketIndex(marketId);
       const { markets } = await reader.read([]);

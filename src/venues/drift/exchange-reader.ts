@@ -30,8 +30,8 @@ const READ_LIMIT = 100;
 
 /** Reads the markets this product trades together with the users asked for. */
 export interface ExchangeReader {
-  /** Price accounts of those markets, in their order. */
-  oracles(): Promise<readonly Address[]>;
+  /** Price accounts that instructions may have to show: the quote token's, where it has one, and those of the markets. */
+  priceAccounts(): Promise<readonly Address[]>;
   read(users: readonly Address[]): Promise<ExchangeReading>;
   /** Accounts an instruction that touches these markets must be shown, in the program's order. */
   marketAccounts(reading: ExchangeReading, marketIndexes: Iterable<number>): MarketAccounts;
@@ -42,6 +42,11 @@ function present(account: Account | null | undefined, what: string): Account {
     throw new ChainUnavailableError(`The exchange's ${what} is not on this chain`);
   }
   return account;
+}
+
+/** The quote token's price account; none where the exchange takes it for a dollar. */
+function quoteOracles({ oracle, oracleSource }: DriftSpotMarket): readonly Address[] {
+  return oracleSource === ORACLE_SOURCE.quoteAsset ? [] : [oracle];
 }
 
 /** Makes a reader. Oracle addresses are learned once, so that every later read is one call per hundred accounts. */
@@ -80,7 +85,11 @@ export function createExchangeReader(chain: Chain, profile: DriftProfile): Excha
   }
 
   return {
-    oracles,
+    async priceAccounts() {
+      const { accounts } = await chain.accounts([quoteAddress]);
+      const quoteMarket = spotMarketLayout.decode(present(accounts[0], "quote market").data);
+      return [...quoteOracles(quoteMarket), ...(await oracles())];
+    },
     async read(users) {
       const prices = await oracles();
       const { slot, accounts } = await readAccounts([...fixed, ...prices, ...users]);
@@ -114,10 +123,7 @@ export function createExchangeReader(chain: Chain, profile: DriftProfile): Excha
       const touched = reading.markets.filter(({ market }) => wanted.has(market.marketIndex));
       const { quoteMarket } = reading;
       return {
-        oracles: [
-          ...(quoteMarket.oracleSource === ORACLE_SOURCE.quoteAsset ? [] : [quoteMarket.oracle]),
-          ...touched.map(({ market }) => market.amm.oracle),
-        ],
+        oracles: [...quoteOracles(quoteMarket), ...touched.map(({ market }) => market.amm.oracle)],
         spotMarkets: [quoteAddress],
         perpMarkets: touched.map(({ address }) => address),
       };
