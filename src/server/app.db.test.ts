@@ -226,6 +226,19 @@ describe("The server as a whole", () => {
     expect((await ask(calm)).status).toBe(200);
   });
 
+  it("limits calls without a session by address, and warns of a proxy that hides it", async () => {
+    const said: string[] = [];
+    const logger = pino({ level: "warn" }, { write: (line: string) => void said.push(line) });
+    const narrow = await createTestServer(database, { app: { callsPerMinute: 5, logger } });
+    const headers = { "x-forwarded-for": "203.0.113.9" };
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => narrow.send("GET", "/api/deployment", { headers })),
+    );
+    await narrow.close();
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(3);
+    expect(said.filter((line) => line.includes("TRUSTED_PROXIES"))).toHaveLength(1);
+  });
+
   it("logs one line per request and no secret", async () => {
     const wallet = await signIn(server, createTestWallet());
     const ids = await seedObjects(server, wallet);

@@ -19,6 +19,7 @@ import { refuseRepeatedQuery } from "./http/refuse-repeated-query.ts";
 import { registerRoute } from "./http/register-route.ts";
 import { registerRequestLog } from "./http/request-log.ts";
 import { registerSecurityHeaders } from "./http/security-headers.ts";
+import { warnOfUnnamedProxy } from "./http/warn-of-proxy.ts";
 import type { EventStreams } from "./push/event-streams.ts";
 import { registerEventRoute } from "./push/event-route.ts";
 import type { Handlers, Session } from "./routes/handler.ts";
@@ -40,7 +41,7 @@ export interface AppDeps {
   readonly handlers: Handlers;
   /** Calls that read their own bodies, the webhook for one; each gets a scope without body parsers. */
   readonly raw?: readonly ((scope: FastifyInstance) => void)[];
-  /** API calls per session and minute. */
+  /** API calls per session and minute, and without a session per address. */
   readonly callsPerMinute?: number;
   /** The address listened on, for the check of the Host header; absent: loopback. */
   readonly listenHost?: string;
@@ -51,6 +52,8 @@ export interface AppDeps {
   readonly aiOrigins?: readonly string[];
   readonly metrics?: MetricsOptions;
 }
+
+const CALLS_PER_MINUTE = 300;
 
 /** Builds the HTTP server from the contract's route table; the caller listens and closes. */
 export function createApp(deps: AppDeps): FastifyInstance {
@@ -75,6 +78,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   registerErrorHandler(app);
   refuseOtherHosts(app, deps);
   refuseRepeatedQuery(app);
+  if (deps.trustProxy === undefined) warnOfUnnamedProxy(app);
   // Streams never end by themselves and would hold the closing up
   app.addHook("preClose", async () => deps.streams.close());
   if (deps.metrics) registerMetrics(app, deps.metrics);
@@ -96,14 +100,20 @@ function countRequests(): () => string {
 
 function registerApi(scope: FastifyInstance, deps: AppDeps): void {
   registerJsonBody(scope, API_BODY_LIMIT_BYTES);
-  const limitSession = limitPerMinute(deps.callsPerMinute ?? 300);
+  const limitSession = limitPerMinute(deps.callsPerMinute ?? CALLS_PER_MINUTE);
+  const limitAddress = limitPerMinute(deps.callsPerMinute ?? CALLS_PER_MINUTE);
   const authenticate = async (authorization: readonly string[]) =>
     (await deps.sessions.authenticate(authorization)).session;
   for (const [name, handle] of Object.entries(deps.handlers)) {
     const route: Route = ROUTES[name as keyof Handlers];
     // The table's types tie each handler to its route; here they are walked as one kind
     const work = handle as (request: unknown) => Promise<unknown>;
-    registerRoute(scope, name, route, work, { db: deps.db, authenticate, limitSession });
+    registerRoute(scope, name, route, work, {
+      db: deps.db,
+      authenticate,
+      limitSession,
+      limitAddress,
+    });
   }
   registerAuthRoutes(scope, deps);
   registerEventRoute(scope, deps);

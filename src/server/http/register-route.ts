@@ -17,6 +17,8 @@ export interface RegisterRouteDeps {
   readonly db: Db;
   readonly authenticate: (authorization: readonly string[]) => Promise<Session>;
   readonly limitSession: (sessionId: string) => Promise<void>;
+  /** Counts calls without a session by the caller's address: each can become a call to an exchange or a node. */
+  readonly limitAddress: (address: string) => Promise<void>;
 }
 
 /** Registers one call of the contract: authenticate, limit, parse, check the owner, do the work, check the answer. */
@@ -31,7 +33,7 @@ export function registerRoute(
     method: route.method,
     url: route.path,
     onRequest: async (request) => {
-      if (route.access.kind === "public") return;
+      if (route.access.kind === "public") return deps.limitAddress(request.ip);
       request.session = await deps.authenticate(authorizationsOf(request.raw.rawHeaders));
       await deps.limitSession(request.session.id);
     },
