@@ -86,7 +86,7 @@ export async function createFullServer(
         lanes: database.pool,
         signer: createDelegateSigner({
           keys,
-          allowLists: [createDriftAllowList(DRIFT_V2_PROFILE)],
+          allowLists: [createDriftAllowList(DRIFT_V2_PROFILE, deps.clock)],
         }),
         newId: newTestId,
         tradingState: () => "active",

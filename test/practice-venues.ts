@@ -35,7 +35,7 @@ export function practiceVenues(
 }
 
 /** What trading keys sign on those venues. */
-export const PRACTICE_ALLOW_LISTS = [
-  createDriftAllowList(DRIFT_V2_PROFILE),
+export const practiceAllowLists = (clock: Clock) => [
+  createDriftAllowList(DRIFT_V2_PROFILE, clock),
   createJupiterAllowList(JUPITER_PRACTICE_PROFILE),
 ];

@@ -13,7 +13,7 @@ import type { DeliveryResult } from "../src/server/trading/intake/delivery.ts";
 import { setAutoTrade } from "../src/server/trading/set-auto-trade.ts";
 import type { TradingDeps } from "../src/server/trading/trading-deps.ts";
 import type { VenueId } from "../src/domain/venue-id.ts";
-import { PRACTICE_ALLOW_LISTS, practiceVenues } from "./practice-venues.ts";
+import { practiceAllowLists, practiceVenues } from "./practice-venues.ts";
 import type { VenueAccount } from "../src/venues/venue.ts";
 import type { AccountState } from "../src/domain/position.ts";
 
@@ -93,7 +93,7 @@ export async function createTradingWorld(venueId: VenueId = "drift"): Promise<Tr
   ]);
   const signer = createDelegateSigner({
     keys,
-    allowLists: PRACTICE_ALLOW_LISTS,
+    allowLists: practiceAllowLists(clock),
   });
   let beforeSigning = async (): Promise<void> => {};
   const steppedSigner: DelegateSigner = {

@@ -5,6 +5,8 @@ export const DENIAL_TEXTS = {
   nothing_to_close: "There is no such position to close.",
   both_sides: "The same alert already opened the other side.",
   size_too_small: "The free collateral is too small for an order.",
+  below_minimum: "The order would be smaller than the smallest the market takes.",
+  order_alive: "An order of the agent is still alive at the venue.",
   notional_exceeds_collateral: "The order is larger than the free collateral.",
   stale_price: "The price is older than 30 seconds, missing or too uncertain.",
   price_deviation: "The quote is further from the market price than the agent's slippage allows.",

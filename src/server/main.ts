@@ -21,7 +21,7 @@ import { createKillSwitch } from "./kill-switch.ts";
 import { createCandles } from "./market-data/candles.ts";
 import { BINANCE, BYBIT, createExchangeKlines } from "./market-data/exchange-klines.ts";
 import { createPracticeCandles } from "./market-data/practice-candles.ts";
-import { ALLOW_LISTS, openNetworks, tableReader } from "./main/open-networks.ts";
+import { allowLists, openNetworks, tableReader } from "./main/open-networks.ts";
 import { countAlerts } from "./metrics/count-alerts.ts";
 import { openMetrics } from "./metrics/open-metrics.ts";
 import { inClass } from "./networks.ts";
@@ -108,7 +108,7 @@ async function main(): Promise<void> {
     lanes: store.lanes.pool,
     hints: store.notifier,
     worker: randomUUID(),
-    signer: createDelegateSigner({ keys, allowLists: ALLOW_LISTS, ...tableReader(networks) }),
+    signer: createDelegateSigner({ keys, allowLists: allowLists(clock), ...tableReader(networks) }),
     newId: () => newId(random),
     tradingState: createKillSwitch(config.dataDir),
     custodyCheck: guard,

@@ -12,7 +12,10 @@ import {
   updateUserDelegate,
   withdraw,
 } from "../../src/venues/drift/instructions.ts";
-import { perpMarketLayout } from "../../src/venues/drift/layout-perp-market.ts";
+import {
+  type DriftPerpMarket,
+  perpMarketLayout,
+} from "../../src/venues/drift/layout-perp-market.ts";
 import { priceUpdateLayout } from "../../src/venues/drift/layout-oracle.ts";
 import { stateLayout } from "../../src/venues/drift/layout-state.ts";
 import { userLayout } from "../../src/venues/drift/layout-user.ts";
@@ -44,7 +47,10 @@ export interface ExchangeBench extends ChainBench {
   setExchange(settings: {
     readonly exchangeStatus?: number;
     readonly maxInitializeUserFee?: number;
+    readonly minPerpAuctionDuration?: number;
   }): Promise<void>;
+  /** Writes SOL's market as its admin would. */
+  setMarket(change: (market: DriftPerpMarket) => DriftPerpMarket): Promise<void>;
 }
 
 /** One behaviour of the exchange in the life of an agent's account. */
@@ -207,6 +213,7 @@ export async function openExchange(
         postedSlot: slot,
       }));
     },
+    setMarket: (change) => rewrite(SOL_PERP, perpMarketLayout, change),
     setExchange: (settings) =>
       rewrite(deriveState(IDS), stateLayout, (state) => ({ ...state, ...settings })),
   };

@@ -46,8 +46,8 @@ export interface OpenNetworksDeps {
 }
 
 /** What trading keys sign on the venues of every network. */
-export const ALLOW_LISTS = [
-  createDriftAllowList(DRIFT_V2_PROFILE),
+export const allowLists = (clock: Clock) => [
+  createDriftAllowList(DRIFT_V2_PROFILE, clock),
   createJupiterAllowList(JUPITER_PRACTICE_PROFILE),
   createJupiterAllowList(JUPITER_PROFILE),
 ];

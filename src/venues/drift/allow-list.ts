@@ -5,6 +5,7 @@ import {
   isWritableRole,
   type ReadonlyUint8Array,
 } from "@solana/kit";
+import type { Clock } from "../../domain/clock.ts";
 import type { OrderAllowList, VenueAccount } from "../venue.ts";
 import {
   DIRECTION,
@@ -12,7 +13,13 @@ import {
   MARKET_TYPE,
   type OrderParams,
 } from "./instruction-arguments.ts";
-import { marketOrderParams } from "./order-params.ts";
+import { ORDER_LIFE_SECONDS } from "./order-form.ts";
+import {
+  auctionOrderParams,
+  type OrderAuction,
+  type OrderTerms,
+  takeOrderParams,
+} from "./order-params.ts";
 import {
   derivePerpMarket,
   deriveSpotMarket,
@@ -46,14 +53,36 @@ interface Shape {
   readonly refusal: string | null;
 }
 
+const isSame = (ours: ReadonlyUint8Array, data: ReadonlyUint8Array): boolean =>
+  ours.length === data.length && ours.every((byte, at) => byte === data[at]);
+
+/** Slots after which the program ends any auction it makes of an order. */
+const MAX_AUCTION_SLOTS = 180;
+
+/** Returns the auction an order asks for, or null when it lets a price worse than the order's in or lasts too long. */
+function soundAuction(params: OrderParams, nowMs: number): OrderAuction | null {
+  const { maxTs, auctionDuration, auctionStartPrice, auctionEndPrice, price, direction } = params;
+  if (maxTs === null || auctionDuration === null) return null;
+  if (auctionStartPrice === null || auctionEndPrice === null) return null;
+  const life = maxTs - BigInt(Math.floor(nowMs / 1_000));
+  if (life <= 0n || life > ORDER_LIFE_SECONDS) return null;
+  if (auctionDuration === 0 || auctionDuration > MAX_AUCTION_SLOTS) return null;
+  const [best, worst] = [auctionStartPrice, auctionEndPrice];
+  const isWithin =
+    direction === DIRECTION.long
+      ? 0n < best && best <= worst && worst <= price
+      : best >= worst && worst >= price;
+  return isWithin ? { startPrice: best, endPrice: worst, duration: auctionDuration, maxTs } : null;
+}
+
 /**
- * Makes the list of what a delegate signs on Drift: orders that fill at once within a price or not at all, cancelling,
- * settling, on exactly the account's own user. No order of its own ever rests in the market.
+ * Makes the list of what a delegate signs on Drift, on exactly the account's own user: orders that fill at once within a
+ * price or not at all, orders with an auction that die within a minute, filling those for no reward, cancelling, settling.
  *
  * Other accounts may only be the markets this product trades; what else is shown is read-only, so no maker of the
  * caller's choice can be on the other side of an order.
  */
-export function createDriftAllowList(profile: DriftProfile): OrderAllowList {
+export function createDriftAllowList(profile: DriftProfile, clock: Clock): OrderAllowList {
   const marketIndexes = new Set(Object.values(profile.perpMarketIndexes));
   const state = deriveState(profile);
   const quoteVault = deriveSpotMarketVault(profile, profile.quoteSpotMarketIndex);
@@ -62,36 +91,58 @@ export function createDriftAllowList(profile: DriftProfile): OrderAllowList {
     ...[...marketIndexes].map((index) => derivePerpMarket(profile, index)),
   ]);
 
-  const refuseOrder = (params: OrderParams, data: ReadonlyUint8Array): string | null => {
-    const { marketType, marketIndex, baseAssetAmount, price, direction, reduceOnly } = params;
+  const refuseTerms = (params: OrderParams): string | null => {
+    const { marketType, marketIndex, baseAssetAmount, price } = params;
     if (marketType !== MARKET_TYPE.perp) return "the order is not for a perpetual";
     if (!marketIndexes.has(marketIndex)) return "the market is not traded here";
     if (baseAssetAmount <= 0n) return "the order has no size";
-    if (price <= 0n) return "the order takes any price";
-    const side = direction === DIRECTION.long ? "long" : "short";
+    return price <= 0n ? "the order takes any price" : null;
+  };
+
+  const termsOf = (params: OrderParams): OrderTerms => ({
+    marketIndex: params.marketIndex,
+    side: params.direction === DIRECTION.long ? "long" : "short",
+    baseSize: params.baseAssetAmount,
+    price: params.price,
+    reduceOnly: params.reduceOnly,
+  });
+
+  const refuseTaking = (params: OrderParams, data: ReadonlyUint8Array): string | null => {
     const ours = driftArguments.placeAndTakePerpOrder.encode({
-      params: marketOrderParams({
-        marketIndex,
-        side,
-        baseSize: baseAssetAmount,
-        price,
-        reduceOnly,
-      }),
+      params: takeOrderParams(termsOf(params)),
       successCondition: null,
     });
-    const isSame = ours.length === data.length && ours.every((byte, at) => byte === data[at]);
-    return isSame ? null : "the order does more than fill at once within its price";
+    const refusal = "the order does more than fill at once within its price";
+    return refuseTerms(params) ?? (isSame(ours, data) ? null : refusal);
+  };
+
+  const refuseWaiting = (params: OrderParams, data: ReadonlyUint8Array): string | null => {
+    const auction = soundAuction(params, clock.now());
+    if (auction === null) return "the order has no short auction within its price";
+    const ours = driftArguments.placePerpOrder.encode(auctionOrderParams(termsOf(params), auction));
+    const refusal = "the order does more than wait out its auction";
+    return refuseTerms(params) ?? (isSame(ours, data) ? null : refusal);
   };
 
   const shapeOf = (account: VenueAccount, data: ReadonlyUint8Array): Shape | null => {
     const user = deriveUser(profile, account.vault, account.subAccountId);
     const plain = [state, user, account.delegate];
+    const stats = deriveUserStats(profile, account.vault);
     const taken = readExactly(driftArguments.placeAndTakePerpOrder, data);
     if (taken !== null) {
-      const stats = deriveUserStats(profile, account.vault);
       return {
         fixed: [state, user, stats, account.delegate],
-        refusal: refuseOrder(taken.params, data),
+        refusal: refuseTaking(taken.params, data),
+      };
+    }
+    const placed = readExactly(driftArguments.placePerpOrder, data);
+    if (placed !== null) return { fixed: plain, refusal: refuseWaiting(placed, data) };
+    const filled = readExactly(driftArguments.fillPerpOrder, data);
+    if (filled !== null) {
+      const isNamed = filled.orderId !== null && filled.makerOrderId === null;
+      return {
+        fixed: [state, account.delegate, user, stats, user, stats],
+        refusal: isNamed ? null : "it does not name the order it fills",
       };
     }
     if (readExactly(driftArguments.cancelOrders, data) !== null) {
@@ -120,7 +171,7 @@ export function createDriftAllowList(profile: DriftProfile): OrderAllowList {
   return (account, { programAddress, accounts, data }) => {
     if (programAddress !== profile.programId) return "the program is not the exchange";
     const shape = shapeOf(account, data);
-    if (shape === null) return "it is no order, cancellation or settlement";
+    if (shape === null) return "it is no order, fill, cancellation or settlement";
     if (shape.refusal !== null) return shape.refusal;
     if (shape.fixed.some((expected, at) => accounts[at]?.address !== expected)) {
       return "it acts on accounts that are not the agent's";

@@ -26,7 +26,7 @@ import { compileTransaction } from "../../solana/transaction.ts";
 import { createDriftVenue } from "./drift-venue.ts";
 import { ORDER_TYPE } from "./instruction-arguments.ts";
 import { placePerpOrder, withdraw } from "./instructions.ts";
-import { marketOrderParams } from "./order-params.ts";
+import { takeOrderParams } from "./order-params.ts";
 import { lazerPriceLayout } from "./layout-oracle.ts";
 import { perpMarketLayout } from "./layout-perp-market.ts";
 import { ORACLE_SOURCE } from "./layout-spot-market.ts";
@@ -204,7 +204,7 @@ it("cancels whatever rests in the market in the transaction that closes", async 
     }) as unknown as Parameters<typeof venue.buildOrder>[1];
   await send((await venue.buildOrder(account, order("long", false))).instructions);
   const { market, oracle } = await solMarket(chain);
-  const resting = marketOrderParams({
+  const resting = takeOrderParams({
     marketIndex: 0,
     side: "long",
     baseSize: ONE_SOL,

@@ -1,18 +1,21 @@
 import type { Address } from "@solana/kit";
 import type { Clock } from "../../domain/clock.ts";
 import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
-import { setComputeUnitLimit, setComputeUnitPrice } from "../../solana/programs/compute-budget.ts";
 import type { PlanStep, Venue, VenueAccount, VenueCustody } from "../venue.ts";
 import { accountStateOf, heldPositions, marginAccount, quoteDeposit } from "./account-state.ts";
-import { type ExchangeReading, createExchangeReader } from "./exchange-reader.ts";
+import { budgeted, buildOrderFrom } from "./build-order.ts";
+import {
+  type ExchangeReading,
+  type MarketReading,
+  createExchangeReader,
+} from "./exchange-reader.ts";
 import { healthOfStatus } from "./health.ts";
-import { cancelOrders, encodeUserName, placeAndTakePerpOrder, settlePnl } from "./instructions.ts";
+import { encodeUserName, settlePnl } from "./instructions.ts";
 import { judgeForeignOf } from "./judge-foreign.ts";
 import { stateLayout } from "./layout-state.ts";
 import { type DriftUser, ORDER_STATUS, userLayout } from "./layout-user.ts";
 import { unrealizedPnl, withdrawableAmount } from "./margin.ts";
-import { limitPrice, marketOrderParams } from "./order-params.ts";
-import { reportOrderOf } from "./order-report.ts";
+import { fillsOfRestingOrder, reportOrderOf } from "./order-report.ts";
 import { deriveState, deriveUser, deriveUserStats } from "./pdas.ts";
 import { planDepositFrom, planRenameFrom, planSetUpFrom } from "./plan-entry.ts";
 import {
@@ -25,14 +28,9 @@ import {
 } from "./plan-exit.ts";
 import type { DriftProfile } from "./profile.ts";
 import { readDriftCustody } from "./read-drift-custody.ts";
+import { followFrom } from "./resting-order.ts";
 import { sharedAddresses } from "./shared-addresses.ts";
 import { driftErrors } from "./program-errors.ts";
-
-/** Compute units of the delegate's order; 68,079 measured with one market. */
-const ORDER_COMPUTE_UNITS = 200_000;
-
-/** Priority fee of the delegate's orders: 0.000001 SOL at the limit above. */
-const ORDER_MICRO_LAMPORTS = 5_000n;
 
 /** Markets of open positions and orders, which the program insists on being shown. */
 function touchedMarkets(user: DriftUser | null): number[] {
@@ -47,13 +45,13 @@ function touchedMarkets(user: DriftUser | null): number[] {
   ];
 }
 
-/** Makes the venue of a Drift deployment on a chain. The clock only decides whether an account is old enough to delete. */
+/** Makes the venue of a Drift deployment on a chain. The clock decides when orders die and accounts are old enough to go. */
 export function createDriftVenue(options: {
   readonly chain: Chain;
   readonly profile: DriftProfile;
   readonly clock: Clock;
 }): Venue {
-  const { chain, profile } = options;
+  const { chain, profile, clock } = options;
   const reader = createExchangeReader(chain, profile);
   const stateAddress = deriveState(profile);
   const userAddress = (account: VenueAccount): Address =>
@@ -66,6 +64,13 @@ export function createDriftVenue(options: {
     const index = profile.perpMarketIndexes[marketId];
     if (index === undefined) throw new Error(`${profile.name} does not trade ${marketId}`);
     return index;
+  };
+
+  const marketOf = ({ markets }: ExchangeReading, marketId: string): MarketReading => {
+    const index = marketIndex(marketId);
+    const found = markets.find(({ market }) => market.marketIndex === index);
+    if (found === undefined) throw new ChainUnavailableError(`No market ${marketId}`);
+    return found;
   };
 
   async function readOne(
@@ -84,7 +89,7 @@ export function createDriftVenue(options: {
     const held = heldPositions(user, reading);
     const markets = reader.marketAccounts(reading, touchedMarkets(user));
     if (user.openOrders > 0 || held.some(({ slot }) => slot.baseAssetAmount !== 0n)) {
-      return [planCloseFrom(profile, account, held, user.openOrders, markets)];
+      return [planCloseFrom(profile, account, { reading, user, held, markets }, clock.now())];
     }
     if (held.length > 0) {
       const indexes = held.map(({ slot }) => slot.marketIndex);
@@ -115,11 +120,7 @@ export function createDriftVenue(options: {
     },
     sharedAddresses: async () => sharedAddresses(profile, await reader.priceAccounts()),
     async price(marketId) {
-      const index = marketIndex(marketId);
-      const { markets } = await reader.read([]);
-      const reading = markets.find(({ market }) => market.marketIndex === index);
-      if (reading === undefined) throw new ChainUnavailableError(`No price of ${marketId}`);
-      return reading.price;
+      return marketOf(await reader.read([]), marketId).price;
     },
     async accountState(account) {
       const { reading, user } = await readOne(account);
@@ -131,29 +132,13 @@ export function createDriftVenue(options: {
     },
     async buildOrder(account, order) {
       const { reading, user } = await readOne(account);
-      const index = marketIndex(order.market.marketId);
-      const market = reading.markets.find((known) => known.market.marketIndex === index);
-      const tick = market?.market.amm.orderTickSize ?? 1n;
-      const params = marketOrderParams({
-        marketIndex: index,
-        side: order.side,
-        baseSize: order.baseSize,
-        price: limitPrice(order.side, order.referencePrice, order.slippageBps, tick),
-        reduceOnly: order.reduceOnly,
-      });
-      const markets = reader.marketAccounts(reading, [...touchedMarkets(user), index]);
-      // Nobody's resting order may open again what is being closed
-      const isCancelling = order.reduceOnly && (user?.openOrders ?? 0) > 0;
-      return {
-        instructions: [
-          setComputeUnitLimit(ORDER_COMPUTE_UNITS),
-          setComputeUnitPrice(ORDER_MICRO_LAMPORTS),
-          ...(isCancelling
-            ? [cancelOrders(profile, userOf(account), account.delegate, markets)]
-            : []),
-          placeAndTakePerpOrder(profile, userOf(account), account.delegate, params, markets),
-        ],
-      };
+      const market = marketOf(reading, order.market.marketId);
+      const markets = reader.marketAccounts(reading, [
+        ...touchedMarkets(user),
+        market.market.marketIndex,
+      ]);
+      const exchange = { reading, user, market, markets };
+      return buildOrderFrom(profile, account, order, exchange, clock.now());
     },
     async buildSettle(account, marketId) {
       const { reading, user } = await readOne(account);
@@ -162,9 +147,7 @@ export function createDriftVenue(options: {
       const held = heldPositions(user, reading).find(({ slot }) => slot.marketIndex === index);
       if (held === undefined || unrealizedPnl(held.margin) === 0n) return [];
       const markets = reader.marketAccounts(reading, touchedMarkets(user));
-      return [
-        setComputeUnitLimit(ORDER_COMPUTE_UNITS),
-        setComputeUnitPrice(ORDER_MICRO_LAMPORTS),
+      return budgeted([
         settlePnl(
           profile,
           userOf(account),
@@ -173,9 +156,19 @@ export function createDriftVenue(options: {
           profile.quoteSpotMarketIndex,
           markets,
         ),
-      ];
+      ]);
     },
     reportOrder: (account, outcome) => reportOrderOf(profile, userAddress(account), outcome),
+    async followOrder(account, resting) {
+      const { reading, user } = await readOne(account);
+      const markets = reader.marketAccounts(reading, [
+        ...touchedMarkets(user),
+        marketIndex(resting.marketId),
+      ]);
+      return followFrom(profile, account, resting, { reading, user, markets }, clock.now());
+    },
+    fillsOfResting: (account, resting, outcome) =>
+      fillsOfRestingOrder(profile, userAddress(account), resting, outcome),
     judgeForeign: (account, outcome) => judgeForeignOf(profile, userAddress(account), outcome),
     async planSetUp(account, accountName) {
       const { accounts } = await chain.accounts([
@@ -207,9 +200,10 @@ export function createDriftVenue(options: {
     },
     async planClose(account) {
       const { reading, user } = await readOne(account);
-      const held = user === null ? [] : heldPositions(user, reading);
+      if (user === null) return emptyStep("Close positions");
+      const held = heldPositions(user, reading);
       const markets = reader.marketAccounts(reading, touchedMarkets(user));
-      return planCloseFrom(profile, account, held, user?.openOrders ?? 0, markets);
+      return planCloseFrom(profile, account, { reading, user, held, markets }, clock.now());
     },
     async planSettle(account) {
       const { reading, user } = await readOne(account);

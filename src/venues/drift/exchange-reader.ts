@@ -4,12 +4,13 @@ import type { MarketPrice } from "../venue.ts";
 import type { MarketAccounts } from "./instructions.ts";
 import { type DriftPerpMarket, perpMarketLayout } from "./layout-perp-market.ts";
 import { type DriftSpotMarket, ORACLE_SOURCE, spotMarketLayout } from "./layout-spot-market.ts";
+import { type DriftState, stateLayout } from "./layout-state.ts";
 import { type DriftUser, userLayout } from "./layout-user.ts";
-import { derivePerpMarket, deriveSpotMarket } from "./pdas.ts";
+import { derivePerpMarket, deriveSpotMarket, deriveState } from "./pdas.ts";
 import type { DriftProfile } from "./profile.ts";
 import { readMarketPrice } from "./oracle-price.ts";
 
-/** One perpetual market with its price, as read in one go. */
+/** One perpetual market with its price, as read in one go. Asking for the price throws where there is none. */
 export interface MarketReading {
   readonly marketId: string;
   readonly address: Address;
@@ -20,6 +21,7 @@ export interface MarketReading {
 /** The exchange and some users at one slot. A user is null when its account does not exist. */
 export interface ExchangeReading {
   readonly slot: bigint;
+  readonly state: DriftState;
   readonly quoteMarket: DriftSpotMarket;
   readonly markets: readonly MarketReading[];
   readonly users: readonly (DriftUser | null)[];
@@ -37,16 +39,15 @@ export interface ExchangeReader {
   marketAccounts(reading: ExchangeReading, marketIndexes: Iterable<number>): MarketAccounts;
 }
 
+/** The quote token's price account; a token that is worth one by definition has none. */
+const quoteOracles = ({ oracle, oracleSource }: DriftSpotMarket): readonly Address[] =>
+  oracleSource === ORACLE_SOURCE.quoteAsset ? [] : [oracle];
+
 function present(account: Account | null | undefined, what: string): Account {
   if (account === null || account === undefined) {
     throw new ChainUnavailableError(`The exchange's ${what} is not on this chain`);
   }
   return account;
-}
-
-/** The quote token's price account; none where the exchange takes it for a dollar. */
-function quoteOracles({ oracle, oracleSource }: DriftSpotMarket): readonly Address[] {
-  return oracleSource === ORACLE_SOURCE.quoteAsset ? [] : [oracle];
 }
 
 /** Makes a reader. Oracle addresses are learned once, so that every later read is one call per hundred accounts. */
@@ -56,18 +57,29 @@ export function createExchangeReader(chain: Chain, profile: DriftProfile): Excha
     address: derivePerpMarket(profile, index),
   }));
   const quoteAddress = deriveSpotMarket(profile, profile.quoteSpotMarketIndex);
-  const fixed = [quoteAddress, ...entries.map(({ address }) => address)];
+  const perpAddresses = entries.map(({ address }) => address);
+  const fixed = [deriveState(profile), quoteAddress, ...perpAddresses];
+  const firstMarket = 2;
   let knownOracles: readonly Address[] | undefined;
 
-  async function oracles(): Promise<readonly Address[]> {
+  async function marketOracles(): Promise<readonly Address[]> {
     if (knownOracles !== undefined) return knownOracles;
-    const { accounts } = await chain.accounts(fixed.slice(1));
+    const { accounts } = await chain.accounts(perpAddresses);
     knownOracles = accounts.map(
       (account, at) =>
         perpMarketLayout.decode(present(account, `market ${entries[at]?.marketId}`).data).amm
           .oracle,
     );
     return knownOracles;
+  }
+
+  async function priceAccounts(): Promise<readonly Address[]> {
+    const [prices, { accounts }] = await Promise.all([
+      marketOracles(),
+      chain.accounts([quoteAddress]),
+    ]);
+    const quoteMarket = spotMarketLayout.decode(present(accounts[0], "quote market").data);
+    return [...quoteOracles(quoteMarket), ...prices];
   }
 
   async function readAccounts(addresses: readonly Address[]) {
@@ -85,33 +97,38 @@ export function createExchangeReader(chain: Chain, profile: DriftProfile): Excha
   }
 
   return {
-    async priceAccounts() {
-      const { accounts } = await chain.accounts([quoteAddress]);
-      const quoteMarket = spotMarketLayout.decode(present(accounts[0], "quote market").data);
-      return [...quoteOracles(quoteMarket), ...(await oracles())];
-    },
+    priceAccounts,
     async read(users) {
-      const prices = await oracles();
+      const prices = await marketOracles();
       const { slot, accounts } = await readAccounts([...fixed, ...prices, ...users]);
+      const state = stateLayout.decode(present(accounts[0], "state").data);
       const markets = entries.map(({ marketId, address }, at): MarketReading => {
         const market = perpMarketLayout.decode(
-          present(accounts[1 + at], `market ${marketId}`).data,
+          present(accounts[firstMarket + at], `market ${marketId}`).data,
         );
         if (market.amm.oracle !== prices[at]) {
           knownOracles = undefined;
           throw new ChainUnavailableError(`The oracle of ${marketId} has just changed`);
         }
-        const oracle = present(accounts[fixed.length + at], `oracle of ${marketId}`);
+        const readPrice = (): MarketPrice => {
+          const oracle = present(accounts[fixed.length + at], `oracle of ${marketId}`);
+          const { postedSlot, ...price } = readMarketPrice(oracle.data, market.amm.oracleSource);
+          return { ...price, isFillable: slot - postedSlot <= state.slotsBeforeStaleForAmm };
+        };
         return {
           marketId,
           address,
           market,
-          price: readMarketPrice(oracle.data, market.amm.oracleSource),
+          // Only when it is asked for: one market without a price keeps nobody from trading the others
+          get price() {
+            return readPrice();
+          },
         };
       });
       return {
         slot,
-        quoteMarket: spotMarketLayout.decode(present(accounts[0], "quote market").data),
+        state,
+        quoteMarket: spotMarketLayout.decode(present(accounts[1], "quote market").data),
         markets,
         users: accounts
           .slice(fixed.length + prices.length)

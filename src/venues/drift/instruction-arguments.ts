@@ -106,6 +106,13 @@ export const driftArguments = {
       ["successCondition", getNullableCodec(getU32Codec())],
     ]),
   ),
+  fillPerpOrder: method(
+    "fill_perp_order",
+    getStructCodec([
+      ["orderId", getNullableCodec(getU32Codec())],
+      ["makerOrderId", getNullableCodec(getU32Codec())],
+    ]),
+  ),
   cancelOrders: method(
     "cancel_orders",
     getStructCodec([

@@ -210,6 +210,28 @@ export function placeAndTakePerpOrder(
   );
 }
 
+/**
+ * Fills a user's own resting order with that user as the filler, who is paid nothing for it. `by` is the authority or the
+ * delegate.
+ */
+export function fillPerpOrder(
+  ids: DriftIds,
+  user: UserAccounts,
+  by: Address,
+  orderId: number,
+  markets: MarketAccounts,
+): FullInstruction {
+  const own = [
+    writable(deriveUser(ids, user.authority, user.subAccountId)),
+    writable(deriveUserStats(ids, user.authority)),
+  ];
+  return instruction(
+    ids.programId,
+    [readonly(deriveState(ids)), signer(by), ...own, ...own, ...remaining(markets)],
+    driftArguments.fillPerpOrder.encode({ orderId, makerOrderId: null }),
+  );
+}
+
 /** Cancels every open order. `by` is the authority or the delegate. */
 export function cancelOrders(
   ids: DriftIds,

@@ -1,5 +1,6 @@
 import type { Address } from "@solana/kit";
 import type { TransactionOutcome } from "../../solana/chain.ts";
+import { linesOf } from "../../solana/program-logs.ts";
 import type { ForeignDeed } from "../venue.ts";
 import { DIRECTION } from "./instruction-arguments.ts";
 import {
@@ -62,7 +63,7 @@ export function judgeForeignOf(
     return { kind: "unknown", fills: new Map() };
   }
   const fills = new Map<string, bigint>();
-  for (const line of outcome.logs) {
+  for (const line of linesOf(profile.programId, outcome.logs)) {
     const record = parseOrderActionLog(line);
     const base = record === undefined ? 0n : filledBase(record, user);
     const market = Object.entries(profile.perpMarketIndexes).find(

@@ -38,7 +38,8 @@ const perpPositionCodec = getStructCodec([
   ["perLpBase", i8],
 ]);
 
-const orderCodec = getStructCodec([
+/** One order, as accounts hold it and events tell of it. */
+export const orderCodec = getStructCodec([
   ["slot", u64],
   ["price", u64],
   ["baseAssetAmount", u64],

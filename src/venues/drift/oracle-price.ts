@@ -19,7 +19,11 @@ interface Published {
   readonly conf: bigint;
   readonly exponent: number;
   readonly publishedAtMs: bigint;
+  readonly postedSlot: bigint;
 }
+
+/** A price with the slot its account was written at, from which the exchange reckons its age. */
+export type OraclePrice = MarketPrice & { readonly postedSlot: bigint };
 
 function scale(value: bigint, exponent: number): bigint {
   const shift = PRICE_DECIMALS + exponent;
@@ -44,7 +48,7 @@ function readPublished(data: Uint8Array, source: number): Published | null {
  *
  * Throws on every other source, on an account of another kind, and on a price that is not positive: there is no such price.
  */
-export function readMarketPrice(data: Uint8Array, source: number): MarketPrice {
+export function readMarketPrice(data: Uint8Array, source: number): OraclePrice {
   const assets = ASSETS_PER_UNIT.get(source);
   const published = assets === undefined ? null : readPublished(data, source);
   if (assets === undefined || published === null) {
@@ -57,5 +61,6 @@ export function readMarketPrice(data: Uint8Array, source: number): MarketPrice {
     confidence: scale(published.conf * assets, published.exponent),
     // oxlint-disable-next-line house/no-float-money -- a time, not money
     publishedAtMs: Number(published.publishedAtMs),
+    postedSlot: published.postedSlot,
   };
 }

@@ -1,4 +1,5 @@
 import {
+  type ReadonlyUint8Array,
   getBase64Codec,
   getI64Codec,
   getNullableCodec,
@@ -10,6 +11,7 @@ import {
 } from "@solana/kit";
 import { addressCodec } from "../../solana/address-codec.ts";
 import { anchorDiscriminator, withDiscriminator } from "../../solana/anchor.ts";
+import { orderCodec } from "./layout-user.ts";
 
 /** `action` of an order action record. */
 export const ORDER_ACTION = { place: 0, cancel: 1, fill: 2, trigger: 3, expire: 4 } as const;
@@ -61,6 +63,19 @@ export const orderActionRecordCodec = withDiscriminator(
 /** One thing that happened to an order. */
 export type OrderActionRecord = ReturnType<typeof orderActionRecordCodec.decode>;
 
+/** The order as its owner's account holds it right after it was placed. */
+export const orderRecordCodec = withDiscriminator(
+  anchorDiscriminator("event", "OrderRecord"),
+  getStructCodec([
+    ["ts", getI64Codec()],
+    ["user", addressCodec],
+    ["order", orderCodec],
+  ]),
+);
+
+/** An order that was just placed, with everything the program decided about it. */
+export type OrderRecord = ReturnType<typeof orderRecordCodec.decode>;
+
 /** The program logs what happens to orders as text; what its framework emits by itself comes as data. */
 const LOG_PREFIXES = ["Program log: ", "Program data: "] as const;
 const base64 = getBase64Codec();
@@ -70,13 +85,22 @@ export function orderActionLog(record: OrderActionRecord): string {
   return LOG_PREFIXES[1] + base64.decode(orderActionRecordCodec.encode(record));
 }
 
-/** Returns the record of a log line, or undefined when the line is something else. Later fields are ignored. */
-export function parseOrderActionLog(line: string): OrderActionRecord | undefined {
+function parse<T>(codec: { decode(bytes: ReadonlyUint8Array): T }, line: string): T | undefined {
   const prefix = LOG_PREFIXES.find((each) => line.startsWith(each));
   if (prefix === undefined) return undefined;
   try {
-    return orderActionRecordCodec.decode(base64.encode(line.slice(prefix.length)));
+    return codec.decode(base64.encode(line.slice(prefix.length)));
   } catch {
     return undefined;
   }
+}
+
+/** Returns the record of a log line, or undefined when the line is something else. Later fields are ignored. */
+export function parseOrderActionLog(line: string): OrderActionRecord | undefined {
+  return parse(orderActionRecordCodec, line);
+}
+
+/** Returns the placed order a log line tells of, or undefined when the line is something else. */
+export function parseOrderLog(line: string): OrderRecord | undefined {
+  return parse(orderRecordCodec, line);
 }

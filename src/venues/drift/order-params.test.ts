@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { limitPrice, marketOrderParams } from "./order-params.ts";
+import { IMMEDIATE_OR_CANCEL, ORDER_TYPE } from "./instruction-arguments.ts";
+import { auctionOrderParams, limitPrice, takeOrderParams } from "./order-params.ts";
 
 describe("limitPrice", () => {
   it("is the reference price moved by the tolerance, on the tick", () => {
@@ -29,17 +30,31 @@ describe("limitPrice", () => {
   });
 });
 
-describe("marketOrderParams", () => {
-  it("fills at once or not at all, and only reduces when told", () => {
-    const order = { marketIndex: 2, side: "short", baseSize: 5n, price: 7n } as const;
-    expect(marketOrderParams({ ...order, reduceOnly: true })).toMatchObject({
-      orderType: 0,
+describe("the forms of an order", () => {
+  const order = { marketIndex: 2, side: "short", baseSize: 5n, price: 7n } as const;
+
+  it("takes as a limit order, because a market order may not be immediate-or-cancel", () => {
+    expect(takeOrderParams({ ...order, reduceOnly: true })).toMatchObject({
+      orderType: ORDER_TYPE.limit,
       marketType: 1,
       direction: 1,
       reduceOnly: true,
-      bitFlags: 1,
+      bitFlags: IMMEDIATE_OR_CANCEL,
       price: 7n,
       marketIndex: 2,
+    });
+  });
+
+  it("waits out an auction as a market order that dies", () => {
+    const auction = { startPrice: 9n, endPrice: 8n, duration: 10, maxTs: 1_700_000_045n };
+    expect(auctionOrderParams({ ...order, reduceOnly: false }, auction)).toMatchObject({
+      orderType: ORDER_TYPE.market,
+      bitFlags: 0,
+      price: 7n,
+      maxTs: 1_700_000_045n,
+      auctionDuration: 10,
+      auctionStartPrice: 9n,
+      auctionEndPrice: 8n,
     });
   });
 });

@@ -26,31 +26,62 @@ export function limitPrice(
   return lowest % step === 0n ? lowest : lowest + step - (lowest % step);
 }
 
-/** Returns a market order that fills at once within its limit price and cancels what is left. */
-export function marketOrderParams(order: {
+/** What an order is for, whatever its form. `price` is the worst acceptable one. */
+export interface OrderTerms {
   readonly marketIndex: number;
   readonly side: Side;
   readonly baseSize: bigint;
   readonly price: bigint;
   readonly reduceOnly: boolean;
-}): OrderParams {
+}
+
+/** How an order's price moves from start to end while makers may fill it, in slots, and when it dies, in Unix seconds. */
+export interface OrderAuction {
+  readonly startPrice: bigint;
+  readonly endPrice: bigint;
+  readonly duration: number;
+  readonly maxTs: bigint;
+}
+
+const plain = (terms: OrderTerms) => ({
+  marketType: MARKET_TYPE.perp,
+  direction: terms.side === "long" ? DIRECTION.long : DIRECTION.short,
+  userOrderId: 0,
+  baseAssetAmount: terms.baseSize,
+  price: terms.price,
+  marketIndex: terms.marketIndex,
+  reduceOnly: terms.reduceOnly,
+  postOnly: 0,
+  triggerPrice: null,
+  triggerCondition: 0,
+  oraclePriceOffset: null,
+});
+
+/** Returns a limit order that fills at once within its price; the program cancels what it does not fill. */
+export function takeOrderParams(terms: OrderTerms): OrderParams {
   return {
-    orderType: ORDER_TYPE.market,
-    marketType: MARKET_TYPE.perp,
-    direction: order.side === "long" ? DIRECTION.long : DIRECTION.short,
-    userOrderId: 0,
-    baseAssetAmount: order.baseSize,
-    price: order.price,
-    marketIndex: order.marketIndex,
-    reduceOnly: order.reduceOnly,
-    postOnly: 0,
+    ...plain(terms),
+    orderType: ORDER_TYPE.limit,
     bitFlags: IMMEDIATE_OR_CANCEL,
     maxTs: null,
-    triggerPrice: null,
-    triggerCondition: 0,
-    oraclePriceOffset: null,
     auctionDuration: null,
     auctionStartPrice: null,
     auctionEndPrice: null,
+  };
+}
+
+/**
+ * Returns a market order that makers may fill in an auction, and anybody against the market maker after it, within its
+ * price, until it dies. A limit order would stand in the book at its worst price once the auction is over.
+ */
+export function auctionOrderParams(terms: OrderTerms, auction: OrderAuction): OrderParams {
+  return {
+    ...plain(terms),
+    orderType: ORDER_TYPE.market,
+    bitFlags: 0,
+    maxTs: auction.maxTs,
+    auctionDuration: auction.duration,
+    auctionStartPrice: auction.startPrice,
+    auctionEndPrice: auction.endPrice,
   };
 }

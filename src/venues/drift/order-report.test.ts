@@ -1,4 +1,4 @@
-import { type Address, type Signature } from "@solana/kit";
+import { type Address, getBase64Codec, type Signature } from "@solana/kit";
 import { describe, expect, it } from "vitest";
 import type { TransactionOutcome } from "../../solana/chain.ts";
 import { deriveUser } from "./pdas.ts";
@@ -8,9 +8,12 @@ import {
   type OrderActionRecord,
   orderActionLog,
   orderActionRecordCodec,
+  orderRecordCodec,
   parseOrderActionLog,
 } from "./order-action-record.ts";
-import { reportOrderOf } from "./order-report.ts";
+import type { RestingOrder } from "../venue.ts";
+import { userLayout } from "./layout-user.ts";
+import { fillsOfRestingOrder, reportOrderOf } from "./order-report.ts";
 import { DRIFT_V2_PROFILE } from "./profile.ts";
 
 const user = deriveUser(
@@ -50,47 +53,100 @@ const record = (change: Partial<OrderActionRecord> = {}): OrderActionRecord => (
   ...change,
 });
 const outcome = (
-  logs: string[],
+  logs: readonly string[],
   error: TransactionOutcome["error"] = null,
 ): TransactionOutcome => ({
   signature: "1".repeat(64) as Signature,
   slot: 1n,
   blockTime: null,
   error,
-  logs,
+  logs: [`Program ${DRIFT_V2_PROFILE.programId} invoke [1]`, ...logs],
   feeLamports: 5000n,
   lamportDeltas: new Map(),
   tokenDeltas: [],
 });
 
+const place = (change: Partial<OrderActionRecord> = {}) =>
+  orderActionLog(
+    record({ action: ORDER_ACTION.place, baseAssetAmountFilled: null, takerFee: null, ...change }),
+  );
+const cancel = (change: Partial<OrderActionRecord> = {}) =>
+  orderActionLog(
+    record({ action: ORDER_ACTION.cancel, baseAssetAmountFilled: null, takerFee: null, ...change }),
+  );
+const report = (...logs: string[]) => reportOrderOf(DRIFT_V2_PROFILE, user, outcome(logs));
+
 describe("reportOrderOf", () => {
-  it("reads every fill of the user's order from the logs", () => {
-    const logs = [
-      "Program log: Instruction: PlaceAndTakePerpOrder",
-      orderActionLog(record({ action: ORDER_ACTION.place, baseAssetAmountFilled: null })),
-      orderActionLog(record()),
-      orderActionLog(
-        record({ baseAssetAmountFilled: 1_000_000n, quoteAssetAmountFilled: 156_000n }),
+  it("reads every fill of the order it placed, and no other order's", () => {
+    const half = { baseAssetAmountFilled: 1_000_000_000n };
+    expect(
+      report(
+        "Program log: Instruction: PlaceAndTakePerpOrder",
+        cancel({ takerOrderId: 7 }),
+        place(),
+        orderActionLog(record({ ...half, quoteAssetAmountFilled: 155_000_000n })),
+        orderActionLog(record({ takerOrderId: 7 })),
+        orderActionLog(record({ ...half, quoteAssetAmountFilled: 156_000_000n })),
       ),
-    ];
-    expect(reportOrderOf(DRIFT_V2_PROFILE, user, outcome(logs))).toEqual({
+    ).toEqual({
       kind: "filled",
       fills: [
-        { price: 155_000_000n, baseSize: 2_000_000_000n, quoteSize: 310_000_000n, fee: 310_000n },
-        { price: 156_000_000n, baseSize: 1_000_000n, quoteSize: 156_000n, fee: 310_000n },
+        { price: 155_000_000n, baseSize: 1_000_000_000n, quoteSize: 155_000_000n, fee: 310_000n },
+        { price: 156_000_000n, baseSize: 1_000_000_000n, quoteSize: 156_000_000n, fee: 310_000n },
       ],
     });
   });
 
+  it("does not take part of an order for the whole of it", () => {
+    const part = orderActionLog(record({ baseAssetAmountFilled: 1_999_999_999n }));
+    expect(report(place(), part, cancel())).toMatchObject({
+      kind: "partially_filled",
+      fills: [{ baseSize: 1_999_999_999n }],
+    });
+  });
+
+  it("says of an order that is neither filled nor canceled where it rests and until when", () => {
+    const order = { ...userLayout.zero().orders[0]!, orderId: 1, baseAssetAmount: 2_000_000_000n };
+    const placed = orderRecordCodec.encode({
+      ts: 1_700_000_000n,
+      user,
+      order: { ...order, maxTs: 1_700_000_045n, marketIndex: 1 },
+    });
+    const rests = `Program log: ${getBase64Codec().decode(placed)}`;
+    expect(report(place(), rests)).toEqual({
+      kind: "resting",
+      order: {
+        venueOrderId: "1",
+        marketId: "BTC-PERP",
+        baseSize: 2_000_000_000n,
+        placedSlot: 1n,
+        expiresAtMs: 1_700_000_045_000,
+      },
+    });
+    expect(report(place(), rests, cancel())).toEqual({ kind: "not_filled" });
+  });
+
   it("does not take a place, a cancel, another user's fill or a signature for a fill", () => {
-    const logs = [
-      orderActionLog(record({ action: ORDER_ACTION.cancel })),
-      orderActionLog(record({ taker: DRIFT_V2_PROFILE.programId })),
-      "Program data: not base64 at all!",
-      "Program data: AAAA",
-    ];
-    expect(reportOrderOf(DRIFT_V2_PROFILE, user, outcome(logs))).toEqual({ kind: "not_filled" });
-    expect(reportOrderOf(DRIFT_V2_PROFILE, user, outcome([]))).toEqual({ kind: "not_filled" });
+    const theirs = orderActionLog(record({ taker: DRIFT_V2_PROFILE.programId }));
+    expect(
+      report(place(), cancel(), theirs, "Program data: not base64 at all!", "Program data: AAAA"),
+    ).toEqual({ kind: "not_filled" });
+    expect(report()).toEqual({ kind: "not_filled" });
+  });
+
+  it("believes no other program that writes the exchange's words", () => {
+    const liar = "Liar1111111111111111111111111111111111111111";
+    const fill = orderActionLog(record());
+    expect(
+      report(place(), `Program ${liar} invoke [2]`, fill, `Program ${liar} success`, cancel()),
+    ).toEqual({ kind: "not_filled" });
+    const resting = { venueOrderId: "1", marketId: "SOL-PERP", baseSize: 1n } as RestingOrder;
+    const fills = (logs: readonly string[]) =>
+      fillsOfRestingOrder(DRIFT_V2_PROFILE, user, resting, outcome(logs)).length;
+    const program = DRIFT_V2_PROFILE.programId;
+    expect(fills([fill])).toBe(1);
+    expect(fills([`Program ${program} success`, `Program ${liar} invoke [1]`, fill])).toBe(0);
+    expect(fills([`Program ${liar} invoke [2]`, `Program ${liar} failed: x`, fill])).toBe(1);
   });
 
   it("says in words why the program refused", () => {

@@ -2,30 +2,90 @@ import type { Address } from "@solana/kit";
 import type { Fill } from "../../domain/order/order.ts";
 import type { TransactionOutcome } from "../../solana/chain.ts";
 import { explainFailure } from "../../solana/program-errors.ts";
-import type { OrderReport } from "../venue.ts";
+import { linesOf } from "../../solana/program-logs.ts";
+import type { OrderReport, RestingOrder } from "../venue.ts";
 import { BASE_PRECISION } from "./margin.ts";
 import {
   ORDER_ACTION,
   type OrderActionRecord,
+  type OrderRecord,
   parseOrderActionLog,
+  parseOrderLog,
 } from "./order-action-record.ts";
 import { driftErrors } from "./program-errors.ts";
 import type { DriftProfile } from "./profile.ts";
 
-function toFill(record: OrderActionRecord, user: Address): Fill | undefined {
-  if (record.action !== ORDER_ACTION.fill || record.taker !== user) return undefined;
+/** What happened to one order of the user's, by its side of the event. */
+interface OwnAction {
+  readonly action: number;
+  readonly orderId: number;
+  readonly marketIndex: number;
+  readonly orderBase: bigint;
+  readonly fill: Fill | null;
+}
+
+function ownAction(record: OrderActionRecord, user: Address): OwnAction | undefined {
+  const isTaker = record.taker === user;
+  const orderId = isTaker ? record.takerOrderId : record.makerOrderId;
+  if ((!isTaker && record.maker !== user) || orderId === null) return undefined;
   const baseSize = record.baseAssetAmountFilled ?? 0n;
   const quoteSize = record.quoteAssetAmountFilled ?? 0n;
-  if (baseSize === 0n) return undefined;
+  const isFill = record.action === ORDER_ACTION.fill && baseSize > 0n;
   return {
-    price: (quoteSize * BASE_PRECISION) / baseSize,
-    baseSize,
-    quoteSize,
-    fee: record.takerFee ?? 0n,
+    action: record.action,
+    orderId,
+    marketIndex: record.marketIndex,
+    orderBase:
+      (isTaker ? record.takerOrderBaseAssetAmount : record.makerOrderBaseAssetAmount) ?? 0n,
+    fill: isFill
+      ? {
+          price: (quoteSize * BASE_PRECISION) / baseSize,
+          baseSize,
+          quoteSize,
+          fee: (isTaker ? record.takerFee : record.makerFee) ?? 0n,
+        }
+      : null,
   };
 }
 
-/** Returns what a landed order transaction did for the user as taker. A signature alone is not a fill. */
+function actionsOf(
+  profile: DriftProfile,
+  user: Address,
+  logs: readonly string[],
+): readonly OwnAction[] {
+  return linesOf(profile.programId, logs).flatMap((line) => {
+    const record = parseOrderActionLog(line);
+    return (record === undefined ? undefined : ownAction(record, user)) ?? [];
+  });
+}
+
+const fillsOf = (actions: readonly OwnAction[], orderId: number): readonly Fill[] =>
+  actions.flatMap((action) => (action.orderId === orderId ? (action.fill ?? []) : []));
+
+function placedOrder(
+  profile: DriftProfile,
+  user: Address,
+  { logs, slot }: TransactionOutcome,
+  orderId: number,
+): RestingOrder | undefined {
+  const isIt = (record: OrderRecord | undefined): record is OrderRecord =>
+    record?.user === user && record.order.orderId === orderId;
+  const record = linesOf(profile.programId, logs).map(parseOrderLog).find(isIt);
+  const market = Object.entries(profile.perpMarketIndexes).find(
+    ([, index]) => index === record?.order.marketIndex,
+  );
+  if (record === undefined || market === undefined) return undefined;
+  return {
+    venueOrderId: String(orderId),
+    marketId: market[0],
+    baseSize: record.order.baseAssetAmount,
+    placedSlot: slot,
+    // oxlint-disable-next-line house/no-float-money -- a time, not money
+    expiresAtMs: Number(record.order.maxTs) * 1_000,
+  };
+}
+
+/** Returns what a landed order transaction did for the order it placed. A signature alone is not a fill. */
 export function reportOrderOf(
   profile: DriftProfile,
   user: Address,
@@ -37,10 +97,29 @@ export function reportOrderOf(
     ]);
     return { kind: "rejected", reason: words, retryable };
   }
-  const fills = outcome.logs.flatMap((line) => {
-    const record = parseOrderActionLog(line);
-    const fill = record === undefined ? undefined : toFill(record, user);
-    return fill === undefined ? [] : [fill];
-  });
-  return fills.length === 0 ? { kind: "not_filled" } : { kind: "filled", fills };
+  const actions = actionsOf(profile, user, outcome.logs);
+  const placed = actions.findLast(({ action }) => action === ORDER_ACTION.place);
+  if (placed === undefined) return { kind: "not_filled" };
+  const { orderId, orderBase } = placed;
+  const fills = fillsOf(actions, orderId);
+  const filledBase = fills.reduce((sum, { baseSize }) => sum + baseSize, 0n);
+  if (filledBase >= orderBase) return { kind: "filled", fills };
+  const isCanceled = actions.some(
+    (each) => each.action === ORDER_ACTION.cancel && each.orderId === orderId,
+  );
+  const resting = isCanceled ? undefined : placedOrder(profile, user, outcome, orderId);
+  if (resting !== undefined) return { kind: "resting", order: resting };
+  return fills.length === 0 ? { kind: "not_filled" } : { kind: "partially_filled", fills };
+}
+
+/** Returns what a landed transaction, anybody's, filled of one resting order. */
+export function fillsOfRestingOrder(
+  profile: DriftProfile,
+  user: Address,
+  resting: RestingOrder,
+  outcome: TransactionOutcome,
+): readonly Fill[] {
+  if (outcome.error !== null) return [];
+  const actions = actionsOf(profile, user, outcome.logs);
+  return fillsOf(actions, Number.parseInt(resting.venueOrderId, 10));
 }

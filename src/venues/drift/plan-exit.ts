@@ -1,20 +1,29 @@
+import type { Address } from "@solana/kit";
 import { associatedTokenAddress } from "../../solana/programs/associated-token.ts";
 import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
 import { transferTokens } from "../../solana/programs/token.ts";
-import type { PlanStep, VenueAccount } from "../venue.ts";
+import type { ExpectedEffect, PlanStep, VenueAccount } from "../venue.ts";
 import type { HeldPosition } from "./account-state.ts";
+import type { ExchangeReading } from "./exchange-reader.ts";
+import { DIRECTION, ORDER_TYPE } from "./instruction-arguments.ts";
 import {
   type MarketAccounts,
   cancelOrders,
   deleteUser,
-  placeAndTakePerpOrder,
+  fillPerpOrder,
   settlePnl,
   updateUserDelegate,
   withdraw,
 } from "./instructions.ts";
-import { limitPrice, marketOrderParams } from "./order-params.ts";
+import {
+  baseAmountOffset,
+  type DriftOrder,
+  type DriftUser,
+  OPEN_ORDERS_OFFSET,
+  ORDER_STATUS,
+} from "./layout-user.ts";
+import { orderInstruction } from "./order-form.ts";
 import { deriveSpotMarketVault, deriveUser } from "./pdas.ts";
-import { baseAmountOffset, OPEN_ORDERS_OFFSET } from "./layout-user.ts";
 import { delegateEffect, PLAN_COMPUTE_UNITS } from "./plan-entry.ts";
 import type { DriftProfile } from "./profile.ts";
 
@@ -36,54 +45,92 @@ const userOf = (account: VenueAccount) => ({
   subAccountId: account.subAccountId,
 });
 
-/** Returns the step with which the owner cancels all orders and closes all positions; its parts are empty when nothing is open. */
+const isFlatAgain = (address: Address, place: number): ExpectedEffect => ({
+  kind: "bytes_at",
+  address,
+  offset: baseAmountOffset(place),
+  hex: "0000000000000000",
+});
+
+/** The owner's closing order of a position that waits for somebody to fill it, and is not dead yet. */
+function waitingClose(
+  { orders }: DriftUser,
+  { slot }: HeldPosition,
+  nowMs: number,
+): DriftOrder | undefined {
+  const isOpposite = slot.baseAssetAmount < 0n ? DIRECTION.long : DIRECTION.short;
+  return orders.find(
+    (order) =>
+      order.status === ORDER_STATUS.open &&
+      order.marketIndex === slot.marketIndex &&
+      order.orderType === ORDER_TYPE.market &&
+      order.reduceOnly &&
+      order.direction === isOpposite &&
+      order.maxTs > BigInt(Math.floor(nowMs / 1_000)),
+  );
+}
+
+/** What an exchange shows of an account that is to be closed. */
+export interface OpenAccount {
+  readonly reading: ExchangeReading;
+  readonly user: DriftUser;
+  readonly held: readonly HeldPosition[];
+  readonly markets: MarketAccounts;
+}
+
+/**
+ * Returns the step with which the owner cancels all orders and closes all positions; its parts are empty when nothing is
+ * open.
+ *
+ * Where the exchange asks for auctions closing takes two steps: the first leaves closing orders that anybody may fill once
+ * their auction is over, the second fills what nobody has filled, as the vault itself.
+ */
 export function planCloseFrom(
   profile: DriftProfile,
   account: VenueAccount,
-  held: readonly HeldPosition[],
-  openOrders: number,
-  markets: MarketAccounts,
+  { reading, user, held, markets }: OpenAccount,
+  nowMs: number,
 ): PlanStep {
-  const user = userOf(account);
+  const authority = userOf(account);
   const address = deriveUser(profile, account.vault, account.subAccountId);
   const open = held.filter(({ slot }) => slot.baseAssetAmount !== 0n);
-  const closing = open.map(({ reading, slot }) => {
-    const side = slot.baseAssetAmount < 0n ? "long" : "short";
-    return placeAndTakePerpOrder(
-      profile,
-      user,
-      account.vault,
-      marketOrderParams({
-        marketIndex: slot.marketIndex,
-        side,
-        baseSize: slot.baseAssetAmount < 0n ? -slot.baseAssetAmount : slot.baseAssetAmount,
-        price: limitPrice(
-          side,
-          reading.price.price,
-          CLOSE_SLIPPAGE_BPS,
-          reading.market.amm.orderTickSize,
-        ),
-        reduceOnly: true,
-      }),
-      markets,
-    );
+  const closes = open.flatMap((each) => waitingClose(user, each, nowMs) ?? []);
+  if (open.length > 0 && closes.length === open.length) {
+    return step("Close positions", {
+      asVault: closes.map(({ orderId }) =>
+        fillPerpOrder(profile, authority, account.vault, orderId, markets),
+      ),
+      expects: open.map(({ place }) => isFlatAgain(address, place)),
+    });
+  }
+  const { state } = reading;
+  const surroundings = { profile, user: authority, by: account.vault, state, markets, nowMs };
+  const closing = open.map((position) => {
+    const size = position.slot.baseAssetAmount;
+    return orderInstruction(surroundings, position.reading, {
+      side: size < 0n ? "long" : "short",
+      baseSize: size < 0n ? -size : size,
+      referencePrice: position.reading.price.price,
+      slippageBps: CLOSE_SLIPPAGE_BPS,
+      reduceOnly: true,
+    });
   });
+  const cancels = user.openOrders > 0;
+  const isAtOnce = state.minPerpAuctionDuration === 0 || open.length === 0;
   return step("Close positions", {
     asVault: [
-      ...(openOrders > 0 ? [cancelOrders(profile, user, account.vault, markets)] : []),
+      ...(cancels ? [cancelOrders(profile, authority, account.vault, markets)] : []),
       ...closing,
     ],
-    expects: [
-      ...(openOrders > 0
-        ? [{ kind: "bytes_at" as const, address, offset: OPEN_ORDERS_OFFSET, hex: "00" }]
-        : []),
-      ...open.map(({ place }) => ({
-        kind: "bytes_at" as const,
-        address,
-        offset: baseAmountOffset(place),
-        hex: "0000000000000000",
-      })),
-    ],
+    expects: isAtOnce
+      ? [
+          ...(cancels
+            ? [{ kind: "bytes_at" as const, address, offset: OPEN_ORDERS_OFFSET, hex: "00" }]
+            : []),
+          ...open.map(({ place }) => isFlatAgain(address, place)),
+        ]
+      : // Whether a keeper has filled the orders by then is open; the account is named so that the transaction is found by it
+        [{ kind: "account_exists", address, programId: profile.programId }],
   });
 }
 

@@ -12,9 +12,13 @@ import {
 } from "../../solana/transaction.ts";
 import type { PlanStep } from "../venue.ts";
 import { placeAndTakePerpOrder, settlePnl } from "./instructions.ts";
+import type { MarketReading } from "./exchange-reader.ts";
+import { DIRECTION, ORDER_TYPE } from "./instruction-arguments.ts";
 import { perpMarketLayout } from "./layout-perp-market.ts";
-import { userLayout } from "./layout-user.ts";
-import { marketOrderParams } from "./order-params.ts";
+import { spotMarketLayout } from "./layout-spot-market.ts";
+import { stateLayout } from "./layout-state.ts";
+import { type DriftOrder, ORDER_STATUS, userLayout } from "./layout-user.ts";
+import { takeOrderParams } from "./order-params.ts";
 import { derivePerpMarket, deriveSpotMarket } from "./pdas.ts";
 import { planDepositFrom, planSetUpFrom } from "./plan-entry.ts";
 import { planCloseFrom, planDeleteFrom, planSettleFrom, planWithdrawFrom } from "./plan-exit.ts";
@@ -34,21 +38,37 @@ const account = {
   subAccountId: 0,
 };
 const spotMarkets = [deriveSpotMarket(profile, 0)];
-const none = { oracles: [], spotMarkets, perpMarkets: [] };
-const one = { oracles: [oracle], spotMarkets, perpMarkets: [derivePerpMarket(profile, 0)] };
-const tables: LookupTables = { [table]: sharedAddresses(profile, [oracle]) };
+const quoteOracle = key(6);
+const tables: LookupTables = { [table]: sharedAddresses(profile, [quoteOracle, oracle]) };
 
 const slot = { ...userLayout.zero().perpPositions[0]!, baseAssetAmount: 2_000_000_000n };
-const held = {
-  reading: {
+const NOW_MS = 1_764_000_000_000;
+
+function openAccount(minPerpAuctionDuration: number, orders: readonly DriftOrder[] = []) {
+  const market: MarketReading = {
     marketId: "SOL-PERP",
-    address: one.perpMarkets[0]!,
+    address: derivePerpMarket(profile, 0),
     market: perpMarketLayout.zero(),
     price: { price: 155_000_000n, confidence: 0n, publishedAtMs: 0 },
-  },
-  slot,
-  place: 0,
-  margin: undefined as never,
+  };
+  const state = { ...stateLayout.zero(), minPerpAuctionDuration };
+  const quoteMarket = spotMarketLayout.zero();
+  return {
+    reading: { slot: 1n, state, quoteMarket, markets: [market], users: [] },
+    user: { ...userLayout.zero(), orders: [...orders], openOrders: orders.length },
+    held: [{ reading: market, slot, place: 0, margin: undefined as never }],
+  };
+}
+
+/** The closing order the owner left to its auction. */
+const waiting = {
+  ...userLayout.zero().orders[0]!,
+  status: ORDER_STATUS.open,
+  direction: DIRECTION.short,
+  orderType: ORDER_TYPE.market,
+  reduceOnly: true,
+  orderId: 7,
+  maxTs: BigInt(NOW_MS / 1_000) + 30n,
 };
 
 function bytes(
@@ -87,24 +107,43 @@ function sizes(step: PlanStep): { plain: number; outside: number; both: number }
   };
 }
 
-const plans: Record<string, PlanStep> = {
-  "set up": planSetUpFrom(profile, account, "Agent ** SOL-1h", {
-    hasStats: false,
-    delegate: null,
-  })[0]!,
-  deposit: planDepositFrom(profile, account, 500_000_000n, none),
-  close: planCloseFrom(profile, account, [held], 0, one),
-  withdraw: planWithdrawFrom(profile, account, 500_000_000n, none),
-  "withdraw beside a position": planWithdrawFrom(profile, account, 500_000_000n, one),
-  settle: planSettleFrom(profile, account, [0], one),
-  delete: planDeleteFrom(profile, account),
-};
+/** The plans with the price accounts a deployment has: on mainnet the quote token has one of its own. */
+function plansWith(quoteOracles: readonly Address[]): Readonly<Record<string, PlanStep>> {
+  const none = { oracles: quoteOracles, spotMarkets, perpMarkets: [] };
+  const one = {
+    oracles: [...quoteOracles, oracle],
+    spotMarkets,
+    perpMarkets: [derivePerpMarket(profile, 0)],
+  };
+  const close = (minAuction: number, orders: readonly DriftOrder[] = []) =>
+    planCloseFrom(profile, account, { ...openAccount(minAuction, orders), markets: one }, NOW_MS);
+  return {
+    "set up": planSetUpFrom(profile, account, "Agent ** SOL-1h", {
+      hasStats: false,
+      delegate: null,
+    })[0]!,
+    deposit: planDepositFrom(profile, account, 500_000_000n, none),
+    close: close(0),
+    "close with an auction": close(10),
+    "close behind a resting order": close(0, [{ ...waiting, reduceOnly: false }]),
+    "fill the close": close(10, [waiting]),
+    withdraw: planWithdrawFrom(profile, account, 500_000_000n, none),
+    "withdraw beside a position": planWithdrawFrom(profile, account, 500_000_000n, one),
+    settle: planSettleFrom(profile, account, [0], one),
+    delete: planDeleteFrom(profile, account),
+  };
+}
+
+const plans = plansWith([]);
+const mainnetPlans = plansWith([quoteOracle]);
 
 describe("plans stay within the bytes measured on the real programs", () => {
   it.each([
     ["set up", 991],
     ["deposit", 1188],
     ["close", 1021],
+    ["close with an auction", 1031],
+    ["fill the close", 996],
     ["withdraw", 1213],
     ["settle", 432],
     ["delete", 790],
@@ -117,7 +156,7 @@ describe("plans stay within the bytes measured on the real programs", () => {
   it.each(Object.keys(plans))(
     "%s: what a wallet signs on mainnet, with the shared table",
     (name) => {
-      expect(sizes(plans[name]!).both).toBeLessThanOrEqual(WALLET_SIZE_BUDGET);
+      expect(sizes(mainnetPlans[name]!).both).toBeLessThanOrEqual(WALLET_SIZE_BUDGET);
     },
   );
 
@@ -129,13 +168,18 @@ describe("plans stay within the bytes measured on the real programs", () => {
 
   it("the delegate's transactions are small without any table", () => {
     const user = { authority: account.vault, subAccountId: 0 };
-    const order = marketOrderParams({
+    const order = takeOrderParams({
       marketIndex: 0,
       side: "long",
       baseSize: 2_000_000_000n,
       price: 156_000_000n,
       reduceOnly: false,
     });
+    const one = {
+      oracles: [oracle],
+      spotMarkets,
+      perpMarkets: [derivePerpMarket(profile, 0)],
+    };
     const placing = placeAndTakePerpOrder(profile, user, account.delegate, order, one);
     expect(bytes([placing], account.delegate)).toBeLessThanOrEqual(463);
     const settling = settlePnl(profile, user, account.delegate, 0, 0, one);

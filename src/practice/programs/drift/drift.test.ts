@@ -23,7 +23,7 @@ import { perpMarketLayout } from "../../../venues/drift/layout-perp-market.ts";
 import { spotMarketLayout } from "../../../venues/drift/layout-spot-market.ts";
 import { userStatsLayout } from "../../../venues/drift/layout-user-stats.ts";
 import { userLayout } from "../../../venues/drift/layout-user.ts";
-import { marketOrderParams } from "../../../venues/drift/order-params.ts";
+import { takeOrderParams } from "../../../venues/drift/order-params.ts";
 import { parseOrderActionLog } from "../../../venues/drift/order-action-record.ts";
 import {
   derivePerpMarket,
@@ -82,7 +82,7 @@ const take = (amount: bigint, markets = noMarkets, reduceOnly = false) =>
   });
 
 const market = (side: "long" | "short", size: bigint, price = 0n, reduceOnly = false) =>
-  marketOrderParams({ marketIndex: 0, side, baseSize: size, price, reduceOnly });
+  takeOrderParams({ marketIndex: 0, side, baseSize: size, price, reduceOnly });
 
 const trade = (params: OrderParams, by: Keypair = delegate) =>
   placeAndTakePerpOrder(IDS, user, by.address, params, withSol);

@@ -18,15 +18,17 @@ import {
 import { signatureOf, unsignedSigners } from "../../../solana/signing.ts";
 import { createDriftAllowList } from "../../../venues/drift/allow-list.ts";
 import {
+  driftArguments,
   MARKET_TYPE,
   ORDER_TYPE,
   type OrderParams,
 } from "../../../venues/drift/instruction-arguments.ts";
-import { marketOrderParams } from "../../../venues/drift/order-params.ts";
+import { auctionOrderParams, takeOrderParams } from "../../../venues/drift/order-params.ts";
 import {
   cancelOrders,
   deleteUser,
   deposit,
+  fillPerpOrder,
   placeAndTakePerpOrder,
   placePerpOrder,
   settlePnl,
@@ -41,8 +43,13 @@ import { SigningRefusedError } from "../delegate-signer.ts";
 import { createDelegateSigner } from "./create-delegate-signer.ts";
 import { MAX_UNIT_PRICE_MICRO_LAMPORTS } from "./compute-budget-allowed.ts";
 
+const NOW_SECONDS = 1_764_000_000n;
+const clock = { now: () => Number(NOW_SECONDS) * 1_000 };
 const keys = createCustodyKeys(new Uint8Array(32).fill(7));
-const delegates = createDelegateSigner({ keys, allowLists: [createDriftAllowList(profile)] });
+const delegates = createDelegateSigner({
+  keys,
+  allowLists: [createDriftAllowList(profile, clock)],
+});
 
 const addressNamed = (n: number): Address => keypairFromSeed(new Uint8Array(32).fill(n)).address;
 const owner = addressNamed(1);
@@ -70,7 +77,7 @@ const markets = {
   perpMarkets: [derivePerpMarket(profile, 0)],
 };
 const user = { authority: vault, subAccountId: 0 };
-const params = marketOrderParams({
+const params = takeOrderParams({
   marketIndex: 0,
   side: "long",
   baseSize: 2_000_000_000n,
@@ -78,10 +85,27 @@ const params = marketOrderParams({
   reduceOnly: false,
 });
 
+const terms = {
+  marketIndex: 0,
+  side: "long",
+  baseSize: 2_000_000_000n,
+  price: 156_000_000n,
+  reduceOnly: false,
+} as const;
+const auction = {
+  startPrice: 155_000_000n,
+  endPrice: 155_500_000n,
+  duration: 10,
+  maxTs: NOW_SECONDS + 45n,
+};
+const waiting = auctionOrderParams(terms, auction);
+
 const budget = [setComputeUnitLimit(200_000), setComputeUnitPrice(5_000n)];
 const order = placeAndTakePerpOrder(profile, user, delegate, params, markets);
 const templates: readonly [string, ReturnType<typeof instruction>][] = [
   ["placeAndTakePerpOrder", order],
+  ["placePerpOrder", placePerpOrder(profile, user, delegate, waiting, markets)],
+  ["fillPerpOrder", fillPerpOrder(profile, user, delegate, 7, markets)],
   ["cancelOrders", cancelOrders(profile, user, delegate, markets)],
   ["settlePnl", settlePnl(profile, user, delegate, 0, 0, markets)],
 ];
@@ -139,9 +163,68 @@ describe("the delegate's signer", () => {
     await expect(sign([...budget, taking])).rejects.toThrow(SigningRefusedError);
   });
 
-  it("refuses every order that rests in the market, and settling what is not traded here", async () => {
-    const resting = placePerpOrder(profile, user, delegate, params, markets);
+  it.each<[string, Partial<OrderParams>]>([
+    ["of another type", { orderType: ORDER_TYPE.limit }],
+    ["that follows the oracle", { orderType: ORDER_TYPE.oracle, price: 0n }],
+    ["for spot", { marketType: MARKET_TYPE.spot }],
+    ["for an unknown market", { marketIndex: 9 }],
+    ["for nothing", { baseAssetAmount: 0n }],
+    ["at any price", { price: 0n }],
+    ["without an auction", { auctionDuration: null, auctionStartPrice: null }],
+    ["with half an auction", { auctionEndPrice: null }],
+    ["whose auction has no length", { auctionDuration: 0 }],
+    ["whose auction outlasts what the program makes", { auctionDuration: 181 }],
+    ["whose auction passes its price", { auctionEndPrice: 156_000_001n }],
+    ["whose auction runs backwards", { auctionStartPrice: 155_500_001n }],
+    ["whose auction begins below nothing", { auctionStartPrice: -1n }],
+    ["that never dies", { maxTs: null }],
+    ["that is dead", { maxTs: NOW_SECONDS }],
+    ["that lives too long", { maxTs: NOW_SECONDS + 46n }],
+    ["that waits for a taker", { postOnly: 1 }],
+    ["with a name", { userOrderId: 1 }],
+    ["that waits for a price", { triggerPrice: 1n, triggerCondition: 1 }],
+  ])("refuses a resting order %s", async (_, change) => {
+    const resting = placePerpOrder(profile, user, delegate, { ...waiting, ...change }, markets);
     await expect(sign([...budget, resting])).rejects.toThrow(SigningRefusedError);
+  });
+
+  it("signs a short's auction downwards only", async () => {
+    const falling = { ...auction, startPrice: 157_000_000n, endPrice: 156_500_000n };
+    const place = (with_: typeof auction) =>
+      placePerpOrder(
+        profile,
+        user,
+        delegate,
+        auctionOrderParams({ ...terms, side: "short" }, with_),
+        markets,
+      );
+    await expect(sign([...budget, place(falling)])).resolves.toBeDefined();
+    const rising = { ...falling, startPrice: 156_100_000n };
+    await expect(sign([...budget, place(rising)])).rejects.toThrow("short auction");
+    const beyond = { ...falling, endPrice: 155_999_999n };
+    await expect(sign([...budget, place(beyond)])).rejects.toThrow("short auction");
+  });
+
+  it("fills nobody's order but the account's own, by its number, with its own user", async () => {
+    const other = { authority: accountOf("b").vault, subAccountId: 0 };
+    const theirs = fillPerpOrder(profile, other, delegate, 7, markets);
+    await expect(sign([...budget, theirs])).rejects.toThrow("not the agent's");
+    const own = fillPerpOrder(profile, user, delegate, 7, markets);
+    const mixed = [...own.accounts];
+    mixed.splice(4, 2, ...theirs.accounts.slice(4, 6));
+    await expect(sign([...budget, { ...own, accounts: mixed }])).rejects.toThrow("not the agent's");
+    for (const named of [
+      { orderId: null, makerOrderId: null },
+      { orderId: 7, makerOrderId: 1 },
+    ]) {
+      const data = driftArguments.fillPerpOrder.encode(named);
+      await expect(sign([...budget, { ...own, data }])).rejects.toThrow(
+        "does not name the order it fills",
+      );
+    }
+  });
+
+  it("refuses settling what is not traded here", async () => {
     await expect(sign([settlePnl(profile, user, delegate, 9, 0, markets)])).rejects.toThrow(
       SigningRefusedError,
     );

@@ -1,0 +1,16 @@
+import type { Address } from "@solana/kit";
+
+const ENTERED = /^Program (\S+) invoke \[\d+\]$/;
+const LEFT = /^Program \S+ (?:success$|failed: )/;
+
+/** Returns the lines a program itself logged, in order: any other program in the transaction can write the same words. */
+export function linesOf(programId: Address, logs: readonly string[]): readonly string[] {
+  const running: string[] = [];
+  return logs.filter((line) => {
+    const entered = ENTERED.exec(line)?.[1];
+    if (entered !== undefined) running.push(entered);
+    else if (LEFT.test(line)) running.pop();
+    else return running.at(-1) === programId;
+    return false;
+  });
+}

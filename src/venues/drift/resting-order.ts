@@ -1,0 +1,61 @@
+import { ChainUnavailableError } from "../../solana/chain.ts";
+import type { RestingOrder, RestingProgress, VenueAccount } from "../venue.ts";
+import { budgeted } from "./build-order.ts";
+import type { ExchangeReading } from "./exchange-reader.ts";
+import { DIRECTION } from "./instruction-arguments.ts";
+import { cancelOrders, fillPerpOrder, type MarketAccounts } from "./instructions.ts";
+import { type DriftOrder, type DriftUser, ORDER_STATUS } from "./layout-user.ts";
+import type { DriftProfile } from "./profile.ts";
+
+/** Says whether the market maker would fill the order in the next block, as far as the accounts tell. */
+function isFillable({ state, markets, slot }: ExchangeReading, order: DriftOrder): boolean {
+  const market = markets.find((known) => known.market.marketIndex === order.marketIndex);
+  if (market?.price.isFillable !== true) return false;
+  const duration = BigInt(Math.max(state.minPerpAuctionDuration, order.auctionDuration));
+  const { price } = market.price;
+  const isWithin = order.direction === DIRECTION.long ? price <= order.price : price >= order.price;
+  return isWithin && slot - order.slot > duration;
+}
+
+/**
+ * Returns where a resting order stands and what the delegate can do about it.
+ *
+ * Throws `ChainUnavailableError` while the answer cannot be about the order: the node has not seen its transaction yet, or
+ * shows no account at all before the order is dead.
+ */
+export function followFrom(
+  profile: DriftProfile,
+  account: VenueAccount,
+  resting: RestingOrder,
+  exchange: {
+    readonly reading: ExchangeReading;
+    readonly user: DriftUser | null;
+    readonly markets: MarketAccounts;
+  },
+  nowMs: number,
+): RestingProgress {
+  const { reading, markets } = exchange;
+  const isDead = nowMs > resting.expiresAtMs;
+  if (reading.slot < resting.placedSlot) {
+    throw new ChainUnavailableError("The node has not seen the resting order yet");
+  }
+  if (exchange.user === null && !isDead) {
+    throw new ChainUnavailableError("The account of a resting order was not answered");
+  }
+  const order = exchange.user?.orders.find(
+    ({ orderId, status }) =>
+      status === ORDER_STATUS.open && String(orderId) === resting.venueOrderId,
+  );
+  if (order === undefined) return { kind: "gone" };
+  const user = { authority: account.vault, subAccountId: account.subAccountId };
+  const filledBase = order.baseAssetAmountFilled;
+  if (isDead) {
+    const canceling = cancelOrders(profile, user, account.delegate, markets);
+    const openOrders = exchange.user?.openOrders ?? 1;
+    const transaction = { instructions: budgeted([canceling], openOrders) };
+    return { kind: "cancellable", filledBase, transaction };
+  }
+  if (!isFillable(reading, order)) return { kind: "alive", filledBase };
+  const filling = fillPerpOrder(profile, user, account.delegate, order.orderId, markets);
+  return { kind: "fillable", filledBase, transaction: { instructions: budgeted([filling]) } };
+}

@@ -1,0 +1,123 @@
+import type { Address, Instruction, Signature } from "@solana/kit";
+import { expect } from "vitest";
+import { findMarket } from "../../src/domain/market.ts";
+import type { Approved, OrderIntent } from "../../src/domain/order/order.ts";
+import type { Side } from "../../src/domain/position.ts";
+import type { Chain, TransactionOutcome } from "../../src/solana/chain.ts";
+import { createDriftVenue } from "../../src/venues/drift/drift-venue.ts";
+import { DRIFT_V2_PROFILE as IDS } from "../../src/venues/drift/profile.ts";
+import type { VenueAccount } from "../../src/venues/venue.ts";
+import type { BenchResult } from "../chain-bench.ts";
+import { delegate, owner } from "../squads-bench.ts";
+import { type ExchangeBench, SOL_BASE, START_PRICE } from "./case.ts";
+
+/** The owner's key stands for the vault: what runs on the exchange is the same. */
+export const account: VenueAccount = {
+  owner: owner.address,
+  multisig: owner.address,
+  vault: owner.address,
+  delegate: delegate.address,
+  subAccountId: 0,
+};
+
+const SOL_MARKET = findMarket("drift", "SOL-PERP");
+if (SOL_MARKET === undefined) throw new Error("SOL-PERP is not a market");
+
+/** The venue reads accounts alone; whatever else it asked of this chain would throw. */
+function readingChain(bench: ExchangeBench): Chain {
+  const chain: Pick<Chain, "accounts"> = {
+    async accounts(addresses: readonly Address[]) {
+      const { slot } = await bench.time();
+      const accounts = await Promise.all(
+        addresses.map(async (address) => {
+          const state = await bench.account(address);
+          return state === null ? null : { address, ...state };
+        }),
+      );
+      return { slot, accounts };
+    },
+  };
+  return chain as Chain;
+}
+
+export interface WantedTrade {
+  readonly side: Side;
+  readonly baseSize?: bigint;
+  readonly reduceOnly?: boolean;
+  readonly price?: bigint;
+  readonly slippageBps?: number;
+}
+
+/** The venue on an exchange, with the delegate's and the owner's ways to use it. */
+export async function openVenue(bench: ExchangeBench) {
+  const start = await bench.time();
+  const clock = { ms: Number(start.unixTime) * 1_000, now: () => clock.ms };
+  const venue = createDriftVenue({ chain: readingChain(bench), profile: IDS, clock });
+  const outcomeOf = async (result: BenchResult): Promise<TransactionOutcome> => {
+    const custom = /^Custom (\d+) at (\d+)$/.exec(result.error ?? "");
+    return {
+      signature: "1" as Signature,
+      slot: (await bench.time()).slot,
+      blockTime: null,
+      error:
+        result.error === null
+          ? null
+          : {
+              kind: "instruction",
+              name: "Custom",
+              code: Number(custom?.[1]),
+              instructionIndex: Number(custom?.[2]),
+            },
+      logs: result.logs,
+      feeLamports: 0n,
+      lamportDeltas: new Map(),
+      tokenDeltas: [],
+    };
+  };
+  const land = async (
+    instructions: readonly Instruction[],
+    by: typeof delegate = delegate,
+  ): Promise<TransactionOutcome> => outcomeOf(await bench.send([by], instructions));
+  const build = (wanted: WantedTrade) =>
+    venue.buildOrder(account, {
+      orderId: "order",
+      agentId: "agent",
+      signal: "OPEN_LONG",
+      market: SOL_MARKET,
+      side: wanted.side,
+      reduceOnly: wanted.reduceOnly ?? false,
+      baseSize: wanted.baseSize ?? SOL_BASE,
+      referencePrice: wanted.price ?? START_PRICE,
+      slippageBps: wanted.slippageBps ?? 100,
+      percentage: 100,
+    } as unknown as Approved<OrderIntent>);
+  return {
+    venue,
+    clock,
+    land,
+    build,
+    trade: async (wanted: WantedTrade) =>
+      venue.reportOrder(account, await land((await build(wanted)).instructions)),
+    /** Signed by the owner's key, which stands for the vault. */
+    async ownerCloses(): Promise<TransactionOutcome> {
+      const { asVault } = await venue.planClose(account);
+      expect(asVault.length).toBeGreaterThan(0);
+      return land(asVault, owner);
+    },
+    /** Lets slots pass on an exchange whose prices keep coming. */
+    async pass(slots: number, price = START_PRICE): Promise<void> {
+      for (let slot = 0; slot < slots; slot += 1) bench.nextSlot();
+      await bench.setPrice(price);
+    },
+    /** Lets time pass for the chain and for us. */
+    wait(seconds: number): void {
+      clock.ms += seconds * 1_000;
+      bench.advance(seconds);
+    },
+    base: async (): Promise<bigint> =>
+      (await venue.accountState(account)).positions.reduce(
+        (sum, { side, baseSize }) => sum + (side === "long" ? baseSize : -baseSize),
+        0n,
+      ),
+  };
+}
