@@ -239,9 +239,12 @@ export async function createPracticeChain(options: PracticeChainOptions): Promis
     },
     // Blocks here are never full
     recentUnitPrices: async () => [],
-    async signaturesFor(address, limit, { minSlot = 0n } = {}) {
+    async signaturesFor(address, limit, { minSlot = 0n, sinceSlot = 0n } = {}) {
       reachedSlot(minSlot);
-      return answered(ledger.signaturesFor(address, limit));
+      const signatures = await answered(ledger.signaturesFor(address, limit));
+      if (sinceSlot === 0n) return signatures;
+      const outcomes = await answered(ledger.outcomes(signatures));
+      return signatures.filter((_, at) => (outcomes[at]?.slot ?? 0n) >= sinceSlot);
     },
     withOneNode: (work) => work(chain),
     async faucet(owner, grant) {

@@ -88,6 +88,11 @@ export interface SearchOptions {
   readonly minSlot?: bigint;
 }
 
+export interface HistoryOptions extends SearchOptions {
+  /** Leaves out transactions from before this slot. */
+  readonly sinceSlot?: bigint;
+}
+
 export interface ReadOptions {
   /** Refuses an answer from a node that has not seen this slot yet. */
   readonly minContextSlot?: bigint;
@@ -120,6 +125,10 @@ export interface Chain {
     signatures: readonly Signature[],
     options?: SearchOptions,
   ): Promise<{ readonly slot: bigint; readonly statuses: readonly (SignatureStatus | null)[] }>;
+  /**
+   * `null` while the node does not hold it. Throws `UnreadableTransactionError` for one of a version this product neither
+   * writes nor reads.
+   */
   transaction(signature: Signature): Promise<TransactionOutcome | null>;
   /**
    * Micro-lamports per compute unit that each of the latest blocks asked at least of a transaction that changes these
@@ -130,7 +139,7 @@ export interface Chain {
   signaturesFor(
     address: Address,
     limit: number,
-    options?: SearchOptions,
+    options?: HistoryOptions,
   ): Promise<readonly Signature[]>;
   /**
    * Lets one node answer every call of the work, so that its answers prove something together.
@@ -143,6 +152,11 @@ export interface Chain {
 /** The chain did not answer, or not usably. Retrying later may work; a send may or may not have landed. */
 export class ChainUnavailableError extends Error {
   override readonly name = "ChainUnavailableError";
+}
+
+/** The transaction is of a version nobody here writes or reads: somebody else's, and no answer about ours. */
+export class UnreadableTransactionError extends Error {
+  override readonly name = "UnreadableTransactionError";
 }
 
 /** The node refused the transaction before executing it: preflight, blockhash, signature or size. Nothing landed. */

@@ -9,6 +9,7 @@ export interface SignedTransaction {
   readonly transaction: Uint8Array;
   readonly signature: Signature;
   readonly lastValidBlockHeight: bigint;
+  readonly blockhashSlot: bigint;
 }
 
 /** The signer refused: an instruction, account or payer is not on its allow-list. */

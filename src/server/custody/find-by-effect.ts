@@ -40,5 +40,5 @@ export async function findByEffect(
   );
   const found = candidates.find(({ signature }) => !recorded.has(signature));
   if (found === undefined) return undefined;
-  return (await stateShows(round.chain, effects, found.slot)) ? found : undefined;
+  return (await stateShows(round.node, effects, found.slot)) ? found : undefined;
 }

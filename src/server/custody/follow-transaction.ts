@@ -2,12 +2,13 @@ import type { Signature } from "@solana/kit";
 import { parseSignature } from "../../solana/base58.ts";
 import {
   type Chain,
+  type Progress,
   type SignatureStatus,
   TransactionRefusedError,
   type TransactionOutcome,
 } from "../../solana/chain.ts";
 import { type CustodyRow, dropSignature } from "../store/custody.ts";
-import { type ChainRound, SEARCH_LIMIT } from "./chain-round.ts";
+import { type ChainRound, WHOLE_LIMIT } from "./chain-round.ts";
 import { movedTokens, stateShows } from "./check-effects.ts";
 import { decodeExpectation, type Expectation } from "./expectation.ts";
 import { explainCustodyFailure } from "./explain-chain.ts";
@@ -16,46 +17,51 @@ import { isSignedOver } from "./is-signed-over.ts";
 import { type SettleDeps, settleTransaction } from "./settle-transaction.ts";
 
 /**
- * Asks the chain what became of one transaction and settles it when that is known.
+ * Asks a node what became of one transaction and settles it when that is known.
  *
  * The same call serves a transaction just sent, one whose report was lost with a closed tab, one an earlier process
- * left behind, and one that was replaced but may still land. Throws `ChainUnavailableError`; asking again is safe.
+ * left behind, and one that was replaced but may still land. It is expired only when this one node shows that its last
+ * block is final and then finds neither its signature nor its effect. Throws `ChainUnavailableError`; asking again, or
+ * another node, is safe.
  */
 export async function followTransaction(
   deps: SettleDeps,
   row: CustodyRow,
   round: ChainRound,
 ): Promise<void> {
-  const { chain } = round;
+  const { node } = round;
   if (row.settledAt !== null) return;
   const expects = decodeExpectation(row.expects);
-  const isExpired = (await round.finalHeight()) > row.lastValidBlockHeight;
+  const final = await round.finalAfter(row);
 
   if (row.signature !== null) {
     const sent = parseSignature(row.signature);
+    const least = final === null ? {} : { minSlot: final.slot };
     const look = async (): Promise<SignatureStatus | null> =>
-      (await chain.signatureStatuses([sent])).statuses[0] ?? null;
+      (await node.signatureStatuses([sent], least)).statuses[0] ?? null;
     let status = await look();
-    if (status === null && row.transaction !== null && !isExpired) {
-      await resend(chain, row.transaction);
+    if (status === null && row.transaction !== null && final === null) {
+      await resend(node, row.transaction);
       status = await look();
       if (status === null) return;
     }
     if (status !== null) {
       if (status.commitment === "processed") return;
-      if (await isOurs(chain, row, expects, sent)) {
-        await settleLanded(deps, chain, row, expects, sent, status);
+      const ours = await isOurs(node, row, expects, sent, status);
+      if (ours === "unknown") return;
+      if (ours) {
+        await settleLanded(deps, node, row, expects, sent, status);
         return;
       }
       await dropSignature(deps.db, row);
     }
   }
-  const found = await searchLanded(deps, row, round, expects);
+  const found = await searchLanded(deps, row, round, expects, final);
   if (found !== undefined) {
-    await confirm(deps, chain, row, expects, found);
+    await confirm(deps, node, row, expects, found);
     return;
   }
-  if (!isExpired) return;
+  if (final === null) return;
   await settleTransaction(deps, row, {
     state: row.state === "abandoned" ? "abandoned" : "expired",
     reason: row.reason ?? expiryReason(row),
@@ -79,21 +85,21 @@ async function isOurs(
   row: CustodyRow,
   expects: Expectation,
   sent: Signature,
-): Promise<boolean> {
+  status: SignatureStatus,
+): Promise<boolean | "unknown"> {
   if (row.transaction !== null) return true;
   if (isSignedOver(row, sent)) return true;
   if (expects.vaultTransaction !== null) {
-    const users = await chain.signaturesFor(expects.vaultTransaction, SEARCH_LIMIT);
+    const since = { minSlot: status.slot, sinceSlot: status.slot };
+    const users = await chain.signaturesFor(expects.vaultTransaction, WHOLE_LIMIT, since);
     return users.includes(sent);
   }
   const outcome = await chain.transaction(sent);
-  return (
-    outcome !== null &&
-    expects.effects.every(
-      (effect) =>
-        effect.kind !== "lamports_at_least" ||
-        (outcome.lamportDeltas.get(effect.address) ?? 0n) > 0n,
-    )
+  // The node that knows the status may not hold the transaction yet
+  if (outcome === null) return "unknown";
+  return expects.effects.every(
+    (effect) =>
+      effect.kind !== "lamports_at_least" || (outcome.lamportDeltas.get(effect.address) ?? 0n) > 0n,
   );
 }
 
@@ -149,18 +155,19 @@ async function searchLanded(
   row: CustodyRow,
   round: ChainRound,
   expects: Expectation,
+  final: Progress | null,
 ): Promise<TransactionOutcome | undefined> {
   const { vaultTransaction, effects } = expects;
   if (vaultTransaction === null) {
     const touched = effects.find((effect) => effect.kind !== "token_delta");
     if (touched === undefined) return undefined;
-    const others = await round.usersOf(touched.address);
+    const others = await round.usersOf(touched.address, row.blockhashSlot, final);
     return (
       others.find(({ signature }) => isSignedOver(row, signature)) ??
       findByEffect(deps, row, round, expects, others)
     );
   }
-  const users = await round.usersOf(vaultTransaction);
+  const users = await round.usersOf(vaultTransaction, row.blockhashSlot, final);
   return users.find(
     (outcome) =>
       movedTokens(outcome, effects) &&

@@ -1,6 +1,6 @@
-import { listUnsettled } from "../store/custody.ts";
-import type { Network } from "../../domain/network.ts";
-import { beginRound, type ChainRound } from "./chain-round.ts";
+import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
+import { type CustodyRow, listUnsettled } from "../store/custody.ts";
+import { beginRound } from "./chain-round.ts";
 import { followTransaction } from "./follow-transaction.ts";
 import type { SettleDeps } from "./settle-transaction.ts";
 
@@ -24,20 +24,37 @@ export function createCustodyFollower(
   let round: Promise<void> | undefined;
   let isStopped = true;
 
-  const follow = async (agentId?: string): Promise<void> => {
-    const rounds = new Map<Network, ChainRound>();
-    const rows = await listUnsettled(deps.db, agentId);
-    for (const row of rows) {
-      const chain = deps.networks.get(row.network)?.chain;
-      if (chain === undefined) continue;
-      const round = rounds.get(row.network) ?? beginRound(chain, rows);
-      rounds.set(row.network, round);
-      try {
-        await followTransaction(deps, row, round);
-      } catch (error) {
-        deps.onFailure?.(error);
+  /** Asks one node about all of them; what it cannot tell is asked of the next. */
+  const followOn = async (chain: Chain, rows: readonly CustodyRow[]): Promise<void> => {
+    const open = new Set(rows);
+    await chain.withOneNode(async (node) => {
+      const round = beginRound(node, rows);
+      let unavailable: ChainUnavailableError | undefined;
+      for (const row of open) {
+        try {
+          await followTransaction(deps, row, round);
+          open.delete(row);
+        } catch (error) {
+          if (error instanceof ChainUnavailableError) {
+            unavailable = error;
+          } else {
+            open.delete(row);
+            deps.onFailure?.(error);
+          }
+        }
       }
-    }
+      if (unavailable !== undefined) throw unavailable;
+    });
+  };
+
+  const follow = async (agentId?: string): Promise<void> => {
+    const rows = await listUnsettled(deps.db, agentId);
+    const rounds = [...deps.networks.values()].map(async ({ network, chain }) => {
+      const ours = rows.filter((row) => row.network === network);
+      if (ours.length === 0) return;
+      await followOn(chain, ours).catch((error: unknown) => deps.onFailure?.(error));
+    });
+    await Promise.all(rounds);
   };
 
   const run = (): void => {

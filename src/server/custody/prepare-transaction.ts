@@ -198,6 +198,7 @@ async function handOut(
     expects: encodeExpectation(plan.expects),
     costs: { ...costs, recoveredLamports: (plan.recoveredLamports ?? 0n).toString() },
     lastValidBlockHeight: lifetime.lastValidBlockHeight,
+    blockhashSlot: lifetime.slot,
     preparedAt: new Date(deps.clock.now()),
   });
   if (stored === "open") throw new AppError("transaction_open");

@@ -24,6 +24,8 @@ export interface CustodyRow {
   readonly expects: unknown;
   readonly costs: unknown;
   readonly lastValidBlockHeight: bigint;
+  /** The slot the blockhash was taken at; null where that was not kept. */
+  readonly blockhashSlot: bigint | null;
   readonly preparedAt: Date;
   readonly sentAt: Date | null;
   /** Null while the chain may still execute it, whatever the state says. */
@@ -55,6 +57,7 @@ const toRow = (row: Row & { readonly network: Network }): CustodyRow => ({
   expects: row.expects,
   costs: row.costs,
   lastValidBlockHeight: BigInt(row.last_valid_block_height),
+  blockhashSlot: row.blockhash_slot === null ? null : BigInt(row.blockhash_slot),
   preparedAt: row.prepared_at,
   sentAt: row.sent_at,
   settledAt: row.settled_at,
@@ -106,6 +109,7 @@ export async function insertPrepared(
         expects: JSON.stringify(prepared.expects),
         costs: JSON.stringify(prepared.costs),
         last_valid_block_height: prepared.lastValidBlockHeight.toString(),
+        blockhash_slot: prepared.blockhashSlot?.toString() ?? null,
         prepared_at: prepared.preparedAt,
       })
       .execute();

@@ -23,7 +23,7 @@ join lanes on lanes.agent_id = agents.id
 left join multisigs on multisigs.agent_id = agents.id
 left join lateral (
   select id, agent_id, event_id, signal, leg, state, intent, planned_at, transaction, signature,
-    last_valid_block_height, submitted_at
+    last_valid_block_height, blockhash_slot, submitted_at
   from orders where orders.agent_id = agents.id and state in ${stateList(OPEN_ORDER_STATES)}
   order by state = 'planned', leg desc, seq
   limit 1

@@ -22,7 +22,7 @@ with lane as (
   update lanes set risk = $3 where agent_id = $1 and fence = $2 returning agent_id
 ), sent as (
   update orders set state = ${stateLiteral(stateAfter("submit"))}, attempt = attempt + 1, intent = $5, transaction = $6,
-    signature = $7, last_valid_block_height = $8, submitted_at = $9
+    signature = $7, last_valid_block_height = $8, submitted_at = $9, blockhash_slot = $12
   where id = $4 and state in ${stateList(statesBefore("submit"))} and exists (select from lane)
   returning id
 ), logged as (
@@ -114,6 +114,7 @@ function toSubmit({ agentId, fence }: HeldLane, submission: Submission): Stateme
       new Date(sent.submittedAtMs),
       intent.percentage,
       side,
+      sent.blockhashSlot?.toString() ?? null,
     ],
   };
 }

@@ -47,6 +47,8 @@ export interface SentOrder {
   readonly transaction: Uint8Array;
   readonly signature: string;
   readonly lastValidBlockHeight: bigint;
+  /** The slot the blockhash was taken at; null where that was not kept. */
+  readonly blockhashSlot: bigint | null;
   readonly submittedAtMs: number;
 }
 
@@ -86,6 +88,7 @@ export type OpenOrderRow = Pick<
   | "transaction"
   | "signature"
   | "last_valid_block_height"
+  | "blockhash_slot"
   | "submitted_at"
 >;
 
@@ -118,6 +121,7 @@ function toSentOrder(row: OpenOrderRow): SentOrder | null {
     transaction: new Uint8Array(transaction),
     signature,
     lastValidBlockHeight: BigInt(height),
+    blockhashSlot: row.blockhash_slot === null ? null : BigInt(row.blockhash_slot),
     submittedAtMs: at.getTime(),
   };
 }

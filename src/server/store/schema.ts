@@ -151,6 +151,8 @@ export interface OrderTable {
   transaction: Uint8Array | null;
   signature: string | null;
   last_valid_block_height: string | null;
+  /** The slot the blockhash was taken at; null where that was not kept. */
+  blockhash_slot: string | null;
   /** The order as the venue holds it, while it rests there and after. */
   resting: unknown;
   planned_at: Timestamp;
@@ -231,6 +233,8 @@ export interface CustodyTransactionTable {
   expects: unknown;
   costs: unknown;
   last_valid_block_height: string;
+  /** The slot the blockhash was taken at; null where that was not kept. */
+  blockhash_slot: string | null;
   prepared_at: Timestamp;
   sent_at: Timestamp | null;
   settled_at: Timestamp | null;

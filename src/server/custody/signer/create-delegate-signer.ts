@@ -102,6 +102,7 @@ export function createDelegateSigner(options: {
         transaction,
         signature: signatureOf(transaction),
         lastValidBlockHeight: lifetime.lastValidBlockHeight,
+        blockhashSlot: lifetime.slot,
       };
     },
   };

@@ -12,6 +12,7 @@ import { landedSlot } from "./0009-landed-slot.ts";
 import { tradeLogReads } from "./0010-trade-log-reads.ts";
 import { orderStates } from "./0011-order-states.ts";
 import { reconcileMarks } from "./0017-reconcile-marks.ts";
+import { blockhashSlots } from "./0014-blockhash-slots.ts";
 
 /** Every migration by the name it is recorded under, in order; a released one never changes. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -27,6 +28,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0010-trade-log-reads": run(tradeLogReads),
   "0011-order-states": run(orderStates),
   "0017-reconcile-marks": run(reconcileMarks),
+  "0014-blockhash-slots": run(blockhashSlots),
 };
 
 function run(text: string): Migration {

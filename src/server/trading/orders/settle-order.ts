@@ -64,9 +64,7 @@ async function askChain(
   sent: SentOrder,
 ): Promise<TransactionOutcome | "expired" | "open"> {
   const signature = sent.signature as Signature;
-  const { lastValidBlockHeight } = sent;
-  const asked = { signature, lastValidBlockHeight, blockhashSlot: null };
-  const answer = await askSignature(chain, asked);
+  const answer = await askSignature(chain, { ...sent, signature });
   switch (answer.kind) {
     case "landed":
       return (await chain.transaction(signature)) ?? "open";
