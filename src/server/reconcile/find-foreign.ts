@@ -1,6 +1,10 @@
 import type { Address } from "@solana/kit";
 import { parseSignature } from "../../solana/base58.ts";
-import type { Chain, TransactionOutcome } from "../../solana/chain.ts";
+import {
+  type Chain,
+  type TransactionOutcome,
+  UnreadableTransactionError,
+} from "../../solana/chain.ts";
 
 /** What was found out about some transactions. */
 export interface Judgement {
@@ -23,11 +27,21 @@ export async function findForeign(
   const foreign: TransactionOutcome[] = [];
   const unread = new Set<string>();
   for (const signature of signatures) {
-    const outcome = await chain.transaction(parseSignature(signature));
+    const outcome = await read(chain, signature);
     if (outcome === null) unread.add(signature);
-    if (outcome === null || outcome.error !== null) continue;
+    if (outcome === null || outcome === "unreadable" || outcome.error !== null) continue;
     const isOurs = feePayers.some((payer) => (outcome.lamportDeltas.get(payer) ?? 0n) < 0n);
     if (!isOurs) foreign.push(outcome);
   }
   return { foreign, unread };
+}
+
+/** Somebody's transaction of a version nobody here reads must not hide the others. */
+async function read(chain: Chain, signature: string) {
+  try {
+    return await chain.transaction(parseSignature(signature));
+  } catch (error) {
+    if (error instanceof UnreadableTransactionError) return "unreadable";
+    throw error;
+  }
 }

@@ -11,8 +11,8 @@ import { laneVersion } from "./0008-lane-version.ts";
 import { landedSlot } from "./0009-landed-slot.ts";
 import { tradeLogReads } from "./0010-trade-log-reads.ts";
 import { orderStates } from "./0011-order-states.ts";
-import { reconcileMarks } from "./0017-reconcile-marks.ts";
 import { blockhashSlots } from "./0014-blockhash-slots.ts";
+import { reconcileMarks } from "./0017-reconcile-marks.ts";
 
 /** Every migration by the name it is recorded under, in order; a released one never changes. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -27,8 +27,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0009-landed-slot": run(landedSlot),
   "0010-trade-log-reads": run(tradeLogReads),
   "0011-order-states": run(orderStates),
-  "0017-reconcile-marks": run(reconcileMarks),
   "0014-blockhash-slots": run(blockhashSlots),
+  "0017-reconcile-marks": run(reconcileMarks),
 };
 
 function run(text: string): Migration {
