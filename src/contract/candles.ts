@@ -1,24 +1,7 @@
 import * as z from "zod/mini";
+import { CANDLE_INTERVALS } from "../domain/candle-interval.ts";
 import { network } from "./fields.ts";
 import { defineRoute } from "./route.ts";
-
-/** Intervals the candle sources know. */
-export const CANDLE_INTERVALS = [
-  "1m",
-  "3m",
-  "5m",
-  "15m",
-  "30m",
-  "1h",
-  "2h",
-  "4h",
-  "6h",
-  "8h",
-  "12h",
-  "1d",
-  "1w",
-  "1M",
-] as const;
 
 /** Times in Unix seconds, prices and volume as the source gives them. */
 export const candle = z.strictObject({

@@ -6,6 +6,12 @@ const NOW_MS = 1_764_000_000_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
+/** The span so many lengths before the one that now lies in. */
+function spanAt(lengthMs: number, ago: number) {
+  const openTimeMs = (Math.floor(NOW_MS / lengthMs) - ago) * lengthMs;
+  return { openTimeMs, closeTimeMs: openTimeMs + lengthMs };
+}
+
 describe("practice market", () => {
   it("prices every asset a market can be made for, and a few the chart knows", () => {
     const market = createPracticeMarket();
@@ -14,7 +20,7 @@ describe("practice market", () => {
     }
     expect(market.priceAt("NOPE", NOW_MS)).toBeUndefined();
     expect(market.quote("NOPE", NOW_MS)).toBeUndefined();
-    expect(market.candles("NOPE", HOUR_MS, NOW_MS, 3)).toEqual([]);
+    expect(market.candle("NOPE", spanAt(HOUR_MS, 0), NOW_MS)).toBeUndefined();
   });
 
   it("agrees between processes and differs between seeds and assets", () => {
@@ -40,7 +46,7 @@ describe("practice market", () => {
     expect(largest * 1_000n).toBeLessThan(at(NOW_MS));
 
     const swings = Array.from({ length: 60 }, (_, day) => {
-      const [candle] = market.candles("SOL", DAY_MS, NOW_MS - day * DAY_MS, 1);
+      const candle = market.candle("SOL", spanAt(DAY_MS, day), NOW_MS);
       return candle === undefined ? 0n : ((candle.high - candle.low) * 10_000n) / candle.open;
     });
     const mean = swings.reduce((sum, swing) => sum + swing, 0n) / 60n;
@@ -50,7 +56,9 @@ describe("practice market", () => {
 
   it("draws candles from the same prices", () => {
     const market = createPracticeMarket();
-    const candles = market.candles("BTC", HOUR_MS, NOW_MS, 200);
+    const candles = Array.from({ length: 200 }, (_, ago) => spanAt(HOUR_MS, ago))
+      .toReversed()
+      .flatMap((span) => market.candle("BTC", span, NOW_MS) ?? []);
     expect(candles).toHaveLength(200);
     expect(candles.at(-1)?.close).toBe(market.priceAt("BTC", NOW_MS));
     for (const [index, candle] of candles.entries()) {

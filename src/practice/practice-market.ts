@@ -11,17 +11,18 @@ export interface PracticeCandle {
   readonly volume: bigint;
 }
 
+/** When a candle opens and when the next one does, Unix milliseconds. */
+export interface CandleSpan {
+  readonly openTimeMs: number;
+  readonly closeTimeMs: number;
+}
+
 /** A made-up market that every process computes alike: prices are a function of seed, asset and time alone. */
 export interface PracticeMarket extends PriceSource {
   /** Returns the price at a time, quote units with six decimals; undefined for an unknown asset. */
   priceAt(asset: string, timeMs: number): bigint | undefined;
-  /** Returns at most `limit` candles ending with the one `endMs` lies in, oldest first; empty for an unknown asset. */
-  candles(
-    asset: string,
-    intervalMs: number,
-    endMs: number,
-    limit: number,
-  ): readonly PracticeCandle[];
+  /** Returns the candle of a span, as far as it lies before `nowMs`; undefined for an unknown asset. */
+  candle(asset: string, span: CandleSpan, nowMs: number): PracticeCandle | undefined;
   /** Fixes an asset's price until it is released with `undefined`; candles keep to the made-up prices. */
   setPrice(asset: string, price: bigint | undefined): void;
 }
@@ -104,15 +105,15 @@ export function createPracticeMarket(seed: number = DEFAULT_SEED): PracticeMarke
   const candle = (
     asset: string,
     settings: AssetSettings,
-    openTimeMs: number,
-    closeTimeMs: number,
-    intervalMs: number,
+    { openTimeMs, closeTimeMs }: CandleSpan,
+    nowMs: number,
   ): PracticeCandle => {
-    const span = closeTimeMs - openTimeMs;
+    const span = Math.min(closeTimeMs, nowMs) - openTimeMs;
     const prices = Array.from({ length: LOOKS_PER_CANDLE + 1 }, (_, look) =>
       drawn(asset, settings, openTimeMs + Math.floor((span * look) / LOOKS_PER_CANDLE)),
     );
-    const share = 50 + (hashParts(seed, hashText(asset), openTimeMs, intervalMs) % 101);
+    const lengthMs = closeTimeMs - openTimeMs;
+    const share = 50 + (hashParts(seed, hashText(asset), openTimeMs, lengthMs) % 101);
     const volume = Math.floor((((settings.hourlyVolume / HOUR) * span) / 100) * share);
     const first = prices[0] ?? 0n;
     return {
@@ -128,15 +129,9 @@ export function createPracticeMarket(seed: number = DEFAULT_SEED): PracticeMarke
   return {
     label: "practice market",
     priceAt,
-    candles(asset, intervalMs, endMs, limit) {
+    candle(asset, span, nowMs) {
       const settings = ASSETS[asset];
-      if (settings === undefined) return [];
-      const last = Math.floor(endMs / intervalMs) * intervalMs;
-      return Array.from({ length: limit }, (_, index) => {
-        const openTimeMs = last - (limit - 1 - index) * intervalMs;
-        const closeTimeMs = Math.min(openTimeMs + intervalMs, endMs);
-        return candle(asset, settings, openTimeMs, closeTimeMs, intervalMs);
-      });
+      return settings && candle(asset, settings, span, nowMs);
     },
     quote(asset, atMs): QuotedPrice | undefined {
       const price = priceAt(asset, atMs);

@@ -1,6 +1,4 @@
-import type { CANDLE_INTERVALS } from "../../contract/candles.ts";
-
-export type CandleInterval = (typeof CANDLE_INTERVALS)[number];
+import type { CandleInterval } from "../../domain/candle-interval.ts";
 
 /** One interval's prices, for charts only: times in Unix seconds, figures as JSON numbers, never used to trade. */
 export interface Candle {
@@ -40,21 +38,3 @@ export class CandleSourceError extends Error {
     this.kind = kind;
   }
 }
-
-/** Seconds an interval lasts; a month counts as 30 days. */
-export const INTERVAL_SECONDS: Readonly<Record<CandleInterval, number>> = {
-  "1m": 60,
-  "3m": 180,
-  "5m": 300,
-  "15m": 900,
-  "30m": 1800,
-  "1h": 3600,
-  "2h": 7200,
-  "4h": 14_400,
-  "6h": 21_600,
-  "8h": 28_800,
-  "12h": 43_200,
-  "1d": 86_400,
-  "1w": 604_800,
-  "1M": 2_592_000,
-};

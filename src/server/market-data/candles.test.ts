@@ -124,13 +124,13 @@ describe("candles of a deployment", () => {
 describe("practice candles", () => {
   const clock = createTestClock(Date.parse("2026-11-21T08:30:00Z"));
   const market = createPracticeMarket();
-  const opened: number[] = [];
+  const opened: string[] = [];
   const practice = createPracticeCandles(
     {
       label: market.label,
-      candles: (asset, intervalMs, endMs, limit) => {
-        opened.push(limit);
-        return market.candles(asset, intervalMs, endMs, limit);
+      candle: (asset, span, nowMs) => {
+        opened.push(new Date(span.openTimeMs).toISOString().slice(11, 13));
+        return market.candle(asset, span, nowMs);
       },
     },
     clock,
@@ -147,8 +147,20 @@ describe("practice candles", () => {
     expect(later.map(({ time }) => time)).toEqual([7, 8, 9].map(hourOf));
     expect(later[0]).toEqual(first[1]);
     expect(later[1]?.close).toBe(later[2]?.open);
-    await practice.candles({ ...query, limit: 50 });
-    expect(opened).toEqual([100, 2, 1]);
+    await practice.candles({ ...query, limit: 5 });
+    // The one that still runs is drawn anew, closed ones once
+    expect(opened).toEqual(["06", "07", "08", "08", "09", "05", "09"]);
+  });
+
+  it.each([
+    ["1w", ["2026-11-09", "2026-11-16"]],
+    ["1M", ["2026-10-01", "2026-11-01"]],
+  ] as const)("of %s begin where calendars and exchanges begin them", async (interval, days) => {
+    const candles = await practice.candles({ ...query, interval, limit: 2 });
+    expect(candles.map(({ time }) => new Date(time * 1000).toISOString())).toEqual(
+      days.map((day) => `${day}T00:00:00.000Z`),
+    );
+    expect(candles[0]?.close).toBe(candles[1]?.open);
   });
 
   it("are found by the upper-case symbol of a stock", async () => {

@@ -1,6 +1,6 @@
+import type { CandleInterval } from "../../domain/candle-interval.ts";
 import {
   type Candle,
-  type CandleInterval,
   type CandleQuery,
   type CandleSource,
   CandleSourceError,

@@ -1,3 +1,4 @@
+import { closeTimeOf, lastOpenTimes } from "../../domain/candle-interval.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { MARKETS } from "../../domain/market.ts";
 import type { PracticeCandle, PracticeMarket } from "../../practice/practice-market.ts";
@@ -6,14 +7,13 @@ import {
   type CandleQuery,
   type CandleSource,
   CandleSourceError,
-  INTERVAL_SECONDS,
 } from "./candle-source.ts";
 
 /** Quote units of a price per whole quote token. */
 const PRICE_UNITS = 1_000_000;
 
-/** How many candles are computed when some are missing: few sizes, so that odd limits do not cost anew. */
-const BATCHES = [100, 400, 1_000];
+/** Closed candles kept of each asset and interval: as many as one query may ask for. */
+const KEPT = 1_000;
 
 // Symbols are upper case, tokens of stocks are not: AAPLXUSDT is of AAPLx
 function assetOf(symbol: string): string {
@@ -23,32 +23,25 @@ function assetOf(symbol: string): string {
 
 /** Makes candles of the practice market. Closed ones never change and are computed once. */
 export function createPracticeCandles(
-  market: Pick<PracticeMarket, "label" | "candles">,
+  market: Pick<PracticeMarket, "label" | "candle">,
   clock: Clock,
 ): CandleSource {
-  const closed = new Map<string, readonly PracticeCandle[]>();
+  const closed = new Map<string, ReadonlyMap<number, PracticeCandle>>();
 
   const list = ({ symbol, interval, limit }: CandleQuery): readonly PracticeCandle[] => {
     const asset = assetOf(symbol);
-    const lengthMs = INTERVAL_SECONDS[interval] * 1000;
+    const key = `${asset} ${interval}`;
     const now = clock.now();
-    const openTimeMs = now - (now % lengthMs);
-    const batch = BATCHES.find((size) => size >= limit) ?? limit;
-    const kept = closed.get(`${asset} ${interval}`) ?? [];
-    const newest = kept.at(-1)?.openTimeMs ?? 0;
-    const missing = (openTimeMs - newest) / lengthMs;
-    // Too few, or so old that a gap would remain: all anew
-    const known = kept.length < limit - 1 || missing > batch ? [] : kept;
-    const fresh = market.candles(
-      asset,
-      lengthMs,
-      now,
-      known.length === 0 ? batch : Math.max(1, missing),
-    );
-    const from = fresh[0]?.openTimeMs ?? 0;
-    const all = [...known.filter((candle) => candle.openTimeMs < from), ...fresh];
-    if (fresh.length > 0) closed.set(`${asset} ${interval}`, all.slice(-1_001, -1));
-    return all.slice(-limit);
+    const kept = closed.get(key) ?? new Map<number, PracticeCandle>();
+    const candles = lastOpenTimes(interval, now, limit).flatMap((openTimeMs) => {
+      const closeTimeMs = closeTimeOf(interval, openTimeMs);
+      return kept.get(openTimeMs) ?? market.candle(asset, { openTimeMs, closeTimeMs }, now) ?? [];
+    });
+    if (candles.length === 0) return [];
+    const fresh = candles.slice(0, -1).map((candle) => [candle.openTimeMs, candle] as const);
+    const all = [...new Map([...kept, ...fresh])].toSorted(([one], [other]) => one - other);
+    closed.set(key, new Map(all.slice(-KEPT)));
+    return candles;
   };
 
   return {

@@ -1,9 +1,9 @@
-import type { CANDLE_INTERVALS } from "../../../contract/candles.ts";
+import type { CandleInterval } from "../../../domain/candle-interval.ts";
 
 export interface Timeframe {
   readonly id: TimeframeId;
   /** Candles asked for; 3M shows days. */
-  readonly interval: (typeof CANDLE_INTERVALS)[number];
+  readonly interval: CandleInterval;
   readonly limit: number;
   /** One candle in words, for people who hear the chart. */
   readonly candleName: string;

@@ -1,7 +1,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import * as z from "zod/mini";
 import type { Agent } from "../../../contract/agent.ts";
-import { CANDLE_INTERVALS } from "../../../contract/candles.ts";
+import { CANDLE_INTERVALS } from "../../../domain/candle-interval.ts";
 import type { Network } from "../../../domain/network.ts";
 import type { AiTool } from "../../lib/ai/ai-provider.ts";
 import { alertsQuery } from "../../queries/alerts.ts";
