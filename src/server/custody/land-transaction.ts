@@ -1,39 +1,101 @@
 import type { Instruction } from "@solana/kit";
-import type { Chain } from "../../solana/chain.ts";
+import { type TransactionError, TransactionRefusedError } from "../../solana/chain.ts";
 import type { Keypair } from "../../solana/keys.ts";
-import { askSignature } from "../../solana/settle-signature.ts";
+import { landSigned, type LandingDeps } from "../../solana/land-signed.ts";
+import {
+  DEFAULT_PRIORITY_FEE,
+  type PriorityFeePolicy,
+  unitPriceOf,
+  writableAccounts,
+} from "../../solana/priority-fee.ts";
+import { setComputeUnitLimit, setComputeUnitPrice } from "../../solana/programs/compute-budget.ts";
 import { signTransaction } from "../../solana/signing.ts";
-import { OperationError } from "./operation-error.ts";
 import { compileTransaction } from "../../solana/transaction.ts";
+import {
+  OWNER_UNIT_PRICE_MICRO_LAMPORTS,
+  priorityFeeLamports,
+  SIGNATURE_FEE_LAMPORTS,
+} from "./custody-limits.ts";
+import { OperationError } from "./operation-error.ts";
 
-/** How often the chain is asked what became of it. */
-const POLL_MS = 500;
+/** Where the platform's own transactions are sent. */
+export interface OperationDeps extends LandingDeps {
+  /** How high they may bid for their place; absent: the default. */
+  readonly priorityFee?: PriorityFeePolicy;
+}
+
+/** Compute units while a transaction is tried out, and what is added to the units it took. */
+const TRIAL_UNITS = 200_000;
+const SPARE_UNITS = 2_000;
+
+/** The chain would not execute, or did not execute, what was asked of it. */
+export class OperationRefusedError extends OperationError {
+  readonly error: TransactionError;
+  constructor(what: string, error: TransactionError, logs: readonly string[]) {
+    super(sentenceOf(what, error, logs));
+    this.error = error;
+  }
+}
 
 /**
- * Sends what one of the platform's own keys pays and signs for, and waits until it is confirmed.
+ * Lands what one of the platform's own keys pays and signs for, at a price that recent blocks asked for.
  *
- * Throws when it failed or expired; `TransactionRefusedError` and `ChainUnavailableError` as the chain throws them.
+ * `build` is told the network fee in lamports. `what` begins the sentence that is thrown when it fails or expires;
+ * `ChainUnavailableError` as the chain throws it.
  */
 export async function landTransaction(
-  surroundings: { readonly chain: Chain; readonly sleep: (ms: number) => Promise<unknown> },
+  deps: OperationDeps,
   payer: Keypair,
-  instructions: readonly Instruction[],
+  what: string,
+  build: (feeLamports: bigint) => readonly Instruction[],
 ): Promise<void> {
-  const { chain, sleep } = surroundings;
+  const { chain } = deps;
   const lifetime = await chain.latestBlockhash();
-  const draft = compileTransaction({ feePayer: payer.address, lifetime, instructions });
-  const signature = await chain.send(signTransaction(draft, payer));
-  const { lastValidBlockHeight, slot: blockhashSlot } = lifetime;
-  const sent = { signature, lastValidBlockHeight, blockhashSlot };
-  for (;;) {
-    const answer = await askSignature(chain, sent);
-    if (answer.kind === "landed") {
-      if (answer.status.error === null) return;
-      throw new OperationError(`Transaction ${signature} failed: ${answer.status.error.name}.`);
+  const price = unitPriceOf(
+    await chain.recentUnitPrices(writableAccounts(build(SIGNATURE_FEE_LAMPORTS))),
+    OWNER_UNIT_PRICE_MICRO_LAMPORTS,
+    deps.priorityFee ?? DEFAULT_PRIORITY_FEE,
+  );
+  const compile = (units: number): Uint8Array => {
+    const fee = SIGNATURE_FEE_LAMPORTS + priorityFeeLamports(units, price);
+    return compileTransaction({
+      feePayer: payer.address,
+      lifetime,
+      instructions: [setComputeUnitLimit(units), setComputeUnitPrice(price), ...build(fee)],
+    });
+  };
+  const trial = await chain.simulate(compile(TRIAL_UNITS));
+  if (trial.error !== null) throw new OperationRefusedError(what, trial.error, trial.logs);
+  const signed = signTransaction(compile(Number(trial.unitsConsumed) + SPARE_UNITS), payer);
+  try {
+    const landing = await landSigned(deps, signed, {
+      lastValidBlockHeight: lifetime.lastValidBlockHeight,
+      blockhashSlot: lifetime.slot,
+    });
+    if (landing.kind === "expired") {
+      throw new OperationError(`${what}: ${landing.signature} expired without landing.`);
     }
-    if (answer.kind === "expired") {
-      throw new OperationError(`Transaction ${signature} expired without landing.`);
-    }
-    await sleep(POLL_MS);
+    const { error } = landing.status;
+    if (error !== null) throw new OperationRefusedError(what, error, []);
+  } catch (error) {
+    if (!(error instanceof TransactionRefusedError)) throw error;
+    throw new OperationRefusedError(what, error.error, error.logs);
   }
+}
+
+/** Names of errors that mean an account holds too little SOL. */
+const POOR = ["AccountNotFound", "InsufficientFundsForFee", "InsufficientFundsForRent"];
+
+/** The system program's own number for a payer that holds too little. */
+const RESULT_WITH_NEGATIVE_LAMPORTS = 1;
+
+function sentenceOf(what: string, error: TransactionError, logs: readonly string[]): string {
+  const isPoor =
+    POOR.includes(error.name) ||
+    (error.name === "Custom" && error.code === RESULT_WITH_NEGATIVE_LAMPORTS);
+  if (isPoor)
+    return `${what}: the fee payer holds too little SOL for it. Send it some and run this again.`;
+  const code = error.code === undefined ? "" : ` ${error.code}`;
+  const said = logs.findLast((line) => !/ (?:invoke|consumed|failed|success)/.test(line));
+  return `${what}: the chain refused it (${error.name}${code}${said === undefined ? "" : `; ${said.replace(/^Program log: /, "")}`}).`;
 }

@@ -4,9 +4,12 @@ import { startRpcServer } from "../../../test/rpc-server.ts";
 import { practiceKeyPair } from "../../practice/key-pair.ts";
 import { PRACTICE_LOOKUP_TABLE } from "../../practice/practice-table.ts";
 import type { Chain } from "../../solana/chain.ts";
+import { decodeTransaction } from "../../solana/decode-transaction.ts";
+import { setComputeUnitPrice } from "../../solana/programs/compute-budget.ts";
 import { createRpcChain } from "../../solana/rpc-chain.ts";
 import { createFailoverTransport } from "../../solana/rpc-transport.ts";
 import { readTables } from "../../solana/read-tables.ts";
+import { wrapChain } from "../../solana/wrap-chain.ts";
 import { keepSharedTable } from "./shared-table.ts";
 
 const payer = practiceKeyPair("operator");
@@ -16,6 +19,7 @@ const addresses = (count: number) =>
 async function open() {
   const { chain, clock } = await openPracticeBench();
   await chain.fund(payer.address, { lamports: 10_000_000_000n, quoteUnits: 0n });
+  clock.ms += 1_000 * 400;
   const nextSlot = () => (clock.ms += 400);
   const sleep = async () => nextSlot();
   return { chain, clock, nextSlot, surroundings: { chain, sleep } };
@@ -103,6 +107,70 @@ describe("the operator's lookup table", () => {
     nextSlot();
     expect(await readTables(surroundings.chain, [table])).toEqual({ [table]: wanted });
     await node.close();
+  });
+
+  it("is made at an older slot when the node that executes does not know the newest", async () => {
+    const { chain, nextSlot, surroundings } = await open();
+    const ahead = wrapChain(chain, (inner) => ({
+      async progress(commitment) {
+        const known = await inner.progress(commitment);
+        return { ...known, slot: known.slot + 60n };
+      },
+    }));
+    const { table, isNew } = await keepSharedTable(
+      { ...surroundings, chain: ahead },
+      payer,
+      undefined,
+      addresses(1),
+    );
+    expect(isNew).toBe(true);
+    nextSlot();
+    expect(await readTables(chain, [table])).toEqual({ [table]: addresses(1) });
+  });
+
+  it("says in words that no slot was recent enough, and changes nothing", async () => {
+    const { chain, surroundings } = await open();
+    const behind = wrapChain(chain, (inner) => ({
+      async progress(commitment) {
+        const known = await inner.progress(commitment);
+        return { ...known, slot: known.slot + 10_000n };
+      },
+    }));
+    await expect(
+      keepSharedTable({ ...surroundings, chain: behind }, payer, undefined, addresses(1)),
+    ).rejects.toThrow(
+      /^Creating the lookup table: none of the slots [\d, ]+ is recent to the node/,
+    );
+    const [held] = (await chain.accounts([payer.address])).accounts;
+    expect(held?.lamports).toBe(10_000_000_000n);
+  });
+
+  it("says in words that the fee payer holds too little", async () => {
+    const { surroundings } = await open();
+    const poor = practiceKeyPair("poor operator");
+    await expect(keepSharedTable(surroundings, poor, undefined, addresses(1))).rejects.toThrow(
+      "Creating the lookup table: the fee payer holds too little SOL for it.",
+    );
+  });
+
+  it("offers what recent blocks asked for, up to the cap", async () => {
+    const { chain, surroundings } = await open();
+    const sent: Uint8Array[] = [];
+    const busy = wrapChain(chain, (inner) => ({
+      recentUnitPrices: async () => [1_000_000n],
+      send(bytes) {
+        sent.push(bytes);
+        return inner.send(bytes);
+      },
+    }));
+    const priorityFee = { percentile: 50, capMicroLamports: 70_000n };
+    const deps = { ...surroundings, chain: busy, priorityFee };
+    await keepSharedTable(deps, payer, undefined, addresses(1));
+    const budgets = sent.map((bytes) => decodeTransaction(bytes).instructions.slice(0, 2));
+    expect(budgets).toHaveLength(2);
+    for (const [, price] of budgets) {
+      expect(price?.data).toEqual(setComputeUnitPrice(70_000n).data);
+    }
   });
 
   it("says so when its transaction expires unseen", async () => {

@@ -9,11 +9,15 @@ import {
   LOOKUP_TABLE_PROGRAM,
   TABLE_CAPACITY,
 } from "../../solana/programs/address-lookup-table.ts";
+import { landTransaction, type OperationDeps, OperationRefusedError } from "./land-transaction.ts";
 import { OperationError } from "./operation-error.ts";
-import { landTransaction } from "./land-transaction.ts";
 
 /** Addresses added by one transaction; 30 would be its last byte. */
 const ADDED_AT_ONCE = 20;
+
+/** Slots a new table is tried at, and the distance between them; it may be 512 slots old. */
+const SLOT_TRIES = 6;
+const SLOTS_BACK = 40n;
 
 /** A table after it was seen to. */
 export interface KeptTable {
@@ -29,31 +33,52 @@ export interface KeptTable {
  * lost with its rent of about 0.0013 SOL. Throws for a table that is out of use or belongs to another key.
  */
 export async function keepSharedTable(
-  surroundings: { readonly chain: Chain; readonly sleep: (ms: number) => Promise<unknown> },
+  deps: OperationDeps,
   authority: Keypair,
   present: Address | undefined,
   wanted: readonly Address[],
   onCreated: (table: Address) => void = () => undefined,
 ): Promise<KeptTable> {
-  const { chain } = surroundings;
+  const { chain } = deps;
   const held = present === undefined ? [] : await readOwnTable(chain, authority.address, present);
   const added = [...new Set(wanted)].filter((key) => !held.includes(key));
   if (held.length + added.length > TABLE_CAPACITY) {
     throw new OperationError(`A lookup table holds at most ${TABLE_CAPACITY} addresses.`);
   }
-  const { slot } = await chain.accounts([authority.address]);
-  const table = present ?? deriveLookupTable(authority.address, slot).address;
-  if (present === undefined) {
-    await landTransaction(surroundings, authority, [createLookupTable(authority.address, slot)]);
-    onCreated(table);
-  }
+  const table = present ?? (await createTable(deps, authority));
+  if (present === undefined) onCreated(table);
   for (let at = 0; at < added.length; at += ADDED_AT_ONCE) {
     const some = added.slice(at, at + ADDED_AT_ONCE);
-    await landTransaction(surroundings, authority, [
-      extendLookupTable(table, authority.address, some),
-    ]);
+    const extension = extendLookupTable(table, authority.address, some);
+    await landTransaction(deps, authority, `Adding to lookup table ${table}`, () => [extension]);
   }
   return { table, isNew: present === undefined, added };
+}
+
+/**
+ * Creates an empty table at a recent slot. The program takes a slot only if whoever executes knows it as past: the newest
+ * may be unknown to a node that is behind, and any may have been skipped. So final slots are tried, ever older ones.
+ */
+async function createTable(deps: OperationDeps, authority: Keypair): Promise<Address> {
+  const { slot: newest } = await deps.chain.progress("finalized");
+  const slots = Array.from({ length: SLOT_TRIES }, (_, at) => newest - BigInt(at) * SLOTS_BACK);
+  for (const slot of slots.filter((known) => known >= 0n)) {
+    const creation = createLookupTable(authority.address, slot);
+    try {
+      await landTransaction(deps, authority, "Creating the lookup table", () => [creation]);
+      return deriveLookupTable(authority.address, slot).address;
+    } catch (error) {
+      if (!isSlotRefusal(error)) throw error;
+    }
+  }
+  throw new OperationError(
+    `Creating the lookup table: none of the slots ${slots.join(", ")} is recent to the node that executes, so it is far behind or ahead of the one that was asked. Run this again, or name another RPC address first.`,
+  );
+}
+
+/** The lookup table program's answer to a slot it does not know. */
+function isSlotRefusal(error: unknown): boolean {
+  return error instanceof OperationRefusedError && error.error.name === "InvalidInstructionData";
 }
 
 async function readOwnTable(

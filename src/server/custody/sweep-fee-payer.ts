@@ -1,21 +1,22 @@
 import type { Address } from "@solana/kit";
-import type { Chain } from "../../solana/chain.ts";
 import type { Keypair } from "../../solana/keys.ts";
 import { transferLamports } from "../../solana/programs/system.ts";
 import { SIGNATURE_FEE_LAMPORTS } from "./custody-limits.ts";
-import { landTransaction } from "./land-transaction.ts";
+import { landTransaction, type OperationDeps } from "./land-transaction.ts";
 
 /** Brings all SOL of a fee payer that no longer signs to the present one. Answers the lamports that arrived. */
 export async function sweepFeePayer(
-  surroundings: { readonly chain: Chain; readonly sleep: (ms: number) => Promise<unknown> },
+  deps: OperationDeps,
   former: Keypair,
   to: Address,
 ): Promise<bigint> {
-  const [account] = (await surroundings.chain.accounts([former.address])).accounts;
-  const lamports = (account?.lamports ?? 0n) - SIGNATURE_FEE_LAMPORTS;
-  if (lamports <= 0n) return 0n;
-  await landTransaction(surroundings, former, [
-    transferLamports({ from: former.address, to }, lamports),
-  ]);
+  const [account] = (await deps.chain.accounts([former.address])).accounts;
+  const held = account?.lamports ?? 0n;
+  if (held <= SIGNATURE_FEE_LAMPORTS) return 0n;
+  let lamports = 0n;
+  await landTransaction(deps, former, `Emptying the fee payer ${former.address}`, (fee) => {
+    lamports = held > fee ? held - fee : 0n;
+    return [transferLamports({ from: former.address, to }, lamports)];
+  });
   return lamports;
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Network } from "../../domain/network.ts";
 import { parseAddress } from "../../solana/base58.ts";
-import { ChainUnavailableError, TransactionRefusedError } from "../../solana/chain.ts";
+import { ChainUnavailableError } from "../../solana/chain.ts";
 import type { Venue } from "../../venues/venue.ts";
 import { type Config, ConfigError, loadConfig } from "../config.ts";
 import { createCustodyKeys, type CustodyKeys } from "../custody/custody-keys.ts";
@@ -71,7 +71,7 @@ async function keepTable(config: Config, name: string | undefined): Promise<void
   const present = config.lookupTables[network];
   const setting = `LOOKUP_TABLE_${network.toUpperCase()}`;
   const { table, isNew, added } = await keepSharedTable(
-    { chain, sleep: wait },
+    { chain, sleep: wait, priorityFee: config.priorityFee },
     feePayer,
     present === undefined ? undefined : parseAddress(present),
     await sharedOf(venues.values()),
@@ -106,7 +106,8 @@ async function rotate(config: Config, ids: readonly string[]): Promise<void> {
     if (network === "practice" || keys.formerFeePayers.length === 0) continue;
     const { chain } = await openCluster(network, { config, clock });
     for (const former of keys.formerFeePayers) {
-      const lamports = await sweepFeePayer({ chain, sleep: wait }, former, keys.feePayer.address);
+      const deps = { chain, sleep: wait, priorityFee: config.priorityFee };
+      const lamports = await sweepFeePayer(deps, former, keys.feePayer.address);
       say(`${formatSol(lamports)} came from ${former.address} to ${keys.feePayer.address}.`);
     }
   }
@@ -136,9 +137,6 @@ async function run([command, ...rest]: readonly string[]): Promise<void> {
 }
 
 function sentenceOf(error: unknown): string {
-  if (error instanceof TransactionRefusedError) {
-    return `${error.message}. Does the fee payer hold SOL?`;
-  }
   const isForUser =
     error instanceof OperationError ||
     error instanceof ConfigError ||

@@ -1,0 +1,64 @@
+import type { Signature } from "@solana/kit";
+import {
+  type Chain,
+  ChainUnavailableError,
+  type SignatureStatus,
+  TransactionRefusedError,
+} from "./chain.ts";
+import { askSignature, type Lifetime } from "./settle-signature.ts";
+import { signatureOf } from "./signing.ts";
+
+/** Pause between two questions about a transaction, each with another sending of it. */
+const RESEND_MS = 1_000;
+
+/** Questions in a row that no node answered, after which the outcome is left unknown: a minute. */
+const MOST_UNANSWERED = 60;
+
+export interface LandingDeps {
+  readonly chain: Chain;
+  readonly sleep: (ms: number) => Promise<unknown>;
+}
+
+export type Landing =
+  | { readonly kind: "landed"; readonly signature: Signature; readonly status: SignatureStatus }
+  | { readonly kind: "expired"; readonly signature: Signature };
+
+/**
+ * Sends signed wire bytes again and again until they landed or have provably expired; they can take effect once only.
+ *
+ * Throws `TransactionRefusedError` when the first sending fails in an instruction, before anything was broadcast, and
+ * `ChainUnavailableError` when no node answers for a minute: the outcome is unknown then.
+ */
+export async function landSigned(
+  { chain, sleep }: LandingDeps,
+  transaction: Uint8Array,
+  lifetime: Lifetime,
+): Promise<Landing> {
+  const signature = signatureOf(transaction);
+  const { lastValidBlockHeight, blockhashSlot } = lifetime;
+  let unanswered = 0;
+  for (let sendings = 0; ; sendings += 1) {
+    try {
+      await sendOnce(chain, transaction, sendings === 0);
+      const answer = await askSignature(chain, { signature, lastValidBlockHeight, blockhashSlot });
+      if (answer.kind === "landed") return { ...answer, signature };
+      if (answer.kind === "expired") return { kind: "expired", signature };
+      unanswered = 0;
+    } catch (error) {
+      if (!(error instanceof ChainUnavailableError)) throw error;
+      unanswered += 1;
+      if (unanswered === MOST_UNANSWERED) throw error;
+    }
+    await sleep(RESEND_MS);
+  }
+}
+
+// Only a node that ran the transaction can refuse it for good, and only before it may have landed
+async function sendOnce(chain: Chain, transaction: Uint8Array, isFirst: boolean): Promise<void> {
+  try {
+    await chain.send(transaction);
+  } catch (error) {
+    if (!(error instanceof TransactionRefusedError)) throw error;
+    if (isFirst && error.error.kind === "instruction") throw error;
+  }
+}
