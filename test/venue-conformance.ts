@@ -382,11 +382,13 @@ export function describeVenueConformance(
       const held = await ownerTokens(fixture);
       await runStep(fixture, await venue.planWithdraw(account, 123_456_789n));
       expect(await ownerTokens(fixture)).toBe(held + 123_456_789n);
-      expect(await venue.withdrawable(account)).toBe(DEPOSIT - 123_456_789n);
+      // An exchange's balance that is not emptied rounds against its owner by one unit
+      const left = DEPOSIT - 123_456_789n - (isSpot ? 0n : 1n);
+      expect(await venue.withdrawable(account)).toBe(left);
       await expect(
         venue.planWithdraw(account, DEPOSIT).then((step) => runStep(fixture, step)),
       ).rejects.toThrow();
-      expect(await venue.withdrawable(account)).toBe(DEPOSIT - 123_456_789n);
+      expect(await venue.withdrawable(account)).toBe(left);
     });
 
     it("lets the owner close without the delegate", async () => {

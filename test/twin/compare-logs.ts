@@ -31,7 +31,7 @@ function lineOf(text: string): Line {
 }
 
 const UNITS = / consumed \d+ of \d+ compute units$/;
-const THROWN_AT = / thrown in [^ ]+\.rs:\d+\./;
+const THROWN_AT = / thrown in [^ ]+\.rs:\d+\.|^Program log: Error .* thrown at [^ ]+\.rs:\d+$/;
 
 /** Longest common run of equal kinds, as pairs of places in both. */
 function align(ours: readonly Line[], theirs: readonly Line[]): readonly [number, number][] {
@@ -60,7 +60,7 @@ function align(ours: readonly Line[], theirs: readonly Line[]): readonly [number
 /** Takes out what rows of their own speak of: consumed units, and where in the source an error was thrown. */
 function plainLines(logs: readonly string[]): readonly Line[] {
   return logs
-    .filter((line) => !UNITS.test(line))
+    .filter((line) => !UNITS.test(line) && !/ thrown at [^ ]+\.rs:\d+$/.test(line))
     .map((line) => lineOf(line.replace(THROWN_AT, " occurred.")));
 }
 

@@ -54,7 +54,6 @@ function buildWallet() {
       asked.push("sign");
       return sign();
     },
-    transactionVersions: () => [],
     signTransaction: never,
     signAndSendTransaction: never,
     onEvent(listener) {

@@ -10,12 +10,14 @@ import type { AccountMeta, InstructionContext } from "../runtime/program.ts";
 export const ANCHOR_ERROR = {
   InstructionFallbackNotFound: 101,
   InstructionDidNotDeserialize: 102,
+  ConstraintMut: 2000,
   ConstraintHasOne: 2001,
   ConstraintRaw: 2003,
   ConstraintSeeds: 2006,
   ConstraintAddress: 2012,
   ConstraintTokenMint: 2014,
   ConstraintTokenOwner: 2015,
+  AccountDiscriminatorNotFound: 3001,
   AccountDiscriminatorMismatch: 3002,
   AccountDidNotDeserialize: 3003,
   AccountNotEnoughKeys: 3005,
@@ -28,12 +30,14 @@ export const ANCHOR_ERROR = {
 const MESSAGES: Readonly<Record<keyof typeof ANCHOR_ERROR, string>> = {
   InstructionFallbackNotFound: "Fallback functions are not supported",
   InstructionDidNotDeserialize: "The program could not deserialize the given instruction",
+  ConstraintMut: "A mut constraint was violated",
   ConstraintHasOne: "A has one constraint was violated",
   ConstraintRaw: "A raw constraint was violated",
   ConstraintSeeds: "A seeds constraint was violated",
   ConstraintAddress: "An address constraint was violated",
   ConstraintTokenMint: "A token mint constraint was violated",
   ConstraintTokenOwner: "A token owner constraint was violated",
+  AccountDiscriminatorNotFound: "No 8 byte discriminator was found on the account",
   AccountDiscriminatorMismatch: "8 byte discriminator did not match what was expected",
   AccountDidNotDeserialize: "Failed to deserialize the account",
   AccountNotEnoughKeys: "Not enough account keys given to the instruction",
@@ -84,6 +88,39 @@ export function signerAt(context: InstructionContext, index: number, name: strin
 export interface Loaded<T> {
   readonly address: Address;
   readonly value: T;
+}
+
+/** Fails with `ConstraintMut` unless the account at a position may be changed. */
+export function requireWritable(context: InstructionContext, index: number, name: string): void {
+  if (!accountAt(context, index).isWritable)
+    throw constraintFailure(context, "ConstraintMut", name);
+}
+
+/** Reads an account of the running program that it maps in place: nobody's account is one of another program's. */
+export function loadMappedAt<T>(
+  context: InstructionContext,
+  index: number,
+  name: string,
+  layout: { decode(data: Uint8Array): T },
+): Loaded<T> {
+  const { address } = accountAt(context, index);
+  const { owner, data } = context.read(address);
+  if (owner !== context.programId) {
+    throw constraintFailure(context, "AccountOwnedByWrongProgram", name);
+  }
+  if (data.length < 8) throw constraintFailure(context, "AccountDiscriminatorNotFound", name);
+  return { address, value: decodeOr(context, data, layout, name) };
+}
+
+/** Fails with `InvalidProgramId` unless the account at a position is the program. */
+export function requireProgram(
+  context: InstructionContext,
+  index: number,
+  program: Address,
+  name: string,
+): void {
+  const { address } = accountAt(context, index);
+  if (address !== program) throw constraintFailure(context, "InvalidProgramId", name);
 }
 
 /** Reads an account of the running program. */

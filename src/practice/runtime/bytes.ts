@@ -29,6 +29,11 @@ export function readU32(data: Uint8Array, offset: number): number {
   return viewOf(data).getUint32(offset, true);
 }
 
+/** Returns the two little-endian bytes of a u16. */
+export function u16Bytes(value: number): Uint8Array {
+  return Uint8Array.of(value & 0xff, value >> 8);
+}
+
 /** Returns the eight little-endian bytes of a u64. */
 export function u64Bytes(value: bigint): Uint8Array {
   const bytes = new Uint8Array(8);

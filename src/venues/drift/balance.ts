@@ -19,7 +19,7 @@ export function tokenAmount(
   return -((position.scaledBalance * market.cumulativeBorrowInterest + scale - 1n) / scale);
 }
 
-/** Returns the scaled balance that stands for tokens; `isRoundedUp` when the program must not lose a unit. */
+/** Returns the scaled balance that stands for tokens. Rounding up adds one always, even where nothing was lost. */
 export function scaledBalance(
   tokens: bigint,
   cumulativeInterest: bigint,
@@ -28,5 +28,5 @@ export function scaledBalance(
 ): bigint {
   const scale = 10n ** BigInt(SCALE_DECIMALS - decimals);
   const scaled = (tokens * scale) / cumulativeInterest;
-  return isRoundedUp && scaled * cumulativeInterest < tokens * scale ? scaled + 1n : scaled;
+  return isRoundedUp && scaled !== 0n ? scaled + 1n : scaled;
 }

@@ -128,7 +128,8 @@ export function withdrawableAmount(account: MarginAccount): bigint {
     0n,
   );
   const left = account.deposit + losses - marginRequirement(account, "initial");
-  return max(0n, min(account.deposit, left));
+  // A balance that is not emptied rounds against its owner by one unit
+  return left >= account.deposit ? max(0n, account.deposit) : max(0n, left - 1n);
 }
 
 /** Returns 100 with no margin used down to 0 when liquidation begins. */

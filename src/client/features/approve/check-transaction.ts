@@ -116,12 +116,7 @@ export function summarise(
     isCreation || pinnedMultisig === null || pinnedMultisig === multisig,
     "The multisig is not the one this browser set up for this agent.",
   );
-  const feeLamports = readFee({
-    settings: message.settings,
-    budget,
-    signerCount: message.signers.length,
-    otherCount: others.length,
-  });
+  const feeLamports = readFee(budget, message.signers.length, others.length);
   return { feePayer: wallet, signers: message.signers, effects, feeLamports };
 }
 

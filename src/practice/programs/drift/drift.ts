@@ -18,10 +18,10 @@ import {
  * It trades itself against its users at the oracle price and spread; it lends nothing and liquidates nobody.
  */
 export const driftProgram: Program = anchorProgram(DRIFT_V2_PROFILE.programId, [
-  { name: "initialize_user_stats", units: 22_000n, run: initializeUserStats },
-  { name: "initialize_user", units: 34_000n, run: initializeUser },
-  { name: "update_user_delegate", units: 6_000n, run: updateUserDelegate },
-  { name: "update_user_name", units: 6_000n, run: updateUserName },
+  { name: "initialize_user_stats", units: 28_000n, run: initializeUserStats },
+  { name: "initialize_user", units: 36_000n, run: initializeUser },
+  { name: "update_user_delegate", units: 10_000n, run: updateUserDelegate },
+  { name: "update_user_name", units: 10_000n, run: updateUserName },
   { name: "deposit", units: 38_000n, run: deposit },
   { name: "withdraw", units: 52_000n, run: withdraw },
   { name: "place_perp_order", units: 22_800n, run: placePerpOrder },
@@ -29,5 +29,5 @@ export const driftProgram: Program = anchorProgram(DRIFT_V2_PROFILE.programId, [
   { name: "fill_perp_order", units: 75_000n, run: fillPerpOrder },
   { name: "cancel_orders", units: 20_000n, run: cancelOrders },
   { name: "settle_pnl", units: 57_400n, run: settlePnl },
-  { name: "delete_user", units: 12_000n, run: deleteUser },
+  { name: "delete_user", units: 22_000n, run: deleteUser },
 ]);

@@ -13,7 +13,7 @@ import { readMarketPrice } from "../../../venues/drift/oracle-price.ts";
 import { decodeOnce } from "../../runtime/decode-once.ts";
 import type { InstructionContext } from "../../runtime/program.ts";
 import type { Loaded } from "../anchor.ts";
-import { accountAt, constraintFailure, loadAt } from "../anchor.ts";
+import { accountAt, constraintFailure, loadAt, loadMappedAt } from "../anchor.ts";
 import { ensure, exchangeFailure } from "./exchange-failures.ts";
 
 /** Every pause bit this build knows. */
@@ -92,11 +92,11 @@ export function requireRunning(
 }
 
 export function loadUser(context: InstructionContext, index: number): Loaded<DriftUser> {
-  return loadAt(context, index, "user", userLayout);
+  return loadMappedAt(context, index, "user", userLayout);
 }
 
 export function loadStats(context: InstructionContext, index: number): Loaded<DriftUserStats> {
-  return loadAt(context, index, "user_stats", userStatsLayout);
+  return loadMappedAt(context, index, "user_stats", userStatsLayout);
 }
 
 /** Fails with `ConstraintHasOne` unless the key owns the user: what the delegate runs into. */

@@ -11,6 +11,7 @@ const EXCHANGE_ERRORS = {
   ExchangePaused: [6024, "Exchange is paused"],
   InvalidOracle: [6035, "InvalidOracle"],
   OracleNotFound: [6036, "OracleNotFound"],
+  CastingFailure: [6041, "Casting Failure"],
   InvalidOrderMarketType: [6044, "InvalidOrderMarketType"],
   InvalidOrderMinOrderSize: [6056, "InvalidOrderMinOrderSize"],
   OrderAmountTooSmall: [6059, "Order Amount Too Small"],
@@ -18,19 +19,26 @@ const EXCHANGE_ERRORS = {
   OrderDoesNotExist: [6061, "Order does not exist"],
   PerpMarketNotFound: [6078, "PerpMarketNotFound"],
   SpotMarketNotFound: [6087, "SpotMarketNotFound"],
+  SpotMarketInsufficientDeposits: [6092, "SpotMarketInsufficientDeposits"],
+  DailyWithdrawLimit: [6128, "DailyWithdrawLimit"],
   UserCantBeDeleted: [6152, "User Cant Be Deleted"],
+  ReduceOnlyWithdrawIncreasedRisk: [6153, "Reduce Only Withdraw Increased Risk"],
   InvalidUserSubAccountId: [6214, "Invalid Sub Account Id"],
+  MaxNumberOfUsers: [6224, "Max Number Of Users"],
+  CantPayUserInitFee: [6256, "CantPayUserInitFee"],
   NoUnsettledPnl: [6259, "NoUnsettledPnl"],
 } as const;
 
 export type ExchangeError = keyof typeof EXCHANGE_ERRORS;
 
-/** Logs the error and returns the failure to throw. */
+/** Logs what led to the error and the error, and returns the failure to throw. */
 export function exchangeFailure(
   context: InstructionContext,
   name: ExchangeError,
+  detail?: string,
 ): InstructionFailure {
   const [code, message] = EXCHANGE_ERRORS[name];
+  if (detail !== undefined) context.log(detail);
   return anchorError(context, { name, code, message });
 }
 
@@ -39,6 +47,7 @@ export function ensure(
   context: InstructionContext,
   condition: boolean,
   name: ExchangeError,
+  detail?: string,
 ): asserts condition {
-  if (!condition) throw exchangeFailure(context, name);
+  if (!condition) throw exchangeFailure(context, name, detail);
 }

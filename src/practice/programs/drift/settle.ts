@@ -24,7 +24,7 @@ function poolTokens(market: DriftPerpMarket, spot: DriftSpotMarket): bigint {
 function payFromPool(market: DriftPerpMarket, spot: DriftSpotMarket, tokens: bigint) {
   const size = tokens < 0n ? -tokens : tokens;
   const { cumulativeDepositInterest, decimals } = spot;
-  const scaled = scaledBalance(size, cumulativeDepositInterest, decimals, tokens > 0n);
+  const scaled = scaledBalance(size, cumulativeDepositInterest, decimals, false);
   const change = tokens < 0n ? scaled : -scaled;
   return {
     market: {

@@ -1,37 +1,81 @@
 import { scaledBalance, tokenAmount } from "../../../venues/drift/balance.ts";
 import type { DriftSpotMarket } from "../../../venues/drift/layout-spot-market.ts";
-import type { DriftUser } from "../../../venues/drift/layout-user.ts";
-import { BALANCE_TYPE } from "../../../venues/drift/layout-user.ts";
+import { BALANCE_TYPE, type DriftUser } from "../../../venues/drift/layout-user.ts";
 import { spotPositionIn, withSpotPosition } from "./user-slots.ts";
 
-/** Returns the tokens a user has deposited in the market, in base units. */
+/** A scaled balance of a market: a user's, or a pool's, which is always a deposit. */
+export interface Balance {
+  readonly scaledBalance: bigint;
+  readonly balanceType: number;
+}
+
+/** Returns the tokens a user has deposited in the market (negative: borrowed), in base units. */
 export function depositOf(user: DriftUser, market: DriftSpotMarket): bigint {
   return tokenAmount(spotPositionIn(user, market.marketIndex), market);
 }
 
+function scaled(tokens: bigint, market: DriftSpotMarket, type: number, isRoundedUp: boolean) {
+  const interest =
+    type === BALANCE_TYPE.deposit
+      ? market.cumulativeDepositInterest
+      : market.cumulativeBorrowInterest;
+  return scaledBalance(tokens, interest, market.decimals, isRoundedUp);
+}
+
+function withTotal(market: DriftSpotMarket, type: number, change: bigint): DriftSpotMarket {
+  return type === BALANCE_TYPE.deposit
+    ? { ...market, depositBalance: market.depositBalance + change }
+    : { ...market, borrowBalance: market.borrowBalance + change };
+}
+
 /**
- * Returns user and market after the user's deposit changed by `delta` base units; it must not fall below zero.
+ * Returns balance and market after tokens were added (positive) or taken (negative). What exceeds a balance turns it over: a
+ * deposit into a debt, a debt into a deposit.
  *
- * The user's balance rounds against the user, so that balances never add up to more than the vault holds.
+ * `isLeaving` says that tokens leave the exchange; then the reduction rounds against the balance.
  */
+export function changeBalance<B extends Balance>(
+  balance: B,
+  market: DriftSpotMarket,
+  tokens: bigint,
+  isLeaving: boolean,
+): { readonly balance: B; readonly market: DriftSpotMarket } {
+  const direction = tokens < 0n ? BALANCE_TYPE.borrow : BALANCE_TYPE.deposit;
+  let left = tokens < 0n ? -tokens : tokens;
+  let next = { ...balance };
+  let total = market;
+  const grow = () => {
+    const added = scaled(left, total, direction, direction === BALANCE_TYPE.borrow);
+    next = { ...next, balanceType: direction, scaledBalance: next.scaledBalance + added };
+    total = withTotal(total, direction, added);
+  };
+  if (direction === next.balanceType) {
+    grow();
+    return { balance: next, market: total };
+  }
+  const signed = tokenAmount(next, total);
+  const held = signed < 0n ? -signed : signed;
+  if (held !== 0n) {
+    const isRoundedUp = isLeaving || next.balanceType === BALANCE_TYPE.borrow;
+    const taken = held > left ? left : held;
+    const reduction =
+      held > left ? scaled(left, total, next.balanceType, isRoundedUp) : next.scaledBalance;
+    total = withTotal(total, next.balanceType, -reduction);
+    next = { ...next, scaledBalance: next.scaledBalance - reduction };
+    left -= taken;
+  }
+  if (left > 0n) grow();
+  return { balance: next, market: total };
+}
+
+/** Returns user and market after the user's balance changed by `delta` base units. */
 export function changeDeposit(
   user: DriftUser,
   market: DriftSpotMarket,
   delta: bigint,
+  isLeaving = false,
 ): { readonly user: DriftUser; readonly market: DriftSpotMarket } {
   const position = spotPositionIn(user, market.marketIndex);
-  const { cumulativeDepositInterest, decimals } = market;
-  const size = delta < 0n ? -delta : delta;
-  const scaled = scaledBalance(size, cumulativeDepositInterest, decimals, delta < 0n);
-  const change = delta < 0n ? -scaled : scaled;
-  const next = position.scaledBalance + change;
-  if (next < 0n) throw new Error("A deposit was reduced below zero");
-  return {
-    user: withSpotPosition(user, {
-      ...position,
-      scaledBalance: next,
-      balanceType: BALANCE_TYPE.deposit,
-    }),
-    market: { ...market, depositBalance: market.depositBalance + change },
-  };
+  const changed = changeBalance(position, market, delta, isLeaving);
+  return { user: withSpotPosition(user, changed.balance), market: changed.market };
 }

@@ -1,28 +1,58 @@
 import type { Address } from "@solana/kit";
-import { TOKEN_PROGRAM } from "../../../solana/programs/token.ts";
+import { SYSTEM_PROGRAM } from "../../../solana/programs/system.ts";
+import {
+  TOKEN_ACCOUNT_SIZE,
+  TOKEN_PROGRAM,
+  tokenAccountCodec,
+} from "../../../solana/programs/token.ts";
 import { driftArguments } from "../../../venues/drift/instruction-arguments.ts";
-import { spotMarketLayout } from "../../../venues/drift/layout-spot-market.ts";
+import {
+  type DriftSpotMarket,
+  spotMarketLayout,
+} from "../../../venues/drift/layout-spot-market.ts";
 import { stateLayout } from "../../../venues/drift/layout-state.ts";
-import { userLayout } from "../../../venues/drift/layout-user.ts";
+import { type DriftUser, userLayout } from "../../../venues/drift/layout-user.ts";
+import {
+  freeCollateral,
+  type MarginAccount,
+  marginRequirement,
+  totalCollateral,
+} from "../../../venues/drift/margin.ts";
 import { DRIFT_V2_PROFILE } from "../../../venues/drift/profile.ts";
-import { withdrawableAmount } from "../../../venues/drift/margin.ts";
-import { concatBytes, u64Bytes, utf8Bytes } from "../../runtime/bytes.ts";
+import { concatBytes, u16Bytes, u64Bytes, utf8Bytes } from "../../runtime/bytes.ts";
+import { InstructionFailure } from "../../runtime/instruction-failure.ts";
+import { findProgramAddress } from "../../runtime/program-address.ts";
 import type { InstructionContext } from "../../runtime/program.ts";
-import { accountAt, argumentsOf, loadAt, signerAt, store } from "../anchor.ts";
+import {
+  accountAt,
+  argumentsOf,
+  constraintFailure,
+  loadAt,
+  requireProgram,
+  requireSeeds,
+  requireWritable,
+  signerAt,
+  store,
+} from "../anchor.ts";
+import { DEPOSIT_EXPLANATION, emitDeposit } from "./account-events.ts";
 import {
   loadMarkets,
   loadStats,
   loadUser,
-  requireAddress,
   requireAuthority,
   requireRunning,
   requireStatsOf,
+  requireTrader,
+  type ShownMarkets,
 } from "./exchange-accounts.ts";
 import { ensure } from "./exchange-failures.ts";
-import { isCovered, marginAccountOf } from "./exchange-margin.ts";
-import { settleFunding } from "./funding.ts";
+import { marginAccountOf } from "./exchange-margin.ts";
 import { changeDeposit, depositOf } from "./spot-balance.ts";
+import { accrueInterest, borrowTokens, depositTokens } from "./spot-interest.ts";
+import { spotPositionIn, withSpotPosition } from "./user-slots.ts";
+import { isWithinLimits } from "./withdraw-limits.ts";
 
+const U64_MAX = 2n ** 64n - 1n;
 const TOKEN_TRANSFER = 3;
 
 interface TokenTransfer {
@@ -49,37 +79,100 @@ function transferTokens(context: InstructionContext, transfer: TokenTransfer): v
   );
 }
 
-/** Brings tokens in. Whoever owns the tokens may deposit for anybody. */
+/** Reads a token account of an instruction's own list. */
+function tokenAccountAt(context: InstructionContext, index: number, name: string) {
+  const { address } = accountAt(context, index);
+  const { owner, lamports, data } = context.read(address);
+  if (owner === SYSTEM_PROGRAM && lamports === 0n) {
+    throw constraintFailure(context, "AccountNotInitialized", name);
+  }
+  if (owner !== TOKEN_PROGRAM) throw constraintFailure(context, "AccountOwnedByWrongProgram", name);
+  if (data.length !== TOKEN_ACCOUNT_SIZE) throw new InstructionFailure("InvalidAccountData");
+  return { address, ...tokenAccountCodec.decode(data) };
+}
+
+function requireVault(context: InstructionContext, address: Address, marketIndex: number): void {
+  const seeds = [utf8Bytes("spot_market_vault"), u16Bytes(marketIndex)];
+  const [derived] = findProgramAddress(seeds, context.programId);
+  requireSeeds(context, address, derived, "spot_market_vault");
+}
+
+function requireMint(context: InstructionContext, mint: Address, vaultMint: Address): void {
+  if (mint !== vaultMint) throw constraintFailure(context, "ConstraintRaw", "user_token_account");
+}
+
+/** An amount times price, in what the program counts totals in; the quote asset's are its own units. */
+const addedTo = (total: bigint, amount: bigint) =>
+  total + amount > U64_MAX ? U64_MAX : total + amount;
+
+function changed(
+  context: InstructionContext,
+  user: DriftUser,
+  market: DriftSpotMarket,
+  delta: bigint,
+) {
+  const next = changeDeposit(user, market, delta, delta < 0n);
+  const { scaledBalance } = spotPositionIn(next.user, market.marketIndex);
+  ensure(context, scaledBalance <= U64_MAX, "CastingFailure");
+  const position = spotPositionIn(next.user, market.marketIndex);
+  const cumulativeDeposits = position.cumulativeDeposits + delta;
+  return { ...next, user: withSpotPosition(next.user, { ...position, cumulativeDeposits }) };
+}
+
+/** Brings tokens in: the account's owner or its delegate, out of an account of its own. */
 export function deposit(context: InstructionContext): void {
-  const { marketIndex, amount } = argumentsOf(context, driftArguments.deposit);
+  const { marketIndex, amount, reduceOnly } = argumentsOf(context, driftArguments.deposit);
+  loadAt(context, 0, "state", stateLayout);
   const user = loadUser(context, 1);
   const stats = loadStats(context, 2);
   const authority = signerAt(context, 3, "authority");
-  const source = accountAt(context, 5).address;
+  const vault = tokenAccountAt(context, 4, "spot_market_vault");
+  const source = tokenAccountAt(context, 5, "user_token_account");
+  requireProgram(context, 6, TOKEN_PROGRAM, "token_program");
+  requireWritable(context, 1, "user");
+  requireTrader(context, user.value, authority);
+  requireWritable(context, 2, "user_stats");
   requireStatsOf(context, stats.value, user.value);
+  requireVault(context, vault.address, marketIndex);
+  requireWritable(context, 4, "spot_market_vault");
+  requireWritable(context, 5, "user_token_account");
+  requireMint(context, source.mint, vault.mint);
+  if (source.owner !== authority) {
+    throw constraintFailure(context, "ConstraintTokenOwner", "user_token_account");
+  }
   requireRunning(context, "depositPaused");
+  const markets = loadMarkets(context, 7);
   ensure(context, amount > 0n, "InsufficientDeposit");
-  const spot = loadMarkets(context, 7).spot(marketIndex);
-  const vault = requireAddress(context, 4, spot.value.vault, "spot_market_vault");
+  const { address, value } = markets.spot(marketIndex);
+  const spot = accrueInterest(context, value, { witnesses: true });
+  const held = depositOf(user.value, spot);
+  // Told to reduce only, it pays back what is owed and brings in no more
+  const brought = reduceOnly && held < 0n && amount > -held ? -held : amount;
 
-  const changed = changeDeposit(user.value, spot.value, amount);
-  const index = changed.user.spotPositions.findIndex(
-    (slot) => slot.marketIndex === marketIndex && slot.scaledBalance > 0n,
-  );
-  const spotPositions = changed.user.spotPositions.map((slot, at) =>
-    at === index ? { ...slot, cumulativeDeposits: slot.cumulativeDeposits + amount } : slot,
-  );
-  store(context, user.address, userLayout, {
-    ...changed.user,
-    spotPositions,
-    totalDeposits: changed.user.totalDeposits + amount,
+  const next = changed(context, user.value, spot, brought);
+  const deposited = {
+    ...next.user,
+    totalDeposits: addedTo(next.user.totalDeposits, brought),
     lastActiveSlot: context.time.slot,
+    idle: false,
+  };
+  store(context, user.address, userLayout, deposited);
+  store(context, address, spotMarketLayout, {
+    ...next.market,
+    nextDepositRecordId: spot.nextDepositRecordId + 1n,
   });
-  store(context, spot.address, spotMarketLayout, {
-    ...changed.market,
-    nextDepositRecordId: spot.value.nextDepositRecordId + 1n,
+  transferTokens(context, {
+    source: source.address,
+    destination: vault.address,
+    authority,
+    amount: brought,
   });
-  transferTokens(context, { source, destination: vault, authority, amount });
+  emitDeposit(context, { address: user.address, value: deposited }, next.market, {
+    direction: 0,
+    amount: brought,
+    explanation: held < 0n ? DEPOSIT_EXPLANATION.repayBorrow : DEPOSIT_EXPLANATION.none,
+    depositRecordId: spot.nextDepositRecordId,
+  });
 }
 
 /** Takes tokens out as far as margin allows; only the authority may. */
@@ -89,36 +182,95 @@ export function withdraw(context: InstructionContext): void {
   const user = loadUser(context, 1);
   const stats = loadStats(context, 2);
   const authority = signerAt(context, 3, "authority");
-  const destination = accountAt(context, 6).address;
+  const vault = tokenAccountAt(context, 4, "spot_market_vault");
+  const signer = accountAt(context, 5).address;
+  const destination = tokenAccountAt(context, 6, "user_token_account");
+  requireProgram(context, 7, TOKEN_PROGRAM, "token_program");
+  requireWritable(context, 1, "user");
   requireAuthority(context, user.value, authority);
-  requireStatsOf(context, stats.value, user.value);
-  const signer = requireAddress(context, 5, state.value.signer, "drift_signer");
+  requireWritable(context, 2, "user_stats");
+  if (stats.value.authority !== authority) {
+    throw constraintFailure(context, "ConstraintHasOne", "user_stats");
+  }
+  requireVault(context, vault.address, args.marketIndex);
+  requireWritable(context, 4, "spot_market_vault");
+  if (signer !== state.value.signer) {
+    throw constraintFailure(context, "ConstraintRaw", "drift_signer");
+  }
+  requireWritable(context, 6, "user_token_account");
+  requireMint(context, destination.mint, vault.mint);
   requireRunning(context, "withdrawPaused");
-  ensure(context, args.amount > 0n, "InsufficientDeposit");
   const markets = loadMarkets(context, 8);
-  const spot = markets.spot(args.marketIndex);
-  const vault = requireAddress(context, 4, spot.value.vault, "spot_market_vault");
+  const { address, value } = markets.spot(args.marketIndex);
+  const spot = accrueInterest(context, value, { witnesses: true });
+  const amount = args.reduceOnly
+    ? reducingAmount(context, args.amount, user.value, markets)
+    : args.amount;
 
-  const funded = settleFunding(user.value, markets);
-  const held = depositOf(funded, spot.value);
-  const allowed = withdrawableAmount(marginAccountOf(funded, markets));
-  const amount = args.reduceOnly && args.amount > allowed ? allowed : args.amount;
-  ensure(context, amount > 0n && amount <= held, "InsufficientCollateral");
-  const changed = changeDeposit(funded, spot.value, -amount);
+  const next = changed(context, user.value, spot, -amount);
   ensure(
     context,
-    isCovered(marginAccountOf(changed.user, markets), "initial"),
-    "InsufficientCollateral",
+    borrowTokens(next.market) <= depositTokens(next.market),
+    "SpotMarketInsufficientDeposits",
   );
-  store(context, user.address, userLayout, {
-    ...changed.user,
-    totalWithdraws: changed.user.totalWithdraws + amount,
+  const isAllowed = isWithinLimits(context, next.user, next.market, amount);
+  ensure(
+    context,
+    isAllowed,
+    "DailyWithdrawLimit",
+    `Spot Market ${spot.marketIndex} has hit daily withdraw limit. Attempted withdraw amount of ${amount} by ${authority}`,
+  );
+  requireCover(context, marginAccountOf(next.user, markets));
+  const withdrawn = {
+    ...next.user,
+    totalWithdraws: addedTo(next.user.totalWithdraws, amount),
     lastActiveSlot: context.time.slot,
+    idle: false,
+  };
+  store(context, user.address, userLayout, withdrawn);
+  store(context, address, spotMarketLayout, {
+    ...next.market,
+    nextDepositRecordId: spot.nextDepositRecordId + 1n,
   });
-  store(context, spot.address, spotMarketLayout, {
-    ...changed.market,
-    nextDepositRecordId: spot.value.nextDepositRecordId + 1n,
+  const owes = depositOf(withdrawn, next.market) < 0n;
+  emitDeposit(context, { address: user.address, value: withdrawn }, next.market, {
+    direction: 1,
+    amount,
+    explanation: owes ? DEPOSIT_EXPLANATION.borrow : DEPOSIT_EXPLANATION.none,
+    depositRecordId: spot.nextDepositRecordId,
   });
   const seeds = [utf8Bytes(DRIFT_V2_PROFILE.signerSeed), Uint8Array.of(state.value.signerNonce)];
-  transferTokens(context, { source: vault, destination, authority: signer, amount, seeds });
+  transferTokens(context, {
+    source: vault.address,
+    destination: destination.address,
+    authority: signer,
+    amount,
+    seeds,
+  });
+}
+
+/** The least of what was asked, what margin leaves, and what is there. */
+function reducingAmount(
+  context: InstructionContext,
+  asked: bigint,
+  user: DriftUser,
+  markets: ShownMarkets,
+): bigint {
+  const account = marginAccountOf(user, markets);
+  ensure(context, account.deposit >= 0n, "ReduceOnlyWithdrawIncreasedRisk");
+  const free = account.positions.length === 0 ? account.deposit : freeCollateral(account);
+  return [asked, free, account.deposit].reduce((a, b) => (a < b ? a : b));
+}
+
+function requireCover(context: InstructionContext, account: MarginAccount): void {
+  const [collateral, requirement] = [
+    totalCollateral(account, "initial"),
+    marginRequirement(account, "initial"),
+  ];
+  ensure(
+    context,
+    collateral >= requirement,
+    "InsufficientCollateral",
+    `User attempting to withdraw where total_collateral ${collateral} is below initial_margin_requirement ${requirement}`,
+  );
 }

@@ -56,7 +56,12 @@ export function withPosition(user: DriftUser, position: DriftPerpPosition): Drif
   return { ...user, perpPositions: user.perpPositions.with(index, position) };
 }
 
+/** The first spot position is the quote asset's, in use or not. */
+const QUOTE_PLACE = 0;
+
 export function spotPositionIn(user: DriftUser, marketIndex: number): DriftSpotPosition {
+  const first = user.spotPositions[QUOTE_PLACE];
+  if (marketIndex === 0 && first !== undefined) return first;
   const held = user.spotPositions.find(
     (slot) => slot.marketIndex === marketIndex && slot.scaledBalance > 0n,
   );
@@ -67,6 +72,9 @@ export function spotPositionIn(user: DriftUser, marketIndex: number): DriftSpotP
 }
 
 export function withSpotPosition(user: DriftUser, position: DriftSpotPosition): DriftUser {
+  if (position.marketIndex === 0) {
+    return { ...user, spotPositions: user.spotPositions.with(QUOTE_PLACE, position) };
+  }
   const own = user.spotPositions.findIndex(
     (slot) => slot.marketIndex === position.marketIndex && slot.scaledBalance > 0n,
   );

@@ -1,10 +1,11 @@
+import type { Address } from "@solana/kit";
 import { addressBytes } from "../../../solana/address-codec.ts";
 import { SYSTEM_PROGRAM } from "../../../solana/programs/system.ts";
 import { driftArguments } from "../../../venues/drift/instruction-arguments.ts";
-import { stateLayout } from "../../../venues/drift/layout-state.ts";
-import { userStatsLayout } from "../../../venues/drift/layout-user-stats.ts";
-import { userLayout } from "../../../venues/drift/layout-user.ts";
-import { utf8Bytes } from "../../runtime/bytes.ts";
+import { type DriftState, stateLayout } from "../../../venues/drift/layout-state.ts";
+import { type DriftUserStats, userStatsLayout } from "../../../venues/drift/layout-user-stats.ts";
+import { type DriftUser, ORDER_STATUS, userLayout } from "../../../venues/drift/layout-user.ts";
+import { concatBytes, u16Bytes, u64Bytes, utf8Bytes } from "../../runtime/bytes.ts";
 import { findProgramAddress } from "../../runtime/program-address.ts";
 import type { InstructionContext } from "../../runtime/program.ts";
 import {
@@ -13,10 +14,12 @@ import {
   constraintFailure,
   loadAt,
   requireSeeds,
+  requireWritable,
   signerAt,
   store,
 } from "../anchor.ts";
 import { closeProgramAccount, createDerivedAccount } from "../create-account.ts";
+import { emitNewUser } from "./account-events.ts";
 import { loadStats, loadUser, requireAuthority } from "./exchange-accounts.ts";
 import { ensure } from "./exchange-failures.ts";
 import { isUsedSlot } from "./user-slots.ts";
@@ -24,19 +27,66 @@ import { isUsedSlot } from "./user-slots.ts";
 /** Age below which an exchange that charges for accounts refuses to delete one. */
 const LEAST_AGE_SECONDS = 13n * 86_400n;
 
-function u16Bytes(value: number): Uint8Array {
-  return Uint8Array.of(value & 0xff, value >> 8);
+function userSeeds(authority: Address, subAccountId: number) {
+  return [utf8Bytes("user"), addressBytes(authority), u16Bytes(subAccountId)];
 }
 
-function userSeeds(authority: Parameters<typeof addressBytes>[0], subAccountId: number) {
-  return [utf8Bytes("user"), addressBytes(authority), u16Bytes(subAccountId)];
+/** The program counts small limits as they are and larger ones in hundreds; 0 is no limit. */
+function mostSubAccounts({ maxNumberOfSubAccounts }: DriftState): bigint {
+  const most = BigInt(maxNumberOfSubAccounts);
+  return most <= 5n ? most : most * 100n;
+}
+
+const MILLION = 1_000_000n;
+const LAMPORTS_PER_CENT_OF_SOL = 10_000_000n;
+
+/** Share of the accounts' number, of one million, up to which an account costs its rent alone. */
+const FREE_SHARE = 800_000n;
+
+/** Lamports a new account costs beside its rent: nothing until four fifths of the number are in use, then rising. */
+function initialisationFee(state: DriftState): bigint {
+  const most = mostSubAccounts(state);
+  const share = (state.numberOfSubAccounts * MILLION) / (most === 0n ? 1n : most);
+  if (share <= FREE_SHARE) return 0n;
+  const highest = BigInt(state.maxInitializeUserFee) * LAMPORTS_PER_CENT_OF_SOL;
+  return (highest * (share - FREE_SHARE)) / (MILLION - FREE_SHARE);
+}
+
+function payFee(context: InstructionContext, payer: Address, user: Address, fee: bigint): void {
+  if (fee === 0n) return;
+  const { lamports } = context.read(payer);
+  ensure(
+    context,
+    lamports >= fee,
+    "CantPayUserInitFee",
+    `payer lamports ${lamports} init fee ${fee}`,
+  );
+  context.invoke({
+    programId: SYSTEM_PROGRAM,
+    accounts: [
+      { address: payer, isSigner: true, isWritable: true },
+      { address: user, isSigner: false, isWritable: true },
+    ],
+    data: concatBytes([Uint8Array.of(2, 0, 0, 0), u64Bytes(fee)]),
+  });
+}
+
+function requireOwnStats(
+  context: InstructionContext,
+  stats: DriftUserStats,
+  authority: Address,
+): void {
+  requireWritable(context, 1, "user_stats");
+  if (stats.authority !== authority) {
+    throw constraintFailure(context, "ConstraintHasOne", "user_stats");
+  }
 }
 
 /** Makes the authority's statistics account. */
 export function initializeUserStats(context: InstructionContext): void {
   const { address } = accountAt(context, 0);
   const state = loadAt(context, 1, "state", stateLayout);
-  const authority = accountAt(context, 2).address;
+  const authority = signerAt(context, 2, "authority");
   const payer = signerAt(context, 3, "payer");
   const seeds = [utf8Bytes("user_stats"), addressBytes(authority)];
   const [derived, bump] = findProgramAddress(seeds, context.programId);
@@ -56,7 +106,10 @@ export function initializeUserStats(context: InstructionContext): void {
     lastTakerVolume30dTs: now,
     lastFillerVolume30dTs: now,
   });
+  requireWritable(context, 1, "state");
   const numberOfAuthorities = state.value.numberOfAuthorities + 1n;
+  const most = mostSubAccounts(state.value);
+  ensure(context, most === 0n || numberOfAuthorities <= most, "MaxNumberOfUsers");
   store(context, state.address, stateLayout, { ...state.value, numberOfAuthorities });
 }
 
@@ -66,7 +119,7 @@ export function initializeUser(context: InstructionContext): void {
   const { address } = accountAt(context, 0);
   const stats = loadStats(context, 1);
   const state = loadAt(context, 2, "state", stateLayout);
-  const authority = accountAt(context, 3).address;
+  const authority = signerAt(context, 3, "authority");
   const payer = signerAt(context, 4, "payer");
   const seeds = userSeeds(authority, subAccountId);
   const [derived, bump] = findProgramAddress(seeds, context.programId);
@@ -78,12 +131,16 @@ export function initializeUser(context: InstructionContext): void {
     owner: context.programId,
     seeds: [...seeds, Uint8Array.of(bump)],
   });
-  if (stats.value.authority !== authority) {
-    throw constraintFailure(context, "ConstraintHasOne", "user_stats");
-  }
-  const isNext = subAccountId === stats.value.numberOfSubAccountsCreated;
-  ensure(context, isNext, "InvalidUserSubAccountId");
-  store(context, address, userLayout, {
+  requireOwnStats(context, stats.value, authority);
+  requireWritable(context, 2, "state");
+  const next = stats.value.numberOfSubAccountsCreated;
+  ensure(
+    context,
+    subAccountId === next,
+    "InvalidUserSubAccountId",
+    `Invalid sub account id ${subAccountId}, must be ${next}`,
+  );
+  const user = {
     ...userLayout.zero(),
     authority,
     delegate: SYSTEM_PROGRAM,
@@ -91,15 +148,19 @@ export function initializeUser(context: InstructionContext): void {
     subAccountId,
     nextOrderId: 1,
     nextLiquidationId: 1,
-    lastActiveSlot: context.time.slot,
-  });
+  };
+  store(context, address, userLayout, user);
   store(context, stats.address, userStatsLayout, {
     ...stats.value,
     numberOfSubAccounts: stats.value.numberOfSubAccounts + 1,
-    numberOfSubAccountsCreated: stats.value.numberOfSubAccountsCreated + 1,
+    numberOfSubAccountsCreated: next + 1,
   });
   const numberOfSubAccounts = state.value.numberOfSubAccounts + 1n;
+  const most = mostSubAccounts(state.value);
+  ensure(context, most === 0n || numberOfSubAccounts <= most, "MaxNumberOfUsers");
   store(context, state.address, stateLayout, { ...state.value, numberOfSubAccounts });
+  emitNewUser(context, { address, value: user }, stats.value.referrer);
+  payFee(context, payer, address, initialisationFee({ ...state.value, numberOfSubAccounts }));
 }
 
 function loadOwnUser(context: InstructionContext, subAccountId: number) {
@@ -107,6 +168,7 @@ function loadOwnUser(context: InstructionContext, subAccountId: number) {
   const authority = signerAt(context, 1, "authority");
   const [derived] = findProgramAddress(userSeeds(authority, subAccountId), context.programId);
   requireSeeds(context, user.address, derived, "user");
+  requireWritable(context, 0, "user");
   return user;
 }
 
@@ -123,30 +185,49 @@ export function updateUserName(context: InstructionContext): void {
   store(context, user.address, userLayout, { ...user.value, name });
 }
 
+/** Fails with the first thing in an account that keeps it from being deleted. */
+function requireEmpty(context: InstructionContext, user: DriftUser): void {
+  const held = user.perpPositions.find(isUsedSlot);
+  const market = held?.marketIndex ?? 0;
+  const perpText = `user has perp position for market ${market}`;
+  ensure(context, held === undefined, "UserCantBeDeleted", perpText);
+  const spot = user.spotPositions.find(
+    ({ scaledBalance, openOrders }) => scaledBalance !== 0n || openOrders !== 0,
+  );
+  const spotText = `user has spot position for market ${spot?.marketIndex ?? 0}`;
+  ensure(context, spot === undefined, "UserCantBeDeleted", spotText);
+  const hasOrders = user.orders.some(({ status }) => status === ORDER_STATUS.open);
+  ensure(context, !hasOrders, "UserCantBeDeleted", "user has an open order");
+}
+
+/** Seconds since the youngest thing an authority's statistics remember, at most. */
+function ageOf(stats: DriftUserStats, now: bigint): bigint {
+  const { lastMakerVolume30dTs, lastTakerVolume30dTs, lastFillerVolume30dTs } = stats;
+  const first = [lastMakerVolume30dTs, lastTakerVolume30dTs, lastFillerVolume30dTs].reduce(
+    (least, at) => (at < least ? at : least),
+  );
+  return now > first ? now - first : 0n;
+}
+
 /** Deletes an empty sub-account; its rent goes to the authority. */
 export function deleteUser(context: InstructionContext): void {
   const user = loadUser(context, 0);
   const stats = loadStats(context, 1);
   const state = loadAt(context, 2, "state", stateLayout);
   const authority = signerAt(context, 3, "authority");
+  requireWritable(context, 0, "user");
   requireAuthority(context, user.value, authority);
-  if (stats.value.authority !== authority) {
-    throw constraintFailure(context, "ConstraintHasOne", "user_stats");
-  }
-  const { spotPositions, perpPositions, openOrders, idle } = user.value;
-  const isEmpty =
-    openOrders === 0 &&
-    spotPositions.every(({ scaledBalance }) => scaledBalance === 0n) &&
-    !perpPositions.some(isUsedSlot);
-  ensure(context, isEmpty, "UserCantBeDeleted");
-
-  const { lastMakerVolume30dTs, lastTakerVolume30dTs, lastFillerVolume30dTs } = stats.value;
-  const first = [lastMakerVolume30dTs, lastTakerVolume30dTs, lastFillerVolume30dTs].reduce(
-    (least, at) => (at < least ? at : least),
+  requireOwnStats(context, stats.value, authority);
+  requireWritable(context, 2, "state");
+  requireEmpty(context, user.value);
+  const age = ageOf(stats.value, context.time.unixTime);
+  const isDue = state.value.maxInitializeUserFee === 0 || age >= LEAST_AGE_SECONDS;
+  ensure(
+    context,
+    isDue || user.value.idle,
+    "UserCantBeDeleted",
+    `user is not idle with fresh user stats account creation (${age} < ${LEAST_AGE_SECONDS})`,
   );
-  const isOld = context.time.unixTime - first >= LEAST_AGE_SECONDS;
-  const isFree = state.value.maxInitializeUserFee === 0;
-  ensure(context, isFree || idle || isOld, "UserCantBeDeleted");
 
   store(context, stats.address, userStatsLayout, {
     ...stats.value,

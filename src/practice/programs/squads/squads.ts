@@ -2,7 +2,15 @@ import { multisigCodec } from "../../../solana/programs/squads-accounts.ts";
 import { SQUADS_PROGRAM } from "../../../solana/programs/squads-pdas.ts";
 import { SYSTEM_PROGRAM } from "../../../solana/programs/system.ts";
 import type { InstructionContext, Program } from "../../runtime/program.ts";
-import { accountAt, anchorProgram, constraintFailure, loadAt, requireSeeds } from "../anchor.ts";
+import {
+  accountAt,
+  anchorProgram,
+  constraintFailure,
+  loadAt,
+  requireSeeds,
+  signerAt,
+} from "../anchor.ts";
+import { createDerivedAccount } from "../create-account.ts";
 import { transactionDerivation } from "./multisig-accounts.ts";
 import { multisigCreateV2 } from "./multisig-create.ts";
 import { addSpendingLimit, removeSpendingLimit, useSpendingLimit } from "./spending-limits.ts";
@@ -15,11 +23,21 @@ import {
   vaultTransactionCreate,
 } from "./vault-transaction.ts";
 
+/** Bytes of a config transaction that changes nothing. */
+const CONFIG_TRANSACTION_SIZE = 85;
+
 /** Config transactions belong to autonomous multisigs, which this product does not make. */
 function configTransactionCreate(context: InstructionContext): void {
   const multisig = loadAt(context, 0, "multisig", multisigCodec);
   const next = transactionDerivation(multisig.address, multisig.value.transactionIndex + 1n);
   requireSeeds(context, accountAt(context, 1).address, next.address, "transaction");
+  createDerivedAccount(context, {
+    payer: signerAt(context, 3, "rent_payer"),
+    address: next.address,
+    space: CONFIG_TRANSACTION_SIZE,
+    owner: context.programId,
+    seeds: next.seeds,
+  });
   const isControlled = multisig.value.configAuthority !== SYSTEM_PROGRAM;
   ensure(context, !isControlled, "NotSupportedForControlled");
   throw constraintFailure(context, "InstructionFallbackNotFound");

@@ -1,0 +1,72 @@
+import type { DriftSpotMarket } from "../../../venues/drift/layout-spot-market.ts";
+import { BALANCE_TYPE, type DriftUser } from "../../../venues/drift/layout-user.ts";
+import type { InstructionContext } from "../../runtime/program.ts";
+import { depositOf } from "./spot-balance.ts";
+import { borrowTokens, depositTokens } from "./spot-interest.ts";
+import { spotPositionIn } from "./user-slots.ts";
+
+const MILLION = 1_000_000n;
+const least = (a: bigint, b: bigint) => (a < b ? a : b);
+const largest = (a: bigint, b: bigint) => (a > b ? a : b);
+
+interface Limits {
+  readonly minDeposits: bigint;
+  readonly maxBorrows: bigint;
+}
+
+/** What a withdrawal must leave in a market, and what may be borrowed of it, by the day's averages and its use. */
+function limitsOf(market: DriftSpotMarket): Limits {
+  const [deposits, borrows] = [depositTokens(market), borrowTokens(market)];
+  const { depositTokenTwap, borrowTokenTwap, utilizationTwap, withdrawGuardThreshold } = market;
+  const lesser = least(deposits, depositTokenTwap);
+  const borrowsByAverage = largest(
+    withdrawGuardThreshold,
+    least(largest(lesser / 6n, borrowTokenTwap + lesser / 10n), lesser - lesser / 5n),
+  );
+  const most = largest(
+    BigInt(market.optimalUtilization),
+    utilizationTwap + largest(0n, MILLION - utilizationTwap) / 2n,
+  );
+  const unguarded = largest(0n, deposits - withdrawGuardThreshold);
+  const depositsByUse = least((borrows * MILLION) / most, unguarded);
+  const borrowsByUse = largest((most * deposits) / MILLION, withdrawGuardThreshold);
+  const room = largest(depositTokenTwap / 4n, least(withdrawGuardThreshold, depositTokenTwap));
+  return {
+    minDeposits: largest(depositTokenTwap - room, depositsByUse),
+    maxBorrows: least(borrowsByAverage, borrowsByUse),
+  };
+}
+
+/** A small account takes out what it brought in even when the market's day is used up. */
+function isSmallOwner(
+  context: InstructionContext,
+  user: DriftUser,
+  market: DriftSpotMarket,
+  amount: bigint,
+): boolean {
+  const position = spotPositionIn(user, market.marketIndex);
+  const net = user.totalDeposits - user.totalWithdraws;
+  context.log(`net_deposits=${net}(${user.totalDeposits}-${user.totalWithdraws})`);
+  const owes = position.balanceType === BALANCE_TYPE.borrow;
+  if (net < 0n || position.cumulativeDeposits < 0n || owes) return false;
+  return depositOf(user, market) + amount < market.withdrawGuardThreshold / 10n;
+}
+
+/** Says whether a market's limits let the withdrawal through that user and market already show. */
+export function isWithinLimits(
+  context: InstructionContext,
+  user: DriftUser,
+  market: DriftSpotMarket,
+  amount: bigint,
+): boolean {
+  const { minDeposits, maxBorrows } = limitsOf(market);
+  const [deposits, borrows] = [depositTokens(market), borrowTokens(market)];
+  const owes = spotPositionIn(user, market.marketIndex).balanceType === BALANCE_TYPE.borrow;
+  if (deposits >= minDeposits && (!owes || borrows <= maxBorrows)) return true;
+  context.log(`withdraw_guard_threshold=${market.withdrawGuardThreshold}`);
+  context.log(`min_deposit_token=${minDeposits}`);
+  context.log(`deposit_token_amount=${deposits}`);
+  context.log(`max_borrow_token=${maxBorrows}`);
+  context.log(`borrow_token_amount=${borrows}`);
+  return isSmallOwner(context, user, market, amount);
+}

@@ -1,0 +1,25 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { DRIFT_V2_PROFILE as IDS } from "../../src/venues/drift/profile.ts";
+import { ACCOUNT_CASES } from "../drift-cases/account-cases.ts";
+import { openExchange } from "../drift-cases/case.ts";
+import { onRealProgram } from "../real-program.ts";
+import { explanationsFor, openTwinBench } from "./twin-bench.ts";
+
+const real = onRealProgram(ACCOUNT_CASES, "DRIFT_SO");
+const explanations = explanationsFor("account");
+
+describe("accounts at the exchange: the same bytes on practice and on the real program", () => {
+  it.for(real.rows)("%s", async ([, { run }, reason], { skip }) => {
+    skip(reason !== null, reason ?? "");
+    const twins = await openTwinBench({ [IDS.programId]: real.file }, explanations);
+    try {
+      await run(await openExchange(twins));
+    } finally {
+      expect(twins.unexplained.join("\n")).toBe("");
+    }
+  });
+
+  afterAll(() => {
+    if (real.file !== "") expect(explanations.idle()).toEqual([]);
+  });
+});
