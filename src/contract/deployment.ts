@@ -1,8 +1,22 @@
 import * as z from "zod/mini";
-import { network, venue } from "./fields.ts";
+import { NODE_TROUBLES } from "../domain/node-trouble.ts";
+import { isoTime, network, venue } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
-/** Which networks, venues and AI providers this deployment offers, read once by the page. */
+/** One of a network's nodes, by its place in the setting; `trouble` says what is wrong with it and since when. */
+const node = z.strictObject({
+  name: z.string(),
+  /** Asked first at the moment. */
+  isUsed: z.boolean(),
+  trouble: z.nullable(
+    z.strictObject({
+      kind: z.enum(NODE_TROUBLES),
+      since: isoTime,
+    }),
+  ),
+});
+
+/** Which networks, venues and AI providers this deployment offers, and how well its nodes are. */
 export const getDeployment = defineRoute({
   method: "GET",
   path: "/api/deployment",
@@ -13,6 +27,8 @@ export const getDeployment = defineRoute({
       z.strictObject({
         network,
         explorerUrl: z.nullable(z.string()),
+        /** Empty where the chain has no nodes of its own, as on practice. */
+        nodes: z._default(z.array(node), []),
         venues: z.array(
           z.strictObject({
             venue,

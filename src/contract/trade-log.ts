@@ -4,7 +4,7 @@ import { defineRoute } from "./route.ts";
 
 /**
  * The user's line about an order's outcome. Amounts are exact decimal text: `size` in the asset, `total` in quote.
- * `status` is `success` only for a fill; `reason` says why a `failed` or `pending` entry is what it is.
+ * `status` is `success` only for a fill, whole or in part; `reason` says why an entry is not simply filled.
  */
 export const tradeLogEntry = z.strictObject({
   _id: serverId,

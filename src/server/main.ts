@@ -165,7 +165,7 @@ async function main(): Promise<void> {
       ...ruleHandlers(shared),
       ...hypothesisHandlers(shared),
       ...tradeLogHandlers(shared),
-      ...deploymentHandlers({ ...shared, aiOrigins: config.aiOrigins }),
+      ...deploymentHandlers({ ...shown, aiOrigins: config.aiOrigins }),
       ...signalHandlers({ ...shared, webhookKey, pipeline }),
       ...custodyHandlers({ ...shared, custody }),
       ...tradeHandlers({

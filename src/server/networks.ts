@@ -2,6 +2,7 @@ import type { Address } from "@solana/kit";
 import type { Network } from "../domain/network.ts";
 import type { VenueId } from "../domain/venue-id.ts";
 import type { Chain } from "../solana/chain.ts";
+import type { NodeState } from "../solana/node-state.ts";
 import type { PriorityFeePolicy } from "../solana/priority-fee.ts";
 import type { CallClass } from "../solana/request-budget.ts";
 import type { Venue } from "../venues/venue.ts";
@@ -19,6 +20,8 @@ export interface NetworkRuntime {
   readonly priorityFee?: PriorityFeePolicy;
   /** Gives practice money; absent on real networks. */
   readonly faucet?: Faucet;
+  /** How well the nodes behind the chain are; absent: there are none. */
+  readonly nodes?: () => readonly NodeState[];
   /** The same network with its calls made for something else; absent: no call waits for another. */
   readonly inClass?: (callClass: CallClass) => NetworkRuntime;
 }

@@ -3,6 +3,7 @@ import { AlertList } from "../features/alerts/alert-list.tsx";
 import AgentDialog from "../features/agent-config/agent-dialog.tsx";
 import { fillAlertText } from "../features/alerts/alert-text.ts";
 import { RuleList } from "../features/rules/rule-list.tsx";
+import { CurrentCondition } from "../features/trading-condition/current-condition.tsx";
 import { SignalsPanel } from "../features/signals/signals-panel.tsx";
 import type { AgentProposal } from "../lib/ai/agent-proposal.ts";
 import { toastError } from "../lib/toast.ts";
@@ -58,6 +59,12 @@ export default function AgentDialogSlot({ workspace, chatId, proposal }: AgentDi
       parts={{
         alerts: (part) => <AlertList {...part} />,
         rules: (part) => <RuleList {...part} />,
+        condition: ({ botId, network, trading }) => (
+          <CurrentCondition
+            network={network}
+            condition={workspace.agent?.botId === botId ? workspace.agent.trading : trading}
+          />
+        ),
         signals: (agent) => (
           <SignalsPanel address={address} botId={agent.botId} fillName={fillAlertText} />
         ),

@@ -1,7 +1,7 @@
 import { clsx } from "clsx";
 import type { Agent } from "../../contract/agent.ts";
 
-/** The agent's name with a dot: green and pulsing while auto-trade is on, red while off. */
+/** The agent's name with a dot: green and pulsing while auto-trade is on, red while off, amber while something limits it. */
 export function AgentPill({
   agent,
   name,
@@ -11,6 +11,7 @@ export function AgentPill({
 }) {
   const isOn = agent?.tradingStatus === "on";
   const state = agent === null ? "no agent" : agent.stopping ? "stopping" : isOn ? "on" : "off";
+  const isLimited = agent?.trading !== undefined;
   return (
     <span className="inline-flex h-8 min-w-0 items-center gap-1.5 rounded-full border bg-raised px-2 md:gap-2 md:px-3">
       <span aria-hidden className="relative inline-flex size-2 shrink-0">
@@ -18,14 +19,14 @@ export function AgentPill({
           <span
             className={clsx(
               "absolute inset-0 animate-[ping-soft_2s_ease-out_infinite] rounded-full opacity-60",
-              isOn ? "bg-up" : "bg-down",
+              isLimited ? "bg-warn" : isOn ? "bg-up" : "bg-down",
             )}
           />
         )}
         <span
           className={clsx(
             "relative size-2 rounded-full",
-            agent === null ? "bg-line-strong" : isOn ? "bg-up" : "bg-down",
+            agent === null ? "bg-line-strong" : isLimited ? "bg-warn" : isOn ? "bg-up" : "bg-down",
           )}
         />
       </span>

@@ -1,4 +1,6 @@
+import { useQuery } from "@tanstack/react-query";
 import { PanelLeft, Search } from "lucide-react";
+import { lazy, Suspense } from "react";
 import { chatName } from "../features/chats/group-chats.ts";
 import { PositionStrip } from "../features/positions/position-strip.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
@@ -6,10 +8,15 @@ import { NetworkBadge } from "../ui/network-badge.tsx";
 import { Switch } from "../ui/switch.tsx";
 import { AgentPill } from "./agent-pill.tsx";
 import { ApprovalPill } from "./approval-pill.tsx";
-import { toggleDialog } from "./dialogs.ts";
+import { describeNodes } from "../features/trading-condition/node-words.ts";
+import { deploymentQuery } from "../queries/deployment.ts";
+import { openAgentDialog, toggleDialog } from "./dialogs.ts";
 import { ThemeButton } from "./theme-button.tsx";
 import type { WorkspaceData } from "./use-workspace.ts";
 import { WalletCorner } from "./wallet-corner.tsx";
+
+// Hardly ever needed
+const ConditionBar = lazy(() => import("../features/trading-condition/condition-bar.tsx"));
 
 interface WorkspaceHeaderProps {
   readonly workspace: WorkspaceData;
@@ -18,7 +25,8 @@ interface WorkspaceHeaderProps {
 }
 
 export function WorkspaceHeader({ workspace, onToggleSidebar, onAutoTrade }: WorkspaceHeaderProps) {
-  const { address, agent, chat, network } = workspace;
+  const { address, agent, chat, chatId, network } = workspace;
+  const nodes = describeNodes(useQuery(deploymentQuery).data, network);
   const hasAccount = agent?.number !== undefined && agent.number >= 0;
   const strip = hasAccount && address !== "" && <PositionStrip address={address} agent={agent} />;
   const autoTrade = agent && (
@@ -65,6 +73,15 @@ export function WorkspaceHeader({ workspace, onToggleSidebar, onAutoTrade }: Wor
           {strip}
           <span className="md:hidden">{autoTrade}</span>
         </div>
+      )}
+      {(agent?.trading || nodes !== null) && (
+        <Suspense>
+          <ConditionBar
+            condition={agent?.trading}
+            nodes={nodes}
+            onDetails={() => openAgentDialog({ chatId })}
+          />
+        </Suspense>
       )}
     </header>
   );

@@ -52,6 +52,11 @@ export function formatTime(isoTime: string): string {
   return `${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
+/** Local 24-hour time to the second, for instance 09:05:30. */
+export function formatClock(isoTime: string): string {
+  return `${formatTime(isoTime)}:${two(new Date(isoTime).getSeconds())}`;
+}
+
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
 /** Short month form with 24-hour time, for instance Nov 21, 09:05. */

@@ -6,11 +6,15 @@ import { call } from "../lib/api.ts";
 
 export type Deployment = ResponseOf<typeof ROUTES.getDeployment>;
 
-/** What this deployment offers: the same for every wallet and for as long as the page is open. */
+/** How venues and nodes are changes while the page is open. */
+const DEPLOYMENT_POLL_MS = 30_000;
+
+/** What this deployment offers and how it is: the same for every wallet. */
 export const deploymentQuery = queryOptions({
   queryKey: ["deployment"],
   queryFn: () => call(ROUTES.getDeployment),
   staleTime: Number.POSITIVE_INFINITY,
+  refetchInterval: DEPLOYMENT_POLL_MS,
   gcTime: Number.POSITIVE_INFINITY,
   retry: Number.POSITIVE_INFINITY,
   retryDelay: (attempt) => Math.min(1000 * 2 ** attempt, 15_000),

@@ -2,11 +2,17 @@ import type { NetworkRuntime, Networks } from "../networks.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { Db } from "../store/db.ts";
 import { pingDatabase } from "../store/ping.ts";
+import type { NodeState } from "../../solana/node-state.ts";
 import type { Venue } from "../../venues/venue.ts";
 import type { Handlers } from "./handler.ts";
 
 /** Answers of the database are believed this long, so that a flood of questions asks it once. */
 const PING_KEPT_MS = 1_000;
+
+/** Open pages ask again and again how things are; within this time they share one look at each venue. */
+const HEALTH_KEPT_MS = 30_000;
+
+type Health = Awaited<ReturnType<Venue["health"]>>;
 
 /** Answers what this deployment offers and whether it is well: HEAD when it can be reached, GET when it can work too. */
 export function deploymentHandlers(deps: {
@@ -25,11 +31,29 @@ export function deploymentHandlers(deps: {
     return ping;
   };
 
+  const healths = new Map<
+    Venue,
+    { readonly askedAtMs: number; readonly health: Promise<Health> }
+  >();
+  /** A venue that cannot be read takes nothing new for now, which is what paused means. */
+  const healthOf = (venue: Venue): Promise<Health> => {
+    const nowMs = deps.clock.now();
+    const known = healths.get(venue);
+    if (known !== undefined && nowMs - known.askedAtMs < HEALTH_KEPT_MS) return known.health;
+    // A venue that could not be read is asked again by the next who wants to know
+    const health = venue.health().catch((): Health => {
+      healths.delete(venue);
+      return { status: "paused", reason: "The venue cannot be reached at the moment." };
+    });
+    healths.set(venue, { askedAtMs: nowMs, health });
+    return health;
+  };
+
   return {
     async getDeployment() {
       const networks = [...deps.networks.values()];
       return {
-        networks: await Promise.all(networks.map(presentNetwork)),
+        networks: await Promise.all(networks.map((runtime) => presentNetwork(runtime, healthOf))),
         aiOrigins: [...(deps.aiOrigins ?? [])],
       };
     },
@@ -41,25 +65,25 @@ export function deploymentHandlers(deps: {
   };
 }
 
-async function presentNetwork(runtime: NetworkRuntime) {
+async function presentNetwork(
+  runtime: NetworkRuntime,
+  healthOf: (venue: Venue) => Promise<Health>,
+) {
   return {
     network: runtime.network,
     explorerUrl: runtime.explorerUrl,
-    venues: await Promise.all([...runtime.venues.values()].map(presentVenue)),
+    nodes: (runtime.nodes?.() ?? []).map(presentNode),
+    venues: await Promise.all(
+      [...runtime.venues.values()].map(async (venue) => {
+        const { symbol, decimals } = venue.profile.quote;
+        const health = await healthOf(venue);
+        return { venue: venue.id, ...health, quoteSymbol: symbol, quoteDecimals: decimals };
+      }),
+    ),
   };
 }
 
-async function presentVenue(venue: Venue) {
-  const health = await healthOf(venue);
-  const { symbol, decimals } = venue.profile.quote;
-  return { venue: venue.id, ...health, quoteSymbol: symbol, quoteDecimals: decimals };
-}
-
-/** A venue that cannot be read takes nothing new for now, which is what paused means. */
-async function healthOf(venue: Venue): Promise<Awaited<ReturnType<Venue["health"]>>> {
-  try {
-    return await venue.health();
-  } catch {
-    return { status: "paused", reason: "The venue cannot be reached at the moment." };
-  }
+function presentNode({ name, isUsed, trouble }: NodeState) {
+  const shown = trouble && { kind: trouble.kind, since: new Date(trouble.sinceMs).toISOString() };
+  return { name, isUsed, trouble: shown };
 }

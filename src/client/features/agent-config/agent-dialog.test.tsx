@@ -120,6 +120,7 @@ function open(isSignedIn = true, hasWallet = true) {
             alerts: (part) => <AlertList {...part} />,
             rules: (part) => <RuleList {...part} />,
             signals: () => null,
+            condition: () => null,
           }}
         />
       </TooltipProvider>

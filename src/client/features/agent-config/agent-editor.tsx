@@ -88,6 +88,7 @@ export function AgentEditor(props: AgentEditorProps) {
         </>
       }
     >
+      {agent !== null && parts.condition(agent)}
       {props.proposed !== undefined && (
         <ProposalBanner
           before={props.initial}

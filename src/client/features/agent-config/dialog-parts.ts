@@ -34,4 +34,6 @@ export interface DialogParts {
   readonly alerts: (part: AlertsPart) => ReactNode;
   readonly rules: (part: RulesPart) => ReactNode;
   readonly signals: (agent: Agent) => ReactNode;
+  /** What limits the agent at the moment; nothing when nothing does. */
+  readonly condition: (agent: Agent) => ReactNode;
 }

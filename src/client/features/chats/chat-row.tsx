@@ -4,6 +4,7 @@ import { useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { formatShort } from "../../lib/format.ts";
 import type { Chat } from "../../queries/chats.ts";
+import { ConditionBadge } from "../../ui/condition-badge.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { Input } from "../../ui/input.tsx";
 import { chatName } from "./group-chats.ts";
@@ -89,7 +90,10 @@ export function ChatRow(props: ChatRowProps) {
         {excerpt !== undefined && (
           <span className="w-full truncate text-xs text-muted">…{readable(excerpt)}…</span>
         )}
-        <span className="text-2xs text-faint">{formatShort(chat.updatedAt)}</span>
+        <span className="flex flex-wrap items-center gap-x-2 text-2xs text-faint">
+          {formatShort(chat.updatedAt)}
+          {chat.agent?.trading && <ConditionBadge condition={chat.agent.trading} />}
+        </span>
       </button>
       <span className="flex pr-1 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100">
         <IconButton

@@ -6,9 +6,8 @@ export type LogFilter = "trades" | "attention";
 
 const isFailed = (entry: LogEntry): boolean => entry.status.toLowerCase() === "failed";
 
-/** A failed, denied or expired entry, or one whose outcome is still unknown. */
-const needsAttention = (entry: LogEntry): boolean =>
-  isFailed(entry) || (entry.status === "pending" && entry.reason !== undefined);
+/** Whatever did not simply fill, and is more than just sent: its reason says what there is to know. */
+const needsAttention = (entry: LogEntry): boolean => isFailed(entry) || entry.reason !== undefined;
 
 /** Returns the entries a filter shows; the main table hides failed ones. */
 export function filterLog(entries: readonly LogEntry[], filter: LogFilter): readonly LogEntry[] {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { logCsv } from "./log-csv.ts";
 import { filterLog, type LogEntry } from "./log-filter.ts";
+import { outcomeOf } from "./outcome.ts";
 import { rowLayout } from "./row-layout.ts";
 import { signalText } from "../../lib/signal-text.ts";
 import { visibleRows } from "./visible-rows.ts";
@@ -43,14 +44,33 @@ describe("filterLog", () => {
   const waiting = buildEntry({ _id: "2".repeat(32), status: "pending" });
   const unknown = buildEntry({ _id: "3".repeat(32), status: "pending", reason: "outcome_unknown" });
   const denied = buildEntry({ _id: "4".repeat(32), status: "failed", reason: "already_long" });
+  const partial = buildEntry({ _id: "6".repeat(32), reason: "partially_filled" });
   const shouted = buildEntry({ _id: "5".repeat(32), status: "FAILED" as "failed" });
-  const all = [filled, waiting, unknown, denied, shouted];
+  const all = [filled, waiting, unknown, denied, partial, shouted];
 
   it("hides failed entries whatever their case", () =>
-    expect(filterLog(all, "trades")).toEqual([filled, waiting, unknown]));
+    expect(filterLog(all, "trades")).toEqual([filled, waiting, unknown, partial]));
 
   it("keeps what needs attention", () =>
-    expect(filterLog(all, "attention")).toEqual([unknown, denied, shouted]));
+    expect(filterLog(all, "attention")).toEqual([unknown, denied, partial, shouted]));
+});
+
+describe("outcomeOf", () => {
+  it.each([
+    ["success", undefined, undefined],
+    ["success", "partially_filled", "Partly filled"],
+    ["pending", undefined, "Pending"],
+    ["pending", "resting", "At the venue"],
+    ["pending", "outcome_unknown", "Pending"],
+    ["failed", "already_long", "Failed"],
+    ["failed", "cancelled", "Cancelled"],
+    ["failed", "expired", "Expired"],
+    ["FAILED", undefined, "Failed"],
+    ["failed", "constructor", "Failed"],
+  ])("marks %s for %s as %s", (status, reason, label) => {
+    const entry = { status: status as "failed", ...(reason === undefined ? {} : { reason }) };
+    expect(outcomeOf(entry)?.label).toBe(label);
+  });
 });
 
 describe("visibleRows", () => {

@@ -7,6 +7,7 @@ import { signalText } from "../../lib/signal-text.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import type { LogEntry } from "./log-filter.ts";
+import { outcomeOf } from "./outcome.ts";
 import { CARD_GRID, COLUMN_GRID, type RowLayout } from "./row-layout.ts";
 
 interface TradeRowProps {
@@ -53,7 +54,7 @@ const dash = (text: string): string => (text.trim() === "" ? "-" : text);
 /** One entry; its cells keep their order in the table whatever the layout shows where. */
 export function TradeRow({ entry, index, layout, explorerUrl, showReason }: TradeRowProps) {
   const { isCard, rowPx } = layout;
-  const isFailed = entry.status.toLowerCase() === "failed";
+  const outcome = outcomeOf(entry);
   const hasReason = showReason && entry.reason !== undefined;
   const rowRef = useReleasedFocus();
   const small = isCard && "row-start-2 text-xs text-muted";
@@ -89,8 +90,7 @@ export function TradeRow({ entry, index, layout, explorerUrl, showReason }: Trad
         )}
       >
         {signalText(entry.webhookSignal)}
-        {entry.status === "pending" && <Badge tone="warn">Pending</Badge>}
-        {isFailed && <Badge tone="down">Failed</Badge>}
+        {outcome && <Badge tone={outcome.tone}>{outcome.label}</Badge>}
       </td>
       <td
         className={clsx(

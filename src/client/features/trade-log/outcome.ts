@@ -1,0 +1,18 @@
+import type { LogEntry } from "./log-filter.ts";
+
+/** Reasons that name an outcome of their own, beyond filled, pending and failed. */
+const NAMED: Readonly<Record<string, { readonly tone: "warn" | "down"; readonly label: string }>> =
+  {
+    partially_filled: { tone: "warn", label: "Partly filled" },
+    resting: { tone: "warn", label: "At the venue" },
+    cancelled: { tone: "down", label: "Cancelled" },
+    expired: { tone: "down", label: "Expired" },
+  };
+
+/** Returns what an entry is marked with; null for one that filled as it was meant to. */
+export function outcomeOf({ status, reason }: Pick<LogEntry, "status" | "reason">) {
+  const named = reason !== undefined && Object.hasOwn(NAMED, reason) ? NAMED[reason] : undefined;
+  if (named !== undefined) return named;
+  if (status.toLowerCase() === "failed") return { tone: "down", label: "Failed" } as const;
+  return status === "pending" ? ({ tone: "warn", label: "Pending" } as const) : null;
+}

@@ -1,0 +1,46 @@
+import { ServerOff } from "lucide-react";
+import type { TradingCondition } from "../../../contract/trading-condition.ts";
+import { formatClock } from "../../lib/format.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { ConditionBadge } from "../../ui/condition-badge.tsx";
+
+interface ConditionBarProps {
+  readonly condition: TradingCondition | undefined;
+  /** What is wrong with the network's nodes; null: nothing. */
+  readonly nodes: string | null;
+  readonly onDetails: () => void;
+}
+
+/** One line below the header for what limits the agent on screen, why, and what ends it. */
+export default function ConditionBar({ condition, nodes, onDetails }: ConditionBarProps) {
+  const [exit] = condition?.exits ?? [];
+  return (
+    <div className="flex flex-col gap-1 border-t bg-raised px-3 py-1.5 text-xs">
+      {condition && (
+        <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <p role="status" className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
+            <ConditionBadge condition={condition} />
+            <span className="font-medium">{condition.reason}</span>
+            <span className="text-muted">{condition.endsWhen}</span>
+          </p>
+          {exit && (
+            <span className="text-muted">Next try at {formatClock(exit.nextAttemptAt)}.</span>
+          )}
+          <Button size="small" className="ml-auto" onClick={onDetails}>
+            Details
+          </Button>
+        </div>
+      )}
+      {nodes !== null && (
+        <p role="status" className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <Badge tone="warn">
+            <ServerOff aria-hidden />
+            Node trouble
+          </Badge>
+          <span>{nodes}</span>
+        </p>
+      )}
+    </div>
+  );
+}

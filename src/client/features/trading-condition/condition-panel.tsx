@@ -1,0 +1,53 @@
+import { ServerOff } from "lucide-react";
+import type { TradingCondition } from "../../../contract/trading-condition.ts";
+import { formatShort } from "../../lib/format.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { ConditionBadge } from "../../ui/condition-badge.tsx";
+import { ExitProgress } from "./exit-progress.tsx";
+
+interface ConditionPanelProps {
+  readonly condition: TradingCondition | undefined;
+  /** What is wrong with the network's nodes; null: nothing. */
+  readonly nodes: string | null;
+}
+
+/** What limits an agent, in full: why and since when, what ends it, and every position that is being closed. */
+export function ConditionPanel({ condition, nodes }: ConditionPanelProps) {
+  return (
+    <section
+      aria-label="What limits this agent"
+      className="mb-4 flex flex-col gap-2 rounded-md border border-line-strong bg-raised p-3 text-xs"
+    >
+      {condition && (
+        <>
+          <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+            <ConditionBadge condition={condition} />
+            {condition.since !== undefined && (
+              <span className="text-muted">since {formatShort(condition.since)}</span>
+            )}
+          </div>
+          <p>{condition.reason}</p>
+          <p className="text-muted">{condition.endsWhen}</p>
+        </>
+      )}
+      {condition && condition.exits.length > 0 && (
+        <div className="flex flex-col items-start gap-2 border-t pt-2">
+          <ul className="flex flex-col gap-2">
+            {condition.exits.map((exit) => (
+              <ExitProgress key={`${exit.market} ${exit.side}`} exit={exit} />
+            ))}
+          </ul>
+        </div>
+      )}
+      {nodes !== null && (
+        <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <Badge tone="warn">
+            <ServerOff aria-hidden />
+            Node trouble
+          </Badge>
+          <span>{nodes}</span>
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,18 @@
+import { useQuery } from "@tanstack/react-query";
+import type { TradingCondition } from "../../../contract/trading-condition.ts";
+import type { Network } from "../../../domain/network.ts";
+import { deploymentQuery } from "../../queries/deployment.ts";
+import { ConditionPanel } from "./condition-panel.tsx";
+import { describeNodes } from "./node-words.ts";
+
+interface CurrentConditionProps {
+  readonly network: Network;
+  readonly condition: TradingCondition | undefined;
+}
+
+/** What limits an agent at the moment, its own condition and its network's nodes; nothing when nothing does. */
+export function CurrentCondition({ network, condition }: CurrentConditionProps) {
+  const nodes = describeNodes(useQuery(deploymentQuery).data, network);
+  if (condition === undefined && nodes === null) return null;
+  return <ConditionPanel condition={condition} nodes={nodes} />;
+}

@@ -1,0 +1,32 @@
+import type { TradingCondition } from "../../../contract/trading-condition.ts";
+import { formatClock } from "../../lib/format.ts";
+
+type ExitInWork = TradingCondition["exits"][number];
+
+const ASKED_BY = {
+  owner: "You asked for it",
+  alert: "An alert asked for it",
+  reversal: "A signal for the other side asked for it",
+} as const;
+
+const tries = (attempts: number): string =>
+  attempts === 0
+    ? "Not tried yet"
+    : `Tried ${attempts === 1 ? "once" : attempts === 2 ? "twice" : `${attempts} times`}`;
+
+/** How far one exit is: what is closed, why it waits, when it is tried next and how far its price may go. */
+export function ExitProgress({ exit }: { readonly exit: ExitInWork }) {
+  return (
+    <li className="flex flex-col gap-0.5">
+      <p className="font-medium">
+        Closing the {exit.side} position in {exit.market}
+      </p>
+      {exit.lastReason !== undefined && <p>{exit.lastReason}</p>}
+      <p className="text-muted">
+        {ASKED_BY[exit.askedBy]} at {formatClock(exit.askedAt)}. {tries(exit.attempts)}, next try at{" "}
+        {formatClock(exit.nextAttemptAt)}. The price may be up to {exit.limitPercent}% worse than
+        the market&apos;s.
+      </p>
+    </li>
+  );
+}

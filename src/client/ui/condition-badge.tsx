@@ -1,0 +1,24 @@
+import { ChevronsDown, LogOut, OctagonPause } from "lucide-react";
+import type { TradingCondition } from "../../contract/trading-condition.ts";
+import { Badge } from "./badge.tsx";
+
+const LOOKS = {
+  halted: { tone: "down", label: "Halted", Icon: OctagonPause },
+  exiting: { tone: "warn", label: "Closing", Icon: LogOut },
+  reducing: { tone: "warn", label: "Reducing", Icon: ChevronsDown },
+} as const;
+
+/** What limits an agent, in one word; its reason stands in the title and, in full, in the agent's dialog. */
+export function ConditionBadge({
+  condition,
+}: {
+  readonly condition: Pick<TradingCondition, "state" | "reason">;
+}) {
+  const { tone, label, Icon } = LOOKS[condition.state];
+  return (
+    <Badge tone={tone} title={condition.reason}>
+      <Icon aria-hidden />
+      {label}
+    </Badge>
+  );
+}
