@@ -19,10 +19,24 @@ export interface FailureReason {
 
 /** Errors every Anchor program shares. */
 const ANCHOR_ERRORS: ProgramErrors["errors"] = {
+  101: ["InstructionFallbackNotFound", "The program does not know what was asked of it."],
+  102: ["InstructionDidNotDeserialize", "The program does not understand what was asked of it."],
+  2000: ["ConstraintMut", "An account this changes was not offered for changing."],
   2001: ["ConstraintHasOne", "This key may not do that with the account."],
+  2002: ["ConstraintSigner", "A required signature is missing."],
   2003: ["ConstraintRaw", "This key may not act for the account."],
+  2004: ["ConstraintOwner", "An account belongs to another program."],
   2006: ["ConstraintSeeds", "Something else changed the account first. Please try again."],
+  2012: ["ConstraintAddress", "An account is not the expected one."],
+  3001: ["AccountDiscriminatorNotFound", "An account this needs holds nothing."],
+  3002: ["AccountDiscriminatorMismatch", "An account is of another kind than expected."],
+  3003: ["AccountDidNotDeserialize", "An account could not be read by the program."],
+  3005: ["AccountNotEnoughKeys", "An account this needs was not part of the request."],
+  3006: ["AccountNotMutable", "An account this changes was not offered for changing."],
+  3007: ["AccountOwnedByWrongProgram", "An account this needs no longer exists."],
+  3008: ["InvalidProgramId", "A program is not the expected one."],
   3010: ["AccountNotSigner", "A required signature is missing."],
+  3011: ["AccountNotSystemOwned", "An account belongs to another program."],
   3012: ["AccountNotInitialized", "An account this needs does not exist."],
 };
 
