@@ -21,6 +21,7 @@ import {
 import { createForwardChain } from "./forward-chain.ts";
 import { transactionErrorFromRpc } from "./rpc-error.ts";
 import { outcomeFromRpc } from "./rpc-outcome.ts";
+import { signatureOf } from "./signing.ts";
 
 /** Most accounts a node returns for one request. */
 const ACCOUNTS_PER_REQUEST = 100;
@@ -146,6 +147,7 @@ export function createRpcChain(network: Network, transport: RpcTransport): Chain
           )
         ) {
           const reason = transactionErrorFromRpc(error.cause ?? null);
+          if (reason?.name === "AlreadyProcessed") return signatureOf(transaction);
           if (reason !== null) throw new TransactionRefusedError(reason, error.context.logs ?? []);
         }
         throw new ChainUnavailableError("The node did not take the transaction.", { cause: error });

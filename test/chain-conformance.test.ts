@@ -1,0 +1,69 @@
+import { afterEach, describe } from "vitest";
+import { createMemoryLedger } from "../src/practice/memory-ledger.ts";
+import { createPracticeChain } from "../src/practice/practice-chain.ts";
+import type { Chain } from "../src/solana/chain.ts";
+import { createRpcChain } from "../src/solana/rpc-chain.ts";
+import { createFailoverTransport } from "../src/solana/rpc-transport.ts";
+import { type ConformanceWorld, describeChain } from "./chain-conformance.ts";
+import { openLiteNode } from "./lite-node.ts";
+import type { RpcBackend } from "./rpc-answers.ts";
+import { type RpcServer, startRpcServer } from "./rpc-server.ts";
+
+const START_MS = 1_764_000_000_000;
+
+const movingClock = () => {
+  const clock = { ms: START_MS, now: () => clock.ms };
+  return { clock, pass: (ms: number) => void (clock.ms += ms) };
+};
+
+async function practiceWorld(): Promise<ConformanceWorld> {
+  const { clock, pass } = movingClock();
+  const prices = { label: "none", quote: () => undefined };
+  const chain = await createPracticeChain({ ledger: createMemoryLedger(), clock, prices });
+  // Far enough from genesis that finality is a slot like any other
+  pass(60_000);
+  const give = async (at: Parameters<ConformanceWorld["give"]>[0], lamports: bigint) => {
+    await chain.fund(at, { lamports, quoteUnits: 0n });
+  };
+  return { chain, pass, give };
+}
+
+async function liteWorld(): Promise<ConformanceWorld & { readonly node: RpcBackend }> {
+  const { clock, pass } = movingClock();
+  const node = openLiteNode({ clock });
+  return { chain: node.chain, pass, node, give: async (at, lamports) => node.give(at, lamports) };
+}
+
+describe("a chain", () => {
+  const servers: RpcServer[] = [];
+
+  afterEach(async () => {
+    await Promise.all(servers.splice(0).map((server) => server.close()));
+  });
+
+  const overRpc = async (world: ConformanceWorld, served: Chain | RpcBackend) => {
+    const server = await startRpcServer(served);
+    servers.push(server);
+    const transport = createFailoverTransport([server.url], {
+      withTimeout: (_timeoutMs, work) => work(AbortSignal.timeout(2_000) as never),
+      sleep: async () => {},
+    });
+    return { ...world, chain: createRpcChain("devnet", transport) };
+  };
+
+  describe("that is the practice chain", () => describeChain(practiceWorld));
+
+  describe("behind JSON-RPC in front of the practice chain", () =>
+    describeChain(async () => {
+      const world = await practiceWorld();
+      return overRpc(world, world.chain);
+    }));
+
+  describe("that is the real runtime", () => describeChain(liteWorld));
+
+  describe("behind JSON-RPC in front of the real runtime", () =>
+    describeChain(async () => {
+      const world = await liteWorld();
+      return overRpc(world, world.node);
+    }));
+});
