@@ -153,7 +153,11 @@ const plans: Plans = [
   ["rename", venueWith(holding(0)), async (venue) => [await venue.planRename!(account, "Other")]],
   ["revoke", venueWith(holding(0)), async (venue) => [await venue.planRevoke(account)]],
   ["empty", venueWith(holding(0)), (venue) => venue.planTearDown(account)],
-  ["delete", venueWith(userLayout.zero()), (venue) => venue.planTearDown(account)],
+  [
+    "delete",
+    venueWith({ ...userLayout.zero(), authority: account.vault }),
+    (venue) => venue.planTearDown(account),
+  ],
 ];
 
 const TABLE = key(4);

@@ -14,7 +14,9 @@ import { encodeUserName, settlePnl } from "./instructions.ts";
 import { judgeForeignOf } from "./judge-foreign.ts";
 import { stateLayout } from "./layout-state.ts";
 import { type DriftUser, ORDER_STATUS, userLayout } from "./layout-user.ts";
+import { userStatsLayout } from "./layout-user-stats.ts";
 import { unrealizedPnl, withdrawableAmount } from "./margin.ts";
+import { ownUser, readOwned } from "./owned-account.ts";
 import { fillsOfRestingOrder, reportOrderOf } from "./order-report.ts";
 import { deriveState, deriveUser, deriveUserStats } from "./pdas.ts";
 import { planDepositFrom, planRenameFrom, planSetUpFrom } from "./plan-entry.ts";
@@ -77,7 +79,7 @@ export function createDriftVenue(options: {
     account: VenueAccount,
   ): Promise<{ readonly reading: ExchangeReading; readonly user: DriftUser | null }> {
     const reading = await reader.read([userAddress(account)]);
-    return { reading, user: reading.users[0] ?? null };
+    return { reading, user: ownUser(account, reading.users[0] ?? null) };
   }
 
   const readCustody = (account: VenueAccount): Promise<VenueCustody> =>
@@ -112,11 +114,11 @@ export function createDriftVenue(options: {
         return { status: "coming soon", reason: profile.disabledReason };
       }
       const { accounts } = await chain.accounts([stateAddress]);
-      const [state] = accounts;
-      if (state === null || state === undefined) {
+      const state = readOwned(profile, stateLayout, accounts[0]);
+      if (state === null) {
         return { status: "retired", reason: "Drift does not run on this network." };
       }
-      return healthOfStatus(stateLayout.decode(state.data).exchangeStatus);
+      return healthOfStatus(state.exchangeStatus);
     },
     sharedAddresses: async () => sharedAddresses(profile, await reader.priceAccounts()),
     async price(marketId) {
@@ -128,7 +130,9 @@ export function createDriftVenue(options: {
     },
     async accountStates(accounts) {
       const reading = await reader.read(accounts.map(userAddress));
-      return reading.users.map((user) => accountStateOf(user, reading));
+      return accounts.map((account, at) =>
+        accountStateOf(ownUser(account, reading.users[at] ?? null), reading),
+      );
     },
     async buildOrder(account, order) {
       const { reading, user } = await readOne(account);
@@ -177,8 +181,8 @@ export function createDriftVenue(options: {
       ]);
       const [stats, user] = accounts;
       return planSetUpFrom(profile, account, accountName, {
-        hasStats: stats != null,
-        delegate: user == null ? null : userLayout.decode(user.data).delegate,
+        hasStats: readOwned(profile, userStatsLayout, stats) !== null,
+        delegate: readOwned(profile, userLayout, user)?.delegate ?? null,
       });
     },
     async planDeposit(account, amount) {
@@ -186,9 +190,9 @@ export function createDriftVenue(options: {
       return planDepositFrom(profile, account, amount, reader.marketAccounts(reading, []));
     },
     async planRename(account, accountName) {
-      const [held] = (await chain.accounts([userAddress(account)])).accounts;
+      const { accounts } = await chain.accounts([userAddress(account)]);
       const wanted = encodeUserName(accountName);
-      const present = held == null ? wanted : userLayout.decode(held.data).name;
+      const present = readOwned(profile, userLayout, accounts[0])?.name ?? wanted;
       return wanted.every((byte, at) => byte === present[at])
         ? emptyStep("Rename the exchange account")
         : planRenameFrom(profile, account, accountName);

@@ -1,11 +1,12 @@
 import type { Address } from "@solana/kit";
-import { type Account, type Chain, ChainUnavailableError } from "../../solana/chain.ts";
+import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
 import type { MarketPrice } from "../venue.ts";
 import type { MarketAccounts } from "./instructions.ts";
 import { type DriftPerpMarket, perpMarketLayout } from "./layout-perp-market.ts";
 import { type DriftSpotMarket, ORACLE_SOURCE, spotMarketLayout } from "./layout-spot-market.ts";
 import { type DriftState, stateLayout } from "./layout-state.ts";
 import { type DriftUser, userLayout } from "./layout-user.ts";
+import { readOwned, requireOwned } from "./owned-account.ts";
 import { derivePerpMarket, deriveSpotMarket, deriveState } from "./pdas.ts";
 import type { DriftProfile } from "./profile.ts";
 import { readMarketPrice } from "./oracle-price.ts";
@@ -43,13 +44,6 @@ export interface ExchangeReader {
 const quoteOracles = ({ oracle, oracleSource }: DriftSpotMarket): readonly Address[] =>
   oracleSource === ORACLE_SOURCE.quoteAsset ? [] : [oracle];
 
-function present(account: Account | null | undefined, what: string): Account {
-  if (account === null || account === undefined) {
-    throw new ChainUnavailableError(`The exchange's ${what} is not on this chain`);
-  }
-  return account;
-}
-
 /** Makes a reader. Oracle addresses are learned once, so that every later read is one call per hundred accounts. */
 export function createExchangeReader(chain: Chain, profile: DriftProfile): ExchangeReader {
   const entries = Object.entries(profile.perpMarketIndexes).map(([marketId, index]) => ({
@@ -66,9 +60,7 @@ export function createExchangeReader(chain: Chain, profile: DriftProfile): Excha
     if (knownOracles !== undefined) return knownOracles;
     const { accounts } = await chain.accounts(perpAddresses);
     knownOracles = accounts.map(
-      (account, at) =>
-        perpMarketLayout.decode(present(account, `market ${entries[at]?.marketId}`).data).amm
-          .oracle,
+      (account) => requireOwned(profile, perpMarketLayout, account).amm.oracle,
     );
     return knownOracles;
   }
@@ -78,7 +70,7 @@ export function createExchangeReader(chain: Chain, profile: DriftProfile): Excha
       marketOracles(),
       chain.accounts([quoteAddress]),
     ]);
-    const quoteMarket = spotMarketLayout.decode(present(accounts[0], "quote market").data);
+    const quoteMarket = requireOwned(profile, spotMarketLayout, accounts[0]);
     return [...quoteOracles(quoteMarket), ...prices];
   }
 
@@ -101,17 +93,16 @@ export function createExchangeReader(chain: Chain, profile: DriftProfile): Excha
     async read(users) {
       const prices = await marketOracles();
       const { slot, accounts } = await readAccounts([...fixed, ...prices, ...users]);
-      const state = stateLayout.decode(present(accounts[0], "state").data);
+      const state = requireOwned(profile, stateLayout, accounts[0]);
       const markets = entries.map(({ marketId, address }, at): MarketReading => {
-        const market = perpMarketLayout.decode(
-          present(accounts[firstMarket + at], `market ${marketId}`).data,
-        );
+        const market = requireOwned(profile, perpMarketLayout, accounts[firstMarket + at]);
         if (market.amm.oracle !== prices[at]) {
           knownOracles = undefined;
           throw new ChainUnavailableError(`The oracle of ${marketId} has just changed`);
         }
         const readPrice = (): MarketPrice => {
-          const oracle = present(accounts[fixed.length + at], `oracle of ${marketId}`);
+          const oracle = accounts[fixed.length + at] ?? null;
+          if (oracle === null) throw new ChainUnavailableError(`No price account of ${marketId}`);
           const { postedSlot, ...price } = readMarketPrice(oracle.data, market.amm.oracleSource);
           return { ...price, isFillable: slot - postedSlot <= state.slotsBeforeStaleForAmm };
         };
@@ -128,11 +119,11 @@ export function createExchangeReader(chain: Chain, profile: DriftProfile): Excha
       return {
         slot,
         state,
-        quoteMarket: spotMarketLayout.decode(present(accounts[1], "quote market").data),
+        quoteMarket: requireOwned(profile, spotMarketLayout, accounts[1]),
         markets,
         users: accounts
           .slice(fixed.length + prices.length)
-          .map((account) => (account === null ? null : userLayout.decode(account.data))),
+          .map((account) => readOwned(profile, userLayout, account)),
       };
     },
     marketAccounts(reading, marketIndexes) {

@@ -53,6 +53,7 @@ describe("oracle prices", () => {
     conf: 5_000_000n,
     exponent: -8,
     publishTime: 1_700_000_000n,
+    postedSlot: 447_552_007n,
   };
   const lazer = {
     ...lazerPriceLayout.zero(),
@@ -60,6 +61,7 @@ describe("oracle prices", () => {
     conf: 5_000_000n,
     exponent: -8,
     publishTime: 1_700_000_000_250_000n,
+    postedSlot: 447_552_008n,
   };
 
   it("are scaled to six decimals whatever the exponent", () => {
@@ -67,6 +69,7 @@ describe("oracle prices", () => {
       price: 155_123_456n,
       confidence: 50_000n,
       publishedAtMs: 1_700_000_000_000,
+      postedSlot: 447_552_007n,
     });
     const whole = { ...pulled, price: 3n, exponent: 0 };
     expect(readMarketPrice(priceUpdateLayout.encode(whole), pythPull).price).toBe(3_000_000n);
@@ -78,6 +81,7 @@ describe("oracle prices", () => {
       price: 155_123_456n,
       confidence: 50_000n,
       publishedAtMs: 1_700_000_000_250,
+      postedSlot: 447_552_008n,
     });
     const cheap = { ...lazer, price: 2_345n, exponent: -10 };
     expect(readMarketPrice(lazerPriceLayout.encode(cheap), pythLazer1m).price).toBe(234_500n);

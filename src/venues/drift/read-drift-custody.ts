@@ -1,11 +1,12 @@
 import type { Clock } from "../../domain/clock.ts";
-import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
+import type { Chain } from "../../solana/chain.ts";
 import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
 import type { VenueAccount, VenueCustody } from "../venue.ts";
 import { deletableAt } from "./deletion-age.ts";
 import { stateLayout } from "./layout-state.ts";
 import { userStatsLayout } from "./layout-user-stats.ts";
 import { userLayout } from "./layout-user.ts";
+import { readOwned, requireOwned } from "./owned-account.ts";
 import { deriveState, deriveUser, deriveUserStats } from "./pdas.ts";
 import type { DriftProfile } from "./profile.ts";
 
@@ -29,20 +30,17 @@ export async function readDriftCustody(
     deriveUserStats(profile, account.vault),
   ]);
   const [held, state, stats] = accounts;
-  if (held == null) {
+  const user = readOwned(profile, userLayout, held);
+  if (held == null || user === null) {
     return { account: null, delegate: null, heldLamports: 0n, deletableAtMs: null };
   }
-  if (state == null || stats == null) {
-    throw new ChainUnavailableError("The exchange's own accounts are not on this chain");
-  }
-  const user = userLayout.decode(held.data);
   return {
     account: address,
     delegate: user.delegate === SYSTEM_PROGRAM ? null : user.delegate,
     heldLamports: held.lamports,
     deletableAtMs: deletableAt(
-      stateLayout.decode(state.data),
-      userStatsLayout.decode(stats.data),
+      requireOwned(profile, stateLayout, state),
+      requireOwned(profile, userStatsLayout, stats),
       user,
       clock.now(),
     ),
