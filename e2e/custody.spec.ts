@@ -167,8 +167,7 @@ test("an agent on Jupiter swaps within limits that follow its asset, and gives a
   const dialog = page.getByRole("dialog");
   await newcomer.openNewChat();
   await newcomer.createAgent({ venue: "Jupiter", asset: "ETH" });
-  await expect(dialog.getByText(/1 of 2/)).toBeVisible();
-  await approve(page);
+  await expect(dialog.getByText(/1 of 1/)).toBeVisible();
   await expect(dialog.getByText("at most 1000 USDC a day")).toBeVisible();
   await approve(page);
   await newcomer.deposit("400");

@@ -81,7 +81,7 @@ export async function tour(page: Page, url: string, look: Look): Promise<void> {
   await page.mouse.move(0, 0);
   await expect(button("Close notification")).toHaveCount(0);
   await newcomer.createAgent();
-  await expect(dialog.getByText(/Transaction 1 of 2/)).toBeVisible();
+  await expect(dialog.getByText(/Transaction 1 of 1/)).toBeVisible();
   await expect(button("Approve in Practice wallet")).toBeEnabled();
   await look("13-approve-set-up");
   await button("Approve in Practice wallet").click();

@@ -61,7 +61,7 @@ export interface CustodyWorld {
   sign(prepared: Prepared): Uint8Array;
   /** Signs and hands over as the method asks, and answers the transaction as followed. */
   approve(prepared: Prepared): ReturnType<Custody["acceptSent"]>;
-  /** Both transactions of the set-up. */
+  /** Every transaction of the set-up. */
   setUp(): Promise<void>;
   lamports(address: Address): Promise<bigint>;
   quote(owner: Address): Promise<bigint>;
@@ -77,6 +77,8 @@ export async function createCustodyWorld(
     readonly venue?: VenueId;
     /** Transactions name the practice chain's shared lookup table; absent: every address is written out. */
     readonly hasLookupTable?: true;
+    /** Transaction versions the wallet takes; absent: what is sent when a page says nothing. */
+    readonly versions?: readonly ("legacy" | 0 | 1)[];
   } = {},
 ): Promise<CustodyWorld> {
   const clock = createTestClock();
@@ -203,7 +205,12 @@ export async function createCustodyWorld(
     },
     addAgent,
     async prepare(intent, amount) {
-      const prepared = await custody.prepare({ agentId, intent, amount });
+      const prepared = await custody.prepare({
+        agentId,
+        intent,
+        amount,
+        versions: options.versions,
+      });
       if (prepared === null) throw new Error("Nothing is left to sign");
       return prepared;
     },
@@ -217,6 +224,7 @@ export async function createCustodyWorld(
     },
     async setUp() {
       await world.approve(await world.prepare("set-up"));
+      if (options.versions?.includes(1) === true) return;
       await world.approve(await world.prepare("set-up"));
     },
     async lamports(address) {

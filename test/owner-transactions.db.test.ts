@@ -47,17 +47,18 @@ async function prepareAndCheck(intent: Intent, amount?: string) {
 describe.each([
   ["without a lookup table", {}],
   ["with the shared lookup table", { hasLookupTable: true }],
+  ["for a wallet that takes version 1", { versions: ["legacy", 0, 1] as const }],
 ] as const)("what the server prepares %s", (_, options) => {
   beforeAll(async () => {
     world = await createCustodyWorld(database, options);
   });
 
   it("is what the page expects, from the first signature to the first deposit", async () => {
+    const setUps = "versions" in options ? 1 : 2;
     for (const [intent, amount] of [
-      ["set-up", undefined],
-      ["set-up", undefined],
-      ["deposit", "500"],
-    ] as const) {
+      ...Array.from({ length: setUps }, () => ["set-up"] as const),
+      ["deposit", "500"] as const,
+    ]) {
       const { prepared, result } = await prepareAndCheck(intent, amount);
       expect(result).toMatchObject({
         kind: "matches",

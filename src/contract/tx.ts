@@ -36,6 +36,9 @@ export const transactionState = z.enum([
   "abandoned",
 ]);
 
+/** Versions of transactions the wallet signs, as it says itself. */
+export const transactionVersion = z.union([z.literal("legacy"), z.literal(0), z.literal(1)]);
+
 const transactionParams = z.strictObject({ id: serverId });
 const ownTransaction = { kind: "owner", of: "transaction", id: "params.id" } as const;
 
@@ -56,7 +59,7 @@ export const lookupTable = z.strictObject({
 
 export const preparedTransaction = z.strictObject({
   id: serverId,
-  /** Unsigned v0 transaction. */
+  /** Unsigned; version 1 where the wallet takes it, else version 0. */
   transaction: base64,
   /** What the lookup tables hold that the transaction names, for the page to read it with and not to believe. */
   tables: z.array(lookupTable),
@@ -102,6 +105,8 @@ export const prepareTransaction = defineRoute({
     agentId: serverId,
     /** Whole quote units, for instance "8.2". Deposit, withdraw and update-limits only. */
     amount: z.optional(decimalText),
+    /** What the wallet takes; absent: version 0 alone. */
+    versions: z.optional(z.array(transactionVersion)),
   }),
   status: 200,
   response: z.union([

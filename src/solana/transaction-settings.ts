@@ -27,15 +27,15 @@ export function settingsOf(message: CompiledTransactionMessage): TransactionSett
   if ((configMask & ~ALL_BITS) !== 0 || (fee !== 0 && fee !== FEE_BITS)) {
     throw new Error(`Transaction settings ${configMask} are not known`);
   }
-  const values = configValues.map(({ value }) => BigInt(value));
-  const next = (bits: number): bigint | null =>
-    (configMask & bits) === 0 ? null : (values.shift() ?? null);
+  const values = configValues.map(({ value }) => value);
+  const has = (bits: number): boolean => (configMask & bits) !== 0;
+  const whole = (bits: number): bigint | null => (has(bits) ? BigInt(values.shift() ?? 0) : null);
   const small = (bits: number): number | null => {
-    const value = next(bits);
-    return value === null ? null : Number(value);
+    const value = has(bits) ? values.shift() : null;
+    return typeof value === "number" ? value : null;
   };
   return {
-    priorityFeeLamports: next(FEE_BITS),
+    priorityFeeLamports: whole(FEE_BITS),
     computeUnitLimit: small(UNITS_BIT),
     loadedAccountsBytes: small(LOADED_BIT),
     heapBytes: small(HEAP_BIT),

@@ -25,6 +25,15 @@ export const V1_TRANSACTION_SIZE_LIMIT = 4096;
 /** Most bytes of what a wallet signs on mainnet: Phantom appends Lighthouse assertions (docs.phantom.com, Lighthouse). */
 export const WALLET_SIZE_BUDGET = 1030;
 
+/** What a wallet may be asked to sign. Version 1 is wide, and names every address itself. */
+export type OwnerVersion = 0 | 1;
+
+/** Returns the most bytes a transaction of the version may have, with the room a wallet on mainnet wants or without. */
+export function roomOf(version: OwnerVersion, leavesWalletRoom: boolean): number {
+  const limit = version === 1 ? V1_TRANSACTION_SIZE_LIMIT : TRANSACTION_SIZE_LIMIT;
+  return leavesWalletRoom ? limit - (TRANSACTION_SIZE_LIMIT - WALLET_SIZE_BUDGET) : limit;
+}
+
 /** Returns the most bytes a transaction that begins like these may have. */
 export function sizeLimitOf(bytes: Uint8Array): number {
   return isVersion1(bytes) ? V1_TRANSACTION_SIZE_LIMIT : TRANSACTION_SIZE_LIMIT;

@@ -1,5 +1,5 @@
 import type { QueryClient } from "@tanstack/react-query";
-import { getWallets } from "@wallet-standard/app";
+import type { Wallet } from "@wallet-standard/base";
 import { ROUTES } from "../../contract/routes.ts";
 import { call } from "../lib/api.ts";
 import { deploymentQuery, offersPractice } from "../queries/deployment.ts";
@@ -7,11 +7,17 @@ import { askForApproval } from "../wallet/practice-approvals.ts";
 import { openPracticeKey } from "../wallet/practice-key.ts";
 import { createPracticeWallet } from "../wallet/practice-wallet.ts";
 
+/** Announces a wallet to the page the way extensions do. */
+function announce(wallet: Wallet): void {
+  const detail = ({ register }: { register(wallet: Wallet): void }) => register(wallet);
+  window.dispatchEvent(new CustomEvent("wallet-standard:register-wallet", { detail }));
+}
+
 /** Registers the practice wallet like an extension would, where the deployment has a practice network. */
 export async function offerPracticeWallet(queryClient: QueryClient): Promise<void> {
   const deployment = await queryClient.fetchQuery(deploymentQuery);
   if (!offersPractice(deployment)) return;
-  getWallets().register(
+  announce(
     createPracticeWallet({
       openKey: openPracticeKey,
       approve: askForApproval,

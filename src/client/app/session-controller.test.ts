@@ -54,6 +54,7 @@ function buildWallet() {
       asked.push("sign");
       return sign();
     },
+    transactionVersions: () => [],
     signTransaction: never,
     signAndSendTransaction: never,
     onEvent(listener) {

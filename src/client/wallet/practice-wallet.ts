@@ -141,7 +141,7 @@ export function createPracticeWallet(deps: PracticeWalletDeps): Wallet & { featu
       },
       "solana:signTransaction": {
         version: "1.0.0",
-        supportedTransactionVersions: ["legacy", 0],
+        supportedTransactionVersions: ["legacy", 0, 1],
         signTransaction: (...inputs) =>
           Promise.all(
             inputs.map(async ({ transaction, chain }) => ({
@@ -151,7 +151,7 @@ export function createPracticeWallet(deps: PracticeWalletDeps): Wallet & { featu
       },
       "solana:signAndSendTransaction": {
         version: "1.0.0",
-        supportedTransactionVersions: ["legacy", 0],
+        supportedTransactionVersions: ["legacy", 0, 1],
         signAndSendTransaction: (...inputs) =>
           Promise.all(
             inputs.map(async ({ transaction, chain }) => {

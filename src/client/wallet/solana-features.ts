@@ -15,6 +15,11 @@ export interface SignMessageFeature {
   };
 }
 
+/** A version as wallets list it; what they list beyond is nothing this page makes. */
+export type TransactionVersion = "legacy" | 0 | 1;
+
+const KNOWN_VERSIONS: readonly TransactionVersion[] = ["legacy", 0, 1];
+
 interface TransactionInput {
   readonly account: WalletAccount;
   readonly transaction: Uint8Array;
@@ -24,7 +29,7 @@ interface TransactionInput {
 export interface SignTransactionFeature {
   readonly "solana:signTransaction": {
     readonly version: "1.0.0";
-    readonly supportedTransactionVersions: readonly ("legacy" | 0)[];
+    readonly supportedTransactionVersions: readonly TransactionVersion[];
     signTransaction(
       ...inputs: readonly TransactionInput[]
     ): Promise<readonly { signedTransaction: Uint8Array }[]>;
@@ -34,7 +39,7 @@ export interface SignTransactionFeature {
 export interface SignAndSendTransactionFeature {
   readonly "solana:signAndSendTransaction": {
     readonly version: "1.0.0";
-    readonly supportedTransactionVersions: readonly ("legacy" | 0)[];
+    readonly supportedTransactionVersions: readonly TransactionVersion[];
     signAndSendTransaction(
       ...inputs: readonly TransactionInput[]
     ): Promise<readonly { signature: Uint8Array }[]>;
@@ -73,6 +78,16 @@ export type UsableWallet = Wallet & { readonly features: UsableFeatures };
 export function isUsable(wallet: Wallet): wallet is UsableWallet {
   return ["standard:connect", "standard:events", "solana:signMessage"].every(
     (feature) => feature in wallet.features,
+  );
+}
+
+/** Returns the versions that both ways of signing take, as far as the wallet offers both. */
+export function transactionVersionsOf({ features }: UsableWallet): readonly TransactionVersion[] {
+  const lists = [features["solana:signTransaction"], features["solana:signAndSendTransaction"]]
+    .filter((feature) => feature !== undefined)
+    .map(({ supportedTransactionVersions }) => supportedTransactionVersions);
+  return KNOWN_VERSIONS.filter(
+    (version) => lists.length > 0 && lists.every((list) => list.includes(version)),
   );
 }
 

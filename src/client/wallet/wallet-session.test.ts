@@ -167,6 +167,30 @@ describe("signing", () => {
     expect(signed.slice(65)).toEqual(unsigned.slice(65));
   });
 
+  it("signs version 1 behind its message", async () => {
+    const { session } = setUp();
+    await session.connect("practice");
+    const head = [0x81, 1, 0, 0, 0, 0, 0, 0, ...new Uint8Array(32).fill(4), 0, 1, ...publicKey];
+    const unsigned = Uint8Array.from([...head, ...new Uint8Array(64)]);
+    const signed = await session.signTransaction(unsigned, "practice", owner);
+    const message = Uint8Array.from(head);
+    expect(signed.slice(0, head.length)).toEqual(message);
+    expect(ed25519.verify(signed.slice(head.length), message, publicKey)).toBe(true);
+  });
+
+  it("says which versions the wallet signs both ways, and none without a wallet", async () => {
+    const { registry, session } = setUp({ isInstalled: false });
+    const practice = buildPracticeWallet();
+    registry.add(practice);
+    expect(session.transactionVersions()).toEqual([]);
+    await session.connect("practice");
+    expect(session.transactionVersions()).toEqual(["legacy", 0, 1]);
+    const { features } = practice;
+    Object.assign(features["solana:signTransaction"], { supportedTransactionVersions: [0, 1, 2] });
+    Object.assign(features["solana:signAndSendTransaction"], { supportedTransactionVersions: [0] });
+    expect(session.transactionVersions()).toEqual([0]);
+  });
+
   it("sends what it signed and answers the signature of the network", async () => {
     const { session } = setUp();
     await session.connect("practice");

@@ -1,7 +1,13 @@
 import type { Wallet, WalletAccount } from "@wallet-standard/base";
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Network } from "../../domain/network.ts";
-import { chainOf, isUsable, type UsableWallet } from "./solana-features.ts";
+import {
+  chainOf,
+  isUsable,
+  type TransactionVersion,
+  transactionVersionsOf,
+  type UsableWallet,
+} from "./solana-features.ts";
 import { WalletError, type WalletErrorKind } from "./wallet-error.ts";
 import {
   WALLET_NAMES,
@@ -26,6 +32,8 @@ export interface WalletSession {
   disconnect(): Promise<void>;
   /** Signs text as UTF-8. Throws WalletError. */
   signMessage(text: string): Promise<Uint8Array>;
+  /** Transaction versions the connected wallet signs; none while there is none. */
+  transactionVersions(): readonly TransactionVersion[];
   /** Signs without sending, as that address and no other. Throws WalletError. */
   signTransaction(transaction: Uint8Array, network: Network, as: string): Promise<Uint8Array>;
   /** Signs as that address and sends; returns the signature's 64 bytes. Throws WalletError. */
@@ -192,6 +200,11 @@ export function createWalletSession(registry: Registry): WalletSession {
         wallet.features["solana:signMessage"].signMessage({ account: signer, message }),
       );
       return signature;
+    },
+    transactionVersions() {
+      const { type } = store.getState();
+      const wallet = type ? find(type) : undefined;
+      return wallet && account ? transactionVersionsOf(wallet) : [];
     },
     async signTransaction(transaction, network, as) {
       const request = async (wallet: UsableWallet, signer: WalletAccount) => {

@@ -8,6 +8,7 @@ import { setComputeUnitLimit, setComputeUnitPrice } from "../../solana/programs/
 import { readTables } from "../../solana/read-tables.ts";
 import {
   compileTransaction,
+  roomOf,
   TRANSACTION_SIZE_LIMIT,
   WALLET_SIZE_BUDGET,
 } from "../../solana/transaction.ts";
@@ -28,11 +29,11 @@ afterEach(() => database.drop());
 type Sizes = Record<string, number | "too large">;
 
 /** Everything an owner is ever asked to sign, in an order that makes each possible, with its bytes. */
-async function signEverything(venue: VenueId, hasLookupTable: boolean): Promise<Sizes> {
-  const world = await createCustodyWorld(database, {
-    venue,
-    ...(hasLookupTable ? { hasLookupTable: true } : {}),
-  });
+async function signEverything(
+  venue: VenueId,
+  options: Parameters<typeof createCustodyWorld>[1],
+): Promise<Sizes> {
+  const world = await createCustodyWorld(database, { venue, ...options });
   const sizes: Sizes = {};
   const sign = async (name: string, ...request: Parameters<CustodyWorld["prepare"]>) => {
     try {
@@ -48,7 +49,7 @@ async function signEverything(venue: VenueId, hasLookupTable: boolean): Promise<
     database.db.updateTable("agents").set(values).execute();
 
   await sign("set-up, first", "set-up");
-  await sign("set-up, second", "set-up");
+  if (options?.versions === undefined) await sign("set-up, second", "set-up");
   await sign("deposit", "deposit", "500");
   if (venue === "jupiter") await sign("other limits", "update-limits", "600");
   await openLong(world);
@@ -111,13 +112,21 @@ describe.each([
   ],
 ] as const)("the bytes of what an owner signs on %s", (venue, budget) => {
   it("fit a transaction without the shared lookup table, and a wallet's own checks beside with it", async () => {
-    const [plain, short] = [await signEverything(venue, false), await signEverything(venue, true)];
+    const plain = await signEverything(venue, {});
+    const short = await signEverything(venue, { hasLookupTable: true });
     const sizes = Object.keys(plain).map((name) => [name, [plain[name], short[name]]]);
     expect(Object.fromEntries(sizes)).toEqual(budget);
     for (const size of Object.values(plain)) {
       if (size !== "too large") expect(size).toBeLessThanOrEqual(TRANSACTION_SIZE_LIMIT);
     }
     for (const size of Object.values(short)) expect(size).toBeLessThanOrEqual(WALLET_SIZE_BUDGET);
+  });
+
+  it("fit version 1 with a wallet's own checks, a whole set-up and a withdrawal beside a position among them", async () => {
+    const wide = await signEverything(venue, { versions: ["legacy", 0, 1] });
+    for (const size of Object.values(wide)) expect(size).toBeLessThanOrEqual(roomOf(1, true));
+    expect(wide["set-up, first"]).toBe(venue === "drift" ? 1267 : 1269);
+    expect(wide["withdrawal beside a position"]).toBe(venue === "drift" ? 1314 : undefined);
   });
 
   it("of a whole set-up in one signature leave a wallet no room", async () => {
@@ -127,7 +136,7 @@ describe.each([
     if (context === null) throw new Error("No custody is planned");
     const { account, runtime } = context;
     const remaining = await readVenueSetUp(context);
-    const creation = await planSetUp(context, await readCustody(context), remaining);
+    const creation = await planSetUp(context, await readCustody(context), remaining, 0);
     const tables = await readTables(runtime.chain, [PRACTICE_LOOKUP_TABLE]);
     const { length } = compileTransaction({
       feePayer: account.owner,

@@ -1,3 +1,8 @@
+import {
+  isSolanaError,
+  SOLANA_ERROR__TRANSACTION__TOO_MANY_ACCOUNT_ADDRESSES,
+  type Instruction,
+} from "@solana/kit";
 import { AppError } from "../../contract/errors.ts";
 import { type LatestBlockhash, ChainUnavailableError } from "../../solana/chain.ts";
 import { DEFAULT_PRIORITY_FEE, unitPriceOf, writableAccounts } from "../../solana/priority-fee.ts";
@@ -6,8 +11,9 @@ import { setComputeUnitLimit, setComputeUnitPrice } from "../../solana/programs/
 import { readTables } from "../../solana/read-tables.ts";
 import {
   compileTransaction,
-  TRANSACTION_SIZE_LIMIT,
-  WALLET_SIZE_BUDGET,
+  compileV1Transaction,
+  type OwnerVersion,
+  roomOf,
 } from "../../solana/transaction.ts";
 import type { NetworkRuntime } from "../networks.ts";
 import type { CustodyContext } from "./custody-context.ts";
@@ -26,24 +32,40 @@ export interface CompiledPlan {
 const NO_TABLES: LookupTables = {};
 
 /**
- * Compiles a plan with the deployment's lookup table where that makes it smaller, offering as much for its place as
- * recent blocks asked for, and tries it out. Throws `AppError` when it does not fit or would fail.
+ * Compiles a plan, in version 0 with the deployment's lookup table where that makes it smaller, offering as much for its
+ * place as recent blocks asked for, and tries it out. Throws `AppError` when it does not fit or would fail.
  */
 export async function compilePlan(
   context: CustodyContext,
   plan: CustodyPlan,
   lifetime: LatestBlockhash,
+  version: OwnerVersion = 0,
 ): Promise<CompiledPlan> {
-  const { runtime, venue } = context;
-  const compiled = await compileOne(context, plan, lifetime, await readSharedTable(runtime));
-  if (compiled.message.length > mostBytes(runtime, plan)) {
+  const { runtime } = context;
+  const unitPrice = await readUnitPrice(runtime, plan);
+  const compiled =
+    version === 1
+      ? compileWide(context, plan, lifetime, unitPrice)
+      : compileShort(context, plan, lifetime, unitPrice, await readSharedTable(runtime));
+  const room = roomOf(version, runtime.network === "mainnet" && plan.isEntry === true);
+  if (compiled === null || compiled.message.length > room) {
     throw new AppError("transaction_too_large", { message: tooLargeSentence(runtime, plan) });
   }
-  const { error, logs } = await runtime.chain.simulate(compiled.message);
-  if (error === null) return compiled;
+  await tryOut(context, compiled.message, plan.failure);
+  return { ...compiled, networkFeeLamports: networkFeeOf(plan, unitPrice) };
+}
+
+/** Runs bytes against the chain's present state. Throws `transaction_refused` with the reason in words. */
+export async function tryOut(
+  { runtime, venue }: CustodyContext,
+  message: Uint8Array,
+  failure?: string,
+): Promise<void> {
+  const { error, logs } = await runtime.chain.simulate(message);
+  if (error === null) return;
   const reason = explainCustodyFailure(error, logs, [venue.programErrors]);
   throw new AppError("transaction_refused", {
-    message: `${plan.failure === undefined ? "" : `${plan.failure}: `}${reason} Nothing was sent.`,
+    message: `${failure === undefined ? "" : `${failure}: `}${reason} Nothing was sent.`,
   });
 }
 
@@ -58,11 +80,6 @@ async function readSharedTable({ chain, lookupTable }: NetworkRuntime): Promise<
   }
 }
 
-// What takes money out is offered to the last byte: a wallet's warning is better than money that stays
-function mostBytes({ network }: NetworkRuntime, { isEntry }: CustodyPlan): number {
-  return network === "mainnet" && isEntry === true ? WALLET_SIZE_BUDGET : TRANSACTION_SIZE_LIMIT;
-}
-
 function tooLargeSentence({ lookupTable }: NetworkRuntime, { isEntry }: CustodyPlan): string {
   const missing =
     lookupTable === undefined
@@ -72,13 +89,15 @@ function tooLargeSentence({ lookupTable }: NetworkRuntime, { isEntry }: CustodyP
   return `This does not fit into one transaction${missing}.${wayOut} Nothing was sent.`;
 }
 
-async function compileOne(
-  { account, runtime }: CustodyContext,
+type Bytes = Omit<CompiledPlan, "networkFeeLamports">;
+
+function compileShort(
+  { account }: CustodyContext,
   plan: CustodyPlan,
   lifetime: LatestBlockhash,
+  unitPrice: bigint,
   tables: LookupTables,
-): Promise<CompiledPlan> {
-  const unitPrice = await readUnitPrice(runtime, plan);
+): Bytes {
   const compile = (used: LookupTables): Uint8Array =>
     compileTransaction({
       feePayer: account.owner,
@@ -91,14 +110,39 @@ async function compileOne(
       tables: used,
     });
   const [plain, short] = [compile(NO_TABLES), compile(tables)];
-  const isShorter = short.length < plain.length;
+  return short.length < plain.length
+    ? { message: short, tables }
+    : { message: plain, tables: NO_TABLES };
+}
+
+/** Answers null where it names more accounts than a version 1 transaction may. */
+function compileWide(
+  { account }: CustodyContext,
+  plan: CustodyPlan,
+  lifetime: LatestBlockhash,
+  unitPrice: bigint,
+): Bytes | null {
+  const instructions: readonly Instruction[] = plan.instructions(NO_TABLES);
+  try {
+    const message = compileV1Transaction({
+      feePayer: account.owner,
+      lifetime,
+      instructions,
+      computeUnitLimit: plan.computeUnitLimit,
+      priorityFeeLamports: priorityFeeLamports(plan.computeUnitLimit, unitPrice),
+    });
+    return { message, tables: NO_TABLES };
+  } catch (error) {
+    if (isSolanaError(error, SOLANA_ERROR__TRANSACTION__TOO_MANY_ACCOUNT_ADDRESSES)) return null;
+    throw error;
+  }
+}
+
+function networkFeeOf(plan: CustodyPlan, unitPrice: bigint): bigint {
   const signatures = plan.expects.needsCoSigner ? 2n : 1n;
-  return {
-    message: isShorter ? short : plain,
-    tables: isShorter ? tables : NO_TABLES,
-    networkFeeLamports:
-      signatures * SIGNATURE_FEE_LAMPORTS + priorityFeeLamports(plan.computeUnitLimit, unitPrice),
-  };
+  return (
+    signatures * SIGNATURE_FEE_LAMPORTS + priorityFeeLamports(plan.computeUnitLimit, unitPrice)
+  );
 }
 
 async function readUnitPrice(

@@ -79,6 +79,7 @@ function steps(record: MultisigRecord | null, seen: Seen, open: CustodyRow | nul
     seen.isDelegated ||
     (isCreated && (seen.state === null || seen.state.vaultLamports >= VAULT_MIN_LAMPORTS));
   const openStep = open?.intent === "set-up" ? open.step : 0;
+  const isWhole = openStep === 1 && open?.stepCount === 1;
   const step = (label: string, isDone: boolean, isOpen: boolean): Step => ({
     label,
     state: isDone ? "done" : isOpen ? "open" : "todo",
@@ -86,7 +87,7 @@ function steps(record: MultisigRecord | null, seen: Seen, open: CustodyRow | nul
   return [
     step("Create the custody wallet", isCreated, openStep === 1),
     step(`Fund the vault (${formatSol(VAULT_FUNDING_LAMPORTS)})`, isFunded, openStep === 1),
-    step("Delegate trading control", seen.isDelegated, openStep > 1),
+    step("Delegate trading control", seen.isDelegated, isWhole || openStep > 1),
   ];
 }
 

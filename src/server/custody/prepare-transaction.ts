@@ -3,12 +3,13 @@ import type * as z from "zod/mini";
 import { AppError, isAppError } from "../../contract/errors.ts";
 import type { preparedTransaction } from "../../contract/tx.ts";
 import type { LatestBlockhash } from "../../solana/chain.ts";
+import type { OwnerVersion } from "../../solana/transaction.ts";
 import { newId, type RandomBytes } from "../new-id.ts";
 import { findOpenCustodyRow, insertPrepared } from "../store/custody.ts";
 import { insertCustodyFlag } from "../store/custody-notices.ts";
 import { type CustodyAgent, findCustodyAgent, planMultisig } from "../store/multisigs.ts";
 import { hasOpenOrders } from "../store/orders.ts";
-import { compilePlan } from "./compile-plan.ts";
+import { type CompiledPlan, compilePlan } from "./compile-plan.ts";
 import { type CustodyContext, findContext, findHome } from "./custody-context.ts";
 import type { CustodyKeys } from "./custody-keys.ts";
 import { encodeExpectation } from "./expectation.ts";
@@ -38,12 +39,21 @@ export interface PrepareRequest {
   readonly intent: CustodyIntent;
   /** Whole quote units as typed. */
   readonly amount?: string | undefined;
+  /** Transaction versions the wallet takes; absent: version 0 alone. */
+  readonly versions?: readonly ("legacy" | OwnerVersion)[] | undefined;
 }
 
 const LIMITS_FIRST =
   "The trading key's spending limits do not fit the agent's asset. Please update them first.";
 
 type Prepared = z.infer<typeof preparedTransaction>;
+
+/** A plan with the bytes that carry it out. */
+interface Ready {
+  readonly plan: CustodyPlan;
+  readonly compiled: CompiledPlan;
+  readonly lifetime: LatestBlockhash;
+}
 
 /**
  * Prepares the next transaction of an intent from the chain's present state; null when nothing is left to sign.
@@ -60,13 +70,42 @@ export async function prepareTransaction(
   const open = await findOpenCustodyRow(deps.db, agent.agentId);
   if (open?.state === "sent") throw new AppError("transaction_open");
   const context = await requireContext(deps, request);
-  const plan = await askChain(() => makePlan(deps, context, request));
-  if (plan === null) {
+  const ready = await compileFor(deps, context, request);
+  if (ready === null) {
     if (request.intent === "set-up")
       await askChain(() => syncSetUp(deps, agent.agentId, agent.owner));
     return null;
   }
-  return handOut(deps, context, request.intent, plan);
+  return handOut(deps, context, request.intent, ready);
+}
+
+/** In version 1 where the wallet takes it; in version 0 where a node cannot read that yet or it does not fit. */
+async function compileFor(
+  deps: PrepareDeps,
+  context: CustodyContext,
+  request: PrepareRequest,
+): Promise<Ready | null> {
+  if (request.versions?.includes(1) !== true) return compileIn(deps, context, request, 0);
+  try {
+    return await compileIn(deps, context, request, 1);
+  } catch (error) {
+    const isWorthRetrying =
+      isAppError(error, "unavailable") || isAppError(error, "transaction_too_large");
+    if (!isWorthRetrying) throw error;
+    return compileIn(deps, context, request, 0);
+  }
+}
+
+async function compileIn(
+  deps: PrepareDeps,
+  context: CustodyContext,
+  request: PrepareRequest,
+  version: OwnerVersion,
+): Promise<Ready | null> {
+  const plan = await askChain(() => makePlan(deps, context, request, version));
+  if (plan === null) return null;
+  const lifetime = await askChain(() => context.runtime.chain.latestBlockhash());
+  return { lifetime, ...(await compileBest(deps, context, plan, lifetime, version)) };
 }
 
 async function requireAgent(deps: PrepareDeps, agentId: string): Promise<CustodyAgent> {
@@ -106,6 +145,7 @@ async function makePlan(
   deps: PrepareDeps,
   context: CustodyContext,
   { intent, amount, agentId }: PrepareRequest,
+  version: OwnerVersion,
 ): Promise<CustodyPlan | null> {
   const state = await readCustody(context);
   const mayBeMissing = intent === "set-up" || intent === "delete";
@@ -121,7 +161,7 @@ async function makePlan(
       if (state.multisig !== null && context.record.status === "planned") {
         await syncSetUp(deps, agentId, context.agent.owner);
       }
-      return planSetUp(context, state, await readVenueSetUp(context));
+      return planSetUp(context, state, await readVenueSetUp(context), version);
     case "deposit": {
       const remaining = await readVenueSetUp(context);
       if (remaining.length > 0) {
@@ -150,15 +190,18 @@ async function compileBest(
   context: CustodyContext,
   plan: CustodyPlan,
   lifetime: LatestBlockhash,
-) {
+  version: OwnerVersion,
+): Promise<Pick<Ready, "plan" | "compiled">> {
+  const compile = (each: CustodyPlan) =>
+    askChain(() => compilePlan(context, each, lifetime, version));
   try {
-    return { plan, compiled: await askChain(() => compilePlan(context, plan, lifetime)) };
+    return { plan, compiled: await compile(plan) };
   } catch (error) {
     if (plan.orElse === undefined || !isAppError(error) || error.code === "unavailable")
       throw error;
     const { agentId, owner } = context.agent;
     const { plan: next, warning } = plan.orElse;
-    const compiled = await askChain(() => compilePlan(context, next, lifetime));
+    const compiled = await compile(next);
     const flag = { agentId, owner, key: warning, text: warning, atMs: deps.clock.now() };
     await insertCustodyFlag(deps.db, "plan", flag);
     return { plan: next, compiled };
@@ -169,11 +212,9 @@ async function handOut(
   deps: PrepareDeps,
   context: CustodyContext,
   intent: CustodyIntent,
-  planned: CustodyPlan,
+  { plan, compiled, lifetime }: Ready,
 ): Promise<Prepared> {
-  const { agent, account, runtime, venue } = context;
-  const lifetime = await askChain(() => runtime.chain.latestBlockhash());
-  const { plan, compiled } = await compileBest(deps, context, planned, lifetime);
+  const { agent, account, venue } = context;
   const { message } = compiled;
   const { symbol, decimals } = venue.profile.quote;
   const costs: Prepared["costs"] = {

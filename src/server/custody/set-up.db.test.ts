@@ -3,7 +3,9 @@ import { createCustodyWorld, type CustodyWorld, SOL } from "../../../test/custod
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";
 import { multisigCreateV2 } from "../../solana/programs/squads.ts";
+import { decodeTransaction } from "../../solana/decode-transaction.ts";
 import { signTransaction } from "../../solana/signing.ts";
+import { isVersion1 } from "../../solana/wire.ts";
 import { compileTransaction } from "../../solana/transaction.ts";
 import { SQUADS_TREASURY } from "../../practice/genesis.ts";
 import { listUnsettled } from "../store/custody.ts";
@@ -68,6 +70,46 @@ describe("set-up", () => {
     expect((await world.agent()).multisig).toMatchObject({ status: "active", delegated: true });
     expect(await world.custody.prepare({ agentId: world.agentId, intent: "set-up" })).toBeNull();
     expect(world.notices).toContainEqual({ topic: "custody", id: world.agentId });
+  });
+
+  it.each([
+    ["drift", "Open the exchange account and name the trading key"],
+    ["jupiter", "Let the trading key move at most 1000 USDC and 6.451612904 SOL a day"],
+  ] as const)("takes one signature of a wallet that signs version 1 on %s", async (venue, then) => {
+    world = await createCustodyWorld(database, { venue, versions: ["legacy", 0, 1] });
+    const before = await world.lamports(world.owner.address);
+    const whole = await world.prepare("set-up");
+    expect(decodeTransaction(Buffer.from(whole.transaction, "base64")).settings).not.toBeNull();
+    expect(whole).toMatchObject({
+      method: "sign",
+      step: 1,
+      stepCount: 1,
+      label: `Create the multisig and fund the vault (0.1 SOL). ${then}`,
+    });
+    expect(await states()).toEqual(["open", "open", "open"]);
+    expect(await world.approve(whole)).toMatchObject({ state: "confirmed", step: 1, stepCount: 1 });
+    expect(await states()).toEqual(["done", "done", "done"]);
+    expect((await world.agent()).multisig).toMatchObject({ status: "active", delegated: true });
+    const { networkFeeLamports, rentLamports, transferLamports } = whole.costs;
+    expect(before - (await world.lamports(world.owner.address))).toBe(
+      BigInt(networkFeeLamports) + BigInt(rentLamports) + BigInt(transferLamports),
+    );
+    expect(await world.custody.prepare({ agentId: world.agentId, intent: "set-up" })).toBeNull();
+  });
+
+  it("falls back to two signatures where a node cannot read version 1 yet", async () => {
+    world = await createCustodyWorld(database, { versions: ["legacy", 0, 1] });
+    const old = world.serverOn((chain) => ({
+      ...chain,
+      simulate: (bytes) =>
+        isVersion1(bytes)
+          ? Promise.reject(new ChainUnavailableError("The node cannot read that"))
+          : chain.simulate(bytes),
+    }));
+    const versions = ["legacy", 0, 1] as const;
+    expect(await old.prepare({ agentId: world.agentId, intent: "set-up", versions })).toMatchObject(
+      { step: 1, stepCount: 2 },
+    );
   });
 
   it("costs the owner exactly what was announced", async () => {

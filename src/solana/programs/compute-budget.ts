@@ -31,6 +31,14 @@ export function setComputeUnitPrice(microLamports: bigint): FullInstruction {
   return instruction(COMPUTE_BUDGET_PROGRAM, [], priceCodec.encode({ kind: 3, microLamports }));
 }
 
+/** Returns the compute units an instruction caps its transaction at, or null when it sets no cap. */
+export function readComputeUnitLimit({ programAddress, data }: Instruction): number | null {
+  if (programAddress !== COMPUTE_BUDGET_PROGRAM || data?.length !== limitCodec.fixedSize)
+    return null;
+  const { kind, units } = limitCodec.decode(data);
+  return kind === 2 ? units : null;
+}
+
 /** Returns the price in micro-lamports per compute unit that an instruction sets, or null when it sets none. */
 export function readComputeUnitPrice({ programAddress, data }: Instruction): bigint | null {
   if (programAddress !== COMPUTE_BUDGET_PROGRAM || data?.length !== priceCodec.fixedSize)

@@ -11,11 +11,11 @@ import type { DriftProfile } from "./profile.ts";
 /** Priority fee of the delegate's orders: 0.000001 SOL for 200,000 compute units. */
 const ORDER_MICRO_LAMPORTS = 5_000n;
 
-/** Most compute units a delegate's transaction takes beside the orders it cancels; 150,000 measured with one market. */
+/** Most compute units a delegate's transaction takes beside the orders it cancels; 97,372 measured with one market. */
 const BASE_COMPUTE_UNITS = 250_000;
 
-/** Most compute units cancelling one order takes; 9,500 measured. */
-const CANCEL_COMPUTE_UNITS = 15_000;
+/** Most compute units cancelling one order takes; 3,771 measured. */
+const CANCEL_COMPUTE_UNITS = 6_000;
 
 /** Returns instructions under the compute limit they never exceed, for whoever cannot simulate them first. */
 export function budgeted(

@@ -15,6 +15,8 @@ import type { Asked } from "./check-prepared.ts";
 export interface ApprovalWallet {
   /** Name people know it by. */
   readonly name: string;
+  /** Transaction versions it signs. */
+  readonly transactionVersions: () => readonly ("legacy" | 0 | 1)[];
   readonly signTransaction: (
     transaction: Uint8Array,
     network: Network,
@@ -53,6 +55,7 @@ export function approvalPorts(asked: Asked, wallet: ApprovalWallet): ApprovalPor
       const prepared = await prepareTransaction({
         intent,
         agentId,
+        versions: [...wallet.transactionVersions()],
         ...(amount !== null && { amount }),
       });
       return prepared.done ? "done" : prepared.prepared;

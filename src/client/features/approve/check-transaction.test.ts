@@ -15,7 +15,7 @@ import { deriveMultisig, deriveVault } from "../../../solana/programs/squads-pda
 import { vaultLife } from "../../../solana/programs/squads-vault-life.ts";
 import { SYSTEM_PROGRAM, transferLamports } from "../../../solana/programs/system.ts";
 import { transferChecked } from "../../../solana/programs/token.ts";
-import { compileTransaction } from "../../../solana/transaction.ts";
+import { compileTransaction, compileV1Transaction } from "../../../solana/transaction.ts";
 import {
   deposit,
   initializeUser,
@@ -125,6 +125,63 @@ const asked = (changes: Partial<ApprovalRequest> = {}): ApprovalRequest => ({
 });
 const setUp = { intent: "set-up", amount: null, pinnedMultisig: null } as const;
 const creation = { ...setUp, method: "sign" } as const;
+
+const compileWide = (instructions: readonly Instruction[], priorityFeeLamports = 3_000n) =>
+  compileV1Transaction({
+    feePayer: wallet,
+    lifetime: {
+      blockhash: "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn" as Blockhash,
+      lastValidBlockHeight: 150n,
+    },
+    instructions,
+    computeUnitLimit: 600_000,
+    priorityFeeLamports,
+  });
+
+describe("checkTransaction of version 1", () => {
+  it("accepts a whole set-up in one and adds the header's fee", () => {
+    const bytes = compileWide([createMultisig(), fund(), ...life(delegation())]);
+    expect(bytes.length).toBeGreaterThan(1_232);
+    expect(checkTransaction(bytes, asked(creation))).toMatchObject({
+      kind: "matches",
+      summary: { feeLamports: 13_000n },
+    });
+  });
+
+  it.each<[string, Uint8Array, string]>([
+    [
+      "a fee nobody needs",
+      compileWide([createMultisig(), fund()], 10_000_001n),
+      "The network fee is far higher than this needs.",
+    ],
+    [
+      "budget instructions beside its header",
+      compileWide([...budget, createMultisig(), fund()]),
+      "The transaction sets a fee option this page does not know.",
+    ],
+    [
+      "more bytes than it may have",
+      Uint8Array.from([...compileWide([createMultisig()]), ...new Uint8Array(4_096)]),
+      "The prepared transaction is too large.",
+    ],
+    [
+      "a delegation to another's exchange account",
+      compileWide([
+        createMultisig(),
+        fund(),
+        ...life([
+          updateUserDelegate(profile, { authority: thiefVault, subAccountId: 0 }, delegate),
+        ]),
+      ]),
+      "",
+    ],
+  ])("refuses %s", (_name, bytes, reason) => {
+    expect(checkTransaction(bytes, asked(creation))).toMatchObject({
+      kind: "mismatch",
+      reason: reason === "" ? expect.any(String) : reason,
+    });
+  });
+});
 
 describe("checkTransaction, what is asked", () => {
   it("accepts a deposit and says what it does", () => {

@@ -116,7 +116,12 @@ export function summarise(
     isCreation || pinnedMultisig === null || pinnedMultisig === multisig,
     "The multisig is not the one this browser set up for this agent.",
   );
-  const feeLamports = readFee(budget, message.signers.length, others.length);
+  const feeLamports = readFee({
+    settings: message.settings,
+    budget,
+    signerCount: message.signers.length,
+    otherCount: others.length,
+  });
   return { feePayer: wallet, signers: message.signers, effects, feeLamports };
 }
 

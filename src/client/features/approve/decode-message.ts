@@ -2,7 +2,8 @@ import type { Address } from "@solana/kit";
 import { decodeTransaction } from "../../../solana/decode-transaction.ts";
 import type { FullInstruction } from "../../../solana/instruction.ts";
 import type { LookupTables } from "../../../solana/programs/squads-message.ts";
-import { TRANSACTION_SIZE_LIMIT } from "../../../solana/transaction.ts";
+import { sizeLimitOf } from "../../../solana/transaction.ts";
+import type { TransactionSettings } from "../../../solana/transaction-settings.ts";
 import { insist, Mismatch } from "./mismatch.ts";
 
 /** A transaction's message in full addresses. */
@@ -10,13 +11,15 @@ export interface DecodedMessage {
   readonly feePayer: Address;
   readonly signers: readonly Address[];
   readonly instructions: readonly FullInstruction[];
+  /** The compute budget in a version 1 header; null where instructions set it. */
+  readonly settings: TransactionSettings | null;
 }
 
 /** Reads the wire bytes of an unsigned transaction; accounts behind any other lookup table are refused. */
 export function decodeMessage(bytes: Uint8Array, tables: LookupTables): DecodedMessage {
-  insist(bytes.length <= TRANSACTION_SIZE_LIMIT, "The prepared transaction is too large.");
+  insist(bytes.length <= sizeLimitOf(bytes), "The prepared transaction is too large.");
   try {
-    const { feePayer, signers, instructions } = decodeTransaction(bytes, tables);
+    const { feePayer, signers, instructions, settings } = decodeTransaction(bytes, tables);
     return {
       feePayer,
       signers: signers.map((slot) => slot.address),
@@ -25,6 +28,7 @@ export function decodeMessage(bytes: Uint8Array, tables: LookupTables): DecodedM
         accounts,
         data: new Uint8Array(data),
       })),
+      settings,
     };
   } catch {
     throw new Mismatch(

@@ -10,6 +10,7 @@ export function useApprovalWallet(): ApprovalWallet {
   return useMemo(
     () => ({
       name: type === null ? "your wallet" : WALLET_NAMES[type],
+      transactionVersions: wallet.transactionVersions,
       signTransaction: wallet.signTransaction,
       signAndSendTransaction: wallet.signAndSendTransaction,
       isRefusal,

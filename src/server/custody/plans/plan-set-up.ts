@@ -1,6 +1,7 @@
 import type { Address } from "@solana/kit";
 import { AppError } from "../../../contract/errors.ts";
 import type { PlanStep } from "../../../venues/venue.ts";
+import type { OwnerVersion } from "../../../solana/transaction.ts";
 import { createAssociatedTokenIdempotent } from "../../../solana/programs/associated-token.ts";
 import { programConfigCodec } from "../../../solana/programs/squads-accounts.ts";
 import { deriveProgramConfig, SQUADS_PROGRAM } from "../../../solana/programs/squads-pdas.ts";
@@ -29,15 +30,22 @@ const CREATE_UNIT_LIMIT = 60_000;
 /** Compute units of funding alone; a vault operation that moves tokens takes 118,221. */
 const FUND_UNIT_LIMIT = 300_000;
 
-/** Returns the next transaction of a set-up from the chain's present state, or null when nothing is left to sign. */
+/**
+ * Returns the next transaction of a set-up from the chain's present state, or null when nothing is left to sign. A
+ * version 1 transaction has room for all of it.
+ */
 export async function planSetUp(
   context: CustodyContext,
   state: CustodyState,
   remaining: readonly PlanStep[],
+  version: OwnerVersion,
 ): Promise<CustodyPlan | null> {
   const { venue, account } = context;
   const stepCount = 1 + Math.max(1, remaining.length);
-  if (state.multisig === null) return planCreation(context, state, stepCount);
+  if (state.multisig === null) {
+    const creation = await planCreation(context, state, stepCount);
+    return version === 1 ? planWhole(context, creation, remaining) : creation;
+  }
 
   const [next] = remaining;
   if (next === undefined) return null;
@@ -114,6 +122,46 @@ async function planCreation(
       transferLamports: VAULT_FUNDING_LAMPORTS,
       quoteAmount: 0n,
     },
+  };
+}
+
+/** Everything a set-up takes in one transaction: the vault is funded before its own part runs. */
+function planWhole(
+  { account }: CustodyContext,
+  creation: CustodyPlan,
+  remaining: readonly PlanStep[],
+): CustodyPlan {
+  let lastIndex = 0n;
+  const parts = remaining.map((step) => {
+    const part = wrapVaultStep(step, account, lastIndex);
+    if (part.expects.vaultTransaction !== null) lastIndex += 1n;
+    return part;
+  });
+  const rent = remaining.reduce((sum, step) => sum + (step.ownerRentLamports ?? 0n), 0n);
+  return {
+    ...creation,
+    step: 1,
+    stepCount: 1,
+    label: [creation, ...remaining].map(({ label }) => label).join(". "),
+    computeUnitLimit: parts.reduce(
+      (sum, part) => sum + part.computeUnitLimit,
+      creation.computeUnitLimit,
+    ),
+    instructions: (tables) => [
+      ...creation.instructions(tables),
+      ...parts.flatMap((part) => part.instructions(tables)),
+    ],
+    expects: {
+      // What the vault was funded with is partly spent again by its own part
+      effects: [creation, ...parts]
+        .flatMap(({ expects }) => expects.effects)
+        .filter(({ kind }) => kind !== "lamports_at_least"),
+      vaultTransaction:
+        parts.find(({ expects }) => expects.vaultTransaction !== null)?.expects.vaultTransaction ??
+        null,
+      needsCoSigner: true,
+    },
+    costs: { ...creation.costs, rentLamports: creation.costs.rentLamports + rent },
   };
 }
 

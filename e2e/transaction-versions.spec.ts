@@ -1,0 +1,63 @@
+import { expect, type Page, test } from "@playwright/test";
+import { approveInWallet, createNewcomer, listVersions } from "./page.ts";
+import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
+
+const dataDir = makeDataDir();
+let product: Product;
+
+test.beforeAll(async () => {
+  product = await startProduct(dataDir.path, await freePort());
+});
+
+test.afterAll(async () => {
+  await product.stop();
+  dataDir.remove();
+});
+
+/** First byte of a version 1 transaction; older ones begin with the number of their signatures. */
+const VERSION_1 = 0x81;
+
+/** Remembers which version each prepared transaction was of. */
+function watchVersions(page: Page): number[] {
+  const seen: number[] = [];
+  page.on("response", async (response) => {
+    if (!response.url().endsWith("/api/tx/prepare") || response.status() !== 200) return;
+    const { prepared } = (await response.json()) as { prepared?: { transaction: string } };
+    if (prepared === undefined) return;
+    seen.push(Buffer.from(prepared.transaction, "base64")[0] === VERSION_1 ? 1 : 0);
+  });
+  return seen;
+}
+
+async function setUpAgent(page: Page) {
+  const newcomer = createNewcomer(page, product.url);
+  await newcomer.connectAndSignIn();
+  await newcomer.takePracticeMoney();
+  await newcomer.openNewChat();
+  await newcomer.createAgent();
+  return newcomer;
+}
+
+test("a wallet that signs version 1 sets an agent up in one signature", async ({ page }) => {
+  const seen = watchVersions(page);
+  const newcomer = await setUpAgent(page);
+  await newcomer.approveCustody();
+  await newcomer.deposit("500");
+  expect(seen.length).toBeGreaterThan(0);
+  expect(new Set(seen)).toEqual(new Set([1]));
+});
+
+test("a wallet that does not is asked twice, in version 0", async ({ page }) => {
+  await listVersions(page, ["legacy", 0]);
+  const seen = watchVersions(page);
+  const newcomer = await setUpAgent(page);
+  const dialog = page.getByRole("dialog");
+  for (const step of [1, 2]) {
+    await expect(dialog.getByText(`Transaction ${step} of 2`)).toBeVisible();
+    await page.getByRole("button", { name: "Approve in Practice wallet" }).click();
+    await approveInWallet(page);
+  }
+  await newcomer.deposit("500");
+  expect(seen.length).toBeGreaterThan(0);
+  expect(new Set(seen)).toEqual(new Set([0]));
+});

@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+import { ChainUnavailableError, type Simulation } from "./chain.ts";
+import { fitComputeLimit } from "./compute-limit.ts";
+import { decodeTransaction } from "./decode-transaction.ts";
+import { keypairFromSeed } from "./keys.ts";
+import {
+  readComputeUnitLimit,
+  setComputeUnitLimit,
+  setComputeUnitPrice,
+} from "./programs/compute-budget.ts";
+import { transferLamports } from "./programs/system.ts";
+
+const payer = keypairFromSeed(new Uint8Array(32).fill(1)).address;
+const other = keypairFromSeed(new Uint8Array(32).fill(2)).address;
+const work = transferLamports({ from: payer, to: other }, 1n);
+const instructions = [setComputeUnitLimit(250_000), setComputeUnitPrice(5_000n), work];
+
+const answering = (unitsConsumed: bigint, error: Simulation["error"] = null) => ({
+  simulate: async () => ({ error, logs: ["seen"], unitsConsumed }),
+});
+const limitOf = (fitted: Awaited<ReturnType<typeof fitComputeLimit>>) =>
+  fitted.instructions.map(readComputeUnitLimit).find((limit) => limit !== null);
+
+describe("fitComputeLimit", () => {
+  it("asks for what the simulation consumed and a margin, and changes nothing else", async () => {
+    const fitted = await fitComputeLimit(answering(75_000n), { feePayer: payer, instructions });
+    expect(limitOf(fitted)).toBe(113_750);
+    expect(fitted.instructions.slice(1)).toEqual(instructions.slice(1));
+    expect(fitted.simulation?.logs).toEqual(["seen"]);
+  });
+
+  it("simulates the very instructions, under the limit they carry", async () => {
+    let seen: Uint8Array | undefined;
+    const chain = {
+      async simulate(wire: Uint8Array) {
+        seen = wire;
+        return { error: null, logs: [], unitsConsumed: 1n };
+      },
+    };
+    await fitComputeLimit(chain, { feePayer: payer, instructions });
+    const decoded = decodeTransaction(seen ?? new Uint8Array(), {});
+    expect(decoded.feePayer).toBe(payer);
+    expect(decoded.instructions.map(readComputeUnitLimit)).toEqual([250_000, null, null]);
+  });
+
+  it.each([
+    ["the chain does not answer", { simulate: () => Promise.reject(new ChainUnavailableError()) }],
+    ["the simulation says nothing of units", answering(0n)],
+    ["more is needed than is ever given", answering(240_000n)],
+    ["the simulation fails", answering(75_000n, { kind: "transaction", name: "AccountNotFound" })],
+  ])("keeps the limit where %s", async (_, chain) => {
+    expect(limitOf(await fitComputeLimit(chain, { feePayer: payer, instructions }))).toBe(250_000);
+  });
+
+  it("asks nothing of the chain for instructions without a limit, and hides no other failure", async () => {
+    const broken = { simulate: () => Promise.reject(new Error("a mistake of ours")) };
+    const bare = await fitComputeLimit(broken, { feePayer: payer, instructions: [work] });
+    expect(bare).toEqual({ instructions: [work], simulation: null });
+    await expect(fitComputeLimit(broken, { feePayer: payer, instructions })).rejects.toThrow(
+      "a mistake of ours",
+    );
+  });
+});
