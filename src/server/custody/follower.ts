@@ -1,5 +1,7 @@
+import type { Network } from "../../domain/network.ts";
 import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
 import { type CustodyRow, listUnsettled } from "../store/custody.ts";
+import type { NetworkRuntime } from "../networks.ts";
 import { beginRound } from "./chain-round.ts";
 import { followTransaction } from "./follow-transaction.ts";
 import type { SettleDeps } from "./settle-transaction.ts";
@@ -20,8 +22,8 @@ const INTERVAL_MS = 1_000;
 export function createCustodyFollower(
   deps: SettleDeps & { readonly onFailure?: (error: unknown) => void },
 ): CustodyFollower {
-  let timer: NodeJS.Timeout | undefined;
-  let round: Promise<void> | undefined;
+  const timers = new Map<Network, NodeJS.Timeout>();
+  const rounds = new Map<Network, Promise<void>>();
   let isStopped = true;
 
   /** Asks one node about all of them; what it cannot tell is asked of the next. */
@@ -47,35 +49,39 @@ export function createCustodyFollower(
     });
   };
 
-  const follow = async (agentId?: string): Promise<void> => {
+  const followNetwork = async ({ network, chain }: NetworkRuntime, agentId?: string) => {
     const rows = await listUnsettled(deps.db, agentId);
-    const rounds = [...deps.networks.values()].map(async ({ network, chain }) => {
-      const ours = rows.filter((row) => row.network === network);
-      if (ours.length === 0) return;
-      await followOn(chain, ours).catch((error: unknown) => deps.onFailure?.(error));
-    });
-    await Promise.all(rounds);
+    const ours = rows.filter((row) => row.network === network);
+    if (ours.length === 0) return;
+    await followOn(chain, ours).catch((error: unknown) => deps.onFailure?.(error));
   };
 
-  const run = (): void => {
-    round = follow()
+  // Each network has rounds of its own: one that hangs holds nobody else up
+  const run = (runtime: NetworkRuntime): void => {
+    const round = followNetwork(runtime)
       .catch((error: unknown) => deps.onFailure?.(error))
       .then(() => {
-        if (!isStopped) timer = setTimeout(run, INTERVAL_MS).unref();
+        if (isStopped) return;
+        timers.set(runtime.network, setTimeout(() => run(runtime), INTERVAL_MS).unref());
       });
+    rounds.set(runtime.network, round);
   };
 
   return {
-    follow,
+    async follow(agentId) {
+      await Promise.all(
+        [...deps.networks.values()].map((runtime) => followNetwork(runtime, agentId)),
+      );
+    },
     start() {
       if (!isStopped) return;
       isStopped = false;
-      run();
+      for (const runtime of deps.networks.values()) run(runtime);
     },
     async stop() {
       isStopped = true;
-      clearTimeout(timer);
-      await round;
+      for (const timer of timers.values()) clearTimeout(timer);
+      await Promise.all(rounds.values());
     },
   };
 }

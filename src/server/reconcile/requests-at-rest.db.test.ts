@@ -1,15 +1,10 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { Registry } from "prom-client";
 import { afterEach, describe, expect, it } from "vitest";
 import { type Crowd, createCrowd } from "../../../test/crowd.ts";
 import { createTestDatabase } from "../../../test/database.ts";
-import { practiceVenues } from "../../../test/practice-venues.ts";
+import { rpcNetwork } from "../../../test/rpc-network.ts";
 import { type RpcServer, startRpcServer } from "../../../test/rpc-server.ts";
-import { createRequestBudget } from "../../solana/request-budget.ts";
-import { createRpcChain } from "../../solana/rpc-chain.ts";
-import { createFailoverTransport } from "../../solana/rpc-transport.ts";
 import { createCustodyGuard } from "../custody/custody-guard.ts";
-import { withCallClasses } from "../main/call-classes.ts";
 import { watchFeePayer } from "../metrics/watch-fee-payer.ts";
 import { inClass, type Networks } from "../networks.ts";
 import { createAccountReader } from "../positions/account-reader.ts";
@@ -20,7 +15,7 @@ import { createReconciler, RECONCILE_INTERVAL_MS } from "./reconciler.ts";
 const HEADER_POLL_MS = 5_000;
 const POSITIONS_POLL_MS = 10_000;
 
-const MINUTES = 10;
+const MINUTES = 5;
 
 let world: Crowd | undefined;
 let rpc: RpcServer | undefined;
@@ -34,29 +29,8 @@ afterEach(async () => {
 async function createServer(count: number) {
   world = await createCrowd(await createTestDatabase(), count);
   rpc = await startRpcServer(world.chain);
-  const { clock, database, keys, prices, owner } = world;
-  const transport = createFailoverTransport([rpc.url], {
-    withTimeout: (timeoutMs, work) => work(AbortSignal.timeout(timeoutMs)),
-    sleep: (ms) => sleep(ms),
-  });
-  const runtime = withCallClasses(
-    {
-      network: "practice",
-      chain: createRpcChain("practice", transport),
-      explorerUrl: null,
-    },
-    (view) => [...practiceVenues(view, prices, clock).values()],
-    {
-      clock,
-      budget: createRequestBudget({
-        perSecond: 10,
-        clock,
-        sleep: async (ms) => clock.advance(ms),
-      }),
-      endOfMoment: () => new Promise((resolve) => setImmediate(resolve)),
-    },
-  );
-  const networks: Networks = new Map([["practice", runtime]]);
+  const { clock, database, keys, owner } = world;
+  const networks: Networks = new Map([["practice", rpcNetwork("practice", rpc.url, world)]]);
   const looking = {
     db: database.db,
     clock,
@@ -108,7 +82,7 @@ describe("requests at rest", () => {
     expect(server.calls.length).toBeGreaterThan(MINUTES);
     expect(server.calls.length / MINUTES / 50).toBeLessThanOrEqual(2);
     expect(server.failures).toEqual([]);
-  }, 120_000);
+  }, 240_000);
 
   it("are at most two a minute for an agent that is alone", async () => {
     const server = await createServer(1);
