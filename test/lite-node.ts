@@ -192,6 +192,8 @@ export function openLiteNode(options: {
     },
     transaction: async (signature) => landings.get(signature)?.outcome ?? null,
     recentUnitPrices: async () => [],
+    minimumBalance: async (size) => svm.minimumBalanceForRentExemption(BigInt(size)),
+    slotDurationMs: async () => SLOT_MS,
     async signaturesFor(at, limit, { minSlot, sinceSlot = 0n } = {}) {
       reach(minSlot);
       return [...landings.values()]

@@ -130,6 +130,11 @@ export function createRpcAnswers(backend: RpcBackend) {
       const { slot, blockHeight } = await chain.progress(commitment);
       return { absoluteSlot: slot, blockHeight, epoch: 0, slotIndex: slot, slotsInEpoch: 432_000 };
     },
+    getMinimumBalanceForRentExemption: (size: number) => chain.minimumBalance(Number(size)),
+    async getRecentPerformanceSamples() {
+      const numSlots = Math.round(60_000 / (await chain.slotDurationMs()));
+      return [{ slot: 0, numSlots, numTransactions: 0, samplePeriodSecs: 60 }];
+    },
     async simulateTransaction(text: string, options) {
       const replaceBlockhash = options["replaceRecentBlockhash"] === true;
       const { slot } = await chain.progress("confirmed");

@@ -115,6 +115,14 @@ export function withFaults(chain: Chain): FaultyChain {
       guard();
       return chain.genesisHash();
     },
+    async minimumBalance(size) {
+      guard();
+      return chain.minimumBalance(size);
+    },
+    async slotDurationMs() {
+      guard();
+      return chain.slotDurationMs();
+    },
     async accounts(addresses, options) {
       guard();
       const fresh = await chain.accounts(addresses, options);

@@ -5,14 +5,14 @@ import { RENT_SYSVAR, SYSTEM_PROGRAM } from "../solana/programs/system.ts";
 import { mintCodec, TOKEN_PROGRAM, USDC_MINT } from "../solana/programs/token.ts";
 import { practiceKeyPair } from "./key-pair.ts";
 import type { AccountState } from "./runtime/account-state.ts";
-import { EMPTY_ACCOUNT, rentExemptMinimum } from "./runtime/account-state.ts";
+import { EMPTY_ACCOUNT } from "./runtime/account-state.ts";
+import { RENT_PER_BYTE, rentExemptMinimum, rentSysvarData } from "./runtime/rent.ts";
 import {
   NATIVE_LOADER,
   SYSVAR_OWNER,
   UPGRADEABLE_LOADER,
   WRAPPED_SOL_MINT,
 } from "./runtime/addresses.ts";
-import { viewOf } from "./runtime/bytes.ts";
 import type { Program } from "./runtime/program.ts";
 
 /** Holds all practice SOL at genesis and may mint practice quote tokens. */
@@ -43,13 +43,9 @@ function mint(decimals: number, mintAuthority: Address | null): AccountState {
   return genesisAccount(TOKEN_PROGRAM, new Uint8Array(data));
 }
 
-function rentSysvar(): AccountState {
-  const data = new Uint8Array(17);
-  const view = viewOf(data);
-  view.setBigUint64(0, 3_480n, true);
-  view.setFloat64(8, 2, true);
-  data[16] = 50;
-  return genesisAccount(SYSVAR_OWNER, data);
+/** Returns the Rent sysvar with a price of a byte. */
+export function rentSysvar(perByte: bigint): AccountState {
+  return genesisAccount(SYSVAR_OWNER, rentSysvarData(perByte));
 }
 
 function squadsConfig(): AccountState {
@@ -69,7 +65,7 @@ export function genesisAccounts(programs: Iterable<Program>): ReadonlyMap<Addres
     const owner = builtIn ? NATIVE_LOADER : UPGRADEABLE_LOADER;
     accounts.set(address, { ...EMPTY_ACCOUNT, lamports: 1n, owner, executable: true });
   }
-  accounts.set(RENT_SYSVAR, rentSysvar());
+  accounts.set(RENT_SYSVAR, rentSysvar(RENT_PER_BYTE));
   accounts.set(FAUCET.address, { ...EMPTY_ACCOUNT, lamports: FAUCET_LAMPORTS });
   accounts.set(SQUADS_TREASURY, { ...EMPTY_ACCOUNT, lamports: rentExemptMinimum(0) });
   accounts.set(PRACTICE_QUOTE_MINT, mint(6, FAUCET.address));

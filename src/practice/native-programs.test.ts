@@ -12,7 +12,7 @@ import { setComputeUnitLimit, setComputeUnitPrice } from "../solana/programs/com
 import { SYSTEM_PROGRAM, transferLamports } from "../solana/programs/system.ts";
 import { closeTokenAccount, TOKEN_PROGRAM, transferChecked } from "../solana/programs/token.ts";
 import { practiceKeyPair } from "./key-pair.ts";
-import { rentExemptMinimum } from "./runtime/account-state.ts";
+import { rentExemptMinimum } from "./runtime/rent.ts";
 import { concatBytes, u64Bytes } from "./runtime/bytes.ts";
 
 const alice = practiceKeyPair("alice");

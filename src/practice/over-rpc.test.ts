@@ -61,6 +61,32 @@ describe("a chain behind JSON-RPC", () => {
     expect(await chain.progress("finalized")).toEqual(await practice.progress("finalized"));
   });
 
+  it.each([6_960n, 5_080n, 696n])(
+    "says what an account costs at %s lamports a byte",
+    async (rate) => {
+      await practice.setRentPerByte(rate);
+      expect(await chain.minimumBalance(0)).toBe(128n * rate);
+      expect(await chain.minimumBalance(165)).toBe(293n * rate);
+      const least = transferLamports({ from: alice.address, to: bob.address }, 128n * rate);
+      const { blockhash } = await chain.latestBlockhash();
+      const simulate = async (lamports: bigint) => {
+        const give = transferLamports({ from: alice.address, to: bob.address }, lamports);
+        return (await chain.simulate(signTransaction([alice], [give], blockhash))).error?.name;
+      };
+      expect(await simulate(128n * rate - 1n)).toBe("InsufficientFundsForRent");
+      await chain.send(signTransaction([alice], [least], blockhash));
+      expect((await chain.accounts([bob.address])).accounts[0]?.lamports).toBe(128n * rate);
+    },
+  );
+
+  it("measures how long a slot takes", async () => {
+    expect(await chain.slotDurationMs()).toBe(400);
+    const fast = await startRpcServer({ ...practice, slotDurationMs: async () => 200 });
+    nodes.push(fast);
+    const transport = createFailoverTransport([fast.url], surroundings);
+    expect(await createRpcChain("devnet", transport).slotDurationMs()).toBe(200);
+  });
+
   it("asks what recent blocks cost for the accounts a transaction changes", async () => {
     const asked: unknown[] = [];
     const busy = await startRpcServer({

@@ -10,6 +10,7 @@ import type {
   TransactionOutcome,
 } from "../solana/chain.ts";
 import { ChainUnavailableError, TransactionRefusedError } from "../solana/chain.ts";
+import { RENT_SYSVAR } from "../solana/programs/system.ts";
 import { sizeLimitOf } from "../solana/transaction.ts";
 import type { TransactionErrorName } from "../solana/transaction-errors.ts";
 import type { CommitState } from "./commit-queue.ts";
@@ -18,7 +19,7 @@ import type { ExchangeSettings } from "./exchange-settings.ts";
 import { changeExchange } from "./exchange-settings.ts";
 import type { Grant } from "./faucet.ts";
 import { FAUCET_MAX_LAMPORTS, FAUCET_MAX_QUOTE_UNITS, faucetTransaction } from "./faucet.ts";
-import { genesisAccounts, PRACTICE_QUOTE_MINT } from "./genesis.ts";
+import { genesisAccounts, PRACTICE_QUOTE_MINT, rentSysvar } from "./genesis.ts";
 import type { PracticeLedger } from "./ledger.ts";
 import { PRACTICE_LOOKUP_TABLE, practiceTable } from "./practice-table.ts";
 import type { PriceSource } from "./price-source.ts";
@@ -29,9 +30,10 @@ import { mintWithSwapPool, swapAccounts } from "./programs/swap/swap-pools.ts";
 import { withSwapPrices } from "./programs/swap/swap-prices.ts";
 import type { AccountState, ReadAccount } from "./runtime/account-state.ts";
 import { executeTransaction, outcomeOf } from "./runtime/execute-transaction.ts";
+import { rentExemptMinimum, rentPerByteOf } from "./runtime/rent.ts";
 import type { WireTransaction } from "./runtime/wire-transaction.ts";
 import { parseWireTransaction } from "./runtime/wire-transaction.ts";
-import { BLOCKHASH_LIFETIME_SLOTS, createSlots, FINALITY_SLOTS } from "./slots.ts";
+import { BLOCKHASH_LIFETIME_SLOTS, createSlots, FINALITY_SLOTS, SLOT_MS } from "./slots.ts";
 import type { VerifySignature } from "./verify-signatures.ts";
 import { hasValidSignatures, verifyStrictly } from "./verify-signatures.ts";
 
@@ -54,6 +56,8 @@ export interface PracticeChain extends Chain {
   /** Pauses or resumes deposits, withdrawals and trades of the exchange. */
   setExchangePaused(isPaused: boolean): Promise<void>;
   changeExchange(settings: ExchangeSettings): Promise<void>;
+  /** Sets what a byte of an account costs from now on, in lamports. */
+  setRentPerByte(perByte: bigint): Promise<void>;
 }
 
 type Landing =
@@ -256,6 +260,13 @@ export async function createPracticeChain(options: PracticeChainOptions): Promis
     fund: give,
     setExchangePaused: (isPaused) => change({ exchangeStatus: isPaused ? 127 : 0 }),
     changeExchange: change,
+    async minimumBalance(size) {
+      const sysvar = (await answered(ledger.view())).account(RENT_SYSVAR);
+      return rentExemptMinimum(size, rentPerByteOf(sysvar?.data ?? new Uint8Array()));
+    },
+    slotDurationMs: async () => SLOT_MS,
+    setRentPerByte: (perByte) =>
+      answered(queue.submit((state) => state.put(new Map([[RENT_SYSVAR, rentSysvar(perByte)]])))),
   };
   return chain;
 }

@@ -19,6 +19,8 @@ const REQUESTS: { readonly [K in keyof Calls]-?: (...input: Parameters<Calls[K]>
   signatureStatuses: () => 1,
   transaction: () => 1,
   recentUnitPrices: () => 1,
+  minimumBalance: () => 1,
+  slotDurationMs: () => 1,
   signaturesFor: () => 1,
 };
 

@@ -135,6 +135,10 @@ export interface Chain {
    * accounts, in no order; empty where nothing competes.
    */
   recentUnitPrices(writable: readonly Address[]): Promise<readonly bigint[]>;
+  /** The least lamports an account of that many bytes has to hold, as the chain asks now. */
+  minimumBalance(size: number): Promise<bigint>;
+  /** Milliseconds a slot takes, as measured of late. */
+  slotDurationMs(): Promise<number>;
   /** Newest first, at most `limit` signatures of transactions that touched the address. */
   signaturesFor(
     address: Address,

@@ -29,6 +29,9 @@ const ACCOUNTS_PER_REQUEST = 100;
 /** Newest transaction version that is read. */
 const NEWEST_VERSION = 1;
 
+/** Minutes of slots that are measured: one sample is a minute. */
+const SLOT_SAMPLES = 5;
+
 /** Most accounts a node takes into account for recent prices. */
 const PRICED_ACCOUNTS = 128;
 
@@ -192,6 +195,16 @@ export function createRpcChain(network: Network, transport: RpcTransport): Chain
         rpc.getRecentPrioritizationFees(writable.slice(0, PRICED_ACCOUNTS)).send(),
       );
       return rows.map(({ prioritizationFee }) => prioritizationFee);
+    },
+
+    minimumBalance: (size) => ask(() => rpc.getMinimumBalanceForRentExemption(BigInt(size)).send()),
+
+    async slotDurationMs() {
+      const samples = await ask(() => rpc.getRecentPerformanceSamples(SLOT_SAMPLES).send());
+      const seconds = samples.reduce((sum, { samplePeriodSecs }) => sum + samplePeriodSecs, 0);
+      const slots = samples.reduce((sum, { numSlots }) => sum + numSlots, 0n);
+      if (slots === 0n) throw new ChainUnavailableError("The node has measured no slots.");
+      return (seconds * 1_000) / Number.parseInt(String(slots), 10);
     },
 
     async signaturesFor(address, limit, { minSlot, sinceSlot = 0n } = {}) {

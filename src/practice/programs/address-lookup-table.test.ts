@@ -8,7 +8,7 @@ import {
 } from "../../solana/programs/address-lookup-table.ts";
 import { SYSTEM_PROGRAM, transferLamports } from "../../solana/programs/system.ts";
 import { practiceKeyPair } from "../key-pair.ts";
-import { rentExemptMinimum } from "../runtime/account-state.ts";
+import { rentExemptMinimum } from "../runtime/rent.ts";
 import { signTransaction } from "../sign-transaction.ts";
 
 const alice = practiceKeyPair("alice");

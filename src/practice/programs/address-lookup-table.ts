@@ -6,7 +6,6 @@ import {
   TABLE_CAPACITY,
 } from "../../solana/programs/address-lookup-table.ts";
 import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
-import { rentExemptMinimum } from "../runtime/account-state.ts";
 import { concatBytes, readAddress, readU32, readU64, u64Bytes, viewOf } from "../runtime/bytes.ts";
 import { InstructionFailure } from "../runtime/instruction-failure.ts";
 import { createProgramAddress } from "../runtime/program-address.ts";
@@ -66,7 +65,7 @@ function extendTable(context: InstructionContext): void {
     next[20] = held;
   }
   context.writeData(table, next);
-  const missing = rentExemptMinimum(next.length) - state.lamports;
+  const missing = context.minimumBalance(next.length) - state.lamports;
   if (missing > 0n) {
     const payer = context.meta(2);
     context.invoke({

@@ -1,7 +1,6 @@
 import type { Address } from "@solana/kit";
 import { addressBytes } from "../../solana/address-codec.ts";
 import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
-import { rentExemptMinimum } from "../runtime/account-state.ts";
 import { concatBytes, u64Bytes } from "../runtime/bytes.ts";
 import type { AccountMeta, InstructionContext } from "../runtime/program.ts";
 
@@ -23,7 +22,7 @@ export function createDerivedAccount(context: InstructionContext, account: NewAc
   const { payer, address, space, owner, seeds, inSteps = false } = account;
   const from: AccountMeta = { address: payer, isSigner: true, isWritable: true };
   const to: AccountMeta = { address, isSigner: true, isWritable: true };
-  const minimum = rentExemptMinimum(space);
+  const minimum = context.minimumBalance(space);
   const held = context.read(address).lamports;
   const call = (accounts: AccountMeta[], parts: Uint8Array[]) =>
     context.invoke({ programId: SYSTEM_PROGRAM, accounts, data: concatBytes(parts) }, [seeds]);

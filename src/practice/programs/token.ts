@@ -1,6 +1,5 @@
 import type { Address } from "@solana/kit";
 import { TOKEN_ACCOUNT_SIZE, TOKEN_PROGRAM } from "../../solana/programs/token.ts";
-import { rentExemptMinimum } from "../runtime/account-state.ts";
 import { WRAPPED_SOL_MINT } from "../runtime/addresses.ts";
 import { readAddress, readU64, u64Bytes } from "../runtime/bytes.ts";
 import { customFailure, InstructionFailure } from "../runtime/instruction-failure.ts";
@@ -26,7 +25,7 @@ function initializeMint(context: InstructionContext): void {
   const state = context.read(address);
   if (state.data.length !== MINT_SIZE) throw new InstructionFailure("InvalidAccountData");
   requireOr(state.data[MINT_INITIALIZED_OFFSET] === 0, TOKEN_ERROR.alreadyInUse);
-  requireOr(state.lamports >= rentExemptMinimum(MINT_SIZE), TOKEN_ERROR.notRentExempt);
+  requireOr(state.lamports >= context.minimumBalance(MINT_SIZE), TOKEN_ERROR.notRentExempt);
   const { data } = context;
   writeMint(context, address, {
     mintAuthority: readAddress(data, 2),
@@ -43,7 +42,7 @@ function initializeAccount(context: InstructionContext, owner: Address): void {
   const state = context.read(address);
   if (state.data.length !== TOKEN_ACCOUNT_SIZE) throw new InstructionFailure("InvalidAccountData");
   requireOr(state.data[TOKEN_ACCOUNT_STATE_OFFSET] === 0, TOKEN_ERROR.alreadyInUse);
-  const reserve = rentExemptMinimum(TOKEN_ACCOUNT_SIZE);
+  const reserve = context.minimumBalance(TOKEN_ACCOUNT_SIZE);
   requireOr(state.lamports >= reserve, TOKEN_ERROR.notRentExempt);
   const isNative = mint === WRAPPED_SOL_MINT;
   if (!isNative) readMint(context, mint, TOKEN_ERROR.invalidMint);

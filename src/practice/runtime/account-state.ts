@@ -19,15 +19,6 @@ export const EMPTY_ACCOUNT: AccountState = {
   executable: false,
 };
 
-/** Lamports per byte for two years, and the bytes every account is charged beside its data. */
-const LAMPORTS_PER_BYTE = 6_960n;
-const ACCOUNT_STORAGE_OVERHEAD = 128n;
-
-/** Returns the lamports that make an account of that many bytes exempt from rent. */
-export function rentExemptMinimum(dataLength: number): bigint {
-  return (ACCOUNT_STORAGE_OVERHEAD + BigInt(dataLength)) * LAMPORTS_PER_BYTE;
-}
-
 export type ReadAccount = (address: Address) => AccountState | undefined;
 
 /** Accounts changed on top of a base: kept by merging into the base, undone by forgetting. */

@@ -4,10 +4,11 @@ import {
   decodeLookupTable,
   LOOKUP_TABLE_PROGRAM,
 } from "../../solana/programs/address-lookup-table.ts";
-import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
+import { RENT_SYSVAR, SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
 import type { TransactionErrorName } from "../../solana/transaction-errors.ts";
 import type { AccountState, Overlay, ReadAccount } from "./account-state.ts";
-import { createOverlay, rentExemptMinimum } from "./account-state.ts";
+import { createOverlay } from "./account-state.ts";
+import { rentExemptMinimum, rentPerByteOf } from "./rent.ts";
 import { SYSVAR_OWNER } from "./addresses.ts";
 import { budgetOfSettings, LAMPORTS_PER_SIGNATURE, readComputeBudget } from "./compute-budget.ts";
 import { InstructionFailure } from "./instruction-failure.ts";
@@ -115,8 +116,8 @@ function resolveInstructions(wire: WireTransaction, metas: readonly AccountMeta[
   });
 }
 
-function isRentPaying({ lamports, data }: AccountState): boolean {
-  return lamports > 0n && lamports < rentExemptMinimum(data.length);
+function isRentPaying({ lamports, data }: AccountState, perByte: bigint): boolean {
+  return lamports > 0n && lamports < rentExemptMinimum(data.length, perByte);
 }
 
 /** Charges the fee; a string names why the node refuses the payer. */
@@ -124,13 +125,15 @@ function chargeFee(
   accounts: Overlay,
   payer: Address,
   fee: bigint,
+  perByte: bigint,
 ): TransactionErrorName | undefined {
   const state = accounts.get(payer);
   if (state.lamports === 0n) return "AccountNotFound";
   if (state.owner !== SYSTEM_PROGRAM || state.data.length > 0) return "InvalidAccountForFee";
   if (state.lamports < fee) return "InsufficientFundsForFee";
   const next = { ...state, lamports: state.lamports - fee };
-  if (isRentPaying(next) && !isRentPaying(state)) return "InsufficientFundsForRent";
+  if (isRentPaying(next, perByte) && !isRentPaying(state, perByte))
+    return "InsufficientFundsForRent";
   accounts.set(payer, next);
   return undefined;
 }
@@ -148,13 +151,20 @@ function runAll(run: TransactionRun, instructions: readonly RuntimeInstruction[]
   return null;
 }
 
-function leavesRentUnpaid(metas: readonly AccountMeta[], before: ReadAccount, after: Overlay) {
+function leavesRentUnpaid(
+  metas: readonly AccountMeta[],
+  before: ReadAccount,
+  after: Overlay,
+  perByte: bigint,
+) {
   return metas.some(({ address, isWritable }) => {
     const state = after.get(address);
-    if (!isWritable || !isRentPaying(state)) return false;
+    if (!isWritable || !isRentPaying(state, perByte)) return false;
     const earlier = before(address);
     const wasPaying =
-      earlier !== undefined && isRentPaying(earlier) && earlier.data.length === state.data.length;
+      earlier !== undefined &&
+      isRentPaying(earlier, perByte) &&
+      earlier.data.length === state.data.length;
     return !wasPaying || state.lamports > (earlier?.lamports ?? 0n);
   });
 }
@@ -195,14 +205,15 @@ export function executeTransaction(input: ExecutionInput): Execution {
   const feeLamports =
     LAMPORTS_PER_SIGNATURE * BigInt(wire.signerCount) + budget.priorityFeeLamports;
   const paid = createOverlay(read);
-  const refusal = chargeFee(paid, payer, feeLamports);
+  const perByte = rentPerByteOf(paid.get(RENT_SYSVAR).data);
+  const refusal = chargeFee(paid, payer, feeLamports, perByte);
   if (refusal !== undefined) return refused(refusal, touched);
 
   const accounts = createOverlay((address) => paid.get(address));
   const logs: string[] = [];
   const run = { accounts, programs, time, logs, unitLimit: budget.unitLimit, unitsConsumed: 0n };
   let error: TransactionError | null = runAll(run, instructions);
-  if (error === null && leavesRentUnpaid(metas, read, accounts)) {
+  if (error === null && leavesRentUnpaid(metas, read, accounts, perByte)) {
     error = { kind: "transaction", name: "InsufficientFundsForRent" };
   }
   if (error === null) for (const [address, state] of accounts.changes) paid.set(address, state);

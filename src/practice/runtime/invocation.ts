@@ -3,6 +3,8 @@ import { getBase64Decoder } from "@solana/kit";
 import type { AccountState, Overlay } from "./account-state.ts";
 import { equalBytes } from "./bytes.ts";
 import { customFailure, describeFailure, InstructionFailure } from "./instruction-failure.ts";
+import { RENT_SYSVAR } from "../../solana/programs/system.ts";
+import { rentExemptMinimum, rentPerByteOf } from "./rent.ts";
 import { createProgramAddress } from "./program-address.ts";
 import type {
   AccountMeta,
@@ -160,6 +162,7 @@ function createContext(
       }
       run.accounts.set(address, { ...state, owner });
     },
+    minimumBalance: (size) => rentExemptMinimum(size, rentPerByteOf(read(RENT_SYSVAR).data)),
     log(message) {
       const isBuiltIn = run.programs.get(programId)?.builtIn === true;
       run.logs.push(isBuiltIn ? message : `Program log: ${message}`);

@@ -40,6 +40,8 @@ export interface InstructionContext {
   writeData(address: Address, data: Uint8Array): void;
   moveLamports(from: Address, to: Address, lamports: bigint): void;
   assign(address: Address, owner: Address): void;
+  /** Returns the lamports that make an account of that many bytes exempt from rent, as the Rent sysvar says. */
+  minimumBalance(size: number): bigint;
   /** Logs a line, marked as a program's own unless the program is part of the runtime. */
   log(message: string): void;
   /** Leaves bytes for the caller, as the runtime logs them. */

@@ -2,6 +2,7 @@ import type { Clock } from "../../domain/clock.ts";
 import { createBudgetedChain } from "../../solana/budgeted-chain.ts";
 import type { Chain } from "../../solana/chain.ts";
 import { createGatheringChain } from "../../solana/gathering-chain.ts";
+import { createSteadyFigures } from "../../solana/steady-chain.ts";
 import type { CallClass, RequestBudget } from "../../solana/request-budget.ts";
 import type { Venue } from "../../venues/venue.ts";
 import type { NetworkRuntime } from "../networks.ts";
@@ -24,10 +25,12 @@ export function withCallClasses(
   },
 ): NetworkRuntime {
   const { clock, budget, endOfMoment } = options;
+  const keepFigures = createSteadyFigures(clock);
   const made = new Map<CallClass, NetworkRuntime>();
 
   const make = (callClass: CallClass): NetworkRuntime => {
-    const chain = createGatheringChain(createBudgetedChain(runtime.chain, budget, callClass), {
+    const budgeted = keepFigures(createBudgetedChain(runtime.chain, budget, callClass));
+    const chain = createGatheringChain(budgeted, {
       endOfMoment,
       ...(callClass === "reconcile" ? { kept: { ms: RECONCILE_KEPT_MS, clock } } : {}),
     });

@@ -1,0 +1,29 @@
+import { viewOf } from "./bytes.ts";
+
+/** Lamports an account costs for each of its bytes unless the chain was told otherwise. */
+export const RENT_PER_BYTE = 6_960n;
+
+/** Bytes every account is charged beside its data. */
+const ACCOUNT_STORAGE_OVERHEAD = 128n;
+
+/** Returns the lamports that make an account of that many bytes exempt from rent. */
+export function rentExemptMinimum(dataLength: number, perByte = RENT_PER_BYTE): bigint {
+  return (ACCOUNT_STORAGE_OVERHEAD + BigInt(dataLength)) * perByte;
+}
+
+/** Returns the content of the Rent sysvar: the price of a byte, held once instead of for two years, and what is burnt. */
+export function rentSysvarData(perByte: bigint): Uint8Array {
+  const data = new Uint8Array(17);
+  const view = viewOf(data);
+  view.setBigUint64(0, perByte, true);
+  view.setFloat64(8, 1, true);
+  data[16] = 50;
+  return data;
+}
+
+/** Returns what the Rent sysvar asks for each byte, be it told by the year; the usual price where there is no sysvar. */
+export function rentPerByteOf(sysvar: Uint8Array): bigint {
+  if (sysvar.length < 16) return RENT_PER_BYTE;
+  const view = viewOf(sysvar);
+  return view.getBigUint64(0, true) * BigInt(view.getFloat64(8, true));
+}

@@ -1,0 +1,10 @@
+import type { Chain } from "./chain.ts";
+
+/** Returns what accounts of these sizes, in bytes, have to hold together. */
+export async function rentOf(
+  chain: Pick<Chain, "minimumBalance">,
+  sizes: readonly number[],
+): Promise<bigint> {
+  const each = await Promise.all(sizes.map((size) => chain.minimumBalance(size)));
+  return each.reduce((sum, lamports) => sum + lamports, 0n);
+}
