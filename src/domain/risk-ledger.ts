@@ -1,8 +1,7 @@
 import { mulDiv } from "./amount.ts";
 import type { AccountState } from "./position.ts";
-import type { TradingState } from "./trading-state.ts";
 
-/** Failed orders in a row after which an agent is halted. */
+/** Failed orders in a row after which an agent only reduces its exposure. */
 export const MAX_CONSECUTIVE_FAILURES = 5;
 
 /** Largest realised loss of a UTC day, in basis points of the portfolio at its start. */
@@ -12,18 +11,24 @@ export const DAILY_LOSS_LIMIT_BPS = 1_000n;
 export interface RiskLedger {
   /** Orders rejected or expired since the last fill. */
   readonly consecutiveFailures: number;
+  /** Unix milliseconds at which the failures in a row reached their limit; null below it. */
+  readonly failingSinceMs: number | null;
   /** UTC day like 2026-11-21, empty before the first order. */
   readonly day: string;
   readonly realizedAtDayStart: bigint;
   readonly portfolioAtDayStart: bigint;
+  /** Unix milliseconds at which the day's loss was first seen at its limit; null while it is not. */
+  readonly lossSinceMs: number | null;
 }
 
 /** The ledger of an agent that never traded, or was just turned on. */
 export const EMPTY_RISK_LEDGER: RiskLedger = {
   consecutiveFailures: 0,
+  failingSinceMs: null,
   day: "",
   realizedAtDayStart: 0n,
   portfolioAtDayStart: 0n,
+  lossSinceMs: null,
 };
 
 /** Everything gained or lost for good so far: neither deposits nor open positions count. */
@@ -32,31 +37,56 @@ const realizedOf = (account: AccountState) =>
   account.netDeposits -
   account.positions.reduce((sum, position) => sum + position.unrealizedPnl, 0n);
 
-/** Returns the ledger with the day's starting figures taken when the day is new. `day` is the UTC date. */
-export function openRiskDay(ledger: RiskLedger, day: string, account: AccountState): RiskLedger {
-  if (ledger.day === day) return ledger;
-  return {
-    ...ledger,
-    day,
-    realizedAtDayStart: realizedOf(account),
-    portfolioAtDayStart: account.portfolioValue,
-  };
+/** Returns the ledger for a decision now: a new day's starting figures, and whether its loss is at the limit. */
+export function openRiskDay(ledger: RiskLedger, nowMs: number, account: AccountState): RiskLedger {
+  const day = utcDay(nowMs);
+  const opened =
+    ledger.day === day
+      ? ledger
+      : {
+          ...ledger,
+          day,
+          realizedAtDayStart: realizedOf(account),
+          portfolioAtDayStart: account.portfolioValue,
+          lossSinceMs: null,
+        };
+  if (isLossLimitReached(opened, account) === (opened.lossSinceMs !== null)) return opened;
+  return { ...opened, lossSinceMs: opened.lossSinceMs === null ? nowMs : null };
 }
 
 /** Returns the ledger after an order ended: a fill ends a row of failures, anything else extends it. */
-export function recordOrderEnd(ledger: RiskLedger, wasFilled: boolean): RiskLedger {
-  return { ...ledger, consecutiveFailures: wasFilled ? 0 : ledger.consecutiveFailures + 1 };
+export function recordOrderEnd(ledger: RiskLedger, hasTraded: boolean, nowMs: number): RiskLedger {
+  if (hasTraded) return { ...ledger, consecutiveFailures: 0, failingSinceMs: null };
+  const consecutiveFailures = ledger.consecutiveFailures + 1;
+  const isFailing = consecutiveFailures >= MAX_CONSECUTIVE_FAILURES;
+  return {
+    ...ledger,
+    consecutiveFailures,
+    failingSinceMs: isFailing ? (ledger.failingSinceMs ?? nowMs) : null,
+  };
 }
 
 /** Says whether today's realised loss reached its limit. */
-export function isLossLimitReached(ledger: RiskLedger, account: AccountState): boolean {
+function isLossLimitReached(ledger: RiskLedger, account: AccountState): boolean {
   const loss = ledger.realizedAtDayStart - realizedOf(account);
   const limit = mulDiv(ledger.portfolioAtDayStart, DAILY_LOSS_LIMIT_BPS, 10_000n, "down");
   return loss > 0n && loss >= limit;
 }
 
-/** Returns what the agent's own history allows. */
-export function stateFromLedger(ledger: RiskLedger, account: AccountState): TradingState {
-  if (ledger.consecutiveFailures >= MAX_CONSECUTIVE_FAILURES) return "halted";
-  return isLossLimitReached(ledger, account) ? "reducing" : "active";
+/** Why an agent only reduces its exposure, by its own history. */
+export type ReducingReason = "failures" | "loss_limit";
+
+/** Returns why an agent's history lets it reduce only, and since when; null when it does not. */
+export function reducingByHistory(
+  ledger: RiskLedger,
+  nowMs: number,
+): { readonly reason: ReducingReason; readonly sinceMs: number } | null {
+  if (ledger.consecutiveFailures >= MAX_CONSECUTIVE_FAILURES) {
+    return { reason: "failures", sinceMs: ledger.failingSinceMs ?? nowMs };
+  }
+  if (ledger.lossSinceMs === null || ledger.day !== utcDay(nowMs)) return null;
+  return { reason: "loss_limit", sinceMs: ledger.lossSinceMs };
 }
+
+/** The UTC date like 2026-11-21. */
+const utcDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);

@@ -5,7 +5,12 @@ import { MARKETS } from "./market.ts";
 import type { OrderIntent } from "./order/order.ts";
 import type { AccountState } from "./position.ts";
 import { type RiskContext, approve } from "./risk.ts";
-import { EMPTY_RISK_LEDGER, openRiskDay, recordOrderEnd } from "./risk-ledger.ts";
+import {
+  EMPTY_RISK_LEDGER,
+  openRiskDay,
+  recordOrderEnd,
+  reducingByHistory,
+} from "./risk-ledger.ts";
 import { SIGNALS } from "./signal.ts";
 import { isSignalFresh } from "./freshness.ts";
 import { reasonText, tradeSide, tradeType } from "./trade-log.ts";
@@ -48,18 +53,21 @@ const buildContext = (parts: Partial<RiskContext> = {}): RiskContext => ({
   ledger: { ...EMPTY_RISK_LEDGER, day: "2026-11-21", portfolioAtDayStart: 500_000_000n },
   ordersLastMinute: 5,
   ordersLastHour: 59,
-  ordersLastMinuteEverywhere: 299,
-  isOwnersClosing: false,
+  entriesLastMinuteOfOwner: 59,
+  entriesLastMinuteOfNetwork: 299,
   ...parts,
 });
 
 const priced = (confidence: bigint, ageMs: number) => ({
   price: { price: 150_000_000n, confidence, publishedAtMs: nowMs - ageMs },
 });
-const failedFive = { ...EMPTY_RISK_LEDGER, consecutiveFailures: 5 };
+const failedFive = { ...EMPTY_RISK_LEDGER, consecutiveFailures: 5, failingSinceMs: 1 };
 const lostTenth = {
   account: { ...account, portfolioValue: 450_000_000n },
-  ledger: { ...EMPTY_RISK_LEDGER, day: "d", portfolioAtDayStart: 500_000_000n },
+  ledger: openRiskDay(openRiskDay(EMPTY_RISK_LEDGER, nowMs, account), nowMs, {
+    ...account,
+    portfolioValue: 450_000_000n,
+  }),
 };
 const closing = buildIntent({ reduceOnly: true, side: "short", signal: "CLOSE_LONG" });
 const verdict = (intent: OrderIntent, context: Partial<RiskContext>) => {
@@ -76,22 +84,30 @@ describe("approve", () => {
   });
 
   it.each<[string, Partial<RiskContext>, string, string]>([
-    ["a price 30.001 s old", priced(0n, 30_001), "stale_price", "stale_price"],
-    ["a price from the future", priced(0n, -30_001), "stale_price", "stale_price"],
+    ["a price 30.001 s old", priced(0n, 30_001), "stale_price", "approved"],
+    ["a price from the future", priced(0n, -30_001), "stale_price", "approved"],
+    ["a price five minutes old", priced(0n, 300_000), "stale_price", "approved"],
+    ["a price older than that", priced(0n, 300_001), "stale_price", "stale_price"],
     ["no price", { price: null }, "stale_price", "stale_price"],
-    ["confidence above 2 %", priced(3_000_001n, 0), "stale_price", "stale_price"],
-    ["a 7th order in a minute", { ordersLastMinute: 6 }, "too_many_orders", "too_many_orders"],
-    ["a 61st order in an hour", { ordersLastHour: 60 }, "too_many_orders", "too_many_orders"],
+    ["confidence above 2 %", priced(3_000_001n, 0), "stale_price", "approved"],
+    ["a 7th order in a minute", { ordersLastMinute: 6 }, "too_many_orders", "approved"],
+    ["a 61st order in an hour", { ordersLastHour: 60 }, "too_many_orders", "approved"],
     [
-      "a 301st order of all",
-      { ordersLastMinuteEverywhere: 300 },
-      "too_many_orders_everywhere",
-      "too_many_orders_everywhere",
+      "a 61st entry of its owner",
+      { entriesLastMinuteOfOwner: 60 },
+      "too_many_orders_of_owner",
+      "approved",
+    ],
+    [
+      "a 301st entry on its network",
+      { entriesLastMinuteOfNetwork: 300 },
+      "too_many_orders_of_network",
+      "approved",
     ],
     ["a halted deployment", { tradingState: "halted" }, "trading_halted", "trading_halted"],
     ["a reducing agent", { tradingState: "reducing" }, "reducing_only", "approved"],
     ["a paused venue", { isVenueAvailable: false }, "venue_unavailable", "approved"],
-    ["five failures in a row", { ledger: failedFive }, "trading_halted", "trading_halted"],
+    ["five failures in a row", { ledger: failedFive }, "failures", "approved"],
     ["a tenth lost today", lostTenth, "loss_limit", "approved"],
     [
       "too little collateral",
@@ -103,35 +119,31 @@ describe("approve", () => {
     expect([verdict(buildIntent(), context), verdict(closing, context)]).toEqual([entry, exit]);
   });
 
-  it("lets the owner's closing pass what is meant for runaway rules", () => {
-    const context = {
-      ordersLastMinute: 60,
-      ordersLastHour: 600,
-      ledger: failedFive,
-      isOwnersClosing: true,
-    };
-    expect(verdict(closing, context)).toBe("approved");
-    expect(verdict(closing, { ...context, tradingState: "halted" })).toBe("trading_halted");
-  });
-
   it("denies sizes that are none", () => {
     expect(verdict(buildIntent({ baseSize: 0n }), {})).toBe("size_too_small");
+    expect(verdict({ ...closing, baseSize: 0n }, {})).toBe("size_too_small");
   });
 });
 
 describe("risk ledger", () => {
   it("counts failures in a row and forgets them with a fill", () => {
-    const failed = recordOrderEnd(recordOrderEnd(EMPTY_RISK_LEDGER, false), false);
-    expect(failed.consecutiveFailures).toBe(2);
-    expect(recordOrderEnd(failed, true).consecutiveFailures).toBe(0);
+    let ledger = EMPTY_RISK_LEDGER;
+    for (let at = 1; at <= 4; at += 1) ledger = recordOrderEnd(ledger, false, at);
+    expect(reducingByHistory(ledger, 5)).toBeNull();
+    ledger = recordOrderEnd(recordOrderEnd(ledger, false, 5), false, 6);
+    expect(reducingByHistory(ledger, 7)).toEqual({ reason: "failures", sinceMs: 5 });
+    expect(recordOrderEnd(ledger, true, 8)).toEqual(EMPTY_RISK_LEDGER);
   });
 
   it("measures the day's loss from its start, without deposits and open positions", () => {
-    const opened = openRiskDay(EMPTY_RISK_LEDGER, "2026-11-21", account);
-    expect(openRiskDay(opened, "2026-11-21", { ...account, portfolioValue: 1n })).toBe(opened);
+    const opened = openRiskDay(EMPTY_RISK_LEDGER, nowMs, account);
+    expect(openRiskDay(opened, nowMs + 1, account)).toBe(opened);
+    const lost = openRiskDay(opened, nowMs + 2, { ...account, portfolioValue: 1n });
+    expect(lost).toEqual({ ...opened, lossSinceMs: nowMs + 2 });
+    expect(openRiskDay(lost, nowMs + 86_400_000, account)).toMatchObject({ lossSinceMs: null });
     const check = (changed: Partial<AccountState>) =>
       verdict(buildIntent({ baseSize: 1n }), {
-        ledger: opened,
+        ledger: openRiskDay(opened, nowMs, { ...account, ...changed }),
         account: { ...account, ...changed },
       });
     expect(check({ portfolioValue: 450_000_001n })).toBe("approved");

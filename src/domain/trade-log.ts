@@ -46,6 +46,10 @@ const OUTCOME_TEXTS: Readonly<Record<string, string>> = {
   rate_limited: "Too many alerts in a minute.",
   expired: "The order did not reach the chain in time. Nothing was traded.",
   not_filled: "The order reached the venue but found nobody to trade with.",
+  partially_filled:
+    "Partly filled: nobody traded the rest at an acceptable price, and it was cancelled.",
+  resting: "At the venue, waiting to be filled.",
+  cancelled: "Nobody traded with the order at an acceptable price, and it was cancelled.",
   outcome_unknown: "Sent, no answer yet - checking the chain.",
   submitted: "Sent, waiting for the chain.",
 };

@@ -1,5 +1,7 @@
 import { sql } from "kysely";
+import { OPEN_ORDER_STATES } from "../../domain/order/order-states.ts";
 import type { Db } from "./db.ts";
+import { stateList } from "./order-state-sql.ts";
 
 export type AutoTrade = "on" | "stopping" | "off";
 
@@ -30,25 +32,12 @@ export async function moveAutoTrade(
   return changed.numUpdatedRows === 1n;
 }
 
-/**
- * Returns the stopping agents nobody is waiting for: those whose closing failed wait for their owner, who was told.
- */
-export async function listUnfinishedStops(db: Db): Promise<readonly string[]> {
+/** Returns the stopping agents with no order and no exit that would bring up their lane: what they hold is not known. */
+export async function listIdleStops(db: Db): Promise<readonly string[]> {
   const { rows } = await sql<{ id: string }>`
-    select id from agents where auto_trade = 'stopping' and not exists (
-      select from (
-        select event_id, status, reason from trade_log where agent_id = agents.id
-        order by seq desc limit 1) as newest
-      where event_id is null and status = 'failed' and reason <> 'nothing_to_close')`.execute(db);
-  return rows.map((row) => row.id);
-}
-
-/** Returns the agents that were told to stop and still may hold positions. */
-export async function listStoppingAgents(db: Db): Promise<readonly string[]> {
-  const rows = await db
-    .selectFrom("agents")
-    .select("id")
-    .where("auto_trade", "=", "stopping")
-    .execute();
+    select id from agents where auto_trade = 'stopping'
+      and not exists (select from exits where agent_id = agents.id and state = 'working')
+      and not exists (select from orders where agent_id = agents.id
+        and state in ${sql.raw(stateList(OPEN_ORDER_STATES))})`.execute(db);
   return rows.map((row) => row.id);
 }

@@ -92,6 +92,8 @@ export async function listUnknownSignatures(
   const { rows } = await sql<{ signature: string }>`
     select signature from unnest(${signatures}::text[]) as seen(signature)
     where not exists (select from orders where agent_id = ${agentId} and orders.signature = seen.signature)
+      and not exists (select from order_transactions where order_transactions.signature = seen.signature)
+      and not exists (select from order_fills where order_fills.signature = seen.signature)
       and not exists (
         select from custody_transactions
         where agent_id = ${agentId} and custody_transactions.signature = seen.signature)

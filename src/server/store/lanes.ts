@@ -3,7 +3,7 @@ import type { Pool } from "pg";
 import { OPEN_ORDER_STATES } from "../../domain/order/order-states.ts";
 import { EMPTY_RISK_LEDGER, type RiskLedger } from "../../domain/risk-ledger.ts";
 import type { Db } from "./db.ts";
-import { type LaneWork, selectLaneWork, toLaneWork } from "./lane-work.ts";
+import { type LaneWork, selectLaneWork, toLaneWork, toRiskJson } from "./lane-work.ts";
 import { onOneConnection } from "./one-connection.ts";
 import { stateList } from "./order-state-sql.ts";
 import { sendTogether } from "./send-together.ts";
@@ -22,13 +22,14 @@ set fence = fence + 1, claimed_by = $2,
 where agent_id = $1 and (claimed_until is null or claimed_until <= clock_timestamp())
 returning fence`;
 
-/** A lane with nothing to do; a stopping agent's still has to see to its positions. */
+/** A lane with nothing to do; a stopping agent's and one with an exit in work still have to see to positions. */
 const LEAVE_IF_EMPTY = `
 update lanes set claimed_by = null, claimed_until = null
 where agent_id = $1 and fence = $2
   and not exists (
     select from orders where agent_id = $1 and state in ${stateList(OPEN_ORDER_STATES)})
-  and not exists (select from agents where id = $1 and auto_trade = 'stopping')`;
+  and not exists (select from agents where id = $1 and auto_trade = 'stopping')
+  and not exists (select from exits where agent_id = $1 and state = 'working')`;
 
 /**
  * Takes an agent's lane for a while, with what there is to do. Null while somebody else holds it.
@@ -39,11 +40,11 @@ export async function claimLane(
   pool: Pool,
   agentId: string,
   worker: string,
-  leaseMs: number,
+  { leaseMs, nowMs }: { readonly leaseMs: number; readonly nowMs: number },
 ): Promise<{ readonly lane: HeldLane; readonly work: LaneWork | null } | null> {
   const claim = { name: "claim-lane", text: CLAIM, values: [agentId, worker, leaseMs] };
   const [claimed, work] = await onOneConnection(pool, (client) =>
-    sendTogether(client, [claim, selectLaneWork(agentId)]),
+    sendTogether(client, [claim, selectLaneWork(agentId, nowMs)]),
   );
   const [row] = (claimed?.rows ?? []) as { fence: string }[];
   if (row === undefined) return null;
@@ -110,10 +111,26 @@ export async function readLandedSlot(db: Db, agentId: string): Promise<bigint> {
   return BigInt(row?.landed_slot ?? 0);
 }
 
-/** Forgets an agent's row of failed orders, as turning it on does. */
+/** Stores what was learned of an agent's day. Called with the lane locked. */
+export async function storeLedger(
+  transaction: Db,
+  agentId: string,
+  ledger: RiskLedger,
+): Promise<void> {
+  await transaction
+    .updateTable("lanes")
+    .set({ risk: toRiskJson(ledger) })
+    .where("agent_id", "=", agentId)
+    .execute();
+}
+
+/** Resets the counter of failed orders in a row; called when auto-trade is turned on. */
 export async function clearFailures(transaction: Db, agentId: string): Promise<void> {
-  const { consecutiveFailures } = EMPTY_RISK_LEDGER;
-  const change = JSON.stringify({ consecutiveFailures } satisfies Partial<RiskLedger>);
+  const { consecutiveFailures, failingSinceMs } = EMPTY_RISK_LEDGER;
+  const change = JSON.stringify({
+    consecutiveFailures,
+    failingSinceMs,
+  } satisfies Partial<RiskLedger>);
   await transaction
     .updateTable("lanes")
     .set({ risk: sql`risk || ${change}::jsonb` })

@@ -4,14 +4,17 @@ import type { DenialReason } from "../../domain/denial.ts";
 import {
   isOpenOrderState,
   OPEN_ORDER_STATES,
+  SENT_ORDER_STATES,
   type OpenOrderState,
   type OrderEvent,
   stateAfter,
   statesBefore,
 } from "../../domain/order/order-states.ts";
 import { SIGNALS, isResetSignal, type OrderSignal } from "../../domain/signal.ts";
+import type { Side } from "../../domain/position.ts";
+import type { RestingOrder } from "../../venues/venue.ts";
 import type { Db } from "./db.ts";
-import { stateLiteral } from "./order-state-sql.ts";
+import { stateList, stateLiteral } from "./order-state-sql.ts";
 import type { OrderTable } from "./schema.ts";
 import type { Statement } from "./statement.ts";
 
@@ -27,7 +30,18 @@ export interface NewOrder {
   readonly deniedFor: DenialReason | null;
   /** Null means the market the agent is set to when the order is placed. */
   readonly marketId: string | null;
+  /** The exit it is a try of; null for a first order. */
+  readonly exitId: string | null;
   readonly plannedAtMs: number;
+}
+
+/** What an order was decided to be when it was sent. */
+export interface DecidedIntent {
+  readonly marketId: string;
+  readonly side: Side;
+  readonly reduceOnly: boolean;
+  readonly baseSize: bigint;
+  readonly slippageBps: number;
 }
 
 /** An order that is not final. Signature, bytes and expiry are there from `submitted` on. */
@@ -39,8 +53,13 @@ export interface OpenOrder {
   readonly leg: number;
   readonly state: OpenOrderState;
   readonly marketId: string | null;
+  readonly exitId: string | null;
   readonly plannedAtMs: number;
+  /** Null before it was sent. */
+  readonly intent: DecidedIntent | null;
   readonly sent: SentOrder | null;
+  /** As the venue holds it since it rests there. */
+  readonly resting: RestingOrder | null;
 }
 
 export interface SentOrder {
@@ -55,13 +74,14 @@ export interface SentOrder {
 /** Takes one JSON value, so that any number of rows is the same statement; a condition may follow. */
 export const INSERT_ORDERS = (parameter: number): string =>
   `insert into orders
-      (id, agent_id, event_id, signal, leg, state, reason, intent, planned_at, settled_at)
+      (id, agent_id, event_id, signal, leg, state, reason, intent, exit_id, planned_at, settled_at)
     select id, "agentId", "eventId", signal, leg,
       case when "deniedFor" is null then ${stateLiteral("planned")} else ${stateLiteral("denied")} end, "deniedFor",
       case when "marketId" is not null then json_build_object('marketId', "marketId") end,
-      "plannedAt", case when "deniedFor" is not null then "plannedAt" end
+      "exitId", "plannedAt", case when "deniedFor" is not null then "plannedAt" end
     from json_to_recordset($${parameter}) as planned (id text, "agentId" text, "eventId" text,
-      signal text, leg integer, "deniedFor" text, "marketId" text, "plannedAt" timestamptz)`;
+      signal text, leg integer, "deniedFor" text, "marketId" text, "exitId" text,
+      "plannedAt" timestamptz)`;
 
 export const orderValues = (orders: readonly NewOrder[]): string =>
   JSON.stringify(
@@ -84,6 +104,8 @@ export type OpenOrderRow = Pick<
   | "leg"
   | "state"
   | "intent"
+  | "resting"
+  | "exit_id"
   | "planned_at"
   | "transaction"
   | "signature"
@@ -104,9 +126,35 @@ export function toOpenOrder(row: OpenOrderRow): OpenOrder {
     leg: row.leg,
     state: toOpenState(row),
     marketId: (row.intent as { marketId?: string } | null)?.marketId ?? null,
+    exitId: row.exit_id,
     plannedAtMs: row.planned_at.getTime(),
+    intent: toDecidedIntent(row.intent),
     sent: toSentOrder(row),
+    resting: toRestingOrder(row.resting),
   };
+}
+
+function toDecidedIntent(stored: unknown): DecidedIntent | null {
+  const intent = stored as (Omit<DecidedIntent, "baseSize"> & { baseSize?: string }) | null;
+  if (intent?.baseSize === undefined) return null;
+  const { marketId, side, reduceOnly, baseSize, slippageBps } = intent;
+  return { marketId, side, reduceOnly, baseSize: BigInt(baseSize), slippageBps };
+}
+
+/** JSON numbers cannot carry a u64, so amounts are text. */
+export const toRestingJson = (order: RestingOrder): string =>
+  JSON.stringify({
+    ...order,
+    baseSize: order.baseSize.toString(),
+    placedSlot: order.placedSlot.toString(),
+  });
+
+function toRestingOrder(stored: unknown): RestingOrder | null {
+  const order = stored as
+    | (Omit<RestingOrder, "baseSize" | "placedSlot"> & { baseSize: string; placedSlot: string })
+    | null;
+  if (order === null) return null;
+  return { ...order, baseSize: BigInt(order.baseSize), placedSlot: BigInt(order.placedSlot) };
 }
 
 function toOpenState({ id, state }: OpenOrderRow): OpenOrderState {
@@ -126,14 +174,19 @@ function toSentOrder(row: OpenOrderRow): SentOrder | null {
   };
 }
 
-/** Returns the agents whose lanes have something to do. */
-export async function listAgentsWithOpenOrders(db: Db): Promise<readonly string[]> {
-  const rows = await db
-    .selectFrom("orders")
-    .select("agent_id")
-    .distinct()
-    .where("state", "in", OPEN_ORDER_STATES)
-    .execute();
+const LANES_WITH_WORK = `
+select agent_id from orders where state in ${stateList(SENT_ORDER_STATES)}
+union select agent_id from orders where state in ${stateList(statesBefore("submit"))}
+  and not exists (select from exits where exits.agent_id = orders.agent_id and state = 'working')
+union select agent_id from exits where state = 'working' and next_attempt_at <= $1`;
+
+/** Returns the agents whose lanes have something to do now: orders, or exits whose next try is due. */
+export async function listAgentsWithWork(pool: Pool, nowMs: number): Promise<readonly string[]> {
+  const { rows } = await pool.query<{ agent_id: string }>({
+    name: "lanes-with-work",
+    text: LANES_WITH_WORK,
+    values: [new Date(nowMs)],
+  });
   return rows.map((row) => row.agent_id);
 }
 
@@ -149,14 +202,25 @@ export async function hasOpenOrders(db: Db, agentId: string): Promise<boolean> {
   return row !== undefined;
 }
 
+/** Exits are not counted against anybody's entries: they are never refused for their number. */
 const COUNT_SENT = `
-select count(*) filter (where submitted_at > $2) as "lastMinute", count(*) as "lastHour",
-  (select count(*) from orders where submitted_at > $2) as "lastMinuteEverywhere"
-from orders where agent_id = $1 and submitted_at > $3`;
+with agent as (select owner, network from agents where id = $1),
+entries as (
+  select agents.owner from orders join agents on agents.id = orders.agent_id
+  where submitted_at > $2 and (intent ->> 'reduceOnly')::boolean is not true
+    and agents.network = (select network from agent)
+)
+select
+  (select count(*) from orders where agent_id = $1 and submitted_at > $2) as "lastMinute",
+  (select count(*) from orders where agent_id = $1 and submitted_at > $3) as "lastHour",
+  (select count(*) from entries where owner = (select owner from agent)) as "entriesOfOwner",
+  (select count(*) from entries) as "entriesOfNetwork"`;
 
-type SentCounts = Record<"lastMinute" | "lastHour" | "lastMinuteEverywhere", number>;
+type SentCounts = Readonly<
+  Record<"lastMinute" | "lastHour" | "entriesOfOwner" | "entriesOfNetwork", number>
+>;
 
-/** Counts the orders sent within the last minute and hour by the agent, and within the last minute by everybody. */
+/** Counts the orders an agent sent within the last minute and hour, and the last minute's entries around it. */
 export async function countSentOrders(
   pool: Pool,
   agentId: string,
@@ -173,7 +237,8 @@ export async function countSentOrders(
   return {
     lastMinute: toCount(row.lastMinute),
     lastHour: toCount(row.lastHour),
-    lastMinuteEverywhere: toCount(row.lastMinuteEverywhere),
+    entriesOfOwner: toCount(row.entriesOfOwner),
+    entriesOfNetwork: toCount(row.entriesOfNetwork),
   };
 }
 
@@ -210,6 +275,24 @@ export async function denyPlannedOpenings(
     .where("agent_id", "=", agentId)
     .where("state", "in", statesBefore("deny"))
     .where("signal", "in", ["OPEN_LONG", "OPEN_SHORT"])
+    .returning("id")
+    .execute();
+  return denied.map((row) => row.id);
+}
+
+/** Denies an agent's planned tries of exits. Returns their ids. */
+export async function denyPlannedExits(
+  db: Db,
+  agentId: string,
+  reason: DenialReason,
+  atMs: number,
+): Promise<readonly string[]> {
+  const denied = await db
+    .updateTable("orders")
+    .set({ state: stateAfter("deny"), reason, settled_at: new Date(atMs) })
+    .where("agent_id", "=", agentId)
+    .where("state", "in", statesBefore("deny"))
+    .where("exit_id", "is not", null)
     .returning("id")
     .execute();
   return denied.map((row) => row.id);

@@ -1,4 +1,6 @@
+import type { ExitAsker } from "../../domain/exit.ts";
 import type { OrderState } from "../../domain/order/order-states.ts";
+import type { Side } from "../../domain/position.ts";
 import type { Generated } from "kysely";
 
 type Timestamp = Date;
@@ -155,10 +157,27 @@ export interface OrderTable {
   blockhash_slot: string | null;
   /** The order as the venue holds it, while it rests there and after. */
   resting: unknown;
+  exit_id: string | null;
   planned_at: Timestamp;
   submitted_at: Timestamp | null;
   settled_at: Timestamp | null;
   seq: Generated<string>;
+}
+
+export interface ExitTable {
+  id: string;
+  agent_id: string;
+  market_id: string;
+  side: Side;
+  asked_by: ExitAsker;
+  asked_at: Timestamp;
+  state: "working" | "done" | "ended_by_owner";
+  attempts: Generated<number>;
+  waits: Generated<number>;
+  next_attempt_at: Timestamp;
+  last_reason: string | null;
+  limit_bps: number;
+  ended_at: Timestamp | null;
 }
 
 export interface OrderTransactionTable {
@@ -266,6 +285,7 @@ export interface Database {
   reconcile_marks: ReconcileMarkTable;
   alert_events: AlertEventTable;
   orders: OrderTable;
+  exits: ExitTable;
   order_transactions: OrderTransactionTable;
   order_fills: OrderFillTable;
   trade_log: TradeLogTable;

@@ -183,7 +183,12 @@ describe("two holders of one lane", () => {
       if (!isFirst) return;
       isFirst = false;
       await endLease();
-      expect(await claimLane(world.database.pool, world.agentId, "second", 60_000)).not.toBeNull();
+      expect(
+        await claimLane(world.database.pool, world.agentId, "second", {
+          leaseMs: 60_000,
+          nowMs: world.clock.now(),
+        }),
+      ).not.toBeNull();
     });
     expect(await world.run("first")).toBe("taken");
     expect(await world.story()).toEqual(["OPEN_LONG planned"]);
@@ -265,7 +270,7 @@ describe("a killed server", () => {
 });
 
 describe("a reversal whose closing fails", () => {
-  it("does not open the other side", async () => {
+  it("opens the other side only once the first is closed", async () => {
     await world.fire("short");
     await world.run();
     passSlots(1);
@@ -273,24 +278,52 @@ describe("a reversal whose closing fails", () => {
     await world.fire("long");
     await world.run();
     passSlots(200);
-    // Decided with the first half, not by what the account looks like later
+    // Whatever the account may look like: while the closing is in work nothing is opened
     const withoutReads = serverOn({
       accounts: async () => {
         throw new ChainUnavailableError("Away");
       },
     });
     await runLane(withoutReads, world.agentId, "test");
+    const failed = ["OPEN_SHORT filled", "OPEN_LONG expired expired", "OPEN_LONG planned"];
+    expect(await world.story()).toEqual(failed);
+    expect((await world.account()).positions).toMatchObject([{ side: "short" }]);
+    world.faulty.script(() => undefined);
+    world.clock.advance(1_000);
+    await world.run();
+    expect((await world.story()).toSorted()).toEqual([
+      "CLOSE_SHORT filled",
+      "OPEN_LONG expired expired",
+      "OPEN_LONG filled",
+      "OPEN_SHORT filled",
+    ]);
+    expect((await world.account()).positions).toMatchObject([{ side: "long" }]);
+  });
+
+  it("opens nothing when the closing took longer than the alert is good for", async () => {
+    await world.fire("short");
+    await world.run();
+    passSlots(1);
+    world.faulty.script(() => "drop");
+    await world.fire("long");
+    await world.run();
+    world.clock.advance(301_000);
+    await world.run();
+    world.faulty.script(() => undefined);
+    world.clock.advance(1_000);
+    await world.run();
     expect(await world.story()).toEqual([
       "OPEN_SHORT filled",
       "OPEN_LONG expired expired",
-      "OPEN_LONG denied first_leg_failed",
+      "OPEN_LONG denied signal_expired",
+      "CLOSE_SHORT filled",
     ]);
-    expect((await world.account()).positions).toMatchObject([{ side: "short" }]);
+    expect((await world.account()).positions).toEqual([]);
   });
 });
 
 describe("five failures in a row", () => {
-  it("halt the agent until its owner turns it off and on", async () => {
+  const failFive = async () => {
     world.faulty.script(() => "drop");
     for (let failure = 0; failure < 5; failure += 1) {
       await world.fire("long");
@@ -299,16 +332,41 @@ describe("five failures in a row", () => {
       await world.run();
     }
     world.faulty.script(() => undefined);
+  };
+
+  it("let the agent only reduce until its owner turns it off and on", async () => {
+    await failFive();
     await world.fire("long");
     await world.run();
     expect((await world.story()).slice(4)).toEqual([
       "OPEN_LONG expired expired",
-      "OPEN_LONG denied trading_halted",
+      "OPEN_LONG denied failures",
     ]);
     await world.turn("off");
     await world.turn("on");
     await world.fire("long");
     await world.run();
     expect((await world.story()).at(-1)).toBe("OPEN_LONG filled");
+  });
+
+  it("never keep a position from being closed", async () => {
+    await world.fire("long");
+    await world.run();
+    passSlots(1);
+    world.faulty.script(() => "drop");
+    await world.fire("close long");
+    for (let failure = 0; failure < 6; failure += 1) {
+      await world.run();
+      passSlots(200);
+      await world.run();
+      world.clock.advance(15_000);
+    }
+    expect(
+      (await world.story()).filter((line) => line === "CLOSE_LONG expired expired"),
+    ).toHaveLength(6);
+    world.faulty.script(() => undefined);
+    await world.run();
+    expect((await world.story()).at(-1)).toBe("CLOSE_LONG filled");
+    expect((await world.account()).positions).toEqual([]);
   });
 });

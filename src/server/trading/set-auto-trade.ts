@@ -6,7 +6,7 @@ import { resetCounters } from "../store/counters.ts";
 import { clearFailures } from "../store/lanes.ts";
 import { denyPlannedOpenings } from "../store/orders.ts";
 import { updateTradeLogOfOrder } from "../store/trade-log-writes.ts";
-import { continueStopping } from "./lanes/continue-stopping.ts";
+import { continueStopping } from "./orders/continue-stopping.ts";
 import { publishOrderChange } from "./orders/publish-order-change.ts";
 import type { TradingDeps } from "./trading-deps.ts";
 

@@ -11,6 +11,7 @@ import { laneVersion } from "./0008-lane-version.ts";
 import { landedSlot } from "./0009-landed-slot.ts";
 import { tradeLogReads } from "./0010-trade-log-reads.ts";
 import { orderStates } from "./0011-order-states.ts";
+import { exits } from "./0012-exits.ts";
 import { blockhashSlots } from "./0014-blockhash-slots.ts";
 import { reconcileMarks } from "./0017-reconcile-marks.ts";
 
@@ -27,6 +28,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0009-landed-slot": run(landedSlot),
   "0010-trade-log-reads": run(tradeLogReads),
   "0011-order-states": run(orderStates),
+  "0012-exits": run(exits),
   "0014-blockhash-slots": run(blockhashSlots),
   "0017-reconcile-marks": run(reconcileMarks),
 };

@@ -33,6 +33,7 @@ export function planSignals(
         leg: 0,
         deniedFor: denied,
         marketId: null,
+        exitId: null,
         plannedAtMs: atMs,
       });
     }

@@ -1,5 +1,5 @@
-import { listStoppingAgents, listUnfinishedStops } from "../../store/auto-trade.ts";
-import { listAgentsWithOpenOrders } from "../../store/orders.ts";
+import { listIdleStops } from "../../store/auto-trade.ts";
+import { listAgentsWithWork } from "../../store/orders.ts";
 import { type LaneEnd, runLane } from "./lane.ts";
 import type { TradingDeps } from "../trading-deps.ts";
 
@@ -65,9 +65,12 @@ export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSched
     startLanes();
   }
 
-  async function poll(list: (db: TradingDeps["db"]) => Promise<readonly string[]>): Promise<void> {
+  const listWork = () => listAgentsWithWork(deps.lanes, deps.clock.now());
+  const listStops = () => listIdleStops(deps.db);
+
+  async function poll(list: () => Promise<readonly string[]>): Promise<void> {
     try {
-      for (const agentId of await list(deps.db)) {
+      for (const agentId of await list()) {
         if (!running.has(agentId)) wake(agentId);
       }
     } catch (error) {
@@ -78,8 +81,8 @@ export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSched
   function pollLater(polls = 1): void {
     if (isStopped) return;
     pollTimer = setTimeout(() => {
-      void poll(listAgentsWithOpenOrders)
-        .then(() => (polls % STOPS_EVERY_POLLS === 0 ? poll(listUnfinishedStops) : undefined))
+      void poll(listWork)
+        .then(() => (polls % STOPS_EVERY_POLLS === 0 ? poll(listStops) : undefined))
         .then(() => pollLater(polls + 1));
     }, POLL_MS);
   }
@@ -87,8 +90,8 @@ export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSched
   return {
     wake,
     start() {
-      void poll(listStoppingAgents)
-        .then(() => poll(listAgentsWithOpenOrders))
+      void poll(listStops)
+        .then(() => poll(listWork))
         .then(() => pollLater());
     },
     async stop() {

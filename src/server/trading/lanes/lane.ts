@@ -8,9 +8,12 @@ import {
   renewLane,
 } from "../../store/lanes.ts";
 import type { OpenOrder } from "../../store/orders.ts";
-import { continueStopping } from "./continue-stopping.ts";
+import { denyBehindExit, type ExitRecord } from "../../store/exits.ts";
+import { continueExit } from "../orders/continue-exit.ts";
+import { continueStopping } from "../orders/continue-stopping.ts";
+import type { LaneTurn } from "../orders/lane-turn.ts";
 import { placeOrder } from "../orders/place-order.ts";
-import type { LaneRisk } from "../orders/record-fill.ts";
+import { publishOrderChange } from "../orders/publish-order-change.ts";
 import { settleOrder } from "../orders/settle-order.ts";
 import { settlePnl } from "../orders/settle-pnl.ts";
 import { type TradingAgent, toTradingAgent } from "../trading-agent.ts";
@@ -21,9 +24,6 @@ const LANE_LEASE_MS = 10_000;
 
 /** Signs of life per lease: two may be missed. */
 const BEATS_PER_LEASE = 4;
-
-/** Closings planned for a stopping agent within one run; more means that closing does not close. */
-const MAX_STOP_STEPS = 3;
 
 /** `waiting`: something is open that only time or the chain moves on. `taken`: another worker has the lane. */
 export type LaneEnd = "empty" | "waiting" | "taken";
@@ -39,7 +39,10 @@ export async function runLane(
   worker: string,
   leaseMs: number = LANE_LEASE_MS,
 ): Promise<LaneEnd> {
-  const claimed = await claimLane(deps.lanes, agentId, worker, leaseMs);
+  const claimed = await claimLane(deps.lanes, agentId, worker, {
+    leaseMs,
+    nowMs: deps.clock.now(),
+  });
   if (claimed === null) return "taken";
   const { lane } = claimed;
   const heart = setInterval(() => {
@@ -71,58 +74,83 @@ async function workThrough(
   claimed: LaneWork | null,
 ): Promise<LaneEnd | "left"> {
   let work = claimed;
-  let stopSteps = 0;
-  let mayClose = true;
   while (work !== null) {
-    if (work.order === null) {
-      if (work.agent.autoTrade !== "stopping" || !mayClose) return "empty";
-      if (stopSteps === MAX_STOP_STEPS) return "empty";
-      stopSteps += 1;
-      if ((await continueStopping(deps, lane.agentId)) !== "closing") return "empty";
-    } else {
-      const step = await moveOn(deps, work.order, work, lane);
-      if (step === "waiting" || step === "taken") return step;
-      // A closing that failed is not repeated by itself: the owner is told and asks again
-      mayClose = step !== "closing_failed";
-      if (await leaveIfEmpty(deps.lanes, lane)) return "left";
-    }
-    work = await readLaneWork(deps.lanes, lane.agentId);
+    const step = await takeStep(deps, lane, work);
+    if (step !== "moved") return step;
+    if (await leaveIfEmpty(deps.lanes, lane)) return "left";
+    work = await readLaneWork(deps.lanes, lane.agentId, deps.clock.now());
   }
   return "empty";
+}
+
+/** Orders first, then the exit that is due, then the end of a stop. */
+async function takeStep(
+  deps: TradingDeps,
+  lane: HeldLane,
+  work: LaneWork,
+): Promise<LaneEnd | "moved"> {
+  const { order, exit } = work;
+  if (order !== null) return moveOn(deps, order, work, lane);
+  if (exit !== null) return moveExitOn(deps, exit, work, lane);
+  if (work.agent.autoTrade !== "stopping") return "empty";
+  return (await continueStopping(deps, lane.agentId)) === "closing" ? "moved" : "empty";
 }
 
 async function moveOn(
   deps: TradingDeps,
   order: OpenOrder,
-  { agent: record, ledger }: LaneWork,
+  { agent: record, ledger, exit }: LaneWork,
   lane: HeldLane,
-): Promise<"moved" | "closing_failed" | "waiting" | "taken"> {
+): Promise<LaneEnd | "moved"> {
   const agent = toTradingAgent(deps.networks, record);
-  if (order.state === "planned") {
-    const placement = await placeOrder(deps, order, agent, lane, ledger);
-    if (placement.kind === "lost") return "taken";
-    if (placement.kind === "ended") {
-      return placement.reason === "nothing_to_close" ? "moved" : failureOf(order);
-    }
-    const submitted = { ...order, state: "submitted", sent: placement.sent } as const;
-    return settle(deps, submitted, agent, { lane, ledger: placement.ledger });
+  const turn = { lane, ledger, exit: order.exitId === null ? null : exit };
+  if (order.state !== "planned") return settle(deps, order, agent, turn);
+  const placement = await placeOrder(deps, order, agent, turn);
+  switch (placement.kind) {
+    case "lost":
+      return "taken";
+    case "ended":
+    case "put_off":
+      return "moved";
+    case "submitted":
+      return settle(deps, placement.order, agent, { ...turn, ledger: placement.ledger });
   }
-  return settle(deps, order, agent, { lane, ledger });
 }
-
-/** Only the owner's own closing ends a stopping agent's row of attempts. */
-const failureOf = (order: OpenOrder) => (order.eventId === null ? "closing_failed" : "moved");
 
 async function settle(
   deps: TradingDeps,
   order: OpenOrder,
   agent: TradingAgent,
-  held: LaneRisk,
-): Promise<"moved" | "closing_failed" | "waiting" | "taken"> {
-  const settlement = await settleOrder(deps, order, agent, held);
+  turn: LaneTurn,
+): Promise<LaneEnd | "moved"> {
+  const settlement = await settleOrder(deps, order, agent, turn);
   if (settlement === "lost") return "taken";
   if (settlement === "open") return "waiting";
-  if (settlement !== "filled") return failureOf(order);
-  await settlePnl(deps, order, agent);
+  if (settlement === "traded") await settlePnl(deps, order, agent);
   return "moved";
+}
+
+async function moveExitOn(
+  deps: TradingDeps,
+  exit: ExitRecord,
+  { agent: record }: LaneWork,
+  lane: HeldLane,
+): Promise<LaneEnd | "moved"> {
+  const nowMs = deps.clock.now();
+  if (exit.nextAttemptAtMs > nowMs) {
+    const freshSinceMs = nowMs - record.maxSignalAgeSeconds * 1_000;
+    const hasChanged = await denyBehindExit(deps.lanes, record.id, nowMs, freshSinceMs);
+    if (hasChanged) publishOrderChange(deps, record);
+    return "waiting";
+  }
+  const agent = toTradingAgent(deps.networks, record);
+  switch (await continueExit(deps, lane, agent, exit)) {
+    case "lost":
+      return "taken";
+    case "postponed":
+      return "waiting";
+    case "flat":
+    case "planned":
+      return "moved";
+  }
 }

@@ -15,12 +15,14 @@ import { MAX_UNIT_PRICE_MICRO_LAMPORTS } from "../../custody/signer/compute-budg
 /**
  * Returns an order's instructions with the price per compute unit that recent blocks asked of the accounts it changes.
  *
- * The venue's own price is the least; an order is never late for want of an answer.
+ * The venue's own price is the least; an order is never late for want of an answer. `factor` raises the price up to the
+ * policy's cap, for an exit that is tried again.
  */
 export async function bidForPlace(
   chain: Pick<Chain, "recentUnitPrices">,
   instructions: readonly Instruction[],
   policy: PriorityFeePolicy = DEFAULT_PRIORITY_FEE,
+  factor = 1n,
 ): Promise<readonly Instruction[]> {
   const floor = instructions.map(readComputeUnitPrice).find((price) => price !== null);
   if (floor === undefined || floor === null) return instructions;
@@ -30,10 +32,18 @@ export async function bidForPlace(
       if (error instanceof ChainUnavailableError) return [];
       throw error;
     });
-  const wanted = unitPriceOf(recent, floor, policy);
+  const usual = unitPriceOf(recent, floor, policy);
+  const wanted = raised(usual, factor, policy.capMicroLamports);
   // What the signer lets the fee payer offer, however high an operator set the cap
   const bid = setComputeUnitPrice(
     wanted < MAX_UNIT_PRICE_MICRO_LAMPORTS ? wanted : MAX_UNIT_PRICE_MICRO_LAMPORTS,
   );
   return instructions.map((each) => (readComputeUnitPrice(each) === null ? each : bid));
+}
+
+/** The venue's own price may lie above the cap: then it is not raised. */
+function raised(usual: bigint, factor: bigint, cap: bigint): bigint {
+  const wanted = usual * factor;
+  if (wanted <= cap) return wanted;
+  return usual > cap ? usual : cap;
 }

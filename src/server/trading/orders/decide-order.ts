@@ -1,16 +1,20 @@
 import { type Denied, denied } from "../../../domain/denial.ts";
 import { isSignalFresh } from "../../../domain/freshness.ts";
 import type { AgentId, OrderId } from "../../../domain/ids.ts";
+import { MAX_EXIT_LIMIT_BPS } from "../../../domain/exit.ts";
 import { findMarket } from "../../../domain/market.ts";
 import type { Approved, OrderIntent } from "../../../domain/order/order.ts";
 import { deriveIntent } from "../../../domain/order/order-intent.ts";
-import { approve } from "../../../domain/risk.ts";
+import { approve, isPriceUsable } from "../../../domain/risk.ts";
 import { type RiskLedger, openRiskDay } from "../../../domain/risk-ledger.ts";
 import { strictestOf } from "../../../domain/trading-state.ts";
 import { ChainUnavailableError } from "../../../solana/chain.ts";
 import type { MarketPrice, Venue, VenueAccount } from "../../../venues/venue.ts";
 import { withRecordedFigures } from "../../positions/recorded-figures.ts";
+import type { ExitRecord } from "../../store/exits.ts";
 import { type OpenOrder, countSentOrders } from "../../store/orders.ts";
+import { closedSide } from "./exits.ts";
+import type { LaneTurn } from "./lane-turn.ts";
 import { readAccount } from "./read-account.ts";
 import type { TradingAgent } from "../trading-agent.ts";
 import type { TradingDeps } from "../trading-deps.ts";
@@ -25,27 +29,27 @@ export interface DecidedOrder {
   readonly ledger: RiskLedger;
 }
 
-/** Says whether an order opens exposure by its signal; an order without an alert is the owner's closing. */
-const isOpening = (order: OpenOrder) => order.signal.startsWith("OPEN_");
+/** An order that may not be sent. `ledger`: what was learned of the agent's day on the way. */
+export interface RefusedOrder extends Denied {
+  readonly ledger?: RiskLedger;
+}
 
 /**
  * Reads account and price, derives the order and checks it against every limit.
  *
- * Throws `ChainUnavailableError` when the venue cannot be read: a missing answer is never a flat account.
+ * Throws `ChainUnavailableError` when the venue cannot be read or does not fill at the moment: a missing answer is never
+ * a flat account.
  */
 export async function decideOrder(
   deps: TradingDeps,
   order: OpenOrder,
   agent: TradingAgent,
-  ledger: RiskLedger,
-): Promise<DecidedOrder | Denied> {
+  { ledger, exit }: Pick<LaneTurn, "ledger" | "exit">,
+): Promise<DecidedOrder | RefusedOrder> {
   const { record, place, account } = agent;
-  const isOwnersClosing = order.eventId === null;
   const nowMs = deps.clock.now();
-  const isFresh = isSignalFresh(order.plannedAtMs, nowMs, record.maxSignalAgeSeconds);
-  if (!isFresh && !isOwnersClosing) return denied("signal_expired");
-  if (record.autoTrade !== "on" && isOpening(order)) return denied("stopping");
-  if (record.autoTrade === "off" && !isOwnersClosing) return denied("stopping");
+  const refused = refuseUnread(deps, order, agent, nowMs);
+  if (refused !== null) return refused;
   if (place === null) return denied("network_disabled");
   if (account === null) return denied("sub_account_missing");
   const { venue } = place;
@@ -61,7 +65,8 @@ export async function decideOrder(
     ),
     countSentOrders(deps.lanes, order.agentId, nowMs),
   ]);
-  if (price === null || price.price <= 0n) return denied("stale_price");
+  const isEntry = closedSide(order) === null;
+  if (price === null && isEntry) return denied("stale_price");
   const quoteDecimals = venue.profile.quote.decimals;
   const derived = deriveIntent({
     orderId: order.id as OrderId,
@@ -70,13 +75,16 @@ export async function decideOrder(
     leg: order.leg,
     market,
     account: state,
-    price: price.price,
+    price: price?.price ?? 0n,
     quoteDecimals,
-    slippageBps: record.slippageBps,
+    slippageBps: isEntry ? record.slippageBps : exitLimit(record.slippageBps, exit, price, nowMs),
     positionSizePercent: record.positionSizePercent,
   });
   if (derived.kind === "denied") return derived;
-  const todaysLedger = openRiskDay(ledger, utcDay(nowMs), state);
+  if (price?.isFillable === false && isPriceUsable(price, nowMs)) {
+    throw new ChainUnavailableError("The venue does not fill at a price of that age yet");
+  }
+  const todaysLedger = openRiskDay(ledger, nowMs, state);
   const approval = approve(derived.intent, {
     nowMs,
     price,
@@ -90,18 +98,44 @@ export async function decideOrder(
     ledger: todaysLedger,
     ordersLastMinute: sent.lastMinute,
     ordersLastHour: sent.lastHour,
-    ordersLastMinuteEverywhere: sent.lastMinuteEverywhere,
-    isOwnersClosing,
+    entriesLastMinuteOfOwner: sent.entriesOfOwner,
+    entriesLastMinuteOfNetwork: sent.entriesOfNetwork,
   });
-  if (approval.kind === "denied") return approval;
+  if (approval.kind === "denied") return { ...approval, ledger: todaysLedger };
+  const { intent } = approval;
   return {
     kind: "decided",
-    intent: approval.intent,
+    intent,
     reopens: derived.reopens,
     account,
     place,
     ledger: todaysLedger,
   };
+}
+
+/** What is refused before anything is read. The age of a signal and the owner's switch hold for entries alone. */
+function refuseUnread(
+  deps: Pick<TradingDeps, "tradingState">,
+  order: OpenOrder,
+  { record }: TradingAgent,
+  nowMs: number,
+): Denied | null {
+  if (closedSide(order) !== null) {
+    return deps.tradingState() === "halted" ? denied("trading_halted") : null;
+  }
+  const isFresh = isSignalFresh(order.plannedAtMs, nowMs, record.maxSignalAgeSeconds);
+  if (!isFresh) return denied("signal_expired");
+  return record.autoTrade === "on" ? null : denied("stopping");
+}
+
+/** On an old price an exit's limit is as wide as it gets: nothing else bounds what that price is worth. */
+function exitLimit(
+  slippageBps: number,
+  exit: ExitRecord | null,
+  price: MarketPrice | null,
+  nowMs: number,
+): number {
+  return isPriceUsable(price, nowMs) ? (exit?.limitBps ?? slippageBps) : MAX_EXIT_LIMIT_BPS;
 }
 
 /** A venue that has no price for the market counts as one without a usable price. */
@@ -113,5 +147,3 @@ async function readPrice(venue: Venue, marketId: string): Promise<MarketPrice | 
     return null;
   }
 }
-
-const utcDay = (ms: number) => new Date(ms).toISOString().slice(0, 10);

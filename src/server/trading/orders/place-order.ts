@@ -1,5 +1,6 @@
 import type { Signature } from "@solana/kit";
 import { type DenialReason, denied, type Denied } from "../../../domain/denial.ts";
+import { endsExit, exitFeeFactor } from "../../../domain/exit.ts";
 import type { RiskLedger } from "../../../domain/risk-ledger.ts";
 import {
   ChainUnavailableError,
@@ -9,87 +10,129 @@ import {
 import { OrderRefusedError } from "../../../venues/venue.ts";
 import { type SignedTransaction, SigningRefusedError } from "../../custody/delegate-signer.ts";
 import type { Db } from "../../store/db.ts";
-import { type HeldLane, lockFencedLane } from "../../store/lanes.ts";
-import { recordSubmission, type Submission } from "../../store/order-outcomes.ts";
+import { endExits } from "../../store/exits.ts";
+import { lockFencedLane, storeLedger } from "../../store/lanes.ts";
+import { recordSubmission, type Stored, type Submission } from "../../store/order-outcomes.ts";
 import { moveOrder, type OpenOrder, type SentOrder } from "../../store/orders.ts";
 import { updateTradeLogOfOrder } from "../../store/trade-log-writes.ts";
 import { bidForPlace } from "./bid-for-place.ts";
-import { type DecidedOrder, decideOrder } from "./decide-order.ts";
+import { type DecidedOrder, decideOrder, type RefusedOrder } from "./decide-order.ts";
+import { closedSide, publishExit, putOffExit } from "./exits.ts";
+import type { LaneTurn } from "./lane-turn.ts";
 import { publishOrderChange } from "./publish-order-change.ts";
 import { recordOutcome } from "./record-fill.ts";
 import type { TradingAgent } from "../trading-agent.ts";
 import type { TradingDeps } from "../trading-deps.ts";
 
-/** `lost`: somebody else holds the lane now, nothing was sent by us. */
+/** `put_off`: an exit waits for its next try. `lost`: somebody else holds the lane now, nothing was sent by us. */
 export type Placement =
-  | { readonly kind: "submitted"; readonly sent: SentOrder; readonly ledger: RiskLedger }
-  | { readonly kind: "ended"; readonly reason: string }
+  | { readonly kind: "submitted"; readonly order: OpenOrder; readonly ledger: RiskLedger }
+  | { readonly kind: "ended" }
+  | { readonly kind: "put_off" }
   | { readonly kind: "lost" };
 
 /**
  * Turns a planned order into a sent one, or records why not.
  *
  * Bytes and signature are stored before they are sent: whatever happens after, the same bytes are asked about or sent
- * again. Throws `ChainUnavailableError` with nothing stored when the venue could not be read.
+ * again. Throws `ChainUnavailableError` with nothing stored when the venue could not be read for an entry.
  */
 export async function placeOrder(
   deps: TradingDeps,
   order: OpenOrder,
   agent: TradingAgent,
-  lane: HeldLane,
-  ledger: RiskLedger,
+  turn: LaneTurn,
 ): Promise<Placement> {
-  const decision = await decideOrder(deps, order, agent, ledger);
-  if (decision.kind === "denied") return deny(deps, order, agent, lane, decision.reason);
-  const signed = await buildAndSign(deps, order, decision);
-  if (signed.kind === "denied") return deny(deps, order, agent, lane, signed.reason);
-  const sent = { ...signed.transaction, submittedAtMs: deps.clock.now() };
-  const isStored = await store(deps, order, agent, lane, decision, sent);
-  if (!isStored) return { kind: "lost" };
+  const decided = await decideAndSign(deps, order, agent, turn).catch((error: unknown) => {
+    if (!(error instanceof ChainUnavailableError) || closedSide(order) === null) throw error;
+    return denied("node_unavailable");
+  });
+  if (decided.kind === "denied") return refuse(deps, order, agent, turn, decided);
+  const { decision, transaction } = decided;
+  const sent = { ...transaction, submittedAtMs: deps.clock.now() };
+  const stored = await store(deps, order, agent, turn, decision, sent);
+  if (stored === "lost") return { kind: "lost" };
+  if (stored === "same_bytes") {
+    throw new ChainUnavailableError("No block since the agent's last order of the same kind");
+  }
   publishOrderChange(deps, agent.record);
-  return send(deps, order, agent, lane, decision, sent);
+  const { side, reduceOnly, baseSize, slippageBps, market } = decision.intent;
+  const intent = { marketId: market.marketId, side, reduceOnly, baseSize, slippageBps };
+  return send(deps, { ...order, state: "submitted", intent, sent }, agent, turn, decision);
 }
 
-async function deny(
+/** Of an exit only that nothing is left to close is final; everything else is tried again. */
+async function refuse(
   deps: TradingDeps,
   order: OpenOrder,
   agent: TradingAgent,
-  lane: HeldLane,
-  reason: DenialReason,
+  turn: LaneTurn,
+  { reason, ledger }: RefusedOrder,
 ): Promise<Placement> {
+  if (closedSide(order) !== null && !endsExit(reason)) {
+    const isPutOff = await putOffExit(deps, order, agent, turn, reason);
+    return { kind: isPutOff ? "put_off" : "lost" };
+  }
   const isDenied = await deps.db.transaction().execute(async (transaction) => {
-    if (!(await lockFencedLane(transaction, lane))) return false;
-    return recordDenial(deps, transaction, order.id, reason);
+    if (!(await lockFencedLane(transaction, turn.lane))) return false;
+    if (ledger !== undefined && ledger !== turn.ledger) {
+      await storeLedger(transaction, order.agentId, ledger);
+    }
+    return recordDenial(deps, transaction, order, reason);
   });
   if (!isDenied) return { kind: "lost" };
   publishOrderChange(deps, agent.record);
-  return { kind: "ended", reason };
+  if (order.exitId !== null || reason === "loss_limit") publishExit(deps, agent.record);
+  return { kind: "ended" };
 }
 
 async function recordDenial(
   deps: TradingDeps,
   transaction: Db,
-  orderId: string,
+  order: OpenOrder,
   reason: DenialReason,
 ): Promise<boolean> {
   const atMs = deps.clock.now();
   const end = { reason, settledAtMs: atMs };
-  if (!(await moveOrder(transaction, orderId, "deny", end))) return false;
-  await updateTradeLogOfOrder(transaction, orderId, { status: "failed", reason, atMs });
+  if (!(await moveOrder(transaction, order.id, "deny", end))) return false;
+  await updateTradeLogOfOrder(transaction, order.id, { status: "failed", reason, atMs });
+  if (order.exitId !== null) {
+    await endExits(transaction, order.agentId, "done", atMs, order.exitId);
+  }
   return true;
+}
+
+async function decideAndSign(
+  deps: TradingDeps,
+  order: OpenOrder,
+  agent: TradingAgent,
+  turn: LaneTurn,
+): Promise<
+  | {
+      readonly kind: "signed";
+      readonly decision: DecidedOrder;
+      readonly transaction: SignedTransaction;
+    }
+  | RefusedOrder
+> {
+  const decision = await decideOrder(deps, order, agent, turn);
+  if (decision.kind === "denied") return decision;
+  const signed = await buildAndSign(deps, order, decision, turn.exit?.attempts ?? 0);
+  return signed.kind === "denied" ? signed : { ...signed, decision };
 }
 
 async function buildAndSign(
   deps: TradingDeps,
   order: OpenOrder,
   decision: DecidedOrder,
+  attempts: number,
 ): Promise<{ readonly kind: "signed"; readonly transaction: SignedTransaction } | Denied> {
   const { account, place, intent } = decision;
   try {
     const { instructions, tables } = await place.venue.buildOrder(account, intent);
     const [lifetime, bidding] = await Promise.all([
       place.chain.latestBlockhash(),
-      bidForPlace(place.chain, instructions, place.priorityFee),
+      bidForPlace(place.chain, instructions, place.priorityFee, exitFeeFactor(attempts)),
     ]);
     const transaction = await deps.signer.sign(intent.agentId, account, bidding, lifetime, tables);
     return { kind: "signed", transaction };
@@ -106,10 +149,10 @@ function store(
   deps: TradingDeps,
   order: OpenOrder,
   agent: TradingAgent,
-  lane: HeldLane,
+  { lane }: LaneTurn,
   decision: DecidedOrder,
   sent: SentOrder,
-): Promise<boolean> {
+): Promise<Stored> {
   const { intent, ledger, reopens } = decision;
   return recordSubmission(deps.lanes, lane, {
     intent,
@@ -131,7 +174,15 @@ function planSecondLeg(
   const { marketId, baseDecimals } = market;
   const cause = { agentId, eventId, signal };
   return {
-    order: { ...cause, id: orderId, leg: 1, deniedFor: null, marketId, plannedAtMs: atMs },
+    order: {
+      ...cause,
+      id: orderId,
+      leg: 1,
+      deniedFor: null,
+      marketId,
+      exitId: null,
+      plannedAtMs: atMs,
+    },
     entry: {
       ...cause,
       id: deps.newId(),
@@ -152,12 +203,13 @@ async function send(
   deps: TradingDeps,
   order: OpenOrder,
   agent: TradingAgent,
-  lane: HeldLane,
+  turn: LaneTurn,
   { account, ledger, place }: DecidedOrder,
-  sent: SentOrder,
 ): Promise<Placement> {
   const { chain, venue } = place;
-  const submitted = { kind: "submitted", sent, ledger } as const;
+  const { sent } = order;
+  if (sent === null) throw new Error(`Order ${order.id} has nothing to send`);
+  const submitted = { kind: "submitted", order, ledger } as const;
   try {
     await chain.send(sent.transaction);
     return submitted;
@@ -172,17 +224,9 @@ async function send(
     // Nobody else has these bytes and the only node that saw them dropped them
     const report = venue.reportOrder(account, refusedOutcome(sent, error));
     const reason = report.kind === "rejected" ? report.reason : error.error.name;
-    const isRecorded = await recordOutcome(
-      deps,
-      order,
-      agent,
-      { lane, ledger },
-      {
-        state: "rejected",
-        reason,
-      },
-    );
-    return isRecorded ? { kind: "ended", reason } : { kind: "lost" };
+    const held = { ...turn, ledger };
+    const isRecorded = await recordOutcome(deps, order, agent, held, { event: "reject", reason });
+    return { kind: isRecorded ? "ended" : "lost" };
   }
 }
 

@@ -1,71 +1,100 @@
 import { mulDiv } from "../../../domain/amount.ts";
 import { type Market, PRICE_DECIMALS, findMarket } from "../../../domain/market.ts";
-import type { Fill } from "../../../domain/order/order.ts";
-import { type RiskLedger, recordOrderEnd } from "../../../domain/risk-ledger.ts";
-import type { HeldLane } from "../../store/lanes.ts";
-import { recordEnd, type RecordedEnd } from "../../store/order-outcomes.ts";
+import { recordOrderEnd } from "../../../domain/risk-ledger.ts";
+import type { RestingOrder } from "../../../venues/venue.ts";
+import { type BookedFill, recordChange, type RecordedChange } from "../../store/order-outcomes.ts";
 import type { OpenOrder } from "../../store/orders.ts";
+import { exitAfter, publishExit } from "./exits.ts";
+import type { LaneTurn } from "./lane-turn.ts";
 import { publishOrderChange, publishPositionChange } from "./publish-order-change.ts";
 import type { TradingAgent } from "../trading-agent.ts";
 import type { TradingDeps } from "../trading-deps.ts";
 
-/** How a sent order ended. */
-export type OrderEnd =
+/** What the chain showed of a sent order. Fills are all there are of it. */
+export type OrderOutcome =
   | {
-      readonly state: "filled";
-      readonly fills: readonly Fill[];
-      readonly marketId: string;
+      readonly event: "fill" | "fill_partly";
+      readonly fills: readonly BookedFill[];
       readonly slot: bigint;
     }
-  | { readonly state: "rejected"; readonly reason: string }
-  | { readonly state: "expired" };
-
-/** A lane with what its agent's earlier orders mean. */
-export interface LaneRisk {
-  readonly lane: HeldLane;
-  readonly ledger: RiskLedger;
-}
+  | {
+      readonly event: "rest";
+      readonly order: RestingOrder;
+      readonly fills: readonly BookedFill[];
+      readonly slot: bigint;
+    }
+  | { readonly event: "cancel" | "reject" | "expire"; readonly reason: string };
 
 /**
- * Records a sent order's end with its line of the trade log, the agent's risk figures and the fate of a second leg,
- * all or nothing. False when another holder of the lane was first.
+ * Records what became of a sent order with its line of the trade log, its fills, the agent's risk figures and the exit it
+ * was a try of, all or nothing. Without a turn the chain's word came after the order was given up: then no lane is held.
+ * False when another holder of the lane was first.
  */
 export async function recordOutcome(
   deps: TradingDeps,
   order: OpenOrder,
   agent: TradingAgent,
-  { lane, ledger }: LaneRisk,
-  end: OrderEnd,
+  turn: LaneTurn | null,
+  outcome: OrderOutcome,
 ): Promise<boolean> {
-  const isFilled = end.state === "filled";
-  const isRecorded = await recordEnd(deps.lanes, lane, {
-    orderId: order.id,
-    state: end.state,
-    reason: isFilled ? null : end.state === "rejected" ? end.reason : "expired",
-    atMs: deps.clock.now(),
-    ledger: recordOrderEnd(ledger, isFilled),
-    figures: isFilled ? fillFigures(end.fills, agent, end.marketId) : null,
-    slot: isFilled ? end.slot : null,
-    dropsSecondLeg: !isFilled && order.leg === 0,
-  });
+  const fills = "fills" in outcome ? outcome.fills : [];
+  const event = eventOf(order, outcome);
+  const isOver = event !== "rest";
+  const exit = isOver ? exitAfter(deps, order, agent, turn?.exit ?? null, event === "fill") : null;
+  const atMs = deps.clock.now();
+  const ledger =
+    turn === null || !isOver ? null : recordOrderEnd(turn.ledger, fills.length > 0, atMs);
+  const isRecorded = await recordChange(
+    deps.lanes,
+    turn?.lane ?? { agentId: order.agentId, fence: null },
+    {
+      orderId: order.id,
+      event,
+      reason: reasonOf(event, outcome),
+      atMs,
+      ledger,
+      figures: fills.length > 0 ? fillFigures(fills, agent, order.intent?.marketId) : null,
+      fills,
+      slot: "slot" in outcome ? outcome.slot : null,
+      resting: "order" in outcome ? outcome.order : null,
+      exit,
+    },
+  );
   if (isRecorded) {
     publishOrderChange(deps, agent.record);
     publishPositionChange(deps, agent.record);
+    const isOtherCondition =
+      ledger !== null && ledger.failingSinceMs !== turn?.ledger.failingSinceMs;
+    if (exit !== null || isOtherCondition) publishExit(deps, agent.record);
   }
   return isRecorded;
 }
 
+/** A closing is whole only when it closed everything it was sent for. */
+function eventOf(order: OpenOrder, outcome: OrderOutcome): RecordedChange["event"] {
+  if (outcome.event !== "fill" || order.intent?.reduceOnly !== true) return outcome.event;
+  return sumOf(outcome.fills, "baseSize") >= order.intent.baseSize ? "fill" : "fill_partly";
+}
+
+function reasonOf(event: RecordedChange["event"], outcome: OrderOutcome): string | null {
+  if (event === "fill_partly") return "partially_filled";
+  if (event === "rest") return "resting";
+  return "reason" in outcome ? outcome.reason : null;
+}
+
+const sumOf = (fills: readonly BookedFill[], key: "baseSize" | "quoteSize" | "fee"): bigint =>
+  fills.reduce((sum, fill) => sum + fill[key], 0n);
+
 function fillFigures(
-  fills: readonly Fill[],
+  fills: readonly BookedFill[],
   agent: TradingAgent,
-  marketId: string,
-): NonNullable<RecordedEnd["figures"]> {
+  marketId = agent.record.marketId,
+): NonNullable<RecordedChange["figures"]> {
   const venue = agent.place?.venue;
   const market = venue === undefined ? undefined : findMarket(venue.id, marketId);
-  const sum = (pick: (fill: Fill) => bigint) => fills.reduce((all, fill) => all + pick(fill), 0n);
-  const baseSize = sum((fill) => fill.baseSize);
-  const quoteTotal = sum((fill) => fill.quoteSize);
-  const figures = { baseSize, quoteTotal, fee: sum((fill) => fill.fee), price: null };
+  const baseSize = sumOf(fills, "baseSize");
+  const quoteTotal = sumOf(fills, "quoteSize");
+  const figures = { baseSize, quoteTotal, fee: sumOf(fills, "fee"), price: null };
   if (market === undefined || venue === undefined || baseSize === 0n) return figures;
   const quoteDecimals = venue.profile.quote.decimals;
   return { ...figures, price: averagePrice(quoteTotal, baseSize, market, quoteDecimals) };

@@ -10,12 +10,14 @@ import { askSignature } from "../../../solana/settle-signature.ts";
 import { moveOrder, type OpenOrder, type SentOrder } from "../../store/orders.ts";
 import { updateTradeLogOfOrder } from "../../store/trade-log-writes.ts";
 import { publishOrderChange } from "./publish-order-change.ts";
-import { type LaneRisk, recordOutcome } from "./record-fill.ts";
+import type { LaneTurn } from "./lane-turn.ts";
+import { outcomeOf } from "./outcome-of.ts";
+import { recordOutcome } from "./record-fill.ts";
 import type { TradingAgent } from "../trading-agent.ts";
 import type { TradingDeps } from "../trading-deps.ts";
 
 /** `open`: ask again later. `lost`: somebody else holds the lane now. */
-export type Settlement = "filled" | "failed" | "open" | "lost";
+export type Settlement = "traded" | "failed" | "open" | "lost";
 
 /**
  * Asks the chain what became of a sent order and records it. The one path for orders just sent, for orders found at
@@ -27,7 +29,7 @@ export async function settleOrder(
   deps: TradingDeps,
   order: OpenOrder,
   agent: TradingAgent,
-  held: LaneRisk,
+  turn: LaneTurn,
 ): Promise<Settlement> {
   if (order.sent === null) throw new Error(`Order ${order.id} was sent without a record of it`);
   if (agent.place === null || agent.account === null) return "open";
@@ -37,26 +39,21 @@ export async function settleOrder(
     throw error;
   });
   if (answer === "open") return markOverdue(deps, order, agent, order.sent);
-  if (answer === "expired") {
-    const isRecorded = await recordOutcome(deps, order, agent, held, { state: "expired" });
-    return isRecorded ? "failed" : "lost";
-  }
-  const report = venue.reportOrder(agent.account, answer);
-  const end =
-    report.kind === "filled"
-      ? ({
-          state: "filled",
-          fills: report.fills,
-          marketId: order.marketId ?? agent.record.marketId,
-          slot: answer.slot,
-        } as const)
-      : ({
-          state: "rejected",
-          reason: report.kind === "rejected" ? report.reason : "not_filled",
-        } as const);
-  const isRecorded = await recordOutcome(deps, order, agent, held, end);
+  const outcome =
+    answer === "expired"
+      ? ({ event: "expire", reason: "expired" } as const)
+      : outcomeOf(venue.reportOrder(agent.account, answer), answer);
+  const isRecorded = await recordOutcome(deps, order, agent, turn, outcome);
   if (!isRecorded) return "lost";
-  return end.state === "filled" ? "filled" : "failed";
+  switch (outcome.event) {
+    case "fill":
+    case "fill_partly":
+      return "traded";
+    case "rest":
+      return "open";
+    default:
+      return "failed";
+  }
 }
 
 async function askChain(

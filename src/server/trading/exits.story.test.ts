@@ -1,0 +1,205 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
+import { newTestId } from "../../../test/world.ts";
+
+let world: TradingWorld;
+
+beforeEach(async () => {
+  world = await createTradingWorld();
+  await world.fire("long");
+  await world.run();
+  world.clock.advance(1_000);
+});
+
+afterEach(async () => {
+  await world.database.drop();
+  expect(world.problems).toEqual([]);
+});
+
+const exits = () => world.database.db.selectFrom("exits").selectAll().orderBy("asked_at").execute();
+
+const lastLine = async () => (await world.story()).at(-1);
+
+/** Lets the agent's lane run as the schedule would for that long, every second. */
+async function runFor(seconds: number): Promise<void> {
+  for (let second = 0; second < seconds; second += 1) {
+    world.clock.advance(1_000);
+    await world.run();
+  }
+}
+
+const expectFlat = async () => {
+  expect((await world.account()).positions).toEqual([]);
+  expect((await exits()).filter((exit) => exit.state === "working")).toEqual([]);
+};
+
+/** Orders somebody sent just now, as far as a limit counts them. */
+async function pretendSent(count: number, agentId: string): Promise<void> {
+  const at = new Date(world.clock.now());
+  await world.database.db
+    .insertInto("orders")
+    .values(
+      Array.from({ length: count }, () => ({
+        id: newTestId(),
+        agent_id: agentId,
+        event_id: null,
+        signal: "OPEN_LONG",
+        state: "rejected" as const,
+        reason: "not_filled",
+        intent: JSON.stringify({ reduceOnly: false }),
+        resting: null,
+        exit_id: null,
+        transaction: null,
+        signature: null,
+        last_valid_block_height: null,
+        planned_at: at,
+        submitted_at: at,
+        settled_at: at,
+      })),
+    )
+    .execute();
+}
+
+describe("an exit that an alert asked for", () => {
+  it("is not kept back by the number of orders, of the agent or of everybody", async () => {
+    await pretendSent(301, world.agentId);
+    await world.fire("close long");
+    await world.run();
+    expect(await lastLine()).toBe("CLOSE_LONG filled");
+    await world.fire("long");
+    await world.run();
+    expect(await lastLine()).toBe("OPEN_LONG denied too_many_orders");
+  });
+
+  it("outlives an outage longer than any alert is good for", async () => {
+    world.faulty.setDown(true);
+    await world.fire("close long");
+    expect(await world.run()).toBe("waiting");
+    await runFor(20);
+    expect(await exits()).toMatchObject([
+      { state: "working", asked_by: "alert", last_reason: "node_unavailable", attempts: 0 },
+    ]);
+    expect(await lastLine()).toBe("CLOSE_LONG planned");
+    world.clock.advance(600_000);
+    world.faulty.setDown(false);
+    await world.run();
+    expect(await lastLine()).toBe("CLOSE_LONG filled");
+    await expectFlat();
+  });
+
+  it("waits for the operator's halt to be lifted, which alone refuses it", async () => {
+    world.limitTo("halted");
+    await world.fire("close long");
+    await world.run();
+    world.clock.advance(400_000);
+    await world.run();
+    expect(await exits()).toMatchObject([{ state: "working", last_reason: "trading_halted" }]);
+    world.limitTo("active");
+    await runFor(15);
+    expect(await lastLine()).toBe("CLOSE_LONG filled");
+    await expectFlat();
+  });
+
+  it("goes on through a pause of the venue", async () => {
+    await world.chain.setExchangePaused(true);
+    await world.fire("close long");
+    await world.run();
+    await runFor(10);
+    expect((await world.account()).positions).toHaveLength(1);
+    expect((await exits())[0]).toMatchObject({ state: "working" });
+    await world.chain.setExchangePaused(false);
+    await runFor(16);
+    expect(await lastLine()).toBe("CLOSE_LONG filled");
+    await expectFlat();
+  });
+
+  it("is sent again with a wider limit and a higher fee after it expired", async () => {
+    world.faulty.script(() => "drop");
+    await world.fire("close long");
+    await world.run();
+    world.clock.advance(100_000);
+    await world.run();
+    expect(await exits()).toMatchObject([
+      { state: "working", attempts: 1, last_reason: "expired", limit_bps: 100 },
+    ]);
+    world.faulty.script(() => undefined);
+    await runFor(1);
+    expect((await world.story()).slice(1)).toEqual([
+      "CLOSE_LONG expired expired",
+      "CLOSE_LONG filled",
+    ]);
+    const intents = await world.database.db
+      .selectFrom("orders")
+      .select("intent")
+      .orderBy("seq")
+      .execute();
+    const limits = intents.map(({ intent }) => (intent as { slippageBps: number }).slippageBps);
+    expect(limits).toEqual([50, 50, 100]);
+    await expectFlat();
+  });
+
+  it("is joined by a later one, but not past an entry between them", async () => {
+    world.faulty.setDown(true);
+    for (const alert of ["close long", "close long", "long", "close long"] as const) {
+      await world.fire(alert);
+    }
+    await world.run();
+    await runFor(2);
+    expect(await world.story()).toEqual([
+      "OPEN_LONG filled",
+      "CLOSE_LONG planned",
+      "CLOSE_LONG denied joined_exit",
+      "OPEN_LONG planned",
+      "CLOSE_LONG planned",
+    ]);
+    world.faulty.setDown(false);
+    await runFor(16);
+    expect((await world.story()).slice(1)).toEqual([
+      "CLOSE_LONG filled",
+      "CLOSE_LONG denied joined_exit",
+      "OPEN_LONG filled",
+      "CLOSE_LONG filled",
+    ]);
+    await expectFlat();
+  });
+
+  it("is taken over by another server", async () => {
+    world.faulty.script(() => "drop");
+    await world.fire("close long");
+    await world.run();
+    world.clock.advance(100_000);
+    await world.run();
+    world.faulty.script(() => undefined);
+    world.clock.advance(1_000);
+    await world.run("another");
+    expect(await lastLine()).toBe("CLOSE_LONG filled");
+    await expectFlat();
+  });
+});
+
+describe("an exit that a stop asked for", () => {
+  it("is taken up again by itself after a pause of the venue", async () => {
+    await world.chain.setExchangePaused(true);
+    await world.turn("off");
+    await world.run();
+    await runFor(5);
+    expect((await world.agent()).autoTrade).toBe("stopping");
+    await world.chain.setExchangePaused(false);
+    await runFor(16);
+    expect((await world.agent()).autoTrade).toBe("off");
+    await expectFlat();
+  });
+
+  it("ends in off when a halt was set and lifted in the meantime", async () => {
+    world.limitTo("halted");
+    await world.turn("off");
+    await world.run();
+    await runFor(5);
+    expect((await world.agent()).autoTrade).toBe("stopping");
+    expect(await exits()).toMatchObject([{ asked_by: "owner", last_reason: "trading_halted" }]);
+    world.limitTo("active");
+    await runFor(16);
+    expect((await world.agent()).autoTrade).toBe("off");
+    await expectFlat();
+  });
+});

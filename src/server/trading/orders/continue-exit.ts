@@ -1,0 +1,117 @@
+import type { DenialReason } from "../../../domain/denial.ts";
+import { exitWaitMs } from "../../../domain/exit.ts";
+import { findMarket } from "../../../domain/market.ts";
+import type { Position } from "../../../domain/position.ts";
+import { VENUE_IDS } from "../../../domain/venue-id.ts";
+import { ChainUnavailableError } from "../../../solana/chain.ts";
+import type { Db } from "../../store/db.ts";
+import { endExits, type ExitRecord, postponeExit } from "../../store/exits.ts";
+import { type HeldLane, lockFencedLane } from "../../store/lanes.ts";
+import { insertOrders, type NewOrder } from "../../store/orders.ts";
+import { runStatement } from "../../store/statement.ts";
+import { insertTradeLogEntries } from "../../store/trade-log-writes.ts";
+import type { TradingAgent } from "../trading-agent.ts";
+import type { TradingDeps } from "../trading-deps.ts";
+import { publishExit } from "./exits.ts";
+import { publishOrderChange } from "./publish-order-change.ts";
+import { readAccount } from "./read-account.ts";
+
+/** `planned`: its next order waits to be placed. `postponed`: the account could not be read. */
+export type ExitProgress = "flat" | "planned" | "postponed" | "lost";
+
+/** Takes an exit whose last order ended one step further: it is done once the account shows no such position. */
+export async function continueExit(
+  deps: TradingDeps,
+  lane: HeldLane,
+  agent: TradingAgent,
+  exit: ExitRecord,
+): Promise<ExitProgress> {
+  const positions = await readPositions(deps, agent);
+  if (positions === null) {
+    await postpone(deps, lane, agent, exit, "node_unavailable");
+    return "postponed";
+  }
+  const isOpen = positions.some(
+    ({ marketId, side }) => marketId === exit.marketId && side === exit.side,
+  );
+  const progress = await deps.db.transaction().execute(async (transaction) => {
+    if (!(await lockFencedLane(transaction, lane))) return "lost" as const;
+    if (isOpen) {
+      await planExitOrders(deps, transaction, agent, [exit]);
+      return "planned" as const;
+    }
+    await endExits(transaction, exit.agentId, "done", deps.clock.now(), exit.id);
+    return "flat" as const;
+  });
+  if (progress === "lost") return progress;
+  publishExit(deps, agent.record);
+  if (progress === "planned") publishOrderChange(deps, agent.record);
+  return progress;
+}
+
+/** Null when no node answers usably; no account at all holds nothing. */
+async function readPositions(
+  deps: Pick<TradingDeps, "db">,
+  { record, place, account }: TradingAgent,
+): Promise<readonly Position[] | null> {
+  if (account === null) return [];
+  if (place === null) return null;
+  try {
+    return (await readAccount(deps.db, record.id, place.venue, account)).positions;
+  } catch (error) {
+    if (error instanceof ChainUnavailableError) return null;
+    throw error;
+  }
+}
+
+async function postpone(
+  deps: Pick<TradingDeps, "lanes" | "clock" | "publisher">,
+  lane: HeldLane,
+  { record }: TradingAgent,
+  { id, waits, lastReason }: ExitRecord,
+  reason: DenialReason,
+): Promise<void> {
+  const nextAttemptAtMs = deps.clock.now() + exitWaitMs(waits + 1);
+  await postponeExit(deps.lanes, lane, { id, nextAttemptAtMs, lastReason: reason });
+  if (lastReason !== reason) publishExit(deps, record);
+}
+
+/** Plans one closing for each exit, with its line of the trade log. Called with the lane locked. */
+export async function planExitOrders(
+  deps: Pick<TradingDeps, "clock" | "newId">,
+  transaction: Db,
+  { record, place }: TradingAgent,
+  exits: readonly Pick<ExitRecord, "id" | "marketId" | "side">[],
+): Promise<void> {
+  const plannedAtMs = deps.clock.now();
+  const venueId = VENUE_IDS.find((id) => id === record.venue);
+  const orders = exits.map(({ id, marketId, side }): NewOrder => ({
+    id: deps.newId(),
+    agentId: record.id,
+    eventId: null,
+    signal: side === "long" ? "CLOSE_LONG" : "CLOSE_SHORT",
+    leg: 0,
+    deniedFor: null,
+    marketId,
+    exitId: id,
+    plannedAtMs,
+  }));
+  const entries = orders.map((order) => ({
+    id: deps.newId(),
+    agentId: record.id,
+    chatId: record.chatId,
+    eventId: null,
+    orderId: order.id,
+    market: order.marketId ?? record.marketId,
+    signal: order.signal,
+    status: "pending" as const,
+    reason: null,
+    percentage: 100,
+    baseDecimals:
+      (venueId && findMarket(venueId, order.marketId ?? record.marketId))?.baseDecimals ?? 0,
+    quoteDecimals: place?.venue.profile.quote.decimals ?? 0,
+    atMs: plannedAtMs,
+  }));
+  await runStatement(transaction, insertOrders(orders));
+  await runStatement(transaction, insertTradeLogEntries(entries));
+}

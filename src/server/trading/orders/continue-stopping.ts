@@ -1,0 +1,77 @@
+import type { Position } from "../../../domain/position.ts";
+import { lockLane } from "../../store/agents.ts";
+import { moveAutoTrade, readAutoTrade } from "../../store/auto-trade.ts";
+import type { Db } from "../../store/db.ts";
+import { type ExitUpdate, insertExits, listExits } from "../../store/exits.ts";
+import { hasOpenOrders } from "../../store/orders.ts";
+import { findTradingAgent, type TradingAgent } from "../trading-agent.ts";
+import type { TradingDeps } from "../trading-deps.ts";
+import { planExitOrders } from "./continue-exit.ts";
+import { publishExit } from "./exits.ts";
+import { publishOrderChange } from "./publish-order-change.ts";
+import { readAccount } from "./read-account.ts";
+
+/** `closing`: orders or exits are open that have to end first. */
+export type StopProgress = "off" | "closing" | "not_stopping";
+
+/**
+ * Takes a stopping agent one step further: begins an exit of everything that is open, or turns it off once nothing is.
+ *
+ * Throws `ChainUnavailableError` when the venue could not be read: the agent then stays stopping.
+ */
+export async function continueStopping(
+  deps: Omit<TradingDeps, "lanes" | "signer" | "tradingState">,
+  agentId: string,
+): Promise<StopProgress> {
+  const agent = await findTradingAgent(deps, agentId);
+  if (agent?.record.autoTrade !== "stopping") return "not_stopping";
+  if (await isClosing(deps.db, agentId)) return "closing";
+  const positions = await readPositions(deps.db, agent);
+  const progress = await deps.db.transaction().execute(async (transaction) => {
+    await lockLane(transaction, agentId);
+    if ((await readAutoTrade(transaction, agentId)) !== "stopping") return "not_stopping";
+    if (await isClosing(transaction, agentId)) return "closing";
+    if (positions.length > 0) {
+      await beginExits(deps, transaction, agent, positions);
+      return "closing";
+    }
+    await moveAutoTrade(transaction, agentId, ["stopping"], "off", deps.clock.now());
+    return "off";
+  });
+  if (progress === "off") publishExit(deps, agent.record);
+  if (progress === "closing") publishOrderChange(deps, agent.record);
+  return progress;
+}
+
+const isClosing = async (db: Db, agentId: string): Promise<boolean> =>
+  (await hasOpenOrders(db, agentId)) || (await listExits(db, [agentId])).length > 0;
+
+async function readPositions(
+  db: Db,
+  { record, place, account }: TradingAgent,
+): Promise<readonly Position[]> {
+  if (account === null) return [];
+  if (place === null) throw new Error("The agent's network is not enabled");
+  return (await readAccount(db, record.id, place.venue, account)).positions;
+}
+
+async function beginExits(
+  deps: Pick<TradingDeps, "clock" | "newId">,
+  transaction: Db,
+  agent: TradingAgent,
+  positions: readonly Position[],
+): Promise<void> {
+  const nowMs = deps.clock.now();
+  const exits = positions.map(({ marketId, side }): ExitUpdate => ({
+    id: deps.newId(),
+    marketId,
+    side,
+    askedBy: "owner",
+    askedAtMs: nowMs,
+    nextAttemptAtMs: nowMs,
+    lastReason: null,
+    limitBps: agent.record.slippageBps,
+  }));
+  await insertExits(transaction, agent.record.id, exits);
+  await planExitOrders(deps, transaction, agent, exits);
+}

@@ -1,0 +1,92 @@
+import type { DenialReason } from "../../../domain/denial.ts";
+import {
+  type ExitAsker,
+  exitLimitBps,
+  exitWaitMs,
+  MAX_EXIT_LIMIT_BPS,
+} from "../../../domain/exit.ts";
+import type { Side } from "../../../domain/position.ts";
+import { deferExit, type ExitRecord, type ExitUpdate } from "../../store/exits.ts";
+import type { OpenOrder } from "../../store/orders.ts";
+import type { RecordedChange } from "../../store/order-outcomes.ts";
+import type { TradingAgent } from "../trading-agent.ts";
+import type { TradingDeps } from "../trading-deps.ts";
+import type { LaneTurn } from "./lane-turn.ts";
+import { publishOrderChange } from "./publish-order-change.ts";
+
+/** Returns the side of the position an order was asked to close, null for one that was asked to open. */
+export function closedSide({ signal }: Pick<OpenOrder, "signal">): Side | null {
+  if (signal === "CLOSE_LONG") return "long";
+  return signal === "CLOSE_SHORT" ? "short" : null;
+}
+
+const askerOf = (order: OpenOrder): ExitAsker => {
+  if (order.eventId === null) return "owner";
+  return closedSide(order) === null ? "reversal" : "alert";
+};
+
+/**
+ * Leaves a planned closing for later instead of refusing it: an exit ends when the agent is flat or its owner ends it.
+ *
+ * False when the lane is somebody else's.
+ */
+export async function putOffExit(
+  deps: Pick<TradingDeps, "lanes" | "clock" | "newId" | "publisher">,
+  order: OpenOrder,
+  { record }: TradingAgent,
+  { lane, exit }: LaneTurn,
+  reason: DenialReason,
+): Promise<boolean> {
+  const side = closedSide(order);
+  if (side === null) throw new Error(`Order ${order.id} does not close anything`);
+  const attempts = exit?.attempts ?? 0;
+  const isDeferred = await deferExit(deps.lanes, lane, order.id, {
+    id: exit?.id ?? deps.newId(),
+    marketId: order.marketId ?? record.marketId,
+    side,
+    askedBy: exit?.askedBy ?? askerOf(order),
+    askedAtMs: exit?.askedAtMs ?? order.plannedAtMs,
+    nextAttemptAtMs: deps.clock.now() + exitWaitMs((exit?.waits ?? 0) + 1),
+    lastReason: reason,
+    limitBps:
+      reason === "stale_price" ? MAX_EXIT_LIMIT_BPS : exitLimitBps(record.slippageBps, attempts),
+  });
+  // The same reason once more is no news
+  if (isDeferred && exit?.lastReason !== reason) {
+    publishOrderChange(deps, record);
+    publishExit(deps, record);
+  }
+  return isDeferred;
+}
+
+/** Returns what an order that ended means for the exit it closes for; null when it closes nothing. */
+export function exitAfter(
+  deps: Pick<TradingDeps, "clock" | "newId">,
+  order: OpenOrder,
+  { record }: TradingAgent,
+  exit: ExitRecord | null,
+  isWhole: boolean,
+): RecordedChange["exit"] {
+  const { intent } = order;
+  if (intent === null || !intent.reduceOnly) return null;
+  const nowMs = deps.clock.now();
+  // Whether nothing is left is for the account to say
+  if (isWhole) return { again: null, nextAttemptAtMs: nowMs };
+  const attempts = (exit?.attempts ?? 0) + 1;
+  const again: Pick<ExitUpdate, "id" | "marketId" | "side" | "askedBy" | "limitBps"> = {
+    id: exit?.id ?? deps.newId(),
+    marketId: intent.marketId,
+    side: intent.side === "long" ? "short" : "long",
+    askedBy: exit?.askedBy ?? askerOf(order),
+    limitBps: Math.max(intent.slippageBps, exitLimitBps(record.slippageBps, attempts)),
+  };
+  return { again, nextAttemptAtMs: nowMs + exitWaitMs(attempts) };
+}
+
+/** Tells the owner's browsers that an exit began, moved on or ended. */
+export function publishExit(
+  deps: Pick<TradingDeps, "publisher">,
+  agent: { readonly id: string; readonly owner: string },
+): void {
+  deps.publisher.publish(agent.owner, { topic: "agent", id: agent.id });
+}

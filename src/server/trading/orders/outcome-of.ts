@@ -1,0 +1,30 @@
+import type { Fill } from "../../../domain/order/order.ts";
+import type { TransactionOutcome } from "../../../solana/chain.ts";
+import type { OrderReport } from "../../../venues/venue.ts";
+import type { BookedFill } from "../../store/order-outcomes.ts";
+import type { OrderOutcome } from "./record-fill.ts";
+
+/** Returns fills with the transaction they happened in. */
+export function bookedFills(
+  fills: readonly Fill[],
+  { signature, slot }: Pick<TransactionOutcome, "signature" | "slot">,
+): readonly BookedFill[] {
+  return fills.map((fill) => ({ ...fill, signature, slot }));
+}
+
+/** Returns what a landed order transaction means for its order. */
+export function outcomeOf(report: OrderReport, landed: TransactionOutcome): OrderOutcome {
+  const { slot } = landed;
+  switch (report.kind) {
+    case "filled":
+      return { event: "fill", fills: bookedFills(report.fills, landed), slot };
+    case "partially_filled":
+      return { event: "fill_partly", fills: bookedFills(report.fills, landed), slot };
+    case "resting":
+      return { event: "rest", order: report.order, fills: [], slot };
+    case "not_filled":
+      return { event: "reject", reason: "not_filled" };
+    case "rejected":
+      return { event: "reject", reason: report.reason };
+  }
+}
