@@ -1,5 +1,6 @@
 import type { Instruction } from "@solana/kit";
 import { type TransactionError, TransactionRefusedError } from "../../solana/chain.ts";
+import { fitComputeLimit } from "../../solana/compute-limit.ts";
 import type { Keypair } from "../../solana/keys.ts";
 import { landSigned, type LandingDeps } from "../../solana/land-signed.ts";
 import {
@@ -8,7 +9,11 @@ import {
   unitPriceOf,
   writableAccounts,
 } from "../../solana/priority-fee.ts";
-import { setComputeUnitLimit, setComputeUnitPrice } from "../../solana/programs/compute-budget.ts";
+import {
+  readComputeUnitLimit,
+  setComputeUnitLimit,
+  setComputeUnitPrice,
+} from "../../solana/programs/compute-budget.ts";
 import { signTransaction } from "../../solana/signing.ts";
 import { compileTransaction } from "../../solana/transaction.ts";
 import {
@@ -24,9 +29,8 @@ export interface OperationDeps extends LandingDeps {
   readonly priorityFee?: PriorityFeePolicy;
 }
 
-/** Compute units while a transaction is tried out, and what is added to the units it took. */
-const TRIAL_UNITS = 200_000;
-const SPARE_UNITS = 2_000;
+/** Most compute units any of them is given. */
+const MOST_UNITS = 200_000;
 
 /** The chain would not execute, or did not execute, what was asked of it. */
 export class OperationRefusedError extends OperationError {
@@ -56,17 +60,18 @@ export async function landTransaction(
     OWNER_UNIT_PRICE_MICRO_LAMPORTS,
     deps.priorityFee ?? DEFAULT_PRIORITY_FEE,
   );
-  const compile = (units: number): Uint8Array => {
+  const draft = (units: number): readonly Instruction[] => {
     const fee = SIGNATURE_FEE_LAMPORTS + priorityFeeLamports(units, price);
-    return compileTransaction({
-      feePayer: payer.address,
-      lifetime,
-      instructions: [setComputeUnitLimit(units), setComputeUnitPrice(price), ...build(fee)],
-    });
+    return [setComputeUnitLimit(units), setComputeUnitPrice(price), ...build(fee)];
   };
-  const trial = await chain.simulate(compile(TRIAL_UNITS));
-  if (trial.error !== null) throw new OperationRefusedError(what, trial.error, trial.logs);
-  const signed = signTransaction(compile(Number(trial.unitsConsumed) + SPARE_UNITS), payer);
+  const feePayer = payer.address;
+  const trial = await fitComputeLimit(chain, { feePayer, instructions: draft(MOST_UNITS) });
+  const refusal = trial.simulation?.error ?? null;
+  if (refusal !== null)
+    throw new OperationRefusedError(what, refusal, trial.simulation?.logs ?? []);
+  const units = trial.instructions.map(readComputeUnitLimit).find((limit) => limit !== null);
+  const instructions = draft(units ?? MOST_UNITS);
+  const signed = signTransaction(compileTransaction({ feePayer, lifetime, instructions }), payer);
   try {
     const landing = await landSigned(deps, signed, {
       lastValidBlockHeight: lifetime.lastValidBlockHeight,
