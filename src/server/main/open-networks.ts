@@ -11,18 +11,19 @@ import {
 import { parseAddress } from "../../solana/base58.ts";
 import { createDriftAllowList } from "../../venues/drift/allow-list.ts";
 import { createDriftVenue } from "../../venues/drift/drift-venue.ts";
-import { DRIFT_V2_PROFILE } from "../../venues/drift/profile.ts";
+import { otherQuoteToken } from "../../venues/drift/other-quote-token.ts";
+import { DRIFT_PROFILES, type DriftProfile } from "../../venues/drift/profile.ts";
 import { createJupiterAllowList } from "../../venues/jupiter/allow-list.ts";
 import type { LeftoverAlarm } from "../../venues/jupiter/build-order.ts";
 import { createHttpRouter } from "../../venues/jupiter/http-router.ts";
 import { createJupiterVenue } from "../../venues/jupiter/jupiter-venue.ts";
 import { JUPITER_PRACTICE_PROFILE, JUPITER_PROFILE } from "../../venues/jupiter/profile.ts";
 import { createPythPrices, PYTH_FEEDS } from "../../venues/jupiter/pyth-prices.ts";
-import type { Chain } from "../../solana/chain.ts";
+import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
 import { readTables } from "../../solana/read-tables.ts";
 import { createRequestBudget } from "../../solana/request-budget.ts";
 import type { Venue } from "../../venues/venue.ts";
-import type { Config } from "../config.ts";
+import { type Config, ConfigError } from "../config.ts";
 import type { CustodyKeys } from "../custody/custody-keys.ts";
 import { getText } from "../http-client.ts";
 import type { NetworkRuntime, Networks } from "../networks.ts";
@@ -45,9 +46,9 @@ export interface OpenNetworksDeps {
   readonly onLeftover: LeftoverAlarm;
 }
 
-/** What trading keys sign on the venues of every network. */
+/** What trading keys sign on the venues of every network; Drift's program and accounts are the same on all. */
 export const allowLists = (clock: Clock) => [
-  createDriftAllowList(DRIFT_V2_PROFILE, clock),
+  createDriftAllowList(DRIFT_PROFILES.mainnet, clock),
   createJupiterAllowList(JUPITER_PRACTICE_PROFILE),
   createJupiterAllowList(JUPITER_PROFILE),
 ];
@@ -73,7 +74,7 @@ async function openPractice(deps: OpenNetworksDeps): Promise<NetworkRuntime> {
   if ((account?.lamports ?? 0n) < FEE_PAYER_LOW_LAMPORTS) {
     await chain.fund(feePayer, { lamports: FEE_PAYER_LAMPORTS, quoteUnits: 0n });
   }
-  const drift = createDriftVenue({ chain, profile: DRIFT_V2_PROFILE, clock });
+  const drift = createDriftVenue({ chain, profile: DRIFT_PROFILES.practice, clock });
   const jupiter = createJupiterVenue({
     chain,
     router: createPracticeSwapRouter(chain),
@@ -95,7 +96,17 @@ async function openPractice(deps: OpenNetworksDeps): Promise<NetworkRuntime> {
   };
 }
 
-/** Opens a real network with its venues. */
+/** Throws `ConfigError` when the exchange on this chain deals in another token than this version does. */
+async function requireOwnExchange(chain: Chain, profile: DriftProfile): Promise<void> {
+  const difference = await otherQuoteToken(chain, profile).catch((error: unknown) => {
+    if (error instanceof ChainUnavailableError) return "no node answered.";
+    throw error;
+  });
+  if (difference === null) return;
+  throw new ConfigError(`RPC_URL_${chain.network.toUpperCase()}: ${difference}`);
+}
+
+/** Opens a real network with its venues. Throws `ConfigError` when it is not the network it should be. */
 export async function openCluster(
   network: Exclude<Network, "practice">,
   {
@@ -105,6 +116,8 @@ export async function openCluster(
   }: Pick<OpenNetworksDeps, "config" | "clock"> & Partial<OpenNetworksDeps>,
 ): Promise<NetworkRuntime> {
   const chain = await openRpcChain(network, config.rpcUrls[network]);
+  const profile = DRIFT_PROFILES[network];
+  await requireOwnExchange(chain, profile);
   const surroundings = { get: getText, sleep: (ms: number) => sleep(ms), clock };
   const jupiter = {
     router: createHttpRouter(surroundings, { apiKey: config.jupiterApiKey }),
@@ -114,7 +127,7 @@ export async function openCluster(
     ...(onLeftover === undefined ? {} : { onLeftover }),
   };
   const venuesOn = (view: Chain): readonly Venue[] => [
-    createDriftVenue({ chain: view, profile: DRIFT_V2_PROFILE, clock }),
+    createDriftVenue({ chain: view, profile, clock }),
     ...(network === "mainnet" ? [createJupiterVenue({ chain: view, ...jupiter })] : []),
   ];
   const table = config.lookupTables[network];

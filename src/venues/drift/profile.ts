@@ -1,4 +1,5 @@
 import { type Address, address } from "@solana/kit";
+import type { Network } from "../../domain/network.ts";
 import { USDC_MINT } from "../../solana/programs/token.ts";
 import type { VenueProfile } from "../venue.ts";
 
@@ -39,6 +40,23 @@ export const DRIFT_V2_PROFILE: DriftProfile = {
   quoteSpotMarketIndex: 0,
   perpMarketIndexes: { "SOL-PERP": 0, "BTC-PERP": 1, "ETH-PERP": 2 },
   userSize: 4376,
+};
+
+/** The same program on devnet, whose quote token is a test token of Drift's own. Source: Drift SDK, `config.ts` */
+const DRIFT_V2_DEVNET_PROFILE: DriftProfile = {
+  ...DRIFT_V2_PROFILE,
+  quote: {
+    symbol: "USDC",
+    mint: address("8zGuJQqwhZafTah7Uc7Z4tXRnguqkn5KLFAP8oV6PHe2"),
+    decimals: 6,
+  },
+};
+
+/** What Drift is on each network. */
+export const DRIFT_PROFILES: Readonly<Record<Network, DriftProfile>> = {
+  practice: DRIFT_V2_PROFILE,
+  devnet: DRIFT_V2_DEVNET_PROFILE,
+  mainnet: DRIFT_V2_PROFILE,
 };
 
 /** Velocity, Drift's successor: declared, not usable before its interface file is added. */

@@ -1,6 +1,6 @@
 import { address, getBase58Decoder } from "@solana/kit";
 import type { VenueId } from "../../../domain/venue-id.ts";
-import { DRIFT_V2_PROFILE } from "../../../venues/drift/profile.ts";
+import { DRIFT_PROFILES } from "../../../venues/drift/profile.ts";
 import { sharedAddresses as driftAddresses } from "../../../venues/drift/shared-addresses.ts";
 import { JUPITER_PRACTICE_PROFILE, JUPITER_PROFILE } from "../../../venues/jupiter/profile.ts";
 import { sharedAddresses as jupiterAddresses } from "../../../venues/jupiter/shared-addresses.ts";
@@ -44,7 +44,7 @@ export function checkPrepared(prepared: PreparedTransaction, asked: Asked): Chec
   const amountOf = ({ quote }: VenueProfile) =>
     asked.amount === null ? null : parseDecimal(asked.amount, quote.decimals);
   if (asked.venue === "drift") {
-    const profile = DRIFT_V2_PROFILE;
+    const profile = DRIFT_PROFILES[prepared.network];
     const tables = vouchedTables(claimed, driftAddresses(profile, []));
     return checkTransaction(bytes, { ...common, profile, tables, amount: amountOf(profile) });
   }
