@@ -25,6 +25,7 @@ import { PRACTICE_LOOKUP_TABLE, practiceTable } from "./practice-table.ts";
 import type { PriceSource } from "./price-source.ts";
 import { PROGRAMS } from "./programs/all-programs.ts";
 import { exchangeAccounts, mintWithPools } from "./programs/drift/drift-genesis.ts";
+import { upgradedExchange } from "./programs/drift/upgrade-exchange.ts";
 import { type PracticeTime, withKeepers } from "./programs/drift/exchange-clock.ts";
 import { mintWithSwapPool, swapAccounts } from "./programs/swap/swap-pools.ts";
 import { withSwapPrices } from "./programs/swap/swap-prices.ts";
@@ -106,7 +107,12 @@ export async function createPracticeChain(options: PracticeChainOptions): Promis
   const genesis = allGenesisAccounts(slots.now().unixTime);
   await ledger.transact((view) => {
     const missing = [...genesis].filter(([address]) => view.account(address) === undefined);
-    return { value: undefined, change: { accounts: new Map(missing), records: [] } };
+    const exchange = exchangeAccounts(slots.now().unixTime);
+    const upgraded = upgradedExchange(exchange, (address) => view.account(address));
+    return {
+      value: undefined,
+      change: { accounts: new Map([...upgraded, ...missing]), records: [] },
+    };
   });
 
   const asKept = (account: ReadAccount, time: PracticeTime): ReadAccount =>

@@ -12,6 +12,7 @@ import {
   updateUserDelegate,
   withdraw,
 } from "../../src/venues/drift/instructions.ts";
+import { marketAtPrice } from "../../src/practice/programs/drift/market-at-price.ts";
 import {
   type DriftPerpMarket,
   perpMarketLayout,
@@ -32,12 +33,7 @@ import { DRIFT_V2_PROFILE as IDS } from "../../src/venues/drift/profile.ts";
 import type { ChainBench } from "../chain-bench.ts";
 import type { ProgramCase } from "../real-program.ts";
 import { delegate, owner, prepareSquads, putDollars } from "../squads-bench.ts";
-import {
-  initialisedExchange,
-  marketAtPrice,
-  SOL_ORACLE,
-  SOL_PERP,
-} from "./initialised-exchange.ts";
+import { initialisedExchange, SOL_ORACLE, SOL_PERP } from "./initialised-exchange.ts";
 
 /** A chain with the exchange on it. */
 export interface ExchangeBench extends ChainBench {
@@ -202,9 +198,10 @@ export async function openExchange(
   return {
     ...bench,
     async setPrice(price) {
-      const { slot, unixTime } = await bench.time();
+      const time = await bench.time();
+      const { slot, unixTime } = time;
       fixPrice(price);
-      await rewrite(SOL_PERP, perpMarketLayout, (market) => marketAtPrice(market, price, unixTime));
+      await rewrite(SOL_PERP, perpMarketLayout, (market) => marketAtPrice(market, price, time));
       await rewrite(SOL_ORACLE, priceUpdateLayout, (oracle) => ({
         ...oracle,
         price,

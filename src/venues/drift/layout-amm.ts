@@ -1,7 +1,7 @@
 import { getStructCodec } from "@solana/kit";
 import { addressCodec } from "../../solana/address-codec.ts";
 import { reserved } from "../../solana/anchor.ts";
-import { bool, i128, i64, u128, u16, u32, u64, u8 } from "../../solana/number-codecs.ts";
+import { bool, i128, i32, i64, i8, u128, u16, u32, u64, u8 } from "../../solana/number-codecs.ts";
 import { historicalOracleDataCodec, poolBalanceCodec } from "./layout-spot-market.ts";
 
 /** A perpetual market's automated market maker, 936 bytes. Cumulative funding rates have nine decimals per base asset. */
@@ -73,12 +73,20 @@ export const ammCodec = getStructCodec([
   ["maxSpread", u32],
   ["longSpread", u32],
   ["shortSpread", u32],
-  ["mmOraclePrice", i64],
+  ["longIntensityCount", u32],
+  ["shortIntensityCount", u32],
   ["maxFillReserveFraction", u16],
   ["maxSlippageRatio", u16],
   ["curveUpdateIntensity", u8],
   ["ammJitIntensity", u8],
   ["oracleSource", u8],
   ["lastOracleValid", bool],
-  ["tail", reserved(48)],
+  ["targetBaseAssetAmountPerLp", i32],
+  ["perLpBase", i8],
+  ["padding1", reserved(3)],
+  ["totalFeeEarnedPerLp", u64],
+  ["netUnsettledFundingPnl", i64],
+  ["quoteAssetAmountWithUnsettledLp", i64],
+  ["referencePriceOffset", i32],
+  ["padding2", reserved(12)],
 ]);

@@ -3,8 +3,9 @@ import { addressCodec } from "../../solana/address-codec.ts";
 import { accountLayout, reserved } from "../../solana/anchor.ts";
 import { i64, u128, u16, u32, u64, u8 } from "../../solana/number-codecs.ts";
 
-/** Bits of `exchangeStatus`; all bits set means everything is paused. */
+/** Bits of `exchangeStatus`. `all` is every bit build 2.84 knows: everything is paused, and it fails on bits beyond. */
 export const EXCHANGE_STATUS = {
+  all: 127,
   depositPaused: 1,
   withdrawPaused: 2,
   ammPaused: 4,

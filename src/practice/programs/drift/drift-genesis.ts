@@ -28,13 +28,26 @@ import { PRACTICE_MARKETS } from "./practice-markets.ts";
 const IDS = DRIFT_V2_PROFILE;
 
 /** Pyth's receiver program, whose accounts the exchange takes pulled prices from. */
-const ORACLE_RECEIVER = address("rec5EKMGg6MxZYaMdyBfgwp4d5rB9T1VQH5pJv5LtFJ");
+export const ORACLE_RECEIVER = address("rec5EKMGg6MxZYaMdyBfgwp4d5rB9T1VQH5pJv5LtFJ");
 
 /** Taker fee of 0.035 %: what Drift's lowest tier left of its default after the main markets' reduction. */
 const TAKER_FEE_NUMERATOR = 35;
 
 /** Quote tokens each market's pool holds at genesis, so that winners can be paid: 100 million. */
 const POOL_TOKENS = 100_000_000n * 1_000_000n;
+
+/** Base assets on either side of a market maker's curve, nine decimals: one million. */
+const RESERVE = 1_000_000n * 1_000_000_000n;
+
+/** How far the curve's reserves may move from its middle, of one million. Source: the program's own bound. */
+const CONCENTRATION = 1_414_200n;
+
+/** Most the two spreads may come to, of one million: above the base spread, below the initial margin. */
+const MAX_SPREAD = 10_000;
+
+const MILLION = 1_000_000n;
+const ONE_DOLLAR = 1_000_000n;
+const U64_MAX = 2n ** 64n - 1n;
 
 /** Scaled balances have nine decimals, quote tokens six. */
 const SCALE = 1_000n;
@@ -52,6 +65,9 @@ function state(): AccountState {
     ...tier,
     feeNumerator: TAKER_FEE_NUMERATOR,
     feeDenominator: FEE_DENOMINATOR,
+    makerRebateDenominator: FEE_DENOMINATOR,
+    referrerRewardDenominator: FEE_DENOMINATOR,
+    refereeFeeDenominator: FEE_DENOMINATOR,
   }));
   const signer = deriveAddress(IDS.programId, [IDS.signerSeed]);
   return genesisAccount(
@@ -61,7 +77,23 @@ function state(): AccountState {
       admin: FAUCET.address,
       signer: signer.address,
       signerNonce: signer.bump,
-      perpFeeStructure: { ...zero.perpFeeStructure, feeTiers: tiers },
+      perpFeeStructure: {
+        feeTiers: tiers,
+        rewardNumerator: 1,
+        rewardDenominator: 10,
+        timeBasedRewardLowerBound: 10_000n,
+        referrerRewardEpochUpperBound: U64_MAX,
+        flatFillerFee: 10_000n,
+      },
+      markOraclePercentDivergence: MILLION / 10n,
+      oracleTwap5minPercentDivergence: MILLION / 2n,
+      confidenceIntervalMaxSize: 20_000n,
+      tooVolatileRatio: 5n,
+      liquidationMarginBufferRatio: 200,
+      defaultMarketOrderTimeInForce: 60,
+      defaultSpotAuctionDuration: 10,
+      // No auction: an order that takes is filled in its own transaction
+      minPerpAuctionDuration: 0,
       numberOfMarkets: PRACTICE_MARKETS.length,
       numberOfSpotMarkets: 1,
       slotsBeforeStaleForAmm: 10n,
@@ -70,12 +102,13 @@ function state(): AccountState {
   );
 }
 
-function quoteMarket(): AccountState {
+function quoteMarket(unixTime: bigint): AccountState {
   const pools = BigInt(PRACTICE_MARKETS.length) * POOL_TOKENS;
+  const zero = spotMarketLayout.zero();
   return genesisAccount(
     IDS.programId,
     spotMarketLayout.encode({
-      ...spotMarketLayout.zero(),
+      ...zero,
       pubkey: deriveSpotMarket(IDS, IDS.quoteSpotMarketIndex),
       mint: PRACTICE_QUOTE_MINT,
       vault: deriveSpotMarketVault(IDS, IDS.quoteSpotMarketIndex),
@@ -92,6 +125,23 @@ function quoteMarket(): AccountState {
       maintenanceLiabilityWeight: 10_000,
       marketIndex: IDS.quoteSpotMarketIndex,
       nextDepositRecordId: 1n,
+      historicalOracleData: {
+        ...zero.historicalOracleData,
+        lastOraclePrice: ONE_DOLLAR,
+        lastOraclePriceTwap: ONE_DOLLAR,
+        lastOraclePriceTwap5min: ONE_DOLLAR,
+      },
+      // Withdrawals below it are not held to the deposits' average of the day, which starts at nothing
+      withdrawGuardThreshold: U64_MAX,
+      optimalUtilization: 800_000,
+      optimalBorrowRate: 200_000,
+      maxBorrowRate: 1_000_000,
+      lastInterestTs: unixTime,
+      lastTwapTs: unixTime,
+      orderStepSize: 1n,
+      orderTickSize: 1n,
+      minOrderSize: 1n,
+      nextFillRecordId: 1n,
     }),
   );
 }
@@ -120,6 +170,8 @@ function perpMarket(settings: PracticeMarketSettings, unixTime: bigint): Account
       name: encodeUserName(`${settings.asset}-PERP`),
       pnlPool: { ...zero.pnlPool, scaledBalance: POOL_TOKENS * SCALE },
       nextFillRecordId: 1n,
+      nextFundingRateRecordId: 1n,
+      nextCurveRecordId: 1n,
       marginRatioInitial: settings.marginRatioInitial,
       marginRatioMaintenance: settings.marginRatioMaintenance,
       // Gains back no new exposure until they are settled
@@ -138,9 +190,23 @@ function perpMarket(settings: PracticeMarketSettings, unixTime: bigint): Account
         orderTickSize: settings.orderTickSize,
         minOrderSize: settings.orderStepSize,
         baseSpread: settings.halfSpread * 2,
-        maxSpread: settings.halfSpread * 2,
+        maxSpread: MAX_SPREAD,
         longSpread: settings.halfSpread,
         shortSpread: settings.halfSpread,
+        baseAssetReserve: RESERVE,
+        quoteAssetReserve: RESERVE,
+        terminalQuoteAssetReserve: RESERVE,
+        sqrtK: RESERVE,
+        // Keepers move it with the price
+        pegMultiplier: ONE_DOLLAR,
+        concentrationCoef: CONCENTRATION,
+        minBaseAssetReserve: (RESERVE * MILLION) / CONCENTRATION,
+        maxBaseAssetReserve: (RESERVE * CONCENTRATION) / MILLION,
+        maxSlippageRatio: 50,
+        maxFillReserveFraction: 100,
+        // The curve does not adjust itself: half the base spread lies on either side
+        curveUpdateIntensity: 0,
+        lastOracleValid: true,
       },
     }),
   );
@@ -170,7 +236,7 @@ export function mintWithPools(mint: AccountState): AccountState {
 export function exchangeAccounts(unixTime: bigint): ReadonlyMap<Address, AccountState> {
   return new Map<Address, AccountState>([
     [deriveState(IDS), state()],
-    [deriveSpotMarket(IDS, IDS.quoteSpotMarketIndex), quoteMarket()],
+    [deriveSpotMarket(IDS, IDS.quoteSpotMarketIndex), quoteMarket(unixTime)],
     [deriveSpotMarketVault(IDS, IDS.quoteSpotMarketIndex), vault()],
     ...PRACTICE_MARKETS.flatMap((settings): [Address, AccountState][] => [
       [derivePerpMarket(IDS, settings.marketIndex), perpMarket(settings, unixTime)],

@@ -1,6 +1,7 @@
 import { DRIFT_V2_PROFILE } from "../../../venues/drift/profile.ts";
 import type { Program } from "../../runtime/program.ts";
 import { anchorProgram } from "../anchor.ts";
+import { refusing } from "./exchange-failures.ts";
 import { settlePnl } from "./settle.ts";
 import { cancelOrders, fillPerpOrder, placeAndTakePerpOrder, placePerpOrder } from "./trading.ts";
 import { deposit, withdraw } from "./transfers.ts";
@@ -13,9 +14,9 @@ import {
 } from "./users.ts";
 
 /**
- * A perpetuals exchange with Drift v2's accounts, instructions and errors; units as measured on a 2.84 build.
+ * A perpetuals exchange that does what Drift v2's 2.84 build does, byte for byte; units as measured on it.
  *
- * It trades itself against its users at the oracle price and spread; it lends nothing and liquidates nobody.
+ * It trades its own curve against its users; it matches no users, lends nothing and liquidates nobody.
  */
 export const driftProgram: Program = anchorProgram(DRIFT_V2_PROFILE.programId, [
   { name: "initialize_user_stats", units: 28_000n, run: initializeUserStats },
@@ -24,10 +25,10 @@ export const driftProgram: Program = anchorProgram(DRIFT_V2_PROFILE.programId, [
   { name: "update_user_name", units: 10_000n, run: updateUserName },
   { name: "deposit", units: 38_000n, run: deposit },
   { name: "withdraw", units: 52_000n, run: withdraw },
-  { name: "place_perp_order", units: 22_800n, run: placePerpOrder },
-  { name: "place_and_take_perp_order", units: 67_700n, run: placeAndTakePerpOrder },
-  { name: "fill_perp_order", units: 75_000n, run: fillPerpOrder },
-  { name: "cancel_orders", units: 20_000n, run: cancelOrders },
+  { name: "place_perp_order", units: 36_000n, run: refusing(placePerpOrder) },
+  { name: "place_and_take_perp_order", units: 90_000n, run: refusing(placeAndTakePerpOrder) },
+  { name: "fill_perp_order", units: 100_000n, run: refusing(fillPerpOrder) },
+  { name: "cancel_orders", units: 60_000n, run: refusing(cancelOrders) },
   { name: "settle_pnl", units: 57_400n, run: settlePnl },
   { name: "delete_user", units: 22_000n, run: deleteUser },
 ]);

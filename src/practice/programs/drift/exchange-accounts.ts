@@ -16,9 +16,6 @@ import type { Loaded } from "../anchor.ts";
 import { accountAt, constraintFailure, loadAt, loadMappedAt } from "../anchor.ts";
 import { ensure, exchangeFailure } from "./exchange-failures.ts";
 
-/** Every pause bit this build knows. */
-const ALL_PAUSED = 127;
-
 /** Seconds after which a price no longer supports trades. */
 const STALE_PRICE_SECONDS = 60n;
 
@@ -87,7 +84,7 @@ export function requireRunning(
 ): void {
   const { exchangeStatus } = loadAt(context, 0, "state", stateLayout).value;
   const bit = part === undefined ? 0 : EXCHANGE_STATUS[part];
-  const isPaused = exchangeStatus === ALL_PAUSED || (exchangeStatus & bit) !== 0;
+  const isPaused = exchangeStatus === EXCHANGE_STATUS.all || (exchangeStatus & bit) !== 0;
   ensure(context, !isPaused, "ExchangePaused");
 }
 
@@ -109,9 +106,14 @@ export function requireAuthority(
 }
 
 /** Fails with `ConstraintRaw` unless the key owns the user or trades for it. */
-export function requireTrader(context: InstructionContext, user: DriftUser, key: Address): void {
+export function requireTrader(
+  context: InstructionContext,
+  user: DriftUser,
+  key: Address,
+  name = "user",
+): void {
   if (user.authority !== key && user.delegate !== key) {
-    throw constraintFailure(context, "ConstraintRaw", "user");
+    throw constraintFailure(context, "ConstraintRaw", name);
   }
 }
 
@@ -120,9 +122,10 @@ export function requireStatsOf(
   context: InstructionContext,
   stats: DriftUserStats,
   user: DriftUser,
+  name = "user_stats",
 ): void {
   if (stats.authority !== user.authority) {
-    throw constraintFailure(context, "ConstraintRaw", "user_stats");
+    throw constraintFailure(context, "ConstraintRaw", name);
   }
 }
 

@@ -9,6 +9,7 @@ import { decodeOnce } from "../../runtime/decode-once.ts";
 import type { ChainTime } from "../../runtime/program.ts";
 import { oracleAddress } from "./drift-genesis.ts";
 import { accrueFunding } from "./funding.ts";
+import { marketAtPrice } from "./market-at-price.ts";
 import { PRACTICE_MARKETS } from "./practice-markets.ts";
 
 const ORACLES = new Map(
@@ -45,7 +46,7 @@ function priced(
   return { ...state, data };
 }
 
-function accrued(
+function kept(
   state: AccountState,
   asset: string,
   prices: PriceSource,
@@ -54,14 +55,15 @@ function accrued(
   const market = decodeOnce(perpMarketLayout, state.data);
   const quote = prices.quote(asset, time.nowMs);
   if (quote === undefined) return state;
-  const next = accrueFunding(market, quote.price, time.unixTime);
-  return next === market ? state : { ...state, data: perpMarketLayout.encode(next) };
+  const funded = accrueFunding(market, quote.price, time.unixTime);
+  return { ...state, data: perpMarketLayout.encode(marketAtPrice(funded, quote.price, time)) };
 }
 
 /**
- * Reads the chain as its keepers would have left it: oracles hold the current price, markets the funding due by now.
+ * Reads the chain as its keepers would have left it: oracles hold the current price, markets stand at it and have the
+ * funding due by now.
  *
- * Nothing is written for that; a market keeps its funding when a trade next writes it.
+ * Nothing is written for that; a market keeps it when a trade next writes it.
  */
 export function withKeepers(
   account: ReadAccount,
@@ -78,7 +80,7 @@ export function withKeepers(
     if (known !== undefined) return known;
     const next =
       oracleAsset === undefined
-        ? accrued(state, marketAsset ?? "", prices, time)
+        ? kept(state, marketAsset ?? "", prices, time)
         : priced(state, oracleAsset, prices, time);
     made.set(address, next);
     return next;

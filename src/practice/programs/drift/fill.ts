@@ -1,6 +1,7 @@
 import type { Address } from "@solana/kit";
-import { DIRECTION, ORDER_TYPE } from "../../../venues/drift/instruction-arguments.ts";
+import { DIRECTION } from "../../../venues/drift/instruction-arguments.ts";
 import type { DriftPerpMarket } from "../../../venues/drift/layout-perp-market.ts";
+import type { DriftState } from "../../../venues/drift/layout-state.ts";
 import type { DriftUserStats } from "../../../venues/drift/layout-user-stats.ts";
 import type {
   DriftOrder,
@@ -8,179 +9,233 @@ import type {
   DriftUser,
 } from "../../../venues/drift/layout-user.ts";
 import { ORDER_STATUS } from "../../../venues/drift/layout-user.ts";
-import { BASE_PRECISION } from "../../../venues/drift/margin.ts";
-import { FILLED_WITH_AMM, ORDER_ACTION } from "../../../venues/drift/order-action-record.ts";
-import type { InstructionContext } from "../../runtime/program.ts";
-import type { OraclePrice } from "./exchange-accounts.ts";
-import { fundingRateOf } from "./exchange-margin.ts";
-import { emitOrderAction } from "./order-events.ts";
-import { changeOpenAmount, unfilledOf } from "./orders.ts";
-import { findPosition, positionIn, withOrder, withPosition } from "./user-slots.ts";
+import { ORDER_ACTION } from "../../../venues/drift/order-action-record.ts";
+import { askPrice, availableLiquidity, bidPrice, swapBase, updateSpreadReserves } from "./curve.ts";
+import { demand } from "./exchange-failures.ts";
+import { abs, divideUp, max, min, toU64, wholeRoot } from "./integers.ts";
+import { updateMarkAverages } from "./market-averages.ts";
+import { emitOrderAction, EXPLANATION } from "./order-events.ts";
+import { isTriggered, type OrderDesk, removeOrder, touchUser } from "./orders.ts";
+import { mustBeTriggered, sizeUpToLimit, unfilledOf } from "./order-validation.ts";
+import {
+  addOpenOrder,
+  addQuote,
+  addQuoteAndBreakEven,
+  positionOf,
+  positionOrNew,
+  tradePosition,
+} from "./position-changes.ts";
+import { rollingSum } from "./rolling-averages.ts";
 
-/** Spreads are of one million. */
-const SPREAD_PRECISION = 1_000_000n;
+const BASE_PRECISION = 1_000_000_000n;
+const THIRTY_DAYS = 30n * 86_400n;
+const MAX_NET_POSITION = 100_000_000_000_000_000n;
 
-/** Returns the price the exchange trades at: the oracle's, worse for the taker by the spread, on the market's tick. */
-export function quotedPrice(market: DriftPerpMarket, oracle: bigint, isLong: boolean): bigint {
-  const { longSpread, shortSpread, orderTickSize } = market.amm;
-  if (isLong) {
-    const exact = oracle + (oracle * BigInt(longSpread)) / SPREAD_PRECISION;
-    const over = exact % orderTickSize;
-    return over === 0n ? exact : exact + orderTickSize - over;
-  }
-  const exact = oracle - (oracle * BigInt(shortSpread)) / SPREAD_PRECISION;
-  return exact - (exact % orderTickSize);
-}
-
-/** Returns the worst price the order accepts now; undefined when it accepts any. */
-function limitOf(order: DriftOrder, oracle: bigint, slot: bigint): bigint | undefined {
-  const elapsed = slot - order.slot;
-  const duration = BigInt(order.auctionDuration);
-  if (duration > 0n && elapsed < duration) {
-    const { auctionStartPrice, auctionEndPrice } = order;
-    const price = auctionStartPrice + ((auctionEndPrice - auctionStartPrice) * elapsed) / duration;
-    return order.orderType === ORDER_TYPE.oracle ? oracle + price : price;
-  }
-  if (order.oraclePriceOffset !== 0) return oracle + BigInt(order.oraclePriceOffset);
-  return order.price === 0n ? undefined : order.price;
-}
-
-function fillableAmount(user: DriftUser, order: DriftOrder): bigint {
-  const open = unfilledOf(order);
-  if (!order.reduceOnly) return open;
-  const held = findPosition(user, order.marketIndex)?.baseAssetAmount ?? 0n;
-  const closes = order.direction === DIRECTION.long ? -held : held;
-  if (closes <= 0n) return 0n;
-  return closes < open ? closes : open;
-}
-
-/** Returns the position after buying (positive) or selling (negative) `base` for `quote`, fee included. */
-function tradedPosition(
-  position: DriftPerpPosition,
-  market: DriftPerpMarket,
-  trade: { readonly base: bigint; readonly quote: bigint; readonly fee: bigint },
-): DriftPerpPosition {
-  const held = position.baseAssetAmount;
-  const next = held + trade.base;
-  const quoteAssetAmount = position.quoteAssetAmount + trade.quote - trade.fee;
-  const heldSize = held < 0n ? -held : held;
-  const tradeSize = trade.base < 0n ? -trade.base : trade.base;
-  const isReducing = held !== 0n && held < 0n !== trade.base < 0n;
-  const kept = isReducing ? (tradeSize >= heldSize ? 0n : heldSize - tradeSize) : heldSize;
-  const opened = isReducing ? (tradeSize > heldSize ? tradeSize - heldSize : 0n) : tradeSize;
-  const keep = (amount: bigint) => (heldSize === 0n ? 0n : (amount * kept) / heldSize);
-  const added = (trade.quote * opened) / tradeSize;
-  return {
-    ...position,
-    baseAssetAmount: next,
-    quoteAssetAmount,
-    quoteEntryAmount: keep(position.quoteEntryAmount) + added,
-    quoteBreakEvenAmount:
-      next === 0n ? 0n : keep(position.quoteBreakEvenAmount) + added - trade.fee,
-    lastCumulativeFundingRate: next === 0n ? 0n : fundingRateOf(market, next),
-  };
-}
-
-function tradedMarket(
-  market: DriftPerpMarket,
-  before: bigint,
-  after: bigint,
-  trade: { readonly base: bigint; readonly quote: bigint; readonly fee: bigint },
-  now: bigint,
-): DriftPerpMarket {
-  const { amm } = market;
-  const positive = (value: bigint) => (value > 0n ? value : 0n);
-  const negative = (value: bigint) => (value < 0n ? value : 0n);
-  const users = (after === 0n ? 0 : 1) - (before === 0n ? 0 : 1);
-  const notional = trade.quote < 0n ? -trade.quote : trade.quote;
-  return {
-    ...market,
-    nextFillRecordId: market.nextFillRecordId + 1n,
-    numberOfUsersWithBase: market.numberOfUsersWithBase + users,
-    amm: {
-      ...amm,
-      baseAssetAmountLong: amm.baseAssetAmountLong + positive(after) - positive(before),
-      baseAssetAmountShort: amm.baseAssetAmountShort + negative(after) - negative(before),
-      baseAssetAmountWithAmm: amm.baseAssetAmountWithAmm + trade.base,
-      quoteAssetAmount: amm.quoteAssetAmount + trade.quote - trade.fee,
-      totalFee: amm.totalFee + trade.fee,
-      totalExchangeFee: amm.totalExchangeFee + trade.fee,
-      volume24h: amm.volume24h + notional,
-      lastTradeTs: now,
-    },
-  };
-}
-
-export interface FillInput {
-  readonly taker: Address;
+/** Who filled an order that is not the taker's own, and is rewarded for it. */
+export interface Filler {
   readonly user: DriftUser;
   readonly stats: DriftUserStats;
-  readonly market: DriftPerpMarket;
-  readonly order: DriftOrder;
-  readonly oracle: OraclePrice;
-  /** Of `feeDenominator`. */
-  readonly feeNumerator: bigint;
-  readonly feeDenominator: bigint;
-  readonly filler: Address | null;
 }
 
-export interface FillResult {
-  readonly user: DriftUser;
+export interface FillTask extends OrderDesk {
   readonly stats: DriftUserStats;
   readonly market: DriftPerpMarket;
-  /** The order if any of it is still open. */
-  readonly rest: DriftOrder | undefined;
-  readonly baseFilled: bigint;
+  readonly index: number;
+  readonly fillerAddress: Address;
+  readonly filler: Filler | undefined;
 }
 
-/** Fills an order against the exchange at its quoted price, whole or, outside the order's limit, not at all. */
-export function fillOrder(context: InstructionContext, input: FillInput): FillResult {
-  const { taker, user, stats, market, order, oracle } = input;
-  const untouched = { user, stats, market, rest: order, baseFilled: 0n };
+/** Volume in 30 days and quote staked that a fee tier asks for, from the best. */
+const FEE_TIERS = [
+  [5, 100_000_000n, 9_999n],
+  [4, 50_000_000n, 4_999n],
+  [3, 10_000_000n, 1_999n],
+  [2, 5_000_000n, 999n],
+  [1, 1_000_000n, 499n],
+] as const;
+
+const DOLLAR = 1_000_000n;
+
+export function feeTierOf(stats: DriftUserStats, { perpFeeStructure }: DriftState) {
+  const volume = stats.takerVolume30d + stats.makerVolume30d;
+  const staked = stats.ifStakedQuoteAssetAmount;
+  const found = FEE_TIERS.find(
+    ([, least, stake]) => volume >= least * DOLLAR || staked >= stake * DOLLAR,
+  );
+  const tier = perpFeeStructure.feeTiers[found?.[0] ?? 0];
+  if (tier === undefined) throw new Error("The exchange has no fee tier");
+  return tier;
+}
+
+function fillerReward(task: FillTask, fee: bigint, orderSlot: bigint): bigint {
+  const { filler, context, state, market } = task;
+  if (filler === undefined) return 0n;
+  try {
+    positionOrNew(filler.user, market.marketIndex);
+  } catch {
+    return 0n;
+  }
+  const { rewardNumerator, rewardDenominator, timeBasedRewardLowerBound } = state.perpFeeStructure;
+  const bySize = (fee * BigInt(rewardNumerator)) / BigInt(rewardDenominator);
+  const waited = max(1n, context.time.slot - orderSlot);
+  const byTime = (wholeRoot(waited * 100_000_000n, 4n) * timeBasedRewardLowerBound) / 100n;
+  return min(bySize, byTime);
+}
+
+function sizeToFill(task: FillTask, order: DriftOrder, limit: bigint | undefined, held: bigint) {
+  const { market } = task;
+  if (mustBeTriggered(order) && !isTriggered(order)) return 0n;
+  let bounded = limit;
+  if (order.postOnly && limit !== undefined) {
+    const tier = feeTierOf(task.stats, task.state);
+    const buffer =
+      (limit * BigInt(tier.makerRebateNumerator)) / BigInt(tier.makerRebateDenominator);
+    bounded = order.direction === DIRECTION.long ? limit - buffer : limit + buffer;
+  }
+  const upTo = sizeUpToLimit(order, market, bounded, held);
+  return min(upTo, availableLiquidity(market.amm, order.direction));
+}
+
+/** Quote units a maker's order of this size trades for at its price. */
+function makerQuote(size: bigint, price: bigint, direction: number): bigint {
+  const exact = size * price;
+  return direction === DIRECTION.long ? exact / BASE_PRECISION : divideUp(exact, BASE_PRECISION);
+}
+
+function demandFillPrice(order: DriftOrder, size: bigint, quote: bigint, limit: bigint): void {
   const isLong = order.direction === DIRECTION.long;
-  const amount = fillableAmount(user, order);
-  const price = quotedPrice(market, oracle.price, isLong);
-  const limit = limitOf(order, oracle.price, context.time.slot);
-  const isWithin = limit === undefined || (isLong ? price <= limit : price >= limit);
-  if (amount === 0n || !oracle.isFresh || !isWithin) return untouched;
+  const spare = order.postOnly ? 0n : isLong ? -1n : 1n;
+  const price = (max(0n, quote + spare) * BASE_PRECISION) / size;
+  demand(isLong ? price <= limit : price >= limit, "InvalidOrderFillPrice");
+}
 
-  // The taker pays the rounding: buys cost a unit more, sells bring a unit less
-  const exact = amount * price;
-  const notional = isLong ? (exact + BASE_PRECISION - 1n) / BASE_PRECISION : exact / BASE_PRECISION;
-  const { feeNumerator, feeDenominator } = input;
-  const fee = (notional * feeNumerator + feeDenominator - 1n) / feeDenominator;
-  const trade = { base: isLong ? amount : -amount, quote: isLong ? -notional : notional, fee };
-  const before = positionIn(context, user, order.marketIndex);
-  const after = tradedPosition(before, market, trade);
+interface Fees {
+  readonly fee: bigint;
+  readonly rebate: bigint;
+  readonly reward: bigint;
+  readonly toMarket: bigint;
+}
+
+function feesOf(task: FillTask, order: DriftOrder, quote: bigint, surplus: bigint): Fees {
+  const tier = feeTierOf(task.stats, task.state);
+  if (order.postOnly) {
+    const rebate =
+      (quote * BigInt(tier.makerRebateNumerator)) / BigInt(tier.makerRebateDenominator);
+    const left = toU64(surplus) - rebate;
+    demand(left >= 0n, "MathError");
+    const reward = fillerReward(task, left, order.slot);
+    return { fee: 0n, rebate, reward, toMarket: left - reward };
+  }
+  const fee = divideUp(quote * BigInt(tier.feeNumerator), BigInt(tier.feeDenominator));
+  const reward = fillerReward(task, fee, order.slot);
+  return { fee, rebate: 0n, reward, toMarket: fee - reward + surplus };
+}
+
+function bookFees(task: FillTask, position: DriftPerpPosition, fees: Fees, surplus: bigint): void {
+  const { stats, market } = task;
+  const { amm } = market;
+  amm.totalFee += fees.toMarket;
+  amm.totalExchangeFee += fees.fee;
+  amm.totalMmFee += surplus;
+  amm.totalFeeMinusDistributions += fees.toMarket;
+  amm.netRevenueSinceLastFunding += fees.toMarket;
+  stats.totalFeePaid += fees.fee;
+  stats.totalFeeRebate += fees.rebate;
+  addQuoteAndBreakEven(position, market, -fees.fee);
+  addQuoteAndBreakEven(position, market, fees.rebate);
+}
+
+function countVolumes(task: FillTask, order: DriftOrder, quote: bigint): void {
+  const { stats, context } = task;
+  const now = context.time.unixTime;
+  const sum = (volume: bigint, at: bigint) =>
+    rollingSum(volume, quote, max(1n, now - at), THIRTY_DAYS);
+  if (order.postOnly) {
+    stats.makerVolume30d = sum(stats.makerVolume30d, stats.lastMakerVolume30dTs);
+    stats.lastMakerVolume30dTs = now;
+  } else {
+    stats.takerVolume30d = sum(stats.takerVolume30d, stats.lastTakerVolume30dTs);
+    stats.lastTakerVolume30dTs = now;
+  }
+}
+
+function rewardFiller(task: FillTask, reward: bigint, quote: bigint): void {
+  const { filler, market, context } = task;
+  if (filler === undefined) return;
+  if (reward > 0n) {
+    addQuote(positionOrNew(filler.user, market.marketIndex), market, reward);
+    const { stats } = filler;
+    const now = context.time.unixTime;
+    const passed = max(1n, now - stats.lastFillerVolume30dTs);
+    stats.fillerVolume30d = rollingSum(stats.fillerVolume30d, quote, passed, THIRTY_DAYS);
+    stats.lastFillerVolume30dTs = now;
+  }
+  touchUser(filler.user, context.time.slot);
+}
+
+/**
+ * Fills what the market maker takes of an order within its limit. Returns the base and quote filled.
+ *
+ * The market's price before the order is `reserve`.
+ */
+export function fillWithCurve(task: FillTask, limit: bigint | undefined, reserve: bigint) {
+  const { context, maps, address, user, market, index } = task;
+  const order = user.orders[index];
+  if (order === undefined) throw new Error("An order was filled that is not there");
+  const { amm } = market;
+  const now = context.time.unixTime;
+  const { direction } = order;
+  const isLong = direction === DIRECTION.long;
+  const position = positionOf(user, market.marketIndex);
+  const held = position.baseAssetAmount;
+  const size = sizeToFill(task, order, limit, held);
+  const least = abs(held) > amm.minOrderSize ? amm.minOrderSize : amm.orderStepSize;
+  if (size < least) return { base: 0n, quote: 0n };
+  const isInside = isLong
+    ? amm.baseAssetReserve >= amm.minBaseAssetReserve
+    : amm.baseAssetReserve <= amm.maxBaseAssetReserve;
+  demand(isInside, "InvalidAmmForFillDetected");
+
+  const quoted = isLong ? askPrice(amm, reserve) : bidPrice(amm, reserve);
+  updateMarkAverages(market, now, quoted, direction);
+  const swap = swapBase(amm, size, direction);
+  const makerPrice = order.postOnly ? limit : undefined;
+  const quote = makerPrice === undefined ? swap.quote : makerQuote(size, makerPrice, direction);
+  const surplus =
+    makerPrice === undefined ? swap.surplus : isLong ? quote - swap.quote : swap.quote - quote;
+  const base = isLong ? size : -size;
+  tradePosition(position, market, base, isLong ? -quote : quote);
+  amm.baseAssetAmountWithAmm += base;
+  demand(abs(amm.baseAssetAmountWithAmm) <= MAX_NET_POSITION, "InvalidAmmDetected");
+  updateSpreadReserves(amm);
+  if (limit !== undefined) demandFillPrice(order, size, quote, limit);
+
+  const fees = feesOf(task, order, quote, surplus);
+  bookFees(task, position, fees, surplus);
+  countVolumes(task, order, quote);
+  rewardFiller(task, fees.reward, quote);
   const filled: DriftOrder = {
     ...order,
-    baseAssetAmountFilled: order.baseAssetAmountFilled + amount,
-    quoteAssetAmountFilled: order.quoteAssetAmountFilled + notional,
+    baseAssetAmountFilled: order.baseAssetAmountFilled + size,
+    quoteAssetAmountFilled: order.quoteAssetAmountFilled + quote,
   };
   const isDone = unfilledOf(filled) === 0n;
-  const status = isDone ? ORDER_STATUS.filled : ORDER_STATUS.open;
-  const change = { base: -amount, orders: isDone ? -1 : 0 };
-  const counted = changeOpenAmount(context, withPosition(user, after), order, change);
-  const now = context.time.unixTime;
-  emitOrderAction(context, taker, filled, oracle.price, {
+  if (isDone) filled.status = ORDER_STATUS.filled;
+  user.orders[index] = filled;
+  addOpenOrder(position, direction, -size);
+  emitOrderAction(context, address, filled, maps.oracle(amm.oracle).price, {
     action: ORDER_ACTION.fill,
-    actionExplanation: FILLED_WITH_AMM,
-    filler: input.filler,
+    actionExplanation: EXPLANATION.filledWithAmm,
+    filler: task.fillerAddress,
+    fillerReward: fees.reward,
     fillRecordId: market.nextFillRecordId,
-    baseAssetAmountFilled: amount,
-    quoteAssetAmountFilled: notional,
-    takerFee: fee,
+    baseAssetAmountFilled: size,
+    quoteAssetAmountFilled: quote,
+    takerFee: fees.fee,
+    makerFee: fees.rebate === 0n ? null : -fees.rebate,
+    quoteAssetAmountSurplus: surplus,
   });
-  return {
-    user: withOrder(counted, { ...filled, status }),
-    stats: {
-      ...stats,
-      totalFeePaid: stats.totalFeePaid + fee,
-      takerVolume30d: stats.takerVolume30d + notional,
-      lastTakerVolume30dTs: now,
-    },
-    market: tradedMarket(market, before.baseAssetAmount, after.baseAssetAmount, trade, now),
-    rest: isDone ? undefined : filled,
-    baseFilled: amount,
-  };
+  market.nextFillRecordId += 1n;
+  if (isDone) removeOrder(user, index, position);
+  return { base: size, quote };
 }

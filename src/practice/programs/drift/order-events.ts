@@ -1,34 +1,67 @@
 import type { Address } from "@solana/kit";
+import { getBase64Decoder, getI64Codec, getStructCodec } from "@solana/kit";
+import { addressCodec } from "../../../solana/address-codec.ts";
+import { anchorDiscriminator, withDiscriminator } from "../../../solana/anchor.ts";
 import type { DriftOrder } from "../../../venues/drift/layout-user.ts";
+import { orderCodec } from "../../../venues/drift/layout-user.ts";
 import type { OrderActionRecord } from "../../../venues/drift/order-action-record.ts";
 import { orderActionRecordCodec } from "../../../venues/drift/order-action-record.ts";
 import type { InstructionContext } from "../../runtime/program.ts";
 
-type FillFields = Partial<
+/** `actionExplanation` of an order action. */
+export const EXPLANATION = {
+  none: 0,
+  expired: 4,
+  filledWithAmm: 6,
+  reduceOnlyIncreased: 12,
+} as const;
+
+const orderRecordCodec = withDiscriminator(
+  anchorDiscriminator("event", "OrderRecord"),
+  getStructCodec([
+    ["ts", getI64Codec()],
+    ["user", addressCodec],
+    ["order", orderCodec],
+  ]),
+);
+
+type ActionFields = Partial<
   Pick<
     OrderActionRecord,
     | "action"
     | "actionExplanation"
     | "filler"
+    | "fillerReward"
     | "fillRecordId"
     | "baseAssetAmountFilled"
     | "quoteAssetAmountFilled"
     | "takerFee"
+    | "makerFee"
+    | "quoteAssetAmountSurplus"
   >
 >;
 
-/** Logs what happened to a taker's order. */
+const base64 = getBase64Decoder();
+
+/** Orders are told as plain log lines, which cost less than data lines. */
+function logRecord(context: InstructionContext, bytes: ArrayLike<number>): void {
+  context.log(base64.decode(Uint8Array.from(bytes)));
+}
+
+/** Logs what happened to an order. Post-only orders stand on the maker's side. */
 export function emitOrderAction(
   context: InstructionContext,
-  taker: Address,
+  user: Address,
   order: DriftOrder,
   oraclePrice: bigint,
-  fields: FillFields,
+  fields: ActionFields,
 ): void {
+  const taker = order.postOnly ? null : order;
+  const maker = order.postOnly ? order : null;
   const record: OrderActionRecord = {
     ts: context.time.unixTime,
     action: 0,
-    actionExplanation: 0,
+    actionExplanation: EXPLANATION.none,
     marketIndex: order.marketIndex,
     marketType: order.marketType,
     filler: null,
@@ -41,20 +74,25 @@ export function emitOrderAction(
     referrerReward: null,
     quoteAssetAmountSurplus: null,
     spotFulfillmentMethodFee: null,
-    taker,
-    takerOrderId: order.orderId,
-    takerOrderDirection: order.direction,
-    takerOrderBaseAssetAmount: order.baseAssetAmount,
-    takerOrderCumulativeBaseAssetAmountFilled: order.baseAssetAmountFilled,
-    takerOrderCumulativeQuoteAssetAmountFilled: order.quoteAssetAmountFilled,
-    maker: null,
-    makerOrderId: null,
-    makerOrderDirection: null,
-    makerOrderBaseAssetAmount: null,
-    makerOrderCumulativeBaseAssetAmountFilled: null,
-    makerOrderCumulativeQuoteAssetAmountFilled: null,
+    taker: taker && user,
+    takerOrderId: taker && taker.orderId,
+    takerOrderDirection: taker && taker.direction,
+    takerOrderBaseAssetAmount: taker && taker.baseAssetAmount,
+    takerOrderCumulativeBaseAssetAmountFilled: taker && taker.baseAssetAmountFilled,
+    takerOrderCumulativeQuoteAssetAmountFilled: taker && taker.quoteAssetAmountFilled,
+    maker: maker && user,
+    makerOrderId: maker && maker.orderId,
+    makerOrderDirection: maker && maker.direction,
+    makerOrderBaseAssetAmount: maker && maker.baseAssetAmount,
+    makerOrderCumulativeBaseAssetAmountFilled: maker && maker.baseAssetAmountFilled,
+    makerOrderCumulativeQuoteAssetAmountFilled: maker && maker.quoteAssetAmountFilled,
     oraclePrice,
     ...fields,
   };
-  context.logData(new Uint8Array(orderActionRecordCodec.encode(record)));
+  logRecord(context, orderActionRecordCodec.encode(record));
+}
+
+/** Logs an order as it was placed. */
+export function emitOrder(context: InstructionContext, user: Address, order: DriftOrder): void {
+  logRecord(context, orderRecordCodec.encode({ ts: context.time.unixTime, user, order }));
 }

@@ -1,123 +1,282 @@
 import type { Address } from "@solana/kit";
 import type { OrderParams } from "../../../venues/drift/instruction-arguments.ts";
-import { DIRECTION, MARKET_TYPE } from "../../../venues/drift/instruction-arguments.ts";
-import type { DriftOrder, DriftUser } from "../../../venues/drift/layout-user.ts";
+import { DIRECTION, MARKET_TYPE, ORDER_TYPE } from "../../../venues/drift/instruction-arguments.ts";
+import type { DriftPerpMarket } from "../../../venues/drift/layout-perp-market.ts";
+import { MARKET_STATUS } from "../../../venues/drift/layout-spot-market.ts";
+import type { DriftState } from "../../../venues/drift/layout-state.ts";
+import type {
+  DriftOrder,
+  DriftPerpPosition,
+  DriftUser,
+} from "../../../venues/drift/layout-user.ts";
 import { ORDER_STATUS } from "../../../venues/drift/layout-user.ts";
 import { ORDER_ACTION } from "../../../venues/drift/order-action-record.ts";
 import type { InstructionContext } from "../../runtime/program.ts";
-import type { ShownMarkets } from "./exchange-accounts.ts";
-import { ensure, exchangeFailure } from "./exchange-failures.ts";
-import { isCovered, marginAccountOf } from "./exchange-margin.ts";
-import { emitOrderAction } from "./order-events.ts";
-import { findPosition, positionIn, withOrder, withPosition } from "./user-slots.ts";
+import { askPrice, bidPrice, reservePrice } from "./curve.ts";
+import { demand, ExchangeRefusal } from "./exchange-failures.ts";
+import type { ExchangeMaps } from "./exchange-maps.ts";
+import { abs, fitsI64, fitsU64, max, min, toI64 } from "./integers.ts";
+import { demandMargin } from "./margin-check.ts";
+import { type Auction, auctionOf, onTick } from "./order-auction.ts";
+import { emitOrder, emitOrderAction, EXPLANATION } from "./order-events.ts";
+import { mustBeTriggered, unfilledOf, validateOrder } from "./order-validation.ts";
+import { addOpenOrder, positionOf, positionOrNew } from "./position-changes.ts";
 
-/** Returns the base amount of the order that has not been filled. */
-export function unfilledOf(order: DriftOrder): bigint {
-  return order.baseAssetAmount - order.baseAssetAmountFilled;
+/** What an instruction about a user's orders works on. The user is a draft that the instruction stores at its end. */
+export interface OrderDesk {
+  readonly context: InstructionContext;
+  readonly state: DriftState;
+  readonly maps: ExchangeMaps;
+  readonly address: Address;
+  readonly user: DriftUser;
 }
 
-/** Returns the user with an order's open amount changed, and one open order more or less. */
-export function changeOpenAmount(
-  context: InstructionContext,
-  user: DriftUser,
-  order: DriftOrder,
-  change: { readonly base: bigint; readonly orders: number },
-): DriftUser {
-  const position = positionIn(context, user, order.marketIndex);
-  const isLong = order.direction === DIRECTION.long;
-  const openOrders = user.openOrders + change.orders;
-  const changed = withPosition(user, {
-    ...position,
-    openBids: position.openBids + (isLong ? change.base : 0n),
-    openAsks: position.openAsks - (isLong ? 0n : change.base),
-    openOrders: position.openOrders + change.orders,
+const POST_ONLY = { none: 0, must: 1, try: 2, slide: 3 } as const;
+
+/** Bits of a user's `status`. */
+const USER_STATUS = { bankrupt: 2, reduceOnly: 4 } as const;
+
+/** `triggerCondition` of an order that was triggered. */
+const FIRST_TRIGGERED_CONDITION = 2;
+
+const EMPTY_ORDER: DriftOrder = {
+  slot: 0n,
+  price: 0n,
+  baseAssetAmount: 0n,
+  baseAssetAmountFilled: 0n,
+  quoteAssetAmountFilled: 0n,
+  triggerPrice: 0n,
+  auctionStartPrice: 0n,
+  auctionEndPrice: 0n,
+  maxTs: 0n,
+  oraclePriceOffset: 0,
+  orderId: 0,
+  marketIndex: 0,
+  status: ORDER_STATUS.init,
+  orderType: ORDER_TYPE.limit,
+  marketType: MARKET_TYPE.perp,
+  userOrderId: 0,
+  existingPositionDirection: DIRECTION.long,
+  direction: DIRECTION.long,
+  reduceOnly: false,
+  postOnly: false,
+  bitFlags: 0,
+  triggerCondition: 0,
+  auctionDuration: 0,
+  padding: new Uint8Array(3),
+};
+
+export function isTriggered(order: DriftOrder): boolean {
+  return order.triggerCondition >= FIRST_TRIGGERED_CONDITION;
+}
+
+export function touchUser(user: DriftUser, slot: bigint): void {
+  user.lastActiveSlot = slot;
+  user.idle = false;
+}
+
+function countOrders(user: DriftUser, order: DriftOrder, change: 1 | -1): void {
+  user.openOrders = Math.max(0, user.openOrders + change);
+  user.hasOpenOrder = user.openOrders > 0;
+  if (order.auctionDuration === 0) return;
+  user.openAuctions = Math.max(0, user.openAuctions + change);
+  user.hasOpenAuction = user.openAuctions > 0;
+}
+
+/** Frees the slot of an order that is done, and takes it off the position's and the user's counts. */
+export function removeOrder(user: DriftUser, index: number, position: DriftPerpPosition): void {
+  const order = user.orders[index];
+  if (order === undefined) throw new Error("An order was removed that is not there");
+  countOrders(user, order, -1);
+  user.orders[index] = EMPTY_ORDER;
+  position.openOrders -= 1;
+}
+
+/** What a cancellation says of itself. */
+interface Cancellation {
+  readonly actionExplanation?: number;
+  readonly filler?: Address | null;
+  readonly fillerReward?: bigint;
+}
+
+/** Cancels what is left of an open order. */
+export function cancelOrder(desk: OrderDesk, index: number, how: Cancellation = {}): void {
+  const { context, maps, address, user } = desk;
+  const order = user.orders[index];
+  if (order?.status !== ORDER_STATUS.open) throw new ExchangeRefusal("OrderNotOpen");
+  const { oracle } = maps.perp(order.marketIndex).amm;
+  emitOrderAction(context, address, order, maps.oracle(oracle).price, {
+    action: ORDER_ACTION.cancel,
+    fillerReward: 0n,
+    ...how,
   });
-  return { ...changed, openOrders, hasOpenOrder: openOrders > 0 };
+  const position = positionOf(user, order.marketIndex);
+  if (!mustBeTriggered(order) || isTriggered(order)) {
+    addOpenOrder(position, order.direction, -unfilledOf(order));
+  }
+  removeOrder(user, index, position);
 }
 
-function orderOf(params: OrderParams, base: bigint, orderId: number, slot: bigint): DriftOrder {
+export function isExpired(order: DriftOrder, now: bigint): boolean {
+  const canExpire = order.status === ORDER_STATUS.open && !mustBeTriggered(order);
+  return canExpire && order.maxTs !== 0n && now > order.maxTs;
+}
+
+function expireOrders(desk: OrderDesk): void {
+  for (const [index, order] of desk.user.orders.entries()) {
+    if (!isExpired(order, desk.context.time.unixTime)) continue;
+    cancelOrder(desk, index, { actionExplanation: EXPLANATION.expired });
+  }
+}
+
+function limitPriceOf(params: OrderParams, { amm }: DriftPerpMarket): bigint {
+  const price = onTick(params.price, amm.orderTickSize, params.direction);
+  fitsU64(price);
+  if (params.postOnly !== POST_ONLY.slide) return price;
+  const reserve = reservePrice(amm);
+  return params.direction === DIRECTION.long
+    ? min(price, askPrice(amm, reserve) - amm.orderTickSize)
+    : max(price, bidPrice(amm, reserve) + amm.orderTickSize);
+}
+
+function expiryOf(params: OrderParams, auction: Auction, now: bigint): bigint {
+  if (params.maxTs !== null) return params.maxTs;
+  const isTaking = params.orderType === ORDER_TYPE.market || params.orderType === ORDER_TYPE.oracle;
+  return isTaking ? now + BigInt(Math.max(30, Math.floor(auction.duration / 2))) : 0n;
+}
+
+function increasesRisk(order: DriftOrder, position: DriftPerpPosition): boolean {
+  if (order.reduceOnly) return false;
+  const { baseAssetAmount: held, openBids, openAsks } = position;
+  const base = toI64(order.baseAssetAmount);
+  if (order.direction === DIRECTION.long) {
+    return held >= 0n || fitsI64(openBids + base) > abs(held);
+  }
+  return held <= 0n || abs(fitsI64(openAsks - base)) > held;
+}
+
+function orderOf(
+  desk: OrderDesk,
+  params: OrderParams,
+  auction: Auction,
+  market: DriftPerpMarket,
+  position: DriftPerpPosition,
+): DriftOrder {
+  const { slot, unixTime } = desk.context.time;
+  const { amm } = market;
+  const base = params.baseAssetAmount - (params.baseAssetAmount % amm.orderStepSize);
+  const trigger = onTick(params.triggerPrice ?? 0n, amm.orderTickSize, params.direction);
   return {
+    ...EMPTY_ORDER,
     slot,
-    price: params.price,
+    price: limitPriceOf(params, market),
     baseAssetAmount: base,
-    baseAssetAmountFilled: 0n,
-    quoteAssetAmountFilled: 0n,
-    triggerPrice: params.triggerPrice ?? 0n,
-    auctionStartPrice: params.auctionStartPrice ?? 0n,
-    auctionEndPrice: params.auctionEndPrice ?? 0n,
-    maxTs: params.maxTs ?? 0n,
+    triggerPrice: fitsU64(trigger),
+    auctionStartPrice: auction.start,
+    auctionEndPrice: auction.end,
+    maxTs: expiryOf(params, auction, unixTime),
     oraclePriceOffset: params.oraclePriceOffset ?? 0,
-    orderId,
+    orderId: desk.user.nextOrderId,
     marketIndex: params.marketIndex,
     status: ORDER_STATUS.open,
     orderType: params.orderType,
     marketType: params.marketType,
     userOrderId: params.userOrderId,
-    existingPositionDirection: DIRECTION.long,
+    existingPositionDirection: position.baseAssetAmount >= 0n ? DIRECTION.long : DIRECTION.short,
     direction: params.direction,
-    reduceOnly: params.reduceOnly,
-    postOnly: params.postOnly !== 0,
+    reduceOnly: params.reduceOnly || market.status === MARKET_STATUS.reduceOnly,
+    postOnly: params.postOnly !== POST_ONLY.none,
     bitFlags: params.bitFlags,
     triggerCondition: params.triggerCondition,
-    auctionDuration: params.auctionDuration ?? 0,
-    padding: new Uint8Array(3),
+    auctionDuration: auction.duration,
   };
 }
 
-function increasesRisk(user: DriftUser, order: DriftOrder): boolean {
-  const held = findPosition(user, order.marketIndex)?.baseAssetAmount ?? 0n;
-  const isLong = order.direction === DIRECTION.long;
-  const isOpposite = isLong ? held < 0n : held > 0n;
-  const size = held < 0n ? -held : held;
-  return !order.reduceOnly && (!isOpposite || order.baseAssetAmount > size);
-}
-
-/** Places an order for the user; the amount is rounded down to the market's step. */
-export function placeOrder(
-  context: InstructionContext,
-  taker: Address,
-  user: DriftUser,
-  params: OrderParams,
-  markets: ShownMarkets,
-): { readonly user: DriftUser; readonly order: DriftOrder } {
-  ensure(context, params.marketType === MARKET_TYPE.perp, "InvalidOrderMarketType");
-  const market = markets.perp(params.marketIndex).value;
-  const oracle = markets.price(market);
-  const { orderStepSize, minOrderSize } = market.amm;
-  const base = params.baseAssetAmount - (params.baseAssetAmount % orderStepSize);
-  ensure(context, base > 0n, "OrderAmountTooSmall");
-  ensure(context, params.reduceOnly || base >= minOrderSize, "InvalidOrderMinOrderSize");
-  const place = user.orders.findIndex(({ status }) => status !== ORDER_STATUS.open);
-  if (place < 0) throw exchangeFailure(context, "MaxNumberOfOrders");
-
-  const order = orderOf(params, base, user.nextOrderId, context.time.slot);
-  const placed: DriftUser = {
-    ...user,
-    orders: user.orders.with(place, order),
-    nextOrderId: user.nextOrderId + 1,
-    lastActiveSlot: context.time.slot,
-  };
-  const counted = changeOpenAmount(context, placed, order, { base, orders: 1 });
-  if (increasesRisk(user, order)) {
-    ensure(context, oracle.isFresh, "InvalidOracle");
-    const isAffordable = isCovered(marginAccountOf(counted, markets), "initial");
-    ensure(context, isAffordable, "InsufficientCollateral");
-  }
-  emitOrderAction(context, taker, order, oracle.price, { action: ORDER_ACTION.place });
-  return { user: counted, order };
-}
-
-/** Cancels what is left of an open order. */
-export function cancelOrder(
-  context: InstructionContext,
-  taker: Address,
-  user: DriftUser,
+/** Returns whether the order may be placed; one that only tries to be post-only is passed over in silence. */
+function isPlaceable(
   order: DriftOrder,
-  oraclePrice: bigint,
-): DriftUser {
-  const closed = withOrder(user, { ...order, status: ORDER_STATUS.canceled });
-  const change = { base: -unfilledOf(order), orders: -1 };
-  const counted = changeOpenAmount(context, closed, order, change);
-  emitOrderAction(context, taker, order, oraclePrice, { action: ORDER_ACTION.cancel });
-  return counted;
+  params: OrderParams,
+  market: DriftPerpMarket,
+  price: bigint,
+  slot: bigint,
+): boolean {
+  try {
+    validateOrder(order, market, price, slot);
+    return true;
+  } catch (error) {
+    const isOptional = params.postOnly === POST_ONLY.try;
+    if (!isOptional || !(error instanceof ExchangeRefusal)) throw error;
+    if (error.error !== "PlacePostOnlyLimitFailure") throw error;
+    return false;
+  }
+}
+
+function demandClosing(order: DriftOrder, position: DriftPerpPosition): void {
+  const held = position.baseAssetAmount;
+  const closing = held > 0n ? DIRECTION.short : DIRECTION.long;
+  demand(order.reduceOnly && held !== 0n, "InvalidOrderNotRiskReducing");
+  demand(order.direction === closing, "InvalidOrderNotRiskReducing");
+}
+
+function demandOpenInterest(order: DriftOrder, { amm }: DriftPerpMarket): void {
+  if (amm.maxOpenInterest === 0n) return;
+  const side =
+    order.direction === DIRECTION.long
+      ? amm.baseAssetAmountLong + order.baseAssetAmount
+      : amm.baseAssetAmountShort - order.baseAssetAmount;
+  demand(abs(side) <= amm.maxOpenInterest, "MaxOpenInterest");
+}
+
+/** Refuses to take an order of this user, or in this market, at all. */
+function demandOpenDesk(desk: OrderDesk, params: OrderParams): number {
+  const { user } = desk;
+  demand((user.status & USER_STATUS.bankrupt) === 0, "UserBankrupt");
+  expireOrders(desk);
+  const isReducing = (user.status & USER_STATUS.reduceOnly) !== 0;
+  demand(!isReducing || params.reduceOnly, "UserReduceOnly");
+  const index = user.orders.findIndex(({ status }) => status === ORDER_STATUS.init);
+  demand(index >= 0, "MaxNumberOfOrders");
+  const isIdTaken =
+    params.userOrderId > 0 &&
+    user.orders.some(({ userOrderId }) => userOrderId === params.userOrderId);
+  demand(!isIdTaken, "UserOrderIdAlreadyInUse");
+  return index;
+}
+
+export function isInSettlement(market: DriftPerpMarket, now: bigint): boolean {
+  const isOver = market.status >= MARKET_STATUS.settlement;
+  return isOver || (market.expiryTs !== 0n && now >= market.expiryTs);
+}
+
+/** Places an order. One whose time is already over, or that only tries to be post-only and cannot, is passed over. */
+export function placeOrder(desk: OrderDesk, params: OrderParams): void {
+  const { context, state, maps, address, user } = desk;
+  const { slot, unixTime: now } = context.time;
+  const index = demandOpenDesk(desk, params);
+  const market = maps.perp(params.marketIndex);
+  demand(market.status !== MARKET_STATUS.initialized, "MarketBeingInitialized");
+  demand(!isInSettlement(market, now), "MarketPlaceOrderPaused");
+  const position = positionOrNew(user, params.marketIndex);
+  demand(params.baseAssetAmount >= market.amm.orderStepSize, "OrderAmountTooSmall");
+
+  const { price } = maps.oracle(market.amm.oracle);
+  const auction = auctionOf(params, market, price, state.minPerpAuctionDuration);
+  const maxTs = expiryOf(params, auction, now);
+  if (maxTs !== 0n && maxTs < now) return;
+  demand(params.marketType === MARKET_TYPE.perp, "InvalidOrderMarketType");
+  const order = orderOf(desk, params, auction, market, position);
+  user.nextOrderId = user.nextOrderId === 0xffff_ffff ? 1 : user.nextOrderId + 1;
+  if (!isPlaceable(order, params, market, price, slot)) return;
+
+  const isRiskier = increasesRisk(order, position);
+  countOrders(user, order, 1);
+  user.orders[index] = order;
+  position.openOrders += 1;
+  if (!mustBeTriggered(order)) addOpenOrder(position, order.direction, order.baseAssetAmount);
+  demandMargin(user, maps, isRiskier ? "initial" : "maintenance", true);
+  if (market.status === MARKET_STATUS.reduceOnly) demandClosing(order, position);
+  if (isRiskier) demandOpenInterest(order, market);
+  emitOrderAction(context, address, order, price, { action: ORDER_ACTION.place });
+  emitOrder(context, address, order);
+  touchUser(user, slot);
 }

@@ -1,166 +1,235 @@
 import type { Address } from "@solana/kit";
 import { getNullableCodec, getStructCodec, getU32Codec } from "@solana/kit";
 import { anchorDiscriminator, withDiscriminator } from "../../../solana/anchor.ts";
+import type { OrderParams } from "../../../venues/drift/instruction-arguments.ts";
 import {
   driftArguments,
   IMMEDIATE_OR_CANCEL,
+  MARKET_TYPE,
 } from "../../../venues/drift/instruction-arguments.ts";
-import { perpMarketLayout } from "../../../venues/drift/layout-perp-market.ts";
-import { stateLayout } from "../../../venues/drift/layout-state.ts";
+import {
+  EXCHANGE_STATUS,
+  stateLayout,
+  type DriftState,
+} from "../../../venues/drift/layout-state.ts";
 import type { DriftUserStats } from "../../../venues/drift/layout-user-stats.ts";
 import { userStatsLayout } from "../../../venues/drift/layout-user-stats.ts";
-import type { DriftOrder, DriftUser } from "../../../venues/drift/layout-user.ts";
+import type { DriftUser } from "../../../venues/drift/layout-user.ts";
 import { ORDER_STATUS, userLayout } from "../../../venues/drift/layout-user.ts";
 import type { InstructionContext } from "../../runtime/program.ts";
-import type { Loaded } from "../anchor.ts";
-import { argumentsOf, loadAt, signerAt, store } from "../anchor.ts";
-import type { ShownMarkets } from "./exchange-accounts.ts";
 import {
-  loadMarkets,
-  loadStats,
-  loadUser,
-  requireRunning,
-  requireStatsOf,
-  requireTrader,
-} from "./exchange-accounts.ts";
-import { ensure, exchangeFailure } from "./exchange-failures.ts";
-import { isCovered, marginAccountOf } from "./exchange-margin.ts";
-import type { FillResult } from "./fill.ts";
-import { fillOrder } from "./fill.ts";
-import { settleFunding } from "./funding.ts";
-import { cancelOrder, placeOrder } from "./orders.ts";
-import { findOrder, findPosition } from "./user-slots.ts";
-
-const optionalId = getNullableCodec(getU32Codec());
+  accountAt,
+  argumentsOf,
+  constraintFailure,
+  loadAt,
+  loadMappedAt,
+  requireWritable,
+  signerAt,
+  store,
+} from "../anchor.ts";
+import { requireStatsOf, requireTrader } from "./exchange-accounts.ts";
+import { demand } from "./exchange-failures.ts";
+import { type ExchangeMaps, loadMaps } from "./exchange-maps.ts";
+import type { Filler } from "./fill.ts";
+import { fillOrder } from "./fill-order.ts";
+import { countMakers } from "./makers.ts";
+import { updateMarket } from "./market-update.ts";
+import { cancelOrder, type OrderDesk, placeOrder, touchUser } from "./orders.ts";
 
 /** Arguments of the keeper's instruction; only keepers send it, so the venue has no encoder for it. */
 export const fillArguments = withDiscriminator(
   anchorDiscriminator("global", "fill_perp_order"),
   getStructCodec([
-    ["orderId", optionalId],
-    ["makerOrderId", optionalId],
+    ["orderId", getNullableCodec(getU32Codec())],
+    ["makerOrderId", getNullableCodec(getU32Codec())],
   ]),
 );
 
-interface Taker {
-  readonly address: Address;
-  readonly user: DriftUser;
-  readonly stats: Loaded<DriftUserStats>;
+const LAST_ORDER_TYPE = 4;
+const LAST_POST_ONLY = 3;
+const LAST_TRIGGER_CONDITION = 3;
+
+/** What no order has for a number: asked for before a user's first order. */
+const NO_ORDER_ID = 0xffff_ffff;
+
+/** Fails as the program's own decoder does on a value its enumerations do not have. */
+function requireKnown(context: InstructionContext, params: OrderParams): OrderParams {
+  const isKnown =
+    params.orderType <= LAST_ORDER_TYPE &&
+    params.marketType <= 1 &&
+    params.direction <= 1 &&
+    params.postOnly <= LAST_POST_ONLY &&
+    params.bitFlags <= IMMEDIATE_OR_CANCEL &&
+    params.triggerCondition <= LAST_TRIGGER_CONDITION;
+  if (!isKnown) throw constraintFailure(context, "InstructionDidNotDeserialize");
+  return params;
 }
 
-/** Fills what can be filled now and writes statistics and market; the user is the caller's to write. */
-function take(
-  context: InstructionContext,
-  taker: Taker,
-  order: DriftOrder,
-  markets: ShownMarkets,
-  filler: Address | null,
-): FillResult {
-  const { perpFeeStructure } = loadAt(context, 0, "state", stateLayout).value;
-  const tier = perpFeeStructure.feeTiers[0];
-  if (tier === undefined) throw new Error("The exchange has no fee tier");
-  const market = markets.perp(order.marketIndex);
-  const oracle = markets.price(market.value);
-  const before = findPosition(taker.user, order.marketIndex)?.baseAssetAmount ?? 0n;
-  const result = fillOrder(context, {
-    taker: taker.address,
-    user: taker.user,
-    stats: taker.stats.value,
-    market: market.value,
-    order,
-    oracle,
-    feeNumerator: BigInt(tier.feeNumerator),
-    feeDenominator: BigInt(tier.feeDenominator),
-    filler,
-  });
-  if (result.baseFilled === 0n) return result;
-  const after = findPosition(result.user, order.marketIndex)?.baseAssetAmount ?? 0n;
-  const hasGrown = (after < 0n ? -after : after) > (before < 0n ? -before : before);
-  if (hasGrown) {
-    const account = marginAccountOf(result.user, markets);
-    ensure(context, isCovered(account, "initial"), "InsufficientCollateral");
-  }
-  store(context, taker.stats.address, userStatsLayout, result.stats);
-  store(context, market.address, perpMarketLayout, result.market);
-  return result;
+/** Returns a copy of a user that may be changed. */
+function draftUser(user: DriftUser): DriftUser {
+  return {
+    ...user,
+    perpPositions: user.perpPositions.map((slot) => ({ ...slot })),
+    orders: [...user.orders],
+  };
+}
+
+/** The pause bits; refuses bits this build does not know. */
+function statusOf(state: DriftState): number {
+  demand(state.exchangeStatus <= EXCHANGE_STATUS.all, "FailedUnwrap");
+  return state.exchangeStatus;
+}
+
+function demandOpenExchange(state: DriftState): void {
+  demand(statusOf(state) !== EXCHANGE_STATUS.all, "ExchangePaused");
+}
+
+function demandFills(state: DriftState): void {
+  demand((statusOf(state) & EXCHANGE_STATUS.fillPaused) === 0, "ExchangePaused");
+}
+
+function lastOrderId(user: DriftUser): number {
+  return user.nextOrderId === 1 ? NO_ORDER_ID : user.nextOrderId - 1;
+}
+
+/** The accounts of an instruction that only places or cancels: state, user, who trades. */
+function openDesk(context: InstructionContext) {
+  const state = loadAt(context, 0, "state", stateLayout).value;
+  const { address, value } = loadMappedAt(context, 1, "user", userLayout);
+  const trader = signerAt(context, 2, "authority");
+  requireWritable(context, 1, "user");
+  requireTrader(context, value, trader);
+  return { state, address, user: draftUser(value) };
 }
 
 /** Places an order that waits for a keeper. */
 export function placePerpOrder(context: InstructionContext): void {
-  const params = argumentsOf(context, driftArguments.placePerpOrder);
-  const user = loadUser(context, 1);
-  const trader = signerAt(context, 2, "authority");
-  requireTrader(context, user.value, trader);
-  requireRunning(context);
-  const markets = loadMarkets(context, 3);
-  const funded = settleFunding(user.value, markets);
-  const placed = placeOrder(context, user.address, funded, params, markets);
-  store(context, user.address, userLayout, placed.user);
+  const params = requireKnown(context, argumentsOf(context, driftArguments.placePerpOrder));
+  const { state, address, user } = openDesk(context);
+  demandOpenExchange(state);
+  const maps = loadMaps(context, state, 3);
+  demand((params.bitFlags & IMMEDIATE_OR_CANCEL) === 0, "InvalidOrderIOC");
+  placeOrder({ context, state, maps, address, user }, params);
+  store(context, address, userLayout, user);
 }
 
-/** Places an order and fills it at once; an immediate-or-cancel order's rest is canceled. */
+interface Books {
+  readonly desk: OrderDesk;
+  readonly stats: DriftUserStats;
+  readonly statsAddress: Address;
+}
+
+function keepBooks({ desk, stats, statsAddress }: Books, marketIndex: number): void {
+  store(desk.context, desk.address, userLayout, desk.user);
+  store(desk.context, statsAddress, userStatsLayout, stats);
+  desk.maps.write(marketIndex);
+}
+
+/** Places an order and fills it at once; what an immediate-or-cancel order did not fill is canceled. */
 export function placeAndTakePerpOrder(context: InstructionContext): void {
-  const { params } = argumentsOf(context, driftArguments.placeAndTakePerpOrder);
-  const user = loadUser(context, 1);
-  const stats = loadStats(context, 2);
+  const { params: asked } = argumentsOf(context, driftArguments.placeAndTakePerpOrder);
+  const params = requireKnown(context, asked);
+  const state = loadAt(context, 0, "state", stateLayout).value;
+  const { address, value } = loadMappedAt(context, 1, "user", userLayout);
+  const loaded = loadMappedAt(context, 2, "user_stats", userStatsLayout);
   const trader = signerAt(context, 3, "authority");
-  requireTrader(context, user.value, trader);
-  requireStatsOf(context, stats.value, user.value);
-  requireRunning(context, "fillPaused");
-  const markets = loadMarkets(context, 4);
-  const funded = settleFunding(user.value, markets);
-  const placed = placeOrder(context, user.address, funded, params, markets);
-  const taker = { address: user.address, user: placed.user, stats };
-  const result = take(context, taker, placed.order, markets, user.address);
-  const isCanceled = (params.bitFlags & IMMEDIATE_OR_CANCEL) !== 0 || params.reduceOnly;
-  const { price } = markets.price(markets.perp(params.marketIndex).value);
-  const next =
-    result.rest !== undefined && isCanceled
-      ? cancelOrder(context, user.address, result.user, result.rest, price)
-      : result.user;
-  store(context, user.address, userLayout, next);
+  requireWritable(context, 1, "user");
+  requireTrader(context, value, trader);
+  requireWritable(context, 2, "user_stats");
+  requireStatsOf(context, loaded.value, value);
+  demandFills(state);
+  const maps = loadMaps(context, state, 4, params.marketIndex);
+  demand(params.postOnly === 0, "InvalidOrderPostOnly");
+  const makers = countMakers(context, maps.end);
+  updateMarket(maps.perp(params.marketIndex), state, maps, context.time);
+
+  const desk: OrderDesk = { context, state, maps, address, user: draftUser(value) };
+  const stats = { ...loaded.value };
+  placeOrder(desk, params);
+  const orderId = lastOrderId(desk.user);
+  const request = { desk, stats, orderId, fillerAddress: address, filler: undefined };
+  fillOrder({ ...request, isOwnTake: true, makers });
+  if ((params.bitFlags & IMMEDIATE_OR_CANCEL) !== 0) cancelById(desk, orderId);
+  keepBooks({ desk, stats, statsAddress: loaded.address }, params.marketIndex);
+}
+
+function cancelById(desk: OrderDesk, orderId: number): void {
+  const isIt = ({ orderId: id }: { orderId: number }) => id === orderId;
+  if (!desk.user.orders.some(isIt)) return;
+  const index = desk.user.orders.findIndex(
+    (order) => isIt(order) && order.status === ORDER_STATUS.open,
+  );
+  if (index < 0) return;
+  cancelOrder(desk, index);
+  touchUser(desk.user, desk.context.time.slot);
+}
+
+/** Who is rewarded for a fill: a keeper who is not the taker and not of the taker's authority. */
+function rewarded(
+  filler: { readonly address: Address; readonly value: DriftUser },
+  stats: DriftUserStats,
+  taker: { readonly address: Address; readonly value: DriftUser },
+): Filler | undefined {
+  if (filler.address === taker.address) return undefined;
+  if (filler.value.authority === taker.value.authority) return undefined;
+  return { user: draftUser(filler.value), stats: { ...stats } };
 }
 
 /** Fills a waiting order; any keeper with an account of its own may. */
 export function fillPerpOrder(context: InstructionContext): void {
-  const { orderId } = argumentsOf(context, fillArguments);
+  const { orderId: asked } = argumentsOf(context, fillArguments);
+  const state = loadAt(context, 0, "state", stateLayout).value;
   const keeper = signerAt(context, 1, "authority");
-  const filler = loadUser(context, 2);
-  requireTrader(context, filler.value, keeper);
-  const user = loadUser(context, 4);
-  const stats = loadStats(context, 5);
-  requireStatsOf(context, stats.value, user.value);
-  requireRunning(context, "fillPaused");
-  const markets = loadMarkets(context, 6);
-  const order = findOrder(user.value, orderId ?? user.value.nextOrderId - 1);
-  if (order === undefined) throw exchangeFailure(context, "OrderDoesNotExist");
-  const funded = settleFunding(user.value, markets);
-  const { price } = markets.price(markets.perp(order.marketIndex).value);
-  const isExpired = order.maxTs > 0n && context.time.unixTime > order.maxTs;
-  const next = isExpired
-    ? cancelOrder(context, user.address, funded, order, price)
-    : take(context, { address: user.address, user: funded, stats }, order, markets, filler.address)
-        .user;
-  store(context, user.address, userLayout, next);
+  const filler = loadMappedAt(context, 2, "filler", userLayout);
+  const fillerStats = loadMappedAt(context, 3, "filler_stats", userStatsLayout);
+  const taker = loadMappedAt(context, 4, "user", userLayout);
+  const takerStats = loadMappedAt(context, 5, "user_stats", userStatsLayout);
+  requireWritable(context, 2, "filler");
+  requireTrader(context, filler.value, keeper, "filler");
+  requireWritable(context, 3, "filler_stats");
+  requireStatsOf(context, fillerStats.value, filler.value, "filler_stats");
+  requireWritable(context, 4, "user");
+  requireWritable(context, 5, "user_stats");
+  requireStatsOf(context, takerStats.value, taker.value);
+  demandFills(state);
+  const orderId = asked ?? lastOrderId(taker.value);
+  const order = taker.value.orders.find((each) => each.orderId === orderId);
+  if (order === undefined) return;
+  const maps = loadMaps(context, state, 6, order.marketIndex);
+  const makers = countMakers(context, maps.end);
+  updateMarket(maps.perp(order.marketIndex), state, maps, context.time);
+
+  const user = draftUser(taker.value);
+  const desk: OrderDesk = { context, state, maps, address: taker.address, user };
+  const stats = { ...takerStats.value };
+  const paid = rewarded(filler, fillerStats.value, taker);
+  const request = { desk, stats, orderId, fillerAddress: filler.address, filler: paid };
+  fillOrder({ ...request, isOwnTake: false, makers });
+  if (paid !== undefined) {
+    store(context, filler.address, userLayout, paid.user);
+    store(context, fillerStats.address, userStatsLayout, paid.stats);
+  }
+  keepBooks({ desk, stats, statsAddress: takerStats.address }, order.marketIndex);
 }
 
 /** Cancels every open order, or those of one market or direction. */
 export function cancelOrders(context: InstructionContext): void {
-  const { marketIndex, direction } = argumentsOf(context, driftArguments.cancelOrders);
-  const user = loadUser(context, 1);
-  const trader = signerAt(context, 2, "authority");
-  requireTrader(context, user.value, trader);
-  const markets = loadMarkets(context, 3);
-  const canceled = user.value.orders
-    .filter(
-      (order) =>
-        order.status === ORDER_STATUS.open &&
-        (marketIndex === null || order.marketIndex === marketIndex) &&
-        (direction === null || order.direction === direction),
-    )
-    .reduce((next, order) => {
-      const { price } = markets.price(markets.perp(order.marketIndex).value);
-      return cancelOrder(context, user.address, next, order, price);
-    }, user.value);
-  store(context, user.address, userLayout, canceled);
+  const { marketType, marketIndex, direction } = argumentsOf(context, driftArguments.cancelOrders);
+  if ((marketType ?? 0) > MARKET_TYPE.perp || (direction ?? 0) > 1) {
+    throw constraintFailure(context, "InstructionDidNotDeserialize");
+  }
+  const { state, address, user } = openDesk(context);
+  demandOpenExchange(state);
+  const maps: ExchangeMaps = loadMaps(context, state, 3);
+  const desk: OrderDesk = { context, state, maps, address, user };
+  // A market is named by type and number together, or not at all
+  const isNamed = marketType !== null && marketIndex !== null;
+  for (const [index, order] of user.orders.entries()) {
+    if (order.status !== ORDER_STATUS.open) continue;
+    if (isNamed && (order.marketType !== marketType || order.marketIndex !== marketIndex)) continue;
+    if (direction !== null && order.direction !== direction) continue;
+    cancelOrder(desk, index);
+  }
+  touchUser(user, context.time.slot);
+  store(context, accountAt(context, 1).address, userLayout, user);
 }

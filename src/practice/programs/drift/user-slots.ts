@@ -1,12 +1,8 @@
 import type {
-  DriftOrder,
   DriftPerpPosition,
   DriftSpotPosition,
   DriftUser,
 } from "../../../venues/drift/layout-user.ts";
-import { ORDER_STATUS } from "../../../venues/drift/layout-user.ts";
-import type { InstructionContext } from "../../runtime/program.ts";
-import { exchangeFailure } from "./exchange-failures.ts";
 
 /** Says whether a perpetual slot holds anything: size, unsettled PnL or open orders. */
 export function isUsedSlot(slot: DriftPerpPosition): boolean {
@@ -15,35 +11,6 @@ export function isUsedSlot(slot: DriftPerpPosition): boolean {
 
 export function findPosition(user: DriftUser, marketIndex: number): DriftPerpPosition | undefined {
   return user.perpPositions.find((slot) => slot.marketIndex === marketIndex && isUsedSlot(slot));
-}
-
-const CLEARED = {
-  lastCumulativeFundingRate: 0n,
-  baseAssetAmount: 0n,
-  quoteAssetAmount: 0n,
-  quoteBreakEvenAmount: 0n,
-  quoteEntryAmount: 0n,
-  openBids: 0n,
-  openAsks: 0n,
-  settledPnl: 0n,
-  lpShares: 0n,
-  lastBaseAssetAmountPerLp: 0n,
-  lastQuoteAssetAmountPerLp: 0n,
-  remainderBaseAssetAmount: 0,
-  openOrders: 0,
-  perLpBase: 0,
-} as const;
-
-/** Returns the market's position, or a cleared one where a slot is free. Fails with `MaxNumberOfPositions`. */
-export function positionIn(
-  context: InstructionContext,
-  user: DriftUser,
-  marketIndex: number,
-): DriftPerpPosition {
-  const held = findPosition(user, marketIndex);
-  if (held !== undefined) return held;
-  if (user.perpPositions.every(isUsedSlot)) throw exchangeFailure(context, "MaxNumberOfPositions");
-  return { ...CLEARED, marketIndex };
 }
 
 /** Puts a position back: into its own slot, or the first free one. */
@@ -80,18 +47,4 @@ export function withSpotPosition(user: DriftUser, position: DriftSpotPosition): 
   );
   const index = own >= 0 ? own : user.spotPositions.findIndex((slot) => slot.scaledBalance === 0n);
   return { ...user, spotPositions: user.spotPositions.with(index, position) };
-}
-
-export function findOrder(user: DriftUser, orderId: number): DriftOrder | undefined {
-  return user.orders.find(
-    (order) => order.orderId === orderId && order.status === ORDER_STATUS.open,
-  );
-}
-
-export function withOrder(user: DriftUser, order: DriftOrder): DriftUser {
-  const index = user.orders.findIndex(
-    ({ orderId, status }) => orderId === order.orderId && status === ORDER_STATUS.open,
-  );
-  if (index < 0) throw new Error("An order was put back that was never taken");
-  return { ...user, orders: user.orders.with(index, order) };
 }

@@ -1,0 +1,179 @@
+import type { Address } from "@solana/kit";
+import { SYSTEM_PROGRAM } from "../../../solana/programs/system.ts";
+import { lazerPriceLayout, priceUpdateLayout } from "../../../venues/drift/layout-oracle.ts";
+import type { DriftPerpMarket } from "../../../venues/drift/layout-perp-market.ts";
+import { perpMarketLayout } from "../../../venues/drift/layout-perp-market.ts";
+import type { DriftSpotMarket } from "../../../venues/drift/layout-spot-market.ts";
+import { spotMarketLayout } from "../../../venues/drift/layout-spot-market.ts";
+import type { DriftState } from "../../../venues/drift/layout-state.ts";
+import { decodeOnce } from "../../runtime/decode-once.ts";
+import { InstructionFailure } from "../../runtime/instruction-failure.ts";
+import type { AccountMeta, InstructionContext } from "../../runtime/program.ts";
+import { store } from "../anchor.ts";
+import { PRICE_PRECISION } from "./curve.ts";
+import { ORACLE_RECEIVER } from "./drift-genesis.ts";
+import { demand, ExchangeRefusal } from "./exchange-failures.ts";
+import { max, min } from "./integers.ts";
+import { judgeOracle, type OracleReading, type OracleValidity } from "./oracle-validity.ts";
+
+/** A deposit's price: the present one, and what counts for and against its owner. */
+export interface SpotPrice {
+  readonly current: bigint;
+  readonly least: bigint;
+  readonly most: bigint;
+}
+
+/** The price of the quote asset, which needs no oracle. */
+const ONE_DOLLAR: OracleReading = { price: PRICE_PRECISION, confidence: 1n, delay: 0n };
+
+/**
+ * The oracles, spot markets and perpetual markets an instruction was shown behind its own accounts, in that order.
+ *
+ * A perpetual market is one draft per instruction: whoever asks sees what was changed before, and `write` stores it.
+ */
+export interface ExchangeMaps {
+  /** Where the accounts behind the maps begin. */
+  readonly end: number;
+  /** Refuses with `PerpMarketNotFound`. */
+  perp(marketIndex: number): DriftPerpMarket;
+  /** Refuses with `SpotMarketNotFound`. */
+  spot(marketIndex: number): DriftSpotMarket;
+  /** Refuses with `OracleNotFound`. */
+  oracle(address: Address): OracleReading;
+  /** Returns a spot market's price; `isStrict` widens it to its five-minute average. */
+  spotPrice(market: DriftSpotMarket, isStrict: boolean): SpotPrice;
+  /** Returns how good a perpetual market's price is, judged once per instruction. */
+  validity(market: DriftPerpMarket): OracleValidity;
+  write(marketIndex: number): void;
+}
+
+function readOracle(data: Uint8Array, slot: bigint): OracleReading {
+  const isLazer = lazerPriceLayout.matches(data);
+  if (!isLazer && !priceUpdateLayout.matches(data)) {
+    throw new InstructionFailure("ProgramFailedToComplete");
+  }
+  const update = isLazer ? decodeOnce(lazerPriceLayout, data) : decodeOnce(priceUpdateLayout, data);
+  const precision = 10n ** BigInt(Math.abs(update.exponent));
+  demand(precision > 1n, "InvalidOracle");
+  const isFine = precision > PRICE_PRECISION;
+  const factor = isFine ? precision / PRICE_PRECISION : PRICE_PRECISION / precision;
+  const scaled = (value: bigint) => (isFine ? value / factor : value * factor);
+  return {
+    price: scaled(update.price),
+    confidence: scaled(update.conf),
+    delay: slot - update.postedSlot,
+  };
+}
+
+/** Returns a copy of a market that may be changed. */
+function draftOf(market: DriftPerpMarket): DriftPerpMarket {
+  const { amm } = market;
+  return {
+    ...market,
+    amm: { ...amm, historicalOracleData: { ...amm.historicalOracleData } },
+  };
+}
+
+interface ShownAccounts {
+  readonly oracles: ReadonlyMap<Address, Uint8Array>;
+  readonly spots: ReadonlyMap<number, DriftSpotMarket>;
+  readonly perps: ReadonlyMap<number, { readonly address: Address; draft: DriftPerpMarket }>;
+  readonly end: number;
+}
+
+function readShown(
+  context: InstructionContext,
+  first: number,
+  writable: (perpMarketIndex: number) => boolean,
+): ShownAccounts {
+  const oracles = new Map<Address, Uint8Array>();
+  const spots = new Map<number, DriftSpotMarket>();
+  const perps = new Map<number, { readonly address: Address; draft: DriftPerpMarket }>();
+  let at = first;
+  const peek = (): (AccountMeta & { owner: Address; data: Uint8Array }) | undefined => {
+    const meta = context.accounts[at];
+    if (meta === undefined) return undefined;
+    const { owner, data } = context.read(meta.address);
+    return { ...meta, owner, data };
+  };
+  for (let next = peek(); next !== undefined; next = peek()) {
+    const isOwnOracle = next.owner === context.programId && lazerPriceLayout.matches(next.data);
+    if (next.owner !== ORACLE_RECEIVER && !isOwnOracle) break;
+    oracles.set(next.address, next.data);
+    at += 1;
+  }
+  for (let next = peek(); next !== undefined; next = peek()) {
+    if (next.data.length < spotMarketLayout.size || !spotMarketLayout.matches(next.data)) break;
+    const market = decodeOnce(spotMarketLayout, next.data);
+    demand(!spots.has(market.marketIndex), "InvalidSpotMarketAccount");
+    demand(next.owner === context.programId, "InvalidSpotMarketAccount");
+    spots.set(market.marketIndex, market);
+    at += 1;
+  }
+  for (let next = peek(); next !== undefined; next = peek()) {
+    if (next.data.length < perpMarketLayout.size || !perpMarketLayout.matches(next.data)) break;
+    const draft = draftOf(decodeOnce(perpMarketLayout, next.data));
+    demand(!perps.has(draft.marketIndex), "InvalidMarketAccount");
+    demand(next.isWritable || !writable(draft.marketIndex), "MarketWrongMutability");
+    demand(next.owner === context.programId, "InvalidMarketAccount");
+    perps.set(draft.marketIndex, { address: next.address, draft });
+    at += 1;
+  }
+  return { oracles, spots, perps, end: at };
+}
+
+/** Reads the accounts at `first` and after. The market `writableMarket` must be there and writable. */
+export function loadMaps(
+  context: InstructionContext,
+  state: DriftState,
+  first: number,
+  writableMarket?: number,
+): ExchangeMaps {
+  const shown = readShown(context, first, (index) => index === writableMarket);
+  const readings = new Map<Address, OracleReading>();
+  const judged = new Map<Address, OracleValidity>();
+  const maps: ExchangeMaps = {
+    end: shown.end,
+    perp(marketIndex) {
+      const found = shown.perps.get(marketIndex);
+      if (found === undefined) throw new ExchangeRefusal("PerpMarketNotFound");
+      return found.draft;
+    },
+    spot(marketIndex) {
+      const found = shown.spots.get(marketIndex);
+      if (found === undefined) throw new ExchangeRefusal("SpotMarketNotFound");
+      return found;
+    },
+    oracle(address) {
+      if (address === SYSTEM_PROGRAM) return ONE_DOLLAR;
+      const known = readings.get(address);
+      if (known !== undefined) return known;
+      const data = shown.oracles.get(address);
+      if (data === undefined) throw new ExchangeRefusal("OracleNotFound");
+      const reading = readOracle(data, context.time.slot);
+      readings.set(address, reading);
+      return reading;
+    },
+    spotPrice(market, isStrict) {
+      const { price: current } = maps.oracle(market.oracle);
+      const average = isStrict ? market.historicalOracleData.lastOraclePriceTwap5min : current;
+      return { current, least: min(current, average), most: max(current, average) };
+    },
+    validity(market) {
+      const { oracle, historicalOracleData } = market.amm;
+      const known = judged.get(oracle);
+      if (known !== undefined) return known;
+      const average = historicalOracleData.lastOraclePriceTwap;
+      const reading = maps.oracle(oracle);
+      const validity = judgeOracle(state, reading, average, market.contractTier);
+      judged.set(oracle, validity);
+      return validity;
+    },
+    write(marketIndex) {
+      const found = shown.perps.get(marketIndex);
+      if (found !== undefined) store(context, found.address, perpMarketLayout, found.draft);
+    },
+  };
+  if (writableMarket !== undefined) maps.perp(writableMarket);
+  return maps;
+}

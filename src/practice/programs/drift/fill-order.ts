@@ -1,0 +1,243 @@
+import type { Address } from "@solana/kit";
+import { DIRECTION } from "../../../venues/drift/instruction-arguments.ts";
+import {
+  MARGIN_PRECISION,
+  type DriftPerpMarket,
+} from "../../../venues/drift/layout-perp-market.ts";
+import { MARKET_STATUS } from "../../../venues/drift/layout-spot-market.ts";
+import { EXCHANGE_STATUS } from "../../../venues/drift/layout-state.ts";
+import type { DriftUserStats } from "../../../venues/drift/layout-user-stats.ts";
+import type { DriftOrder } from "../../../venues/drift/layout-user.ts";
+import { ORDER_STATUS } from "../../../venues/drift/layout-user.ts";
+import { askPrice, bidPrice, PRICE_PRECISION, reservePrice } from "./curve.ts";
+import { demand, ExchangeRefusal } from "./exchange-failures.ts";
+import { type Filler, type FillTask, fillWithCurve } from "./fill.ts";
+import { payFunding } from "./funding-payments.ts";
+import { updateFundingRate } from "./funding-rate.ts";
+import { abs, max } from "./integers.ts";
+import { demandMargin } from "./margin-check.ts";
+import { countVolume } from "./market-averages.ts";
+import { demandSoundMarket } from "./market-update.ts";
+import { canPriceOrders } from "./oracle-validity.ts";
+import { auctionPrice, isAuctionComplete, limitOf } from "./order-auction.ts";
+import { EXPLANATION } from "./order-events.ts";
+import {
+  cancelOrder,
+  isExpired,
+  isInSettlement,
+  isTriggered,
+  type OrderDesk,
+  touchUser,
+} from "./orders.ts";
+import { isLimitOrder, mustBeTriggered, unfilledOf } from "./order-validation.ts";
+import {
+  addQuote,
+  addQuoteAndBreakEven,
+  isAvailable,
+  positionOf,
+  positionOrNew,
+} from "./position-changes.ts";
+
+const BASE_PRECISION = 1_000_000_000n;
+const PERCENT_DIVISORS = { drawdownA: 50n, drawdownB: 33n, drawdownC: 25n, other: 20n } as const;
+const QUOTE_PRECISION = 1_000_000n;
+const USER_STATUS_BANKRUPT = 2;
+
+/** Operations a market may have paused by themselves. */
+const PAUSED = { curveFill: 2, fill: 4 } as const;
+
+/** Seconds a limit order is over before anybody else may take it away. */
+const EXPIRY_GRACE_SECONDS = 15n;
+
+/** Who asks for a fill, and how. */
+export interface FillRequest {
+  readonly desk: OrderDesk;
+  readonly stats: DriftUserStats;
+  readonly orderId: number;
+  readonly fillerAddress: Address;
+  readonly filler: Filler | undefined;
+  /** Placed in the same instruction: an auction counts as at its end. */
+  readonly isOwnTake: boolean;
+  /** Makers shown besides; they are counted, not matched. */
+  readonly makers: number;
+}
+
+function hasTooMuchDrawdown({ amm, contractTier }: DriftPerpMarket): boolean {
+  const limit = -25n * QUOTE_PRECISION * (contractTier <= 1 ? 400n : 200n);
+  if (amm.netRevenueSinceLastFunding > limit) return false;
+  const fees = max(1n, amm.totalFeeMinusDistributions);
+  const share = (amm.netRevenueSinceLastFunding * PRICE_PRECISION) / fees;
+  const { drawdownA, drawdownB, drawdownC, other } = PERCENT_DIVISORS;
+  const divisor = [drawdownA, drawdownB, drawdownC][contractTier] ?? other;
+  return share <= -PRICE_PRECISION / divisor;
+}
+
+function isCurveAvailable(desk: OrderDesk, market: DriftPerpMarket): boolean {
+  const isPaused = (desk.state.exchangeStatus & EXCHANGE_STATUS.ammPaused) !== 0;
+  return (
+    !isPaused &&
+    desk.maps.validity(market) === "valid" &&
+    (market.pausedOperations & PAUSED.curveFill) === 0 &&
+    !hasTooMuchDrawdown(market)
+  );
+}
+
+/** Refuses a fill further from the oracle's price, or its average, than the exchange allows. */
+function demandPriceBands(task: FillTask, order: DriftOrder, price: bigint, average: bigint): void {
+  const oracle = abs(task.maps.oracle(task.market.amm.oracle).price);
+  const isLong = order.direction === DIRECTION.long;
+  if (isLong ? price < oracle && price < average : price > oracle && price > average) return;
+  const worse = (than: bigint) => max(0n, isLong ? price - than : than - price);
+  const fromOracle = (worse(oracle) * MARGIN_PRECISION) / oracle;
+  demand(fromOracle < BigInt(task.market.marginRatioInitial), "PriceBandsBreached");
+  const fromAverage = (worse(average) * PRICE_PRECISION) / average;
+  const most = max(task.state.oracleTwap5minPercentDivergence, PRICE_PRECISION / 2n);
+  demand(fromAverage < most, "PriceBandsBreached");
+}
+
+/** A keeper who takes an order away is paid by its owner. */
+function payFlatReward(task: FillTask): bigint {
+  const { filler, market, user, state, context } = task;
+  if (filler === undefined) return 0n;
+  const reward = state.perpFeeStructure.flatFillerFee;
+  addQuoteAndBreakEven(positionOf(user, market.marketIndex), market, -reward);
+  touchUser(filler.user, context.time.slot);
+  try {
+    addQuote(positionOrNew(filler.user, market.marketIndex), market, reward);
+  } catch (error) {
+    if (error instanceof ExchangeRefusal) return 0n;
+    throw error;
+  }
+  return reward;
+}
+
+function takeAway(task: FillTask, actionExplanation: number): void {
+  const reward = payFlatReward(task);
+  cancelOrder(task, task.index, {
+    actionExplanation,
+    filler: task.fillerAddress,
+    fillerReward: reward,
+  });
+}
+
+function reducesNothing(task: FillTask, held: bigint): boolean {
+  const order = task.user.orders[task.index];
+  if (order?.status !== ORDER_STATUS.open || !order.reduceOnly) return false;
+  return unfilledOf(order, held) < task.market.amm.orderStepSize;
+}
+
+/** Says whether the order's time is over. A limit order's owner has a moment more before others take it away. */
+function isOver(order: DriftOrder, now: bigint): boolean {
+  if (!isExpired(order, now)) return false;
+  demand(!isLimitOrder(order) || isExpired(order, now - EXPIRY_GRACE_SECONDS), "ImpossibleFill");
+  return true;
+}
+
+function limitForFill(task: FillTask, isOwnTake: boolean, oracle: bigint | undefined) {
+  const { slot } = task.context.time;
+  const order = task.user.orders[task.index];
+  if (order === undefined) throw new Error("An order was filled that is not there");
+  const { orderTickSize } = task.market.amm;
+  return isOwnTake && order.auctionDuration !== 0
+    ? auctionPrice(order, order.slot + BigInt(order.auctionDuration), orderTickSize, oracle)
+    : limitOf(order, oracle, slot, orderTickSize);
+}
+
+/** Says whether the market maker's present price is one the order accepts. */
+function crosses(task: FillTask, limit: bigint | undefined, reserve: bigint): boolean {
+  const order = task.user.orders[task.index];
+  if (order === undefined) return false;
+  const isLong = order.direction === DIRECTION.long;
+  const { amm } = task.market;
+  const quoted = isLong ? askPrice(amm, reserve) : bidPrice(amm, reserve);
+  if (limit === undefined) {
+    if (order.postOnly) throw new ExchangeRefusal("FailedUnwrap");
+    return true;
+  }
+  return isLong ? quoted <= limit : quoted >= limit;
+}
+
+function fulfil(task: FillTask, request: FillRequest, isAvailable: boolean, reserve: bigint) {
+  const { context, state, maps, user, market } = task;
+  const order = user.orders[task.index];
+  if (order === undefined) throw new Error("An order was filled that is not there");
+  const position = positionOf(user, market.marketIndex);
+  const held = position.baseAssetAmount;
+  const isOpposite = order.direction === DIRECTION.long ? held < 0n : held > 0n;
+  const isReducing = isOpposite && unfilledOf(order, held) <= abs(held);
+  const canPrice = canPriceOrders(maps.validity(market));
+  const oracle = canPrice ? maps.oracle(market.amm.oracle).price : undefined;
+  const limit = limitForFill(task, request.isOwnTake, oracle);
+  const { minPerpAuctionDuration } = state;
+  const isOpen =
+    isAvailable && isAuctionComplete(order.slot, minPerpAuctionDuration, context.time.slot);
+  if (!isOpen || !crosses(task, limit, reserve)) return { base: 0n, quote: 0n };
+  const filled = fillWithCurve(task, limit, reserve);
+  countVolume(market.amm, filled.quote, order.direction, context.time.unixTime);
+  demandMargin(user, maps, isReducing ? "maintenance" : "fill", false);
+  return filled;
+}
+
+function demandFillableMarket(market: DriftPerpMarket): void {
+  const isActive =
+    market.status === MARKET_STATUS.active || market.status === MARKET_STATUS.reduceOnly;
+  demand(isActive, "MarketFillOrderPaused");
+  demand((market.pausedOperations & PAUSED.fill) === 0, "MarketFillOrderPaused");
+}
+
+function openTask(request: FillRequest): FillTask {
+  const { desk, stats, orderId, fillerAddress, filler } = request;
+  const { context, maps, user, address } = desk;
+  const index = user.orders.findIndex((each) => each.orderId === orderId);
+  const order = user.orders[index];
+  if (order === undefined) throw new ExchangeRefusal("OrderDoesNotExist");
+  const market = maps.perp(order.marketIndex);
+  const position = user.perpPositions.find(
+    (slot) => slot.marketIndex === order.marketIndex && !isAvailable(slot),
+  );
+  if (position !== undefined) payFunding(context, address, user, position, market);
+  demandFillableMarket(market);
+  demand(order.status === ORDER_STATUS.open, "OrderNotOpen");
+  demand(!mustBeTriggered(order) || isTriggered(order), "OrderMustBeTriggeredFirst");
+  return { ...desk, stats, market, index, fillerAddress, filler };
+}
+
+/** Fills what can be filled of an order now, or takes it away when its time or its purpose is over. */
+export function fillOrder(request: FillRequest): void {
+  const task = openTask(request);
+  const { context, state, maps, user, market, filler } = task;
+  const { slot, unixTime: now } = context.time;
+  const order = user.orders[task.index];
+  if (order === undefined || (user.status & USER_STATUS_BANKRUPT) !== 0) return;
+  demandSoundMarket(market);
+  demand(!isInSettlement(market, now), "MarketFillOrderPaused");
+  const isAvailable = isCurveAvailable(task, market);
+  const reserve = reservePrice(market.amm);
+  const average = market.amm.historicalOracleData.lastOraclePriceTwap5min;
+  const oracle = maps.oracle(market.amm.oracle).price;
+  demand(average !== 0n, "MathError");
+  const divergence = (abs(oracle - average) * PRICE_PRECISION) / abs(average);
+  if (divergence >= max(state.oracleTwap5minPercentDivergence, PRICE_PRECISION / 2n)) {
+    if (filler !== undefined) touchUser(filler.user, slot);
+    return;
+  }
+  const hasWaited = isAuctionComplete(order.slot, state.minPerpAuctionDuration, slot);
+  const isPossible = hasWaited || request.makers > 0 || !isLimitOrder(order);
+  demand(isPossible, "ImpossibleFill");
+  const isTimeOver = isOver(order, now);
+  const position = positionOf(user, order.marketIndex);
+  if (isTimeOver || reducesNothing(task, position.baseAssetAmount)) {
+    takeAway(task, isTimeOver ? EXPLANATION.expired : EXPLANATION.reduceOnlyIncreased);
+    return;
+  }
+  const { base, quote } = fulfil(task, request, isAvailable, reserve);
+  if (base > 0n) demandPriceBands(task, order, (quote * BASE_PRECISION) / base, abs(average));
+  if (reducesNothing(task, position.baseAssetAmount))
+    takeAway(task, EXPLANATION.reduceOnlyIncreased);
+  if (base === 0n) return;
+  const { baseAssetAmountLong, baseAssetAmountShort, maxOpenInterest } = market.amm;
+  const openInterest = max(abs(baseAssetAmountLong), abs(baseAssetAmountShort));
+  demand(maxOpenInterest === 0n || maxOpenInterest > openInterest, "MaxOpenInterest");
+  updateFundingRate(task, market, reserve);
+  touchUser(user, slot);
+}

@@ -1,0 +1,29 @@
+import { userStatsLayout } from "../../../venues/drift/layout-user-stats.ts";
+import { userLayout } from "../../../venues/drift/layout-user.ts";
+import type { InstructionContext } from "../../runtime/program.ts";
+import { demand } from "./exchange-failures.ts";
+
+/** Counts the makers shown behind the maps, each a user with its statistics; checks them as the program does. */
+export function countMakers(context: InstructionContext, first: number): number {
+  const makers = new Set<string>();
+  const authorities = new Set<string>();
+  for (let at = first; ; at += 2) {
+    const user = context.accounts[at];
+    if (user === undefined) return makers.size;
+    const { data, owner } = context.read(user.address);
+    if (data.length < userLayout.size || !userLayout.matches(data)) return makers.size;
+    demand(user.isWritable, "UserWrongMutability");
+    demand(owner === context.programId, "InvalidUserAccount");
+    makers.add(user.address);
+    const stats = context.accounts[at + 1];
+    demand(stats !== undefined, "UserStatsNotFound");
+    const held = context.read(stats.address);
+    const isStats = held.data.length >= userStatsLayout.size && userStatsLayout.matches(held.data);
+    demand(isStats, "InvalidUserStatsAccount");
+    const { authority } = userStatsLayout.decode(held.data);
+    if (authorities.has(authority)) continue;
+    demand(stats.isWritable, "UserStatsWrongMutability");
+    demand(held.owner === context.programId, "InvalidUserStatsAccount");
+    authorities.add(authority);
+  }
+}

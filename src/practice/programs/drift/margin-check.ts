@@ -1,0 +1,141 @@
+import { tokenAmount } from "../../../venues/drift/balance.ts";
+import type { DriftPerpMarket } from "../../../venues/drift/layout-perp-market.ts";
+import { MARGIN_PRECISION } from "../../../venues/drift/layout-perp-market.ts";
+import { MARKET_STATUS } from "../../../venues/drift/layout-spot-market.ts";
+import type { DriftPerpPosition, DriftUser } from "../../../venues/drift/layout-user.ts";
+import { PRICE_PRECISION } from "./curve.ts";
+import { demand } from "./exchange-failures.ts";
+import type { ExchangeMaps, SpotPrice } from "./exchange-maps.ts";
+import { fundingPayment } from "./funding-payments.ts";
+import { abs, max, min, wholeRoot } from "./integers.ts";
+import { isAvailable } from "./position-changes.ts";
+
+/** What margin is asked for: to open, to be filled, to keep. */
+export type MarginKind = "initial" | "fill" | "maintenance";
+
+const BASE_PRECISION = 1_000_000_000n;
+const IMF_PRECISION = 1_000_000n;
+
+/** Margin every open order needs: one cent. */
+const OPEN_ORDER_MARGIN = 10_000n;
+
+/** Most a gain counts as collateral for new exposure in one market: 100 dollars. */
+const MAX_GAIN_FOR_INITIAL = 100_000_000n;
+
+function floorDivide(value: bigint, divisor: bigint): bigint {
+  const cut = value / divisor;
+  return value < 0n && value % divisor !== 0n ? cut - 1n : cut;
+}
+
+function marginRatio(market: DriftPerpMarket, size: bigint, kind: MarginKind): bigint {
+  if (market.status === MARKET_STATUS.settlement) return 0n;
+  const [initial, maintenance] = [market.marginRatioInitial, market.marginRatioMaintenance];
+  const own = BigInt(
+    kind === "initial"
+      ? initial
+      : kind === "fill"
+        ? Math.floor((initial + maintenance) / 2)
+        : maintenance,
+  );
+  if (market.imfFactor === 0) return own;
+  const premium =
+    (wholeRoot(size * 10n + 1n, 2n) * BigInt(market.imfFactor)) /
+    ((100_000n * IMF_PRECISION) / MARGIN_PRECISION);
+  return max(own, own - own / 5n + premium);
+}
+
+/** Returns the weight of a market's gain as collateral, of 10,000. Losses count in full. */
+function pnlWeight(market: DriftPerpMarket, pnl: bigint, kind: MarginKind): bigint {
+  if (pnl <= 0n) return MARGIN_PRECISION;
+  return BigInt(
+    kind === "maintenance"
+      ? market.unrealizedPnlMaintenanceAssetWeight
+      : market.unrealizedPnlInitialAssetWeight,
+  );
+}
+
+/** Returns the larger of what the position would be if all its bids, or all its asks, were filled. */
+export function worstCaseBase(position: DriftPerpPosition): bigint {
+  const withBids = position.baseAssetAmount + position.openBids;
+  const withAsks = position.baseAssetAmount + position.openAsks;
+  return abs(withBids) > abs(withAsks) ? withBids : withAsks;
+}
+
+function judgePosition(
+  position: DriftPerpPosition,
+  market: DriftPerpMarket,
+  price: bigint,
+  quote: SpotPrice,
+  kind: MarginKind,
+  ownRatio: bigint,
+) {
+  const isSettling = market.status === MARKET_STATUS.settlement;
+  const valued = isSettling ? market.expiryPrice : price;
+  const value = (position.baseAssetAmount * max(0n, valued)) / BASE_PRECISION;
+  const pnl = value + position.quoteAssetAmount + fundingPayment(position, market);
+  const worst = abs(worstCaseBase(position));
+  const worstValue = (((worst * max(0n, valued)) / BASE_PRECISION) * quote.most) / PRICE_PRECISION;
+  const ratio = max(ownRatio, marginRatio(market, worst, kind));
+  const sized = isSettling ? 0n : (worstValue * ratio) / MARGIN_PRECISION;
+  const weight = pnlWeight(market, pnl, kind);
+  const weighted = weight === MARGIN_PRECISION ? pnl : (pnl * weight) / MARGIN_PRECISION;
+  const quotePrice = pnl > 0n ? quote.least : pnl < 0n ? quote.most : quote.current;
+  const priced = (weighted * quotePrice) / PRICE_PRECISION;
+  return {
+    requirement: sized + BigInt(position.openOrders) * OPEN_ORDER_MARGIN,
+    collateral: kind === "initial" ? min(priced, MAX_GAIN_FOR_INITIAL) : priced,
+  };
+}
+
+/** What an account's margin comes to, in quote units. */
+export interface MarginJudgement {
+  readonly collateral: bigint;
+  readonly requirement: bigint;
+}
+
+/**
+ * Adds up an account's collateral and the margin it needs. `isStrict` takes the worse of the quote asset's price and its
+ * average. Refuses when a market or price of the account was not shown.
+ */
+export function judgeMargin(
+  user: DriftUser,
+  maps: ExchangeMaps,
+  kind: MarginKind,
+  isStrict: boolean,
+): MarginJudgement {
+  let [collateral, requirement] = [0n, 0n];
+  for (const slot of user.spotPositions) {
+    if (slot.scaledBalance === 0n && slot.openOrders === 0) continue;
+    const market = maps.spot(slot.marketIndex);
+    const price = maps.spotPrice(market, isStrict);
+    demand(price.least > 0n, "InvalidOracle");
+    const tokens = tokenAmount(slot, market);
+    const rate = tokens > 0n ? price.least : price.most;
+    const value = floorDivide(tokens * rate, 10n ** BigInt(market.decimals));
+    if (value < 0n) requirement -= value;
+    else collateral += value;
+  }
+  const ownRatio = kind === "initial" ? BigInt(user.maxMarginRatio) : 0n;
+  for (const position of user.perpPositions) {
+    if (isAvailable(position)) continue;
+    const market = maps.perp(position.marketIndex);
+    const quote = maps.spotPrice(maps.spot(market.quoteSpotMarketIndex), isStrict);
+    maps.validity(market);
+    const price = maps.oracle(market.amm.oracle).price;
+    const judged = judgePosition(position, market, price, quote, kind, ownRatio);
+    requirement += judged.requirement;
+    collateral += judged.collateral;
+  }
+  return { collateral, requirement };
+}
+
+/** Refuses with `InsufficientCollateral` unless collateral covers the margin. */
+export function demandMargin(
+  user: DriftUser,
+  maps: ExchangeMaps,
+  kind: MarginKind,
+  isStrict: boolean,
+): void {
+  const { collateral, requirement } = judgeMargin(user, maps, kind, isStrict);
+  demand(collateral >= requirement, "InsufficientCollateral");
+}

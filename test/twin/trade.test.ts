@@ -1,0 +1,22 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { DRIFT_V2_PROFILE as IDS } from "../../src/venues/drift/profile.ts";
+import { openExchange } from "../drift-cases/case.ts";
+import { onRealProgram } from "../real-program.ts";
+import { ORDER_CASES } from "./trade-cases.ts";
+import { explanationsFor, openTwinBench } from "./twin-bench.ts";
+
+const { file, rows } = onRealProgram(ORDER_CASES, "DRIFT_SO");
+const explanations = explanationsFor("trade");
+
+describe("trading on practice and on the real program", () => {
+  it.for(rows)("%s", async ([, { run }, reason], { skip }) => {
+    skip(reason !== null, reason ?? "");
+    const twins = await openTwinBench({ [IDS.programId]: file }, explanations);
+    await run(await openExchange(twins));
+    expect(twins.unexplained.join("\n")).toBe("");
+  });
+});
+
+afterAll(() => {
+  if (file !== "") expect(explanations.idle()).toEqual([]);
+});
