@@ -134,3 +134,68 @@ export async function lookAtFaults(page: Page, look: Look): Promise<void> {
   await page.goto(`${chat}?tab=manage-funds`);
   await expect(page.getByText("Current Holdings:")).toBeVisible();
 }
+
+const CONDITION = {
+  state: "halted",
+  reason: "The operator stopped all trading on this server.",
+  since: "2026-11-21T09:00:00.000Z",
+  endsWhen: "It ends when the operator allows trading again. Then closing goes on by itself.",
+  exits: [
+    {
+      market: "SOL-PERP",
+      side: "long",
+      askedAt: "2026-11-21T09:00:00.000Z",
+      askedBy: "owner",
+      attempts: 3,
+      nextAttemptAt: "2026-11-21T09:05:30.000Z",
+      lastReason: "The venue's price is too old to trade on.",
+      limitPercent: "1.5",
+    },
+  ],
+};
+
+const NODES = [
+  {
+    name: "Node 1",
+    isUsed: false,
+    trouble: { kind: "limited", since: "2026-11-21T09:00:00.000Z" },
+  },
+  { name: "Node 2", isUsed: true, trouble: null },
+];
+
+/** Shows an agent that is stopped while its position is being closed, on a network one of whose nodes is in trouble. */
+export async function showCondition(page: Page): Promise<void> {
+  await page.route("**/api/chats/wallet/*/agents", async (route) => {
+    const answer = await route.fetch();
+    const chats = (await answer.json()) as { agent?: object }[];
+    const json = chats.map(({ agent, ...chat }) =>
+      agent === undefined ? chat : { ...chat, agent: { ...agent, trading: CONDITION } },
+    );
+    await route.fulfill({ response: answer, json });
+  });
+  await page.route("**/api/deployment", async (route) => {
+    const answer = await route.fetch();
+    const deployment = (await answer.json()) as { networks: object[] };
+    const networks = deployment.networks.map((network) => ({ ...network, nodes: NODES }));
+    await route.fulfill({ response: answer, json: { ...deployment, networks } });
+  });
+  await page.reload();
+  await expect(page.getByRole("banner").getByText(CONDITION.reason)).toBeVisible();
+  await expect(page.getByRole("banner").getByText(/^Node 1 has refused/)).toBeVisible();
+}
+
+/** Header, list and agent dialog of such an agent. */
+export async function lookAtCondition(page: Page, look: Look): Promise<void> {
+  const dialog = page.getByRole("dialog");
+  await showCondition(page);
+  await look("48-halted");
+  await look("48-halted-agents", { phonePage: "Agents" });
+  await page.getByRole("banner").getByRole("button", { name: "Details" }).click();
+  await expect(dialog.getByText("Closing the long position in SOL-PERP")).toBeVisible();
+  await look("49-halted-agent");
+  await page.keyboard.press("Escape");
+  await expect(dialog).toHaveCount(0);
+  await page.unroute("**/api/chats/wallet/*/agents");
+  await page.unroute("**/api/deployment");
+  await page.reload();
+}

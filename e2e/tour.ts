@@ -2,7 +2,12 @@ import { expect, type Page } from "@playwright/test";
 import { approveInWallet, createNewcomer } from "./page.ts";
 import { fireAlert } from "./fire-alert.ts";
 import type { Look } from "./look.ts";
-import { lookAtApproval, lookAtFaults, recordConversation } from "./tour-states.ts";
+import {
+  lookAtApproval,
+  lookAtCondition,
+  lookAtFaults,
+  recordConversation,
+} from "./tour-states.ts";
 
 export const WIDE = { width: 1440, height: 900 };
 
@@ -180,6 +185,7 @@ export async function tour(page: Page, url: string, look: Look): Promise<void> {
   await button("OK, I'll Stop the Agent First").click();
   await lookAtApproval(page, look);
   await lookAtFaults(page, look);
+  await lookAtCondition(page, look);
 
   // Over a tab without controls: what an open menu half covers is no target
   await page.getByRole("tab", { name: "Portfolio" }).click();

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { ed25519 } from "@noble/curves/ed25519.js";
+import type { Network } from "../src/domain/network.ts";
 import { encodeBase58 } from "../src/server/auth/base58.ts";
 import { keypairFromSeed } from "../src/solana/keys.ts";
 import { signTransaction } from "../src/solana/signing.ts";
@@ -29,7 +30,7 @@ export interface Trader {
   callAt<T = unknown>(server: string, method: string, path: string, body?: unknown): Promise<T>;
   takePracticeMoney(sol: string, usdc: string): Promise<void>;
   /** Creates an agent that opens a long on alert `enter` and closes it on alert `exit`. */
-  createAgent(name: string): Promise<FundedAgent>;
+  createAgent(name: string, network?: Network): Promise<FundedAgent>;
 }
 
 /** An agent with custody and a deposit, ready for alerts. */
@@ -51,8 +52,10 @@ type Prepared =
       readonly prepared: { readonly id: string; readonly transaction: string };
     };
 
+/** First pause between two looks at a transaction; each is longer than the one before, up to the last. */
 const SETTLE_POLL_MS = 50;
-const SETTLE_POLLS = 2_400;
+const SLOWEST_POLL_MS = 500;
+const SETTLE_POLLS = 300;
 
 const DELIVERIES = 20;
 const REDELIVERY_PAUSE_MS = 250;
@@ -142,7 +145,8 @@ export async function createTrader(url: string): Promise<Trader> {
       }>("GET", `/api/tx/${id}`);
       if (state === "confirmed") return hasNext;
       if (state !== "sent") throw new Error(`Transaction ${state}: ${reason ?? ""}`);
-      await new Promise((resolve) => setTimeout(resolve, SETTLE_POLL_MS));
+      const pauseMs = Math.min(SLOWEST_POLL_MS, SETTLE_POLL_MS * (1 + polls));
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
     throw new Error("The transaction did not settle.");
   }
@@ -156,7 +160,7 @@ export async function createTrader(url: string): Promise<Trader> {
     takePracticeMoney: async (sol, usdc) => {
       await call("POST", "/api/practice/faucet", { sol, usdc });
     },
-    async createAgent(name) {
+    async createAgent(name, network = "practice") {
       const { agent } = await call<{ agent: { botId: string; chatId: string } }>(
         "POST",
         "/api/agents/create-complete-agent",
@@ -166,7 +170,7 @@ export async function createTrader(url: string): Promise<Trader> {
             assetPair: "SOL-PERP",
             interval: "1h",
             venue: "drift",
-            network: "practice",
+            network,
             slippageTolerance: "0.5",
           },
           alerts: [{ name: "enter" }, { name: "exit" }],

@@ -14,7 +14,8 @@ interface ConditionBarProps {
 
 /** One line below the header for what limits the agent on screen, why, and what ends it. */
 export default function ConditionBar({ condition, nodes, onDetails }: ConditionBarProps) {
-  const [exit] = condition?.exits ?? [];
+  // Nothing is tried while the operator has stopped everything
+  const exit = condition?.state === "halted" ? undefined : condition?.exits[0];
   return (
     <div className="flex flex-col gap-1 border-t bg-raised px-3 py-1.5 text-xs">
       {condition && (

@@ -34,7 +34,11 @@ export function ConditionPanel({ condition, nodes }: ConditionPanelProps) {
         <div className="flex flex-col items-start gap-2 border-t pt-2">
           <ul className="flex flex-col gap-2">
             {condition.exits.map((exit) => (
-              <ExitProgress key={`${exit.market} ${exit.side}`} exit={exit} />
+              <ExitProgress
+                key={`${exit.market} ${exit.side}`}
+                exit={exit}
+                isHalted={condition.state === "halted"}
+              />
             ))}
           </ul>
         </div>

@@ -15,7 +15,14 @@ const tries = (attempts: number): string =>
     : `Tried ${attempts === 1 ? "once" : attempts === 2 ? "twice" : `${attempts} times`}`;
 
 /** How far one exit is: what is closed, why it waits, when it is tried next and how far its price may go. */
-export function ExitProgress({ exit }: { readonly exit: ExitInWork }) {
+export function ExitProgress({
+  exit,
+  isHalted,
+}: {
+  readonly exit: ExitInWork;
+  /** Nothing is tried for now, whatever time is planned. */
+  readonly isHalted: boolean;
+}) {
   return (
     <li className="flex flex-col gap-0.5">
       <p className="font-medium">
@@ -23,9 +30,11 @@ export function ExitProgress({ exit }: { readonly exit: ExitInWork }) {
       </p>
       {exit.lastReason !== undefined && <p>{exit.lastReason}</p>}
       <p className="text-muted">
-        {ASKED_BY[exit.askedBy]} at {formatClock(exit.askedAt)}. {tries(exit.attempts)}, next try at{" "}
-        {formatClock(exit.nextAttemptAt)}. The price may be up to {exit.limitPercent}% worse than
-        the market&apos;s.
+        {ASKED_BY[exit.askedBy]} at {formatClock(exit.askedAt)}. {tries(exit.attempts)},{" "}
+        {isHalted
+          ? "tried again once trading is allowed"
+          : `next try at ${formatClock(exit.nextAttemptAt)}`}
+        . The price may be up to {exit.limitPercent}% worse than the market&apos;s.
       </p>
     </li>
   );

@@ -43,10 +43,15 @@ describe("the condition of an agent", () => {
 
   it("is said in the header with its reason, its end and a way to the details", async () => {
     const onDetails = vi.fn();
-    render(<ConditionBar condition={HALTED} nodes={null} onDetails={onDetails} />);
+    const { rerender } = render(
+      <ConditionBar condition={HALTED} nodes={null} onDetails={onDetails} />,
+    );
     expect(screen.getByRole("status").textContent).toBe(
       "HaltedThe operator stopped all trading.Ends when the operator allows trading again.",
     );
+    expect(screen.queryByText(/^Next try/)).toBeNull();
+    const exiting: TradingCondition = { ...HALTED, state: "exiting" };
+    rerender(<ConditionBar condition={exiting} nodes={null} onDetails={onDetails} />);
     expect(screen.getByText(`Next try at ${formatClock(NEXT_AT)}.`)).toBeDefined();
     await userEvent.setup().click(screen.getByRole("button", { name: "Details" }));
     expect(onDetails).toHaveBeenCalledOnce();
@@ -55,7 +60,8 @@ describe("the condition of an agent", () => {
   it("tells of every exit in work: market, tries, why it waits, when next, how far the price may go", () => {
     const first = { ...EXIT, market: "BTC-PERP", side: "short", attempts: 0 } as const;
     const exits: TradingCondition["exits"] = [EXIT, { ...first, askedBy: "alert" }];
-    render(<ConditionPanel condition={{ ...HALTED, exits }} nodes={null} />);
+    const exiting: TradingCondition = { ...HALTED, state: "exiting", exits };
+    const { rerender } = render(<ConditionPanel condition={exiting} nodes={null} />);
     const [one, other] = screen.getAllByRole("listitem").map((item) => item.textContent);
     expect(one).toBe(
       "Closing the long position in SOL-PERP" +
@@ -64,6 +70,9 @@ describe("the condition of an agent", () => {
         "The price may be up to 1.5% worse than the market's.",
     );
     expect(other).toMatch(/short position in BTC-PERP.*An alert asked for it.*Not tried yet/);
+    rerender(<ConditionPanel condition={{ ...exiting, state: "halted" }} nodes={null} />);
+    expect(screen.queryByText(/next try at/)).toBeNull();
+    expect(screen.getAllByText(/tried again once trading is allowed/)).toHaveLength(2);
   });
 
   it("shows nothing of exits where none is in work", () => {

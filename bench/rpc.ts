@@ -1,0 +1,132 @@
+import { randomBytes } from "node:crypto";
+import { loadavg } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Pool } from "pg";
+import { freePort } from "../e2e/product.ts";
+import { type RpcServer, startRpcServer } from "../test/rpc-server.ts";
+import { createTrader, type FundedAgent } from "../test/trader.ts";
+import { createMemoryLedger } from "../src/practice/memory-ledger.ts";
+import { createPracticeChain, type PracticeChain } from "../src/practice/practice-chain.ts";
+import { createPracticeMarket } from "../src/practice/practice-market.ts";
+import { PRACTICE_LOOKUP_TABLE } from "../src/practice/practice-table.ts";
+import { createCustodyKeys } from "../src/server/custody/custody-keys.ts";
+import { verifyEd25519 } from "../src/server/main/verify-ed25519.ts";
+import { parseAddress } from "../src/solana/base58.ts";
+import { newDataDir, withDatabase } from "./bench-database.ts";
+import { fixed, requireOnly, say, timestamp } from "./figures.ts";
+import { pace, percentile } from "./load.ts";
+import { startProgram } from "./processes.ts";
+
+const PRODUCT = join(import.meta.dirname, "../server/main.js");
+/** What the product takes the chain for; it asks once, at start. */
+const GENESIS_HASH = "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d";
+const LATENCY_MS = 50;
+const TRADERS = 4;
+const AGENTS_PER_TRADER = 5;
+const ALERTS_PER_SECOND = 2;
+const TRADED_MS = 60_000;
+/** Long enough for what the trades changed to have been searched twice. */
+const SETTLING_MS = 100_000;
+const RESTED_MS = 120_000;
+
+/** The practice chain behind a node that takes its time, and the means to fund accounts on it. */
+async function startNode(): Promise<{ rpc: RpcServer; chain: PracticeChain }> {
+  const chain = await createPracticeChain({
+    ledger: createMemoryLedger(),
+    clock: { now: () => Date.now() },
+    prices: createPracticeMarket(),
+    verifySignature: verifyEd25519,
+  });
+  const rpc = await startRpcServer(chain);
+  rpc.behave({
+    before: () => ({ kind: "slow", ms: LATENCY_MS }),
+    after: (method, result) => (method === "getGenesisHash" ? GENESIS_HASH : result),
+  });
+  return { rpc, chain };
+}
+
+async function createAgents(url: string, chain: PracticeChain): Promise<FundedAgent[]> {
+  const made = await Promise.all(
+    Array.from({ length: TRADERS }, async (_, index) => {
+      const trader = await createTrader(url);
+      await chain.fund(parseAddress(trader.address), {
+        lamports: 10_000_000_000n,
+        quoteUnits: 10_000_000_000n,
+      });
+      const agents: FundedAgent[] = [];
+      while (agents.length < AGENTS_PER_TRADER) {
+        agents.push(await trader.createAgent(`Bench ${index} ${agents.length}`, "mainnet"));
+      }
+      return agents;
+    }),
+  );
+  return made.flat();
+}
+
+async function sayWaits(pool: Pool, agents: readonly FundedAgent[]): Promise<void> {
+  const { rows } = await pool.query<{ state: string; sent: number | null; filled: number | null }>(
+    `select o.state, extract(epoch from o.submitted_at - e.received_at)::float8 * 1000 as sent,
+       case when o.state = 'filled'
+         then extract(epoch from o.settled_at - e.received_at)::float8 * 1000 end as filled
+     from orders o join alert_events e on e.id = o.event_id
+     where o.agent_id = any($1)`,
+    [agents.map((agent) => agent.botId)],
+  );
+  const shares = (waits: readonly (number | null)[]): string => {
+    const sorted = waits.flatMap((ms) => ms ?? []).sort((a, b) => a - b);
+    return `p50 ${fixed(percentile(sorted, 0.5), 0)} ms, p99 ${fixed(percentile(sorted, 0.99), 0)} ms of ${sorted.length}`;
+  };
+  say(
+    `through JSON-RPC with ${LATENCY_MS} ms, practice behind it, ${ALERTS_PER_SECOND} alerts a second, ${rows.length} orders: ` +
+      `alert to sent ${shares(rows.map(({ sent }) => sent))}; ` +
+      `alert to recorded fill ${shares(rows.map(({ filled }) => filled))}`,
+  );
+}
+
+async function benchRpc(url: string, pool: Pool): Promise<void> {
+  const port = await freePort();
+  const secret = randomBytes(32).toString("hex");
+  const { rpc, chain } = await startNode();
+  const { feePayer } = createCustodyKeys(Buffer.from(secret));
+  await chain.fund(feePayer.address, { lamports: 1_000_000_000_000n, quoteUnits: 0n });
+  const product = await startProgram(PRODUCT, {
+    DATABASE_URL: url,
+    LOG_LEVEL: "warn",
+    PORT: String(port),
+    NETWORKS: "mainnet",
+    RPC_URL_MAINNET: rpc.url,
+    LOOKUP_TABLE_MAINNET: PRACTICE_LOOKUP_TABLE,
+    // What is measured is the way an order takes, not a node's plan
+    RPC_REQUESTS_PER_SECOND: "1000",
+    DELEGATE_SECRET: secret,
+    SESSION_SECRET: randomBytes(32).toString("hex"),
+    DATA_DIR: newDataDir(),
+  });
+  const agents = await createAgents(`http://127.0.0.1:${port}`, chain);
+  let sent = 0;
+  const result = await pace(port, ALERTS_PER_SECOND, TRADED_MS, () => {
+    const agent = agents[sent % agents.length] as FundedAgent;
+    const lap = Math.floor(sent / agents.length);
+    sent += 1;
+    return {
+      path: `/webhook/${agent.botId}`,
+      body: agent.alertBody(lap % 2 === 0 ? "enter" : "exit", timestamp(Date.now())),
+    };
+  });
+  requireOnly(202, result, "The product");
+  await sleep(10_000);
+  await sayWaits(pool, agents);
+  await sleep(SETTLING_MS);
+  rpc.calls.length = 0;
+  await sleep(RESTED_MS);
+  const perMinute = (rpc.calls.length * 60_000) / RESTED_MS / agents.length;
+  say(
+    `requests of a node at rest: ${fixed(perMinute)} per agent and minute, ${agents.length} agents`,
+  );
+  say(`load of the machine: ${fixed(loadavg()[0] ?? 0, 1)} within the last minute`);
+  await product.stop();
+  await rpc.close();
+}
+
+await withDatabase(benchRpc);
