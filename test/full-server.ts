@@ -89,7 +89,6 @@ export async function createFullServer(
           allowLists: [createDriftAllowList(DRIFT_V2_PROFILE, deps.clock)],
         }),
         newId: newTestId,
-        tradingState: () => "active",
         custodyCheck: async () => null,
         log: { warn() {}, error() {} },
         hints: { notify() {}, subscribe: () => () => {} },

@@ -60,6 +60,7 @@ export function buildCalls(ids: ObjectIds): Calls {
     },
     setHypothesisStatus: { params: { id: ids.agent }, body: { hypothesisStatus: "on" } },
     setTradingStatus: { ...bot, body: { tradingStatus: "on" } },
+    endExits: bot,
     getWebhook: bot,
     rotateWebhook: bot,
     listSignals: bot,

@@ -99,6 +99,7 @@ export async function createTestServer(
     random,
     networks: options.networks ?? buildNetworks(),
     publisher: createStalePublisher(notifier),
+    tradingState: () => "active",
   };
   const handlers = {
     ...missingHandlers(),

@@ -178,6 +178,16 @@ export const setTradingStatus = defineRoute({
   response: agent,
 });
 
+/** Leaves the positions that are being closed as they are; an agent that was stopping is off then. */
+export const endExits = defineRoute({
+  method: "POST",
+  path: "/api/agents/:botId/end-exits",
+  access: ownAgent,
+  params: botParams,
+  status: 200,
+  response: agent,
+});
+
 const webhookSetUp = z.strictObject({
   url: z.string(),
   token: z.string(),

@@ -48,6 +48,7 @@ export const ROUTES = {
   savePrompts: agents.savePrompts,
   setHypothesisStatus: agents.setHypothesisStatus,
   setTradingStatus: agents.setTradingStatus,
+  endExits: agents.endExits,
   getWebhook: agents.getWebhook,
   rotateWebhook: agents.rotateWebhook,
   listSignals: agents.listSignals,

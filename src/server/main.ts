@@ -95,7 +95,8 @@ async function main(): Promise<void> {
     }
   }
   const publisher = createStalePublisher(store.notifier);
-  const shared = { db, clock, random, networks, publisher, publicUrl };
+  const tradingState = createKillSwitch(config.dataDir);
+  const shared = { db, clock, random, networks, publisher, publicUrl, tradingState };
   const looking = { ...shared, networks: inClass(networks, "reconcile") };
   const shown = { ...shared, networks: inClass(networks, "screen") };
   const traded = { ...shared, networks: inClass(networks, "entry") };
@@ -110,7 +111,6 @@ async function main(): Promise<void> {
     worker: randomUUID(),
     signer: createDelegateSigner({ keys, allowLists: allowLists(clock), ...tableReader(networks) }),
     newId: () => newId(random),
-    tradingState: createKillSwitch(config.dataDir),
     custodyCheck: guard,
     log: logger,
   });

@@ -1,13 +1,10 @@
-import type { Clock } from "../../domain/clock.ts";
 import type { Networks } from "../networks.ts";
 import type { RandomBytes } from "../new-id.ts";
 import type { StalePublisher } from "../push/stale-publisher.ts";
-import type { Db } from "../store/db.ts";
+import type { PresentDeps } from "./present-agents.ts";
 
 /** What the use cases that change chats and agents need. */
-export interface AgentDeps {
-  readonly db: Db;
-  readonly clock: Clock;
+export interface AgentDeps extends PresentDeps {
   readonly random: RandomBytes;
   readonly networks: Networks;
   readonly publisher: StalePublisher;

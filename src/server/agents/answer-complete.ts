@@ -6,11 +6,12 @@ import { findAgent } from "../store/agents.ts";
 import { listAlertsOf } from "../store/alerts.ts";
 import type { Db } from "../store/db.ts";
 import { listRulesOf } from "../store/rules.ts";
-import { presentAgent } from "./present-agent.ts";
+import { type PresentDeps, presentOne } from "./present-agents.ts";
 import { presentAlert, presentRule } from "./present-rule.ts";
 
-/** Reads the saved agent back as the answer shows it. */
+/** Reads the saved agent back as the answer shows it, in the transaction that saved it. */
 export async function answerComplete(
+  deps: Pick<PresentDeps, "clock" | "tradingState">,
   db: Db,
   agentId: string,
   dropped: DroppedParts,
@@ -20,7 +21,7 @@ export async function answerComplete(
   const alerts = await listAlertsOf(db, agentId);
   const rules = await listRulesOf(db, agentId);
   return {
-    agent: presentAgent(agent),
+    agent: await presentOne({ ...deps, db }, agent),
     alerts: alerts.map(presentAlert),
     rules: rules.map((rule) => presentRule(rule, alerts)),
     dropped: { alerts: dropped.alerts, rules: dropped.rules.map((rule) => ({ ...rule })) },

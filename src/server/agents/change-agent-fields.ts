@@ -5,7 +5,7 @@ import type { Session } from "../routes/handler.ts";
 import { findAgentOfChat, updateAgent, type AgentChanges } from "../store/agents.ts";
 import { insertAudit } from "../store/audit.ts";
 import type { AgentDeps } from "./agent-deps.ts";
-import { presentAgent } from "./present-agent.ts";
+import { presentOne } from "./present-agents.ts";
 import { lockAgent } from "./save-agent.ts";
 
 /** Writes single fields of an agent: prompts, hypothesis status, name. */
@@ -33,7 +33,7 @@ export async function changeAgentFields(
   });
   deps.publisher.publish(session.wallet, { topic: "chats" });
   deps.publisher.publish(session.wallet, { topic: "agent", id: agentId });
-  return presentAgent(saved);
+  return presentOne(deps, saved);
 }
 
 /** Renames the chat's agent; null when the chat holds none. */

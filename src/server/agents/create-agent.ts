@@ -62,7 +62,7 @@ export async function createCompleteAgent(
       object: agentId,
       detail: { network, venue: fields.venue, market: fields.market.marketId },
     });
-    return answerComplete(tx, agentId, checked.dropped);
+    return answerComplete(deps, tx, agentId, checked.dropped);
   });
   deps.publisher.publish(session.wallet, { topic: "chats" });
   return answer;

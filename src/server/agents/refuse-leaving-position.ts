@@ -1,5 +1,6 @@
 import { AppError } from "../../contract/errors.ts";
 import type { AgentRecord } from "../store/agents.ts";
+import { hasKeptPosition } from "../store/exits.ts";
 import { hasOpenOrders } from "../store/orders.ts";
 import { readAccount } from "../trading/orders/read-account.ts";
 import { toTradingAgent } from "../trading/trading-agent.ts";
@@ -8,14 +9,16 @@ import type { AgentDeps } from "./agent-deps.ts";
 /**
  * Refuses to take an agent away from the asset it holds or has an order for: its alerts would no longer close that.
  *
- * Asks the chain, so before the transaction of the save. An agent that is off holds nothing.
+ * Asks the chain, so before the transaction of the save. An agent that is off holds nothing but what its owner stopped
+ * closing.
  */
 export async function refuseLeavingPosition(
   deps: Pick<AgentDeps, "db" | "networks">,
   agent: AgentRecord | null,
   marketId: string,
 ): Promise<void> {
-  if (agent === null || agent.autoTrade === "off" || agent.marketId === marketId) return;
+  if (agent === null || agent.marketId === marketId) return;
+  if (agent.autoTrade === "off" && !(await hasKeptPosition(deps.db, agent.id))) return;
   const { place, account } = toTradingAgent(deps.networks, agent);
   if (place === null || account === null) return;
   const isOpen = await hasOpenOrders(deps.db, agent.id);

@@ -12,7 +12,7 @@ import type { AgentDeps } from "./agent-deps.ts";
 import { changesOf, networkFor, refuseMove, type AgentDraft } from "./agent-changes.ts";
 import { answerComplete } from "./answer-complete.ts";
 import { checkRuleSet } from "./check-rule-set.ts";
-import { presentAgent } from "./present-agent.ts";
+import { presentOne } from "./present-agents.ts";
 import { refuseLeavingPosition } from "./refuse-leaving-position.ts";
 import { refusalOf } from "./refuse.ts";
 import { saveAlerts } from "./save-alerts.ts";
@@ -37,7 +37,7 @@ export async function updateCompleteAgent(
     const alertIds = await saveAlerts(deps, tx, agentId, alerts);
     await saveRules(deps, tx, agentId, rules, alertIds);
     await audit(deps, tx, agentId, session);
-    return answerComplete(tx, agentId, checked.dropped);
+    return answerComplete(deps, tx, agentId, checked.dropped);
   });
   announce(deps, agentId, session);
   return answer;
@@ -63,7 +63,7 @@ export async function saveAgent(
   });
   if (saved === null) throw new AppError("not_found");
   announce(deps, agentId, session);
-  return presentAgent(saved);
+  return presentOne(deps, saved);
 }
 
 /** Holds the agent's lane and reads the agent; it may have gone since the ownership check. */

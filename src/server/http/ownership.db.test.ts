@@ -15,6 +15,7 @@ const ownerRoutes = Object.entries(ROUTES)
 /** What owners get whose agent has only begun its set-up; everything else succeeds. */
 const exceptions: Partial<Record<RouteName, number>> = {
   setTradingStatus: 409,
+  endExits: 409,
   prepareTransaction: 409,
   reportSent: 409,
   submitSigned: 422,

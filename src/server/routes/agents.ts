@@ -2,7 +2,7 @@ import type { AgentDeps } from "../agents/agent-deps.ts";
 import { changeAgentFields, renameAgentOfChat } from "../agents/change-agent-fields.ts";
 import { createCompleteAgent } from "../agents/create-agent.ts";
 import { deleteAgent } from "../agents/delete-agent.ts";
-import { presentAgent } from "../agents/present-agent.ts";
+import { presentOne } from "../agents/present-agents.ts";
 import { saveAgent, updateCompleteAgent } from "../agents/save-agent.ts";
 import { findAgentOfChat } from "../store/agents.ts";
 import type { Handlers } from "./handler.ts";
@@ -28,7 +28,7 @@ export function agentHandlers(deps: AgentDeps): Pick<Handlers, AgentRoute> {
 
     async getAgentByChat({ params }) {
       const agent = await findAgentOfChat(deps.db, params.chatId);
-      return agent && presentAgent(agent);
+      return agent && presentOne(deps, agent);
     },
 
     renameAgent: ({ params, body, session }) =>

@@ -1,7 +1,7 @@
 import { AppError } from "../../contract/errors.ts";
 import type { AgentDeps } from "../agents/agent-deps.ts";
 import { deleteChat } from "../agents/delete-agent.ts";
-import { presentAgent } from "../agents/present-agent.ts";
+import { presentAgents } from "../agents/present-agents.ts";
 import { newId } from "../new-id.ts";
 import { listAgentsOf } from "../store/agents.ts";
 import { insertAudit } from "../store/audit.ts";
@@ -47,7 +47,7 @@ export function chatHandlers(deps: AgentDeps): Pick<Handlers, ChatRoute> {
     async listChats({ session }) {
       const [chats, agents] = await Promise.all([
         listChatsOf(db, session.wallet),
-        listAgentsOf(db, session.wallet),
+        listAgentsOf(db, session.wallet).then((owned) => presentAgents(deps, owned)),
       ]);
       const agentOfChat = new Map(agents.map((agent) => [agent.chatId, agent]));
       return chats.map((chat) => {
@@ -57,7 +57,7 @@ export function chatHandlers(deps: AgentDeps): Pick<Handlers, ChatRoute> {
           title: chat.title,
           walletAddress: chat.owner,
           updatedAt: chat.updatedAt.toISOString(),
-          ...(agent === undefined ? {} : { agent: presentAgent(agent) }),
+          ...(agent === undefined ? {} : { agent }),
         };
       });
     },

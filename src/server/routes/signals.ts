@@ -1,7 +1,8 @@
 import type { Clock } from "../../domain/clock.ts";
 import { SIGNALS } from "../../domain/signal.ts";
+import type { TradingState } from "../../domain/trading-state.ts";
 import { AppError } from "../../contract/errors.ts";
-import { presentAgent } from "../agents/present-agent.ts";
+import { presentOne } from "../agents/present-agents.ts";
 import { webhookToken } from "../alert-sources/webhook-token.ts";
 import { findAgent, lockLane } from "../store/agents.ts";
 import { listReceivedSignals } from "../store/alert-events.ts";
@@ -18,13 +19,17 @@ export interface SignalDeps {
   readonly clock: Clock;
   readonly publicUrl: URL;
   readonly webhookKey: Uint8Array;
-  readonly pipeline: Pick<Pipeline, "setAutoTrade">;
+  readonly pipeline: Pick<Pipeline, "setAutoTrade" | "endExits">;
+  readonly tradingState: () => TradingState;
 }
 
 /** The agent's webhook, what arrived on it, and the switch that decides whether it trades. */
 export function signalHandlers(
   deps: SignalDeps,
-): Pick<Handlers, "listSignals" | "getWebhook" | "rotateWebhook" | "setTradingStatus"> {
+): Pick<
+  Handlers,
+  "listSignals" | "getWebhook" | "rotateWebhook" | "setTradingStatus" | "endExits"
+> {
   return {
     async listSignals({ params }) {
       const signals = await listReceivedSignals(deps.db, params.botId, SHOWN_SIGNALS);
@@ -70,7 +75,14 @@ export function signalHandlers(
       await deps.pipeline.setAutoTrade(params.botId, session.wallet, body.tradingStatus);
       const agent = await findAgent(deps.db, params.botId);
       if (agent === null) throw new AppError("not_found");
-      return presentAgent(agent);
+      return presentOne(deps, agent);
+    },
+
+    async endExits({ params, session }) {
+      await deps.pipeline.endExits(params.botId, session.wallet);
+      const agent = await findAgent(deps.db, params.botId);
+      if (agent === null) throw new AppError("not_found");
+      return presentOne(deps, agent);
     },
   };
 }

@@ -54,6 +54,18 @@ export async function listExits(db: Db, agentIds: readonly string[]): Promise<Ex
   return rows.map(toExitRecord);
 }
 
+/** Says whether an agent's owner ever stopped the closing of a position: then it may hold one while it is off. */
+export async function hasKeptPosition(db: Db, agentId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("exits")
+    .select("id")
+    .where("agent_id", "=", agentId)
+    .where("state", "=", "ended_by_owner")
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** What a writer needs to say of an exit; `id` is used when there is none for the market yet. */
 export type ExitUpdate = Omit<ExitRecord, "agentId" | "attempts" | "waits">;
 

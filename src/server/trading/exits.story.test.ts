@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
 import { newTestId } from "../../../test/world.ts";
+import { endExitsForOwner } from "./end-exits.ts";
 
 let world: TradingWorld;
 
@@ -200,6 +201,27 @@ describe("an exit that a stop asked for", () => {
     world.limitTo("active");
     await runFor(16);
     expect((await world.agent()).autoTrade).toBe("off");
+    await expectFlat();
+  });
+
+  it("is ended by the owner, who keeps the position and may trade on", async () => {
+    world.limitTo("halted");
+    await world.turn("off");
+    await world.run();
+    world.notices.length = 0;
+    await endExitsForOwner(world.deps, world.agentId, world.owner.address);
+    expect(world.notices).toContainEqual({ topic: "agent", id: world.agentId });
+    world.limitTo("active");
+    await runFor(20);
+    expect(await world.story()).toEqual(["OPEN_LONG filled", "CLOSE_LONG denied exit_ended"]);
+    expect((await world.agent()).autoTrade).toBe("off");
+    expect((await world.account()).positions).toHaveLength(1);
+    await expect(
+      endExitsForOwner(world.deps, world.agentId, world.owner.address),
+    ).rejects.toMatchObject({ code: "conflict" });
+    await world.turn("on");
+    await world.fire("close long");
+    await world.run();
     await expectFlat();
   });
 });

@@ -2,6 +2,7 @@ import { VENUE_IDS } from "../../domain/venue-id.ts";
 import type { OpenDatabase } from "../store/pool.ts";
 import type { Delivery, DeliveryResult } from "./intake/delivery.ts";
 import type { TouchedAgent } from "./intake/evaluate-batch.ts";
+import { endExitsForOwner } from "./end-exits.ts";
 import { createLaneSchedule } from "./lanes/lane-schedule.ts";
 import { publishOrderChange } from "./orders/publish-order-change.ts";
 import { createAlertReceiver } from "./intake/receive-alerts.ts";
@@ -25,6 +26,8 @@ export interface Pipeline {
   /** Resolves once the alert is stored, counted and its orders are planned; they are executed after that. */
   receive(delivery: Delivery): Promise<DeliveryResult>;
   setAutoTrade(agentId: string, wallet: string, target: "on" | "off"): Promise<void>;
+  /** Leaves the positions that are being closed as they are. */
+  endExits(agentId: string, wallet: string): Promise<void>;
   /** Takes note that an owner closed an agent's positions: stopping may have ended. */
   positionsClosed(agentId: string): void;
   /** Settles what an earlier process left open, then keeps working. */
@@ -75,6 +78,10 @@ export function createPipeline(deps: PipelineDeps): Pipeline {
     receive: (delivery) => receiver.receive(delivery),
     setAutoTrade: (agentId, wallet, target) =>
       setAutoTrade({ ...deps, wake: wakeEverywhere }, agentId, wallet, target),
+    async endExits(agentId, wallet) {
+      await endExitsForOwner(deps, agentId, wallet);
+      wakeEverywhere(agentId);
+    },
     positionsClosed: wakeEverywhere,
     start: () => lanes.start(),
     async stop() {

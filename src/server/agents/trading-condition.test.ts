@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import { tradingCondition } from "../../contract/trading-condition.ts";
+import { EMPTY_RISK_LEDGER } from "../../domain/risk-ledger.ts";
+import type { ExitRecord } from "../store/exits.ts";
+import { type ConditionFacts, tradingConditionOf } from "./trading-condition.ts";
+
+const nowMs = Date.UTC(2026, 10, 21, 12);
+
+const buildFacts = (parts: Partial<ConditionFacts> = {}): ConditionFacts => ({
+  nowMs,
+  operator: "active",
+  autoTrade: "on",
+  ledger: EMPTY_RISK_LEDGER,
+  exits: [],
+  ...parts,
+});
+
+const exit: ExitRecord = {
+  id: "e",
+  agentId: "a",
+  marketId: "SOL-PERP",
+  side: "long",
+  askedBy: "alert",
+  askedAtMs: nowMs - 60_000,
+  attempts: 2,
+  waits: 0,
+  nextAttemptAtMs: nowMs + 500,
+  lastReason: "expired",
+  limitBps: 200,
+};
+
+const failing = { ...EMPTY_RISK_LEDGER, consecutiveFailures: 5, failingSinceMs: nowMs - 1 };
+const losing = { ...EMPTY_RISK_LEDGER, day: "2026-11-21", lossSinceMs: nowMs - 1 };
+
+describe("what keeps an agent from trading freely", () => {
+  it.each<[string, Partial<ConditionFacts>, string | null]>([
+    ["nothing", {}, null],
+    ["the operator's halt", { operator: "halted", exits: [exit], ledger: failing }, "halted"],
+    ["an exit", { operator: "reducing", exits: [exit], ledger: failing }, "exiting"],
+    ["an exit of an agent that is off", { autoTrade: "off", exits: [exit] }, "exiting"],
+    ["the operator's limit", { operator: "reducing" }, "reducing"],
+    ["its failures", { ledger: failing }, "reducing"],
+    ["its losses of today", { ledger: losing }, "reducing"],
+    ["its losses of yesterday", { ledger: { ...losing, day: "2026-11-20" } }, null],
+    ["nothing while it is off", { autoTrade: "off", operator: "halted", ledger: failing }, null],
+  ])("%s", (_name, parts, state) => {
+    const condition = tradingConditionOf(buildFacts(parts));
+    expect(condition?.state ?? null).toBe(state);
+    if (condition === null) return;
+    expect(tradingCondition.parse(condition)).toEqual(condition);
+    expect(condition.reason).toMatch(/^[A-Z].*\.$/);
+    expect(condition.endsWhen).toMatch(/^It ends .*\.$/);
+  });
+
+  it("shows how far an exit is", () => {
+    expect(tradingConditionOf(buildFacts({ exits: [exit] }))).toEqual({
+      state: "exiting",
+      reason: "The long position in SOL-PERP is being closed.",
+      since: "2026-11-21T11:59:00.000Z",
+      endsWhen: "It ends when nothing is left of it, or when you stop closing.",
+      exits: [
+        {
+          market: "SOL-PERP",
+          side: "long",
+          askedAt: "2026-11-21T11:59:00.000Z",
+          askedBy: "alert",
+          attempts: 2,
+          nextAttemptAt: "2026-11-21T12:00:00.500Z",
+          lastReason: "The order did not reach the chain in time. Nothing was traded.",
+          limitPercent: "2",
+        },
+      ],
+    });
+  });
+});

@@ -1,0 +1,75 @@
+import type { TradingCondition } from "../../contract/trading-condition.ts";
+import { DENIAL_TEXTS } from "../../domain/denial.ts";
+import { reducingByHistory, type RiskLedger } from "../../domain/risk-ledger.ts";
+import { formatSlippagePercent } from "../../domain/slippage.ts";
+import { reasonText } from "../../domain/trade-log.ts";
+import type { TradingState } from "../../domain/trading-state.ts";
+import type { ExitRecord } from "../store/exits.ts";
+
+/** What ends each reason to reduce only. */
+const REDUCING_ENDS = {
+  failures: "It ends with the next order that fills, or when you turn auto-trade off and on again.",
+  loss_limit: "It ends at midnight UTC.",
+} as const;
+
+const OPERATOR_ENDS = "It ends when the operator lifts it.";
+
+/** Everything a condition follows from. */
+export interface ConditionFacts {
+  readonly nowMs: number;
+  /** What the operator allows. */
+  readonly operator: TradingState;
+  readonly autoTrade: "on" | "stopping" | "off";
+  readonly ledger: RiskLedger;
+  readonly exits: readonly ExitRecord[];
+}
+
+/** Returns what keeps an agent from trading freely; null when nothing does, or when it does not trade at all. */
+export function tradingConditionOf(facts: ConditionFacts): TradingCondition | null {
+  const { operator, exits } = facts;
+  const shown = { exits: exits.map(presentExit) };
+  const isTrading = facts.autoTrade !== "off";
+  if (operator === "halted" && (isTrading || exits.length > 0)) {
+    return {
+      state: "halted",
+      reason: DENIAL_TEXTS.trading_halted,
+      endsWhen: OPERATOR_ENDS,
+      ...shown,
+    };
+  }
+  const [first] = exits;
+  if (first !== undefined) {
+    return {
+      state: "exiting",
+      reason: `The ${first.side} position in ${first.marketId} is being closed.`,
+      since: new Date(first.askedAtMs).toISOString(),
+      endsWhen: "It ends when nothing is left of it, or when you stop closing.",
+      ...shown,
+    };
+  }
+  if (!isTrading) return null;
+  if (operator === "reducing") {
+    const reason = "The operator lets agents only reduce their exposure.";
+    return { state: "reducing", reason, endsWhen: OPERATOR_ENDS, ...shown };
+  }
+  const reducing = reducingByHistory(facts.ledger, facts.nowMs);
+  if (reducing === null) return null;
+  return {
+    state: "reducing",
+    reason: DENIAL_TEXTS[reducing.reason],
+    since: new Date(reducing.sinceMs).toISOString(),
+    endsWhen: REDUCING_ENDS[reducing.reason],
+    ...shown,
+  };
+}
+
+const presentExit = (exit: ExitRecord): TradingCondition["exits"][number] => ({
+  market: exit.marketId,
+  side: exit.side,
+  askedAt: new Date(exit.askedAtMs).toISOString(),
+  askedBy: exit.askedBy,
+  attempts: exit.attempts,
+  nextAttemptAt: new Date(exit.nextAttemptAtMs).toISOString(),
+  ...(exit.lastReason === null ? {} : { lastReason: reasonText(exit.lastReason) }),
+  limitPercent: formatSlippagePercent(exit.limitBps),
+});

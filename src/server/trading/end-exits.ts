@@ -1,0 +1,40 @@
+import { AppError } from "../../contract/errors.ts";
+import { findAgent, lockLane } from "../store/agents.ts";
+import { insertAudit } from "../store/audit.ts";
+import { moveAutoTrade } from "../store/auto-trade.ts";
+import { endExits } from "../store/exits.ts";
+import { denyPlannedExits } from "../store/orders.ts";
+import { updateTradeLogOfOrder } from "../store/trade-log-writes.ts";
+import { publishExit } from "./orders/exits.ts";
+import { publishOrderChange } from "./orders/publish-order-change.ts";
+import type { TradingDeps } from "./trading-deps.ts";
+
+/**
+ * Ends what closes an agent's positions, as its owner asked: they are left as they are, and a stopping agent is off.
+ *
+ * What was sent already may still fill. Throws `conflict` when nothing is being closed.
+ */
+export async function endExitsForOwner(
+  deps: Pick<TradingDeps, "db" | "clock" | "publisher">,
+  agentId: string,
+  wallet: string,
+): Promise<void> {
+  const agent = await findAgent(deps.db, agentId);
+  if (agent === null) throw new AppError("not_found");
+  const atMs = deps.clock.now();
+  const reason = "exit_ended";
+  await deps.db.transaction().execute(async (transaction) => {
+    await lockLane(transaction, agentId);
+    const ended = await endExits(transaction, agentId, "ended_by_owner", atMs);
+    const wasStopping = await moveAutoTrade(transaction, agentId, ["stopping"], "off", atMs);
+    if (ended === 0 && !wasStopping) {
+      throw new AppError("conflict", { message: "The agent is not closing anything." });
+    }
+    for (const id of await denyPlannedExits(transaction, agentId, reason, atMs)) {
+      await updateTradeLogOfOrder(transaction, id, { status: "failed", reason, atMs });
+    }
+    await insertAudit(transaction, { at: atMs, wallet, action: "exits_ended", object: agentId });
+  });
+  publishExit(deps, agent);
+  publishOrderChange(deps, agent);
+}
