@@ -1,10 +1,11 @@
+import type { Address } from "@solana/kit";
 import { afterEach, describe } from "vitest";
+import type { Clock } from "../src/domain/clock.ts";
 import { createMemoryLedger } from "../src/practice/memory-ledger.ts";
 import { createPracticeChain } from "../src/practice/practice-chain.ts";
 import type { Chain } from "../src/solana/chain.ts";
-import { createRpcChain } from "../src/solana/rpc-chain.ts";
-import { createFailoverTransport } from "../src/solana/rpc-transport.ts";
 import { type ConformanceWorld, describeChain } from "./chain-conformance.ts";
+import { connectRpc } from "./connect-rpc.ts";
 import { openLiteNode } from "./lite-node.ts";
 import type { RpcBackend } from "./rpc-answers.ts";
 import { type RpcServer, startRpcServer } from "./rpc-server.ts";
@@ -16,22 +17,23 @@ const movingClock = () => {
   return { clock, pass: (ms: number) => void (clock.ms += ms) };
 };
 
-async function practiceWorld(): Promise<ConformanceWorld> {
+async function practiceWorld() {
   const { clock, pass } = movingClock();
   const prices = { label: "none", quote: () => undefined };
   const chain = await createPracticeChain({ ledger: createMemoryLedger(), clock, prices });
   // Far enough from genesis that finality is a slot like any other
   pass(60_000);
-  const give = async (at: Parameters<ConformanceWorld["give"]>[0], lamports: bigint) => {
+  const give = async (at: Address, lamports: bigint) => {
     await chain.fund(at, { lamports, quoteUnits: 0n });
   };
-  return { chain, pass, give };
+  return { chain, clock, pass, give };
 }
 
-async function liteWorld(): Promise<ConformanceWorld & { readonly node: RpcBackend }> {
+async function liteWorld() {
   const { clock, pass } = movingClock();
   const node = openLiteNode({ clock });
-  return { chain: node.chain, pass, node, give: async (at, lamports) => node.give(at, lamports) };
+  const give = async (at: Address, lamports: bigint) => node.give(at, lamports);
+  return { chain: node.chain, clock, pass, node, give };
 }
 
 describe("a chain", () => {
@@ -41,14 +43,14 @@ describe("a chain", () => {
     await Promise.all(servers.splice(0).map((server) => server.close()));
   });
 
-  const overRpc = async (world: ConformanceWorld, served: Chain | RpcBackend) => {
+  const overRpc = async (
+    world: ConformanceWorld & { clock: Clock },
+    served: Chain | RpcBackend,
+  ) => {
     const server = await startRpcServer(served);
     servers.push(server);
-    const transport = createFailoverTransport([server.url], {
-      withTimeout: (_timeoutMs, work) => work(AbortSignal.timeout(2_000) as never),
-      sleep: async () => {},
-    });
-    return { ...world, chain: createRpcChain("devnet", transport) };
+    const { chain } = await connectRpc([server], world.chain, world);
+    return { ...world, chain };
   };
 
   describe("that is the practice chain", () => describeChain(practiceWorld));

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { connectRpc } from "../../test/connect-rpc.ts";
 import { startRpcServer, type RpcServer } from "../../test/rpc-server.ts";
 import { type Chain, ChainUnavailableError, TransactionRefusedError } from "../solana/chain.ts";
 import { transferLamports } from "../solana/programs/system.ts";
-import { createRpcChain } from "../solana/rpc-chain.ts";
-import { createFailoverTransport, type RpcSurroundings } from "../solana/rpc-transport.ts";
 import { withFaults } from "./faults.ts";
 import { practiceKeyPair } from "./key-pair.ts";
 import { createMemoryLedger } from "./memory-ledger.ts";
@@ -13,10 +12,7 @@ import { signTransaction } from "./sign-transaction.ts";
 const alice = practiceKeyPair("alice");
 const bob = practiceKeyPair("bob");
 
-const surroundings: RpcSurroundings = {
-  withTimeout: (_timeoutMs, work) => work(AbortSignal.timeout(2_000) as never),
-  sleep: async () => {},
-};
+const clock = { now: () => 1_700_000_000_000 };
 
 describe("a chain behind JSON-RPC", () => {
   let practice: PracticeChain;
@@ -26,13 +22,12 @@ describe("a chain behind JSON-RPC", () => {
   beforeEach(async () => {
     practice = await createPracticeChain({
       ledger: createMemoryLedger(),
-      clock: { now: () => 1_700_000_000_000 },
+      clock,
       prices: { label: "none", quote: () => undefined },
     });
     await practice.fund(alice.address, { lamports: 1_000_000_000n, quoteUnits: 0n });
     nodes = [await startRpcServer(practice), await startRpcServer(practice)];
-    const urls = nodes.map((node) => node.url);
-    chain = createRpcChain("devnet", createFailoverTransport(urls, surroundings));
+    chain = (await connectRpc(nodes, practice, { clock })).chain;
   });
 
   afterEach(async () => {
@@ -83,8 +78,8 @@ describe("a chain behind JSON-RPC", () => {
     expect(await chain.slotDurationMs()).toBe(400);
     const fast = await startRpcServer({ ...practice, slotDurationMs: async () => 200 });
     nodes.push(fast);
-    const transport = createFailoverTransport([fast.url], surroundings);
-    expect(await createRpcChain("devnet", transport).slotDurationMs()).toBe(200);
+    const { chain: hurried } = await connectRpc([fast], practice, { clock });
+    expect(await hurried.slotDurationMs()).toBe(200);
   });
 
   it("asks what recent blocks cost for the accounts a transaction changes", async () => {
@@ -96,8 +91,7 @@ describe("a chain behind JSON-RPC", () => {
         return [0n, 7_000n, 5_000n];
       },
     });
-    const transport = createFailoverTransport([busy.url], surroundings);
-    const priced = createRpcChain("devnet", transport);
+    const { chain: priced } = await connectRpc([busy], practice, { clock });
     const many = Array.from({ length: 200 }, (_, at) => practiceKeyPair(`account ${at}`).address);
     expect(await priced.recentUnitPrices([alice.address])).toEqual([0n, 7_000n, 5_000n]);
     await priced.recentUnitPrices(many);
@@ -158,19 +152,19 @@ describe("a chain behind JSON-RPC", () => {
     });
     await moving.fund(alice.address, { lamports: 1_000_000_000n, quoteUnits: 0n });
     const behind = withFaults(moving);
+    await moving.fund(bob.address, { lamports: 1_000_000n, quoteUnits: 0n });
     await behind.setStale([bob.address]);
-    nowMs += 60_000;
+    nowMs += 20_000;
     const both = [await startRpcServer(behind), await startRpcServer(moving)];
     nodes.push(...both);
-    const urls = both.map((node) => node.url);
-    const forward = createRpcChain("devnet", createFailoverTransport(urls, surroundings));
+    const { chain: forward } = await connectRpc(both, moving, { clock: { now: () => nowMs } });
     const { blockhash } = await forward.latestBlockhash();
     const give = transferLamports({ from: alice.address, to: bob.address }, 600_000_000n);
     const signature = await forward.send(signTransaction([alice], [give], blockhash));
     const lamports = async () => (await forward.accounts([bob.address])).accounts[0]?.lamports;
-    expect(await lamports()).toBeUndefined();
+    expect(await lamports()).toBe(1_000_000n);
     expect((await forward.transaction(signature))?.error).toBeNull();
-    expect(await lamports()).toBe(600_000_000n);
+    expect(await lamports()).toBe(601_000_000n);
   });
 
   it("refuses to read from a node behind the asked slot", async () => {

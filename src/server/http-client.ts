@@ -19,13 +19,33 @@ export async function getText(
     redirect: "error",
     signal: AbortSignal.timeout(timeoutMs),
   });
+  const body = await readWhole(answer, MAX_BODY_BYTES);
+  return { status: answer.status, headers: new Map(answer.headers), body };
+}
+
+/** Posts JSON. Rejects without an answer in time, on redirects and on bodies that are too long. */
+export async function postJson(
+  url: string,
+  body: string,
+  limits: { readonly timeoutMs: number; readonly maxBytes: number },
+): Promise<{ readonly status: number; readonly body: string }> {
+  const answer = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body,
+    redirect: "error",
+    signal: AbortSignal.timeout(limits.timeoutMs),
+  });
+  return { status: answer.status, body: await readWhole(answer, limits.maxBytes) };
+}
+
+async function readWhole(answer: Response, maxBytes: number): Promise<string> {
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const part of answer.body ?? []) {
     size += part.length;
-    if (size > MAX_BODY_BYTES) throw new Error("The answer is too long");
+    if (size > maxBytes) throw new Error("The answer is too long");
     parts.push(part);
   }
-  const body = Buffer.concat(parts).toString("utf8");
-  return { status: answer.status, headers: new Map(answer.headers), body };
+  return Buffer.concat(parts).toString("utf8");
 }

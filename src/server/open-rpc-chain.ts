@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Clock } from "../domain/clock.ts";
 import type { Network } from "../domain/network.ts";
-import type { Chain } from "../solana/chain.ts";
-import { createRpcChain } from "../solana/rpc-chain.ts";
-import { createFailoverTransport } from "../solana/rpc-transport.ts";
+import type { NodePool, NodePoolOptions } from "../solana/node-pool.ts";
+import { openRpcNetwork } from "../solana/rpc-network.ts";
 import { ConfigError } from "./config.ts";
+import { postJson } from "./http-client.ts";
 
 type RealNetwork = Exclude<Network, "practice">;
 
@@ -13,19 +14,30 @@ const GENESIS_HASHES: Readonly<Record<RealNetwork, string>> = {
   mainnet: "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d",
 };
 
-/** Opens a real cluster; throws `ConfigError` when the RPC does not answer or serves another cluster. */
-export async function openRpcChain(network: RealNetwork, urls: readonly string[]): Promise<Chain> {
+/** Opens a real cluster; throws `ConfigError` when no node answers, or none that serves this cluster. */
+export async function openRpcChain(
+  network: RealNetwork,
+  urls: readonly string[],
+  options: { readonly clock: Clock; readonly onTrouble?: NodePoolOptions["onTrouble"] },
+): Promise<NodePool> {
   const setting = `RPC_URL_${network.toUpperCase()}`;
-  const transport = createFailoverTransport(urls, {
-    withTimeout: (timeoutMs, work) => work(AbortSignal.timeout(timeoutMs)),
-    sleep: (ms) => sleep(ms),
+  const { onTrouble } = options;
+  const pool = openRpcNetwork(network, urls, {
+    clock: options.clock,
+    genesisHash: GENESIS_HASHES[network],
+    post: postJson,
+    sleep,
+    ...(onTrouble === undefined ? {} : { onTrouble }),
   });
-  const chain = createRpcChain(network, transport);
-  const genesisHash = await chain.genesisHash().catch(() => {
-    throw new ConfigError(`${setting}: no node answered.`);
-  });
-  if (genesisHash !== GENESIS_HASHES[network]) {
-    throw new ConfigError(`${setting}: serves another chain than ${network} (${genesisHash}).`);
+  try {
+    await pool.chain.genesisHash();
+  } catch {
+    const isOther = pool.nodes().some(({ trouble }) => trouble?.kind === "wrong_chain");
+    throw new ConfigError(
+      isOther
+        ? `${setting}: serves another chain than ${network}.`
+        : `${setting}: no node answered.`,
+    );
   }
-  return chain;
+  return pool;
 }

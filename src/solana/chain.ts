@@ -1,5 +1,6 @@
 import type { Address, Blockhash, Signature } from "@solana/kit";
 import type { Network } from "../domain/network.ts";
+import type { NodeTrouble } from "../domain/node-trouble.ts";
 import type { InstructionErrorName, TransactionErrorName } from "./transaction-errors.ts";
 
 /** One account as the chain holds it. `lamports` is the whole balance, rent included. */
@@ -156,6 +157,15 @@ export interface Chain {
 /** The chain did not answer, or not usably. Retrying later may work; a send may or may not have landed. */
 export class ChainUnavailableError extends Error {
   override readonly name = "ChainUnavailableError";
+  /** What is wrong with the node that was asked, when it is the node. */
+  readonly trouble: NodeTrouble | undefined;
+  constructor(
+    message: string,
+    { trouble, ...options }: ErrorOptions & { readonly trouble?: NodeTrouble } = {},
+  ) {
+    super(message, options);
+    this.trouble = trouble;
+  }
 }
 
 /** The transaction is of a version nobody here writes or reads: somebody else's, and no answer about ours. */

@@ -44,7 +44,10 @@ describe("fitComputeLimit", () => {
   });
 
   it.each([
-    ["the chain does not answer", { simulate: () => Promise.reject(new ChainUnavailableError()) }],
+    [
+      "the chain does not answer",
+      { simulate: () => Promise.reject(new ChainUnavailableError("Away")) },
+    ],
     ["the simulation says nothing of units", answering(0n)],
     ["more is needed than is ever given", answering(240_000n)],
     ["the simulation fails", answering(75_000n, { kind: "transaction", name: "AccountNotFound" })],

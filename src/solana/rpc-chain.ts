@@ -3,10 +3,14 @@ import {
   createSolanaRpcFromTransport,
   getBase64Decoder,
   getBase64Encoder,
+  isAddress,
+  isBlockhash,
   isSolanaError,
   type RpcTransport,
   type Signature,
+  SOLANA_ERROR__JSON_RPC__INVALID_PARAMS,
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_TRANSACTION_SIGNATURE_VERIFICATION_FAILURE,
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_UNSUPPORTED_TRANSACTION_VERSION,
 } from "@solana/kit";
 import type { Network } from "../domain/network.ts";
@@ -18,10 +22,11 @@ import {
   TransactionRefusedError,
   UnreadableTransactionError,
 } from "./chain.ts";
-import { createForwardChain } from "./forward-chain.ts";
+import { isU64, requireAnswer } from "./check-answer.ts";
 import { transactionErrorFromRpc } from "./rpc-error.ts";
 import { outcomeFromRpc } from "./rpc-outcome.ts";
 import { signatureOf } from "./signing.ts";
+import type { TransactionErrorName } from "./transaction-errors.ts";
 
 /** Most accounts a node returns for one request. */
 const ACCOUNTS_PER_REQUEST = 100;
@@ -38,6 +43,50 @@ const PRICED_ACCOUNTS = 128;
 const toWire = getBase64Decoder();
 const fromWire = getBase64Encoder();
 
+interface RpcAccount {
+  readonly lamports: bigint;
+  readonly owner: Address;
+  readonly executable: boolean;
+  readonly data: readonly [string, string];
+  readonly space: bigint;
+}
+
+function readAccount(address: Address, account: RpcAccount | null): Account | null {
+  if (account === null) return null;
+  const { lamports, owner, executable, space } = account;
+  requireAnswer(isU64(lamports), "a balance");
+  requireAnswer(isAddress(owner), "an owner");
+  requireAnswer(account.data[1] === "base64", "an account's encoding");
+  const data = Uint8Array.from(fromWire.encode(account.data[0]));
+  requireAnswer(BigInt(data.length) === BigInt(space), "an account of another length");
+  return { address, lamports, owner, data, executable };
+}
+
+/** Returns the node's refusal of a transaction before its execution, `null` for any other failure. */
+function refusalOf(error: unknown): TransactionRefusedError | null {
+  const whole = (name: TransactionErrorName) =>
+    new TransactionRefusedError({ kind: "transaction", name }, []);
+  if (
+    isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE)
+  ) {
+    const reason = transactionErrorFromRpc(error.cause ?? null);
+    return reason && new TransactionRefusedError(reason, error.context.logs ?? []);
+  }
+  if (
+    isSolanaError(
+      error,
+      SOLANA_ERROR__JSON_RPC__SERVER_ERROR_TRANSACTION_SIGNATURE_VERIFICATION_FAILURE,
+    )
+  ) {
+    return whole("SignatureFailure");
+  }
+  if (isSolanaError(error, SOLANA_ERROR__JSON_RPC__INVALID_PARAMS)) {
+    const isTooLarge = error.context.__serverMessage.includes("too large");
+    return whole(isTooLarge ? "TransactionTooLarge" : "SanitizeFailure");
+  }
+  return null;
+}
+
 /** Runs the call and turns every failure that is not ours into `ChainUnavailableError`. */
 async function ask<T>(call: () => Promise<T>): Promise<T> {
   try {
@@ -49,11 +98,16 @@ async function ask<T>(call: () => Promise<T>): Promise<T> {
     ) {
       throw new UnreadableTransactionError("The transaction's version is not known here.");
     }
-    throw new ChainUnavailableError("The node answered with an error.", { cause: error });
+    // What the node says is wrong with our question is no trouble of the node
+    if (isSolanaError(error, SOLANA_ERROR__JSON_RPC__INVALID_PARAMS)) throw error;
+    throw new ChainUnavailableError("The node answered with an error.", {
+      cause: error,
+      trouble: isSolanaError(error) ? "unreachable" : "wrong_answer",
+    });
   }
 }
 
-/** Returns the chain behind Solana's JSON-RPC over HTTP: polling only, reads at `confirmed`, never from before what it told. */
+/** Returns one node behind Solana's JSON-RPC over HTTP: polling only, reads at `confirmed`; what it cannot mean is no answer. */
 export function createRpcChain(network: Network, transport: RpcTransport): Chain {
   const rpc = createSolanaRpcFromTransport(transport);
   const wire = (transaction: Uint8Array) => toWire.decode(transaction) as never;
@@ -78,21 +132,11 @@ export function createRpcChain(network: Network, transport: RpcTransport): Chain
             })
             .send(),
         );
-        slot = slot === undefined || answer.context.slot < slot ? answer.context.slot : slot;
-        answer.value.forEach((account, index) => {
-          const address = part[index] as Address;
-          found.push(
-            account === null
-              ? null
-              : {
-                  address,
-                  lamports: account.lamports,
-                  owner: account.owner,
-                  data: Uint8Array.from(fromWire.encode(account.data[0])),
-                  executable: account.executable,
-                },
-          );
-        });
+        const seen = answer.context.slot;
+        requireAnswer(isU64(seen) && seen >= (options.minContextSlot ?? 0n), "its slot");
+        requireAnswer(answer.value.length === part.length, "a number of accounts");
+        slot = slot === undefined || seen < slot ? seen : slot;
+        found.push(...answer.value.map((account, at) => readAccount(part[at] as Address, account)));
       }
       return { slot: slot ?? 0n, accounts: found };
     },
@@ -102,12 +146,18 @@ export function createRpcChain(network: Network, transport: RpcTransport): Chain
         rpc.getLatestBlockhash({ commitment: "confirmed" }).send(),
       );
       const { blockhash, lastValidBlockHeight } = value;
+      requireAnswer(isBlockhash(blockhash), "a blockhash");
+      requireAnswer(isU64(context.slot) && isU64(lastValidBlockHeight), "a blockhash's lifetime");
       return { blockhash, lastValidBlockHeight, slot: context.slot };
     },
 
     async progress(commitment) {
       const { absoluteSlot, blockHeight } = await ask(() =>
         rpc.getEpochInfo({ commitment }).send(),
+      );
+      requireAnswer(
+        isU64(absoluteSlot) && isU64(blockHeight) && blockHeight <= absoluteSlot,
+        "a block height beside its slot",
       );
       return { slot: absoluteSlot, blockHeight };
     },
@@ -143,17 +193,13 @@ export function createRpcChain(network: Network, transport: RpcTransport): Chain
           .send();
       } catch (error) {
         if (error instanceof ChainUnavailableError) throw error;
-        if (
-          isSolanaError(
-            error,
-            SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE,
-          )
-        ) {
-          const reason = transactionErrorFromRpc(error.cause ?? null);
-          if (reason?.name === "AlreadyProcessed") return signatureOf(transaction);
-          if (reason !== null) throw new TransactionRefusedError(reason, error.context.logs ?? []);
-        }
-        throw new ChainUnavailableError("The node did not take the transaction.", { cause: error });
+        const refusal = refusalOf(error);
+        if (refusal?.error.name === "AlreadyProcessed") return signatureOf(transaction);
+        if (refusal !== null) throw refusal;
+        throw new ChainUnavailableError("The node did not take the transaction.", {
+          cause: error,
+          trouble: "unreachable",
+        });
       }
     },
 
@@ -161,18 +207,25 @@ export function createRpcChain(network: Network, transport: RpcTransport): Chain
       const answer = await ask(() =>
         rpc.getSignatureStatuses([...signatures], { searchTransactionHistory: true }).send(),
       );
-      if (answer.context.slot < minSlot) throw new ChainUnavailableError("The node is behind.");
+      const { slot } = answer.context;
+      requireAnswer(isU64(slot) && answer.value.length === signatures.length, "statuses");
+      if (slot < minSlot) {
+        throw new ChainUnavailableError("The node is behind.", { trouble: "behind" });
+      }
       return {
-        slot: answer.context.slot,
-        statuses: answer.value.map((status): SignatureStatus | null =>
-          status === null
-            ? null
-            : {
-                slot: status.slot,
-                commitment: status.confirmationStatus ?? "finalized",
-                error: transactionErrorFromRpc(status.err),
-              },
-        ),
+        slot,
+        statuses: answer.value.map((status): SignatureStatus | null => {
+          if (status === null) return null;
+          requireAnswer(isU64(status.slot) && status.slot <= slot, "a status without its slot");
+          return {
+            slot: status.slot,
+            // Older nodes name only what is not final yet
+            commitment:
+              status.confirmationStatus ??
+              (status.confirmations === null ? "finalized" : "processed"),
+            error: transactionErrorFromRpc(status.err),
+          };
+        }),
       };
     },
 
@@ -187,7 +240,9 @@ export function createRpcChain(network: Network, transport: RpcTransport): Chain
           })
           .send(),
       );
-      return answer === null ? null : outcomeFromRpc(signature, answer);
+      if (answer === null) return null;
+      requireAnswer(answer.transaction.signatures[0] === signature, "another transaction");
+      return outcomeFromRpc(signature, answer);
     },
 
     async recentUnitPrices(writable) {
@@ -217,10 +272,14 @@ export function createRpcChain(network: Network, transport: RpcTransport): Chain
           })
           .send(),
       );
+      requireAnswer(
+        rows.every((row) => isU64(row.slot) && typeof row.signature === "string"),
+        "a signature without its slot",
+      );
       return rows.filter(({ slot }) => slot >= sinceSlot).map(({ signature }) => signature);
     },
 
     withOneNode: (work) => work(node),
   };
-  return createForwardChain(node);
+  return node;
 }

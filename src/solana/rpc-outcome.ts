@@ -1,5 +1,6 @@
 import type { Address, Signature } from "@solana/kit";
 import type { TokenDelta, TransactionOutcome } from "./chain.ts";
+import { isU64, requireAnswer } from "./check-answer.ts";
 import { transactionErrorFromRpc } from "./rpc-error.ts";
 
 interface RpcTokenBalance {
@@ -62,6 +63,11 @@ export function outcomeFromRpc(
     ...(meta.loadedAddresses?.writable ?? []),
     ...(meta.loadedAddresses?.readonly ?? []),
   ];
+  const { preBalances, postBalances } = meta;
+  requireAnswer(
+    isU64(answer.slot) && preBalances.length === keys.length && postBalances.length === keys.length,
+    "a transaction without its balances",
+  );
   const lamportDeltas = new Map<Address, bigint>();
   keys.forEach((key, index) => {
     const delta = (meta.postBalances[index] ?? 0n) - (meta.preBalances[index] ?? 0n);

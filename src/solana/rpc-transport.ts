@@ -1,69 +1,90 @@
-import { createDefaultRpcTransport, isSolanaError, type RpcTransport } from "@solana/kit";
+import type { RpcTransport } from "@solana/kit";
+import type { NodeTrouble } from "../domain/node-trouble.ts";
 import { ChainUnavailableError } from "./chain.ts";
 
-type Signal = NonNullable<Parameters<RpcTransport>[0]["signal"]>;
-
-/** What the transport needs of its surroundings. */
-export interface RpcSurroundings {
-  /** Runs the work and aborts its signal when the time is over; rejects then. */
-  withTimeout<T>(timeoutMs: number, work: (signal: Signal) => Promise<T>): Promise<T>;
-  sleep(ms: number): Promise<void>;
-}
+/** Posts JSON over HTTP. Rejects without a whole answer of bearable size in time. */
+export type Post = (
+  url: string,
+  body: string,
+  limits: { readonly timeoutMs: number; readonly maxBytes: number },
+) => Promise<{ readonly status: number; readonly body: string }>;
 
 /** Longest a node may take for one answer. */
 const ANSWER_TIMEOUT_MS = 5_000;
 
-/** How often the whole list of nodes is asked before the chain counts as unavailable. */
-const ROUNDS = 2;
+/** Largest answer that is read: a hundred accounts of the largest kind we ask for are a tenth of it. */
+const MAX_ANSWER_BYTES = 32_000_000;
+
+const STATUS_TROUBLE: Readonly<Record<number, NodeTrouble>> = {
+  402: "limited",
+  429: "limited",
+};
+
+/** What is wrong with a node that answers with one of these error codes. */
+const CODE_TROUBLE: Readonly<Record<string, NodeTrouble>> = {
+  "-32005": "behind",
+  "-32011": "without_history",
+  "-32014": "behind",
+  "-32016": "behind",
+  "-32019": "without_history",
+  "-32429": "limited",
+};
+
+const INTEGER = /^-?\d+$/;
+const STRINGS_AND_NUMBERS = /"(?:[^"\\]+|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+/** Parses JSON with its integers as bigints: amounts do not fit a number. */
+function parseAnswer(text: string): unknown {
+  const marked = text.replace(STRINGS_AND_NUMBERS, (token) =>
+    INTEGER.test(token) ? `{"$n":"${token}"}` : token,
+  );
+  return JSON.parse(marked, (_key, value: unknown) => {
+    const digits = (value as { readonly $n?: unknown } | null)?.$n;
+    return typeof digits === "string" ? BigInt(digits) : value;
+  });
+}
+
+const writeRequest = (payload: unknown): string =>
+  JSON.stringify(payload, (_key, value: unknown) =>
+    typeof value === "bigint" ? `#integer:${value}` : value,
+  ).replaceAll(/"#integer:(-?\d+)"/g, "$1");
 
 /**
- * Sending is tried once: a node that took the bytes and lost its answer would make the next one refuse them, and that
- * refusal would look as if nothing had landed.
- */
-const isSend = (payload: unknown): boolean =>
-  (payload as { readonly method?: unknown }).method === "sendTransaction";
-
-/** Errors of a node that is not where the others are: behind the asked slot, and behind its cluster. */
-const BEHIND: ReadonlySet<string> = new Set(["-32016", "-32005"]);
-
-const isBehind = (answer: unknown): boolean =>
-  BEHIND.has(String((answer as { readonly error?: { readonly code?: unknown } }).error?.code));
-
-/** Wait before the list is tried again. */
-const ROUND_PAUSE_MS = 250;
-
-/**
- * Returns a transport that asks the nodes in order and moves on when one times out, is limited, broken or behind.
+ * Returns the transport to one node.
  *
- * The node that answered last is asked first. Throws `ChainUnavailableError` without any node's address, since
- * addresses carry keys.
+ * Throws `ChainUnavailableError` with what is wrong with the node and without its address, since addresses carry keys.
  */
-export function createFailoverTransport(
-  urls: readonly string[],
-  surroundings: RpcSurroundings,
-): RpcTransport {
-  const nodes = urls.map((url) => createDefaultRpcTransport({ url }));
-  let preferred = 0;
-  return async function transport(request) {
-    let cause: unknown;
-    const attempts = isSend(request.payload) ? 1 : nodes.length * ROUNDS;
-    for (let attempt = 0; attempt < attempts; attempt += 1) {
-      if (attempt > 0 && attempt % nodes.length === 0) await surroundings.sleep(ROUND_PAUSE_MS);
-      const node = nodes[preferred];
-      if (node === undefined) break;
-      try {
-        const answer = await surroundings.withTimeout(ANSWER_TIMEOUT_MS, (signal) =>
-          node({ payload: request.payload, signal }),
-        );
-        if (!isBehind(answer)) return answer as never;
-        cause = undefined;
-      } catch (error) {
-        cause = error;
-      }
-      preferred = (preferred + 1) % nodes.length;
+export function createNodeTransport(url: string, post: Post): RpcTransport {
+  const limits = { timeoutMs: ANSWER_TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES };
+  return async function transport({ payload }) {
+    const answer = await post(url, writeRequest(payload), limits).catch(() => {
+      throw new ChainUnavailableError("The node did not answer.", { trouble: "unreachable" });
+    });
+    if (answer.status !== 200) {
+      const trouble = STATUS_TROUBLE[answer.status] ?? "unreachable";
+      throw new ChainUnavailableError(`The node answered with status ${answer.status}.`, {
+        trouble,
+      });
     }
-    throw new ChainUnavailableError(
-      `No node answered${isSolanaError(cause) ? ` (${cause.context.__code})` : ""}.`,
-    );
+    const body = readAnswer(answer.body);
+    const trouble = CODE_TROUBLE[String(body.error?.code)];
+    if (trouble !== undefined) {
+      throw new ChainUnavailableError(`The node answered with error ${body.error?.code}.`, {
+        trouble,
+      });
+    }
+    return body as never;
   };
+}
+
+function readAnswer(text: string): { readonly error?: { readonly code?: unknown } } {
+  try {
+    const body = parseAnswer(text);
+    if (typeof body === "object" && body !== null && ("result" in body || "error" in body)) {
+      return body as ReturnType<typeof readAnswer>;
+    }
+  } catch {
+    // Said below
+  }
+  throw new ChainUnavailableError("The node's answer cannot be read.", { trouble: "wrong_answer" });
 }

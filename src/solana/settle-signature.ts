@@ -49,10 +49,14 @@ export async function finalAfter(node: Chain, lifetime: Lifetime): Promise<Progr
   // A block's height is never above its slot, so this is never too late
   const begun = lifetime.blockhashSlot ?? lifetime.lastValidBlockHeight - BLOCKHASH_LIFE_BLOCKS;
   if (final.slot < begun + BLOCKHASH_LIFE_BLOCKS) {
-    throw new ChainUnavailableError("The node's slot and block height contradict each other.");
+    throw new ChainUnavailableError("The node's slot and block height contradict each other.", {
+      trouble: "wrong_answer",
+    });
   }
   if ((await node.historyStart()) > begun) {
-    throw new ChainUnavailableError("The node's history does not reach back to the transaction.");
+    throw new ChainUnavailableError("The node's history does not reach back to the transaction.", {
+      trouble: "without_history",
+    });
   }
   return final;
 }

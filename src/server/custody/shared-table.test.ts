@@ -1,13 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { openPracticeBench } from "../../../test/chain-bench.ts";
+import { connectRpc } from "../../../test/connect-rpc.ts";
 import { startRpcServer } from "../../../test/rpc-server.ts";
 import { practiceKeyPair } from "../../practice/key-pair.ts";
 import { PRACTICE_LOOKUP_TABLE } from "../../practice/practice-table.ts";
 import type { Chain } from "../../solana/chain.ts";
 import { decodeTransaction } from "../../solana/decode-transaction.ts";
 import { setComputeUnitPrice } from "../../solana/programs/compute-budget.ts";
-import { createRpcChain } from "../../solana/rpc-chain.ts";
-import { createFailoverTransport } from "../../solana/rpc-transport.ts";
 import { readTables } from "../../solana/read-tables.ts";
 import { wrapChain } from "../../solana/wrap-chain.ts";
 import { keepSharedTable } from "./shared-table.ts";
@@ -94,12 +93,9 @@ describe("the operator's lookup table", () => {
   it("is made and filled over JSON-RPC as on the chain itself", async () => {
     const { chain, nextSlot } = await open();
     const node = await startRpcServer(chain);
-    const transport = createFailoverTransport([node.url], {
-      withTimeout: (timeoutMs, work) => work(AbortSignal.timeout(timeoutMs)),
-      sleep: async () => undefined,
-    });
+    const clock = { now: () => 0 };
     const surroundings = {
-      chain: createRpcChain("devnet", transport),
+      chain: (await connectRpc([node], chain, { clock })).chain,
       sleep: async () => nextSlot(),
     };
     const wanted = addresses(25);

@@ -19,6 +19,7 @@ import { createHttpRouter } from "../../venues/jupiter/http-router.ts";
 import { createJupiterVenue } from "../../venues/jupiter/jupiter-venue.ts";
 import { JUPITER_PRACTICE_PROFILE, JUPITER_PROFILE } from "../../venues/jupiter/profile.ts";
 import { createPythPrices, PYTH_FEEDS } from "../../venues/jupiter/pyth-prices.ts";
+import type { NodeTrouble } from "../../domain/node-trouble.ts";
 import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
 import { readTables } from "../../solana/read-tables.ts";
 import { createRequestBudget } from "../../solana/request-budget.ts";
@@ -44,6 +45,8 @@ export interface OpenNetworksDeps {
   readonly clock: Clock;
   readonly prices: PriceSource;
   readonly onLeftover: LeftoverAlarm;
+  /** Hears what became wrong with a node of a network, and `null` when it is well again. */
+  readonly onNodeTrouble?: (at: object, trouble: NodeTrouble | null) => void;
 }
 
 /** What trading keys sign on the venues of every network; Drift's program and accounts are the same on all. */
@@ -113,9 +116,15 @@ export async function openCluster(
     config,
     clock,
     onLeftover,
+    onNodeTrouble,
   }: Pick<OpenNetworksDeps, "config" | "clock"> & Partial<OpenNetworksDeps>,
 ): Promise<NetworkRuntime> {
-  const chain = await openRpcChain(network, config.rpcUrls[network]);
+  const { chain, nodes } = await openRpcChain(network, config.rpcUrls[network], {
+    clock,
+    ...(onNodeTrouble === undefined
+      ? {}
+      : { onTrouble: (node, trouble) => onNodeTrouble({ network, node }, trouble) }),
+  });
   const profile = DRIFT_PROFILES[network];
   await requireOwnExchange(chain, profile);
   const surroundings = { get: getText, sleep: (ms: number) => sleep(ms), clock };
@@ -135,6 +144,7 @@ export async function openCluster(
   const runtime = {
     network,
     chain,
+    nodes,
     priorityFee: config.priorityFee,
     ...(table === undefined ? {} : { lookupTable: parseAddress(table) }),
     explorerUrl: `https://explorer.solana.com/tx/{signature}${cluster}`,

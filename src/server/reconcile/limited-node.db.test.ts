@@ -59,8 +59,8 @@ beforeEach(async () => {
     .where("id", "in", moved)
     .execute();
   networks = new Map([
-    ["devnet", rpcNetwork("devnet", limited.url, world)],
-    ["practice", rpcNetwork("practice", well.url, world)],
+    ["devnet", await rpcNetwork("devnet", limited, world)],
+    ["practice", await rpcNetwork("practice", well, world)],
   ]);
   agents = await listCustodyAgents(world.database.db, world.owner.address);
 });

@@ -30,7 +30,7 @@ async function createServer(count: number) {
   world = await createCrowd(await createTestDatabase(), count);
   rpc = await startRpcServer(world.chain);
   const { clock, database, keys, owner } = world;
-  const networks: Networks = new Map([["practice", rpcNetwork("practice", rpc.url, world)]]);
+  const networks: Networks = new Map([["practice", await rpcNetwork("practice", rpc, world)]]);
   const looking = {
     db: database.db,
     clock,

@@ -1,0 +1,36 @@
+import type { Clock } from "../src/domain/clock.ts";
+import type { Network } from "../src/domain/network.ts";
+import { postJson } from "../src/server/http-client.ts";
+import type { NodeTrouble } from "../src/domain/node-trouble.ts";
+import type { Chain } from "../src/solana/chain.ts";
+import type { NodePool } from "../src/solana/node-pool.ts";
+import { openRpcNetwork } from "../src/solana/rpc-network.ts";
+import type { RpcServer } from "./rpc-server.ts";
+
+/** Longest a test's node may take for one answer. */
+const TIMEOUT_MS = 1_000;
+
+/** Connects to JSON-RPC servers in front of `served` as the product connects to its nodes. */
+export async function connectRpc(
+  servers: readonly Pick<RpcServer, "url">[],
+  served: Chain,
+  options: {
+    readonly clock: Clock;
+    readonly network?: Network;
+    readonly sleep?: (ms: number) => Promise<unknown>;
+    readonly onTrouble?: (node: string, trouble: NodeTrouble | null) => void;
+  },
+): Promise<NodePool> {
+  const { clock, network = "devnet", sleep = async () => {}, onTrouble } = options;
+  return openRpcNetwork(
+    network,
+    servers.map(({ url }) => url),
+    {
+      clock,
+      sleep,
+      genesisHash: await served.genesisHash(),
+      post: (url, body, { maxBytes }) => postJson(url, body, { timeoutMs: TIMEOUT_MS, maxBytes }),
+      ...(onTrouble === undefined ? {} : { onTrouble }),
+    },
+  );
+}
