@@ -17,6 +17,7 @@ import { createCustodyKeys } from "./custody/custody-keys.ts";
 import { createDelegateSigner } from "./custody/signer/create-delegate-signer.ts";
 import { createHousekeeping } from "./housekeeping/housekeeping.ts";
 import { requireFreePort } from "./http/require-free-port.ts";
+import { logNodeTrouble } from "./main/log-node-trouble.ts";
 import { createKillSwitch } from "./kill-switch.ts";
 import { createCandles } from "./market-data/candles.ts";
 import { BINANCE, BYBIT, createExchangeKlines } from "./market-data/exchange-klines.ts";
@@ -83,12 +84,18 @@ async function main(): Promise<void> {
   const sessionSecret = Buffer.from(config.sessionSecret);
   const webhookKey = createHmac("sha256", sessionSecret).update("webhook").digest();
   const publicUrl = new URL(config.publicUrl);
-  const networks = await openNetworks({ config, store, keys, clock, prices, onLeftover }).catch(
-    async (error: unknown) => {
-      await store.close();
-      throw error;
-    },
-  );
+  const networks = await openNetworks({
+    config,
+    store,
+    keys,
+    clock,
+    prices,
+    onLeftover,
+    onNodeTrouble: logNodeTrouble(logger),
+  }).catch(async (error: unknown) => {
+    await store.close();
+    throw error;
+  });
   for (const { network, lookupTable } of networks.values()) {
     if (lookupTable === undefined) {
       logger.warn({ network }, "no lookup table is set: some owners' transactions will not fit");
