@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ChainUnavailableError, type Simulation } from "./chain.ts";
-import { fitComputeLimit } from "./compute-limit.ts";
+import { measureCompute, withComputeLimit } from "./compute-limit.ts";
 import { decodeTransaction } from "./decode-transaction.ts";
 import { keypairFromSeed } from "./keys.ts";
 import {
@@ -18,15 +18,15 @@ const instructions = [setComputeUnitLimit(250_000), setComputeUnitPrice(5_000n),
 const answering = (unitsConsumed: bigint, error: Simulation["error"] = null) => ({
   simulate: async () => ({ error, logs: ["seen"], unitsConsumed }),
 });
-const limitOf = (fitted: Awaited<ReturnType<typeof fitComputeLimit>>) =>
-  fitted.instructions.map(readComputeUnitLimit).find((limit) => limit !== null);
+const transaction = { feePayer: payer, instructions };
 
-describe("fitComputeLimit", () => {
+describe("measureCompute", () => {
   it("asks for what the simulation consumed and a margin, and changes nothing else", async () => {
-    const fitted = await fitComputeLimit(answering(75_000n), { feePayer: payer, instructions });
-    expect(limitOf(fitted)).toBe(113_750);
-    expect(fitted.instructions.slice(1)).toEqual(instructions.slice(1));
-    expect(fitted.simulation?.logs).toEqual(["seen"]);
+    const measured = await measureCompute(answering(75_000n), transaction);
+    expect(measured).toMatchObject({ units: 113_750, simulation: { logs: ["seen"] } });
+    const fitted = withComputeLimit(instructions, measured);
+    expect(fitted.map(readComputeUnitLimit)).toEqual([113_750, null, null]);
+    expect(fitted.slice(1)).toEqual(instructions.slice(1));
   });
 
   it("simulates the very instructions, under the limit they carry", async () => {
@@ -37,7 +37,7 @@ describe("fitComputeLimit", () => {
         return { error: null, logs: [], unitsConsumed: 1n };
       },
     };
-    await fitComputeLimit(chain, { feePayer: payer, instructions });
+    await measureCompute(chain, transaction);
     const decoded = decodeTransaction(seen ?? new Uint8Array(), {});
     expect(decoded.feePayer).toBe(payer);
     expect(decoded.instructions.map(readComputeUnitLimit)).toEqual([250_000, null, null]);
@@ -52,15 +52,15 @@ describe("fitComputeLimit", () => {
     ["more is needed than is ever given", answering(240_000n)],
     ["the simulation fails", answering(75_000n, { kind: "transaction", name: "AccountNotFound" })],
   ])("keeps the limit where %s", async (_, chain) => {
-    expect(limitOf(await fitComputeLimit(chain, { feePayer: payer, instructions }))).toBe(250_000);
+    const measured = await measureCompute(chain, transaction);
+    expect(measured.units).toBeNull();
+    expect(withComputeLimit(instructions, measured)).toBe(instructions);
   });
 
   it("asks nothing of the chain for instructions without a limit, and hides no other failure", async () => {
     const broken = { simulate: () => Promise.reject(new Error("a mistake of ours")) };
-    const bare = await fitComputeLimit(broken, { feePayer: payer, instructions: [work] });
-    expect(bare).toEqual({ instructions: [work], simulation: null });
-    await expect(fitComputeLimit(broken, { feePayer: payer, instructions })).rejects.toThrow(
-      "a mistake of ours",
-    );
+    const bare = await measureCompute(broken, { feePayer: payer, instructions: [work] });
+    expect(bare).toEqual({ units: null, simulation: null });
+    await expect(measureCompute(broken, transaction)).rejects.toThrow("a mistake of ours");
   });
 });

@@ -19,42 +19,48 @@ const ANY_LIFETIME = {
   lastValidBlockHeight: 0n,
 };
 
-/** Instructions to sign, and what the simulation they were fitted to said; null when there was no answer. */
-export interface FittedInstructions {
-  readonly instructions: readonly Instruction[];
+/** The compute limit to ask for, null for the one the instructions carry, and what the simulation said, if it said anything. */
+export interface MeasuredCompute {
+  readonly units: number | null;
   readonly simulation: Simulation | null;
 }
 
 /**
- * Lowers the compute limit of instructions to what a simulation consumed and a margin: the priority fee is paid for the
+ * Measures what compute limit instructions need: what a simulation consumed and a margin. The priority fee is paid for the
  * limit, not for what is used.
  *
  * The limit the instructions carry is the most they are ever given. It stays where nothing answers or the simulation
  * fails: whether to send then is not decided here.
  */
-export async function fitComputeLimit(
+export async function measureCompute(
   chain: Pick<Chain, "simulate">,
   transaction: {
     readonly feePayer: Address;
     readonly instructions: readonly Instruction[];
     readonly tables?: LookupTables | undefined;
   },
-): Promise<FittedInstructions> {
+): Promise<MeasuredCompute> {
   const { feePayer, instructions, tables = {} } = transaction;
   const most = instructions.map(readComputeUnitLimit).find((limit) => limit !== null) ?? null;
-  if (most === null) return { instructions, simulation: null };
+  if (most === null) return { units: null, simulation: null };
   const wire = compileTransaction({ feePayer, lifetime: ANY_LIFETIME, instructions, tables });
   const simulation = await chain.simulate(wire).catch((error: unknown) => {
     if (error instanceof ChainUnavailableError) return null;
     throw error;
   });
-  if (simulation === null || simulation.error !== null) return { instructions, simulation };
+  if (simulation === null || simulation.error !== null) return { units: null, simulation };
   const wanted = (simulation.unitsConsumed * MARGIN_PERCENT) / 100n + MARGIN_UNITS;
-  if (simulation.unitsConsumed <= 0n || wanted >= BigInt(most)) return { instructions, simulation };
+  const isFitting = simulation.unitsConsumed > 0n && wanted < BigInt(most);
   // oxlint-disable-next-line house/no-float-money -- compute units, not money
-  const fitted = setComputeUnitLimit(Number(wanted));
-  return {
-    instructions: instructions.map((each) => (readComputeUnitLimit(each) === null ? each : fitted)),
-    simulation,
-  };
+  return { units: isFitting ? Number(wanted) : null, simulation };
+}
+
+/** Returns the instructions with their compute limit set to what was measured. */
+export function withComputeLimit(
+  instructions: readonly Instruction[],
+  { units }: MeasuredCompute,
+): readonly Instruction[] {
+  if (units === null) return instructions;
+  const limit = setComputeUnitLimit(units);
+  return instructions.map((each) => (readComputeUnitLimit(each) === null ? each : limit));
 }

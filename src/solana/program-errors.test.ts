@@ -19,6 +19,15 @@ describe("explainFailure", () => {
     expect(explainFailure(custom(6005, failed(SQUADS_PROGRAM, 6005))).name).toBe("NotAMember");
   });
 
+  it.each([6014, 6007, 6009, 6013, 6021, 6024, 6027, 6029, 6034, 6039])(
+    "has words for the vault program's %i",
+    (code) => {
+      const { name, words } = explainFailure(custom(code, failed(SQUADS_PROGRAM, code)));
+      expect(name).not.toBe("Custom");
+      expect(words).not.toContain(String(code));
+    },
+  );
+
   it("calls a lost index race retryable", () => {
     expect(explainFailure(custom(2006, failed(SQUADS_PROGRAM, 2006)))).toMatchObject({
       name: "ConstraintSeeds",
@@ -41,6 +50,6 @@ describe("explainFailure", () => {
     const name = (program: string) =>
       explainFailure(custom(6024, failed(program, 6024)), [venue]).name;
     expect(name(programId)).toBe("ExchangePaused");
-    expect(name(SQUADS_PROGRAM)).toBe("Custom");
+    expect(name(SQUADS_PROGRAM)).toBe("InvalidMint");
   });
 });

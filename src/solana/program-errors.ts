@@ -1,6 +1,6 @@
 import type { Address } from "@solana/kit";
 import type { TransactionError } from "./chain.ts";
-import { SQUADS_PROGRAM } from "./programs/squads-pdas.ts";
+import { SQUADS_ERRORS } from "./programs/squads-errors.ts";
 import { SYSTEM_PROGRAM } from "./programs/system.ts";
 import { TOKEN_PROGRAM } from "./programs/token.ts";
 
@@ -38,24 +38,6 @@ const ANCHOR_ERRORS: ProgramErrors["errors"] = {
   3010: ["AccountNotSigner", "A required signature is missing."],
   3011: ["AccountNotSystemOwned", "An account belongs to another program."],
   3012: ["AccountNotInitialized", "An account this needs does not exist."],
-};
-
-const SQUADS_ERRORS: ProgramErrors = {
-  programId: SQUADS_PROGRAM,
-  errors: {
-    6004: ["Unauthorized", "This wallet may not do that with the vault."],
-    6005: ["NotAMember", "This wallet is not a member of the vault's multisig."],
-    6008: ["InvalidProposalStatus", "The vault transaction is not in a state that allows this."],
-    6014: ["InvalidAccount", "An account given to the vault program is not the expected one."],
-    6020: ["NotSupportedForControlled", "A controlled multisig does not take config transactions."],
-    6025: ["InvalidDestination", "The spending limit does not allow this destination."],
-    6026: ["SpendingLimitExceeded", "The spending limit of this period is used up."],
-    6032: [
-      "RentReclamationDisabled",
-      "The multisig has no rent collector, so nothing can be closed.",
-    ],
-    6033: ["InvalidRentCollector", "The rent must go to the multisig's own collector."],
-  },
 };
 
 const TOKEN_ERRORS: ProgramErrors = {

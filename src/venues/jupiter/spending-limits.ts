@@ -1,5 +1,5 @@
 import { type Address, getBase16Decoder } from "@solana/kit";
-import type { Account } from "../../solana/chain.ts";
+import { type Account, ChainUnavailableError } from "../../solana/chain.ts";
 import type { FullInstruction } from "../../solana/instruction.ts";
 import {
   type SpendingLimit,
@@ -27,10 +27,15 @@ export function limitAddress({ multisig }: VenueAccount, mint: Address): Address
   return deriveSpendingLimit(multisig, mint).address;
 }
 
-/** Reads a spending limit, or null where there is none. */
+/** Reads a spending limit, or null where there is none. Throws `ChainUnavailableError` for one without its content. */
 export function readLimit(account: Account | null | undefined): SpendingLimit | null {
   if (account == null || account.owner !== SQUADS_PROGRAM) return null;
-  return spendingLimitCodec.decode(account.data);
+  try {
+    return spendingLimitCodec.decode(account.data);
+  } catch (cause) {
+    const message = `A node answered spending limit ${account.address} wrongly`;
+    throw new ChainUnavailableError(message, { cause });
+  }
 }
 
 /** Says whether a limit is exactly ours: this token, daily, this trading key alone, to its own account alone. */

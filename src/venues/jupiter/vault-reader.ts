@@ -1,12 +1,14 @@
 import type { Address } from "@solana/kit";
 import { type Account, type Chain, ChainUnavailableError } from "../../solana/chain.ts";
 import type { SpendingLimit } from "../../solana/programs/squads-accounts.ts";
+import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
 import { tokenAccountCodec } from "../../solana/programs/token.ts";
 import type { VenueAccount } from "../venue.ts";
 import {
   type JupiterProfile,
   quoteToken,
   type SpotAsset,
+  type SpotToken,
   TOKEN_ACCOUNT_LAMPORTS,
   tokenAccountOf,
 } from "./profile.ts";
@@ -33,8 +35,21 @@ const READ_LIMIT = 100;
 
 const ACCOUNTS_PER_TOKEN = 3;
 
-function amountOf(account: Account | null | undefined): bigint | null {
-  return account == null ? null : tokenAccountCodec.decode(account.data).amount;
+/**
+ * Returns what a token account holds; null where there is none.
+ *
+ * Throws `ChainUnavailableError` when it is answered without its content or as another token's: that is a node's mistake,
+ * never a balance of nothing.
+ */
+function amountOf(account: Account | null | undefined, token: SpotToken): bigint | null {
+  if (account === null || account === undefined) return null;
+  // What anybody may send to an address before its token account exists
+  if (account.owner === SYSTEM_PROGRAM && account.data.length === 0) return null;
+  const isWhole = account.data.length >= tokenAccountCodec.fixedSize;
+  const held =
+    account.owner === token.tokenProgram && isWhole ? tokenAccountCodec.decode(account.data) : null;
+  if (held?.mint === token.mint) return held.amount;
+  throw new ChainUnavailableError(`A node answered token account ${account.address} wrongly`);
 }
 
 /** Reads vaults, every token of the profile with its limit, in as few calls as possible. */
@@ -43,7 +58,8 @@ export async function readVaults(
   profile: JupiterProfile,
   accounts: readonly VenueAccount[],
 ): Promise<readonly VaultReading[]> {
-  const tokens = [quoteToken(profile), ...profile.assets];
+  const quote = quoteToken(profile);
+  const tokens = [quote, ...profile.assets];
   const addressesOf = (account: VenueAccount): Address[] =>
     tokens.flatMap((token) => [
       tokenAccountOf(account.vault, token),
@@ -59,18 +75,18 @@ export async function readVaults(
       const { slot, accounts: found } = await chain.accounts(page.flatMap(addressesOf));
       return page.map((_, place): VaultReading => {
         const first = place * tokens.length * ACCOUNTS_PER_TOKEN;
-        const readToken = (at: number): TokenReading => {
+        const readToken = (token: SpotToken, at: number): TokenReading => {
           const start = first + at * ACCOUNTS_PER_TOKEN;
           return {
-            held: amountOf(found[start]),
-            heldByDelegate: amountOf(found[start + 1]),
+            held: amountOf(found[start], token),
+            heldByDelegate: amountOf(found[start + 1], token),
             limit: readLimit(found[start + 2]),
           };
         };
         return {
           slot,
-          quote: readToken(0),
-          assets: profile.assets.map((asset, at) => ({ asset, ...readToken(at + 1) })),
+          quote: readToken(quote, 0),
+          assets: profile.assets.map((asset, at) => ({ asset, ...readToken(asset, at + 1) })),
         };
       });
     }),

@@ -7,6 +7,7 @@ import {
   TransactionRefusedError,
   type TransactionOutcome,
 } from "../../../solana/chain.ts";
+import { measureCompute, withComputeLimit } from "../../../solana/compute-limit.ts";
 import { OrderRefusedError } from "../../../venues/venue.ts";
 import { type SignedTransaction, SigningRefusedError } from "../../custody/delegate-signer.ts";
 import type { Db } from "../../store/db.ts";
@@ -130,11 +131,19 @@ async function buildAndSign(
   const { account, place, intent } = decision;
   try {
     const { instructions, tables } = await place.venue.buildOrder(account, intent);
-    const [lifetime, bidding] = await Promise.all([
+    const { feePayer } = deps.signer;
+    const [lifetime, compute, bidding] = await Promise.all([
       place.chain.latestBlockhash(),
+      measureCompute(place.chain, { feePayer, instructions, tables }),
       bidForPlace(place.chain, instructions, place.priorityFee, exitFeeFactor(attempts)),
     ]);
-    const transaction = await deps.signer.sign(intent.agentId, account, bidding, lifetime, tables);
+    const transaction = await deps.signer.sign(
+      intent.agentId,
+      account,
+      withComputeLimit(bidding, compute),
+      lifetime,
+      tables,
+    );
     return { kind: "signed", transaction };
   } catch (error) {
     if (error instanceof ChainUnavailableError) throw error;
