@@ -1,6 +1,6 @@
 import type { Instruction } from "@solana/kit";
 import { type TransactionError, TransactionRefusedError } from "../../solana/chain.ts";
-import { fitComputeLimit } from "../../solana/compute-limit.ts";
+import { measureCompute } from "../../solana/compute-limit.ts";
 import type { Keypair } from "../../solana/keys.ts";
 import { landSigned, type LandingDeps } from "../../solana/land-signed.ts";
 import {
@@ -9,11 +9,7 @@ import {
   unitPriceOf,
   writableAccounts,
 } from "../../solana/priority-fee.ts";
-import {
-  readComputeUnitLimit,
-  setComputeUnitLimit,
-  setComputeUnitPrice,
-} from "../../solana/programs/compute-budget.ts";
+import { setComputeUnitLimit, setComputeUnitPrice } from "../../solana/programs/compute-budget.ts";
 import { signTransaction } from "../../solana/signing.ts";
 import { compileTransaction } from "../../solana/transaction.ts";
 import {
@@ -65,12 +61,11 @@ export async function landTransaction(
     return [setComputeUnitLimit(units), setComputeUnitPrice(price), ...build(fee)];
   };
   const feePayer = payer.address;
-  const trial = await fitComputeLimit(chain, { feePayer, instructions: draft(MOST_UNITS) });
+  const trial = await measureCompute(chain, { feePayer, instructions: draft(MOST_UNITS) });
   const refusal = trial.simulation?.error ?? null;
   if (refusal !== null)
     throw new OperationRefusedError(what, refusal, trial.simulation?.logs ?? []);
-  const units = trial.instructions.map(readComputeUnitLimit).find((limit) => limit !== null);
-  const instructions = draft(units ?? MOST_UNITS);
+  const instructions = draft(trial.units ?? MOST_UNITS);
   const signed = signTransaction(compileTransaction({ feePayer, lifetime, instructions }), payer);
   try {
     const landing = await landSigned(deps, signed, {
