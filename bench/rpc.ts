@@ -56,7 +56,9 @@ async function createAgents(url: string, chain: PracticeChain): Promise<FundedAg
       });
       const agents: FundedAgent[] = [];
       while (agents.length < AGENTS_PER_TRADER) {
-        agents.push(await trader.createAgent(`Bench ${index} ${agents.length}`, "mainnet"));
+        agents.push(
+          await trader.createAgent(`Bench ${index} ${agents.length}`, { network: "mainnet" }),
+        );
       }
       return agents;
     }),

@@ -132,14 +132,14 @@ export function putLiteAccount(svm: LiteSVM, at: Address, state: AccountState): 
   });
 }
 
+/** Slots a runtime remembers. */
+const RECENT_SLOTS = 512;
+
 /** Makes the slots right before this one known to programs that ask for a recent one. */
 export function setRecentSlots(svm: LiteSVM, slot: bigint): void {
-  const recent = Array.from({ length: 20 }, (_, age) => {
-    const [hash] = svm.getSlotHashes();
-    if (hash === undefined) throw new Error("The runtime knows no slot");
-    hash.slot = slot - BigInt(age + 1);
-    return hash;
-  });
+  const recent = svm.getSlotHashes();
+  while (recent.length < RECENT_SLOTS) recent.push(...svm.getSlotHashes().slice(0, 1));
+  for (const [age, hash] of recent.entries()) hash.slot = slot - BigInt(age + 1);
   svm.setSlotHashes(recent);
 }
 

@@ -29,9 +29,20 @@ export interface Trader {
   /** The same call with the same session at another server. */
   callAt<T = unknown>(server: string, method: string, path: string, body?: unknown): Promise<T>;
   takePracticeMoney(sol: string, usdc: string): Promise<void>;
-  /** Creates an agent that opens a long on alert `enter` and closes it on alert `exit`. */
-  createAgent(name: string, network?: Network): Promise<FundedAgent>;
+  /** Approves every transaction of an intent. */
+  approve(agentId: string, intent: string, amount?: string): Promise<void>;
+  /** Creates an agent that opens a long on alert `enter` and closes it on alert `exit`; with a deposit of 500. */
+  createAgent(name: string, changes?: AgentChanges): Promise<FundedAgent>;
 }
+
+/** What of a funded agent is not as usual. */
+interface AgentChanges {
+  readonly network?: Network;
+  /** Its rules: the alert that fires each action. */
+  readonly rules?: Readonly<Record<string, string>>;
+}
+
+const USUAL_RULES = { enter: "OPEN_LONG", exit: "CLOSE_LONG" };
 
 /** An agent with custody and a deposit, ready for alerts. */
 export interface FundedAgent {
@@ -160,7 +171,8 @@ export async function createTrader(url: string): Promise<Trader> {
     takePracticeMoney: async (sol, usdc) => {
       await call("POST", "/api/practice/faucet", { sol, usdc });
     },
-    async createAgent(name, network = "practice") {
+    approve,
+    async createAgent(name, { network = "practice", rules = USUAL_RULES } = {}) {
       const { agent } = await call<{ agent: { botId: string; chatId: string } }>(
         "POST",
         "/api/agents/create-complete-agent",
@@ -173,11 +185,11 @@ export async function createTrader(url: string): Promise<Trader> {
             network,
             slippageTolerance: "0.5",
           },
-          alerts: [{ name: "enter" }, { name: "exit" }],
-          rules: [
-            { conditions: [{ alertName: "enter", requiredCount: 1 }], action: "OPEN_LONG" },
-            { conditions: [{ alertName: "exit", requiredCount: 1 }], action: "CLOSE_LONG" },
-          ],
+          alerts: Object.keys(rules).map((alertName) => ({ name: alertName })),
+          rules: Object.entries(rules).map(([alertName, action]) => ({
+            conditions: [{ alertName, requiredCount: 1 }],
+            action,
+          })),
         },
       );
       const { botId, chatId } = agent;

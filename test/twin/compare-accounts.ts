@@ -22,7 +22,11 @@ interface Reader {
 }
 
 const ANCHOR_READERS: readonly Reader[] = [
-  ...[userLayout, userStatsLayout, spotMarketLayout, perpMarketLayout, stateLayout],
+  userLayout,
+  userStatsLayout,
+  spotMarketLayout,
+  perpMarketLayout,
+  stateLayout,
   priceUpdateLayout,
   { name: "Multisig", decode: multisigCodec.decode },
   { name: "ProgramConfig", decode: programConfigCodec.decode },

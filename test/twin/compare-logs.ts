@@ -1,12 +1,24 @@
 import { anchorDiscriminator } from "../../src/solana/anchor.ts";
 import type { Difference } from "./difference.ts";
 
+const EVENT_NAMES = [
+  "NewUserRecord",
+  "DepositRecord",
+  "SpotInterestRecord",
+  "FundingPaymentRecord",
+  "FundingRateRecord",
+  "CurveRecord",
+  "OrderRecord",
+  "OrderActionRecord",
+  "SettlePnlRecord",
+  "LPRecord",
+];
+
 const EVENTS = new Map(
-  [
-    ...["NewUserRecord", "DepositRecord", "SpotInterestRecord", "FundingPaymentRecord"],
-    ...["FundingRateRecord", "CurveRecord", "OrderRecord", "OrderActionRecord"],
-    ...["SettlePnlRecord", "LPRecord", "DeleteUserRecord", "FuelSeasonRecord", "SwapRecord"],
-  ].map((name) => [Buffer.from(anchorDiscriminator("event", name)).toString("hex"), name] as const),
+  EVENT_NAMES.map((name) => [
+    Buffer.from(anchorDiscriminator("event", name)).toString("hex"),
+    name,
+  ]),
 );
 
 /** One line as the comparison sees it: what kind it is, and what of it must be equal. */

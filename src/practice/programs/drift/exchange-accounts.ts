@@ -13,7 +13,7 @@ import { readMarketPrice } from "../../../venues/drift/oracle-price.ts";
 import { decodeOnce } from "../../runtime/decode-once.ts";
 import type { InstructionContext } from "../../runtime/program.ts";
 import type { Loaded } from "../anchor.ts";
-import { accountAt, constraintFailure, loadAt, loadMappedAt } from "../anchor.ts";
+import { constraintFailure, loadAt, loadMappedAt } from "../anchor.ts";
 import { ensure, exchangeFailure } from "./exchange-failures.ts";
 
 /** Seconds after which a price no longer supports trades. */
@@ -127,16 +127,4 @@ export function requireStatsOf(
   if (stats.authority !== user.authority) {
     throw constraintFailure(context, "ConstraintRaw", name);
   }
-}
-
-/** Returns the address at a position after checking that it is the one the market names. */
-export function requireAddress(
-  context: InstructionContext,
-  index: number,
-  expected: Address,
-  name: string,
-): Address {
-  const { address } = accountAt(context, index);
-  if (address !== expected) throw constraintFailure(context, "ConstraintSeeds", name);
-  return address;
 }

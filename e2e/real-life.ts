@@ -1,0 +1,85 @@
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { Address, Signature } from "@solana/kit";
+import { createCustodyKeys } from "../src/server/custody/custody-keys.ts";
+import { formatDecimal, formatFixed } from "../src/domain/amount.ts";
+import { perpMarketLayout } from "../src/venues/drift/layout-perp-market.ts";
+import { priceUpdateLayout } from "../src/venues/drift/layout-oracle.ts";
+import { spotMarketLayout } from "../src/venues/drift/layout-spot-market.ts";
+import { userLayout } from "../src/venues/drift/layout-user.ts";
+import { ORDER_ACTION, parseOrderActionLog } from "../src/venues/drift/order-action-record.ts";
+import { deriveSpotMarket, deriveUser } from "../src/venues/drift/pdas.ts";
+import { DRIFT_V2_PROFILE as IDS } from "../src/venues/drift/profile.ts";
+import { SOL_ORACLE, SOL_PERP } from "../test/drift-cases/initialised-exchange.ts";
+import type { RealNetwork } from "../test/twin/real-network.ts";
+
+const OPERATE = join(import.meta.dirname, "../dist/server/operate.js");
+const SOL = 1_000_000_000n;
+
+/** Makes a deployment's settings for the network: its fee payer funded, its shared table made by the operator's command. */
+export async function deployOn(network: RealNetwork, dataDir: string) {
+  const [delegateSecret, sessionSecret] = [randomBytes(32), randomBytes(32)].map((secret) =>
+    secret.toString("hex"),
+  ) as [string, string];
+  const keys = createCustodyKeys(Buffer.from(delegateSecret));
+  await network.give(keys.feePayer.address, 100n * SOL);
+  const settings = {
+    NETWORKS: "practice,devnet",
+    RPC_URL_DEVNET: network.url,
+    RPC_REQUESTS_PER_SECOND: "1000",
+    DELEGATE_SECRET: delegateSecret,
+    SESSION_SECRET: sessionSecret,
+  };
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [OPERATE, "lookup-table", "devnet"],
+    { env: { ...process.env, ...settings, DATA_DIR: dataDir } },
+  );
+  const table = /LOOKUP_TABLE_DEVNET=(\w+)/.exec(stdout)?.[1];
+  if (table === undefined) throw new Error(`No table was made: ${stdout}`);
+  return { keys, settings: { ...settings, LOOKUP_TABLE_DEVNET: table } };
+}
+
+/** What the chain's own bytes say of an agent's account, in the words of the product's answers. */
+export function accountOnChain(network: RealNetwork, vault: Address) {
+  const bytes = (at: Address): Uint8Array => {
+    const state = network.net.account(at);
+    if (state === null) throw new Error(`There is nothing at ${at}`);
+    return state.data;
+  };
+  const user = userLayout.decode(bytes(deriveUser(IDS, vault, 0)));
+  const market = spotMarketLayout.decode(bytes(deriveSpotMarket(IDS, 0)));
+  const { price } = priceUpdateLayout.decode(bytes(SOL_ORACLE));
+  const { amm } = perpMarketLayout.decode(bytes(SOL_PERP));
+  const [held] = user.spotPositions;
+  const deposit = ((held?.scaledBalance ?? 0n) * market.cumulativeDepositInterest) / 10n ** 13n;
+  const slot = user.perpPositions.find((each) => each.marketIndex === 0);
+  const base = slot?.baseAssetAmount ?? 0n;
+  const quote = slot?.quoteAssetAmount ?? 0n;
+  const value = ((base < 0n ? -base : base) * price) / SOL;
+  const pnl = (base < 0n ? -value : value) + quote;
+  return {
+    base,
+    deposit,
+    pnl,
+    openOrders: user.openOrders,
+    funding: amm.cumulativeFundingRateLong,
+    figures: {
+      position: formatDecimal(base, 9),
+      portfolioValue: formatFixed(deposit + pnl, 6, 2),
+      positionValue: formatFixed(base === 0n ? 0n : value, 6, 2),
+    },
+  };
+}
+
+/** Base and quote that a transaction's own events say were filled, as the trade log writes them. */
+export async function fillsOnChain(network: RealNetwork, signature: string) {
+  const outcome = await network.net.chain.transaction(signature as Signature);
+  const records = (outcome?.logs ?? []).flatMap((line) => parseOrderActionLog(line) ?? []);
+  const fills = records.filter(({ action }) => action === ORDER_ACTION.fill);
+  const base = fills.reduce((sum, fill) => sum + (fill.baseAssetAmountFilled ?? 0n), 0n);
+  const quote = fills.reduce((sum, fill) => sum + (fill.quoteAssetAmountFilled ?? 0n), 0n);
+  return { size: formatDecimal(base, 9), quote };
+}
