@@ -227,6 +227,11 @@ export interface Venue {
   ): readonly Fill[];
   /** Tells the venue's own running from what somebody did; absent: whatever was not made here is unknown. */
   judgeForeign?(account: VenueAccount, outcome: TransactionOutcome): ForeignDeed;
+  /**
+   * Number the agent's account stands at, or the one it can be opened at next, for venues that never use a number twice;
+   * absent: the account's own.
+   */
+  accountNumber?(account: VenueAccount): Promise<number>;
   planSetUp(account: VenueAccount, accountName: string): Promise<readonly PlanStep[]>;
   planDeposit(account: VenueAccount, amount: bigint): Promise<PlanStep>;
   planWithdraw(account: VenueAccount, amount: bigint): Promise<PlanStep>;

@@ -20,6 +20,7 @@ import {
   userAddress,
   withAccount,
 } from "./case.ts";
+import { account, openVenue } from "./venue-bench.ts";
 
 /** Opening, naming the trading key, paying in and out, without a trade. */
 export const ACCOUNT_CASES: readonly DriftCase[] = [
@@ -86,6 +87,32 @@ export const ACCOUNT_CASES: readonly DriftCase[] = [
       await expectError(bench.send([owner], [deleteUser(IDS, user)]), null);
       expect(await lamportsOf(bench, owner.address)).toBe(before + 31_347_840n - 5_000n);
       await expectError(bench.send([owner], open().slice(1)), "Custom 6214 at 0");
+    },
+  },
+  {
+    name: "a deleted account is opened again under the next number by the venue's own plan",
+    async run(bench) {
+      const { venue, wait } = await openVenue(bench);
+      const openAt = async (subAccountId: number): Promise<string | null> => {
+        const steps = await venue.planSetUp({ ...account, subAccountId }, "Agent");
+        const asVault = steps.flatMap((step) => step.asVault);
+        return (await bench.send([owner], asVault)).error;
+      };
+      expect(await venue.accountNumber?.(account)).toBe(0);
+      expect(await openAt(0)).toBeNull();
+      expect(await venue.accountNumber?.(account)).toBe(0);
+      for (const number of [0, 1]) {
+        const present = { ...user, subAccountId: number };
+        await expectError(bench.send([owner], [deleteUser(IDS, present)]), null);
+        expect(await venue.accountNumber?.({ ...account, subAccountId: number })).toBe(number + 1);
+        expect(await openAt(number)).toBe("Custom 6214 at 0");
+        expect(await openAt(number + 1)).toBeNull();
+        wait(1);
+      }
+      const opened = { ...account, subAccountId: 2 };
+      expect(await venue.accountNumber?.(opened)).toBe(2);
+      expect(await venue.readCustody(opened)).toMatchObject({ delegate: delegate.address });
+      expect(await venue.readCustody(account)).toMatchObject({ account: null });
     },
   },
 ];

@@ -9,6 +9,7 @@ import { findOpenCustodyRow, insertPrepared } from "../store/custody.ts";
 import { insertCustodyFlag } from "../store/custody-notices.ts";
 import { type CustodyAgent, findCustodyAgent, planMultisig } from "../store/multisigs.ts";
 import { hasOpenOrders } from "../store/orders.ts";
+import { withAccountNumber } from "./account-number.ts";
 import { type CompiledPlan, compilePlan } from "./compile-plan.ts";
 import { type CustodyContext, findContext, findHome } from "./custody-context.ts";
 import type { CustodyKeys } from "./custody-keys.ts";
@@ -156,12 +157,14 @@ async function makePlan(
     });
   }
   switch (intent) {
-    case "set-up":
+    case "set-up": {
       // Landed unseen: another process's, or one whose report was lost
       if (state.multisig !== null && context.record.status === "planned") {
         await syncSetUp(deps, agentId, context.agent.owner);
       }
-      return planSetUp(context, state, await readVenueSetUp(context), version);
+      const numbered = await withAccountNumber(deps, context);
+      return planSetUp(numbered, state, await readVenueSetUp(numbered), version);
+    }
     case "deposit": {
       const remaining = await readVenueSetUp(context);
       if (remaining.length > 0) {

@@ -81,7 +81,7 @@ export async function settleTransaction(
         return;
       case "deposit": {
         const agent = await findCustodyAgent(tx, row.agentId);
-        await recordDeposit(tx, row.agentId, agent?.subAccountId ?? 0, at);
+        await recordDeposit(tx, row.agentId, agent?.multisig?.subAccountId ?? 0, at);
         return;
       }
       case "revoke":

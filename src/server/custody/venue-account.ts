@@ -10,7 +10,7 @@ export function toVenueAccount(agent: CustodyAgent): VenueAccount | null {
     multisig: parseAddress(agent.multisig.multisig),
     vault: parseAddress(agent.multisig.vault),
     delegate: parseAddress(agent.multisig.delegate),
-    subAccountId: agent.subAccountId ?? 0,
+    subAccountId: agent.multisig.subAccountId,
     marketId: agent.marketId,
   };
 }

@@ -35,6 +35,7 @@ function agentNamed(agentId: string): CustodyAgent {
       threshold: 1,
       status: "active",
       delegated: true,
+      subAccountId: 0,
       createdAt: new Date(0),
       lastUsedAt: null,
       keyRevokedAt: null,

@@ -15,6 +15,8 @@ export interface MultisigRecord {
   readonly threshold: number;
   readonly status: "planned" | "active" | "closed";
   readonly delegated: boolean;
+  /** Number of the venue's account, grown by one with every deletion of it. */
+  readonly subAccountId: number;
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
   /** Set when the operator withdrew the trading key. */
@@ -31,6 +33,7 @@ export interface CustodyAgent {
   readonly name: string;
   readonly marketId: string;
   readonly autoTrade: "on" | "stopping" | "off";
+  /** Number of the account that got the first deposit; null before. */
   readonly subAccountId: number | null;
   readonly multisig: MultisigRecord | null;
 }
@@ -126,6 +129,7 @@ export function toMultisigRecord(row: Selectable<MultisigTable>): MultisigRecord
     threshold: row.threshold,
     status: row.status,
     delegated: row.delegated,
+    subAccountId: row.sub_account_id,
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,
     keyRevokedAt: row.key_revoked_at,
@@ -135,7 +139,10 @@ export function toMultisigRecord(row: Selectable<MultisigTable>): MultisigRecord
 /** Records a custody before its owner is asked to sign; the record of an earlier attempt stays as it is. */
 export async function planMultisig(
   db: Db,
-  planned: Omit<MultisigRecord, "status" | "delegated" | "lastUsedAt" | "keyRevokedAt">,
+  planned: Omit<
+    MultisigRecord,
+    "status" | "delegated" | "subAccountId" | "lastUsedAt" | "keyRevokedAt"
+  >,
 ): Promise<void> {
   await db
     .insertInto("multisigs")

@@ -83,6 +83,7 @@ export interface MultisigTable {
   threshold: number;
   status: "planned" | "active" | "closed";
   delegated: Generated<boolean>;
+  sub_account_id: Generated<number>;
   created_at: Timestamp;
   last_used_at: Timestamp | null;
   key_revoked_at: Timestamp | null;

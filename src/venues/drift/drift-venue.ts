@@ -174,6 +174,15 @@ export function createDriftVenue(options: {
     fillsOfResting: (account, resting, outcome) =>
       fillsOfRestingOrder(profile, userAddress(account), resting, outcome),
     judgeForeign: (account, outcome) => judgeForeignOf(profile, userAddress(account), outcome),
+    async accountNumber(account) {
+      const { accounts } = await chain.accounts([
+        userAddress(account),
+        deriveUserStats(profile, account.vault),
+      ]);
+      const [user, stats] = accounts;
+      if (user?.owner === profile.programId || stats == null) return account.subAccountId;
+      return userStatsLayout.decode(stats.data).numberOfSubAccountsCreated;
+    },
     async planSetUp(account, accountName) {
       const { accounts } = await chain.accounts([
         deriveUserStats(profile, account.vault),

@@ -13,6 +13,7 @@ import { tradeLogReads } from "./0010-trade-log-reads.ts";
 import { orderStates } from "./0011-order-states.ts";
 import { exits } from "./0012-exits.ts";
 import { blockhashSlots } from "./0014-blockhash-slots.ts";
+import { accountNumbers } from "./0016-account-numbers.ts";
 import { reconcileMarks } from "./0017-reconcile-marks.ts";
 
 /** Every migration by the name it is recorded under, in order; a released one never changes. */
@@ -30,6 +31,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0011-order-states": run(orderStates),
   "0012-exits": run(exits),
   "0014-blockhash-slots": run(blockhashSlots),
+  "0016-account-numbers": run(accountNumbers),
   "0017-reconcile-marks": run(reconcileMarks),
 };
 

@@ -1,0 +1,25 @@
+import { moveToAccountNumber } from "../store/account-number.ts";
+import { findCustodyAgent } from "../store/multisigs.ts";
+import { type CustodyContext, findContext } from "./custody-context.ts";
+import type { SettleDeps } from "./settle-transaction.ts";
+
+/**
+ * Returns the context under the number its exchange account stands at or can be opened at, recorded where it changed.
+ *
+ * An exchange uses no number twice: after a deletion the agent starts again at the next one, unfunded and turned off.
+ */
+export async function withAccountNumber(
+  deps: SettleDeps,
+  context: CustodyContext,
+): Promise<CustodyContext> {
+  const { account, agent, venue } = context;
+  const number = (await venue.accountNumber?.(account)) ?? account.subAccountId;
+  if (number === account.subAccountId) return context;
+  const at = new Date(deps.clock.now());
+  await moveToAccountNumber(deps.db, agent.agentId, { from: account.subAccountId, to: number, at });
+  const moved = await findCustodyAgent(deps.db, agent.agentId);
+  const next = moved === null ? null : findContext(deps.networks, moved);
+  if (next === null) throw new Error(`Agent ${agent.agentId} lost its custody`);
+  deps.publisher.publish(agent.owner, { topic: "agent", id: agent.agentId });
+  return next;
+}
