@@ -5,7 +5,7 @@ import { instruction, readonly, signer, writable } from "../../../solana/instruc
 import type { Keypair } from "../../../solana/keys.ts";
 import { associatedTokenAddress } from "../../../solana/programs/associated-token.ts";
 import { tokenAmount } from "../../../venues/drift/balance.ts";
-import type { OrderParams } from "../../../venues/drift/instruction-arguments.ts";
+import { driftArguments, type OrderParams } from "../../../venues/drift/instruction-arguments.ts";
 import {
   cancelOrders,
   deleteUser,
@@ -38,7 +38,6 @@ import { PRACTICE_QUOTE_MINT } from "../../genesis.ts";
 import { practiceKeyPair } from "../../key-pair.ts";
 import { oracleAddress } from "./drift-genesis.ts";
 import { PRACTICE_MARKETS } from "./practice-markets.ts";
-import { fillArguments } from "./trading.ts";
 
 const owner = practiceKeyPair("owner");
 const delegate = practiceKeyPair("delegate");
@@ -110,7 +109,7 @@ const fill = (orderId: number) =>
       writable(quoteMarket),
       writable(solMarketAddress),
     ],
-    fillArguments.encode({ orderId, makerOrderId: null }),
+    driftArguments.fillPerpOrder.encode({ orderId, makerOrderId: null }),
   );
 
 /** An owner with an account of 1,000 dollars and a delegate; SOL stands at 155. */

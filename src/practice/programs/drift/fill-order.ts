@@ -1,5 +1,5 @@
 import type { Address } from "@solana/kit";
-import { DIRECTION } from "../../../venues/drift/instruction-arguments.ts";
+import { DIRECTION, MARKET_TYPE } from "../../../venues/drift/instruction-arguments.ts";
 import {
   MARGIN_PRECISION,
   type DriftPerpMarket,
@@ -191,6 +191,7 @@ function openTask(request: FillRequest): FillTask {
   const index = user.orders.findIndex((each) => each.orderId === orderId);
   const order = user.orders[index];
   if (order === undefined) throw new ExchangeRefusal("OrderDoesNotExist");
+  demand(order.marketType === MARKET_TYPE.perp, "InvalidOrderMarketType");
   const market = maps.perp(order.marketIndex);
   const position = user.perpPositions.find(
     (slot) => slot.marketIndex === order.marketIndex && !isAvailable(slot),

@@ -3,7 +3,7 @@ import { DIRECTION, ORDER_TYPE } from "../../../venues/drift/instruction-argumen
 import type { DriftPerpMarket } from "../../../venues/drift/layout-perp-market.ts";
 import type { DriftOrder } from "../../../venues/drift/layout-user.ts";
 import { demand, ExchangeRefusal } from "./exchange-failures.ts";
-import { fitsU64, max, min, toI64, toU64 } from "./integers.ts";
+import { fitsI64, fitsU64, max, min, toI64, toU64 } from "./integers.ts";
 
 /** Returns a price on the market's tick, rounded to what suits the order's owner. */
 export function onTick(price: bigint, tick: bigint, direction: number): bigint {
@@ -33,8 +33,8 @@ function derivedPrices(
 ): readonly [start: bigint, end: bigint] {
   const sign = direction === DIRECTION.long ? 1n : -1n;
   const nearer = direction === DIRECTION.long ? min : max;
-  const away = (price: bigint) => price + (sign * price) / DERIVED_SHARE;
-  const ahead = (price: bigint) => price - (sign * price) / DERIVED_SHARE;
+  const away = (price: bigint) => fitsI64(price + (sign * price) / DERIVED_SHARE);
+  const ahead = (price: bigint) => fitsI64(price - (sign * price) / DERIVED_SHARE);
   if (limit <= 0n) return [oracle, away(oracle)];
   const isBetter = direction === DIRECTION.long ? limit < oracle : limit > oracle;
   return isBetter

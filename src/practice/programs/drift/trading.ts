@@ -1,6 +1,4 @@
 import type { Address } from "@solana/kit";
-import { getNullableCodec, getStructCodec, getU32Codec } from "@solana/kit";
-import { anchorDiscriminator, withDiscriminator } from "../../../solana/anchor.ts";
 import type { OrderParams } from "../../../venues/drift/instruction-arguments.ts";
 import {
   driftArguments,
@@ -35,15 +33,6 @@ import { fillOrder } from "./fill-order.ts";
 import { countMakers } from "./makers.ts";
 import { updateMarket } from "./market-update.ts";
 import { cancelOrder, type OrderDesk, placeOrder, touchUser } from "./orders.ts";
-
-/** Arguments of the keeper's instruction; only keepers send it, so the venue has no encoder for it. */
-export const fillArguments = withDiscriminator(
-  anchorDiscriminator("global", "fill_perp_order"),
-  getStructCodec([
-    ["orderId", getNullableCodec(getU32Codec())],
-    ["makerOrderId", getNullableCodec(getU32Codec())],
-  ]),
-);
 
 const LAST_ORDER_TYPE = 4;
 const LAST_POST_ONLY = 3;
@@ -177,7 +166,7 @@ function rewarded(
 
 /** Fills a waiting order; any keeper with an account of its own may. */
 export function fillPerpOrder(context: InstructionContext): void {
-  const { orderId: asked } = argumentsOf(context, fillArguments);
+  const { orderId: asked } = argumentsOf(context, driftArguments.fillPerpOrder);
   const state = loadAt(context, 0, "state", stateLayout).value;
   const keeper = signerAt(context, 1, "authority");
   const filler = loadMappedAt(context, 2, "filler", userLayout);

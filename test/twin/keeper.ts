@@ -1,0 +1,27 @@
+import type { Instruction } from "@solana/kit";
+import { instruction, readonly, signer, writable } from "../../src/solana/instruction.ts";
+import { driftArguments } from "../../src/venues/drift/instruction-arguments.ts";
+import { deriveState, deriveUser, deriveUserStats } from "../../src/venues/drift/pdas.ts";
+import { DRIFT_V2_PROFILE as IDS } from "../../src/venues/drift/profile.ts";
+import { user, withSol } from "../drift-cases/case.ts";
+import { stranger } from "../squads-bench.ts";
+
+/** A keeper's fill of the owner's order, the newest where none is named; the stranger is paid for it. */
+export function keeperFill(orderId: number | null): Instruction {
+  const { oracles, spotMarkets, perpMarkets } = withSol;
+  return instruction(
+    IDS.programId,
+    [
+      readonly(deriveState(IDS)),
+      signer(stranger.address),
+      writable(deriveUser(IDS, stranger.address, 0)),
+      writable(deriveUserStats(IDS, stranger.address)),
+      writable(deriveUser(IDS, user.authority, user.subAccountId)),
+      writable(deriveUserStats(IDS, user.authority)),
+      ...oracles.map(readonly),
+      ...spotMarkets.map(writable),
+      ...perpMarkets.map(writable),
+    ],
+    driftArguments.fillPerpOrder.encode({ orderId, makerOrderId: null }),
+  );
+}

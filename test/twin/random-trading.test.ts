@@ -1,0 +1,24 @@
+import { expect, it } from "vitest";
+import { DRIFT_V2_PROFILE as IDS } from "../../src/venues/drift/profile.ts";
+import { openExchange } from "../drift-cases/case.ts";
+import { runSequence } from "./random-trading.ts";
+import { explanationsFor, openTwinBench } from "./twin-bench.ts";
+
+const file = process.env["DRIFT_SO"];
+const sequences = Number(process.env["TWIN_SEEDS"] ?? "200");
+const first = Number(process.env["TWIN_FIRST_SEED"] ?? "1");
+const STEPS = 8;
+
+it(
+  `trades ${sequences} random sequences of ${STEPS} alike on practice and on the real program`,
+  { timeout: sequences * 5_000 },
+  async ({ skip }) => {
+    if (file === undefined) return skip("DRIFT_SO names no program file");
+    const twins = await openTwinBench({ [IDS.programId]: file }, explanationsFor("trade"));
+    const bench = await openExchange(twins);
+    for (let seed = first; seed < first + sequences; seed += 1) {
+      await runSequence(bench, seed, STEPS);
+      expect(twins.unexplained.join("\n"), `seed ${seed}`).toBe("");
+    }
+  },
+);
