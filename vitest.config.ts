@@ -41,6 +41,8 @@ export default defineConfig({
           environment: "happy-dom",
           include: ["src/client/**/*.test.{ts,tsx}"],
           setupFiles: "test/client-setup.ts",
+          // Node's own localStorage would stand before the one of the page the tests run in
+          execArgv: ["--no-experimental-webstorage"],
           exclude: outOfReach,
           ...patience,
         },
