@@ -76,20 +76,19 @@ export const orderRecordCodec = withDiscriminator(
 /** An order that was just placed, with everything the program decided about it. */
 export type OrderRecord = ReturnType<typeof orderRecordCodec.decode>;
 
-/** The program logs what happens to orders as text; what its framework emits by itself comes as data. */
-const LOG_PREFIXES = ["Program log: ", "Program data: "] as const;
+/** Orders' events are logged as text, to spare the program the memory that emitting them as data takes. */
+const LOG_PREFIX = "Program log: ";
 const base64 = getBase64Codec();
 
 /** Returns the log line a program emits for the record. */
 export function orderActionLog(record: OrderActionRecord): string {
-  return LOG_PREFIXES[1] + base64.decode(orderActionRecordCodec.encode(record));
+  return LOG_PREFIX + base64.decode(orderActionRecordCodec.encode(record));
 }
 
 function parse<T>(codec: { decode(bytes: ReadonlyUint8Array): T }, line: string): T | undefined {
-  const prefix = LOG_PREFIXES.find((each) => line.startsWith(each));
-  if (prefix === undefined) return undefined;
+  if (!line.startsWith(LOG_PREFIX)) return undefined;
   try {
-    return codec.decode(base64.encode(line.slice(prefix.length)));
+    return codec.decode(base64.encode(line.slice(LOG_PREFIX.length)));
   } catch {
     return undefined;
   }
