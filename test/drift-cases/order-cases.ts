@@ -118,6 +118,7 @@ export const TAKING_CASES: readonly DriftCase[] = [
         await expectError(bench.send([delegate], [leftOver()]), null);
       }
       expect(await venue.accountState(account)).toMatchObject({ openOrderCount: 31 });
+      await bench.setPrice(START_PRICE);
       expect(await trade({ side: "short", reduceOnly: true })).toMatchObject({
         kind: "filled",
         fills: [{ baseSize: SOL_BASE }],
