@@ -61,6 +61,8 @@ export default function AgentDialogSlot({ workspace, chatId, proposal }: AgentDi
         rules: (part) => <RuleList {...part} />,
         condition: ({ botId, network, trading }) => (
           <CurrentCondition
+            address={address}
+            botId={botId}
             network={network}
             condition={workspace.agent?.botId === botId ? workspace.agent.trading : trading}
           />

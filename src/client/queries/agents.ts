@@ -86,6 +86,16 @@ export function useSetTradingStatus(address: string) {
   });
 }
 
+/** Gives up on closing what is open. */
+export function useEndExits(address: string) {
+  const changed = useAgentChanged(address);
+  return useMutation({
+    mutationFn: (botId: string) => call(ROUTES.endExits, { params: { botId } }),
+    onSuccess: changed,
+    onError: () => changed(),
+  });
+}
+
 export function useDeleteAgent(address: string) {
   const changed = useAgentChanged(address);
   return useMutation({

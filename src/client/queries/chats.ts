@@ -10,12 +10,20 @@ export type Chat = z.infer<typeof chat>;
 /** Title of a chat made in the workspace. Spec: workspace §9 */
 const NEW_CHAT_TITLE = "My New Chat";
 
+/** What the operator stops and allows reaches no agent's notices: it is looked for, more often while something is limited. */
+const CHATS_POLL_MS = 20_000;
+const LIMITED_POLL_MS = 5_000;
+
 export const chatsQuery = (address: string) =>
   queryOptions({
     queryKey: keysOf(address).chats,
     queryFn: () => call(ROUTES.listChats, { params: { walletAddress: address } }),
     enabled: address !== "",
     staleTime: 30_000,
+    refetchInterval: ({ state }) =>
+      state.data?.some((each) => each.agent?.trading !== undefined)
+        ? LIMITED_POLL_MS
+        : CHATS_POLL_MS,
   });
 
 export function useAddChat(address: string) {

@@ -1,18 +1,24 @@
 import { ServerOff } from "lucide-react";
+import { useState } from "react";
 import type { TradingCondition } from "../../../contract/trading-condition.ts";
 import { formatShort } from "../../lib/format.ts";
 import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
 import { ConditionBadge } from "../../ui/condition-badge.tsx";
 import { ExitProgress } from "./exit-progress.tsx";
+import { StopClosingDialog } from "./stop-closing-dialog.tsx";
 
 interface ConditionPanelProps {
+  readonly address: string;
+  readonly botId: string;
   readonly condition: TradingCondition | undefined;
   /** What is wrong with the network's nodes; null: nothing. */
   readonly nodes: string | null;
 }
 
 /** What limits an agent, in full: why and since when, what ends it, and every position that is being closed. */
-export function ConditionPanel({ condition, nodes }: ConditionPanelProps) {
+export function ConditionPanel({ address, botId, condition, nodes }: ConditionPanelProps) {
+  const [isAsking, setAsking] = useState(false);
   return (
     <section
       aria-label="What limits this agent"
@@ -41,6 +47,9 @@ export function ConditionPanel({ condition, nodes }: ConditionPanelProps) {
               />
             ))}
           </ul>
+          <Button size="small" onClick={() => setAsking(true)}>
+            Stop closing
+          </Button>
         </div>
       )}
       {nodes !== null && (
@@ -51,6 +60,9 @@ export function ConditionPanel({ condition, nodes }: ConditionPanelProps) {
           </Badge>
           <span>{nodes}</span>
         </p>
+      )}
+      {isAsking && (
+        <StopClosingDialog address={address} botId={botId} onClose={() => setAsking(false)} />
       )}
     </section>
   );

@@ -6,13 +6,15 @@ import { ConditionPanel } from "./condition-panel.tsx";
 import { describeNodes } from "./node-words.ts";
 
 interface CurrentConditionProps {
+  readonly address: string;
+  readonly botId: string;
   readonly network: Network;
   readonly condition: TradingCondition | undefined;
 }
 
 /** What limits an agent at the moment, its own condition and its network's nodes; nothing when nothing does. */
-export function CurrentCondition({ network, condition }: CurrentConditionProps) {
+export function CurrentCondition({ network, ...agent }: CurrentConditionProps) {
   const nodes = describeNodes(useQuery(deploymentQuery).data, network);
-  if (condition === undefined && nodes === null) return null;
-  return <ConditionPanel condition={condition} nodes={nodes} />;
+  if (agent.condition === undefined && nodes === null) return null;
+  return <ConditionPanel {...agent} nodes={nodes} />;
 }

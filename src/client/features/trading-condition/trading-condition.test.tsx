@@ -1,9 +1,12 @@
-import { render, screen } from "@testing-library/react";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
 import type { TradingCondition } from "../../../contract/trading-condition.ts";
 import type { Deployment } from "../../queries/deployment.ts";
 import { ConditionBadge } from "../../ui/condition-badge.tsx";
+import { replaceFetch } from "../../lib/api.ts";
+import { toasts } from "../../lib/toast.ts";
 import { formatClock, formatShort } from "../../lib/format.ts";
 import ConditionBar from "./condition-bar.tsx";
 import { ConditionPanel } from "./condition-panel.tsx";
@@ -22,6 +25,8 @@ const EXIT: TradingCondition["exits"][number] = {
   lastReason: "The price is too old.",
   limitPercent: "1.5",
 };
+
+const BOT = { address: "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn", botId: "a".repeat(32) };
 
 const HALTED: TradingCondition = {
   state: "halted",
@@ -61,7 +66,7 @@ describe("the condition of an agent", () => {
     const first = { ...EXIT, market: "BTC-PERP", side: "short", attempts: 0 } as const;
     const exits: TradingCondition["exits"] = [EXIT, { ...first, askedBy: "alert" }];
     const exiting: TradingCondition = { ...HALTED, state: "exiting", exits };
-    const { rerender } = render(<ConditionPanel condition={exiting} nodes={null} />);
+    const { rerender } = render(<ConditionPanel {...BOT} condition={exiting} nodes={null} />);
     const [one, other] = screen.getAllByRole("listitem").map((item) => item.textContent);
     expect(one).toBe(
       "Closing the long position in SOL-PERP" +
@@ -70,16 +75,59 @@ describe("the condition of an agent", () => {
         "The price may be up to 1.5% worse than the market's.",
     );
     expect(other).toMatch(/short position in BTC-PERP.*An alert asked for it.*Not tried yet/);
-    rerender(<ConditionPanel condition={{ ...exiting, state: "halted" }} nodes={null} />);
+    rerender(<ConditionPanel {...BOT} condition={{ ...exiting, state: "halted" }} nodes={null} />);
     expect(screen.queryByText(/next try at/)).toBeNull();
     expect(screen.getAllByText(/tried again once trading is allowed/)).toHaveLength(2);
   });
 
   it("shows nothing of exits where none is in work", () => {
     const reducing: TradingCondition = { ...HALTED, state: "reducing", exits: [] };
-    render(<ConditionPanel condition={reducing} nodes={null} />);
+    render(<ConditionPanel {...BOT} condition={reducing} nodes={null} />);
     expect(screen.queryByRole("list")).toBeNull();
     expect(screen.getByText("Reducing")).toBeDefined();
+  });
+});
+
+describe("stopping to close", () => {
+  const asked: string[] = [];
+
+  const renderPanel = (status: number, body: unknown) => {
+    asked.length = 0;
+    toasts.setState([], true);
+    replaceFetch((input, init) => {
+      asked.push(`${init?.method} ${new URL(input as string, "http://page.test").pathname}`);
+      return Promise.resolve(Response.json(body, { status }));
+    });
+    const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+    render(
+      <QueryClientProvider client={client}>
+        <ConditionPanel {...BOT} condition={HALTED} nodes={null} />
+      </QueryClientProvider>,
+    );
+    return userEvent.setup();
+  };
+
+  it("is asked about before it is done, and nothing happens without a yes", async () => {
+    const user = renderPanel(200, {});
+    await user.click(screen.getByRole("button", { name: "Stop closing" }));
+    const question = screen.getByRole("alertdialog", { name: "Stop Closing?" });
+    await user.click(within(question).getByRole("button", { name: "Go on closing" }));
+    expect(asked).toEqual([]);
+  });
+
+  it.each([
+    [409, { code: "conflict", message: "Nothing is being closed.", requestId: "r" }],
+    [503, { code: "unavailable", message: "Try again in a moment.", requestId: "r" }],
+  ])("asks the server once and says its refusal, %d", async (status, problem) => {
+    const user = renderPanel(status, problem);
+    await user.click(screen.getByRole("button", { name: "Stop closing" }));
+    const question = screen.getByRole("alertdialog");
+    await user.click(within(question).getByRole("button", { name: "Stop closing" }));
+    await expect
+      .poll(() => toasts.getState().map(({ message }) => message))
+      .toEqual([problem.message]);
+    expect(asked).toEqual([`POST /api/agents/${BOT.botId}/end-exits`]);
+    expect(screen.queryByRole("alertdialog")).toBeNull();
   });
 });
 

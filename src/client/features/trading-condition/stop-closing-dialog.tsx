@@ -1,0 +1,34 @@
+import { toastDone, toastError } from "../../lib/toast.ts";
+import { useEndExits } from "../../queries/agents.ts";
+import { AlertDialog } from "../../ui/alert-dialog.tsx";
+
+interface StopClosingDialogProps {
+  readonly address: string;
+  readonly botId: string;
+  readonly onClose: () => void;
+}
+
+/** Asks before the owner gives up on closing what is open. */
+export function StopClosingDialog({ address, botId, onClose }: StopClosingDialogProps) {
+  const end = useEndExits(address);
+  const act = () =>
+    end.mutate(botId, {
+      onSuccess: () => toastDone({ title: "Closing Stopped" }),
+      onError: toastError,
+      onSettled: onClose,
+    });
+  return (
+    <AlertDialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="Stop Closing?"
+      actionLabel="Stop closing"
+      cancelLabel="Go on closing"
+      busy={end.isPending}
+      onAction={act}
+    >
+      What is still open stays open and is not closed by itself any more. An order that was sent
+      already may still fill.
+    </AlertDialog>
+  );
+}
