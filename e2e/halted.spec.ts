@@ -24,7 +24,7 @@ test("the operator's halt is said with its reason, and closing goes on to flat o
     writeFileSync(halt, "");
     const header = page.getByRole("banner");
     const said = header.getByRole("status").filter({ hasText: "Halted" });
-    await expect(said).toContainText(/stopped/);
+    await expect(said).toContainText("The operator has halted all trading.");
     await header.getByRole("switch", { name: "Auto-Trade" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("switch").click();
