@@ -12,6 +12,7 @@ import { readTransactionIndex } from "../src/solana/programs/squads-accounts.ts"
 import { vaultLife } from "../src/solana/programs/squads-vault-life.ts";
 import { tokenAccountCodec } from "../src/solana/programs/token.ts";
 import { signTransaction } from "../src/solana/signing.ts";
+import { rentOf } from "../src/solana/rent.ts";
 import { compileTransaction, TRANSACTION_SIZE_LIMIT } from "../src/solana/transaction.ts";
 import {
   OrderRefusedError,
@@ -206,7 +207,7 @@ export function describeVenueConformance(
         (await chain.accounts([account.vault])).accounts[0]?.lamports ?? 0n;
       const before = await lamports();
       await setUp(fixture);
-      expect(before - (await lamports())).toBe(venue.profile.setUpRentLamports);
+      expect(before - (await lamports())).toBe(await rentOf(chain, venue.profile.setUpSizes));
       expect((await venue.accountState(account)).subAccountExists).toBe(true);
       expect(await venue.planSetUp(account, "Agent ** SOL-1h")).toEqual([]);
     });

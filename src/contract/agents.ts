@@ -256,7 +256,7 @@ export const getCustody = defineRoute({
     ownerLamports: z.nullable(decimalText),
     ownerQuote: z.nullable(decimalText),
     quoteSymbol: z.string(),
-    unrecoverableLamports: decimalText,
+    unrecoverableLamports: z.nullable(decimalText),
     openTransactionId: z.nullable(serverId),
   }),
 });

@@ -50,6 +50,8 @@ export const transactionCosts = z.strictObject({
   quoteAmount: decimalText,
   quoteSymbol: z.string(),
   quoteDecimals: z.int(),
+  /** What of it never comes back, as the chain prices it. */
+  unrecoverable: z.array(z.strictObject({ what: z.string(), lamports: decimalText })),
 });
 
 export const lookupTable = z.strictObject({

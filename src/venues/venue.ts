@@ -25,10 +25,10 @@ export interface QuoteAsset {
 export interface VenueProfile {
   readonly name: string;
   readonly quote: QuoteAsset;
-  /** Lamports the vault pays once for the venue's accounts of one agent. */
-  readonly setUpRentLamports: bigint;
-  /** Lamports of that which can never be recovered. */
-  readonly unrecoverableLamports: bigint;
+  /** Bytes of each account the vault pays for once for one agent; what they cost the chain says. */
+  readonly setUpSizes: readonly number[];
+  /** Bytes of each account of one agent whose rent can never be recovered. */
+  readonly unrecoverableSizes: readonly number[];
   /** What that is, for instance `Statistics account`. */
   readonly unrecoverableWhat: string;
 }

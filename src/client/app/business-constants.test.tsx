@@ -232,8 +232,7 @@ describe("the constants of agents and money", () => {
     expect(VAULT_MIN_LAMPORTS).toBe(sol(5n));
     expect(WALLET_LAMPORTS).toBe(sol(1n));
     expect(VAULT_RESERVE_LAMPORTS).toBe(1_000_000n);
-    const free = { setUpRentLamports: 0n } as Parameters<typeof delegationLamports>[0];
-    expect(delegationLamports(free)).toBe(35_000_000n);
+    expect(delegationLamports(0n, 0n)).toBe(35_000_000n);
     expect([OWNER_UNIT_PRICE_MICRO_LAMPORTS, EXIT_UNIT_PRICE_MICRO_LAMPORTS]).toEqual([
       5_000n,
       20_000n,

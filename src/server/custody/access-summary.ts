@@ -7,7 +7,6 @@ import type { VenueCustody, VenueLimit } from "../../venues/venue.ts";
 import { listCustodyNotices } from "../store/custody-notices.ts";
 import { findCustodyAgent } from "../store/multisigs.ts";
 import { type CustodyContext, findContext } from "./custody-context.ts";
-import { MULTISIG_RENT_LAMPORTS } from "./custody-limits.ts";
 import { type CustodyState, readCustody } from "./read-custody.ts";
 import type { SettleDeps } from "./settle-transaction.ts";
 
@@ -36,7 +35,9 @@ export async function summariseAccess(deps: SettleDeps, agentId: string): Promis
     units === undefined ? null : formatDecimal(units, decimals);
   const { unrecoverableWhat } = venue.profile;
   const unrecoverableLamports =
-    seen?.custody.unrecoverableLamports ?? venue.profile.unrecoverableLamports;
+    seen === null
+      ? 0n
+      : (seen.custody.unrecoverableLamports ?? seen.state.rents.venueUnrecoverable);
   return {
     owner: account.owner,
     multisig: account.multisig,
@@ -50,7 +51,9 @@ export async function summariseAccess(deps: SettleDeps, agentId: string): Promis
     quoteSymbol: symbol,
     limits: seen === null ? null : (seen.custody.limits ?? []).map(presentLimit),
     unrecoverable: [
-      { what: "Multisig account", lamports: MULTISIG_RENT_LAMPORTS.toString() },
+      ...(seen === null
+        ? []
+        : [{ what: "Multisig account", lamports: seen.state.multisigLamports.toString() }]),
       ...(unrecoverableLamports > 0n
         ? [{ what: unrecoverableWhat, lamports: unrecoverableLamports.toString() }]
         : []),

@@ -1,5 +1,4 @@
 import { formatDecimal } from "../../domain/amount.ts";
-import type { VenueProfile } from "../../venues/venue.ts";
 
 export const LAMPORT_DECIMALS = 9;
 
@@ -18,15 +17,6 @@ export const VAULT_MIN_LAMPORTS = 50_000_000n;
 /** The least the delegation asks of the vault: 0.035 SOL. Spec: agents §9 */
 const DELEGATION_MIN_LAMPORTS = 35_000_000n;
 
-/** Rent of an empty account: a vault holds nothing or at least this. */
-const VAULT_FLOOR_LAMPORTS = 890_880n;
-
-/** Rent of a multisig with one member; it can never be recovered. */
-export const MULTISIG_RENT_LAMPORTS = 2_039_280n;
-
-/** Rent of a token account. */
-export const TOKEN_ACCOUNT_RENT_LAMPORTS = 2_039_280n;
-
 /** Fee of one signature. */
 export const SIGNATURE_FEE_LAMPORTS = 5_000n;
 
@@ -39,7 +29,7 @@ export const EXIT_UNIT_PRICE_MICRO_LAMPORTS = 20_000n;
 /** Compute units of deletion and recovery. Spec: agents §9 */
 export const EXIT_COMPUTE_UNITS = 600_000;
 
-/** What recovery leaves in the vault: 0.001 SOL. Spec: agents §9 */
+/** The least recovery leaves in the vault: 0.001 SOL. Spec: agents §9 */
 export const VAULT_RESERVE_LAMPORTS = 1_000_000n;
 
 /** Recovering less than this is not worth its transaction. */
@@ -50,10 +40,15 @@ export function quoteDust(decimals: number): bigint {
   return 10n ** BigInt(decimals - 2);
 }
 
-/** Returns what the vault needs before the venue's accounts can be made, never below 0.035 SOL. */
-export function delegationLamports(profile: VenueProfile): bigint {
-  const needed = profile.setUpRentLamports + VAULT_FLOOR_LAMPORTS;
+/** Returns what the vault needs before accounts of that rent can be made beside its own, never below 0.035 SOL. */
+export function delegationLamports(setUpRentLamports: bigint, vaultFloorLamports: bigint): bigint {
+  const needed = setUpRentLamports + vaultFloorLamports;
   return needed > DELEGATION_MIN_LAMPORTS ? needed : DELEGATION_MIN_LAMPORTS;
+}
+
+/** Returns what recovery leaves in the vault: 0.001 SOL, or what the chain asks of an account that holds anything. */
+export function vaultReserve(vaultFloorLamports: bigint): bigint {
+  return vaultFloorLamports > VAULT_RESERVE_LAMPORTS ? vaultFloorLamports : VAULT_RESERVE_LAMPORTS;
 }
 
 /** Returns the priority fee of a compute limit in lamports, rounded up as the chain charges it. */

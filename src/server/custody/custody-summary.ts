@@ -2,18 +2,15 @@ import type * as z from "zod/mini";
 import type { getCustody } from "../../contract/agents.ts";
 import { AppError, isAppError } from "../../contract/errors.ts";
 import { formatDecimal } from "../../domain/amount.ts";
-import { ChainUnavailableError } from "../../solana/chain.ts";
+import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
+import type { VenueProfile } from "../../venues/venue.ts";
 import { type CustodyRow, findOpenCustodyRow } from "../store/custody.ts";
 import { type CustodyAgent, findCustodyAgent, type MultisigRecord } from "../store/multisigs.ts";
 import { findContext, findHome } from "./custody-context.ts";
-import {
-  formatSol,
-  MULTISIG_RENT_LAMPORTS,
-  VAULT_FUNDING_LAMPORTS,
-  VAULT_MIN_LAMPORTS,
-} from "./custody-limits.ts";
+import { formatSol, VAULT_FUNDING_LAMPORTS, VAULT_MIN_LAMPORTS } from "./custody-limits.ts";
 import { type CustodyState, readCustody, readVenueSetUp } from "./read-custody.ts";
 import { readOwner } from "./read-owner.ts";
+import { readRents, type Rents } from "./read-rents.ts";
 import { type SettleDeps, syncSetUp } from "./settle-transaction.ts";
 
 type Summary = z.infer<typeof getCustody.response>;
@@ -32,6 +29,7 @@ export async function summariseCustody(deps: SettleDeps, agentId: string): Promi
   const { runtime, venue } = findHome(deps.networks, agent);
   const open = await findOpenCustodyRow(deps.db, agentId);
   const seen = await see(deps, agent);
+  const rents = seen.state?.rents ?? (await findRents(runtime.chain, venue.profile));
   const owner =
     seen.state === null && agent.multisig === null
       ? await readOwner(runtime.chain, agent.owner, venue.profile.quote.mint)
@@ -47,11 +45,25 @@ export async function summariseCustody(deps: SettleDeps, agentId: string): Promi
     ownerLamports: owner?.ownerLamports.toString() ?? null,
     ownerQuote: owner === null ? null : formatDecimal(owner.ownerQuote, decimals),
     quoteSymbol: symbol,
-    unrecoverableLamports: (
-      MULTISIG_RENT_LAMPORTS + venue.profile.unrecoverableLamports
-    ).toString(),
+    unrecoverableLamports: unrecoverable(rents, seen.state),
     openTransactionId: open?.id ?? null,
   };
+}
+
+async function findRents(chain: Chain, profile: VenueProfile): Promise<Rents | null> {
+  try {
+    return await readRents(chain, profile);
+  } catch (error) {
+    if (error instanceof ChainUnavailableError) return null;
+    throw error;
+  }
+}
+
+/** Of a multisig that stands, what it holds; of one to come, what the chain would ask now. */
+function unrecoverable(rents: Rents | null, state: CustodyState | null): string | null {
+  if (rents === null) return null;
+  const held = state?.multisigLamports ?? 0n;
+  return ((held === 0n ? rents.multisig : held) + rents.venueUnrecoverable).toString();
 }
 
 async function see(deps: SettleDeps, agent: CustodyAgent): Promise<Seen> {

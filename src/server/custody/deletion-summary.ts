@@ -7,11 +7,7 @@ import { sumRecoveredLamports } from "../store/custody-settlement.ts";
 import { findCustodyAgent, markClosed } from "../store/multisigs.ts";
 import { hasOpenOrders } from "../store/orders.ts";
 import { type CustodyContext, findContext } from "./custody-context.ts";
-import {
-  LAMPORT_DECIMALS,
-  MULTISIG_RENT_LAMPORTS,
-  VAULT_RESERVE_LAMPORTS,
-} from "./custody-limits.ts";
+import { LAMPORT_DECIMALS, vaultReserve } from "./custody-limits.ts";
 import { decodeExpectation } from "./expectation.ts";
 import { askChain } from "./explain-chain.ts";
 import { listDeletionSteps, requireDeletable } from "./plans/plan-delete.ts";
@@ -50,8 +46,9 @@ export async function summariseDeletion(deps: SettleDeps, agentId: string): Prom
   const refusal = await findRefusal(deps, context, facts);
   const steps = await askChain(() => listDeletionSteps(context, facts));
   const rent = facts.isTooYoung ? 0n : facts.custody.heldLamports;
+  const reserve = vaultReserve(state.rents.floor);
   const inVault = state.vaultLamports + state.vaultQuoteLamports + rent;
-  const recoverable = inVault > VAULT_RESERVE_LAMPORTS ? inVault - VAULT_RESERVE_LAMPORTS : 0n;
+  const recoverable = inVault > reserve ? inVault - reserve : 0n;
   return {
     state: refusal !== null ? "refused" : isDone ? "cleared" : "open",
     refusal,
@@ -61,10 +58,10 @@ export async function summariseDeletion(deps: SettleDeps, agentId: string): Prom
     ],
     recoverableLamports: recoverable.toString(),
     recoveredLamports: recovered.toString(),
-    keptLamports: VAULT_RESERVE_LAMPORTS.toString(),
+    keptLamports: reserve.toString(),
     unrecoverableLamports: (
-      MULTISIG_RENT_LAMPORTS +
-      (facts.custody.unrecoverableLamports ?? venue.profile.unrecoverableLamports)
+      state.multisigLamports +
+      (facts.custody.unrecoverableLamports ?? state.rents.venueUnrecoverable)
     ).toString(),
     warnings: warningsOf(context, state, facts, recovered),
   };

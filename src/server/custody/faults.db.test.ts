@@ -60,7 +60,7 @@ describe.concurrent.each(ROWS)("on %s, %s: %s", (venue, _story, _step, { story, 
         (fees - paidByDelegate) -
         lent -
         KEPT_LAMPORTS -
-        BigInt(unrecoverableLamports) -
+        BigInt(unrecoverableLamports ?? "unread") -
         (await life.assetRent()),
     );
     await world.custody.stop();

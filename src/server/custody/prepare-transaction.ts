@@ -227,6 +227,10 @@ async function handOut(
     quoteAmount: plan.costs.quoteAmount.toString(),
     quoteSymbol: symbol,
     quoteDecimals: decimals,
+    unrecoverable: (plan.costs.unrecoverable ?? []).map(({ what, lamports }) => ({
+      what,
+      lamports: lamports.toString(),
+    })),
   };
   const id = newId(deps.random);
   const stored = await insertPrepared(deps.db, {

@@ -6,6 +6,7 @@ import { tokenAccountCodec } from "../../solana/programs/token.ts";
 import type { PlanStep } from "../../venues/venue.ts";
 import { checkMultisig } from "./check-multisig.ts";
 import type { CustodyContext } from "./custody-context.ts";
+import { readRents, type Rents } from "./read-rents.ts";
 
 /** What the chain holds of one agent's custody. Amounts in lamports and quote base units. */
 export interface CustodyState {
@@ -19,6 +20,9 @@ export interface CustodyState {
   readonly vaultHasQuoteAccount: boolean;
   /** Quote units that lie in the vault itself, outside the venue. */
   readonly vaultQuote: bigint;
+  /** What the multisig's account holds; 0 before it was created. */
+  readonly multisigLamports: bigint;
+  readonly rents: Rents;
   /** Rent of the vault's quote account, 0 without one. */
   readonly vaultQuoteLamports: bigint;
 }
@@ -27,17 +31,22 @@ export interface CustodyState {
 export async function readCustody(context: CustodyContext): Promise<CustodyState> {
   const { account, venue, runtime } = context;
   const { mint } = venue.profile.quote;
-  const { slot, accounts } = await runtime.chain.accounts([
-    account.multisig,
-    account.vault,
-    account.owner,
-    associatedTokenAddress(account.owner, mint),
-    associatedTokenAddress(account.vault, mint),
+  const [{ slot, accounts }, rents] = await Promise.all([
+    runtime.chain.accounts([
+      account.multisig,
+      account.vault,
+      account.owner,
+      associatedTokenAddress(account.owner, mint),
+      associatedTokenAddress(account.vault, mint),
+    ]),
+    readRents(runtime.chain, venue.profile),
   ]);
   const [multisig, vault, owner, ownerQuote, vaultQuote] = accounts;
   return {
     slot,
     multisig: multisig ? requireShape(multisig, context) : null,
+    multisigLamports: multisig?.lamports ?? 0n,
+    rents,
     vaultLamports: vault?.lamports ?? 0n,
     ownerLamports: owner?.lamports ?? 0n,
     ownerQuote: ownerQuote ? tokenAccountCodec.decode(ownerQuote.data).amount : 0n,

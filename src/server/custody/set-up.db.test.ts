@@ -122,6 +122,40 @@ describe("set-up", () => {
     );
   });
 
+  it.each([
+    [6_960n, "2039280", "2561280"],
+    [5_080n, "1488440", "1869440"],
+    [696n, "203928", "256128"],
+  ])("costs what the chain asks for a byte: %s lamports", async (rate, multisig, statistics) => {
+    world = await createCustodyWorld(database, { versions: ["legacy", 0, 1] });
+    await world.chain.setRentPerByte(rate);
+    const before = await world.lamports(world.owner.address);
+    const prepared = await world.prepare("set-up");
+    expect(prepared.costs).toMatchObject({
+      rentLamports: multisig,
+      unrecoverable: [
+        { what: "Multisig account", lamports: multisig },
+        { what: "Statistics account", lamports: statistics },
+      ],
+    });
+    await world.approve(prepared);
+    const { networkFeeLamports, rentLamports, transferLamports } = prepared.costs;
+    expect(before - (await world.lamports(world.owner.address))).toBe(
+      BigInt(networkFeeLamports) + BigInt(rentLamports) + BigInt(transferLamports),
+    );
+    expect(await world.lamports(vault())).toBe(SOL / 10n - (4_376n + 240n + 2n * 128n) * rate);
+    const { unrecoverableLamports } = await world.custody.summarise(world.agentId);
+    expect(unrecoverableLamports).toBe(`${BigInt(multisig) + BigInt(statistics)}`);
+    const deletion = await world.custody.summariseDeletion(world.agentId);
+    expect(deletion).toMatchObject({ unrecoverableLamports, keptLamports: "1000000" });
+    // What was opened at one price and is lost at another is what was paid
+    await world.chain.setRentPerByte(10_000n);
+    expect(await world.custody.summariseDeletion(world.agentId)).toMatchObject({
+      unrecoverableLamports,
+      keptLamports: "1280000",
+    });
+  });
+
   it("finds the same multisig again after the tab was closed before signing", async () => {
     const first = await world.prepare("set-up");
     await world.restart();

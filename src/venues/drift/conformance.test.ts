@@ -19,6 +19,7 @@ import {
   deriveProgramConfig,
   deriveVault,
 } from "../../solana/programs/squads-pdas.ts";
+import { rentOf } from "../../solana/rent.ts";
 import { multisigCreateV2 } from "../../solana/programs/squads.ts";
 import { transferLamports } from "../../solana/programs/system.ts";
 import { signTransaction } from "../../solana/signing.ts";
@@ -32,7 +33,7 @@ import { perpMarketLayout } from "./layout-perp-market.ts";
 import { ORACLE_SOURCE } from "./layout-spot-market.ts";
 import { stateLayout } from "./layout-state.ts";
 import { derivePerpMarket, deriveSpotMarket, deriveState } from "./pdas.ts";
-import { DRIFT_V2_PROFILE as profile, VAULT_FLOOR_LAMPORTS } from "./profile.ts";
+import { DRIFT_V2_PROFILE as profile } from "./profile.ts";
 
 const key = (fill: number) => keypairFromSeed(new Uint8Array(32).fill(fill));
 const ONE_SOL = 1_000_000_000n;
@@ -110,7 +111,7 @@ async function makeFixture(oracle: "pull" | "lazer" = "pull"): Promise<VenueFixt
       ),
       transferLamports(
         { from: owner.address, to: vault },
-        profile.setUpRentLamports + VAULT_FLOOR_LAMPORTS,
+        await rentOf(chain, [0, ...profile.setUpSizes]),
       ),
     ],
   });

@@ -12,6 +12,8 @@ import {
 } from "./layout-user.ts";
 import { ORACLE_SOURCE } from "./layout-spot-market.ts";
 import { readMarketPrice } from "./oracle-price.ts";
+import { rentExemptMinimum } from "../../practice/runtime/rent.ts";
+import { rentOf } from "../../solana/rent.ts";
 import { DRIFT_V2_PROFILE, VELOCITY_PROFILE } from "./profile.ts";
 
 describe("healthOfStatus", () => {
@@ -119,10 +121,15 @@ describe("where an account keeps what a plan is checked by", () => {
 });
 
 describe("profiles", () => {
-  it("cost what was measured", () => {
-    expect(DRIFT_V2_PROFILE.setUpRentLamports).toBe(33_909_120n);
-    expect(DRIFT_V2_PROFILE.unrecoverableLamports).toBe(2_561_280n);
-    expect(VELOCITY_PROFILE.setUpRentLamports).toBe(32_183_040n + 2_561_280n);
+  it.each([
+    [6_960n, 33_909_120n, 2_561_280n, 32_183_040n + 2_561_280n],
+    [5_080n, 24_749_760n, 1_869_440n, 23_489_920n + 1_869_440n],
+    [696n, 3_390_912n, 256_128n, 3_218_304n + 256_128n],
+  ])("cost what a byte costs: %s lamports", async (rate, setUp, lost, velocity) => {
+    const chain = { minimumBalance: async (size: number) => rentExemptMinimum(size, rate) };
+    expect(await rentOf(chain, DRIFT_V2_PROFILE.setUpSizes)).toBe(setUp);
+    expect(await rentOf(chain, DRIFT_V2_PROFILE.unrecoverableSizes)).toBe(lost);
+    expect(await rentOf(chain, VELOCITY_PROFILE.setUpSizes)).toBe(velocity);
   });
 });
 

@@ -17,22 +17,15 @@ export interface DriftProfile extends VenueProfile {
   readonly disabledReason?: string;
 }
 
-/** Rent-exempt lamports of an account: 6,960 per byte, 128 bytes of overhead. */
-export function rentLamports(size: number): bigint {
-  return BigInt(size + 128) * 6960n;
-}
-
+/** Bytes of a UserStats account, which no program deletes. */
 const USER_STATS_SIZE = 240;
-
-/** Least a vault may hold when it holds anything: an empty account's rent. */
-export const VAULT_FLOOR_LAMPORTS = rentLamports(0);
 
 /** Drift v2, about 2.84: used by practice and by whoever runs the program. */
 export const DRIFT_V2_PROFILE: DriftProfile = {
   name: "drift-v2",
   quote: { symbol: "USDC", mint: USDC_MINT, decimals: 6 },
-  setUpRentLamports: rentLamports(4376) + rentLamports(USER_STATS_SIZE),
-  unrecoverableLamports: rentLamports(USER_STATS_SIZE),
+  setUpSizes: [4376, USER_STATS_SIZE],
+  unrecoverableSizes: [USER_STATS_SIZE],
   unrecoverableWhat: "Statistics account",
   programId: address("dRiftyHA39MWEi3m9aunc5MzRF1JYuBsbn6VPcn33UH"),
   stateSeed: "drift_state",
@@ -67,8 +60,8 @@ export const VELOCITY_PROFILE: DriftProfile = {
     mint: address("Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB"),
     decimals: 6,
   },
-  setUpRentLamports: rentLamports(4496) + rentLamports(USER_STATS_SIZE),
-  unrecoverableLamports: rentLamports(USER_STATS_SIZE),
+  setUpSizes: [4496, USER_STATS_SIZE],
+  unrecoverableSizes: [USER_STATS_SIZE],
   unrecoverableWhat: "Statistics account",
   programId: address("vELoC1audYbSYVRXn1vPaV8Axoa9oU6BYmNGZZBDZ1P"),
   stateSeed: "velocity_state",

@@ -32,12 +32,19 @@ export async function readDriftCustody(
   const [held, state, stats] = accounts;
   const user = readOwned(profile, userLayout, held);
   if (held == null || user === null) {
-    return { account: null, delegate: null, heldLamports: 0n, deletableAtMs: null };
+    return {
+      account: null,
+      delegate: null,
+      heldLamports: 0n,
+      deletableAtMs: null,
+      ...(stats == null ? {} : { unrecoverableLamports: stats.lamports }),
+    };
   }
   return {
     account: address,
     delegate: user.delegate === SYSTEM_PROGRAM ? null : user.delegate,
     heldLamports: held.lamports,
+    ...(stats == null ? {} : { unrecoverableLamports: stats.lamports }),
     deletableAtMs: deletableAt(
       requireOwned(profile, stateLayout, state),
       requireOwned(profile, userStatsLayout, stats),

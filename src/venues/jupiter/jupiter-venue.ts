@@ -4,7 +4,7 @@ import type { PlanStep, Venue, VenueAccount } from "../venue.ts";
 import { accountStateOf, type AssetPrices, marketsNeeded } from "./account-state.ts";
 import { buildOrderFrom, type LeftoverAlarm } from "./build-order.ts";
 import { reportOrderOf } from "./order-report.ts";
-import { assetLimitFor, planLimitsFrom } from "./plan-set-up.ts";
+import { assetLimitFor, planLimitsFrom, readSetUpRents } from "./plan-set-up.ts";
 import {
   planDepositFrom,
   planHandOverFrom,
@@ -76,7 +76,8 @@ export function createJupiterVenue(options: {
     const assetLimit = isOurLimit(present, account, asset.mint)
       ? present.amount
       : assetLimitFor(asset, quote, (await prices.price(asset.marketId)).price);
-    return planLimitsFrom(profile, account, asset, reading, { quote, asset: assetLimit });
+    const wanted = { quote, asset: assetLimit };
+    return planLimitsFrom(profile, account, asset, reading, wanted, await readSetUpRents(chain));
   }
 
   return {
@@ -110,10 +111,8 @@ export function createJupiterVenue(options: {
       const asset = assetOf(profile, account.marketId);
       const reading = await readVault(chain, profile, account);
       const { price } = await prices.price(asset.marketId);
-      return planLimitsFrom(profile, account, asset, reading, {
-        quote: quoteLimit,
-        asset: assetLimitFor(asset, quoteLimit, price),
-      });
+      const wanted = { quote: quoteLimit, asset: assetLimitFor(asset, quoteLimit, price) };
+      return planLimitsFrom(profile, account, asset, reading, wanted, await readSetUpRents(chain));
     },
     planDeposit: async (account, amount) => planDepositFrom(profile, account, amount),
     planWithdraw: async (account, amount) => planWithdrawFrom(profile, account, amount),

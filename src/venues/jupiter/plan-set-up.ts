@@ -4,7 +4,8 @@ import {
   ASSOCIATED_TOKEN_PROGRAM,
   createAssociatedTokenIdempotent,
 } from "../../solana/programs/associated-token.ts";
-import type { SpendingLimit } from "../../solana/programs/squads-accounts.ts";
+import type { Chain } from "../../solana/chain.ts";
+import { spendingLimitSize } from "../../solana/programs/squads-accounts.ts";
 import type { ExpectedEffect, PlanStep, VenueAccount } from "../venue.ts";
 import { baseFor } from "./amounts.ts";
 import {
@@ -12,7 +13,7 @@ import {
   type SpotAsset,
   type SpotToken,
   quoteToken,
-  TOKEN_ACCOUNT_LAMPORTS,
+  TOKEN_ACCOUNT_SIZE,
   tokenAccountOf,
 } from "./profile.ts";
 import {
@@ -23,13 +24,25 @@ import {
   removeLimit,
   requirePlausibleLimit,
 } from "./spending-limits.ts";
-import type { VaultReading } from "./vault-reader.ts";
+import type { TokenReading, VaultReading } from "./vault-reader.ts";
 
 /** Compute units of a set-up; three token accounts and two limits take about 150,000. */
 const SET_UP_COMPUTE_UNITS = 300_000;
 
-/** Rent of a spending limit with one member and one destination. */
-const LIMIT_LAMPORTS = 2_303_760n;
+/** What the accounts a set-up opens cost, in lamports. */
+export interface SetUpRents {
+  readonly tokenAccount: bigint;
+  readonly limit: bigint;
+}
+
+/** Returns what those accounts cost now: token accounts, and limits with one member and one destination. */
+export async function readSetUpRents(chain: Pick<Chain, "minimumBalance">): Promise<SetUpRents> {
+  const [tokenAccount, limit] = await Promise.all([
+    chain.minimumBalance(TOKEN_ACCOUNT_SIZE),
+    chain.minimumBalance(spendingLimitSize(1, 1)),
+  ]);
+  return { tokenAccount, limit };
+}
 
 interface Part {
   readonly instructions: readonly Instruction[];
@@ -39,7 +52,13 @@ interface Part {
 
 const NOTHING: Part = { instructions: [], expects: [], rentLamports: 0n };
 
-function openAccount(payer: Address, owner: Address, token: SpotToken, isOpen: boolean): Part {
+function openAccount(
+  parties: { readonly payer: Address; readonly owner: Address },
+  token: SpotToken,
+  isOpen: boolean,
+  rentLamports: bigint,
+): Part {
+  const { payer, owner } = parties;
   if (isOpen) return NOTHING;
   const { mint, tokenProgram } = token;
   return {
@@ -51,15 +70,16 @@ function openAccount(payer: Address, owner: Address, token: SpotToken, isOpen: b
         programId: tokenProgram,
       },
     ],
-    rentLamports: TOKEN_ACCOUNT_LAMPORTS,
+    rentLamports,
   };
 }
 
 function setLimit(
   account: VenueAccount,
   mint: Address,
-  present: SpendingLimit | null,
+  { limit: present, limitLamports }: TokenReading,
   amount: bigint,
+  rentLamports: bigint,
 ): Part {
   if (isOurLimit(present, account, mint) && present.amount === amount) return NOTHING;
   return {
@@ -68,15 +88,15 @@ function setLimit(
       addLimit(account, mint, amount),
     ],
     expects: limitEffects(account, mint, amount),
-    rentLamports: present === null ? LIMIT_LAMPORTS : 0n,
+    rentLamports: rentLamports - limitLamports,
   };
 }
 
-function dropLimit(account: VenueAccount, mint: Address): Part {
+function dropLimit(account: VenueAccount, mint: Address, heldLamports: bigint): Part {
   return {
     instructions: [removeLimit(account, mint)],
     expects: [{ kind: "account_gone", address: limitAddress(account, mint) }],
-    rentLamports: -LIMIT_LAMPORTS,
+    rentLamports: -heldLamports,
   };
 }
 
@@ -102,20 +122,23 @@ export function planLimitsFrom(
   asset: SpotAsset,
   reading: VaultReading,
   wanted: WantedLimits,
+  rents: SetUpRents,
 ): readonly PlanStep[] {
   const quote = quoteToken(profile);
   const traded = reading.assets.find((known) => known.asset === asset);
   if (traded === undefined) throw new Error("The reading does not hold the traded asset");
   const { owner, vault, delegate } = account;
   const stale = reading.assets.filter((known) => known.asset !== asset && known.limit !== null);
+  const open = (holder: Address, token: SpotToken, held: bigint | null): Part =>
+    openAccount({ payer: owner, owner: holder }, token, held !== null, rents.tokenAccount);
   const parts = [
     // The vault's quote account comes with the first deposit: with it a wallet had no room for its own assertions
-    openAccount(owner, delegate, quote, reading.quote.heldByDelegate !== null),
-    openAccount(owner, delegate, asset, traded.heldByDelegate !== null),
-    openAccount(owner, vault, asset, traded.held !== null),
-    ...stale.map((known) => dropLimit(account, known.asset.mint)),
-    setLimit(account, quote.mint, reading.quote.limit, wanted.quote),
-    setLimit(account, asset.mint, traded.limit, wanted.asset),
+    open(delegate, quote, reading.quote.heldByDelegate),
+    open(delegate, asset, traded.heldByDelegate),
+    open(vault, asset, traded.held),
+    ...stale.map((known) => dropLimit(account, known.asset.mint, known.limitLamports)),
+    setLimit(account, quote.mint, reading.quote, wanted.quote, rents.limit),
+    setLimit(account, asset.mint, traded, wanted.asset, rents.limit),
   ];
   const before = parts.flatMap(({ instructions }) => instructions);
   if (before.length === 0) return [];

@@ -27,8 +27,8 @@ export interface JupiterProfile extends VenueProfile {
 /** Jupiter's swap program. Source: jup-ag/docs, swap/build */
 export const JUPITER_PROGRAM = address("JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4");
 
-/** Rent-exempt lamports of a token account of 165 bytes. */
-export const TOKEN_ACCOUNT_LAMPORTS = 2_039_280n;
+/** Bytes of a token account of the older token program. */
+export const TOKEN_ACCOUNT_SIZE = 165;
 
 const token = (
   marketId: string,
@@ -44,9 +44,9 @@ const stock = (marketId: string, mint: string): SpotAsset =>
 export const JUPITER_PROFILE: JupiterProfile = {
   name: "jupiter",
   quote: { symbol: "USDC", mint: USDC_MINT, decimals: 6 },
-  setUpRentLamports: 0n,
+  setUpSizes: [],
   // The trading key's own two token accounts, which only it could close
-  unrecoverableLamports: 2n * TOKEN_ACCOUNT_LAMPORTS,
+  unrecoverableSizes: [TOKEN_ACCOUNT_SIZE, TOKEN_ACCOUNT_SIZE],
   unrecoverableWhat: "The trading key's token accounts",
   programId: JUPITER_PROGRAM,
   dailyLimit: 1_000_000_000n,

@@ -9,7 +9,6 @@ import {
   quoteToken,
   type SpotAsset,
   type SpotToken,
-  TOKEN_ACCOUNT_LAMPORTS,
   tokenAccountOf,
 } from "./profile.ts";
 import { limitAddress, readLimit } from "./spending-limits.ts";
@@ -21,6 +20,9 @@ export interface TokenReading {
   /** Of the trading key's own account, which is empty between trades; null where there is none. */
   readonly heldByDelegate: bigint | null;
   readonly limit: SpendingLimit | null;
+  /** What the trading key's account and the limit hold for their rent; 0 for what does not exist. */
+  readonly delegateLamports: bigint;
+  readonly limitLamports: bigint;
 }
 
 /** A vault's tokens at one slot. */
@@ -81,6 +83,8 @@ export async function readVaults(
             held: amountOf(found[start], token),
             heldByDelegate: amountOf(found[start + 1], token),
             limit: readLimit(found[start + 2]),
+            delegateLamports: found[start + 1]?.lamports ?? 0n,
+            limitLamports: found[start + 2]?.lamports ?? 0n,
           };
         };
         return {
@@ -97,7 +101,7 @@ export async function readVaults(
 /** Returns the rent of the trading key's own token accounts, one per token it ever traded, which only it could close. */
 export function delegateRentLamports({ quote, assets }: VaultReading): bigint {
   const open = [quote, ...assets].filter(({ heldByDelegate }) => heldByDelegate !== null);
-  return BigInt(open.length) * TOKEN_ACCOUNT_LAMPORTS;
+  return open.reduce((sum, { delegateLamports }) => sum + delegateLamports, 0n);
 }
 
 /** Reads one vault. */

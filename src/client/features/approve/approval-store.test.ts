@@ -22,6 +22,7 @@ const buildPrepared = (changes: Partial<PreparedTransaction> = {}): PreparedTran
     quoteAmount: "500",
     quoteSymbol: "USDC",
     quoteDecimals: 6,
+    unrecoverable: [],
   },
   tables: [],
   lastValidBlockHeight: "150",

@@ -15,9 +15,12 @@ interface ReviewPanelProps {
   readonly note: string | undefined;
 }
 
-/** Never comes back, per agent, measured on the real programs. */
-const UNRECOVERABLE =
-  "Never recoverable: 0.00204 SOL for the multisig account and, on Drift, 0.00256 SOL for the venue's statistics account or, on Jupiter, 0.00204 SOL for each of the trading key's own token accounts. Everything else can be taken back out.";
+function unrecoverableSentence({ unrecoverable }: PreparedTransaction["costs"]): string {
+  const parts = unrecoverable.map(
+    ({ what, lamports }) => `${unitsToText(lamports, 9)} SOL (${what.toLowerCase()})`,
+  );
+  return `Never recoverable: ${parts.join(", ")}. Everything else can be taken back out.`;
+}
 
 function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   return (
@@ -32,7 +35,6 @@ function Fact({ label, children }: { readonly label: string; readonly children: 
 export function ReviewPanel({ intent, prepared, summary, isPinned, note }: ReviewPanelProps) {
   const { costs, network, vault, multisig } = prepared;
   const isCreation = summary.effects.some((effect) => effect.kind === "create-multisig");
-  const opensAccount = summary.effects.some((effect) => effect.kind === "venue-account");
   return (
     <div className="flex flex-col gap-3">
       {note && (
@@ -64,7 +66,9 @@ export function ReviewPanel({ intent, prepared, summary, isPinned, note }: Revie
           <FullAddress label="Vault" address={vault} />
         </div>
       </div>
-      {(isCreation || opensAccount) && <p className="text-xs text-muted">{UNRECOVERABLE}</p>}
+      {costs.unrecoverable.length > 0 && (
+        <p className="text-xs text-muted">{unrecoverableSentence(costs)}</p>
+      )}
       {!isCreation && !isPinned && (
         <p className="text-xs text-warn">
           This browser did not see this vault being created. Compare its address with the one you

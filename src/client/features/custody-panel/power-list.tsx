@@ -103,11 +103,11 @@ export function PowerList({ access, isSpot, explorer }: PowerListProps) {
         </Row>
       </ul>
       <p className="text-xs text-muted">
-        Never recoverable:{" "}
-        {access.unrecoverable
-          .map(({ what, lamports }) => `${sol(lamports)} (${what.toLowerCase()})`)
-          .join(", ")}
-        . 0.001 SOL stays in the vault when an agent is deleted.
+        {access.unrecoverable.length > 0 &&
+          `Never recoverable: ${access.unrecoverable
+            .map(({ what, lamports }) => `${sol(lamports)} (${what.toLowerCase()})`)
+            .join(", ")}. `}
+        0.001 SOL stays in the vault when an agent is deleted.
       </p>
     </>
   );

@@ -10,6 +10,8 @@ export interface CustodyCosts {
   readonly rentLamports: bigint;
   readonly transferLamports: bigint;
   readonly quoteAmount: bigint;
+  /** What never comes back of what the set-up opens; absent: everything does. */
+  readonly unrecoverable?: readonly { readonly what: string; readonly lamports: bigint }[];
 }
 
 /** One transaction the owner is asked to sign, before it is compiled. */

@@ -6,7 +6,7 @@ import { transferLamports } from "../../../solana/programs/system.ts";
 import { closeTokenAccount, transferTokens } from "../../../solana/programs/token.ts";
 import type { PlanStep } from "../../../venues/venue.ts";
 import type { CustodyContext } from "../custody-context.ts";
-import { MIN_RECOVERED_LAMPORTS, VAULT_RESERVE_LAMPORTS } from "../custody-limits.ts";
+import { MIN_RECOVERED_LAMPORTS, vaultReserve } from "../custody-limits.ts";
 import type { CustodyState } from "../read-custody.ts";
 
 /** Compute units of emptying a vault; 84,195 measured. */
@@ -21,7 +21,7 @@ export interface Recovery {
 
 /** Returns what could come back of the vault's SOL, its reserve kept. */
 export function recoverableLamports(state: CustodyState): bigint {
-  const lamports = state.vaultLamports + state.vaultQuoteLamports - VAULT_RESERVE_LAMPORTS;
+  const lamports = state.vaultLamports + state.vaultQuoteLamports - vaultReserve(state.rents.floor);
   return lamports >= MIN_RECOVERED_LAMPORTS ? lamports : 0n;
 }
 

@@ -11,10 +11,8 @@ import type { CustodyContext } from "../custody-context.ts";
 import {
   delegationLamports,
   formatSol,
-  MULTISIG_RENT_LAMPORTS,
   OWNER_UNIT_PRICE_MICRO_LAMPORTS,
   SET_UP_WALLET_LAMPORTS,
-  TOKEN_ACCOUNT_RENT_LAMPORTS,
   VAULT_FUNDING_LAMPORTS,
   VAULT_MIN_LAMPORTS,
   WALLET_LAMPORTS,
@@ -40,7 +38,7 @@ export async function planSetUp(
   remaining: readonly PlanStep[],
   version: OwnerVersion,
 ): Promise<CustodyPlan | null> {
-  const { venue, account } = context;
+  const { account } = context;
   const stepCount = 1 + Math.max(1, remaining.length);
   if (state.multisig === null) {
     const creation = await planCreation(context, state, stepCount);
@@ -54,7 +52,7 @@ export async function planSetUp(
   }
   const rentLamports = next.ownerRentLamports ?? 0n;
   requireWallet(state, WALLET_LAMPORTS + rentLamports);
-  const needed = delegationLamports(venue.profile);
+  const needed = delegationLamports(state.rents.venueSetUp, state.rents.floor);
   if (state.vaultLamports < needed) {
     throw new AppError("vault_balance_too_low", {
       message: `The vault needs at least ${formatSol(needed)}; it holds ${formatSol(state.vaultLamports)}. Please fund the vault first.`,
@@ -72,8 +70,18 @@ export async function planSetUp(
       rentLamports,
       transferLamports: 0n,
       quoteAmount: 0n,
+      // Naming a trading key again opens nothing
+      unrecoverable: next.expects.some(({ kind }) => kind === "account_exists")
+        ? venueLoss(context, state)
+        : [],
     },
   };
+}
+
+/** What the venue's part of a set-up never gives back. */
+function venueLoss({ venue }: CustodyContext, { rents }: CustodyState) {
+  const lamports = rents.venueUnrecoverable;
+  return lamports > 0n ? [{ what: venue.profile.unrecoverableWhat, lamports }] : [];
 }
 
 async function planCreation(
@@ -118,9 +126,13 @@ async function planCreation(
       needsCoSigner: true,
     },
     costs: {
-      rentLamports: MULTISIG_RENT_LAMPORTS + config.creationFee,
+      rentLamports: state.rents.multisig + config.creationFee,
       transferLamports: VAULT_FUNDING_LAMPORTS,
       quoteAmount: 0n,
+      unrecoverable: [
+        { what: "Multisig account", lamports: state.rents.multisig },
+        ...venueLoss(context, state),
+      ],
     },
   };
 }
@@ -177,7 +189,7 @@ function planFunding(
 ): CustodyPlan {
   const { owner, vault } = account;
   const { mint } = venue.profile.quote;
-  const rentLamports = state.vaultHasQuoteAccount ? 0n : TOKEN_ACCOUNT_RENT_LAMPORTS;
+  const rentLamports = state.vaultHasQuoteAccount ? 0n : state.rents.tokenAccount;
   requireWallet(state, WALLET_LAMPORTS + VAULT_FUNDING_LAMPORTS + rentLamports);
   const step: PlanStep = {
     label: `Fund the vault (${formatSol(VAULT_FUNDING_LAMPORTS)})`,

@@ -3,11 +3,7 @@ import { formatDecimal, parseDecimal } from "../../../domain/amount.ts";
 import type { AccountState } from "../../../domain/position.ts";
 import type { PlanStep } from "../../../venues/venue.ts";
 import type { CustodyContext } from "../custody-context.ts";
-import {
-  OWNER_UNIT_PRICE_MICRO_LAMPORTS,
-  TOKEN_ACCOUNT_RENT_LAMPORTS,
-  WALLET_LAMPORTS,
-} from "../custody-limits.ts";
+import { OWNER_UNIT_PRICE_MICRO_LAMPORTS, WALLET_LAMPORTS } from "../custody-limits.ts";
 import type { CustodyState } from "../read-custody.ts";
 import type { CustodyPlan } from "./custody-plan.ts";
 import { requireWallet } from "./require-wallet.ts";
@@ -33,7 +29,7 @@ export async function planDeposit(
   const step = await venue.planDeposit(account, amount);
   const figures = {
     amount,
-    rentLamports: state.vaultHasQuoteAccount ? 0n : TOKEN_ACCOUNT_RENT_LAMPORTS,
+    rentLamports: state.vaultHasQuoteAccount ? 0n : state.rents.tokenAccount,
     quoteAmount: amount,
   };
   const plan = { ...wholePlan(context, state, step, figures), isEntry: true };
