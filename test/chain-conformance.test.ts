@@ -53,19 +53,25 @@ describe("a chain", () => {
     return { ...world, chain };
   };
 
-  describe("that is the practice chain", () => describeChain(practiceWorld));
+  describe("that is the practice chain", () => {
+    describeChain(practiceWorld);
+  });
 
-  describe("behind JSON-RPC in front of the practice chain", () =>
+  describe("behind JSON-RPC in front of the practice chain", () => {
     describeChain(async () => {
       const world = await practiceWorld();
       return overRpc(world, world.chain);
-    }));
+    });
+  });
 
-  describe("that is the real runtime", () => describeChain(liteWorld));
+  describe("that is the real runtime", () => {
+    describeChain(liteWorld);
+  });
 
-  describe("behind JSON-RPC in front of the real runtime", () =>
+  describe("behind JSON-RPC in front of the real runtime", () => {
     describeChain(async () => {
       const world = await liteWorld();
       return overRpc(world, world.node);
-    }));
+    });
+  });
 });

@@ -30,9 +30,18 @@ export class RpcFailure extends Error {
   }
 }
 
+/** Errors that nodes write with a detail. */
+const WITH_DETAIL: Readonly<Partial<Record<TransactionError["name"], unknown>>> = {
+  DuplicateInstruction: { DuplicateInstruction: 0 },
+  InsufficientFundsForRent: { InsufficientFundsForRent: { account_index: 0 } },
+  ProgramExecutionTemporarilyRestricted: {
+    ProgramExecutionTemporarilyRestricted: { account_index: 0 },
+  },
+};
+
 export function wireError(error: TransactionError | null): unknown {
   if (error === null) return null;
-  if (error.kind === "transaction") return error.name;
+  if (error.kind === "transaction") return WITH_DETAIL[error.name] ?? error.name;
   const reason = error.name === "Custom" ? { Custom: error.code } : error.name;
   return { InstructionError: [error.instructionIndex, reason] };
 }

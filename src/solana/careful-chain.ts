@@ -1,11 +1,20 @@
 import type { Address } from "@solana/kit";
 import { type Account, type Chain, ChainUnavailableError } from "./chain.ts";
+import { SYSTEM_PROGRAM } from "./programs/system.ts";
 import { wrapChain } from "./wrap-chain.ts";
 
 /** What the nodes of a network last agreed on of an account. `gone`: it is not there, confirmed. */
 type Known =
   | "gone"
-  | (Pick<Account, "owner"> & { readonly length: number; readonly isEmpty: boolean });
+  | {
+      readonly owner: Address;
+      readonly length: number;
+      /** Bytes that are not zero: what the account holds, however it is laid out. */
+      readonly content: number;
+    };
+
+/** What an answer takes away from what was known. */
+type Loss = "gone" | "other owner" | "empty" | "thinner";
 
 /** What is remembered of the accounts of one network, by all its nodes together. */
 export interface AccountMemory {
@@ -26,8 +35,8 @@ const PAUSE_MS = 400;
 const ALONE_SLOTS = 32n;
 
 /**
- * Returns a node that says of no account that it is gone, shorter, empty or another program's before that is confirmed:
- * by another node at the same slot or later, or by itself a while later where it is the only one.
+ * Returns a node that says of no account that it is gone, emptier or another program's before that is confirmed: by another
+ * node at the same slot or later, or by itself a while later where it is the only one.
  *
  * Otherwise it throws `ChainUnavailableError`: an account without its content is not a flat position.
  */
@@ -69,16 +78,17 @@ export function createCarefulChain(
       const doubted = new Map(
         answer.accounts.flatMap((account, at) => {
           const address = addresses[at] as Address;
-          return isDoubtful(memory.known.get(address), account) ? [[address, account]] : [];
+          return lossOf(memory.known.get(address), account) === null ? [] : [[address, account]];
         }),
       );
       if (doubted.size > 0) {
         const asked = [...doubted.keys()];
         const { accounts, isAlone } = await confirm(inner, asked, answer.slot);
         for (const [at, address] of asked.entries()) {
-          const said = doubted.get(address) ?? null;
-          if (!isSame(said, accounts[at] ?? null)) throw contradicted(address);
-          if (isAlone) requireLasting(memory, address, answer.slot);
+          const known = memory.known.get(address);
+          const loss = lossOf(known, doubted.get(address) ?? null);
+          if (loss !== lossOf(known, accounts[at] ?? null)) throw contradicted(address);
+          if (isAlone && loss !== "thinner") requireLasting(memory, address, answer.slot);
         }
       }
       answer.accounts.forEach((account, at) => remember(memory, addresses[at] as Address, account));
@@ -92,25 +102,22 @@ const contradicted = (address: Address) =>
     trouble: "wrong_answer",
   });
 
-const isZero = (data: Uint8Array): boolean => data.length > 0 && data.every((byte) => byte === 0);
-
-function isDoubtful(known: Known | undefined, account: Account | null): boolean {
-  if (account === null) return known !== "gone";
-  if (known === undefined || known === "gone") return isZero(account.data);
-  return (
-    account.data.length < known.length ||
-    account.owner !== known.owner ||
-    (isZero(account.data) && !known.isEmpty)
-  );
+function contentOf(data: Uint8Array): number {
+  let content = 0;
+  for (const byte of data) if (byte !== 0) content += 1;
+  return content;
 }
 
-function isSame(said: Account | null, confirmed: Account | null): boolean {
-  if (said === null || confirmed === null) return said === confirmed;
-  return (
-    said.owner === confirmed.owner &&
-    said.data.length === confirmed.data.length &&
-    isZero(said.data) === isZero(confirmed.data)
-  );
+function lossOf(known: Known | undefined, account: Account | null): Loss | null {
+  if (account === null) return known === "gone" ? null : "gone";
+  const { owner, data } = account;
+  const content = contentOf(data);
+  if (known === undefined || known === "gone") {
+    return content === 0 && owner !== SYSTEM_PROGRAM ? "empty" : null;
+  }
+  if (owner !== known.owner) return "other owner";
+  if (data.length < known.length || (content === 0 && known.content > 0)) return "empty";
+  return content * 8 < known.content * 7 ? "thinner" : null;
 }
 
 /** A node alone that loses an account it knew is believed once the block it is missing from is final. */
@@ -129,6 +136,6 @@ function remember({ known, missedAt }: AccountMemory, address: Address, account:
     address,
     account === null
       ? "gone"
-      : { owner: account.owner, length: account.data.length, isEmpty: isZero(account.data) },
+      : { owner: account.owner, length: account.data.length, content: contentOf(account.data) },
   );
 }

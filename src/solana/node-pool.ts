@@ -49,7 +49,8 @@ export function createNodePool(chains: readonly Chain[], options: NodePoolOption
   /** From the one used last, those that ask for a rest at the end. */
   const inOrder = (): readonly Member[] => {
     const turned = [...members.slice(used), ...members.slice(0, used)];
-    return turned.toSorted((a, b) => Number(a.record.isResting()) - Number(b.record.isResting()));
+    const isResting = ({ record }: Member) => record.isResting();
+    return [...turned.filter((each) => !isResting(each)), ...turned.filter(isResting)];
   };
 
   const verify = async (member: Member): Promise<void> => {

@@ -67,11 +67,10 @@ export function createNodeTransport(url: string, post: Post): RpcTransport {
       });
     }
     const body = readAnswer(answer.body);
-    const trouble = CODE_TROUBLE[String(body.error?.code)];
+    const code = String(body.error?.code);
+    const trouble = CODE_TROUBLE[code];
     if (trouble !== undefined) {
-      throw new ChainUnavailableError(`The node answered with error ${body.error?.code}.`, {
-        trouble,
-      });
+      throw new ChainUnavailableError(`The node answered with error ${code}.`, { trouble });
     }
     return body as never;
   };

@@ -1,0 +1,309 @@
+import * as kit from "@solana/kit";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { PRACTICE_QUOTE_MINT } from "../src/practice/genesis.ts";
+import { practiceKeyPair } from "../src/practice/key-pair.ts";
+import { createMemoryLedger } from "../src/practice/memory-ledger.ts";
+import { createPracticeChain, type PracticeChain } from "../src/practice/practice-chain.ts";
+import { signTransaction } from "../src/practice/sign-transaction.ts";
+import { SLOT_MS } from "../src/practice/slots.ts";
+import {
+  type Chain,
+  ChainUnavailableError,
+  TransactionRefusedError,
+  UnreadableTransactionError,
+} from "../src/solana/chain.ts";
+import { transferLamports } from "../src/solana/programs/system.ts";
+import { askSignature } from "../src/solana/settle-signature.ts";
+import { signatureOf } from "../src/solana/signing.ts";
+import { transactionErrorOfCode } from "../src/solana/transaction-errors.ts";
+import { connectRpc } from "./connect-rpc.ts";
+import { AWAY, changing, historyLess, lagging, LYING_ABOUT_ACCOUNTS } from "./node-behaviours.ts";
+import { preflightFailure, RpcFailure } from "./rpc-answers.ts";
+import { type RpcBehaviour, type RpcServer, startRpcServer } from "./rpc-server.ts";
+
+const MINT = PRACTICE_QUOTE_MINT;
+const alice = practiceKeyPair("alice");
+const bob = practiceKeyPair("bob");
+const clock = { ms: 0, now: () => clock.ms };
+
+let practice: PracticeChain;
+let bad: RpcServer;
+let good: RpcServer;
+
+beforeEach(async () => {
+  clock.ms = 1_764_000_000_000;
+  const prices = { label: "none", quote: () => undefined };
+  practice = await createPracticeChain({ ledger: createMemoryLedger(), clock, prices });
+  clock.ms += 1_000 * SLOT_MS;
+  await practice.fund(alice.address, { lamports: 10_000_000_000n, quoteUnits: 0n });
+  [bad, good] = [await startRpcServer(practice), await startRpcServer(practice)];
+});
+
+afterEach(async () => {
+  await Promise.all([bad.close(), good.close()]);
+});
+
+const connect = (...servers: Pick<RpcServer, "url">[]) => connectRpc(servers, practice, { clock });
+
+const mintOf = async (chain: Chain) => (await chain.accounts([MINT])).accounts[0];
+
+async function transfer(chain: Chain) {
+  const lifetime = await chain.latestBlockhash();
+  const give = transferLamports({ from: alice.address, to: bob.address }, 1_000_000_000n);
+  const bytes = signTransaction([alice], [give], lifetime.blockhash);
+  const { lastValidBlockHeight, slot: blockhashSlot } = lifetime;
+  return { bytes, sent: { signature: signatureOf(bytes), lastValidBlockHeight, blockhashSlot } };
+}
+
+/** Asks as a new process would, with the bad node first. */
+async function expectPassedOver(behaviour: RpcBehaviour, kind: string) {
+  const truth = await mintOf(practice);
+  bad.behave(behaviour);
+  const { chain, nodes } = await connect(bad, good);
+  expect(await mintOf(chain)).toEqual(truth);
+  expect(nodes()).toEqual([
+    { name: "Node 1", isUsed: false, trouble: { kind, sinceMs: clock.ms } },
+    { name: "Node 2", isUsed: true, trouble: null },
+  ]);
+}
+
+describe("a node that is away", () => {
+  it.each(Object.entries(AWAY))(
+    "and %s is passed over, and alone there is no chain",
+    async (name, behaviour) => {
+      const kinds: Record<string, string> = {
+        "answers 429": "limited",
+        "answers something else than JSON": "wrong_answer",
+        "answers JSON that is no answer": "wrong_answer",
+        "answers for a node behind a wall": "behind",
+      };
+      await expectPassedOver(behaviour, kinds[name] ?? "unreachable");
+      const alone = await connect(bad);
+      await expect(mintOf(alone.chain)).rejects.toBeInstanceOf(ChainUnavailableError);
+    },
+  );
+
+  it("because its certificate is none is passed over", async () => {
+    const { chain, nodes } = await connect({ url: bad.url.replace("http:", "https:") }, good);
+    expect(await mintOf(chain)).toEqual(await mintOf(practice));
+    expect(nodes()[0]?.trouble?.kind).toBe("unreachable");
+  });
+
+  it("is not hammered while it answers 429 for an hour, and used again after it", async () => {
+    bad.behave(AWAY["answers 429"] ?? null);
+    const { chain, nodes } = await connect(bad, good);
+    const since = clock.ms;
+    for (let minute = 0; minute < 60; minute += 1) {
+      await mintOf(chain);
+      clock.ms += 60_000;
+    }
+    expect(bad.calls.length).toBeLessThan(5);
+    expect(nodes()[0]?.trouble).toEqual({ kind: "limited", sinceMs: since });
+    bad.behave(null);
+    good.behave(AWAY["answers 503"] ?? null);
+    expect(await mintOf(chain)).toEqual(await mintOf(practice));
+    expect(nodes()[0]).toEqual({ name: "Node 1", isUsed: true, trouble: null });
+  });
+});
+
+describe("a node of another chain", () => {
+  it("is never asked for more than that, and alone there is no chain", async () => {
+    await expectPassedOver(
+      changing("getGenesisHash", () => "4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY"),
+      "wrong_chain",
+    );
+    expect(new Set(bad.calls)).toEqual(new Set(["getGenesisHash"]));
+    const alone = await connect(bad);
+    await expect(mintOf(alone.chain)).rejects.toBeInstanceOf(ChainUnavailableError);
+  });
+});
+
+describe("a node that lies about an account", () => {
+  const lies = Object.entries(LYING_ABOUT_ACCOUNTS);
+
+  it.each(lies)("and %s is not believed when the account was seen before", async (_, behaviour) => {
+    const { chain, nodes } = await connect(bad, good);
+    const truth = await mintOf(chain);
+    bad.behave(behaviour);
+    expect(await mintOf(chain)).toEqual(truth);
+    expect(nodes()[0]?.trouble?.kind).toBe("wrong_answer");
+    expect(nodes()[1]?.isUsed).toBe(true);
+  });
+
+  // Content that only memory misses is judged by the venue, which knows owner and length
+  const needsMemory = [
+    "answers it shortened",
+    "answers it with little of its content",
+    "answers another owner",
+  ];
+  it.each(lies.filter(([name]) => !needsMemory.includes(name)))(
+    "and %s is not believed by a new process either",
+    (_, behaviour) => expectPassedOver(behaviour, "wrong_answer"),
+  );
+
+  it.each(lies.filter(([name]) => !name.startsWith("answers it with little")))(
+    "and %s is no chain when it is alone",
+    async (_, behaviour) => {
+      const { chain } = await connect(bad);
+      await mintOf(chain);
+      bad.behave(behaviour);
+      await expect(mintOf(chain)).rejects.toBeInstanceOf(ChainUnavailableError);
+    },
+  );
+
+  it("is believed alone once the block without the account is final", async () => {
+    const { chain } = await connect(bad);
+    await mintOf(chain);
+    bad.behave(LYING_ABOUT_ACCOUNTS["loses the account"] ?? null);
+    await expect(mintOf(chain)).rejects.toBeInstanceOf(ChainUnavailableError);
+    clock.ms += 32 * SLOT_MS;
+    expect(await mintOf(chain)).toBeNull();
+  });
+
+  it("is asked twice about what it never had, and once from then on", async () => {
+    const { chain } = await connect(bad);
+    const nobody = practiceKeyPair("nobody").address;
+    const asks = () => bad.calls.filter((call) => call === "getMultipleAccounts").length;
+    expect((await chain.accounts([nobody])).accounts).toEqual([null]);
+    expect(asks()).toBe(2);
+    expect((await chain.accounts([nobody])).accounts).toEqual([null]);
+    expect(asks()).toBe(3);
+  });
+});
+
+describe("a node that falls back", () => {
+  it("behind where the network was is passed over until it has caught up", async () => {
+    const { chain, nodes } = await connect(bad, good);
+    await mintOf(chain);
+    bad.behave(lagging(300n));
+    expect(await mintOf(chain)).toEqual(await mintOf(practice));
+    expect(nodes()[0]?.trouble?.kind).toBe("behind");
+    good.behave(AWAY["answers 503"] ?? null);
+    await expect(mintOf(chain)).rejects.toBeInstanceOf(ChainUnavailableError);
+    bad.behave(null);
+    expect(await mintOf(chain)).toEqual(await mintOf(practice));
+    expect(nodes()[0]).toEqual({ name: "Node 1", isUsed: true, trouble: null });
+  });
+
+  it("in its block height proves nothing", async () => {
+    const { chain, nodes } = await connect(bad);
+    await chain.progress("finalized");
+    bad.behave(lagging(5n));
+    await expect(chain.progress("finalized")).rejects.toBeInstanceOf(ChainUnavailableError);
+    expect(nodes()[0]?.trouble?.kind).toBe("behind");
+  });
+
+  it("with a height above its slot proves nothing", async () => {
+    const { chain } = await connect(bad);
+    bad.behave(changing("getEpochInfo", (info: object) => ({ ...info, blockHeight: 1n << 60n })));
+    await expect(chain.progress("finalized")).rejects.toBeInstanceOf(ChainUnavailableError);
+  });
+});
+
+describe("what became of a transaction", () => {
+  /** One that landed, asked about after it could land no more. */
+  async function landed() {
+    const { bytes, sent } = await transfer(practice);
+    await practice.send(bytes);
+    clock.ms += 300 * SLOT_MS;
+    return sent;
+  }
+  const statuses = (change: (status: object) => unknown) =>
+    changing("getSignatureStatuses", (answer: { value: (object | null)[] }) => ({
+      ...answer,
+      value: answer.value.map((status) => status && change(status)),
+    }));
+  const lies: Readonly<Record<string, () => RpcBehaviour>> = {
+    "whose statuses are 300 slots behind its height": () => ({
+      after(method, result) {
+        if (method !== "getSignatureStatuses") return result;
+        const { context } = result as { context: { slot: bigint } };
+        return { context: { slot: context.slot - 300n }, value: [null] };
+      },
+    }),
+    "that has no history": () => historyLess(1_250n, { isSilent: false }),
+    "that forgot it silently": () => historyLess(1_250n, { isSilent: true }),
+    "that answers a status without its slot": () =>
+      statuses((status) => ({ ...status, slot: undefined })),
+    "that answers a status from the future": () =>
+      statuses((status) => ({ ...status, slot: 1n << 60n })),
+  };
+
+  it.each(Object.entries(lies))("is not told by a node %s", async (_, lie) => {
+    const sent = await landed();
+    bad.behave(lie());
+    const alone = await connect(bad);
+    await expect(askSignature(alone.chain, sent)).rejects.toBeInstanceOf(ChainUnavailableError);
+    const { chain } = await connect(bad, good);
+    expect(await askSignature(chain, sent)).toMatchObject({ kind: "landed" });
+  });
+
+  it("is not read from another transaction's answer, nor without its balances", async () => {
+    const { signature } = await landed();
+    for (const change of [
+      (answer: { transaction: object }) => ({
+        ...answer,
+        transaction: { ...answer.transaction, signatures: ["1".repeat(64)] },
+      }),
+      (answer: { meta: object }) => ({ ...answer, meta: { ...answer.meta, postBalances: [] } }),
+    ]) {
+      bad.behave(changing("getTransaction", change));
+      const { chain } = await connect(bad, good);
+      expect((await chain.transaction(signature))?.lamportDeltas.get(bob.address)).toBe(
+        1_000_000_000n,
+      );
+    }
+  });
+
+  it("of a version nobody reads is said to be unreadable, and the node stays well", async () => {
+    bad.behave({
+      before(method) {
+        if (method !== "getTransaction") return undefined;
+        throw new RpcFailure(-32_015, "Transaction version (7) is not supported");
+      },
+    });
+    const { chain, nodes } = await connect(bad, good);
+    const { signature } = await landed();
+    await expect(chain.transaction(signature)).rejects.toBeInstanceOf(UnreadableTransactionError);
+    expect(nodes()[0]?.trouble).toBeNull();
+  });
+});
+
+describe("a node that refuses at preflight", () => {
+  const names = Object.entries(kit).flatMap(([constant, code]) =>
+    constant.startsWith("SOLANA_ERROR__TRANSACTION_ERROR__") && typeof code === "number"
+      ? (transactionErrorOfCode(code) ?? [])
+      : [],
+  );
+  const refusing = (name: (typeof names)[number]): RpcBehaviour => ({
+    before(method) {
+      if (method !== "sendTransaction") return undefined;
+      throw preflightFailure({ kind: "transaction", name });
+    },
+  });
+
+  it("is heard by its own word, which ends nothing", async () => {
+    expect(names.length).toBeGreaterThan(30);
+    const { chain } = await connect(bad);
+    const { bytes, sent } = await transfer(chain);
+    for (const name of names) {
+      bad.behave(refusing(name));
+      const answer = await chain.send(bytes).catch((error: unknown) => error);
+      if (name === "AlreadyProcessed") {
+        expect(answer).toBe(sent.signature);
+      } else {
+        expect(answer).toBeInstanceOf(TransactionRefusedError);
+        expect(answer).toMatchObject({ error: { kind: "transaction", name } });
+      }
+      expect(await askSignature(chain, sent)).toEqual({ kind: "pending" });
+    }
+  });
+
+  it("for want of the blockhash hands the transaction on to the next one", async () => {
+    bad.behave(refusing("BlockhashNotFound"));
+    const { chain } = await connect(bad, good);
+    const { bytes, sent } = await transfer(chain);
+    expect(await chain.send(bytes)).toBe(sent.signature);
+    expect(await askSignature(chain, sent)).toMatchObject({ kind: "landed" });
+  });
+});
