@@ -45,7 +45,7 @@ export async function deployOn(network: RealNetwork, dataDir: string) {
 /** What the chain's own bytes say of an agent's account, in the words of the product's answers. */
 export function accountOnChain(network: RealNetwork, vault: Address) {
   const bytes = (at: Address): Uint8Array => {
-    const state = network.net.account(at);
+    const state = network.account(at);
     if (state === null) throw new Error(`There is nothing at ${at}`);
     return state.data;
   };
@@ -76,7 +76,7 @@ export function accountOnChain(network: RealNetwork, vault: Address) {
 
 /** Base and quote that a transaction's own events say were filled, as the trade log writes them. */
 export async function fillsOnChain(network: RealNetwork, signature: string) {
-  const outcome = await network.net.chain.transaction(signature as Signature);
+  const outcome = await network.chain.transaction(signature as Signature);
   const records = (outcome?.logs ?? []).flatMap((line) => parseOrderActionLog(line) ?? []);
   const fills = records.filter(({ action }) => action === ORDER_ACTION.fill);
   const base = fills.reduce((sum, fill) => sum + (fill.baseAssetAmountFilled ?? 0n), 0n);

@@ -7,6 +7,7 @@ import {
 } from "@solana/kit";
 import { FailedTransactionMetadata, LiteSVM } from "litesvm";
 import type { AccountState } from "../src/practice/runtime/account-state.ts";
+import type { ChainTime } from "../src/practice/runtime/program.ts";
 import {
   BLOCKHASH_LIFETIME_SLOTS,
   createSlots,
@@ -58,8 +59,12 @@ function readLiteError(result: FailedTransactionMetadata): TransactionError {
 export function openLiteNode(options: {
   readonly clock: Clock;
   readonly programs?: Readonly<Record<string, string>>;
+  /** The network it says it is of; its own otherwise. */
+  readonly genesisHash?: string;
+  /** What the network's keepers do before anything else happens in a new slot. */
+  readonly everySlot?: (time: ChainTime) => void;
 }): LiteNode {
-  const { clock, programs = {} } = options;
+  const { clock, programs = {}, everySlot = () => undefined } = options;
   const slots = createSlots(clock.now() - START_SLOT * SLOT_MS, clock);
   // Blockhashes are this node's, one per slot; the runtime itself has no blocks
   const svm = new LiteSVM().withBlockhashCheck(false).withTransactionHistory(0n);
@@ -74,6 +79,7 @@ export function openLiteNode(options: {
       time.slot = slot;
       time.unixTimestamp = unixTime;
       svm.setClock(time);
+      everySlot({ slot, unixTime });
     }
     return slot;
   };
@@ -155,7 +161,7 @@ export function openLiteNode(options: {
 
   const chain: Chain = {
     network: "practice",
-    genesisHash: async () => slots.genesisHash,
+    genesisHash: async () => options.genesisHash ?? slots.genesisHash,
     async accounts(addresses, { minContextSlot } = {}) {
       const slot = reach(minContextSlot);
       const accounts = addresses.map((at): Account | null => {

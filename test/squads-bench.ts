@@ -1,4 +1,4 @@
-import type { Instruction } from "@solana/kit";
+import type { Address, Instruction } from "@solana/kit";
 import { practiceKeyPair } from "../src/practice/key-pair.ts";
 import { SQUADS_TREASURY } from "../src/practice/genesis.ts";
 import { rentExemptMinimum } from "../src/practice/runtime/rent.ts";
@@ -62,9 +62,10 @@ export async function putDollars(
   bench: ChainBench,
   wallet: Keypair["address"],
   amount: bigint,
+  mint: Address = USDC_MINT,
 ): Promise<void> {
   const data = tokenAccountCodec.encode({
-    mint: USDC_MINT,
+    mint,
     owner: wallet,
     amount,
     delegate: null,
@@ -73,7 +74,7 @@ export async function putDollars(
     delegatedAmount: 0n,
     closeAuthority: null,
   });
-  await bench.put(associatedTokenAddress(wallet, USDC_MINT), rentFree(TOKEN_PROGRAM, data));
+  await bench.put(associatedTokenAddress(wallet, mint), rentFree(TOKEN_PROGRAM, data));
 }
 
 function rentFree(program: Keypair["address"], bytes: ArrayLike<number>) {

@@ -1,15 +1,20 @@
 import type { Address } from "@solana/kit";
+import type { AccountState } from "../../src/practice/runtime/account-state.ts";
+import type { Chain } from "../../src/solana/chain.ts";
 import { SQUADS_PROGRAM } from "../../src/solana/programs/squads-pdas.ts";
-import { associatedTokenAddress } from "../../src/solana/programs/associated-token.ts";
 import { priceUpdateLayout } from "../../src/venues/drift/layout-oracle.ts";
-import { DRIFT_V2_PROFILE as IDS } from "../../src/venues/drift/profile.ts";
-import type { ChainBench } from "../chain-bench.ts";
+import { spotMarketLayout } from "../../src/venues/drift/layout-spot-market.ts";
+import { deriveSpotMarket, deriveSpotMarketVault } from "../../src/venues/drift/pdas.ts";
+import { DRIFT_PROFILES, DRIFT_V2_PROFILE } from "../../src/venues/drift/profile.ts";
+import { tokenAccountCodec } from "../../src/solana/programs/token.ts";
+import { type ChainBench, liteAccount } from "../chain-bench.ts";
 import { type ExchangeBench, openExchange } from "../drift-cases/case.ts";
 import { SOL_ORACLE } from "../drift-cases/initialised-exchange.ts";
+import { type LiteNode, openLiteNode } from "../lite-node.ts";
 import { type RpcServer, startRpcServer } from "../rpc-server.ts";
 import { putDollars } from "../squads-bench.ts";
-import { type LiteChain, openLiteChain } from "./lite-chain.ts";
 
+const IDS = DRIFT_PROFILES.devnet;
 const DEVNET_GENESIS = "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG";
 
 /** The program files tests of a real network need, or why there is none. */
@@ -22,71 +27,81 @@ export function programFiles(env: Readonly<Record<string, string | undefined>>) 
 
 /** A devnet of this process: the real programs in litesvm behind a JSON-RPC server, with an exchange that trades. */
 export interface RealNetwork extends Pick<RpcServer, "url" | "calls" | "close"> {
-  readonly net: LiteChain;
+  readonly chain: Chain;
   readonly exchange: ExchangeBench;
+  account(at: Address): AccountState | null;
   give(owner: Address, lamports: bigint): Promise<void>;
   giveDollars(owner: Address, units: bigint): Promise<void>;
 }
 
-function benchOf(net: LiteChain): ChainBench {
+const clock = { now: () => Date.now() };
+
+function benchOf({ chain, svm, put, give }: LiteNode): ChainBench {
   return {
     send: () => Promise.reject(new Error("Transactions come over the network")),
-    account: async (at) => net.account(at),
-    put: async (at, state) => net.put(at, state),
+    account: async (at) => liteAccount(svm, at),
+    put: async (at, state) => put(at, state),
     async edit(at, change) {
-      const state = net.account(at);
+      const state = liteAccount(svm, at);
       if (state === null) throw new Error(`There is no account ${at}`);
-      net.put(at, change(state));
+      put(at, change(state));
     },
-    async give(at, amount) {
-      const state = net.account(at);
-      const rest = state ?? { owner: SYSTEM, data: new Uint8Array(0), executable: false };
-      net.put(at, { ...rest, lamports: (state?.lamports ?? 0n) + amount });
-    },
+    give: async (at, amount) => give(at, amount),
     advance: () => undefined,
     nextSlot: () => undefined,
-    time: async () => net.time(),
+    async time() {
+      const { slot } = await chain.progress("confirmed");
+      return { slot, unixTime: BigInt(Math.floor(clock.now() / 1_000)) };
+    },
   };
 }
 
-const SYSTEM = "11111111111111111111111111111111" as Address;
+/** Makes devnet's own dollar what the exchange settles in. */
+async function settleInTestDollars(bench: ChainBench): Promise<void> {
+  const dollar = await bench.account(DRIFT_V2_PROFILE.quote.mint);
+  if (dollar === null) throw new Error("The network has no dollar");
+  const { mint } = IDS.quote;
+  await bench.put(mint, dollar);
+  await bench.edit(deriveSpotMarket(IDS, 0), (market) => ({
+    ...market,
+    data: spotMarketLayout.encode({ ...spotMarketLayout.decode(market.data), mint }),
+  }));
+  await bench.edit(deriveSpotMarketVault(IDS, 0), (vault) => ({
+    ...vault,
+    data: new Uint8Array(
+      tokenAccountCodec.encode({ ...tokenAccountCodec.decode(vault.data), mint }),
+    ),
+  }));
+}
 
 /** Opens the network. Its keepers post the price anew in every slot. */
 export async function openRealNetwork(
   programs: Readonly<Record<string, string>>,
   settings: { readonly minPerpAuctionDuration: number },
 ): Promise<RealNetwork> {
-  const keepers = {
-    post: () => {
-      const state = net.account(SOL_ORACLE);
-      if (state === null) return;
-      const { slot, unixTime } = net.time();
-      const oracle = priceUpdateLayout.decode(state.data);
-      const posted = { ...oracle, publishTime: unixTime, postedSlot: slot };
-      net.put(SOL_ORACLE, { ...state, data: priceUpdateLayout.encode(posted) });
-    },
-  };
-  const net = openLiteChain({
-    network: "devnet",
+  const node: LiteNode = openLiteNode({
     genesisHash: DEVNET_GENESIS,
     programs,
-    clock: { now: () => Date.now() },
-    everySlot: () => keepers.post(),
+    clock,
+    everySlot: ({ slot, unixTime }) => {
+      const state = liteAccount(node.svm, SOL_ORACLE);
+      if (state === null) return;
+      const oracle = priceUpdateLayout.decode(state.data);
+      const posted = { ...oracle, publishTime: unixTime, postedSlot: slot };
+      node.put(SOL_ORACLE, { ...state, data: priceUpdateLayout.encode(posted) });
+    },
   });
-  const bench = benchOf(net);
+  const bench = benchOf(node);
   const exchange = await openExchange(bench);
   await exchange.setExchange(settings);
-  const server = await startRpcServer(net.chain);
+  await settleInTestDollars(bench);
+  const server = await startRpcServer(node);
   return {
     ...server,
-    net,
+    chain: node.chain,
     exchange,
+    account: (at) => liteAccount(node.svm, at),
     give: (owner, lamports) => bench.give(owner, lamports),
-    async giveDollars(owner, units) {
-      await putDollars(bench, owner, units);
-      if (net.account(associatedTokenAddress(owner, IDS.quote.mint)) === null) {
-        throw new Error("The dollars did not arrive");
-      }
-    },
+    giveDollars: (owner, units) => putDollars(bench, owner, units, IDS.quote.mint),
   };
 }
