@@ -10,6 +10,7 @@ import type { Networks } from "../src/server/networks.ts";
 import { runLane, type LaneEnd } from "../src/server/trading/lanes/lane.ts";
 import { createAlertReceiver } from "../src/server/trading/intake/receive-alerts.ts";
 import type { DeliveryResult } from "../src/server/trading/intake/delivery.ts";
+import { createSettlements } from "../src/server/trading/orders/settlements.ts";
 import { setAutoTrade } from "../src/server/trading/set-auto-trade.ts";
 import type { TradingDeps } from "../src/server/trading/trading-deps.ts";
 import type { VenueId } from "../src/domain/venue-id.ts";
@@ -105,6 +106,10 @@ export async function createTradingWorld(venueId: VenueId = "drift"): Promise<Tr
   };
   const problems: unknown[] = [];
   let tradingState: TradingState = "active";
+  const log = {
+    warn: (detail: object) => void problems.push(detail),
+    error: (detail: object) => void problems.push(detail),
+  };
   const deps: TradingDeps = {
     db: database.db,
     lanes: database.pool,
@@ -115,10 +120,8 @@ export async function createTradingWorld(venueId: VenueId = "drift"): Promise<Tr
     publisher: { publish: (_wallet, notice) => void custodyWorld.notices.push(notice) },
     tradingState: () => tradingState,
     custodyCheck: async () => null,
-    log: {
-      warn: (detail) => problems.push(detail),
-      error: (detail) => problems.push(detail),
-    },
+    settlements: createSettlements(log),
+    log,
   };
   const receiver = createAlertReceiver({
     database,

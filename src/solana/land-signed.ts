@@ -30,35 +30,55 @@ export type Landing =
  * `ChainUnavailableError` when no node answers for a minute: the outcome is unknown then.
  */
 export async function landSigned(
-  { chain, sleep }: LandingDeps,
+  deps: LandingDeps,
   transaction: Uint8Array,
   lifetime: Lifetime,
 ): Promise<Landing> {
+  await sendFirst(deps.chain, transaction);
+  return landSent(deps, transaction, lifetime);
+}
+
+/** Sends wire bytes for the first time. An answer that did not come, or says nothing for good, is none: `landSent` goes on. */
+export async function sendFirst(chain: Chain, transaction: Uint8Array): Promise<void> {
+  try {
+    await chain.send(transaction);
+  } catch (error) {
+    if (error instanceof ChainUnavailableError) return;
+    if (!(error instanceof TransactionRefusedError) || error.error.kind === "instruction")
+      throw error;
+  }
+}
+
+/** Does the rest of `landSigned` for bytes that were sent once. */
+export async function landSent(
+  { chain, sleep }: LandingDeps,
+  transaction: Uint8Array,
+  { lastValidBlockHeight, blockhashSlot }: Lifetime,
+): Promise<Landing> {
   const signature = signatureOf(transaction);
-  const { lastValidBlockHeight, blockhashSlot } = lifetime;
   let unanswered = 0;
-  for (let sendings = 0; ; sendings += 1) {
+  for (;;) {
     try {
-      await sendOnce(chain, transaction, sendings === 0);
       const answer = await askSignature(chain, { signature, lastValidBlockHeight, blockhashSlot });
       if (answer.kind === "landed") return { ...answer, signature };
       if (answer.kind === "expired") return { kind: "expired", signature };
       unanswered = 0;
+      await sleep(RESEND_MS);
+      await sendAgain(chain, transaction);
     } catch (error) {
       if (!(error instanceof ChainUnavailableError)) throw error;
       unanswered += 1;
       if (unanswered === MOST_UNANSWERED) throw error;
+      await sleep(RESEND_MS);
     }
-    await sleep(RESEND_MS);
   }
 }
 
-// Only a node that ran the transaction can refuse it for good, and only before it may have landed
-async function sendOnce(chain: Chain, transaction: Uint8Array, isFirst: boolean): Promise<void> {
+// A refusal now proves nothing about an earlier sending
+async function sendAgain(chain: Chain, transaction: Uint8Array): Promise<void> {
   try {
     await chain.send(transaction);
   } catch (error) {
     if (!(error instanceof TransactionRefusedError)) throw error;
-    if (isFirst && error.error.kind === "instruction") throw error;
   }
 }

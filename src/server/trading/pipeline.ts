@@ -4,12 +4,13 @@ import type { Delivery, DeliveryResult } from "./intake/delivery.ts";
 import type { TouchedAgent } from "./intake/evaluate-batch.ts";
 import { endExitsForOwner } from "./end-exits.ts";
 import { createLaneSchedule } from "./lanes/lane-schedule.ts";
+import { createSettlements } from "./orders/settlements.ts";
 import { publishOrderChange } from "./orders/publish-order-change.ts";
 import { createAlertReceiver } from "./intake/receive-alerts.ts";
 import { setAutoTrade } from "./set-auto-trade.ts";
 import type { TradingDeps } from "./trading-deps.ts";
 
-export interface PipelineDeps extends TradingDeps {
+export interface PipelineDeps extends Omit<TradingDeps, "settlements"> {
   /** Connections for alerts alone, which give up early: the sender waits three seconds. */
   readonly alertDatabase: Pick<OpenDatabase, "db" | "pool">;
   /** Hints between the servers of one database. */
@@ -44,7 +45,9 @@ const LANE_TOPIC = "lane";
  * order intent, risk), stores and sends it (`place-order`), asks the chain what became of it (`settle-order`) and
  * records that with the trade log (`record-fill`). Whatever was left open is settled the same way after a crash.
  */
-export function createPipeline(deps: PipelineDeps): Pipeline {
+export function createPipeline(given: PipelineDeps): Pipeline {
+  const settlements = createSettlements(given.log);
+  const deps = { ...given, settlements };
   const lanes = createLaneSchedule(deps, deps.worker);
   const wokenHere = new Set<string>();
   const unsubscribe = deps.hints.subscribe(LANE_TOPIC, (agentId) => {
@@ -88,6 +91,7 @@ export function createPipeline(deps: PipelineDeps): Pipeline {
       unsubscribe();
       await receiver.drain();
       await lanes.stop();
+      await settlements.stop();
     },
   };
 }

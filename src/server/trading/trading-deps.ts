@@ -5,6 +5,7 @@ import type { DelegateSigner } from "../custody/delegate-signer.ts";
 import type { Networks } from "../networks.ts";
 import type { StalePublisher } from "../push/stale-publisher.ts";
 import type { Db } from "../store/db.ts";
+import type { Settlements } from "./orders/settlements.ts";
 
 /** What the stages between a planned order and its line in the trade log need. */
 export interface TradingDeps {
@@ -20,6 +21,7 @@ export interface TradingDeps {
   readonly tradingState: () => TradingState;
   /** Says why the agent's custody on chain is not what it was set up with, null when it is. */
   readonly custodyCheck: (agentId: string) => Promise<string | null>;
+  readonly settlements: Settlements;
   readonly log: TradingLog;
 }
 

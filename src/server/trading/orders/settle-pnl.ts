@@ -1,12 +1,15 @@
 import type { AgentId } from "../../../domain/ids.ts";
+import { measureCompute, withComputeLimit } from "../../../solana/compute-limit.ts";
 import type { OpenOrder } from "../../store/orders.ts";
 import type { TradingAgent } from "../trading-agent.ts";
 import type { TradingDeps } from "../trading-deps.ts";
+import { bidForPlace } from "./bid-for-place.ts";
 
 /**
  * Turns the gain or loss of a closed position into balance, so that the owner can withdraw it.
  *
- * Settling twice changes nothing, so nothing is recorded and a failure is only logged: the next closing settles both.
+ * Settling twice changes nothing, so nothing is recorded and a failure is only logged: the next closing settles both. The
+ * agent's next order does not wait for it.
  */
 export async function settlePnl(
   deps: TradingDeps,
@@ -17,12 +20,16 @@ export async function settlePnl(
   if (place === null || account === null || !order.signal.startsWith("CLOSE_")) return;
   const { chain, venue } = place;
   try {
-    const instructions = await venue.buildSettle(account, order.marketId ?? record.marketId);
-    if (instructions.length === 0) return;
+    const needed = await venue.buildSettle(account, order.marketId ?? record.marketId);
+    if (needed.length === 0) return;
+    const { feePayer } = deps.signer;
+    const measured = await measureCompute(chain, { feePayer, instructions: needed });
+    const fitted = withComputeLimit(needed, measured);
+    const bid = await bidForPlace(chain, fitted, place.priorityFee);
     const lifetime = await chain.latestBlockhash();
     const agentId = order.agentId as AgentId;
-    const signed = await deps.signer.sign(agentId, account, instructions, lifetime);
-    await chain.send(signed.transaction);
+    const { transaction } = await deps.signer.sign(agentId, account, bid, lifetime);
+    await deps.settlements.begin(chain, agentId, { transaction, lifetime });
   } catch (error) {
     deps.log.warn({ err: error, agentId: order.agentId }, "gain or loss not settled");
   }
