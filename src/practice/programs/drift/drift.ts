@@ -28,7 +28,7 @@ export const driftProgram: Program = anchorProgram(DRIFT_V2_PROFILE.programId, [
   { name: "place_perp_order", units: 36_000n, run: refusing(placePerpOrder) },
   { name: "place_and_take_perp_order", units: 120_000n, run: refusing(placeAndTakePerpOrder) },
   { name: "fill_perp_order", units: 130_000n, run: refusing(fillPerpOrder) },
-  { name: "cancel_orders", units: 60_000n, run: refusing(cancelOrders) },
+  { name: "cancel_orders", units: 130_000n, run: refusing(cancelOrders) },
   { name: "settle_pnl", units: 57_400n, run: settlePnl },
   { name: "delete_user", units: 22_000n, run: deleteUser },
 ]);

@@ -58,8 +58,8 @@ export interface FillRequest {
   readonly filler: Filler | undefined;
   /** Placed in the same instruction: an auction counts as at its end. */
   readonly isOwnTake: boolean;
-  /** Makers shown besides; they are counted, not matched. */
-  readonly makers: number;
+  /** Makers shown besides; they are not matched. */
+  readonly makers: ReadonlySet<Address>;
 }
 
 function hasTooMuchDrawdown({ amm, contractTier }: DriftPerpMarket): boolean {
@@ -172,6 +172,9 @@ function fulfil(task: FillTask, request: FillRequest, isAvailable: boolean, rese
   const isOpen =
     isAvailable && isAuctionComplete(order.slot, minPerpAuctionDuration, context.time.slot);
   if (!isOpen || !crosses(task, limit, reserve)) return { base: 0n, quote: 0n };
+  // A taker who shows itself as a maker is asked for twice
+  const isOwnMaker = task.fillerAddress === task.address && request.makers.has(task.address);
+  demand(!isOwnMaker, "UnableToLoadUserAccount");
   const filled = fillWithCurve(task, limit, reserve);
   countVolume(market.amm, filled.quote, order.direction, context.time.unixTime);
   demandMargin(user, maps, isReducing ? "maintenance" : "fill", false);
@@ -223,7 +226,7 @@ export function fillOrder(request: FillRequest): void {
     return;
   }
   const hasWaited = isAuctionComplete(order.slot, state.minPerpAuctionDuration, slot);
-  const isPossible = hasWaited || request.makers > 0 || !isLimitOrder(order);
+  const isPossible = hasWaited || request.makers.size > 0 || !isLimitOrder(order);
   demand(isPossible, "ImpossibleFill");
   const isTimeOver = isOver(order, now);
   const position = positionOf(user, order.marketIndex);

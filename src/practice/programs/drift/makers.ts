@@ -1,17 +1,21 @@
+import type { Address } from "@solana/kit";
 import { userStatsLayout } from "../../../venues/drift/layout-user-stats.ts";
 import { userLayout } from "../../../venues/drift/layout-user.ts";
 import type { InstructionContext } from "../../runtime/program.ts";
 import { demand } from "./exchange-failures.ts";
 
-/** Counts the makers shown behind the maps, each a user with its statistics; checks them as the program does. */
-export function countMakers(context: InstructionContext, first: number): number {
-  const makers = new Set<string>();
-  const authorities = new Set<string>();
+/**
+ * Returns the makers shown behind the maps, each a user with its statistics, checked as the program checks them. They are
+ * not matched: this exchange trades its own curve.
+ */
+export function readMakers(context: InstructionContext, first: number): ReadonlySet<Address> {
+  const makers = new Set<Address>();
+  const authorities = new Set<Address>();
   for (let at = first; ; at += 2) {
     const user = context.accounts[at];
-    if (user === undefined) return makers.size;
+    if (user === undefined) return makers;
     const { data, owner } = context.read(user.address);
-    if (data.length < userLayout.size || !userLayout.matches(data)) return makers.size;
+    if (data.length < userLayout.size || !userLayout.matches(data)) return makers;
     demand(user.isWritable, "UserWrongMutability");
     demand(owner === context.programId, "InvalidUserAccount");
     makers.add(user.address);

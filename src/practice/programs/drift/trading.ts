@@ -30,7 +30,7 @@ import { demand } from "./exchange-failures.ts";
 import { type ExchangeMaps, loadMaps } from "./exchange-maps.ts";
 import type { Filler } from "./fill.ts";
 import { fillOrder } from "./fill-order.ts";
-import { countMakers } from "./makers.ts";
+import { readMakers } from "./makers.ts";
 import { updateMarket } from "./market-update.ts";
 import { cancelOrder, type OrderDesk, placeOrder, touchUser } from "./orders.ts";
 
@@ -129,7 +129,7 @@ export function placeAndTakePerpOrder(context: InstructionContext): void {
   demandFills(state);
   const maps = loadMaps(context, state, 4, params.marketIndex);
   demand(params.postOnly === 0, "InvalidOrderPostOnly");
-  const makers = countMakers(context, maps.end);
+  const makers = readMakers(context, maps.end);
   updateMarket(maps.perp(params.marketIndex), state, maps, context.time);
 
   const desk: OrderDesk = { context, state, maps, address, user: draftUser(value) };
@@ -185,7 +185,7 @@ export function fillPerpOrder(context: InstructionContext): void {
   const order = taker.value.orders.find((each) => each.orderId === orderId);
   if (order === undefined) return;
   const maps = loadMaps(context, state, 6, order.marketIndex);
-  const makers = countMakers(context, maps.end);
+  const makers = readMakers(context, maps.end);
   updateMarket(maps.perp(order.marketIndex), state, maps, context.time);
 
   const user = draftUser(taker.value);

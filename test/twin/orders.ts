@@ -1,0 +1,33 @@
+import type { Instruction } from "@solana/kit";
+import { DIRECTION, type OrderParams } from "../../src/venues/drift/instruction-arguments.ts";
+import {
+  cancelOrders,
+  placeAndTakePerpOrder,
+  placePerpOrder,
+} from "../../src/venues/drift/instructions.ts";
+import { DRIFT_V2_PROFILE as IDS } from "../../src/venues/drift/profile.ts";
+import type { ChainBench } from "../chain-bench.ts";
+import { orderParams, START_PRICE, user, withSol } from "../drift-cases/case.ts";
+import { delegate } from "../squads-bench.ts";
+
+export const high = (START_PRICE * 101n) / 100n;
+export const low = (START_PRICE * 99n) / 100n;
+export const short = DIRECTION.short;
+
+/** An order of the delegate's that is filled at once. */
+export const take = (order: Partial<OrderParams> = {}, markets = withSol) =>
+  placeAndTakePerpOrder(IDS, user, delegate.address, orderParams(order), markets);
+
+/** An order of the delegate's that waits. */
+export const place = (order: Partial<OrderParams> = {}, markets = withSol) =>
+  placePerpOrder(IDS, user, delegate.address, orderParams({ bitFlags: 0, ...order }), markets);
+
+export const cancel = (markets = withSol) => cancelOrders(IDS, user, delegate.address, markets);
+
+/** Sends each as a transaction of the delegate's. */
+export async function sendEach(
+  bench: ChainBench,
+  ...instructions: readonly Instruction[]
+): Promise<void> {
+  for (const instruction of instructions) await bench.send([delegate], [instruction]);
+}
