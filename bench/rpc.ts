@@ -2,12 +2,15 @@ import { randomBytes } from "node:crypto";
 import { loadavg } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Address } from "@solana/kit";
 import type { Pool } from "pg";
 import { freePort } from "../e2e/product.ts";
-import { type RpcServer, startRpcServer } from "../test/rpc-server.ts";
+import { deployOn } from "../e2e/real-life.ts";
+import { startRpcServer } from "../test/rpc-server.ts";
 import { createTrader, type FundedAgent } from "../test/trader.ts";
+import { openRealNetwork, programFiles } from "../test/twin/real-network.ts";
 import { createMemoryLedger } from "../src/practice/memory-ledger.ts";
-import { createPracticeChain, type PracticeChain } from "../src/practice/practice-chain.ts";
+import { createPracticeChain } from "../src/practice/practice-chain.ts";
 import { createPracticeMarket } from "../src/practice/practice-market.ts";
 import { PRACTICE_LOOKUP_TABLE } from "../src/practice/practice-table.ts";
 import { createCustodyKeys } from "../src/server/custody/custody-keys.ts";
@@ -27,11 +30,26 @@ const AGENTS_PER_TRADER = 5;
 const ALERTS_PER_SECOND = 2;
 const TRADED_MS = 60_000;
 /** Long enough for what the trades changed to have been searched twice. */
-const SETTLING_MS = 100_000;
+const SETTLING_MS = 90_000;
 const RESTED_MS = 120_000;
+const SOL = 1_000_000_000n;
+/** What every trader's wallet holds at first, in base units. */
+const OWNED = { lamports: 10n * SOL, dollars: 10_000_000_000n };
 
-/** The practice chain behind a node that takes its time, and the means to fund accounts on it. */
-async function startNode(): Promise<{ rpc: RpcServer; chain: PracticeChain }> {
+/** A chain behind a node that takes its time, with what a product on it is told and the means to fund wallets. */
+interface Behind {
+  readonly name: string;
+  readonly network: "mainnet" | "devnet";
+  readonly calls: string[];
+  readonly settings: Readonly<Record<string, string>>;
+  fund(owner: Address): Promise<void>;
+  close(): Promise<void>;
+}
+
+const slow = () => ({ kind: "slow", ms: LATENCY_MS }) as const;
+
+/** The practice chain, which the product takes for mainnet. */
+async function openPractice(): Promise<Behind> {
   const chain = await createPracticeChain({
     ledger: createMemoryLedger(),
     clock: { now: () => Date.now() },
@@ -40,25 +58,60 @@ async function startNode(): Promise<{ rpc: RpcServer; chain: PracticeChain }> {
   });
   const rpc = await startRpcServer(chain);
   rpc.behave({
-    before: () => ({ kind: "slow", ms: LATENCY_MS }),
+    before: slow,
     after: (method, result) => (method === "getGenesisHash" ? GENESIS_HASH : result),
   });
-  return { rpc, chain };
+  const secret = randomBytes(32).toString("hex");
+  const { feePayer } = createCustodyKeys(Buffer.from(secret));
+  await chain.fund(feePayer.address, { lamports: 1_000n * SOL, quoteUnits: 0n });
+  return {
+    name: "practice",
+    network: "mainnet",
+    calls: rpc.calls,
+    settings: {
+      NETWORKS: "mainnet",
+      RPC_URL_MAINNET: rpc.url,
+      LOOKUP_TABLE_MAINNET: PRACTICE_LOOKUP_TABLE,
+      DELEGATE_SECRET: secret,
+      SESSION_SECRET: randomBytes(32).toString("hex"),
+    },
+    fund: (owner) => chain.fund(owner, { lamports: OWNED.lamports, quoteUnits: OWNED.dollars }),
+    close: () => rpc.close(),
+  };
 }
 
-async function createAgents(url: string, chain: PracticeChain): Promise<FundedAgent[]> {
+/** The real programs' files in the real runtime; null where the environment names none. */
+async function openReal(): Promise<Behind | null> {
+  const { absent, programs = {} } = programFiles(process.env);
+  if (absent !== null) {
+    say(`the real programs are not measured: ${absent}`);
+    return null;
+  }
+  const real = await openRealNetwork(programs, { minPerpAuctionDuration: 0 });
+  const operate = join(import.meta.dirname, "../server/operate.js");
+  const { settings } = await deployOn(real, newDataDir(), operate);
+  real.behave({ before: slow });
+  return {
+    name: "the real programs",
+    network: "devnet",
+    calls: real.calls,
+    settings,
+    async fund(owner) {
+      await real.give(owner, OWNED.lamports);
+      await real.giveDollars(owner, OWNED.dollars);
+    },
+    close: () => real.close(),
+  };
+}
+
+async function createAgents(url: string, { network, fund }: Behind): Promise<FundedAgent[]> {
   const made = await Promise.all(
     Array.from({ length: TRADERS }, async (_, index) => {
       const trader = await createTrader(url);
-      await chain.fund(parseAddress(trader.address), {
-        lamports: 10_000_000_000n,
-        quoteUnits: 10_000_000_000n,
-      });
+      await fund(parseAddress(trader.address));
       const agents: FundedAgent[] = [];
       while (agents.length < AGENTS_PER_TRADER) {
-        agents.push(
-          await trader.createAgent(`Bench ${index} ${agents.length}`, { network: "mainnet" }),
-        );
+        agents.push(await trader.createAgent(`Bench ${index} ${agents.length}`, { network }));
       }
       return agents;
     }),
@@ -66,7 +119,7 @@ async function createAgents(url: string, chain: PracticeChain): Promise<FundedAg
   return made.flat();
 }
 
-async function sayWaits(pool: Pool, agents: readonly FundedAgent[]): Promise<void> {
+async function sayWaits(pool: Pool, agents: readonly FundedAgent[], name: string): Promise<void> {
   const { rows } = await pool.query<{ state: string; sent: number | null; filled: number | null }>(
     `select o.state, extract(epoch from o.submitted_at - e.received_at)::float8 * 1000 as sent,
        case when o.state = 'filled'
@@ -80,32 +133,24 @@ async function sayWaits(pool: Pool, agents: readonly FundedAgent[]): Promise<voi
     return `p50 ${fixed(percentile(sorted, 0.5), 0)} ms, p99 ${fixed(percentile(sorted, 0.99), 0)} ms of ${sorted.length}`;
   };
   say(
-    `through JSON-RPC with ${LATENCY_MS} ms, practice behind it, ${ALERTS_PER_SECOND} alerts a second, ${rows.length} orders: ` +
+    `through JSON-RPC with ${LATENCY_MS} ms, ${name} behind it, ${ALERTS_PER_SECOND} alerts a second, ${rows.length} orders: ` +
       `alert to sent ${shares(rows.map(({ sent }) => sent))}; ` +
       `alert to recorded fill ${shares(rows.map(({ filled }) => filled))}`,
   );
 }
 
-async function benchRpc(url: string, pool: Pool): Promise<void> {
+async function measure(url: string, pool: Pool, behind: Behind): Promise<void> {
   const port = await freePort();
-  const secret = randomBytes(32).toString("hex");
-  const { rpc, chain } = await startNode();
-  const { feePayer } = createCustodyKeys(Buffer.from(secret));
-  await chain.fund(feePayer.address, { lamports: 1_000_000_000_000n, quoteUnits: 0n });
   const product = await startProgram(PRODUCT, {
     DATABASE_URL: url,
     LOG_LEVEL: "warn",
     PORT: String(port),
-    NETWORKS: "mainnet",
-    RPC_URL_MAINNET: rpc.url,
-    LOOKUP_TABLE_MAINNET: PRACTICE_LOOKUP_TABLE,
+    DATA_DIR: newDataDir(),
+    ...behind.settings,
     // What is measured is the way an order takes, not a node's plan
     RPC_REQUESTS_PER_SECOND: "1000",
-    DELEGATE_SECRET: secret,
-    SESSION_SECRET: randomBytes(32).toString("hex"),
-    DATA_DIR: newDataDir(),
   });
-  const agents = await createAgents(`http://127.0.0.1:${port}`, chain);
+  const agents = await createAgents(`http://127.0.0.1:${port}`, behind);
   let sent = 0;
   const result = await pace(port, ALERTS_PER_SECOND, TRADED_MS, () => {
     const agent = agents[sent % agents.length] as FundedAgent;
@@ -118,17 +163,20 @@ async function benchRpc(url: string, pool: Pool): Promise<void> {
   });
   requireOnly(202, result, "The product");
   await sleep(10_000);
-  await sayWaits(pool, agents);
+  await sayWaits(pool, agents, behind.name);
   await sleep(SETTLING_MS);
-  rpc.calls.length = 0;
+  behind.calls.length = 0;
   await sleep(RESTED_MS);
-  const perMinute = (rpc.calls.length * 60_000) / RESTED_MS / agents.length;
+  const perMinute = (behind.calls.length * 60_000) / RESTED_MS / agents.length;
   say(
     `requests of a node at rest: ${fixed(perMinute)} per agent and minute, ${agents.length} agents`,
   );
   say(`load of the machine: ${fixed(loadavg()[0] ?? 0, 1)} within the last minute`);
   await product.stop();
-  await rpc.close();
+  await behind.close();
 }
 
-await withDatabase(benchRpc);
+for (const open of [openPractice, openReal]) {
+  const behind = await open();
+  if (behind !== null) await withDatabase((url, pool) => measure(url, pool, behind));
+}

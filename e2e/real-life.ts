@@ -19,7 +19,7 @@ const OPERATE = join(import.meta.dirname, "../dist/server/operate.js");
 const SOL = 1_000_000_000n;
 
 /** Makes a deployment's settings for the network: its fee payer funded, its shared table made by the operator's command. */
-export async function deployOn(network: RealNetwork, dataDir: string) {
+export async function deployOn(network: RealNetwork, dataDir: string, operate = OPERATE) {
   const [delegateSecret, sessionSecret] = [randomBytes(32), randomBytes(32)].map((secret) =>
     secret.toString("hex"),
   ) as [string, string];
@@ -34,7 +34,7 @@ export async function deployOn(network: RealNetwork, dataDir: string) {
   };
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    [OPERATE, "lookup-table", "devnet"],
+    [operate, "lookup-table", "devnet"],
     { env: { ...process.env, ...settings, DATA_DIR: dataDir } },
   );
   const table = /LOOKUP_TABLE_DEVNET=(\w+)/.exec(stdout)?.[1];

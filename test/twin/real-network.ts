@@ -26,7 +26,7 @@ export function programFiles(env: Readonly<Record<string, string | undefined>>) 
 }
 
 /** A devnet of this process: the real programs in litesvm behind a JSON-RPC server, with an exchange that trades. */
-export interface RealNetwork extends Pick<RpcServer, "url" | "calls" | "close"> {
+export interface RealNetwork extends Pick<RpcServer, "url" | "calls" | "behave" | "close"> {
   readonly chain: Chain;
   readonly exchange: ExchangeBench;
   account(at: Address): AccountState | null;

@@ -8,8 +8,7 @@ import { NetworkBadge } from "../ui/network-badge.tsx";
 import { Switch } from "../ui/switch.tsx";
 import { AgentPill } from "./agent-pill.tsx";
 import { ApprovalPill } from "./approval-pill.tsx";
-import { describeNodes } from "../features/trading-condition/node-words.ts";
-import { deploymentQuery } from "../queries/deployment.ts";
+import { deploymentQuery, troubledNodes } from "../queries/deployment.ts";
 import { openAgentDialog, toggleDialog } from "./dialogs.ts";
 import { ThemeButton } from "./theme-button.tsx";
 import type { WorkspaceData } from "./use-workspace.ts";
@@ -26,7 +25,7 @@ interface WorkspaceHeaderProps {
 
 export function WorkspaceHeader({ workspace, onToggleSidebar, onAutoTrade }: WorkspaceHeaderProps) {
   const { address, agent, chat, chatId, network } = workspace;
-  const nodes = describeNodes(useQuery(deploymentQuery).data, network);
+  const nodes = troubledNodes(useQuery(deploymentQuery).data, network);
   const hasAccount = agent?.number !== undefined && agent.number >= 0;
   const strip = hasAccount && address !== "" && <PositionStrip address={address} agent={agent} />;
   const autoTrade = agent && (

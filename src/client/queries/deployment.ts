@@ -6,6 +6,8 @@ import { call } from "../lib/api.ts";
 
 export type Deployment = ResponseOf<typeof ROUTES.getDeployment>;
 
+export type Node = Deployment["networks"][number]["nodes"][number];
+
 /** How venues and nodes are changes while the page is open. */
 const DEPLOYMENT_POLL_MS = 30_000;
 
@@ -28,4 +30,13 @@ export function offersPractice(deployment: Deployment | undefined): boolean {
 /** Network a new agent starts on: the first one offered. */
 export function defaultNetwork(deployment: Deployment | undefined): Network {
   return deployment?.networks[0]?.network ?? "practice";
+}
+
+/** Returns a network's nodes when one of them is in trouble, null while all are well. */
+export function troubledNodes(
+  deployment: Deployment | undefined,
+  network: Network,
+): readonly Node[] | null {
+  const nodes = deployment?.networks.find((each) => each.network === network)?.nodes ?? [];
+  return nodes.some(({ trouble }) => trouble !== null) ? nodes : null;
 }

@@ -1,14 +1,16 @@
 import { ServerOff } from "lucide-react";
 import type { TradingCondition } from "../../../contract/trading-condition.ts";
 import { formatClock } from "../../lib/format.ts";
+import type { Node } from "../../queries/deployment.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ConditionBadge } from "../../ui/condition-badge.tsx";
+import { describeNodes } from "./node-words.ts";
 
 interface ConditionBarProps {
   readonly condition: TradingCondition | undefined;
-  /** What is wrong with the network's nodes; null: nothing. */
-  readonly nodes: string | null;
+  /** The network's nodes when one is in trouble, else null. */
+  readonly nodes: readonly Node[] | null;
   readonly onDetails: () => void;
 }
 
@@ -39,7 +41,7 @@ export default function ConditionBar({ condition, nodes, onDetails }: ConditionB
             <ServerOff aria-hidden />
             Node trouble
           </Badge>
-          <span>{nodes}</span>
+          <span>{describeNodes(nodes)}</span>
         </p>
       )}
     </div>

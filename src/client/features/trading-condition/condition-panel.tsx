@@ -2,9 +2,11 @@ import { ServerOff } from "lucide-react";
 import { useState } from "react";
 import type { TradingCondition } from "../../../contract/trading-condition.ts";
 import { formatShort } from "../../lib/format.ts";
+import type { Node } from "../../queries/deployment.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ConditionBadge } from "../../ui/condition-badge.tsx";
+import { describeNodes } from "./node-words.ts";
 import { ExitProgress } from "./exit-progress.tsx";
 import { StopClosingDialog } from "./stop-closing-dialog.tsx";
 
@@ -12,8 +14,8 @@ interface ConditionPanelProps {
   readonly address: string;
   readonly botId: string;
   readonly condition: TradingCondition | undefined;
-  /** What is wrong with the network's nodes; null: nothing. */
-  readonly nodes: string | null;
+  /** The network's nodes when one is in trouble, else null. */
+  readonly nodes: readonly Node[] | null;
 }
 
 /** What limits an agent, in full: why and since when, what ends it, and every position that is being closed. */
@@ -58,7 +60,7 @@ export function ConditionPanel({ address, botId, condition, nodes }: ConditionPa
             <ServerOff aria-hidden />
             Node trouble
           </Badge>
-          <span>{nodes}</span>
+          <span>{describeNodes(nodes)}</span>
         </p>
       )}
       {isAsking && (

@@ -1,9 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import type { TradingCondition } from "../../../contract/trading-condition.ts";
 import type { Network } from "../../../domain/network.ts";
-import { deploymentQuery } from "../../queries/deployment.ts";
+import { deploymentQuery, troubledNodes } from "../../queries/deployment.ts";
 import { ConditionPanel } from "./condition-panel.tsx";
-import { describeNodes } from "./node-words.ts";
 
 interface CurrentConditionProps {
   readonly address: string;
@@ -14,7 +13,7 @@ interface CurrentConditionProps {
 
 /** What limits an agent at the moment, its own condition and its network's nodes; nothing when nothing does. */
 export function CurrentCondition({ network, ...agent }: CurrentConditionProps) {
-  const nodes = describeNodes(useQuery(deploymentQuery).data, network);
+  const nodes = troubledNodes(useQuery(deploymentQuery).data, network);
   if (agent.condition === undefined && nodes === null) return null;
   return <ConditionPanel {...agent} nodes={nodes} />;
 }

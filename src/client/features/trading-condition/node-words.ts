@@ -1,8 +1,5 @@
-import type { Deployment } from "../../queries/deployment.ts";
-import type { Network } from "../../../domain/network.ts";
 import { formatShort } from "../../lib/format.ts";
-
-type Node = Deployment["networks"][number]["nodes"][number];
+import type { Node } from "../../queries/deployment.ts";
 
 const TROUBLES: Readonly<Record<NonNullable<Node["trouble"]>["kind"], string>> = {
   unreachable: "has not answered",
@@ -14,18 +11,16 @@ const TROUBLES: Readonly<Record<NonNullable<Node["trouble"]>["kind"], string>> =
 };
 
 /**
- * Says which of a network's nodes is in trouble since when, and which one is used instead; null while all is well.
+ * Says which of a network's nodes is in trouble since when, and which one is used instead.
  *
  * Nodes are named by their place in the setting, never by address: addresses carry keys.
  */
-export function describeNodes(deployment: Deployment | undefined, network: Network): string | null {
-  const nodes = deployment?.networks.find((each) => each.network === network)?.nodes ?? [];
+export function describeNodes(nodes: readonly Node[]): string {
   const troubled = nodes.flatMap(({ name, trouble }) =>
     trouble === null
       ? []
       : [`${name} ${TROUBLES[trouble.kind]} since ${formatShort(trouble.since)}.`],
   );
-  if (troubled.length === 0) return null;
   const used = nodes.find(({ isUsed, trouble }) => isUsed && trouble === null);
   const next =
     used === undefined

@@ -3,7 +3,7 @@ import { render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
 import type { TradingCondition } from "../../../contract/trading-condition.ts";
-import type { Deployment } from "../../queries/deployment.ts";
+import { type Deployment, type Node, troubledNodes } from "../../queries/deployment.ts";
 import { ConditionBadge } from "../../ui/condition-badge.tsx";
 import { replaceFetch } from "../../lib/api.ts";
 import { toasts } from "../../lib/toast.ts";
@@ -131,44 +131,44 @@ describe("stopping to close", () => {
   });
 });
 
-type Nodes = Deployment["networks"][number]["nodes"];
-
-const deploymentWith = (nodes: Nodes): Deployment => ({
-  networks: [{ network: "mainnet", explorerUrl: null, venues: [], nodes }],
+const deploymentWith = (nodes: readonly Node[]): Deployment => ({
+  networks: [{ network: "mainnet", explorerUrl: null, venues: [], nodes: [...nodes] }],
   aiOrigins: [],
 });
 
-const WELL = { name: "Node 2", isUsed: true, trouble: null } as const;
-const LIMITED = {
+const WELL: Node = { name: "Node 2", isUsed: true, trouble: null };
+const LIMITED: Node = {
   name: "Node 1",
   isUsed: false,
   trouble: { kind: "limited", since: ASKED_AT },
-} as const;
+};
 
 describe("trouble with nodes", () => {
   it("is nothing to tell while every node is well, and none where there are no nodes", () => {
-    expect(describeNodes(deploymentWith([WELL]), "mainnet")).toBeNull();
-    expect(describeNodes(deploymentWith([]), "mainnet")).toBeNull();
-    expect(describeNodes(deploymentWith([LIMITED]), "practice")).toBeNull();
-    expect(describeNodes(undefined, "mainnet")).toBeNull();
+    expect(troubledNodes(deploymentWith([WELL]), "mainnet")).toBeNull();
+    expect(troubledNodes(deploymentWith([]), "mainnet")).toBeNull();
+    expect(troubledNodes(deploymentWith([LIMITED]), "practice")).toBeNull();
+    expect(troubledNodes(undefined, "mainnet")).toBeNull();
+    expect(troubledNodes(deploymentWith([LIMITED, WELL]), "mainnet")).toEqual([LIMITED, WELL]);
   });
 
   it("names the node, since when, and the one that is used instead", () => {
-    expect(describeNodes(deploymentWith([LIMITED, WELL]), "mainnet")).toBe(
+    expect(describeNodes([LIMITED, WELL])).toBe(
       `Node 1 has refused requests as too many since ${formatShort(ASKED_AT)}. Node 2 is used now.`,
     );
   });
 
   it("says what happens when no node is left", () => {
-    const used = { ...LIMITED, isUsed: true };
-    expect(describeNodes(deploymentWith([used]), "mainnet")).toMatch(
+    expect(describeNodes([{ ...LIMITED, isUsed: true }])).toMatch(
       /^Node 1 .* Nothing is traded until a node answers; what was asked for is kept\.$/,
     );
   });
 
   it("stands in the header beside what limits the agent", () => {
-    render(<ConditionBar condition={undefined} nodes="Node 1 is away." onDetails={() => {}} />);
-    expect(screen.getByRole("status").textContent).toBe("Node troubleNode 1 is away.");
+    render(<ConditionBar condition={undefined} nodes={[LIMITED, WELL]} onDetails={() => {}} />);
+    expect(screen.getByRole("status").textContent).toBe(
+      `Node trouble${describeNodes([LIMITED, WELL])}`,
+    );
     expect(screen.queryByRole("button")).toBeNull();
   });
 });
