@@ -75,7 +75,9 @@ async function openPractice(): Promise<Behind> {
       DELEGATE_SECRET: secret,
       SESSION_SECRET: randomBytes(32).toString("hex"),
     },
-    fund: (owner) => chain.fund(owner, { lamports: OWNED.lamports, quoteUnits: OWNED.dollars }),
+    async fund(owner) {
+      await chain.fund(owner, { lamports: OWNED.lamports, quoteUnits: OWNED.dollars });
+    },
     close: () => rpc.close(),
   };
 }
