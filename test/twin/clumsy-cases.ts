@@ -62,15 +62,15 @@ export const CLUMSY_CASES: readonly DriftCase[] = [
       await bench.send([stranger], [trade("long", SOL_BASE, { by: stranger })]);
       await bench.send([owner], [trade("long", SOL_BASE, { by: owner })]);
       await bench.send([delegate], [as(stranger.address, order)]);
-      for (const at of accounts.keys()) {
-        if (accounts[at]?.address === delegate.address) continue;
+      for (const [at, meta] of accounts.entries()) {
+        if (meta.address === delegate.address) continue;
         await sendEach(
           bench,
           { ...order, accounts: accounts.toSpliced(at, 1) },
-          { ...order, accounts: accounts.toSpliced(at, 0, accounts[at]!) },
+          { ...order, accounts: accounts.toSpliced(at, 0, meta) },
           {
             ...order,
-            accounts: accounts.with(at, { ...accounts[at]!, role: AccountRole.READONLY }),
+            accounts: accounts.with(at, { ...meta, role: AccountRole.READONLY }),
           },
         );
       }

@@ -38,7 +38,6 @@ const TABLE = {
   resting: {
     isOpen: true,
     on: {
-      rest: "resting",
       fill: "filled",
       fill_partly: "partially_filled",
       cancel: "cancelled",

@@ -2,7 +2,6 @@ import { tokenAmount } from "../../../venues/drift/balance.ts";
 import type { DriftPerpMarket } from "../../../venues/drift/layout-perp-market.ts";
 import type { DriftPerpPosition, DriftUser } from "../../../venues/drift/layout-user.ts";
 import type { MarginAccount, MarginPosition } from "../../../venues/drift/margin.ts";
-import { marginRequirement, totalCollateral } from "../../../venues/drift/margin.ts";
 import type { ShownMarkets } from "./exchange-accounts.ts";
 import { isUsedSlot } from "./user-slots.ts";
 
@@ -48,9 +47,4 @@ export function marginAccountOf(user: DriftUser, markets: ShownMarkets): MarginA
     }),
     maxMarginRatio: BigInt(user.maxMarginRatio),
   };
-}
-
-/** Says whether collateral covers the margin of the kind. */
-export function isCovered(account: MarginAccount, kind: "initial" | "maintenance"): boolean {
-  return totalCollateral(account, kind) >= marginRequirement(account, kind);
 }

@@ -1,5 +1,4 @@
 import type { Position } from "../../../domain/position.ts";
-import { inClass } from "../../networks.ts";
 import { lockLane } from "../../store/agents.ts";
 import { moveAutoTrade, readAutoTrade } from "../../store/auto-trade.ts";
 import type { Db } from "../../store/db.ts";
@@ -24,8 +23,7 @@ export async function continueStopping(
   deps: Omit<TradingDeps, "lanes" | "signer" | "tradingState">,
   agentId: string,
 ): Promise<StopProgress> {
-  const networks = inClass(deps.networks, "exit");
-  const agent = await findTradingAgent({ ...deps, networks }, agentId);
+  const agent = await findTradingAgent(deps, agentId);
   if (agent?.record.autoTrade !== "stopping") return "not_stopping";
   if (await isClosing(deps.db, agentId)) return "closing";
   const positions = await readPositions(deps.db, agent);

@@ -27,7 +27,6 @@ export interface DecidedOrder {
   readonly account: VenueAccount;
   readonly place: NonNullable<TradingAgent["place"]>;
   readonly ledger: RiskLedger;
-  readonly isVenueAvailable: boolean;
 }
 
 /** An order that may not be sent. `ledger`: what was learned of the agent's day on the way. */
@@ -86,13 +85,12 @@ export async function decideOrder(
     throw new ChainUnavailableError("The venue does not fill at a price of that age yet");
   }
   const todaysLedger = openRiskDay(ledger, nowMs, state);
-  const isVenueAvailable = health.status === "available";
   const approval = approve(derived.intent, {
     nowMs,
     price,
     account: state,
     quoteDecimals,
-    isVenueAvailable,
+    isVenueAvailable: health.status === "available",
     tradingState: strictestOf(
       deps.tradingState(),
       record.autoTrade === "on" ? "active" : "reducing",
@@ -105,15 +103,13 @@ export async function decideOrder(
   });
   if (approval.kind === "denied") return { ...approval, ledger: todaysLedger };
   const { intent } = approval;
-  const { reopens } = derived;
   return {
     kind: "decided",
     intent,
-    reopens,
+    reopens: derived.reopens,
     account,
     place,
     ledger: todaysLedger,
-    isVenueAvailable,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { DenialReason } from "../../../domain/denial.ts";
 import {
   type ExitAsker,
   exitLimitBps,
@@ -6,7 +7,7 @@ import {
 } from "../../../domain/exit.ts";
 import type { Side } from "../../../domain/position.ts";
 import { deferExit, type ExitRecord, type ExitUpdate } from "../../store/exits.ts";
-import type { KnownOrder } from "../../store/orders.ts";
+import type { OpenOrder } from "../../store/orders.ts";
 import type { RecordedChange } from "../../store/order-outcomes.ts";
 import type { TradingAgent } from "../trading-agent.ts";
 import type { TradingDeps } from "../trading-deps.ts";
@@ -14,12 +15,12 @@ import type { LaneTurn } from "./lane-turn.ts";
 import { publishOrderChange } from "./publish-order-change.ts";
 
 /** Returns the side of the position an order was asked to close, null for one that was asked to open. */
-export function closedSide({ signal }: Pick<KnownOrder, "signal">): Side | null {
+export function closedSide({ signal }: Pick<OpenOrder, "signal">): Side | null {
   if (signal === "CLOSE_LONG") return "long";
   return signal === "CLOSE_SHORT" ? "short" : null;
 }
 
-const askerOf = (order: KnownOrder): ExitAsker => {
+const askerOf = (order: OpenOrder): ExitAsker => {
   if (order.eventId === null) return "owner";
   return closedSide(order) === null ? "reversal" : "alert";
 };
@@ -27,29 +28,25 @@ const askerOf = (order: KnownOrder): ExitAsker => {
 /**
  * Leaves a planned closing for later instead of refusing it: an exit ends when the agent is flat or its owner ends it.
  *
- * `isAttempt`: it would fail at the venue, so that the next one gets a wider limit. False when the lane is somebody
- * else's.
+ * False when the lane is somebody else's.
  */
 export async function putOffExit(
   deps: Pick<TradingDeps, "lanes" | "clock" | "newId" | "publisher">,
-  order: KnownOrder,
+  order: OpenOrder,
   { record }: TradingAgent,
   { lane, exit }: LaneTurn,
-  { reason, isAttempt }: { readonly reason: string; readonly isAttempt: boolean },
+  reason: DenialReason,
 ): Promise<boolean> {
   const side = closedSide(order);
   if (side === null) throw new Error(`Order ${order.id} does not close anything`);
-  const attempts = (exit?.attempts ?? 0) + (isAttempt ? 1 : 0);
-  const waits = isAttempt ? 0 : (exit?.waits ?? 0) + 1;
+  const attempts = exit?.attempts ?? 0;
   const isDeferred = await deferExit(deps.lanes, lane, order.id, {
     id: exit?.id ?? deps.newId(),
     marketId: order.marketId ?? record.marketId,
     side,
     askedBy: exit?.askedBy ?? askerOf(order),
     askedAtMs: exit?.askedAtMs ?? order.plannedAtMs,
-    attempts,
-    waits,
-    nextAttemptAtMs: deps.clock.now() + exitWaitMs(isAttempt ? attempts : waits),
+    nextAttemptAtMs: deps.clock.now() + exitWaitMs((exit?.waits ?? 0) + 1),
     lastReason: reason,
     limitBps:
       reason === "stale_price" ? MAX_EXIT_LIMIT_BPS : exitLimitBps(record.slippageBps, attempts),
@@ -65,7 +62,7 @@ export async function putOffExit(
 /** Returns what an order that ended means for the exit it closes for; null when it closes nothing. */
 export function exitAfter(
   deps: Pick<TradingDeps, "clock" | "newId">,
-  order: KnownOrder,
+  order: OpenOrder,
   { record }: TradingAgent,
   exit: ExitRecord | null,
   isWhole: boolean,
