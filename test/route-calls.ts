@@ -75,6 +75,7 @@ export function buildCalls(ids: ObjectIds): Calls {
     getUserActivity: { query: { pubkey: ids.wallet } },
     prepareTransaction: { body: { intent: "deposit", agentId: ids.agent, amount: "8.2" } },
     reportSent: { ...transaction, body: { signature: SIGNATURE } },
+    renewTransaction: transaction,
     submitSigned: { ...transaction, body: { transaction: "AAAA" } },
     getTransaction: transaction,
     useFaucet: { body: { sol: "1", usdc: "100" } },

@@ -62,6 +62,7 @@ export const ROUTES = {
   listUserPositions: trade.listUserPositions,
   getUserActivity: trade.getUserActivity,
   prepareTransaction: tx.prepareTransaction,
+  renewTransaction: tx.renewTransaction,
   reportSent: tx.reportSent,
   submitSigned: tx.submitSigned,
   getTransaction: tx.getTransaction,

@@ -117,6 +117,16 @@ export const prepareTransaction = defineRoute({
   ]),
 });
 
+/** Gives one that was never signed a fresh blockhash, as another of the same effects in its place. */
+export const renewTransaction = defineRoute({
+  method: "POST",
+  path: "/api/tx/:id/renew",
+  access: ownTransaction,
+  params: transactionParams,
+  status: 200,
+  response: preparedTransaction,
+});
+
 /** The wallet signed and sent it by itself. */
 export const reportSent = defineRoute({
   method: "POST",

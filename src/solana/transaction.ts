@@ -6,6 +6,7 @@ import {
   compileTransaction as compileMessage,
   compressTransactionMessageUsingAddressLookupTables,
   createTransactionMessage,
+  getCompiledTransactionMessageEncoder,
   getTransactionEncoder,
   pipe,
   setTransactionMessageConfig,
@@ -14,7 +15,7 @@ import {
 } from "@solana/kit";
 import type { LookupTables } from "./programs/squads-message.ts";
 import { MAX_LOADED_ACCOUNTS_BYTES } from "./transaction-settings.ts";
-import { isVersion1 } from "./wire.ts";
+import { isVersion1, readWire, withSignatures } from "./wire.ts";
 
 /** Most bytes a transaction up to version 0 may have on the wire: one IPv6 packet less headers. */
 export const TRANSACTION_SIZE_LIMIT = 1232;
@@ -91,6 +92,20 @@ export function compileV1Transaction(
       ),
   );
   return new Uint8Array(getTransactionEncoder().encode(compileMessage(message)));
+}
+
+/** Returns the transaction with another blockhash, unsigned, everything else as it is. Throws on malformed bytes. */
+export function withBlockhash(bytes: Uint8Array, blockhash: Blockhash): Uint8Array {
+  const { message, signers } = readWire(bytes);
+  const renewed = getCompiledTransactionMessageEncoder().encode({
+    ...message,
+    lifetimeToken: blockhash,
+  });
+  const unsigned = signers.map(({ address }) => ({ address, signature: null }));
+  return withSignatures(
+    { signers: unsigned, messageBytes: new Uint8Array(renewed) },
+    new Map<Address, Uint8Array>(),
+  );
 }
 
 function mutableTables(tables: LookupTables): Record<Address, Address[]> {

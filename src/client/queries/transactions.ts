@@ -16,6 +16,9 @@ export const TRANSACTION_POLL_MS = 1000;
 export const prepareTransaction = (body: CallOf<typeof ROUTES.prepareTransaction>["body"]) =>
   call(ROUTES.prepareTransaction, { body });
 
+/** Gives one that was never signed a fresh blockhash. */
+export const renewTransaction = (id: string) => call(ROUTES.renewTransaction, { params: { id } });
+
 /** Tells the server the signature of a transaction the wallet sent by itself. */
 export const reportSent = (id: string, signature: string) =>
   call(ROUTES.reportSent, { params: { id }, body: { signature } });

@@ -4,6 +4,7 @@ import type { Clock } from "../../domain/clock.ts";
 import type { StalePublisher } from "../push/stale-publisher.ts";
 import { type CustodyRow, findCustodyRow } from "../store/custody.ts";
 import type { Db } from "../store/db.ts";
+import { renewTransaction } from "./renew-transaction.ts";
 import { acceptSent, acceptSigned } from "./accept-signed.ts";
 import { summariseAccess } from "./access-summary.ts";
 import type { CustodyKeys } from "./custody-keys.ts";
@@ -15,6 +16,7 @@ import { prepareTransaction, type PrepareRequest } from "./prepare-transaction.t
 /** What owners sign: prepare, hand back, follow. One per process. */
 export interface Custody {
   prepare(request: PrepareRequest): ReturnType<typeof prepareTransaction>;
+  renew(id: string): ReturnType<typeof renewTransaction>;
   acceptSent(id: string, signature: string): Promise<CustodyRow>;
   acceptSigned(id: string, transaction: Uint8Array): Promise<CustodyRow>;
   /** Asks the chain first while the transaction is unsettled; null for an unknown id. */
@@ -46,6 +48,7 @@ export function createCustody(options: {
   const deps = { ...options, follower };
   return {
     prepare: (request) => prepareTransaction(deps, request),
+    renew: (id) => renewTransaction(deps, id),
     acceptSent: (id, signature) => acceptSent(deps, id, signature),
     acceptSigned: (id, transaction) => acceptSigned(deps, id, transaction),
     async find(id) {

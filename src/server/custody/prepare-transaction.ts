@@ -1,11 +1,8 @@
-import type { Address } from "@solana/kit";
-import type * as z from "zod/mini";
 import { AppError, isAppError } from "../../contract/errors.ts";
-import type { preparedTransaction } from "../../contract/tx.ts";
 import type { LatestBlockhash } from "../../solana/chain.ts";
 import type { OwnerVersion } from "../../solana/transaction.ts";
-import { newId, type RandomBytes } from "../new-id.ts";
-import { findOpenCustodyRow, insertPrepared } from "../store/custody.ts";
+import type { RandomBytes } from "../new-id.ts";
+import { findOpenCustodyRow } from "../store/custody.ts";
 import { insertCustodyFlag } from "../store/custody-notices.ts";
 import { type CustodyAgent, findCustodyAgent, planMultisig } from "../store/multisigs.ts";
 import { hasOpenOrders } from "../store/orders.ts";
@@ -13,7 +10,6 @@ import { withAccountNumber } from "./account-number.ts";
 import { type CompiledPlan, compilePlan } from "./compile-plan.ts";
 import { type CustodyContext, findContext, findHome } from "./custody-context.ts";
 import type { CustodyKeys } from "./custody-keys.ts";
-import { encodeExpectation } from "./expectation.ts";
 import { askChain } from "./explain-chain.ts";
 import type { CustodyFollower } from "./follower.ts";
 import type { CustodyIntent, CustodyPlan } from "./plans/custody-plan.ts";
@@ -28,6 +24,7 @@ import {
 } from "./plans/plan-transfer.ts";
 import { readCustody, readVenueSetUp } from "./read-custody.ts";
 import { type SettleDeps, syncSetUp } from "./settle-transaction.ts";
+import { type Prepared, storePrepared } from "./store-prepared.ts";
 
 export interface PrepareDeps extends SettleDeps {
   readonly keys: CustodyKeys;
@@ -46,8 +43,6 @@ export interface PrepareRequest {
 
 const LIMITS_FIRST =
   "The trading key's spending limits do not fit the agent's asset. Please update them first.";
-
-type Prepared = z.infer<typeof preparedTransaction>;
 
 /** A plan with the bytes that carry it out. */
 interface Ready {
@@ -211,61 +206,35 @@ async function compileBest(
   }
 }
 
-async function handOut(
+function handOut(
   deps: PrepareDeps,
   context: CustodyContext,
   intent: CustodyIntent,
   { plan, compiled, lifetime }: Ready,
 ): Promise<Prepared> {
-  const { agent, account, venue } = context;
-  const { message } = compiled;
-  const { symbol, decimals } = venue.profile.quote;
-  const costs: Prepared["costs"] = {
-    networkFeeLamports: compiled.networkFeeLamports.toString(),
-    rentLamports: plan.costs.rentLamports.toString(),
-    transferLamports: plan.costs.transferLamports.toString(),
-    quoteAmount: plan.costs.quoteAmount.toString(),
-    quoteSymbol: symbol,
-    quoteDecimals: decimals,
-    unrecoverable: (plan.costs.unrecoverable ?? []).map(({ what, lamports }) => ({
-      what,
-      lamports: lamports.toString(),
-    })),
-  };
-  const id = newId(deps.random);
-  const stored = await insertPrepared(deps.db, {
-    id,
-    agentId: agent.agentId,
-    owner: agent.owner,
+  const { symbol, decimals } = context.venue.profile.quote;
+  return storePrepared(deps, context, {
     intent,
     step: plan.step,
     stepCount: plan.stepCount,
     label: plan.label,
     amount: plan.amount,
-    message,
-    expects: encodeExpectation(plan.expects),
-    costs: { ...costs, recoveredLamports: (plan.recoveredLamports ?? 0n).toString() },
-    lastValidBlockHeight: lifetime.lastValidBlockHeight,
-    blockhashSlot: lifetime.slot,
-    preparedAt: new Date(deps.clock.now()),
+    message: compiled.message,
+    tables: compiled.tables,
+    expects: plan.expects,
+    costs: {
+      networkFeeLamports: compiled.networkFeeLamports.toString(),
+      rentLamports: plan.costs.rentLamports.toString(),
+      transferLamports: plan.costs.transferLamports.toString(),
+      quoteAmount: plan.costs.quoteAmount.toString(),
+      quoteSymbol: symbol,
+      quoteDecimals: decimals,
+      unrecoverable: (plan.costs.unrecoverable ?? []).map(({ what, lamports }) => ({
+        what,
+        lamports: lamports.toString(),
+      })),
+    },
+    recoveredLamports: (plan.recoveredLamports ?? 0n).toString(),
+    lifetime,
   });
-  if (stored === "open") throw new AppError("transaction_open");
-  deps.publisher.publish(agent.owner, { topic: "custody", id: agent.agentId });
-  return {
-    id,
-    transaction: Buffer.from(message).toString("base64"),
-    tables: Object.entries(compiled.tables).map(([table, addresses]) => ({
-      address: table,
-      addresses: [...(addresses as readonly Address[])],
-    })),
-    method: plan.expects.needsCoSigner ? "sign" : "signAndSend",
-    label: plan.label,
-    step: plan.step,
-    stepCount: plan.stepCount,
-    network: agent.network,
-    multisig: account.multisig,
-    vault: account.vault,
-    costs,
-    lastValidBlockHeight: lifetime.lastValidBlockHeight.toString(),
-  };
 }

@@ -13,7 +13,10 @@ export function txHandlers(deps: {
   readonly db: Db;
   readonly networks: Networks;
   readonly custody: Custody;
-}): Pick<Handlers, "prepareTransaction" | "reportSent" | "submitSigned" | "getTransaction"> {
+}): Pick<
+  Handlers,
+  "prepareTransaction" | "renewTransaction" | "reportSent" | "submitSigned" | "getTransaction"
+> {
   const { db, networks, custody } = deps;
   const present = async (row: CustodyRow | null) => {
     const agent = row === null ? null : await findCustodyAgent(db, row.agentId);
@@ -26,6 +29,7 @@ export function txHandlers(deps: {
       const prepared = await custody.prepare(body);
       return prepared === null ? { done: true } : { done: false, prepared };
     },
+    renewTransaction: ({ params }) => custody.renew(params.id),
     reportSent: async ({ params, body }) =>
       present(await custody.acceptSent(params.id, body.signature)),
     submitSigned: async ({ params, body }) =>

@@ -30,6 +30,12 @@ export type ApprovalPhase =
       readonly note?: string;
     }
   | {
+      /** Approved: it gets a blockhash of now before the wallet opens. */
+      readonly kind: "renewing";
+      readonly prepared: PreparedTransaction;
+      readonly summary: TransactionSummary;
+    }
+  | {
       readonly kind: "wallet";
       readonly prepared: PreparedTransaction;
       readonly summary: TransactionSummary;

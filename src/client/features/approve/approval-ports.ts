@@ -6,7 +6,12 @@ import { describeProblem, isApiError } from "../../lib/problem.ts";
 import { call } from "../../lib/api.ts";
 import { ERRORS } from "../../../contract/errors.ts";
 import { ROUTES } from "../../../contract/routes.ts";
-import { prepareTransaction, reportSent, submitSigned } from "../../queries/transactions.ts";
+import {
+  prepareTransaction,
+  renewTransaction,
+  reportSent,
+  submitSigned,
+} from "../../queries/transactions.ts";
 import { pinMultisig, recallSignature, rememberSignature } from "./approval-memory.ts";
 import type { ApprovalPorts, WalletAnswer } from "./approval-store.ts";
 import type { Asked } from "./check-prepared.ts";
@@ -60,6 +65,7 @@ export function approvalPorts(asked: Asked, wallet: ApprovalWallet): ApprovalPor
       });
       return prepared.done ? "done" : prepared.prepared;
     },
+    renew: renewTransaction,
     check: async (prepared) => (await chain()).checkPrepared(prepared, asked),
     sign: ({ transaction, network }) =>
       answer(async () =>

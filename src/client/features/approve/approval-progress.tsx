@@ -57,6 +57,8 @@ export function ApprovalProgress(props: ApprovalProgressProps) {
   switch (phase.kind) {
     case "preparing":
       return box(<Spinner label="Preparing and checking the transaction..." />);
+    case "renewing":
+      return box(<Spinner label={`Opening ${walletName}...`} />);
     case "wallet":
       return box(<Spinner label={`Waiting for you in ${walletName}.`} />);
     case "following":

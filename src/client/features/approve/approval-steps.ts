@@ -31,6 +31,7 @@ export function stepSentence(phase: ApprovalPhase, walletName: string): string |
       const { step, stepCount, label } = phase.prepared;
       return `Transaction ${step} of ${stepCount}: ${label}. Approve in ${walletName}.`;
     }
+    case "renewing":
     case "wallet":
       return `Transaction ${phase.prepared.step} of ${phase.prepared.stepCount}: ${phase.prepared.label}.`;
     case "following": {

@@ -48,10 +48,15 @@ function buildPorts(changes: Partial<ApprovalPorts> = {}) {
   const seen: string[] = [];
   const kept = new Map<string, string>();
   let now = 0;
+  let lastPrepared = buildPrepared();
   const unexpected = (name: string) => () => Promise.reject(new Error(`unexpected ${name}`));
   const ports: ApprovalPorts = {
     prepare: unexpected("prepare"),
-    check: () => Promise.resolve({ kind: "matches", summary }),
+    renew: (id) => Promise.resolve({ ...lastPrepared, id }),
+    check: (prepared) => {
+      lastPrepared = prepared;
+      return Promise.resolve({ kind: "matches", summary });
+    },
     sign: unexpected("sign"),
     signAndSend: unexpected("signAndSend"),
     postSigned: unexpected("postSigned"),
@@ -96,7 +101,15 @@ describe("createApproval", () => {
     });
     await approval.start();
     await approval.approve();
-    expect(kinds()).toEqual(["preparing", "review", "wallet", "following", "following", "done"]);
+    expect(kinds()).toEqual([
+      "preparing",
+      "review",
+      "renewing",
+      "wallet",
+      "following",
+      "following",
+      "done",
+    ]);
     expect(kept.size).toBe(0);
   });
 
@@ -176,6 +189,76 @@ describe("createApproval", () => {
       expect(phases.at(-1)?.kind).toBe("stopped");
     },
   );
+
+  it("opens the wallet with a blockhash of the moment it was approved at", async () => {
+    const asked: string[] = [];
+    const { approval } = buildPorts({
+      prepare: answering(buildPrepared()),
+      renew: () => Promise.resolve(buildPrepared({ id: "c".repeat(32), transaction: "AQ==" })),
+      signAndSend: ({ id, transaction }) => {
+        asked.push(`${id.slice(0, 1)} ${transaction}`);
+        return Promise.resolve({ kind: "refused" });
+      },
+    });
+    await approval.start();
+    await approval.approve();
+    expect(asked).toEqual(["c AQ=="]);
+  });
+
+  it("never opens the wallet for what changed since it was looked at", async () => {
+    let checks = 0;
+    const { approval, phases } = buildPorts({
+      prepare: answering(buildPrepared()),
+      check: () => {
+        checks += 1;
+        return Promise.resolve({
+          kind: "matches",
+          summary: { ...summary, feeLamports: BigInt(checks) },
+        });
+      },
+    });
+    await approval.start();
+    await approval.approve();
+    expect(phases.at(-1)).toMatchObject({
+      kind: "blocked",
+      reason: "It is no longer what you looked at.",
+    });
+  });
+
+  it("prepares again, to be looked at again, what the chain would refuse by now", async () => {
+    const refused = Object.assign(new Error("Another transaction came first."), {});
+    const { approval, phases } = buildPorts({
+      prepare: answering(buildPrepared(), buildPrepared({ id: "d".repeat(32) })),
+      renew: () => Promise.reject(refused),
+      describe: () => ({ reason: refused.message, problem: { code: "transaction_refused" } }),
+    });
+    await approval.start();
+    await approval.approve();
+    expect(phases.at(-1)).toMatchObject({
+      kind: "review",
+      prepared: { id: "d".repeat(32) },
+      note: "It had to be prepared again. Another transaction came first.",
+    });
+  });
+
+  it("stays at the review while the server does not answer", async () => {
+    const { approval, phases } = buildPorts({
+      prepare: answering(buildPrepared()),
+      renew: () => Promise.reject(new Error("No answer.")),
+    });
+    await approval.start();
+    await approval.approve();
+    expect(phases.at(-1)).toMatchObject({ kind: "review", note: "No answer." });
+  });
+
+  it("renews without a question what expired before anybody signed it", async () => {
+    const { approval, phases } = buildPorts({
+      prepare: answering(buildPrepared()),
+      read: answering(buildFollowed({ state: "expired", signature: undefined })),
+    });
+    await approval.start(ID);
+    expect(phases.at(-1)).toMatchObject({ kind: "review" });
+  });
 
   it("never opens the wallet for a mismatch", async () => {
     const { approval, phases } = buildPorts({

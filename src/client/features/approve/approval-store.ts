@@ -23,6 +23,8 @@ export type WalletAnswer<T> =
 /** Everything an approval needs from outside; each is a plain function so that tests decide the answers. */
 export interface ApprovalPorts {
   prepare(): Promise<PreparedTransaction | "done">;
+  /** Answers the same with a fresh blockhash. */
+  renew(id: string): Promise<PreparedTransaction>;
   /** Decodes the bytes in this browser and compares them with the request. */
   check(
     prepared: PreparedTransaction,
@@ -59,6 +61,20 @@ export interface Approval {
   leave(): void;
 }
 
+/** What the user looks at before the wallet opens. */
+interface Review {
+  readonly prepared: PreparedTransaction;
+  readonly summary: TransactionSummary;
+}
+
+function isSameSummary(one: TransactionSummary, other: TransactionSummary): boolean {
+  const text = (summary: TransactionSummary) =>
+    JSON.stringify(summary, (_key, value: unknown) =>
+      typeof value === "bigint" ? `${value}n` : value,
+    );
+  return text(one) === text(other);
+}
+
 /** Walks one custody intent through prepare, review, wallet and chain until nothing is left to sign. */
 export function createApproval(intent: CustodyIntent, ports: ApprovalPorts): Approval {
   const phase = createStore<ApprovalPhase>(() => ({ kind: "preparing" }));
@@ -71,7 +87,7 @@ export function createApproval(intent: CustodyIntent, ports: ApprovalPorts): App
   const stop = (error: unknown): void =>
     show({ kind: "stopped", outcome: "error", ...ports.describe(error) });
 
-  async function prepareNext(last?: FollowedTransaction): Promise<void> {
+  async function prepareNext(last?: FollowedTransaction, note?: string): Promise<void> {
     const mine = starts;
     show({ kind: "preparing" });
     try {
@@ -84,7 +100,7 @@ export function createApproval(intent: CustodyIntent, ports: ApprovalPorts): App
       const checked = await ports.check(prepared);
       show(
         checked.kind === "matches"
-          ? { kind: "review", prepared, summary: checked.summary }
+          ? { kind: "review", prepared, summary: checked.summary, ...(note && { note }) }
           : { kind: "blocked", prepared, reason: checked.reason },
       );
     } catch (error) {
@@ -108,6 +124,11 @@ export function createApproval(intent: CustodyIntent, ports: ApprovalPorts): App
         });
         return true;
       case "expired":
+        // Nobody signed it, so nothing was lost but its time
+        if (transaction.signature === undefined) {
+          await prepareNext();
+          return true;
+        }
         show({
           kind: "stopped",
           outcome: "expired",
@@ -165,10 +186,38 @@ export function createApproval(intent: CustodyIntent, ports: ApprovalPorts): App
     }
   }
 
+  /** The same with a blockhash of now, checked again; null where something else is shown instead. */
+  async function renew({ prepared, summary }: Review): Promise<Review | null> {
+    const mine = starts;
+    show({ kind: "renewing", prepared, summary });
+    try {
+      const renewed = await ports.renew(prepared.id);
+      const checked = await ports.check(renewed);
+      if (mine !== starts || left) return null;
+      if (checked.kind === "matches" && isSameSummary(checked.summary, summary)) {
+        return { prepared: renewed, summary };
+      }
+      const reason =
+        checked.kind === "mismatch" ? checked.reason : "It is no longer what you looked at.";
+      show({ kind: "blocked", prepared: renewed, reason });
+      return null;
+    } catch (error) {
+      if (mine !== starts || left) return null;
+      const { reason, problem } = ports.describe(error);
+      // What the chain or another tab moved on from is prepared again, to be looked at again
+      if (problem?.code === "conflict" || problem?.code === "transaction_refused") {
+        await prepareNext(undefined, `It had to be prepared again. ${reason}`);
+      } else show({ kind: "review", prepared, summary, note: reason });
+      return null;
+    }
+  }
+
   async function approve(): Promise<void> {
     const current = phase.getState();
     if (current.kind !== "review") return;
-    const { prepared, summary } = current;
+    const ready = await renew(current);
+    if (ready === null) return;
+    const { prepared, summary } = ready;
     show({ kind: "wallet", prepared, summary });
     const answer = await (prepared.method === "sign"
       ? ports.sign(prepared)

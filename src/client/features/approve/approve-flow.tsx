@@ -97,7 +97,7 @@ function Approval(props: ApproveFlowProps & { readonly custody: Custody }) {
   }, [stopped]);
 
   const explorer = explorerLink(deployment, agent.network);
-  const isBusy = phase.kind === "wallet" || phase.kind === "preparing";
+  const isBusy = phase.kind === "wallet" || phase.kind === "renewing" || phase.kind === "preparing";
   return (
     <Dialog
       open
@@ -116,7 +116,7 @@ function Approval(props: ApproveFlowProps & { readonly custody: Custody }) {
           {(phase.kind === "review" || isBusy) && (
             <Button
               tone="primary"
-              busy={phase.kind === "wallet"}
+              busy={phase.kind === "wallet" || phase.kind === "renewing"}
               disabled={phase.kind === "preparing"}
               onClick={() => void approval.approve()}
             >

@@ -1,0 +1,64 @@
+import { AppError } from "../../contract/errors.ts";
+import { lookupTablesOf } from "../../solana/decode-transaction.ts";
+import { readTables } from "../../solana/read-tables.ts";
+import { withBlockhash } from "../../solana/transaction.ts";
+import { type CustodyRow, findCustodyRow } from "../store/custody.ts";
+import { findCustodyAgent } from "../store/multisigs.ts";
+import { tryOut } from "./compile-plan.ts";
+import { findContext } from "./custody-context.ts";
+import { decodeExpectation } from "./expectation.ts";
+import { askChain } from "./explain-chain.ts";
+import type { PrepareDeps } from "./prepare-transaction.ts";
+import { type Prepared, storePrepared } from "./store-prepared.ts";
+
+/**
+ * Gives a prepared transaction that nobody signed a fresh blockhash, everything else as it was handed out.
+ *
+ * The earlier bytes stay watched until they have expired at finality: a wallet may hold them. What the chain has of the
+ * agent's transactions is looked up before, and the renewed bytes are tried out. Throws `AppError` for what was signed,
+ * replaced or would fail now; it has to be prepared again from the chain's present state.
+ */
+export async function renewTransaction(deps: PrepareDeps, id: string): Promise<Prepared> {
+  const first = await requireRow(deps, id);
+  await deps.follower.follow(first.agentId);
+  const row = await requireRow(deps, id);
+  requireUnsigned(row);
+  const agent = await findCustodyAgent(deps.db, row.agentId);
+  const context = agent === null ? null : findContext(deps.networks, agent);
+  if (context === null) throw new AppError("not_found");
+  const { chain } = context.runtime;
+  const lifetime = await askChain(() => chain.latestBlockhash());
+  const message = withBlockhash(row.message, lifetime.blockhash);
+  await askChain(() => tryOut(context, message));
+  const { recoveredLamports, ...costs } = row.costs as Prepared["costs"] & {
+    readonly recoveredLamports: string;
+  };
+  return storePrepared(deps, context, {
+    intent: row.intent,
+    step: row.step,
+    stepCount: row.stepCount,
+    label: row.label,
+    amount: row.amount,
+    message,
+    tables: await askChain(() => readTables(chain, lookupTablesOf(message))),
+    expects: decodeExpectation(row.expects),
+    costs,
+    recoveredLamports,
+    lifetime,
+  });
+}
+
+/** One that waits for a wallet, or waited until it expired. */
+function requireUnsigned({ state, signature, sentAt }: CustodyRow): void {
+  const isUnsigned = signature === null && sentAt === null;
+  if (isUnsigned && (state === "prepared" || state === "expired")) return;
+  throw new AppError("conflict", {
+    message: "This transaction was signed or replaced meanwhile. Please prepare it again.",
+  });
+}
+
+async function requireRow({ db }: PrepareDeps, id: string): Promise<CustodyRow> {
+  const row = await findCustodyRow(db, id);
+  if (row === null) throw new AppError("not_found");
+  return row;
+}

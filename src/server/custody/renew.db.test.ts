@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createCustodyWorld, type CustodyWorld, USDC } from "../../../test/custody-world.ts";
+import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { decodeTransaction } from "../../solana/decode-transaction.ts";
+import { signatureOf } from "../../solana/signing.ts";
+
+/** Longer than a blockhash lives, and than its expiry takes to be final. */
+const EXPIRY_MS = 190 * 400;
+
+let database: TestDatabase;
+let world: CustodyWorld;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+});
+
+afterEach(() => database.drop());
+
+const read = ({ transaction }: { readonly transaction: string }) =>
+  decodeTransaction(Buffer.from(transaction, "base64"));
+
+describe.each([
+  ["0", {}],
+  ["1", { versions: ["legacy", 0, 1] as const }],
+])("a prepared transaction of version %s", (_version, options) => {
+  beforeEach(async () => {
+    world = await createCustodyWorld(database, options);
+    await world.setUp();
+  });
+
+  it("gets a blockhash of now and keeps everything else", async () => {
+    const first = await world.prepare("deposit", "200");
+    world.clock.advance(EXPIRY_MS);
+    const renewed = await world.custody.renew(first.id);
+    const [before, after] = [read(first), read(renewed)];
+    expect(after.blockhash).not.toBe(before.blockhash);
+    expect(after.instructions).toEqual(before.instructions);
+    expect(after.settings).toEqual(before.settings);
+    const { id: _first, transaction: _old, lastValidBlockHeight: height, ...same } = first;
+    expect(renewed).toMatchObject(same);
+    expect(BigInt(renewed.lastValidBlockHeight)).toBeGreaterThan(BigInt(height));
+    expect(await world.approve(renewed)).toMatchObject({ state: "confirmed" });
+  });
+
+  it("moves money once when a wallet signs both", async () => {
+    const first = await world.prepare("deposit", "200");
+    world.clock.advance(4_000);
+    const renewed = await world.custody.renew(first.id);
+    expect(await world.approve(first)).toMatchObject({ state: "confirmed" });
+    await expect(world.chain.send(world.sign(renewed))).rejects.toMatchObject({
+      error: { kind: "instruction" },
+    });
+    await world.custody.follow();
+    world.clock.advance(EXPIRY_MS);
+    await world.custody.follow();
+    expect(await world.quote(world.owner.address)).toBe(800n * USDC);
+  });
+
+  it("finds what a wallet sent unreported, and renews nothing then", async () => {
+    const first = await world.prepare("deposit", "200");
+    await world.chain.send(world.sign(first));
+    world.clock.advance(4_000);
+    await expect(world.custody.renew(first.id)).rejects.toMatchObject({ code: "conflict" });
+    expect(await world.custody.find(first.id)).toMatchObject({
+      state: "confirmed",
+      signature: signatureOf(world.sign(first)),
+    });
+  });
+
+  it("says why the chain would refuse it by now", async () => {
+    const first = await world.prepare("deposit", "200");
+    await world.chain.changeExchange({ exchangeStatus: 127 });
+    await expect(world.custody.renew(first.id)).rejects.toMatchObject({
+      code: "transaction_refused",
+    });
+    expect(await world.custody.find(first.id)).toMatchObject({ state: "prepared" });
+  });
+});

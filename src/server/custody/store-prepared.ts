@@ -1,0 +1,69 @@
+import type { Address } from "@solana/kit";
+import type * as z from "zod/mini";
+import { AppError } from "../../contract/errors.ts";
+import type { preparedTransaction } from "../../contract/tx.ts";
+import type { LatestBlockhash } from "../../solana/chain.ts";
+import type { LookupTables } from "../../solana/programs/squads-message.ts";
+import { newId } from "../new-id.ts";
+import { insertPrepared } from "../store/custody.ts";
+import type { CustodyContext } from "./custody-context.ts";
+import { encodeExpectation, type Expectation } from "./expectation.ts";
+import type { PrepareDeps } from "./prepare-transaction.ts";
+
+export type Prepared = z.infer<typeof preparedTransaction>;
+
+/** One transaction as it is about to be handed to a wallet. */
+interface HandOut extends Pick<Prepared, "step" | "stepCount" | "label" | "costs"> {
+  readonly intent: string;
+  readonly amount: bigint | null;
+  readonly message: Uint8Array;
+  readonly tables: LookupTables;
+  readonly expects: Expectation;
+  readonly recoveredLamports: string;
+  readonly lifetime: LatestBlockhash;
+}
+
+/** Stores a transaction in place of an earlier one that was never signed, and presents it. Throws `transaction_open`. */
+export async function storePrepared(
+  deps: Pick<PrepareDeps, "db" | "random" | "clock" | "publisher">,
+  { agent, account }: CustodyContext,
+  handOut: HandOut,
+): Promise<Prepared> {
+  const { intent, step, stepCount, label, amount, message, expects, costs, lifetime } = handOut;
+  const id = newId(deps.random);
+  const stored = await insertPrepared(deps.db, {
+    id,
+    agentId: agent.agentId,
+    owner: agent.owner,
+    intent,
+    step,
+    stepCount,
+    label,
+    amount,
+    message,
+    expects: encodeExpectation(expects),
+    costs: { ...costs, recoveredLamports: handOut.recoveredLamports },
+    lastValidBlockHeight: lifetime.lastValidBlockHeight,
+    blockhashSlot: lifetime.slot,
+    preparedAt: new Date(deps.clock.now()),
+  });
+  if (stored === "open") throw new AppError("transaction_open");
+  deps.publisher.publish(agent.owner, { topic: "custody", id: agent.agentId });
+  return {
+    id,
+    transaction: Buffer.from(message).toString("base64"),
+    tables: Object.entries(handOut.tables).map(([table, addresses]) => ({
+      address: table,
+      addresses: [...(addresses as readonly Address[])],
+    })),
+    method: expects.needsCoSigner ? "sign" : "signAndSend",
+    label,
+    step,
+    stepCount,
+    network: agent.network,
+    multisig: account.multisig,
+    vault: account.vault,
+    costs,
+    lastValidBlockHeight: lifetime.lastValidBlockHeight.toString(),
+  };
+}
