@@ -1,14 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { openPracticeBench } from "../../../test/chain-bench.ts";
 import { connectRpc } from "../../../test/connect-rpc.ts";
+import { openLiteNode } from "../../../test/lite-node.ts";
 import { startRpcServer } from "../../../test/rpc-server.ts";
 import { practiceKeyPair } from "../../practice/key-pair.ts";
 import { PRACTICE_LOOKUP_TABLE } from "../../practice/practice-table.ts";
 import type { Chain } from "../../solana/chain.ts";
 import { decodeTransaction } from "../../solana/decode-transaction.ts";
+import { createLookupTable } from "../../solana/programs/address-lookup-table.ts";
 import { setComputeUnitPrice } from "../../solana/programs/compute-budget.ts";
 import { readTables } from "../../solana/read-tables.ts";
 import { wrapChain } from "../../solana/wrap-chain.ts";
+import { landTransaction } from "./land-transaction.ts";
 import { keepSharedTable } from "./shared-table.ts";
 
 const payer = practiceKeyPair("operator");
@@ -167,6 +170,23 @@ describe("the operator's lookup table", () => {
     for (const [, price] of budgets) {
       expect(price?.data).toEqual(setComputeUnitPrice(70_000n).data);
     }
+  });
+
+  it("is made and filled on the real runtime, which knows only past slots as recent", async () => {
+    const clock = { ms: 1_764_000_000_000, now: () => clock.ms };
+    const { chain, give } = openLiteNode({ clock });
+    give(payer.address, 10_000_000_000n);
+    const deps = { chain, sleep: async () => (clock.ms += 400) };
+    const newest = (await chain.progress("confirmed")).slot;
+    await expect(
+      landTransaction(deps, payer, "At the newest slot", () => [
+        createLookupTable(payer.address, newest),
+      ]),
+    ).rejects.toThrow(/^At the newest slot: the chain refused it \(InvalidInstructionData/);
+    const wanted = addresses(25);
+    const { table } = await keepSharedTable(deps, payer, undefined, wanted);
+    clock.ms += 400;
+    expect(await readTables(chain, [table])).toEqual({ [table]: wanted });
   });
 
   it("says so when its transaction expires unseen", async () => {

@@ -17,11 +17,12 @@ describe("lookup tables on the real runtime", () => {
   it("are made and extended by what is encoded here, and read back", async () => {
     const bench = openLiteBench();
     await bench.give(authority.address, 10_000_000_000n);
-    const table = deriveLookupTable(authority.address, 0n).address;
+    const recent = (await bench.time()).slot - 1n;
+    const table = deriveLookupTable(authority.address, recent).address;
     const { error } = await bench.send(
       [authority],
       [
-        createLookupTable(authority.address, 0n),
+        createLookupTable(authority.address, recent),
         extendLookupTable(table, authority.address, [SYSTEM_PROGRAM]),
         extendLookupTable(table, authority.address, [TOKEN_PROGRAM, authority.address]),
       ],
