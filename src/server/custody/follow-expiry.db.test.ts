@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createCustodyWorld, type CustodyWorld } from "../../../test/custody-world.ts";
+import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { SLOT_MS } from "../../practice/slots.ts";
+import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
+import { signatureOf } from "../../solana/signing.ts";
+
+let database: TestDatabase;
+let world: CustodyWorld;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+beforeEach(async () => {
+  world = await createCustodyWorld(database);
+  await world.setUp();
+});
+
+/** A node whose statuses and history end here, whatever height it tells. */
+async function endingHere(): Promise<(chain: Chain) => Chain> {
+  const { slot } = await world.chain.progress("confirmed");
+  const requireSeen = (least = 0n) => {
+    if (least > slot) throw new ChainUnavailableError("Behind", { trouble: "behind" });
+  };
+  return (chain) => ({
+    ...chain,
+    async signatureStatuses(signatures, { minSlot } = {}) {
+      requireSeen(minSlot);
+      return { slot, statuses: signatures.map(() => null) };
+    },
+    async signaturesFor(_address, _limit, { minSlot } = {}) {
+      requireSeen(minSlot);
+      return [];
+    },
+  });
+}
+
+/** A node that kept nothing from before now, and answers as if there had been nothing. */
+async function beginningHere(): Promise<(chain: Chain) => Chain> {
+  const { slot } = await world.chain.progress("confirmed");
+  return (chain) => ({
+    ...chain,
+    historyStart: async () => slot + 200n,
+    signatureStatuses: async (signatures) => ({
+      slot: slot + 300n,
+      statuses: signatures.map(() => null),
+    }),
+    signaturesFor: async () => [],
+  });
+}
+
+const NODES = { endingHere, beginningHere } as const;
+
+describe("an owner's transaction that landed", () => {
+  it.each([
+    ["a node whose height is ahead of its statuses", "endingHere", true],
+    ["a node whose height is ahead of its statuses", "endingHere", false],
+    ["a node that forgot it", "beginningHere", true],
+    ["a node that forgot it", "beginningHere", false],
+  ] as const)(
+    "is not said to have expired by %s (%s, reported: %s)",
+    async (_, kind, isReported) => {
+      const prepared = await world.prepare("deposit", "10");
+      const node = await NODES[kind]();
+      const signed = world.sign(prepared);
+      await world.chain.send(signed);
+      world.clock.advance(300 * SLOT_MS);
+
+      const server = world.serverOn(node);
+      if (isReported) await server.acceptSent(prepared.id, signatureOf(signed));
+      await server.follow();
+      const open = await server.find(prepared.id);
+      expect(open?.state).toBe(isReported ? "sent" : "prepared");
+      // A server that starts anew remembers nothing of it either
+      const again = world.serverOn(node);
+      await again.follow();
+      expect((await again.find(prepared.id))?.state).toBe(open?.state);
+
+      await world.custody.follow();
+      expect(await world.custody.find(prepared.id)).toMatchObject({
+        state: "confirmed",
+        signature: signatureOf(signed),
+      });
+    },
+  );
+
+  it("is found among more transactions than a search looks at before expiry", async () => {
+    const prepared = await world.prepare("deposit", "10");
+    const signed = world.sign(prepared);
+    await world.chain.send(signed);
+    const mine = signatureOf(signed);
+    world.clock.advance(300 * SLOT_MS);
+    // Somebody's transactions push it out of the newest twenty
+    const crowded = world.serverOn((chain) => ({
+      ...chain,
+      async signaturesFor(address, limit, options) {
+        const all = await chain.signaturesFor(address, limit, options);
+        return limit === 20 ? all.filter((signature) => signature !== mine) : all;
+      },
+    }));
+    await crowded.follow();
+    expect(await crowded.find(prepared.id)).toMatchObject({ state: "confirmed", signature: mine });
+  });
+});
