@@ -55,7 +55,7 @@ async function trade(life: Life, alert: keyof typeof RULES, entries: number): Pr
   await expect(page.getByRole("table").getByRole("row").nth(1)).toContainText(size);
 }
 
-for (const minPerpAuctionDuration of [0]) {
+for (const minPerpAuctionDuration of [0, 10]) {
   const title = `an agent lives its whole life on the real programs, auctions of ${minPerpAuctionDuration} slots`;
   test(`${title}${absent === null ? "" : ` [not run: ${absent}]`}`, async ({ page }) => {
     test.skip(absent !== null, absent ?? "");

@@ -1,11 +1,12 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { DRIFT_V2_PROFILE as IDS } from "../../src/venues/drift/profile.ts";
 import { ACCOUNT_CASES } from "../drift-cases/account-cases.ts";
+import { INTRUDER_CASES } from "../drift-cases/intruder-cases.ts";
 import { openExchange } from "../drift-cases/case.ts";
 import { onRealProgram } from "../real-program.ts";
 import { explanationsFor, openTwinBench } from "./twin-bench.ts";
 
-const real = onRealProgram(ACCOUNT_CASES, "DRIFT_SO");
+const real = onRealProgram([...ACCOUNT_CASES, ...INTRUDER_CASES], "DRIFT_SO");
 const explanations = explanationsFor("account");
 
 describe("accounts at the exchange: the same bytes on practice and on the real program", () => {

@@ -35,14 +35,16 @@ const account = (...positions: MarginPosition[]) => ({
 
 describe("margin", () => {
   it("lets 938.00 of 1,000 leave with 2 SOL long at 155 and 20 %, as the program does", () => {
-    expect(withdrawableAmount(account(position()))).toBe(938_000_000n - 1n);
+    expect(withdrawableAmount(account(position()))).toBe(938_000_000n - 1_001n);
   });
 
   it("counts losses in full and gains not before they are settled", () => {
     const lost = position({ oraclePrice: 150_000_000n });
-    expect(withdrawableAmount(account(lost))).toBe(1_000_000_000n - 10_000_000n - 60_000_000n - 1n);
+    expect(withdrawableAmount(account(lost))).toBe(
+      1_000_000_000n - 10_000_000n - 60_000_000n - 1_001n,
+    );
     const won = position({ oraclePrice: 160_000_000n });
-    expect(withdrawableAmount(account(won))).toBe(1_000_000_000n - 64_000_000n - 1n);
+    expect(withdrawableAmount(account(won))).toBe(1_000_000_000n - 64_000_000n - 1_001n);
     expect(freeCollateral(account(position({ ...won, pnlWeightInitial: 10_000n })))).toBe(
       1_000_000_000n + 10_000_000n - 64_000_000n,
     );

@@ -7,6 +7,7 @@ export const BASE_PRECISION = 1_000_000_000n;
 const FUNDING_PRECISION = 1_000_000_000_000n;
 
 const IMF_PRECISION = 1_000_000n;
+const MILLION = 1_000_000n;
 
 /** What margin arithmetic needs to know of one position and its market. Amounts signed where a side exists. */
 export interface MarginPosition {
@@ -128,8 +129,11 @@ export function withdrawableAmount(account: MarginAccount): bigint {
     0n,
   );
   const left = account.deposit + losses - marginRequirement(account, "initial");
-  // A balance that is not emptied rounds against its owner by one unit
-  return left >= account.deposit ? max(0n, account.deposit) : max(0n, left - 1n);
+  if (left >= account.deposit) return max(0n, account.deposit);
+  // What stays rounds against its owner by one unit, and is held to the worse of the quote asset's price and its average,
+  // which the program's own rounding keeps up to a millionth from one
+  const worth = max(account.deposit, marginRequirement(account, "initial"));
+  return max(0n, left - 1n - (worth + MILLION - 1n) / MILLION);
 }
 
 /** Returns 100 with no margin used down to 0 when liquidation begins. */

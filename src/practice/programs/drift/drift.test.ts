@@ -279,8 +279,9 @@ describe("the practice exchange", () => {
     expect((await send(owner, take(876n * USDC + 1n, withSol))).error).toBe("Custom 6003 at 0");
     prices.setPrice("SOL", PRICE);
     expect((await send(owner, take(allowed, withSol))).error).toBe("Custom 6003 at 0");
-    // What is left rounds against its owner by one unit
-    expect((await send(owner, take(allowed - 1n, withSol))).error).toBeNull();
+    // What is left rounds against its owner by one unit, and margin is asked at an average of the dollar's price
+    expect((await send(owner, take(allowed - 1n, withSol))).error).toBe("Custom 6003 at 0");
+    expect((await send(owner, take(allowed - 63n, withSol))).error).toBeNull();
   });
 
   it("shrinks a reduce-only withdrawal to what may leave", async () => {

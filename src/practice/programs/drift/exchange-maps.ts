@@ -84,7 +84,7 @@ interface ShownAccounts {
 function readShown(
   context: InstructionContext,
   first: number,
-  writable: (perpMarketIndex: number) => boolean,
+  writable: { readonly perp: number | undefined; readonly spot: number | undefined },
 ): ShownAccounts {
   const oracles = new Map<Address, Uint8Array>();
   const spots = new Map<number, DriftSpotMarket>();
@@ -106,6 +106,8 @@ function readShown(
     if (next.data.length < spotMarketLayout.size || !spotMarketLayout.matches(next.data)) break;
     const market = decodeOnce(spotMarketLayout, next.data);
     demand(!spots.has(market.marketIndex), "InvalidSpotMarketAccount");
+    const mayChange = next.isWritable || market.marketIndex !== writable.spot;
+    demand(mayChange, "SpotMarketWrongMutability");
     demand(next.owner === context.programId, "InvalidSpotMarketAccount");
     spots.set(market.marketIndex, market);
     at += 1;
@@ -114,7 +116,8 @@ function readShown(
     if (next.data.length < perpMarketLayout.size || !perpMarketLayout.matches(next.data)) break;
     const draft = draftOf(decodeOnce(perpMarketLayout, next.data));
     demand(!perps.has(draft.marketIndex), "InvalidMarketAccount");
-    demand(next.isWritable || !writable(draft.marketIndex), "MarketWrongMutability");
+    const mayChange = next.isWritable || draft.marketIndex !== writable.perp;
+    demand(mayChange, "MarketWrongMutability");
     demand(next.owner === context.programId, "InvalidMarketAccount");
     perps.set(draft.marketIndex, { address: next.address, draft });
     at += 1;
@@ -122,14 +125,15 @@ function readShown(
   return { oracles, spots, perps, end: at };
 }
 
-/** Reads the accounts at `first` and after. The market `writableMarket` must be there and writable. */
+/** Reads the accounts at `first` and after. The markets `writableMarket` and `writableSpot` must be there and writable. */
 export function loadMaps(
   context: InstructionContext,
   state: DriftState,
   first: number,
   writableMarket?: number,
+  writableSpot?: number,
 ): ExchangeMaps {
-  const shown = readShown(context, first, (index) => index === writableMarket);
+  const shown = readShown(context, first, { perp: writableMarket, spot: writableSpot });
   const readings = new Map<Address, OracleReading>();
   const judged = new Map<Address, OracleValidity>();
   const maps: ExchangeMaps = {
@@ -174,6 +178,7 @@ export function loadMaps(
       if (found !== undefined) store(context, found.address, perpMarketLayout, found.draft);
     },
   };
+  if (writableSpot !== undefined) maps.spot(writableSpot);
   if (writableMarket !== undefined) maps.perp(writableMarket);
   return maps;
 }

@@ -12,12 +12,6 @@ import {
 } from "../../../venues/drift/layout-spot-market.ts";
 import { stateLayout } from "../../../venues/drift/layout-state.ts";
 import { type DriftUser, userLayout } from "../../../venues/drift/layout-user.ts";
-import {
-  freeCollateral,
-  type MarginAccount,
-  marginRequirement,
-  totalCollateral,
-} from "../../../venues/drift/margin.ts";
 import { DRIFT_V2_PROFILE } from "../../../venues/drift/profile.ts";
 import { concatBytes, u16Bytes, u64Bytes, utf8Bytes } from "../../runtime/bytes.ts";
 import { InstructionFailure } from "../../runtime/instruction-failure.ts";
@@ -36,17 +30,18 @@ import {
 } from "../anchor.ts";
 import { DEPOSIT_EXPLANATION, emitDeposit } from "./account-events.ts";
 import {
-  loadMarkets,
   loadStats,
   loadUser,
   requireAuthority,
   requireRunning,
   requireStatsOf,
   requireTrader,
-  type ShownMarkets,
 } from "./exchange-accounts.ts";
 import { ensure } from "./exchange-failures.ts";
-import { marginAccountOf } from "./exchange-margin.ts";
+import { QUOTE_MARKET_INDEX } from "./exchange-margin.ts";
+import { type ExchangeMaps, loadMaps } from "./exchange-maps.ts";
+import { judgeMargin } from "./margin-check.ts";
+import { isAvailable } from "./position-changes.ts";
 import { changeDeposit, depositOf } from "./spot-balance.ts";
 import { accrueInterest, borrowTokens, depositTokens } from "./spot-interest.ts";
 import { spotPositionIn, withSpotPosition } from "./user-slots.ts";
@@ -105,6 +100,12 @@ function requireMint(context: InstructionContext, mint: Address, vaultMint: Addr
 const addedTo = (total: bigint, amount: bigint) =>
   total + amount > U64_MAX ? U64_MAX : total + amount;
 
+/** The maps with one spot market as the instruction has made it. */
+const withSpot = (maps: ExchangeMaps, market: DriftSpotMarket): ExchangeMaps => ({
+  ...maps,
+  spot: (index) => (index === market.marketIndex ? market : maps.spot(index)),
+});
+
 function changed(
   context: InstructionContext,
   user: DriftUser,
@@ -122,7 +123,7 @@ function changed(
 /** Brings tokens in: the account's owner or its delegate, out of an account of its own. */
 export function deposit(context: InstructionContext): void {
   const { marketIndex, amount, reduceOnly } = argumentsOf(context, driftArguments.deposit);
-  loadAt(context, 0, "state", stateLayout);
+  const state = loadAt(context, 0, "state", stateLayout);
   const user = loadUser(context, 1);
   const stats = loadStats(context, 2);
   const authority = signerAt(context, 3, "authority");
@@ -138,12 +139,13 @@ export function deposit(context: InstructionContext): void {
   requireWritable(context, 5, "user_token_account");
   requireMint(context, source.mint, vault.mint);
   if (source.owner !== authority) {
-    throw constraintFailure(context, "ConstraintTokenOwner", "user_token_account");
+    throw constraintFailure(context, "ConstraintTokenOwner");
   }
   requireRunning(context, "depositPaused");
-  const markets = loadMarkets(context, 7);
+  const maps = loadMaps(context, state.value, 7, undefined, marketIndex);
   ensure(context, amount > 0n, "InsufficientDeposit");
-  const { address, value } = markets.spot(marketIndex);
+  const value = maps.spot(marketIndex);
+  const address = value.pubkey;
   const spot = accrueInterest(context, value, { witnesses: true });
   const held = depositOf(user.value, spot);
   // Told to reduce only, it pays back what is owed and brings in no more
@@ -200,11 +202,12 @@ export function withdraw(context: InstructionContext): void {
   requireWritable(context, 6, "user_token_account");
   requireMint(context, destination.mint, vault.mint);
   requireRunning(context, "withdrawPaused");
-  const markets = loadMarkets(context, 8);
-  const { address, value } = markets.spot(args.marketIndex);
+  const maps = loadMaps(context, state.value, 8, undefined, args.marketIndex);
+  const value = maps.spot(args.marketIndex);
+  const address = value.pubkey;
   const spot = accrueInterest(context, value, { witnesses: true });
   const amount = args.reduceOnly
-    ? reducingAmount(context, args.amount, user.value, markets)
+    ? reducingAmount(context, args.amount, user.value, withSpot(maps, spot))
     : args.amount;
 
   const next = changed(context, user.value, spot, -amount);
@@ -220,7 +223,7 @@ export function withdraw(context: InstructionContext): void {
     "DailyWithdrawLimit",
     `Spot Market ${spot.marketIndex} has hit daily withdraw limit. Attempted withdraw amount of ${amount} by ${authority}`,
   );
-  requireCover(context, marginAccountOf(next.user, markets));
+  requireCover(context, next.user, withSpot(maps, next.market));
   const withdrawn = {
     ...next.user,
     totalWithdraws: addedTo(next.user.totalWithdraws, amount),
@@ -254,19 +257,18 @@ function reducingAmount(
   context: InstructionContext,
   asked: bigint,
   user: DriftUser,
-  markets: ShownMarkets,
+  maps: ExchangeMaps,
 ): bigint {
-  const account = marginAccountOf(user, markets);
-  ensure(context, account.deposit >= 0n, "ReduceOnlyWithdrawIncreasedRisk");
-  const free = account.positions.length === 0 ? account.deposit : freeCollateral(account);
-  return [asked, free, account.deposit].reduce((a, b) => (a < b ? a : b));
+  const held = depositOf(user, maps.spot(QUOTE_MARKET_INDEX));
+  ensure(context, held >= 0n, "ReduceOnlyWithdrawIncreasedRisk");
+  const { collateral, requirement } = judgeMargin(user, maps, "initial", false);
+  const free = collateral > requirement ? collateral - requirement : 0n;
+  const allowed = user.perpPositions.every(isAvailable) ? held : free;
+  return [asked, allowed, held].reduce((a, b) => (a < b ? a : b));
 }
 
-function requireCover(context: InstructionContext, account: MarginAccount): void {
-  const [collateral, requirement] = [
-    totalCollateral(account, "initial"),
-    marginRequirement(account, "initial"),
-  ];
+function requireCover(context: InstructionContext, user: DriftUser, maps: ExchangeMaps): void {
+  const { collateral, requirement } = judgeMargin(user, maps, "initial", true);
   ensure(
     context,
     collateral >= requirement,

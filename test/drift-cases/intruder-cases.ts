@@ -1,0 +1,228 @@
+import { AccountRole, type AccountMeta, type Address, type Instruction } from "@solana/kit";
+import { expect } from "vitest";
+import { deleteUser, updateUserDelegate } from "../../src/venues/drift/instructions.ts";
+import { deriveUser, deriveUserStats } from "../../src/venues/drift/pdas.ts";
+import { DRIFT_V2_PROFILE as IDS } from "../../src/venues/drift/profile.ts";
+import { tokensOf } from "../chain-bench.ts";
+import { delegate, delegateUsdc, owner, putDollars, stranger } from "../squads-bench.ts";
+import {
+  as,
+  bring,
+  DOLLAR,
+  type DriftCase,
+  expectError,
+  nameDelegate,
+  open,
+  ownerUsdc,
+  take,
+  user,
+  withAccount,
+} from "./case.ts";
+import { SOL_ORACLE, SOL_PERP } from "./initialised-exchange.ts";
+
+/** An instruction with one of its accounts replaced, left out, or given with other rights. */
+function altered(
+  instruction: Instruction,
+  at: number,
+  change: ((meta: AccountMeta) => AccountMeta) | null,
+): Instruction {
+  const accounts = [...(instruction.accounts ?? [])] as AccountMeta[];
+  const meta = accounts[at];
+  if (meta === undefined) throw new Error(`The instruction has no account ${at}`);
+  const next = change === null ? accounts.toSpliced(at, 1) : accounts.with(at, change(meta));
+  return { ...instruction, accounts: next };
+}
+
+const instead = (address: Address) => (meta: AccountMeta) => ({ ...meta, address });
+const readonly = (meta: AccountMeta) => ({ ...meta, role: AccountRole.READONLY });
+
+/** Where accounts stand in deposits and withdrawals. */
+const USER = 1;
+const STATS = 2;
+const DEPOSIT = { vault: 4, tokens: 5, program: 6, market: 7 };
+const WITHDRAWAL = { vault: 4, signer: 5, tokens: 6, program: 7, market: 8 };
+
+interface Attempt {
+  readonly name: string;
+  readonly instruction: () => Instruction;
+  readonly error: string | null;
+  readonly by?: typeof owner;
+}
+
+const ATTEMPTS: readonly Attempt[] = [
+  { name: "nothing is deposited", instruction: () => bring(0n), error: "Custom 6002 at 0" },
+  { name: "nothing is withdrawn", instruction: () => take(0n), error: null },
+  {
+    name: "more than the exchange counts to is deposited",
+    instruction: () => bring(2n ** 64n - 1n),
+    error: "Custom 6041 at 0",
+  },
+  {
+    name: "more than there is is withdrawn",
+    instruction: () => take(1_000n * DOLLAR + 1n),
+    error: "Custom 6003 at 0",
+  },
+  {
+    name: "a deposit to an account that is not there",
+    instruction: () => altered(bring(DOLLAR), USER, instead(deriveUser(IDS, owner.address, 7))),
+    error: "Custom 3007 at 0",
+  },
+  {
+    name: "a deposit with statistics that are not there",
+    instruction: () =>
+      altered(bring(DOLLAR), STATS, instead(deriveUserStats(IDS, stranger.address))),
+    error: "Custom 3007 at 0",
+  },
+  {
+    name: "a deposit into another vault",
+    instruction: () => altered(bring(DOLLAR), DEPOSIT.vault, instead(delegateUsdc)),
+    error: "Custom 2006 at 0",
+  },
+  {
+    name: "a deposit out of another's tokens",
+    instruction: () => altered(bring(DOLLAR), DEPOSIT.tokens, instead(delegateUsdc)),
+    error: "Custom 2015 at 0",
+  },
+  {
+    name: "a deposit out of no token account",
+    instruction: () => altered(bring(DOLLAR), DEPOSIT.tokens, instead(stranger.address)),
+    error: "Custom 3007 at 0",
+  },
+  {
+    name: "a deposit through another program",
+    instruction: () => altered(bring(DOLLAR), DEPOSIT.program, instead(IDS.programId)),
+    error: "Custom 3008 at 0",
+  },
+  {
+    name: "a deposit without its market",
+    instruction: () => altered(bring(DOLLAR), DEPOSIT.market, null),
+    error: "Custom 6087 at 0",
+  },
+  {
+    name: "a deposit with a perpetual market in its market's place",
+    instruction: () => altered(bring(DOLLAR), DEPOSIT.market, instead(SOL_PERP)),
+    error: "Custom 6087 at 0",
+  },
+  {
+    name: "a deposit with an oracle in its market's place",
+    instruction: () => altered(bring(DOLLAR), DEPOSIT.market, instead(SOL_ORACLE)),
+    error: "Custom 6087 at 0",
+  },
+  {
+    name: "a deposit whose market may not be changed",
+    instruction: () => altered(bring(DOLLAR), DEPOSIT.market, readonly),
+    error: "Custom 6090 at 0",
+  },
+  {
+    name: "a deposit to an account that may not be changed",
+    instruction: () => altered(bring(DOLLAR), USER, readonly),
+    error: "Custom 2000 at 0",
+  },
+  {
+    name: "a withdrawal from another vault",
+    instruction: () => altered(take(DOLLAR), WITHDRAWAL.vault, instead(delegateUsdc)),
+    error: "Custom 2006 at 0",
+  },
+  {
+    name: "a withdrawal signed for by somebody else",
+    instruction: () => altered(take(DOLLAR), WITHDRAWAL.signer, instead(stranger.address)),
+    error: "Custom 2003 at 0",
+  },
+  {
+    name: "a withdrawal to somebody else's tokens, by the owner",
+    instruction: () => altered(take(DOLLAR), WITHDRAWAL.tokens, instead(delegateUsdc)),
+    error: null,
+  },
+  {
+    name: "a withdrawal without its market",
+    instruction: () => altered(take(DOLLAR), WITHDRAWAL.market, null),
+    error: "Custom 6087 at 0",
+  },
+  {
+    name: "a withdrawal by the trading key",
+    instruction: () => as(delegate.address, take(DOLLAR)),
+    by: delegate,
+    error: "Custom 2001 at 0",
+  },
+  {
+    name: "a stranger's deposit to the account",
+    instruction: () => as(stranger.address, bring(DOLLAR)),
+    by: stranger,
+    error: "Custom 2003 at 0",
+  },
+  {
+    name: "the trading key's deposit of its own tokens",
+    instruction: () =>
+      altered(as(delegate.address, bring(DOLLAR)), DEPOSIT.tokens, instead(delegateUsdc)),
+    by: delegate,
+    error: null,
+  },
+  {
+    name: "a stranger deletes the account",
+    instruction: () => as(stranger.address, deleteUser(IDS, user)),
+    by: stranger,
+    error: "Custom 2001 at 0",
+  },
+  {
+    name: "a stranger names the trading key",
+    instruction: () => as(stranger.address, updateUserDelegate(IDS, user, stranger.address)),
+    by: stranger,
+    error: "Custom 2006 at 0",
+  },
+  {
+    name: "the owner names nobody",
+    instruction: () => updateUserDelegate(IDS, user, "11111111111111111111111111111111" as Address),
+    error: null,
+  },
+];
+
+/** What a thief or a clumsy owner could send to the exchange about an account. */
+export const INTRUDER_CASES: readonly DriftCase[] = [
+  ...ATTEMPTS.map(({ name, instruction, error, by = owner }): DriftCase => ({
+    name,
+    async run(bench) {
+      await withAccount(bench);
+      await putDollars(bench, delegate.address, 10n * DOLLAR);
+      await putDollars(bench, stranger.address, 10n * DOLLAR);
+      await expectError(bench.send([by], [instruction()]), error);
+    },
+  })),
+  {
+    name: "while all is paused nothing comes or goes, and afterwards it does",
+    async run(bench) {
+      await withAccount(bench);
+      await bench.setExchange({ exchangeStatus: 127 });
+      await expectError(bench.send([owner], [bring(DOLLAR)]), "Custom 6024 at 0");
+      await expectError(bench.send([owner], [take(DOLLAR)]), "Custom 6024 at 0");
+      await expectError(bench.send([owner], [nameDelegate()]), null);
+      await bench.setExchange({ exchangeStatus: 0 });
+      await expectError(bench.send([owner], [take(DOLLAR)]), null);
+    },
+  },
+  {
+    name: "what is paid out in parts rounds against its owner, and all of it can be paid out",
+    async run(bench) {
+      await withAccount(bench, 10n);
+      for (const part of [1n, 333_333n, 2n * DOLLAR, 7n]) {
+        bench.advance(3_600);
+        await expectError(bench.send([owner], [take(part)]), null);
+      }
+      await expectError(bench.send([owner], [take(10n * DOLLAR)]), "Custom 6003 at 0");
+      // Four parts, a unit lost at each
+      const rest = 10n * DOLLAR - 1n - 333_333n - 2n * DOLLAR - 7n - 4n;
+      await expectError(bench.send([owner], [take(rest)]), null);
+      expect(await tokensOf(bench, ownerUsdc)).toBe(2_000n * DOLLAR - 4n);
+    },
+  },
+  {
+    name: "a closed account takes no deposit and is not deleted twice",
+    async run(bench) {
+      await expectError(bench.send([owner], open()), null);
+      await putDollars(bench, owner.address, DOLLAR);
+      await expectError(bench.send([owner], [deleteUser(IDS, user)]), null);
+      await expectError(bench.send([owner], [bring(DOLLAR)]), "Custom 3007 at 0");
+      await expectError(bench.send([owner], [deleteUser(IDS, user)]), "Custom 3007 at 0");
+      await expectError(bench.send([owner], [nameDelegate()]), "Custom 3007 at 0");
+    },
+  },
+];
