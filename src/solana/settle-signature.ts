@@ -1,8 +1,6 @@
 import type { Signature } from "@solana/kit";
+import { BLOCKHASH_LIFE_BLOCKS } from "./blockhash-life.ts";
 import { type Chain, ChainUnavailableError, type Progress, type SignatureStatus } from "./chain.ts";
-
-/** Blocks after its own in which a blockhash can be used. */
-const BLOCKHASH_LIFE_BLOCKS = 150n;
 
 /** Until when a transaction can land, and from when on. */
 export interface Lifetime {

@@ -2,6 +2,7 @@ import type * as z from "zod/mini";
 import type { deletion } from "../../contract/custody.ts";
 import { AppError, isAppError } from "../../contract/errors.ts";
 import { formatDecimal, formatFixed } from "../../domain/amount.ts";
+import { finalExpirySeconds } from "../../solana/blockhash-life.ts";
 import { listUnsettled } from "../store/custody.ts";
 import { sumRecoveredLamports } from "../store/custody-settlement.ts";
 import { findCustodyAgent, markClosed } from "../store/multisigs.ts";
@@ -105,16 +106,19 @@ function warningsOf(
  * Refuses while a wallet may still send what gives the trading key new rights. Everything else that was handed out either
  * used the multisig's next index, which emptying the vault has used since, or waits for our own signature.
  */
-async function requireNothingToCome({ db }: SettleDeps, agentId: string): Promise<void> {
+async function requireNothingToCome(
+  { db }: SettleDeps,
+  { agent: { agentId }, runtime }: CustodyContext,
+): Promise<void> {
   const mayGrant = (await listUnsettled(db, agentId)).some(({ intent, expects }) => {
     const { vaultTransaction, needsCoSigner } = decodeExpectation(expects);
     const isGrant = intent === "set-up" || intent === "update-limits";
     return isGrant && vaultTransaction === null && !needsCoSigner;
   });
   if (!mayGrant) return;
+  const seconds = finalExpirySeconds(await askChain(() => runtime.chain.slotDurationMs()));
   throw new AppError("transaction_open", {
-    message:
-      "A transaction prepared for this agent could still be signed. Please try again in two minutes.",
+    message: `A transaction prepared for this agent could still be signed. Please try again in ${seconds} seconds.`,
   });
 }
 
@@ -129,7 +133,7 @@ export async function closeCustody(deps: SettleDeps, agentId: string): Promise<v
   if (context === null) return;
   const state = await askChain(() => readCustody(context));
   if (state.multisig === null) return;
-  await requireNothingToCome(deps, agentId);
+  await requireNothingToCome(deps, context);
   const facts = await askChain(() => readDeletion(context, state));
   requireDeletable(context, facts, await hasOpenOrders(deps.db, agentId));
   if (!isCleared(facts, state, context.venue.profile.quote.decimals)) {

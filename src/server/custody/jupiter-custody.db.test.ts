@@ -8,6 +8,7 @@ import { signTransaction } from "../../solana/signing.ts";
 import { compileTransaction } from "../../solana/transaction.ts";
 import { spendingLimitCodec } from "../../solana/programs/squads-accounts.ts";
 import { deriveSpendingLimit } from "../../solana/programs/squads-pdas.ts";
+import { wrapChain } from "../../solana/wrap-chain.ts";
 import { JUPITER_PRACTICE_PROFILE as profile } from "../../venues/jupiter/profile.ts";
 
 let world: CustodyWorld;
@@ -224,7 +225,12 @@ describe("custody of an agent on Jupiter", () => {
     await approve("delete");
     await expect(world.custody.close(world.agentId)).rejects.toMatchObject({
       code: "transaction_open",
+      message: expect.stringContaining("Please try again in 73 seconds."),
     });
+    const fast = world.serverOn((chain) =>
+      wrapChain(chain, () => ({ slotDurationMs: async () => 200 })),
+    );
+    await expect(fast.close(world.agentId)).rejects.toThrow("Please try again in 37 seconds.");
     await world.chain.send(world.sign(limiting));
     await expect(world.custody.close(world.agentId)).rejects.toMatchObject({
       code: "funds_remaining",

@@ -3,6 +3,7 @@ import { createCustodyWorld, type CustodyWorld, USDC } from "../../../test/custo
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
 import { decodeTransaction } from "../../solana/decode-transaction.ts";
 import { signatureOf } from "../../solana/signing.ts";
+import { wrapChain } from "../../solana/wrap-chain.ts";
 
 /** Longer than a blockhash lives, and than its expiry takes to be final. */
 const EXPIRY_MS = 190 * 400;
@@ -64,6 +65,35 @@ describe.each([
     expect(await world.custody.find(first.id)).toMatchObject({
       state: "confirmed",
       signature: signatureOf(world.sign(first)),
+    });
+  });
+
+  it("has failed, not vanished, when the block holds it without logs and without a fee", async () => {
+    const prepared = await world.prepare("deposit", "200");
+    const signature = signatureOf(world.sign(prepared));
+    const error = { kind: "transaction", name: "InsufficientFundsForFee" } as const;
+    const server = world.serverOn((chain) =>
+      wrapChain(chain, (inner) => ({
+        async signatureStatuses(signatures) {
+          const { slot } = await inner.progress("confirmed");
+          const status = { slot, commitment: "finalized", error } as const;
+          return { slot, statuses: signatures.map((each) => (each === signature ? status : null)) };
+        },
+        transaction: async () => ({
+          signature,
+          slot: 1n,
+          blockTime: null,
+          error,
+          logs: [],
+          feeLamports: 0n,
+          lamportDeltas: new Map(),
+          tokenDeltas: [],
+        }),
+      })),
+    );
+    expect(await server.acceptSent(prepared.id, signature)).toMatchObject({
+      state: "failed",
+      reason: expect.stringMatching(/\w+/),
     });
   });
 
