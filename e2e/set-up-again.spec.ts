@@ -1,0 +1,71 @@
+import { expect, test } from "@playwright/test";
+import type { Address } from "@solana/kit";
+import { deriveUser } from "../src/venues/drift/pdas.ts";
+import { DRIFT_PROFILES } from "../src/venues/drift/profile.ts";
+import { createTrader, type Trader } from "../test/trader.ts";
+import { openRealNetwork, programFiles } from "../test/twin/real-network.ts";
+import { freePort, makeDataDir, startProduct } from "./product.ts";
+import { deployOn } from "./real-life.ts";
+
+const { absent, programs = {} } = programFiles(process.env);
+const SOL = 1_000_000_000n;
+const DOLLAR = 1_000_000n;
+
+/** Deletes a funded agent's exchange account and sets the agent up again, over nothing but the product's routes. */
+async function liveTwice(trader: Trader, network: "practice" | "devnet"): Promise<string> {
+  const agent = await trader.createAgent("Agent", { network });
+  const { botId, chatId } = agent;
+  const recorded = () => trader.call("GET", `/api/agents/get-agentBychatId/${chatId}`);
+  expect(await recorded()).toMatchObject({ number: 0 });
+  await trader.call("PUT", `/api/agents/${botId}/trading-status`, { tradingStatus: "off" });
+  await trader.approve(botId, "withdraw", "500");
+  await trader.approve(botId, "delete");
+
+  await trader.approve(botId, "set-up");
+  expect(await recorded()).not.toHaveProperty("number");
+  await trader.approve(botId, "deposit", "400");
+  expect(await recorded()).toMatchObject({ number: 1 });
+
+  await agent.fire("enter", new Date().toISOString());
+  await expect
+    .poll(async () => Number((await agent.position()).position), { timeout: 120_000 })
+    .toBeGreaterThan(0);
+  return botId;
+}
+
+test("an agent whose exchange account was deleted is set up again on practice", async () => {
+  const dataDir = makeDataDir();
+  const product = await startProduct(dataDir.path, await freePort());
+  try {
+    const trader = await createTrader(product.url);
+    await trader.takePracticeMoney("5", "1000");
+    await liveTwice(trader, "practice");
+  } finally {
+    await product.stop();
+    dataDir.remove();
+  }
+});
+
+const onReal = "an agent whose exchange account was deleted is set up again on the real programs";
+test(`${onReal}${absent === null ? "" : ` [not run: ${absent}]`}`, async () => {
+  test.skip(absent !== null, absent ?? "");
+  const dataDir = makeDataDir();
+  const network = await openRealNetwork(programs, { minPerpAuctionDuration: 0 });
+  const { keys, settings } = await deployOn(network, dataDir.path);
+  const product = await startProduct(dataDir.path, await freePort(), settings);
+  try {
+    const trader = await createTrader(product.url);
+    await network.give(trader.address as Address, 5n * SOL);
+    await network.giveDollars(trader.address as Address, 1_000n * DOLLAR);
+    const { vault } = keys.of(await liveTwice(trader, "devnet"));
+    const { programId } = DRIFT_PROFILES.devnet;
+    const owners = [0, 1].map(
+      (number) => network.account(deriveUser(DRIFT_PROFILES.devnet, vault, number))?.owner,
+    );
+    expect(owners).toEqual([undefined, programId]);
+  } finally {
+    await product.stop();
+    await network.close();
+    dataDir.remove();
+  }
+});
