@@ -5,6 +5,8 @@ import type { CommitState } from "./commit-queue.ts";
 
 /** What an operator of the practice exchange can change. */
 export interface ExchangeSettings {
+  /** Slots an order waits before the market maker fills it; 0: it fills at once. */
+  readonly minPerpAuctionDuration?: number;
   /** Pause bits; 127 pauses everything. */
   readonly exchangeStatus?: number;
   /** Hundredths of a SOL an account may cost; above 0 accounts younger than 13 days cannot be deleted. */

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../domain/clock.ts";
 import type { Network } from "../domain/network.ts";
-import type { NodePool, NodePoolOptions } from "../solana/node-pool.ts";
-import { openRpcNetwork } from "../solana/rpc-network.ts";
+import type { NodePool } from "../solana/node-pool.ts";
+import { openRpcNetwork, type RpcNetworkOptions } from "../solana/rpc-network.ts";
 import { ConfigError } from "./config.ts";
 import { postJson } from "./http-client.ts";
 
@@ -18,7 +18,7 @@ const GENESIS_HASHES: Readonly<Record<RealNetwork, string>> = {
 export async function openRpcChain(
   network: RealNetwork,
   urls: readonly string[],
-  options: { readonly clock: Clock; readonly onTrouble?: NodePoolOptions["onTrouble"] },
+  options: { readonly clock: Clock; readonly onTrouble?: RpcNetworkOptions["onTrouble"] },
 ): Promise<NodePool> {
   const setting = `RPC_URL_${network.toUpperCase()}`;
   const { onTrouble } = options;

@@ -1,5 +1,6 @@
 import type { Address } from "@solana/kit";
 import { type Account, type Chain, ChainUnavailableError } from "./chain.ts";
+import type { PooledNode } from "./node-pool.ts";
 import { SYSTEM_PROGRAM } from "./programs/system.ts";
 import { wrapChain } from "./wrap-chain.ts";
 
@@ -13,8 +14,8 @@ type Known =
       readonly content: number;
     };
 
-/** What an answer takes away from what was known. */
-type Loss = "gone" | "other owner" | "empty" | "thinner";
+/** What an answer takes away from what was known; `unseen`: nothing was known. */
+type Loss = "gone" | "other owner" | "empty" | "thinner" | "unseen";
 
 /** What is remembered of the accounts of one network, by all its nodes together. */
 export interface AccountMemory {
@@ -38,12 +39,13 @@ const ALONE_SLOTS = 32n;
  * Returns a node that says of no account that it is gone, emptier or another program's before that is confirmed: by another
  * node at the same slot or later, or by itself a while later where it is the only one.
  *
- * Otherwise it throws `ChainUnavailableError`: an account without its content is not a flat position.
+ * Otherwise it throws `ChainUnavailableError`: an account without its content is not a flat position. What a process sees
+ * for the first time is compared with another node's answer as well, where there is one.
  */
 export function createCarefulChain(
   chain: Chain,
   options: {
-    readonly others: readonly Chain[];
+    readonly others: readonly PooledNode[];
     readonly memory: AccountMemory;
     sleep(ms: number): Promise<unknown>;
   },
@@ -53,15 +55,21 @@ export function createCarefulChain(
   /** Asks the other nodes; undefined when none can tell. */
   const askOthers = async (addresses: readonly Address[], slot: bigint) => {
     for (const other of others) {
+      if (other.record.isResting()) continue;
       try {
-        return (await other.accounts(addresses, { minContextSlot: slot })).accounts;
+        return (await other.chain.accounts(addresses, { minContextSlot: slot })).accounts;
       } catch (error) {
         if (!(error instanceof ChainUnavailableError)) throw error;
+        // A slot or two behind is no trouble
+        if (error.trouble !== undefined && error.trouble !== "behind") {
+          other.record.failed(error.trouble);
+        }
       }
     }
     return undefined;
   };
 
+  /** Asks the others, then later once more, and then the node itself. */
   const confirm = async (inner: Chain, addresses: readonly Address[], slot: bigint) => {
     const first = await askOthers(addresses, slot);
     if (first !== undefined) return { accounts: first, isAlone: false };
@@ -75,20 +83,22 @@ export function createCarefulChain(
   return wrapChain(chain, (inner) => ({
     async accounts(addresses, readOptions) {
       const answer = await inner.accounts(addresses, readOptions);
-      const doubted = new Map(
-        answer.accounts.flatMap((account, at) => {
-          const address = addresses[at] as Address;
-          return lossOf(memory.known.get(address), account) === null ? [] : [[address, account]];
-        }),
-      );
+      const doubted = new Map<Address, Account | null>();
+      answer.accounts.forEach((account, at) => {
+        const address = addresses[at] as Address;
+        const loss = lossOf(memory.known.get(address), account);
+        if (loss === null || (loss === "unseen" && others.length === 0)) return;
+        doubted.set(address, account);
+      });
       if (doubted.size > 0) {
         const asked = [...doubted.keys()];
         const { accounts, isAlone } = await confirm(inner, asked, answer.slot);
         for (const [at, address] of asked.entries()) {
-          const known = memory.known.get(address);
-          const loss = lossOf(known, doubted.get(address) ?? null);
-          if (loss !== lossOf(known, accounts[at] ?? null)) throw contradicted(address);
-          if (isAlone && loss !== "thinner") requireLasting(memory, address, answer.slot);
+          const said = doubted.get(address) ?? null;
+          const loss = lossOf(memory.known.get(address), said);
+          if (lossOf(knownOf(accounts[at] ?? null), said) !== null) throw contradicted(address);
+          const isLost = loss === "gone" || loss === "empty" || loss === "other owner";
+          if (isAlone && isLost) requireLasting(memory, address, answer.slot);
         }
       }
       answer.accounts.forEach((account, at) => remember(memory, addresses[at] as Address, account));
@@ -113,7 +123,8 @@ function lossOf(known: Known | undefined, account: Account | null): Loss | null 
   const { owner, data } = account;
   const content = contentOf(data);
   if (known === undefined || known === "gone") {
-    return content === 0 && owner !== SYSTEM_PROGRAM ? "empty" : null;
+    if (content === 0 && owner !== SYSTEM_PROGRAM) return "empty";
+    return known === undefined ? "unseen" : null;
   }
   if (owner !== known.owner) return "other owner";
   if (data.length < known.length || (content === 0 && known.content > 0)) return "empty";
@@ -129,13 +140,17 @@ function requireLasting({ known, missedAt }: AccountMemory, address: Address, sl
   if (slot < since + ALONE_SLOTS) throw contradicted(address);
 }
 
+function knownOf(account: Account | null): Known {
+  if (account === null) return "gone";
+  return {
+    owner: account.owner,
+    length: account.data.length,
+    content: contentOf(account.data),
+  };
+}
+
 function remember({ known, missedAt }: AccountMemory, address: Address, account: Account | null) {
   missedAt.delete(address);
   if (known.size >= MEMORY_SIZE) known.clear();
-  known.set(
-    address,
-    account === null
-      ? "gone"
-      : { owner: account.owner, length: account.data.length, content: contentOf(account.data) },
-  );
+  known.set(address, knownOf(account));
 }

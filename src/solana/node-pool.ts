@@ -1,7 +1,5 @@
-import type { Clock } from "../domain/clock.ts";
-import type { NodeTrouble } from "../domain/node-trouble.ts";
 import { type Chain, ChainUnavailableError, TransactionRefusedError } from "./chain.ts";
-import { createNodeRecord, type NodeRecord } from "./node-record.ts";
+import type { NodeRecord } from "./node-record.ts";
 import type { NodeState } from "./node-state.ts";
 
 /** How often the whole list of nodes is asked before the chain counts as unavailable. */
@@ -10,60 +8,39 @@ const ROUNDS = 2;
 /** Wait before the list is asked again. */
 const ROUND_PAUSE_MS = 250;
 
-export interface NodePoolOptions {
-  /** What every node of the network answers to `genesisHash`. */
-  readonly genesisHash: string;
-  readonly clock: Clock;
-  sleep(ms: number): Promise<unknown>;
-  /** Hears what became wrong with a node, and `null` when it is well again. */
-  readonly onTrouble?: (node: string, trouble: NodeTrouble | null) => void;
-}
-
 export interface NodePool {
   readonly chain: Chain;
   /** Every node in the order given, with what is wrong with it. Names carry no address. */
   nodes(): readonly NodeState[];
 }
 
-interface Member {
+/** One node of a network, with what is known of it. */
+export interface PooledNode {
   readonly chain: Chain;
   readonly record: NodeRecord;
-  isVerified: boolean;
 }
 
 /**
  * Makes one chain of several nodes: each call is answered by the one that answered last, or by the next that can.
  *
- * A node is used only while it serves the right chain. Calls bound to one node begin again with the next when it cannot
+ * Calls bound to one node begin again with the next when it cannot
  * answer all of them. A sending goes to one node; only one that does not know the blockhash yet passes it on.
  */
-export function createNodePool(chains: readonly Chain[], options: NodePoolOptions): NodePool {
-  const { genesisHash, clock, sleep, onTrouble } = options;
-  const members = chains.map((chain, at): Member => {
-    const name = `Node ${at + 1}`;
-    const record = createNodeRecord(name, clock, (trouble) => onTrouble?.(name, trouble));
-    return { chain, record, isVerified: false };
-  });
+export function createNodePool(
+  members: readonly PooledNode[],
+  sleep: (ms: number) => Promise<unknown>,
+): NodePool {
   let used = 0;
 
   /** From the one used last, those that ask for a rest at the end. */
-  const inOrder = (): readonly Member[] => {
+  const inOrder = (): readonly PooledNode[] => {
     const turned = [...members.slice(used), ...members.slice(0, used)];
-    const isResting = ({ record }: Member) => record.isResting();
+    const isResting = ({ record }: PooledNode) => record.isResting();
     return [...turned.filter((each) => !isResting(each)), ...turned.filter(isResting)];
   };
 
-  const verify = async (member: Member): Promise<void> => {
-    if (member.isVerified) return;
-    if ((await member.chain.genesisHash()) !== genesisHash) {
-      throw new ChainUnavailableError("The node serves another chain.", { trouble: "wrong_chain" });
-    }
-    member.isVerified = true;
-  };
-
-  const askOne = async <T>(member: Member, work: (node: Chain) => Promise<T>): Promise<T> => {
+  const askOne = async <T>(member: PooledNode, work: (node: Chain) => Promise<T>): Promise<T> => {
     try {
-      await verify(member);
       const answer = await work(member.chain);
       member.record.answered();
       used = members.indexOf(member);
@@ -71,8 +48,6 @@ export function createNodePool(chains: readonly Chain[], options: NodePoolOption
     } catch (error) {
       if (error instanceof ChainUnavailableError && error.trouble !== undefined) {
         member.record.failed(error.trouble);
-        // What comes back may be something else
-        if (error.trouble === "unreachable") member.isVerified = false;
       }
       throw error;
     }
@@ -114,10 +89,10 @@ export function createNodePool(chains: readonly Chain[], options: NodePoolOption
     throw refusal ?? new ChainUnavailableError("There is no node.");
   };
 
-  const [first] = chains;
+  const [first] = members;
   if (first === undefined) throw new Error("A network needs a node");
   const chain: Chain = {
-    network: first.network,
+    network: first.chain.network,
     genesisHash: () => ask((node) => node.genesisHash()),
     accounts: (...input) => ask((node) => node.accounts(...input)),
     latestBlockhash: () => ask((node) => node.latestBlockhash()),

@@ -1,29 +1,46 @@
 import type { Clock } from "../domain/clock.ts";
 import type { Network } from "../domain/network.ts";
+import type { NodeTrouble } from "../domain/node-trouble.ts";
 import { createAccountMemory, createCarefulChain } from "./careful-chain.ts";
-import type { Chain } from "./chain.ts";
 import { createForwardChain } from "./forward-chain.ts";
-import { createNodePool, type NodePool, type NodePoolOptions } from "./node-pool.ts";
+import { createNodePool, type NodePool, type PooledNode } from "./node-pool.ts";
+import { createNodeRecord } from "./node-record.ts";
 import { createRpcChain } from "./rpc-chain.ts";
 import { createNodeTransport, type Post } from "./rpc-transport.ts";
 import { createCurrentChain, type FurthestSlot } from "./slot-watch.ts";
+import { createVerifiedChain } from "./verified-chain.ts";
+
+export interface RpcNetworkOptions {
+  /** What every node of the network answers to `genesisHash`. */
+  readonly genesisHash: string;
+  readonly clock: Clock;
+  readonly post: Post;
+  sleep(ms: number): Promise<unknown>;
+  /** Hears what became wrong with a node, and `null` when it is well again. */
+  readonly onTrouble?: (node: string, trouble: NodeTrouble | null) => void;
+}
 
 /** Opens the nodes of one network as one chain that believes none of them more than it has to. */
 export function openRpcNetwork(
   network: Network,
   urls: readonly string[],
-  options: NodePoolOptions & { readonly clock: Clock; readonly post: Post },
+  options: RpcNetworkOptions,
 ): NodePool {
+  const { clock, genesisHash, onTrouble, post, sleep } = options;
   const furthest: FurthestSlot = { slot: 0n };
   const memory = createAccountMemory();
-  const nodes = urls.map((url): Chain => {
-    const node = createRpcChain(network, createNodeTransport(url, options.post));
-    return createCurrentChain(node, furthest);
+  const nodes = urls.map((url, at): PooledNode => {
+    const name = `Node ${at + 1}`;
+    const node = createRpcChain(network, createNodeTransport(url, post));
+    return {
+      chain: createCurrentChain(createVerifiedChain(node, genesisHash), furthest),
+      record: createNodeRecord(name, clock, (trouble) => onTrouble?.(name, trouble)),
+    };
   });
-  const careful = nodes.map((node) => {
+  const careful = nodes.map((node): PooledNode => {
     const others = nodes.filter((other) => other !== node);
-    return createCarefulChain(node, { others, memory, sleep: options.sleep });
+    return { ...node, chain: createCarefulChain(node.chain, { others, memory, sleep }) };
   });
-  const pool = createNodePool(careful, options);
+  const pool = createNodePool(careful, sleep);
   return { ...pool, chain: createForwardChain(pool.chain) };
 }

@@ -20,7 +20,7 @@ import {
   userAddress,
   withAccount,
 } from "./case.ts";
-import { account, openVenue } from "./venue-bench.ts";
+import { openVenue, ownAccount as account } from "./venue-bench.ts";
 
 /** Opening, naming the trading key, paying in and out, without a trade. */
 export const ACCOUNT_CASES: readonly DriftCase[] = [

@@ -13,7 +13,7 @@ import {
   withAccount,
   withSol,
 } from "./case.ts";
-import { account, openVenue } from "./venue-bench.ts";
+import { openVenue } from "./venue-bench.ts";
 
 const AUCTION_SLOTS = 10;
 
@@ -57,7 +57,7 @@ export const TAKING_CASES: readonly DriftCase[] = [
     name: "a closing leaves nothing, and what the position does not hold is not sold",
     async run(bench) {
       await withAccount(bench);
-      const { trade, base, venue } = await openVenue(bench);
+      const { account, trade, base, venue } = await openVenue(bench);
       await trade({ side: "short" });
       const report = await trade({ side: "long", reduceOnly: true });
       expect(report).toMatchObject({ kind: "filled", fills: [{ baseSize: SOL_BASE }] });
@@ -72,7 +72,7 @@ export const TAKING_CASES: readonly DriftCase[] = [
     name: "the owner closes in one step, with whatever rests on the account",
     async run(bench) {
       await withAccount(bench);
-      const { trade, base, ownerCloses, venue } = await openVenue(bench);
+      const { account, trade, base, ownerCloses, venue } = await openVenue(bench);
       await trade({ side: "long" });
       await expectError(bench.send([delegate], [leftOver()]), null);
       expect((await ownerCloses()).error).toBeNull();
@@ -112,7 +112,7 @@ export const TAKING_CASES: readonly DriftCase[] = [
     name: "a closing behind 31 orders that rest on the account",
     async run(bench) {
       await withAccount(bench);
-      const { trade, base, venue } = await openVenue(bench);
+      const { account, trade, base, venue } = await openVenue(bench);
       await trade({ side: "long" });
       for (let count = 0; count < 31; count += 1) {
         await expectError(bench.send([delegate], [leftOver()]), null);
@@ -136,7 +136,7 @@ export const WAITING_CASES: readonly DriftCase[] = [
     async run(bench) {
       await withAccount(bench);
       await bench.setExchange({ minPerpAuctionDuration: AUCTION_SLOTS });
-      const { venue, trade, land, pass, base } = await openVenue(bench);
+      const { account, venue, trade, land, pass, base } = await openVenue(bench);
       const resting = restingOf(await trade({ side: "long" }));
       expect(resting).toMatchObject({ marketId: "SOL-PERP", baseSize: SOL_BASE });
       expect(await venue.followOrder?.(account, resting)).toEqual({
@@ -162,7 +162,7 @@ export const WAITING_CASES: readonly DriftCase[] = [
     async run(bench) {
       await withAccount(bench);
       await bench.setExchange({ minPerpAuctionDuration: AUCTION_SLOTS });
-      const { venue, trade, land, pass, wait, base } = await openVenue(bench);
+      const { account, venue, trade, land, pass, wait, base } = await openVenue(bench);
       const resting = restingOf(await trade({ side: "long", slippageBps: 50 }));
       await pass(60, (START_PRICE * 103n) / 100n);
       expect(await venue.followOrder?.(account, resting)).toMatchObject({ kind: "alive" });
@@ -179,7 +179,7 @@ export const WAITING_CASES: readonly DriftCase[] = [
     name: "a closing order waits, is filled, and leaves no position",
     async run(bench) {
       await withAccount(bench);
-      const { venue, trade, land, pass, base } = await openVenue(bench);
+      const { account, venue, trade, land, pass, base } = await openVenue(bench);
       await trade({ side: "long" });
       await bench.setExchange({ minPerpAuctionDuration: AUCTION_SLOTS });
       const resting = restingOf(await trade({ side: "short", reduceOnly: true }));
@@ -194,7 +194,7 @@ export const WAITING_CASES: readonly DriftCase[] = [
     name: "the owner closes in two steps without the delegate",
     async run(bench) {
       await withAccount(bench);
-      const { venue, trade, ownerCloses, pass, base } = await openVenue(bench);
+      const { account, venue, trade, ownerCloses, pass, base } = await openVenue(bench);
       await trade({ side: "short" });
       await bench.setExchange({ minPerpAuctionDuration: AUCTION_SLOTS });
       expect((await ownerCloses()).error).toBeNull();
@@ -210,7 +210,7 @@ export const WAITING_CASES: readonly DriftCase[] = [
     name: "the delegate fills what the owner's close left",
     async run(bench) {
       await withAccount(bench);
-      const { venue, trade, ownerCloses, pass, land, base } = await openVenue(bench);
+      const { account, venue, trade, ownerCloses, pass, land, base } = await openVenue(bench);
       await trade({ side: "short" });
       await bench.setExchange({ minPerpAuctionDuration: AUCTION_SLOTS });
       const resting = restingOf(venue.reportOrder(account, await ownerCloses()));

@@ -12,7 +12,7 @@ import { delegate, owner } from "../squads-bench.ts";
 import { type ExchangeBench, SOL_BASE, START_PRICE } from "./case.ts";
 
 /** The owner's key stands for the vault: what runs on the exchange is the same. */
-export const account: VenueAccount = {
+export const ownAccount: VenueAccount = {
   owner: owner.address,
   multisig: owner.address,
   vault: owner.address,
@@ -49,7 +49,7 @@ export interface WantedTrade {
 }
 
 /** The venue on an exchange, with the delegate's and the owner's ways to use it. */
-export async function openVenue(bench: ExchangeBench) {
+export async function openVenue(bench: ExchangeBench, account: VenueAccount = ownAccount) {
   const start = await bench.time();
   const clock = { ms: Number(start.unixTime) * 1_000, now: () => clock.ms };
   const venue = createDriftVenue({ chain: readingChain(bench), profile: IDS, clock });
@@ -92,6 +92,7 @@ export async function openVenue(bench: ExchangeBench) {
       percentage: 100,
     } as unknown as Approved<OrderIntent>);
   return {
+    account,
     venue,
     clock,
     land,

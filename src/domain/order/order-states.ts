@@ -38,6 +38,7 @@ const TABLE = {
   resting: {
     isOpen: true,
     on: {
+      rest: "resting",
       fill: "filled",
       fill_partly: "partially_filled",
       cancel: "cancelled",

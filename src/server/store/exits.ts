@@ -76,12 +76,13 @@ with waiting as (
     and state in ${stateList(statesBefore("submit"))}
   for update of lanes
 ), kept as (
-  insert into exits (id, agent_id, market_id, side, asked_by, asked_at, state, waits, next_attempt_at,
-    last_reason, limit_bps)
-  select $4, $1, $5, $6, $7, $8, 'working', 1, $9, $10, $11 from waiting
+  insert into exits (id, agent_id, market_id, side, asked_by, asked_at, state, next_attempt_at,
+    last_reason, limit_bps, attempts, waits)
+  select $4, $1, $5, $6, $7, $8, 'working', $9, $10, $11, $12, $13 from waiting
   on conflict (agent_id, market_id) where state = 'working'
-  do update set waits = exits.waits + 1, next_attempt_at = excluded.next_attempt_at,
-    last_reason = excluded.last_reason, side = excluded.side
+  do update set attempts = excluded.attempts, waits = excluded.waits, side = excluded.side,
+    next_attempt_at = excluded.next_attempt_at, last_reason = excluded.last_reason,
+    limit_bps = excluded.limit_bps
   returning id
 ), logged as (
   update trade_log set reason = $10 where order_id = $3 and exists (select from kept)
@@ -93,7 +94,7 @@ export async function deferExit(
   pool: Pool,
   { agentId, fence }: HeldLane,
   orderId: string,
-  exit: ExitUpdate,
+  exit: Omit<ExitRecord, "agentId">,
 ): Promise<boolean> {
   const deferred = await pool.query({
     name: "defer-exit",
@@ -110,6 +111,8 @@ export async function deferExit(
       new Date(exit.nextAttemptAtMs),
       exit.lastReason,
       exit.limitBps,
+      exit.attempts,
+      exit.waits,
     ],
   });
   return deferred.rowCount === 1;

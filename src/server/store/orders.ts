@@ -44,14 +44,13 @@ export interface DecidedIntent {
   readonly slippageBps: number;
 }
 
-/** An order that is not final. Signature, bytes and expiry are there from `submitted` on. */
-export interface OpenOrder {
+/** An order as recorded. Signature, bytes and expiry are there from `submitted` on. */
+export interface KnownOrder {
   readonly id: string;
   readonly agentId: string;
   readonly eventId: string | null;
   readonly signal: OrderSignal;
   readonly leg: number;
-  readonly state: OpenOrderState;
   readonly marketId: string | null;
   readonly exitId: string | null;
   readonly plannedAtMs: number;
@@ -60,6 +59,11 @@ export interface OpenOrder {
   readonly sent: SentOrder | null;
   /** As the venue holds it since it rests there. */
   readonly resting: RestingOrder | null;
+}
+
+/** An order that is not final. */
+export interface OpenOrder extends KnownOrder {
+  readonly state: OpenOrderState;
 }
 
 export interface SentOrder {
@@ -114,7 +118,12 @@ export type OpenOrderRow = Pick<
   | "submitted_at"
 >;
 
-export function toOpenOrder(row: OpenOrderRow): OpenOrder {
+export const toOpenOrder = (row: OpenOrderRow): OpenOrder => ({
+  ...toKnownOrder(row),
+  state: toOpenState(row),
+});
+
+export function toKnownOrder(row: OpenOrderRow): KnownOrder {
   const signal = SIGNALS.find((each) => each === row.signal);
   if (signal === undefined || isResetSignal(signal))
     throw new Error(`Order ${row.id} has no signal`);
@@ -124,7 +133,6 @@ export function toOpenOrder(row: OpenOrderRow): OpenOrder {
     eventId: row.event_id,
     signal,
     leg: row.leg,
-    state: toOpenState(row),
     marketId: (row.intent as { marketId?: string } | null)?.marketId ?? null,
     exitId: row.exit_id,
     plannedAtMs: row.planned_at.getTime(),

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
 import { newTestId } from "../../../test/world.ts";
 import { endExitsForOwner } from "./end-exits.ts";
+import { findLateFills } from "./orders/find-late-fills.ts";
 
 let world: TradingWorld;
 
@@ -224,4 +225,37 @@ describe("an exit that a stop asked for", () => {
     await world.run();
     await expectFlat();
   });
+});
+
+describe("an order that was given up too early", () => {
+  it.each(["expired", "rejected"] as const)(
+    "and booked as %s is found filled, and nothing is opened twice",
+    async (state) => {
+      await world.fire("close long");
+      await world.run();
+      world.clock.advance(1_000);
+      await world.fire("long");
+      await world.run();
+      const filled = (await world.orders()).at(-1);
+      // As a node would have had us believe
+      await world.database.db
+        .updateTable("orders")
+        .set({ state, reason: state, settled_at: new Date(world.clock.now()) })
+        .where("id", "=", filled?.id ?? "")
+        .execute();
+      await world.database.db
+        .updateTable("trade_log")
+        .set({ status: "failed", base_size: "0", quote_total: "0", price: null, fee: null })
+        .where("order_id", "=", filled?.id ?? "")
+        .execute();
+      await world.database.db
+        .deleteFrom("order_fills")
+        .where("order_id", "=", filled?.id ?? "")
+        .execute();
+      await findLateFills(world.deps);
+      expect((await world.orders()).at(-1)).toEqual({ ...filled, reason: null });
+      expect((await world.orders()).at(-1)).toMatchObject({ state: "filled", status: "success" });
+      expect(await world.landed()).toHaveLength(3);
+    },
+  );
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openPracticeBench } from "../../../test/chain-bench.ts";
 import { openExchange, userAddress, withAccount } from "../../../test/drift-cases/case.ts";
-import { account, openVenue } from "../../../test/drift-cases/venue-bench.ts";
+import { openVenue } from "../../../test/drift-cases/venue-bench.ts";
 import type { AccountState } from "../../practice/runtime/account-state.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";
 import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
@@ -43,7 +43,7 @@ const answers: readonly [string, (state: AccountState) => AccountState][] = [
 
 describe("an account with a position", () => {
   it.each(answers)("answered %s is not a flat one: nothing is read of it", async (_, change) => {
-    const { venue, exchange, build } = await openLong();
+    const { account, venue, exchange, build } = await openLong();
     await exchange.edit(userAddress, change);
     await expect(venue.accountState(account)).rejects.toThrow(ChainUnavailableError);
     await expect(venue.accountStates([account])).rejects.toThrow(ChainUnavailableError);
@@ -53,7 +53,7 @@ describe("an account with a position", () => {
   });
 
   it("that is not answered at all is absent, which is told from flat", async () => {
-    const { venue, trade, exchange } = await openLong();
+    const { account, venue, trade, exchange } = await openLong();
     await trade({ side: "short", reduceOnly: true });
     expect(await venue.accountState(account)).toMatchObject({
       positions: [],

@@ -1,3 +1,4 @@
+import type { Network } from "../../../domain/network.ts";
 import { ChainUnavailableError } from "../../../solana/chain.ts";
 import { type LaneWork, readLaneWork } from "../../store/lane-work.ts";
 import {
@@ -8,9 +9,11 @@ import {
   renewLane,
 } from "../../store/lanes.ts";
 import type { OpenOrder } from "../../store/orders.ts";
+import { inClass } from "../../networks.ts";
 import { denyBehindExit, type ExitRecord } from "../../store/exits.ts";
 import { continueExit } from "../orders/continue-exit.ts";
 import { continueStopping } from "../orders/continue-stopping.ts";
+import { closedSide } from "../orders/exits.ts";
 import type { LaneTurn } from "../orders/lane-turn.ts";
 import { placeOrder } from "../orders/place-order.ts";
 import { publishOrderChange } from "../orders/publish-order-change.ts";
@@ -28,6 +31,12 @@ const BEATS_PER_LEASE = 4;
 /** `waiting`: something is open that only time or the chain moves on. `taken`: another worker has the lane. */
 export type LaneEnd = "empty" | "waiting" | "taken";
 
+export interface LaneOptions {
+  readonly leaseMs?: number;
+  /** Waits for a place among the lanes of a network and returns what gives it back; absent: there is always one. */
+  readonly enter?: (network: Network) => Promise<() => void>;
+}
+
 /**
  * Works through one agent's orders strictly one after the other: an order is settled before the next is placed.
  *
@@ -37,7 +46,7 @@ export async function runLane(
   deps: TradingDeps,
   agentId: string,
   worker: string,
-  leaseMs: number = LANE_LEASE_MS,
+  { leaseMs = LANE_LEASE_MS, enter = async () => () => {} }: LaneOptions = {},
 ): Promise<LaneEnd> {
   const claimed = await claimLane(deps.lanes, agentId, worker, {
     leaseMs,
@@ -50,13 +59,16 @@ export async function runLane(
     renewLane(deps.db, lane, leaseMs).catch(() => {});
   }, leaseMs / BEATS_PER_LEASE);
   let end: LaneEnd | "left" = "waiting";
+  let leave = (): void => {};
   try {
+    if (claimed.work !== null) leave = await enter(claimed.work.agent.network);
     end = await workThrough(deps, lane, claimed.work);
   } catch (error) {
     if (!(error instanceof ChainUnavailableError)) {
       deps.log.error({ err: error, agentId }, "lane stopped");
     }
   } finally {
+    leave();
     clearInterval(heart);
   }
   if (end === "left") return "empty";
@@ -102,9 +114,10 @@ async function moveOn(
   { agent: record, ledger, exit }: LaneWork,
   lane: HeldLane,
 ): Promise<LaneEnd | "moved"> {
-  const agent = toTradingAgent(deps.networks, record);
+  const urgent = toTradingAgent(inClass(deps.networks, "exit"), record);
   const turn = { lane, ledger, exit: order.exitId === null ? null : exit };
-  if (order.state !== "planned") return settle(deps, order, agent, turn);
+  if (order.state !== "planned") return settle(deps, order, urgent, turn);
+  const agent = closedSide(order) === null ? toTradingAgent(deps.networks, record) : urgent;
   const placement = await placeOrder(deps, order, agent, turn);
   switch (placement.kind) {
     case "lost":
@@ -113,7 +126,7 @@ async function moveOn(
     case "put_off":
       return "moved";
     case "submitted":
-      return settle(deps, placement.order, agent, { ...turn, ledger: placement.ledger });
+      return settle(deps, placement.order, urgent, { ...turn, ledger: placement.ledger });
   }
 }
 
@@ -143,7 +156,7 @@ async function moveExitOn(
     if (hasChanged) publishOrderChange(deps, record);
     return "waiting";
   }
-  const agent = toTradingAgent(deps.networks, record);
+  const agent = toTradingAgent(inClass(deps.networks, "exit"), record);
   switch (await continueExit(deps, lane, agent, exit)) {
     case "lost":
       return "taken";

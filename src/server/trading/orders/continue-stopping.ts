@@ -1,4 +1,5 @@
 import type { Position } from "../../../domain/position.ts";
+import { inClass } from "../../networks.ts";
 import { lockLane } from "../../store/agents.ts";
 import { moveAutoTrade, readAutoTrade } from "../../store/auto-trade.ts";
 import type { Db } from "../../store/db.ts";
@@ -23,7 +24,8 @@ export async function continueStopping(
   deps: Omit<TradingDeps, "lanes" | "signer" | "tradingState">,
   agentId: string,
 ): Promise<StopProgress> {
-  const agent = await findTradingAgent(deps, agentId);
+  const networks = inClass(deps.networks, "exit");
+  const agent = await findTradingAgent({ ...deps, networks }, agentId);
   if (agent?.record.autoTrade !== "stopping") return "not_stopping";
   if (await isClosing(deps.db, agentId)) return "closing";
   const positions = await readPositions(deps.db, agent);

@@ -27,6 +27,7 @@ export interface DecidedOrder {
   readonly account: VenueAccount;
   readonly place: NonNullable<TradingAgent["place"]>;
   readonly ledger: RiskLedger;
+  readonly isVenueAvailable: boolean;
 }
 
 /** An order that may not be sent. `ledger`: what was learned of the agent's day on the way. */
@@ -87,12 +88,13 @@ export async function decideOrder(
     throw new ChainUnavailableError("The venue does not fill at a price of that age yet");
   }
   const todaysLedger = openRiskDay(ledger, nowMs, state);
+  const isVenueAvailable = health.status === "available";
   const approval = approve(derived.intent, {
     nowMs,
     price,
     account: state,
     quoteDecimals,
-    isVenueAvailable: health.status === "available",
+    isVenueAvailable,
     tradingState: strictestOf(
       deps.tradingState(),
       record.autoTrade === "on" ? "active" : "reducing",
@@ -105,13 +107,15 @@ export async function decideOrder(
   });
   if (approval.kind === "denied") return { ...approval, ledger: todaysLedger };
   const { intent } = approval;
+  const { reopens } = derived;
   return {
     kind: "decided",
     intent,
-    reopens: derived.reopens,
+    reopens,
     account,
     place,
     ledger: todaysLedger,
+    isVenueAvailable,
   };
 }
 

@@ -1,4 +1,3 @@
-import type { DenialReason } from "../../../domain/denial.ts";
 import {
   type ExitAsker,
   exitLimitBps,
@@ -7,7 +6,7 @@ import {
 } from "../../../domain/exit.ts";
 import type { Side } from "../../../domain/position.ts";
 import { deferExit, type ExitRecord, type ExitUpdate } from "../../store/exits.ts";
-import type { OpenOrder } from "../../store/orders.ts";
+import type { KnownOrder } from "../../store/orders.ts";
 import type { RecordedChange } from "../../store/order-outcomes.ts";
 import type { TradingAgent } from "../trading-agent.ts";
 import type { TradingDeps } from "../trading-deps.ts";
@@ -15,12 +14,12 @@ import type { LaneTurn } from "./lane-turn.ts";
 import { publishOrderChange } from "./publish-order-change.ts";
 
 /** Returns the side of the position an order was asked to close, null for one that was asked to open. */
-export function closedSide({ signal }: Pick<OpenOrder, "signal">): Side | null {
+export function closedSide({ signal }: Pick<KnownOrder, "signal">): Side | null {
   if (signal === "CLOSE_LONG") return "long";
   return signal === "CLOSE_SHORT" ? "short" : null;
 }
 
-const askerOf = (order: OpenOrder): ExitAsker => {
+const askerOf = (order: KnownOrder): ExitAsker => {
   if (order.eventId === null) return "owner";
   return closedSide(order) === null ? "reversal" : "alert";
 };
@@ -28,25 +27,29 @@ const askerOf = (order: OpenOrder): ExitAsker => {
 /**
  * Leaves a planned closing for later instead of refusing it: an exit ends when the agent is flat or its owner ends it.
  *
- * False when the lane is somebody else's.
+ * `isAttempt`: it would fail at the venue, so that the next one gets a wider limit. False when the lane is somebody
+ * else's.
  */
 export async function putOffExit(
   deps: Pick<TradingDeps, "lanes" | "clock" | "newId" | "publisher">,
-  order: OpenOrder,
+  order: KnownOrder,
   { record }: TradingAgent,
   { lane, exit }: LaneTurn,
-  reason: DenialReason,
+  { reason, isAttempt }: { readonly reason: string; readonly isAttempt: boolean },
 ): Promise<boolean> {
   const side = closedSide(order);
   if (side === null) throw new Error(`Order ${order.id} does not close anything`);
-  const attempts = exit?.attempts ?? 0;
+  const attempts = (exit?.attempts ?? 0) + (isAttempt ? 1 : 0);
+  const waits = isAttempt ? 0 : (exit?.waits ?? 0) + 1;
   const isDeferred = await deferExit(deps.lanes, lane, order.id, {
     id: exit?.id ?? deps.newId(),
     marketId: order.marketId ?? record.marketId,
     side,
     askedBy: exit?.askedBy ?? askerOf(order),
     askedAtMs: exit?.askedAtMs ?? order.plannedAtMs,
-    nextAttemptAtMs: deps.clock.now() + exitWaitMs((exit?.waits ?? 0) + 1),
+    attempts,
+    waits,
+    nextAttemptAtMs: deps.clock.now() + exitWaitMs(isAttempt ? attempts : waits),
     lastReason: reason,
     limitBps:
       reason === "stale_price" ? MAX_EXIT_LIMIT_BPS : exitLimitBps(record.slippageBps, attempts),
@@ -62,7 +65,7 @@ export async function putOffExit(
 /** Returns what an order that ended means for the exit it closes for; null when it closes nothing. */
 export function exitAfter(
   deps: Pick<TradingDeps, "clock" | "newId">,
-  order: OpenOrder,
+  order: KnownOrder,
   { record }: TradingAgent,
   exit: ExitRecord | null,
   isWhole: boolean,

@@ -4,10 +4,11 @@ import { endsExit, exitFeeFactor } from "../../../domain/exit.ts";
 import type { RiskLedger } from "../../../domain/risk-ledger.ts";
 import {
   ChainUnavailableError,
+  type Simulation,
+  type TransactionError,
   TransactionRefusedError,
   type TransactionOutcome,
 } from "../../../solana/chain.ts";
-import { measureCompute, withComputeLimit } from "../../../solana/compute-limit.ts";
 import { OrderRefusedError } from "../../../venues/venue.ts";
 import { type SignedTransaction, SigningRefusedError } from "../../custody/delegate-signer.ts";
 import type { Db } from "../../store/db.ts";
@@ -16,12 +17,12 @@ import { lockFencedLane, storeLedger } from "../../store/lanes.ts";
 import { recordSubmission, type Stored, type Submission } from "../../store/order-outcomes.ts";
 import { moveOrder, type OpenOrder, type SentOrder } from "../../store/orders.ts";
 import { updateTradeLogOfOrder } from "../../store/trade-log-writes.ts";
-import { bidForPlace } from "./bid-for-place.ts";
 import { type DecidedOrder, decideOrder, type RefusedOrder } from "./decide-order.ts";
 import { closedSide, publishExit, putOffExit } from "./exits.ts";
 import type { LaneTurn } from "./lane-turn.ts";
 import { publishOrderChange } from "./publish-order-change.ts";
 import { recordOutcome } from "./record-fill.ts";
+import { signOrder } from "./sign-order.ts";
 import type { TradingAgent } from "../trading-agent.ts";
 import type { TradingDeps } from "../trading-deps.ts";
 
@@ -49,7 +50,13 @@ export async function placeOrder(
     return denied("node_unavailable");
   });
   if (decided.kind === "denied") return refuse(deps, order, agent, turn, decided);
-  const { decision, transaction } = decided;
+  const { decision, transaction, failure } = decided;
+  // Sent it would only fail: an exit waits until it would not, with a wider limit unless the venue is paused
+  if (failure !== null && closedSide(order) !== null) {
+    const putOff = { reason: failure, isAttempt: decision.isVenueAvailable };
+    const isPutOff = await putOffExit(deps, order, agent, turn, putOff);
+    return { kind: isPutOff ? "put_off" : "lost" };
+  }
   const sent = { ...transaction, submittedAtMs: deps.clock.now() };
   const stored = await store(deps, order, agent, turn, decision, sent);
   if (stored === "lost") return { kind: "lost" };
@@ -71,7 +78,7 @@ async function refuse(
   { reason, ledger }: RefusedOrder,
 ): Promise<Placement> {
   if (closedSide(order) !== null && !endsExit(reason)) {
-    const isPutOff = await putOffExit(deps, order, agent, turn, reason);
+    const isPutOff = await putOffExit(deps, order, agent, turn, { reason, isAttempt: false });
     return { kind: isPutOff ? "put_off" : "lost" };
   }
   const isDenied = await deps.db.transaction().execute(async (transaction) => {
@@ -108,18 +115,25 @@ async function decideAndSign(
   order: OpenOrder,
   agent: TradingAgent,
   turn: LaneTurn,
-): Promise<
-  | {
-      readonly kind: "signed";
-      readonly decision: DecidedOrder;
-      readonly transaction: SignedTransaction;
-    }
-  | RefusedOrder
-> {
+): Promise<(BuiltOrder & { readonly decision: DecidedOrder }) | RefusedOrder> {
   const decision = await decideOrder(deps, order, agent, turn);
   if (decision.kind === "denied") return decision;
   const signed = await buildAndSign(deps, order, decision, turn.exit?.attempts ?? 0);
   return signed.kind === "denied" ? signed : { ...signed, decision };
+}
+
+interface BuiltOrder {
+  readonly kind: "signed";
+  readonly transaction: SignedTransaction;
+  /** Why it would fail if it were sent now; null when it would not, or nobody asked. */
+  readonly failure: string | null;
+}
+
+function failureOf({ account, place }: DecidedOrder, simulation: Simulation | null): string | null {
+  if (simulation === null || simulation.error?.kind !== "instruction") return null;
+  const { error, logs } = simulation;
+  const report = place.venue.reportOrder(account, unlanded("", error, logs));
+  return report.kind === "rejected" ? report.reason : error.name;
 }
 
 async function buildAndSign(
@@ -127,24 +141,16 @@ async function buildAndSign(
   order: OpenOrder,
   decision: DecidedOrder,
   attempts: number,
-): Promise<{ readonly kind: "signed"; readonly transaction: SignedTransaction } | Denied> {
+): Promise<BuiltOrder | Denied> {
   const { account, place, intent } = decision;
   try {
-    const { instructions, tables } = await place.venue.buildOrder(account, intent);
-    const { feePayer } = deps.signer;
-    const [lifetime, compute, bidding] = await Promise.all([
-      place.chain.latestBlockhash(),
-      measureCompute(place.chain, { feePayer, instructions, tables }),
-      bidForPlace(place.chain, instructions, place.priorityFee, exitFeeFactor(attempts)),
-    ]);
-    const transaction = await deps.signer.sign(
-      intent.agentId,
-      account,
-      withComputeLimit(bidding, compute),
-      lifetime,
-      tables,
+    const built = await place.venue.buildOrder(account, intent);
+    const { signed, simulation } = await signOrder(
+      deps,
+      { agentId: intent.agentId, account, place, feeFactor: exitFeeFactor(attempts) },
+      built,
     );
-    return { kind: "signed", transaction };
+    return { kind: "signed", transaction: signed, failure: failureOf(decision, simulation) };
   } catch (error) {
     if (error instanceof ChainUnavailableError) throw error;
     deps.log.error({ err: error, agentId: order.agentId, orderId: order.id }, "order not built");
@@ -231,7 +237,7 @@ async function send(
     // Another node may know the blockhash, or the bytes are already in: only a failing instruction says what they do
     if (error.error.kind === "transaction") return submitted;
     // Nobody else has these bytes and the only node that saw them dropped them
-    const report = venue.reportOrder(account, refusedOutcome(sent, error));
+    const report = venue.reportOrder(account, unlanded(sent.signature, error.error, error.logs));
     const reason = report.kind === "rejected" ? report.reason : error.error.name;
     const held = { ...turn, ledger };
     const isRecorded = await recordOutcome(deps, order, agent, held, { event: "reject", reason });
@@ -239,12 +245,16 @@ async function send(
   }
 }
 
-const refusedOutcome = (sent: SentOrder, refusal: TransactionRefusedError): TransactionOutcome => ({
-  signature: sent.signature as Signature,
+const unlanded = (
+  signature: string,
+  error: TransactionError,
+  logs: readonly string[],
+): TransactionOutcome => ({
+  signature: signature as Signature,
   slot: 0n,
   blockTime: null,
-  error: refusal.error,
-  logs: refusal.logs,
+  error,
+  logs,
   feeLamports: 0n,
   lamportDeltas: new Map(),
   tokenDeltas: [],

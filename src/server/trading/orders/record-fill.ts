@@ -3,7 +3,7 @@ import { type Market, PRICE_DECIMALS, findMarket } from "../../../domain/market.
 import { recordOrderEnd } from "../../../domain/risk-ledger.ts";
 import type { RestingOrder } from "../../../venues/venue.ts";
 import { type BookedFill, recordChange, type RecordedChange } from "../../store/order-outcomes.ts";
-import type { OpenOrder } from "../../store/orders.ts";
+import type { KnownOrder } from "../../store/orders.ts";
 import { exitAfter, publishExit } from "./exits.ts";
 import type { LaneTurn } from "./lane-turn.ts";
 import { publishOrderChange, publishPositionChange } from "./publish-order-change.ts";
@@ -32,7 +32,7 @@ export type OrderOutcome =
  */
 export async function recordOutcome(
   deps: TradingDeps,
-  order: OpenOrder,
+  order: KnownOrder,
   agent: TradingAgent,
   turn: LaneTurn | null,
   outcome: OrderOutcome,
@@ -71,7 +71,7 @@ export async function recordOutcome(
 }
 
 /** A closing is whole only when it closed everything it was sent for. */
-function eventOf(order: OpenOrder, outcome: OrderOutcome): RecordedChange["event"] {
+function eventOf(order: KnownOrder, outcome: OrderOutcome): RecordedChange["event"] {
   if (outcome.event !== "fill" || order.intent?.reduceOnly !== true) return outcome.event;
   return sumOf(outcome.fills, "baseSize") >= order.intent.baseSize ? "fill" : "fill_partly";
 }

@@ -10,6 +10,7 @@ import { askSignature } from "../../../solana/settle-signature.ts";
 import { moveOrder, type OpenOrder, type SentOrder } from "../../store/orders.ts";
 import { updateTradeLogOfOrder } from "../../store/trade-log-writes.ts";
 import { publishOrderChange } from "./publish-order-change.ts";
+import { followResting } from "./follow-resting.ts";
 import type { LaneTurn } from "./lane-turn.ts";
 import { outcomeOf } from "./outcome-of.ts";
 import { recordOutcome } from "./record-fill.ts";
@@ -31,6 +32,12 @@ export async function settleOrder(
   agent: TradingAgent,
   turn: LaneTurn,
 ): Promise<Settlement> {
+  if (order.state === "resting") {
+    return followResting(deps, order, agent, turn).catch((error: unknown) => {
+      if (error instanceof ChainUnavailableError) return "open" as const;
+      throw error;
+    });
+  }
   if (order.sent === null) throw new Error(`Order ${order.id} was sent without a record of it`);
   if (agent.place === null || agent.account === null) return "open";
   const { venue } = agent.place;

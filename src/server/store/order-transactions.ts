@@ -1,0 +1,82 @@
+import type { Pool } from "pg";
+import type { HeldLane } from "./lanes.ts";
+
+/** A transaction that follows a resting order to its end: fills it, or takes it back. */
+export interface FollowUp {
+  readonly purpose: "fill" | "cancel";
+  readonly transaction: Uint8Array;
+  readonly signature: string;
+  readonly lastValidBlockHeight: bigint;
+  readonly blockhashSlot: bigint;
+}
+
+const INSERT = `
+insert into order_transactions (signature, order_id, purpose, transaction, last_valid_block_height,
+  sent_after_slot, submitted_at)
+select $3, $4, $5, $6, $7, $8, $9
+where exists (select from lanes where agent_id = $1 and fence = $2)
+on conflict do nothing`;
+
+/** Stores what is about to be sent. False when the lane is somebody else's or these bytes were stored before. */
+export async function insertFollowUp(
+  pool: Pool,
+  { agentId, fence }: HeldLane,
+  orderId: string,
+  followUp: FollowUp,
+  atMs: number,
+): Promise<boolean> {
+  const inserted = await pool.query({
+    name: "insert-follow-up",
+    text: INSERT,
+    values: [
+      agentId,
+      fence.toString(),
+      followUp.signature,
+      orderId,
+      followUp.purpose,
+      Buffer.from(followUp.transaction),
+      followUp.lastValidBlockHeight.toString(),
+      followUp.blockhashSlot.toString(),
+      new Date(atMs),
+    ],
+  });
+  return inserted.rowCount === 1;
+}
+
+/** Reads the follow-up of an order nobody knows the end of yet; there is one at most. */
+export async function readOpenFollowUp(pool: Pool, orderId: string): Promise<FollowUp | null> {
+  const { rows } = await pool.query<{
+    purpose: FollowUp["purpose"];
+    transaction: Buffer;
+    signature: string;
+    last_valid_block_height: string;
+    sent_after_slot: string;
+  }>({
+    name: "open-follow-up",
+    text: `select purpose, transaction, signature, last_valid_block_height, sent_after_slot
+      from order_transactions where order_id = $1 and ended is null order by seq limit 1`,
+    values: [orderId],
+  });
+  const [row] = rows;
+  if (row === undefined) return null;
+  return {
+    purpose: row.purpose,
+    transaction: new Uint8Array(row.transaction),
+    signature: row.signature,
+    lastValidBlockHeight: BigInt(row.last_valid_block_height),
+    blockhashSlot: BigInt(row.sent_after_slot),
+  };
+}
+
+/** Records that a follow-up landed or can no longer land. */
+export async function endFollowUp(
+  pool: Pool,
+  signature: string,
+  ended: "landed" | "expired",
+): Promise<void> {
+  await pool.query({
+    name: "end-follow-up",
+    text: "update order_transactions set ended = $2 where signature = $1",
+    values: [signature, ended],
+  });
+}

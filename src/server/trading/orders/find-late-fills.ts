@@ -1,0 +1,55 @@
+import type { Signature } from "@solana/kit";
+import { type Chain, ChainUnavailableError } from "../../../solana/chain.ts";
+import { inClass } from "../../networks.ts";
+import { listGivenUpOrders, type GivenUpOrder } from "../../store/given-up-orders.ts";
+import { findTradingAgent } from "../trading-agent.ts";
+import type { TradingDeps } from "../trading-deps.ts";
+import { outcomeOf } from "./outcome-of.ts";
+import { recordOutcome } from "./record-fill.ts";
+
+/** How long an order that was given up is still looked for on the chain, in milliseconds. */
+export const LATE_CHECK_MS = 600_000;
+
+/**
+ * Looks once for every order given up lately and books what the chain shows of it after all.
+ *
+ * Costs one request for each network with such orders, and nothing where there are none.
+ */
+export async function findLateFills(deps: TradingDeps): Promise<void> {
+  const orders = await listGivenUpOrders(deps.lanes, deps.clock.now() - LATE_CHECK_MS);
+  const networks = inClass(deps.networks, "reconcile");
+  await Promise.all(
+    [...networks.values()].map(async ({ network, chain }) => {
+      const ofNetwork = orders.filter((order) => order.network === network);
+      if (ofNetwork.length === 0) return;
+      await findOnChain({ ...deps, networks }, chain, ofNetwork).catch((error: unknown) => {
+        if (!(error instanceof ChainUnavailableError)) throw error;
+      });
+    }),
+  );
+}
+
+async function findOnChain(
+  deps: TradingDeps,
+  chain: Chain,
+  orders: readonly GivenUpOrder[],
+): Promise<void> {
+  const signatures = orders.map(({ signature }) => signature as Signature);
+  const { statuses } = await chain.signatureStatuses(signatures);
+  for (const [index, order] of orders.entries()) {
+    const status = statuses[index] ?? null;
+    if (status === null || status.error !== null || status.commitment === "processed") continue;
+    await bookLate(deps, order);
+  }
+}
+
+async function bookLate(deps: TradingDeps, { order, signature }: GivenUpOrder): Promise<void> {
+  const agent = await findTradingAgent(deps, order.agentId);
+  if (agent === null || agent.place === null || agent.account === null) return;
+  const { chain, venue } = agent.place;
+  const landed = await chain.transaction(signature as Signature);
+  if (landed === null) return;
+  const outcome = outcomeOf(venue.reportOrder(agent.account, landed), landed);
+  if (outcome.event === "reject") return;
+  await recordOutcome(deps, order, agent, null, outcome);
+}

@@ -1,0 +1,226 @@
+import type { Signature } from "@solana/kit";
+import type { AgentId } from "../../../domain/ids.ts";
+import {
+  type Chain,
+  ChainUnavailableError,
+  type Simulation,
+  type TransactionOutcome,
+  TransactionRefusedError,
+} from "../../../solana/chain.ts";
+import { askSignature } from "../../../solana/settle-signature.ts";
+import type { OrderTransaction, RestingOrder, Venue, VenueAccount } from "../../../venues/venue.ts";
+import { type BookedFill, listOrderFills } from "../../store/order-outcomes.ts";
+import {
+  endFollowUp,
+  type FollowUp,
+  insertFollowUp,
+  readOpenFollowUp,
+} from "../../store/order-transactions.ts";
+import type { OpenOrder } from "../../store/orders.ts";
+import type { TradingAgent } from "../trading-agent.ts";
+import type { TradingDeps } from "../trading-deps.ts";
+import type { LaneTurn } from "./lane-turn.ts";
+import { bookedFills } from "./outcome-of.ts";
+import { type OrderOutcome, recordOutcome } from "./record-fill.ts";
+import { signOrder } from "./sign-order.ts";
+
+/** Signatures of the account that are searched for fills of a resting order; it lives for less than a minute. */
+const SEARCHED_SIGNATURES = 200;
+
+/** A resting order with the place it rests at. */
+interface Following {
+  readonly order: OpenOrder;
+  readonly resting: RestingOrder;
+  readonly agent: TradingAgent;
+  readonly place: NonNullable<TradingAgent["place"]>;
+  readonly account: VenueAccount;
+  readonly venue: Venue & Required<Pick<Venue, "followOrder" | "fillsOfResting">>;
+}
+
+/**
+ * Takes an order that rests at its venue one step further: fills it where it can be filled, takes it back once it expired,
+ * and books what it filled, by whomever. Every transaction is stored before it is sent, one at a time.
+ *
+ * `open`: look again later. Throws `ChainUnavailableError` with nothing sent when the venue cannot be read.
+ */
+export async function followResting(
+  deps: TradingDeps,
+  order: OpenOrder,
+  agent: TradingAgent,
+  turn: LaneTurn,
+): Promise<"traded" | "failed" | "open" | "lost"> {
+  const following = followingOf(order, agent);
+  if (following === null || !(await isFollowUpOver(deps, following))) return "open";
+  const { venue, account, resting } = following;
+  const progress = await venue.followOrder(account, resting);
+  if (progress.kind === "gone") return recordEnd(deps, following, turn);
+  await bookPart(deps, following, turn, progress.filledBase);
+  if (progress.kind === "fillable")
+    await sendFollowUp(deps, following, turn, "fill", progress.transaction);
+  if (progress.kind === "cancellable") {
+    await sendFollowUp(deps, following, turn, "cancel", progress.transaction);
+  }
+  return "open";
+}
+
+function followingOf(order: OpenOrder, agent: TradingAgent): Following | null {
+  const { place, account } = agent;
+  const { resting } = order;
+  if (resting === null) throw new Error(`Order ${order.id} rests without a record of it`);
+  if (place === null || account === null) return null;
+  const { venue } = place;
+  if (venue.followOrder === undefined || venue.fillsOfResting === undefined) {
+    throw new Error(`${venue.id} does not follow orders`);
+  }
+  return { order, resting, agent, place, account, venue: venue as Following["venue"] };
+}
+
+/** Says whether no transaction of ours for the order can still land; one that can is sent again. */
+async function isFollowUpOver(
+  deps: TradingDeps,
+  { order, place: { chain } }: Following,
+): Promise<boolean> {
+  const followUp = await readOpenFollowUp(deps.lanes, order.id);
+  if (followUp === null) return true;
+  const { lastValidBlockHeight, blockhashSlot } = followUp;
+  const signature = followUp.signature as Signature;
+  const answer = await askSignature(chain, { signature, lastValidBlockHeight, blockhashSlot });
+  if (answer.kind === "pending") {
+    await send(chain, followUp);
+    return false;
+  }
+  await endFollowUp(deps.lanes, followUp.signature, answer.kind);
+  return true;
+}
+
+async function sendFollowUp(
+  deps: TradingDeps,
+  following: Following,
+  turn: LaneTurn,
+  purpose: FollowUp["purpose"],
+  transaction: OrderTransaction,
+): Promise<void> {
+  const { order, place, account } = following;
+  const { signed, simulation } = await signOrder(
+    deps,
+    { agentId: order.agentId as AgentId, account, place, feeFactor: 1n },
+    transaction,
+  );
+  if (!isWorthSending(following, purpose, simulation)) return;
+  const followUp = { ...signed, purpose };
+  const isStored = await insertFollowUp(
+    deps.lanes,
+    turn.lane,
+    order.id,
+    followUp,
+    deps.clock.now(),
+  );
+  if (isStored) await send(place.chain, followUp);
+}
+
+/** A fill nobody would give now costs a fee for nothing: it is asked again a moment later. */
+function isWorthSending(
+  { venue, account, resting }: Following,
+  purpose: FollowUp["purpose"],
+  simulation: Simulation | null,
+): boolean {
+  if (simulation === null) return true;
+  if (simulation.error !== null) return false;
+  if (purpose === "cancel") return true;
+  return venue.fillsOfResting(account, resting, simulatedOutcome(simulation)).length > 0;
+}
+
+const simulatedOutcome = ({ logs }: Simulation): TransactionOutcome => ({
+  signature: "" as Signature,
+  slot: 0n,
+  blockTime: null,
+  error: null,
+  logs,
+  feeLamports: 0n,
+  lamportDeltas: new Map(),
+  tokenDeltas: [],
+});
+
+async function send(chain: Chain, { transaction }: FollowUp): Promise<void> {
+  try {
+    await chain.send(transaction);
+  } catch (error) {
+    // What became of it is asked before anything else is sent
+    if (error instanceof ChainUnavailableError || error instanceof TransactionRefusedError) return;
+    throw error;
+  }
+}
+
+/** Books what the living order has filled since the last look. */
+async function bookPart(
+  deps: TradingDeps,
+  following: Following,
+  turn: LaneTurn,
+  filledBase: bigint,
+): Promise<void> {
+  const { order, resting, agent } = following;
+  const known = await listOrderFills(deps.lanes, order.id);
+  const booked = known.reduce((sum, fill) => sum + fill.baseSize, 0n);
+  if (filledBase <= booked) return;
+  const fills = await searchFills(following);
+  await recordOutcome(deps, order, agent, turn, {
+    event: "rest",
+    order: resting,
+    fills,
+    slot: lastSlot(fills),
+  });
+}
+
+async function recordEnd(
+  deps: TradingDeps,
+  following: Following,
+  turn: LaneTurn,
+): Promise<"traded" | "failed" | "lost"> {
+  const { order, resting, agent } = following;
+  const fills = await searchFills(following);
+  const filled = fills.reduce((sum, fill) => sum + fill.baseSize, 0n);
+  const outcome: OrderOutcome =
+    filled === 0n
+      ? { event: "cancel", reason: "cancelled" }
+      : {
+          event: filled >= resting.baseSize ? "fill" : "fill_partly",
+          fills,
+          slot: lastSlot(fills),
+        };
+  if (!(await recordOutcome(deps, order, agent, turn, outcome))) return "lost";
+  return filled === 0n ? "failed" : "traded";
+}
+
+const lastSlot = (fills: readonly BookedFill[]): bigint =>
+  fills.reduce((last, { slot }) => (slot > last ? slot : last), 0n);
+
+/**
+ * Returns every fill of the order, ours and keepers', oldest first.
+ *
+ * The node asked has seen at least what the venue just read. Throws `ChainUnavailableError` when it does not know the
+ * transaction that placed the order: then it may miss others.
+ */
+async function searchFills({
+  order,
+  resting,
+  place: { chain },
+  account,
+  venue,
+}: Following): Promise<readonly BookedFill[]> {
+  const { account: address } = await venue.readCustody(account);
+  if (address === null) throw new ChainUnavailableError("The venue account is not there");
+  const { slot } = await chain.progress("confirmed");
+  return chain.withOneNode(async (node) => {
+    const seen = await node.signaturesFor(address, SEARCHED_SIGNATURES, { minSlot: slot });
+    const placed = seen.findIndex((signature) => signature === order.sent?.signature);
+    if (placed === -1) throw new ChainUnavailableError("The node does not know the order");
+    const fills: BookedFill[] = [];
+    for (const signature of seen.slice(0, placed + 1).toReversed()) {
+      const outcome = await node.transaction(signature);
+      if (outcome === null) throw new ChainUnavailableError("The node lost a transaction");
+      if (outcome.error !== null) continue;
+      fills.push(...bookedFills(venue.fillsOfResting(account, resting, outcome), outcome));
+    }
+    return fills;
+  });
+}

@@ -1,0 +1,41 @@
+import type { AgentId } from "../../../domain/ids.ts";
+import type { Simulation } from "../../../solana/chain.ts";
+import { measureCompute, withComputeLimit } from "../../../solana/compute-limit.ts";
+import type { OrderTransaction, VenueAccount } from "../../../venues/venue.ts";
+import type { SignedTransaction } from "../../custody/delegate-signer.ts";
+import type { TradingAgent } from "../trading-agent.ts";
+import type { TradingDeps } from "../trading-deps.ts";
+import { bidForPlace } from "./bid-for-place.ts";
+
+/** Who signs where, and how urgently. */
+export interface SigningFor {
+  readonly agentId: AgentId;
+  readonly account: VenueAccount;
+  readonly place: NonNullable<TradingAgent["place"]>;
+  /** What the usual priority fee is multiplied by. */
+  readonly feeFactor: bigint;
+}
+
+/** Bytes to send, and what the simulation of it said; null without an answer. */
+export interface SignedOrder {
+  readonly signed: SignedTransaction;
+  readonly simulation: Simulation | null;
+}
+
+/** Signs what a venue built, with the compute units and the price for its place that it needs now. */
+export async function signOrder(
+  deps: Pick<TradingDeps, "signer">,
+  { agentId, account, place, feeFactor }: SigningFor,
+  { instructions, tables }: OrderTransaction,
+): Promise<SignedOrder> {
+  const { chain, priorityFee } = place;
+  const { feePayer } = deps.signer;
+  const [lifetime, compute, bidding] = await Promise.all([
+    chain.latestBlockhash(),
+    measureCompute(chain, { feePayer, instructions, tables }),
+    bidForPlace(chain, instructions, priorityFee, feeFactor),
+  ]);
+  const wanted = withComputeLimit(bidding, compute);
+  const signed = await deps.signer.sign(agentId, account, wanted, lifetime, tables);
+  return { signed, simulation: compute.simulation };
+}

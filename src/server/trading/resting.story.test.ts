@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
+import { inOrder } from "../../practice/faults.ts";
+import { SLOT_MS } from "../../practice/slots.ts";
+
+let world: TradingWorld;
+
+const AUCTION_SLOTS = 10;
+
+beforeEach(async () => {
+  world = await createTradingWorld();
+  await world.chain.changeExchange({ minPerpAuctionDuration: AUCTION_SLOTS });
+});
+
+afterEach(async () => {
+  await world.database.drop();
+  expect(world.problems).toEqual([]);
+});
+
+const followUps = () =>
+  world.database.db.selectFrom("order_transactions").select(["purpose", "ended"]).execute();
+
+const fills = () => world.database.db.selectFrom("order_fills").selectAll().execute();
+
+async function runFor(seconds: number): Promise<void> {
+  for (let second = 0; second < seconds; second += 1) {
+    world.clock.advance(1_000);
+    await world.run();
+  }
+}
+
+describe("an order that has to wait for its auction", () => {
+  it("rests at the venue, is filled by us once the auction is over, and is recorded to the unit", async () => {
+    await world.fire("long");
+    expect(await world.run()).toBe("waiting");
+    expect(await world.story()).toEqual(["OPEN_LONG resting resting"]);
+    expect(await world.orders()).toMatchObject([{ status: "pending" }]);
+    await runFor(10);
+    expect(await world.story()).toEqual(["OPEN_LONG filled"]);
+    const [order] = await world.orders();
+    const [position] = (await world.account()).positions;
+    expect(order).toMatchObject({ status: "success", baseSize: position?.baseSize });
+    expect(await followUps()).toEqual([{ purpose: "fill", ended: "landed" }]);
+    expect((await fills()).map((fill) => BigInt(fill.base_size))).toEqual([position?.baseSize]);
+    expect((await fills()).map((fill) => fill.signature)).not.toEqual([order?.signature]);
+  });
+
+  it("is taken over by another server, and one lost answer fills it once", async () => {
+    await world.fire("long");
+    await world.run();
+    world.clock.advance((AUCTION_SLOTS + 1) * SLOT_MS);
+    world.faulty.script(inOrder("lose-answer"));
+    await world.run("another");
+    await runFor(3);
+    expect(await world.story()).toEqual(["OPEN_LONG filled"]);
+    expect(await followUps()).toHaveLength(1);
+    const [position] = (await world.account()).positions;
+    expect((await world.orders())[0]?.baseSize).toBe(position?.baseSize);
+  });
+
+  it("is cancelled when it expired unfilled, and nothing was traded", async () => {
+    await world.fire("long");
+    await world.run();
+    world.faulty.script(() => "drop");
+    world.clock.advance(60_000);
+    await world.run();
+    world.faulty.script(() => undefined);
+    await runFor(120);
+    expect(await world.story()).toEqual(["OPEN_LONG cancelled cancelled"]);
+    expect(await world.orders()).toMatchObject([{ status: "failed" }]);
+    expect((await world.account()).positions).toEqual([]);
+    expect((await world.account()).openOrderCount).toBe(0);
+  });
+
+  it("that closes is part of an exit: expired, it is placed again until flat", async () => {
+    await world.chain.changeExchange({ minPerpAuctionDuration: 0 });
+    await world.fire("long");
+    await world.run();
+    world.clock.advance(1_000);
+    await world.chain.changeExchange({ minPerpAuctionDuration: AUCTION_SLOTS });
+    await world.fire("close long");
+    await world.run();
+    expect((await world.story()).at(-1)).toBe("CLOSE_LONG resting resting");
+    world.clock.advance(60_000);
+    await runFor(40);
+    expect((await world.story()).slice(1)).toEqual([
+      "CLOSE_LONG cancelled cancelled",
+      "CLOSE_LONG filled",
+    ]);
+    expect((await world.account()).positions).toEqual([]);
+  });
+});
