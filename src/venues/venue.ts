@@ -80,7 +80,7 @@ export interface PlanStep {
   readonly ownerRentLamports?: bigint;
 }
 
-/** Instructions the delegate signs for one order, compute budget included. */
+/** Instructions the delegate signs for one order. Their compute limit is the most they are ever given, their price the least. */
 export interface OrderTransaction {
   readonly instructions: readonly Instruction[];
   /** Lookup tables the instructions need to fit, as read from the chain; absent: none. */

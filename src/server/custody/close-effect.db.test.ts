@@ -35,4 +35,15 @@ describe("closing by the owner", () => {
     const rest = await world.prepare("close-positions");
     expect(await world.approve(rest)).toMatchObject({ state: "confirmed" });
   });
+
+  it("takes two signatures where the exchange asks for auctions, and no trading key", async () => {
+    await world.chain.changeExchange({ minPerpAuctionDuration: 10 });
+    const placing = await world.approve(await world.prepare("close-positions"));
+    expect(placing).toMatchObject({ state: "confirmed" });
+    world.clock.advance(20 * 400);
+    const filling = await world.prepare("close-positions");
+    expect(await world.approve(filling)).toMatchObject({ state: "confirmed" });
+    // Nothing is open any more: what is left is settling
+    expect((await world.prepare("close-positions")).label).toBe("Settle PnL");
+  });
 });
