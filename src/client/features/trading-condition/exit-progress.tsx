@@ -30,11 +30,11 @@ export function ExitProgress({
       </p>
       {exit.lastReason !== undefined && <p>{exit.lastReason}</p>}
       <p className="text-muted">
-        {ASKED_BY[exit.askedBy]} at {formatClock(exit.askedAt)}. {tries(exit.attempts)},{" "}
+        {ASKED_BY[exit.askedBy]} at {formatClock(exit.askedAt)}. {tries(exit.attempts)}
         {isHalted
-          ? "tried again once trading is allowed"
-          : `next try at ${formatClock(exit.nextAttemptAt)}`}
-        . The price may be up to {exit.limitPercent}% worse than the market&apos;s.
+          ? ". It is tried again once trading is allowed."
+          : `, next try at ${formatClock(exit.nextAttemptAt)}.`}{" "}
+        The price may be up to {exit.limitPercent}% worse than the market&apos;s.
       </p>
     </li>
   );
