@@ -12,6 +12,7 @@ export const positionSummary = z.strictObject({
   pnl: signedDecimalText,
   positionValue: signedDecimalText,
   available: z.boolean(),
+  /** When the figures were read; where they are not available, since when that is. */
   asOf: z.optional(isoTime),
   freeCollateral: z.optional(signedDecimalText),
   withdrawable: z.optional(signedDecimalText),

@@ -98,6 +98,23 @@ describe("the account reader", () => {
     expect(await accounts.read([agentNamed("a")])).not.toEqual([null]);
   });
 
+  it("knows since when an account could not be read, however often it is asked, until it can", async () => {
+    const { accounts, clock, setUp } = reader();
+    await accounts.read([agentNamed("a")]);
+    expect(accounts.unreadSince("a")).toBeNull();
+    setUp(false);
+    clock.advance(5_000);
+    const sinceMs = clock.now();
+    for (let polls = 0; polls < 3; polls += 1) {
+      await accounts.read([agentNamed("a")]);
+      expect(accounts.unreadSince("a")).toBe(sinceMs);
+      clock.advance(5_000);
+    }
+    setUp(true);
+    await accounts.read([agentNamed("a")]);
+    expect(accounts.unreadSince("a")).toBeNull();
+  });
+
   it("answers null for an agent without custody or of an unknown venue, and asks nobody", async () => {
     const { accounts, asked } = reader();
     const bare = { ...agentNamed("a"), multisig: null };

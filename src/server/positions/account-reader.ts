@@ -19,6 +19,8 @@ export interface AccountSnapshot {
  */
 export interface AccountReader {
   read(agents: readonly CustodyAgent[]): Promise<readonly (AccountSnapshot | null)[]>;
+  /** Unix milliseconds since when an agent's account could not be read; null while it can, and before it was asked for. */
+  unreadSince(agentId: string): number | null;
 }
 
 /** How long a snapshot is shown to others. */
@@ -42,6 +44,13 @@ export function createAccountReader(options: {
 }): AccountReader {
   const { networks, clock, onFailure, complete } = options;
   const kept = new Map<string, Kept>();
+  const unreadSince = new Map<string, number>();
+
+  const noteReading = (agentId: string, isRead: boolean, askedAtMs: number): void => {
+    if (isRead) unreadSince.delete(agentId);
+    else if (!unreadSince.has(agentId)) unreadSince.set(agentId, askedAtMs);
+    forgetOldest(unreadSince);
+  };
 
   const completeAll = async (
     venue: Venue,
@@ -82,6 +91,7 @@ export function createAccountReader(options: {
         askedAtMs,
         snapshot: states.then((all) => {
           const state = all?.[at];
+          noteReading(agent.agentId, state !== undefined, askedAtMs);
           return state === undefined ? null : { state, readAtMs: clock.now() };
         }),
       });
@@ -106,11 +116,16 @@ export function createAccountReader(options: {
       const snapshots = agents.map(
         (agent) => kept.get(agent.agentId)?.snapshot ?? Promise.resolve(null),
       );
-      for (const oldest of kept.keys()) {
-        if (kept.size <= MAX_KEPT) break;
-        kept.delete(oldest);
-      }
+      forgetOldest(kept);
       return Promise.all(snapshots);
     },
+    unreadSince: (agentId) => unreadSince.get(agentId) ?? null,
   };
+}
+
+function forgetOldest(entries: Map<string, unknown>): void {
+  for (const oldest of entries.keys()) {
+    if (entries.size <= MAX_KEPT) return;
+    entries.delete(oldest);
+  }
 }

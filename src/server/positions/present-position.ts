@@ -35,13 +35,18 @@ const UNREAD = {
   available: false,
 };
 
-/** Presents an agent's account; zeros marked unavailable when it could not be read. */
+/** Presents an agent's account; zeros marked unavailable, with the time since when, when it could not be read. */
 export function presentSummary(
   agent: CustodyAgent,
   snapshot: AccountSnapshot | null,
   quoteDecimals: number,
+  unreadSinceMs: number | null = null,
 ) {
-  if (snapshot === null) return UNREAD;
+  if (snapshot === null) {
+    return unreadSinceMs === null
+      ? UNREAD
+      : { ...UNREAD, asOf: new Date(unreadSinceMs).toISOString() };
+  }
   const { state } = snapshot;
   const quote = (units: bigint): string => formatFixed(units, quoteDecimals, PLACES);
   const market = findMarket(venueForDisplay(agent.venue), agent.marketId);

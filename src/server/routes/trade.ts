@@ -36,7 +36,10 @@ export function tradeHandlers(deps: {
       const agent = await findCustodyAgent(db, query.agentId);
       if (agent === null) throw new AppError("not_found");
       const [snapshot] = await accounts.read([agent]);
-      return { response: presentSummary(agent, snapshot ?? null, quoteDecimals(agent)) };
+      const unreadSince = accounts.unreadSince(agent.agentId);
+      return {
+        response: presentSummary(agent, snapshot ?? null, quoteDecimals(agent), unreadSince),
+      };
     },
 
     async listUserPositions({ query }) {
