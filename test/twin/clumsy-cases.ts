@@ -121,6 +121,23 @@ export const CLUMSY_CASES: readonly DriftCase[] = [
     },
   },
   {
+    name: "as much as the collateral bears, and then the other way",
+    async run(bench) {
+      await putTrader(bench, 1_000n);
+      const baseAssetAmount = 2n ** 64n - 1n;
+      await sendEach(
+        bench,
+        take({ baseAssetAmount, price: high }),
+        take({ baseAssetAmount, price: high }),
+        place({ price: low, baseAssetAmount: SOL_BASE }),
+        take({ baseAssetAmount, price: low, direction: short }),
+        take({ baseAssetAmount, price: low, direction: short }),
+        take({ baseAssetAmount, price: high, reduceOnly: true }),
+        take({ baseAssetAmount, price: high }),
+      );
+    },
+  },
+  {
     name: "a price of 10 slots, of 11 and of 121, and one nobody is sure of",
     async run(bench) {
       await putTrader(bench, 1_000n);

@@ -52,7 +52,8 @@ interface Walk {
 const share = (value: bigint, perMille: number): bigint => (value * BigInt(perMille)) / 1_000n;
 
 function someSize({ chance }: Walk): bigint {
-  if (chance.once(12)) return chance.of([0n, 1n, 9_999_999n, 10_000_001n, 2n ** 63n]);
+  if (chance.once(12))
+    return chance.of([0n, 1n, 9_999_999n, 10_000_001n, 2n ** 63n, 2n ** 64n - 1n, 2n ** 64n - 1n]);
   return BigInt(1 + chance.below(300)) * 10_000_000n + BigInt(chance.of([0, 0, 0, 7]));
 }
 

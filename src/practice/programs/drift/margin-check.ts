@@ -7,7 +7,7 @@ import { PRICE_PRECISION } from "./curve.ts";
 import { demand } from "./exchange-failures.ts";
 import type { ExchangeMaps, SpotPrice } from "./exchange-maps.ts";
 import { fundingPayment } from "./funding-payments.ts";
-import { abs, max, min, wholeRoot } from "./integers.ts";
+import { abs, fitsI64, max, min, wholeRoot } from "./integers.ts";
 import { isAvailable } from "./position-changes.ts";
 
 /** What margin is asked for: to open, to be filled, to keep. */
@@ -17,7 +17,7 @@ const BASE_PRECISION = 1_000_000_000n;
 const IMF_PRECISION = 1_000_000n;
 
 /** Margin every open order needs: one cent. */
-const OPEN_ORDER_MARGIN = 10_000n;
+export const OPEN_ORDER_MARGIN = 10_000n;
 
 /** Most a gain counts as collateral for new exposure in one market: 100 dollars. */
 const MAX_GAIN_FOR_INITIAL = 100_000_000n;
@@ -27,7 +27,8 @@ function floorDivide(value: bigint, divisor: bigint): bigint {
   return value < 0n && value % divisor !== 0n ? cut - 1n : cut;
 }
 
-function marginRatio(market: DriftPerpMarket, size: bigint, kind: MarginKind): bigint {
+/** Returns the share of its value a position of a size needs as margin, of 10,000. */
+export function marginRatio(market: DriftPerpMarket, size: bigint, kind: MarginKind): bigint {
   if (market.status === MARKET_STATUS.settlement) return 0n;
   const [initial, maintenance] = [market.marginRatioInitial, market.marginRatioMaintenance];
   const own = BigInt(
@@ -56,8 +57,8 @@ function pnlWeight(market: DriftPerpMarket, pnl: bigint, kind: MarginKind): bigi
 
 /** Returns the larger of what the position would be if all its bids, or all its asks, were filled. */
 export function worstCaseBase(position: DriftPerpPosition): bigint {
-  const withBids = position.baseAssetAmount + position.openBids;
-  const withAsks = position.baseAssetAmount + position.openAsks;
+  const withBids = fitsI64(position.baseAssetAmount + position.openBids);
+  const withAsks = fitsI64(position.baseAssetAmount + position.openAsks);
   return abs(withBids) > abs(withAsks) ? withBids : withAsks;
 }
 

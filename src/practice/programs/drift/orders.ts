@@ -17,6 +17,7 @@ import { demand, ExchangeRefusal } from "./exchange-failures.ts";
 import type { ExchangeMaps } from "./exchange-maps.ts";
 import { abs, fitsI64, fitsU64, max, min, toI64 } from "./integers.ts";
 import { demandMargin } from "./margin-check.ts";
+import { sizeOf } from "./max-order-size.ts";
 import { type Auction, auctionOf, onTick } from "./order-auction.ts";
 import { emitOrder, emitOrderAction, EXPLANATION } from "./order-events.ts";
 import { mustBeTriggered, unfilledOf, validateOrder } from "./order-validation.ts";
@@ -161,16 +162,16 @@ function orderOf(
   auction: Auction,
   market: DriftPerpMarket,
   position: DriftPerpPosition,
+  baseAssetAmount: bigint,
 ): DriftOrder {
   const { slot, unixTime } = desk.context.time;
   const { amm } = market;
-  const base = params.baseAssetAmount - (params.baseAssetAmount % amm.orderStepSize);
   const trigger = onTick(params.triggerPrice ?? 0n, amm.orderTickSize, params.direction);
   return {
     ...EMPTY_ORDER,
     slot,
     price: limitPriceOf(params, market),
-    baseAssetAmount: base,
+    baseAssetAmount,
     triggerPrice: fitsU64(trigger),
     auctionStartPrice: auction.start,
     auctionEndPrice: auction.end,
@@ -259,12 +260,13 @@ export function placeOrder(desk: OrderDesk, params: OrderParams): void {
   const position = positionOrNew(user, params.marketIndex);
   demand(params.baseAssetAmount >= market.amm.orderStepSize, "OrderAmountTooSmall");
 
+  const size = sizeOf(params, user, position, market, maps);
   const { price } = maps.oracle(market.amm.oracle);
   const auction = auctionOf(params, market, price, state.minPerpAuctionDuration);
   const maxTs = expiryOf(params, auction, now);
   if (maxTs !== 0n && maxTs < now) return;
   demand(params.marketType === MARKET_TYPE.perp, "InvalidOrderMarketType");
-  const order = orderOf(desk, params, auction, market, position);
+  const order = orderOf(desk, params, auction, market, position, size);
   user.nextOrderId = user.nextOrderId === 0xffff_ffff ? 1 : user.nextOrderId + 1;
   if (!isPlaceable(order, params, market, price, slot)) return;
 

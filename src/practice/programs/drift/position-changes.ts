@@ -2,7 +2,7 @@ import { DIRECTION } from "../../../venues/drift/instruction-arguments.ts";
 import type { DriftPerpMarket } from "../../../venues/drift/layout-perp-market.ts";
 import type { DriftPerpPosition, DriftUser } from "../../../venues/drift/layout-user.ts";
 import { demand, ExchangeRefusal } from "./exchange-failures.ts";
-import { abs } from "./integers.ts";
+import { abs, fitsI64, toI64 } from "./integers.ts";
 
 const EMPTY_POSITION: DriftPerpPosition = {
   lastCumulativeFundingRate: 0n,
@@ -160,6 +160,6 @@ export function addQuoteAndBreakEven(
 
 /** Adds to the base that open orders would buy or sell; negative when they are filled or canceled. */
 export function addOpenOrder(position: DriftPerpPosition, direction: number, base: bigint): void {
-  if (direction === DIRECTION.long) position.openBids += base;
-  else position.openAsks -= base;
+  if (direction === DIRECTION.long) position.openBids = fitsI64(position.openBids + toI64(base));
+  else position.openAsks = fitsI64(position.openAsks - toI64(base));
 }
