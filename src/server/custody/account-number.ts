@@ -6,7 +6,8 @@ import type { SettleDeps } from "./settle-transaction.ts";
 /**
  * Returns the context under the number its exchange account stands at or can be opened at, recorded where it changed.
  *
- * An exchange uses no number twice: after a deletion the agent starts again at the next one, unfunded and turned off.
+ * An exchange uses no number twice: after a deletion the agent starts again at the next one, unfunded and turned off. Why:
+ * `docs/decisions/040-account-numbers-only-grow.md`.
  */
 export async function withAccountNumber(
   deps: SettleDeps,
