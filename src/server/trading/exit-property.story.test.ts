@@ -126,8 +126,12 @@ async function expectTruth(world: TradingWorld): Promise<void> {
 
 /** What is logged of a node or a venue that is away; everything else is a fault of ours. */
 const isOfTheChain = (problem: unknown): boolean => {
-  const { err } = problem as { readonly err?: unknown };
-  return err instanceof ChainUnavailableError || err instanceof TransactionRefusedError;
+  const { err, landing } = problem as { readonly err?: unknown; readonly landing?: unknown };
+  return (
+    landing !== undefined ||
+    err instanceof ChainUnavailableError ||
+    err instanceof TransactionRefusedError
+  );
 };
 
 it(

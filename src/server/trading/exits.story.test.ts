@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
 import { newTestId } from "../../../test/world.ts";
 import { endExitsForOwner } from "./end-exits.ts";
+import { createPipeline } from "./pipeline.ts";
 import { findLateFills } from "./orders/find-late-fills.ts";
 
 let world: TradingWorld;
@@ -204,6 +205,27 @@ describe("an exit that a stop asked for", () => {
     expect((await world.agent()).autoTrade).toBe("off");
     await expectFlat();
   });
+
+  it("is taken up by the schedule alone, however long it had to wait", async () => {
+    world.limitTo("halted");
+    await world.turn("off");
+    const pipeline = createPipeline({
+      ...world.deps,
+      alertDatabase: world.database,
+      hints: { notify() {}, subscribe: () => () => {} },
+      worker: "here",
+    });
+    pipeline.start();
+    await expect.poll(async () => (await exits())[0]?.last_reason).toBe("trading_halted");
+    world.limitTo("active");
+    const autoTrade = async () => {
+      world.clock.advance(1_000);
+      return (await world.agent()).autoTrade;
+    };
+    await expect.poll(autoTrade, { timeout: 20_000 }).toBe("off");
+    await pipeline.stop();
+    await expectFlat();
+  }, 30_000);
 
   it("is ended by the owner, who keeps the position and may trade on", async () => {
     world.limitTo("halted");
