@@ -71,15 +71,15 @@ export function constraintFailure(
 }
 
 /** Returns the account at a position of the instruction's list. */
-export function accountAt(context: InstructionContext, index: number): AccountMeta {
+export function accountAt(context: InstructionContext, index: number, name?: string): AccountMeta {
   const meta = context.accounts[index];
-  if (meta === undefined) throw constraintFailure(context, "AccountNotEnoughKeys");
+  if (meta === undefined) throw constraintFailure(context, "AccountNotEnoughKeys", name);
   return meta;
 }
 
 /** Returns the signer at a position. */
 export function signerAt(context: InstructionContext, index: number, name: string): Address {
-  const meta = accountAt(context, index);
+  const meta = accountAt(context, index, name);
   if (!meta.isSigner) throw constraintFailure(context, "AccountNotSigner", name);
   return meta.address;
 }
@@ -103,7 +103,7 @@ export function loadMappedAt<T>(
   name: string,
   layout: { decode(data: Uint8Array): T },
 ): Loaded<T> {
-  const { address } = accountAt(context, index);
+  const { address } = accountAt(context, index, name);
   const { owner, data } = context.read(address);
   if (owner !== context.programId) {
     throw constraintFailure(context, "AccountOwnedByWrongProgram", name);
@@ -119,7 +119,7 @@ export function requireProgram(
   program: Address,
   name: string,
 ): void {
-  const { address } = accountAt(context, index);
+  const { address } = accountAt(context, index, name);
   if (address !== program) throw constraintFailure(context, "InvalidProgramId", name);
 }
 
@@ -130,7 +130,7 @@ export function loadAt<T>(
   name: string,
   codec: { decode(data: Uint8Array): T },
 ): Loaded<T> {
-  const { address } = accountAt(context, index);
+  const { address } = accountAt(context, index, name);
   const state = context.read(address);
   if (state.owner === SYSTEM_PROGRAM && state.lamports === 0n) {
     throw constraintFailure(context, "AccountNotInitialized", name);

@@ -8,7 +8,15 @@ import { squadsArguments } from "../../../solana/programs/squads.ts";
 import { SYSTEM_PROGRAM } from "../../../solana/programs/system.ts";
 import { concatBytes, u64Bytes } from "../../runtime/bytes.ts";
 import type { InstructionContext } from "../../runtime/program.ts";
-import { accountAt, argumentsOf, loadAt, requireSeeds, signerAt, store } from "../anchor.ts";
+import {
+  accountAt,
+  argumentsOf,
+  loadAt,
+  requireProgram,
+  requireSeeds,
+  signerAt,
+  store,
+} from "../anchor.ts";
 import { createDerivedAccount } from "../create-account.ts";
 import {
   compareKeys,
@@ -45,6 +53,7 @@ export function multisigCreateV2(context: InstructionContext): void {
   const { address } = accountAt(context, 2);
   const createKey = signerAt(context, 3, "create_key");
   const creator = signerAt(context, 4, "creator");
+  requireProgram(context, 5, SYSTEM_PROGRAM, "system_program");
 
   const { address: derived, bump, seeds } = multisigDerivation(createKey);
   requireSeeds(context, address, derived, "multisig");

@@ -1,17 +1,26 @@
+import type { Address } from "@solana/kit";
 import type { SpendingLimit } from "../../../solana/programs/squads-accounts.ts";
 import { spendingLimitCodec, spendingLimitSize } from "../../../solana/programs/squads-accounts.ts";
 import { NATIVE_MINT_PLACEHOLDER } from "../../../solana/programs/squads-spending.ts";
 import { squadsArguments } from "../../../solana/programs/squads.ts";
 import { SYSTEM_PROGRAM } from "../../../solana/programs/system.ts";
-import { TOKEN_PROGRAM, tokenAccountCodec } from "../../../solana/programs/token.ts";
+import {
+  TOKEN_ACCOUNT_SIZE,
+  TOKEN_PROGRAM,
+  type TokenAccount,
+  tokenAccountCodec,
+} from "../../../solana/programs/token.ts";
 import { concatBytes, u64Bytes } from "../../runtime/bytes.ts";
+import { InstructionFailure } from "../../runtime/instruction-failure.ts";
 import type { AccountMeta, InstructionContext } from "../../runtime/program.ts";
 import {
   accountAt,
   argumentsOf,
   constraintFailure,
   loadAt,
+  requireProgram,
   requireSeeds,
+  requireWritable,
   signerAt,
   store,
 } from "../anchor.ts";
@@ -39,6 +48,7 @@ export function addSpendingLimit(context: InstructionContext): void {
   const authority = signerAt(context, 1, "config_authority");
   const { address } = accountAt(context, 2);
   const payer = signerAt(context, 3, "rent_payer");
+  requireProgram(context, 4, SYSTEM_PROGRAM, "system_program");
   const { createKey, members, destinations } = args;
   const { address: derived, bump, seeds } = spendingLimitDerivation(multisig.address, createKey);
   requireSeeds(context, address, derived, "spending_limit");
@@ -89,29 +99,42 @@ function optionalAt(context: InstructionContext, index: number): AccountMeta | u
   return meta.address === context.programId ? undefined : meta;
 }
 
-function requireTokenAccount(
+function requireOptionalProgram(
+  context: InstructionContext,
+  index: number,
+  program: Address,
+  name: string,
+): void {
+  if (optionalAt(context, index) !== undefined) requireProgram(context, index, program, name);
+}
+
+/** Reads an optional token account; its owner and mint are looked at once all accounts are read. */
+function tokenAccountOf(
   context: InstructionContext,
   account: AccountMeta | undefined,
   name: string,
-  expected: { readonly mint: string; readonly owner: string },
+): TokenAccount | undefined {
+  if (account === undefined) return undefined;
+  const { owner, lamports, data } = context.read(account.address);
+  if (owner === SYSTEM_PROGRAM && lamports === 0n) {
+    throw constraintFailure(context, "AccountNotInitialized", name);
+  }
+  if (owner !== TOKEN_PROGRAM) throw constraintFailure(context, "AccountOwnedByWrongProgram", name);
+  if (data.length !== TOKEN_ACCOUNT_SIZE) throw new InstructionFailure("InvalidAccountData");
+  return tokenAccountCodec.decode(data);
+}
+
+function requireHolding(
+  context: InstructionContext,
+  account: AccountMeta | undefined,
+  holding: TokenAccount | undefined,
+  expected: { readonly mint: string; readonly owner: string; readonly name: string },
 ): void {
-  if (account === undefined) return;
-  const state = context.read(account.address);
-  if (state.owner !== TOKEN_PROGRAM) {
-    const isMissing = state.lamports === 0n;
-    throw constraintFailure(
-      context,
-      isMissing ? "AccountNotInitialized" : "AccountOwnedByWrongProgram",
-      name,
-    );
-  }
-  const holding = tokenAccountCodec.decode(state.data);
-  if (holding.mint !== expected.mint) {
-    throw constraintFailure(context, "ConstraintTokenMint", name);
-  }
-  if (holding.owner !== expected.owner) {
-    throw constraintFailure(context, "ConstraintTokenOwner", name);
-  }
+  if (account === undefined || holding === undefined) return;
+  const { mint, owner, name } = expected;
+  if (!account.isWritable) throw constraintFailure(context, "ConstraintMut", name);
+  if (holding.owner !== owner) throw constraintFailure(context, "ConstraintTokenOwner");
+  if (holding.mint !== mint) throw constraintFailure(context, "ConstraintTokenMint", name);
 }
 
 /** Draws from the vault to an allowed destination, within what is left of the limit. */
@@ -126,17 +149,23 @@ export function useSpendingLimit(context: InstructionContext): void {
   const vaultTokens = optionalAt(context, 7);
   const destinationTokens = optionalAt(context, 8);
 
+  requireOptionalProgram(context, 5, SYSTEM_PROGRAM, "system_program");
+  const held = tokenAccountOf(context, vaultTokens, "vault_token_account");
+  const received = tokenAccountOf(context, destinationTokens, "destination_token_account");
+  requireOptionalProgram(context, 9, TOKEN_PROGRAM, "token_program");
   requireMultisigSeeds(context, multisig);
   const { value } = limit;
   const derived = spendingLimitDerivation(multisig.address, value.createKey).address;
   requireSeeds(context, limit.address, derived, "spending_limit");
+  requireWritable(context, 2, "spending_limit");
   const vault = vaultDerivation(multisig.address, value.vaultIndex);
   requireSeeds(context, vaultAddress, vault.address, "vault");
   if (mint !== undefined) {
-    const ofVault = { mint: mint.address, owner: vaultAddress };
-    requireTokenAccount(context, vaultTokens, "vault_token_account", ofVault);
-    const ofDestination = { mint: mint.address, owner: destination };
-    requireTokenAccount(context, destinationTokens, "destination_token_account", ofDestination);
+    const ofVault = { mint: mint.address, owner: vaultAddress, name: "vault_token_account" };
+    requireHolding(context, vaultTokens, held, ofVault);
+    const name = "destination_token_account";
+    const ofDestination = { mint: mint.address, owner: destination, name };
+    requireHolding(context, destinationTokens, received, ofDestination);
   }
   ensure(context, value.members.includes(member), "Unauthorized");
   const isNative = value.mint === NATIVE_MINT_PLACEHOLDER;

@@ -4,9 +4,18 @@ import {
   proposalSize,
   vaultTransactionCodec,
 } from "../../../solana/programs/squads-accounts.ts";
+import { SYSTEM_PROGRAM } from "../../../solana/programs/system.ts";
 import { squadsArguments } from "../../../solana/programs/squads.ts";
 import type { InstructionContext } from "../../runtime/program.ts";
-import { accountAt, argumentsOf, loadAt, requireSeeds, signerAt, store } from "../anchor.ts";
+import {
+  accountAt,
+  argumentsOf,
+  loadAt,
+  requireProgram,
+  requireSeeds,
+  signerAt,
+  store,
+} from "../anchor.ts";
 import { closeProgramAccount, createDerivedAccount } from "../create-account.ts";
 import {
   loadMultisig,
@@ -26,6 +35,7 @@ export function vaultTransactionCreate(context: InstructionContext): void {
   const { address } = accountAt(context, 1);
   const creator = signerAt(context, 2, "creator");
   const payer = signerAt(context, 3, "rent_payer");
+  requireProgram(context, 4, SYSTEM_PROGRAM, "system_program");
 
   const index = multisig.value.transactionIndex + 1n;
   const { address: derived, bump, seeds } = transactionDerivation(multisig.address, index);
@@ -80,6 +90,7 @@ export function proposalCreate(context: InstructionContext): void {
   const { address } = accountAt(context, 1);
   const creator = signerAt(context, 2, "creator");
   const payer = signerAt(context, 3, "rent_payer");
+  requireProgram(context, 4, SYSTEM_PROGRAM, "system_program");
   const { transactionIndex } = args;
 
   const { address: derived, bump, seeds } = proposalDerivation(multisig.address, transactionIndex);
