@@ -4,7 +4,7 @@ import type { ExitAsker } from "../../domain/exit.ts";
 import { stateAfter, statesBefore } from "../../domain/order/order-states.ts";
 import type { Side } from "../../domain/position.ts";
 import type { Db } from "./db.ts";
-import type { HeldLane } from "./lanes.ts";
+import type { HeldLane } from "./held-lane.ts";
 import { stateList, stateLiteral } from "./order-state-sql.ts";
 import type { ExitTable } from "./schema.ts";
 

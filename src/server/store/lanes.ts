@@ -10,15 +10,10 @@ import {
   toRiskJson,
   toRiskLedger,
 } from "./lane-work.ts";
+import type { HeldLane } from "./held-lane.ts";
 import { onOneConnection } from "./one-connection.ts";
 import { stateList } from "./order-state-sql.ts";
 import { sendTogether } from "./send-together.ts";
-
-/** A lane somebody works on; the fence tells every later holder apart. */
-export interface HeldLane {
-  readonly agentId: string;
-  readonly fence: bigint;
-}
 
 /** Leases run by the database's clock: the only one all servers share. */
 const CLAIM = `

@@ -11,7 +11,7 @@ import { type TradeSide, tradeLogStatus } from "../../domain/trade-log.ts";
 import type { RestingOrder } from "../../venues/venue.ts";
 import type { ExitUpdate } from "./exits.ts";
 import { toRiskJson } from "./lane-work.ts";
-import type { HeldLane } from "./lanes.ts";
+import type { HeldLane } from "./held-lane.ts";
 import { onOneConnection } from "./one-connection.ts";
 import { stateList, stateLiteral } from "./order-state-sql.ts";
 import { insertOrders, type NewOrder, type SentOrder, toRestingJson } from "./orders.ts";

@@ -1,5 +1,5 @@
 import type { Pool } from "pg";
-import type { HeldLane } from "./lanes.ts";
+import type { HeldLane } from "./held-lane.ts";
 
 /** A transaction that follows a resting order to its end: fills it, or takes it back. */
 export interface FollowUp {

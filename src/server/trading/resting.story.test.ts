@@ -89,4 +89,29 @@ describe("an order that has to wait for its auction", () => {
     ]);
     expect((await world.account()).positions).toEqual([]);
   });
+
+  it.each(["refuse", "drop", "lose-answer", "fork", "delay"] as const)(
+    "ends as the chain shows it whatever is placed or filled with a %s",
+    async (fault) => {
+      for (const sends of [[fault], [undefined, fault], [fault, fault, fault]]) {
+        world.faulty.script(inOrder(...sends));
+        await world.fire("long");
+        await runFor(15);
+        world.faulty.script(() => undefined);
+        await world.faulty.release().catch(() => {});
+        world.faulty.resolveForks();
+        await runFor(160);
+        const [position] = (await world.account()).positions;
+        const last = (await world.orders()).at(-1);
+        expect(["filled", "cancelled", "expired"]).toContain(last?.state);
+        expect(last?.baseSize).toBe(position?.baseSize ?? 0n);
+        expect((await world.account()).openOrderCount).toBe(0);
+        await world.fire("close long");
+        await runFor(60);
+        expect((await world.account()).positions).toEqual([]);
+      }
+      world.problems.splice(0);
+    },
+    60_000,
+  );
 });

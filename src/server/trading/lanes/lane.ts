@@ -1,13 +1,8 @@
 import type { Network } from "../../../domain/network.ts";
 import { ChainUnavailableError } from "../../../solana/chain.ts";
 import { type LaneWork, readLaneWork } from "../../store/lane-work.ts";
-import {
-  claimLane,
-  type HeldLane,
-  leaveIfEmpty,
-  releaseLane,
-  renewLane,
-} from "../../store/lanes.ts";
+import type { HeldLane } from "../../store/held-lane.ts";
+import { claimLane, leaveIfEmpty, releaseLane, renewLane } from "../../store/lanes.ts";
 import type { OpenOrder } from "../../store/orders.ts";
 import { inClass } from "../../networks.ts";
 import { denyBehindExit, type ExitRecord } from "../../store/exits.ts";
