@@ -2,6 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
 import { newTestId } from "../../../test/world.ts";
 import { endExitsForOwner } from "./end-exits.ts";
+import type { Venue } from "../../venues/venue.ts";
+import { runLane } from "./lanes/lane.ts";
 import { createPipeline } from "./pipeline.ts";
 import { findLateFills } from "./orders/find-late-fills.ts";
 
@@ -164,6 +166,35 @@ describe("an exit that an alert asked for", () => {
       "CLOSE_LONG filled",
     ]);
     await expectFlat();
+  });
+
+  it("goes on after a part was filled, which is booked as what it is", async () => {
+    const runtime = world.deps.networks.get("practice");
+    const venue = runtime?.venues.get("drift");
+    if (runtime === undefined || venue === undefined) throw new Error("No exchange");
+    const halving: Venue = {
+      ...venue,
+      reportOrder(account, outcome) {
+        const report = venue.reportOrder(account, outcome);
+        if (report.kind !== "filled") return report;
+        const fills = report.fills.map((fill) => ({ ...fill, baseSize: fill.baseSize / 2n }));
+        return { kind: "filled", fills };
+      },
+    };
+    const venues = new Map([[venue.id, halving]]);
+    const networks = new Map([["practice", { ...runtime, venues }]] as const);
+    const [opened] = await world.orders();
+    await world.fire("close long");
+    await runLane({ ...world.deps, networks }, world.agentId, "test");
+    expect(await lastLine()).toBe("CLOSE_LONG partially_filled partially_filled");
+    expect((await world.orders()).at(-1)).toMatchObject({
+      status: "success",
+      baseSize: (opened?.baseSize ?? 0n) / 2n,
+    });
+    expect(await exits()).toMatchObject([{ state: "working", attempts: 1 }]);
+    await runFor(2);
+    await expectFlat();
+    expect(await world.story()).toHaveLength(2);
   });
 
   it("is taken over by another server", async () => {
