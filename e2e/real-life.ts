@@ -74,12 +74,24 @@ export function accountOnChain(network: RealNetwork, vault: Address) {
   };
 }
 
-/** Base and quote that a transaction's own events say were filled, as the trade log writes them. */
-export async function fillsOnChain(network: RealNetwork, signature: string) {
-  const outcome = await network.chain.transaction(signature as Signature);
-  const records = (outcome?.logs ?? []).flatMap((line) => parseOrderActionLog(line) ?? []);
-  const fills = records.filter(({ action }) => action === ORDER_ACTION.fill);
-  const base = fills.reduce((sum, fill) => sum + (fill.baseAssetAmountFilled ?? 0n), 0n);
-  const quote = fills.reduce((sum, fill) => sum + (fill.quoteAssetAmountFilled ?? 0n), 0n);
-  return { size: formatDecimal(base, 9), quote };
+const recordsOf = async ({ chain }: RealNetwork, signature: Signature) =>
+  ((await chain.transaction(signature))?.logs ?? []).flatMap(
+    (line) => parseOrderActionLog(line) ?? [],
+  );
+
+/** Returns what the chain's own events say was filled of the order a transaction placed, by whichever transaction. */
+export async function filledOnChain(
+  network: RealNetwork,
+  vault: Address,
+  placing: string,
+): Promise<string> {
+  const placed = await recordsOf(network, placing as Signature);
+  const orderId = placed.find(({ action }) => action === ORDER_ACTION.place)?.takerOrderId;
+  const signatures = await network.chain.signaturesFor(deriveUser(IDS, vault, 0), 1_000);
+  const all = await Promise.all(signatures.map((signature) => recordsOf(network, signature)));
+  const base = all
+    .flat()
+    .filter(({ action, takerOrderId }) => action === ORDER_ACTION.fill && takerOrderId === orderId)
+    .reduce((sum, { baseAssetAmountFilled }) => sum + (baseAssetAmountFilled ?? 0n), 0n);
+  return formatDecimal(base, 9);
 }
