@@ -170,6 +170,7 @@ describe("The server as a whole", () => {
         {
           network: "practice",
           explorerUrl: null,
+          nodes: [],
           venues: [{ venue: "drift", status: "available", quoteSymbol: "USDC", quoteDecimals: 6 }],
         },
       ],

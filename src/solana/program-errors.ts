@@ -1,14 +1,8 @@
-import type { Address } from "@solana/kit";
 import type { TransactionError } from "./chain.ts";
+import type { ProgramErrors } from "./error-table.ts";
 import { SQUADS_ERRORS } from "./programs/squads-errors.ts";
 import { SYSTEM_PROGRAM } from "./programs/system.ts";
 import { TOKEN_PROGRAM } from "./programs/token.ts";
-
-/** A program's own errors: code to name and to words for the user. */
-export interface ProgramErrors {
-  readonly programId: Address;
-  readonly errors: Readonly<Record<number, readonly [name: string, words: string]>>;
-}
 
 /** Why a transaction failed, in words. `retryable` means building it anew may help; nothing landed either way. */
 export interface FailureReason {

@@ -8,10 +8,12 @@ import {
   createTransactionMessage,
   getCompiledTransactionMessageEncoder,
   getTransactionEncoder,
+  isSolanaError,
   pipe,
   setTransactionMessageConfig,
   setTransactionMessageFeePayer,
   setTransactionMessageLifetimeUsingBlockhash,
+  SOLANA_ERROR__TRANSACTION__TOO_MANY_ACCOUNT_ADDRESSES,
 } from "@solana/kit";
 import type { LookupTables } from "./programs/squads-message.ts";
 import { MAX_LOADED_ACCOUNTS_BYTES } from "./transaction-settings.ts";
@@ -92,6 +94,11 @@ export function compileV1Transaction(
       ),
   );
   return new Uint8Array(getTransactionEncoder().encode(compileMessage(message)));
+}
+
+/** Says whether compiling failed because a transaction would name more accounts than its version may. */
+export function isTooManyAccounts(error: unknown): boolean {
+  return isSolanaError(error, SOLANA_ERROR__TRANSACTION__TOO_MANY_ACCOUNT_ADDRESSES);
 }
 
 /** Returns the transaction with another blockhash, unsigned, everything else as it is. Throws on malformed bytes. */

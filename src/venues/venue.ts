@@ -5,7 +5,7 @@ import type { AccountState } from "../domain/position.ts";
 import type { VenueId } from "../domain/venue-id.ts";
 import type { TransactionOutcome } from "../solana/chain.ts";
 import type { LookupTables } from "../solana/programs/squads-message.ts";
-import type { ProgramErrors } from "../solana/program-errors.ts";
+import type { ProgramErrors } from "../solana/error-table.ts";
 
 /** Whether a venue takes new entries and deposits. Closing and withdrawing stay offered in every state. */
 export interface VenueHealth {

@@ -1,8 +1,4 @@
-import {
-  isSolanaError,
-  SOLANA_ERROR__TRANSACTION__TOO_MANY_ACCOUNT_ADDRESSES,
-  type Instruction,
-} from "@solana/kit";
+import type { Instruction } from "@solana/kit";
 import { AppError } from "../../contract/errors.ts";
 import { type LatestBlockhash, ChainUnavailableError } from "../../solana/chain.ts";
 import { DEFAULT_PRIORITY_FEE, unitPriceOf, writableAccounts } from "../../solana/priority-fee.ts";
@@ -12,6 +8,7 @@ import { readTables } from "../../solana/read-tables.ts";
 import {
   compileTransaction,
   compileV1Transaction,
+  isTooManyAccounts,
   type OwnerVersion,
   roomOf,
 } from "../../solana/transaction.ts";
@@ -133,7 +130,7 @@ function compileWide(
     });
     return { message, tables: NO_TABLES };
   } catch (error) {
-    if (isSolanaError(error, SOLANA_ERROR__TRANSACTION__TOO_MANY_ACCOUNT_ADDRESSES)) return null;
+    if (isTooManyAccounts(error)) return null;
     throw error;
   }
 }

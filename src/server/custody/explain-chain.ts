@@ -1,7 +1,8 @@
 import { AppError } from "../../contract/errors.ts";
 import { ChainUnavailableError, TransactionRefusedError } from "../../solana/chain.ts";
 import type { TransactionError } from "../../solana/chain.ts";
-import { explainFailure, type ProgramErrors } from "../../solana/program-errors.ts";
+import type { ProgramErrors } from "../../solana/error-table.ts";
+import { explainFailure } from "../../solana/program-errors.ts";
 
 /** Anchor's ConstraintSeeds: the vault transaction's index was used by another transaction meanwhile. */
 const INDEX_TAKEN = 2006;

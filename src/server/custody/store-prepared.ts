@@ -4,11 +4,11 @@ import { AppError } from "../../contract/errors.ts";
 import type { preparedTransaction } from "../../contract/tx.ts";
 import type { LatestBlockhash } from "../../solana/chain.ts";
 import type { LookupTables } from "../../solana/programs/squads-message.ts";
-import { newId } from "../new-id.ts";
+import { newId, type RandomBytes } from "../new-id.ts";
 import { insertPrepared } from "../store/custody.ts";
 import type { CustodyContext } from "./custody-context.ts";
 import { encodeExpectation, type Expectation } from "./expectation.ts";
-import type { PrepareDeps } from "./prepare-transaction.ts";
+import type { SettleDeps } from "./settle-transaction.ts";
 
 export type Prepared = z.infer<typeof preparedTransaction>;
 
@@ -25,7 +25,7 @@ interface HandOut extends Pick<Prepared, "step" | "stepCount" | "label" | "costs
 
 /** Stores a transaction in place of an earlier one that was never signed, and presents it. Throws `transaction_open`. */
 export async function storePrepared(
-  deps: Pick<PrepareDeps, "db" | "random" | "clock" | "publisher">,
+  deps: Pick<SettleDeps, "db" | "clock" | "publisher"> & { readonly random: RandomBytes },
   { agent, account }: CustodyContext,
   handOut: HandOut,
 ): Promise<Prepared> {

@@ -1,4 +1,4 @@
-import type { ProgramErrors } from "../../solana/program-errors.ts";
+import type { ProgramErrors } from "../../solana/error-table.ts";
 import { DRIFT_ERRORS } from "./error-words.ts";
 import type { DriftProfile } from "./profile.ts";
 

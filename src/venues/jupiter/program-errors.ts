@@ -1,4 +1,4 @@
-import type { ProgramErrors } from "../../solana/program-errors.ts";
+import type { ProgramErrors } from "../../solana/error-table.ts";
 import { JUPITER_PROGRAM } from "./profile.ts";
 
 const ROUTE = "The swap's route is not one the router's program takes. Please try again.";
