@@ -1,4 +1,9 @@
 import { randomBytes } from "node:crypto";
+import type { Blockhash } from "@solana/kit";
+import { encodeExpectation } from "../src/server/custody/expectation.ts";
+import { parseAddress } from "../src/solana/base58.ts";
+import { SYSTEM_PROGRAM } from "../src/solana/programs/system.ts";
+import { compileTransaction } from "../src/solana/transaction.ts";
 import { buildCompleteDraft } from "./drafts.ts";
 import type { TestServer } from "./server.ts";
 import type { SignedIn } from "./wallet.ts";
@@ -18,6 +23,15 @@ export interface ObjectIds {
 
 export function newTestId(): string {
   return randomBytes(16).toString("hex");
+}
+
+/** A transaction as it is handed to a wallet, which does nothing but pay its fee. */
+function unsignedOf(owner: string): Uint8Array {
+  return compileTransaction({
+    feePayer: parseAddress(owner),
+    lifetime: { blockhash: SYSTEM_PROGRAM as string as Blockhash, lastValidBlockHeight: 1n },
+    instructions: [],
+  });
 }
 
 /** Gives a wallet one object of every kind, through the calls where calls make them. */
@@ -68,10 +82,12 @@ export async function seedObjects(server: TestServer, wallet: SignedIn): Promise
       state: "prepared",
       reason: null,
       amount: null,
-      message: Buffer.from("message"),
+      message: Buffer.from(unsignedOf(wallet.address)),
       transaction: null,
       signature: null,
-      expects: JSON.stringify([]),
+      expects: JSON.stringify(
+        encodeExpectation({ effects: [], vaultTransaction: null, needsCoSigner: false }),
+      ),
       costs: JSON.stringify({}),
       last_valid_block_height: "1",
       prepared_at: at,

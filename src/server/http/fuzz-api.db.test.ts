@@ -35,7 +35,9 @@ const plans: fc.Arbitrary<Plan> = fc.constantFrom(...names).chain((name) => {
     mixesIn: fc.boolean(),
     query: "query" in route ? valuesOf(route.query) : fc.constant(undefined),
     body: "body" in route ? valuesOf(route.body) : fc.constant(undefined),
-    pathText: fc.option(fc.string({ unit: "grapheme", minLength: 1, maxLength: 40 }), { freq: 10 }),
+    pathText: fc.option(fc.string({ unit: "grapheme", minLength: 1, maxLength: 40 }), {
+      freq: 2,
+    }),
   });
 });
 
