@@ -121,8 +121,10 @@ export const LIVES: readonly LifeStory[] = [
       REVOCATION,
       ...passing([withdrawal(everything), ...DELETION.drift]),
     ],
-    // Spread and fee, both ways
-    tradedQuote: 186_101n,
+    // One asset bought and sold on a curve of a million, at an oracle price of 155. The spread shifts the curve by 125 of a
+    // million, which moves its price by the square of that: 155.038752 and 154.961252. The order itself moves it by one of a
+    // million against itself, 155 units, and the buyer pays a unit for rounding. Either fee is 0.035 %, rounded up
+    tradedQuote: 155_038_908n + 54_264n - (154_961_097n - 54_237n),
   },
   {
     name: "an agent that never traded",

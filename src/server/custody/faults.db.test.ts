@@ -4,6 +4,7 @@ import { beginLife } from "../../../test/custody-life.ts";
 import { LIVES } from "../../../test/custody-stories.ts";
 import { createCustodyWorld, USDC } from "../../../test/custody-world.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { readExchange } from "../../../test/exchange-takings.ts";
 
 let database: TestDatabase;
 
@@ -33,6 +34,7 @@ describe.concurrent.each(ROWS)("on %s, %s: %s", (venue, _story, _step, { story, 
       everything: ledger.totalLamports(),
       quote: ledger.totalQuote(),
       fees: ledger.feeLamports(),
+      exchange: await readExchange(world),
     };
 
     const step = story.steps[at];
@@ -51,6 +53,13 @@ describe.concurrent.each(ROWS)("on %s, %s: %s", (venue, _story, _step, { story, 
     expect(ledger.totalQuote()).toBe(start.quote);
     expect(await life.entrusted()).toBe(0n);
     expect(await world.quote(world.owner.address)).toBe(1_000n * USDC - story.tradedQuote);
+    // What the owner lacks is what the exchange logged for the fills, and its accounts hold it
+    const taken = venue === "drift" ? story.tradedQuote : 0n;
+    expect(await readExchange(world)).toEqual({
+      fills: taken,
+      pool: start.exchange.pool + taken,
+      vault: start.exchange.vault + taken,
+    });
     const { unrecoverableLamports } = await world.custody.summarise(world.agentId);
     const lent = (await world.lamports(life.friend.address)) - start.friend;
     const delegate = world.keys.of(world.agentId).delegate.address;
