@@ -65,6 +65,17 @@ export function quoteDeposit(user: DriftUser, reading: ExchangeReading): bigint 
     .reduce((sum, position) => sum + tokenAmount(position, reading.quoteMarket), 0n);
 }
 
+/** Says whether the user has less than one unit of the quote token on the exchange: too little to leave, too much to delete. */
+export function hasRestOfUnit(user: DriftUser, reading: ExchangeReading): boolean {
+  return (
+    quoteDeposit(user, reading) === 0n &&
+    user.spotPositions.some(
+      ({ marketIndex, scaledBalance }) =>
+        marketIndex === reading.quoteMarket.marketIndex && scaledBalance !== 0n,
+    )
+  );
+}
+
 /** Returns what the user's margin depends on. */
 export function marginAccount(user: DriftUser, reading: ExchangeReading): MarginAccount {
   return {

@@ -2,8 +2,15 @@ import type { Address } from "@solana/kit";
 import type { Clock } from "../../domain/clock.ts";
 import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
 import type { PlanStep, Venue, VenueAccount, VenueCustody } from "../venue.ts";
-import { accountStateOf, heldPositions, marginAccount, quoteDeposit } from "./account-state.ts";
+import {
+  accountStateOf,
+  hasRestOfUnit,
+  heldPositions,
+  marginAccount,
+  quoteDeposit,
+} from "./account-state.ts";
 import { budgeted, buildOrderFrom } from "./build-order.ts";
+import { REST_UNITS } from "./balance.ts";
 import {
   type ExchangeReading,
   type MarketReading,
@@ -19,7 +26,7 @@ import { unrealizedPnl, withdrawableAmount } from "./margin.ts";
 import { ownUser, readOwned } from "./owned-account.ts";
 import { fillsOfRestingOrder, reportOrderOf } from "./order-report.ts";
 import { deriveState, deriveUser, deriveUserStats } from "./pdas.ts";
-import { planDepositFrom, planRenameFrom, planSetUpFrom } from "./plan-entry.ts";
+import { planDepositFrom, planRenameFrom, planSetUpFrom, planTopUpFrom } from "./plan-entry.ts";
 import {
   emptyStep,
   planCloseFrom,
@@ -99,6 +106,13 @@ export function createDriftVenue(options: {
     }
     const tokens = quoteDeposit(user, reading);
     const isDeletable = (await readCustody(account)).deletableAtMs === null;
+    if (isDeletable && hasRestOfUnit(user, reading)) {
+      return [
+        planTopUpFrom(profile, account, markets),
+        planWithdrawFrom(profile, account, REST_UNITS, markets),
+        planDeleteFrom(profile, account),
+      ];
+    }
     return [
       ...(tokens > 0n ? [planWithdrawFrom(profile, account, tokens, markets)] : []),
       ...(isDeletable ? [planDeleteFrom(profile, account)] : []),

@@ -370,7 +370,11 @@ describe("checkTransaction, tampered", () => {
     ["a multisig this browser did not create", deposited, { pinnedMultisig: thiefMultisig }],
     ["another amount than asked", deposited, { amount: AMOUNT * 10n }],
     ["a deposit when a set-up was asked", deposited, setUp],
-    ["an intent this page cannot check", deposited, { intent: "delete" }],
+    [
+      "a deposit of more than tops up a rest when a deletion was asked",
+      deposited,
+      { intent: "delete" },
+    ],
     [
       "a second member",
       [
