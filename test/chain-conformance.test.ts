@@ -9,6 +9,11 @@ import { connectRpc } from "./connect-rpc.ts";
 import { openLiteNode } from "./lite-node.ts";
 import type { RpcBackend } from "./rpc-answers.ts";
 import { type RpcServer, startRpcServer } from "./rpc-server.ts";
+import { programFiles } from "./twin/real-network.ts";
+
+/** Vault and exchange where their files are named; the runtime's own programs are there in any case. */
+const { programs = {}, absent } = programFiles(process.env);
+const REAL = absent === null ? "the real runtime with the real programs" : "the real runtime";
 
 const START_MS = 1_764_000_000_000;
 
@@ -31,7 +36,7 @@ async function practiceWorld() {
 
 async function liteWorld() {
   const { clock, pass } = movingClock();
-  const node = openLiteNode({ clock });
+  const node = openLiteNode({ clock, programs });
   const give = async (at: Address, lamports: bigint) => node.give(at, lamports);
   return { chain: node.chain, clock, pass, node, give };
 }
@@ -64,11 +69,11 @@ describe("a chain", () => {
     });
   });
 
-  describe("that is the real runtime", () => {
+  describe(`that is ${REAL}`, () => {
     describeChain(liteWorld);
   });
 
-  describe("behind JSON-RPC in front of the real runtime", () => {
+  describe(`behind JSON-RPC in front of ${REAL}`, () => {
     describeChain(async () => {
       const world = await liteWorld();
       return overRpc(world, world.node);

@@ -29,7 +29,7 @@ export const EXIT_UNIT_PRICE_MICRO_LAMPORTS = 20_000n;
 /** Compute units of deletion and recovery. Spec: agents §9 */
 export const EXIT_COMPUTE_UNITS = 600_000;
 
-/** The least recovery leaves in the vault: 0.001 SOL. Spec: agents §9 */
+/** Lamports that recovery leaves in the vault at least: 0.001 SOL. */
 export const VAULT_RESERVE_LAMPORTS = 1_000_000n;
 
 /** Recovering less than this is not worth its transaction. */
