@@ -129,35 +129,6 @@ describe.each([
   });
 });
 
-describe("what the server prepares with less than a unit left", () => {
-  it("tops it up, withdraws it and deletes the account", async () => {
-    world = await createCustodyWorld(database);
-    await world.setUp();
-    await world.approve(await world.prepare("deposit", "500"));
-    const off = database.db.updateTable("agents").set({ auto_trade: "off" });
-    await off.where("id", "=", world.agentId).execute();
-    await world.approve(await world.prepare("withdraw", "499.999999"));
-    const expected: readonly (readonly object[])[] = [
-      [
-        { kind: "tokens", amount: 2n },
-        { kind: "venue-deposit", amount: 2n },
-      ],
-      [
-        { kind: "venue-withdrawal", amount: 2n },
-        { kind: "tokens", amount: 2n },
-      ],
-      [{ kind: "venue-deletion" }],
-    ];
-    for (const effects of expected) {
-      const { prepared, result } = await prepareAndCheck("delete");
-      const found = result.kind === "matches" ? result.summary.effects : [];
-      expect(found.filter(({ kind }) => kind !== "create-token-account")).toMatchObject(effects);
-      await world.approve(prepared);
-    }
-    expect(await world.quote(world.owner.address)).toBe(999_999_999n);
-  });
-});
-
 describe("what the server prepares with a position open", () => {
   it("closes it by the owner's hand, settles and withdraws all", async () => {
     const trading = await createTradingWorld();

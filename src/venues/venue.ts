@@ -234,6 +234,7 @@ export interface Venue {
   accountNumber?(account: VenueAccount): Promise<number>;
   planSetUp(account: VenueAccount, accountName: string): Promise<readonly PlanStep[]>;
   planDeposit(account: VenueAccount, amount: bigint): Promise<PlanStep>;
+  /** Throws `RangeError` when the venue cannot keep what would be left. */
   planWithdraw(account: VenueAccount, amount: bigint): Promise<PlanStep>;
   /** Gives the venue's account the agent's name, for venues that keep one; without instructions when it has it. */
   planRename?(account: VenueAccount, accountName: string): Promise<PlanStep>;

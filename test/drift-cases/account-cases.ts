@@ -1,6 +1,11 @@
 import { expect } from "vitest";
 import { deleteUser } from "../../src/venues/drift/instructions.ts";
-import { deriveSpotMarketVault, deriveUserStats } from "../../src/venues/drift/pdas.ts";
+import { spotMarketLayout } from "../../src/venues/drift/layout-spot-market.ts";
+import {
+  deriveSpotMarket,
+  deriveSpotMarketVault,
+  deriveUserStats,
+} from "../../src/venues/drift/pdas.ts";
 import { DRIFT_V2_PROFILE as IDS } from "../../src/venues/drift/profile.ts";
 import { lamportsOf, tokensOf } from "../chain-bench.ts";
 import { delegate, owner, putDollars, stranger } from "../squads-bench.ts";
@@ -87,6 +92,30 @@ export const ACCOUNT_CASES: readonly DriftCase[] = [
       await expectError(bench.send([owner], [deleteUser(IDS, user)]), null);
       expect(await lamportsOf(bench, owner.address)).toBe(before + 31_347_840n - 5_000n);
       await expectError(bench.send([owner], open().slice(1)), "Custom 6214 at 0");
+    },
+  },
+  {
+    name: "no account is left with less than a unit",
+    async run(bench) {
+      await expectError(bench.send([owner], open()), null);
+      await putDollars(bench, owner.address, 10n * DOLLAR);
+      await expectError(bench.send([owner], [bring(DOLLAR)]), null);
+      const { venue } = await openVenue(bench);
+      // What would stay is less than a unit: the program refuses, and the venue does so before it
+      const allButOne = take(DOLLAR - 1n, noMarkets, true);
+      await expectError(bench.send([owner], [allButOne]), "Custom 6073 at 0");
+      await expect(venue.planWithdraw(account, DOLLAR - 1n)).rejects.toThrow(RangeError);
+      await venue.planWithdraw(account, DOLLAR - 2n);
+      await expectError(bench.send([owner], [take(DOLLAR, noMarkets, true)]), null);
+      // With interest a unit brought in would count as less than one
+      await bench.edit(deriveSpotMarket(IDS, 0), (state) => {
+        const market = spotMarketLayout.decode(state.data);
+        const earned = { ...market, cumulativeDepositInterest: 10_500_000_000n };
+        return { ...state, data: new Uint8Array(spotMarketLayout.encode(earned)) };
+      });
+      await expectError(bench.send([owner], [bring(1n)]), "Custom 6216 at 0");
+      expect(await tokensOf(bench, ownerUsdc)).toBe(10n * DOLLAR);
+      await expectError(bench.send([owner], [deleteUser(IDS, user)]), null);
     },
   },
   {

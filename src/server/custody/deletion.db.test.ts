@@ -99,20 +99,20 @@ describe("deleting an agent", () => {
     expect(world.ledger.totalQuote()).toBe(total + 20_000n);
   });
 
-  it("clears a rest of the balance that is smaller than a unit", async () => {
-    const before = await readExchange(world);
-    const total = world.ledger.totalQuote();
+  it("lets all but the last two units be withdrawn, or all", async () => {
     await world.approve(await world.prepare("deposit", "10"));
     await turnOff();
-    await world.approve(await world.prepare("withdraw", "9.999999"));
-    expect(await world.custody.summariseAccess(world.agentId)).toMatchObject({ venueQuote: "0" });
-    const steps = ["Top up the last rest with 0.000002 USDC", "Withdraw USDC", ...STEPS];
-    expect(await deletion()).toMatchObject({ state: "open", steps });
-    expect(await finish()).toEqual(steps);
+    await expect(world.prepare("withdraw", "9.999999")).rejects.toMatchObject({
+      code: "amount_invalid",
+      message:
+        "Please withdraw all 10 or at most 9.999998: the exchange cannot keep the last unit alone.",
+    });
+    await world.approve(await world.prepare("withdraw", "9.999998"));
+    expect(await world.custody.summariseAccess(world.agentId)).toMatchObject({
+      venueQuote: "0.000001",
+    });
+    expect(await finish()).toEqual(["Withdraw USDC", ...STEPS]);
     expect(await world.quote(world.owner.address)).toBe(1_000n * USDC - 1n);
-    expect((await readExchange(world)).vault).toBe(before.vault + 1n);
-    expect(world.ledger.totalQuote()).toBe(total);
-    await world.custody.close(world.agentId);
   });
 
   it("cannot be held up by somebody sending dust once the vault is empty", async () => {

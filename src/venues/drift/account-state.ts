@@ -1,5 +1,6 @@
+import { formatDecimal } from "../../domain/amount.ts";
 import type { AccountState, Position } from "../../domain/position.ts";
-import { tokenAmount } from "./balance.ts";
+import { scaledBalance, tokenAmount } from "./balance.ts";
 import type { ExchangeReading, MarketReading } from "./exchange-reader.ts";
 import type { DriftPerpPosition, DriftUser } from "./layout-user.ts";
 import {
@@ -65,14 +66,21 @@ export function quoteDeposit(user: DriftUser, reading: ExchangeReading): bigint 
     .reduce((sum, position) => sum + tokenAmount(position, reading.quoteMarket), 0n);
 }
 
-/** Says whether the user has less than one unit of the quote token on the exchange: too little to leave, too much to delete. */
-export function hasRestOfUnit(user: DriftUser, reading: ExchangeReading): boolean {
-  return (
-    quoteDeposit(user, reading) === 0n &&
-    user.spotPositions.some(
-      ({ marketIndex, scaledBalance }) =>
-        marketIndex === reading.quoteMarket.marketIndex && scaledBalance !== 0n,
-    )
+/** Throws `RangeError` when a withdrawal would leave less than one unit, which the program refuses. */
+export function requireKeepable(user: DriftUser, reading: ExchangeReading, amount: bigint): void {
+  const { quoteMarket } = reading;
+  const { cumulativeDepositInterest, decimals } = quoteMarket;
+  const deposit = quoteDeposit(user, reading);
+  if (amount >= deposit) return;
+  const taken = scaledBalance(amount, cumulativeDepositInterest, decimals, true);
+  const held = user.spotPositions.find(
+    ({ marketIndex }) => marketIndex === quoteMarket.marketIndex,
+  );
+  if (held === undefined) return;
+  const left = { ...held, scaledBalance: held.scaledBalance - taken };
+  if (tokenAmount(left, quoteMarket) > 0n) return;
+  throw new RangeError(
+    `Please withdraw all ${formatDecimal(deposit, decimals)} or at most ${formatDecimal(deposit - 2n, decimals)}: the exchange cannot keep the last unit alone`,
   );
 }
 

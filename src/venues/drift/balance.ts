@@ -3,12 +3,6 @@ import { BALANCE_TYPE } from "./layout-user.ts";
 /** Decimals of a scaled balance (9) and of cumulative interest (10) together. */
 const SCALE_DECIMALS = 19;
 
-/**
- * Quote units a rest of less than one is topped up with, so that all of it can be withdrawn and the account be deleted. Two,
- * because with interest one may count as less than one.
- */
-export const REST_UNITS = 2n;
-
 /** Returns the tokens a scaled balance stands for, in base units: deposits round down, borrows up and negative. */
 export function tokenAmount(
   position: { readonly scaledBalance: bigint; readonly balanceType: number },

@@ -4,13 +4,12 @@ import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
 import type { PlanStep, Venue, VenueAccount, VenueCustody } from "../venue.ts";
 import {
   accountStateOf,
-  hasRestOfUnit,
   heldPositions,
   marginAccount,
   quoteDeposit,
+  requireKeepable,
 } from "./account-state.ts";
 import { budgeted, buildOrderFrom } from "./build-order.ts";
-import { REST_UNITS } from "./balance.ts";
 import {
   type ExchangeReading,
   type MarketReading,
@@ -26,7 +25,7 @@ import { unrealizedPnl, withdrawableAmount } from "./margin.ts";
 import { ownUser, readOwned } from "./owned-account.ts";
 import { fillsOfRestingOrder, reportOrderOf } from "./order-report.ts";
 import { deriveState, deriveUser, deriveUserStats } from "./pdas.ts";
-import { planDepositFrom, planRenameFrom, planSetUpFrom, planTopUpFrom } from "./plan-entry.ts";
+import { planDepositFrom, planRenameFrom, planSetUpFrom } from "./plan-entry.ts";
 import {
   emptyStep,
   planCloseFrom,
@@ -106,13 +105,6 @@ export function createDriftVenue(options: {
     }
     const tokens = quoteDeposit(user, reading);
     const isDeletable = (await readCustody(account)).deletableAtMs === null;
-    if (isDeletable && hasRestOfUnit(user, reading)) {
-      return [
-        planTopUpFrom(profile, account, markets),
-        planWithdrawFrom(profile, account, REST_UNITS, markets),
-        planDeleteFrom(profile, account),
-      ];
-    }
     return [
       ...(tokens > 0n ? [planWithdrawFrom(profile, account, tokens, markets)] : []),
       ...(isDeletable ? [planDeleteFrom(profile, account)] : []),
@@ -222,6 +214,7 @@ export function createDriftVenue(options: {
     },
     async planWithdraw(account, amount) {
       const { reading, user } = await readOne(account);
+      if (user !== null) requireKeepable(user, reading, amount);
       const markets = reader.marketAccounts(reading, touchedMarkets(user));
       return planWithdrawFrom(profile, account, amount, markets);
     },

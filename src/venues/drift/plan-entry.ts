@@ -1,5 +1,4 @@
 import { type Address, getBase16Decoder } from "@solana/kit";
-import { formatDecimal } from "../../domain/amount.ts";
 import { addressBytes } from "../../solana/address-codec.ts";
 import {
   associatedTokenAddress,
@@ -7,7 +6,6 @@ import {
 } from "../../solana/programs/associated-token.ts";
 import { transferChecked } from "../../solana/programs/token.ts";
 import type { ExpectedEffect, PlanStep, VenueAccount } from "../venue.ts";
-import { REST_UNITS } from "./balance.ts";
 import type { MarketAccounts } from "./instructions.ts";
 import { DELEGATE_OFFSET } from "./layout-user.ts";
 import {
@@ -92,19 +90,6 @@ export function planRenameFrom(
     after: [],
     computeUnitLimit: PLAN_COMPUTE_UNITS,
     expects: [],
-  };
-}
-
-/** Returns the step that makes a rest of less than one unit withdrawable. */
-export function planTopUpFrom(
-  profile: DriftProfile,
-  account: VenueAccount,
-  markets: MarketAccounts,
-): PlanStep {
-  const { decimals, symbol } = profile.quote;
-  return {
-    ...planDepositFrom(profile, account, REST_UNITS, markets),
-    label: `Top up the last rest with ${formatDecimal(REST_UNITS, decimals)} ${symbol}`,
   };
 }
 

@@ -1,5 +1,4 @@
 import { associatedTokenAddress } from "../../../solana/programs/associated-token.ts";
-import { REST_UNITS } from "../../../venues/drift/balance.ts";
 import type { ApprovalRequest } from "./approval-request.ts";
 import type { CustodyIntent } from "./custody-intent.ts";
 import { insist, Mismatch } from "./mismatch.ts";
@@ -143,11 +142,6 @@ function requireOne(effects: readonly Effect[], kind: Kind, sentence: string): v
 
 /** Insists that the effects are exactly what the intent is for: nothing foreign, nothing twice, nothing missing. */
 export function checkEffects(effects: readonly Effect[], request: ApprovalRequest): void {
-  if (request.intent === "delete" && effects.some(({ kind }) => kind === "venue-deposit")) {
-    // A rest of less than a unit can leave only once it is topped up: a deposit of that much and no other
-    checkEffects(effects, { ...request, intent: "deposit", amount: REST_UNITS });
-    return;
-  }
   const allowed = ALLOWED[request.intent];
   if (allowed === undefined) throw new Mismatch("This page cannot check that kind of transaction.");
   for (const effect of effects) {

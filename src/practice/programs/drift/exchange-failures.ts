@@ -36,6 +36,7 @@ const EXCHANGE_ERRORS = {
   UnableToLoadAccountLoader: [6065, "Unable to load AccountLoader"],
   TradeSizeTooLarge: [6066, "Trade Size Too Large"],
   UserOrderIdAlreadyInUse: [6071, "User Order Id Already In Use"],
+  InvalidMarginRatio: [6073, "Invalid Margin Ratio"],
   PerpMarketNotFound: [6078, "PerpMarketNotFound"],
   InvalidMarketAccount: [6079, "InvalidMarketAccount"],
   UnableToLoadPerpMarketAccount: [6080, "UnableToLoadMarketAccount"],
@@ -62,6 +63,7 @@ const EXCHANGE_ERRORS = {
   MarketBeingInitialized: [6213, "Market Being Initialized"],
   InvalidUserSubAccountId: [6214, "Invalid Sub Account Id"],
   InvalidTriggerOrderCondition: [6215, "Invalid Trigger Order Condition"],
+  InvalidSpotPosition: [6216, "Invalid Spot Position"],
   UnableToGetLimitPrice: [6219, "Unable To Get Limit Price"],
   FailedUnwrap: [6223, "Failed Unwrap"],
   MaxNumberOfUsers: [6224, "Max Number Of Users"],
@@ -94,15 +96,22 @@ export function exchangeFailure(
 export class ExchangeRefusal extends Error {
   override readonly name = "ExchangeRefusal";
   readonly error: ExchangeError;
-  constructor(error: ExchangeError) {
+  /** What the program logs before the error. */
+  readonly detail: string | undefined;
+  constructor(error: ExchangeError, detail?: string) {
     super(error);
     this.error = error;
+    this.detail = detail;
   }
 }
 
 /** Refuses with the error unless the condition holds. */
-export function demand(condition: boolean, error: ExchangeError): asserts condition {
-  if (!condition) throw new ExchangeRefusal(error);
+export function demand(
+  condition: boolean,
+  error: ExchangeError,
+  detail?: string,
+): asserts condition {
+  if (!condition) throw new ExchangeRefusal(error, detail);
 }
 
 /** Returns the instruction with its refusals turned into failures, logged as Anchor does. */
@@ -111,7 +120,8 @@ export function refusing(run: (context: InstructionContext) => void) {
     try {
       run(context);
     } catch (error) {
-      if (error instanceof ExchangeRefusal) throw exchangeFailure(context, error.error);
+      if (error instanceof ExchangeRefusal)
+        throw exchangeFailure(context, error.error, error.detail);
       throw error;
     }
   };

@@ -111,6 +111,12 @@ export function judgeMargin(
     const price = maps.spotPrice(market, isStrict);
     demand(price.least > 0n, "InvalidOracle");
     const tokens = tokenAmount(slot, market);
+    // Nothing of an account is judged while it holds less than a unit
+    demand(
+      tokens !== 0n || slot.scaledBalance === 0n,
+      "InvalidMarginRatio",
+      `spot_position.scaled_balance=${slot.scaledBalance} when token_amount=0`,
+    );
     const rate = tokens > 0n ? price.least : price.most;
     const value = floorDivide(tokens * rate, 10n ** BigInt(market.decimals));
     if (value < 0n) requirement -= value;

@@ -152,6 +152,13 @@ export function deposit(context: InstructionContext): void {
   const brought = reduceOnly && held < 0n && amount > -held ? -held : amount;
 
   const next = changed(context, user.value, spot, brought);
+  const { scaledBalance } = spotPositionIn(next.user, marketIndex);
+  ensure(
+    context,
+    scaledBalance === 0n || depositOf(next.user, next.market) !== 0n,
+    "InvalidSpotPosition",
+    `deposit left user with invalid position. scaled balance = ${scaledBalance} token amount = 0`,
+  );
   const deposited = {
     ...next.user,
     totalDeposits: addedTo(next.user.totalDeposits, brought),

@@ -1,5 +1,4 @@
 import { AppError } from "../../../contract/errors.ts";
-import { associatedTokenAddress } from "../../../solana/programs/associated-token.ts";
 import type { PlanStep } from "../../../venues/venue.ts";
 import type { CustodyContext } from "../custody-context.ts";
 import {
@@ -47,19 +46,6 @@ export async function listDeletionSteps(
   ];
 }
 
-/** Returns the quote units a step takes out of the owner's wallet. */
-function ownerPays({ venue, account }: CustodyContext, { expects }: PlanStep): bigint {
-  const { mint } = venue.profile.quote;
-  const wallet = associatedTokenAddress(account.owner, mint);
-  return expects.reduce(
-    (sum, effect) =>
-      effect.kind === "token_delta" && effect.account === wallet && effect.delta < 0n
-        ? sum - effect.delta
-        : sum,
-    0n,
-  );
-}
-
 /** Plans the next transaction of a deletion from the chain's present state, or null when nothing is left to sign. */
 export async function planDelete(
   context: CustodyContext,
@@ -74,8 +60,6 @@ export async function planDelete(
   if (step === undefined) return null;
   requireWallet(state, WALLET_LAMPORTS);
   const isRecovery = step === facts.recovery?.step;
-  const quoteAmount = ownerPays(context, step);
-  if (quoteAmount > state.ownerQuote) throw new AppError("balance_insufficient");
   return {
     step: 1,
     stepCount: isRecovery ? 1 : Math.max(2, steps.length),
@@ -85,9 +69,9 @@ export async function planDelete(
     computeUnitLimit: EXIT_COMPUTE_UNITS,
     unitPrice: EXIT_UNIT_PRICE_MICRO_LAMPORTS,
     costs: {
-      rentLamports: quoteAmount > 0n && !state.vaultHasQuoteAccount ? state.rents.tokenAccount : 0n,
+      rentLamports: 0n,
       transferLamports: 0n,
-      quoteAmount,
+      quoteAmount: 0n,
     },
     ...(isRecovery ? { recoveredLamports: facts.recovery?.lamports ?? 0n } : {}),
     failure: isRecovery

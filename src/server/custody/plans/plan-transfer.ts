@@ -80,7 +80,12 @@ export async function planWithdraw(
     });
   }
   requireWallet(state, WALLET_LAMPORTS);
-  const step = await venue.planWithdraw(account, amount);
+  const step = await venue.planWithdraw(account, amount).catch((error: unknown) => {
+    if (error instanceof RangeError) {
+      throw new AppError("amount_invalid", { message: `${error.message}.` });
+    }
+    throw error;
+  });
   return wholePlan(context, state, step, { ...FREE, amount });
 }
 
