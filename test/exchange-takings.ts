@@ -18,7 +18,7 @@ import type { CustodyWorld } from "./custody-world.ts";
 export interface ExchangeHoldings {
   /** What the agent's fills cost it so far, fees included, as the exchange logged them. */
   readonly fills: bigint;
-  /** What the pool holds that winners are paid from and losers pay into. */
+  /** What the pools hold that winners are paid from and losers pay into, the fees among it. */
   readonly pool: bigint;
   /** What the exchange's token account holds. */
   readonly vault: bigint;
@@ -49,7 +49,8 @@ export async function readExchange(world: CustodyWorld): Promise<ExchangeHolding
   ]);
   const [perp, spot, vault] = accounts;
   if (perp == null || spot == null || vault == null) throw new Error("There is no exchange");
-  const { scaledBalance } = perpMarketLayout.decode(perp.data).pnlPool;
+  const { amm, pnlPool } = perpMarketLayout.decode(perp.data);
+  const scaledBalance = pnlPool.scaledBalance + amm.feePool.scaledBalance;
   return {
     fills: await costOfFills(world),
     pool: tokenAmount(

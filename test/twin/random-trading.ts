@@ -7,8 +7,10 @@ import {
   fillPerpOrder,
   placeAndTakePerpOrder,
   placePerpOrder,
+  settlePnl,
 } from "../../src/venues/drift/instructions.ts";
 import { priceUpdateLayout } from "../../src/venues/drift/layout-oracle.ts";
+import { MARKET_STATUS } from "../../src/venues/drift/layout-spot-market.ts";
 import { DRIFT_V2_PROFILE as IDS } from "../../src/venues/drift/profile.ts";
 import {
   type ExchangeBench,
@@ -47,6 +49,8 @@ interface Walk {
   readonly bench: ExchangeBench;
   readonly chance: Chance;
   price: bigint;
+  /** The market is being wound down, which practice does not do. */
+  isWindingDown: boolean;
 }
 
 const share = (value: bigint, perMille: number): bigint => (value * BigInt(perMille)) / 1_000n;
@@ -158,17 +162,19 @@ async function movePrice(walk: Walk): Promise<void> {
   if (isWild && chance.once(2)) await bench.setPrice(walk.price);
 }
 
-async function changeSettings({ bench, chance }: Walk): Promise<void> {
-  const status = chance.of([0, 0, 0, 4, 8, 32, 127, 128]);
+async function changeSettings(walk: Walk): Promise<void> {
+  const { bench, chance } = walk;
+  const status = chance.of([0, 0, 0, 4, 8, 32, 64, 127, 128]);
   await bench.setExchange({
     exchangeStatus: status,
     minPerpAuctionDuration: chance.of([0, 0, 10]),
   });
   const market = {
     status: chance.of([1, 1, 1, 1, 0, 6, 7]),
-    pausedOperations: chance.of([0, 0, 0, 1, 2, 4]),
+    pausedOperations: chance.of([0, 0, 0, 1, 2, 4, 8, 16]),
     contractTier: chance.of([0, 1, 2, 3]),
   };
+  walk.isWindingDown = market.status === MARKET_STATUS.settlement;
   const amm = {
     maxOpenInterest: chance.of([0n, 0n, 0n, SOL_BASE]),
     minOrderSize: chance.of([10_000_000n, 10_000_000n, SOL_BASE]),
@@ -177,9 +183,40 @@ async function changeSettings({ bench, chance }: Walk): Promise<void> {
   await bench.setMarket((last) => ({ ...last, ...market, amm: { ...last.amm, ...amm } }));
 }
 
+/** What the market's pools hold, what fees it took and what it may give to the revenue pool. */
+async function changePools({ bench, chance }: Walk): Promise<void> {
+  const cents = (most: number) => BigInt(chance.below(most * 100)) * 10_000n;
+  const gains = cents(chance.of([1, 20, 900])) * 1_000n;
+  const kept = cents(700) * 1_000n;
+  const claim = {
+    maxRevenueWithdrawPerPeriod: 100_000_000n + cents(50),
+    revenueWithdrawSinceLastSettle: cents(100) - 50_000_000n,
+    quoteMaxInsurance: cents(3),
+  };
+  const totalExchangeFee = cents(900);
+  const fees = {
+    totalExchangeFee,
+    totalFeeMinusDistributions: cents(900) - chance.of([0n, 100_000_000n]),
+    totalLiquidationFee: cents(5),
+    totalFeeWithdrawn: chance.once(2) ? 0n : cents(chance.of([1, 100, 600])),
+    netRevenueSinceLastFunding: cents(90),
+    netUnsettledFundingPnl: cents(8) - 4_000_000n,
+  };
+  await bench.setMarket((last) => ({
+    ...last,
+    pnlPool: { ...last.pnlPool, scaledBalance: gains },
+    insuranceClaim: { ...last.insuranceClaim, ...claim },
+    amm: {
+      ...last.amm,
+      ...fees,
+      feePool: { ...last.amm.feePool, scaledBalance: kept },
+    },
+  }));
+}
+
 function someTrade(walk: Walk, by: Address, unixTime: bigint): Instruction {
   const { chance } = walk;
-  const kind = chance.below(12);
+  const kind = chance.below(15);
   if (kind < 4) return placeAndTakePerpOrder(IDS, user, by, productOrder(walk), withSol);
   if (kind < 6) return placeAndTakePerpOrder(IDS, user, by, someOrder(walk), withSol);
   if (kind < 7) return placePerpOrder(IDS, user, by, someOrder(walk), withSol);
@@ -188,6 +225,8 @@ function someTrade(walk: Walk, by: Address, unixTime: bigint): Instruction {
     return chance.once(2)
       ? fillPerpOrder(IDS, user, by, chance.below(6), withSol)
       : keeperFill(chance.once(3) ? null : chance.below(6));
+  if (kind < 14 && !walk.isWindingDown)
+    return settlePnl(IDS, user, by, chance.once(40) ? 1 : 0, 0, withSol);
   return cancelOrders(IDS, user, by, withSol);
 }
 
@@ -207,6 +246,7 @@ async function step(walk: Walk): Promise<void> {
   if (chance.once(3)) bench.nextSlot();
   await movePrice(walk);
   if (chance.once(8)) await changeSettings(walk);
+  if (chance.once(10)) await changePools(walk);
   const { unixTime } = await bench.time();
   const signer: Keypair = chance.once(15) ? chance.of([owner, stranger]) : delegate;
   const plain = someTrade(walk, signer.address, unixTime);
@@ -224,6 +264,6 @@ export async function runSequence(bench: ExchangeBench, seed: number, steps: num
   }
   await putTrader(bench, 1_000n);
   await putTrader(bench, 100n, stranger.address);
-  const walk: Walk = { bench, chance, price: START_PRICE };
+  const walk: Walk = { bench, chance, price: START_PRICE, isWindingDown: false };
   for (let at = 0; at < steps; at += 1) await step(walk);
 }

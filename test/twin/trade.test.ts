@@ -1,10 +1,12 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { DRIFT_V2_PROFILE as IDS } from "../../src/venues/drift/profile.ts";
 import { openExchange } from "../drift-cases/case.ts";
+import { EXIT_CASES } from "../drift-cases/exit-cases.ts";
 import { OLD_PRICE_CASES, TAKING_CASES, WAITING_CASES } from "../drift-cases/order-cases.ts";
 import { TRADE_CASES } from "../drift-cases/trade-cases.ts";
 import { onRealProgram } from "../real-program.ts";
 import { CLUMSY_CASES } from "./clumsy-cases.ts";
+import { SETTLE_CASES } from "./settle-cases.ts";
 import { ORDER_CASES } from "./trade-cases.ts";
 import { explanationsFor, openTwinBench } from "./twin-bench.ts";
 
@@ -15,6 +17,8 @@ const CASES = [
   ...WAITING_CASES,
   ...OLD_PRICE_CASES,
   ...TRADE_CASES,
+  ...EXIT_CASES,
+  ...SETTLE_CASES,
 ];
 const { file, rows } = onRealProgram(CASES, "DRIFT_SO");
 const explanations = explanationsFor("trade");

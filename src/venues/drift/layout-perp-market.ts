@@ -8,6 +8,15 @@ import { poolBalanceCodec } from "./layout-spot-market.ts";
 /** Divisor of margin ratios and liability weights: 2,000 of 10,000 is 20 %. */
 export const MARGIN_PRECISION = 10_000n;
 
+/** What a market gave to the insurance fund's revenue pool, took from it, and may. */
+const insuranceClaimCodec = getStructCodec([
+  ["revenueWithdrawSinceLastSettle", i64],
+  ["maxRevenueWithdrawPerPeriod", u64],
+  ["quoteMaxInsurance", u64],
+  ["quoteSettledInsurance", u64],
+  ["lastRevenueWithdrawTs", i64],
+]);
+
 /** PerpMarket account, 1,216 bytes. Margin ratios and PnL weights are of 10,000. */
 export const perpMarketLayout = accountLayout(
   "PerpMarket",
@@ -16,7 +25,7 @@ export const perpMarketLayout = accountLayout(
     ["amm", ammCodec],
     ["pnlPool", poolBalanceCodec],
     ["name", reserved(32)],
-    ["insuranceClaim", reserved(40)],
+    ["insuranceClaim", insuranceClaimCodec],
     ["unrealizedPnlMaxImbalance", u64],
     ["expiryTs", i64],
     ["expiryPrice", i64],

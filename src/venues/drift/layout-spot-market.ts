@@ -41,6 +41,19 @@ export const historicalOracleDataCodec = getStructCodec([
   ["lastOraclePriceTwapTs", i64],
 ]);
 
+/** The fund behind a spot market. Its factors are shares of the interest, of one million. */
+const insuranceFundCodec = getStructCodec([
+  ["vault", addressCodec],
+  ["totalShares", u128],
+  ["userShares", u128],
+  ["sharesBase", u128],
+  ["unstakingPeriod", i64],
+  ["lastRevenueSettleTs", i64],
+  ["revenueSettlePeriod", i64],
+  ["totalFactor", u32],
+  ["userFactor", u32],
+]);
+
 /** SpotMarket account, 776 bytes. Cumulative interest has ten decimals, scaled balances nine. */
 export const spotMarketLayout = accountLayout(
   "SpotMarket",
@@ -54,7 +67,7 @@ export const spotMarketLayout = accountLayout(
     ["historicalIndexData", reserved(40)],
     ["revenuePool", poolBalanceCodec],
     ["spotFeePool", poolBalanceCodec],
-    ["insuranceFund", reserved(112)],
+    ["insuranceFund", insuranceFundCodec],
     ["totalSpotFee", u128],
     ["depositBalance", u128],
     ["borrowBalance", u128],

@@ -16,7 +16,7 @@ import {
 /**
  * A perpetuals exchange that does what Drift v2's 2.84 build does, byte for byte; units as measured on it.
  *
- * It trades its own curve against its users; it matches no users, lends nothing and liquidates nobody.
+ * It trades its own curve against its users; it matches no users and liquidates nobody.
  */
 export const driftProgram: Program = anchorProgram(DRIFT_V2_PROFILE.programId, [
   { name: "initialize_user_stats", units: 28_000n, run: initializeUserStats },
@@ -29,6 +29,6 @@ export const driftProgram: Program = anchorProgram(DRIFT_V2_PROFILE.programId, [
   { name: "place_and_take_perp_order", units: 120_000n, run: refusing(placeAndTakePerpOrder) },
   { name: "fill_perp_order", units: 130_000n, run: refusing(fillPerpOrder) },
   { name: "cancel_orders", units: 130_000n, run: refusing(cancelOrders) },
-  { name: "settle_pnl", units: 57_400n, run: settlePnl },
+  { name: "settle_pnl", units: 90_000n, run: refusing(settlePnl) },
   { name: "delete_user", units: 22_000n, run: deleteUser },
 ]);

@@ -8,11 +8,11 @@ import { spotMarketLayout } from "../../../venues/drift/layout-spot-market.ts";
 import type { DriftState } from "../../../venues/drift/layout-state.ts";
 import { decodeOnce } from "../../runtime/decode-once.ts";
 import { InstructionFailure } from "../../runtime/instruction-failure.ts";
-import type { AccountMeta, InstructionContext } from "../../runtime/program.ts";
+import type { InstructionContext } from "../../runtime/program.ts";
 import { store } from "../anchor.ts";
 import { PRICE_PRECISION } from "./curve.ts";
 import { ORACLE_RECEIVER } from "./drift-genesis.ts";
-import { demand, ExchangeRefusal } from "./exchange-failures.ts";
+import { demand, type ExchangeError, ExchangeRefusal } from "./exchange-failures.ts";
 import { max, min } from "./integers.ts";
 import { judgeOracle, type OracleReading, type OracleValidity } from "./oracle-validity.ts";
 
@@ -71,6 +71,7 @@ function draftOf(market: DriftPerpMarket): DriftPerpMarket {
   return {
     ...market,
     amm: { ...amm, historicalOracleData: { ...amm.historicalOracleData } },
+    insuranceClaim: { ...market.insuranceClaim },
   };
 }
 
@@ -81,42 +82,51 @@ interface ShownAccounts {
   readonly end: number;
 }
 
-function readShown(
-  context: InstructionContext,
-  first: number,
-  writable: { readonly perp: number | undefined; readonly spot: number | undefined },
-): ShownAccounts {
+/** What an instruction is about to do with the accounts behind its own. */
+interface MapsUse {
+  /** The perpetual and the spot market that must be there and writable. */
+  readonly perp?: number;
+  readonly spot?: number;
+  /** The user's account where the program has it open already; then it cannot be shown again. */
+  readonly held?: Address;
+}
+
+function readShown(context: InstructionContext, first: number, use: MapsUse): ShownAccounts {
   const oracles = new Map<Address, Uint8Array>();
   const spots = new Map<number, DriftSpotMarket>();
   const perps = new Map<number, { readonly address: Address; draft: DriftPerpMarket }>();
   let at = first;
-  const peek = (): (AccountMeta & { owner: Address; data: Uint8Array }) | undefined => {
+  const peek = (held: ExchangeError) => {
     const meta = context.accounts[at];
     if (meta === undefined) return undefined;
+    demand(meta.address !== use.held, held);
     const { owner, data } = context.read(meta.address);
     return { ...meta, owner, data };
   };
-  for (let next = peek(); next !== undefined; next = peek()) {
+  const oracle = () => peek("UnableToLoadOracle");
+  for (let next = oracle(); next !== undefined; next = oracle()) {
     const isOwnOracle = next.owner === context.programId && lazerPriceLayout.matches(next.data);
     if (next.owner !== ORACLE_RECEIVER && !isOwnOracle) break;
     oracles.set(next.address, next.data);
     at += 1;
   }
-  for (let next = peek(); next !== undefined; next = peek()) {
+  const spot = () => peek("CouldNotLoadSpotMarketData");
+  for (let next = spot(); next !== undefined; next = spot()) {
     if (next.data.length < spotMarketLayout.size || !spotMarketLayout.matches(next.data)) break;
     const market = decodeOnce(spotMarketLayout, next.data);
     demand(!spots.has(market.marketIndex), "InvalidSpotMarketAccount");
-    const mayChange = next.isWritable || market.marketIndex !== writable.spot;
+    const mayChange = next.isWritable || market.marketIndex !== use.spot;
     demand(mayChange, "SpotMarketWrongMutability");
     demand(next.owner === context.programId, "InvalidSpotMarketAccount");
     spots.set(market.marketIndex, market);
     at += 1;
   }
-  for (let next = peek(); next !== undefined; next = peek()) {
+  const perp = () => peek("CouldNotLoadMarketData");
+  for (let next = perp(); next !== undefined; next = perp()) {
     if (next.data.length < perpMarketLayout.size || !perpMarketLayout.matches(next.data)) break;
     const draft = draftOf(decodeOnce(perpMarketLayout, next.data));
     demand(!perps.has(draft.marketIndex), "InvalidMarketAccount");
-    const mayChange = next.isWritable || draft.marketIndex !== writable.perp;
+    const mayChange = next.isWritable || draft.marketIndex !== use.perp;
     demand(mayChange, "MarketWrongMutability");
     demand(next.owner === context.programId, "InvalidMarketAccount");
     perps.set(draft.marketIndex, { address: next.address, draft });
@@ -125,15 +135,20 @@ function readShown(
   return { oracles, spots, perps, end: at };
 }
 
-/** Reads the accounts at `first` and after. The markets `writableMarket` and `writableSpot` must be there and writable. */
+/** The maps with one spot market as the instruction has made it. */
+export const withSpot = (maps: ExchangeMaps, market: DriftSpotMarket): ExchangeMaps => ({
+  ...maps,
+  spot: (index) => (index === market.marketIndex ? market : maps.spot(index)),
+});
+
+/** Reads the accounts at `first` and after. */
 export function loadMaps(
   context: InstructionContext,
   state: DriftState,
   first: number,
-  writableMarket?: number,
-  writableSpot?: number,
+  use: MapsUse = {},
 ): ExchangeMaps {
-  const shown = readShown(context, first, { perp: writableMarket, spot: writableSpot });
+  const shown = readShown(context, first, use);
   const readings = new Map<Address, OracleReading>();
   const judged = new Map<Address, OracleValidity>();
   const maps: ExchangeMaps = {
@@ -178,7 +193,7 @@ export function loadMaps(
       if (found !== undefined) store(context, found.address, perpMarketLayout, found.draft);
     },
   };
-  if (writableSpot !== undefined) maps.spot(writableSpot);
-  if (writableMarket !== undefined) maps.perp(writableMarket);
+  if (use.perp !== undefined) maps.perp(use.perp);
+  if (use.spot !== undefined) maps.spot(use.spot);
   return maps;
 }

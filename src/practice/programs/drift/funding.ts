@@ -1,8 +1,4 @@
 import type { DriftPerpMarket } from "../../../venues/drift/layout-perp-market.ts";
-import type { DriftUser } from "../../../venues/drift/layout-user.ts";
-import { unpaidFunding } from "../../../venues/drift/margin.ts";
-import type { ShownMarkets } from "./exchange-accounts.ts";
-import { fundingRateOf, marginPositionOf } from "./exchange-margin.ts";
 
 /** Longs pay 0.00125 % of their notional an hour, about 11 % a year; shorts are paid the same by the exchange. */
 const HOURLY_RATE_NUMERATOR = 125n;
@@ -36,24 +32,4 @@ export function accrueFunding(
       lastFundingRateTs: amm.lastFundingRateTs + periods * amm.fundingPeriod,
     },
   };
-}
-
-/** Pays every open position the funding it is owed, or takes what it owes. */
-export function settleFunding(user: DriftUser, markets: ShownMarkets): DriftUser {
-  let paid = 0n;
-  const perpPositions = user.perpPositions.map((slot) => {
-    if (slot.baseAssetAmount === 0n) return slot;
-    const market = markets.perp(slot.marketIndex).value;
-    const rate = fundingRateOf(market, slot.baseAssetAmount);
-    const payment = unpaidFunding(marginPositionOf(slot, market, 0n));
-    paid += payment;
-    return {
-      ...slot,
-      lastCumulativeFundingRate: rate,
-      quoteAssetAmount: slot.quoteAssetAmount + payment,
-      quoteBreakEvenAmount: slot.quoteBreakEvenAmount + payment,
-    };
-  });
-  if (paid === 0n) return user;
-  return { ...user, perpPositions, cumulativePerpFunding: user.cumulativePerpFunding + paid };
 }

@@ -71,6 +71,9 @@ export function demandSoundMarket(market: DriftPerpMarket): void {
   demand(net <= MAX_NET_POSITION, "InvalidAmmDetected");
   const isReducing = market.status === MARKET_STATUS.reduceOnly;
   demand(isReducing || amm.sqrtK > abs(net), "InvalidAmmDetected");
+  const { maxRevenueWithdrawPerPeriod, revenueWithdrawSinceLastSettle } = market.insuranceClaim;
+  const isWithin = maxRevenueWithdrawPerPeriod >= abs(revenueWithdrawSinceLastSettle);
+  demand(isWithin, "InvalidAmmDetected");
   demandCurve(market);
   demandSpreads(market);
 }

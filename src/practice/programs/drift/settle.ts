@@ -1,78 +1,154 @@
-import { scaledBalance, tokenAmount } from "../../../venues/drift/balance.ts";
+import type { Address } from "@solana/kit";
 import { driftArguments } from "../../../venues/drift/instruction-arguments.ts";
 import type { DriftPerpMarket } from "../../../venues/drift/layout-perp-market.ts";
-import { perpMarketLayout } from "../../../venues/drift/layout-perp-market.ts";
 import type { DriftSpotMarket } from "../../../venues/drift/layout-spot-market.ts";
-import { spotMarketLayout } from "../../../venues/drift/layout-spot-market.ts";
-import { BALANCE_TYPE, userLayout } from "../../../venues/drift/layout-user.ts";
-import { unrealizedPnl } from "../../../venues/drift/margin.ts";
+import { MARKET_STATUS, spotMarketLayout } from "../../../venues/drift/layout-spot-market.ts";
+import { type DriftState, stateLayout } from "../../../venues/drift/layout-state.ts";
+import type { DriftPerpPosition } from "../../../venues/drift/layout-user.ts";
+import { userLayout } from "../../../venues/drift/layout-user.ts";
 import type { InstructionContext } from "../../runtime/program.ts";
-import { argumentsOf, signerAt, store } from "../anchor.ts";
-import { loadMarkets, loadUser, requireRunning } from "./exchange-accounts.ts";
-import { ensure, exchangeFailure } from "./exchange-failures.ts";
-import { marginPositionOf, QUOTE_MARKET_INDEX } from "./exchange-margin.ts";
-import { settleFunding } from "./funding.ts";
-import { changeDeposit, depositOf } from "./spot-balance.ts";
-import { findPosition, withPosition } from "./user-slots.ts";
+import { argumentsOf, loadAt, requireWritable, signerAt, store } from "../anchor.ts";
+import { PRICE_PRECISION, reservePrice } from "./curve.ts";
+import { demandRunning, loadUser } from "./exchange-accounts.ts";
+import { demand } from "./exchange-failures.ts";
+import { type ExchangeMaps, loadMaps, withSpot } from "./exchange-maps.ts";
+import { requireVault, tokenAccountAt } from "./exchange-vault.ts";
+import { payFunding } from "./funding-payments.ts";
+import { abs, max, min } from "./integers.ts";
+import { judgeMargin } from "./margin-check.ts";
+import { demandSoundMarket, updateMarket } from "./market-update.ts";
+import { touchUser } from "./orders.ts";
+import { addQuote, isAvailable, positionOf } from "./position-changes.ts";
+import { emitSettlement } from "./settle-event.ts";
+import { settleWithPools } from "./settlement-pools.ts";
+import { changeDeposit, depositOf, poolTokens } from "./spot-balance.ts";
+import { accrueInterest, borrowTokens, depositTokens } from "./spot-interest.ts";
+import { draftUser, QUOTE_MARKET_INDEX } from "./user-slots.ts";
 
-function poolTokens(market: DriftPerpMarket, spot: DriftSpotMarket): bigint {
-  const { scaledBalance: balance } = market.pnlPool;
-  return tokenAmount({ scaledBalance: balance, balanceType: BALANCE_TYPE.deposit }, spot);
+const BASE_PRECISION = 1_000_000_000n;
+const USER_STATUS_BANKRUPT = 2;
+
+/** Operations a market may have paused by themselves. */
+const PAUSED = { settling: 8, settlingOfOpen: 16 } as const;
+
+/** A fifth of the fee pool stands behind gains too. */
+const FEE_POOL_PARTS = 5n;
+
+/** Refuses while the curve, or the price, is far from the price of the last five minutes. */
+function demandPriceBand({ amm }: DriftPerpMarket, state: DriftState, oracle: bigint): void {
+  const average = amm.historicalOracleData.lastOraclePriceTwap5min;
+  const distance = (price: bigint) => abs(((price - average) * PRICE_PRECISION) / price);
+  const most = max(state.markOraclePercentDivergence, PRICE_PRECISION / 10n);
+  const farthest = max(distance(reservePrice(amm)), distance(oracle));
+  demand(farthest <= most, "PriceBandsBreached");
 }
 
-/** Returns pool and spot market after the market's pool paid (positive) or took in (negative) tokens. */
-function payFromPool(market: DriftPerpMarket, spot: DriftSpotMarket, tokens: bigint) {
-  const size = tokens < 0n ? -tokens : tokens;
-  const { cumulativeDepositInterest, decimals } = spot;
-  const scaled = scaledBalance(size, cumulativeDepositInterest, decimals, false);
-  const change = tokens < 0n ? scaled : -scaled;
-  return {
-    market: {
-      ...market,
-      pnlPool: { ...market.pnlPool, scaledBalance: market.pnlPool.scaledBalance + change },
-    },
-    spot: { ...spot, depositBalance: spot.depositBalance + change },
-  };
+function demandSettling(market: DriftPerpMarket, position: DriftPerpPosition): void {
+  const isOpen = position.baseAssetAmount !== 0n;
+  const paused = PAUSED.settling | (isOpen ? PAUSED.settlingOfOpen : 0);
+  const isActive =
+    market.status === MARKET_STATUS.active ||
+    (!isOpen && market.status === MARKET_STATUS.reduceOnly);
+  const isAllowed = (market.pausedOperations & paused) === 0 && isActive;
+  demand(isAllowed, "InvalidMarketStatusToSettlePnl");
 }
 
-/** Turns a position's PnL into collateral, or collateral into its loss; anyone may ask for it. */
+const valueOf = (base: bigint, price: bigint) => (base * price) / BASE_PRECISION;
+
+/** Returns what the market's pools hold beyond what all its users together have to get. */
+function poolExcess(market: DriftPerpMarket, spot: DriftSpotMarket, price: bigint): bigint {
+  const { amm, pnlPool } = market;
+  const fees = poolTokens(amm.feePool, spot) / FEE_POOL_PARTS;
+  const available = poolTokens(pnlPool, spot) + fees;
+  const base = amm.baseAssetAmountWithAmm + amm.baseAssetAmountWithUnsettledLp;
+  const cost =
+    amm.quoteAssetAmount + amm.quoteAssetAmountWithUnsettledLp + amm.netUnsettledFundingPnl;
+  const owed = valueOf(base, price) + cost;
+  return owed < available ? available - max(0n, owed) : 0n;
+}
+
+/** Returns what may be settled: a loss in full, a gain as far as it was realised or the pools have too much. */
+function claimable(position: DriftPerpPosition, pnl: bigint, excess: bigint): bigint {
+  if (pnl <= 0n) return pnl;
+  const realised = max(0n, position.quoteAssetAmount - position.quoteEntryAmount);
+  return min(pnl, realised + max(0n, excess));
+}
+
+/** The accounts of the instruction itself. */
+function openSettlement(context: InstructionContext) {
+  const state = loadAt(context, 0, "state", stateLayout).value;
+  const { address, value } = loadUser(context, 1);
+  const by = signerAt(context, 2, "authority");
+  const vault = tokenAccountAt(context, 3, "spot_market_vault");
+  requireWritable(context, 1, "user");
+  requireVault(context, vault.address, QUOTE_MARKET_INDEX);
+  demandRunning(state, "settlePnlPaused");
+  return { state, address, user: draftUser(value), by, vault };
+}
+
+/** Anyone settles a loss, or a gain the pools can spare; otherwise only who owns the account or trades for it. */
+function demandOwnWish(
+  user: { readonly authority: Address; readonly delegate: Address },
+  by: Address,
+  settled: bigint,
+  excess: bigint,
+): void {
+  const isOwn = user.authority === by || user.delegate === by;
+  const isFree = settled < 0n || excess > 0n || isOwn;
+  demand(isFree, "UserMustSettleTheirOwnPositiveUnsettledPNL");
+}
+
+function demandVault(spot: DriftSpotMarket, vault: bigint): void {
+  const deposits = depositTokens(spot);
+  const isCovered = vault >= deposits - borrowTokens(spot);
+  const isSound = poolTokens(spot.revenuePool, spot) <= deposits && isCovered;
+  demand(isSound, "SpotMarketVaultInvariantViolated");
+}
+
+/** Turns a position's PnL into collateral, or collateral into its loss. */
 export function settlePnl(context: InstructionContext): void {
   const { marketIndex } = argumentsOf(context, driftArguments.settlePnl);
-  const user = loadUser(context, 1);
-  signerAt(context, 2, "authority");
-  requireRunning(context, "settlePnlPaused");
-  const markets = loadMarkets(context, 4);
-  const market = markets.perp(marketIndex);
-  const spot = markets.spot(QUOTE_MARKET_INDEX);
-  const oracle = markets.price(market.value);
-  const funded = settleFunding(user.value, markets);
-  const position = findPosition(funded, marketIndex);
-  if (position === undefined) throw exchangeFailure(context, "UserHasNoPositionInMarket");
-  ensure(context, oracle.isFresh, "InvalidOracle");
+  const { state, address, user, by, vault } = openSettlement(context);
+  const use = { perp: marketIndex, spot: QUOTE_MARKET_INDEX, held: address };
+  const shown = loadMaps(context, state, 4, use);
+  const market = shown.perp(marketIndex);
+  updateMarket(market, state, shown, context.time);
+  demand((user.status & USER_STATUS_BANKRUPT) === 0, "UserBankrupt");
+  const quote = shown.spot(QUOTE_MARKET_INDEX);
+  const spot = accrueInterest(context, quote, { witnesses: false });
+  const maps: ExchangeMaps = withSpot(shown, spot);
+  const { price } = maps.oracle(market.amm.oracle);
+  demandPriceBand(market, state, price);
+  const held = user.perpPositions.find(
+    (slot) => slot.marketIndex === marketIndex && !isAvailable(slot),
+  );
+  if (held !== undefined) payFunding(context, address, user, held, market);
+  const position = positionOf(user, marketIndex);
+  const pnl = valueOf(position.baseAssetAmount, price) + position.quoteAssetAmount;
+  if (pnl < 0n) {
+    const { collateral, requirement } = judgeMargin(user, maps, "maintenance", true);
+    demand(collateral >= requirement, "InsufficientCollateralForSettlingPNL");
+  }
+  demandSettling(market, position);
 
-  const pnl = unrealizedPnl(marginPositionOf(position, market.value, oracle.price));
-  const held = depositOf(funded, spot.value);
-  const available = poolTokens(market.value, spot.value);
-  const gain = pnl > available ? available : pnl;
-  // A loss beyond the deposit stays on the position: this exchange lends nothing
-  const settled = gain < -held ? -held : gain;
-  ensure(context, settled !== 0n, "NoUnsettledPnl");
-
-  const paid = payFromPool(market.value, spot.value, settled);
-  const changed = changeDeposit(funded, paid.spot, settled);
-  const settledUser = withPosition(changed.user, {
-    ...position,
-    quoteAssetAmount: position.quoteAssetAmount - settled,
-    settledPnl: position.settledPnl + settled,
-  });
-  store(context, user.address, userLayout, {
-    ...settledUser,
-    settledPerpPnl: settledUser.settledPerpPnl + settled,
-    lastActiveSlot: context.time.slot,
-  });
-  store(context, market.address, perpMarketLayout, {
-    ...paid.market,
-    amm: { ...paid.market.amm, quoteAssetAmount: paid.market.amm.quoteAssetAmount - settled },
-  });
-  store(context, spot.address, spotMarketLayout, changed.market);
+  const excess = poolExcess(market, spot, price);
+  const due = claimable(position, pnl, excess);
+  const owed = { pnl: due, held: depositOf(user, spot) };
+  const paid = settleWithPools(market, spot, owed, context.time.unixTime);
+  demand(due !== 0n, "NoUnsettledPnl");
+  demand(paid.settled !== 0n, "PnlPoolCantSettleUser");
+  demandOwnWish(user, by, paid.settled, excess);
+  const changed = changeDeposit(user, paid.spot, paid.settled);
+  addQuote(position, market, -paid.settled);
+  position.settledPnl += paid.settled;
+  demandSoundMarket(market);
+  const isOnStep = abs(position.baseAssetAmount) % market.amm.orderStepSize === 0n;
+  demand(isOnStep, "InvalidPerpPositionDetected");
+  emitSettlement(context, address, position, { pnl: paid.settled, price });
+  const settledUser = { ...changed.user, settledPerpPnl: user.settledPerpPnl + paid.settled };
+  touchUser(settledUser, context.time.slot);
+  demandVault(changed.market, vault.amount);
+  store(context, address, userLayout, settledUser);
+  store(context, quote.pubkey, spotMarketLayout, changed.market);
+  shown.write(marketIndex);
 }

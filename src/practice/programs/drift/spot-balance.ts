@@ -3,8 +3,8 @@ import type { DriftSpotMarket } from "../../../venues/drift/layout-spot-market.t
 import { BALANCE_TYPE, type DriftUser } from "../../../venues/drift/layout-user.ts";
 import { spotPositionIn, withSpotPosition } from "./user-slots.ts";
 
-/** A scaled balance of a market: a user's, or a pool's, which is always a deposit. */
-export interface Balance {
+/** A scaled balance of a market. */
+interface Balance {
   readonly scaledBalance: bigint;
   readonly balanceType: number;
 }
@@ -34,7 +34,7 @@ function withTotal(market: DriftSpotMarket, type: number, change: bigint): Drift
  *
  * `isLeaving` says that tokens leave the exchange; then the reduction rounds against the balance.
  */
-export function changeBalance<B extends Balance>(
+function changeBalance<B extends Balance>(
   balance: B,
   market: DriftSpotMarket,
   tokens: bigint,
@@ -66,6 +66,26 @@ export function changeBalance<B extends Balance>(
   }
   if (left > 0n) grow();
   return { balance: next, market: total };
+}
+
+/** A pool of the program's own, always a deposit. */
+export type Pool = DriftSpotMarket["revenuePool"];
+
+/** Returns the tokens a pool holds, in base units. */
+export function poolTokens({ scaledBalance }: Pool, market: DriftSpotMarket): bigint {
+  return tokenAmount({ scaledBalance, balanceType: BALANCE_TYPE.deposit }, market);
+}
+
+/** Returns pool and market after tokens were added (positive) or taken, at most all there are. */
+export function changePool(
+  pool: Pool,
+  market: DriftSpotMarket,
+  tokens: bigint,
+): { readonly pool: Pool; readonly market: DriftSpotMarket } {
+  const deposit = { ...pool, balanceType: BALANCE_TYPE.deposit };
+  const changed = changeBalance(deposit, market, tokens, false);
+  const { balanceType: _, ...next } = changed.balance;
+  return { pool: next, market: changed.market };
 }
 
 /** Returns user and market after the user's balance changed by `delta` base units. */

@@ -1,10 +1,9 @@
 import { tokenAmount } from "../../../venues/drift/balance.ts";
 import type { DriftSpotMarket } from "../../../venues/drift/layout-spot-market.ts";
 import { BALANCE_TYPE } from "../../../venues/drift/layout-user.ts";
-import { readU32 } from "../../runtime/bytes.ts";
 import type { InstructionContext } from "../../runtime/program.ts";
 import { emitInterest, QUOTE_PRICE } from "./account-events.ts";
-import { changeBalance } from "./spot-balance.ts";
+import { changePool } from "./spot-balance.ts";
 
 const MILLION = 1_000_000n;
 const YEAR_SECONDS = 31_536_000n;
@@ -12,8 +11,7 @@ const DAY_SECONDS = 86_400n;
 const HOUR_SECONDS = 3_600n;
 const FIVE_MINUTES_SECONDS = 300n;
 
-/** Where the insurance fund's share of interest stands in its bytes, and the least borrow rate in the market's last ones. */
-const INSURANCE_FACTOR_OFFSET = 104;
+/** Where the least borrow rate stands in the market's last bytes. */
 const LEAST_RATE_OFFSET = 34;
 const LEAST_RATE_STEP = 5_000n;
 
@@ -116,9 +114,7 @@ function withInterest(context: InstructionContext, market: DriftSpotMarket): Dri
   const lent =
     (market.cumulativeDepositInterest * ((rate * utilization) / MILLION)) / YEAR_SECONDS / MILLION;
   if (lent <= 0n || borrowed <= 1n) return market;
-  const insuranceShare = BigInt(
-    readU32(Uint8Array.from(market.insuranceFund), INSURANCE_FACTOR_OFFSET),
-  );
+  const insuranceShare = BigInt(market.insuranceFund.totalFactor);
   const forStakers = (lent * insuranceShare) / MILLION;
   const forLenders = lent - forStakers;
   if (forLenders <= 0n) return market;
@@ -129,10 +125,8 @@ function withInterest(context: InstructionContext, market: DriftSpotMarket): Dri
     lastInterestTs: now,
   };
   const fee = (market.depositBalance * forStakers) / 10n ** BigInt(19 - market.decimals);
-  const pool = { ...grown.revenuePool, balanceType: BALANCE_TYPE.deposit };
-  const paid = changeBalance(pool, grown, fee, false);
-  const { balanceType: _, ...revenuePool } = paid.balance;
-  const next = { ...paid.market, revenuePool };
+  const paid = changePool(grown.revenuePool, grown, fee);
+  const next = { ...paid.market, revenuePool: paid.pool };
   emitInterest(context, next);
   return next;
 }

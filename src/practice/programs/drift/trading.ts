@@ -25,7 +25,7 @@ import {
   signerAt,
   store,
 } from "../anchor.ts";
-import { requireStatsOf, requireTrader } from "./exchange-accounts.ts";
+import { requireStatsOf, requireTrader, statusOf } from "./exchange-accounts.ts";
 import { demand } from "./exchange-failures.ts";
 import { type ExchangeMaps, loadMaps } from "./exchange-maps.ts";
 import type { Filler } from "./fill.ts";
@@ -33,6 +33,7 @@ import { fillOrder } from "./fill-order.ts";
 import { readMakers } from "./makers.ts";
 import { updateMarket } from "./market-update.ts";
 import { cancelOrder, type OrderDesk, placeOrder, touchUser } from "./orders.ts";
+import { draftUser } from "./user-slots.ts";
 
 const LAST_ORDER_TYPE = 4;
 const LAST_POST_ONLY = 3;
@@ -52,21 +53,6 @@ function requireKnown(context: InstructionContext, params: OrderParams): OrderPa
     params.triggerCondition <= LAST_TRIGGER_CONDITION;
   if (!isKnown) throw constraintFailure(context, "InstructionDidNotDeserialize");
   return params;
-}
-
-/** Returns a copy of a user that may be changed. */
-function draftUser(user: DriftUser): DriftUser {
-  return {
-    ...user,
-    perpPositions: user.perpPositions.map((slot) => ({ ...slot })),
-    orders: [...user.orders],
-  };
-}
-
-/** The pause bits; refuses bits this build does not know. */
-function statusOf(state: DriftState): number {
-  demand(state.exchangeStatus <= EXCHANGE_STATUS.all, "FailedUnwrap");
-  return state.exchangeStatus;
 }
 
 function demandOpenExchange(state: DriftState): void {
@@ -127,7 +113,7 @@ export function placeAndTakePerpOrder(context: InstructionContext): void {
   requireWritable(context, 2, "user_stats");
   requireStatsOf(context, loaded.value, value);
   demandFills(state);
-  const maps = loadMaps(context, state, 4, params.marketIndex);
+  const maps = loadMaps(context, state, 4, { perp: params.marketIndex });
   demand(params.postOnly === 0, "InvalidOrderPostOnly");
   const makers = readMakers(context, maps.end);
   updateMarket(maps.perp(params.marketIndex), state, maps, context.time);
@@ -184,7 +170,7 @@ export function fillPerpOrder(context: InstructionContext): void {
   const orderId = asked ?? lastOrderId(taker.value);
   const order = taker.value.orders.find((each) => each.orderId === orderId);
   if (order === undefined) return;
-  const maps = loadMaps(context, state, 6, order.marketIndex);
+  const maps = loadMaps(context, state, 6, { perp: order.marketIndex });
   const makers = readMakers(context, maps.end);
   updateMarket(maps.perp(order.marketIndex), state, maps, context.time);
 

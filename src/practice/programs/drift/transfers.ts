@@ -1,10 +1,5 @@
 import type { Address } from "@solana/kit";
-import { SYSTEM_PROGRAM } from "../../../solana/programs/system.ts";
-import {
-  TOKEN_ACCOUNT_SIZE,
-  TOKEN_PROGRAM,
-  tokenAccountCodec,
-} from "../../../solana/programs/token.ts";
+import { TOKEN_PROGRAM } from "../../../solana/programs/token.ts";
 import { driftArguments } from "../../../venues/drift/instruction-arguments.ts";
 import {
   type DriftSpotMarket,
@@ -13,9 +8,7 @@ import {
 import { stateLayout } from "../../../venues/drift/layout-state.ts";
 import { type DriftUser, userLayout } from "../../../venues/drift/layout-user.ts";
 import { DRIFT_V2_PROFILE } from "../../../venues/drift/profile.ts";
-import { concatBytes, u16Bytes, u64Bytes, utf8Bytes } from "../../runtime/bytes.ts";
-import { InstructionFailure } from "../../runtime/instruction-failure.ts";
-import { findProgramAddress } from "../../runtime/program-address.ts";
+import { concatBytes, u64Bytes, utf8Bytes } from "../../runtime/bytes.ts";
 import type { InstructionContext } from "../../runtime/program.ts";
 import {
   accountAt,
@@ -23,28 +16,27 @@ import {
   constraintFailure,
   loadAt,
   requireProgram,
-  requireSeeds,
   requireWritable,
   signerAt,
   store,
 } from "../anchor.ts";
 import { DEPOSIT_EXPLANATION, emitDeposit } from "./account-events.ts";
 import {
+  demandRunning,
   loadStats,
   loadUser,
   requireAuthority,
-  requireRunning,
   requireStatsOf,
   requireTrader,
 } from "./exchange-accounts.ts";
 import { ensure } from "./exchange-failures.ts";
-import { QUOTE_MARKET_INDEX } from "./exchange-margin.ts";
-import { type ExchangeMaps, loadMaps } from "./exchange-maps.ts";
+import { requireVault, tokenAccountAt } from "./exchange-vault.ts";
+import { type ExchangeMaps, loadMaps, withSpot } from "./exchange-maps.ts";
 import { judgeMargin } from "./margin-check.ts";
 import { isAvailable } from "./position-changes.ts";
 import { changeDeposit, depositOf } from "./spot-balance.ts";
 import { accrueInterest, borrowTokens, depositTokens } from "./spot-interest.ts";
-import { spotPositionIn, withSpotPosition } from "./user-slots.ts";
+import { QUOTE_MARKET_INDEX, spotPositionIn, withSpotPosition } from "./user-slots.ts";
 import { isWithinLimits } from "./withdraw-limits.ts";
 
 const U64_MAX = 2n ** 64n - 1n;
@@ -74,24 +66,6 @@ function transferTokens(context: InstructionContext, transfer: TokenTransfer): v
   );
 }
 
-/** Reads a token account of an instruction's own list. */
-function tokenAccountAt(context: InstructionContext, index: number, name: string) {
-  const { address } = accountAt(context, index);
-  const { owner, lamports, data } = context.read(address);
-  if (owner === SYSTEM_PROGRAM && lamports === 0n) {
-    throw constraintFailure(context, "AccountNotInitialized", name);
-  }
-  if (owner !== TOKEN_PROGRAM) throw constraintFailure(context, "AccountOwnedByWrongProgram", name);
-  if (data.length !== TOKEN_ACCOUNT_SIZE) throw new InstructionFailure("InvalidAccountData");
-  return { address, ...tokenAccountCodec.decode(data) };
-}
-
-function requireVault(context: InstructionContext, address: Address, marketIndex: number): void {
-  const seeds = [utf8Bytes("spot_market_vault"), u16Bytes(marketIndex)];
-  const [derived] = findProgramAddress(seeds, context.programId);
-  requireSeeds(context, address, derived, "spot_market_vault");
-}
-
 function requireMint(context: InstructionContext, mint: Address, vaultMint: Address): void {
   if (mint !== vaultMint) throw constraintFailure(context, "ConstraintRaw", "user_token_account");
 }
@@ -99,12 +73,6 @@ function requireMint(context: InstructionContext, mint: Address, vaultMint: Addr
 /** An amount times price, in what the program counts totals in; the quote asset's are its own units. */
 const addedTo = (total: bigint, amount: bigint) =>
   total + amount > U64_MAX ? U64_MAX : total + amount;
-
-/** The maps with one spot market as the instruction has made it. */
-const withSpot = (maps: ExchangeMaps, market: DriftSpotMarket): ExchangeMaps => ({
-  ...maps,
-  spot: (index) => (index === market.marketIndex ? market : maps.spot(index)),
-});
 
 function changed(
   context: InstructionContext,
@@ -141,8 +109,8 @@ export function deposit(context: InstructionContext): void {
   if (source.owner !== authority) {
     throw constraintFailure(context, "ConstraintTokenOwner");
   }
-  requireRunning(context, "depositPaused");
-  const maps = loadMaps(context, state.value, 7, undefined, marketIndex);
+  demandRunning(state.value, "depositPaused");
+  const maps = loadMaps(context, state.value, 7, { spot: marketIndex, held: user.address });
   ensure(context, amount > 0n, "InsufficientDeposit");
   const value = maps.spot(marketIndex);
   const address = value.pubkey;
@@ -208,8 +176,8 @@ export function withdraw(context: InstructionContext): void {
   }
   requireWritable(context, 6, "user_token_account");
   requireMint(context, destination.mint, vault.mint);
-  requireRunning(context, "withdrawPaused");
-  const maps = loadMaps(context, state.value, 8, undefined, args.marketIndex);
+  demandRunning(state.value, "withdrawPaused");
+  const maps = loadMaps(context, state.value, 8, { spot: args.marketIndex, held: user.address });
   const value = maps.spot(args.marketIndex);
   const address = value.pubkey;
   const spot = accrueInterest(context, value, { witnesses: true });

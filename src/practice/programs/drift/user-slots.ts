@@ -9,19 +9,16 @@ export function isUsedSlot(slot: DriftPerpPosition): boolean {
   return slot.baseAssetAmount !== 0n || slot.quoteAssetAmount !== 0n || slot.openOrders > 0;
 }
 
-export function findPosition(user: DriftUser, marketIndex: number): DriftPerpPosition | undefined {
-  return user.perpPositions.find((slot) => slot.marketIndex === marketIndex && isUsedSlot(slot));
+/** Returns a copy of a user that may be changed. */
+export function draftUser(user: DriftUser): DriftUser {
+  return {
+    ...user,
+    perpPositions: user.perpPositions.map((slot) => ({ ...slot })),
+    orders: [...user.orders],
+  };
 }
 
-/** Puts a position back: into its own slot, or the first free one. */
-export function withPosition(user: DriftUser, position: DriftPerpPosition): DriftUser {
-  const own = user.perpPositions.findIndex(
-    (slot) => slot.marketIndex === position.marketIndex && isUsedSlot(slot),
-  );
-  const index = own >= 0 ? own : user.perpPositions.findIndex((slot) => !isUsedSlot(slot));
-  if (index < 0) throw new Error("A position was put back that was never taken");
-  return { ...user, perpPositions: user.perpPositions.with(index, position) };
-}
+export const QUOTE_MARKET_INDEX = 0;
 
 /** The first spot position is the quote asset's, in use or not. */
 const QUOTE_PLACE = 0;

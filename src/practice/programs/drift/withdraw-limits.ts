@@ -14,15 +14,27 @@ interface Limits {
   readonly maxBorrows: bigint;
 }
 
-/** What a withdrawal must leave in a market, and what may be borrowed of it, by the day's averages and its use. */
-function limitsOf(market: DriftSpotMarket): Limits {
-  const [deposits, borrows] = [depositTokens(market), borrowTokens(market)];
-  const { depositTokenTwap, borrowTokenTwap, utilizationTwap, withdrawGuardThreshold } = market;
-  const lesser = least(deposits, depositTokenTwap);
-  const borrowsByAverage = largest(
+/** What may be borrowed of a market by the day's averages. */
+function borrowsByAverage(market: DriftSpotMarket): bigint {
+  const { depositTokenTwap, borrowTokenTwap, withdrawGuardThreshold } = market;
+  const lesser = least(depositTokens(market), depositTokenTwap);
+  return largest(
     withdrawGuardThreshold,
     least(largest(lesser / 6n, borrowTokenTwap + lesser / 10n), lesser - lesser / 5n),
   );
+}
+
+/** Returns the most a loss may take from a balance: what is held, and what the market may lend beyond it. */
+export function mostTaken(market: DriftSpotMarket, held: bigint): bigint {
+  const [deposits, borrows] = [depositTokens(market), borrowTokens(market)];
+  const room = least(borrowsByAverage(market) - borrows, deposits - borrows);
+  return largest(0n, held) + largest(0n, room);
+}
+
+/** What a withdrawal must leave in a market, and what may be borrowed of it, by the day's averages and its use. */
+function limitsOf(market: DriftSpotMarket): Limits {
+  const [deposits, borrows] = [depositTokens(market), borrowTokens(market)];
+  const { depositTokenTwap, utilizationTwap, withdrawGuardThreshold } = market;
   const most = largest(
     BigInt(market.optimalUtilization),
     utilizationTwap + largest(0n, MILLION - utilizationTwap) / 2n,
@@ -33,7 +45,7 @@ function limitsOf(market: DriftSpotMarket): Limits {
   const room = largest(depositTokenTwap / 4n, least(withdrawGuardThreshold, depositTokenTwap));
   return {
     minDeposits: largest(depositTokenTwap - room, depositsByUse),
-    maxBorrows: least(borrowsByAverage, borrowsByUse),
+    maxBorrows: least(borrowsByAverage(market), borrowsByUse),
   };
 }
 

@@ -1,0 +1,35 @@
+import type { Address } from "@solana/kit";
+import { SYSTEM_PROGRAM } from "../../../solana/programs/system.ts";
+import {
+  TOKEN_ACCOUNT_SIZE,
+  TOKEN_PROGRAM,
+  tokenAccountCodec,
+} from "../../../solana/programs/token.ts";
+import { u16Bytes, utf8Bytes } from "../../runtime/bytes.ts";
+import { InstructionFailure } from "../../runtime/instruction-failure.ts";
+import { findProgramAddress } from "../../runtime/program-address.ts";
+import type { InstructionContext } from "../../runtime/program.ts";
+import { accountAt, constraintFailure, requireSeeds } from "../anchor.ts";
+
+/** Reads a token account of an instruction's own list. */
+export function tokenAccountAt(context: InstructionContext, index: number, name: string) {
+  const { address } = accountAt(context, index, name);
+  const { owner, lamports, data } = context.read(address);
+  if (owner === SYSTEM_PROGRAM && lamports === 0n) {
+    throw constraintFailure(context, "AccountNotInitialized", name);
+  }
+  if (owner !== TOKEN_PROGRAM) throw constraintFailure(context, "AccountOwnedByWrongProgram", name);
+  if (data.length !== TOKEN_ACCOUNT_SIZE) throw new InstructionFailure("InvalidAccountData");
+  return { address, ...tokenAccountCodec.decode(data) };
+}
+
+/** Fails with `ConstraintSeeds` unless the account holds the tokens of the spot market. */
+export function requireVault(
+  context: InstructionContext,
+  address: Address,
+  marketIndex: number,
+): void {
+  const seeds = [utf8Bytes("spot_market_vault"), u16Bytes(marketIndex)];
+  const [derived] = findProgramAddress(seeds, context.programId);
+  requireSeeds(context, address, derived, "spot_market_vault");
+}
