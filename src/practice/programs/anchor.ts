@@ -25,6 +25,7 @@ export const ANCHOR_ERROR = {
   InvalidProgramId: 3008,
   AccountNotSigner: 3010,
   AccountNotInitialized: 3012,
+  AccountSysvarMismatch: 3015,
 } as const;
 
 const MESSAGES: Readonly<Record<keyof typeof ANCHOR_ERROR, string>> = {
@@ -45,6 +46,7 @@ const MESSAGES: Readonly<Record<keyof typeof ANCHOR_ERROR, string>> = {
   InvalidProgramId: "Program ID was not as expected",
   AccountNotSigner: "The given account did not sign",
   AccountNotInitialized: "The program expected this account to be already initialized",
+  AccountSysvarMismatch: "The given public key does not match the required sysvar",
 };
 
 /** Logs an error the way Anchor does and returns the failure to throw. */
@@ -121,6 +123,17 @@ export function requireProgram(
 ): void {
   const { address } = accountAt(context, index, name);
   if (address !== program) throw constraintFailure(context, "InvalidProgramId", name);
+}
+
+/** Fails with `AccountSysvarMismatch` unless the account at a position is the sysvar. */
+export function requireSysvar(
+  context: InstructionContext,
+  index: number,
+  sysvar: Address,
+  name: string,
+): void {
+  const { address } = accountAt(context, index, name);
+  if (address !== sysvar) throw constraintFailure(context, "AccountSysvarMismatch", name);
 }
 
 /** Reads an account of the running program. */

@@ -46,17 +46,21 @@ function privilegesOf(accounts: readonly AccountMeta[]): Privileges {
 }
 
 function checkPrivileges(
+  { logs }: Pick<TransactionRun, "logs">,
   instruction: RuntimeInstruction,
   granted: Privileges,
   extraSigners: ReadonlySet<Address>,
 ): void {
+  const refuse = (address: Address, what: string): never => {
+    logs.push(`${address}'s ${what} privilege escalated`);
+    throw new InstructionFailure("PrivilegeEscalation");
+  };
   for (const account of instruction.accounts) {
     const caller = granted.get(account.address);
     if (caller === undefined) throw new InstructionFailure("MissingAccount");
     const signs = caller.isSigner || extraSigners.has(account.address);
-    if ((account.isSigner && !signs) || (account.isWritable && !caller.isWritable)) {
-      throw new InstructionFailure("PrivilegeEscalation");
-    }
+    if (account.isWritable && !caller.isWritable) refuse(account.address, "writable");
+    if (account.isSigner && !signs) refuse(account.address, "signer");
   }
 }
 
@@ -173,7 +177,7 @@ function createContext(
     },
     invoke(inner, signerSeeds = []) {
       const signers = new Set(signerSeeds.map((seeds) => createProgramAddress(seeds, programId)));
-      checkPrivileges(inner, granted, signers);
+      checkPrivileges(run, inner, granted, signers);
       runInstruction(run, inner, [...stack, programId]);
     },
   };

@@ -1,6 +1,6 @@
 import type { Address } from "@solana/kit";
 import { addressBytes } from "../../../solana/address-codec.ts";
-import { SYSTEM_PROGRAM } from "../../../solana/programs/system.ts";
+import { RENT_SYSVAR, SYSTEM_PROGRAM } from "../../../solana/programs/system.ts";
 import { driftArguments } from "../../../venues/drift/instruction-arguments.ts";
 import { type DriftState, stateLayout } from "../../../venues/drift/layout-state.ts";
 import { type DriftUserStats, userStatsLayout } from "../../../venues/drift/layout-user-stats.ts";
@@ -13,7 +13,9 @@ import {
   argumentsOf,
   constraintFailure,
   loadAt,
+  requireProgram,
   requireSeeds,
+  requireSysvar,
   requireWritable,
   signerAt,
   store,
@@ -88,6 +90,8 @@ export function initializeUserStats(context: InstructionContext): void {
   const state = loadAt(context, 1, "state", stateLayout);
   const authority = signerAt(context, 2, "authority");
   const payer = signerAt(context, 3, "payer");
+  requireSysvar(context, 4, RENT_SYSVAR, "rent");
+  requireProgram(context, 5, SYSTEM_PROGRAM, "system_program");
   const seeds = [utf8Bytes("user_stats"), addressBytes(authority)];
   const [derived, bump] = findProgramAddress(seeds, context.programId);
   requireSeeds(context, address, derived, "user_stats");
@@ -121,6 +125,8 @@ export function initializeUser(context: InstructionContext): void {
   const state = loadAt(context, 2, "state", stateLayout);
   const authority = signerAt(context, 3, "authority");
   const payer = signerAt(context, 4, "payer");
+  requireSysvar(context, 5, RENT_SYSVAR, "rent");
+  requireProgram(context, 6, SYSTEM_PROGRAM, "system_program");
   const seeds = userSeeds(authority, subAccountId);
   const [derived, bump] = findProgramAddress(seeds, context.programId);
   requireSeeds(context, address, derived, "user");

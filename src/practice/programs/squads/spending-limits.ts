@@ -25,6 +25,7 @@ import {
   store,
 } from "../anchor.ts";
 import { closeProgramAccount, createDerivedAccount } from "../create-account.ts";
+import { MINT_SIZE } from "../token-accounts.ts";
 import {
   compareKeys,
   loadMultisig,
@@ -108,6 +109,27 @@ function requireOptionalProgram(
   if (optionalAt(context, index) !== undefined) requireProgram(context, index, program, name);
 }
 
+/** What Anchor logs of a program error without a code of its own: the runtime numbers it in the upper half. */
+const INVALID_DATA_LOG =
+  "Error Code: InvalidAccountData. Error Number: 17179869184. Error Message: An account's data contents was invalid.";
+
+/** Reads an account of the token program that has to be of one size. */
+function tokenDataOf(
+  context: InstructionContext,
+  { address }: AccountMeta,
+  name: string,
+  size: number,
+): Uint8Array {
+  const { owner, lamports, data } = context.read(address);
+  if (owner === SYSTEM_PROGRAM && lamports === 0n) {
+    throw constraintFailure(context, "AccountNotInitialized", name);
+  }
+  if (owner !== TOKEN_PROGRAM) throw constraintFailure(context, "AccountOwnedByWrongProgram", name);
+  if (data.length === size) return data;
+  context.log(`ProgramError caused by account: ${name}. ${INVALID_DATA_LOG}`);
+  throw new InstructionFailure("InvalidAccountData");
+}
+
 /** Reads an optional token account; its owner and mint are looked at once all accounts are read. */
 function tokenAccountOf(
   context: InstructionContext,
@@ -115,13 +137,7 @@ function tokenAccountOf(
   name: string,
 ): TokenAccount | undefined {
   if (account === undefined) return undefined;
-  const { owner, lamports, data } = context.read(account.address);
-  if (owner === SYSTEM_PROGRAM && lamports === 0n) {
-    throw constraintFailure(context, "AccountNotInitialized", name);
-  }
-  if (owner !== TOKEN_PROGRAM) throw constraintFailure(context, "AccountOwnedByWrongProgram", name);
-  if (data.length !== TOKEN_ACCOUNT_SIZE) throw new InstructionFailure("InvalidAccountData");
-  return tokenAccountCodec.decode(data);
+  return tokenAccountCodec.decode(tokenDataOf(context, account, name, TOKEN_ACCOUNT_SIZE));
 }
 
 function requireHolding(
@@ -150,6 +166,7 @@ export function useSpendingLimit(context: InstructionContext): void {
   const destinationTokens = optionalAt(context, 8);
 
   requireOptionalProgram(context, 5, SYSTEM_PROGRAM, "system_program");
+  if (mint !== undefined) tokenDataOf(context, mint, "mint", MINT_SIZE);
   const held = tokenAccountOf(context, vaultTokens, "vault_token_account");
   const received = tokenAccountOf(context, destinationTokens, "destination_token_account");
   requireOptionalProgram(context, 9, TOKEN_PROGRAM, "token_program");
