@@ -210,46 +210,6 @@ export async function hasOpenOrders(db: Db, agentId: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Exits are not counted against anybody's entries: they are never refused for their number. */
-const COUNT_SENT = `
-with agent as (select owner, network from agents where id = $1),
-entries as (
-  select agents.owner from orders join agents on agents.id = orders.agent_id
-  where submitted_at > $2 and (intent ->> 'reduceOnly')::boolean is not true
-    and agents.network = (select network from agent)
-)
-select
-  (select count(*) from orders where agent_id = $1 and submitted_at > $2) as "lastMinute",
-  (select count(*) from orders where agent_id = $1 and submitted_at > $3) as "lastHour",
-  (select count(*) from entries where owner = (select owner from agent)) as "entriesOfOwner",
-  (select count(*) from entries) as "entriesOfNetwork"`;
-
-type SentCounts = Readonly<
-  Record<"lastMinute" | "lastHour" | "entriesOfOwner" | "entriesOfNetwork", number>
->;
-
-/** Counts the orders an agent sent within the last minute and hour, and the last minute's entries around it. */
-export async function countSentOrders(
-  pool: Pool,
-  agentId: string,
-  nowMs: number,
-): Promise<SentCounts> {
-  const { rows } = await pool.query<Record<keyof SentCounts, string>>({
-    name: "count-sent",
-    text: COUNT_SENT,
-    values: [agentId, new Date(nowMs - 60_000), new Date(nowMs - 3_600_000)],
-  });
-  const [row] = rows;
-  if (row === undefined) throw new Error("A count answered without a row");
-  const toCount = (text: string) => Number.parseInt(text, 10);
-  return {
-    lastMinute: toCount(row.lastMinute),
-    lastHour: toCount(row.lastHour),
-    entriesOfOwner: toCount(row.entriesOfOwner),
-    entriesOfNetwork: toCount(row.entriesOfNetwork),
-  };
-}
-
 /** Moves an order on where that can happen to it. Says whether it did. */
 export async function moveOrder(
   db: Db,
@@ -270,37 +230,23 @@ export async function moveOrder(
   return changed.numUpdatedRows === 1n;
 }
 
-/** Denies an agent's planned orders that open. Returns their ids. */
-export async function denyPlannedOpenings(
+/** Denies an agent's planned orders of one kind: those that open, or tries of exits. Returns their ids. */
+export async function denyPlanned(
   db: Db,
   agentId: string,
-  reason: DenialReason,
-  atMs: number,
+  which: "openings" | "exits",
+  end: { readonly reason: DenialReason; readonly atMs: number },
 ): Promise<readonly string[]> {
-  const denied = await db
+  const planned = db
     .updateTable("orders")
-    .set({ state: stateAfter("deny"), reason, settled_at: new Date(atMs) })
+    .set({ state: stateAfter("deny"), reason: end.reason, settled_at: new Date(end.atMs) })
     .where("agent_id", "=", agentId)
-    .where("state", "in", statesBefore("deny"))
-    .where("signal", "in", ["OPEN_LONG", "OPEN_SHORT"])
-    .returning("id")
-    .execute();
-  return denied.map((row) => row.id);
-}
-
-/** Denies an agent's planned tries of exits. Returns their ids. */
-export async function denyPlannedExits(
-  db: Db,
-  agentId: string,
-  reason: DenialReason,
-  atMs: number,
-): Promise<readonly string[]> {
-  const denied = await db
-    .updateTable("orders")
-    .set({ state: stateAfter("deny"), reason, settled_at: new Date(atMs) })
-    .where("agent_id", "=", agentId)
-    .where("state", "in", statesBefore("deny"))
-    .where("exit_id", "is not", null)
+    .where("state", "in", statesBefore("deny"));
+  const denied = await (
+    which === "exits"
+      ? planned.where("exit_id", "is not", null)
+      : planned.where("signal", "in", ["OPEN_LONG", "OPEN_SHORT"])
+  )
     .returning("id")
     .execute();
   return denied.map((row) => row.id);

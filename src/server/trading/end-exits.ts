@@ -3,7 +3,7 @@ import { findAgent, lockLane } from "../store/agents.ts";
 import { insertAudit } from "../store/audit.ts";
 import { moveAutoTrade } from "../store/auto-trade.ts";
 import { endExits } from "../store/exits.ts";
-import { denyPlannedExits } from "../store/orders.ts";
+import { denyPlanned } from "../store/orders.ts";
 import { updateTradeLogOfOrder } from "../store/trade-log-writes.ts";
 import { publishExit } from "./orders/exits.ts";
 import { publishOrderChange } from "./orders/publish-order-change.ts";
@@ -30,7 +30,10 @@ export async function endExitsForOwner(
     if (ended === 0 && !wasStopping) {
       throw new AppError("conflict", { message: "The agent is not closing anything." });
     }
-    for (const id of await denyPlannedExits(transaction, agentId, reason, atMs)) {
+    for (const id of await denyPlanned(transaction, agentId, "exits", {
+      reason,
+      atMs,
+    })) {
       await updateTradeLogOfOrder(transaction, id, { status: "failed", reason, atMs });
     }
     await insertAudit(transaction, { at: atMs, wallet, action: "exits_ended", object: agentId });

@@ -4,7 +4,7 @@ import { insertAudit } from "../store/audit.ts";
 import { moveAutoTrade, readAutoTrade } from "../store/auto-trade.ts";
 import { resetCounters } from "../store/counters.ts";
 import { clearFailures } from "../store/lanes.ts";
-import { denyPlannedOpenings } from "../store/orders.ts";
+import { denyPlanned } from "../store/orders.ts";
 import { updateTradeLogOfOrder } from "../store/trade-log-writes.ts";
 import { continueStopping } from "./orders/continue-stopping.ts";
 import { publishOrderChange } from "./orders/publish-order-change.ts";
@@ -84,7 +84,7 @@ async function stopNewExposure(
   const hasStopped = await deps.db.transaction().execute(async (transaction) => {
     await lockLane(transaction, agent.id);
     if (!(await moveAutoTrade(transaction, agent.id, ["on"], "stopping", atMs))) return false;
-    const ids = await denyPlannedOpenings(transaction, agent.id, reason, atMs);
+    const ids = await denyPlanned(transaction, agent.id, "openings", { reason, atMs });
     for (const id of ids) {
       await updateTradeLogOfOrder(transaction, id, { status: "failed", reason, atMs });
     }
