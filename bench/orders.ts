@@ -3,8 +3,9 @@ import { join } from "node:path";
 import type { Pool } from "pg";
 import { freePort } from "../e2e/product.ts";
 import { createTrader, type FundedAgent } from "../test/trader.ts";
+import { createAlertRound } from "./alert-round.ts";
 import { newDataDir, withDatabase } from "./bench-database.ts";
-import { fixed, requireOnly, say, timestamp } from "./figures.ts";
+import { fixed, requireOnly, say } from "./figures.ts";
 import { pace, percentile } from "./load.ts";
 import { startProgram } from "./processes.ts";
 
@@ -31,16 +32,8 @@ async function benchOrders(url: string, pool: Pool): Promise<void> {
       agents.push(await trader.createAgent(`Bench ${index} ${made}`));
     }
   }
-  let sent = 0;
-  const result = await pace(port, ALERTS_PER_SECOND, TRADED_MS, () => {
-    const agent = agents[sent % agents.length] as FundedAgent;
-    const lap = Math.floor(sent / agents.length);
-    sent += 1;
-    return {
-      path: `/webhook/${agent.botId}`,
-      body: agent.alertBody(lap % 2 === 0 ? "enter" : "exit", timestamp(Date.now())),
-    };
-  });
+  const alerts = createAlertRound(agents);
+  const result = await pace(port, ALERTS_PER_SECOND, TRADED_MS, alerts.next);
   requireOnly(202, result, "The product");
   await new Promise((resolve) => setTimeout(resolve, 3_000));
   const { rows } = await pool.query<{ state: string; ms: number | null }>(
@@ -52,7 +45,7 @@ async function benchOrders(url: string, pool: Pool): Promise<void> {
   const waits = rows.flatMap((row) => (row.ms === null ? [] : [row.ms])).sort((a, b) => a - b);
   const filled = rows.filter((row) => row.state === "filled").length;
   say(
-    `alert to order sent, ${ALERTS_PER_SECOND} alerts a second, ${sent} alerts, ${filled} filled of ${rows.length}: ` +
+    `alert to order sent, ${ALERTS_PER_SECOND} alerts a second, ${alerts.sent()} alerts, ${filled} filled of ${rows.length}: ` +
       `p50 ${fixed(percentile(waits, 0.5), 1)} ms, p99 ${fixed(percentile(waits, 0.99), 1)} ms`,
   );
   await product.stop();

@@ -16,8 +16,9 @@ import { PRACTICE_LOOKUP_TABLE } from "../src/practice/practice-table.ts";
 import { createCustodyKeys } from "../src/server/custody/custody-keys.ts";
 import { verifyEd25519 } from "../src/server/main/verify-ed25519.ts";
 import { parseAddress } from "../src/solana/base58.ts";
+import { createAlertRound } from "./alert-round.ts";
 import { newDataDir, withDatabase } from "./bench-database.ts";
-import { fixed, requireOnly, say, timestamp } from "./figures.ts";
+import { fixed, requireOnly, say } from "./figures.ts";
 import { pace, percentile } from "./load.ts";
 import { startProgram } from "./processes.ts";
 
@@ -153,16 +154,8 @@ async function measure(url: string, pool: Pool, behind: Behind): Promise<void> {
     RPC_REQUESTS_PER_SECOND: "1000",
   });
   const agents = await createAgents(`http://127.0.0.1:${port}`, behind);
-  let sent = 0;
-  const result = await pace(port, ALERTS_PER_SECOND, TRADED_MS, () => {
-    const agent = agents[sent % agents.length] as FundedAgent;
-    const lap = Math.floor(sent / agents.length);
-    sent += 1;
-    return {
-      path: `/webhook/${agent.botId}`,
-      body: agent.alertBody(lap % 2 === 0 ? "enter" : "exit", timestamp(Date.now())),
-    };
-  });
+  const alerts = createAlertRound(agents);
+  const result = await pace(port, ALERTS_PER_SECOND, TRADED_MS, alerts.next);
   requireOnly(202, result, "The product");
   await sleep(10_000);
   await sayWaits(pool, agents, behind.name);
