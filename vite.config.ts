@@ -16,6 +16,14 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          // Half of the first load, and the same from deployment to deployment: browsers keep it
+          groups: [{ name: "react", test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/ }],
+        },
+      },
+    },
     // Weighed compressed, by scripts/size-bundle.mjs
     chunkSizeWarningLimit: 1_000,
   },

@@ -1,8 +1,8 @@
 import { clsx } from "clsx";
-import { type KeyboardEvent, type ReactNode, useEffect } from "react";
-import { Group, Panel, Separator, useGroupRef } from "react-resizable-panels";
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { storedLayout } from "../lib/storage.ts";
 import type { MobilePage } from "./mobile-bar.tsx";
+import { SplitBar } from "./split-bar.tsx";
 import {
   CHAT_MIN,
   KEYBOARD_STEP,
@@ -12,11 +12,6 @@ import {
   stepLayout,
   takeMoves,
 } from "./split-layout.ts";
-
-const STEPS: Readonly<Record<string, number>> = {
-  ArrowLeft: -KEYBOARD_STEP,
-  ArrowRight: KEYBOARD_STEP,
-};
 
 interface SplitViewProps {
   readonly main: ReactNode;
@@ -31,51 +26,59 @@ const PAGE_STYLES: Readonly<Record<MobilePage, string>> = {
   agents: "hidden!",
 };
 
+const PANEL = "min-h-0 min-w-0 shrink basis-0 overflow-hidden";
+
+/** Where each key puts the bar, from where it is. Spec: workspace §9 */
+const KEYS: Readonly<Record<string, (width: number) => number>> = {
+  ArrowLeft: (width) => width - KEYBOARD_STEP,
+  ArrowRight: (width) => width + KEYBOARD_STEP,
+  Home: () => MAIN_MIN,
+  End: () => 100 - CHAT_MIN,
+};
+
 /** Trading tabs left, chat right, with a bar between that moves by pointer and by keys in steps of ten. */
 export function SplitView({ main, chat, page }: SplitViewProps) {
-  const groupRef = useGroupRef();
-  const saved = storedLayout.read();
-  const width = saved?.["main"] ?? MAIN_DEFAULT;
-
-  useEffect(
-    () =>
-      takeMoves((step) => {
-        const layout = groupRef.current?.getLayout();
-        if (layout) groupRef.current?.setLayout(stepLayout(layout["main"] ?? MAIN_DEFAULT, step));
-      }),
-    [groupRef],
+  const groupRef = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(
+    () => stepLayout(storedLayout.read()?.["main"] ?? MAIN_DEFAULT, 0).main,
   );
 
-  /** The library moves by five on the separator itself, so the key is taken before it gets there. */
+  function moveTo(wanted: number): void {
+    const layout = stepLayout(wanted, 0);
+    setWidth(layout.main);
+    saveLayout(layout);
+  }
+  useEffect(() => takeMoves((step) => moveTo(width + step)));
+
   function moveByKey(event: KeyboardEvent): void {
-    const step = STEPS[event.key];
-    const isSeparator = event.target instanceof HTMLElement && event.target.role === "separator";
-    const layout = groupRef.current?.getLayout();
-    if (step === undefined || !isSeparator || !layout) return;
+    const next = KEYS[event.key]?.(width);
+    if (next === undefined) return;
     event.preventDefault();
-    event.stopPropagation();
-    groupRef.current?.setLayout(stepLayout(layout["main"] ?? MAIN_DEFAULT, step));
+    moveTo(next);
+  }
+  function moveByPointer(clientX: number): void {
+    const group = groupRef.current?.getBoundingClientRect();
+    if (group && group.width > 0) moveTo(((clientX - group.left) / group.width) * 100);
   }
 
   return (
-    <Group
-      orientation="horizontal"
-      groupRef={groupRef}
-      defaultLayout={{ main: width, chat: 100 - width }}
-      onLayoutChanged={saveLayout}
-      className={clsx("min-h-0 min-w-0 grow", page && PAGE_STYLES[page])}
-      onKeyDownCapture={moveByKey}
-    >
-      <Panel id="main" minSize={`${MAIN_MIN}%`}>
+    <div ref={groupRef} className={clsx("flex min-h-0 min-w-0 grow", page && PAGE_STYLES[page])}>
+      <div id="main" className={PANEL} style={{ flexGrow: width }}>
         {main}
-      </Panel>
-      <Separator
-        aria-label="Width of the chat"
-        className="relative w-px bg-line outline-offset-0 hover:bg-accent data-[separator=active]:bg-accent"
+      </div>
+      <SplitBar
+        value={width}
+        min={MAIN_MIN}
+        max={100 - CHAT_MIN}
+        label="Width of the chat"
+        controls="main"
+        onMove={moveByPointer}
+        onKeyDown={moveByKey}
+        onReset={() => moveTo(MAIN_DEFAULT)}
       />
-      <Panel id="chat" minSize={`${CHAT_MIN}%`}>
+      <div id="chat" className={PANEL} style={{ flexGrow: 100 - width }}>
         {chat}
-      </Panel>
-    </Group>
+      </div>
+    </div>
   );
 }

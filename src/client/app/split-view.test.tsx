@@ -1,0 +1,63 @@
+import { act, fireEvent, render, screen } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { storedLayout } from "../lib/storage.ts";
+import { LAYOUT_SAVE_MS, moveSplit } from "./split-layout.ts";
+import { SplitView } from "./split-view.tsx";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  localStorage.clear();
+});
+afterEach(() => vi.useRealTimers());
+
+function show() {
+  render(<SplitView main="tabs" chat="talk" />);
+  const bar = screen.getByRole("separator", { name: "Width of the chat" });
+  vi.spyOn(bar.parentElement!, "getBoundingClientRect").mockReturnValue(new DOMRect(100, 0, 1000));
+  const widths = () => ["main", "chat"].map((id) => document.getElementById(id)?.style.flexGrow);
+  return { bar, widths };
+}
+
+describe("the bar between tabs and chat", () => {
+  it("moves by keys in steps of ten, to its ends, and no further", () => {
+    const { bar, widths } = show();
+    expect(widths()).toEqual(["65", "35"]);
+    const seen = ["ArrowLeft", "ArrowRight", "End", "ArrowRight", "Home", "ArrowLeft"].map(
+      (key) => {
+        fireEvent.keyDown(bar, { key });
+        return bar.getAttribute("aria-valuenow");
+      },
+    );
+    expect(seen).toEqual(["55", "65", "80", "80", "30", "30"]);
+    expect(widths()).toEqual(["30", "70"]);
+    expect(["min", "max"].map((end) => bar.getAttribute(`aria-value${end}`))).toEqual(["30", "80"]);
+  });
+
+  it("follows the pointer that took it, and no other", () => {
+    const { bar, widths } = show();
+    fireEvent.pointerMove(bar, { pointerId: 1, clientX: 600 });
+    expect(widths()).toEqual(["65", "35"]);
+    fireEvent.pointerDown(bar, { pointerId: 1, button: 0 });
+    expect(document.activeElement).toBe(bar);
+    fireEvent.pointerMove(bar, { pointerId: 1, clientX: 600 });
+    expect(widths()).toEqual(["50", "50"]);
+    fireEvent.pointerMove(bar, { pointerId: 1, clientX: 110 });
+    expect(widths()).toEqual(["30", "70"]);
+    fireEvent.doubleClick(bar);
+    expect(widths()).toEqual(["65", "35"]);
+  });
+
+  it("moves for the palette and is where it was left", () => {
+    const { widths } = show();
+    act(() => moveSplit(-10));
+    act(() => moveSplit(-10));
+    expect(widths()).toEqual(["45", "55"]);
+    vi.advanceTimersByTime(LAYOUT_SAVE_MS);
+    expect(storedLayout.read()).toEqual({ main: 45, chat: 55 });
+  });
+
+  it("keeps both sides wide enough whatever was stored", () => {
+    storedLayout.write({ main: 99, chat: 1 });
+    expect(show().widths()).toEqual(["80", "20"]);
+  });
+});
