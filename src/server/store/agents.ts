@@ -1,4 +1,5 @@
 import type { Selectable } from "kysely";
+import type { Pool } from "pg";
 import type { Network } from "../../domain/network.ts";
 import type { Db } from "./db.ts";
 import { toMultisigRecord, type MultisigRecord } from "./multisigs.ts";
@@ -177,6 +178,16 @@ function columnsOf(changes: AgentChanges) {
     buy_report_prompt: changes.buyReportPrompt,
     sell_report_prompt: changes.sellReportPrompt,
   };
+}
+
+/** Null without such an agent. */
+export async function readNetwork(pool: Pool, agentId: string): Promise<Network | null> {
+  const { rows } = await pool.query<{ network: Network }>({
+    name: "network-of-agent",
+    text: "select network from agents where id = $1",
+    values: [agentId],
+  });
+  return rows[0]?.network ?? null;
 }
 
 /** Holds the agent's lane: no alert is counted and no other save runs until the transaction ends. */

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { OPEN_ORDER_STATES } from "../../domain/order/order-states.ts";
 import type { Db } from "./db.ts";
+import type { AgentWithWork } from "./orders.ts";
 import { stateList } from "./order-state-sql.ts";
 
 export type AutoTrade = "on" | "stopping" | "off";
@@ -33,11 +34,11 @@ export async function moveAutoTrade(
 }
 
 /** Returns the stopping agents with no order and no exit that would bring up their lane: what they hold is not known. */
-export async function listIdleStops(db: Db): Promise<readonly string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select id from agents where auto_trade = 'stopping'
+export async function listIdleStops(db: Db): Promise<readonly AgentWithWork[]> {
+  const { rows } = await sql<AgentWithWork>`
+    select id as "agentId", network from agents where auto_trade = 'stopping'
       and not exists (select from exits where agent_id = agents.id and state = 'working')
       and not exists (select from orders where agent_id = agents.id
         and state in ${sql.raw(stateList(OPEN_ORDER_STATES))})`.execute(db);
-  return rows.map((row) => row.id);
+  return rows;
 }

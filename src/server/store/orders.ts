@@ -10,6 +10,7 @@ import {
   stateAfter,
   statesBefore,
 } from "../../domain/order/order-states.ts";
+import type { Network } from "../../domain/network.ts";
 import { SIGNALS, isResetSignal, type OrderSignal } from "../../domain/signal.ts";
 import type { Side } from "../../domain/position.ts";
 import type { RestingOrder } from "../../venues/venue.ts";
@@ -182,20 +183,30 @@ function toSentOrder(row: OpenOrderRow): SentOrder | null {
   };
 }
 
+/** An agent whose lane has something to do, and the network it does that on. */
+export interface AgentWithWork {
+  readonly agentId: string;
+  readonly network: Network;
+}
+
 const LANES_WITH_WORK = `
+select id as "agentId", network from agents where id in (
 select agent_id from orders where state in ${stateList(SENT_ORDER_STATES)}
 union select agent_id from orders where state in ${stateList(statesBefore("submit"))}
   and not exists (select from exits where exits.agent_id = orders.agent_id and state = 'working')
-union select agent_id from exits where state = 'working' and next_attempt_at <= $1`;
+union select agent_id from exits where state = 'working' and next_attempt_at <= $1)`;
 
 /** Returns the agents whose lanes have something to do now: orders, or exits whose next try is due. */
-export async function listAgentsWithWork(pool: Pool, nowMs: number): Promise<readonly string[]> {
-  const { rows } = await pool.query<{ agent_id: string }>({
+export async function listAgentsWithWork(
+  pool: Pool,
+  nowMs: number,
+): Promise<readonly AgentWithWork[]> {
+  const { rows } = await pool.query<AgentWithWork>({
     name: "lanes-with-work",
     text: LANES_WITH_WORK,
     values: [new Date(nowMs)],
   });
-  return rows.map((row) => row.agent_id);
+  return rows;
 }
 
 /** Says whether an order of the agent is not final yet. */

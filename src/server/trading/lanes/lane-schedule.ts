@@ -1,15 +1,17 @@
 import { listIdleStops } from "../../store/auto-trade.ts";
-import { listAgentsWithWork } from "../../store/orders.ts";
+import type { Network } from "../../../domain/network.ts";
+import { type AgentWithWork, listAgentsWithWork } from "../../store/orders.ts";
+import { readNetwork } from "../../store/agents.ts";
 import { type LaneEnd, runLane } from "./lane.ts";
-import { createPlaces } from "./network-places.ts";
+import { createNetworkQueues } from "./network-queues.ts";
 import { findLateFills } from "../orders/find-late-fills.ts";
 import type { TradingDeps } from "../trading-deps.ts";
 
 /** Lanes of one network that may run at once in this process: one that hangs holds up no other. */
 const MAX_RUNNING_OF_NETWORK = 8;
 
-/** Lanes that may be held at once in this process, most of them waiting for a place. */
-const MAX_HELD = 64;
+/** Agents whose network is remembered, so that waking one costs no read. */
+const MAX_KNOWN = 10_000;
 
 /** How often the database is asked for work nobody told us of. */
 const POLL_MS = 1_000;
@@ -35,28 +37,15 @@ export interface LaneSchedule {
 
 /** Runs lanes of different agents beside each other and never one agent's lane twice. `worker` names this process. */
 export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSchedule {
-  const running = new Map<string, Promise<void>>();
-  const enter = createPlaces(MAX_RUNNING_OF_NETWORK);
-  const queued = new Set<string>();
+  const lanes = createNetworkQueues(MAX_RUNNING_OF_NETWORK, (agentId) =>
+    runLane(deps, agentId, worker)
+      .then((end) => afterRun(agentId, end))
+      .catch((error: unknown) => deps.log.error({ err: error, agentId }, "lane not claimed")),
+  );
+  const networks = new Map<string, Network>();
   const quickLooks = new Map<string, { count: number; timer: NodeJS.Timeout }>();
   let pollTimer: NodeJS.Timeout | null = null;
   let isStopped = false;
-
-  function startLanes(): void {
-    for (const agentId of queued) {
-      if (isStopped || running.size >= MAX_HELD) return;
-      if (running.has(agentId)) continue;
-      queued.delete(agentId);
-      const run = runLane(deps, agentId, worker, { enter })
-        .then((end) => afterRun(agentId, end))
-        .catch((error: unknown) => deps.log.error({ err: error, agentId }, "lane not claimed"))
-        .finally(() => {
-          running.delete(agentId);
-          startLanes();
-        });
-      running.set(agentId, run);
-    }
-  }
 
   function afterRun(agentId: string, end: LaneEnd): void {
     const count = quickLooks.get(agentId)?.count ?? 0;
@@ -68,19 +57,35 @@ export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSched
     quickLooks.set(agentId, { count: count + 1, timer });
   }
 
+  function enqueue({ agentId, network }: AgentWithWork): void {
+    if (networks.size >= MAX_KNOWN) networks.clear();
+    networks.set(agentId, network);
+    if (!isStopped) lanes.add(network, agentId);
+  }
+
+  async function wakeUnknown(agentId: string): Promise<void> {
+    try {
+      const network = await readNetwork(deps.lanes, agentId);
+      if (network !== null) enqueue({ agentId, network });
+    } catch (error) {
+      deps.log.warn({ err: error, agentId }, "lane not woken: the poll finds its work");
+    }
+  }
+
   function wake(agentId: string): void {
+    const network = networks.get(agentId);
     if (isStopped) return;
-    queued.add(agentId);
-    startLanes();
+    if (network === undefined) void wakeUnknown(agentId);
+    else enqueue({ agentId, network });
   }
 
   const listWork = () => listAgentsWithWork(deps.lanes, deps.clock.now());
   const listStops = () => listIdleStops(deps.db);
 
-  async function poll(list: () => Promise<readonly string[]>): Promise<void> {
+  async function poll(list: () => Promise<readonly AgentWithWork[]>): Promise<void> {
     try {
-      for (const agentId of await list()) {
-        if (!running.has(agentId)) wake(agentId);
+      for (const work of await list()) {
+        if (!lanes.isRunning(work.agentId)) enqueue(work);
       }
     } catch (error) {
       deps.log.warn({ err: error }, "poll for open orders failed");
@@ -116,7 +121,7 @@ export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSched
       isStopped = true;
       if (pollTimer !== null) clearTimeout(pollTimer);
       for (const { timer } of quickLooks.values()) clearTimeout(timer);
-      await Promise.all(running.values());
+      await lanes.stop();
     },
   };
 }

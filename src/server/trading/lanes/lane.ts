@@ -1,4 +1,3 @@
-import type { Network } from "../../../domain/network.ts";
 import { ChainUnavailableError } from "../../../solana/chain.ts";
 import { type LaneWork, readLaneWork } from "../../store/lane-work.ts";
 import type { HeldLane } from "../../store/held-lane.ts";
@@ -26,12 +25,6 @@ const BEATS_PER_LEASE = 4;
 /** `waiting`: something is open that only time or the chain moves on. `taken`: another worker has the lane. */
 export type LaneEnd = "empty" | "waiting" | "taken";
 
-export interface LaneOptions {
-  readonly leaseMs?: number;
-  /** Waits for a place among the lanes of a network and returns what gives it back; absent: there is always one. */
-  readonly enter?: (network: Network) => Promise<() => void>;
-}
-
 /**
  * Works through one agent's orders strictly one after the other: an order is settled before the next is placed.
  *
@@ -41,7 +34,7 @@ export async function runLane(
   deps: TradingDeps,
   agentId: string,
   worker: string,
-  { leaseMs = LANE_LEASE_MS, enter = async () => () => {} }: LaneOptions = {},
+  leaseMs = LANE_LEASE_MS,
 ): Promise<LaneEnd> {
   const claimed = await claimLane(deps.lanes, agentId, worker, {
     leaseMs,
@@ -54,16 +47,13 @@ export async function runLane(
     renewLane(deps.db, lane, leaseMs).catch(() => {});
   }, leaseMs / BEATS_PER_LEASE);
   let end: LaneEnd | "left" = "waiting";
-  let leave = (): void => {};
   try {
-    if (claimed.work !== null) leave = await enter(claimed.work.agent.network);
     end = await workThrough(deps, lane, claimed.work);
   } catch (error) {
     if (!(error instanceof ChainUnavailableError)) {
       deps.log.error({ err: error, agentId }, "lane stopped");
     }
   } finally {
-    leave();
     clearInterval(heart);
   }
   if (end === "left") return "empty";
