@@ -7,6 +7,7 @@ import {
 } from "lightweight-charts";
 import { inOrder } from "../src/client/features/chart/candle.ts";
 import { createChartView } from "../src/client/features/chart/chart-view.ts";
+import { timesIn } from "../src/client/lib/times.ts";
 import { readPalette } from "../src/client/features/chart/palette.ts";
 import { createSampleCandles } from "../src/client/features/chart/sample-candles.ts";
 import { placeTrades } from "../src/client/features/chart/trade-markers.ts";
@@ -63,6 +64,7 @@ function drawProduct({ candles, trades }: Data): Draw {
       comparisons: [],
       trades: placeTrades(trades, ordered),
       palette,
+      times: timesIn("UTC"),
     });
     view.fit();
     return view;

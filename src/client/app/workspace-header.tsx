@@ -12,6 +12,7 @@ import { deploymentQuery, troubledNodes } from "../queries/deployment.ts";
 import { openAgentDialog, toggleDialog } from "./dialogs.ts";
 import { ThemeButton } from "./theme-button.tsx";
 import type { WorkspaceData } from "./use-workspace.ts";
+import { ZoneButton } from "./zone-button.tsx";
 import { WalletCorner } from "./wallet-corner.tsx";
 
 // Hardly ever needed
@@ -59,6 +60,7 @@ export function WorkspaceHeader({ workspace, onToggleSidebar, onAutoTrade }: Wor
               onClick={() => toggleDialog("palette")}
             />
             <ThemeButton />
+            <ZoneButton />
           </span>
           <WalletCorner workspace={workspace} />
         </div>

@@ -15,6 +15,7 @@ import { MainPanel } from "./main-panel.tsx";
 import { MobileBar, type MobilePage } from "./mobile-bar.tsx";
 import { SplitView } from "./split-view.tsx";
 import { ThemeButton } from "./theme-button.tsx";
+import { ZoneButton } from "./zone-button.tsx";
 import { useFoundChats } from "./use-found-chats.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
 import { useWorkspace } from "./use-workspace.ts";
@@ -128,6 +129,7 @@ export function Workspace({ chatId: routeChatId }: { readonly chatId: string }) 
                     onClick={() => toggleDialog("palette")}
                   />
                   <ThemeButton />
+                  <ZoneButton />
                 </>
               }
             />

@@ -37,30 +37,3 @@ export function unitsToText(units: string, decimals: number): string {
   const fraction = digits.slice(cut).replace(/0+$/, "");
   return fraction === "" ? digits.slice(0, cut) : `${digits.slice(0, cut)}.${fraction}`;
 }
-
-const two = (part: number) => String(part).padStart(2, "0");
-
-/** Local year-month-day, for instance 2026-11-21. */
-export function formatDate(isoTime: string): string {
-  const date = new Date(isoTime);
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-}
-
-/** Local 24-hour time, for instance 09:05. */
-export function formatTime(isoTime: string): string {
-  const date = new Date(isoTime);
-  return `${two(date.getHours())}:${two(date.getMinutes())}`;
-}
-
-/** Local 24-hour time to the second, for instance 09:05:30. */
-export function formatClock(isoTime: string): string {
-  return `${formatTime(isoTime)}:${two(new Date(isoTime).getSeconds())}`;
-}
-
-const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
-
-/** Short month form with 24-hour time, for instance Nov 21, 09:05. */
-export function formatShort(isoTime: string): string {
-  const date = new Date(isoTime);
-  return `${MONTHS[date.getMonth()] ?? ""} ${date.getDate()}, ${formatTime(isoTime)}`;
-}

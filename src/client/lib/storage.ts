@@ -19,6 +19,9 @@ export const storedWallet = storedValue(
 
 export const storedTheme = storedText("theme");
 
+/** Name of the zone all times are shown in; absent: the device's. */
+export const storedTimeZone = storedText("time-zone");
+
 /** Panel sizes in percent by panel id, per layout. */
 export const storedLayout = storedValue(
   "panel-layout",

@@ -37,7 +37,9 @@ export function ChartLegend({ view, picture }: ChartLegendProps) {
       className="pointer-events-none absolute top-2 left-3 z-10 flex max-w-[calc(100%-5.5rem)] flex-col gap-0.5 text-2xs"
     >
       <p className="flex flex-wrap gap-x-2">
-        <span className="text-muted">{candleTimeText(candle.time, picture.candleSeconds)}</span>
+        <span className="text-muted">
+          {candleTimeText(candle.time, picture.candleSeconds, picture.times)}
+        </span>
         {figures.map(([name, value]) => (
           <span key={name}>
             <span className="text-faint">{name} </span>

@@ -4,7 +4,8 @@ import { readChartKey } from "./chart-keys.ts";
 import { readChartSettings } from "./chart-settings.ts";
 import { symbolOf } from "../../queries/candles.ts";
 import { assetOf } from "./chart-symbol.ts";
-import { candleTimeText } from "./chart-time.ts";
+import { timesIn } from "../../lib/times.ts";
+import { candleTimeText, tickText } from "./chart-time.ts";
 import {
   addComparison,
   COMPARISON_ASSETS,
@@ -119,10 +120,20 @@ describe("figures", () => {
     ]);
   });
 
-  it("times are UTC and as precise as the candle", () => {
-    const time = Date.UTC(2026, 10, 21, 7, 5) / 1000;
-    expect(candleTimeText(time, 1800)).toBe("21 Nov 2026, 07:05");
-    expect(candleTimeText(time, 86_400)).toBe("21 Nov 2026");
+  it("times are of the chosen zone and as precise as the candle", () => {
+    const time = Date.UTC(2026, 10, 21, 3, 30) / 1000;
+    expect(candleTimeText(time, 1800, timesIn("UTC"))).toBe("21 Nov 2026, 03:30");
+    expect(candleTimeText(time, 1800, timesIn("America/New_York"))).toBe("20 Nov 2026, 22:30");
+    expect(tickText(time, timesIn("Asia/Kolkata"))).toBe("09:00");
+    expect(tickText(time, timesIn("Asia/Pyongyang"))).toBe("12:30");
+    expect(tickText(Date.UTC(2026, 10, 21, 5) / 1000, timesIn("America/New_York"))).toBe("21");
+  });
+
+  it("candles of a day and more carry their UTC day in every zone", () => {
+    const time = Date.UTC(2026, 10, 21) / 1000;
+    for (const zone of ["UTC", "America/New_York", "Asia/Tokyo"]) {
+      expect(candleTimeText(time, 86_400, timesIn(zone))).toBe("21 Nov 2026");
+    }
   });
 });
 

@@ -6,7 +6,8 @@ import {
   type Time,
   type TimeChartOptions,
 } from "lightweight-charts";
-import { candleTimeText } from "./chart-time.ts";
+import type { Times } from "../../lib/times.ts";
+import { candleTimeText, tickText } from "./chart-time.ts";
 import { CANDLE_COLOURS, type Palette } from "./palette.ts";
 
 /** Options that never change. The page's own text names the library, as its licence asks; its logo needs inline HTML. */
@@ -38,11 +39,18 @@ export function themeOptions(palette: Palette): DeepPartial<TimeChartOptions> {
   };
 }
 
-/** Times on the axis, in UTC as everywhere on the chart. */
-export function timeOptions(candleSeconds: number): DeepPartial<TimeChartOptions> {
+/** Times on the axis in the zone chosen in the page. Marks of days and longer are the library's own, in UTC. */
+export function timeOptions(candleSeconds: number, times: Times): DeepPartial<TimeChartOptions> {
+  const isIntraday = candleSeconds < 86_400;
   return {
-    timeScale: { timeVisible: candleSeconds < 86_400, secondsVisible: false },
-    localization: { timeFormatter: (time: Time) => candleTimeText(Number(time), candleSeconds) },
+    timeScale: {
+      timeVisible: isIntraday,
+      secondsVisible: false,
+      tickMarkFormatter: (time: Time) => (isIntraday ? tickText(Number(time), times) : null),
+    },
+    localization: {
+      timeFormatter: (time: Time) => candleTimeText(Number(time), candleSeconds, times),
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 import { useRef } from "react";
 import type { Agent } from "../../../contract/agent.ts";
 import type { Network } from "../../../domain/network.ts";
+import { ZoneNote } from "../../ui/time-text.tsx";
 import { ChartHeader } from "./chart-header.tsx";
 import type { ChartAction } from "./chart-keys.ts";
 import { ChartLegend } from "./chart-legend.tsx";
@@ -29,6 +30,8 @@ interface ChartPanelProps {
   readonly random: () => number;
 }
 
+const DAY_SECONDS = 86_400;
+
 const LOOKS = { loading: "hidden", ready: "plain", old: "greyed", sample: "greyed" } as const;
 
 /** The chart of the agent's market, or of SOL, with its trades on it. Works without a wallet. */
@@ -54,8 +57,9 @@ export function ChartPanel(props: ChartPanelProps) {
 
   function saveAsImage(): void {
     if (!view || picture.candles.length === 0) return;
-    const day = new Date((picture.candles.at(-1)?.time ?? 0) * 1000).toISOString().slice(0, 10);
-    const title = `${pair} · ${data.timeframe.id}${data.source === null ? "" : ` · ${data.source}`} · ${day} UTC`;
+    const { times } = picture;
+    const day = times.date((picture.candles.at(-1)?.time ?? 0) * 1000);
+    const title = `${pair} · ${data.timeframe.id}${data.source === null ? "" : ` · ${data.source}`} · ${day} ${times.zone}`;
     const watermark = data.state === "sample" ? SAMPLE_WATERMARK : null;
     const image = composeImage(view.takeScreenshot(), { title, watermark }, picture.palette);
     saveImage(image, `${asset}-USD-${data.timeframe.id}-${day}.png`);
@@ -101,6 +105,7 @@ export function ChartPanel(props: ChartPanelProps) {
           tradeCount: picture.trades.length,
           comparisons: picture.comparisons.map((each) => each.asset),
           isSample: data.state === "sample",
+          times: picture.times,
         })}
         canvas={canvas}
         view={view}
@@ -112,7 +117,11 @@ export function ChartPanel(props: ChartPanelProps) {
         <ChartNotice data={data} chosen={timeframe} />
       </ChartStage>
       <footer className="flex flex-wrap items-center justify-between gap-x-4 border-t px-3 py-0.5 text-2xs text-faint">
-        <span>Times in UTC</span>
+        {data.timeframe.candleSeconds < DAY_SECONDS ? (
+          <ZoneNote />
+        ) : (
+          <span>Candles begin at 00:00 UTC</span>
+        )}
         <a
           href="https://www.tradingview.com/"
           target="_blank"

@@ -59,7 +59,7 @@ export function ChartStage(props: ChartStageProps) {
     onAction(action);
     const cursor = actOn(view, action);
     const legend = cursor && readLegend(picture, cursor);
-    setSpoken(legend ? describeCandle(legend, picture.candleSeconds) : "");
+    setSpoken(legend ? describeCandle(legend, picture.candleSeconds, picture.times) : "");
   }
 
   return (

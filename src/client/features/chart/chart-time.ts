@@ -1,11 +1,26 @@
-const DAY_SECONDS = 86_400;
-const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
-const two = (part: number) => String(part).padStart(2, "0");
+import { monthName, type Times } from "../../lib/times.ts";
 
-/** A candle's opening in UTC, as precise as its length: `21 Nov 2026`, or with the time below a day. */
-export function candleTimeText(time: number, candleSeconds: number): string {
-  const date = new Date(time * 1000);
-  const day = `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()] ?? ""} ${date.getUTCFullYear()}`;
-  if (candleSeconds >= DAY_SECONDS) return day;
-  return `${day}, ${two(date.getUTCHours())}:${two(date.getUTCMinutes())}`;
+const DAY_SECONDS = 86_400;
+
+/** A day of the calendar as the chart writes it: `21 Nov 2026`. */
+function dayText(date: string): string {
+  const [year = "", month = "", day = ""] = date.split("-");
+  return `${Number(day)} ${monthName(month)} ${year}`;
+}
+
+/**
+ * A candle's opening as precise as its length: below a day the time in the zone chosen in the page, else the day.
+ *
+ * Candles of a day and more begin at 00:00 UTC wherever somebody looks, so their day is the UTC one.
+ */
+export function candleTimeText(time: number, candleSeconds: number, times: Times): string {
+  const atMs = time * 1000;
+  if (candleSeconds >= DAY_SECONDS) return dayText(new Date(atMs).toISOString().slice(0, 10));
+  return `${dayText(times.date(atMs))}, ${times.time(atMs)}`;
+}
+
+/** A mark on the time axis of candles below a day: the time, or the day where it begins in the chosen zone. */
+export function tickText(time: number, times: Times): string {
+  const clock = times.time(time * 1000);
+  return clock === "00:00" ? String(Number(times.date(time * 1000).slice(8))) : clock;
 }

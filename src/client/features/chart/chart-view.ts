@@ -148,7 +148,9 @@ export function createChartView(container: HTMLElement): ChartView {
       if (isNewTheme && picture.kind === "line") {
         next.main.applyOptions({ color: picture.palette.line });
       }
-      if (isNewKey) chart.applyOptions(timeOptions(picture.candleSeconds));
+      if (isNewKey || old?.times !== picture.times) {
+        chart.applyOptions(timeOptions(picture.candleSeconds, picture.times));
+      }
       if (isNewKind || isNewKey || old?.candles !== picture.candles) {
         const added =
           isNewKind || isNewKey ? null : continuation(old?.candles ?? [], picture.candles);

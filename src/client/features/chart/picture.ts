@@ -1,3 +1,4 @@
+import type { Times } from "../../lib/times.ts";
 import type { Candle } from "./candle.ts";
 import type { ChartKind } from "./chart-settings.ts";
 import type { Palette } from "./palette.ts";
@@ -20,4 +21,6 @@ export interface ChartPicture {
   readonly comparisons: readonly ComparisonLine[];
   readonly trades: readonly PlacedTrade[];
   readonly palette: Palette;
+  /** Of the zone chosen in the page. */
+  readonly times: Times;
 }

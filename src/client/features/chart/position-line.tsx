@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Agent } from "../../../contract/agent.ts";
-import { formatTime } from "../../lib/format.ts";
+import { sizeDecimals } from "../../lib/format.ts";
+import { useTimes } from "../../lib/time-zone.ts";
 import { CHART_POLL_MS, positionQuery } from "../../queries/positions.ts";
 import { Figure } from "../../ui/figure.tsx";
 
@@ -10,18 +11,15 @@ interface PositionLineProps {
   readonly asset: string;
 }
 
-/** Two decimals, four for figures that would read as none. */
-const decimalsOf = (text: string | undefined) =>
-  text !== undefined && /^-?0?\.(?!00?$|0+$)/.test(text) ? 4 : 2;
-
 /** The agent's position beside its chart. A failed read keeps the old figures, dimmed. */
 export function PositionLine({ address, agent, asset }: PositionLineProps) {
   const { data, isError } = useQuery({
     ...positionQuery(address, agent.botId),
     refetchInterval: CHART_POLL_MS,
   });
+  const times = useTimes();
   const shown = data?.available === true ? data : undefined;
-  const since = data?.asOf !== undefined && (isError || !shown) ? formatTime(data.asOf) : null;
+  const since = data?.asOf !== undefined && (isError || !shown) ? times.time(data.asOf) : null;
   return (
     <p
       title={since === null ? undefined : `unavailable since ${since}`}
@@ -31,7 +29,7 @@ export function PositionLine({ address, agent, asset }: PositionLineProps) {
         <span className="text-faint">Pos: </span>
         <Figure
           value={shown?.position}
-          decimals={decimalsOf(shown?.position)}
+          decimals={sizeDecimals(shown?.position)}
           unit={` ${asset}`}
           stale={isError}
         />

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { TradeLogEntry } from "../../queries/trade-log.ts";
+import { timesIn } from "../../lib/times.ts";
 import { type Candle, candleAt, indexAt, inOrder } from "./candle.ts";
 import { readLegend } from "./legend.ts";
 import { type Palette, readPalette } from "./palette.ts";
@@ -177,6 +178,7 @@ describe("legend and words", () => {
     ],
     trades: placeTrades([buildTrade(70)], hours(3)),
     palette,
+    times: timesIn("UTC"),
   };
 
   it("tell about the newest candle while the cursor is nowhere", () => {
@@ -201,7 +203,7 @@ describe("legend and words", () => {
 
   it("read a candle out", () => {
     const legend = readLegend(picture, { time: START + HOUR, fromTime: null })!;
-    expect(describeCandle(legend, HOUR)).toBe(
+    expect(describeCandle(legend, HOUR, picture.times)).toBe(
       "21 Nov 2026, 01:00, open 100.00, high 200.00, low 50.00, close 101.00, +1.00%, volume 10, BTC +0.00%, BUY 0.5",
     );
   });
@@ -214,6 +216,7 @@ describe("legend and words", () => {
       tradeCount: 1,
       comparisons: ["BTC"],
       isSample: false,
+      times: timesIn("UTC"),
     };
     expect(describeChart(summary)).toBe(
       "SOL/USD, 3 candles of 1 hour. Last price 102.00 US dollars. +2.00% since 21 Nov 2026, 00:00. Compared with BTC. 1 trade.",

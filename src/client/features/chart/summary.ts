@@ -1,3 +1,4 @@
+import type { Times } from "../../lib/times.ts";
 import type { Candle } from "./candle.ts";
 import { candleTimeText } from "./chart-time.ts";
 import type { Legend } from "./legend.ts";
@@ -12,6 +13,7 @@ interface SummaryInput {
   readonly tradeCount: number;
   readonly comparisons: readonly string[];
   readonly isSample: boolean;
+  readonly times: Times;
 }
 
 const countTrades = (count: number): string =>
@@ -24,7 +26,7 @@ export function describeChart(input: SummaryInput): string {
   if (isSample) return `${pair}: sample data, not market prices.`;
   if (!first || !last) return `${pair}: no candles.`;
   const change = percentChange(first.open, last.close);
-  const since = candleTimeText(first.time, timeframe.candleSeconds);
+  const since = candleTimeText(first.time, timeframe.candleSeconds, input.times);
   return [
     `${pair}, ${candles.length} candles of ${timeframe.candleName}.`,
     `Last price ${priceText(last.close, priceDecimals(last.close))} US dollars.`,
@@ -35,11 +37,11 @@ export function describeChart(input: SummaryInput): string {
 }
 
 /** One candle as it is read out while arrow keys move over it. */
-export function describeCandle(legend: Legend, candleSeconds: number): string {
+export function describeCandle(legend: Legend, candleSeconds: number, times: Times): string {
   const { candle, change, comparisons, trades } = legend;
   const price = (value: number) => priceText(value, priceDecimals(candle.close));
   return [
-    candleTimeText(candle.time, candleSeconds),
+    candleTimeText(candle.time, candleSeconds, times),
     `open ${price(candle.open)}`,
     `high ${price(candle.high)}`,
     `low ${price(candle.low)}`,

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useTheme } from "../../lib/theme.ts";
+import { useTimes } from "../../lib/time-zone.ts";
 import { type TradeLogEntry, tradeLogQuery } from "../../queries/trade-log.ts";
 import type { ChartKind } from "./chart-settings.ts";
 import { comparisonColour } from "./comparison.ts";
@@ -26,6 +27,7 @@ export function usePicture(parts: PictureParts): ChartPicture {
   const { candleSeconds } = data.timeframe;
   const isSample = data.state === "sample";
   const theme = useTheme();
+  const times = useTimes();
   const entries = useQuery(tradeLogQuery(address, chatId)).data ?? NO_TRADES;
   const themed = useMemo<{ of: string; palette: Palette }>(
     () => ({ of: theme, palette: readPalette(document.documentElement) }),
@@ -53,7 +55,8 @@ export function usePicture(parts: PictureParts): ChartPicture {
       trades,
       comparisons: lines,
       palette: themed.palette,
+      times,
     }),
-    [key, candles, candleSeconds, kind, trades, lines, themed],
+    [key, candles, candleSeconds, kind, trades, lines, themed, times],
   );
 }

@@ -1,9 +1,9 @@
 import { Pencil, Trash2 } from "lucide-react";
 import { memo } from "react";
 import type { AgentProposal } from "../../lib/ai/agent-proposal.ts";
-import { formatTime } from "../../lib/format.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
+import { TimeText } from "../../ui/time-text.tsx";
 import { decodeAnswer } from "./answer-text.ts";
 import { chatColour } from "./chat-colour.ts";
 import { MessageAnswer } from "./message-answer.tsx";
@@ -73,7 +73,7 @@ export const MessageView = memo(function MessageView(props: MessageViewProps) {
             </span>
           )}
           {status === "pending" && "Sending…"}
-          {status === "sent" && formatTime(message.timestamp)}
+          {status === "sent" && <TimeText at={message.timestamp} as="time" />}
           <span className="flex opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100">
             <CopyButton text={isMine ? content : decodeAnswer(content).text} label="Copy message" />
             {isMine && (

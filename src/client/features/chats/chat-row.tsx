@@ -2,11 +2,11 @@ import { clsx } from "clsx";
 import { Pencil, Trash2 } from "lucide-react";
 import { useRef, useState } from "react";
 import { flushSync } from "react-dom";
-import { formatShort } from "../../lib/format.ts";
 import type { Chat } from "../../queries/chats.ts";
 import { ConditionBadge } from "../../ui/condition-badge.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { Input } from "../../ui/input.tsx";
+import { TimeText } from "../../ui/time-text.tsx";
 import { chatName } from "./group-chats.ts";
 
 interface ChatRowProps {
@@ -91,7 +91,7 @@ export function ChatRow(props: ChatRowProps) {
           <span className="w-full truncate text-xs text-muted">…{readable(excerpt)}…</span>
         )}
         <span className="flex flex-wrap items-center gap-x-2 text-2xs text-faint">
-          {formatShort(chat.updatedAt)}
+          <TimeText at={chat.updatedAt} as="short" />
           {chat.agent?.trading && <ConditionBadge condition={chat.agent.trading} />}
         </span>
       </button>

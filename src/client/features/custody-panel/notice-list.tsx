@@ -1,5 +1,5 @@
-import { formatShort } from "../../lib/format.ts";
 import type { CustodyAccess } from "../../queries/custody.ts";
+import { TimeText } from "../../ui/time-text.tsx";
 
 /** What changed on chain that was not done here; nothing where nothing did. */
 export function NoticeList({ notices }: { readonly notices: CustodyAccess["notices"] }) {
@@ -10,10 +10,7 @@ export function NoticeList({ notices }: { readonly notices: CustodyAccess["notic
       <ul className="flex flex-col gap-1">
         {notices.map(({ at, text }) => (
           <li key={`${at}${text}`} className="text-xs break-words">
-            <time dateTime={at} className="text-faint">
-              {formatShort(at)}
-            </time>{" "}
-            {text}
+            <TimeText at={at} as="short" className="text-faint" /> {text}
           </li>
         ))}
       </ul>

@@ -1,6 +1,6 @@
-import { formatDate, formatTime } from "../../lib/format.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
+import { TimeText } from "../../ui/time-text.tsx";
 import type { ExplainedTrade } from "./explained-trades.ts";
 
 /** One card per trade that has a hypothesis; its text is shown as text, never as markup. */
@@ -14,9 +14,7 @@ export function HypothesisCards({ trades }: { readonly trades: readonly Explaine
               <span className="text-sm font-semibold text-ink">{entry.market}</span>
               <Badge>{entry.side.toUpperCase()}</Badge>
               <span>Size {entry.size}</span>
-              <time dateTime={entry.timestamps} className="ml-auto">
-                {formatDate(entry.timestamps)} {formatTime(entry.timestamps)}
-              </time>
+              <TimeText at={entry.timestamps} as="full" className="ml-auto" />
             </div>
             <p className="text-sm whitespace-pre-wrap">{text}</p>
           </Card>

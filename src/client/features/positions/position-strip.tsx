@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Agent } from "../../../contract/agent.ts";
-import { formatTime, sizeDecimals } from "../../lib/format.ts";
+import { sizeDecimals } from "../../lib/format.ts";
+import { useTimes } from "../../lib/time-zone.ts";
 import { positionQuery } from "../../queries/positions.ts";
 import { Figure } from "../../ui/figure.tsx";
 
@@ -13,6 +14,7 @@ export function PositionStrip({
   readonly agent: Agent;
 }) {
   const { data, isError, dataUpdatedAt } = useQuery(positionQuery(address, agent.botId));
+  const times = useTimes();
   const isAvailable = data?.available === true;
   const isStale = isError || !isAvailable;
   const asOf = data?.asOf ?? (dataUpdatedAt > 0 ? new Date(dataUpdatedAt).toISOString() : null);
@@ -20,7 +22,7 @@ export function PositionStrip({
   const asset = agent.assetPair.replace(/-PERP$/, "");
   return (
     <dl
-      title={isStale && asOf ? `unavailable since ${formatTime(asOf)}` : undefined}
+      title={isStale && asOf ? `unavailable since ${times.time(asOf)}` : undefined}
       className="flex min-w-0 flex-wrap items-center gap-x-4 text-xs whitespace-nowrap"
     >
       <div className="flex gap-1.5 max-sm:flex-col max-sm:gap-0">
@@ -47,7 +49,7 @@ export function PositionStrip({
         </dd>
       </div>
       {data && isStale && asOf && (
-        <span className="text-2xs text-warn">unavailable since {formatTime(asOf)}</span>
+        <span className="text-2xs text-warn">unavailable since {times.time(asOf)}</span>
       )}
     </dl>
   );

@@ -1,6 +1,6 @@
 import { reasonText } from "../../../domain/trade-log.ts";
 import type { ReceivedSignal } from "../../queries/signals.ts";
-import { formatShort } from "../../lib/format.ts";
+import { TimeText } from "../../ui/time-text.tsx";
 import { OutcomeBadge } from "./outcome-badge.tsx";
 
 const orderText = (order: ReceivedSignal["orders"][number]): string => {
@@ -34,7 +34,7 @@ export function SignalList({ signals }: { readonly signals: readonly ReceivedSig
           {signals.map((signal) => (
             <tr key={signal.eventId} className="border-t align-top">
               <td className="px-3 py-2 whitespace-nowrap text-muted">
-                <time dateTime={signal.receivedAt}>{formatShort(signal.receivedAt)}</time>
+                <TimeText at={signal.receivedAt} as="short" />
               </td>
               <td className="max-w-40 truncate px-3 py-2 font-medium">
                 {signal.alertName === "" ? "-" : signal.alertName}

@@ -1,10 +1,11 @@
 import { CircleCheck } from "lucide-react";
-import { formatTime } from "../../lib/format.ts";
+import { useTimes } from "../../lib/time-zone.ts";
 import type { ReceivedSignal } from "../../queries/signals.ts";
 import { OutcomeBadge } from "./outcome-badge.tsx";
 
 /** Watches for the first alert of an agent; green once it is there. */
 export function WaitingForAlert({ signals }: { readonly signals: readonly ReceivedSignal[] }) {
+  const times = useTimes();
   const first = signals.at(-1);
   return (
     <div
@@ -17,7 +18,7 @@ export function WaitingForAlert({ signals }: { readonly signals: readonly Receiv
         <>
           <CircleCheck aria-hidden className="size-4 shrink-0" />
           <span className="min-w-0 font-medium wrap-break-word">
-            Your first alert arrived at {formatTime(first.receivedAt)}
+            Your first alert arrived at {times.time(first.receivedAt)}
             {first.alertName !== "" && `: ${first.alertName}`}
           </span>
           <OutcomeBadge outcome={first.outcome} />

@@ -6,11 +6,12 @@ import { deploymentQuery } from "../../queries/deployment.ts";
 import { explorerLink } from "../../queries/explorer.ts";
 import { tradeLogQuery } from "../../queries/trade-log.ts";
 import { downloadFile } from "../../lib/download.ts";
-import { formatTime } from "../../lib/format.ts";
+import { useTimes } from "../../lib/time-zone.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
+import { ZoneNote } from "../../ui/time-text.tsx";
 import { AssetHeader } from "./asset-header.tsx";
 import { logCsv } from "./log-csv.ts";
 import { filterLog, type LogFilter } from "./log-filter.ts";
@@ -28,6 +29,7 @@ export function TradeLog({ address, chatId, network }: TradeLogProps) {
   const log = useQuery(tradeLogQuery(address, chatId));
   const deployment = useQuery(deploymentQuery).data;
   const explorerUrl = explorerLink(deployment, network);
+  const times = useTimes();
   const entries = log.data ?? [];
   const shown = filterLog(entries, filter);
   const attention = filterLog(entries, "attention").length;
@@ -46,7 +48,8 @@ export function TradeLog({ address, chatId, network }: TradeLogProps) {
     <div className="flex h-full min-h-0 flex-col bg-surface">
       <header className="flex flex-wrap items-center justify-between gap-2 border-b px-4 py-2.5">
         <AssetHeader />
-        <div role="group" aria-label="Filter" className="flex items-center gap-1">
+        <div role="group" aria-label="Filter" className="flex flex-wrap items-center gap-1">
+          <ZoneNote className="mr-2 text-2xs text-faint" />
           {choice("trades", "Trades")}
           {choice("attention", "Attention", attention)}
           <IconButton
@@ -65,8 +68,7 @@ export function TradeLog({ address, chatId, network }: TradeLogProps) {
       </header>
       {log.isError && log.data !== undefined && (
         <p role="status" className="bg-warn-soft px-4 py-1.5 text-xs text-warn">
-          Unavailable since {formatTime(new Date(log.dataUpdatedAt).toISOString())}. Showing what
-          was last read.
+          Unavailable since {times.time(log.dataUpdatedAt)}. Showing what was last read.
         </p>
       )}
       <div className="min-h-0 grow">

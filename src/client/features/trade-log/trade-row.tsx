@@ -2,10 +2,10 @@ import { clsx } from "clsx";
 import { ExternalLink } from "lucide-react";
 import { useLayoutEffect, useRef } from "react";
 import { reasonText } from "../../../domain/trade-log.ts";
-import { formatDate, formatTime } from "../../lib/format.ts";
 import { signalText } from "../../lib/signal-text.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
+import { TimeText } from "../../ui/time-text.tsx";
 import type { LogEntry } from "./log-filter.ts";
 import { outcomeOf } from "./outcome.ts";
 import { CARD_GRID, COLUMN_GRID, type RowLayout } from "./row-layout.ts";
@@ -99,8 +99,8 @@ export function TradeRow({ entry, index, layout, explorerUrl, showReason }: Trad
         )}
       >
         <time dateTime={entry.timestamps} className="flex flex-col text-xs leading-4">
-          <span>{formatDate(entry.timestamps)}</span>
-          <span className="text-muted">{formatTime(entry.timestamps)}</span>
+          <TimeText at={entry.timestamps} as="date" />
+          <TimeText at={entry.timestamps} as="time" className="text-muted" />
         </time>
         {entry.signature !== undefined && (
           <Proof signature={entry.signature} explorerUrl={explorerUrl} />

@@ -1,6 +1,6 @@
 import { ServerOff } from "lucide-react";
 import type { TradingCondition } from "../../../contract/trading-condition.ts";
-import { formatClock } from "../../lib/format.ts";
+import { useTimes } from "../../lib/time-zone.ts";
 import type { Node } from "../../queries/deployment.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -16,6 +16,7 @@ interface ConditionBarProps {
 
 /** One line below the header for what limits the agent on screen, why, and what ends it. */
 export default function ConditionBar({ condition, nodes, onDetails }: ConditionBarProps) {
+  const times = useTimes();
   // Nothing is tried while the operator has stopped everything
   const exit = condition?.state === "halted" ? undefined : condition?.exits[0];
   return (
@@ -28,7 +29,7 @@ export default function ConditionBar({ condition, nodes, onDetails }: ConditionB
             <span className="text-muted">{condition.endsWhen}</span>
           </p>
           {exit && (
-            <span className="text-muted">Next try at {formatClock(exit.nextAttemptAt)}.</span>
+            <span className="text-muted">Next try at {times.clock(exit.nextAttemptAt)}.</span>
           )}
           <Button size="small" className="ml-auto" onClick={onDetails}>
             Details
@@ -41,7 +42,7 @@ export default function ConditionBar({ condition, nodes, onDetails }: ConditionB
             <ServerOff aria-hidden />
             Node trouble
           </Badge>
-          <span>{describeNodes(nodes)}</span>
+          <span>{describeNodes(nodes, times)}</span>
         </p>
       )}
     </div>

@@ -1,7 +1,7 @@
 import { ServerOff } from "lucide-react";
 import { useState } from "react";
 import type { TradingCondition } from "../../../contract/trading-condition.ts";
-import { formatShort } from "../../lib/format.ts";
+import { useTimes } from "../../lib/time-zone.ts";
 import type { Node } from "../../queries/deployment.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -20,6 +20,7 @@ interface ConditionPanelProps {
 
 /** What limits an agent, in full: why and since when, what ends it, and every position that is being closed. */
 export function ConditionPanel({ address, botId, condition, nodes }: ConditionPanelProps) {
+  const times = useTimes();
   const [isAsking, setAsking] = useState(false);
   return (
     <section
@@ -31,7 +32,7 @@ export function ConditionPanel({ address, botId, condition, nodes }: ConditionPa
           <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
             <ConditionBadge condition={condition} />
             {condition.since !== undefined && (
-              <span className="text-muted">since {formatShort(condition.since)}</span>
+              <span className="text-muted">since {times.short(condition.since)}</span>
             )}
           </div>
           <p>{condition.reason}</p>
@@ -60,7 +61,7 @@ export function ConditionPanel({ address, botId, condition, nodes }: ConditionPa
             <ServerOff aria-hidden />
             Node trouble
           </Badge>
-          <span>{describeNodes(nodes)}</span>
+          <span>{describeNodes(nodes, times)}</span>
         </p>
       )}
       {isAsking && (

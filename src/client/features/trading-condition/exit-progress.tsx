@@ -1,5 +1,5 @@
 import type { TradingCondition } from "../../../contract/trading-condition.ts";
-import { formatClock } from "../../lib/format.ts";
+import { useTimes } from "../../lib/time-zone.ts";
 
 type ExitInWork = TradingCondition["exits"][number];
 
@@ -23,6 +23,7 @@ export function ExitProgress({
   /** Nothing is tried for now, whatever time is planned. */
   readonly isHalted: boolean;
 }) {
+  const times = useTimes();
   return (
     <li className="flex flex-col gap-0.5">
       <p className="font-medium">
@@ -30,10 +31,10 @@ export function ExitProgress({
       </p>
       {exit.lastReason !== undefined && <p>{exit.lastReason}</p>}
       <p className="text-muted">
-        {ASKED_BY[exit.askedBy]} at {formatClock(exit.askedAt)}. {tries(exit.attempts)}
+        {ASKED_BY[exit.askedBy]} at {times.clock(exit.askedAt)}. {tries(exit.attempts)}
         {isHalted
           ? ". It is tried again once trading is allowed."
-          : `, next try at ${formatClock(exit.nextAttemptAt)}.`}{" "}
+          : `, next try at ${times.clock(exit.nextAttemptAt)}.`}{" "}
         The price may be up to {exit.limitPercent}% worse than the market&apos;s.
       </p>
     </li>

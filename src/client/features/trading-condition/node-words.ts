@@ -1,4 +1,4 @@
-import { formatShort } from "../../lib/format.ts";
+import type { Times } from "../../lib/times.ts";
 import type { Node } from "../../queries/deployment.ts";
 
 const TROUBLES: Readonly<Record<NonNullable<Node["trouble"]>["kind"], string>> = {
@@ -15,11 +15,11 @@ const TROUBLES: Readonly<Record<NonNullable<Node["trouble"]>["kind"], string>> =
  *
  * Nodes are named by their place in the setting, never by address: addresses carry keys.
  */
-export function describeNodes(nodes: readonly Node[]): string {
+export function describeNodes(nodes: readonly Node[], times: Times): string {
   const troubled = nodes.flatMap(({ name, trouble }) =>
     trouble === null
       ? []
-      : [`${name} ${TROUBLES[trouble.kind]} since ${formatShort(trouble.since)}.`],
+      : [`${name} ${TROUBLES[trouble.kind]} since ${times.short(trouble.since)}.`],
   );
   const used = nodes.find(({ isUsed, trouble }) => isUsed && trouble === null);
   const next =

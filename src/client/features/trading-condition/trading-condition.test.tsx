@@ -7,11 +7,12 @@ import { type Deployment, type Node, troubledNodes } from "../../queries/deploym
 import { ConditionBadge } from "../../ui/condition-badge.tsx";
 import { replaceFetch } from "../../lib/api.ts";
 import { toasts } from "../../lib/toast.ts";
-import { formatClock, formatShort } from "../../lib/format.ts";
+import { timesIn } from "../../lib/times.ts";
 import ConditionBar from "./condition-bar.tsx";
 import { ConditionPanel } from "./condition-panel.tsx";
 import { describeNodes } from "./node-words.ts";
 
+const TIMES = timesIn("UTC");
 const ASKED_AT = "2026-11-21T09:00:00.000Z";
 const NEXT_AT = "2026-11-21T09:05:30.000Z";
 
@@ -57,7 +58,7 @@ describe("the condition of an agent", () => {
     expect(screen.queryByText(/^Next try/)).toBeNull();
     const exiting: TradingCondition = { ...HALTED, state: "exiting" };
     rerender(<ConditionBar condition={exiting} nodes={null} onDetails={onDetails} />);
-    expect(screen.getByText(`Next try at ${formatClock(NEXT_AT)}.`)).toBeDefined();
+    expect(screen.getByText(`Next try at ${TIMES.clock(NEXT_AT)}.`)).toBeDefined();
     await userEvent.setup().click(screen.getByRole("button", { name: "Details" }));
     expect(onDetails).toHaveBeenCalledOnce();
   });
@@ -71,7 +72,7 @@ describe("the condition of an agent", () => {
     expect(one).toBe(
       "Closing the long position in SOL-PERP" +
         "The price is too old." +
-        `You asked for it at ${formatClock(ASKED_AT)}. Tried 3 times, next try at ${formatClock(NEXT_AT)}. ` +
+        `You asked for it at ${TIMES.clock(ASKED_AT)}. Tried 3 times, next try at ${TIMES.clock(NEXT_AT)}. ` +
         "The price may be up to 1.5% worse than the market's.",
     );
     expect(other).toMatch(/short position in BTC-PERP.*An alert asked for it.*Not tried yet/);
@@ -153,13 +154,13 @@ describe("trouble with nodes", () => {
   });
 
   it("names the node, since when, and the one that is used instead", () => {
-    expect(describeNodes([LIMITED, WELL])).toBe(
-      `Node 1 has refused requests as too many since ${formatShort(ASKED_AT)}. Node 2 is used now.`,
+    expect(describeNodes([LIMITED, WELL], TIMES)).toBe(
+      `Node 1 has refused requests as too many since ${TIMES.short(ASKED_AT)}. Node 2 is used now.`,
     );
   });
 
   it("says what happens when no node is left", () => {
-    expect(describeNodes([{ ...LIMITED, isUsed: true }])).toMatch(
+    expect(describeNodes([{ ...LIMITED, isUsed: true }], TIMES)).toMatch(
       /^Node 1 .* Nothing is traded until a node answers; what was asked for is kept\.$/,
     );
   });
@@ -167,7 +168,7 @@ describe("trouble with nodes", () => {
   it("stands in the header beside what limits the agent", () => {
     render(<ConditionBar condition={undefined} nodes={[LIMITED, WELL]} onDetails={() => {}} />);
     expect(screen.getByRole("status").textContent).toBe(
-      `Node trouble${describeNodes([LIMITED, WELL])}`,
+      `Node trouble${describeNodes([LIMITED, WELL], TIMES)}`,
     );
     expect(screen.queryByRole("button")).toBeNull();
   });

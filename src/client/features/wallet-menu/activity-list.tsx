@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { ChevronDown } from "lucide-react";
 import { venueLabel } from "../../../domain/venue-id.ts";
-import { formatShort } from "../../lib/format.ts";
 import { activityQuery } from "../../queries/positions.ts";
 import { Button } from "../../ui/button.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { TimeText, ZoneNote } from "../../ui/time-text.tsx";
 
 interface ActivityListProps {
   readonly address: string;
@@ -31,55 +31,58 @@ export function ActivityList({ address, explorerOf }: ActivityListProps) {
     return <p className="p-6 text-center text-xs text-muted">No agents yet.</p>;
   }
   return (
-    <ul className="flex flex-col p-1">
-      {data.map((agent) => (
-        <li key={agent.botId}>
-          <details className="group rounded-md open:bg-raised">
-            <summary className="tint flex min-h-9 cursor-pointer list-none items-center gap-2 rounded-md px-2 hover:bg-hover">
-              <span className="min-w-0 grow truncate text-sm font-medium">{agent.agentName}</span>
-              <span className="text-2xs text-faint">{venueLabel(agent.venue)}</span>
-              <ChevronDown
-                aria-hidden
-                className="size-3.5 text-faint transition-transform group-open:rotate-180"
-              />
-            </summary>
-            {agent.orders.length === 0 && (
-              <p className="px-2 pb-2 text-xs text-faint">No orders yet.</p>
-            )}
-            <ul className="flex flex-col pb-1">
-              {agent.orders.map((order) => {
-                const url = explorerOf(agent.botId)?.(order.txSig);
-                return (
-                  <li key={order.txSig} className="flex items-center gap-2 px-2 py-1 text-xs">
-                    <span className="font-medium">{order.symbol}</span>
-                    <span
-                      className={order.takerOrderDirection === "long" ? "text-up" : "text-down"}
-                    >
-                      {order.takerOrderDirection === "long" ? "↑ long" : "↓ short"}
-                    </span>
-                    <Figure value={order.baseAssetAmountFilled} decimals={4} />
-                    <span className="ml-auto text-faint">{formatShort(order.ts)}</span>
-                    {url ? (
-                      <a
-                        href={url}
-                        target="_blank"
-                        rel="noopener noreferrer"
-                        className="font-mono text-accent-text"
+    <>
+      <ul className="flex flex-col p-1">
+        {data.map((agent) => (
+          <li key={agent.botId}>
+            <details className="group rounded-md open:bg-raised">
+              <summary className="tint flex min-h-9 cursor-pointer list-none items-center gap-2 rounded-md px-2 hover:bg-hover">
+                <span className="min-w-0 grow truncate text-sm font-medium">{agent.agentName}</span>
+                <span className="text-2xs text-faint">{venueLabel(agent.venue)}</span>
+                <ChevronDown
+                  aria-hidden
+                  className="size-3.5 text-faint transition-transform group-open:rotate-180"
+                />
+              </summary>
+              {agent.orders.length === 0 && (
+                <p className="px-2 pb-2 text-xs text-faint">No orders yet.</p>
+              )}
+              <ul className="flex flex-col pb-1">
+                {agent.orders.map((order) => {
+                  const url = explorerOf(agent.botId)?.(order.txSig);
+                  return (
+                    <li key={order.txSig} className="flex items-center gap-2 px-2 py-1 text-xs">
+                      <span className="font-medium">{order.symbol}</span>
+                      <span
+                        className={order.takerOrderDirection === "long" ? "text-up" : "text-down"}
                       >
-                        {order.txSig.slice(0, 8)}
-                      </a>
-                    ) : (
-                      <span className="font-mono text-faint" title={order.txSig}>
-                        {order.txSig.slice(0, 8)}
+                        {order.takerOrderDirection === "long" ? "↑ long" : "↓ short"}
                       </span>
-                    )}
-                  </li>
-                );
-              })}
-            </ul>
-          </details>
-        </li>
-      ))}
-    </ul>
+                      <Figure value={order.baseAssetAmountFilled} decimals={4} />
+                      <TimeText at={order.ts} as="short" className="ml-auto text-faint" />
+                      {url ? (
+                        <a
+                          href={url}
+                          target="_blank"
+                          rel="noopener noreferrer"
+                          className="font-mono text-accent-text"
+                        >
+                          {order.txSig.slice(0, 8)}
+                        </a>
+                      ) : (
+                        <span className="font-mono text-faint" title={order.txSig}>
+                          {order.txSig.slice(0, 8)}
+                        </span>
+                      )}
+                    </li>
+                  );
+                })}
+              </ul>
+            </details>
+          </li>
+        ))}
+      </ul>
+      <ZoneNote className="block px-3 pb-2 text-2xs text-faint" />
+    </>
   );
 }

@@ -1,0 +1,54 @@
+import { render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, describe, expect, it } from "vitest";
+import { chooseZone, DEVICE, deviceZone } from "../lib/time-zone.ts";
+import { TimeText, ZoneNote } from "../ui/time-text.tsx";
+import { ZoneButton } from "./zone-button.tsx";
+
+const AT = "2026-11-21T23:05:00.000Z";
+
+function renderPage() {
+  render(
+    <>
+      <ZoneButton />
+      <TimeText at={AT} as="short" />
+      <ZoneNote />
+    </>,
+  );
+  return userEvent.setup();
+}
+
+const chooser = () => screen.getByRole("combobox", { name: "Time zone of all times" });
+
+describe("the time zone", () => {
+  beforeEach(() => chooseZone(DEVICE));
+
+  it("is the device's until one is chosen, and is said", () => {
+    renderPage();
+    expect(screen.getByText(`Times in ${deviceZone()}`)).toBeDefined();
+    expect(screen.getByRole("option", { selected: true }).textContent).toBe(
+      `This device (${deviceZone()})`,
+    );
+  });
+
+  it("changes every time on the page at once, and stays", async () => {
+    const user = renderPage();
+    await user.click(chooser());
+    await user.selectOptions(chooser(), "America/New_York");
+    const shown = screen.getByText("Nov 21, 18:05");
+    expect(shown.title).toBe("2026-11-21 18:05:00 America/New_York");
+    expect(screen.getByText("Times in America/New_York")).toBeDefined();
+    expect(screen.getByText("New York")).toBeDefined();
+    expect(localStorage.getItem("time-zone")).toBe("America/New_York");
+    await user.selectOptions(chooser(), "UTC");
+    expect(screen.getByText("Nov 21, 23:05")).toBeDefined();
+    await user.selectOptions(chooser(), DEVICE);
+    expect(localStorage.getItem("time-zone")).toBeNull();
+  });
+
+  it("of another browser that this one does not know is the device's", () => {
+    chooseZone("Mars/Olympus_Mons");
+    renderPage();
+    expect(screen.getByText(`Times in ${deviceZone()}`)).toBeDefined();
+  });
+});
