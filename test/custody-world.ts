@@ -10,7 +10,7 @@ import { PRACTICE_LOOKUP_TABLE } from "../src/practice/practice-table.ts";
 import type { PriceSource } from "../src/practice/price-source.ts";
 import { createCustody, type Custody } from "../src/server/custody/custody.ts";
 import { createCustodyKeys, type CustodyKeys } from "../src/server/custody/custody-keys.ts";
-import { verifyEd25519 } from "../src/server/main/verify-ed25519.ts";
+import { verifyEd25519 } from "../src/server/verify-ed25519.ts";
 import type { Networks } from "../src/server/networks.ts";
 import { findCustodyAgent } from "../src/server/store/multisigs.ts";
 import type { CUSTODY_INTENTS } from "../src/contract/tx.ts";

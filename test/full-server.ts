@@ -41,7 +41,7 @@ export interface FullServer extends TestServer {
 
 export async function createFullServer(
   database: TestDatabase,
-  options: Pick<TestServerOptions, "clock" | "app" | "heartbeatMs" | "signInsPerMinute"> & {
+  options: Pick<TestServerOptions, "clock" | "app" | "heartbeatMs"> & {
     readonly alertsPerMinute?: number;
   } = {},
 ): Promise<FullServer> {

@@ -36,7 +36,7 @@ export interface TestServerOptions {
   readonly networks?: Networks;
   readonly publicUrl?: string;
   readonly secret?: Uint8Array;
-  readonly signInsPerMinute?: number;
+  readonly newWalletsPerMinute?: number;
   readonly heartbeatMs?: number;
   /** Calls this server needs beyond chats, agents, alerts, rules, hypotheses and the trade log. */
   readonly handlers?: (deps: AgentDeps) => Partial<Handlers>;
@@ -86,7 +86,14 @@ export async function createTestServer(
   const secret = options.secret ?? randomBytes(32);
   const { db } = database;
   const notifier = await openNotifier({ url: database.url, pool: database.pool });
-  const sessions = createSessions({ db, clock, random, secret, publicUrl });
+  const sessions = createSessions({
+    db,
+    clock,
+    random,
+    secret,
+    publicUrl,
+    newWalletsPerMinute: options.newWalletsPerMinute ?? 100_000,
+  });
   const streams = createEventStreams({
     hints: notifier,
     clock,
@@ -103,13 +110,7 @@ export async function createTestServer(
   };
   const handlers = {
     ...missingHandlers(),
-    ...authHandlers({
-      ...deps,
-      publicUrl,
-      ...(options.signInsPerMinute === undefined
-        ? {}
-        : { signInsPerMinute: options.signInsPerMinute }),
-    }),
+    ...authHandlers({ sessions }),
     ...chatHandlers(deps),
     ...agentHandlers(deps),
     ...alertHandlers(deps),

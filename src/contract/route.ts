@@ -10,7 +10,11 @@ export type IdSource = `params.${string}` | `query.${string}` | `body.${string}`
  * uniform 404 (objects) or 403 (wallet addresses).
  */
 export type Access =
-  | { readonly kind: "public" }
+  | {
+      readonly kind: "public";
+      /** Counted per address, which a stranger may share: only where an answer may take a call to somebody else. */
+      readonly isLimited?: true;
+    }
   | { readonly kind: "session" }
   | {
       readonly kind: "owner";

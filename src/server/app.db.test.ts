@@ -227,17 +227,36 @@ describe("The server as a whole", () => {
     expect((await ask(calm)).status).toBe(200);
   });
 
-  it("limits calls without a session by address, and warns of a proxy that hides it", async () => {
-    const said: string[] = [];
-    const logger = pino({ level: "warn" }, { write: (line: string) => void said.push(line) });
-    const narrow = await createTestServer(database, { app: { callsPerMinute: 5, logger } });
-    const headers = { "x-forwarded-for": "203.0.113.9" };
-    const answers = await Promise.all(
-      Array.from({ length: 8 }, () => narrow.send("GET", "/api/deployment", { headers })),
-    );
+  it("limits candles by address without a session, and by session with one", async () => {
+    const narrow = await createTestServer(database, { app: { callsPerMinute: 5 } });
+    const wallet = await signIn(narrow);
+    const ask = (token?: string) => narrow.send("GET", "/api/candles", { token });
+    const strangers = await Promise.all(Array.from({ length: 8 }, () => ask()));
+    const own = await Promise.all(Array.from({ length: 5 }, () => ask(wallet.token)));
+    const tooMany = await ask(wallet.token);
     await narrow.close();
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(3);
-    expect(said.filter((line) => line.includes("TRUSTED_PROXIES"))).toHaveLength(1);
+    expect(strangers.filter(({ status }) => status === 429)).toHaveLength(3);
+    expect(own.filter(({ status }) => status === 429)).toHaveLength(0);
+    expect(tooMany.status).toBe(429);
+  });
+
+  it("warns of a proxy that hides addresses: at the start where there must be one, else once it is seen", async () => {
+    const warningsOf = async (publicUrl: string, trustProxy?: string) => {
+      const said: string[] = [];
+      const logger = pino({ level: "warn" }, { write: (line: string) => void said.push(line) });
+      const app = { logger, ...(trustProxy === undefined ? {} : { trustProxy }) };
+      const quiet = await createTestServer(database, { publicUrl, app });
+      const atStart = said.length;
+      for (let asked = 0; asked < 3; asked += 1) {
+        await quiet.send("GET", "/api/health", { headers: { "x-forwarded-for": "203.0.113.9" } });
+      }
+      await quiet.close();
+      expect(said.every((line) => line.includes("TRUSTED_PROXIES"))).toBe(true);
+      return [atStart, said.length];
+    };
+    expect(await warningsOf("https://app.test")).toEqual([1, 1]);
+    expect(await warningsOf("http://app.test")).toEqual([0, 1]);
+    expect(await warningsOf("https://app.test", "127.0.0.1")).toEqual([0, 0]);
   });
 
   it("logs one line per request and no secret", async () => {

@@ -78,7 +78,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   registerErrorHandler(app);
   refuseOtherHosts(app, deps);
   refuseRepeatedQuery(app);
-  if (deps.trustProxy === undefined) warnOfUnnamedProxy(app);
+  if (deps.trustProxy === undefined) warnOfUnnamedProxy(app, deps.publicUrl);
   // Streams never end by themselves and would hold the closing up
   app.addHook("preClose", async () => deps.streams.close());
   if (deps.metrics) registerMetrics(app, deps.metrics);

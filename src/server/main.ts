@@ -165,7 +165,7 @@ async function main(): Promise<void> {
     metrics,
     ...(config.trustedProxies.length === 0 ? {} : { trustProxy: config.trustedProxies.join(",") }),
     handlers: {
-      ...authHandlers(shared),
+      ...authHandlers({ sessions }),
       ...chatHandlers({ ...shared, closeCustody: custody.close }),
       ...agentHandlers({ ...shared, closeCustody: custody.close }),
       ...alertHandlers(shared),

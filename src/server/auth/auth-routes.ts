@@ -4,17 +4,18 @@ import { AppError } from "../../contract/errors.ts";
 import type { RequestOf } from "../../contract/route.ts";
 import { ROUTES } from "../../contract/routes.ts";
 import { parseRequest } from "../http/parse-request.ts";
-import { limitPerMinute } from "../http/rate-limit.ts";
 import { authorizationsOf } from "../http/register-route.ts";
 import type { EventStreams } from "../push/event-streams.ts";
 import { decodeBase58 } from "./base58.ts";
 import { isOwnOrigin } from "./own-origin.ts";
 import { SESSION_MS, type IssuedTokens, type Sessions } from "./sessions.ts";
 
-/** Token calls per peer and minute: far above any person, far below a flood. */
-const CALLS_PER_MINUTE = 300;
-
-/** Registers the calls that read or set the refresh cookie. */
+/**
+ * Registers the calls that read or set the refresh cookie.
+ *
+ * None is counted per address, where a stranger's calls would keep others out: a call that proves nothing costs less
+ * than the database would need to count it.
+ */
 export function registerAuthRoutes(
   scope: FastifyInstance,
   deps: { readonly publicUrl: URL; readonly sessions: Sessions; readonly streams: EventStreams },
@@ -29,7 +30,6 @@ export function registerAuthRoutes(
     sameSite: "strict",
     maxAge: SESSION_MS / 1000,
   } as const;
-  const limitPeer = limitPerMinute(CALLS_PER_MINUTE);
   const authorizations = (request: FastifyRequest) => authorizationsOf(request.raw.rawHeaders);
 
   const answer = (reply: FastifyReply, tokens: IssuedTokens) =>
@@ -41,17 +41,16 @@ export function registerAuthRoutes(
   scope.register(fastifyCookie);
 
   scope.post(ROUTES.createToken.path, async (request, reply) => {
-    await limitPeer(request.ip);
     refuseForeignOrigin(request, publicUrl);
     const { body } = parseRequest(ROUTES.createToken, partsOf(request)) as RequestOf<
       typeof ROUTES.createToken
     >;
     refuseMalformed(body.signature);
-    return answer(reply, await sessions.signIn(body.walletAddress, body.nonce, body.signature));
+    const { walletAddress, nonce, signature } = body;
+    return answer(reply, await sessions.signIn(walletAddress, nonce, signature, request.ip));
   });
 
   scope.post(ROUTES.refreshToken.path, async (request, reply) => {
-    await limitPeer(request.ip);
     refuseForeignOrigin(request, publicUrl);
     refuseWithoutHeader(request);
     parseRequest(ROUTES.refreshToken, partsOf(request));
@@ -62,7 +61,6 @@ export function registerAuthRoutes(
   });
 
   scope.post(ROUTES.logout.path, async (request, reply) => {
-    await limitPeer(request.ip);
     refuseForeignOrigin(request, publicUrl);
     parseRequest(ROUTES.logout, partsOf(request));
     // The cookie alone proves nothing about who asked; the header is what other sites cannot send

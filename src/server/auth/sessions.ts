@@ -2,12 +2,16 @@ import { createHash, createHmac } from "node:crypto";
 import { AppError } from "../../contract/errors.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { newId, type RandomBytes } from "../new-id.ts";
+import { limitPerMinute } from "../http/rate-limit.ts";
 import type { Session } from "../routes/handler.ts";
 import { insertAudit } from "../store/audit.ts";
 import type { Db } from "../store/db.ts";
-import { consumeNonce, findNonceMessage } from "../store/nonces.ts";
+import { useNonce } from "../store/nonces.ts";
+import { isKnownWallet } from "../store/ownership.ts";
 import * as store from "../store/sessions.ts";
 import { createAccessTokens } from "./access-token.ts";
+import { createNonceSeal } from "./nonce-seal.ts";
+import { challengeOf, createChallenge, type SignInChallenge } from "./sign-in.ts";
 import { isSignedBy } from "./wallet-key.ts";
 
 /** How long a session lives at most, and without a refresh. Spec: security §3.2 */
@@ -16,6 +20,12 @@ const IDLE_MS = 24 * 3600_000;
 
 /** Within this the immediate predecessor of a refresh token still gets its successor, for tabs that raced. */
 const GRACE_MS = 10_000;
+
+/** Times one wallet may sign in a minute. Only its own key can use them up. */
+const SIGN_INS_PER_MINUTE = 30;
+
+/** Wallets that own nothing here and sign in from one address a minute: each becomes stored rows. */
+const NEW_WALLETS_PER_MINUTE = 60;
 
 export interface IssuedTokens {
   readonly accessToken: string;
@@ -30,7 +40,10 @@ export interface Authenticated {
 
 /** Opens, checks, renews and ends sessions. Every refusal is the same `unauthenticated`. */
 export interface Sessions {
-  signIn(wallet: string, nonce: string, signature: string): Promise<IssuedTokens>;
+  /** Says what the wallet has to sign; stores nothing. */
+  challenge(wallet: string): SignInChallenge;
+  /** Throws `rate_limited` too; a wallet with a chat is not counted with others of its address. */
+  signIn(wallet: string, nonce: string, signature: string, address: string): Promise<IssuedTokens>;
   /** Takes every Authorization header of the request; two are as bad as none. */
   authenticate(authorization: readonly string[]): Promise<Authenticated>;
   refresh(
@@ -51,11 +64,16 @@ export interface SessionsDeps {
   readonly random: RandomBytes;
   readonly secret: Uint8Array;
   readonly publicUrl: URL;
+  /** Wallets without anything here that may sign in from one address a minute; 60 unless told. */
+  readonly newWalletsPerMinute?: number;
 }
 
 export function createSessions(deps: SessionsDeps): Sessions {
   const { db, clock } = deps;
   const accessTokens = createAccessTokens(deps);
+  const signing = { ...deps, nonces: createNonceSeal(deps.secret, deps.random) };
+  const limitWallet = limitPerMinute(SIGN_INS_PER_MINUTE);
+  const limitNewWallets = limitPerMinute(deps.newWalletsPerMinute ?? NEW_WALLETS_PER_MINUTE);
 
   // The successor is computed, not stored, so that a raced refresh can be given the same one again
   const successorOf = (refreshToken: string) =>
@@ -64,14 +82,20 @@ export function createSessions(deps: SessionsDeps): Sessions {
       .digest("base64url");
 
   return {
-    async signIn(wallet, nonce, signature) {
+    challenge: (wallet) => createChallenge(signing, wallet),
+
+    async signIn(wallet, nonce, signature, address) {
       const now = clock.now();
-      const message = await findNonceMessage(db, nonce, wallet, now);
-      if (message === null || !isSignedBy(wallet, Buffer.from(message), signature)) throw refused();
+      const challenge = challengeOf(signing, wallet, nonce);
+      if (challenge === null) throw refused();
+      if (!isSignedBy(wallet, Buffer.from(challenge.message), signature)) throw refused();
       const sessionId = newId(deps.random);
       const refreshToken = Buffer.from(deps.random(32)).toString("base64url");
       await db.transaction().execute(async (tx) => {
-        if (!(await consumeNonce(tx, nonce, now))) throw refused();
+        if (!(await useNonce(tx, nonce, challenge.expiresAt))) throw refused();
+        // Counted after the proof: who cannot sign uses up nothing of anybody's
+        await limitWallet(wallet);
+        if (!(await isKnownWallet(tx, wallet))) await limitNewWallets(address);
         await store.insertSession(tx, {
           id: sessionId,
           wallet,

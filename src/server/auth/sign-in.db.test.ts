@@ -2,8 +2,10 @@ import { ed25519 } from "@noble/curves/ed25519.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
 import { createTestServer, type Answer, type TestServer } from "../../../test/server.ts";
+import { hashTables } from "../../../test/table-hashes.ts";
 import { createTestWallet, signIn, type TestWallet } from "../../../test/wallet.ts";
 import { decodeBase58, encodeBase58 } from "./base58.ts";
+import { createNonceSeal, NONCE_BYTES } from "./nonce-seal.ts";
 
 const SMALL_ORDER = [
   "4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofM",
@@ -16,7 +18,7 @@ describe("Signing in", () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    server = await createTestServer(database, { signInsPerMinute: 100_000 });
+    server = await createTestServer(database);
   });
 
   afterAll(async () => {
@@ -158,18 +160,9 @@ describe("Signing in", () => {
       expectRefusal(nonceAnswer, 400);
       const universal = new Uint8Array(64);
       universal[0] = 1;
+      const nonces = createNonceSeal(server.secret, server.deps.random);
       for (let attempt = 0; attempt < 64; attempt += 1) {
-        const nonce = `${address.slice(0, 8)}planted${attempt}`.padEnd(32, "x");
-        await database.pool.query(
-          `insert into sign_in_nonces values ($1, $2, $3, 'test', $4, $5, null)`,
-          [
-            nonce,
-            address,
-            `message ${attempt}`,
-            new Date(server.clock.now()),
-            new Date(server.clock.now() + 60_000),
-          ],
-        );
+        const nonce = nonces.seal(["sign in", address], server.clock.now());
         expectRefusal(await askToken(address, nonce, encodeBase58(universal)));
       }
     },
@@ -220,35 +213,99 @@ describe("Signing in", () => {
     expectRefusal(answer, 400);
   });
 
-  it("keeps five live nonces per wallet and peer", async () => {
-    const wallet = createTestWallet();
-    const nonces = [];
-    for (let index = 0; index < 6; index += 1) {
-      server.clock.advance(1);
-      nonces.push(await askNonce(wallet));
+  it("stores nothing before a wallet has signed, however many nonces strangers ask for", async () => {
+    const before = await hashTables(database);
+    const statuses = [];
+    for (let asked = 0; asked < 600; asked += 1) {
+      const { address } = createTestWallet();
+      const answer = await server.send("POST", "/api/auth/nonce", {
+        body: { walletAddress: address },
+      });
+      statuses.push(answer.status);
     }
-    const [oldest, ...live] = nonces;
-    expectRefusal(
-      await askToken(wallet.address, oldest?.nonce ?? "", wallet.sign(oldest?.message ?? "")),
-    );
-    for (const { nonce, message } of live) {
-      expect((await askToken(wallet.address, nonce, wallet.sign(message))).status).toBe(200);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect(await hashTables(database)).toEqual(before);
+  });
+
+  it("takes a wallet's nonce whatever others ask for that wallet from the same address (A20)", async () => {
+    const wallet = createTestWallet();
+    const { message, nonce } = await askNonce(wallet);
+    for (let asked = 0; asked < 60; asked += 1) await askNonce(wallet);
+    expect((await askToken(wallet.address, nonce, wallet.sign(message))).status).toBe(200);
+    const next = await askNonce(wallet);
+    const answer = await askToken(wallet.address, next.nonce, wallet.sign(next.message));
+    expect(answer.status).toBe(200);
+  });
+
+  it("takes no nonce another server sealed, none of a changed time and none of another wallet", async () => {
+    const wallet = createTestWallet();
+    const stranger = await createTestServer(database);
+    const answer = await stranger.send("POST", "/api/auth/nonce", {
+      body: { walletAddress: wallet.address },
+    });
+    await stranger.close();
+    const { message, nonce } = answer.body;
+    expectRefusal(await askToken(wallet.address, nonce, wallet.sign(message)));
+
+    const own = await askNonce(wallet);
+    const bytes = decodeBase58(own.nonce, NONCE_BYTES) ?? new Uint8Array(NONCE_BYTES);
+    for (let index = 0; index < NONCE_BYTES; index += 1) {
+      const changed = Uint8Array.from(bytes);
+      changed[index] = (changed[index] ?? 0) ^ 1;
+      const forged = encodeBase58(changed);
+      const later = new Date(server.clock.now() + 1);
+      for (const text of [own.message, own.message.replace(/\d\dZ$/m, later.toISOString())]) {
+        const signature = wallet.sign(text.replace(own.nonce, forged));
+        expectRefusal(await askToken(wallet.address, forged, signature));
+      }
     }
   });
 
-  it("slows one peer down without locking the wallet out (A20)", async () => {
-    const limited = await createTestServer(database, { app: { trustProxy: true } });
-    const walletAddress = createTestWallet().address;
-    const ask = (peer: string) =>
-      limited.send("POST", "/api/auth/nonce", {
-        body: { walletAddress },
-        headers: { "x-forwarded-for": peer },
-      });
-    const answers = await Promise.all(Array.from({ length: 30 }, () => ask("192.0.2.66")));
-    const refused = answers.filter((answer) => answer.status === 429);
-    expect(refused).toHaveLength(20);
-    expect(refused[0]?.headers.get("retry-after")).toMatch(/^\d+$/);
-    expect((await ask("192.0.2.1")).status).toBe(200);
-    await limited.close();
+  it("keeps out no wallet that has a chat here, whatever a stranger on its address does", async () => {
+    const narrow = await createTestServer(database, {
+      newWalletsPerMinute: 2,
+      app: { callsPerMinute: 5 },
+    });
+    const wallet = await signIn(narrow);
+    const added = await narrow.send("POST", "/api/chats/add-chat", {
+      token: wallet.token,
+      body: { title: "mine", walletAddress: wallet.address },
+    });
+    expect(added.status).toBe(201);
+
+    await signIn(narrow);
+    await expect(signIn(narrow)).rejects.toThrow("rate_limited");
+    const noise = [
+      ["GET", "/api/health"],
+      ["GET", "/api/deployment"],
+      ["POST", "/api/auth/refresh"],
+      ["POST", "/api/auth/logout"],
+      ["POST", "/api/auth/token"],
+    ] as const;
+    for (let round = 0; round < 20; round += 1) {
+      for (const [method, path] of noise) await narrow.send(method, path);
+    }
+
+    const again = await signIn(narrow, wallet);
+    const refreshed = await narrow.send("POST", "/api/auth/refresh", {
+      token: again.token,
+      headers: { cookie: again.cookie, "x-wheelhouse": "1" },
+    });
+    expect(refreshed.status).toBe(200);
+    for (const path of ["/api/health", "/api/deployment"]) {
+      expect((await narrow.send("GET", path)).status).toBe(200);
+    }
+    await narrow.close();
+  });
+
+  it("slows one wallet's signing in down without touching another's", async () => {
+    const [busy, other] = [createTestWallet(), createTestWallet()];
+    const outcomes = [];
+    for (let tried = 0; tried < 31; tried += 1) {
+      outcomes.push(await signIn(server, busy).then(() => "in", String));
+    }
+    expect(outcomes.slice(0, 30)).toEqual(Array(30).fill("in"));
+    expect(outcomes[30]).toContain("rate_limited");
+    await expect(signIn(server, other)).resolves.toMatchObject({ address: other.address });
   });
 });

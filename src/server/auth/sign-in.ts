@@ -1,15 +1,16 @@
 import { AppError } from "../../contract/errors.ts";
 import type { Clock } from "../../domain/clock.ts";
-import type { RandomBytes } from "../new-id.ts";
-import type { Db } from "../store/db.ts";
-import { insertNonce } from "../store/nonces.ts";
-import { encodeBase58 } from "./base58.ts";
+import type { NonceSeal } from "./nonce-seal.ts";
 import { signInMessage } from "./sign-in-message.ts";
-import { walletKey } from "./wallet-key.ts";
+import { isWalletAddress } from "./wallet-key.ts";
 
-/** Life of a sign-in nonce. Spec: decisions §3 */
-const NONCE_MS = 5 * 60_000;
-const MAX_LIVE_NONCES = 5;
+/** Life of a nonce from when it is given to when its signature arrives. Spec: decisions §3 */
+export const NONCE_MS = 5 * 60_000;
+
+/** Servers of one deployment may give nonces this far ahead of each other's clocks. */
+const MAX_LEAD_MS = 60_000;
+
+const PURPOSE = "sign in";
 
 export interface SignInChallenge {
   readonly message: string;
@@ -17,28 +18,41 @@ export interface SignInChallenge {
   readonly expiresAt: string;
 }
 
-/** Writes the message a wallet has to sign and remembers it. */
-export async function createChallenge(
-  deps: {
-    readonly db: Db;
-    readonly clock: Clock;
-    readonly random: RandomBytes;
-    readonly publicUrl: URL;
-  },
-  wallet: string,
-  requester: string,
-): Promise<SignInChallenge> {
-  if (walletKey(wallet) === null) {
+export interface SignInDeps {
+  readonly clock: Clock;
+  readonly nonces: NonceSeal;
+  readonly publicUrl: URL;
+}
+
+/** Writes the message a wallet has to sign; nothing is stored for it. */
+export function createChallenge(deps: SignInDeps, wallet: string): SignInChallenge {
+  if (!isWalletAddress(wallet)) {
     throw new AppError("bad_request", { fields: { walletAddress: "No wallet has this address." } });
   }
   const issuedAt = deps.clock.now();
-  const expiresAt = issuedAt + NONCE_MS;
-  const nonce = encodeBase58(deps.random(24)).padStart(32, "1");
-  const message = signInMessage({ publicUrl: deps.publicUrl, wallet, nonce, issuedAt, expiresAt });
-  await insertNonce(
-    deps.db,
-    { nonce, wallet, message, requester, issuedAt, expiresAt },
-    MAX_LIVE_NONCES,
-  );
-  return { message, nonce, expiresAt: new Date(expiresAt).toISOString() };
+  const nonce = deps.nonces.seal([PURPOSE, wallet], issuedAt);
+  const message = messageOf(deps, wallet, nonce, issuedAt);
+  return { message, nonce, expiresAt: new Date(issuedAt + NONCE_MS).toISOString() };
+}
+
+/** Returns what a nonce was given for; null when it was not given to this wallet or is over. */
+export function challengeOf(
+  deps: SignInDeps,
+  wallet: string,
+  nonce: string,
+): { readonly message: string; readonly expiresAt: number } | null {
+  const issuedAt = deps.nonces.open([PURPOSE, wallet], nonce);
+  if (issuedAt === null || !isNonceLive(issuedAt, deps.clock.now())) return null;
+  return {
+    message: messageOf(deps, wallet, nonce, issuedAt),
+    expiresAt: issuedAt + NONCE_MS,
+  };
+}
+
+export function isNonceLive(issuedAt: number, now: number): boolean {
+  return now < issuedAt + NONCE_MS && issuedAt <= now + MAX_LEAD_MS;
+}
+
+function messageOf({ publicUrl }: SignInDeps, wallet: string, nonce: string, issuedAt: number) {
+  return signInMessage({ publicUrl, wallet, nonce, issuedAt, expiresAt: issuedAt + NONCE_MS });
 }

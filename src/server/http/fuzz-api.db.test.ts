@@ -65,7 +65,6 @@ describe("Requests made up from the route table", () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     server = await createFullServer(database, {
-      signInsPerMinute: 100_000,
       alertsPerMinute: 100_000,
     });
     wallet = await signIn(server);

@@ -22,10 +22,11 @@ describe("While the database hangs", () => {
     postgres = await launchPostgres({ dataDir, searchPath: "", isKeptRunning: false });
     await migrateDatabase(postgres.url);
     database = openDatabase({ url: postgres.url, maxConnections: 4, statementTimeoutMs: 2_000 });
-    server = await createFullServer(
-      { ...database, url: postgres.url, drop: database.close },
-      { signInsPerMinute: 1_000 },
-    );
+    server = await createFullServer({
+      ...database,
+      url: postgres.url,
+      drop: database.close,
+    });
     wallet = await signIn(server);
     const { rows } = await database.pool.query<{ pid: number }>(
       "select pid from pg_stat_activity where pid is not null",

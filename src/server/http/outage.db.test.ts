@@ -37,7 +37,7 @@ describe("While the database is away", () => {
     await migrateDatabase(postgres.url);
     const opened = openDatabase({ url: postgres.url, maxConnections: 8 });
     database = { ...opened, url: postgres.url, drop: opened.close };
-    server = await createFullServer(database, { signInsPerMinute: 1_000 });
+    server = await createFullServer(database);
     wallet = await signIn(server);
     ids = await seedObjects(server, wallet);
     stream = await fetch(`${server.url}/api/events`, {

@@ -1,6 +1,6 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import * as z from "zod/mini";
-import { AppError } from "../../contract/errors.ts";
+import { AppError, isAppError } from "../../contract/errors.ts";
 import type { Route } from "../../contract/route.ts";
 import type { Session } from "../routes/handler.ts";
 import { isOwner } from "../store/ownership.ts";
@@ -17,7 +17,7 @@ export interface RegisterRouteDeps {
   readonly db: Db;
   readonly authenticate: (authorization: readonly string[]) => Promise<Session>;
   readonly limitSession: (sessionId: string) => Promise<void>;
-  /** Counts calls without a session by the caller's address: each can become a call to an exchange or a node. */
+  /** Counts calls without a session that can become calls to an exchange, by the caller's address. */
   readonly limitAddress: (address: string) => Promise<void>;
 }
 
@@ -33,7 +33,10 @@ export function registerRoute(
     method: route.method,
     url: route.path,
     onRequest: async (request) => {
-      if (route.access.kind === "public") return deps.limitAddress(request.ip);
+      if (route.access.kind === "public") {
+        if (route.access.isLimited) await limitCaller(request, deps);
+        return;
+      }
       request.session = await deps.authenticate(authorizationsOf(request.raw.rawHeaders));
       await deps.limitSession(request.session.id);
     },
@@ -59,6 +62,19 @@ export function registerRoute(
         .send(JSON.stringify(body));
     },
   });
+}
+
+/** Counts a caller who is signed in by the session, so that nobody else at the same address can use it up. */
+async function limitCaller(request: FastifyRequest, deps: RegisterRouteDeps): Promise<void> {
+  const authorizations = authorizationsOf(request.raw.rawHeaders);
+  const session =
+    authorizations.length === 0
+      ? null
+      : await deps.authenticate(authorizations).catch((refusal: unknown) => {
+          if (isAppError(refusal, "unauthenticated")) return null;
+          throw refusal;
+        });
+  await (session === null ? deps.limitAddress(request.ip) : deps.limitSession(session.id));
 }
 
 /** Every Authorization header as sent; the parsed headers would hide a second one. */

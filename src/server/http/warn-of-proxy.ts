@@ -1,11 +1,16 @@
 import type { FastifyInstance } from "fastify";
 
 /**
- * Warns once when a proxy forwards requests that `TRUSTED_PROXIES` does not name: all callers then count as one address,
- * and one of them can use up the limits of all.
+ * Warns once of a proxy that `TRUSTED_PROXIES` does not name, because all callers then count as one address: at the start
+ * where the public address has TLS, which this server does not speak itself, else when the first request is forwarded.
  */
-export function warnOfUnnamedProxy(app: FastifyInstance): void {
-  let hasWarned = false;
+export function warnOfUnnamedProxy(app: FastifyInstance, publicUrl: URL): void {
+  let hasWarned = publicUrl.protocol === "https:";
+  if (hasWarned) {
+    app.log.warn(
+      "PUBLIC_URL needs a proxy and TRUSTED_PROXIES does not name it: all callers count as one address.",
+    );
+  }
   app.addHook("onRequest", (request, _reply, done) => {
     if (!hasWarned && "x-forwarded-for" in request.headers) {
       hasWarned = true;

@@ -32,7 +32,7 @@ import { openRpcChain } from "../open-rpc-chain.ts";
 import type { Store } from "../open-store.ts";
 import { createPracticeLedger } from "../store/practice-ledger.ts";
 import { withCallClasses } from "./call-classes.ts";
-import { verifyEd25519 } from "./verify-ed25519.ts";
+import { verifyEd25519 } from "../verify-ed25519.ts";
 
 /** Practice SOL the fee payer is kept at, and below which it is topped up at start. */
 const FEE_PAYER_LAMPORTS = 1_000_000_000_000n;

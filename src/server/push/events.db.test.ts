@@ -58,7 +58,7 @@ describe("Pushes over two servers on one database", () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    const options = { clock, secret, heartbeatMs: 50, signInsPerMinute: 1_000 };
+    const options = { clock, secret, heartbeatMs: 50 };
     first = await createTestServer(database, options);
     second = await createTestServer(database, options);
   });

@@ -40,9 +40,10 @@ export function deploymentHandlers(deps: {
     const nowMs = deps.clock.now();
     const known = healths.get(venue);
     if (known !== undefined && nowMs - known.askedAtMs < HEALTH_KEPT_MS) return known.health;
-    // A venue that could not be read is asked again by the next who wants to know
     const health = venue.health().catch((): Health => {
-      healths.delete(venue);
+      // Asked again soon, but not by every call: strangers make them too
+      const askedAtMs = deps.clock.now() - HEALTH_KEPT_MS + PING_KEPT_MS;
+      healths.set(venue, { askedAtMs, health });
       return { status: "paused", reason: "The venue cannot be reached at the moment." };
     });
     healths.set(venue, { askedAtMs: nowMs, health });

@@ -14,6 +14,17 @@ export async function isOwner(
   return row !== undefined;
 }
 
+/** Says whether the wallet owns anything here. */
+export async function isKnownWallet(db: Db, wallet: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("chats")
+    .select("id")
+    .where("owner", "=", wallet)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 function ownedRow(db: Db, kind: OwnedKind, id: string, wallet: string) {
   switch (kind) {
     case "chat":

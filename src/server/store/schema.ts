@@ -5,14 +5,9 @@ import type { Generated } from "kysely";
 
 type Timestamp = Date;
 
-export interface SignInNonceTable {
+export interface UsedNonceTable {
   nonce: string;
-  wallet: string;
-  message: string;
-  requester: string;
-  issued_at: Timestamp;
   expires_at: Timestamp;
-  consumed_at: Timestamp | null;
 }
 
 export interface SessionTable {
@@ -272,7 +267,7 @@ export interface AuditLogTable {
 
 /** The migrated database as Kysely sees it; `bigint` columns arrive as decimal text. */
 export interface Database {
-  sign_in_nonces: SignInNonceTable;
+  used_nonces: UsedNonceTable;
   sessions: SessionTable;
   refresh_tokens: RefreshTokenTable;
   chats: ChatTable;

@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject, verify } from "node:crypto";
-import type { VerifySignature } from "../../practice/verify-signatures.ts";
+import type { VerifySignature } from "../practice/verify-signatures.ts";
 
 /** What comes before the 32 bytes of a key in its DER form (RFC 8410). */
 const DER_PREFIX = Buffer.from("302a300506032b6570032100", "hex");
