@@ -36,6 +36,8 @@ export function Select(props: SelectProps) {
   );
   return (
     <Base.Root
+      // Once opened, the primitive answers other options by choosing its first value by itself; other options are another select
+      key={Object.keys(labels).join("\n")}
       items={labels}
       value={value === "" ? null : value}
       onValueChange={(next) => next !== null && onValueChange(next)}

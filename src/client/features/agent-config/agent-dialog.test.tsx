@@ -34,24 +34,24 @@ const buildAgent = (changes: Partial<Agent> = {}): Agent => ({
   ...changes,
 });
 
-const DEPLOYMENT = {
+const venueRow = (venue: string) => ({
+  venue,
+  status: "available",
+  quoteSymbol: "USDC",
+  quoteDecimals: 6,
+});
+
+const deploymentWith = (jupiter: object) => ({
   networks: [
     {
       network: "practice",
       explorerUrl: null,
-      venues: [
-        { venue: "drift", status: "available", quoteSymbol: "USDC", quoteDecimals: 6 },
-        {
-          venue: "jupiter",
-          status: "paused",
-          reason: "Paused for the test.",
-          quoteSymbol: "USDC",
-          quoteDecimals: 6,
-        },
-      ],
+      venues: [venueRow("drift"), { ...venueRow("jupiter"), ...jupiter }],
     },
   ],
-};
+});
+
+const DEPLOYMENT = deploymentWith({ status: "paused", reason: "Paused for the test." });
 
 let sent: { method: string; path: string; body: unknown }[] = [];
 
@@ -215,6 +215,46 @@ describe("AgentDialog, a new agent", () => {
       expect(option(name).textContent).toContain("Coming Soon");
       expect(option(name).getAttribute("aria-disabled")).toBe("true");
     }
+  });
+});
+
+describe("AgentDialog, another venue", () => {
+  const pick = async (user: ReturnType<typeof userEvent.setup>, select: string, option: RegExp) => {
+    await user.click(screen.getByRole("combobox", { name: select }));
+    await user.click(await screen.findByRole("option", { name: option }));
+  };
+  const asset = () => screen.getByRole("combobox", { name: "Asset" }).textContent;
+
+  async function openOnJupiter(market: RegExp) {
+    toasts.setState([], true);
+    serve({ ...reads(null), "GET /api/deployment": () => [200, deploymentWith({})] as const });
+    const { user } = open();
+    await create();
+    await pick(user, "Venue", /^Jupiter/);
+    await pick(user, "Asset", market);
+    return user;
+  }
+
+  it.each([
+    [/^BTC/, "BTC-PERP"],
+    [/^ETH/, "ETH-PERP"],
+  ])("keeps an asset that both venues trade: %s", async (market, after) => {
+    const user = await openOnJupiter(market);
+    await pick(user, "Venue", /^Drift/);
+    expect(asset()).toBe(after);
+    await pick(user, "Venue", /^Jupiter/);
+    expect(asset()).toBe(after.replace("-PERP", ""));
+    expect(toasts.getState()).toEqual([]);
+  });
+
+  it.each([
+    ["a stock", /^NVDAx/, "Drift supports crypto only."],
+    ["a coin", /^JUP/, "Drift does not trade JUP."],
+  ])("clears %s that Drift does not trade, and says so", async (_kind, market, message) => {
+    const user = await openOnJupiter(market);
+    await pick(user, "Venue", /^Drift/);
+    expect(asset()).toBe("Select an asset");
+    expect(toasts.getState()).toMatchObject([{ title: "Asset Cleared", message }]);
   });
 });
 

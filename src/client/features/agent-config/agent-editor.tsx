@@ -125,9 +125,7 @@ export function AgentEditor(props: AgentEditorProps) {
             errorOf={(field) =>
               place?.kind === "field" && place.name === field ? (problem?.message ?? null) : null
             }
-            onAssetCleared={() =>
-              toastNote({ title: "Asset Cleared", message: "Drift supports crypto only." })
-            }
+            onAssetCleared={(message) => toastNote({ title: "Asset Cleared", message })}
             onOpenHypothesis={agent === null ? undefined : props.onOpenHypothesis}
           />
         </TabPanel>

@@ -3,7 +3,7 @@ import { MAX_REQUIRED_COUNT } from "../../../domain/agent-draft.ts";
 import type { IntervalUnit } from "../../../domain/interval.ts";
 import { findMarket, MARKETS, marketsOf } from "../../../domain/market.ts";
 import type { Signal } from "../../../domain/signal.ts";
-import type { VenueId } from "../../../domain/venue-id.ts";
+import { venueLabel, type VenueId } from "../../../domain/venue-id.ts";
 import { CUSTOM_INTERVAL, intervalText, type AgentForm, type RuleRow } from "./agent-form.ts";
 
 /** One thing the user did in the dialog. */
@@ -40,6 +40,15 @@ export function marketOnVenue(form: AgentForm, venue: VenueId): string {
     (market) => market.marketId === form.marketId && market.venue === (form.venue || venue),
   )?.asset;
   return marketsOf(venue).find((market) => market.asset === asset)?.marketId ?? "";
+}
+
+/** Says why the form's asset is cleared on another venue; null when it stays or when there is none. */
+export function clearedReason(form: AgentForm, venue: VenueId): string | null {
+  if (form.marketId === "" || marketOnVenue(form, venue) !== "") return null;
+  const market = form.venue === "" ? undefined : findMarket(form.venue, form.marketId);
+  return venue === "drift" && market?.assetClass === "stock"
+    ? "Drift supports crypto only."
+    : `${venueLabel(venue)} does not trade ${market?.asset ?? form.marketId}.`;
 }
 
 /** The name is made from asset and interval whenever one of them changes. */

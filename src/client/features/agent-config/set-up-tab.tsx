@@ -6,7 +6,7 @@ import { Field } from "../../ui/field.tsx";
 import { NumberText } from "../../ui/number-text.tsx";
 import { Select } from "../../ui/select.tsx";
 import type { AgentForm } from "./agent-form.ts";
-import { marketOnVenue, type FormChange } from "./agent-form-reducer.ts";
+import { clearedReason, type FormChange } from "./agent-form-reducer.ts";
 import { IntervalField } from "./interval-field.tsx";
 import { SlippageField } from "./slippage-field.tsx";
 import { assetGroups, venueGroups, venueState } from "./venue-options.ts";
@@ -22,7 +22,8 @@ interface SetUpTabProps {
   readonly deployment: Deployment | undefined;
   readonly isVenueLocked: boolean;
   readonly webhookUrl: string | null;
-  readonly onAssetCleared: () => void;
+  /** Given why the new venue cannot keep the asset. */
+  readonly onAssetCleared: (reason: string) => void;
   /** Absent until the agent exists. */
   readonly onOpenHypothesis: (() => void) | undefined;
 }
@@ -32,7 +33,8 @@ export function SetUpTab(props: SetUpTabProps) {
   const health = form.venue === "" ? undefined : venueState(deployment, form.network, form.venue);
   const blocked = health !== undefined && health.status !== "available" ? health : null;
   const pickVenue = (venue: VenueId) => {
-    if (form.marketId !== "" && marketOnVenue(form, venue) === "") props.onAssetCleared();
+    const reason = clearedReason(form, venue);
+    if (reason !== null) props.onAssetCleared(reason);
     change({ kind: "venue", venue });
   };
   return (
