@@ -1,13 +1,5 @@
 import * as z from "zod/mini";
-import {
-  isoTime,
-  network,
-  onOff,
-  serverId,
-  signedDecimalText,
-  venue,
-  walletAddress,
-} from "./fields.ts";
+import { isoTime, network, onOff, serverId, venue, walletAddress } from "./fields.ts";
 import { tradingCondition } from "./trading-condition.ts";
 
 /** An agent's custody as the chain showed it when it was attached. */
@@ -41,7 +33,8 @@ export const agent = z.strictObject({
   stopping: z.boolean(),
   /** Absent while nothing limits what the agent may do and no exit is in work. */
   trading: z.optional(tradingCondition),
-  slippageTolerance: signedDecimalText,
+  /** Percent, for instance 0.5. */
+  slippageTolerance: z.number(),
   positionSizePercent: z.int(),
   maxSignalAgeSeconds: z.int(),
   number: z.optional(z.int()),
@@ -49,6 +42,8 @@ export const agent = z.strictObject({
   hypothesisStatus: onOff,
   buyReportPrompt: z.string(),
   sellReportPrompt: z.string(),
+  /** When the agent, its alerts or its rules were last changed; a save may name it as its precondition. */
+  updatedAt: isoTime,
 });
 
 export type Agent = z.infer<typeof agent>;

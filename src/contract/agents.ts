@@ -32,7 +32,8 @@ export const agentDraft = z.strictObject({
   interval: z.optional(line(0, 12)),
   venue: z.union([venue, z.literal("")]),
   network: z.optional(network),
-  slippageTolerance: z.optional(decimalText),
+  /** Percent, as a number or as decimal text. */
+  slippageTolerance: z.optional(z.union([z.number(), decimalText])),
   positionSizePercent: z.optional(z.int().check(z.minimum(1), z.maximum(100))),
   maxSignalAgeSeconds: z.optional(z.int().check(z.minimum(1), z.maximum(300))),
   hypothesisStatus: z.optional(onOff),
@@ -67,6 +68,9 @@ const completeDraft = z.strictObject({
   rules: z.array(ruleDraft).check(z.maxLength(50)),
 });
 
+/** The agent's `updatedAt` as its form was opened; a save over another one's changes is refused with `agent_changed`. */
+const openedAs = { updatedAt: z.optional(isoTime) };
+
 /** What a save left out, so that the dialog can say so. */
 export const dropped = z.strictObject({
   alerts: z.int(),
@@ -96,7 +100,7 @@ export const updateCompleteAgent = defineRoute({
   path: "/api/agents/update-complete-agent/:botId",
   access: ownAgent,
   params: botParams,
-  body: completeDraft,
+  body: z.extend(completeDraft, openedAs),
   status: 200,
   response: completeAgent,
 });
@@ -107,7 +111,7 @@ export const saveAgent = defineRoute({
   path: "/api/agents/save-or-update-agent/:botId",
   access: ownAgent,
   params: botParams,
-  body: z.strictObject({ agent: agentDraft }),
+  body: z.strictObject({ agent: agentDraft, ...openedAs }),
   status: 200,
   response: agent,
 });

@@ -85,6 +85,11 @@ export const ERRORS = {
     "Agent Already Exists",
     "An agent with this name already exists. Please open it from the sidebar or choose a different name.",
   ),
+  agent_changed: entry(
+    409,
+    "Changed Elsewhere",
+    "This agent was changed elsewhere since it was opened. Nothing was saved.",
+  ),
   chat_has_agent: entry(409, "Error", "This chat already holds an agent."),
   message_conflict: entry(409, "Error", "A different message with that id is already stored."),
   hypothesis_exists: entry(409, "Error", "That trade already has a hypothesis."),

@@ -17,8 +17,8 @@ export interface AgentFieldsDraft {
   /** Like 30m or 1h; left out, it is read from a built agent name. */
   readonly interval?: string | undefined;
   readonly venue: VenueId | "";
-  /** Percent text. */
-  readonly slippageTolerance?: string | undefined;
+  /** Percent, as a number or as decimal text. */
+  readonly slippageTolerance?: number | string | undefined;
 }
 
 export interface AlertDraft {

@@ -43,7 +43,7 @@ export function validateAgentFields(
   const slippageBps =
     draft.slippageTolerance === undefined
       ? undefined
-      : parseSlippagePercent(draft.slippageTolerance);
+      : parseSlippagePercent(String(draft.slippageTolerance));
   if (slippageBps === null) return refuse("slippage_out_of_range", "slippageTolerance");
   const agentName = draft.agentName.trim();
   return {

@@ -250,6 +250,8 @@ export interface Venue {
    */
   planLimits?(account: VenueAccount, quoteLimit: bigint): Promise<readonly PlanStep[]>;
   readCustody(account: VenueAccount): Promise<VenueCustody>;
+  /** Accounts on chain that hold the trading key's limits once it is set up, for venues that have such limits. */
+  limitAccounts?(account: VenueAccount): { readonly quote: Address; readonly asset: Address };
   /**
    * What can be done now towards an empty, deleted venue account. Amounts of later steps depend on the outcome of
    * earlier ones: ask again after these landed. Empty when nothing is left, or when the venue would not delete yet.

@@ -23,12 +23,13 @@ const agent: Agent = {
   pubkey: OWNER,
   tradingStatus: "off",
   stopping: false,
-  slippageTolerance: "0.5",
+  slippageTolerance: 0.5,
   positionSizePercent: 100,
   maxSignalAgeSeconds: 300,
   hypothesisStatus: "off",
   buyReportPrompt: "",
   sellReportPrompt: "",
+  updatedAt: "2026-11-22T00:00:00.000Z",
 };
 
 const custody = (openTransactionId: string | null) => ({

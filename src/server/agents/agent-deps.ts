@@ -1,4 +1,3 @@
-import type { Networks } from "../networks.ts";
 import type { RandomBytes } from "../new-id.ts";
 import type { StalePublisher } from "../push/stale-publisher.ts";
 import type { PresentDeps } from "./present-agents.ts";
@@ -6,7 +5,6 @@ import type { PresentDeps } from "./present-agents.ts";
 /** What the use cases that change chats and agents need. */
 export interface AgentDeps extends PresentDeps {
   readonly random: RandomBytes;
-  readonly networks: Networks;
   readonly publisher: StalePublisher;
   /**
    * Makes sure on chain that nothing is reachable only through the agent's records; throws what is left to do.

@@ -11,7 +11,7 @@ import { presentAlert, presentRule } from "./present-rule.ts";
 
 /** Reads the saved agent back as the answer shows it, in the transaction that saved it. */
 export async function answerComplete(
-  deps: Pick<PresentDeps, "clock" | "tradingState">,
+  deps: Omit<PresentDeps, "db">,
   db: Db,
   agentId: string,
   dropped: DroppedParts,

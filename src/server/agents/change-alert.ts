@@ -2,6 +2,7 @@ import { AppError } from "../../contract/errors.ts";
 import { alertNameKey, isAlertNameUsable } from "../../domain/alert-name.ts";
 import { newId } from "../new-id.ts";
 import type { Session } from "../routes/handler.ts";
+import { touchAgent } from "../store/agents.ts";
 import {
   deleteAlerts,
   insertAlert,
@@ -93,8 +94,10 @@ async function change(
   const alert = await deps.db.transaction().execute(async (tx) => {
     await lockAgent(tx, agentId);
     const changed = await write(tx, await listAlertsOf(tx, agentId));
+    const now = deps.clock.now();
+    await touchAgent(tx, agentId, now);
     await insertAudit(tx, {
-      at: deps.clock.now(),
+      at: now,
       wallet: session.wallet,
       action,
       object: agentId,

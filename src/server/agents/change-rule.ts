@@ -7,7 +7,7 @@ import type { Signal } from "../../domain/signal.ts";
 import { venueForDisplay } from "../../domain/venue-id.ts";
 import { newId } from "../new-id.ts";
 import type { Session } from "../routes/handler.ts";
-import type { AgentRecord } from "../store/agents.ts";
+import { type AgentRecord, touchAgent } from "../store/agents.ts";
 import { insertAudit } from "../store/audit.ts";
 import type { Db } from "../store/db.ts";
 import {
@@ -85,8 +85,10 @@ async function change<T>(
   const changed = await deps.db.transaction().execute(async (tx) => {
     const agent = await lockAgent(tx, agentId);
     const result = await write(tx, agent, await listRulesOf(tx, agentId));
+    const now = deps.clock.now();
+    await touchAgent(tx, agentId, now);
     await insertAudit(tx, {
-      at: deps.clock.now(),
+      at: now,
       wallet: session.wallet,
       action,
       object: agentId,

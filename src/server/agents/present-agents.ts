@@ -1,6 +1,7 @@
 import type { Agent } from "../../contract/agent.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { TradingState } from "../../domain/trading-state.ts";
+import type { Networks } from "../networks.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { Db } from "../store/db.ts";
 import { listExits } from "../store/exits.ts";
@@ -11,13 +12,14 @@ import { tradingConditionOf } from "./trading-condition.ts";
 export interface PresentDeps {
   readonly db: Db;
   readonly clock: Clock;
+  readonly networks: Networks;
   /** What the operator allows. */
   readonly tradingState: () => TradingState;
 }
 
 /** Returns agents as answers show them, with what keeps each from trading freely. */
 export async function presentAgents(
-  { db, clock, tradingState }: PresentDeps,
+  { db, clock, networks, tradingState }: PresentDeps,
   agents: readonly AgentRecord[],
 ): Promise<Agent[]> {
   const ids = agents.map((agent) => agent.id);
@@ -35,7 +37,10 @@ export async function presentAgents(
       ledger,
       exits: exits.filter((exit) => exit.agentId === agent.id),
     });
-    return { ...presentAgent(agent), ...(condition === null ? {} : { trading: condition }) };
+    return {
+      ...presentAgent(networks, agent),
+      ...(condition === null ? {} : { trading: condition }),
+    };
   });
 }
 

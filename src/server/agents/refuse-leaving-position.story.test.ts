@@ -20,7 +20,7 @@ function savings(assetPair: string) {
   const session = { id: "", wallet: world.owner.address };
   const draft = buildCompleteDraft({ agent: { assetPair } });
   return [
-    () => saveAgent(deps, world.agentId, draft.agent, session),
+    () => saveAgent(deps, world.agentId, { agent: draft.agent }, session),
     () => updateCompleteAgent(deps, world.agentId, { ...draft, rules: [] }, session),
   ];
 }

@@ -79,12 +79,13 @@ describe("Saving an agent", () => {
       pubkey: wallet.address,
       tradingStatus: "off",
       stopping: false,
-      slippageTolerance: "0.5",
+      slippageTolerance: 0.5,
       positionSizePercent: 100,
       maxSignalAgeSeconds: 300,
       hypothesisStatus: "off",
       buyReportPrompt: "",
       sellReportPrompt: "",
+      updatedAt: new Date(server.clock.now()).toISOString(),
     });
     expect(body.alerts).toMatchObject([
       { name: "breakout", description: "" },
@@ -290,7 +291,77 @@ describe("Saving an agent", () => {
       agent: { slippageTolerance: "0.1", positionSizePercent: 40, maxSignalAgeSeconds: 60 },
     });
     const saved = await update(body.agent.botId, { agent: { agentName: "Renamed" } });
-    expect(saved.body.agent).toEqual({ ...body.agent, agentName: "Renamed" });
+    const { updatedAt, ...agent } = saved.body.agent;
+    expect({ ...agent, updatedAt: body.agent.updatedAt }).toEqual({
+      ...body.agent,
+      agentName: "Renamed",
+    });
+    expect(updatedAt > body.agent.updatedAt).toBe(true);
+  });
+
+  it.each([
+    [0.5, 0.5],
+    ["0.5", 0.5],
+    [0.01, 0.01],
+    [".3", 0.3],
+    [5, 5],
+    ["4.99", 4.99],
+  ])("takes a slippage of %j and answers the number", async (slippageTolerance, answered) => {
+    const { body } = await create({ agent: { slippageTolerance } });
+    expect(body.agent.slippageTolerance).toBe(answered);
+  });
+
+  it.each([0, -0.5, 5.01, 0.005, 1e-7, 1e21])("refuses a slippage of %j", async (number) => {
+    const { body } = await create({ agent: { slippageTolerance: number } });
+    expect(body.code).toBe("slippage_out_of_range");
+  });
+
+  describe("opened before the last change", () => {
+    const saveAs = (botId: string, updatedAt: string) =>
+      send("PUT", `/api/agents/update-complete-agent/${botId}`, {
+        ...buildCompleteDraft({ agent: { agentName: newTestId() } }),
+        updatedAt,
+      });
+
+    it("is refused and changes nothing; as it now stands it is saved", async () => {
+      const { body } = await create();
+      const { botId, chatId, updatedAt } = body.agent;
+      const first = await saveAs(botId, updatedAt);
+      expect(first.status).toBe(200);
+      const second = await saveAs(botId, updatedAt);
+      expect([second.status, second.body.code]).toEqual([409, "agent_changed"]);
+      const alone = await send("PUT", `/api/agents/save-or-update-agent/${botId}`, {
+        ...buildCompleteDraft(),
+        alerts: undefined,
+        rules: undefined,
+        updatedAt,
+      });
+      expect(alone.body.code).toBe("agent_changed");
+      const { body: now } = await send("GET", `/api/agents/get-agentBychatId/${chatId}`);
+      expect(now).toEqual(first.body.agent);
+      expect((await saveAs(botId, now.updatedAt)).status).toBe(200);
+    });
+
+    it.each([
+      [
+        "an alert",
+        (botId: string) => send("POST", "/api/alerts", { agentId: botId, name: "late" }),
+      ],
+      [
+        "a rule",
+        (botId: string) =>
+          send("POST", "/api/rules", {
+            agentId: botId,
+            conditions: [{ alertName: "breakdown" }],
+            action: "RESET_OPEN_LONG",
+          }),
+      ],
+    ])("is refused after %s was added on its own", async (_what, add) => {
+      const { body } = await create();
+      expect((await add(body.agent.botId)).status).toBeLessThan(300);
+      const saved = await saveAs(body.agent.botId, body.agent.updatedAt);
+      expect(saved.body.code).toBe("agent_changed");
+    });
   });
 
   it("locks the venue after the first deposit and the network after custody", async () => {
@@ -326,7 +397,7 @@ describe("Saving an agent", () => {
     });
     const path = `/api/agents/save-or-update-agent/${body.agent.botId}`;
     const { agent } = buildCompleteDraft({ agent: { slippageTolerance: "5" } });
-    expect((await send("PUT", path, { agent })).body.slippageTolerance).toBe("5");
+    expect((await send("PUT", path, { agent })).body.slippageTolerance).toBe(5);
     const moved = await send("PUT", path, {
       agent: { ...agent, venue: "jupiter", assetPair: "SOL" },
     });

@@ -33,6 +33,7 @@ export async function updateCompleteAgent(
   await refuseLeavingPosition(deps, await findAgent(deps.db, agentId), fields.market.marketId);
   const answer = await deps.db.transaction().execute(async (tx) => {
     const agent = await lockAgent(tx, agentId);
+    refuseOverwriting(agent, draft.updatedAt);
     await writeFields(deps, tx, agent, draft.agent, fields);
     const alertIds = await saveAlerts(deps, tx, agentId, alerts);
     await saveRules(deps, tx, agentId, rules, alertIds);
@@ -47,7 +48,7 @@ export async function updateCompleteAgent(
 export async function saveAgent(
   deps: AgentDeps,
   agentId: string,
-  draft: AgentDraft,
+  { agent: draft, updatedAt }: RequestOf<typeof ROUTES.saveAgent>["body"],
   session: Session,
 ): Promise<ResponseOf<typeof ROUTES.saveAgent>> {
   const checked = validateAgentFields(draft);
@@ -56,6 +57,7 @@ export async function saveAgent(
   await refuseLeavingPosition(deps, await findAgent(deps.db, agentId), marketId);
   const saved = await deps.db.transaction().execute(async (tx) => {
     const agent = await lockAgent(tx, agentId);
+    refuseOverwriting(agent, updatedAt);
     await writeFields(deps, tx, agent, draft, checked.value);
     await checkRuleSet(tx, agentId, checked.value.venue);
     await audit(deps, tx, agentId, session);
@@ -72,6 +74,13 @@ export async function lockAgent(tx: Db, agentId: string): Promise<AgentRecord> {
   const agent = isHeld ? await findAgent(tx, agentId) : null;
   if (agent === null) throw new AppError("not_found");
   return agent;
+}
+
+/** Refuses a save of a form that was opened before the agent's last change. A save that names no time is not checked. */
+function refuseOverwriting(agent: AgentRecord, openedAs: string | undefined): void {
+  if (openedAs !== undefined && Date.parse(openedAs) !== agent.updatedAt.getTime()) {
+    throw new AppError("agent_changed");
+  }
 }
 
 async function writeFields(

@@ -9,6 +9,7 @@ import { type CustodyAgent, findCustodyAgent, type MultisigRecord } from "../sto
 import { findContext, findHome } from "./custody-context.ts";
 import { formatSol, VAULT_FUNDING_LAMPORTS, VAULT_MIN_LAMPORTS } from "./custody-limits.ts";
 import { type CustodyState, readCustody, readVenueSetUp } from "./read-custody.ts";
+import { presentMultisig } from "./present-multisig.ts";
 import { readOwner } from "./read-owner.ts";
 import { readRents, type Rents } from "./read-rents.ts";
 import { type SettleDeps, syncSetUp } from "./settle-transaction.ts";
@@ -39,7 +40,9 @@ export async function summariseCustody(deps: SettleDeps, agentId: string): Promi
   const record = (await findCustodyAgent(deps.db, agentId))?.multisig ?? null;
   const isSigned = record !== null && (record.status !== "planned" || open?.state === "sent");
   return {
-    multisig: isSigned ? presentMultisig(record) : null,
+    multisig: isSigned
+      ? presentMultisig(deps.networks, { ...agent, multisig: record }, record)
+      : null,
     steps: steps(record, seen, open),
     vaultLamports: seen.state?.vaultLamports.toString() ?? null,
     ownerLamports: owner?.ownerLamports.toString() ?? null,
@@ -101,19 +104,4 @@ function steps(record: MultisigRecord | null, seen: Seen, open: CustodyRow | nul
     step(`Fund the vault (${formatSol(VAULT_FUNDING_LAMPORTS)})`, isFunded, openStep === 1),
     step("Delegate trading control", seen.isDelegated, isWhole || openStep > 1),
   ];
-}
-
-function presentMultisig(record: MultisigRecord): NonNullable<Summary["multisig"]> {
-  return {
-    multisigPda: record.multisig,
-    vaultPda: record.vault,
-    vaultIndex: record.vaultIndex,
-    members: [...record.members],
-    threshold: record.threshold,
-    status: record.status,
-    createdAt: record.createdAt.toISOString(),
-    ...(record.lastUsedAt === null ? {} : { lastUsedAt: record.lastUsedAt.toISOString() }),
-    spendingLimitConfigured: false,
-    venueConfig: { delegate: record.delegate, delegated: record.delegated },
-  };
 }

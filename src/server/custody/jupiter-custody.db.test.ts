@@ -56,6 +56,28 @@ describe("custody of an agent on Jupiter", () => {
     ]);
   });
 
+  it("says where the trading key's limits stand, from when they do", async () => {
+    const shown = async () => (await world.custody.summarise(world.agentId)).multisig;
+    await approve("set-up");
+    const begun = await shown();
+    expect(begun).toMatchObject({ spendingLimitConfigured: false });
+    expect(begun).not.toHaveProperty("spendingLimitAsset");
+    await approve("set-up");
+    const { multisig } = world.keys.of(world.agentId);
+    const [quote, asset] = (await limits()).map(({ mint = "" }) => mint);
+    expect([quote, asset]).toEqual([profile.quote.mint, profile.assets[0]?.mint]);
+    expect(await shown()).toMatchObject({
+      spendingLimitConfigured: true,
+      spendingLimitUSDC: deriveSpendingLimit(multisig, profile.quote.mint).address,
+      spendingLimitAsset: deriveSpendingLimit(multisig, profile.assets[0]!.mint).address,
+    });
+    await trading("off");
+    await approve("revoke");
+    const revoked = await shown();
+    expect(revoked).toMatchObject({ spendingLimitConfigured: false });
+    expect(revoked).not.toHaveProperty("spendingLimitUSDC");
+  });
+
   it("takes a deposit into the vault and gives it back to the last unit", async () => {
     await world.setUp();
     const { vault } = world.keys.of(world.agentId);

@@ -3,7 +3,9 @@ import type { VenueAccount } from "../../venues/venue.ts";
 import type { CustodyAgent } from "../store/multisigs.ts";
 
 /** Returns the agent's accounts on chain, or null before its custody was planned. */
-export function toVenueAccount(agent: CustodyAgent): VenueAccount | null {
+export function toVenueAccount(
+  agent: Pick<CustodyAgent, "owner" | "marketId" | "multisig">,
+): VenueAccount | null {
   if (agent.multisig === null) return null;
   return {
     owner: parseAddress(agent.owner),

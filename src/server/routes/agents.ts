@@ -24,7 +24,7 @@ export function agentHandlers(deps: AgentDeps): Pick<Handlers, AgentRoute> {
     updateCompleteAgent: ({ params, body, session }) =>
       updateCompleteAgent(deps, params.botId, body, session),
 
-    saveAgent: ({ params, body, session }) => saveAgent(deps, params.botId, body.agent, session),
+    saveAgent: ({ params, body, session }) => saveAgent(deps, params.botId, body, session),
 
     async getAgentByChat({ params }) {
       const agent = await findAgentOfChat(deps.db, params.chatId);

@@ -10,6 +10,7 @@ import { insertAudit } from "../store/audit.ts";
 import type { Db } from "../store/db.ts";
 import { readTokenVersion } from "../store/inbox.ts";
 import type { Pipeline } from "../trading/pipeline.ts";
+import type { Networks } from "../networks.ts";
 import type { Handlers } from "./handler.ts";
 
 const SHOWN_SIGNALS = 100;
@@ -17,6 +18,7 @@ const SHOWN_SIGNALS = 100;
 export interface SignalDeps {
   readonly db: Db;
   readonly clock: Clock;
+  readonly networks: Networks;
   readonly publicUrl: URL;
   readonly webhookKey: Uint8Array;
   readonly pipeline: Pick<Pipeline, "setAutoTrade" | "endExits">;

@@ -1,4 +1,4 @@
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { Pool } from "pg";
 import type { Network } from "../../domain/network.ts";
 import type { Db } from "./db.ts";
@@ -25,6 +25,8 @@ export interface AgentRecord {
   readonly subAccountId: number | null;
   readonly webhookTokenVersion: number;
   readonly multisig: MultisigRecord | null;
+  /** When the agent, its alerts or its rules were last changed; no two changes have the same time. */
+  readonly updatedAt: Date;
 }
 
 type AgentColumn = "agents.id" | "agents.chat_id" | "agents.owner";
@@ -58,7 +60,7 @@ async function readAgents(db: Db, column: AgentColumn, value: string): Promise<A
 
 /** Turns the rows of an agent and its custody into the record. */
 export function toAgentRecord(
-  row: Omit<Selectable<AgentTable>, "created_at" | "updated_at" | "name_key">,
+  row: Omit<Selectable<AgentTable>, "created_at" | "name_key">,
   multisig: Selectable<MultisigTable> | undefined,
 ): AgentRecord {
   return {
@@ -80,6 +82,7 @@ export function toAgentRecord(
     subAccountId: row.sub_account_id,
     webhookTokenVersion: row.webhook_token_version,
     multisig: multisig === undefined ? null : toMultisigRecord(multisig),
+    updatedAt: row.updated_at,
   };
 }
 
@@ -143,7 +146,7 @@ export async function updateAgent(
   const { nameKey } = changes;
   const updated = await db
     .updateTable("agents")
-    .set({ ...columnsOf(changes), updated_at: new Date(now) })
+    .set({ ...columnsOf(changes), updated_at: laterThanBefore(now) })
     .where("id", "=", id)
     .$if(nameKey !== undefined, (query) =>
       query.where(({ not, exists, selectFrom }) =>
@@ -161,6 +164,19 @@ export async function updateAgent(
     .returning("id")
     .executeTakeFirst();
   return updated !== undefined;
+}
+
+/** Two changes within one millisecond, or around a clock that was set back, still have different times. */
+const laterThanBefore = (now: number) =>
+  sql<Date>`greatest(${new Date(now)}::timestamptz, agents.updated_at + interval '1 millisecond')`;
+
+/** Marks the agent as changed, for changes to its alerts and rules. */
+export async function touchAgent(db: Db, id: string, now: number): Promise<void> {
+  await db
+    .updateTable("agents")
+    .set({ updated_at: laterThanBefore(now) })
+    .where("id", "=", id)
+    .execute();
 }
 
 function columnsOf(changes: AgentChanges) {

@@ -57,7 +57,7 @@ where agents.id = $1`;
 type Jsonb<T> = { readonly [K in keyof T]: Extract<T[K], Date> extends never ? T[K] : string };
 
 interface WorkRow extends Omit<OpenOrderRow, "id"> {
-  readonly agent: Selectable<AgentTable>;
+  readonly agent: Jsonb<Selectable<AgentTable>>;
   readonly multisig: Jsonb<Selectable<MultisigTable>> | null;
   readonly risk: unknown;
   readonly exit: Jsonb<Selectable<ExitTable>> | null;
@@ -84,8 +84,9 @@ export function toLaneWork(rows: readonly unknown[]): LaneWork | null {
   const [row] = rows as readonly WorkRow[];
   if (row === undefined) return null;
   const { id } = row;
+  const agent = { ...row.agent, updated_at: new Date(row.agent.updated_at) };
   return {
-    agent: toAgentRecord(row.agent, row.multisig === null ? undefined : withDates(row.multisig)),
+    agent: toAgentRecord(agent, row.multisig === null ? undefined : withDates(row.multisig)),
     ledger: toRiskLedger(row.risk),
     order: id === null ? null : toOpenOrder({ ...row, id }),
     exit: row.exit === null ? null : toExitRecord(withExitDates(row.exit)),

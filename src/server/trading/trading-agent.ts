@@ -31,7 +31,6 @@ export function toTradingAgent(networks: Networks, record: AgentRecord): Trading
   return {
     record,
     place: runtime === undefined || venue === undefined ? null : { ...runtime, venue },
-    account:
-      record.subAccountId === null ? null : toVenueAccount({ ...record, agentId: record.id }),
+    account: record.subAccountId === null ? null : toVenueAccount(record),
   };
 }

@@ -18,7 +18,7 @@ import { excessLimits } from "./excess-limits.ts";
 import { jupiterErrors } from "./program-errors.ts";
 import { sharedAddresses } from "./shared-addresses.ts";
 import { listLimits } from "./list-limits.ts";
-import { isOurLimit } from "./spending-limits.ts";
+import { isOurLimit, limitAddress } from "./spending-limits.ts";
 import type { SpotPrices, SwapRouter } from "./swap-router.ts";
 import { delegateRentLamports, readVault, readVaults, type VaultReading } from "./vault-reader.ts";
 
@@ -107,6 +107,10 @@ export function createJupiterVenue(options: {
     buildSettle: async () => [],
     reportOrder: (account, outcome) => reportOrderOf(profile, account, outcome),
     planSetUp,
+    limitAccounts: (account) => ({
+      quote: limitAddress(account, profile.quote.mint),
+      asset: limitAddress(account, assetOf(profile, account.marketId).mint),
+    }),
     async planLimits(account, quoteLimit) {
       const asset = assetOf(profile, account.marketId);
       const reading = await readVault(chain, profile, account);

@@ -33,12 +33,13 @@ const agent: Agent = {
   pubkey: "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn",
   tradingStatus: "off",
   stopping: false,
-  slippageTolerance: "0.5",
+  slippageTolerance: 0.5,
   positionSizePercent: 100,
   maxSignalAgeSeconds: 300,
   hypothesisStatus: "off",
   buyReportPrompt: "",
   sellReportPrompt: "",
+  updatedAt: "2026-11-22T00:00:00.000Z",
 };
 
 describe("agent name", () => {

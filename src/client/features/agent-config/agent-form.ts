@@ -101,7 +101,7 @@ export function formOfAgent(
     marketId: agent.assetPair,
     ...intervalFields(agent.interval || (parseAgentName(agent.agentName)?.interval ?? "")),
     network: agent.network,
-    slippage: agent.slippageTolerance,
+    slippage: String(agent.slippageTolerance),
     positionSizePercent: String(agent.positionSizePercent),
     alerts: rows,
     rules: rules.map((rule) => ({

@@ -25,12 +25,13 @@ const buildAgent = (changes: Partial<Agent> = {}): Agent => ({
   tradingStatus: "on",
   stopping: false,
   number: 0,
-  slippageTolerance: "0.5",
+  slippageTolerance: 0.5,
   positionSizePercent: 100,
   maxSignalAgeSeconds: 300,
   hypothesisStatus: "off",
   buyReportPrompt: "",
   sellReportPrompt: "",
+  updatedAt: "2026-11-22T00:00:00.000Z",
   ...changes,
 });
 

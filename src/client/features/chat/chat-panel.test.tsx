@@ -41,12 +41,13 @@ const AGENT = {
   pubkey: ADDRESS,
   tradingStatus: "off",
   stopping: false,
-  slippageTolerance: "0.5",
+  slippageTolerance: 0.5,
   positionSizePercent: 100,
   maxSignalAgeSeconds: 300,
   hypothesisStatus: "off",
   buyReportPrompt: "",
   sellReportPrompt: "",
+  updatedAt: "2026-11-22T00:00:00.000Z",
 };
 const TRADE = {
   _id: "b".repeat(32),

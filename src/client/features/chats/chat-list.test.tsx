@@ -27,12 +27,13 @@ function buildChat(id: string, title: string, tradingStatus?: "on" | "off"): Cha
       pubkey: chat.walletAddress,
       tradingStatus,
       stopping: false,
-      slippageTolerance: "0.5",
+      slippageTolerance: 0.5,
       positionSizePercent: 100,
       maxSignalAgeSeconds: 300,
       hypothesisStatus: "off",
       buyReportPrompt: "",
       sellReportPrompt: "",
+      updatedAt: "2026-11-22T00:00:00.000Z",
     },
   };
 }

@@ -59,13 +59,14 @@ beforeEach(() => {
     pubkey: OWNER,
     tradingStatus: "on",
     stopping: false,
-    slippageTolerance: "0.5",
+    slippageTolerance: 0.5,
     positionSizePercent: 100,
     maxSignalAgeSeconds: 300,
     number: 0,
     hypothesisStatus: "on",
     buyReportPrompt: "Explain the breakout.",
     sellReportPrompt: "",
+    updatedAt: "2026-11-22T00:00:00.000Z",
   };
   replaceFetch((input, init) => {
     if (typeof input === "string" && input.startsWith(ai.origin)) return nativeFetch(input, init);

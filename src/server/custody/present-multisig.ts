@@ -1,0 +1,43 @@
+import type * as z from "zod/mini";
+import type { multisig } from "../../contract/agent.ts";
+import type { Networks } from "../networks.ts";
+import type { CustodyAgent, MultisigRecord } from "../store/multisigs.ts";
+import { toVenueAccount } from "./venue-account.ts";
+
+type ShownMultisig = z.infer<typeof multisig>;
+type Holder = Pick<CustodyAgent, "owner" | "network" | "venue" | "marketId" | "multisig">;
+
+/** Returns an agent's custody as answers show it. */
+export function presentMultisig(
+  networks: Networks,
+  agent: Holder,
+  record: MultisigRecord,
+): ShownMultisig {
+  return {
+    multisigPda: record.multisig,
+    vaultPda: record.vault,
+    vaultIndex: record.vaultIndex,
+    members: [...record.members],
+    threshold: record.threshold,
+    status: record.status,
+    createdAt: record.createdAt.toISOString(),
+    ...(record.lastUsedAt === null ? {} : { lastUsedAt: record.lastUsedAt.toISOString() }),
+    ...presentLimits(networks, agent, record),
+    venueConfig: { delegate: record.delegate, delegated: record.delegated },
+  };
+}
+
+/** Spending limits are how the trading key is set up where a venue has them; elsewhere there are none. */
+function presentLimits(networks: Networks, agent: Holder, { delegated }: MultisigRecord) {
+  const venues = networks.get(agent.network)?.venues;
+  const venue = [...(venues ?? [])].find(([id]) => id === agent.venue)?.[1];
+  const account = delegated ? toVenueAccount(agent) : null;
+  const limits = account === null ? undefined : venue?.limitAccounts?.(account);
+  return limits === undefined
+    ? { spendingLimitConfigured: false }
+    : {
+        spendingLimitConfigured: true,
+        spendingLimitUSDC: limits.quote,
+        spendingLimitAsset: limits.asset,
+      };
+}
