@@ -2,6 +2,7 @@ import { expect } from "vitest";
 import { EXCHANGE_STATUS } from "../../src/venues/drift/layout-state.ts";
 import { parseOrderActionLog } from "../../src/venues/drift/order-action-record.ts";
 import { delegate, owner, stranger } from "../squads-bench.ts";
+import { openVenue } from "./venue-bench.ts";
 import {
   bring,
   DOLLAR,
@@ -9,6 +10,7 @@ import {
   expectError,
   readPosition,
   readUser,
+  settle,
   SOL_BASE,
   START_PRICE,
   take,
@@ -18,6 +20,12 @@ import {
 } from "./case.ts";
 
 const ALL_PAUSED = 127;
+
+function onlyOne<T>(list: readonly T[]): T {
+  const [first, ...more] = list;
+  if (first === undefined || more.length > 0) throw new Error(`One was expected of ${list.length}`);
+  return first;
+}
 
 /** Quote units that a fill at the price of the moment may differ by: the curve and its spread decide within 1 %. */
 const near = (quote: bigint, expected: bigint): boolean =>
@@ -66,6 +74,39 @@ export const TRADE_CASES: readonly DriftCase[] = [
       await expectError(bench.send([delegate], [trade("long", SOL_BASE)]), null);
       await expectError(bench.send([delegate], [trade("short", 3n * SOL_BASE)]), null);
       expect((await readPosition(bench))?.baseAssetAmount).toBe(-2n * SOL_BASE);
+    },
+  },
+  {
+    name: "a position's profit and loss are its own: a turn, a settlement and a partial close add nothing of the one before",
+    async run(bench) {
+      await withAccount(bench);
+      const { venue, account, trade: order, land, pass } = await openVenue(bench);
+      const held = async () => {
+        const { positions, portfolioValue } = await venue.accountState(account);
+        return { ...onlyOne(positions), portfolioValue };
+      };
+      /** What a position of this size that was just opened at the price of the moment may show: its fee and spread. */
+      const isFresh = (pnl: bigint, notional: bigint) => pnl < 0n && -pnl < notional / 100n;
+
+      await order({ side: "long", baseSize: 2n * SOL_BASE });
+      const lower = (START_PRICE * 9n) / 10n;
+      await pass(1, lower);
+      const lost = (await held()).unrealizedPnl;
+      expect(lost < -30n * DOLLAR).toBe(true);
+
+      await order({ side: "short", baseSize: 2n * SOL_BASE, price: lower, reduceOnly: true });
+      await order({ side: "short", price: lower });
+      const turned = await held();
+      expect(turned).toMatchObject({ side: "short", baseSize: SOL_BASE });
+      expect(isFresh(turned.unrealizedPnl, lower)).toBe(true);
+      // The loss did not go away: it is in what the account is worth
+      expect(turned.portfolioValue < 1_000n * DOLLAR - 30n * DOLLAR).toBe(true);
+
+      await land([settle()]);
+      expect((await held()).unrealizedPnl).toBe(turned.unrealizedPnl);
+
+      await order({ side: "long", baseSize: SOL_BASE / 2n, price: lower, reduceOnly: true });
+      expect(isFresh((await held()).unrealizedPnl, lower)).toBe(true);
     },
   },
   {

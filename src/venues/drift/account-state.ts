@@ -9,6 +9,7 @@ import {
   type MarginPosition,
   accountHealth,
   freeCollateral,
+  openPnl,
   positionValue,
   unrealizedPnl,
   withdrawableAmount,
@@ -101,7 +102,7 @@ function toPosition({ reading, slot, margin }: HeldPosition): Position {
     side: slot.baseAssetAmount < 0n ? "short" : "long",
     baseSize: size,
     entryPrice: (entry * BASE_PRECISION) / size,
-    unrealizedPnl: unrealizedPnl(margin),
+    unrealizedPnl: openPnl(margin, slot.quoteBreakEvenAmount),
     positionValue: positionValue(margin),
   };
 }

@@ -67,11 +67,26 @@ export function unpaidFunding(position: MarginPosition): bigint {
   return -(rate * position.baseSize) / FUNDING_PRECISION;
 }
 
-/** Returns unrealized PnL with fees and funding, in quote base units. */
+const signedValue = (position: MarginPosition): bigint =>
+  position.baseSize < 0n ? -positionValue(position) : positionValue(position);
+
+/**
+ * Returns everything a market's slot is worth that was not settled to the deposit yet, in quote base units.
+ *
+ * It holds what earlier positions of the slot left as well, so it counts as collateral and is no position's PnL.
+ */
 export function unrealizedPnl(position: MarginPosition): bigint {
-  const value = positionValue(position);
-  const signed = position.baseSize < 0n ? -value : value;
-  return signed + position.quoteAmount + unpaidFunding(position);
+  return signedValue(position) + position.quoteAmount + unpaidFunding(position);
+}
+
+/**
+ * Returns the PnL of what is open now, in quote base units, from what it cost with its fees and funding.
+ *
+ * `breakEvenAmount` is the program's own account of that: it begins anew with a position that turns, shrinks with one
+ * that is partly closed, and does not change when PnL is settled.
+ */
+export function openPnl(position: MarginPosition, breakEvenAmount: bigint): bigint {
+  return signedValue(position) + breakEvenAmount + unpaidFunding(position);
 }
 
 function marginRatio(position: MarginPosition, ratio: bigint, size: bigint): bigint {
