@@ -36,16 +36,16 @@ export const SPECIFIED_TEXTS: readonly (readonly [text: string, ...places: Place
   ["failed", ['"failed"', "src/domain/trade-log.ts"]],
   [
     "Position: {size} {asset}",
-    ["Position: </dt>", "src/client/features/positions/position-strip.tsx"],
+    ['term="Position: "', "src/client/features/positions/position-strip.tsx"],
   ],
   [
     "P&L: {pnl}%",
-    ["P&amp;L: </dt>", "src/client/features/positions/position-strip.tsx"],
+    ['term="P&amp;L: "', "src/client/features/positions/position-strip.tsx"],
     ['unit="%" toned', "src/client/features/positions/position-strip.tsx"],
   ],
   [
     "Value: ${usd}",
-    ["Value: </dt>", "src/client/features/positions/position-strip.tsx"],
+    ['term="Value: "', "src/client/features/positions/position-strip.tsx"],
     ['prefix="$"', "src/client/features/positions/position-strip.tsx"],
   ],
   [

@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import type { Agent } from "../../../contract/agent.ts";
 import { sizeDecimals } from "../../lib/format.ts";
 import { useTimes } from "../../lib/time-zone.ts";
 import { positionQuery } from "../../queries/positions.ts";
 import { Figure } from "../../ui/figure.tsx";
 
-/** Position, P&L and value of the agent on screen. A failed read keeps the old figures, dimmed, and says since when. */
+/** Position, P&L and value of the agent on screen, and what its account is worth. A failed read keeps the old figures, dimmed, and says since when. */
 export function PositionStrip({
   address,
   agent,
@@ -25,32 +26,46 @@ export function PositionStrip({
       title={isStale && asOf ? `unavailable since ${times.time(asOf)}` : undefined}
       className="flex min-w-0 flex-wrap items-center gap-x-4 text-xs whitespace-nowrap"
     >
-      <div className="flex gap-1.5 max-sm:flex-col max-sm:gap-0">
-        <dt className="text-faint">Position: </dt>
-        <dd className="font-medium">
-          <Figure
-            value={shown?.position}
-            decimals={sizeDecimals(shown?.position)}
-            unit={` ${asset}`}
-            stale={isError}
-          />
-        </dd>
-      </div>
-      <div className="flex gap-1.5 max-sm:flex-col max-sm:gap-0">
-        <dt className="text-faint">P&amp;L: </dt>
-        <dd className="font-medium">
-          <Figure value={shown?.pnl} unit="%" toned stale={isError} />
-        </dd>
-      </div>
-      <div className="flex gap-1.5 max-sm:flex-col max-sm:gap-0">
-        <dt className="text-faint">Value: </dt>
-        <dd className="font-medium">
-          <Figure value={shown?.positionValue} prefix="$" stale={isError} />
-        </dd>
-      </div>
+      <Named term="Position: ">
+        <Figure
+          value={shown?.position}
+          decimals={sizeDecimals(shown?.position)}
+          unit={` ${asset}`}
+          stale={isError}
+        />
+      </Named>
+      <Named term="P&amp;L: ">
+        <Figure value={shown?.pnl} unit="%" toned stale={isError} />
+      </Named>
+      <Named term="Value: " title="What the position is worth">
+        <Figure value={shown?.positionValue} prefix="$" stale={isError} />
+      </Named>
+      <Named
+        term="Account: "
+        title="What the agent's account is worth: its money, and the profit or loss of its position"
+      >
+        <Figure value={shown?.portfolioValue} prefix="$" stale={isError} />
+      </Named>
       {data && isStale && asOf && (
         <span className="text-2xs text-warn">unavailable since {times.time(asOf)}</span>
       )}
     </dl>
+  );
+}
+
+interface NamedProps {
+  readonly term: string;
+  readonly title?: string;
+  readonly children: ReactNode;
+}
+
+function Named({ term, title, children }: NamedProps) {
+  return (
+    <div className="flex gap-1.5 max-sm:flex-col max-sm:gap-0">
+      <dt title={title} className="text-faint">
+        {term}
+      </dt>
+      <dd className="font-medium">{children}</dd>
+    </div>
   );
 }

@@ -1,0 +1,63 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { render, screen } from "@testing-library/react";
+import { expect, it } from "vitest";
+import type { Agent } from "../../../contract/agent.ts";
+import { replaceFetch } from "../../lib/api.ts";
+import type { PositionSummary } from "../../queries/positions.ts";
+import { PositionStrip } from "./position-strip.tsx";
+
+const OWNER = "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn";
+const agent = { botId: "a".repeat(32), assetPair: "SOL-PERP" } as Agent;
+
+const HELD: PositionSummary = {
+  position: "-2.5",
+  portfolioValue: "496.13",
+  pnl: "-1.00",
+  positionValue: "383.63",
+  available: true,
+  asOf: "2026-11-21T08:00:00.000Z",
+};
+
+/** The strip as pairs of a name and its figure. */
+async function stripOf(summary: PositionSummary): Promise<readonly string[]> {
+  replaceFetch(() => Promise.resolve(Response.json({ response: summary })));
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <PositionStrip address={OWNER} agent={agent} />
+    </QueryClientProvider>,
+  );
+  if (summary.available) await screen.findByText("$496.13");
+  else await screen.findByText(/^unavailable since/);
+  return screen
+    .getAllByRole("term")
+    .map((term) => `${term.textContent}${term.nextElementSibling?.textContent}`);
+}
+
+it("shows what the position is worth and what the account is worth, each by its name", async () => {
+  expect(await stripOf(HELD)).toEqual([
+    "Position: −2.50 SOL",
+    "P&L: −1.00%",
+    "Value: $383.63",
+    "Account: $496.13",
+  ]);
+  expect(screen.getByText("Value:").title).toBe("What the position is worth");
+  expect(screen.getByText("Account:").title).toBe(
+    "What the agent's account is worth: its money, and the profit or loss of its position",
+  );
+});
+
+it("shows the account's worth while nothing is open", async () => {
+  const flat = { ...HELD, position: "0", pnl: "0.00", positionValue: "0.00" };
+  expect(await stripOf(flat)).toEqual([
+    "Position: 0.00 SOL",
+    "P&L: 0.00%",
+    "Value: $0.00",
+    "Account: $496.13",
+  ]);
+});
+
+it("shows no figure as true while the venue cannot be read", async () => {
+  const zeros = { position: "0", portfolioValue: "0.00", pnl: "0.00", positionValue: "0.00" };
+  const unread = { ...zeros, available: false, asOf: "2026-11-21T08:00:00.000Z" };
+  expect(await stripOf(unread)).toEqual(["Position: –", "P&L: –", "Value: –", "Account: –"]);
+});
