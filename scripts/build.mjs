@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { rolldown } from "rolldown";
 import { build } from "vite";
 import { fingerprint, fingerprintFile } from "./fingerprint.mjs";
+import { placePage } from "./place-page.mjs";
 import { root } from "./root.mjs";
 
 const client = join(root, "src", "client", "index.html");
@@ -19,12 +20,16 @@ writeFileSync(fingerprintFile, madeFrom);
 
 async function buildClient() {
   if (!existsSync(client)) return console.log("No page to build yet: src/client/index.html.");
+  // Beside what is served, which then gives way at once
+  const next = join(out, "client-next");
   await build({
     configFile: join(root, "vite.config.ts"),
     root: join(root, "src", "client"),
     logLevel: "warn",
     mode: "production",
+    build: { outDir: next },
   });
+  await placePage(next, join(out, "client"));
 }
 
 async function buildServer() {

@@ -6,6 +6,7 @@ import { root } from "./root.mjs";
 const INPUTS = [
   "package-lock.json",
   "scripts/build.mjs",
+  "scripts/place-page.mjs",
   "src",
   "tsconfig.base.json",
   "tsconfig.client.json",

@@ -206,6 +206,7 @@ export const getWebhook = defineRoute({
   params: botParams,
   status: 200,
   response: webhookSetUp,
+  holdsSecret: true,
 });
 
 /** The old token stops working at once. */
@@ -216,6 +217,7 @@ export const rotateWebhook = defineRoute({
   params: botParams,
   status: 200,
   response: webhookSetUp,
+  holdsSecret: true,
 });
 
 export const receivedSignal = z.strictObject({

@@ -24,6 +24,7 @@ export const createToken = defineRoute({
   }),
   status: 200,
   response: token,
+  holdsSecret: true,
 });
 
 /** Needs the refresh cookie and the `X-Wheelhouse: 1` header besides the bearer token, which may have expired. */
@@ -33,6 +34,7 @@ export const refreshToken = defineRoute({
   access: { kind: "public" },
   status: 200,
   response: token,
+  holdsSecret: true,
 });
 
 export const logout = defineRoute({

@@ -34,6 +34,8 @@ export interface Route {
   /** Success status. 204 answers no body. */
   readonly status: 200 | 201 | 202 | 204;
   readonly response?: Schema;
+  /** The answer holds a secret, so it is never compressed: its length would tell of the secret. */
+  readonly holdsSecret?: true;
 }
 
 /** Returns the route unchanged, with its literal types kept for the client and the server. */

@@ -102,6 +102,8 @@ describe("The server as a whole", () => {
       expect(stream.headers.get(name), name).toBeTruthy();
     }
     expect(stream.headers.get("cache-control")).toBe("no-store");
+    // Packed, an event would wait for the next ones
+    expect(stream.headers.get("content-encoding")).toBeNull();
     left.abort();
   });
 

@@ -10,6 +10,7 @@ import type { Sessions } from "./auth/sessions.ts";
 import { brokenConnectionAnswer } from "./http/broken-connection.ts";
 import { registerErrorHandler, sendError } from "./http/error-answer.ts";
 import { registerJsonBody } from "./http/api-body.ts";
+import { registerCompression } from "./http/compress.ts";
 import { methodsOf } from "./http/known-paths.ts";
 import { refuseOtherHosts } from "./http/own-host.ts";
 import { registerMetrics, type MetricsOptions } from "./http/metrics.ts";
@@ -74,6 +75,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   app.removeAllContentTypeParsers();
   app.decorateRequest("session", null);
   registerSecurityHeaders(app, deps.publicUrl);
+  registerCompression(app, Object.values(ROUTES));
   registerRequestLog(app);
   registerErrorHandler(app);
   refuseOtherHosts(app, deps);
@@ -129,6 +131,6 @@ function registerNotFound(app: FastifyInstance, page: Page | null): void {
     }
     const wantsPage = request.method === "GET" && !/^\/(?:api|webhook|assets)(?:\/|$)/i.test(path);
     if (page === null || !wantsPage) throw new AppError("not_found");
-    return page.send(reply, 404);
+    return page.send(request, reply, 404);
   });
 }

@@ -1,14 +1,16 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import fastifyStatic from "@fastify/static";
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { acceptedEncoding } from "./accepted-encoding.ts";
 import { pagePolicy, setPageHeaders } from "./security-headers.ts";
 
 const INLINE_SCRIPT = /<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g;
 
 export interface Page {
-  send(reply: FastifyReply, status: 200 | 404): FastifyReply;
+  send(request: FastifyRequest, reply: FastifyReply, status: 200 | 404): FastifyReply;
 }
 
 /** Serves the built page and its assets; assets carry a hash in their names and never change. */
@@ -24,10 +26,16 @@ export function registerPage(
         .digest("base64")}`,
   );
   const policy = pagePolicy({ scriptHashes, aiOrigins: options.aiOrigins });
+  const packed = { br: brotliCompressSync(html), gzip: gzipSync(html) };
   const page: Page = {
-    send(reply, status) {
+    send(request, reply, status) {
       setPageHeaders(reply, policy);
-      return reply.code(status).header("content-type", "text/html; charset=utf-8").send(html);
+      const encoding = acceptedEncoding(request.headers["accept-encoding"]);
+      if (encoding !== null) reply.header("content-encoding", encoding);
+      return reply
+        .code(status)
+        .headers({ "content-type": "text/html; charset=utf-8", vary: "accept-encoding" })
+        .send(encoding === null ? html : packed[encoding]);
     },
   };
   app.register(fastifyStatic, {
@@ -35,7 +43,8 @@ export function registerPage(
     wildcard: false,
     index: false,
     cacheControl: false,
-    globIgnore: ["index.html"],
+    preCompressed: true,
+    globIgnore: ["index.html", "**/*.br", "**/*.gz"],
     setHeaders(response, path) {
       const isHashed = path.includes("/assets/");
       response.header(
@@ -44,8 +53,8 @@ export function registerPage(
       );
     },
   });
-  app.get("/", (_request, reply) => page.send(reply, 200));
-  app.get("/index.html", (_request, reply) => page.send(reply, 200));
-  app.get("/chat/:chatId", (_request, reply) => page.send(reply, 200));
+  app.get("/", (request, reply) => page.send(request, reply, 200));
+  app.get("/index.html", (request, reply) => page.send(request, reply, 200));
+  app.get("/chat/:chatId", (request, reply) => page.send(request, reply, 200));
   return page;
 }

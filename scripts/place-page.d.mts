@@ -1,0 +1,1 @@
+export function placePage(next: string, live: string): Promise<void>;

@@ -1,0 +1,75 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
+import { fastify, type FastifyInstance } from "fastify";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { registerPage } from "./page.ts";
+
+const SCRIPT = "export const word = 'trade';\n".repeat(100);
+const HTML = `<!doctype html><script type="module" src="/assets/index-1.js"></script>${" ".repeat(2_000)}`;
+
+describe("the page and its assets", () => {
+  let app: FastifyInstance;
+  let clientDir: string;
+
+  beforeAll(async () => {
+    clientDir = mkdtempSync(join(tmpdir(), "wheelhouse-page-"));
+    mkdirSync(join(clientDir, "assets"));
+    for (const [name, text] of [
+      ["index.html", HTML],
+      ["assets/index-1.js", SCRIPT],
+    ] as const) {
+      writeFileSync(join(clientDir, name), text);
+      writeFileSync(join(clientDir, `${name}.br`), brotliCompressSync(text));
+      writeFileSync(join(clientDir, `${name}.gz`), gzipSync(text));
+    }
+    writeFileSync(join(clientDir, "assets", "small-1.js"), "export {};");
+    app = fastify();
+    registerPage(app, { clientDir, aiOrigins: [] });
+    await app.ready();
+  });
+  afterAll(async () => {
+    await app.close();
+    rmSync(clientDir, { recursive: true });
+  });
+
+  const ask = (url: string, accepted?: string) =>
+    app.inject({ url, headers: accepted === undefined ? {} : { "accept-encoding": accepted } });
+
+  it.each([
+    ["/", HTML, /^text\/html; charset=utf-8$/],
+    ["/chat/0123456789abcdef0123456789abcdef", HTML, /^text\/html; charset=utf-8$/],
+    ["/assets/index-1.js", SCRIPT, /^(?:text|application)\/javascript; charset=utf-8$/],
+  ])("%s goes out as the build packed it", async (path, text, type) => {
+    const brotli = await ask(path, "gzip, deflate, br, zstd");
+    expect(brotli.headers["content-encoding"]).toBe("br");
+    expect(brotliDecompressSync(brotli.rawPayload).toString()).toBe(text);
+    const gzip = await ask(path, "gzip, br;q=0");
+    expect(gzip.headers["content-encoding"]).toBe("gzip");
+    expect(gunzipSync(gzip.rawPayload).toString()).toBe(text);
+    for (const plain of [await ask(path), await ask(path, "identity")]) {
+      expect(plain.headers["content-encoding"]).toBeUndefined();
+      expect(plain.body).toBe(text);
+    }
+    for (const { headers } of [brotli, gzip, await ask(path)]) {
+      expect(headers["content-type"]).toMatch(type);
+      expect(headers.vary).toMatch(/accept-encoding/i);
+    }
+  });
+
+  it("sends what was not worth packing as it is, for ever all the same", async () => {
+    const small = await ask("/assets/small-1.js", "br");
+    expect([small.body, small.headers["content-encoding"]]).toEqual(["export {};", undefined]);
+    expect(small.headers["cache-control"]).toBe("public, max-age=31536000, immutable");
+    expect((await ask("/assets/index-1.js", "br")).headers["cache-control"]).toBe(
+      "public, max-age=31536000, immutable",
+    );
+  });
+
+  it("has no address for the packed files themselves", async () => {
+    for (const path of ["/assets/index-1.js.br", "/assets/index-1.js.gz", "/index.html.br"]) {
+      expect((await ask(path)).statusCode, path).toBe(404);
+    }
+  });
+});
