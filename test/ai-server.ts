@@ -24,6 +24,8 @@ export interface AiReply {
   readonly pauseMs?: number;
   /** Hears how many events are out, after each of them. */
   readonly onSent?: (count: number) => void;
+  /** Holds the rest back after so many events. */
+  readonly holdAfter?: { readonly count: number; readonly until: Promise<void> };
   /** Breaks the connection after so many events. */
   readonly cutAfter?: number;
   /** Puts an event that is not JSON, and one of a foreign shape, in front. */
@@ -201,6 +203,7 @@ export async function startAiServer(
       if (response.destroyed) return;
       response.write(`${name === null ? "" : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`);
       reply.onSent?.(index + 1);
+      if (index + 1 === reply.holdAfter?.count) await reply.holdAfter.until;
       if (reply.pauseMs !== undefined) await sleep(reply.pauseMs);
     }
     response.end(isResponses ? "" : "data: [DONE]\n\n");

@@ -34,7 +34,9 @@ export default function AnswerView({ answer, isLive, onProposal }: AnswerViewPro
         </ul>
       )}
       <Markdown text={text} />
-      {proposal && onProposal && <ProposalCard proposal={proposal} onReview={onProposal} />}
+      {proposal && onProposal && (
+        <ProposalCard proposal={proposal} isGrowing={isLive} onReview={onProposal} />
+      )}
       {isUnreadable && (
         <p className="text-xs text-muted">
           {isLive

@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { act, cleanup, render, screen, within } from "@testing-library/react";
+import { act, cleanup, render, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type AiServer, startAiServer } from "../../../../test/ai-server.ts";
@@ -381,6 +381,24 @@ describe("a question", () => {
     expect(sent).toContain('\\"size\\":\\"1.5\\"');
   });
 
+  it("offers a proposed agent once the answer moves no more", async () => {
+    let letEnd = () => {};
+    const isHeld = new Promise<void>((resolve) => (letEnd = resolve));
+    ai.answer({
+      text: `Like this:\n\n\`\`\`wheelhouse-agent\n{"asset":"SOL"}\n\`\`\`\n${"And so on. ".repeat(9)}`,
+      pieceLength: 60,
+      holdAfter: { count: 3, until: isHeld },
+    });
+    const user = show();
+    await screen.findByText(/Ask questions/);
+    await user.type(box(), "Make it{Enter}");
+    const review = () => screen.getByRole("button", { name: "Review in the form" });
+    await screen.findByRole("region", { name: "Proposed agent" });
+    expect(review()).toHaveProperty("disabled", true);
+    letEnd();
+    await waitFor(() => expect(review()).toHaveProperty("disabled", false));
+  });
+
   it("hands a proposed agent to the form, and to nothing else", async () => {
     const proposal = {
       asset: "SOL",
@@ -395,7 +413,9 @@ describe("a question", () => {
     const card = await screen.findByRole("region", { name: "Proposed agent" });
     expect(card.textContent).toContain("Open long when breakout\u00a0×\u00a02");
     expect(proposals).toEqual([]);
-    await user.click(within(card).getByRole("button", { name: "Review in the form" }));
+    const review = within(card).getByRole("button", { name: "Review in the form" });
+    await waitFor(() => expect(review).toHaveProperty("disabled", false));
+    await user.click(review);
     expect(proposals).toEqual([proposal]);
   });
 });

@@ -4,6 +4,8 @@ import { Button } from "../../ui/button.tsx";
 
 interface ProposalCardProps {
   readonly proposal: AgentProposal;
+  /** A growing answer moves the button away between press and release. */
+  readonly isGrowing: boolean;
   readonly onReview: (proposal: AgentProposal) => void;
 }
 
@@ -16,7 +18,7 @@ const NAMES = {
 } as const;
 
 /** What the assistant proposes, in short. Nothing happens until the user reviews and saves the form. */
-export function ProposalCard({ proposal, onReview }: ProposalCardProps) {
+export function ProposalCard({ proposal, isGrowing, onReview }: ProposalCardProps) {
   const fields = Object.entries(NAMES).flatMap(([key, label]) => {
     const value = proposal[key as keyof typeof NAMES];
     return value === undefined ? [] : [`${label}: ${value}`];
@@ -43,7 +45,7 @@ export function ProposalCard({ proposal, onReview }: ProposalCardProps) {
           ))}
         </ul>
       )}
-      <Button size="small" tone="primary" onClick={() => onReview(proposal)}>
+      <Button size="small" tone="primary" disabled={isGrowing} onClick={() => onReview(proposal)}>
         Review in the form
       </Button>
     </section>
