@@ -1,4 +1,5 @@
 import { expect, type Page } from "@playwright/test";
+import { changeAnswers } from "./changed-answers.ts";
 import type { Look } from "./look.ts";
 import { approveInWallet } from "./page.ts";
 
@@ -44,18 +45,14 @@ export async function lookAtApproval(page: Page, look: Look): Promise<void> {
   const dialog = page.getByRole("dialog");
   const button = (name: string | RegExp) => page.getByRole("button", { name, exact: true });
   let id = "";
-  await page.route(SENT, async (route) => {
-    const answer = await route.fetch();
-    const json = (await answer.json()) as { id: string };
-    id = json.id;
-    await route.fulfill({ response: answer, json: { ...json, state: "sent" } });
+  const sendNormally = await changeAnswers(page, SENT, (sent: { readonly id: string }) => {
+    id = sent.id;
+    return { ...sent, state: "sent" };
   });
-  await page.route("**/api/agents/*/custody", async (route) => {
-    const answer = await route.fetch();
-    const json = (await answer.json()) as object;
-    const openTransactionId = id === "" ? null : id;
-    await route.fulfill({ response: answer, json: { ...json, openTransactionId } });
-  });
+  const closeNormally = await changeAnswers(page, "**/api/agents/*/custody", (custody) => ({
+    ...custody,
+    openTransactionId: id === "" ? null : id,
+  }));
   await page.getByLabel("USDC amount").fill("10");
   await button("Deposit").click();
   await button("Approve in Practice wallet").click();
@@ -75,8 +72,8 @@ export async function lookAtApproval(page: Page, look: Look): Promise<void> {
   await expect(pill).toBeVisible();
   await look("45-approval-pill");
   await takeUp();
-  await page.unroute(SENT);
-  await page.unroute("**/api/agents/*/custody");
+  await sendNormally();
+  await closeNormally();
   await expect(dialog).toHaveCount(0);
   await expect(pill).toHaveCount(0);
 
@@ -163,31 +160,32 @@ const NODES = [
   { name: "Node 2", isUsed: true, trouble: null },
 ];
 
-/** Shows an agent that is stopped while its position is being closed, on a network one of whose nodes is in trouble. */
-export async function showCondition(page: Page): Promise<void> {
-  await page.route("**/api/chats/wallet/*/agents", async (route) => {
-    const answer = await route.fetch();
-    const chats = (await answer.json()) as { agent?: object }[];
-    const json = chats.map(({ agent, ...chat }) =>
-      agent === undefined ? chat : { ...chat, agent: { ...agent, trading: CONDITION } },
-    );
-    await route.fulfill({ response: answer, json });
-  });
-  await page.route("**/api/deployment", async (route) => {
-    const answer = await route.fetch();
-    const deployment = (await answer.json()) as { networks: object[] };
-    const networks = deployment.networks.map((network) => ({ ...network, nodes: NODES }));
-    await route.fulfill({ response: answer, json: { ...deployment, networks } });
-  });
+interface Deployment {
+  readonly networks: readonly object[];
+}
+
+/** Header, list and agent dialog of an agent that is stopped while its position is being closed, a node in trouble. */
+export async function lookAtCondition(page: Page, look: Look): Promise<void> {
+  const dialog = page.getByRole("dialog");
+  const tradeNormally = await changeAnswers(
+    page,
+    "**/api/chats/wallet/*/agents",
+    (chats: readonly { readonly agent?: object }[]) =>
+      chats.map(({ agent, ...chat }) =>
+        agent === undefined ? chat : { ...chat, agent: { ...agent, trading: CONDITION } },
+      ),
+  );
+  const nodesNormally = await changeAnswers(
+    page,
+    "**/api/deployment",
+    (deployment: Deployment) => ({
+      ...deployment,
+      networks: deployment.networks.map((network) => ({ ...network, nodes: NODES })),
+    }),
+  );
   await page.reload();
   await expect(page.getByRole("banner").getByText(CONDITION.reason)).toBeVisible();
   await expect(page.getByRole("banner").getByText(/^Node 1 has refused/)).toBeVisible();
-}
-
-/** Header, list and agent dialog of such an agent. */
-export async function lookAtCondition(page: Page, look: Look): Promise<void> {
-  const dialog = page.getByRole("dialog");
-  await showCondition(page);
   await look("48-halted");
   await look("48-halted-agents", { phonePage: "Agents" });
   await page.getByRole("banner").getByRole("button", { name: "Details" }).click();
@@ -195,7 +193,7 @@ export async function lookAtCondition(page: Page, look: Look): Promise<void> {
   await look("49-halted-agent");
   await page.keyboard.press("Escape");
   await expect(dialog).toHaveCount(0);
-  await page.unroute("**/api/chats/wallet/*/agents");
-  await page.unroute("**/api/deployment");
+  await tradeNormally();
+  await nodesNormally();
   await page.reload();
 }
