@@ -48,6 +48,9 @@ export const spendingLimit = z.strictObject({
   account: walletAddress,
 });
 
+/** An asset with how much of it there is, in whole tokens. */
+export const heldAsset = z.strictObject({ symbol: z.string(), amount: decimalText });
+
 /** Who can move what of one agent, as the chain shows it. */
 export const custodyAccess = z.strictObject({
   owner: walletAddress,
@@ -62,6 +65,8 @@ export const custodyAccess = z.strictObject({
   vaultQuote: z.nullable(decimalText),
   venueQuote: z.nullable(decimalText),
   quoteSymbol: z.string(),
+  /** What lies in the vault beside SOL and the quote token; null when it could not be read. */
+  assets: z.nullable(z.array(heldAsset)),
   /** Empty on venues whose trading key can move nothing; null when they could not be read. */
   limits: z.nullable(z.array(spendingLimit)),
   unrecoverable: z.array(z.strictObject({ what: z.string(), lamports: decimalText })),

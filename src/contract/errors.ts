@@ -147,6 +147,11 @@ export const ERRORS = {
     "Insufficient Vault Balance",
     "The vault needs at least 0.035 SOL. Please fund the vault first.",
   ),
+  no_route: entry(
+    409,
+    "Positions not closed",
+    "Nobody buys this asset now. You can move it to your wallet instead.",
+  ),
   withdraw_while_on: entry(409, "Cannot Withdraw - Agent is Active", "Stop the agent first."),
   withdrawable_exceeded: entry(
     422,

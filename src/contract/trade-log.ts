@@ -21,6 +21,8 @@ export const tradeLogEntry = z.strictObject({
   price: z.optional(z.string()),
   fee: z.optional(z.string()),
   signature: z.optional(z.string()),
+  /** True where the owner did it with the wallet. */
+  byOwner: z.optional(z.literal(true)),
 });
 
 /** Newest first, at most the last 10,000 entries. */

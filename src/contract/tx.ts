@@ -3,6 +3,7 @@ import {
   base64,
   decimalText,
   isoTime,
+  line,
   network,
   serverId,
   signature,
@@ -16,6 +17,7 @@ export const CUSTODY_INTENTS = [
   "deposit",
   "withdraw",
   "close-positions",
+  "move-assets",
   "update-limits",
   "revoke",
   "delete",
@@ -107,6 +109,8 @@ export const prepareTransaction = defineRoute({
     agentId: serverId,
     /** Whole quote units, for instance "8.2". Deposit, withdraw and update-limits only. */
     amount: z.optional(decimalText),
+    /** The one asset to move, for instance "SOL"; absent: every asset the vault holds. `move-assets` only. */
+    market: z.optional(line(1, 20)),
     /** What the wallet takes; absent: version 0 alone. */
     versions: z.optional(z.array(transactionVersion)),
   }),

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { heldAsset } from "./custody.ts";
 import { decimalText, network, walletAddress } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
@@ -14,5 +15,7 @@ export const getBalances = defineRoute({
     sol: z.nullable(decimalText),
     quote: z.nullable(decimalText),
     quoteSymbol: z.string(),
+    /** What else the wallet holds of what agents trade as tokens; null when the chain could not be read. */
+    assets: z.nullable(z.array(heldAsset)),
   }),
 });

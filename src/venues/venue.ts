@@ -21,6 +21,15 @@ export interface QuoteAsset {
   readonly decimals: number;
 }
 
+/** A token other than the quote token that a vault itself can hold. `decimals` are the mint's own. */
+export interface VaultAsset {
+  /** Market name, for instance SOL. */
+  readonly marketId: string;
+  readonly mint: Address;
+  readonly decimals: number;
+  readonly tokenProgram: Address;
+}
+
 /** What differs between deployments of one venue: addresses and sizes, read by plans and shown to users. */
 export interface VenueProfile {
   readonly name: string;
@@ -31,6 +40,8 @@ export interface VenueProfile {
   readonly unrecoverableSizes: readonly number[];
   /** What that is, for instance `Statistics account`. */
   readonly unrecoverableWhat: string;
+  /** What lies in the vault itself once it is bought; absent where the venue holds positions. */
+  readonly assets?: readonly VaultAsset[];
 }
 
 /** The accounts of one agent on chain. The vault is the venue account's authority, the delegate may only trade. */
@@ -78,7 +89,25 @@ export interface PlanStep {
   readonly expects: readonly ExpectedEffect[];
   /** Rent the owner's wallet pays for what the step opens; absent: none. */
   readonly ownerRentLamports?: bigint;
+  /** Lookup tables the step needs to fit, as read from the chain; absent: none. */
+  readonly tables?: LookupTables;
 }
+
+/** Nobody trades what is to be sold at an acceptable price now; the message is a sentence for the owner. */
+export class NoRouteError extends Error {
+  override readonly name = "NoRouteError";
+}
+
+/** What a landed transaction of the owner did to an agent's positions. Sizes in base units. */
+export type OwnerDeed =
+  | {
+      readonly kind: "trade";
+      readonly marketId: string;
+      readonly side: "buy" | "sell";
+      readonly fill: Fill;
+    }
+  /** The asset itself left for the owner's wallet. */
+  | { readonly kind: "transfer"; readonly marketId: string; readonly baseSize: bigint };
 
 /** Instructions the delegate signs for one order. Their compute limit is the most they are ever given, their price the least. */
 export interface OrderTransaction {
@@ -137,6 +166,10 @@ export interface VenueCustody {
   readonly unrecoverableLamports?: bigint;
   /** The trading key's limits, the quote token's first; absent where a venue knows none. */
   readonly limits?: readonly VenueLimit[];
+  /** What lies in the vault itself of the profile's assets, dust included; absent where the venue holds positions. */
+  readonly assets?: readonly (Pick<VaultAsset, "marketId" | "decimals"> & {
+    readonly held: bigint;
+  })[];
   /** Permissions on chain that are not the ones this agent was given, one sentence each; absent: none can be. */
   readonly excessPermissions?: readonly string[];
 }
@@ -238,8 +271,18 @@ export interface Venue {
   planWithdraw(account: VenueAccount, amount: bigint): Promise<PlanStep>;
   /** Gives the venue's account the agent's name, for venues that keep one; without instructions when it has it. */
   planRename?(account: VenueAccount, accountName: string): Promise<PlanStep>;
-  /** A step without instructions when nothing is open. */
+  /**
+   * Closes positions with the owner's own authority, all of them or the first; a step without instructions when nothing is
+   * open. Throws `NoRouteError` when nobody trades what is open.
+   */
   planClose(account: VenueAccount): Promise<PlanStep>;
+  /**
+   * Moves an asset, or the first one held when none is named, from the vault to the owner's wallet unsold; without
+   * instructions when the vault holds none. Absent where positions are no tokens.
+   */
+  planMoveOut?(account: VenueAccount, marketId?: string): Promise<PlanStep>;
+  /** What a landed transaction of the owner traded or moved, one entry per market and side. */
+  ownerDeeds(account: VenueAccount, outcome: TransactionOutcome): readonly OwnerDeed[];
   /** Turns realized gain or loss into balance before a withdrawal; without instructions when there is none. */
   planSettle(account: VenueAccount): Promise<PlanStep>;
   /** Takes the trading key away; without instructions when nobody may trade. */

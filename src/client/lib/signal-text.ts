@@ -7,6 +7,7 @@ const SIGNAL_TEXTS: Readonly<Record<string, string>> = {
   RESET_OPEN_SHORT: "Reset open short",
   RESET_CLOSE_LONG: "Reset close long",
   RESET_CLOSE_SHORT: "Reset close short",
+  MOVE_ASSET: "Moved to your wallet",
 };
 
 /** Returns how a signal reads: an unknown value as received, an empty one as a dash. */

@@ -49,6 +49,13 @@ export async function summariseAccess(deps: SettleDeps, agentId: string): Promis
     vaultQuote: quote(seen?.state.vaultQuote),
     venueQuote: quote(seen?.venueQuote),
     quoteSymbol: symbol,
+    assets:
+      seen === null
+        ? null
+        : (seen.custody.assets ?? []).map(({ marketId, decimals, held }) => ({
+            symbol: marketId,
+            amount: formatDecimal(held, decimals),
+          })),
     limits: seen === null ? null : (seen.custody.limits ?? []).map(presentLimit),
     unrecoverable: [
       ...(seen === null

@@ -18,10 +18,22 @@ beforeEach(async () => {
 afterEach(() => database.drop());
 
 describe("closing by the owner", () => {
-  it("is confirmed when nothing is left open", async () => {
-    expect(await world.approve(await world.prepare("close-positions"))).toMatchObject({
-      state: "confirmed",
+  it("is confirmed when nothing is left open, and stands in the trade log with its figures", async () => {
+    const closed = await world.approve(await world.prepare("close-positions"));
+    expect(closed).toMatchObject({ state: "confirmed" });
+    const [line, ...others] = await database.db.selectFrom("trade_log").selectAll().execute();
+    expect(others).toEqual([]);
+    expect(line).toMatchObject({
+      market: "SOL-PERP",
+      signal: "CLOSE_LONG",
+      side: "sell",
+      status: "success",
+      by_owner: true,
+      base_size: "1000000000",
+      signature: closed.signature,
     });
+    expect(BigInt(line?.quote_total ?? 0)).toBeGreaterThan(150_000_000n);
+    expect(BigInt(line?.fee ?? 0)).toBeGreaterThan(0n);
   });
 
   it("is not called done when the position grew before it landed, and closes the rest next", async () => {

@@ -93,8 +93,9 @@ function compileShort(
   plan: CustodyPlan,
   lifetime: LatestBlockhash,
   unitPrice: bigint,
-  tables: LookupTables,
+  shared: LookupTables,
 ): Bytes {
+  const tables = { ...shared, ...plan.tables };
   const compile = (used: LookupTables): Uint8Array =>
     compileTransaction({
       feePayer: account.owner,

@@ -140,7 +140,7 @@ async function confirm(
     deps,
     row,
     hasEffect
-      ? { state: "confirmed", signature: outcome.signature }
+      ? { state: "confirmed", signature: outcome.signature, landed: outcome }
       : {
           state: "failed",
           reason: "The transaction landed without the expected effect.",

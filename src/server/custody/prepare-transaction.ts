@@ -16,12 +16,8 @@ import type { CustodyIntent, CustodyPlan } from "./plans/custody-plan.ts";
 import { planDelete } from "./plans/plan-delete.ts";
 import { planUpdateLimits } from "./plans/plan-limits.ts";
 import { planSetUp } from "./plans/plan-set-up.ts";
-import {
-  planClosePositions,
-  planDeposit,
-  planRevoke,
-  planWithdraw,
-} from "./plans/plan-transfer.ts";
+import { planClosePositions, planMoveAssets } from "./plans/plan-exit.ts";
+import { planDeposit, planRevoke, planWithdraw } from "./plans/plan-transfer.ts";
 import { readCustody, readVenueSetUp } from "./read-custody.ts";
 import { type SettleDeps, syncSetUp } from "./settle-transaction.ts";
 import { type Prepared, storePrepared } from "./store-prepared.ts";
@@ -37,6 +33,8 @@ export interface PrepareRequest {
   readonly intent: CustodyIntent;
   /** Whole quote units as typed. */
   readonly amount?: string | undefined;
+  /** The one asset to move; absent: all of them. */
+  readonly market?: string | undefined;
   /** Transaction versions the wallet takes; absent: version 0 alone. */
   readonly versions?: readonly ("legacy" | OwnerVersion)[] | undefined;
 }
@@ -140,7 +138,7 @@ async function requireContext(
 async function makePlan(
   deps: PrepareDeps,
   context: CustodyContext,
-  { intent, amount, agentId }: PrepareRequest,
+  { intent, amount, agentId, market }: PrepareRequest,
   version: OwnerVersion,
 ): Promise<CustodyPlan | null> {
   const state = await readCustody(context);
@@ -173,6 +171,8 @@ async function makePlan(
       return planWithdraw(context, state, amount, await hasOpenOrders(deps.db, agentId));
     case "close-positions":
       return planClosePositions(context, state);
+    case "move-assets":
+      return planMoveAssets(context, state, market, await hasOpenOrders(deps.db, agentId));
     case "revoke":
       return planRevoke(context, state);
     case "delete":

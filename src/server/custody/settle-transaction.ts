@@ -1,5 +1,6 @@
 import { AppError } from "../../contract/errors.ts";
 import type { Clock } from "../../domain/clock.ts";
+import type { TransactionOutcome } from "../../solana/chain.ts";
 import type { Networks } from "../networks.ts";
 import type { StalePublisher } from "../push/stale-publisher.ts";
 import type { CustodyRow } from "../store/custody.ts";
@@ -13,6 +14,7 @@ import {
 import type { Db } from "../store/db.ts";
 import { attachMultisig, findCustodyAgent, markDelegated } from "../store/multisigs.ts";
 import { findContext } from "./custody-context.ts";
+import { logOwnerDeeds } from "./log-owner-deeds.ts";
 import { readCustody, readVenueSetUp } from "./read-custody.ts";
 
 export interface SettleDeps {
@@ -24,7 +26,8 @@ export interface SettleDeps {
   readonly onPositionsClosed?: (agentId: string) => void;
 }
 
-type Ending = Omit<CustodyOutcome, "at">;
+/** How a transaction ended, with what it did on chain where it landed as it should. */
+type Ending = Omit<CustodyOutcome, "at"> & { readonly landed?: TransactionOutcome };
 
 /** What the chain shows of an agent's set-up, to be recorded. */
 interface SetUpFacts {
@@ -73,8 +76,12 @@ export async function settleTransaction(
     if (!(error instanceof AppError) || error.code !== "multisig_mismatch") throw error;
     settled = { ...ending, state: "failed", reason: error.message };
   }
+  let loggedIn: string | null = null;
   const isNews = await settleCustody(deps.db, row, { ...settled, at }, async (tx) => {
     if (settled.state !== "confirmed") return;
+    if (settled.landed !== undefined) {
+      loggedIn = await logOwnerDeeds({ ...deps, db: tx }, row.agentId, settled.landed);
+    }
     switch (row.intent) {
       case "set-up":
         await recordSetUp(tx, row.agentId, facts);
@@ -95,6 +102,7 @@ export async function settleTransaction(
   if (row.intent === "close-positions" && settled.state === "confirmed") {
     deps.onPositionsClosed?.(row.agentId);
   }
+  if (loggedIn !== null) deps.publisher.publish(row.owner, { topic: "trade-log", id: loggedIn });
   for (const topic of ["custody", "agent", "position"] as const) {
     deps.publisher.publish(row.owner, { topic, id: row.agentId });
   }

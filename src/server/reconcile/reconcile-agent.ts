@@ -5,6 +5,7 @@ import type { TransactionOutcome } from "../../solana/chain.ts";
 import { type CustodyContext, findContext } from "../custody/custody-context.ts";
 import type { CustodyGuard } from "../custody/custody-guard.ts";
 import type { CustodyKeys } from "../custody/custody-keys.ts";
+import { logOwnerDeeds } from "../custody/log-owner-deeds.ts";
 import type { SettleDeps } from "../custody/settle-transaction.ts";
 import { listUnsettled } from "../store/custody.ts";
 import {
@@ -13,6 +14,7 @@ import {
   sumTradedBase,
 } from "../store/custody-notices.ts";
 import { type CustodyAgent, markDelegated, markUndelegated } from "../store/multisigs.ts";
+import { hasOwnerClosedSince } from "../store/owner-entries.ts";
 import { hasOpenOrders } from "../store/orders.ts";
 import { beginSearch } from "./search-transactions.ts";
 
@@ -57,6 +59,7 @@ export async function reconcileAgent(deps: ReconcileDeps, agent: CustodyAgent): 
   const feePayers = [deps.keys.feePayer, ...deps.keys.formerFeePayers].map((key) => key.address);
   const judgement = await search.judge(feePayers);
   for (const outcome of judgement.foreign.toReversed()) {
+    await logLateClosing(deps, agent, outcome);
     await keep(deps, agent, deedFlag(context, outcome));
   }
   await search.remember(judgement);
@@ -77,7 +80,22 @@ function answerOf<T>(result: PromiseSettledResult<T>): T {
   return result.value;
 }
 
-/** What the owner closed here stands in no log: markets that are flat after it are flat because of it. */
+/** How long after the owner's closing a keeper may still fill its orders. */
+const CLOSING_LIFE_MS = 60 * 60_000;
+
+/** A keeper's fill of what the owner's closing left at the venue belongs to that closing. */
+async function logLateClosing(
+  deps: ReconcileDeps,
+  { agentId, owner }: CustodyAgent,
+  outcome: TransactionOutcome,
+): Promise<void> {
+  const since = new Date(deps.clock.now() - CLOSING_LIFE_MS);
+  if (!(await hasOwnerClosedSince(deps.db, agentId, since))) return;
+  const chatId = await logOwnerDeeds(deps, agentId, outcome);
+  if (chatId !== null) deps.publisher.publish(owner, { topic: "trade-log", id: chatId });
+}
+
+/** Where a closing of the owner left no line in the log, markets that are flat after it are flat because of it. */
 async function countClosing(
   deps: ReconcileDeps,
   agent: CustodyAgent,

@@ -38,5 +38,6 @@ export function presentEntry(row: TradeLogRow): Entry {
     ...(row.price === null ? {} : { price: formatDecimal(BigInt(row.price), PRICE_DECIMALS) }),
     ...(row.fee === null ? {} : { fee: quote(row.fee) }),
     ...(row.signature === null ? {} : { signature: row.signature }),
+    ...(row.by_owner ? { byOwner: true as const } : {}),
   };
 }

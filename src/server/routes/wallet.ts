@@ -15,11 +15,17 @@ export function walletHandlers(deps: {
       const venue = runtime?.venues.values().next().value;
       if (runtime === undefined || venue === undefined) throw new AppError("network_disabled");
       const { mint, symbol, decimals } = venue.profile.quote;
-      const owner = await readOwner(runtime.chain, params.walletAddress, mint);
+      const assets = [...runtime.venues.values()].flatMap(({ profile }) => profile.assets ?? []);
+      const owner = await readOwner(runtime.chain, params.walletAddress, mint, assets);
       return {
         sol: owner === null ? null : formatDecimal(owner.ownerLamports, LAMPORT_DECIMALS),
         quote: owner === null ? null : formatDecimal(owner.ownerQuote, decimals),
         quoteSymbol: symbol,
+        assets:
+          owner?.assets.map(({ asset, held }) => ({
+            symbol: asset.marketId,
+            amount: formatDecimal(held, asset.decimals),
+          })) ?? null,
       };
     },
   };

@@ -116,6 +116,10 @@ export async function findUncountedClosing(db: Db, agentId: string): Promise<str
         select from audit_log
         where action = ${ACTION} and object = ${agentId} and detail->>'kind' = 'upkeep'
           and detail->>'key' = signature)
+      and not exists (
+        select from trade_log
+        where trade_log.agent_id = custody_transactions.agent_id
+          and trade_log.signature = custody_transactions.signature)
     order by seq desc limit 1`.execute(db);
   return rows[0]?.signature ?? null;
 }
@@ -126,13 +130,16 @@ export async function sumTradedBase(db: Db, agentId: string): Promise<ReadonlyMa
     select market, sum(base)::text as net from (
       select market, case
           when side in ('long', 'buy') then base_size
-          when side in ('short', 'sell') then -base_size
+          when side in ('short', 'sell') or type = 'transfer' then -base_size
           else 0 end as base
       from trade_log where agent_id = ${agentId} and status = 'success'
       union all
       select fill.key, fill.value::numeric
       from audit_log, jsonb_each_text(detail->'fills') as fill
       where action = ${ACTION} and object = ${agentId} and detail->>'kind' = 'upkeep'
+        and not exists (
+          select from trade_log
+          where agent_id = ${agentId} and trade_log.signature = audit_log.detail->>'key')
     ) as fills group by market`.execute(db);
   return new Map(rows.map(({ market, net }) => [market, BigInt(net)]));
 }

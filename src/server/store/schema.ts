@@ -218,6 +218,8 @@ export interface TradeLogTable {
   price: string | null;
   fee: string | null;
   signature: string | null;
+  /** The owner did it with the wallet, not the trading key. */
+  by_owner: Generated<boolean>;
   at: Timestamp;
   seq: Generated<string>;
 }

@@ -18,8 +18,8 @@ export async function readSpotRecords(db: Db, agentId: string): Promise<SpotReco
   const [bought, transfers] = await Promise.all([
     sql<BoughtRow>`
       with takings as materialized (
-        select prepared_at from custody_transactions
-        where agent_id = ${agentId} and state = 'confirmed' and intent = 'close-positions'
+        select market, at from trade_log
+        where agent_id = ${agentId} and status = 'success' and type = 'transfer'
       ), trades as (
         select market, side, at, base_size, quote_total + coalesce(fee, 0) as cost,
           min(at) filter (where side = 'sell') over (partition by market order by seq
@@ -28,7 +28,8 @@ export async function readSpotRecords(db: Db, agentId: string): Promise<SpotReco
         where agent_id = ${agentId} and status = 'success' and side in ('buy', 'sell')
       ), buys as (
         select market, base_size, cost, sold_at,
-          (select min(prepared_at) from takings where prepared_at >= trades.at) as taken_at
+          (select min(takings.at) from takings
+            where takings.market = trades.market and takings.at >= trades.at) as taken_at
         from trades where side = 'buy'
       )
       select market,

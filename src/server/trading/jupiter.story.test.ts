@@ -99,7 +99,7 @@ describe("an agent on Jupiter", () => {
     await world.run();
     world.clock.advance(1_000);
     await setAutoTrade("off");
-    await world.approve(await world.prepare("close-positions"));
+    await world.approve(await world.prepare("move-assets"));
     await world.approve(await world.prepare("deposit", "400"));
     expect((await world.account()).positions).toEqual([]);
     world.clock.advance(1_000);

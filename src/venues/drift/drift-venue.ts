@@ -23,6 +23,7 @@ import { type DriftUser, ORDER_STATUS, userLayout } from "./layout-user.ts";
 import { userStatsLayout } from "./layout-user-stats.ts";
 import { unrealizedPnl, withdrawableAmount } from "./margin.ts";
 import { ownUser, readOwned } from "./owned-account.ts";
+import { ownerDeedsOf } from "./owner-deeds.ts";
 import { fillsOfRestingOrder, reportOrderOf } from "./order-report.ts";
 import { deriveState, deriveUser, deriveUserStats } from "./pdas.ts";
 import { planDepositFrom, planRenameFrom, planSetUpFrom } from "./plan-entry.ts";
@@ -225,6 +226,7 @@ export function createDriftVenue(options: {
       const markets = reader.marketAccounts(reading, touchedMarkets(user));
       return planCloseFrom(profile, account, { reading, user, held, markets }, clock.now());
     },
+    ownerDeeds: (account, outcome) => ownerDeedsOf(profile, userAddress(account), outcome),
     async planSettle(account) {
       const { reading, user } = await readOne(account);
       const held = user === null ? [] : heldPositions(user, reading);

@@ -3,7 +3,9 @@ import type { Chain } from "../../solana/chain.ts";
 import type { PlanStep, Venue, VenueAccount } from "../venue.ts";
 import { accountStateOf, type AssetPrices, marketsNeeded } from "./account-state.ts";
 import { buildOrderFrom, type LeftoverAlarm } from "./build-order.ts";
+import { ownerDeedsOf } from "./owner-deeds.ts";
 import { reportOrderOf } from "./order-report.ts";
+import { planSaleFrom } from "./plan-sale.ts";
 import { assetLimitFor, planLimitsFrom, readSetUpRents } from "./plan-set-up.ts";
 import {
   planDepositFrom,
@@ -121,9 +123,22 @@ export function createJupiterVenue(options: {
     planDeposit: async (account, amount) => planDepositFrom(profile, account, amount),
     planWithdraw: async (account, amount) => planWithdrawFrom(profile, account, amount),
     async planClose(account) {
-      const [first] = planHandOverFrom(account, await readVault(chain, profile, account));
-      return first ?? emptyStep("Close positions");
+      return planSaleFrom(options, account, await readVault(chain, profile, account));
     },
+    async planMoveOut(account, marketId) {
+      const reading = await readVault(chain, profile, account);
+      const wanted = reading.assets.filter(
+        ({ asset }) => marketId === undefined || asset.marketId === marketId,
+      );
+      const held = wanted.find((each) => (each.held ?? 0n) > 0n);
+      if (held === undefined) return emptyStep("Move assets to your wallet");
+      const [step = emptyStep("")] = planHandOverFrom(account, { ...reading, assets: [held] });
+      const target = tokenAccountOf(account.owner, held.asset);
+      const [present] = (await chain.accounts([target])).accounts;
+      if (present != null) return step;
+      return { ...step, ownerRentLamports: (await readSetUpRents(chain)).tokenAccount };
+    },
+    ownerDeeds: (account, outcome) => ownerDeedsOf(profile, account, outcome),
     planSettle: async () => emptyStep("Settle PnL"),
     async planRevoke(account) {
       return planRevokeFrom(profile, account, await readVault(chain, profile, account));
@@ -138,6 +153,9 @@ export function createJupiterVenue(options: {
         deletableAtMs: null,
         unrecoverableLamports: delegateRentLamports(reading),
         limits: listLimits(profile, account, reading, nowSeconds()),
+        assets: reading.assets.flatMap(({ asset: { marketId, decimals }, held }) =>
+          held === null || held === 0n ? [] : [{ marketId, decimals, held }],
+        ),
         excessPermissions: excessLimits(profile, account, reading),
       };
     },

@@ -76,7 +76,7 @@ export function slippageFor(minimum: bigint, quoted: bigint, mostBps: number): n
 
 /** Says whether a quote is within slippage of a price, in either direction: far better than the market is wrong too. */
 export function isNearPrice(
-  swap: OrderSwap,
+  swap: Pick<OrderSwap, "asset" | "isBuy" | "amount">,
   outAmount: bigint,
   price: bigint,
   slippageBps: number,

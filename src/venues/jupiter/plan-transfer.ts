@@ -86,10 +86,9 @@ export function planWithdrawFrom(
 }
 
 /**
- * Returns the steps that move every asset to the owner's wallet, one per asset held.
+ * Returns the steps that move every asset to the owner's wallet unsold, one per asset held.
  *
- * It is how the owner gets out when the trading key cannot: it needs no router, no route and no price. Selling is the
- * trading key's part.
+ * It is the owner's way out where nobody buys: it needs no router, no route and no price.
  */
 export function planHandOverFrom(
   account: VenueAccount,

@@ -65,7 +65,7 @@ describe("what an owner signs on the swap venue", () => {
     const steps = {
       deposit: await venue.planDeposit(account, 1n),
       withdraw: await venue.planWithdraw(account, 1n),
-      close: await venue.planClose(account),
+      moveOut: await venue.planMoveOut?.(account),
       revoke: await venue.planRevoke(account),
       changeAsset: only(await venue.planSetUp(other, "Agent")),
       changeSize: only(await venue.planLimits(account, 2_000_000_000n)),
@@ -81,9 +81,9 @@ describe("what an owner signs on the swap venue", () => {
       {
         "changeAsset": 772,
         "changeSize": 708,
-        "close": 834,
         "deposit": 877,
         "handOver": 834,
+        "moveOut": 834,
         "removal": 854,
         "revoke": 348,
         "setUp": 994,

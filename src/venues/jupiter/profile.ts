@@ -1,20 +1,13 @@
 import { type Address, address } from "@solana/kit";
 import { associatedTokenAddress } from "../../solana/programs/associated-token.ts";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, USDC_MINT } from "../../solana/programs/token.ts";
-import type { VenueProfile } from "../venue.ts";
+import type { VaultAsset, VenueProfile } from "../venue.ts";
 
-/** A token a vault can hold. `decimals` are the mint's own. */
-export interface SpotToken {
-  readonly mint: Address;
-  readonly decimals: number;
-  readonly tokenProgram: Address;
-}
+/** A token a vault can hold, the quote token included. */
+export type SpotToken = Omit<VaultAsset, "marketId">;
 
 /** An asset that is bought and sold against the quote token. */
-export interface SpotAsset extends SpotToken {
-  /** Market name, for instance SOL. */
-  readonly marketId: string;
-}
+export type SpotAsset = VaultAsset;
 
 /** What a deployment of the swap venue looks like: program, tokens and the size of new spending limits. */
 export interface JupiterProfile extends VenueProfile {
@@ -26,6 +19,9 @@ export interface JupiterProfile extends VenueProfile {
 
 /** Jupiter's swap program. Source: jup-ag/docs, swap/build */
 export const JUPITER_PROGRAM = address("JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4");
+
+/** Furthest an owner's own sale may end below its quote, and its quote may be from the market's price: 1 %. */
+export const SALE_SLIPPAGE_BPS = 100;
 
 /** Bytes of a token account of the older token program. */
 export const TOKEN_ACCOUNT_SIZE = 165;

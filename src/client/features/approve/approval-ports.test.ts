@@ -72,6 +72,7 @@ async function connect() {
     venue: "drift",
     wallet: owner,
     market: "SOL-PERP",
+    asset: null,
     amount: "1",
   } as const;
   return {

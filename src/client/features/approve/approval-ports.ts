@@ -56,12 +56,13 @@ export function approvalPorts(asked: Asked, wallet: ApprovalWallet): ApprovalPor
   return {
     walletName: wallet.name,
     async prepare() {
-      const { intent, agentId, amount } = asked;
+      const { intent, agentId, amount, asset } = asked;
       const prepared = await prepareTransaction({
         intent,
         agentId,
         versions: [...wallet.transactionVersions()],
         ...(amount !== null && { amount }),
+        ...(asset !== null && { market: asset }),
       });
       return prepared.done ? "done" : prepared.prepared;
     },

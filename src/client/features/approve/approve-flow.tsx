@@ -26,6 +26,10 @@ export interface ApproveFlowProps {
   readonly intent: CustodyIntent;
   /** Whole quote units as typed; null for intents without an amount. */
   readonly amount: string | null;
+  /** The one asset to move; absent: all of them, or the intent moves none. */
+  readonly asset?: string | undefined;
+  /** Moves what could not be sold; absent where that is not offered. */
+  readonly onMoveInstead?: (() => void) | undefined;
   readonly onClose: () => void;
   /** Everything the intent asks for has landed with the expected effect. */
   readonly onDone: () => void;
@@ -70,6 +74,7 @@ function Approval(props: ApproveFlowProps & { readonly custody: Custody }) {
       venue: agent.venue,
       wallet: address,
       market: agent.assetPair,
+      asset: props.asset ?? null,
       amount,
     },
     wallet,
@@ -108,6 +113,9 @@ function Approval(props: ApproveFlowProps & { readonly custody: Custody }) {
       footer={
         <>
           <Button onClick={onClose}>{phase.kind === "review" ? "Cancel" : "Close"}</Button>
+          {stopped?.problem?.code === "no_route" && props.onMoveInstead && (
+            <Button onClick={props.onMoveInstead}>Move it to your wallet</Button>
+          )}
           {(phase.kind === "stopped" || phase.kind === "blocked") && (
             <Button tone="primary" onClick={() => void approval.start(null)}>
               Try again

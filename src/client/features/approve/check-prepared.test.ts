@@ -61,6 +61,7 @@ function check(profile: DriftProfile, network: (typeof NETWORKS)[number]) {
     venue: "drift",
     wallet,
     market: "SOL-PERP",
+    asset: null,
     amount: "500",
   }).kind;
 }

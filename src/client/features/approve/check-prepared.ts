@@ -22,6 +22,8 @@ export interface Asked {
   readonly wallet: string;
   /** Asset the agent trades, in the venue's words. */
   readonly market: string;
+  /** The one asset to move; null for all of them, and where none is moved. */
+  readonly asset: string | null;
   /** Decimal text as it was typed; null when the intent has no amount. */
   readonly amount: string | null;
 }
@@ -54,6 +56,7 @@ export function checkPrepared(prepared: PreparedTransaction, asked: Asked): Chec
     profile,
     tables: vouchedTables(claimed, jupiterAddresses(profile)),
     market: asked.market,
+    moved: asked.asset,
     amount: amountOf(profile),
   });
 }

@@ -19,6 +19,8 @@ export interface SpotIntent extends SpotParties {
   readonly profile: JupiterProfile;
   /** Asset the agent trades, for instance SOL. */
   readonly market: string;
+  /** The one asset that was asked to be moved; null for all of them, and where none is moved. */
+  readonly moved: string | null;
   /** Base units; null when the intent has no amount. */
   readonly amount: bigint | null;
 }
@@ -31,7 +33,8 @@ const ALLOWED: Readonly<Record<CustodyIntent, readonly Kind[]>> = {
   "update-limits": LIMITS,
   deposit: ["create-token-account", "tokens"],
   withdraw: ["create-token-account", "tokens"],
-  "close-positions": ["create-token-account", "tokens"],
+  "close-positions": ["create-token-account", "tokens", "sale", "close-token-account"],
+  "move-assets": ["create-token-account", "tokens"],
   revoke: ["limit-removal"],
   delete: ["create-token-account", "tokens", "limit-removal", "close-token-account", "lamports"],
 };
@@ -45,6 +48,9 @@ const tokensOf = ({ profile }: SpotIntent): readonly SpotToken[] => [
 
 const isAccountOf = (request: SpotIntent, owner: Address, account: string): boolean =>
   tokensOf(request).some((token) => tokenAccountOf(owner, token) === account);
+
+const isAssetOf = ({ assets }: JupiterProfile, marketId: string, mint: string | null): boolean =>
+  assets.some((asset) => asset.marketId === marketId && asset.mint === mint);
 
 function checkMove(effect: Extract<Effect, { kind: "tokens" }>, request: SpotIntent): void {
   const { wallet, vault, intent, amount, profile } = request;
@@ -60,6 +66,9 @@ function checkMove(effect: Extract<Effect, { kind: "tokens" }>, request: SpotInt
   );
   if (intent === "close-positions") {
     insist(!isQuote, "The transaction would withdraw instead of closing.");
+  } else if (intent === "move-assets") {
+    const isAsked = request.moved === null || isAssetOf(profile, request.moved, effect.mint);
+    insist(!isQuote && isAsked, "Another token would move than the one you asked for.");
   } else if (intent !== "delete") {
     insist(isQuote, "Another token would move than the one you asked for.");
     insist(effect.amount === amount, "The amount is not what you asked for.");
@@ -106,26 +115,45 @@ function checkEffect(effect: Effect, request: SpotIntent, tradingKey: string | n
       const isSetUp = intent === "set-up" || intent === "update-limits";
       const owners: readonly (string | null)[] = isSetUp
         ? [vault, tradingKey]
-        : [intent === "deposit" ? vault : wallet];
+        : intent === "close-positions"
+          ? [vault, wallet]
+          : [intent === "deposit" ? vault : wallet];
       insist(owners.includes(effect.owner), "A token account would be opened for somebody else.");
       return;
     }
     case "tokens":
       checkMove(effect, request);
       return;
-    case "close-token-account":
+    case "close-token-account": {
+      // A sale closes the account it opened for the moment; one that holds anything cannot be closed
+      const owner = intent === "close-positions" ? wallet : vault;
       insist(
-        isAccountOf(request, vault, effect.account) &&
+        isAccountOf(request, owner, effect.account) &&
           (effect.to === vault || effect.to === wallet),
-        "A token account would be closed that is not the vault's.",
+        "A token account would be closed that is not this agent's.",
       );
       return;
+    }
     case "spending-limit":
       insist(effect.delegate === tradingKey, "Two different keys would be allowed to trade.");
       checkLimit(effect, request);
       return;
     default:
   }
+}
+
+/** What leaves the vault to be sold is sold whole, and nothing else is. */
+function checkSale(effects: readonly Effect[]): void {
+  const [sale, ...others] = effects.filter((effect) => effect.kind === "sale");
+  const move = effects.find((effect) => effect.kind === "tokens");
+  if (sale === undefined || move === undefined) {
+    throw new Mismatch("The transaction would not close the position.");
+  }
+  insist(others.length === 0, "The transaction does something twice.");
+  insist(
+    sale.mint === move.mint && sale.amount === move.amount,
+    "What would leave the vault is not what would be sold.",
+  );
 }
 
 /** Insists that the effects are exactly what the intent is for: nothing foreign, nothing twice, nothing missing. */
@@ -148,10 +176,9 @@ export function checkSpotEffects(effects: readonly Effect[], request: SpotIntent
     "The trading key would be allowed more than one asset.",
   );
   const moves = effects.filter(({ kind }) => kind === "tokens").length;
-  const wantsMove =
-    request.intent === "deposit" ||
-    request.intent === "withdraw" ||
-    request.intent === "close-positions";
+  const { intent } = request;
+  const wantsMove = intent === "deposit" || intent === "withdraw" || intent === "move-assets";
   insist(moves <= 1, "The transaction does something twice.");
+  if (intent === "close-positions") checkSale(effects);
   if (wantsMove && moves === 0) throw new Mismatch("The transaction would not move the money.");
 }

@@ -2,6 +2,7 @@ import type { Instruction } from "@solana/kit";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type JupiterFixture, openJupiterFixture } from "../../../../test/jupiter-fixture.ts";
 import { fundVenueAccount } from "../../../../test/venue-conformance.ts";
+import { writable } from "../../../solana/instruction.ts";
 import { keypairFromSeed } from "../../../solana/keys.ts";
 import {
   setComputeUnitLimit,
@@ -14,15 +15,19 @@ import { transferLamports } from "../../../solana/programs/system.ts";
 import { transferChecked } from "../../../solana/programs/token.ts";
 import { compileTransaction } from "../../../solana/transaction.ts";
 import {
+  assetOf,
   JUPITER_PRACTICE_PROFILE as profile,
   quoteToken,
   tokenAccountOf,
 } from "../../../venues/jupiter/profile.ts";
+import { readRoute, routeV2 } from "../../../venues/jupiter/route-instruction.ts";
 import type { PlanStep } from "../../../venues/venue.ts";
 import { checkSpotTransaction, type SpotApprovalRequest } from "./check-spot-transaction.ts";
 
 const thief = keypairFromSeed(new Uint8Array(32).fill(9)).address;
 const AMOUNT = 25_000_000n;
+const quote = quoteToken(profile);
+const sol = assetOf(profile, "SOL");
 
 let fixture: JupiterFixture;
 let fresh: JupiterFixture;
@@ -68,6 +73,7 @@ const check = (
   bytes: Uint8Array,
   intent: SpotApprovalRequest["intent"],
   amount: bigint | null = null,
+  moved: string | null = null,
 ) => {
   const { owner, multisig, vault } = fixture.account;
   return checkSpotTransaction(bytes, {
@@ -79,6 +85,7 @@ const check = (
     pinnedMultisig: multisig,
     profile,
     market: "SOL",
+    moved,
     tables: {},
     amount,
   });
@@ -104,6 +111,7 @@ describe("what an owner on Jupiter is asked to sign", () => {
       [stepBytes(await venue.planDeposit(account, AMOUNT)), "deposit", AMOUNT],
       [stepBytes(await venue.planWithdraw(account, AMOUNT)), "withdraw", AMOUNT],
       [stepBytes(await venue.planClose(account)), "close-positions", null],
+      [stepBytes(await venue.planMoveOut?.(account)), "move-assets", null],
       [stepBytes(await venue.planRevoke(account)), "revoke", null],
       [stepBytes(handOver), "delete", null],
       [stepBytes(withdrawAll), "delete", null],
@@ -154,6 +162,59 @@ describe("what an owner on Jupiter is asked to sign", () => {
     });
   });
 
+  it("reads a closing as a sale into the vault, never as a move to the wallet", async () => {
+    const { venue, account } = fixture;
+    const step = await venue.planClose(account);
+    const result = check(stepBytes(step), "close-positions");
+    if (result.kind !== "matches") throw new Error(result.reason);
+    expect(result.summary.effects.find(({ kind }) => kind === "sale")).toMatchObject({
+      text: expect.stringMatching(/^Sells 1 SOL for at least 148\.\d+ USDC, into the vault$/),
+      account: tokenAccountOf(account.vault, quote),
+    });
+    const moved = stepBytes(await venue.planMoveOut?.(account));
+    expect(check(moved, "close-positions").kind).toBe("mismatch");
+    expect(check(stepBytes({ ...step, asVault: [] }), "close-positions").kind).toBe("mismatch");
+  });
+
+  it("refuses a sale of something else, to somebody else or at any price", async () => {
+    const { venue, account } = fixture;
+    const step = await venue.planClose(account);
+    const [swap, ...rest] = step.after;
+    const route = swap === undefined ? null : readRoute(swap);
+    if (route === null) throw new Error("A closing begins with its swap");
+    const change = (accounts: Partial<typeof route>, figures: Partial<typeof route> = {}) =>
+      check(
+        stepBytes({
+          ...step,
+          after: [routeV2({ ...route, ...accounts }, { ...route, ...figures }), ...rest],
+        }),
+        "close-positions",
+      );
+    expect(change({}).kind).toBe("matches");
+    const thiefQuote = tokenAccountOf(thief, quote);
+    for (const changed of [
+      change({ destination: thiefQuote }),
+      change({ authority: account.vault }),
+      change({ sourceMint: quote.mint }),
+      change({ pools: [...route.pools, writable(tokenAccountOf(account.vault, sol))] }),
+      change({}, { inAmount: route.inAmount - 1n }),
+      change({}, { slippageBps: 101 }),
+      change({}, { quotedOutAmount: 0n }),
+    ]) {
+      expect(changed.kind).toBe("mismatch");
+    }
+  });
+
+  it("moves the one asset that was asked for", async () => {
+    const { venue, account } = fixture;
+    const bytes = stepBytes(await venue.planMoveOut?.(account, "SOL"));
+    expect(check(bytes, "move-assets", null, "SOL").kind).toBe("matches");
+    expect(check(bytes, "move-assets", null, "BTC")).toEqual({
+      kind: "mismatch",
+      reason: "Another token would move than the one you asked for.",
+    });
+  });
+
   it("names the opening of an account once", async () => {
     const { venue, account } = fixture;
     const result = check(stepBytes(await venue.planDeposit(account, AMOUNT)), "deposit", AMOUNT);
@@ -164,7 +225,6 @@ describe("what an owner on Jupiter is asked to sign", () => {
     ]);
   });
 
-  const quote = quoteToken(profile);
   type Attack = readonly [
     name: string,
     intent: SpotApprovalRequest["intent"],

@@ -7,6 +7,7 @@ const TITLES: Readonly<Record<CustodyIntent, string>> = {
   deposit: "Deposit",
   withdraw: "Withdraw",
   "close-positions": "Close positions",
+  "move-assets": "Move to your wallet",
   "update-limits": "Update spending limits",
   revoke: "Revoke the trading key",
   delete: "Delete agent",

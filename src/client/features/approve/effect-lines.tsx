@@ -56,6 +56,7 @@ function words(
     case "spending-limit":
       return { text: effect.text, address: effect.delegate, label: "Trading key" };
     case "limit-removal":
+    case "sale":
     case "venue-account":
     case "venue-name":
     case "venue-cancel":

@@ -15,6 +15,7 @@ import {
   transferChecked,
 } from "../../../solana/programs/token.ts";
 import {
+  JUPITER_PROGRAM,
   type JupiterProfile,
   quoteToken,
   type SpotToken,
@@ -22,6 +23,7 @@ import {
 import { addLimit, limitAddress, removeLimit } from "../../../venues/jupiter/spending-limits.ts";
 import { insist, Mismatch } from "./mismatch.ts";
 import { readOwnerInstruction } from "./read-owner-instruction.ts";
+import { readSale } from "./read-sale.ts";
 import { isSameInstruction } from "./same-instruction.ts";
 import type { Effect } from "./transaction-summary.ts";
 
@@ -148,6 +150,8 @@ export function readSpotInstruction(
     case TOKEN_PROGRAM:
     case TOKEN_2022_PROGRAM:
       return readTokens(given, authority, profile);
+    case JUPITER_PROGRAM:
+      return readSale(given, authority, parties, profile);
     default:
       return readOwnerInstruction(given, authority);
   }

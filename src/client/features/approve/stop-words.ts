@@ -7,6 +7,7 @@ const TITLES: Readonly<Record<CustodyIntent, string>> = {
   deposit: "Deposit failed",
   withdraw: "Withdrawal failed",
   "close-positions": "Positions not closed",
+  "move-assets": "Not moved",
   "update-limits": "Spending Limits Warning",
   revoke: "Trading key not revoked",
   delete: "Agent deletion failed",

@@ -36,6 +36,14 @@ export type Effect =
       readonly symbol: string;
       readonly text: string;
     }
+  /** An asset that just left the vault is sold, and the vault gets what it brings. */
+  | {
+      readonly kind: "sale";
+      readonly account: string;
+      readonly mint: string;
+      readonly amount: bigint;
+      readonly text: string;
+    }
   | { readonly kind: "limit-removal"; readonly account: string; readonly text: string }
   | {
       readonly kind: "venue-account" | "venue-name";

@@ -11,15 +11,15 @@ export function useApproval(
   openTransactionId: string | null,
 ) {
   // A new approval only when what was asked changes, not with every render of the parent
-  const { intent, agentId, venue, wallet: owner, market, amount } = asked;
+  const { intent, agentId, venue, wallet: owner, market, asset, amount } = asked;
   const approval = useMemo(
     () =>
       createApproval(
         intent,
-        approvalPorts({ intent, agentId, venue, wallet: owner, market, amount }, wallet),
+        approvalPorts({ intent, agentId, venue, wallet: owner, market, asset, amount }, wallet),
       ),
     // oxlint-disable-next-line react/exhaustive-deps
-    [intent, agentId, venue, owner, market, amount],
+    [intent, agentId, venue, owner, market, asset, amount],
   );
   useEffect(() => {
     approval.enter();

@@ -3,9 +3,11 @@ import type { Agent } from "../../../contract/agent.ts";
 
 /** `set-up` gives the trading key back; `update-limits` without an amount follows the agent's asset. */
 export interface AskedAccess {
-  readonly intent: "revoke" | "set-up" | "update-limits";
+  readonly intent: "revoke" | "set-up" | "update-limits" | "move-assets";
   /** Whole quote units a day; null keeps the size. */
   readonly amount: string | null;
+  /** The one asset to move. */
+  readonly asset?: string;
 }
 
 /** Asks the workspace to have the owner approve a change of who may trade. */

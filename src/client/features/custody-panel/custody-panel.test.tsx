@@ -56,6 +56,7 @@ const buildAccess = (limits: CustodyAccess["limits"]): CustodyAccess => ({
   vaultQuote: "0",
   venueQuote: "400",
   quoteSymbol: "USDC",
+  assets: [],
   limits,
   unrecoverable: [],
   notices: [],
@@ -66,10 +67,14 @@ const LIMITS = [
   { ...limit("SOL", "6.451612904", "6.451612904"), account: DELEGATE },
 ];
 
-function open(limits: CustodyAccess["limits"], agent = buildAgent()) {
+function open(
+  limits: CustodyAccess["limits"],
+  agent = buildAgent(),
+  changes: Partial<CustodyAccess> = {},
+) {
   replaceFetch((input) =>
     (input as string).startsWith(`/api/agents/${BOT}/custody/access`)
-      ? Promise.resolve(Response.json(buildAccess(limits)))
+      ? Promise.resolve(Response.json({ ...buildAccess(limits), ...changes }))
       : Promise.resolve(Response.json({ networks: [] })),
   );
   const asked: AccessApproval[] = [];
@@ -103,6 +108,25 @@ const limitRows = async () => {
 beforeEach(() => toasts.setState([], true));
 
 describe("CustodyPanel", () => {
+  it("lists what the vault holds, and moves one asset by that name", async () => {
+    const { user, asked } = open(LIMITS, buildAgent(), {
+      assets: [{ symbol: "NVDAx", amount: "0.25" }],
+    });
+    const list = await screen.findByRole("region", { name: "Assets in the vault" });
+    expect(within(list).getByText("0.25 NVDAx")).toBeTruthy();
+    await user.click(within(list).getByRole("button", { name: "Move NVDAx to your wallet" }));
+    expect(asked.at(-1)).toMatchObject({ intent: "move-assets", asset: "NVDAx" });
+  });
+
+  it("moves nothing away from an agent that trades", async () => {
+    open(LIMITS, buildAgent({ tradingStatus: "on" }), {
+      assets: [{ symbol: "NVDAx", amount: "0.25" }],
+    });
+    const list = await screen.findByRole("region", { name: "Assets in the vault" });
+    expect(within(list).queryByRole("button")).toBeNull();
+    expect(within(list).getByText(/turn Auto-Trade off first/)).toBeTruthy();
+  });
+
   it("does not count what is in a swap venue's vault twice", async () => {
     open(LIMITS);
     expect(await screen.findByText(/With the asset, worth in all: 400 USDC/)).toBeTruthy();

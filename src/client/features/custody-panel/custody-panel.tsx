@@ -9,6 +9,7 @@ import { explorerAddressLink } from "../../queries/explorer.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { AssetList } from "./asset-list.tsx";
 import type { AskedAccess, RenderAccessApproval } from "./approval-slot.ts";
 import { LimitDialog } from "./limit-dialog.tsx";
 import { LimitList } from "./limit-list.tsx";
@@ -56,6 +57,7 @@ const DONE = {
   },
   "set-up": { title: "Trading key given back" },
   "update-limits": { title: "Spending Limits Updated" },
+  "move-assets": { title: "Moved to your wallet" },
 } as const;
 
 function Access({
@@ -80,6 +82,11 @@ function Access({
         access={access}
         isSpot={agent.venue === "jupiter"}
         explorer={explorerAddressLink(deployment, agent.network)}
+      />
+      <AssetList
+        assets={access.assets ?? []}
+        isTrading={agent.tradingStatus === "on"}
+        onMove={(asset) => setAsked({ intent: "move-assets", amount: null, asset })}
       />
       <LimitList limits={limits} delegate={access.delegate} />
       <NoticeList notices={access.notices} />

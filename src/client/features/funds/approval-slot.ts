@@ -4,9 +4,11 @@ import type { Agent } from "../../../contract/agent.ts";
 /** Asks the workspace to have the owner approve money moving; money dialogs know nothing of transactions. */
 export interface ApprovalSlot {
   readonly agent: Agent;
-  readonly intent: "deposit" | "withdraw" | "close-positions";
-  /** Whole quote units as typed; null for closing positions. */
+  readonly intent: "deposit" | "withdraw" | "close-positions" | "move-assets";
+  /** Whole quote units as typed; null for closing positions and moving assets. */
   readonly amount: string | null;
+  /** Moves what could not be sold. */
+  readonly onMoveInstead?: () => void;
   readonly onClose: () => void;
   readonly onDone: () => void;
 }

@@ -42,6 +42,7 @@ const DONE = {
   deposit: "Deposit successful",
   withdraw: "Withdrawal successful",
   "close-positions": "Positions closed",
+  "move-assets": "Moved to your wallet",
 } as const;
 
 function TitleBar({ agent }: { readonly agent: Agent }) {
@@ -176,6 +177,7 @@ function FundsForm(props: ManageFundsProps) {
           renderApproval({
             agent,
             ...asked,
+            onMoveInstead: () => setAsked({ intent: "move-assets", amount: null }),
             onClose: () => setAsked(null),
             onDone: () => {
               toastDone({ title: DONE[asked.intent] });

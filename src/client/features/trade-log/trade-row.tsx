@@ -90,6 +90,7 @@ export function TradeRow({ entry, index, layout, explorerUrl, showReason }: Trad
         )}
       >
         {signalText(entry.webhookSignal)}
+        {entry.byOwner && <Badge>By you</Badge>}
         {outcome && <Badge tone={outcome.tone}>{outcome.label}</Badge>}
       </td>
       <td

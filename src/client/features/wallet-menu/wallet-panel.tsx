@@ -12,6 +12,7 @@ import { Tab, TabList, TabPanel, Tabs } from "../../ui/tabs.tsx";
 import { WALLET_NAMES, type WalletType } from "../../wallet/wallet-state.ts";
 import { ActivityList } from "./activity-list.tsx";
 import { PortfolioList } from "./portfolio-list.tsx";
+import { WalletAssets } from "./wallet-assets.tsx";
 
 interface WalletPanelProps {
   /** Connected address. */
@@ -62,6 +63,7 @@ export default function WalletPanel(props: WalletPanelProps) {
           ))}
         </dl>
       )}
+      {owner !== "" && <WalletAssets assets={balances.data?.assets ?? []} />}
       {props.action && <div className="px-3 pb-3">{props.action}</div>}
       {owner !== "" && (
         <Tabs defaultValue="portfolio" className="border-t">

@@ -27,6 +27,8 @@ export interface CustodyPlan {
   readonly unitPrice: bigint;
   /** What follows the compute budget, the vault's part written with what these tables hold. */
   readonly instructions: (tables: LookupTables) => readonly Instruction[];
+  /** Lookup tables of its own, as read from the chain; absent: none. */
+  readonly tables?: LookupTables | undefined;
   readonly expects: Expectation;
   readonly costs: CustodyCosts;
   /** Lamports that come back to the owner's wallet; absent: none. */

@@ -61,11 +61,7 @@ export async function planWithdraw(
 ): Promise<CustodyPlan> {
   const { agent, venue, account } = context;
   if (agent.autoTrade !== "off") throw new AppError("withdraw_while_on");
-  if (isOrderOpen) {
-    throw new AppError("conflict", {
-      message: "An order of this agent is still open. It has to settle first.",
-    });
-  }
+  requireNoOrder(isOrderOpen);
   const amount = parseAmount(context, amountText);
   const figures = await venue.accountState(account);
   if (amount > figures.withdrawable) {
@@ -89,6 +85,14 @@ export async function planWithdraw(
   return wholePlan(context, state, step, { ...FREE, amount });
 }
 
+/** Throws while an order of the agent is on its way: it may need what is about to leave. */
+export function requireNoOrder(isOrderOpen: boolean): void {
+  if (!isOrderOpen) return;
+  throw new AppError("conflict", {
+    message: "An order of this agent is still open. It has to settle first.",
+  });
+}
+
 /** Realized gains count only once they are settled: when that is all that is missing, settling comes first. */
 async function planSettlement(
   { venue, account }: CustodyContext,
@@ -100,27 +104,10 @@ async function planSettlement(
   return isEmpty(step) ? null : step;
 }
 
-const FREE = { amount: null, rentLamports: 0n, quoteAmount: 0n };
+export const FREE = { amount: null, rentLamports: 0n, quoteAmount: 0n };
 
-const isEmpty = ({ before, asVault, after }: PlanStep): boolean =>
+export const isEmpty = ({ before, asVault, after }: PlanStep): boolean =>
   before.length + asVault.length + after.length === 0;
-
-/**
- * Plans closing every position with the owner's own authority, then settling what that gained or lost. Answers null when
- * there is nothing to do.
- */
-export async function planClosePositions(
-  context: CustodyContext,
-  state: CustodyState,
-): Promise<CustodyPlan | null> {
-  requireWallet(state, WALLET_LAMPORTS);
-  const { venue, account } = context;
-  const closing = await venue.planClose(account);
-  if (!isEmpty(closing)) return { ...wholePlan(context, state, closing, FREE), stepCount: 2 };
-  const settling = await venue.planSettle(account);
-  if (isEmpty(settling)) return null;
-  return { ...wholePlan(context, state, settling, FREE), step: 2, stepCount: 2 };
-}
 
 /** Plans taking the trading key away, or answers null when nobody may trade. Offered in every state. */
 export async function planRevoke(
@@ -133,7 +120,8 @@ export async function planRevoke(
   return wholePlan(context, state, step, FREE);
 }
 
-function wholePlan(
+/** Returns a venue's step as the only transaction of its intent. */
+export function wholePlan(
   context: CustodyContext,
   state: CustodyState,
   step: PlanStep,

@@ -9,7 +9,7 @@ export function wrapVaultStep(
   step: PlanStep,
   account: VenueAccount,
   lastTransactionIndex: bigint,
-): Pick<CustodyPlan, "computeUnitLimit" | "instructions" | "expects"> {
+): Pick<CustodyPlan, "computeUnitLimit" | "instructions" | "expects" | "tables"> {
   const transactionIndex = lastTransactionIndex + 1n;
   const vaultTransaction: Address | null =
     step.asVault.length === 0
@@ -17,6 +17,7 @@ export function wrapVaultStep(
       : deriveVaultTransaction(account.multisig, transactionIndex).address;
   return {
     computeUnitLimit: step.computeUnitLimit,
+    tables: step.tables,
     instructions: (tables) => [
       ...step.before,
       ...(vaultTransaction === null

@@ -15,6 +15,7 @@ import { exits } from "./0012-exits.ts";
 import { blockhashSlots } from "./0014-blockhash-slots.ts";
 import { accountNumbers } from "./0016-account-numbers.ts";
 import { reconcileMarks } from "./0017-reconcile-marks.ts";
+import { ownerEntries } from "./0018-owner-entries.ts";
 import { usedNonces } from "./0026-used-nonces.ts";
 
 /** Every migration by the name it is recorded under, in order; a released one never changes. */
@@ -34,6 +35,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0014-blockhash-slots": run(blockhashSlots),
   "0016-account-numbers": run(accountNumbers),
   "0017-reconcile-marks": run(reconcileMarks),
+  "0018-owner-entries": run(ownerEntries),
   "0026-used-nonces": run(usedNonces),
 };
 

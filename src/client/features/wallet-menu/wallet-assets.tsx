@@ -1,0 +1,29 @@
+import type { getBalances } from "../../../contract/wallet.ts";
+import type { ResponseOf } from "../../../contract/route.ts";
+import { sizeDecimals } from "../../lib/format.ts";
+import { Figure } from "../../ui/figure.tsx";
+
+interface WalletAssetsProps {
+  readonly assets: NonNullable<ResponseOf<typeof getBalances>["assets"]>;
+}
+
+/** A token account holds SOL in its wrapped form, which is not the SOL that pays fees. */
+const nameOf = (symbol: string): string => (symbol === "SOL" ? "SOL (wrapped)" : symbol);
+
+/** What agents trade as tokens and the wallet itself holds, for instance what was moved out of a vault. */
+export function WalletAssets({ assets }: WalletAssetsProps) {
+  if (assets.length === 0) return null;
+  return (
+    <section aria-label="Assets in your wallet" className="px-3 pb-3">
+      <h3 className="pb-1 text-2xs text-faint">Assets in your wallet</h3>
+      <ul className="flex flex-col rounded-md border bg-raised">
+        {assets.map(({ symbol, amount }) => (
+          <li key={symbol} className="flex justify-between gap-4 px-2.5 py-1 text-sm">
+            <span>{nameOf(symbol)}</span>
+            <Figure value={amount} decimals={sizeDecimals(amount)} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,58 @@
+import { AppError } from "../../../contract/errors.ts";
+import { NoRouteError } from "../../../venues/venue.ts";
+import type { CustodyContext } from "../custody-context.ts";
+import { WALLET_LAMPORTS } from "../custody-limits.ts";
+import type { CustodyState } from "../read-custody.ts";
+import type { CustodyPlan } from "./custody-plan.ts";
+import { FREE, isEmpty, requireNoOrder, wholePlan } from "./plan-transfer.ts";
+import { requireWallet } from "./require-wallet.ts";
+
+/**
+ * Plans closing every position with the owner's own authority, then settling what that gained or lost. Answers null when
+ * there is nothing to do. Throws `no_route` where nobody trades what is open.
+ */
+export async function planClosePositions(
+  context: CustodyContext,
+  state: CustodyState,
+): Promise<CustodyPlan | null> {
+  requireWallet(state, WALLET_LAMPORTS);
+  const { venue, account } = context;
+  const closing = await venue.planClose(account).catch((error: unknown): never => {
+    if (!(error instanceof NoRouteError)) throw error;
+    throw new AppError("no_route", {
+      message: `${error.message} You can move it to your wallet instead.`,
+    });
+  });
+  if (!isEmpty(closing)) {
+    const rentLamports = closing.ownerRentLamports ?? 0n;
+    requireWallet(state, WALLET_LAMPORTS + rentLamports);
+    return { ...wholePlan(context, state, closing, { ...FREE, rentLamports }), stepCount: 2 };
+  }
+  const settling = await venue.planSettle(account);
+  if (isEmpty(settling)) return null;
+  return { ...wholePlan(context, state, settling, FREE), step: 2, stepCount: 2 };
+}
+
+/**
+ * Plans moving assets from the vault to the owner's wallet unsold, one per transaction; `marketId` names the only one.
+ * Answers null when the vault holds none. Refused while trading is on or an order is on its way.
+ */
+export async function planMoveAssets(
+  context: CustodyContext,
+  state: CustodyState,
+  marketId: string | undefined,
+  isOrderOpen: boolean,
+): Promise<CustodyPlan | null> {
+  const { agent, venue, account } = context;
+  if (venue.planMoveOut === undefined) {
+    throw new AppError("conflict", { message: "Not available on this venue." });
+  }
+  if (agent.autoTrade !== "off") throw new AppError("withdraw_while_on");
+  requireNoOrder(isOrderOpen);
+  const step = await venue.planMoveOut(account, marketId);
+  if (isEmpty(step)) return null;
+  const rentLamports = step.ownerRentLamports ?? 0n;
+  requireWallet(state, WALLET_LAMPORTS + rentLamports);
+  const plan = wholePlan(context, state, step, { ...FREE, rentLamports });
+  return marketId === undefined ? { ...plan, stepCount: 2 } : plan;
+}

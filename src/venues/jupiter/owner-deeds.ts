@@ -1,0 +1,33 @@
+import type { TransactionOutcome } from "../../solana/chain.ts";
+import type { OwnerDeed, VenueAccount } from "../venue.ts";
+import { priceOf } from "./amounts.ts";
+import type { JupiterProfile } from "./profile.ts";
+
+/** Returns what a landed transaction of the owner sold inside the vault, or moved from it to the owner's wallet. */
+export function ownerDeedsOf(
+  profile: JupiterProfile,
+  { vault, owner }: VenueAccount,
+  outcome: TransactionOutcome,
+): readonly OwnerDeed[] {
+  if (outcome.error !== null) return [];
+  const change = (holder: string, mint: string): bigint =>
+    outcome.tokenDeltas
+      .filter((moved) => moved.mint === mint && moved.owner === holder)
+      .reduce((sum, { delta }) => sum + delta, 0n);
+  const gained = change(vault, profile.quote.mint);
+  return profile.assets.flatMap((asset): OwnerDeed[] => {
+    const { marketId, mint } = asset;
+    const baseSize = -change(vault, mint);
+    if (baseSize <= 0n) return [];
+    if (gained > 0n) {
+      const fill = {
+        price: priceOf(asset, baseSize, gained),
+        baseSize,
+        quoteSize: gained,
+        fee: 0n,
+      };
+      return [{ kind: "trade", marketId, side: "sell", fill }];
+    }
+    return change(owner, mint) === baseSize ? [{ kind: "transfer", marketId, baseSize }] : [];
+  });
+}
