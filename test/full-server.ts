@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { address as addressOfText } from "@solana/kit";
 import { createTestClock } from "./clock.ts";
+import { practiceRules } from "./practice-venues.ts";
 import type { TestDatabase } from "./database.ts";
 import { createTestServer, type TestServer, type TestServerOptions } from "./server.ts";
 import { newTestId } from "./world.ts";
@@ -13,6 +14,7 @@ import type { AgentDeps } from "../src/server/agents/agent-deps.ts";
 import { createCustody, type Custody } from "../src/server/custody/custody.ts";
 import { createCustodyKeys } from "../src/server/custody/custody-keys.ts";
 import { createDelegateSigner } from "../src/server/custody/signer/create-delegate-signer.ts";
+import { createSigningAgents } from "../src/server/custody/signer/read-signing-agent.ts";
 import { createCandles } from "../src/server/market-data/candles.ts";
 import { createPracticeCandles } from "../src/server/market-data/practice-candles.ts";
 import type { Networks } from "../src/server/networks.ts";
@@ -26,7 +28,6 @@ import { walletHandlers } from "../src/server/routes/wallet.ts";
 import { registerWebhook } from "../src/server/routes/webhook.ts";
 import { openDatabase } from "../src/server/store/pool.ts";
 import { createPipeline, type Pipeline } from "../src/server/trading/pipeline.ts";
-import { createDriftAllowList } from "../src/venues/drift/allow-list.ts";
 import { createDriftVenue } from "../src/venues/drift/drift-venue.ts";
 import { DRIFT_V2_PROFILE } from "../src/venues/drift/profile.ts";
 
@@ -86,7 +87,11 @@ export async function createFullServer(
         lanes: database.pool,
         signer: createDelegateSigner({
           keys,
-          allowLists: [createDriftAllowList(DRIFT_V2_PROFILE, deps.clock)],
+          readAgent: createSigningAgents({
+            db: deps.db,
+            rulesOf: practiceRules(chain, prices, deps.clock),
+            tradingState: () => "active",
+          }),
         }),
         newId: newTestId,
         custodyCheck: async () => null,

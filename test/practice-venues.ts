@@ -6,12 +6,12 @@ import {
 } from "../src/practice/practice-swap-router.ts";
 import type { PriceSource } from "../src/practice/price-source.ts";
 import type { Chain } from "../src/solana/chain.ts";
-import { createDriftAllowList } from "../src/venues/drift/allow-list.ts";
 import { createDriftVenue } from "../src/venues/drift/drift-venue.ts";
 import { DRIFT_V2_PROFILE } from "../src/venues/drift/profile.ts";
-import { createJupiterAllowList } from "../src/venues/jupiter/allow-list.ts";
 import { createJupiterVenue } from "../src/venues/jupiter/jupiter-venue.ts";
 import { JUPITER_PRACTICE_PROFILE } from "../src/venues/jupiter/profile.ts";
+import type { RulesOf } from "../src/server/custody/signer/read-signing-agent.ts";
+import { createSigningRules } from "../src/server/main/signing-rules.ts";
 import type { Venue } from "../src/venues/venue.ts";
 
 /** The venues of the practice network on a chain, faulty or not. */
@@ -34,8 +34,9 @@ export function practiceVenues(
   ]);
 }
 
-/** What trading keys sign on those venues. */
-export const practiceAllowLists = (clock: Clock) => [
-  createDriftAllowList(DRIFT_V2_PROFILE, clock),
-  createJupiterAllowList(JUPITER_PRACTICE_PROFILE),
-];
+/** What trading keys sign on those venues, held against this chain. */
+export function practiceRules(chain: Chain, prices: PriceSource, clock: Clock): RulesOf {
+  const spot = createPracticeSpotPrices(prices, clock);
+  const rules = createSigningRules("practice", { chain, prices: spot, clock });
+  return (_network, venue) => rules.get(venue);
+}

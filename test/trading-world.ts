@@ -5,6 +5,7 @@ import { newTestId } from "./world.ts";
 import type { TradingState } from "../src/domain/trading-state.ts";
 import { type FaultyChain, withFaults } from "../src/practice/faults.ts";
 import { createDelegateSigner } from "../src/server/custody/signer/create-delegate-signer.ts";
+import { createSigningAgents } from "../src/server/custody/signer/read-signing-agent.ts";
 import type { DelegateSigner } from "../src/server/custody/delegate-signer.ts";
 import type { Networks } from "../src/server/networks.ts";
 import { runLane, type LaneEnd } from "../src/server/trading/lanes/lane.ts";
@@ -14,7 +15,7 @@ import { createSettlements } from "../src/server/trading/orders/settlements.ts";
 import { setAutoTrade } from "../src/server/trading/set-auto-trade.ts";
 import type { TradingDeps } from "../src/server/trading/trading-deps.ts";
 import type { VenueId } from "../src/domain/venue-id.ts";
-import { practiceAllowLists, practiceVenues } from "./practice-venues.ts";
+import { practiceRules, practiceVenues } from "./practice-venues.ts";
 import type { VenueAccount } from "../src/venues/venue.ts";
 import type { AccountState } from "../src/domain/position.ts";
 
@@ -92,20 +93,24 @@ export async function createTradingWorld(venueId: VenueId = "drift"): Promise<Tr
       },
     ],
   ]);
+  let tradingState: TradingState = "active";
   const signer = createDelegateSigner({
     keys,
-    allowLists: practiceAllowLists(clock),
+    readAgent: createSigningAgents({
+      db: database.db,
+      rulesOf: practiceRules(faulty, custodyWorld.prices, clock),
+      tradingState: () => tradingState,
+    }),
   });
   let beforeSigning = async (): Promise<void> => {};
   const steppedSigner: DelegateSigner = {
     ...signer,
-    async sign(...input) {
+    async sign(request) {
       await beforeSigning();
-      return signer.sign(...input);
+      return signer.sign(request);
     },
   };
   const problems: unknown[] = [];
-  let tradingState: TradingState = "active";
   const log = {
     warn: (detail: object) => void problems.push(detail),
     error: (detail: object) => void problems.push(detail),

@@ -15,6 +15,7 @@ import { createCustody } from "./custody/custody.ts";
 import { createCustodyGuard } from "./custody/custody-guard.ts";
 import { createCustodyKeys } from "./custody/custody-keys.ts";
 import { createDelegateSigner } from "./custody/signer/create-delegate-signer.ts";
+import { createSigningAgents } from "./custody/signer/read-signing-agent.ts";
 import { createHousekeeping } from "./housekeeping/housekeeping.ts";
 import { requireFreePort } from "./http/require-free-port.ts";
 import { logNodeTrouble } from "./main/log-node-trouble.ts";
@@ -22,7 +23,7 @@ import { createKillSwitch } from "./kill-switch.ts";
 import { createCandles } from "./market-data/candles.ts";
 import { BINANCE, BYBIT, createExchangeKlines } from "./market-data/exchange-klines.ts";
 import { createPracticeCandles } from "./market-data/practice-candles.ts";
-import { allowLists, openNetworks, tableReader } from "./main/open-networks.ts";
+import { openNetworks, signingRulesOf, tableReader } from "./main/open-networks.ts";
 import { countAlerts } from "./metrics/count-alerts.ts";
 import { openMetrics } from "./metrics/open-metrics.ts";
 import { inClass } from "./networks.ts";
@@ -116,7 +117,15 @@ async function main(): Promise<void> {
     lanes: store.lanes.pool,
     hints: store.notifier,
     worker: randomUUID(),
-    signer: createDelegateSigner({ keys, allowLists: allowLists(clock), ...tableReader(networks) }),
+    signer: createDelegateSigner({
+      keys,
+      readAgent: createSigningAgents({
+        db,
+        rulesOf: signingRulesOf(networks, { clock, prices }),
+        tradingState,
+      }),
+      ...tableReader(networks),
+    }),
     newId: () => newId(random),
     custodyCheck: guard,
     log: logger,

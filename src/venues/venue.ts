@@ -2,6 +2,7 @@ import type { Address, Instruction } from "@solana/kit";
 import type { DenialReason } from "../domain/denial.ts";
 import type { Approved, Fill, OrderIntent } from "../domain/order/order.ts";
 import type { AccountState } from "../domain/position.ts";
+import type { TradingState } from "../domain/trading-state.ts";
 import type { VenueId } from "../domain/venue-id.ts";
 import type { TransactionOutcome } from "../solana/chain.ts";
 import type { LookupTables } from "../solana/programs/squads-message.ts";
@@ -137,6 +138,38 @@ export type OrderAllowList = (
   account: VenueAccount,
   instruction: Required<Instruction>,
 ) => string | null;
+
+/** What a signature is for: an order, filling or taking back one that rests, or settling gain and loss. */
+export const SIGNING_PURPOSES = ["order", "follow_up", "settlement"] as const;
+
+export type SigningPurpose = (typeof SIGNING_PURPOSES)[number];
+
+/** What the signer knows by itself of an agent when it is asked to sign. */
+export interface SigningTerms {
+  /** Market the agent is set to. */
+  readonly marketId: string;
+  /** Basis points an entry's price may be worse than the market's, 1 to 500. */
+  readonly slippageBps: number;
+  /** What operator and owner allow: everything, only reducing, no order at all. */
+  readonly tradingState: TradingState;
+}
+
+/**
+ * Says why the delegate must not sign these instructions together, each of which the allow-list admits, or null when it
+ * may. Prices and accounts are the signer's own reading of the chain; throws `ChainUnavailableError` without one.
+ */
+export type OrderLimits = (
+  account: VenueAccount,
+  instructions: readonly Required<Instruction>[],
+  purpose: SigningPurpose,
+  terms: SigningTerms,
+) => Promise<string | null>;
+
+/** What a trading key signs on one venue of one network. */
+export interface SigningRules {
+  readonly allow: OrderAllowList;
+  readonly limit: OrderLimits;
+}
 
 /** How much of one token the trading key may move, as the chain holds it. Amounts in the token's base units. */
 export interface VenueLimit {

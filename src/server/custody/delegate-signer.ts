@@ -1,8 +1,6 @@
 import type { Address, Instruction, Signature } from "@solana/kit";
-import type { AgentId } from "../../domain/ids.ts";
 import type { LatestBlockhash } from "../../solana/chain.ts";
-import type { LookupTables } from "../../solana/programs/squads-message.ts";
-import type { VenueAccount } from "../../venues/venue.ts";
+import type { SigningPurpose } from "../../venues/venue.ts";
 
 /** Signed wire bytes and the signature they will have on chain, known before anything is sent. */
 export interface SignedTransaction {
@@ -12,26 +10,29 @@ export interface SignedTransaction {
   readonly blockhashSlot: bigint;
 }
 
-/** The signer refused: an instruction, account or payer is not on its allow-list. */
+/** The signer refused: what it was asked for is not on its allow-list or beyond its limits. */
 export class SigningRefusedError extends Error {
   override readonly name = "SigningRefusedError";
+}
+
+/** What is to be signed. Whose account it is about, and what it may do with it, the signer reads itself. */
+export interface SigningRequest {
+  readonly agentId: string;
+  readonly purpose: SigningPurpose;
+  readonly instructions: readonly Instruction[];
+  readonly lifetime: LatestBlockhash;
+  /** Lookup tables to use; absent: none. */
+  readonly tables?: readonly Address[];
 }
 
 /**
  * Holds the trading keys: one delegate per agent, one fee payer per deployment.
  *
- * Signs only what its allow-list knows: orders, cancels and settlement of this agent's own venue account, paid by our
- * fee payer, without a durable nonce. Lookup tables are believed only as far as the signer reads them on the chain
- * itself. Throws `SigningRefusedError` otherwise.
+ * Signs only what its allow-list knows, orders, cancels and settlement of this agent's own venue account, within limits
+ * it checks against its own reading of the chain, paid by our fee payer, without a durable nonce. Lookup tables are
+ * believed only as far as the signer reads them on the chain itself. Throws `SigningRefusedError` otherwise.
  */
 export interface DelegateSigner {
   readonly feePayer: Address;
-  delegateOf(agentId: AgentId): Promise<Address>;
-  sign(
-    agentId: AgentId,
-    account: VenueAccount,
-    instructions: readonly Instruction[],
-    lifetime: LatestBlockhash,
-    tables?: LookupTables,
-  ): Promise<SignedTransaction>;
+  sign(request: SigningRequest): Promise<SignedTransaction>;
 }

@@ -9,11 +9,9 @@ import {
   createPracticeSwapRouter,
 } from "../../practice/practice-swap-router.ts";
 import { parseAddress } from "../../solana/base58.ts";
-import { createDriftAllowList } from "../../venues/drift/allow-list.ts";
 import { createDriftVenue } from "../../venues/drift/drift-venue.ts";
 import { otherQuoteToken } from "../../venues/drift/other-quote-token.ts";
 import { DRIFT_PROFILES, type DriftProfile } from "../../venues/drift/profile.ts";
-import { createJupiterAllowList } from "../../venues/jupiter/allow-list.ts";
 import type { LeftoverAlarm } from "../../venues/jupiter/build-order.ts";
 import { createHttpRouter } from "../../venues/jupiter/http-router.ts";
 import { createJupiterVenue } from "../../venues/jupiter/jupiter-venue.ts";
@@ -27,11 +25,13 @@ import type { Venue } from "../../venues/venue.ts";
 import { type Config, ConfigError } from "../config.ts";
 import type { CustodyKeys } from "../custody/custody-keys.ts";
 import { getText } from "../http-client.ts";
-import type { NetworkRuntime, Networks } from "../networks.ts";
+import type { RulesOf } from "../custody/signer/read-signing-agent.ts";
+import { inClass, type NetworkRuntime, type Networks } from "../networks.ts";
 import { openRpcChain } from "../open-rpc-chain.ts";
 import type { Store } from "../open-store.ts";
 import { createPracticeLedger } from "../store/practice-ledger.ts";
 import { withCallClasses } from "./call-classes.ts";
+import { createSigningRules } from "./signing-rules.ts";
 import { verifyEd25519 } from "../verify-ed25519.ts";
 
 /** Practice SOL the fee payer is kept at, and below which it is topped up at start. */
@@ -49,12 +49,31 @@ export interface OpenNetworksDeps {
   readonly onNodeTrouble?: (at: object, trouble: NodeTrouble | null) => void;
 }
 
-/** What trading keys sign on the venues of every network; Drift's program and accounts are the same on all. */
-export const allowLists = (clock: Clock) => [
-  createDriftAllowList(DRIFT_PROFILES.mainnet, clock),
-  createJupiterAllowList(JUPITER_PRACTICE_PROFILE),
-  createJupiterAllowList(JUPITER_PROFILE),
-];
+/** What trading keys sign, held against what the nodes of each network say at that moment. */
+export function signingRulesOf(
+  networks: Networks,
+  { clock, prices }: { readonly clock: Clock; readonly prices: PriceSource },
+): RulesOf {
+  const practice = createPracticeSpotPrices(prices, clock);
+  const pyth = createPythPrices(surroundings(clock), PYTH_FEEDS);
+  const made = new Map(
+    [...inClass(networks, "exit").values()].map(({ network, chain }) => [
+      network,
+      createSigningRules(network, {
+        chain,
+        clock,
+        prices: network === "practice" ? practice : pyth,
+      }),
+    ]),
+  );
+  return (network, venue) => made.get(network)?.get(venue);
+}
+
+const surroundings = (clock: Clock) => ({
+  get: getText,
+  sleep: (ms: number) => sleep(ms),
+  clock,
+});
 
 /** Only Jupiter's routes need lookup tables, and Jupiter runs on mainnet alone. */
 export function tableReader(networks: Networks) {
@@ -127,10 +146,10 @@ export async function openCluster(
   });
   const profile = DRIFT_PROFILES[network];
   await requireOwnExchange(chain, profile);
-  const surroundings = { get: getText, sleep: (ms: number) => sleep(ms), clock };
+  const around = surroundings(clock);
   const jupiter = {
-    router: createHttpRouter(surroundings, { apiKey: config.jupiterApiKey }),
-    prices: createPythPrices(surroundings, PYTH_FEEDS),
+    router: createHttpRouter(around, { apiKey: config.jupiterApiKey }),
+    prices: createPythPrices(around, PYTH_FEEDS),
     profile: JUPITER_PROFILE,
     clock,
     ...(onLeftover === undefined ? {} : { onLeftover }),
@@ -152,7 +171,7 @@ export async function openCluster(
   const perSecond = config.rpcRequestsPerSecond;
   return withCallClasses(runtime, venuesOn, {
     clock,
-    budget: createRequestBudget({ perSecond, clock, sleep: surroundings.sleep }),
+    budget: createRequestBudget({ perSecond, clock, sleep: around.sleep }),
     endOfMoment: () => setImmediate(),
   });
 }

@@ -34,14 +34,14 @@ async function tradeElsewhere(): Promise<void> {
   const { delegate } = world.keys.of(world.agentId);
   await world.chain.fund(delegate.address, { lamports: 1_000_000_000n, quoteUnits: 0n });
   await world.fire("long");
-  let instructions: Parameters<typeof world.deps.signer.sign>[2] = [];
+  let instructions: Parameters<typeof world.deps.signer.sign>[0]["instructions"] = [];
   const { signer } = world.deps;
   const stealing = {
     ...world.deps,
     signer: {
       ...signer,
-      sign: (...[, , stolen]: Parameters<typeof signer.sign>) => {
-        instructions = stolen;
+      sign: (stolen: Parameters<typeof signer.sign>[0]) => {
+        instructions = stolen.instructions;
         return Promise.reject(new Error("Stolen"));
       },
     },

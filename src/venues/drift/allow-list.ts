@@ -29,23 +29,7 @@ import {
   deriveUserStats,
 } from "./pdas.ts";
 import type { DriftProfile } from "./profile.ts";
-
-interface Codec<T> {
-  decode(bytes: ReadonlyUint8Array): T;
-  encode(value: NoInfer<T>): ReadonlyUint8Array;
-}
-
-// Bytes that do not read back to themselves hide something behind the arguments
-function readExactly<T>(codec: Codec<T>, data: ReadonlyUint8Array): T | null {
-  try {
-    const value = codec.decode(data);
-    const written = codec.encode(value);
-    const isSame = written.length === data.length && written.every((byte, at) => byte === data[at]);
-    return isSame ? value : null;
-  } catch {
-    return null;
-  }
-}
+import { readExactly } from "./read-exactly.ts";
 
 /** What an allowed instruction must name first, in order, and the perpetual market it acts on. */
 interface Shape {

@@ -1,5 +1,4 @@
 import { AccountRole, type Address, type Instruction } from "@solana/kit";
-import type { AgentId } from "../../../domain/ids.ts";
 import { describe, expect, it } from "vitest";
 import { countSigned } from "../../../../test/random-instructions.ts";
 import { instruction, readonly, signer, writable } from "../../../solana/instruction.ts";
@@ -39,17 +38,21 @@ import { derivePerpMarket, deriveSpotMarket } from "../../../venues/drift/pdas.t
 import { DRIFT_V2_PROFILE as profile } from "../../../venues/drift/profile.ts";
 import type { VenueAccount } from "../../../venues/venue.ts";
 import { createCustodyKeys } from "../custody-keys.ts";
-import { SigningRefusedError } from "../delegate-signer.ts";
+import { SigningRefusedError, type SigningRequest } from "../delegate-signer.ts";
 import { createDelegateSigner } from "./create-delegate-signer.ts";
 import { MAX_UNIT_PRICE_MICRO_LAMPORTS } from "./compute-budget-allowed.ts";
 
 const NOW_SECONDS = 1_764_000_000n;
 const clock = { now: () => Number(NOW_SECONDS) * 1_000 };
 const keys = createCustodyKeys(new Uint8Array(32).fill(7));
-const delegates = createDelegateSigner({
-  keys,
-  allowLists: [createDriftAllowList(profile, clock)],
-});
+const allow = createDriftAllowList(profile, clock);
+const terms = { marketId: "SOL-PERP", slippageBps: 50, tradingState: "active" } as const;
+/** The limits have tests of their own: here nothing but the allow-list refuses. */
+const signerFor = (whose: VenueAccount) =>
+  createDelegateSigner({
+    keys,
+    readAgent: async () => ({ account: whose, rules: { allow, limit: async () => null }, terms }),
+  });
 
 const addressNamed = (n: number): Address => keypairFromSeed(new Uint8Array(32).fill(n)).address;
 const owner = addressNamed(1);
@@ -62,14 +65,15 @@ const accountOf = (agentId: string): VenueAccount => {
 };
 const account = accountOf("a");
 const { delegate, vault } = account;
+const delegates = signerFor(account);
 
 const lifetime = {
-  blockhash: stranger as unknown as Parameters<typeof delegates.sign>[3]["blockhash"],
+  blockhash: stranger as unknown as SigningRequest["lifetime"]["blockhash"],
   lastValidBlockHeight: 150n,
   slot: 0n,
 };
 const sign = (instructions: readonly Instruction[], whose = account, agentId = "a") =>
-  delegates.sign(agentId as AgentId, whose, instructions, lifetime);
+  signerFor(whose).sign({ agentId, purpose: "order", instructions, lifetime });
 
 const markets = {
   oracles: [oracle],
@@ -85,7 +89,7 @@ const params = takeOrderParams({
   reduceOnly: false,
 });
 
-const terms = {
+const orderTerms = {
   marketIndex: 0,
   side: "long",
   baseSize: 2_000_000_000n,
@@ -98,7 +102,7 @@ const auction = {
   duration: 10,
   maxTs: NOW_SECONDS + 45n,
 };
-const waiting = auctionOrderParams(terms, auction);
+const waiting = auctionOrderParams(orderTerms, auction);
 
 const budget = [setComputeUnitLimit(200_000), setComputeUnitPrice(5_000n)];
 const order = placeAndTakePerpOrder(profile, user, delegate, params, markets);
@@ -195,7 +199,7 @@ describe("the delegate's signer", () => {
         profile,
         user,
         delegate,
-        auctionOrderParams({ ...terms, side: "short" }, with_),
+        auctionOrderParams({ ...orderTerms, side: "short" }, with_),
         markets,
       );
     await expect(sign([...budget, place(falling)])).resolves.toBeDefined();

@@ -6,7 +6,12 @@ import { COMPUTE_BUDGET_PROGRAM } from "../../../solana/programs/compute-budget.
 import { signatureOf, signWire } from "../../../solana/signing.ts";
 import { compileTransaction, TRANSACTION_SIZE_LIMIT } from "../../../solana/transaction.ts";
 import { isNonceAdvance } from "../../../solana/verify-returned.ts";
-import type { OrderAllowList, VenueAccount } from "../../../venues/venue.ts";
+import type {
+  SigningPurpose,
+  SigningRules,
+  SigningTerms,
+  VenueAccount,
+} from "../../../venues/venue.ts";
 import type { CustodyKeys } from "../custody-keys.ts";
 import { type DelegateSigner, SigningRefusedError } from "../delegate-signer.ts";
 import { signEd25519 } from "./sign-ed25519.ts";
@@ -15,36 +20,45 @@ import { refuseComputeBudget } from "./compute-budget-allowed.ts";
 /** Most instructions beside the compute budget: cancel, close, settle and open of one market. */
 const MAX_INSTRUCTIONS = 6;
 
+/** An agent as the signer reads it by itself. */
+export interface SigningAgent {
+  readonly account: VenueAccount;
+  readonly rules: SigningRules;
+  readonly terms: SigningTerms;
+}
+
 /**
- * Makes the signer in this process. `allowLists` holds one list per venue; an instruction needs one that admits it.
+ * Makes the signer in this process.
  *
  * It checks the compiled bytes it is about to sign, read back, and derives the agent's vault itself: an account that
  * is not this agent's is refused whatever a caller or the database claims.
  */
 export function createDelegateSigner(options: {
   readonly keys: CustodyKeys;
-  readonly allowLists: readonly OrderAllowList[];
+  /** Null for an agent there is nothing to sign for. */
+  readonly readAgent: (agentId: string) => Promise<SigningAgent | null>;
   /** Reads lookup tables from the chain; absent: transactions that need one are refused. */
   readonly readTables?: (tables: readonly Address[]) => Promise<LookupTables>;
 }): DelegateSigner {
-  const { keys, allowLists, readTables } = options;
+  const { keys, readAgent, readTables } = options;
   const feePayer = keys.feePayer.address;
 
   const refuseInstruction = (
-    account: VenueAccount,
+    { account, rules }: SigningAgent,
     instruction: Required<Instruction>,
   ): string | null => {
     if (instruction.accounts.some(({ address }) => address === feePayer)) {
       return "an instruction names the fee payer";
     }
-    const refusals = allowLists.map((refuse) => refuse(account, instruction));
-    return refusals.includes(null) ? null : (refusals[0] ?? "no venue is enabled");
+    return rules.allow(account, instruction);
   };
 
-  const refuseTransaction = (
-    account: VenueAccount,
+  const refuseTransaction = async (
+    agent: SigningAgent,
     transaction: DecodedTransaction,
-  ): string | null => {
+    purpose: SigningPurpose,
+  ): Promise<string | null> => {
+    const { account, rules, terms } = agent;
     if (transaction.feePayer !== feePayer) return "the fee payer is not ours";
     const signers: Address[] = transaction.signers.map(({ address }) => address);
     if (signers.some((signer) => signer !== feePayer && signer !== account.delegate)) {
@@ -58,16 +72,15 @@ export function createDelegateSigner(options: {
     if (rest.length === 0 || rest.length > MAX_INSTRUCTIONS) {
       return "it has too few or too many instructions";
     }
-    const refusals = rest.map((instruction) => refuseInstruction(account, instruction));
+    const refusals = rest.map((instruction) => refuseInstruction(agent, instruction));
     return (
       refuseComputeBudget(transaction.instructions.filter(isBudget)) ??
       refusals.find((refusal) => refusal !== null) ??
-      null
+      (await rules.limit(account, rest, purpose, terms))
     );
   };
 
-  const confirmTables = async (named: LookupTables): Promise<LookupTables> => {
-    const tables = Object.keys(named) as Address[];
+  const confirmTables = async (tables: readonly Address[]): Promise<LookupTables> => {
     if (tables.length === 0) return {};
     if (readTables === undefined) throw new Error("Lookup tables are not read here");
     return readTables(tables);
@@ -75,8 +88,10 @@ export function createDelegateSigner(options: {
 
   return {
     feePayer,
-    delegateOf: async (agentId) => keys.of(agentId).delegate.address,
-    async sign(agentId, account, instructions, lifetime, named = {}) {
+    async sign({ agentId, purpose, instructions, lifetime, tables: named = [] }) {
+      const agent = await readAgent(agentId);
+      if (agent === null) throw new SigningRefusedError("Nothing is signed for this agent");
+      const { account } = agent;
       const delegate = keys.delegateAt(agentId, account.delegate);
       if (delegate === null || !keys.isCustody(agentId, account)) {
         throw new SigningRefusedError("The account is not this agent's");
@@ -95,7 +110,7 @@ export function createDelegateSigner(options: {
       if (unsigned.length > TRANSACTION_SIZE_LIMIT) {
         throw new SigningRefusedError("The transaction is too large");
       }
-      const refusal = refuseTransaction(account, decoded);
+      const refusal = await refuseTransaction(agent, decoded, purpose);
       if (refusal !== null) throw new SigningRefusedError(`Refused to sign: ${refusal}`);
       const transaction = signWire(decoded, [keys.feePayer, delegate], signEd25519);
       return {

@@ -1,7 +1,6 @@
 import { type Address, type Instruction } from "@solana/kit";
 import { describe, expect, it } from "vitest";
 import { countSigned } from "../../../../test/random-instructions.ts";
-import type { AgentId } from "../../../domain/ids.ts";
 import { instruction, readonly, signer, writable } from "../../../solana/instruction.ts";
 import { keypairFromSeed } from "../../../solana/keys.ts";
 import { createAssociatedTokenIdempotent } from "../../../solana/programs/associated-token.ts";
@@ -27,12 +26,12 @@ import { routeV2 } from "../../../venues/jupiter/route-instruction.ts";
 import { addLimit, limitAddress, removeLimit } from "../../../venues/jupiter/spending-limits.ts";
 import type { VenueAccount } from "../../../venues/venue.ts";
 import { createCustodyKeys } from "../custody-keys.ts";
-import { SigningRefusedError } from "../delegate-signer.ts";
+import { SigningRefusedError, type SigningRequest } from "../delegate-signer.ts";
 import { createDelegateSigner } from "./create-delegate-signer.ts";
 
 const keys = createCustodyKeys(new Uint8Array(32).fill(7));
-const allowLists = [createJupiterAllowList(profile)];
-const delegates = createDelegateSigner({ keys, allowLists });
+const rules = { allow: createJupiterAllowList(profile), limit: async () => null };
+const terms = { marketId: "SOL", slippageBps: 50, tradingState: "active" } as const;
 
 const addressNamed = (n: number): Address => keypairFromSeed(new Uint8Array(32).fill(n)).address;
 const owner = addressNamed(1);
@@ -46,16 +45,20 @@ const accountOf = (agentId: string): VenueAccount => {
 };
 const account = accountOf("a");
 const { delegate, vault, multisig } = account;
+/** The limits have tests of their own: here nothing but the allow-list refuses. */
+const readAgent = async () => ({ account, rules, terms });
+const delegates = createDelegateSigner({ keys, readAgent });
 const quote = quoteToken(profile);
 const asset = assetOf(profile, "SOL");
 
 const lifetime = {
-  blockhash: stranger as unknown as Parameters<typeof delegates.sign>[3]["blockhash"],
+  blockhash: stranger as unknown as SigningRequest["lifetime"]["blockhash"],
   lastValidBlockHeight: 150n,
   slot: 0n,
 };
-const sign = (instructions: readonly Instruction[], whose = account) =>
-  delegates.sign("a" as AgentId, whose, instructions, lifetime);
+const asked = (instructions: readonly Instruction[]) =>
+  ({ agentId: "a", purpose: "order", instructions, lifetime }) as const;
+const sign = (instructions: readonly Instruction[]) => delegates.sign(asked(instructions));
 
 const budget = [setComputeUnitLimit(600_000)];
 const draw = (changes: { destination?: Address; decimals?: number; amount?: bigint } = {}) =>
@@ -187,27 +190,20 @@ describe("the delegate's signer on Jupiter", () => {
 
   it("believes a lookup table only as far as it reads it on the chain itself", async () => {
     const order = [...budget, draw(), swap({ pools: [readonly(pool)] })];
-    const claimed = { [table]: [pool] };
-    await expect(delegates.sign("a" as AgentId, account, order, lifetime, claimed)).rejects.toThrow(
+    await expect(delegates.sign({ ...asked(order), tables: [table] })).rejects.toThrow(
       SigningRefusedError,
     );
     const readingSigner = (onChain: readonly Address[]) =>
-      createDelegateSigner({ keys, allowLists, readTables: async () => ({ [table]: onChain }) });
+      createDelegateSigner({ keys, readAgent, readTables: async () => ({ [table]: onChain }) });
     const honest = readingSigner([stranger, pool]);
-    await expect(
-      honest.sign("a" as AgentId, account, order, lifetime, claimed),
-    ).resolves.toBeDefined();
-    // What the caller says a table holds changes nothing: accounts come from the chain's word or stand in the message
-    const lying = { [table]: [tokenAccountOf(vault, asset)] };
+    await expect(honest.sign({ ...asked(order), tables: [table] })).resolves.toBeDefined();
+    // Accounts come from the chain's word or stand in the message
     const stealing = swap({ destination: tokenAccountOf(delegate, asset) });
     await expect(
-      readingSigner([tokenAccountOf(delegate, asset)]).sign(
-        "a" as AgentId,
-        account,
-        [...budget, draw(), stealing],
-        lifetime,
-        lying,
-      ),
+      readingSigner([tokenAccountOf(delegate, asset)]).sign({
+        ...asked([...budget, draw(), stealing]),
+        tables: [table],
+      }),
     ).rejects.toThrow("the output goes to another account");
   });
 

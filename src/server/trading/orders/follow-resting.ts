@@ -1,5 +1,4 @@
 import type { Signature } from "@solana/kit";
-import type { AgentId } from "../../../domain/ids.ts";
 import {
   type Chain,
   ChainUnavailableError,
@@ -100,10 +99,10 @@ async function sendFollowUp(
   purpose: FollowUp["purpose"],
   transaction: OrderTransaction,
 ): Promise<void> {
-  const { order, place, account } = following;
+  const { order, place } = following;
   const { signed, simulation } = await signOrder(
     deps,
-    { agentId: order.agentId as AgentId, account, place, feeFactor: 1n },
+    { agentId: order.agentId, purpose: "follow_up", place, feeFactor: 1n },
     transaction,
   );
   if (!isWorthSending(following, purpose, simulation)) return;

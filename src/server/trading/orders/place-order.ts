@@ -147,7 +147,7 @@ async function buildAndSign(
     const built = await place.venue.buildOrder(account, intent);
     const { signed, simulation } = await signOrder(
       deps,
-      { agentId: intent.agentId, account, place, feeFactor: exitFeeFactor(attempts) },
+      { agentId: intent.agentId, purpose: "order", place, feeFactor: exitFeeFactor(attempts) },
       built,
     );
     return { kind: "signed", transaction: signed, failure: failureOf(decision, simulation) };

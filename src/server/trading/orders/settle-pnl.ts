@@ -1,4 +1,3 @@
-import type { AgentId } from "../../../domain/ids.ts";
 import { measureCompute, withComputeLimit } from "../../../solana/compute-limit.ts";
 import type { OpenOrder } from "../../store/orders.ts";
 import type { TradingAgent } from "../trading-agent.ts";
@@ -27,8 +26,13 @@ export async function settlePnl(
     const fitted = withComputeLimit(needed, measured);
     const bid = await bidForPlace(chain, fitted, place.priorityFee);
     const lifetime = await chain.latestBlockhash();
-    const agentId = order.agentId as AgentId;
-    const { transaction } = await deps.signer.sign(agentId, account, bid, lifetime);
+    const { agentId } = order;
+    const { transaction } = await deps.signer.sign({
+      agentId,
+      purpose: "settlement",
+      instructions: bid,
+      lifetime,
+    });
     await deps.settlements.begin(chain, agentId, { transaction, lifetime });
   } catch (error) {
     deps.log.warn({ err: error, agentId: order.agentId }, "gain or loss not settled");

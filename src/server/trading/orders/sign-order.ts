@@ -1,7 +1,7 @@
-import type { AgentId } from "../../../domain/ids.ts";
+import type { Address } from "@solana/kit";
 import type { Simulation } from "../../../solana/chain.ts";
 import { measureCompute, withComputeLimit } from "../../../solana/compute-limit.ts";
-import type { OrderTransaction, VenueAccount } from "../../../venues/venue.ts";
+import type { OrderTransaction, SigningPurpose } from "../../../venues/venue.ts";
 import type { SignedTransaction } from "../../custody/delegate-signer.ts";
 import type { TradingAgent } from "../trading-agent.ts";
 import type { TradingDeps } from "../trading-deps.ts";
@@ -9,8 +9,8 @@ import { bidForPlace } from "./bid-for-place.ts";
 
 /** Who signs where, and how urgently. */
 export interface SigningFor {
-  readonly agentId: AgentId;
-  readonly account: VenueAccount;
+  readonly agentId: string;
+  readonly purpose: SigningPurpose;
   readonly place: NonNullable<TradingAgent["place"]>;
   /** What the usual priority fee is multiplied by. */
   readonly feeFactor: bigint;
@@ -25,7 +25,7 @@ export interface SignedOrder {
 /** Signs what a venue built, with the compute units and the price for its place that it needs now. */
 export async function signOrder(
   deps: Pick<TradingDeps, "signer">,
-  { agentId, account, place, feeFactor }: SigningFor,
+  { agentId, purpose, place, feeFactor }: SigningFor,
   { instructions, tables }: OrderTransaction,
 ): Promise<SignedOrder> {
   const { chain, priorityFee } = place;
@@ -36,6 +36,12 @@ export async function signOrder(
     bidForPlace(chain, instructions, priorityFee, feeFactor),
   ]);
   const wanted = withComputeLimit(bidding, compute);
-  const signed = await deps.signer.sign(agentId, account, wanted, lifetime, tables);
+  const signed = await deps.signer.sign({
+    agentId,
+    purpose,
+    instructions: wanted,
+    lifetime,
+    ...(tables === undefined ? {} : { tables: Object.keys(tables) as Address[] }),
+  });
   return { signed, simulation: compute.simulation };
 }

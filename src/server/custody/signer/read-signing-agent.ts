@@ -1,0 +1,31 @@
+import type { Network } from "../../../domain/network.ts";
+import { strictestOf, type TradingState } from "../../../domain/trading-state.ts";
+import { VENUE_IDS, type VenueId } from "../../../domain/venue-id.ts";
+import type { SigningRules } from "../../../venues/venue.ts";
+import { findAgent } from "../../store/agents.ts";
+import type { Db } from "../../store/db.ts";
+import { toVenueAccount } from "../venue-account.ts";
+import type { SigningAgent } from "./create-delegate-signer.ts";
+
+/** What trading keys sign, by network and venue; undefined where the deployment has none. */
+export type RulesOf = (network: Network, venue: VenueId) => SigningRules | undefined;
+
+/** Makes the signer's own reading of an agent: its accounts and settings as stored, and what its venue lets it do. */
+export function createSigningAgents(deps: {
+  readonly db: Db;
+  readonly rulesOf: RulesOf;
+  readonly tradingState: () => TradingState;
+}): (agentId: string) => Promise<SigningAgent | null> {
+  return async (agentId) => {
+    const record = await findAgent(deps.db, agentId);
+    if (record === null || record.multisig?.keyRevokedAt != null) return null;
+    const account = toVenueAccount({ ...record, agentId });
+    const venue = VENUE_IDS.find((id) => id === record.venue);
+    const rules = venue === undefined ? undefined : deps.rulesOf(record.network, venue);
+    if (account === null || rules === undefined) return null;
+    const { marketId, slippageBps, autoTrade } = record;
+    const ownState = autoTrade === "on" ? "active" : "reducing";
+    const tradingState = strictestOf(deps.tradingState(), ownState);
+    return { account, rules, terms: { marketId, slippageBps, tradingState } };
+  };
+}

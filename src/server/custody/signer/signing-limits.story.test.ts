@@ -1,0 +1,199 @@
+import { type Address, type Instruction, isWritableRole } from "@solana/kit";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createTradingWorld, type TradingWorld } from "../../../../test/trading-world.ts";
+import { findMarket } from "../../../domain/market.ts";
+import type { Approved, OrderIntent } from "../../../domain/order/order.ts";
+import type { VenueId } from "../../../domain/venue-id.ts";
+import { readonly } from "../../../solana/instruction.ts";
+import { COMPUTE_BUDGET_PROGRAM } from "../../../solana/programs/compute-budget.ts";
+import { deriveUser } from "../../../venues/drift/pdas.ts";
+import { DRIFT_V2_PROFILE } from "../../../venues/drift/profile.ts";
+import type { SigningPurpose, VenueAccount } from "../../../venues/venue.ts";
+import { findCustodyAgent } from "../../store/multisigs.ts";
+import { toVenueAccount } from "../venue-account.ts";
+
+const ONE = 1_000_000_000n;
+
+let world: TradingWorld;
+let account: VenueAccount;
+let price: bigint;
+
+async function open(venueId: VenueId) {
+  world = await createTradingWorld(venueId);
+  const agent = await findCustodyAgent(world.database.db, world.agentId);
+  const found = agent === null ? null : toVenueAccount(agent);
+  if (found === null) throw new Error("No custody");
+  account = found;
+  price = (await venue().price(marketOf(venueId).marketId)).price;
+}
+
+afterEach(() => world.database.drop());
+
+function venue() {
+  const id = account.marketId === "SOL" ? "jupiter" : "drift";
+  const found = world.deps.networks.get("practice")?.venues.get(id);
+  if (found === undefined) throw new Error("No venue");
+  return found;
+}
+
+function marketOf(venueId: VenueId, marketId = venueId === "drift" ? "SOL-PERP" : "SOL") {
+  const market = findMarket(venueId, marketId);
+  if (market === undefined) throw new Error("No market");
+  return market;
+}
+
+const sign = (instructions: readonly Instruction[], purpose: SigningPurpose = "order") =>
+  world.chain
+    .latestBlockhash()
+    .then((lifetime) =>
+      world.deps.signer.sign({ agentId: world.agentId, purpose, instructions, lifetime }),
+    );
+
+interface Wanted {
+  readonly marketId?: string;
+  readonly side?: "long" | "short";
+  readonly reduceOnly?: boolean;
+  readonly baseSize?: bigint;
+  readonly referencePrice?: bigint;
+  readonly slippageBps?: number;
+}
+
+/** What the venue builds for an order nobody checked. */
+async function build(wanted: Wanted = {}): Promise<readonly Instruction[]> {
+  const { instructions } = await venue().buildOrder(account, {
+    orderId: "order",
+    agentId: world.agentId,
+    signal: "OPEN_LONG",
+    market: marketOf(venue().id, wanted.marketId),
+    side: "long",
+    reduceOnly: false,
+    baseSize: ONE,
+    referencePrice: price,
+    slippageBps: 50,
+    percentage: 100,
+    ...wanted,
+  } as unknown as Approved<OrderIntent>);
+  return instructions;
+}
+
+const setAgent = (change: { auto_trade?: "on" | "off"; slippage_bps?: number }) =>
+  world.database.db.updateTable("agents").set(change).where("id", "=", world.agentId).execute();
+
+describe("what the signer signs on its own on the exchange", () => {
+  beforeEach(() => open("drift"));
+
+  it("is the agent's order, once, in its market, near the price, within the account", async () => {
+    await expect(sign(await build())).resolves.toBeDefined();
+    await expect(sign(await build({ side: "short" }))).resolves.toBeDefined();
+    const btc = { marketId: "BTC-PERP", baseSize: ONE / 10_000n } as const;
+    const btcPrice = (await venue().price("BTC-PERP")).price;
+    await expect(sign(await build({ ...btc, referencePrice: btcPrice }))).rejects.toThrow(
+      "not the agent's market",
+    );
+    const dear = (price * 102n) / 100n;
+    await expect(sign(await build({ referencePrice: dear }))).rejects.toThrow("too far");
+    const cheap = (price * 98n) / 100n;
+    await expect(sign(await build({ side: "short", referencePrice: cheap }))).rejects.toThrow(
+      "too far",
+    );
+    await expect(sign(await build({ slippageBps: 500 }))).rejects.toThrow("too far");
+    await setAgent({ slippage_bps: 500 });
+    await expect(sign(await build({ slippageBps: 500 }))).resolves.toBeDefined();
+    await expect(sign(await build({ baseSize: 4n * ONE }))).rejects.toThrow(
+      "larger than the account",
+    );
+    const order = await build();
+    const only = order.filter(({ programAddress }) => programAddress !== COMPUTE_BUDGET_PROGRAM);
+    await expect(sign([...only, ...only])).rejects.toThrow("more or something else");
+    await expect(sign([...only, ...only, ...only, ...only, ...only, ...only])).rejects.toThrow(
+      "more or something else",
+    );
+    for (const purpose of ["follow_up", "settlement"] as const) {
+      await expect(sign(order, purpose)).rejects.toThrow("more or something else");
+    }
+  });
+
+  it("only reduces while the agent does, at no price beyond an exit's, and nothing under a halt", async () => {
+    await world.fire("long");
+    await world.run();
+    await setAgent({ auto_trade: "off" });
+    await expect(sign(await build())).rejects.toThrow("only reduces");
+    const exit = { side: "short", reduceOnly: true } as const;
+    await expect(sign(await build({ ...exit, slippageBps: 1_000 }))).resolves.toBeDefined();
+    await expect(sign(await build({ ...exit, slippageBps: 1_100 }))).rejects.toThrow("too far");
+    await setAgent({ auto_trade: "on" });
+    world.limitTo("reducing");
+    await expect(sign(await build({ baseSize: ONE / 10n }))).rejects.toThrow("only reduces");
+    await expect(sign(await build(exit))).resolves.toBeDefined();
+    world.limitTo("halted");
+    await expect(sign(await build(exit))).rejects.toThrow("halted");
+  });
+
+  it("names no account that is no market and no oracle, another agent's read-only among them", async () => {
+    const other = await world.addAgent(world.owner.address);
+    const { vault, multisig, delegate } = world.keys.of(other);
+    const user = deriveUser(DRIFT_V2_PROFILE, vault, 0);
+    const order = await build();
+    const at = order.length - 1;
+    const naming = (address: Address, place: number) =>
+      order.map((each, index) => {
+        if (index !== at) return each;
+        const accounts = [...(each.accounts ?? [])];
+        accounts.splice(place, 0, readonly(address));
+        return { ...each, accounts };
+      });
+    const count = order[at]?.accounts?.length ?? 0;
+    expect(count).toBeGreaterThan(5);
+    for (const foreign of [
+      user,
+      vault,
+      multisig,
+      delegate.address,
+      world.keys.of(other).createKey.address,
+    ]) {
+      for (let place = 4; place <= count; place += 1) {
+        await expect(sign(naming(foreign, place)), `${foreign} at ${place}`).rejects.toThrow(
+          "Refused to sign",
+        );
+      }
+    }
+    const oracle = order[at]?.accounts?.slice(4).find(({ role }) => !isWritableRole(role));
+    if (oracle === undefined) throw new Error("The order shows no oracle");
+    await expect(sign(naming(oracle.address, count))).resolves.toBeDefined();
+  });
+
+  it("is nothing for an agent whose key the operator withdrew", async () => {
+    const order = await build();
+    await world.database.db
+      .updateTable("multisigs")
+      .set({ key_revoked_at: new Date(world.clock.now()) })
+      .execute();
+    await expect(sign(order)).rejects.toThrow("Nothing is signed");
+  });
+});
+
+describe("what the signer signs on its own on the swap venue", () => {
+  beforeEach(() => open("jupiter"));
+
+  it("is one swap of what it draws, in the agent's asset, near the price, sales where it reduces", async () => {
+    const order = await build();
+    await expect(sign(order)).resolves.toBeDefined();
+    for (const purpose of ["follow_up", "settlement"] as const) {
+      await expect(sign(order, purpose)).rejects.toThrow("nothing rests");
+    }
+    const [swap, draw] = [order.at(-1), order.at(-2)];
+    if (swap === undefined || draw === undefined) throw new Error("No order");
+    await expect(sign([draw, swap, draw, swap])).rejects.toThrow("more or something else");
+    await expect(sign([draw])).rejects.toThrow("more or something else");
+    const smaller = (await build({ baseSize: ONE / 2n })).at(-2);
+    await expect(sign([smaller ?? draw, swap])).rejects.toThrow("what it draws");
+    await world.database.db.updateTable("agents").set({ market_id: "BTC" }).execute();
+    await expect(sign(order)).rejects.toThrow("not the agent's market");
+    await world.database.db.updateTable("agents").set({ market_id: "SOL" }).execute();
+    await setAgent({ auto_trade: "off" });
+    await expect(sign(order)).rejects.toThrow("only reduces");
+    await setAgent({ auto_trade: "on" });
+    world.setPrice((price * 98n) / 100n);
+    await expect(sign(order)).rejects.toThrow("too far");
+  });
+});

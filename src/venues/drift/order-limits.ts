@@ -1,0 +1,126 @@
+import { type Address, type Instruction, isWritableRole } from "@solana/kit";
+import type { Clock } from "../../domain/clock.ts";
+import { findMarket } from "../../domain/market.ts";
+import { notionalOf } from "../../domain/order/order-intent.ts";
+import { refusePrice, refuseSize } from "../../domain/signing-limits.ts";
+import type { Chain } from "../../solana/chain.ts";
+import type { OrderLimits, SigningPurpose, SigningTerms, VenueAccount } from "../venue.ts";
+import { accountStateOf } from "./account-state.ts";
+import { createExchangeReader, type ExchangeReading } from "./exchange-reader.ts";
+import { DIRECTION, driftArguments, type OrderParams } from "./instruction-arguments.ts";
+import { ownUser } from "./owned-account.ts";
+import { deriveSpotMarket, deriveUser } from "./pdas.ts";
+import type { DriftProfile } from "./profile.ts";
+import { readExactly } from "./read-exactly.ts";
+
+type Kind = "order" | "fill" | "cancel" | "settle";
+
+interface Deed {
+  readonly kind: Kind;
+  /** Accounts the allow-list fixes; what follows only has to be shown. */
+  readonly fixed: number;
+  readonly params: OrderParams | null;
+}
+
+function deedOf({ data }: Required<Instruction>): Deed | null {
+  const taken = readExactly(driftArguments.placeAndTakePerpOrder, data);
+  if (taken !== null) return { kind: "order", fixed: 4, params: taken.params };
+  const placed = readExactly(driftArguments.placePerpOrder, data);
+  if (placed !== null) return { kind: "order", fixed: 3, params: placed };
+  if (readExactly(driftArguments.fillPerpOrder, data) !== null) {
+    return { kind: "fill", fixed: 6, params: null };
+  }
+  if (readExactly(driftArguments.cancelOrders, data) !== null) {
+    return { kind: "cancel", fixed: 3, params: null };
+  }
+  return readExactly(driftArguments.settlePnl, data) === null
+    ? null
+    : { kind: "settle", fixed: 4, params: null };
+}
+
+/** What each purpose consists of, in this order: an order may first take back what still rests. */
+const ALLOWED: Readonly<Record<SigningPurpose, readonly string[]>> = {
+  order: ["order", "cancel order"],
+  follow_up: ["fill", "cancel"],
+  settlement: ["settle"],
+};
+
+/**
+ * Makes the limits of what a delegate signs on Drift: one deed of the kind it was asked for, an entry only in the agent's
+ * market, no larger than the account, at a price within the agent's slippage of the oracle as read here, only reducing
+ * where the agent only reduces, and shown no account but the exchange's markets and their oracles.
+ */
+export function createDriftOrderLimits(options: {
+  readonly chain: Chain;
+  readonly profile: DriftProfile;
+  readonly clock: Clock;
+}): OrderLimits {
+  const { chain, profile, clock } = options;
+  const reader = createExchangeReader(chain, profile);
+  const quoteMarket = deriveSpotMarket(profile, profile.quoteSpotMarketIndex);
+  let known: ReadonlySet<Address> = new Set();
+
+  async function read(users: readonly Address[]): Promise<ExchangeReading> {
+    const reading = await reader.read(users);
+    const indexes = reading.markets.map(({ market }) => market.marketIndex);
+    const { oracles, perpMarkets } = reader.marketAccounts(reading, indexes);
+    known = new Set([...oracles, ...perpMarkets, quoteMarket]);
+    return reading;
+  }
+
+  const refuseEntry = (
+    account: VenueAccount,
+    params: OrderParams,
+    reading: ExchangeReading,
+    { marketId, tradingState }: SigningTerms,
+  ): string | null => {
+    if (tradingState === "reducing") return "the agent only reduces";
+    const index = profile.perpMarketIndexes[marketId];
+    const market = findMarket("drift", marketId);
+    const found = reading.markets.find((each) => each.market.marketIndex === index);
+    if (index !== params.marketIndex || market === undefined || found === undefined) {
+      return "it is not the agent's market";
+    }
+    const state = accountStateOf(ownUser(account, reading.users[0] ?? null), reading);
+    const { decimals } = profile.quote;
+    const notional = notionalOf(params.baseAssetAmount, found.price.price, market, decimals);
+    return refuseSize(notional, state.freeCollateral);
+  };
+
+  const refuseOrder = (
+    account: VenueAccount,
+    params: OrderParams,
+    reading: ExchangeReading,
+    terms: SigningTerms,
+  ): string | null => {
+    if (terms.tradingState === "halted") return "trading is halted";
+    const traded = reading.markets.find(({ market }) => market.marketIndex === params.marketIndex);
+    if (traded === undefined) return "the market is not traded here";
+    const { price, reduceOnly } = params;
+    const side = params.direction === DIRECTION.long ? "long" : "short";
+    return (
+      refusePrice({ side, price, reduceOnly }, traded.price, {
+        slippageBps: terms.slippageBps,
+        nowMs: clock.now(),
+      }) ?? (reduceOnly ? null : refuseEntry(account, params, reading, terms))
+    );
+  };
+
+  return async (account, instructions, purpose, terms) => {
+    const deeds = instructions.map(deedOf);
+    if (!ALLOWED[purpose].includes(deeds.map((deed) => deed?.kind).join(" "))) {
+      return `it is more or something else than one ${purpose.replace("_", "-")}`;
+    }
+    const shown = instructions.flatMap(({ accounts }, at) =>
+      accounts.slice(deeds[at]?.fixed).filter(({ role }) => !isWritableRole(role)),
+    );
+    const isStrange = () => shown.some(({ address }) => !known.has(address));
+    const params = deeds.find((deed) => deed?.kind === "order")?.params ?? null;
+    if (params !== null) {
+      const users = [deriveUser(profile, account.vault, account.subAccountId)];
+      const refusal = refuseOrder(account, params, await read(users), terms);
+      if (refusal !== null) return refusal;
+    } else if (isStrange()) await read([]);
+    return isStrange() ? "it names an account that is no market and no oracle" : null;
+  };
+}

@@ -1,0 +1,56 @@
+import type { Clock } from "../../domain/clock.ts";
+import { refusePrice } from "../../domain/signing-limits.ts";
+import { SQUADS_PROGRAM } from "../../solana/programs/squads-pdas.ts";
+import { squadsArguments } from "../../solana/programs/squads.ts";
+import type { OrderLimits } from "../venue.ts";
+import { priceOf } from "./amounts.ts";
+import { type JupiterProfile, JUPITER_PROGRAM } from "./profile.ts";
+import { minimumOutput, readRoute } from "./route-instruction.ts";
+import type { SpotPrices } from "./swap-router.ts";
+
+/**
+ * Makes the limits of what a trading key signs on the swap venue: one draw that is swapped whole, only in the agent's
+ * asset, for at least what the agent's slippage leaves of the price as read here, only sales where the agent reduces.
+ *
+ * How much may be drawn the vault's own spending limits say, on the chain.
+ */
+export function createJupiterOrderLimits(options: {
+  readonly prices: SpotPrices;
+  readonly profile: JupiterProfile;
+  readonly clock: Clock;
+}): OrderLimits {
+  const { prices, profile, clock } = options;
+
+  return async (_account, instructions, purpose, terms) => {
+    if (purpose !== "order") return "nothing rests and nothing is settled on the swap venue";
+    const draws = instructions.filter(({ programAddress }) => programAddress === SQUADS_PROGRAM);
+    const swaps = instructions.filter(({ programAddress }) => programAddress === JUPITER_PROGRAM);
+    const [draw, swap] = [draws[0], swaps[0]];
+    const route = swap === undefined ? null : readRoute(swap);
+    if (draws.length !== 1 || swaps.length !== 1 || draw === undefined || route === null) {
+      return "it is more or something else than one order";
+    }
+    const drawn = squadsArguments.spendingLimitUse.decode(draw.data).amount;
+    if (drawn !== route.inAmount || draw.accounts[6]?.address !== route.sourceMint) {
+      return "it does not swap what it draws";
+    }
+    if (terms.tradingState === "halted") return "trading is halted";
+    const isBuy = route.sourceMint === profile.quote.mint;
+    const traded = isBuy ? route.destinationMint : route.sourceMint;
+    const asset = profile.assets.find(({ mint }) => mint === traded);
+    if (asset === undefined) return "the asset is not traded here";
+    if (isBuy && terms.tradingState === "reducing") return "the agent only reduces";
+    if (isBuy && asset.marketId !== terms.marketId) return "it is not the agent's market";
+    const least = minimumOutput(route.quotedOutAmount, route.slippageBps);
+    if (least <= 0n) return "it is sold for nothing";
+    const [base, quote] = isBuy ? [least, drawn] : [drawn, least];
+    const order = {
+      side: isBuy ? "long" : "short",
+      price: priceOf(asset, base, quote),
+      reduceOnly: !isBuy,
+    } as const;
+    const { slippageBps } = terms;
+    const market = await prices.price(asset.marketId);
+    return refusePrice(order, market, { slippageBps, nowMs: clock.now() });
+  };
+}
