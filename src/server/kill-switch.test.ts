@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -37,6 +37,67 @@ describe("the kill switch", () => {
   it("is set by a folder too, by hands that cannot make an empty file", () => {
     mkdirSync(join(dataDir, "HALT"));
     expect(createKillSwitch(dataDir)()).toBe("halted");
+  });
+
+  it.each([
+    ["halt", "halted"],
+    ["Halt", "halted"],
+    ["HALT.txt", "halted"],
+    ["halt.txt.txt", "halted"],
+    [" HALT ", "halted"],
+    ["reduce", "reducing"],
+    ["REDUCE.md", "reducing"],
+  ])("honours %j, a name that is nearly right, and says so once", (name, expected) => {
+    const said: string[] = [];
+    const state = createKillSwitch(dataDir, (message) => said.push(message));
+    put(name);
+    expect(state()).toBe(expected);
+    expect(state()).toBe(expected);
+    const meant = expected === "halted" ? "HALT" : "REDUCE";
+    expect(said).toEqual([`"${name}" is taken for ${meant}`]);
+    take(name);
+    expect(state()).toBe("active");
+  });
+
+  it.each(["HALTED_TRADES", "halting", "asphalt", "REDUCED", "postgres", "session.secret"])(
+    "takes %j for nothing",
+    (name) => {
+      put(name);
+      expect(createKillSwitch(dataDir)()).toBe("active");
+    },
+  );
+
+  it("is set by a link that leads nowhere", () => {
+    symlinkSync(join(dataDir, "gone"), join(dataDir, "HALT"));
+    expect(createKillSwitch(dataDir)()).toBe("halted");
+  });
+
+  it("lets nothing be opened while the folder cannot be read, and keeps a halt", () => {
+    const said: string[] = [];
+    const state = createKillSwitch(dataDir, (message) => said.push(message));
+    const away = `${dataDir}-away`;
+    renameSync(dataDir, away);
+    expect(state()).toBe("reducing");
+    writeFileSync(dataDir, "a file where the folder was");
+    expect(state()).toBe("reducing");
+    expect(said).toEqual([
+      "DATA_DIR cannot be read (ENOENT): nothing is opened until it can",
+      "DATA_DIR cannot be read (ENOTDIR): nothing is opened until it can",
+    ]);
+    rmSync(dataDir);
+    renameSync(away, dataDir);
+    put("HALT");
+    expect(state()).toBe("halted");
+    renameSync(dataDir, away);
+    expect(state()).toBe("halted");
+    renameSync(away, dataDir);
+    take("HALT");
+    expect(state()).toBe("active");
+  });
+
+  it("makes a folder that is not there yet", () => {
+    const fresh = join(dataDir, "new");
+    expect(createKillSwitch(fresh)()).toBe("active");
   });
 
   it("is a new server's state as well", () => {

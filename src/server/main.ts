@@ -103,7 +103,7 @@ async function main(): Promise<void> {
     }
   }
   const publisher = createStalePublisher(store.notifier);
-  const tradingState = createKillSwitch(config.dataDir);
+  const tradingState = createKillSwitch(config.dataDir, (message) => logger.warn(message));
   const shared = { db, clock, random, networks, publisher, publicUrl, tradingState };
   const looking = { ...shared, networks: inClass(networks, "reconcile") };
   const shown = { ...shared, networks: inClass(networks, "screen") };

@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { SWITCH_FILE } from "../../kill-switch.ts";
 import { canReach, type Account } from "./account.ts";
 import { LaunchError } from "./launch-error.ts";
 
@@ -23,7 +24,7 @@ const SOCKET_PATH_LIMIT_BYTES = 103;
 const SYSTEM_FOLDER = "/var/lib/wheelhouse";
 
 /** Everything the app itself keeps in a data folder. */
-const OUR_FILES = /^(?:postgres|[a-z-]+\.secret|[a-z-]+\.lock|HALT|REDUCE)$/;
+const OUR_FILES = /^(?:postgres|[a-z-]+\.secret|[a-z-]+\.lock)$/;
 
 /** Makes the data folder where missing and returns its real path. */
 export function openDataFolder(dataDir: string): string {
@@ -85,7 +86,9 @@ function unreachable(dataDir: string, account: Account): LaunchError {
 /** Lets others pass through a data folder that is ours alone; a folder with anything else in it stays as it is. */
 function letThrough(dataDir: string): void {
   const { uid, mode } = statSync(dataDir);
-  const isOurs = readdirSync(dataDir).every((name) => OUR_FILES.test(name));
+  const isOurs = readdirSync(dataDir).every(
+    (name) => OUR_FILES.test(name) || SWITCH_FILE.test(name),
+  );
   if (uid === process.getuid?.() && isOurs) chmodSync(dataDir, (mode & 0o777) | 0o011);
 }
 
