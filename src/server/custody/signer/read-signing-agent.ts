@@ -19,7 +19,7 @@ export function createSigningAgents(deps: {
   return async (agentId) => {
     const record = await findAgent(deps.db, agentId);
     if (record === null || record.multisig?.keyRevokedAt != null) return null;
-    const account = toVenueAccount({ ...record, agentId });
+    const account = toVenueAccount(record);
     const venue = VENUE_IDS.find((id) => id === record.venue);
     const rules = venue === undefined ? undefined : deps.rulesOf(record.network, venue);
     if (account === null || rules === undefined) return null;
