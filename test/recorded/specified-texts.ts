@@ -267,14 +267,14 @@ export const SPECIFIED_TEXTS: readonly (readonly [text: string, ...places: Place
   [
     "Failed to load alerts. Please refresh and try again.",
     [
-      "Failed to load {what}. Please refresh and try again.",
+      "Failed to load {failed}. Please refresh and try again.",
       "src/client/features/agent-config/agent-dialog.tsx",
     ],
   ],
-  ["Agent Already Exists", "src/client/features/agent-config/save-agent.ts"],
+  ["Agent Already Exists", "src/contract/errors.ts"],
   [
     "An agent with this name already exists. Please open it from the sidebar or choose a different name.",
-    "src/client/features/agent-config/save-agent.ts",
+    "src/contract/errors.ts",
   ],
   ["already exists", "src/client/features/agent-config/save-agent.ts"],
   ["agent", "src/client/features/agent-config/save-agent.ts"],

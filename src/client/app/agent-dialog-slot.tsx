@@ -1,3 +1,4 @@
+import { useState } from "react";
 import type { Agent } from "../../contract/agent.ts";
 import { AlertList } from "../features/alerts/alert-list.tsx";
 import AgentDialog from "../features/agent-config/agent-dialog.tsx";
@@ -17,6 +18,7 @@ import {
   openLimitsDialog,
   useDialogs,
 } from "./dialogs.ts";
+import { signInAgain } from "./sign-in-again.ts";
 import type { WorkspaceData } from "./use-workspace.ts";
 
 /** On spot the trading key's limits name the asset, so another asset needs other limits. */
@@ -38,6 +40,7 @@ export default function AgentDialogSlot({ workspace, chatId, proposal }: AgentDi
   const controller = useController();
   const { above } = useDialogs();
   const { address } = workspace;
+  const [owner] = useState(() => ({ address, walletType: wallet.store.getState().type }));
 
   async function ensureChat(): Promise<string | null> {
     if (chatId !== "") return chatId;
@@ -74,7 +77,7 @@ export default function AgentDialogSlot({ workspace, chatId, proposal }: AgentDi
       onOpenChange={(open) => {
         if (!open && above === "none") closeDialog();
       }}
-      authenticate={async () => address !== "" || controller.signIn()}
+      authenticate={async () => address !== "" || signInAgain(controller, wallet, owner)}
       ensureChat={ensureChat}
       ensureWallet={() => ensureConnected(wallet)}
       onSaved={(agent, before) => {

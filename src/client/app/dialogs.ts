@@ -59,6 +59,12 @@ export function closeDialog(): void {
   dialogs.setState(CLOSED);
 }
 
+/** Closes whatever is open but the agent's form, which keeps what was typed until the user has signed in again. */
+export function closeAllButForm(): void {
+  if (dialogs.getState().open.kind === "agent") closeAbove();
+  else closeDialog();
+}
+
 /** Opens the dialog, or closes it when it is the open one; work in another dialog is left alone. */
 export function toggleDialog(kind: "palette" | "shortcuts"): void {
   const { open, above } = dialogs.getState();

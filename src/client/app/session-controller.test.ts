@@ -1,13 +1,15 @@
 import { QueryClient } from "@tanstack/react-query";
 import { createStore } from "zustand/vanilla";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { replaceFetch } from "../lib/api.ts";
+import { act, renderHook } from "@testing-library/react";
+import { authorizedFetch, replaceFetch } from "../lib/api.ts";
 import { session } from "../lib/session.ts";
 import { toasts } from "../lib/toast.ts";
 import { storedToken, storedWallet, storedWalletDisplay } from "../lib/storage.ts";
 import { WalletError } from "../wallet/wallet-error.ts";
 import type { WalletSession } from "../wallet/wallet-session.ts";
 import type { WalletEvent, WalletState } from "../wallet/wallet-state.ts";
+import { openAgentDialog, useDialogs } from "./dialogs.ts";
 import {
   AFTER_CONNECT_MS,
   createSessionController,
@@ -210,6 +212,27 @@ describe("the end of a session", () => {
     ]);
     expect(queryClient.getQueryData([ADDRESS, "chats"])).toBeUndefined();
     expect(session.getState()).toEqual({ status: "signed-out", address: "" });
+  });
+
+  it("leaves the agent's form open when it only ran out, and closes it with the wallet", async () => {
+    const { controller, queryClient } = await signIn();
+    const open = renderHook(useDialogs);
+    act(() => openAgentDialog({ chatId: "c" }));
+    answers["/api/auth/refresh"] = () => new Response("{}", { status: 401 });
+    answers["/api/deployment"] = () => new Response("{}", { status: 401 });
+    await act(async () => {
+      await expect(authorizedFetch("/api/deployment")).rejects.toThrow("Authentication failed");
+    });
+    expect(session.getState()).toEqual({ status: "signed-out", address: "" });
+    expect(queryClient.getQueryData([ADDRESS, "chats"])).toBeUndefined();
+    expect(open.result.current.open.kind).toBe("agent");
+    await act(async () => {
+      await controller.connect("practice");
+      await expect(controller.signIn()).resolves.toBe(true);
+    });
+    expect(open.result.current.open.kind).toBe("agent");
+    await act(() => controller.disconnect());
+    expect(open.result.current.open.kind).toBe("none");
   });
 
   it("comes when the wallet drops the connection", async () => {

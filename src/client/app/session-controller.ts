@@ -13,7 +13,7 @@ import { wait } from "../lib/wait.ts";
 import { isRefusal } from "../wallet/wallet-error.ts";
 import type { WalletSession } from "../wallet/wallet-session.ts";
 import { WALLET_SHORT_NAMES, type WalletEvent, type WalletType } from "../wallet/wallet-state.ts";
-import { closeDialog } from "./dialogs.ts";
+import { closeAllButForm, closeDialog } from "./dialogs.ts";
 
 /** Waits of the wallet's life. Spec: workspace §4 */
 export const START_UP_MS = 500;
@@ -50,13 +50,13 @@ export function createSessionController(
   let isEnding = false;
 
   function clearData(): void {
-    closeDialog();
     void queryClient.cancelQueries({ predicate: isOfWallet });
     queryClient.removeQueries({ predicate: isOfWallet });
   }
 
-  function signedOut(): void {
+  function signedOut(closeDialogs = closeDialog): void {
     session.setState({ status: "signed-out", address: "" });
+    closeDialogs();
     clearData();
   }
 
@@ -164,7 +164,7 @@ export function createSessionController(
         wallet.onEvent((event) => void onWallet(event)),
         onSignedOut(() => {
           if (isEnding || session.getState().status === "signed-out") return;
-          signedOut();
+          signedOut(closeAllButForm);
           forgetWallet();
           toastProblem({
             title: "Authentication failed",

@@ -8,6 +8,8 @@ import { keysOf } from "./keys.ts";
 /** What the agent dialog sends: agent, alerts and rules in one. */
 export type CompleteDraft = CallOf<typeof ROUTES.createCompleteAgent>["body"];
 
+type ChangedDraft = CallOf<typeof ROUTES.updateCompleteAgent>["body"];
+
 /** What a save answers, with everything that was dropped. */
 export type CompleteAgent = ResponseOf<typeof ROUTES.createCompleteAgent>;
 
@@ -46,7 +48,7 @@ export function useCreateCompleteAgent(address: string) {
 export function useUpdateCompleteAgent(address: string) {
   const changed = useAgentChanged(address);
   return useMutation({
-    mutationFn: ({ botId, body }: { botId: string; body: CompleteDraft }) =>
+    mutationFn: ({ botId, body }: { botId: string; body: ChangedDraft }) =>
       call(ROUTES.updateCompleteAgent, { params: { botId }, body }),
     onSuccess: ({ agent }) => changed(agent),
   });

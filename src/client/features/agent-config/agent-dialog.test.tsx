@@ -1,10 +1,11 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Agent } from "../../../contract/agent.ts";
 import { replaceFetch } from "../../lib/api.ts";
 import { toasts } from "../../lib/toast.ts";
+import { keysOf } from "../../queries/keys.ts";
 import { TooltipProvider } from "../../ui/tooltip-provider.tsx";
 import { AlertList } from "../alerts/alert-list.tsx";
 import { RuleList } from "../rules/rule-list.tsx";
@@ -100,19 +101,22 @@ const reads = (agent: Agent | null) => ({
     ] as const,
 });
 
-function open(isSignedIn = true, hasWallet = true) {
+const queryClient = () => new QueryClient({ defaultOptions: { queries: { retry: false } } });
+
+function open(isSignedIn = true, hasWallet = true, client = queryClient()) {
   const saved: { agent: Agent; isNew: boolean }[] = [];
-  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  render(
+  const onOpenChange = vi.fn();
+  const authenticate = vi.fn(() => Promise.resolve(isSignedIn));
+  const dialog = (address: string) => (
     <QueryClientProvider client={client}>
       <TooltipProvider>
         <AgentDialog
-          address={OWNER}
+          address={address}
           chatId={CHAT}
-          authenticate={() => Promise.resolve(isSignedIn)}
+          authenticate={authenticate}
           ensureWallet={() => Promise.resolve(hasWallet)}
           ensureChat={() => Promise.resolve(CHAT)}
-          onOpenChange={() => {}}
+          onOpenChange={onOpenChange}
           onOpenHypothesis={() => {}}
           onToggleAutoTrade={() => {}}
           onContinue={() => {}}
@@ -125,11 +129,20 @@ function open(isSignedIn = true, hasWallet = true) {
           }}
         />
       </TooltipProvider>
-    </QueryClientProvider>,
+    </QueryClientProvider>
   );
-  return { user: userEvent.setup(), saved };
+  const { rerender } = render(dialog(OWNER));
+  return {
+    user: userEvent.setup(),
+    saved,
+    onOpenChange,
+    authenticate,
+    changeAddress: (address: string) => rerender(dialog(address)),
+  };
 }
 
+const nameField = () => screen.getByRole<HTMLInputElement>("textbox", { name: "Agent name" });
+const ageField = () => screen.getByRole<HTMLInputElement>("textbox", { name: "Alert age" });
 const create = () => screen.findByRole("button", { name: "Create" });
 
 beforeEach(() => {
@@ -200,6 +213,12 @@ describe("AgentDialog, a new agent", () => {
     await user.type(screen.getByPlaceholderText("Alert name"), "buy");
     await user.click(await create());
     expect(saved).toEqual([]);
+    // The name is taken, and that is where it can be changed
+    expect((await screen.findByRole("alert")).textContent).toContain("choose a different name");
+    await user.clear(nameField());
+    await user.type(nameField(), "Moon");
+    expect(screen.queryByRole("alert")).toBeNull();
+    await user.click(screen.getByRole("tab", { name: /Alerts/ }));
     expect((screen.getByPlaceholderText("Alert name") as HTMLInputElement).value).toBe("buy");
   });
 
@@ -306,5 +325,150 @@ describe("AgentDialog, a saved agent", () => {
     serve({ "GET /api/deployment": () => [200, DEPLOYMENT] });
     open();
     expect(await screen.findByRole("button", { name: "Try again" })).toBeTruthy();
+  });
+});
+
+describe("AgentDialog and what others change", () => {
+  const SAVE = `PUT /api/agents/update-complete-agent/${id("a")}`;
+  const changedAt = (second: number) => `2026-11-22T00:00:0${second}.000Z`;
+  const refuse = () =>
+    [409, { code: "agent_changed", message: "Changed.", requestId: "r" }] as const;
+  const accept = (agent: Agent) =>
+    [200, { agent, alerts: [], rules: [], dropped: { alerts: 0, rules: [] } }] as const;
+
+  /** A server on which the agent was changed after the dialog was opened; it takes only saves over that. */
+  async function openThenChange(changes: Partial<Agent>) {
+    const now = buildAgent({ number: 0, updatedAt: changedAt(2), ...changes });
+    serve(reads(buildAgent({ number: 0, updatedAt: changedAt(1) })));
+    const opened = open();
+    await screen.findByRole("button", { name: "Save" });
+    serve({
+      ...reads(now),
+      [SAVE]: (body) =>
+        (body as { updatedAt: string }).updatedAt === now.updatedAt ? accept(now) : refuse(),
+    });
+    return opened;
+  }
+  const lastSave = () => sent.findLast(({ method }) => method === "PUT")?.body;
+
+  it("opens with a name that was changed in the sidebar a moment ago", async () => {
+    const client = queryClient();
+    client.setQueryData(keysOf(OWNER).agentOfChat(CHAT), buildAgent({ number: 0 }));
+    serve(reads(buildAgent({ number: 0, agentName: "Moon" })));
+    open(true, true, client);
+    expect(
+      (await screen.findByRole<HTMLInputElement>("textbox", { name: "Agent name" })).value,
+    ).toBe("Moon");
+  });
+
+  it("says what was saved elsewhere, and keeps both", async () => {
+    const { user, saved } = await openThenChange({ agentName: "Moon", slippageTolerance: 1 });
+    await user.clear(ageField());
+    await user.type(ageField(), "60");
+    await user.click(screen.getByRole("button", { name: "Save" }));
+    const conflict = await screen.findByRole("dialog", { name: "Changed Elsewhere" });
+    const listOf = (name: string) => within(conflict).getByRole("region", { name }).textContent;
+    expect(listOf("Saved elsewhere")).toContain("Moon");
+    expect(listOf("Saved elsewhere")).toContain("1 %");
+    expect(listOf("Your changes")).toContain("60 s");
+    expect(listOf("Your changes")).not.toContain("Moon");
+    expect(saved).toEqual([]);
+    await user.click(within(conflict).getByRole("button", { name: "Keep both" }));
+    expect([nameField().value, ageField().value]).toEqual(["Moon", "60"]);
+    await user.click(screen.getByRole("button", { name: "Save" }));
+    await expect.poll(() => saved.length).toBe(1);
+    expect(lastSave()).toMatchObject({
+      updatedAt: changedAt(2),
+      agent: { agentName: "Moon", slippageTolerance: "1", maxSignalAgeSeconds: 60 },
+    });
+  });
+
+  it("drops the changes only when told so, and decides nothing on Escape", async () => {
+    const { user, saved } = await openThenChange({ maxSignalAgeSeconds: 120 });
+    await user.clear(ageField());
+    await user.type(ageField(), "60");
+    const save = async () => {
+      await user.click(screen.getByRole("button", { name: "Save" }));
+      return screen.findByRole("dialog", { name: "Changed Elsewhere" });
+    };
+    expect((await save()).textContent).toContain("yours stays: Alert age");
+    await user.keyboard("{Escape}");
+    expect(ageField().value).toBe("60");
+    await user.click(within(await save()).getByRole("button", { name: "Drop my changes" }));
+    expect(ageField().value).toBe("120");
+    expect(saved).toEqual([]);
+  });
+
+  it("saves without a question when nothing of the form changed", async () => {
+    const { user, saved } = await openThenChange({ tradingStatus: "on" });
+    await user.clear(ageField());
+    await user.type(ageField(), "60");
+    await user.click(screen.getByRole("button", { name: "Save" }));
+    await expect.poll(() => saved.length).toBe(1);
+    expect(screen.queryByRole("dialog", { name: "Changed Elsewhere" })).toBeNull();
+  });
+});
+
+describe("AgentDialog and what was typed", () => {
+  const begin = async () => {
+    serve(reads(buildAgent({ number: 0 })));
+    const opened = open();
+    await screen.findByRole("button", { name: "Save" });
+    return opened;
+  };
+
+  it.each(["Escape", "Close", "Cancel"])("is not dropped by %s without asking", async (way) => {
+    const { user, onOpenChange } = await begin();
+    const leave = () =>
+      way === "Escape"
+        ? user.keyboard("{Escape}")
+        : user.click(screen.getByRole("button", { name: way }));
+    await user.type(nameField(), " II");
+    await leave();
+    const asked = await screen.findByRole("alertdialog");
+    await user.click(within(asked).getByRole("button", { name: "Keep editing" }));
+    expect(onOpenChange).not.toHaveBeenCalled();
+    expect(nameField().value).toBe("Agent ** SOL-1h II");
+    await leave();
+    await user.click(await screen.findByRole("button", { name: "Discard" }));
+    expect(onOpenChange).toHaveBeenLastCalledWith(false);
+  });
+
+  it("is not asked about when there is nothing to lose", async () => {
+    const { user, onOpenChange } = await begin();
+    await user.keyboard("{Escape}");
+    expect(onOpenChange).toHaveBeenLastCalledWith(false);
+    expect(screen.queryByRole("alertdialog")).toBeNull();
+  });
+
+  it("outlives the session, and signing in again goes on", async () => {
+    const { user, changeAddress, authenticate, saved } = await begin();
+    await user.type(nameField(), " II");
+    changeAddress("");
+    expect((await screen.findByRole("status")).textContent).toContain("Your session has ended");
+    expect(nameField().value).toBe("Agent ** SOL-1h II");
+    serve({
+      [`PUT /api/agents/update-complete-agent/${id("a")}`]: () => [
+        200,
+        { agent: buildAgent(), alerts: [], rules: [], dropped: { alerts: 0, rules: [] } },
+      ],
+    });
+    authenticate.mockImplementationOnce(() => {
+      changeAddress(OWNER);
+      return Promise.resolve(true);
+    });
+    await user.click(screen.getByRole("button", { name: "Save" }));
+    await expect.poll(() => saved.length).toBe(1);
+  });
+
+  it("offers a name typed by hand again after another interval replaced it", async () => {
+    serve(reads(buildAgent({ number: 0, agentName: "Moon" })));
+    const { user } = open();
+    await screen.findByRole("button", { name: "Save" });
+    await user.click(screen.getByRole("combobox", { name: "Time interval" }));
+    await user.click(await screen.findByRole("option", { name: "4 hours" }));
+    expect(nameField().value).toBe("Agent ** SOL-4h");
+    await user.click(screen.getByRole("button", { name: "Keep the name Moon" }));
+    expect(nameField().value).toBe("Moon");
   });
 });

@@ -4,6 +4,7 @@ import type { Agent } from "../../../contract/agent.ts";
 import { deploymentQuery } from "../../queries/deployment.ts";
 import { webhookQuery } from "../../queries/webhook.ts";
 import { toastNote } from "../../lib/toast.ts";
+import { AlertDialog } from "../../ui/alert-dialog.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -15,16 +16,21 @@ import type { FormProblem } from "./check-form.ts";
 import type { DialogParts } from "./dialog-parts.ts";
 import type { Rule } from "./loaded-parts.ts";
 import { ProposalBanner } from "./proposal-banner.tsx";
+import { RulesTab } from "./rules-tab.tsx";
+import { SaveConflict } from "./save-conflict.tsx";
 import { SetUpTab } from "./set-up-tab.tsx";
 import { useAgentEditor } from "./use-agent-editor.ts";
-import { withLiveCounts } from "./live-counts.ts";
+import type { OpenedAgent } from "./use-opened-agent.ts";
 
 export interface AgentEditorProps {
-  readonly initial: AgentForm;
+  /** What is edited, as it was saved when the dialog was opened. */
+  readonly opened: OpenedAgent;
   /** The form as the assistant proposes it; absent when the user opened it by hand. */
   readonly proposed?: AgentForm | undefined;
+  /** The agent and its rules as they stand now. */
   readonly agent: Agent | null;
   readonly rules: readonly Rule[];
+  /** Empty when the session was lost meanwhile. */
   readonly address: string;
   readonly parts: DialogParts;
   readonly onOpenChange: (open: boolean) => void;
@@ -45,19 +51,22 @@ const sectionOf = (problem: FormProblem): Section =>
   problem.place.kind === "field" ? "set-up" : "rules";
 
 export function AgentEditor(props: AgentEditorProps) {
-  const { agent, address, parts } = props;
-  const { form, change, save, isSaving, problem } = useAgentEditor(
-    props.proposed ?? props.initial,
+  const { agent, address, parts, opened } = props;
+  const { form, change, save, isSaving, problem, edits, conflict } = useAgentEditor(
+    opened,
+    props.proposed ?? opened.form,
     props,
   );
+  const [leaving, setLeaving] = useState<(() => void) | null>(null);
   const [section, setSection] = useState<Section>("set-up");
   const deployment = useQuery(deploymentQuery).data;
   const webhook = useQuery(webhookQuery(address, agent?.botId ?? "")).data;
   const hasAccount = agent?.number !== undefined && agent.number >= 0;
 
   const place = problem?.place;
-  const messageAt = (kind: "alert" | "rule", key: string) =>
-    place?.kind === kind && place.key === key ? (problem?.message ?? null) : null;
+  /** Goes on at once when nothing would be lost, otherwise once the user has said so. */
+  const leave = (go: () => void) => (edits.length === 0 ? go() : setLeaving(() => go));
+  const close = () => leave(() => props.onOpenChange(false));
   const submit = async () => {
     const found = await save();
     if (found !== null) setSection(sectionOf(found));
@@ -66,7 +75,7 @@ export function AgentEditor(props: AgentEditorProps) {
   return (
     <Dialog
       open
-      onOpenChange={props.onOpenChange}
+      onOpenChange={(open) => !open && close()}
       size="large"
       keepOpenOutside
       title={form.agentName === "" ? "New agent" : form.agentName}
@@ -81,19 +90,24 @@ export function AgentEditor(props: AgentEditorProps) {
           <div className="mr-auto">
             <AutoTradeSwitch agent={agent} onToggle={props.onToggleAutoTrade} />
           </div>
-          <Button onClick={() => props.onOpenChange(false)}>Cancel</Button>
+          <Button onClick={close}>Cancel</Button>
           <Button tone="primary" busy={isSaving} onClick={() => void submit()}>
             {isSaving && agent === null ? "Creating..." : agent === null ? "Create" : "Save"}
           </Button>
         </>
       }
     >
+      {address === "" && (
+        <p role="status" className="mb-4 rounded-md bg-warn-soft px-3 py-2 text-xs text-warn">
+          Your session has ended. What you typed is kept: saving asks you to sign in again first.
+        </p>
+      )}
       {agent !== null && parts.condition(agent)}
       {props.proposed !== undefined && (
         <ProposalBanner
-          before={props.initial}
+          before={opened.form}
           proposed={form}
-          onDiscard={() => change({ kind: "load", form: props.initial })}
+          onDiscard={() => change({ kind: "load", form: opened.form })}
         />
       )}
       <Tabs value={section} onValueChange={(value) => setSection(value as Section)}>
@@ -111,7 +125,7 @@ export function AgentEditor(props: AgentEditorProps) {
           {agent !== null && !hasAccount && (
             <div className="flex flex-wrap items-center justify-between gap-2 rounded-md bg-warn-soft px-3 py-2 text-xs text-warn">
               Not trading yet: custody or the first deposit is missing.
-              <Button size="small" onClick={() => props.onContinue(agent)}>
+              <Button size="small" onClick={() => leave(() => props.onContinue(agent))}>
                 Continue set-up
               </Button>
             </div>
@@ -130,35 +144,28 @@ export function AgentEditor(props: AgentEditorProps) {
           />
         </TabPanel>
         <TabPanel value="rules" className="flex flex-col gap-6">
-          {parts.alerts({
-            alerts: form.alerts,
-            alertText: webhook?.alertText ?? null,
-            error: place?.kind === "alerts" ? (problem?.message ?? null) : null,
-            errorOf: (key) => messageAt("alert", key),
-            ruleCountOf: (key) =>
-              form.rules.filter((rule) => rule.triggers.some((each) => each.alertKey === key))
-                .length,
-            onAdd: () => change({ kind: "add-alert" }),
-            onChange: ({ key, name, description }) =>
-              change({ kind: "change-alert", key, name, description }),
-            onDelete: (key) => change({ kind: "delete-alert", key }),
-          })}
-          {parts.rules({
-            rules: withLiveCounts(form, props.rules),
-            alerts: form.alerts,
-            isSpotOnly: form.venue === "jupiter",
-            errorOf: (key) => messageAt("rule", key),
-            onAdd: () => change({ kind: "add-rule" }),
-            onDelete: (key) => change({ kind: "delete-rule", key }),
-            onAction: (key, action) => change({ kind: "action", key, action }),
-            onToggle: (key, alertKey) => change({ kind: "toggle-trigger", key, alertKey }),
-            onCount: (key, alertKey, count) =>
-              change({ kind: "required-count", key, alertKey, count }),
-            onAddAlert: (key, name) => change({ kind: "add-alert", name, forRule: key }),
-          })}
+          <RulesTab
+            form={form}
+            change={change}
+            problem={problem}
+            saved={props.rules}
+            alertText={webhook?.alertText ?? null}
+            parts={parts}
+          />
         </TabPanel>
         <TabPanel value="signals">{agent !== null && parts.signals(agent)}</TabPanel>
       </Tabs>
+      {conflict && <SaveConflict {...conflict} />}
+      <AlertDialog
+        open={leaving !== null}
+        onOpenChange={(open) => !open && setLeaving(null)}
+        title="Discard your changes?"
+        cancelLabel="Keep editing"
+        actionLabel="Discard"
+        onAction={() => leaving?.()}
+      >
+        {edits.length === 1 ? "One change is" : `${edits.length} changes are`} not saved.
+      </AlertDialog>
     </Dialog>
   );
 }

@@ -1,4 +1,4 @@
-import { buildAgentName } from "../../../domain/agent-name.ts";
+import { buildAgentName, parseAgentName } from "../../../domain/agent-name.ts";
 import { MAX_REQUIRED_COUNT } from "../../../domain/agent-draft.ts";
 import type { IntervalUnit } from "../../../domain/interval.ts";
 import { findMarket, MARKETS, marketsOf } from "../../../domain/market.ts";
@@ -9,12 +9,14 @@ import { CUSTOM_INTERVAL, intervalText, type AgentForm, type RuleRow } from "./a
 /** One thing the user did in the dialog. */
 export type FormChange =
   | { readonly kind: "load"; readonly form: AgentForm }
+  | { readonly kind: "name"; readonly name: string }
   | { readonly kind: "venue"; readonly venue: VenueId }
   | { readonly kind: "market"; readonly marketId: string }
   | { readonly kind: "interval"; readonly interval: string }
   | { readonly kind: "custom-interval"; readonly count: string; readonly unit: IntervalUnit }
   | { readonly kind: "slippage"; readonly percent: string }
   | { readonly kind: "position-size"; readonly percent: string }
+  | { readonly kind: "max-signal-age"; readonly seconds: string }
   | { readonly kind: "add-alert"; readonly name?: string; readonly forRule?: string }
   | {
       readonly kind: "change-alert";
@@ -51,13 +53,15 @@ export function clearedReason(form: AgentForm, venue: VenueId): string | null {
     : `${venueLabel(venue)} does not trade ${market?.asset ?? form.marketId}.`;
 }
 
-/** The name is made from asset and interval whenever one of them changes. */
+/** The name is made from asset and interval whenever one of them changes; one typed by hand is kept aside. */
 function renamed(form: AgentForm): AgentForm {
+  const isTyped = form.agentName.trim() !== "" && parseAgentName(form.agentName) === null;
+  const named = { ...form, replacedName: isTyped ? form.agentName : form.replacedName };
   const asset = form.venue === "" ? undefined : findMarket(form.venue, form.marketId)?.asset;
   const interval = intervalText(form);
   return asset === undefined || interval === ""
-    ? { ...form, agentName: "" }
-    : { ...form, agentName: buildAgentName(asset, interval) };
+    ? { ...named, agentName: "" }
+    : { ...named, agentName: buildAgentName(asset, interval) };
 }
 
 function changeRule(form: AgentForm, key: string, change: (rule: RuleRow) => RuleRow): AgentForm {
@@ -102,6 +106,8 @@ export function reduceAgentForm(form: AgentForm, change: FormChange): AgentForm 
   switch (change.kind) {
     case "load":
       return change.form;
+    case "name":
+      return { ...form, agentName: change.name, replacedName: null };
     case "venue":
       return renamed({
         ...form,
@@ -122,6 +128,8 @@ export function reduceAgentForm(form: AgentForm, change: FormChange): AgentForm 
       return { ...form, slippage: change.percent };
     case "position-size":
       return { ...form, positionSizePercent: change.percent };
+    case "max-signal-age":
+      return { ...form, maxSignalAge: change.seconds };
     case "add-alert":
       return addAlert(form, change.name ?? "", change.forRule);
     case "change-alert":

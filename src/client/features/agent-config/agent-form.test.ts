@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Agent } from "../../../contract/agent.ts";
 import { CUSTOM_INTERVAL, formOfAgent, newAgentForm, type AgentForm } from "./agent-form.ts";
+import { ApiError } from "../../lib/problem.ts";
 import { marketOnVenue, reduceAgentForm, type FormChange } from "./agent-form-reducer.ts";
 import { acceptsSlippage, checkForm, intervalFault } from "./check-form.ts";
 import { withLiveCounts } from "./live-counts.ts";
@@ -260,6 +261,7 @@ describe("checkForm, in the specification's order", () => {
       "assetPair",
       "chatId",
       "interval",
+      "maxSignalAgeSeconds",
       "network",
       "positionSizePercent",
       "slippageTolerance",
@@ -282,11 +284,15 @@ describe("what a save says", () => {
       title: "Agent Already Exists",
     }));
 
+  it("never gives the browser's own words as a reason", () =>
+    expect(saveProblem(new TypeError("Failed to fetch"), false)).toEqual({
+      title: "Update Failed",
+      message: "Network connection issue. Try again.",
+    }));
+
   it("titles other refusals by what was tried", () => {
-    expect(saveProblem(new Error("No."), true)).toEqual({
-      title: "Creation Failed",
-      message: "No.",
-    });
-    expect(saveProblem(new Error("No."), false)).toMatchObject({ title: "Update Failed" });
+    const refused = new ApiError(422, { message: "No." });
+    expect(saveProblem(refused, true)).toEqual({ title: "Creation Failed", message: "No." });
+    expect(saveProblem(refused, false)).toMatchObject({ title: "Update Failed" });
   });
 });

@@ -3,6 +3,7 @@ import type { Alert, Rule } from "./loaded-parts.ts";
 import { DEFAULT_POSITION_SIZE_PERCENT } from "../../../domain/agent-draft.ts";
 import { parseAgentName } from "../../../domain/agent-name.ts";
 import { nameKey } from "../../../domain/name-key.ts";
+import { MAX_SIGNAL_AGE_SECONDS } from "../../../domain/freshness.ts";
 import { isPresetInterval, parseInterval, type IntervalUnit } from "../../../domain/interval.ts";
 import { DEFAULT_MARKET_ID } from "../../../domain/market.ts";
 import type { Network } from "../../../domain/network.ts";
@@ -38,6 +39,8 @@ export interface RuleRow {
 /** The whole dialog as the user sees it; blank text means "not chosen". */
 export interface AgentForm {
   readonly agentName: string;
+  /** A name typed by hand that a new asset or interval replaced; null when none was. */
+  readonly replacedName: string | null;
   readonly venue: VenueId | "";
   readonly marketId: string;
   /** A preset, `custom`, or blank. */
@@ -48,6 +51,8 @@ export interface AgentForm {
   /** Percent text. */
   readonly slippage: string;
   readonly positionSizePercent: string;
+  /** Seconds. */
+  readonly maxSignalAge: string;
   readonly alerts: readonly AlertRow[];
   readonly rules: readonly RuleRow[];
   /** Makes the next row's key. */
@@ -60,6 +65,7 @@ const DEFAULT_INTERVAL = "1h";
 export function newAgentForm(network: Network): AgentForm {
   return {
     agentName: `Agent ** SOL-${DEFAULT_INTERVAL}`,
+    replacedName: null,
     venue: DEFAULT_VENUE,
     marketId: DEFAULT_MARKET_ID,
     interval: DEFAULT_INTERVAL,
@@ -68,6 +74,7 @@ export function newAgentForm(network: Network): AgentForm {
     network,
     slippage: formatSlippagePercent(DEFAULT_SLIPPAGE_BPS),
     positionSizePercent: String(DEFAULT_POSITION_SIZE_PERCENT),
+    maxSignalAge: String(MAX_SIGNAL_AGE_SECONDS),
     alerts: [{ key: "1", name: "", description: "" }],
     rules: [],
     nextKey: 2,
@@ -97,12 +104,14 @@ export function formOfAgent(
   const keyOf = new Map(rows.map((row) => [nameKey(row.name), row.key]));
   return {
     agentName: agent.agentName,
+    replacedName: null,
     venue: agent.venue,
     marketId: agent.assetPair,
     ...intervalFields(agent.interval || (parseAgentName(agent.agentName)?.interval ?? "")),
     network: agent.network,
     slippage: String(agent.slippageTolerance),
     positionSizePercent: String(agent.positionSizePercent),
+    maxSignalAge: String(agent.maxSignalAgeSeconds),
     alerts: rows,
     rules: rules.map((rule) => ({
       key: `rule-${rule._id}`,

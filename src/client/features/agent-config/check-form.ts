@@ -1,12 +1,16 @@
 import { ERRORS } from "../../../contract/errors.ts";
 import type { CompleteDraft, ValidationReason } from "../../../domain/agent-draft.ts";
 import { validateAgentDraft } from "../../../domain/agent-validation.ts";
+import { MAX_SIGNAL_AGE_SECONDS } from "../../../domain/freshness.ts";
 import { isIntervalInRange, parseInterval } from "../../../domain/interval.ts";
 import { parseSlippagePercent } from "../../../domain/slippage.ts";
 import { CUSTOM_INTERVAL, intervalText, type AgentForm } from "./agent-form.ts";
 
 /** Inline text of a custom interval that is out of range. Spec: agents §5.7 */
 export const INTERVAL_HINT = "Must be between 28 minutes and 1 week";
+
+/** A field of the set-up tab that can be wrong. */
+export type FieldName = "name" | "venue" | "market" | "interval" | "slippage" | "size" | "age";
 
 /** The first thing wrong with the form, in the catalogue's words, and where it belongs. */
 export interface FormProblem {
@@ -15,7 +19,7 @@ export interface FormProblem {
   readonly place:
     | {
         readonly kind: "field";
-        readonly name: "venue" | "market" | "interval" | "slippage" | "size";
+        readonly name: FieldName;
       }
     | { readonly kind: "alerts" }
     | { readonly kind: "alert"; readonly key: string }
@@ -51,7 +55,7 @@ export function draftOfForm(form: AgentForm): CompleteDraft {
 
 const FIELD_PLACES: Readonly<Record<string, FormProblem["place"]>> = {
   "agent.assetPair": { kind: "field", name: "market" },
-  "agent.agentName": { kind: "field", name: "market" },
+  "agent.agentName": { kind: "field", name: "name" },
   "agent.venue": { kind: "field", name: "venue" },
   "agent.interval": { kind: "field", name: "interval" },
   "agent.slippageTolerance": { kind: "field", name: "slippage" },
@@ -89,17 +93,22 @@ export function checkForm(form: AgentForm): FormProblem | null {
   const kept = withoutDropped(form);
   const result = validateAgentDraft(draftOfForm(kept));
   if (!result.ok) return problem(result.reason, placeOf(result.field, kept));
-  const { positionSizePercent: percent } = form;
-  const size = /^\d+$/.test(percent) ? Number.parseInt(percent, 10) : 0;
-  if (size < 1 || size > 100) {
-    return {
-      title: "Error",
-      message: "Position size must be between 1% and 100%.",
-      place: { kind: "field", name: "size" },
-    };
+  const wrongNumber = (name: FieldName, message: string): FormProblem => ({
+    title: "Error",
+    message,
+    place: { kind: "field", name },
+  });
+  if (!isWholeUpTo(form.positionSizePercent, 100)) {
+    return wrongNumber("size", "Position size must be between 1% and 100%.");
+  }
+  if (!isWholeUpTo(form.maxSignalAge, MAX_SIGNAL_AGE_SECONDS)) {
+    return wrongNumber("age", `Alert age must be between 1 and ${MAX_SIGNAL_AGE_SECONDS} seconds.`);
   }
   return null;
 }
+
+const isWholeUpTo = (text: string, most: number): boolean =>
+  /^\d{1,9}$/.test(text) && Number(text) >= 1 && Number(text) <= most;
 
 /** Returns the inline text under a custom interval that is out of range, while it is being typed. */
 export function intervalFault(form: AgentForm): string | null {

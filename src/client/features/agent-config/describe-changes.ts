@@ -29,6 +29,7 @@ function rowsOf(form: AgentForm): readonly Row[] {
       "size",
       form.positionSizePercent === "" ? "" : `${form.positionSizePercent} %`,
     ],
+    ["Alert age", "age", form.maxSignalAge === "" ? "" : `${form.maxSignalAge} s`],
     ...form.alerts
       .filter(({ name }) => name.trim() !== "")
       .map(({ key, name, description }): Row => {
@@ -36,6 +37,13 @@ function rowsOf(form: AgentForm): readonly Row[] {
       }),
     ...form.rules.map((rule): Row => ["Rule", `rule ${rule.key}`, ruleText(rule, form)]),
   ];
+}
+
+/** Returns what a user changed or has to be told of: the name, which is not only made from asset and interval, before all else. */
+export function describeEdits(before: AgentForm, after: AgentForm): readonly FormDifference[] {
+  const name = { label: "Name", before: before.agentName, after: after.agentName };
+  const changes = describeChanges(before, after);
+  return name.before === name.after ? changes : [name, ...changes];
 }
 
 /** Returns what differs between two forms, in the form's order: the first's losses at their place, then what is new. */

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { describeChanges } from "./describe-changes.ts";
+import { DifferenceList } from "./difference-list.tsx";
 import type { AgentForm } from "./agent-form.ts";
 
 interface ProposalBannerProps {
@@ -35,30 +36,7 @@ export function ProposalBanner({ before, proposed, onDiscard }: ProposalBannerPr
           Discard proposal
         </Button>
       </div>
-      <ul className="flex flex-col gap-1">
-        {changes.map(({ label, before: old, after }, index) => (
-          <li key={index} className="flex flex-wrap gap-x-2">
-            <span className="w-20 shrink-0 text-muted">{label}</span>
-            <span className="min-w-0 grow">
-              {old !== null && old !== "" && (
-                <del className="text-down">
-                  <span className="sr-only">removed </span>
-                  {old}
-                </del>
-              )}
-              {old !== null && old !== "" && after !== null && after !== "" && " "}
-              {after !== null && after !== "" && (
-                <ins className="text-up no-underline">
-                  <span aria-hidden>+ </span>
-                  <span className="sr-only">added </span>
-                  {after}
-                </ins>
-              )}
-              {after === "" && <span className="text-warn"> left open: choose one</span>}
-            </span>
-          </li>
-        ))}
-      </ul>
+      <DifferenceList changes={changes} />
     </section>
   );
 }

@@ -1,5 +1,6 @@
 import type { CompleteAgent, CompleteDraft } from "../../queries/agents.ts";
-import { isApiError } from "../../lib/problem.ts";
+import { ERRORS } from "../../../contract/errors.ts";
+import { describeProblem, isApiError } from "../../lib/problem.ts";
 import type { AgentForm } from "./agent-form.ts";
 import { draftOfForm } from "./check-form.ts";
 
@@ -12,6 +13,7 @@ export function bodyOfForm(form: AgentForm, chatId: string): CompleteDraft {
       chatId,
       network: form.network,
       positionSizePercent: Number.parseInt(form.positionSizePercent, 10),
+      maxSignalAgeSeconds: Number.parseInt(form.maxSignalAge, 10),
     },
     alerts: draft.alerts.map(({ id, name, description }) => ({
       ...(id !== undefined && { id }),
@@ -46,20 +48,24 @@ export function droppedSentence(dropped: CompleteAgent["dropped"]): string | nul
   return words.length === 0 ? null : `Not saved: ${words.join(", ")}.`;
 }
 
-/** Returns the toast of a save the server refused. */
-export function saveProblem(error: unknown, isNew: boolean): { title: string; message: string } {
-  const title = isNew ? "Creation Failed" : "Update Failed";
-  const message = error instanceof Error ? error.message : "";
-  const said = message.toLowerCase();
-  if (
+/** Says whether a save was refused because of the agent's name. */
+export function isNameTaken(error: unknown): boolean {
+  const said = error instanceof Error ? error.message.toLowerCase() : "";
+  return (
     isApiError(error, "agent_already_exists") ||
     (said.includes("already exists") && said.includes("agent"))
-  ) {
-    return {
-      title: "Agent Already Exists",
-      message:
-        "An agent with this name already exists. Please open it from the sidebar or choose a different name.",
-    };
+  );
+}
+
+/** Returns the toast of a save the server refused. */
+export function saveProblem(error: unknown, isNew: boolean): { title: string; message: string } {
+  if (isNameTaken(error)) {
+    const { title, message } = ERRORS.agent_already_exists;
+    return { title, message };
   }
-  return { title, message: message === "" ? "Something went wrong" : message };
+  const { message } = describeProblem(error);
+  return {
+    title: isNew ? "Creation Failed" : "Update Failed",
+    message: message === "" ? "Something went wrong" : message,
+  };
 }

@@ -7,7 +7,9 @@ import { NumberText } from "../../ui/number-text.tsx";
 import { Select } from "../../ui/select.tsx";
 import type { AgentForm } from "./agent-form.ts";
 import { clearedReason, type FormChange } from "./agent-form-reducer.ts";
+import type { FieldName } from "./check-form.ts";
 import { IntervalField } from "./interval-field.tsx";
+import { NameField } from "./name-field.tsx";
 import { SlippageField } from "./slippage-field.tsx";
 import { assetGroups, venueGroups, venueState } from "./venue-options.ts";
 import { WebhookSection } from "./webhook-section.tsx";
@@ -18,7 +20,7 @@ const VENUE_LOCKED = "Venue cannot be changed after initial deposit";
 interface SetUpTabProps {
   readonly form: AgentForm;
   readonly change: (change: FormChange) => void;
-  readonly errorOf: (field: "venue" | "market" | "interval" | "slippage" | "size") => string | null;
+  readonly errorOf: (field: FieldName) => string | null;
   readonly deployment: Deployment | undefined;
   readonly isVenueLocked: boolean;
   readonly webhookUrl: string | null;
@@ -40,6 +42,7 @@ export function SetUpTab(props: SetUpTabProps) {
   return (
     <div className="flex flex-col gap-6">
       <section className="grid items-start gap-4 sm:grid-cols-2">
+        <NameField form={form} change={change} error={errorOf("name")} />
         <Field
           label="Venue"
           error={errorOf("venue")}
@@ -86,6 +89,14 @@ export function SetUpTab(props: SetUpTabProps) {
             onChange={(percent) => change({ kind: "slippage", percent })}
           />
         </div>
+        <Field label="Alert age" error={errorOf("age")} hint="Older alerts are refused">
+          <NumberText
+            maxDecimals={0}
+            unit="seconds"
+            value={form.maxSignalAge}
+            onValueChange={(seconds) => change({ kind: "max-signal-age", seconds })}
+          />
+        </Field>
       </section>
       <section className="flex flex-col gap-4 border-t pt-5">
         <WebhookSection url={props.webhookUrl} />

@@ -1,16 +1,24 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { useReducer, useState } from "react";
 import type { Agent } from "../../../contract/agent.ts";
 import { ERRORS } from "../../../contract/errors.ts";
-import { useCreateCompleteAgent, useUpdateCompleteAgent } from "../../queries/agents.ts";
+import {
+  type CompleteAgent,
+  useCreateCompleteAgent,
+  useUpdateCompleteAgent,
+} from "../../queries/agents.ts";
+import { isApiError } from "../../lib/problem.ts";
 import { toastDone, toastFault, toastNote, toastProblem } from "../../lib/toast.ts";
 import type { AgentForm } from "./agent-form.ts";
 import { reduceAgentForm } from "./agent-form-reducer.ts";
 import { checkForm, type FormProblem } from "./check-form.ts";
-import { bodyOfForm, droppedSentence, saveProblem } from "./save-agent.ts";
+import { describeEdits } from "./describe-changes.ts";
+import { mergeForms } from "./merge-forms.ts";
+import { bodyOfForm, droppedSentence, isNameTaken, saveProblem } from "./save-agent.ts";
+import { type OpenedAgent, readAgain } from "./use-opened-agent.ts";
 
 interface EditorDeps {
   readonly address: string;
-  readonly agent: Agent | null;
   /** Says whether there is a session, signing in when there is none. */
   readonly authenticate: () => Promise<boolean>;
   /** Says whether the wallet can be asked to sign; setting up a new agent's custody needs it. */
@@ -20,20 +28,42 @@ interface EditorDeps {
   readonly onSaved: (agent: Agent, before: Agent | null) => void;
 }
 
+/** The server's word on a name that is taken, beside the field until another name stands in it. */
+const takenName = (): FormProblem => ({
+  title: ERRORS.agent_already_exists.title,
+  message: ERRORS.agent_already_exists.message,
+  place: { kind: "field", name: "name" },
+});
+
 /** Holds the dialog's form, checks it in the specification's order and saves it. */
-export function useAgentEditor(initial: AgentForm, deps: EditorDeps) {
-  const { agent } = deps;
-  const [form, change] = useReducer(reduceAgentForm, initial);
+export function useAgentEditor(opened: OpenedAgent, shown: AgentForm, deps: EditorDeps) {
+  const [base, setBase] = useState(opened);
+  const [form, change] = useReducer(reduceAgentForm, shown);
   const [attempts, setAttempts] = useState(0);
+  const [taken, setTaken] = useState<string | null>(null);
+  /** What was saved elsewhere since the form was opened, while the user decides who keeps what. */
+  const [newer, setNewer] = useState<OpenedAgent | null>(null);
+  const client = useQueryClient();
   const create = useCreateCompleteAgent(deps.address);
   const update = useUpdateCompleteAgent(deps.address);
   const [isSaving, setSaving] = useState(false);
 
-  const store = async (chatId: string) => {
+  /** Null when somebody else saved something else meanwhile. */
+  const store = async (chatId: string, over: OpenedAgent): Promise<CompleteAgent | null> => {
     const body = bodyOfForm(form, chatId);
-    return agent === null
-      ? await create.mutateAsync(body)
-      : await update.mutateAsync({ botId: agent.botId, body });
+    if (over.agent === null) return await create.mutateAsync(body);
+    const { botId, updatedAt } = over.agent;
+    try {
+      return await update.mutateAsync({ botId, body: { ...body, updatedAt } });
+    } catch (error) {
+      if (!isApiError(error, "agent_changed")) throw error;
+      const now = await readAgain(client, over.agent.pubkey, over.agent.chatId);
+      if (now === null || now.agent?.updatedAt === updatedAt) throw error;
+      // What moved is not in the form, for instance Auto-Trade
+      if (describeEdits(over.form, now.form).length === 0) return await store(chatId, now);
+      setNewer(now);
+      return null;
+    }
   };
 
   const run = async (): Promise<FormProblem | null> => {
@@ -50,19 +80,20 @@ export function useAgentEditor(initial: AgentForm, deps: EditorDeps) {
       toastFault(problem);
       return problem;
     }
-    if (agent === null && !(await deps.ensureWallet())) {
+    if (base.agent === null && !(await deps.ensureWallet())) {
       toastProblem({
         title: "Wallet Connection Required",
         message: "Please reconnect your wallet: it has to approve the set-up of a new agent.",
       });
       return null;
     }
-    const chatId = agent?.chatId ?? (await deps.ensureChat());
+    const chatId = base.agent?.chatId ?? (await deps.ensureChat());
     if (chatId === null) {
       toastProblem({ title: "Error", message: "Failed to create or retrieve a chat ID" });
       return null;
     }
-    const saved = await store(chatId);
+    const saved = await store(chatId, base);
+    if (saved === null) return null;
     if (saved.agent.botId === "") {
       toastProblem({
         title: "Agent Creation Error",
@@ -72,8 +103,8 @@ export function useAgentEditor(initial: AgentForm, deps: EditorDeps) {
     }
     const left = droppedSentence(saved.dropped);
     if (left !== null) toastNote({ title: "Left out", message: left });
-    else toastDone({ title: agent === null ? "Agent Created" : "Agent Updated" });
-    deps.onSaved(saved.agent, agent);
+    else toastDone({ title: base.agent === null ? "Agent Created" : "Agent Updated" });
+    deps.onSaved(saved.agent, base.agent);
     return null;
   };
 
@@ -82,12 +113,38 @@ export function useAgentEditor(initial: AgentForm, deps: EditorDeps) {
     try {
       return await run();
     } catch (error) {
-      toastProblem(saveProblem(error, agent === null));
-      return null;
+      toastProblem(saveProblem(error, base.agent === null));
+      if (!isNameTaken(error)) return null;
+      setTaken(form.agentName);
+      return takenName();
     } finally {
       setSaving(false);
     }
   };
 
-  return { form, change, save, isSaving, problem: attempts > 0 ? checkForm(form) : null };
+  const goOnWith = (next: AgentForm) => {
+    if (newer !== null) setBase(newer);
+    setNewer(null);
+    change({ kind: "load", form: next });
+  };
+  const merged = newer && mergeForms(base.form, form, newer.form);
+  const unfilled = attempts > 0 ? checkForm(form) : null;
+
+  return {
+    form,
+    change,
+    save,
+    isSaving,
+    edits: describeEdits(base.form, form),
+    problem: unfilled ?? (taken === form.agentName ? takenName() : null),
+    conflict: newer &&
+      merged && {
+        theirs: describeEdits(base.form, newer.form),
+        ours: describeEdits(base.form, form),
+        contested: merged.contested,
+        onKeepBoth: () => goOnWith(merged.form),
+        onTakeTheirs: () => goOnWith(newer.form),
+        onBack: () => setNewer(null),
+      },
+  };
 }

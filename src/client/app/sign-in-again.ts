@@ -1,0 +1,32 @@
+import { shortenAddress } from "../lib/format.ts";
+import { toastProblem } from "../lib/toast.ts";
+import type { WalletSession } from "../wallet/wallet-session.ts";
+import type { WalletType } from "../wallet/wallet-state.ts";
+import type { SessionController } from "./session-controller.ts";
+
+/** Whose form is open, and with which wallet it was opened. */
+export interface FormOwner {
+  /** Empty when nobody was signed in. */
+  readonly address: string;
+  readonly walletType: WalletType | null;
+}
+
+/** Signs the owner of an open form in again after the session ended. Says whether that worked; no other wallet will do. */
+export async function signInAgain(
+  controller: Pick<SessionController, "connect" | "signIn">,
+  { store }: Pick<WalletSession, "store">,
+  owner: FormOwner,
+): Promise<boolean> {
+  if (store.getState().status !== "connected" && owner.walletType !== null) {
+    await controller.connect(owner.walletType);
+  }
+  const { address } = store.getState();
+  if (address !== "" && owner.address !== "" && address !== owner.address) {
+    toastProblem({
+      title: "Another wallet is connected",
+      message: `This form belongs to ${shortenAddress(owner.address)}. Switch your wallet back to save it.`,
+    });
+    return false;
+  }
+  return controller.signIn();
+}

@@ -1,0 +1,40 @@
+import { Button } from "../../ui/button.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Input } from "../../ui/input.tsx";
+import type { AgentForm } from "./agent-form.ts";
+import type { FormChange } from "./agent-form-reducer.ts";
+
+/** Longest agent name the server takes. */
+const MAX_NAME = 120;
+
+interface NameFieldProps {
+  readonly form: AgentForm;
+  readonly change: (change: FormChange) => void;
+  readonly error: string | null;
+}
+
+/** The agent's name: made from asset and interval, or typed. One that was typed before can be taken back. */
+export function NameField({ form, change, error }: NameFieldProps) {
+  const { replacedName } = form;
+  return (
+    <div className="flex flex-col gap-1.5 sm:col-span-2">
+      <Field label="Agent name" error={error} hint="A new asset or interval makes a new name">
+        <Input
+          value={form.agentName}
+          maxLength={MAX_NAME}
+          onChange={(event) => change({ kind: "name", name: event.target.value })}
+        />
+      </Field>
+      {replacedName !== null && (
+        <Button
+          size="small"
+          tone="ghost"
+          className="max-w-full self-start"
+          onClick={() => change({ kind: "name", name: replacedName })}
+        >
+          <span className="truncate">Keep the name {replacedName}</span>
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+import type { AgentForm } from "./agent-form.ts";
+import type { FormChange } from "./agent-form-reducer.ts";
+import type { FormProblem } from "./check-form.ts";
+import type { DialogParts } from "./dialog-parts.ts";
+import { withLiveCounts } from "./live-counts.ts";
+import type { Rule } from "./loaded-parts.ts";
+
+interface RulesTabProps {
+  readonly form: AgentForm;
+  readonly change: (change: FormChange) => void;
+  readonly problem: FormProblem | null;
+  readonly saved: readonly Rule[];
+  readonly alertText: string | null;
+  readonly parts: DialogParts;
+}
+
+/** The agent's alerts, and the rules that wait for them. */
+export function RulesTab({ form, change, problem, saved, alertText, parts }: RulesTabProps) {
+  const place = problem?.place;
+  const messageAt = (kind: "alert" | "rule", key: string) =>
+    place?.kind === kind && place.key === key ? (problem?.message ?? null) : null;
+  return (
+    <>
+      {parts.alerts({
+        alerts: form.alerts,
+        alertText,
+        error: place?.kind === "alerts" ? (problem?.message ?? null) : null,
+        errorOf: (key) => messageAt("alert", key),
+        ruleCountOf: (key) =>
+          form.rules.filter((rule) => rule.triggers.some((each) => each.alertKey === key)).length,
+        onAdd: () => change({ kind: "add-alert" }),
+        onChange: ({ key, name, description }) =>
+          change({ kind: "change-alert", key, name, description }),
+        onDelete: (key) => change({ kind: "delete-alert", key }),
+      })}
+      {parts.rules({
+        rules: withLiveCounts(form, saved),
+        alerts: form.alerts,
+        isSpotOnly: form.venue === "jupiter",
+        errorOf: (key) => messageAt("rule", key),
+        onAdd: () => change({ kind: "add-rule" }),
+        onDelete: (key) => change({ kind: "delete-rule", key }),
+        onAction: (key, action) => change({ kind: "action", key, action }),
+        onToggle: (key, alertKey) => change({ kind: "toggle-trigger", key, alertKey }),
+        onCount: (key, alertKey, count) => change({ kind: "required-count", key, alertKey, count }),
+        onAddAlert: (key, name) => change({ kind: "add-alert", name, forRule: key }),
+      })}
+    </>
+  );
+}

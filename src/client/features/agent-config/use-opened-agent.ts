@@ -1,0 +1,73 @@
+import { type QueryClient, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Agent } from "../../../contract/agent.ts";
+import { agentQuery } from "../../queries/agents.ts";
+import { alertsQuery } from "../../queries/alerts.ts";
+import { defaultNetwork, deploymentQuery } from "../../queries/deployment.ts";
+import { rulesQuery } from "../../queries/rules.ts";
+import { formOfAgent, newAgentForm, type AgentForm } from "./agent-form.ts";
+import type { Rule } from "./loaded-parts.ts";
+
+/** What the dialog edits, as it was saved when it was read. */
+export interface OpenedAgent {
+  /** Null for an agent that does not exist yet. */
+  readonly agent: Agent | null;
+  readonly rules: readonly Rule[];
+  readonly form: AgentForm;
+}
+
+interface Read<T> {
+  readonly data: T | undefined;
+  readonly isError: boolean;
+  readonly isFetching: boolean;
+  readonly isFetchedAfterMount: boolean;
+}
+
+/** What a read answered since the dialog was opened; a form filled from memory would undo what was changed meanwhile. */
+function freshly<T>({ data, isError, isFetching, isFetchedAfterMount }: Read<T>): T | undefined {
+  return isError || isFetching || !isFetchedAfterMount ? undefined : data;
+}
+
+/** Reads the chat's agent and keeps the first whole reading, whatever becomes of session and cache. */
+export function useOpenedAgent(address: string, chatId: string | null) {
+  const agentRead = useQuery({ ...agentQuery(address, chatId ?? ""), staleTime: 0 });
+  const botId = agentRead.data?.botId ?? "";
+  const alertsRead = useQuery({ ...alertsQuery(address, botId), staleTime: 0 });
+  const rulesRead = useQuery({ ...rulesQuery(address, botId), staleTime: 0 });
+  const deployment = useQuery(deploymentQuery).data;
+  const [opened, setOpened] = useState<OpenedAgent | null>(null);
+
+  if (opened === null) {
+    const agent = chatId === null ? null : freshly(agentRead);
+    const [alerts, rules] = [freshly(alertsRead), freshly(rulesRead)];
+    if (agent === null && deployment !== undefined) {
+      setOpened({ agent, rules: [], form: newAgentForm(defaultNetwork(deployment)) });
+    } else if (agent && alerts && rules) {
+      setOpened({ agent, rules, form: formOfAgent(agent, alerts, rules) });
+    }
+  }
+  const reads = [agentRead, alertsRead, rulesRead];
+  return {
+    opened,
+    /** The agent and the counts of its rules as they stand now. */
+    agent: agentRead.data ?? opened?.agent ?? null,
+    rules: rulesRead.data ?? opened?.rules ?? [],
+    failed: ["agent", "alerts", "rules"][reads.findIndex((read) => read.isError)],
+    retry: () => reads.forEach((read) => read.isError && void read.refetch()),
+  };
+}
+
+/** Reads a saved agent again; null when it is gone. */
+export async function readAgain(
+  client: QueryClient,
+  address: string,
+  chatId: string,
+): Promise<OpenedAgent | null> {
+  const agent = await client.fetchQuery({ ...agentQuery(address, chatId), staleTime: 0 });
+  if (agent === null) return null;
+  const [alerts, rules] = await Promise.all([
+    client.fetchQuery({ ...alertsQuery(address, agent.botId), staleTime: 0 }),
+    client.fetchQuery({ ...rulesQuery(address, agent.botId), staleTime: 0 }),
+  ]);
+  return { agent, rules, form: formOfAgent(agent, alerts, rules) };
+}
