@@ -5,7 +5,7 @@ import { ensureBrowser } from "./browser.mjs";
 import { root } from "./root.mjs";
 
 // `npm run bench -- chart` measures one of them, `npm run bench -- browser` those in Chromium
-const BROWSER = ["chart", "answer", "interactions", "log"];
+const BROWSER = ["chart", "answer", "interactions", "log", "messages"];
 const all = ["start", "webhook", "orders", "rpc", ...BROWSER];
 const names = process.argv.slice(2).flatMap((name) => (name === "browser" ? BROWSER : name));
 const benches = all.filter((name) => names.length === 0 || names.includes(name));
