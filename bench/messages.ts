@@ -162,7 +162,8 @@ try {
           .map((load) => fixed(load, 1))
           .join(", ")}`,
     );
-    for (const { durationMs, scripts } of scrolled.longFrames) {
+    const longest5 = [...scrolled.longFrames].sort((a, b) => b.durationMs - a.durationMs).slice(0, 5);
+    for (const { durationMs, scripts } of longest5) {
       say(`  ${fixed(durationMs, 0)} ms: ${scripts.join(", ")}`);
     }
     const longest = Math.max(task, scrolled.longestTaskMs);

@@ -1,5 +1,5 @@
 import { MessagesSquare, Wallet } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useMemo, useState } from "react";
 import type { AgentProposal } from "../../lib/ai/agent-proposal.ts";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -29,10 +29,13 @@ export function ChatPanel({ chatId, connectAction, ...rest }: ChatPanelProps) {
   const [text, setText] = useDraft(chatId);
   const [search, setSearch] = useState<string | null>(null);
   const wanted = search?.trim().toLocaleLowerCase() ?? "";
-  const found =
-    wanted === ""
-      ? messages
-      : messages.filter(({ content }) => content.toLocaleLowerCase().includes(wanted));
+  const found = useMemo(
+    () =>
+      wanted === ""
+        ? messages
+        : messages.filter(({ content }) => content.toLocaleLowerCase().includes(wanted)),
+    [messages, wanted],
+  );
 
   function body(): ReactNode {
     if (!isConnected) {
@@ -81,8 +84,22 @@ export function ChatPanel({ chatId, connectAction, ...rest }: ChatPanelProps) {
     );
   }
 
+  /** The browser's own search sees the messages that are drawn; asked for a second time it is left alone. */
+  function onKeyDown(event: KeyboardEvent): void {
+    const isFind = event.key === "f" && (event.ctrlKey || event.metaKey) && !event.altKey;
+    if (!isFind || search !== null || messages.length === 0) return;
+    event.preventDefault();
+    setSearch("");
+  }
+
   return (
-    <section aria-label="Chat" className="flex h-full min-h-0 flex-col bg-surface">
+    // The keys are those of the messages and the box in it
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <section
+      aria-label="Chat"
+      className="flex h-full min-h-0 flex-col bg-surface"
+      onKeyDown={onKeyDown}
+    >
       {isConnected && (
         <ChatToolbar
           search={search}

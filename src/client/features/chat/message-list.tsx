@@ -1,11 +1,13 @@
 import { ArrowDown } from "lucide-react";
-import { lazy, Suspense, useRef, useState } from "react";
+import { type KeyboardEvent, lazy, Suspense, useDeferredValue, useRef, useState } from "react";
 import type { AgentProposal } from "../../lib/ai/agent-proposal.ts";
 import { Button } from "../../ui/button.tsx";
 import { decodeAnswer } from "./answer-text.ts";
+import { MessageRow } from "./message-row.tsx";
 import { MessageView } from "./message-view.tsx";
 import { ProblemNote } from "./problem-note.tsx";
 import type { Conversation, ShownMessage } from "./use-conversation.ts";
+import { useMessageWindow } from "./use-message-window.ts";
 import { useStickToEnd } from "./use-stick-to-end.ts";
 
 const DeleteMessageDialog = lazy(() => import("./delete-message-dialog.tsx"));
@@ -34,7 +36,7 @@ export function MessageList(props: MessageListProps) {
   const { chatId, conversation, messages, isFiltered, onProposal } = props;
   const { liveId, problem } = conversation;
   const listRef = useRef<HTMLDivElement>(null);
-  const { isAway, follow, goToEnd } = useStickToEnd(listRef);
+  const { isAway, isStuck, follow, goToEnd } = useStickToEnd(listRef);
   const [doomed, setDoomed] = useState<ShownMessage | null>(null);
   const last = messages.at(-1);
   const isIdle = !isFiltered && liveId === undefined && last?.status === "sent";
@@ -44,44 +46,72 @@ export function MessageList(props: MessageListProps) {
 
   // The same element from the first word to the stored message, so that its end redraws nothing
   const shown = liveId === undefined || isFiltered ? messages : [...messages, liveMessage(liveId)];
+  const { start, end, before, after, heights } = useMessageWindow(listRef, shown, isStuck);
+  // Old messages that come into view are no news; the attribute is back only once those around the end are drawn
+  const wasAway = useDeferredValue(isAway);
+
+  /** Where the end is turns out only when the messages there are drawn. */
+  function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
+    const isInside =
+      event.target !== event.currentTarget && !(event.target as Element).matches("button, a");
+    if (event.key !== "End" || event.shiftKey || isInside) return;
+    event.preventDefault();
+    goToEnd();
+  }
 
   return (
     <>
+      {/* It scrolls, so it takes the keys that scroll */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
       <div
         ref={listRef}
         role="log"
         aria-label="Messages"
         aria-busy={liveId !== undefined}
+        aria-live={isAway || wasAway ? "off" : "polite"}
         tabIndex={0}
+        onKeyDown={onKeyDown}
         className="min-h-0 grow overflow-y-auto outline-offset-[-2px]"
       >
-        <div className="flex flex-col gap-3 p-4">
-          {shown.map((message) => (
-            <MessageView
+        <div className="flex flex-col p-4 pb-1">
+          <Room height={before} />
+          {shown.slice(start, end).map((message, index) => (
+            <MessageRow
               key={message._id}
-              chatId={chatId}
-              message={message}
-              isLive={message._id === liveId}
-              onGrow={follow}
-              onRetry={conversation.retry}
-              onEdit={props.onEdit}
-              onDelete={setDoomed}
-              onProposal={onProposal}
-            />
+              id={message._id}
+              label={message.type === "user" ? "You" : "Assistant"}
+              index={start + index}
+              count={shown.length}
+              heights={heights}
+            >
+              <MessageView
+                chatId={chatId}
+                message={message}
+                isLive={message._id === liveId}
+                onGrow={follow}
+                onRetry={conversation.retry}
+                onEdit={props.onEdit}
+                onDelete={setDoomed}
+                onProposal={onProposal}
+              />
+            </MessageRow>
           ))}
+          <Room height={after} />
           {!isFiltered && problem && liveId === undefined && (
             <ProblemNote problem={problem} onApiKey={props.onApiKey} />
           )}
           {isUnanswered && (
-            <Button size="small" className="self-start" onClick={conversation.askAgain}>
+            <Button size="small" className="mb-3 self-start" onClick={conversation.askAgain}>
               {problem ? "Try again" : "Get an answer"}
             </Button>
           )}
           {isUnfinished && (
-            <Button size="small" className="self-start" onClick={conversation.continueAnswer}>
+            <Button size="small" className="mb-3 self-start" onClick={conversation.continueAnswer}>
               Continue
             </Button>
           )}
+          {/* On phones toasts come from above */}
+          <div aria-hidden className="h-(--toast-room) shrink-0 max-md:hidden" />
         </div>
       </div>
       {doomed && (
@@ -109,4 +139,9 @@ export function MessageList(props: MessageListProps) {
       )}
     </>
   );
+}
+
+/** Takes the place of messages that are not drawn; what is read never holds on to it. */
+function Room({ height }: { readonly height: number }) {
+  return <div aria-hidden style={{ height }} className="shrink-0 [overflow-anchor:none]" />;
 }

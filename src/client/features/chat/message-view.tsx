@@ -40,10 +40,7 @@ export const MessageView = memo(function MessageView(props: MessageViewProps) {
   const isMine = message.type === "user";
   const colour = chatColour(chatId);
   return (
-    <article
-      aria-label={isMine ? "You" : "Assistant"}
-      className={`group flex flex-col ${isMine ? "items-end" : "items-start"}`}
-    >
+    <div className={`group flex flex-col ${isMine ? "items-end" : "items-start"}`}>
       {!isMine ? (
         <MessageAnswer message={message} onGrow={props.onGrow} onProposal={props.onProposal} />
       ) : (
@@ -95,6 +92,6 @@ export const MessageView = memo(function MessageView(props: MessageViewProps) {
           </span>
         </span>
       )}
-    </article>
+    </div>
   );
 }, isSame);

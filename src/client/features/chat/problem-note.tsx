@@ -11,7 +11,7 @@ export function ProblemNote({ problem, onApiKey }: ProblemNoteProps) {
   return (
     <div
       role="alert"
-      className="flex flex-col items-start gap-2 rounded-lg bg-down-soft px-3 py-2 text-sm text-down"
+      className="mb-3 flex flex-col items-start gap-2 rounded-lg bg-down-soft px-3 py-2 text-sm text-down"
     >
       <p>
         <strong className="font-semibold">{problem.title}</strong>

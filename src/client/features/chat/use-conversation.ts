@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMemo } from "react";
 import { useStore } from "zustand";
 import { readAiKey } from "../../lib/ai/ai-key.ts";
 import { cleanText } from "../../lib/clean-text.ts";
@@ -38,16 +39,18 @@ export function useConversation({ chatId, onNewChat, onApiKeyMissing }: Conversa
   );
   const problem = useStore(answers, ({ problems }) => problems[chatId]);
 
-  const stored = owner === "" ? [] : (read.data ?? []);
-  const ids = new Set(stored.map(({ _id }) => _id));
-  const messages: readonly ShownMessage[] = [
-    ...stored.map((message) => ({ ...message, status: "sent" as const })),
-    ...waiting
-      .filter(
-        (each) => each.chatId === chatId && each.owner === owner && !ids.has(each.message._id),
-      )
-      .map(({ message, status }) => ({ ...message, status })),
-  ];
+  const messages = useMemo((): readonly ShownMessage[] => {
+    const stored = owner === "" ? [] : (read.data ?? []);
+    const ids = new Set(stored.map(({ _id }) => _id));
+    return [
+      ...stored.map((message) => ({ ...message, status: "sent" as const })),
+      ...waiting
+        .filter(
+          (each) => each.chatId === chatId && each.owner === owner && !ids.has(each.message._id),
+        )
+        .map(({ message, status }) => ({ ...message, status })),
+    ];
+  }, [owner, chatId, read.data, waiting]);
 
   async function answer(target: string, isContinued: boolean): Promise<void> {
     try {

@@ -43,6 +43,8 @@ export function useStickToEnd(listRef: RefObject<HTMLElement | null>) {
 
   return {
     isAway,
+    /** Whether the list follows its end. */
+    isStuck,
     follow,
     goToEnd() {
       isStuck.current = true;

@@ -1,8 +1,9 @@
 import { clsx } from "clsx";
 import { ExternalLink } from "lucide-react";
-import { useLayoutEffect, useRef } from "react";
+import { useRef } from "react";
 import { reasonText } from "../../../domain/trade-log.ts";
 import { signalText } from "../../lib/signal-text.ts";
+import { useReleasedFocus } from "../../lib/use-released-focus.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { TimeText } from "../../ui/time-text.tsx";
@@ -56,7 +57,8 @@ export function TradeRow({ entry, index, layout, explorerUrl, showReason }: Trad
   const { isCard, rowPx } = layout;
   const outcome = outcomeOf(entry);
   const hasReason = showReason && entry.reason !== undefined;
-  const rowRef = useReleasedFocus();
+  const rowRef = useRef<HTMLTableRowElement>(null);
+  useReleasedFocus(rowRef);
   const small = isCard && "row-start-2 text-xs text-muted";
   return (
     <tr
@@ -114,19 +116,6 @@ export function TradeRow({ entry, index, layout, explorerUrl, showReason }: Trad
       )}
     </tr>
   );
-}
-
-/** A row scrolled away gives the focus to the list, so that the keys go on scrolling it. */
-function useReleasedFocus() {
-  const rowRef = useRef<HTMLTableRowElement>(null);
-  useLayoutEffect(() => {
-    const row = rowRef.current;
-    const list = row?.closest<HTMLElement>("[tabindex]");
-    return () => {
-      if (row?.contains(document.activeElement)) list?.focus({ preventScroll: true });
-    };
-  }, []);
-  return rowRef;
 }
 
 /** The whole sentence is in the title where the row cannot show it. */

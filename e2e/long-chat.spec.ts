@@ -1,0 +1,137 @@
+import { expect, type Page, test } from "@playwright/test";
+import { type AiServer, startAiServer } from "../test/ai-server.ts";
+import { createTrader, type Trader } from "../test/trader.ts";
+import { openAs } from "./page.ts";
+import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
+
+const MESSAGES = 200;
+const dataDir = makeDataDir();
+let product: Product;
+let ai: AiServer;
+
+test.beforeAll(async () => {
+  const port = await freePort();
+  ai = await startAiServer((origin) => origin === `http://127.0.0.1:${port}`);
+  product = await startProduct(dataDir.path, port, { AI_ORIGINS: ai.origin });
+});
+
+test.afterAll(async () => {
+  await product.stop();
+  await ai.close();
+  dataDir.remove();
+});
+
+async function addChat(trader: Trader, title: string): Promise<string> {
+  const body = { title, walletAddress: trader.address };
+  return (await trader.call<{ _id: string }>("POST", "/api/chats/add-chat", body))._id;
+}
+
+const say = (trader: Trader, chatId: string, _id: string, type: "user" | "ai", content: string) =>
+  trader.call("POST", `/api/chats/${chatId}/messages`, {
+    _id,
+    type,
+    content,
+    timestamp: "2026-11-21T08:00:00.000Z",
+  });
+
+/** Text and place of the first message that is whole on screen. */
+const firstVisible = (page: Page) =>
+  page.getByRole("log").evaluate((list) => {
+    const edge = list.getBoundingClientRect().top;
+    for (const row of list.querySelectorAll("article")) {
+      const { top } = row.getBoundingClientRect();
+      if (top >= edge) return { place: row.ariaPosInSet ?? "", top: top - edge };
+    }
+    return { place: "", top: 0 };
+  });
+
+const topOf = (page: Page, place: string) =>
+  page.getByRole("log").evaluate((list, at) => {
+    const row = list.querySelector(`article[aria-posinset="${at}"]`);
+    return row ? row.getBoundingClientRect().top - list.getBoundingClientRect().top : null;
+  }, place);
+
+test("a long chat draws what is on screen, keeps its place and is read by keys", async ({
+  page,
+}) => {
+  const trader = await createTrader(product.url);
+  const chatId = await addChat(trader, "Long");
+  for (let at = 1; at <= MESSAGES; at += 1) {
+    const lines = `- point of ${at} **bold**\n`.repeat((at * 7) % 23);
+    const content = at % 2 === 1 ? `Question ${at}.` : `Answer ${at}.\n\n${lines}`;
+    await say(trader, chatId, `message-${1000 + at}`, at % 2 === 1 ? "user" : "ai", content);
+  }
+  await openAs(page, trader, `${product.url}/chat/${chatId}`);
+  const log = page.getByRole("log");
+  const newest = log.getByRole("article").last();
+  await expect(newest).toContainText(`Answer ${MESSAGES}.`);
+  await expect(newest).toBeInViewport();
+  await expect(newest).toHaveAttribute("aria-setsize", String(MESSAGES));
+  expect(await log.getByRole("article").count()).toBeLessThan(40);
+  await expect(log).toHaveAttribute("aria-live", "polite");
+
+  // What is read moves as far as the wheel, whatever the messages above turn out to be high
+  await log.hover();
+  for (let step = 0; step < 40; step += 1) {
+    const before = await firstVisible(page);
+    await page.mouse.wheel(0, -150);
+    await expect
+      .poll(async () => Math.abs(((await topOf(page, before.place)) ?? 0) - before.top - 150))
+      .toBeLessThan(3);
+  }
+  await expect(log).toHaveAttribute("aria-live", "off");
+  const read = await firstVisible(page);
+  await say(trader, chatId, "message-later", "ai", "Came later.");
+  await expect(newest).not.toHaveAttribute("aria-setsize", String(MESSAGES));
+  expect(await topOf(page, read.place)).toBeCloseTo(read.top, 0);
+
+  await log.focus();
+  await page.keyboard.press("Home");
+  await expect(log.getByText("Question 1.")).toBeInViewport();
+  await log.getByRole("button", { name: "Copy message" }).first().focus();
+  await page.keyboard.press("End");
+  await expect(log.getByText("Came later.")).toBeInViewport();
+  await expect(log).toBeFocused();
+  await expect(log).toHaveAttribute("aria-live", "polite");
+
+  await page.keyboard.press("Control+f");
+  await page.getByRole("searchbox", { name: "Search this chat" }).fill("question 7");
+  await expect(page.getByText("6 found")).toBeVisible();
+  await expect(log.getByText("Question 7.")).toBeVisible();
+});
+
+test("what two tabs send at the same moment is all kept and answered", async ({
+  page,
+  context,
+}) => {
+  const trader = await createTrader(product.url);
+  const chats = [await addChat(trader, "One"), await addChat(trader, "Two")];
+  await context.addInitScript((baseUrl) => {
+    const value = { currentModel: "test-model", baseUrl, api: "chat-tools" };
+    localStorage.setItem("ai-model", JSON.stringify({ version: 1, value }));
+    localStorage.setItem("openai_api_key", "sk-test");
+  }, ai.baseUrl);
+  ai.answer({ text: "Heard." });
+  const other = await context.newPage();
+  await openAs(page, trader, `${product.url}/chat/${chats[0]}`);
+  await other.goto(`${product.url}/chat/${chats[1]}`);
+  for (let round = 1; round <= 4; round += 1) {
+    const sends = [page, other].map(async (tab, at) => {
+      const box = tab.getByRole("textbox", { name: "Message" });
+      await box.fill(`Round ${round} of ${at}`);
+      return box;
+    });
+    const boxes = await Promise.all(sends);
+    await Promise.all(boxes.map((box) => box.press("Enter")));
+    for (const tab of [page, other]) {
+      await expect(tab.getByRole("log").getByText("Heard.")).toHaveCount(round);
+      await expect(tab.getByRole("button", { name: "Send message" })).toBeVisible();
+    }
+  }
+  for (const chatId of chats) {
+    const path = `/api/chats/${chatId}/messages`;
+    const contents = async () =>
+      (await trader.call<{ content: string }[]>("GET", path)).map(({ content }) => content);
+    await expect.poll(async () => (await contents()).length).toBe(8);
+  }
+});

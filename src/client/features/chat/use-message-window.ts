@@ -1,0 +1,77 @@
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { messageWindow, type MessageWindow, type Viewport } from "./message-window.ts";
+import { createRowHeights, type RowHeights } from "./row-heights.ts";
+import type { ShownMessage } from "./use-conversation.ts";
+
+/** Within a step nothing changes that would have to be drawn, in pixels. */
+const STEP_PX = 200;
+
+/** Whether the browser itself keeps what is read in its place when something above it changes its height. */
+const isAnchoring = globalThis.CSS?.supports?.("overflow-anchor", "auto") ?? true;
+
+interface Anchor {
+  readonly row: HTMLElement;
+  /** Where it stands on screen, in pixels below the upper edge of the list. */
+  readonly top: number;
+}
+
+/** Returns the first row that is visible. */
+function findAnchor(list: HTMLElement): Anchor | null {
+  for (const row of list.querySelectorAll<HTMLElement>("[data-row]")) {
+    const top = row.offsetTop - list.scrollTop;
+    if (top + row.offsetHeight > 0) return { row, top };
+  }
+  return null;
+}
+
+interface Drawn extends MessageWindow {
+  readonly heights: RowHeights;
+}
+
+/** Chooses the messages to draw: those on screen and some around them, the same work with ten and with thousands. */
+export function useMessageWindow(
+  listRef: RefObject<HTMLElement | null>,
+  messages: readonly ShownMessage[],
+  isStuck: RefObject<boolean>,
+): Drawn {
+  const [viewport, setViewport] = useState<Viewport>({ top: null, height: 0 });
+  const [, setMeasured] = useState(0);
+  const anchor = useRef<Anchor | null>(null);
+  const [heights] = useState(createRowHeights);
+  const drawn = messageWindow(messages.map(heights.of), viewport);
+
+  useLayoutEffect(() => {
+    const keepPlace = () => {
+      const list = listRef.current;
+      if (isAnchoring || !list || isStuck.current || !anchor.current?.row.isConnected) return;
+      const moved = anchor.current.row.offsetTop - list.scrollTop - anchor.current.top;
+      if (moved !== 0) list.scrollTop += moved;
+    };
+    heights.listen(() => {
+      keepPlace();
+      const now = messageWindow(messages.map(heights.of), viewport);
+      if (now.start !== drawn.start || now.end !== drawn.end) setMeasured((count) => count + 1);
+    });
+    keepPlace();
+  });
+
+  useEffect(() => {
+    const list = listRef.current;
+    if (!list) return;
+    const read = () => {
+      const { clientHeight: height } = list;
+      const top = isStuck.current ? null : Math.floor(list.scrollTop / STEP_PX) * STEP_PX;
+      if (!isAnchoring) anchor.current = findAnchor(list);
+      setViewport((last) => (last.top === top && last.height === height ? last : { top, height }));
+    };
+    const watch = new ResizeObserver(read);
+    watch.observe(list);
+    list.addEventListener("scroll", read, { passive: true });
+    return () => {
+      watch.disconnect();
+      list.removeEventListener("scroll", read);
+    };
+  }, [listRef, isStuck]);
+
+  return { ...drawn, heights };
+}
