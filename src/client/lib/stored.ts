@@ -49,3 +49,39 @@ export function storedValue<S extends z.core.$ZodType>(
     remove: text.remove,
   };
 }
+
+/** Entries of local storage under one name, each of its own: what one tab writes never undoes what another one does. */
+export interface StoredEntries<T> {
+  /** Every entry by its id. */
+  read(): ReadonlyMap<string, T>;
+  write(id: string, value: T): void;
+  remove(id: string): void;
+  /** Returns the id of the entry a key of local storage belongs to; null for any other key. */
+  idOf(key: string): string | null;
+}
+
+/** Many values kept as `storedValue` keeps one. */
+export function storedEntries<S extends z.core.$ZodType>(
+  name: string,
+  version: number,
+  schema: S,
+): StoredEntries<z.infer<S>> {
+  const prefix = `${name}/`;
+  const entryOf = (id: string) => storedValue(`${prefix}${id}`, version, schema);
+  const idOf = (key: string) => (key.startsWith(prefix) ? key.slice(prefix.length) : null);
+  const keys = () => Array.from({ length: localStorage.length }, (_, at) => localStorage.key(at));
+  return {
+    read() {
+      const ids = quietly(keys, []).flatMap((key) => (key === null ? [] : (idOf(key) ?? [])));
+      return new Map(
+        ids.flatMap((id) => {
+          const value = entryOf(id).read();
+          return value === null ? [] : [[id, value] as const];
+        }),
+      );
+    },
+    write: (id, value) => entryOf(id).write(value),
+    remove: (id) => entryOf(id).remove(),
+    idOf,
+  };
+}

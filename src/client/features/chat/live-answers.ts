@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { createStore } from "zustand/vanilla";
-import { storedValue } from "../../lib/stored.ts";
+import { storedEntries } from "../../lib/stored.ts";
 
 const liveAnswer = z.object({
   id: z.string(),
@@ -22,8 +22,7 @@ export interface AnswerProblem {
   readonly isAboutKey: boolean;
 }
 
-const ANSWERS_KEY = "chat-answers";
-const storedAnswers = storedValue(ANSWERS_KEY, 1, z.array(liveAnswer));
+const stored = storedEntries("chat-answers", 1, liveAnswer);
 
 interface Answers {
   readonly live: readonly LiveAnswer[];
@@ -33,7 +32,7 @@ interface Answers {
 
 /** Answers being written, by this tab or another one, and what went wrong. */
 export const answers = createStore<Answers>(() => ({
-  live: storedAnswers.read() ?? [],
+  live: [...stored.read().values()],
   problems: {},
 }));
 
@@ -48,19 +47,15 @@ let keepTimer: ReturnType<typeof setTimeout> | undefined;
 function keepNow(): void {
   clearTimeout(keepTimer);
   keepTimer = undefined;
-  const others = (storedAnswers.read() ?? []).filter(({ id }) => !own.has(id));
-  const mine = answers.getState().live.filter(({ id }) => own.has(id));
-  if (others.length + mine.length === 0) storedAnswers.remove();
-  else storedAnswers.write([...others, ...mine]);
+  for (const answer of answers.getState().live) {
+    if (own.has(answer.id)) stored.write(answer.id, answer);
+  }
 }
 
 globalThis.addEventListener?.("storage", ({ key }) => {
-  if (key !== ANSWERS_KEY && key !== null) return;
+  if (key !== null && stored.idOf(key) === null) return;
   answers.setState(({ live }) => ({
-    live: [
-      ...live.filter(({ id }) => own.has(id)),
-      ...(storedAnswers.read() ?? []).filter(({ id }) => !own.has(id)),
-    ],
+    live: [...live.filter(({ id }) => own.has(id)), ...readForeignAnswers()],
   }));
 });
 globalThis.addEventListener?.("pagehide", () => own.size > 0 && keepNow());
@@ -86,9 +81,7 @@ export function changeAnswer(id: string, change: Partial<LiveAnswer>): void {
 export function endAnswer(id: string): void {
   own.delete(id);
   answers.setState(({ live }) => ({ live: live.filter((answer) => answer.id !== id) }));
-  const rest = (storedAnswers.read() ?? []).filter((answer) => answer.id !== id);
-  if (rest.length === 0) storedAnswers.remove();
-  else storedAnswers.write(rest);
+  stored.remove(id);
 }
 
 export function tellProblem(chatId: string, problem: AnswerProblem): void {
@@ -109,5 +102,5 @@ export function stopAllAnswers(): void {
 
 /** Answers in storage that this tab does not write: another tab's, or left over. */
 export function readForeignAnswers(): readonly LiveAnswer[] {
-  return (storedAnswers.read() ?? []).filter(({ id }) => !own.has(id));
+  return [...stored.read().values()].filter(({ id }) => !own.has(id));
 }

@@ -4,7 +4,7 @@ import { createStore } from "zustand/vanilla";
 import { message as messageSchema } from "../../../contract/chats.ts";
 import { withLock } from "../../lib/locks.ts";
 import { isApiError, isNetworkError } from "../../lib/problem.ts";
-import { storedValue } from "../../lib/stored.ts";
+import { storedEntries } from "../../lib/stored.ts";
 import { keysOf } from "../../queries/keys.ts";
 import { type Message, postMessage } from "../../queries/messages.ts";
 
@@ -18,41 +18,46 @@ const entry = z.object({
 /** A message the server has not confirmed yet. */
 export type OutgoingMessage = z.infer<typeof entry>;
 
-const OUTBOX_KEY = "chat-outbox";
-const storedOutbox = storedValue(OUTBOX_KEY, 1, z.array(entry));
+const stored = storedEntries("chat-outbox", 1, entry);
 
 interface Outbox {
   readonly entries: readonly OutgoingMessage[];
 }
 
+/** What this tab put in: it is sent also where the browser keeps nothing. */
+const own = new Map<string, OutgoingMessage>();
+
+function readEntries(): readonly OutgoingMessage[] {
+  const entries = [...new Map([...own, ...stored.read()]).values()];
+  return entries.sort((a, b) => a.message.timestamp.localeCompare(b.message.timestamp));
+}
+
 /** What waits to be stored, the same in every tab and over reloads. */
-export const outbox = createStore<Outbox>(() => ({ entries: storedOutbox.read() ?? [] }));
+export const outbox = createStore<Outbox>(() => ({ entries: readEntries() }));
 
 /** Takes over what other tabs, or this one before a reload, left in storage. */
 function reload(): void {
-  outbox.setState({ entries: storedOutbox.read() ?? [] });
+  outbox.setState({ entries: readEntries() });
 }
 
-globalThis.addEventListener?.("storage", ({ key }) => {
-  if (key === OUTBOX_KEY || key === null) reload();
+globalThis.addEventListener?.("storage", ({ key, newValue }) => {
+  const id = key === null ? null : stored.idOf(key);
+  if (key !== null && id === null) return;
+  // Another tab sent it or deleted it
+  if (id !== null && newValue === null) own.delete(id);
+  reload();
 });
 
-function change(next: (entries: readonly OutgoingMessage[]) => readonly OutgoingMessage[]): void {
-  const entries = [...next(storedOutbox.read() ?? [])];
-  if (entries.length === 0) storedOutbox.remove();
-  else storedOutbox.write(entries);
-  outbox.setState({ entries });
-}
-
 export function putInOutbox(outgoing: OutgoingMessage): void {
-  change((entries) => [
-    ...entries.filter(({ message }) => message._id !== outgoing.message._id),
-    outgoing,
-  ]);
+  own.set(outgoing.message._id, outgoing);
+  stored.write(outgoing.message._id, outgoing);
+  reload();
 }
 
 export function takeFromOutbox(messageId: string): void {
-  change((entries) => entries.filter(({ message }) => message._id !== messageId));
+  own.delete(messageId);
+  stored.remove(messageId);
+  reload();
 }
 
 /**
