@@ -1,24 +1,25 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { closeToast, toastDone, toastNote, toastProblem, toasts } from "./toast.ts";
+import { closeToast, toastDone, toastNote, toastProblem, toasts, toastWorking } from "./toast.ts";
 
-const shown = () => toasts.getState().at(-1)?.title;
+const titles = () => toasts.getState().map(({ title }) => title);
 
 describe("toasts", () => {
   beforeEach(() => toasts.setState([], true));
 
-  it("show the newest and drop what would go by itself", () => {
+  it("are one at a time, the newest", () => {
     toastDone({ title: "first" });
     toastNote({ title: "second" });
-    expect(shown()).toBe("second");
-    expect(toasts.getState()).toHaveLength(1);
+    expect(titles()).toEqual(["second"]);
   });
 
-  it("bring a problem back after the toast that covered it", () => {
+  it("do not come back after a newer one ended, problems and what goes on neither", () => {
     toastProblem({ title: "problem" });
+    const stop = toastWorking({ title: "working" });
     toastDone({ title: "done" });
-    expect(shown()).toBe("done");
-    closeToast(toasts.getState().at(-1)?.id ?? "");
-    expect(shown()).toBe("problem");
+    expect(titles()).toEqual(["done"]);
+    closeToast(toasts.getState()[0]?.id ?? "");
+    stop();
+    expect(titles()).toEqual([]);
   });
 
   it("show the same problem once", () => {

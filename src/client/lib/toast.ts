@@ -17,13 +17,12 @@ export interface Toast extends ToastText {
   readonly stays: boolean;
 }
 
-/** Toasts that still want to be seen; the last one is on screen. Spec: workspace §4 */
+/** The toast on screen, if any. Spec: workspace §4 */
 export const toasts = createStore<readonly Toast[]>(() => []);
 
-/** A newer toast replaces one that would go by itself; one that stays comes back after it. */
+/** A newer toast replaces the one before it for good: what comes back later is taken for something new. */
 function show(toast: Toast): void {
-  const kept = toasts.getState().filter(({ stays, id }) => stays && id !== toast.id);
-  toasts.setState([...kept, toast], true);
+  toasts.setState([toast], true);
 }
 
 export function closeToast(id: string): void {

@@ -11,6 +11,11 @@ export const SWIPE_PX = 50;
 /** Moves the focus to the toast on screen. Spec: workspace §9 */
 export const TOAST_HOTKEY = "F8";
 
+/** Style of the page that says how much of the chat's end a toast covers: the chat leaves as much room. */
+const TOAST_ROOM = "--toast-room";
+/** From a toast's lower edge to the end of the messages, and a little above it, in pixels. */
+const ROOM_BELOW_PX = 28;
+
 const LOOKS = {
   done: { Icon: CircleCheck, tint: "text-up" },
   note: { Icon: Info, tint: "text-accent-text" },
@@ -27,6 +32,16 @@ export function Toaster() {
     };
     document.addEventListener("keydown", focus);
     return () => document.removeEventListener("keydown", focus);
+  }, []);
+  useEffect(() => {
+    const box = boxRef.current;
+    if (!box) return;
+    const watch = new ResizeObserver(() => {
+      const height = box.offsetHeight === 0 ? 0 : box.offsetHeight + ROOM_BELOW_PX;
+      document.documentElement.style.setProperty(TOAST_ROOM, `${height}px`);
+    });
+    watch.observe(box);
+    return () => watch.disconnect();
   }, []);
   const isProblem = toast?.tone === "problem";
   const card = toast && <ToastCard key={toast.id} toast={toast} />;
