@@ -162,7 +162,9 @@ try {
           .map((load) => fixed(load, 1))
           .join(", ")}`,
     );
-    const longest5 = [...scrolled.longFrames].sort((a, b) => b.durationMs - a.durationMs).slice(0, 5);
+    const longest5 = [...scrolled.longFrames]
+      .sort((a, b) => b.durationMs - a.durationMs)
+      .slice(0, 5);
     for (const { durationMs, scripts } of longest5) {
       say(`  ${fixed(durationMs, 0)} ms: ${scripts.join(", ")}`);
     }
