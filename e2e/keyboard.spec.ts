@@ -123,6 +123,9 @@ test("the agent's dialogs are walked by keys, sent and cancelled", async ({ page
   await expectFocusAt(page, /^Auto-Trade/);
   await page.keyboard.press("Space");
   await pressAt(page, "Turn On");
+  // What a bearer token alone may not do is confirmed in the wallet
+  await expect(page.getByText(/Turn on auto-trade of the agent "[^"]+"\./)).toBeVisible();
+  await pressAt(page, "Approve");
   await expect(config.getByText("Inactive")).toHaveCount(0);
 
   await pressAt(page, "Signals", "Home");

@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { ed25519 } from "@noble/curves/ed25519.js";
+import { CONFIRMATION_HEADER } from "../src/contract/confirmation.ts";
+import type { ErrorBody } from "../src/contract/errors.ts";
 import type { Network } from "../src/domain/network.ts";
 import { encodeBase58 } from "../src/server/auth/base58.ts";
 import { keypairFromSeed } from "../src/solana/keys.ts";
@@ -95,21 +97,34 @@ export async function createTrader(url: string): Promise<Trader> {
   const { address } = keypair;
   let token = "";
 
+  const sign = (text: string) => encodeBase58(ed25519.sign(new TextEncoder().encode(text), seed));
+
+  const request = (address: string, method: string, body: unknown, proof?: string) =>
+    fetch(address, {
+      method,
+      headers: {
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...(token === "" ? {} : { authorization: `Bearer ${token}` }),
+        ...(proof === undefined ? {} : { [CONFIRMATION_HEADER]: proof }),
+      },
+      body: body === undefined ? null : JSON.stringify(body),
+    });
+
+  /** Confirms what the server wants confirmed, as a person does in the wallet. */
   async function callAt<T>(
     server: string,
     method: string,
     path: string,
     body?: unknown,
   ): Promise<T> {
-    const answer = await fetch(server + path, {
-      method,
-      headers: {
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
-        ...(token === "" ? {} : { authorization: `Bearer ${token}` }),
-      },
-      body: body === undefined ? null : JSON.stringify(body),
-    });
-    const text = await answer.text();
+    let answer = await request(server + path, method, body);
+    let text = await answer.text();
+    const { confirm } = (text === "" ? {} : JSON.parse(text)) as Partial<ErrorBody>;
+    if (answer.status === 403 && confirm !== undefined) {
+      const proof = `${confirm.nonce} ${sign(confirm.message)}`;
+      answer = await request(server + path, method, body, proof);
+      text = await answer.text();
+    }
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
     return (text === "" ? null : JSON.parse(text)) as T;
   }
@@ -120,11 +135,10 @@ export async function createTrader(url: string): Promise<Trader> {
   const challenge = await call<{ message: string; nonce: string }>("POST", "/api/auth/nonce", {
     walletAddress: address,
   });
-  const proof = ed25519.sign(new TextEncoder().encode(challenge.message), seed);
   const session = await call<{ token: string }>("POST", "/api/auth/token", {
     walletAddress: address,
     nonce: challenge.nonce,
-    signature: encodeBase58(proof),
+    signature: sign(challenge.message),
   });
   token = session.token;
 

@@ -1,6 +1,6 @@
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { encodeBase58 } from "../src/server/auth/base58.ts";
-import type { TestServer } from "./server.ts";
+import type { Answer, TestServer } from "./server.ts";
 
 /** A wallet with a real key. */
 export interface TestWallet {
@@ -43,4 +43,25 @@ export async function signIn(server: TestServer, wallet = createTestWallet()): P
 /** Returns the cookie an answer sets, as a request sends it back. */
 export function cookieOf(headers: Headers): string {
   return headers.get("set-cookie")?.split(";", 1)[0] ?? "";
+}
+
+/** What a call needs to be repeated with after it was answered with `confirmation_needed`. */
+export function proofOf(asked: Answer, wallet: TestWallet): string {
+  const { nonce, message } = asked.body.confirm;
+  return `${nonce} ${wallet.sign(message)}`;
+}
+
+/** Makes a call as the page does: where the owner has to confirm it, the wallet signs and the call is repeated. */
+export async function sendConfirmed(
+  server: Pick<TestServer, "send">,
+  wallet: SignedIn,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Answer> {
+  const call = { token: wallet.token, ...(body === undefined ? {} : { body }) };
+  const asked = await server.send(method, path, call);
+  if (asked.status !== 403) return asked;
+  const headers = { "x-wheelhouse-confirmation": proofOf(asked, wallet) };
+  return server.send(method, path, { ...call, headers });
 }

@@ -1,3 +1,5 @@
+import type { Confirmation } from "./confirmation.ts";
+
 /** How a problem looks on the wire. `code` never changes once released, texts may improve. */
 export interface ErrorEntry {
   readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 421 | 422 | 429 | 500 | 503;
@@ -17,6 +19,7 @@ export const ERRORS = {
   bad_request: entry(400, "Error", "The request is not valid."),
   unauthenticated: entry(401, "Authentication Required", "Authentication failed"),
   forbidden: entry(403, "Error", "That is not yours to use."),
+  confirmation_needed: entry(403, "Confirmation Needed", "Your wallet has to confirm this change."),
   not_found: entry(404, "Error", "Not found."),
   method_not_allowed: entry(405, "Error", "Method not allowed."),
   payload_too_large: entry(413, "Error", "The request is too large."),
@@ -183,6 +186,8 @@ export interface ErrorBody {
   readonly requestId: string;
   readonly title?: string;
   readonly fields?: Readonly<Record<string, string>>;
+  /** With `confirmation_needed` only. */
+  readonly confirm?: Confirmation;
 }
 
 /** A broken promise with a name from the catalogue; `message` overrides the catalogue's text where figures belong in it. */
@@ -191,12 +196,14 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly fields: Readonly<Record<string, string>> | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly confirm: Confirmation | undefined;
   constructor(
     code: ErrorCode,
     details: {
       message?: string;
       fields?: Readonly<Record<string, string>>;
       retryAfterSeconds?: number;
+      confirm?: Confirmation;
       cause?: unknown;
     } = {},
   ) {
@@ -204,6 +211,7 @@ export class AppError extends Error {
     this.code = code;
     this.fields = details.fields;
     this.retryAfterSeconds = details.retryAfterSeconds;
+    this.confirm = details.confirm;
   }
 }
 

@@ -22,12 +22,17 @@ export type Access =
       readonly id: IdSource;
     };
 
+/** A kind of change that the owner's wallet has to sign for: whoever has the bearer token alone cannot make it. */
+export type ConfirmedChange = "turn_on" | "wider_limits" | "new_webhook_token";
+
 /** One call across the wire: what it takes, what it answers and who may make it. */
 export interface Route {
   readonly method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Path with `:name` parameters. */
   readonly path: string;
   readonly access: Access;
+  /** What of this call has to be confirmed; calls of the route that change nothing of the kind need no signature. */
+  readonly confirms?: ConfirmedChange;
   readonly params?: Schema;
   readonly query?: Schema;
   readonly body?: Schema;

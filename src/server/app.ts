@@ -113,6 +113,7 @@ function registerApi(scope: FastifyInstance, deps: AppDeps): void {
     registerRoute(scope, name, route, work, {
       db: deps.db,
       authenticate,
+      confirm: deps.sessions.confirm,
       limitSession,
       limitAddress,
     });

@@ -2,7 +2,9 @@ import { QueryClient } from "@tanstack/react-query";
 import { createStore } from "zustand/vanilla";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { act, renderHook } from "@testing-library/react";
-import { authorizedFetch, replaceFetch } from "../lib/api.ts";
+import { CONFIRMATION_HEADER } from "../../contract/confirmation.ts";
+import { ROUTES } from "../../contract/routes.ts";
+import { authorizedFetch, call, replaceFetch } from "../lib/api.ts";
 import { session } from "../lib/session.ts";
 import { toasts } from "../lib/toast.ts";
 import { storedToken, storedWallet, storedWalletDisplay } from "../lib/storage.ts";
@@ -187,6 +189,28 @@ describe("connecting and signing in", () => {
     await expect(signingIn).resolves.toBe(true);
     expect(requests.filter((path) => path.endsWith("/token"))).toHaveLength(3);
     expect(asked.filter((request) => request === "sign")).toHaveLength(1);
+  });
+});
+
+describe("a change the server wants confirmed", () => {
+  it("is signed by the wallet, connected again first where it went away", async () => {
+    const { controller, asked, wallet } = setUp();
+    await controller.connect("practice");
+    await controller.signIn();
+    wallet.store.setState({ status: "disconnected" });
+    let proof: string | null = null;
+    replaceFetch(async (_input, init) => {
+      proof = new Headers(init?.headers).get(CONFIRMATION_HEADER);
+      return proof === null
+        ? Response.json(
+            { code: "confirmation_needed", confirm: { nonce: "n1", message: "sign me" } },
+            { status: 403 },
+          )
+        : Response.json({ url: "https://app.test/webhook/a", token: "t", alertText: "{}" });
+    });
+    await call(ROUTES.rotateWebhook, { params: { botId: "a".repeat(32) } });
+    expect(asked.slice(-2)).toEqual(["connect silently", "sign"]);
+    expect(proof).toMatch(/^n1 [1-9A-HJ-NP-Za-km-z]{80,88}$/);
   });
 });
 

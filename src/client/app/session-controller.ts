@@ -1,7 +1,8 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { ROUTES } from "../../contract/routes.ts";
 import { authenticate } from "../features/sign-in/authenticate.ts";
-import { call, onSignedOut, refreshSession } from "../lib/api.ts";
+import { call, onConfirmation, onSignedOut, refreshSession } from "../lib/api.ts";
+import { encodeBase58 } from "../lib/base58.ts";
 import { shortenAddress } from "../lib/format.ts";
 import { session } from "../lib/session.ts";
 import { forgetAiKey } from "../lib/ai/ai-key.ts";
@@ -10,6 +11,7 @@ import { describeProblem } from "../lib/problem.ts";
 import { toastDone, toastError, toastFault, toastNote, toastProblem } from "../lib/toast.ts";
 import { isTokenFresh, isTokenOf } from "../lib/token.ts";
 import { wait } from "../lib/wait.ts";
+import { ensureConnected } from "../wallet/ensure-connected.ts";
 import { isRefusal } from "../wallet/wallet-error.ts";
 import type { WalletSession } from "../wallet/wallet-session.ts";
 import { WALLET_SHORT_NAMES, type WalletEvent, type WalletType } from "../wallet/wallet-state.ts";
@@ -159,6 +161,10 @@ export function createSessionController(
 
   return {
     start() {
+      onConfirmation(async (message) => {
+        await ensureConnected(wallet);
+        return encodeBase58(await wallet.signMessage(message));
+      });
       const stops = [
         wallet.start(),
         wallet.onEvent((event) => void onWallet(event)),

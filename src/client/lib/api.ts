@@ -19,6 +19,14 @@ export function onSignedOut(listener: () => void): () => void {
   return () => signedOutListeners.delete(listener);
 }
 
+let confirmWith: (message: string) => Promise<string> = () =>
+  Promise.reject(new Error("No wallet is there to confirm with"));
+
+/** Registers who has the wallet sign what the server wants confirmed; answers the signature in base58. */
+export function onConfirmation(confirm: (message: string) => Promise<string>): void {
+  confirmWith = confirm;
+}
+
 const api = createApi({
   fetch: (...request) => transport(...request),
   now: () => Date.now(),
@@ -27,6 +35,7 @@ const api = createApi({
   removeToken: storedToken.remove,
   exclusively: (task) =>
     globalThis.navigator?.locks ? navigator.locks.request("wheelhouse-session", task) : task(),
+  confirm: (message) => confirmWith(message),
   onSignedOut: () => signedOutListeners.forEach((listener) => listener()),
 });
 

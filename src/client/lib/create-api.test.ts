@@ -17,7 +17,12 @@ type Answer = (request: { path: string; bearer: string | null; init: RequestInit
 
 function setUp(token: string | null, answer: Answer) {
   const requests: string[] = [];
-  const state = { token, signedOut: 0 };
+  const state = {
+    token,
+    signedOut: 0,
+    confirmed: [] as string[],
+    refusal: null as Error | null,
+  };
   const api = createApi({
     fetch: (input, init = {}) => {
       const path = requestPath(input);
@@ -30,6 +35,10 @@ function setUp(token: string | null, answer: Answer) {
     writeToken: (next) => (state.token = next),
     removeToken: () => (state.token = null),
     exclusively: (task) => task(),
+    confirm: (message) => {
+      state.confirmed.push(message);
+      return state.refusal === null ? Promise.resolve("signature") : Promise.reject(state.refusal);
+    },
     onSignedOut: () => state.signedOut++,
   });
   return { api, requests, state };
@@ -66,7 +75,7 @@ describe("a call whose token is refused", () => {
     const { api, requests, state } = setUp(OLD, () => json({}, 401));
     const failure = api.call(ROUTES.listMessages, { params: { chatId } });
     await expect(failure).rejects.toMatchObject({ message: "Authentication failed", status: 401 });
-    expect(state).toEqual({ token: null, signedOut: 1 });
+    expect(state).toMatchObject({ token: null, signedOut: 1 });
     expect(requests).toHaveLength(2);
   });
 
@@ -88,7 +97,7 @@ describe("a call whose token is refused", () => {
     await expect(api.call(ROUTES.listMessages, { params: { chatId } })).rejects.toMatchObject({
       status: 503,
     });
-    expect(state).toEqual({ token: OLD, signedOut: 0 });
+    expect(state).toMatchObject({ token: OLD, signedOut: 0 });
   });
 });
 
@@ -148,5 +157,50 @@ describe("an error answer", () => {
     await expect(api.call(ROUTES.listMessages, { params: { chatId } })).rejects.toBeInstanceOf(
       ApiError,
     );
+  });
+});
+
+describe("a call the owner has to confirm", () => {
+  const rotate = { params: { botId: "a".repeat(32) } };
+  const set = { url: "https://app.test/webhook/a", token: "t", alertText: "{}" };
+  const asks = () =>
+    Response.json(
+      { code: "confirmation_needed", message: "x", confirm: { nonce: "n1", message: "sign me" } },
+      { status: 403 },
+    );
+  const proofOf = (init: RequestInit) => new Headers(init.headers).get("x-wheelhouse-confirmation");
+
+  it("asks the wallet once and makes the call again with its signature", async () => {
+    const { api, requests, state } = setUp(FRESH, ({ init }) =>
+      proofOf(init) === "n1 signature" ? Response.json(set) : asks(),
+    );
+    await expect(api.call(ROUTES.rotateWebhook, rotate)).resolves.toEqual(set);
+    expect(state.confirmed).toEqual(["sign me"]);
+    expect(requests).toHaveLength(2);
+  });
+
+  it("does not ask a second time when the signature was not taken", async () => {
+    const { api, requests, state } = setUp(FRESH, asks);
+    await expect(api.call(ROUTES.rotateWebhook, rotate)).rejects.toMatchObject({
+      code: "confirmation_needed",
+    });
+    expect([state.confirmed.length, requests.length]).toEqual([1, 2]);
+  });
+
+  it("is not made again after the wallet refused, and fails with the wallet's reason", async () => {
+    const { api, requests, state } = setUp(FRESH, asks);
+    state.refusal = new Error("You refused the request.");
+    await expect(api.call(ROUTES.rotateWebhook, rotate)).rejects.toBe(state.refusal);
+    expect(requests).toHaveLength(1);
+  });
+
+  it("leaves another 403 alone", async () => {
+    const { api, state } = setUp(FRESH, () =>
+      Response.json({ code: "forbidden", message: "x" }, { status: 403 }),
+    );
+    await expect(api.call(ROUTES.rotateWebhook, rotate)).rejects.toMatchObject({
+      code: "forbidden",
+    });
+    expect(state.confirmed).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import type { CallOf, ResponseOf, Route } from "../../contract/route.ts";
+import { CONFIRMATION_HEADER, type Confirmation } from "../../contract/confirmation.ts";
 import { ERRORS } from "../../contract/errors.ts";
 import * as z from "zod/mini";
 import { ApiError, readApiError } from "./problem.ts";
@@ -12,6 +13,8 @@ interface ApiDeps {
   readonly removeToken: () => void;
   /** Runs one task at a time over all tabs of this browser. */
   readonly exclusively: <T>(task: () => Promise<T>) => Promise<T>;
+  /** Has the wallet sign what the server wants confirmed; answers the signature in base58. */
+  readonly confirm: (message: string) => Promise<string>;
   /** The session ended and cannot be renewed. */
   readonly onSignedOut: () => void;
 }
@@ -38,6 +41,21 @@ function addressOf(route: Route, { params, query }: LooseCall): string {
     encodeURIComponent(params?.[name] ?? ""),
   );
   return query ? `${path}?${new URLSearchParams(query).toString()}` : path;
+}
+
+const confirmationAnswer = z.object({
+  code: z.literal("confirmation_needed"),
+  confirm: z.object({ nonce: z.string(), message: z.string() }),
+});
+
+/** What the answer wants the wallet to sign, null when it wants nothing. */
+async function confirmationOf(response: Response): Promise<Confirmation | null> {
+  if (response.status !== 403) return null;
+  const body: unknown = await response
+    .clone()
+    .json()
+    .catch(() => null);
+  return confirmationAnswer.safeParse(body).data?.confirm ?? null;
 }
 
 const AUTH_PATH = "/api/auth/";
@@ -112,7 +130,14 @@ export function createApi(deps: ApiDeps): Api {
     if (path.startsWith(AUTH_PATH)) headers["X-Wheelhouse"] = "1";
     init.headers = headers;
     const isOpen = route.access.kind === "public";
-    const response = await (isOpen ? send(path, init) : authorizedFetch(path, init));
+    const ask = () => (isOpen ? send(path, init) : authorizedFetch(path, init));
+    let response = await ask();
+    const wanted = await confirmationOf(response);
+    if (wanted) {
+      const signature = await deps.confirm(wanted.message);
+      headers[CONFIRMATION_HEADER] = `${wanted.nonce} ${signature}`;
+      response = await ask();
+    }
     if (!response.ok) throw await readApiError(response);
     if (!route.response) return null as ResponseOf<R>;
     const parsed = z.safeParse(route.response, await response.json());

@@ -4,7 +4,7 @@ import { buildCompleteDraft } from "../../../test/drafts.ts";
 import { buildNetworks } from "../../../test/networks.ts";
 import { createTestServer, type TestServer } from "../../../test/server.ts";
 import { hashTables } from "../../../test/table-hashes.ts";
-import { createTestWallet, signIn, type SignedIn } from "../../../test/wallet.ts";
+import { createTestWallet, sendConfirmed, signIn, type SignedIn } from "../../../test/wallet.ts";
 import { newTestId } from "../../../test/world.ts";
 
 describe("Saving an agent", () => {
@@ -397,7 +397,9 @@ describe("Saving an agent", () => {
     });
     const path = `/api/agents/save-or-update-agent/${body.agent.botId}`;
     const { agent } = buildCompleteDraft({ agent: { slippageTolerance: "5" } });
-    expect((await send("PUT", path, { agent })).body.slippageTolerance).toBe(5);
+    expect(
+      (await sendConfirmed(server, wallet, "PUT", path, { agent })).body.slippageTolerance,
+    ).toBe(5);
     const moved = await send("PUT", path, {
       agent: { ...agent, venue: "jupiter", assetPair: "SOL" },
     });

@@ -10,6 +10,7 @@ import { useNonce } from "../store/nonces.ts";
 import { isKnownWallet } from "../store/ownership.ts";
 import * as store from "../store/sessions.ts";
 import { createAccessTokens } from "./access-token.ts";
+import { confirmChange } from "./confirm.ts";
 import { createNonceSeal } from "./nonce-seal.ts";
 import { challengeOf, createChallenge, type SignInChallenge } from "./sign-in.ts";
 import { isSignedBy } from "./wallet-key.ts";
@@ -55,6 +56,8 @@ export interface Sessions {
     authorization: readonly string[],
     refreshToken: string | undefined,
   ): Promise<Session | null>;
+  /** Throws `confirmation_needed` unless the wallet signed for such a change, with this call or lately. */
+  confirm(session: Session, change: string, proof: string | undefined): Promise<void>;
   isLive(session: Session): Promise<boolean>;
 }
 
@@ -174,6 +177,8 @@ export function createSessions(deps: SessionsDeps): Sessions {
       }
       return session;
     },
+
+    confirm: (session, change, proof) => confirmChange(signing, session, change, proof),
 
     isLive: (session) => store.isSessionLive(db, session.id, session.wallet, clock.now()),
   };

@@ -30,6 +30,7 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: u
     requestId: request.id,
     title,
     ...(problem.fields === undefined ? {} : { fields: problem.fields }),
+    ...(problem.confirm === undefined ? {} : { confirm: problem.confirm }),
   };
   const retryAfter =
     problem.retryAfterSeconds ?? (status === 503 || status === 429 ? RETRY_AFTER_SECONDS : null);

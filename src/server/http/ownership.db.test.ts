@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from "../../../test/database.ts
 import { addressOf, plainCalls, type PlainCall } from "../../../test/route-calls.ts";
 import { createFullServer, type FullServer } from "../../../test/full-server.ts";
 import { hashTables } from "../../../test/table-hashes.ts";
-import { createTestWallet, signIn, type SignedIn } from "../../../test/wallet.ts";
+import { createTestWallet, sendConfirmed, signIn, type SignedIn } from "../../../test/wallet.ts";
 import { newTestId, seedObjects, type ObjectIds } from "../../../test/world.ts";
 import { ROUTES, type RouteName } from "../../contract/routes.ts";
 
@@ -135,7 +135,9 @@ describe("Ownership of every call in the route table", () => {
     const owner = await signIn(server);
     const ids = await seedObjects(server, owner);
     const transaction = await prepareSetUp(owner.address, ids);
-    const answer = await send(callOf(name, { ...ids, transaction }), owner.token);
+    const { route, body, ...call } = callOf(name, { ...ids, transaction });
+    const path = addressOf({ route, body, ...call });
+    const answer = await sendConfirmed(server, owner, route.method, path, body);
     expect([name, answer.status, answer.text]).toEqual([
       name,
       exceptions[name] ?? ROUTES[name].status,

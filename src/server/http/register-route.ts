@@ -1,10 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import * as z from "zod/mini";
+import { CONFIRMATION_HEADER } from "../../contract/confirmation.ts";
 import { AppError, isAppError } from "../../contract/errors.ts";
 import type { Route } from "../../contract/route.ts";
 import type { Session } from "../routes/handler.ts";
 import { isOwner } from "../store/ownership.ts";
 import type { Db } from "../store/db.ts";
+import { changeToConfirm } from "../auth/change-to-confirm.ts";
+import { idAt } from "./id-at.ts";
 import { parseRequest, type ParsedRequest } from "./parse-request.ts";
 
 interface AnyRequest extends ParsedRequest {
@@ -16,6 +19,8 @@ interface AnyRequest extends ParsedRequest {
 export interface RegisterRouteDeps {
   readonly db: Db;
   readonly authenticate: (authorization: readonly string[]) => Promise<Session>;
+  /** Throws `confirmation_needed` unless the owner's wallet signed for the change. */
+  readonly confirm: (session: Session, change: string, proof: string | undefined) => Promise<void>;
   readonly limitSession: (sessionId: string) => Promise<void>;
   /** Counts calls without a session that can become calls to an exchange, by the caller's address. */
   readonly limitAddress: (address: string) => Promise<void>;
@@ -47,6 +52,7 @@ export function registerRoute(
         body: request.body,
       });
       await checkOwner(deps.db, route, parsed, request.session);
+      await checkConfirmed(deps, route, parsed, request);
       const answer = await handle({
         ...parsed,
         session: request.session,
@@ -100,11 +106,16 @@ async function checkOwner(
   if (!(await isOwner(db, route.access.of, id, session.wallet))) throw new AppError("not_found");
 }
 
-function idAt(source: string, parsed: ParsedRequest): string {
-  const [part, field] = source.split(".") as [keyof ParsedRequest, string];
-  const id = (parsed[part] as Record<string, unknown> | undefined)?.[field];
-  if (typeof id !== "string") throw new Error(`No id at ${source}.`);
-  return id;
+async function checkConfirmed(
+  deps: RegisterRouteDeps,
+  route: Route,
+  parsed: ParsedRequest,
+  { session, headers }: FastifyRequest,
+): Promise<void> {
+  const change = session === null ? null : await changeToConfirm(deps.db, route, parsed);
+  if (session === null || change === null) return;
+  const proof = headers[CONFIRMATION_HEADER];
+  await deps.confirm(session, change, typeof proof === "string" ? proof : undefined);
 }
 
 function unwrap(answer: unknown, status: number): { status: number; body: unknown } {

@@ -2,6 +2,7 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type AlertWorld, createAlertWorld } from "../../../test/alert-world.ts";
+import { sendConfirmed } from "../../../test/wallet.ts";
 
 let world: AlertWorld;
 
@@ -180,9 +181,8 @@ describe("a stranger", () => {
   });
 
   it("cannot use a token after it was replaced", async () => {
-    const rotated = await world.server.send("POST", `/api/agents/${world.agentId}/webhook/rotate`, {
-      token: world.wallet.token,
-    });
+    const path = `/api/agents/${world.agentId}/webhook/rotate`;
+    const rotated = await sendConfirmed(world.server, world.wallet, "POST", path);
     expect((await world.post(world.message())).status).toBe(404);
     expect((await world.post(world.message({ token: rotated.body.token }))).status).toBe(202);
   });

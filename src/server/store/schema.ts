@@ -17,6 +17,7 @@ export interface SessionTable {
   last_used_at: Timestamp;
   expires_at: Timestamp;
   revoked_at: Timestamp | null;
+  confirmed_at: Timestamp | null;
 }
 
 export interface RefreshTokenTable {

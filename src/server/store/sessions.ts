@@ -13,6 +13,7 @@ export async function insertSession(
       last_used_at: new Date(row.createdAt),
       expires_at: new Date(row.expiresAt),
       revoked_at: null,
+      confirmed_at: null,
     })
     .execute();
 }
@@ -125,6 +126,24 @@ export async function revokeSession(db: Db, id: string, now: number): Promise<bo
     .returning("id")
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** When the session's wallet last confirmed a change; null when it never did. */
+export async function findConfirmedAt(db: Db, id: string): Promise<number | null> {
+  const row = await db
+    .selectFrom("sessions")
+    .select("confirmed_at")
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return row?.confirmed_at?.getTime() ?? null;
+}
+
+export async function setConfirmedAt(db: Db, id: string, now: number): Promise<void> {
+  await db
+    .updateTable("sessions")
+    .set({ confirmed_at: new Date(now) })
+    .where("id", "=", id)
+    .execute();
 }
 
 /** The session a refresh token belongs to, whatever its state. */

@@ -17,6 +17,7 @@ import { accountNumbers } from "./0016-account-numbers.ts";
 import { reconcileMarks } from "./0017-reconcile-marks.ts";
 import { ownerEntries } from "./0018-owner-entries.ts";
 import { usedNonces } from "./0026-used-nonces.ts";
+import { confirmedSessions } from "./0027-confirmed-sessions.ts";
 
 /** Every migration by the name it is recorded under, in order; a released one never changes. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -37,6 +38,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0017-reconcile-marks": run(reconcileMarks),
   "0018-owner-entries": run(ownerEntries),
   "0026-used-nonces": run(usedNonces),
+  "0027-confirmed-sessions": run(confirmedSessions),
 };
 
 function run(text: string): Migration {

@@ -1,0 +1,61 @@
+import type { Route } from "../../contract/route.ts";
+import { formatSlippagePercent, parseSlippagePercent } from "../../domain/slippage.ts";
+import { idAt, type RequestParts } from "../http/id-at.ts";
+import { type AgentRecord, findAgent } from "../store/agents.ts";
+import type { Db } from "../store/db.ts";
+
+type Field = string | number | undefined;
+
+interface SentDraft {
+  readonly slippageTolerance?: Field;
+  readonly positionSizePercent?: Field;
+  readonly maxSignalAgeSeconds?: Field;
+}
+
+/** Returns in one sentence what a call changes that a bearer token alone may not; null when there is no such thing. */
+export async function changeToConfirm(
+  db: Db,
+  route: Route,
+  parsed: RequestParts,
+): Promise<string | null> {
+  if (route.confirms === undefined || route.access.kind !== "owner") return null;
+  const agent = await findAgent(db, idAt(route.access.id, parsed));
+  if (agent === null) return null;
+  switch (route.confirms) {
+    case "new_webhook_token":
+      return `Replace the webhook token of the agent "${agent.name}": alerts with the old one stop working.`;
+    case "turn_on": {
+      const { tradingStatus } = parsed.body as { readonly tradingStatus: "on" | "off" };
+      return tradingStatus === "on" ? `Turn on auto-trade of the agent "${agent.name}".` : null;
+    }
+    case "wider_limits": {
+      const { agent: draft } = parsed.body as { readonly agent: SentDraft };
+      const changes = widerLimits(agent, draft);
+      return changes.length === 0
+        ? null
+        : `Change the agent "${agent.name}": ${changes.join(", ")}.`;
+    }
+  }
+}
+
+/** What is not sent stays as it is; what is not allowed is left to the save to refuse. */
+function widerLimits(agent: AgentRecord, sent: SentDraft): string[] {
+  const slippageBps =
+    sent.slippageTolerance === undefined
+      ? null
+      : parseSlippagePercent(String(sent.slippageTolerance));
+  const size = Number(sent.positionSizePercent ?? 0);
+  const age = Number(sent.maxSignalAgeSeconds ?? 0);
+  const changes: string[] = [];
+  if (slippageBps !== null && slippageBps > agent.slippageBps) {
+    const percents = [agent.slippageBps, slippageBps].map(formatSlippagePercent);
+    changes.push(`slippage from ${percents.join("% to ")}%`);
+  }
+  if (size > agent.positionSizePercent) {
+    changes.push(`position size from ${agent.positionSizePercent}% to ${size}%`);
+  }
+  if (age > agent.maxSignalAgeSeconds) {
+    changes.push(`age of alerts from ${agent.maxSignalAgeSeconds} to ${age} seconds`);
+  }
+  return changes;
+}

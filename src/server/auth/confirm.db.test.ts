@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { buildCompleteDraft } from "../../../test/drafts.ts";
+import { createFullServer, type FullServer } from "../../../test/full-server.ts";
+import type { Answer } from "../../../test/server.ts";
+import { hashTables } from "../../../test/table-hashes.ts";
+import { createTestWallet, proofOf, signIn, type SignedIn } from "../../../test/wallet.ts";
+import { seedObjects } from "../../../test/world.ts";
+
+const MINUTE_MS = 60_000;
+
+let database: TestDatabase;
+let server: FullServer;
+let wallet: SignedIn;
+let agentId: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  server = await createFullServer(database);
+  wallet = await signIn(server);
+  agentId = (await seedObjects(server, wallet)).agent;
+});
+
+beforeEach(async () => {
+  await database.pool.query(
+    `update agents set slippage_bps = 50, position_size_percent = 100, max_signal_age_seconds = 300
+      where id = $1`,
+    [agentId],
+  );
+});
+
+afterAll(async () => {
+  await server.close();
+  await database.drop();
+});
+
+interface Change {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+const rotate = (): Change => ({ method: "POST", path: `/api/agents/${agentId}/webhook/rotate` });
+
+const turn = (tradingStatus: "on" | "off"): Change => ({
+  method: "PUT",
+  path: `/api/agents/${agentId}/trading-status`,
+  body: { tradingStatus },
+});
+
+const save = (changes: object): Change => ({
+  method: "PUT",
+  path: `/api/agents/save-or-update-agent/${agentId}`,
+  body: { agent: buildCompleteDraft({ agent: changes }).agent },
+});
+
+const saveAll = (changes: object): Change => ({
+  method: "PUT",
+  path: `/api/agents/update-complete-agent/${agentId}`,
+  body: buildCompleteDraft({ agent: changes }),
+});
+
+const send = ({ method, path, body }: Change, token: string, proof?: string): Promise<Answer> =>
+  server.send(method, path, {
+    token,
+    ...(body === undefined ? {} : { body }),
+    ...(proof === undefined ? {} : { headers: { "x-wheelhouse-confirmation": proof } }),
+  });
+
+/** A session of the same wallet that has confirmed nothing. */
+const freshSession = () => signIn(server, wallet);
+
+const expectAsked = (answer: Answer) =>
+  expect([answer.status, answer.body.code]).toEqual([403, "confirmation_needed"]);
+
+describe("a change that a bearer token alone may not make", () => {
+  it.each<[string, () => Change, RegExp]>([
+    ["rotating the webhook token", rotate, /^Replace the webhook token of the agent "[^"]+"/m],
+    ["turning on", () => turn("on"), /^Turn on auto-trade of the agent "[^"]+"/m],
+    [
+      "more slippage",
+      () => save({ slippageTolerance: "5" }),
+      /^Change the agent "[^"]+": slippage from 0\.5% to 5%\.$/m,
+    ],
+    [
+      "more slippage, with alerts and rules",
+      () => saveAll({ slippageTolerance: "0.51" }),
+      /slippage from 0\.5% to 0\.51%\.$/m,
+    ],
+  ])("%s asks the wallet, says what for and does nothing yet", async (_name, change, text) => {
+    const { token } = await freshSession();
+    const before = await hashTables(database);
+    const answer = await send(change(), token);
+    expectAsked(answer);
+    expect(await hashTables(database)).toEqual(before);
+    expect(answer.body.confirm.message).toMatch(text);
+    expect(answer.body.confirm.message).toContain(wallet.address);
+    expect(answer.body.confirm.message).toMatch(/^app\.test asks you to confirm a change/);
+  });
+
+  it("asks for a larger size and older alerts too, and for both in one text", async () => {
+    const { token } = await freshSession();
+    const changes = { positionSizePercent: 40, maxSignalAgeSeconds: 60 };
+    expect((await send(save(changes), token)).status).toBe(200);
+    const answer = await send(save({ positionSizePercent: 100, maxSignalAgeSeconds: 61 }), token);
+    expectAsked(answer);
+    expect(answer.body.confirm.message).toContain(
+      "position size from 40% to 100%, age of alerts from 60 to 61 seconds.",
+    );
+  });
+
+  it.each<[string, () => Change, number]>([
+    ["turning off", () => turn("off"), 200],
+    ["the same slippage", () => save({ slippageTolerance: "0.5" }), 200],
+    ["less slippage", () => saveAll({ slippageTolerance: "0.1" }), 200],
+    ["slippage that is not allowed", () => save({ slippageTolerance: "5.01" }), 422],
+  ])("asks nothing for %s", async (_name, change, status) => {
+    const { token } = await freshSession();
+    expect((await send(change(), token)).status).toBe(status);
+  });
+
+  it("is made with one signature, which the session keeps for fifteen minutes", async () => {
+    const { token } = await freshSession();
+    const asked = await send(rotate(), token);
+    const proof = proofOf(asked, wallet);
+    expect((await send(rotate(), token, proof)).status).toBe(200);
+
+    server.clock.advance(9 * MINUTE_MS);
+    expect((await send(save({ slippageTolerance: "5" }), token)).status).toBe(200);
+  });
+
+  it("asks again after fifteen minutes, and takes no old signature for it", async () => {
+    const { token, cookie } = await freshSession();
+    const proof = proofOf(await send(rotate(), token), wallet);
+    expect((await send(rotate(), token, proof)).status).toBe(200);
+    server.clock.advance(8 * MINUTE_MS);
+    const renewed = await server.send("POST", "/api/auth/refresh", {
+      token,
+      headers: { cookie, "x-wheelhouse": "1" },
+    });
+    server.clock.advance(7 * MINUTE_MS - 1);
+    expect((await send(rotate(), renewed.body.token)).status).toBe(200);
+    server.clock.advance(1);
+    expectAsked(await send(rotate(), renewed.body.token));
+    expectAsked(await send(rotate(), renewed.body.token, proof));
+  });
+
+  it("is recorded with what was confirmed", async () => {
+    const { token } = await freshSession();
+    const proof = proofOf(await send(rotate(), token), wallet);
+    await send(rotate(), token, proof);
+    const { rows } = await database.pool.query(
+      "select detail from audit_log where action = 'change_confirmed' order by seq desc limit 1",
+    );
+    expect(rows[0].detail.change).toMatch(/^Replace the webhook token of the agent "/);
+  });
+});
+
+describe("a signature", () => {
+  it.each<[string, (token: string) => Promise<string>]>([
+    [
+      "of another wallet",
+      async (token) => proofOf(await send(rotate(), token), createTestWallet()),
+    ],
+    ["for another change", async (token) => proofOf(await send(turn("on"), token), wallet)],
+    [
+      "for another session of the same wallet",
+      async () => proofOf(await send(rotate(), (await freshSession()).token), wallet),
+    ],
+    [
+      "that is five minutes old",
+      async (token) => {
+        const proof = proofOf(await send(rotate(), token), wallet);
+        server.clock.advance(5 * MINUTE_MS);
+        return proof;
+      },
+    ],
+    [
+      "of the sign-in",
+      async () => {
+        const { body } = await server.send("POST", "/api/auth/nonce", {
+          body: { walletAddress: wallet.address },
+        });
+        return `${body.nonce} ${wallet.sign(body.message)}`;
+      },
+    ],
+    ["that is no signature", async () => "x y"],
+    ["that is empty", async () => ""],
+  ])("%s confirms nothing", async (_name, make) => {
+    const { token } = await freshSession();
+    expectAsked(await send(rotate(), token, await make(token)));
+    expectAsked(await send(rotate(), token));
+  });
+
+  it("that was used confirms nothing once the session forgot it, and no other session", async () => {
+    const first = await freshSession();
+    const proof = proofOf(await send(rotate(), first.token), wallet);
+    const answers = await Promise.all([
+      send(rotate(), first.token, proof),
+      send(rotate(), first.token, proof),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expectAsked(await send(rotate(), (await freshSession()).token, proof));
+  });
+});

@@ -1,0 +1,96 @@
+import { AppError } from "../../contract/errors.ts";
+import type { Clock } from "../../domain/clock.ts";
+import type { Session } from "../routes/handler.ts";
+import { insertAudit } from "../store/audit.ts";
+import type { Db } from "../store/db.ts";
+import { useNonce } from "../store/nonces.ts";
+import * as store from "../store/sessions.ts";
+import type { NonceSeal } from "./nonce-seal.ts";
+import { isNonceLive, NONCE_MS } from "./sign-in.ts";
+import { isSignedBy } from "./wallet-key.ts";
+
+/** A session that confirmed one change makes others of the kind this long without asking again. */
+const REMEMBERED_MS = 15 * 60_000;
+
+const PURPOSE = "confirm";
+
+interface ConfirmDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly nonces: NonceSeal;
+  readonly publicUrl: URL;
+}
+
+/**
+ * Lets a change through that the session's wallet signed for, with this call or within the last fifteen minutes.
+ *
+ * Throws `confirmation_needed` with what to sign otherwise. The proof is a nonce and a signature, with a space between.
+ */
+export async function confirmChange(
+  deps: ConfirmDeps,
+  session: Session,
+  change: string,
+  proof: string | undefined,
+): Promise<void> {
+  const now = deps.clock.now();
+  if (proof !== undefined) await recordProof(deps, session, change, proof, now);
+  const confirmedAt = await store.findConfirmedAt(deps.db, session.id);
+  if (confirmedAt !== null && now < confirmedAt + REMEMBERED_MS) return;
+  const nonce = deps.nonces.seal(purposeOf(session, change), now);
+  const message = messageOf(deps.publicUrl, session.wallet, change, nonce, now);
+  throw new AppError("confirmation_needed", { confirm: { nonce, message } });
+}
+
+/** Records a proof that is right, fresh and not used before; any other changes nothing. */
+async function recordProof(
+  { db, nonces, publicUrl }: ConfirmDeps,
+  session: Session,
+  change: string,
+  proof: string,
+  now: number,
+): Promise<void> {
+  const [nonce = "", signature = ""] = proof.split(" ");
+  const issuedAt = nonces.open(purposeOf(session, change), nonce);
+  if (issuedAt === null || !isNonceLive(issuedAt, now)) return;
+  const message = messageOf(publicUrl, session.wallet, change, nonce, issuedAt);
+  if (!isSignedBy(session.wallet, Buffer.from(message), signature)) return;
+  await db.transaction().execute(async (tx) => {
+    if (!(await useNonce(tx, nonce, issuedAt + NONCE_MS))) return;
+    await store.setConfirmedAt(tx, session.id, now);
+    await insertAudit(tx, {
+      at: now,
+      wallet: session.wallet,
+      action: "change_confirmed",
+      object: session.id,
+      detail: { change },
+    });
+  });
+}
+
+/** The session is part of it: a signature made in one confirms nothing in another. */
+function purposeOf(session: Session, change: string): string[] {
+  return [PURPOSE, session.id, session.wallet, change];
+}
+
+function messageOf(
+  publicUrl: URL,
+  wallet: string,
+  change: string,
+  nonce: string,
+  issuedAt: number,
+): string {
+  return [
+    `${publicUrl.host} asks you to confirm a change with your Solana account:`,
+    wallet,
+    "",
+    change,
+    "",
+    "For the next 15 minutes this session makes such changes without asking again.",
+    "Signing moves no funds and costs nothing.",
+    "",
+    `URI: ${publicUrl.origin}`,
+    `Nonce: ${nonce}`,
+    `Issued At: ${new Date(issuedAt).toISOString()}`,
+    `Expiration Time: ${new Date(issuedAt + NONCE_MS).toISOString()}`,
+  ].join("\n");
+}
