@@ -1,10 +1,18 @@
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
+import { FIRST_HEADING, FIRST_LINE } from "./src/client/app/first-words.ts";
+
+/** Writes the words the page begins with into its markup. */
+const firstWords: Plugin = {
+  name: "first-words",
+  transformIndexHtml: (html) =>
+    html.replace("%FIRST_HEADING%", FIRST_HEADING).replace("%FIRST_LINE%", FIRST_LINE),
+};
 
 export default defineConfig({
   root: "src/client",
-  plugins: [react(), tailwindcss()],
+  plugins: [react(), tailwindcss(), firstWords],
   // Beside other caches; the default would land in src/client
   cacheDir: "../../.cache/vite",
   build: {

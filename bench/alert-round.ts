@@ -1,5 +1,5 @@
 import type { FundedAgent } from "../test/trader.ts";
-import type { Shot } from "./load.ts";
+import type { Shot } from "./http-load.ts";
 import { timestamp } from "./figures.ts";
 
 /** Alerts to agents in turn: each is told to enter in one round and to exit in the next. */

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { chromium } from "@playwright/test";
 import { findBrowser } from "../scripts/browser.mjs";
-import { percentile } from "./load.ts";
+import { percentile } from "./http-load.ts";
 
 const PAGE = join(import.meta.dirname, "../bench-page/chart-page.js");
 const CANDLES = 10_000;

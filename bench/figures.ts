@@ -1,4 +1,5 @@
-import { percentile, type LoadResult } from "./load.ts";
+import { availableParallelism, loadavg } from "node:os";
+import { percentile, type LoadResult } from "./http-load.ts";
 
 export const median = (values: readonly number[]) =>
   percentile(
@@ -7,6 +8,9 @@ export const median = (values: readonly number[]) =>
   );
 export const say = (line: string) => process.stdout.write(`${line}\n`);
 export const fixed = (value: number, digits = 2) => value.toFixed(digits);
+/** How busy the machine was over the last minute, the measurement included. */
+export const machineLoad = () =>
+  `${fixed(loadavg()[0] ?? Number.NaN, 1)} on ${availableParallelism()} cores`;
 export const timestamp = (atMs: number) => `${new Date(atMs).toISOString().slice(0, 19)}Z`;
 
 export function requireOnly(status: number, result: LoadResult, name: string): void {

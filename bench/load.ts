@@ -1,104 +1,103 @@
-import { Agent, request } from "node:http";
+import type { Browser } from "@playwright/test";
+import { launchBrowser } from "./browser.ts";
+import { fixed, machineLoad, median, say } from "./figures.ts";
+import { serveHello } from "./serve-hello.ts";
+import { withProduct } from "./with-product.ts";
 
-export interface Shot {
-  readonly path: string;
-  readonly body: string;
+const ROUNDS = 9;
+const LIMIT = 1.5;
+const SLOWER_CPU = 4;
+/** "Slow 4G" of the browser's own developer tools. */
+const SLOW_4G = { latency: 562.5, downloadThroughput: 184_320, uploadThroughput: 84_375 };
+const VIEWPORT = { width: 390, height: 844 };
+
+interface Loaded {
+  /** When the largest piece of the page was drawn, milliseconds after it was asked for. */
+  readonly lcpMs: number;
+  /** When the page can be used: its first button is there, of the bare page its line. */
+  readonly usableMs: number;
+  readonly scriptBytes: number;
+  readonly largest: string;
 }
 
-export interface LoadResult {
-  readonly perSecond: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-  readonly statuses: ReadonlyMap<number, number>;
-}
-
-function fire(agent: Agent, port: number, shot: Shot): Promise<{ status: number; ms: number }> {
-  return new Promise((resolve, reject) => {
-    const startedAt = performance.now();
-    const outgoing = request(
-      {
-        agent,
-        host: "127.0.0.1",
-        port,
-        method: "POST",
-        path: shot.path,
-        headers: {
-          "content-type": "application/json",
-          "content-length": Buffer.byteLength(shot.body),
-        },
-      },
-      (answer) => {
-        answer.resume();
-        answer.on("end", () =>
-          resolve({ status: answer.statusCode ?? 0, ms: performance.now() - startedAt }),
-        );
-      },
-    );
-    outgoing.on("error", reject);
-    outgoing.end(shot.body);
-  });
-}
-
-export function percentile(sorted: readonly number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-}
-
-function summarise(
-  answers: readonly { status: number; ms: number }[],
-  elapsedMs: number,
-): LoadResult {
-  const sorted = answers.map((answer) => answer.ms).sort((a, b) => a - b);
-  const statuses = new Map<number, number>();
-  for (const { status } of answers) statuses.set(status, (statuses.get(status) ?? 0) + 1);
-  return {
-    perSecond: (answers.length * 1000) / elapsedMs,
-    p50Ms: percentile(sorted, 0.5),
-    p99Ms: percentile(sorted, 0.99),
-    statuses,
-  };
-}
-
-/** Sends as fast as the server answers over a fixed number of connections. */
-export async function saturate(
-  port: number,
-  connections: number,
-  durationMs: number,
-  next: () => Shot,
-): Promise<LoadResult> {
-  const agent = new Agent({ keepAlive: true, maxSockets: connections });
-  const answers: { status: number; ms: number }[] = [];
-  const startedAt = performance.now();
-  await Promise.all(
-    Array.from({ length: connections }, async () => {
-      while (performance.now() - startedAt < durationMs) {
-        answers.push(await fire(agent, port, next()));
+/** Opens an address in a browser that has never been there and waits until nothing comes any more. */
+async function load(browser: Browser, url: string): Promise<Loaded> {
+  const context = await browser.newContext({ viewport: VIEWPORT });
+  const page = await context.newPage();
+  const session = await context.newCDPSession(page);
+  await session.send("Network.enable");
+  await session.send("Network.emulateNetworkConditions", { offline: false, ...SLOW_4G });
+  await session.send("Emulation.setCPUThrottlingRate", { rate: SLOWER_CPU });
+  await page.addInitScript(() => {
+    interface Largest extends PerformanceEntry {
+      readonly element: Element | null;
+    }
+    const seen = { lcpMs: 0, usableMs: 0, largest: "" };
+    Object.assign(globalThis, { seen });
+    new PerformanceObserver((list) => {
+      for (const { startTime, element } of list.getEntries() as Largest[]) {
+        Object.assign(seen, { lcpMs: startTime, largest: element?.textContent ?? "" });
       }
-    }),
-  );
-  const elapsedMs = performance.now() - startedAt;
-  agent.destroy();
-  return summarise(answers, elapsedMs);
+    }).observe({ type: "largest-contentful-paint", buffered: true });
+    const watcher = new MutationObserver(() => {
+      if (document.querySelector("h1, main button") === null) return;
+      watcher.disconnect();
+      requestAnimationFrame((now) => Object.assign(seen, { usableMs: now }));
+    });
+    watcher.observe(document, { childList: true, subtree: true });
+  });
+  await page.goto(url, { waitUntil: "load" });
+  await page.locator("h1, main button").first().waitFor();
+  // The event stream of the page never ends, so the network never rests; its files and answers do
+  await page.waitForFunction((quietMs) => {
+    const last = performance
+      .getEntriesByType("resource")
+      .map((entry) => entry.duration + entry.startTime);
+    return performance.now() - Math.max(...last) > quietMs;
+  }, 2 * SLOW_4G.latency);
+  const loaded = await page.evaluate(() => {
+    const { seen } = globalThis as unknown as {
+      seen: Pick<Loaded, "lcpMs" | "usableMs" | "largest">;
+    };
+    const scripts = performance
+      .getEntriesByType("resource")
+      .filter(({ name }) => name.endsWith(".js")) as PerformanceResourceTiming[];
+    return {
+      ...seen,
+      scriptBytes: scripts.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0),
+    };
+  });
+  await context.close();
+  return loaded;
 }
 
-/** Sends at a fixed rate whatever the server does, so that a slow answer does not slow the load. */
-export async function pace(
-  port: number,
-  perSecond: number,
-  durationMs: number,
-  next: () => Shot,
-): Promise<LoadResult> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 256 });
-  const pending: Promise<{ status: number; ms: number }>[] = [];
-  const startedAt = performance.now();
-  const total = Math.floor((perSecond * durationMs) / 1000);
-  for (let index = 0; index < total; index += 1) {
-    const dueMs = (index * 1000) / perSecond;
-    const waitMs = dueMs - (performance.now() - startedAt);
-    if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
-    pending.push(fire(agent, port, next()));
-  }
-  const answers = await Promise.all(pending);
-  const elapsedMs = performance.now() - startedAt;
-  agent.destroy();
-  return summarise(answers, elapsedMs);
+const browser = await launchBrowser();
+const hello = await serveHello();
+try {
+  await withProduct({}, async (url) => {
+    const took: { hello: Loaded[]; product: Loaded[] } = { hello: [], product: [] };
+    // One after the other, so that what else the machine does falls on both
+    for (let round = 0; round < ROUNDS; round += 1) {
+      took.hello.push(await load(browser, hello.url));
+      took.product.push(await load(browser, url));
+    }
+    const of = (loads: readonly Loaded[], figure: keyof Omit<Loaded, "largest">, per = 1) =>
+      fixed(median(loads.map((one) => one[figure])) / per, 0);
+    const both = (figure: keyof Omit<Loaded, "largest">, per = 1) =>
+      [of(took.product, figure, per), of(took.hello, figure, per)] as const;
+    const [lcp, bare] = both("lcpMs");
+    const [usable, bareUsable] = both("usableMs");
+    const [script, bareScript] = both("scriptBytes", 1000);
+    const ratio = Number(lcp) / Number(bare);
+    say(
+      `largest paint of the first load, ${SLOWER_CPU}x CPU, slow 4G: ${lcp} ms against ${bare} ms of a ` +
+        `hello-world page (${fixed(ratio)}x of at most ${LIMIT}x); usable after ${usable} ms against ` +
+        `${bareUsable} ms; script ${script} kB against ${bareScript} kB; machine's load ${machineLoad()}`,
+    );
+    say(`largest: "${took.product.at(-1)?.largest.slice(0, 80)}"`);
+    if (ratio > LIMIT) process.exitCode = 1;
+  });
+} finally {
+  hello.stop();
+  await browser.close();
 }

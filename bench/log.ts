@@ -12,7 +12,7 @@ import {
   takeLongFrames,
 } from "./browser.ts";
 import { fixed, say } from "./figures.ts";
-import { percentile } from "./load.ts";
+import { percentile } from "./http-load.ts";
 import { withProduct } from "./with-product.ts";
 
 const ROWS = 10_000;

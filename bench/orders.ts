@@ -6,7 +6,7 @@ import { createTrader, type FundedAgent } from "../test/trader.ts";
 import { createAlertRound } from "./alert-round.ts";
 import { newDataDir, withDatabase } from "./bench-database.ts";
 import { fixed, requireOnly, say } from "./figures.ts";
-import { pace, percentile } from "./load.ts";
+import { pace, percentile } from "./http-load.ts";
 import { startProgram } from "./processes.ts";
 
 const PRODUCT = join(import.meta.dirname, "../server/main.js");

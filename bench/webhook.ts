@@ -4,7 +4,7 @@ import type { Pool } from "pg";
 import { freePort } from "../e2e/product.ts";
 import { newDataDir, withDatabase } from "./bench-database.ts";
 import { fixed, median, requireOnly, say, timestamp } from "./figures.ts";
-import { type LoadResult, pace, saturate, type Shot } from "./load.ts";
+import { type LoadResult, pace, saturate, type Shot } from "./http-load.ts";
 import { startProgram } from "./processes.ts";
 import { type SeededAgent, seedAgents } from "./seed-agents.ts";
 

@@ -5,7 +5,7 @@ import { ensureBrowser } from "./browser.mjs";
 import { root } from "./root.mjs";
 
 // `npm run bench -- chart` measures one of them, `npm run bench -- browser` those in Chromium
-const BROWSER = ["chart", "answer", "interactions", "log", "messages"];
+const BROWSER = ["load", "chart", "answer", "interactions", "log", "messages"];
 const all = ["start", "webhook", "orders", "rpc", ...BROWSER];
 const names = process.argv.slice(2).flatMap((name) => (name === "browser" ? BROWSER : name));
 const benches = all.filter((name) => names.length === 0 || names.includes(name));
@@ -22,9 +22,13 @@ await bundle(
   },
   { dir: join(root, "dist", "bench"), format: "esm" },
 );
-for (const page of ["chart-page", "answer-page"]) {
+for (const page of ["chart-page.ts", "answer-page.ts", "hello-page.tsx"]) {
   await bundle(
-    { input: { [page]: source(page) }, platform: "browser" },
+    {
+      input: join(root, "bench", page),
+      platform: "browser",
+      transform: { define: { "process.env.NODE_ENV": '"production"' } },
+    },
     { dir: join(root, "dist", "bench-page"), format: "iife", minify: true },
   );
 }

@@ -3,6 +3,7 @@ import { Check } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
+import { FIRST_HEADING, FIRST_LINE } from "./first-words.ts";
 import { useFirstSteps } from "./use-first-steps.tsx";
 import type { WorkspaceData } from "./use-workspace.ts";
 
@@ -28,11 +29,9 @@ export function GetStarted({ workspace, children }: GetStartedProps) {
       <div className="p-4 max-sm:p-3">
         <Card aria-labelledby="get-started" className="mx-auto max-w-[640px]">
           <h2 id="get-started" className="text-lg font-semibold">
-            From alert to trade in six steps
+            {FIRST_HEADING}
           </h2>
-          <p className="mt-0.5 text-sm text-muted">
-            Your charts send alerts, your agent trades them, your wallet keeps the keys.
-          </p>
+          <p className="mt-0.5 text-sm text-muted">{FIRST_LINE}</p>
           <ol className="mt-4 flex flex-col">
             {steps.map((step, index) => {
               const isCurrent = index === currentIndex;
