@@ -56,10 +56,13 @@ export const custodyAccess = z.strictObject({
   owner: walletAddress,
   multisig: walletAddress,
   vault: walletAddress,
-  /** Our trading key, and the key the venue lets trade now; `unknown` when the venue could not be read. */
+  /**
+   * Our trading key, and the key the venue lets trade now; `pending` while the set-up's part at the venue is not signed,
+   * `unknown` when the venue could not be read.
+   */
   delegate: walletAddress,
   delegateOnChain: z.nullable(walletAddress),
-  delegateState: z.enum(["ours", "none", "foreign", "unknown"]),
+  delegateState: z.enum(["ours", "pending", "none", "foreign", "unknown"]),
   vaultLamports: z.nullable(decimalText),
   /** Whole quote units in the vault itself and at the venue. */
   vaultQuote: z.nullable(decimalText),

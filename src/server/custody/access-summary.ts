@@ -4,9 +4,10 @@ import { AppError } from "../../contract/errors.ts";
 import { formatDecimal } from "../../domain/amount.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";
 import type { VenueCustody, VenueLimit } from "../../venues/venue.ts";
-import { listCustodyNotices } from "../store/custody-notices.ts";
+import { clearCustodyFlag, listCustodyNotices } from "../store/custody-notices.ts";
 import { findCustodyAgent } from "../store/multisigs.ts";
 import { type CustodyContext, findContext } from "./custody-context.ts";
+import { isSetUpOpen } from "./is-set-up-open.ts";
 import { type CustodyState, readCustody } from "./read-custody.ts";
 import type { SettleDeps } from "./settle-transaction.ts";
 
@@ -30,6 +31,7 @@ export async function summariseAccess(deps: SettleDeps, agentId: string): Promis
   const seen = await see(context);
   const { account, venue } = context;
   const { symbol, decimals } = venue.profile.quote;
+  if (seen !== null) await dropOverdueFlags(deps, context, seen.custody);
   const notices = await listCustodyNotices(deps.db, agentId, NOTICE_LIMIT);
   const quote = (units: bigint | undefined): string | null =>
     units === undefined ? null : formatDecimal(units, decimals);
@@ -69,6 +71,20 @@ export async function summariseAccess(deps: SettleDeps, agentId: string): Promis
   };
 }
 
+/** Ends the flags that what was just read shows to be over, so that nobody looks at them until the next reconciliation. */
+async function dropOverdueFlags(
+  { db, clock }: SettleDeps,
+  { agent, account, record }: CustodyContext,
+  { delegate, excessPermissions = [] }: VenueCustody,
+): Promise<void> {
+  const over = [
+    ...(delegate === account.delegate && record.keyRevokedAt === null ? ["custody", "key"] : []),
+    ...(excessPermissions.length === 0 ? ["limits"] : []),
+  ];
+  const { agentId, owner } = agent;
+  for (const kind of over) await clearCustodyFlag(db, kind, { agentId, owner, atMs: clock.now() });
+}
+
 async function see(context: CustodyContext): Promise<Seen | null> {
   const { venue, account } = context;
   try {
@@ -96,8 +112,10 @@ function presentLimit(limit: VenueLimit): NonNullable<Access["limits"]>[number] 
   };
 }
 
-function delegateState({ account }: CustodyContext, seen: Seen | null): Access["delegateState"] {
+function delegateState(context: CustodyContext, seen: Seen | null): Access["delegateState"] {
+  const { account } = context;
   if (seen === null) return "unknown";
+  if (isSetUpOpen(context, seen.custody)) return "pending";
   if (seen.custody.delegate === null) return "none";
   return seen.custody.delegate === account.delegate ? "ours" : "foreign";
 }

@@ -4,6 +4,7 @@ import { insertCustodyFlag } from "../store/custody-notices.ts";
 import { type CustodyAgent, findCustodyAgent } from "../store/multisigs.ts";
 import { type CustodyContext, findContext } from "./custody-context.ts";
 import type { CustodyKeys } from "./custody-keys.ts";
+import { isSetUpOpen } from "./is-set-up-open.ts";
 import { readCustody } from "./read-custody.ts";
 import type { SettleDeps } from "./settle-transaction.ts";
 
@@ -23,6 +24,9 @@ export type CustodyGuard = (
 const FRESH_MS = 60_000;
 
 const MAX_KEPT = 10_000;
+
+/** What is said between the two transactions of a set-up. */
+const UNFINISHED = "The set-up is not finished.";
 
 /**
  * Makes a guard. Only good answers are kept: what was put right counts at once. Guards of one process share what they
@@ -45,11 +49,13 @@ export function createCustodyGuard(
       if (goodSince.size >= MAX_KEPT) goodSince.clear();
       goodSince.set(agentId, nowMs);
     } else goodSince.delete(agentId);
+    // What the owner has not signed yet is nothing that changed
+    const changed = wrong === UNFINISHED ? null : wrong;
     const isNews = await insertCustodyFlag(deps.db, "custody", {
       agentId,
       owner: context.agent.owner,
-      key: wrong ?? "",
-      text: wrong === null ? "" : `${wrong} Nothing is traded until that is put right.`,
+      key: changed ?? "",
+      text: changed === null ? "" : `${changed} Nothing is traded until that is put right.`,
       atMs: nowMs,
     });
     if (isNews) deps.publisher.publish(context.agent.owner, { topic: "custody", id: agentId });
@@ -77,6 +83,7 @@ async function findChainFault(keys: CustodyKeys, context: CustodyContext): Promi
   try {
     const [state, custody] = await Promise.all([readCustody(context), venue.readCustody(account)]);
     if (state.multisig === null) return "The multisig is not on chain.";
+    if (isSetUpOpen(context, custody)) return UNFINISHED;
     if (custody.account === null) return "The trading account is not on chain.";
     if (custody.delegate === null) return "The trading key was revoked.";
     const ours = parseAddress(account.delegate);

@@ -88,10 +88,12 @@ describe("spending limits nobody needs", () => {
       ),
     ]);
     await world.approve(await world.prepare("update-limits"));
+    expect(await notices()).toEqual([]);
     await reconciler.run();
+    expect(await notices()).toEqual([]);
     await world.database.db.updateTable("agents").set({ market_id: "SOL" }).execute();
     await reconciler.run();
-    expect(await notices()).toHaveLength(2);
+    expect(await notices()).toHaveLength(1);
   });
 
   it.each([

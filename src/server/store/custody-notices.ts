@@ -47,6 +47,16 @@ export async function insertCustodyFlag(db: Db, kind: string, flag: CustodyFlag)
   });
 }
 
+/** Ends a flag of one kind where the agent has one; nothing is written where it has none. */
+export async function clearCustodyFlag(
+  db: Db,
+  kind: string,
+  flag: Pick<CustodyFlag, "agentId" | "owner" | "atMs">,
+): Promise<void> {
+  if (((await lastFlagKey(db, flag.agentId, kind)) ?? "") === "") return;
+  await insertCustodyFlag(db, kind, { ...flag, key: "", text: "" });
+}
+
 const toFillsJson = (fills: ReadonlyMap<string, bigint>) =>
   Object.fromEntries([...fills].map(([market, base]) => [market, base.toString()]));
 
@@ -64,7 +74,10 @@ export async function lastFlagKey(db: Db, agentId: string, kind: string): Promis
   return row?.key ?? null;
 }
 
-/** Lists what was flagged for an agent, newest first. */
+/** Kinds that tell of an event, which stays true; every other kind tells of a state, and only its newest flag counts. */
+const EVENTS = ["transaction", "plan"];
+
+/** Lists what was flagged for an agent and is still so, newest first. */
 export async function listCustodyNotices(
   db: Db,
   agentId: string,
@@ -76,6 +89,12 @@ export async function listCustodyNotices(
     .where("action", "=", ACTION)
     .where("object", "=", agentId)
     .where(sql`detail->>'text'`, "<>", "")
+    .where(
+      sql<boolean>`(detail->>'kind' = any(${EVENTS}::text[]) or not exists (
+        select from audit_log as later
+        where later.action = ${ACTION} and later.object = ${agentId}
+          and later.detail->>'kind' = audit_log.detail->>'kind' and later.seq > audit_log.seq))`,
+    )
     .orderBy("seq", "desc")
     .limit(limit)
     .execute();

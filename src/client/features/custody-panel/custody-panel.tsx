@@ -55,7 +55,7 @@ const DONE = {
     title: "Trading key revoked",
     message: "Auto-Trade is off. Nobody but you can trade.",
   },
-  "set-up": { title: "Trading key given back" },
+  "set-up": { title: "The trading key may trade" },
   "update-limits": { title: "Spending Limits Updated" },
   "move-assets": { title: "Moved to your wallet" },
 } as const;
@@ -94,6 +94,11 @@ function Access({
         {canTrade && (
           <Button tone="caution" onClick={() => ask("revoke")}>
             Revoke the trading key
+          </Button>
+        )}
+        {access.delegateState === "pending" && (
+          <Button tone="primary" onClick={() => ask("set-up")}>
+            Continue the set-up
           </Button>
         )}
         {access.delegateState === "none" && agent.squadsMultisig?.status === "active" && (

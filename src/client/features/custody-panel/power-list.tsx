@@ -16,6 +16,11 @@ const KEY_STATES = {
     label: "may trade",
     words: "Opens and closes positions. It can never withdraw.",
   },
+  pending: {
+    tone: "warn",
+    label: "set-up not finished",
+    words: "May do nothing yet: the last transaction of the set-up is not signed.",
+  },
   none: { tone: "neutral", label: "revoked", words: "May do nothing. Nobody but you can trade." },
   foreign: {
     tone: "down",

@@ -35,7 +35,7 @@ const agent: Agent = {
 function open(openTransactionId: string | null = null, hasWallet = true, held = "1000") {
   const answers: Record<string, unknown> = {
     "/api/deployment": { networks: [] },
-    [`/api/wallets/${OWNER}/balances`]: { sol: "1", quote: held, quoteSymbol: "USDC" },
+    [`/api/wallets/${OWNER}/balances`]: { sol: "1", quote: held, quoteSymbol: "USDC", assets: [] },
     [`/api/agents/${BOT}/custody`]: {
       multisig: null,
       steps: [],

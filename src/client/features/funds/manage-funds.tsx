@@ -67,22 +67,32 @@ export function ManageFunds(props: ManageFundsProps) {
           <FundsForm {...props} />
         ) : (
           <>
-            <EmptyState
-              title="No Trading Account Found"
-              action={
-                <Button tone="primary" onClick={onFirstDeposit}>
-                  Make the first deposit
-                </Button>
-              }
-            >
-              The first deposit must be made via the main deposit dialog. It opens the agent's
-              trading account.
-            </EmptyState>
+            <NoAccount agent={agent} onFirstDeposit={onFirstDeposit} />
             {renderCustody({ onWithdrawAll: null })}
           </>
         )}
       </div>
     </div>
+  );
+}
+
+/** Before the first deposit; a set-up that paused between its transactions is taken up again. */
+function NoAccount({ agent, onFirstDeposit }: Pick<ManageFundsProps, "agent" | "onFirstDeposit">) {
+  const { squadsMultisig: custody } = agent;
+  const isPaused = custody?.status === "active" && !custody.venueConfig.delegated;
+  return (
+    <EmptyState
+      title={isPaused ? "Set-up is not finished" : "No Trading Account Found"}
+      action={
+        <Button tone="primary" onClick={onFirstDeposit}>
+          {isPaused ? "Continue the set-up" : "Make the first deposit"}
+        </Button>
+      }
+    >
+      {isPaused
+        ? "The custody wallet is yours and funded. The trading key may do nothing yet: sign the last transaction of the set-up to go on."
+        : "The first deposit must be made via the main deposit dialog. It opens the agent's trading account."}
+    </EmptyState>
   );
 }
 
