@@ -179,6 +179,8 @@ export function openLiteNode(options: {
       const slot = reach() - (commitment === "finalized" ? FINALITY_SLOTS : 0n);
       return { slot, blockHeight: slot };
     },
+    // The runtime alone lists no accounts
+    accountsOf: async () => null,
     historyStart: async () => BigInt(START_SLOT),
     async simulate(bytes, { replaceBlockhash = true } = {}) {
       if (replaceBlockhash || isRecent(bytes)) return simulate(bytes);

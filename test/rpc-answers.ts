@@ -130,6 +130,15 @@ export function createRpcAnswers(backend: RpcBackend) {
       const { slot, accounts } = await chain.accounts(addresses, read);
       return { context: { slot }, value: accounts.map(wireAccount) };
     },
+    async getProgramAccounts(program: Address, options) {
+      const [{ memcmp }] = options["filters"] as [
+        { memcmp: { offset: number | bigint; bytes: string } },
+      ];
+      const holds = { offset: Number(memcmp.offset), bytes: bytes(memcmp.bytes) };
+      const found = await chain.accountsOf(program, holds);
+      if (found === null) throw new RpcFailure(-32_601, "Method not found");
+      return found.map((account) => ({ pubkey: account.address, account: wireAccount(account) }));
+    },
     async getLatestBlockhash() {
       const { slot, ...value } = await chain.latestBlockhash();
       return { context: { slot }, value };

@@ -33,6 +33,8 @@ export const DENIAL_TEXTS = {
     "The order is larger than what is left today of the limit the vault set the trading key.",
   custody_changed:
     "The custody on chain is not the one this agent was set up with. Nothing is traded until that is put right.",
+  unknown_power:
+    "Somebody else may move this agent's money: see the notices under Who can move what. Turning Auto-Trade off and on accepts it.",
   venue_refused: "The venue cannot build that order.",
 } as const satisfies Record<string, string>;
 

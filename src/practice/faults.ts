@@ -115,6 +115,10 @@ export function withFaults(chain: Chain): FaultyChain {
       guard();
       return chain.genesisHash();
     },
+    async accountsOf(program, holds) {
+      guard();
+      return chain.accountsOf(program, holds);
+    },
     async minimumBalance(size) {
       guard();
       return chain.minimumBalance(size);

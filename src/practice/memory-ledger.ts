@@ -11,6 +11,7 @@ export function createMemoryLedger(): PracticeLedger {
   const touched = new Map<Address, Signature[]>();
   const view: LedgerView = {
     account: (address) => accounts.get(address),
+    accounts: () => accounts,
     hasLanded: (signature) => outcomes.has(signature),
   };
 

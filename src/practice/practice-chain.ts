@@ -202,6 +202,13 @@ export async function createPracticeChain(options: PracticeChainOptions): Promis
       });
       return { slot, accounts };
     },
+    async accountsOf(program, { offset, bytes }) {
+      const view = await answered(ledger.view());
+      const holds = (data: Uint8Array) => bytes.every((byte, at) => data[offset + at] === byte);
+      return [...view.accounts()].flatMap(([address, state]) =>
+        state.owner === program && holds(state.data) ? [{ address, ...state }] : [],
+      );
+    },
     async latestBlockhash() {
       const { slot } = slots.now();
       return {

@@ -11,6 +11,7 @@ type Calls = Omit<Chain, "network" | "withOneNode">;
 const REQUESTS: { readonly [K in keyof Calls]-?: (...input: Parameters<Calls[K]>) => number } = {
   genesisHash: () => 1,
   accounts: (addresses) => Math.max(1, Math.ceil(addresses.length / ACCOUNTS_PER_REQUEST)),
+  accountsOf: () => 1,
   latestBlockhash: () => 1,
   progress: () => 1,
   historyStart: () => 1,

@@ -112,6 +112,14 @@ export interface Chain {
     addresses: readonly Address[],
     options?: ReadOptions,
   ): Promise<{ readonly slot: bigint; readonly accounts: readonly (Account | null)[] }>;
+  /**
+   * Every account of a program that holds these bytes from there on, in no order. `null`: the node lists no accounts, as
+   * many do not.
+   */
+  accountsOf(
+    program: Address,
+    holds: { readonly offset: number; readonly bytes: Uint8Array },
+  ): Promise<readonly Account[] | null>;
   latestBlockhash(): Promise<LatestBlockhash>;
   /** Slot and block height in one answer. */
   progress(commitment: Commitment): Promise<Progress>;

@@ -95,6 +95,7 @@ export function createNodePool(
     network: first.chain.network,
     genesisHash: () => ask((node) => node.genesisHash()),
     accounts: (...input) => ask((node) => node.accounts(...input)),
+    accountsOf: (...input) => ask((node) => node.accountsOf(...input)),
     latestBlockhash: () => ask((node) => node.latestBlockhash()),
     progress: (...input) => ask((node) => node.progress(...input)),
     historyStart: () => ask((node) => node.historyStart()),

@@ -9,9 +9,13 @@ import {
   type RpcTransport,
   type Signature,
   SOLANA_ERROR__JSON_RPC__INVALID_PARAMS,
+  SOLANA_ERROR__JSON_RPC__INVALID_REQUEST,
+  SOLANA_ERROR__JSON_RPC__METHOD_NOT_FOUND,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_KEY_EXCLUDED_FROM_SECONDARY_INDEX,
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE,
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_TRANSACTION_SIGNATURE_VERIFICATION_FAILURE,
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_UNSUPPORTED_TRANSACTION_VERSION,
+  SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
 } from "@solana/kit";
 import type { Network } from "../domain/network.ts";
 import {
@@ -87,6 +91,23 @@ function refusalOf(error: unknown): TransactionRefusedError | null {
   return null;
 }
 
+/** What nodes say that list no accounts: the question is not theirs, costs too much, or is shut off. */
+function isRefusedQuestion(error: unknown): boolean {
+  const cause = error instanceof ChainUnavailableError ? error.cause : error;
+  return (
+    isSolanaError(cause) &&
+    (isSolanaError(cause, SOLANA_ERROR__JSON_RPC__METHOD_NOT_FOUND) ||
+      isSolanaError(cause, SOLANA_ERROR__JSON_RPC__INVALID_PARAMS) ||
+      isSolanaError(cause, SOLANA_ERROR__JSON_RPC__INVALID_REQUEST) ||
+      isSolanaError(
+        cause,
+        SOLANA_ERROR__JSON_RPC__SERVER_ERROR_KEY_EXCLUDED_FROM_SECONDARY_INDEX,
+      ) ||
+      (isSolanaError(cause, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR) &&
+        [403, 405, 410].includes(cause.context.statusCode)))
+  );
+}
+
 /** Runs the call and turns every failure that is not ours into `ChainUnavailableError`. */
 async function ask<T>(call: () => Promise<T>): Promise<T> {
   try {
@@ -139,6 +160,40 @@ export function createRpcChain(network: Network, transport: RpcTransport): Chain
         found.push(...answer.value.map((account, at) => readAccount(part[at] as Address, account)));
       }
       return { slot: slot ?? 0n, accounts: found };
+    },
+
+    async accountsOf(program, { offset, bytes }) {
+      const answer = await ask(() =>
+        rpc
+          .getProgramAccounts(program, {
+            encoding: "base64",
+            commitment: "confirmed",
+            filters: [
+              {
+                memcmp: {
+                  offset: BigInt(offset),
+                  bytes: toWire.decode(bytes) as never,
+                  encoding: "base64",
+                },
+              },
+            ],
+          })
+          .send(),
+      ).catch((error: unknown) => {
+        if (isRefusedQuestion(error)) return null;
+        throw error;
+      });
+      if (answer === null) return null;
+      return answer.flatMap(({ pubkey, account }) => {
+        const found = readAccount(pubkey, account);
+        requireAnswer(found?.owner === program, "an account of the program");
+        const held = found.data.subarray(offset, offset + bytes.length);
+        requireAnswer(
+          held.length === bytes.length && held.every((byte, at) => byte === bytes[at]),
+          "an account that was asked for",
+        );
+        return [found];
+      });
     },
 
     async latestBlockhash() {

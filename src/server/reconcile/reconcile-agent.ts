@@ -4,6 +4,7 @@ import type { AccountState, Position } from "../../domain/position.ts";
 import type { TransactionOutcome } from "../../solana/chain.ts";
 import { type CustodyContext, findContext } from "../custody/custody-context.ts";
 import type { CustodyGuard } from "../custody/custody-guard.ts";
+import { readForeignPowers } from "../custody/foreign-powers.ts";
 import type { CustodyKeys } from "../custody/custody-keys.ts";
 import { logOwnerDeeds } from "../custody/log-owner-deeds.ts";
 import type { SettleDeps } from "../custody/settle-transaction.ts";
@@ -15,10 +16,16 @@ import {
 } from "../store/custody-notices.ts";
 import { type CustodyAgent, markDelegated, markUndelegated } from "../store/multisigs.ts";
 import { hasOwnerClosedSince } from "../store/owner-entries.ts";
+import { POWERS } from "../store/foreign-powers.ts";
 import { hasOpenOrders } from "../store/orders.ts";
 import { beginSearch } from "./search-transactions.ts";
 
+/** How often an agent's vault is searched for permissions nobody here gave: it is a request of its own. */
+export const POWERS_INTERVAL_MS = 600_000;
+
 export interface ReconcileDeps extends SettleDeps {
+  /** When each agent's vault was last searched; kept by whoever reconciles again and again. */
+  readonly powersReadAt: Map<string, number>;
   readonly keys: CustodyKeys;
   readonly guard: CustodyGuard;
 }
@@ -46,6 +53,7 @@ export async function reconcileAgent(deps: ReconcileDeps, agent: CustodyAgent): 
   await (isOurs ? markDelegated : markUndelegated)(db, agent.agentId);
   const { excessPermissions: excess = [] } = custody;
   await keep(deps, agent, { kind: "limits", key: excess.join("|"), text: excess.join(" ") });
+  await lookForPowers(deps, context);
   if (custody.account === null) return;
   const figures = answerOf(figuresRead);
   const { chain } = runtime;
@@ -73,6 +81,25 @@ export async function reconcileAgent(deps: ReconcileDeps, agent: CustodyAgent): 
     },
   ];
   for (const flag of flags) await keep(deps, agent, flag);
+}
+
+/** Whoever may move the vault's money without us knowing stops what would put more at stake. */
+async function lookForPowers(deps: ReconcileDeps, context: CustodyContext): Promise<void> {
+  const { agent } = context;
+  const nowMs = deps.clock.now();
+  const readAt = deps.powersReadAt.get(agent.agentId);
+  if (readAt !== undefined && nowMs - readAt < POWERS_INTERVAL_MS) return;
+  const powers = await readForeignPowers(context, (key) =>
+    deps.keys.isDelegate(agent.agentId, key),
+  );
+  deps.powersReadAt.set(agent.agentId, nowMs);
+  if (powers === null) return;
+  const what = powers.length === 1 ? "it is" : "they are";
+  await keep(deps, agent, {
+    kind: POWERS,
+    key: powers.join("|"),
+    text: `${powers.join(" ")} Nothing is opened until ${what} removed on chain, or until you turn Auto-Trade off and on, which accepts it.`,
+  });
 }
 
 function answerOf<T>(result: PromiseSettledResult<T>): T {

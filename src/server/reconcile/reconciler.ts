@@ -20,12 +20,13 @@ const AT_ONCE = 50;
 
 /** Makes the reconciler of a process. Several processes may run one each: every flag is kept once. */
 export function createReconciler(
-  deps: ReconcileDeps & {
+  given: Omit<ReconcileDeps, "powersReadAt"> & {
     /** What else is read of a network's chain in the same moment. */
     readonly alongside?: (network: Network) => Promise<void>;
     readonly onFailure?: (error: unknown) => void;
   },
 ): Reconciler {
+  const deps = { ...given, powersReadAt: new Map<string, number>() };
   const timers = new Map<Network, NodeJS.Timeout>();
   const rounds = new Map<Network, Promise<void>>();
   let isStopped = true;

@@ -57,6 +57,7 @@ export function createPracticeCache(): PracticeCache {
   return {
     view: {
       account: (address) => accounts.get(address),
+      accounts: () => accounts,
       hasLanded: (signature) => landed.has(signature),
     },
     outcome: (signature) => outcomes.get(signature),

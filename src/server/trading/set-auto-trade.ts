@@ -2,6 +2,7 @@ import { AppError } from "../../contract/errors.ts";
 import { type AgentRecord, findAgent, lockLane } from "../store/agents.ts";
 import { insertAudit } from "../store/audit.ts";
 import { moveAutoTrade, readAutoTrade } from "../store/auto-trade.ts";
+import { acceptPowers } from "../store/foreign-powers.ts";
 import { resetCounters } from "../store/counters.ts";
 import { clearFailures } from "../store/lanes.ts";
 import { denyPlanned } from "../store/orders.ts";
@@ -56,7 +57,9 @@ async function turnOn(deps: SetAutoTradeDeps, agent: AgentRecord, wallet: string
       message: "The agent is still stopping. Wait until its positions are closed.",
     });
   }
-  if (before === "off") publishAgent(deps, agent);
+  if (before !== "off") return;
+  await acceptPowers(deps.db, { agentId: agent.id, owner: agent.owner, atMs });
+  publishAgent(deps, agent);
 }
 
 async function turnOff(deps: SetAutoTradeDeps, agent: AgentRecord, wallet: string): Promise<void> {

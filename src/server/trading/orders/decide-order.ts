@@ -12,6 +12,7 @@ import { ChainUnavailableError } from "../../../solana/chain.ts";
 import type { MarketPrice, Venue, VenueAccount } from "../../../venues/venue.ts";
 import { withRecordedFigures } from "../../positions/recorded-figures.ts";
 import type { ExitRecord } from "../../store/exits.ts";
+import { hasUndecidedPowers } from "../../store/foreign-powers.ts";
 import { countSentOrders } from "../../store/count-sent-orders.ts";
 import type { OpenOrder } from "../../store/orders.ts";
 import { closedSide } from "./exits.ts";
@@ -59,6 +60,8 @@ export async function decideOrder(
   if (market === undefined) return denied("market_unknown");
 
   if ((await deps.custodyCheck(order.agentId)) !== null) return denied("custody_changed");
+  const isEntry = closedSide(order) === null;
+  if (isEntry && (await hasUndecidedPowers(deps.db, order.agentId))) return denied("unknown_power");
   const [health, price, state, sent] = await Promise.all([
     venue.health(),
     readPrice(venue, market.marketId),
@@ -67,7 +70,6 @@ export async function decideOrder(
     ),
     countSentOrders(deps.lanes, order.agentId, nowMs),
   ]);
-  const isEntry = closedSide(order) === null;
   if (price === null && isEntry) return denied("stale_price");
   // An account that is not there is no flat one: what it held may only not have been answered
   if (!state.subAccountExists && isEntry) return denied("sub_account_missing");

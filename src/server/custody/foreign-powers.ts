@@ -1,0 +1,83 @@
+import { type Address, getAddressCodec } from "@solana/kit";
+import { formatDecimal } from "../../domain/amount.ts";
+import { associatedTokenAddress } from "../../solana/programs/associated-token.ts";
+import {
+  type SpendingLimit,
+  SPENDING_PERIOD,
+  spendingLimitCodec,
+} from "../../solana/programs/squads-accounts.ts";
+import { SQUADS_PROGRAM } from "../../solana/programs/squads-pdas.ts";
+import { TOKEN_PROGRAM, tokenAccountCodec } from "../../solana/programs/token.ts";
+import type { CustodyContext } from "./custody-context.ts";
+
+/** What follows the eight bytes that name the kind of account: the multisig it belongs to. */
+const MULTISIG_OFFSET = 8;
+
+const PERIODS: Readonly<Record<number, string>> = {
+  [SPENDING_PERIOD.oneTime]: "once",
+  [SPENDING_PERIOD.day]: "a day",
+  [SPENDING_PERIOD.week]: "a week",
+  [SPENDING_PERIOD.month]: "a month",
+};
+
+/** Most sentences kept of one agent: the owner has to look on chain anyway. */
+const MOST_POWERS = 8;
+
+/**
+ * Returns one sentence for everybody who may move what lies in an agent's vault beside the owner and the agent's own trading keys: spending
+ * limits of the multisig, whatever their create keys, and who may draw from the vault's or close its quote account.
+ *
+ * Null where the node lists no accounts, so that nothing can be said.
+ */
+export async function readForeignPowers(
+  context: CustodyContext,
+  isOurKey: (key: Address) => boolean,
+): Promise<readonly string[] | null> {
+  const { account, runtime, venue } = context;
+  const vaultQuote = associatedTokenAddress(account.vault, venue.profile.quote.mint);
+  const bytes = new Uint8Array(getAddressCodec().encode(account.multisig));
+  const [listed, read] = await Promise.all([
+    runtime.chain.accountsOf(SQUADS_PROGRAM, { offset: MULTISIG_OFFSET, bytes }),
+    runtime.chain.accounts([vaultQuote]),
+  ]);
+  const tokens = tokenPowers(vaultQuote, read.accounts[0]);
+  if (listed === null) return tokens.length === 0 ? null : tokens;
+  const limits = listed.flatMap(({ address, data }) => {
+    const limit = readSpendingLimit(data);
+    if (limit === null || limit.vaultIndex !== 0 || limit.members.every(isOurKey)) return [];
+    return [describeLimit(context, limit, address)];
+  });
+  return [...limits.toSorted(), ...tokens].slice(0, MOST_POWERS);
+}
+
+function readSpendingLimit(data: Uint8Array): SpendingLimit | null {
+  try {
+    return spendingLimitCodec.decode(data);
+  } catch {
+    return null;
+  }
+}
+
+function describeLimit({ venue }: CustodyContext, limit: SpendingLimit, address: Address): string {
+  const { quote } = venue.profile;
+  const amount =
+    limit.mint === quote.mint
+      ? `${formatDecimal(limit.amount, quote.decimals)} ${quote.symbol}`
+      : `${limit.amount} base units of ${limit.mint}`;
+  const period = PERIODS[limit.period] ?? "at a time";
+  return `A spending limit that was not set up here lets ${limit.members.join(", ")} move ${amount} ${period} out of the vault: ${address}.`;
+}
+
+function tokenPowers(
+  address: Address,
+  account: { readonly owner: Address; readonly data: Uint8Array } | null | undefined,
+): readonly string[] {
+  if (account == null || account.owner !== TOKEN_PROGRAM) return [];
+  const { delegate, closeAuthority } = tokenAccountCodec.decode(account.data);
+  return [
+    ...(delegate === null ? [] : [`${delegate} may move tokens out of the vault: ${address}.`]),
+    ...(closeAuthority === null
+      ? []
+      : [`${closeAuthority} may close the vault's token account: ${address}.`]),
+  ];
+}
