@@ -36,7 +36,7 @@ export interface AlertWorld {
 }
 
 export async function createAlertWorld(
-  options: Pick<WebhookDeps, "limits" | "allowedPeers"> = {},
+  options: Pick<WebhookDeps, "limits" | "senders"> = {},
 ): Promise<AlertWorld> {
   const database = await createTestDatabase();
   const webhookKey = new TextEncoder().encode("a key only this test knows");
@@ -67,6 +67,7 @@ export async function createAlertWorld(
         ...deps,
         publicUrl: new URL("http://app.test"),
         webhookKey,
+        isSenderLimited: options.senders !== undefined,
         pipeline: pipelineOf(deps),
       }),
     raw: (deps) => [

@@ -105,7 +105,13 @@ export async function createFullServer(
     clock,
     networks,
     handlers: (deps) => ({
-      ...signalHandlers({ ...deps, publicUrl, webhookKey, pipeline: partsOf(deps).pipeline }),
+      ...signalHandlers({
+        ...deps,
+        publicUrl,
+        webhookKey,
+        isSenderLimited: false,
+        pipeline: partsOf(deps).pipeline,
+      }),
       ...custodyHandlers({ ...deps, custody: partsOf(deps).custody }),
       ...tradeHandlers({ ...deps, accounts: createAccountReader(deps) }),
       ...practiceHandlers(deps),

@@ -200,6 +200,10 @@ const webhookSetUp = z.strictObject({
   token: z.string(),
   /** Message to paste into the charting platform, with `{{alertName}}` where the alert's name belongs. */
   alertText: z.string(),
+  /** Alerts that came with a token from before the last replacement; absent when none did. */
+  replacedToken: z.optional(z.strictObject({ alerts: z.int(), since: isoTime, lastAt: isoTime })),
+  /** The operator takes alerts from named addresses only, so that none can be sent from a browser. */
+  isSenderLimited: z.boolean(),
 });
 
 export const getWebhook = defineRoute({

@@ -39,6 +39,19 @@ describe("loadConfig", () => {
     });
   });
 
+  it("takes alerts from everybody with a token unless addresses are named", () => {
+    expect(loadConfig({ DATA_DIR: folder }).alertSenders).toBeUndefined();
+    const named = loadConfig({ DATA_DIR: folder, ALERT_SENDERS: "tradingview, 203.0.113.7" });
+    expect([...(named.alertSenders ?? [])]).toEqual(
+      expect.arrayContaining(["52.89.214.238", "203.0.113.7"]),
+    );
+    const refusal = (env: Record<string, string>) => () => loadConfig({ DATA_DIR: folder, ...env });
+    expect(refusal({ ALERT_SENDERS: "TradingView Inc" })).toThrow(/^ALERT_SENDERS: must be/);
+    const proxied = { ALERT_SENDERS: "tradingview", PUBLIC_URL: "https://trade.example" };
+    expect(refusal(proxied)).toThrow(/^TRUSTED_PROXIES: needed because ALERT_SENDERS/);
+    expect(refusal({ ...proxied, TRUSTED_PROXIES: "127.0.0.1" })).not.toThrow();
+  });
+
   it("makes both secrets once, readable by this user only", () => {
     const first = loadConfig({ DATA_DIR: folder });
     const second = loadConfig({ DATA_DIR: folder });

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import * as z from "zod/mini";
 import { NETWORKS, type Network } from "../domain/network.ts";
 import type { PriorityFeePolicy } from "../solana/priority-fee.ts";
+import { readAlertSenders } from "./alert-sources/alert-senders.ts";
 import { MAX_UNIT_PRICE_MICRO_LAMPORTS } from "./custody/signer/compute-budget-allowed.ts";
 import { openSecret } from "./secret-file.ts";
 import { hasSecretForm } from "./secret-strength.ts";
@@ -135,6 +136,20 @@ const environment = z.object({
   ),
   /** Addresses of reverse proxies whose X-Forwarded-For is believed, comma-separated; default none. */
   TRUSTED_PROXIES: z.pipe(z._default(z.string(), ""), z.transform(list)),
+  /** Addresses that may send alerts, comma-separated, `tradingview` for those it publishes; absent: everybody with a token. */
+  ALERT_SENDERS: z.pipe(
+    z.pipe(
+      z.pipe(z._default(z.string(), ""), z.transform(list)),
+      z
+        .array(z.string())
+        .check(
+          z.refine((names) => readAlertSenders(names) !== null, "must be tradingview or addresses"),
+        ),
+    ),
+    z.transform((names) =>
+      names.length === 0 ? undefined : (readAlertSenders(names) ?? undefined),
+    ),
+  ),
   /** Bearer token for scrapers of `/metrics`; absent: only this machine gets an answer. */
   METRICS_TOKEN: z.optional(z.string().check(z.minLength(16, "must have at least 16 characters"))),
 });
@@ -163,6 +178,8 @@ export interface Config {
   readonly aiOrigins: readonly string[];
   readonly logLevel: Environment["LOG_LEVEL"];
   readonly trustedProxies: readonly string[];
+  /** Absent: everybody who has an agent's token. */
+  readonly alertSenders: ReadonlySet<string> | undefined;
   readonly metricsToken: string | undefined;
 }
 
@@ -177,6 +194,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   const publicUrl =
     given.PUBLIC_URL?.replace(/\/$/, "") ?? `http://${bracketed(given.HOST)}:${given.PORT}`;
   requireEncryption(given, new URL(publicUrl));
+  requireKnownSenders(given, new URL(publicUrl));
   const dataDir = resolve(given.DATA_DIR);
   requirePrivateFolder(dataDir);
   return {
@@ -200,6 +218,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     aiOrigins: [...new Set(given.AI_ORIGINS.map((address) => new URL(address).origin))],
     logLevel: given.LOG_LEVEL,
     trustedProxies: given.TRUSTED_PROXIES,
+    alertSenders: given.ALERT_SENDERS,
     metricsToken: given.METRICS_TOKEN,
   };
 }
@@ -240,6 +259,15 @@ function requireEncryption(given: Environment, publicUrl: URL): void {
   if (isSafe || given.ALLOW_PLAIN_HTTP === "yes") return;
   throw new ConfigError(
     `PUBLIC_URL: must be https, because ${publicUrl.origin} can be read by others on the way; ALLOW_PLAIN_HTTP=yes overrides this.`,
+  );
+}
+
+/** This server speaks no TLS: behind https there is a proxy, and every alert comes from its address unless it is trusted. */
+function requireKnownSenders(given: Environment, publicUrl: URL): void {
+  if (given.ALERT_SENDERS === undefined || publicUrl.protocol !== "https:") return;
+  if (given.TRUSTED_PROXIES.length > 0) return;
+  throw new ConfigError(
+    "TRUSTED_PROXIES: needed because ALERT_SENDERS is set, or every alert would come from the proxy's address.",
   );
 }
 

@@ -182,7 +182,12 @@ async function main(): Promise<void> {
       ...hypothesisHandlers(shared),
       ...tradeLogHandlers(shared),
       ...deploymentHandlers({ ...shown, aiOrigins: config.aiOrigins }),
-      ...signalHandlers({ ...shared, webhookKey, pipeline }),
+      ...signalHandlers({
+        ...shared,
+        webhookKey,
+        isSenderLimited: config.alertSenders !== undefined,
+        pipeline,
+      }),
       ...custodyHandlers({ ...shared, custody }),
       ...tradeHandlers({
         ...shown,
@@ -205,6 +210,7 @@ async function main(): Promise<void> {
           clock,
           webhookKey,
           source: tradingView,
+          senders: config.alertSenders,
           receive: countAlerts(metrics.registry, pipeline.receive),
         }),
     ],

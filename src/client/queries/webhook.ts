@@ -1,14 +1,18 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import type { ResponseOf } from "../../contract/route.ts";
 import { ROUTES } from "../../contract/routes.ts";
 import { call } from "../lib/api.ts";
 import { keysOf } from "./keys.ts";
+
+/** How an agent is reached from outside, with what came in by an old way. */
+export type Webhook = ResponseOf<typeof ROUTES.getWebhook>;
 
 export const webhookQuery = (address: string, botId: string) =>
   queryOptions({
     queryKey: keysOf(address).webhook(botId),
     queryFn: () => call(ROUTES.getWebhook, { params: { botId } }),
     enabled: address !== "" && botId !== "",
-    staleTime: Number.POSITIVE_INFINITY,
+    staleTime: 30_000,
   });
 
 export function useRotateWebhook(address: string) {

@@ -9,6 +9,10 @@ import { listReceivedSignals } from "../store/alert-events.ts";
 import { insertAudit } from "../store/audit.ts";
 import type { Db } from "../store/db.ts";
 import { readTokenVersion } from "../store/inbox.ts";
+import {
+  readReplacedTokenAlerts,
+  resetReplacedTokenAlerts,
+} from "../store/replaced-token-alerts.ts";
 import type { Pipeline } from "../trading/pipeline.ts";
 import type { Networks } from "../networks.ts";
 import type { Handlers } from "./handler.ts";
@@ -21,6 +25,8 @@ export interface SignalDeps {
   readonly networks: Networks;
   readonly publicUrl: URL;
   readonly webhookKey: Uint8Array;
+  /** Whether alerts are taken from named addresses only. */
+  readonly isSenderLimited: boolean;
   readonly pipeline: Pick<Pipeline, "setAutoTrade" | "endExits">;
   readonly tradingState: () => TradingState;
 }
@@ -61,8 +67,10 @@ export function signalHandlers(
       const version = await deps.db.transaction().execute(async (transaction) => {
         await lockLane(transaction, params.botId);
         const raised = await readTokenVersion(transaction, params.botId, { rotates: true });
+        const at = deps.clock.now();
+        if (raised !== null) await resetReplacedTokenAlerts(transaction, params.botId, at);
         await insertAudit(transaction, {
-          at: deps.clock.now(),
+          at,
           wallet: session.wallet,
           action: "webhook_token_rotated",
           object: params.botId,
@@ -89,7 +97,8 @@ export function signalHandlers(
   };
 }
 
-function presentWebhook(deps: SignalDeps, agentId: string, version: number) {
+async function presentWebhook(deps: SignalDeps, agentId: string, version: number) {
+  const replaced = await readReplacedTokenAlerts(deps.db, agentId);
   const token = webhookToken(deps.webhookKey, agentId, version);
   return {
     url: new URL(`/webhook/${agentId}`, deps.publicUrl).href,
@@ -99,6 +108,14 @@ function presentWebhook(deps: SignalDeps, agentId: string, version: number) {
       alertName: "{{alertName}}",
       timestamp: "{{timenow}}",
       token,
+    }),
+    isSenderLimited: deps.isSenderLimited,
+    ...(replaced !== null && {
+      replacedToken: {
+        alerts: replaced.alerts,
+        since: replaced.since.toISOString(),
+        lastAt: replaced.lastAt.toISOString(),
+      },
     }),
   };
 }

@@ -341,6 +341,51 @@ describe("without a database", () => {
   });
 });
 
+describe("alerts with a replaced token", () => {
+  const asOwner = async (method: "GET" | "POST", path: string) => {
+    const url = `/api/agents/${world.agentId}/webhook${path}`;
+    return (await world.server.send(method, url, { token: world.wallet.token })).body;
+  };
+
+  it("are refused, counted since the replacement, and shown to the owner", async () => {
+    const old = world.token;
+    const { token } = await asOwner("POST", "/rotate");
+    const since = at(0);
+    expect((await asOwner("GET", "")).replacedToken).toBeUndefined();
+    for (let second = 0; second < 7; second += 1) {
+      const late = world.message({ timestamp: at(-second), token: old });
+      expect((await world.post(late)).status).toBe(404);
+    }
+    expect((await world.post(world.message({ token }))).status).toBe(202);
+    const shown = { alerts: 7, since, lastAt: since };
+    await expect.poll(async () => (await asOwner("GET", "")).replacedToken).toEqual(shown);
+    expect(await world.outcomes()).toEqual(["accepted"]);
+    const kept = await world.database.db.selectFrom("replaced_token_alerts").selectAll().execute();
+    expect(JSON.stringify(kept)).not.toContain(old.slice(0, 20));
+
+    world.server.clock.advance(60_000);
+    await asOwner("POST", "/rotate");
+    expect((await asOwner("GET", "")).replacedToken).toBeUndefined();
+    expect((await world.post(world.message({ token }))).status).toBe(404);
+    const anew = { alerts: 1, since: at(0), lastAt: at(0) };
+    await expect.poll(async () => (await asOwner("GET", "")).replacedToken).toEqual(anew);
+  });
+
+  it("use up nothing of what the agent's own may send", async () => {
+    const old = world.token;
+    const { token } = await asOwner("POST", "/rotate");
+    const statuses: number[] = [];
+    for (let second = 0; second < 62; second += 1) {
+      const late = world.message({ timestamp: at(-second), token: old });
+      statuses.push((await world.post(late)).status);
+    }
+    expect(statuses.slice(-2)).toEqual([429, 429]);
+    const own = world.message({ timestamp: at(-100), token });
+    expect((await world.post(own)).status).toBe(202);
+    expect(await world.outcomes()).toEqual(["accepted"]);
+  });
+});
+
 describe("limits", () => {
   it("turn the 61st alert of a minute away, and only that agent's", async () => {
     const other = await world.createAgent("An agent beside it");
@@ -363,16 +408,23 @@ describe("limits", () => {
     expect((await world.post(world.message({ agentId: other, token }), other)).status).toBe(202);
   });
 
-  it("can name the only peers that may send", async () => {
-    const closed = await createAlertWorld({ allowedPeers: new Set(["52.89.214.238"]) });
+  it("can name the only addresses that may send, and the owner is told", async () => {
+    const closed = await createAlertWorld({ senders: new Set(["52.89.214.238"]) });
+    const open = await createAlertWorld({ senders: new Set(["127.0.0.1"]) });
     try {
       const answer = await closed.server.send("POST", `/webhook/${closed.agentId}`, {
         body: closed.message(),
         headers: { "x-forwarded-for": "52.89.214.238" },
       });
       expect(answer.status).toBe(404);
+      const { body } = await closed.server.send("GET", `/api/agents/${closed.agentId}/webhook`, {
+        token: closed.wallet.token,
+      });
+      expect(body.isSenderLimited).toBe(true);
+      expect((await open.post(open.message())).status).toBe(202);
     } finally {
       await closed.close();
+      await open.close();
     }
   });
 

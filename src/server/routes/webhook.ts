@@ -5,6 +5,7 @@ import { WEBHOOK_BODY_LIMIT_BYTES } from "../../contract/webhook.ts";
 import { alertNameKey, isAlertNameUsable, MAX_ALERT_NAME_LENGTH } from "../../domain/alert-name.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { AlertFired, AlertSource } from "../alert-sources/alert-source.ts";
+import { isAlertSender } from "../alert-sources/alert-senders.ts";
 import { type AlertRateLimits, createAlertRate } from "../alert-sources/alert-rate.ts";
 import { readWebhookToken } from "../alert-sources/webhook-token.ts";
 import { parseStrictJson } from "../http/strict-json.ts";
@@ -22,8 +23,8 @@ export interface WebhookDeps {
   readonly source: AlertSource;
   readonly receive: (delivery: Delivery) => Promise<DeliveryResult>;
   readonly limits?: AlertRateLimits;
-  /** Peers that may send alerts; everybody when absent. */
-  readonly allowedPeers?: ReadonlySet<string>;
+  /** Addresses that may send alerts; everybody when absent. */
+  readonly senders?: ReadonlySet<string> | undefined;
 }
 
 const DEFAULT_LIMITS: AlertRateLimits = { alertsPerMinute: 60, deliveriesPerMinute: 600 };
@@ -54,7 +55,7 @@ export function registerWebhook(scope: FastifyInstance, deps: WebhookDeps): void
       done(null, payload);
     },
     handler: async (request, reply) => {
-      if (deps.allowedPeers !== undefined && !deps.allowedPeers.has(request.ip)) {
+      if (deps.senders !== undefined && !isAlertSender(deps.senders, request.ip)) {
         throw new AppError("not_found");
       }
       const fired = deps.source.read(request.body);
@@ -96,6 +97,9 @@ function toContent(fired: AlertFired): DeliveryContent {
   };
 }
 
+/** Who has a replaced token uses up nothing of what the agent's own alerts may. */
+const senderOf = ({ agentId, tokenVersion }: Delivery) => `${agentId} ${tokenVersion}`;
+
 const sha256 = (text: string) => hash("sha256", text, "hex");
 
 /** What the owner sees of a name that cannot be an alert's. */
@@ -109,22 +113,23 @@ async function limitRate(
   limit: ReturnType<typeof createAlertRate>,
   delivery: Delivery,
 ): Promise<void> {
-  const { agentId, content, receivedAtMs } = delivery;
+  const { content, receivedAtMs } = delivery;
   const firing = content.kind === "alert" ? content.dedupKey : `${content.code} ${receivedAtMs}`;
-  await limit(agentId, firing, receivedAtMs);
+  await limit(senderOf(delivery), firing, receivedAtMs);
 }
 
-/** Shows the owner that alerts were turned away, once a minute and agent: a flood must not fill the store. */
+/** Shows the owner that alerts were turned away, once a minute and sender: a flood must not fill the store. */
 function recordLimitOnce(receive: WebhookDeps["receive"]): (delivery: Delivery) => void {
   const recordedMinute = new Map<string, number>();
   return (delivery) => {
     const minute = Math.floor(delivery.receivedAtMs / 60_000);
-    if (recordedMinute.get(delivery.agentId) === minute) return;
-    recordedMinute.delete(delivery.agentId);
-    recordedMinute.set(delivery.agentId, minute);
-    for (const [agentId, recorded] of recordedMinute) {
+    const sender = senderOf(delivery);
+    if (recordedMinute.get(sender) === minute) return;
+    recordedMinute.delete(sender);
+    recordedMinute.set(sender, minute);
+    for (const [earlier, recorded] of recordedMinute) {
       if (recorded === minute) break;
-      recordedMinute.delete(agentId);
+      recordedMinute.delete(earlier);
     }
     receive({ ...delivery, content: { kind: "refusal", code: "rate_limited" } }).catch(() => {});
   };

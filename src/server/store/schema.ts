@@ -259,6 +259,13 @@ export interface CustodyTransactionTable {
   seq: Generated<string>;
 }
 
+export interface ReplacedTokenAlertsTable {
+  agent_id: string;
+  since: Timestamp;
+  last_at: Timestamp | null;
+  alerts: Generated<string>;
+}
+
 export interface AuditLogTable {
   seq: Generated<string>;
   at: Timestamp;
@@ -290,5 +297,6 @@ export interface Database {
   trade_log: TradeLogTable;
   hypotheses: HypothesisTable;
   custody_transactions: CustodyTransactionTable;
+  replaced_token_alerts: ReplacedTokenAlertsTable;
   audit_log: AuditLogTable;
 }

@@ -97,6 +97,7 @@ const reads = (agent: Agent | null) => ({
         url: "https://host.example/webhook/a",
         token: "t",
         alertText: '{"alertName":"{{alertName}}"}',
+        isSenderLimited: false,
       },
     ] as const,
 });

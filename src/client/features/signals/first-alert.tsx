@@ -27,6 +27,7 @@ export default function FirstAlert({ address, botId, fillName }: SignalsPanelPro
         webhookUrl={webhook.url}
         textOf={textOf}
         alertNames={alerts.map(({ name }) => name)}
+        isSenderLimited={webhook.isSenderLimited}
       />
       <WaitingForAlert signals={signals} />
     </div>

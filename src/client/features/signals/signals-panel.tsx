@@ -8,6 +8,7 @@ import { AlertDialog } from "../../ui/alert-dialog.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
 import { ConnectSteps } from "./connect-steps.tsx";
+import { ReplacedTokenNote } from "./replaced-token-note.tsx";
 import { SignalList } from "./signal-list.tsx";
 import { TestAlertForm } from "./test-alert-form.tsx";
 import { WaitingForAlert } from "./waiting-for-alert.tsx";
@@ -53,6 +54,7 @@ export function SignalsPanel({ address, botId, fillName }: SignalsPanelProps) {
           webhookUrl={webhook.url}
           textOf={textOf}
           alertNames={alerts.map(({ name }) => name)}
+          isSenderLimited={webhook.isSenderLimited}
         />
       </section>
       <section aria-label="Received" className="flex flex-col gap-2 border-t pt-4">
@@ -62,6 +64,7 @@ export function SignalsPanel({ address, botId, fillName }: SignalsPanelProps) {
             Replace token
           </Button>
         </div>
+        {webhook.replacedToken && <ReplacedTokenNote {...webhook.replacedToken} />}
         {signals.isError && (
           <p role="status" className="text-xs text-warn">
             The list could not be refreshed.

@@ -17,6 +17,8 @@ interface TestAlertFormProps {
   /** Returns the message of one alert, its time still a placeholder. */
   readonly textOf: (alertName: string) => string;
   readonly alertNames: readonly string[];
+  /** The operator takes alerts from named addresses only, which no browser has. */
+  readonly isSenderLimited: boolean;
 }
 
 /** Sends one alert through the real webhook, with the agent's real token and the present time. */
@@ -34,6 +36,14 @@ export function TestAlertForm(props: TestAlertFormProps) {
     setSending(false);
     await client.invalidateQueries({ queryKey: keysOf(address).signals(botId) });
   };
+  if (props.isSenderLimited) {
+    return (
+      <p className="text-xs text-muted">
+        This server takes alerts only from addresses its operator named, such as TradingView's own.
+        No test can be sent from here: let an alert in TradingView fire once.
+      </p>
+    );
+  }
   return (
     <div className="flex flex-col gap-2">
       <div className="flex items-end gap-2">

@@ -18,6 +18,7 @@ import { reconcileMarks } from "./0017-reconcile-marks.ts";
 import { ownerEntries } from "./0018-owner-entries.ts";
 import { usedNonces } from "./0026-used-nonces.ts";
 import { confirmedSessions } from "./0027-confirmed-sessions.ts";
+import { replacedTokenAlerts } from "./0030-replaced-token-alerts.ts";
 
 /** Every migration by the name it is recorded under, in order; a released one never changes. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -39,6 +40,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0018-owner-entries": run(ownerEntries),
   "0026-used-nonces": run(usedNonces),
   "0027-confirmed-sessions": run(confirmedSessions),
+  "0030-replaced-token-alerts": run(replacedTokenAlerts),
 };
 
 function run(text: string): Migration {

@@ -1,6 +1,7 @@
 import { type RuleState, evaluateAlert } from "../../../domain/rule-engine.ts";
 import type { AlertWrites, FiringKey, KnownAgent } from "../../store/alert-transaction.ts";
 import type { InboxAgent } from "../../store/inbox.ts";
+import type { ReplacedTokenAlerts } from "../../store/replaced-token-alerts.ts";
 import type { Delivery, DeliveryResult } from "./delivery.ts";
 import { type JudgedAgent, type Judgement, judgeDelivery } from "./judge-delivery.ts";
 import { type PlannedSignals, planSignals } from "./plan-signals.ts";
@@ -20,6 +21,8 @@ export interface TouchedAgent {
   readonly hasEntries: boolean;
   /** Refusals and repeats recorded. */
   readonly refusals: number;
+  /** Deliveries with a token that is no longer the agent's; null when there was none. */
+  readonly replacedToken: ReplacedTokenAlerts | null;
 }
 
 export interface BatchOutcome {
@@ -84,7 +87,7 @@ export function evaluateBatch(
     orders: plans.flatMap(({ plan }) => plan.orders),
     entries: plans.flatMap(({ plan }) => plan.entries),
   };
-  const marks = markTouched(writes);
+  const marks = { ...markTouched(writes), replacedToken: countReplaced(known, deliveries) };
   const touched = [...agents.values()].map(({ agent }) => toTouched(agent, marks));
   const after = new Map(
     [...known].map(([agentId, before]) => {
@@ -127,9 +130,25 @@ function markTouched(writes: AlertWrites) {
   };
 }
 
+function countReplaced(
+  known: ReadonlyMap<string, KnownAgent>,
+  deliveries: readonly Delivery[],
+): ReadonlyMap<string, ReplacedTokenAlerts> {
+  const counted = new Map<string, ReplacedTokenAlerts>();
+  for (const { agentId, tokenVersion, receivedAtMs } of deliveries) {
+    const current = known.get(agentId)?.agent.tokenVersion;
+    if (current === undefined || current === tokenVersion) continue;
+    const alerts = (counted.get(agentId)?.alerts ?? 0) + 1;
+    counted.set(agentId, { alerts, lastAtMs: receivedAtMs });
+  }
+  return counted;
+}
+
 function toTouched(
   { agentId, chatId, owner }: InboxAgent,
-  marks: ReturnType<typeof markTouched>,
+  marks: ReturnType<typeof markTouched> & {
+    readonly replacedToken: ReadonlyMap<string, ReplacedTokenAlerts>;
+  },
 ): TouchedAgent {
   return {
     agentId,
@@ -138,5 +157,6 @@ function toTouched(
     hasOrders: marks.withOrders.has(agentId),
     hasEntries: marks.withEntries.has(agentId),
     refusals: marks.refusals.get(agentId) ?? 0,
+    replacedToken: marks.replacedToken.get(agentId) ?? null,
   };
 }

@@ -29,7 +29,11 @@ beforeEach(async () => {
   receiver = startReceiver();
 });
 
-afterEach(() => database.drop());
+afterEach(async () => {
+  // What nobody waits for would otherwise fail in the next test
+  await receiver.drain();
+  await database.drop();
+});
 
 const startReceiver = (): AlertReceiver =>
   createAlertReceiver({

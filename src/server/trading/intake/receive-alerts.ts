@@ -5,6 +5,7 @@ import { commitAlerts } from "../../store/commit-alerts.ts";
 import type { OpenDatabase } from "../../store/pool.ts";
 import { isDatabaseUnavailable, lostRace } from "../../store/unavailable.ts";
 import { createAlertMemory } from "./alert-memory.ts";
+import { createReplacedTokenCounter } from "./count-replaced-tokens.ts";
 import type { Delivery, DeliveryResult } from "./delivery.ts";
 import {
   type BatchOutcome,
@@ -33,7 +34,7 @@ const TRIM_EVERY = 100;
 export interface ReceiveAlertsDeps extends EvaluationTools {
   /** Its connections should give up early: the sender waits three seconds. */
   readonly database: Pick<OpenDatabase, "db" | "pool">;
-  /** Hears after the commit what changed; must not throw. */
+  /** Hears after the commit what changed, and again when alerts with a replaced token were counted; must not throw. */
   readonly onStored: (touched: TouchedAgent) => void;
   readonly onError: (error: unknown) => void;
 }
@@ -63,6 +64,7 @@ export function createAlertReceiver(deps: ReceiveAlertsDeps): AlertReceiver {
   const openBatches = new Set<Promise<void>>();
   const refusals = new Map<string, number>();
   let trimming: Promise<void> = Promise.resolve();
+  const replaced = createReplacedTokenCounter({ ...deps, db: deps.database.db });
 
   function startBatches(): void {
     while (openBatches.size < MAX_BATCHES_IN_FLIGHT) {
@@ -145,6 +147,10 @@ export function createAlertReceiver(deps: ReceiveAlertsDeps): AlertReceiver {
     for (const touched of outcome.touched) {
       deps.onStored(touched);
       countRefusals(touched);
+      if (touched.replacedToken !== null) {
+        // Refused already: what is counted of it need not be waited for
+        replaced.add(touched.agentId, touched.replacedToken, () => deps.onStored(touched));
+      }
     }
   }
 
@@ -178,6 +184,7 @@ export function createAlertReceiver(deps: ReceiveAlertsDeps): AlertReceiver {
         });
       }
       await trimming;
+      await replaced.drain();
     },
   };
 }
