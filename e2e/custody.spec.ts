@@ -40,15 +40,13 @@ async function approve(page: Page): Promise<void> {
 }
 
 async function turnOff(page: Page): Promise<void> {
-  await page.getByRole("button", { name: "Configure agent" }).click();
-  const dialog = page.getByRole("dialog");
-  await dialog.getByRole("switch", { name: /Auto-Trade/ }).click();
   await page
     .getByRole("alertdialog", { name: "Turn Off Auto-Trading?" })
     .getByRole("button", { name: "Turn Off" })
     .click();
-  await expect(dialog.getByText("Inactive")).toBeVisible();
-  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await expect(
+    page.getByRole("banner").getByRole("switch", { name: "Auto-Trade" }),
+  ).not.toBeChecked();
 }
 
 async function openDeletion(page: Page): Promise<void> {
@@ -121,7 +119,12 @@ test("an agent with funds is kept, an empty one is deleted and its SOL recovered
   await refused.getByRole("button", { name: "Cancel" }).click();
   await page.keyboard.press("Escape");
 
+  await page.getByRole("button", { name: "Stop trading" }).click();
   await turnOff(page);
+  await page.getByRole("tab", { name: "Portfolio" }).click();
+  await openDeletion(page);
+  await refused.getByRole("button", { name: "Withdraw funds" }).click();
+  await expect(page).toHaveURL(/tab=manage-funds/);
   await withdrawAll(page);
   await openDeletion(page);
   const ask = page.getByRole("dialog", { name: "Confirm Deletion" });
@@ -216,6 +219,7 @@ test("an agent on Jupiter swaps within limits that follow its asset, and gives a
   await expect(page.getByText("Spending Limits Warning")).toBeVisible();
   await expect(page.getByRole("button", { name: "Update the limits to JUP" })).toBeVisible();
 
+  await page.getByRole("button", { name: "Stop trading" }).click();
   await turnOff(page);
   const offered = page.getByText(/You can withdraw up to [1-9][\d.]* USDC/);
   await expect(offered).toBeVisible();

@@ -82,6 +82,9 @@ export async function tour(page: Page, url: string, look: Look): Promise<void> {
   await expect(page.getByText("Configuration Incomplete")).toBeVisible();
   await look("12-configuration-incomplete");
   await button("Cancel").click();
+  await expect(page.getByText("Discard your changes?")).toBeVisible();
+  await look("12-discard");
+  await button("Discard").click();
   // It goes by itself unless it is hovered
   await page.mouse.move(0, 0);
   await expect(button("Close notification")).toHaveCount(0);
@@ -182,7 +185,7 @@ export async function tour(page: Page, url: string, look: Look): Promise<void> {
   await withdraw();
   await look("43-withdraw-blocked", { again: withdraw });
   await withdraw();
-  await button("OK, I'll Stop the Agent First").click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Cancel" }).click();
   await lookAtApproval(page, look);
   await lookAtFaults(page, look);
   await lookAtCondition(page, look);

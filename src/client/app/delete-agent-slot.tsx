@@ -1,17 +1,24 @@
 import type { Agent } from "../../contract/agent.ts";
 import ApproveFlow from "../features/approve/approve-flow.tsx";
 import DeleteAgentDialog from "../features/delete-agent/delete-agent-dialog.tsx";
-import { closeDialog } from "./dialogs.ts";
+import { showTab } from "../tabs/open-tabs.ts";
+import { closeDialog, openAbove } from "./dialogs.ts";
 
 interface DeleteAgentSlotProps {
   readonly address: string;
   readonly agent: Agent;
   /** The chat may be gone now. */
   readonly onDeleted: () => void;
+  readonly selectChat: (chatId: string) => void;
 }
 
 /** Deleting an agent that has custody on chain; the approvals it takes come from their own feature. */
-export default function DeleteAgentSlot({ address, agent, onDeleted }: DeleteAgentSlotProps) {
+export default function DeleteAgentSlot({
+  address,
+  agent,
+  onDeleted,
+  selectChat,
+}: DeleteAgentSlotProps) {
   return (
     <DeleteAgentDialog
       address={address}
@@ -22,6 +29,12 @@ export default function DeleteAgentSlot({ address, agent, onDeleted }: DeleteAge
         onDeleted();
       }}
       onClose={closeDialog}
+      onStop={() => openAbove("auto-trade")}
+      onWithdraw={() => {
+        closeDialog();
+        selectChat(agent.chatId);
+        showTab("manage-funds");
+      }}
     />
   );
 }

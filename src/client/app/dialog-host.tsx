@@ -61,6 +61,7 @@ function contentOf(open: OpenDialog, { workspace, toggleSidebar }: DialogHostPro
             address={workspace.address}
             agent={chat.agent}
             onDeleted={workspace.leaveDeleted}
+            selectChat={workspace.selectChat}
           />
         );
       }

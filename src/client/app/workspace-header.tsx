@@ -3,13 +3,14 @@ import { PanelLeft, Search } from "lucide-react";
 import { lazy, Suspense } from "react";
 import { chatName } from "../features/chats/group-chats.ts";
 import { PositionStrip } from "../features/positions/position-strip.tsx";
+import { Button } from "../ui/button.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { NetworkBadge } from "../ui/network-badge.tsx";
 import { Switch } from "../ui/switch.tsx";
 import { AgentPill } from "./agent-pill.tsx";
 import { ApprovalPill } from "./approval-pill.tsx";
 import { deploymentQuery, troubledNodes } from "../queries/deployment.ts";
-import { openAgentDialog, toggleDialog } from "./dialogs.ts";
+import { openAbove, openAgentDialog, toggleDialog } from "./dialogs.ts";
 import { ThemeButton } from "./theme-button.tsx";
 import type { WorkspaceData } from "./use-workspace.ts";
 import { ZoneButton } from "./zone-button.tsx";
@@ -30,12 +31,25 @@ export function WorkspaceHeader({ workspace, onToggleSidebar, onAutoTrade }: Wor
   const hasAccount = agent?.number !== undefined && agent.number >= 0;
   const strip = hasAccount && address !== "" && <PositionStrip address={address} agent={agent} />;
   const autoTrade = agent && (
-    <Switch
-      tone="up"
-      label="Auto-Trade"
-      checked={agent.tradingStatus === "on"}
-      onCheckedChange={onAutoTrade}
-    />
+    <span className="flex items-center gap-2">
+      <Switch
+        tone="up"
+        label="Auto-Trade"
+        checked={agent.tradingStatus === "on"}
+        onCheckedChange={onAutoTrade}
+      />
+      {agent.tradingStatus === "on" && address !== "" && (
+        <Button
+          size="small"
+          tone="caution"
+          aria-label="Stop trading"
+          busy={agent.stopping}
+          onClick={() => openAbove("auto-trade")}
+        >
+          Stop
+        </Button>
+      )}
+    </span>
   );
   return (
     <header className="shrink-0 border-b bg-surface">

@@ -1,6 +1,8 @@
 import { Backtest } from "../features/hypotheses/backtest.tsx";
 import type { TabProps } from "./tab-props.ts";
 
-export default function BacktestingTab({ address, chatId, agent }: TabProps) {
-  return <Backtest address={address} chatId={chatId} agent={agent} />;
+export default function BacktestingTab({ address, chatId, agent, onOpenHypothesis }: TabProps) {
+  return (
+    <Backtest address={address} chatId={chatId} agent={agent} onOpenHypothesis={onOpenHypothesis} />
+  );
 }

@@ -138,6 +138,8 @@ function open(agent: Agent | null = null) {
           network="practice"
           onOpenAgent={() => {}}
           onOpenDeposit={() => {}}
+          onStop={() => {}}
+          onOpenHypothesis={() => {}}
         />
       </TooltipProvider>
     </QueryClientProvider>,

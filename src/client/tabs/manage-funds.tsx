@@ -8,7 +8,7 @@ import type { TabProps } from "./tab-props.ts";
 
 const ApproveFlow = lazy(() => import("../features/approve/approve-flow.tsx"));
 
-export default function ManageFundsTab({ address, agent, onOpenDeposit }: TabProps) {
+export default function ManageFundsTab({ address, agent, onOpenDeposit, onStop }: TabProps) {
   if (agent === null) {
     return (
       <EmptyState title="No agent selected">
@@ -22,6 +22,7 @@ export default function ManageFundsTab({ address, agent, onOpenDeposit }: TabPro
       address={address}
       agent={agent}
       onFirstDeposit={onOpenDeposit}
+      onStop={onStop}
       ensureWallet={() => ensureConnected(wallet)}
       renderApproval={(slot) => (
         <Suspense>

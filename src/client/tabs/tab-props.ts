@@ -15,4 +15,8 @@ export interface TabProps {
   readonly onOpenAgent: () => void;
   /** Opens the dialog of the first deposit. */
   readonly onOpenDeposit: () => void;
+  /** Asks whether the agent's Auto-Trade shall be turned off. */
+  readonly onStop: () => void;
+  /** Opens where the agent's Auto-Hypothesis is turned on. */
+  readonly onOpenHypothesis: () => void;
 }

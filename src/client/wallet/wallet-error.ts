@@ -45,8 +45,9 @@ const TITLES: Readonly<Record<WalletErrorKind, string>> = {
 };
 
 function describe(kind: WalletErrorKind, reason: WalletErrorCause, wallet: string): string {
-  if (kind === "connection") return `Failed to connect to ${wallet} wallet`;
-  if (kind === "disconnection") return `Failed to disconnect from ${wallet} wallet`;
+  const called = / wallet$/i.test(wallet) ? wallet : `${wallet} wallet`;
+  if (kind === "connection") return `Failed to connect to ${called}`;
+  if (kind === "disconnection") return `Failed to disconnect from ${called}`;
   if (kind === "not-connected") return "Please connect your wallet and try again.";
   if (kind === "account-changed") {
     return `${wallet} shows another account now. Nothing was sent. Switch back to go on.`;

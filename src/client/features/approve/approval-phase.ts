@@ -49,7 +49,6 @@ export type ApprovalPhase =
       /** The wallet sent it but the server does not know yet; nothing may be repeated. */
       readonly kind: "unreported";
       readonly signature: string;
-      readonly reason: string;
     }
   | { readonly kind: "blocked"; readonly prepared: PreparedTransaction; readonly reason: string }
   | {

@@ -77,7 +77,9 @@ export function ApprovalProgress(props: ApprovalProgressProps) {
       return box(
         <>
           <Spinner label="Sent by your wallet. Telling the server..." />
-          <p className="text-xs text-muted">{phase.reason} Do not repeat; we keep trying.</p>
+          <p className="text-xs text-muted">
+            The server has not heard of it yet. Do not repeat; we keep trying.
+          </p>
           <SignatureLine signature={phase.signature} explorerUrl={explorerUrl} />
         </>,
       );

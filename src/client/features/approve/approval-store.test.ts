@@ -301,7 +301,6 @@ describe("createApproval", () => {
     await approval.approve();
     expect(phases.find((phase) => phase.kind === "unreported")).toMatchObject({
       signature: SIGNATURE,
-      reason: "offline",
     });
     expect(phases.at(-1)?.kind).toBe("done");
     expect(kept.size).toBe(0);

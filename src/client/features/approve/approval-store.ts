@@ -166,9 +166,9 @@ export function createApproval(intent: CustodyIntent, ports: ApprovalPorts): App
         const followed = await ports.postSent(id, signature);
         ports.remember(id, null);
         return await follow(followed);
-      } catch (error) {
+      } catch {
         if (left) return;
-        show({ kind: "unreported", signature, reason: ports.describe(error).reason });
+        show({ kind: "unreported", signature });
         await ports.wait(POLL_MS);
       }
     }

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Agent } from "../../../contract/agent.ts";
 import { useSetTradingStatus } from "../../queries/agents.ts";
-import { isApiError } from "../../lib/problem.ts";
+import { describeProblem, isApiError } from "../../lib/problem.ts";
 import { toastDone, toastNote, toastProblem } from "../../lib/toast.ts";
 import { positionQuery } from "../../queries/positions.ts";
 import { AlertDialog } from "../../ui/alert-dialog.tsx";
@@ -25,7 +25,8 @@ function reasonOf(error: unknown): string {
   if (isApiError(error, "unauthenticated") || isApiError(error, "not_found")) {
     return "Wallet not connected or agent not found. Please reconnect and try again.";
   }
-  return error instanceof Error && error.message !== "" ? error.message : "Something went wrong";
+  const { message } = describeProblem(error);
+  return message === "" ? "Something went wrong" : message;
 }
 
 /** Asks before Auto-Trade changes; the switch follows the server's answer, never the click. */

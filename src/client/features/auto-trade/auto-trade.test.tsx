@@ -104,6 +104,18 @@ describe("a stop that fails", () => {
   });
 });
 
+it("never gives the browser's own words as the reason a switch failed", async () => {
+  replaceFetch(() => Promise.reject(new TypeError("Failed to fetch")));
+  for (const [agent, button, reason] of [
+    [buildAgent(), "Turn Off", "Network connection issue. Try again"],
+    [OFF, "Turn On", "Network connection issue. Try again"],
+  ] as const) {
+    toasts.setState([], true);
+    await flip(agent, button);
+    expect(toasts.getState().at(-1)?.message).toContain(reason);
+  }
+});
+
 const watch = (...first: readonly Agent[]) =>
   renderHook(({ agents }) => useStoppingNotice(agents), { initialProps: { agents: first } });
 

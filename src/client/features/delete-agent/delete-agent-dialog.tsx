@@ -26,6 +26,10 @@ export interface DeleteAgentDialogProps {
   /** The agent's records are gone, and the chat with them or not. */
   readonly onDeleted: () => void;
   readonly onClose: () => void;
+  /** Asks whether Auto-Trade shall be turned off. */
+  readonly onStop: () => void;
+  /** Leaves for where the agent's funds are withdrawn. */
+  readonly onWithdraw: () => void;
 }
 
 /**
@@ -82,6 +86,7 @@ export default function DeleteAgentDialog(props: DeleteAgentDialogProps) {
             Cancel
           </Button>
           {read.isError && <Button onClick={() => void read.refetch()}>Try again</Button>}
+          {deletion?.state === "refused" && <WayOn {...props} />}
           {canDelete && (
             <Button
               tone="danger"
@@ -107,5 +112,18 @@ export default function DeleteAgentDialog(props: DeleteAgentDialogProps) {
         <Spinner label="Reading the chain..." />
       )}
     </Dialog>
+  );
+}
+
+/** What has to be done before the agent can be deleted: it stops, then its funds leave. */
+function WayOn({ agent, onStop, onWithdraw }: DeleteAgentDialogProps) {
+  return agent.tradingStatus === "on" ? (
+    <Button tone="primary" busy={agent.stopping} onClick={onStop}>
+      Turn off Auto-Trade
+    </Button>
+  ) : (
+    <Button tone="primary" onClick={onWithdraw}>
+      Withdraw funds
+    </Button>
   );
 }

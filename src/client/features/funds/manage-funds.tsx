@@ -27,6 +27,8 @@ export interface ManageFundsProps {
   readonly ensureWallet: () => Promise<boolean>;
   /** Opens the dialog of the first deposit. */
   readonly onFirstDeposit: () => void;
+  /** Asks whether Auto-Trade shall be turned off. */
+  readonly onStop: () => void;
   /** What is shown below the form: who can move what, with the way to withdraw all. */
   readonly renderCustody: (actions: { readonly onWithdrawAll: (() => void) | null }) => ReactNode;
 }
@@ -182,7 +184,11 @@ function FundsForm(props: ManageFundsProps) {
             onClose={() => setAsked({ intent: "close-positions", amount: null })}
           />
         )}
-        <WithdrawBlockedDialog open={isBlocked} onClose={() => setBlocked(false)} />
+        <WithdrawBlockedDialog
+          open={isBlocked}
+          onClose={() => setBlocked(false)}
+          onStop={props.onStop}
+        />
         {asked !== null &&
           renderApproval({
             agent,

@@ -3,15 +3,22 @@ import { AlertDialog } from "../../ui/alert-dialog.tsx";
 interface WithdrawBlockedDialogProps {
   readonly open: boolean;
   readonly onClose: () => void;
+  /** Goes on to turning Auto-Trade off, which asks once more. */
+  readonly onStop: () => void;
 }
 
-export function WithdrawBlockedDialog({ open, onClose }: WithdrawBlockedDialogProps) {
+export function WithdrawBlockedDialog({ open, onClose, onStop }: WithdrawBlockedDialogProps) {
   return (
     <AlertDialog
       open={open}
       onOpenChange={(next) => !next && onClose()}
       title="Cannot Withdraw - Agent is Active"
-      cancelLabel="OK, I'll Stop the Agent First"
+      actionLabel="OK, I'll Stop the Agent First"
+      tone="primary"
+      onAction={() => {
+        onClose();
+        onStop();
+      }}
     >
       The agent is trading with this money. Turn Auto-Trade off first: its positions are closed,
       then you can withdraw.

@@ -5,32 +5,63 @@ import { tradeLogQuery } from "../../queries/trade-log.ts";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
-import { explainedTrades } from "./explained-trades.ts";
+import { explainedTrades, unexplainedTrades } from "./explained-trades.ts";
 import { HypothesisCards } from "./hypothesis-cards.tsx";
 
 interface BacktestProps {
   readonly address: string;
   readonly chatId: string;
   readonly agent: Agent | null;
+  /** Opens where Auto-Hypothesis is turned on. */
+  readonly onOpenHypothesis: () => void;
 }
 
-function NoHypotheses() {
+interface NoHypothesesProps extends Pick<BacktestProps, "agent" | "onOpenHypothesis"> {
+  /** Trades that could have a hypothesis. */
+  readonly tradeCount: number;
+}
+
+function NoHypotheses({ agent, tradeCount, onOpenHypothesis }: NoHypothesesProps) {
+  const title = "No trading hypotheses available";
+  if (agent === null || tradeCount === 0) {
+    return (
+      <EmptyState title={title}>
+        Start trading to generate hypotheses about your trading decisions
+      </EmptyState>
+    );
+  }
+  const trades = tradeCount === 1 ? "Your trade has none" : `Your ${tradeCount} trades have none`;
+  if (agent.hypothesisStatus === "on") {
+    return (
+      <EmptyState title={title}>
+        {trades} yet. They are written while this page is open and an API key is set.
+      </EmptyState>
+    );
+  }
   return (
-    <EmptyState title="No trading hypotheses available">
-      Start trading to generate hypotheses about your trading decisions
+    <EmptyState
+      title={title}
+      action={
+        <Button tone="primary" onClick={onOpenHypothesis}>
+          Turn on Auto-Hypothesis
+        </Button>
+      }
+    >
+      {trades}: Auto-Hypothesis is off.
     </EmptyState>
   );
 }
 
 /** The agent's trades with the reasoning written for each. */
-export function Backtest({ address, chatId, agent }: BacktestProps) {
+export function Backtest({ address, chatId, agent, onOpenHypothesis }: BacktestProps) {
   const hasAccount = agent?.number !== undefined && agent.number >= 0;
   const log = useQuery({ ...tradeLogQuery(address, chatId), enabled: hasAccount });
   const hypotheses = useQuery({ ...hypothesesQuery(address, chatId), enabled: hasAccount });
   if (address === "") {
     return <EmptyState title="Please connect your wallet to view backtesting results" />;
   }
-  if (!hasAccount) return <NoHypotheses />;
+  const none = { agent, onOpenHypothesis };
+  if (!hasAccount) return <NoHypotheses {...none} tradeCount={0} />;
   if (log.isError || hypotheses.isError) {
     const retry = () => void Promise.all([log.refetch(), hypotheses.refetch()]);
     return (
@@ -48,7 +79,11 @@ export function Backtest({ address, chatId, agent }: BacktestProps) {
     );
   }
   const trades = explainedTrades(log.data, hypotheses.data);
-  if (trades.length === 0) return <NoHypotheses />;
+  if (trades.length === 0) {
+    return (
+      <NoHypotheses {...none} tradeCount={unexplainedTrades(log.data, hypotheses.data).length} />
+    );
+  }
   return (
     <div className="h-full overflow-y-auto p-4">
       <HypothesisCards trades={trades} />

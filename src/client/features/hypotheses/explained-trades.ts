@@ -17,3 +17,14 @@ export function explainedTrades(
     return text === undefined || entry.status.toLowerCase() === "failed" ? [] : [{ entry, text }];
   });
 }
+
+/** Returns the trades that still want a hypothesis, oldest first: filled ones, and no counters set back. */
+export function unexplainedTrades(
+  entries: readonly TradeLogEntry[],
+  explained: readonly { readonly logId: string }[],
+): readonly TradeLogEntry[] {
+  const done = new Set(explained.map(({ logId }) => logId));
+  return entries
+    .filter(({ _id, status, type }) => status === "success" && type !== "reset" && !done.has(_id))
+    .toReversed();
+}

@@ -6,7 +6,8 @@ import { describeProblem } from "../../lib/problem.ts";
 import { toastProblem } from "../../lib/toast.ts";
 import { hypothesesQuery } from "../../queries/hypotheses.ts";
 import { tradeLogQuery } from "../../queries/trade-log.ts";
-import { unexplainedTrades, writeHypotheses } from "./write-hypotheses.ts";
+import { unexplainedTrades } from "./explained-trades.ts";
+import { writeHypotheses } from "./write-hypotheses.ts";
 
 interface HypothesisWriterProps {
   readonly address: string;

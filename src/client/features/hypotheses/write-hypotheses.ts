@@ -17,6 +17,7 @@ import {
   MAX_HYPOTHESES_PER_DAY,
   mayWriteHypothesis,
 } from "./hypothesis-allowance.ts";
+import { unexplainedTrades } from "./explained-trades.ts";
 import { hypothesisPrompt } from "./hypothesis-prompt.ts";
 
 interface WriteJob {
@@ -28,17 +29,6 @@ interface WriteJob {
 }
 
 const MAX_TEXT = 18_000;
-
-/** Returns the trades that still want a hypothesis, oldest first: filled ones, and no counters set back. */
-export function unexplainedTrades(
-  entries: readonly TradeLogEntry[],
-  explained: readonly { readonly logId: string }[],
-): readonly TradeLogEntry[] {
-  const done = new Set(explained.map(({ logId }) => logId));
-  return entries
-    .filter(({ _id, status, type }) => status === "success" && type !== "reset" && !done.has(_id))
-    .toReversed();
-}
 
 async function writeOne(entry: TradeLogEntry, { agent, signal }: WriteJob): Promise<string> {
   const sources: Source[] = [];

@@ -1,0 +1,77 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, it, vi } from "vitest";
+import type { Agent } from "../../../contract/agent.ts";
+import { replaceFetch } from "../../lib/api.ts";
+import DeleteAgentDialog from "./delete-agent-dialog.tsx";
+
+const OWNER = "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn";
+const CHAT = "c".repeat(32);
+
+const buildAgent = (changes: Partial<Agent> = {}): Agent => ({
+  botId: "a".repeat(32),
+  chatId: CHAT,
+  agentName: "Agent ** SOL-1h",
+  assetPair: "SOL-PERP",
+  interval: "1h",
+  venue: "drift",
+  network: "practice",
+  pubkey: OWNER,
+  tradingStatus: "off",
+  stopping: false,
+  number: 0,
+  slippageTolerance: 0.5,
+  positionSizePercent: 100,
+  maxSignalAgeSeconds: 300,
+  hypothesisStatus: "off",
+  buyReportPrompt: "",
+  sellReportPrompt: "",
+  updatedAt: "2026-11-22T00:00:00.000Z",
+  ...changes,
+});
+
+function open(agent: Agent) {
+  replaceFetch(() =>
+    Promise.resolve(
+      Response.json({
+        state: "refused",
+        refusal: "Please withdraw all funds first. Current balance: 5 USDC",
+        steps: [],
+        recoverableLamports: "0",
+        recoveredLamports: "0",
+        keptLamports: "0",
+        unrecoverableLamports: "0",
+        warnings: [],
+      }),
+    ),
+  );
+  const onStop = vi.fn();
+  const onWithdraw = vi.fn();
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <DeleteAgentDialog
+        address={OWNER}
+        agent={agent}
+        renderApproval={() => null}
+        onDeleted={() => {}}
+        onClose={() => {}}
+        onStop={onStop}
+        onWithdraw={onWithdraw}
+      />
+    </QueryClientProvider>,
+  );
+  return { onStop, onWithdraw };
+}
+
+it("leads from a refused deletion to the withdrawal", async () => {
+  const { onWithdraw, onStop } = open(buildAgent());
+  await userEvent.setup().click(await screen.findByRole("button", { name: "Withdraw funds" }));
+  expect([onWithdraw.mock.calls.length, onStop.mock.calls.length]).toEqual([1, 0]);
+});
+
+it("leads to turning Auto-Trade off first while it is on", async () => {
+  const { onWithdraw, onStop } = open(buildAgent({ tradingStatus: "on" }));
+  await userEvent.setup().click(await screen.findByRole("button", { name: "Turn off Auto-Trade" }));
+  expect([onWithdraw.mock.calls.length, onStop.mock.calls.length]).toEqual([0, 1]);
+});

@@ -1,0 +1,14 @@
+import { render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, it, vi } from "vitest";
+import { WithdrawBlockedDialog } from "./withdraw-blocked-dialog.tsx";
+
+it("goes on to stop the agent when that is what the owner wants, and only then", async () => {
+  const [onClose, onStop] = [vi.fn(), vi.fn()];
+  render(<WithdrawBlockedDialog open onClose={onClose} onStop={onStop} />);
+  const user = userEvent.setup();
+  await user.click(screen.getByRole("button", { name: "Cancel" }));
+  expect([onClose.mock.calls.length, onStop.mock.calls.length]).toEqual([1, 0]);
+  await user.click(screen.getByRole("button", { name: "OK, I'll Stop the Agent First" }));
+  expect([onClose.mock.calls.length, onStop.mock.calls.length]).toEqual([2, 1]);
+});

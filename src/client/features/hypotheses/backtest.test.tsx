@@ -1,0 +1,80 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, it, vi } from "vitest";
+import type { Agent } from "../../../contract/agent.ts";
+import { replaceFetch } from "../../lib/api.ts";
+import { Backtest } from "./backtest.tsx";
+
+const OWNER = "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn";
+const CHAT = "c".repeat(32);
+
+const buildAgent = (changes: Partial<Agent> = {}): Agent => ({
+  botId: "a".repeat(32),
+  chatId: CHAT,
+  agentName: "Agent ** SOL-1h",
+  assetPair: "SOL-PERP",
+  interval: "1h",
+  venue: "drift",
+  network: "practice",
+  pubkey: OWNER,
+  tradingStatus: "off",
+  stopping: false,
+  number: 0,
+  slippageTolerance: 0.5,
+  positionSizePercent: 100,
+  maxSignalAgeSeconds: 300,
+  hypothesisStatus: "off",
+  buyReportPrompt: "",
+  sellReportPrompt: "",
+  updatedAt: "2026-11-22T00:00:00.000Z",
+  ...changes,
+});
+
+const trade = (digit: string, changes: object = {}) => ({
+  _id: digit.repeat(32),
+  market: "SOL-PERP",
+  size: "1",
+  percentage: "100",
+  total: "150",
+  type: "market",
+  side: "buy",
+  webhookSignal: "OPEN_LONG",
+  timestamps: "2026-11-22T00:00:00.000Z",
+  status: "success",
+  ...changes,
+});
+
+function open(agent: Agent, log: readonly object[]) {
+  replaceFetch((input) =>
+    Promise.resolve(Response.json((input as string).startsWith("/api/logs/") ? log : [])),
+  );
+  const onOpenHypothesis = vi.fn();
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <Backtest address={OWNER} chatId={CHAT} agent={agent} onOpenHypothesis={onOpenHypothesis} />
+    </QueryClientProvider>,
+  );
+  return onOpenHypothesis;
+}
+
+const START = "Start trading to generate hypotheses about your trading decisions";
+
+it("asks to start trading while nothing was traded", async () => {
+  open(buildAgent(), [trade("1", { status: "failed" }), trade("2", { type: "reset" })]);
+  expect(await screen.findByText(START)).toBeTruthy();
+});
+
+it("offers to turn Auto-Hypothesis on when trades have none", async () => {
+  const onOpenHypothesis = open(buildAgent(), [trade("1"), trade("2")]);
+  expect(await screen.findByText("No trading hypotheses available")).toBeTruthy();
+  expect(screen.getByText("Your 2 trades have none: Auto-Hypothesis is off.")).toBeTruthy();
+  expect(screen.queryByText(START)).toBeNull();
+  await userEvent.setup().click(screen.getByRole("button", { name: "Turn on Auto-Hypothesis" }));
+  expect(onOpenHypothesis).toHaveBeenCalledOnce();
+});
+
+it("says when hypotheses are written once it is on", async () => {
+  open(buildAgent({ hypothesisStatus: "on" }), [trade("1")]);
+  expect(await screen.findByText(/Your trade has none yet\./)).toBeTruthy();
+});
