@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { DENIAL_TEXTS, type DenialReason } from "./denial.ts";
+import type { DenialReason } from "./denial.ts";
+import { DENIALS } from "./reasons.ts";
 import { endsExit, exitFeeFactor, exitLimitBps, exitWaitMs } from "./exit.ts";
 
 describe("an exit that is tried again", () => {
@@ -23,7 +24,7 @@ describe("an exit that is tried again", () => {
   });
 
   it("ends by no refusal but that there is nothing to close", () => {
-    const ends = (Object.keys(DENIAL_TEXTS) as DenialReason[]).filter(endsExit);
+    const ends = (Object.keys(DENIALS) as DenialReason[]).filter(endsExit);
     expect(ends.toSorted()).toEqual(["market_unknown", "nothing_to_close", "sub_account_missing"]);
   });
 });

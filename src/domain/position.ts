@@ -14,6 +14,13 @@ export interface Position {
   readonly positionValue: bigint;
 }
 
+/** The trading key's limit of the day, where it lets through less than the account has. Amounts in quote base units. */
+export interface CollateralBound {
+  readonly by: "limit_missing" | "limit_used";
+  /** What would back new exposure without the limit. */
+  readonly funds: bigint;
+}
+
 /** What a venue holds for one agent, all amounts in quote base units. */
 export interface AccountState {
   /** Slot the figures were read at. */
@@ -23,6 +30,8 @@ export interface AccountState {
   readonly openOrderCount: number;
   /** What may back new exposure; never negative. */
   readonly freeCollateral: bigint;
+  /** What keeps money of the account from backing new exposure; absent where nothing does. */
+  readonly bound?: CollateralBound;
   /** Everything the account is worth now: collateral plus unrealized PnL. */
   readonly portfolioValue: bigint;
   /** What may leave now, margin considered; never negative. */

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { DENIAL_TEXTS } from "./denial.ts";
 import type { AgentId, OrderId } from "./ids.ts";
 import { MARKETS } from "./market.ts";
 import type { OrderIntent } from "./order/order.ts";
@@ -13,7 +12,7 @@ import {
 } from "./risk-ledger.ts";
 import { SIGNALS } from "./signal.ts";
 import { isSignalFresh } from "./freshness.ts";
-import { reasonText, tradeSide, tradeType } from "./trade-log.ts";
+import { tradeSide, tradeType } from "./trade-log.ts";
 import { strictestOf } from "./trading-state.ts";
 
 const account: AccountState = {
@@ -174,12 +173,6 @@ describe("trade log words", () => {
       "other reset",
       "other reset",
     ]);
-  });
-
-  it("explain every denial in a sentence and leave a venue's own words alone", () => {
-    for (const reason of Object.keys(DENIAL_TEXTS))
-      expect(reasonText(reason)).toMatch(/^[A-Z].*\.$/);
-    expect(reasonText("InsufficientCollateral")).toBe("InsufficientCollateral");
   });
 });
 

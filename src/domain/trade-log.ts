@@ -1,4 +1,3 @@
-import { DENIAL_TEXTS } from "./denial.ts";
 import type { MarketKind } from "./market.ts";
 import { isOpenOrderState, type OrderState } from "./order/order-states.ts";
 import type { Signal } from "./signal.ts";
@@ -33,28 +32,4 @@ export function tradeSide(signal: Signal, kind: MarketKind = "perpetual"): Trade
 /** Returns the kind of entry a signal leaves: an order at the market, or counters set back. */
 export function tradeType(signal: Signal): "market" | "reset" {
   return tradeSide(signal) === "other" ? "reset" : "market";
-}
-
-const OUTCOME_TEXTS: Readonly<Record<string, string>> = {
-  ...DENIAL_TEXTS,
-  trading_off: "Auto-trade is off.",
-  stale_signal: "The alert is too old or too far in the future.",
-  alert_unknown: "The agent has no alert of that name.",
-  alert_name_invalid: "That alert name cannot be used.",
-  timestamp_placeholder: "The timestamp still holds the placeholder {{timenow}}.",
-  dedup_mismatch: "A different alert with the same name and time was already received.",
-  rate_limited: "Too many alerts in a minute.",
-  expired: "The order did not reach the chain in time. Nothing was traded.",
-  not_filled: "The order reached the venue but found nobody to trade with.",
-  partially_filled:
-    "Partly filled: nobody traded the rest at an acceptable price, and it was cancelled.",
-  resting: "At the venue, waiting to be filled.",
-  cancelled: "Nobody traded with the order at an acceptable price, and it was cancelled.",
-  outcome_unknown: "Sent, no answer yet - checking the chain.",
-  submitted: "Sent, waiting for the chain.",
-};
-
-/** Returns the sentence for a recorded reason; what a venue said in its own words stays as it is. */
-export function reasonText(reason: string): string {
-  return OUTCOME_TEXTS[reason] ?? reason;
 }

@@ -9,7 +9,13 @@ export interface FailureReason {
   readonly name: string;
   readonly words: string;
   readonly retryable: boolean;
+  /** The program's own code where nothing says what it means. */
+  readonly unknownCode?: number;
 }
+
+/** The reason recorded for an order that failed: words, or the name under which what to do about a bare code is said. */
+export const orderFailure = ({ words, unknownCode }: FailureReason): string =>
+  unknownCode === undefined ? words : `program_refused ${unknownCode}`;
 
 /** Errors every Anchor program shares. */
 const ANCHOR_ERRORS: ProgramErrors["errors"] = {
@@ -98,5 +104,10 @@ export function explainFailure(
     "Custom",
     `A program refused the transaction with code ${code}.`,
   ];
-  return { name: title, words, retryable: RETRYABLE_CODES.has(code) };
+  return {
+    name: title,
+    words,
+    retryable: RETRYABLE_CODES.has(code),
+    ...(entry === undefined && { unknownCode: code }),
+  };
 }

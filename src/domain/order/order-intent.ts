@@ -58,7 +58,8 @@ export function deriveIntent(input: IntentInput): DerivedIntent | Denied {
     return { kind: "intent", intent: closing(input, position), reopens: true };
   }
   const baseSize = entryBaseSize(input);
-  if (baseSize === 0n) return denied("size_too_small");
+  if (baseSize === 0n) return denied(account.bound?.by ?? "size_too_small");
+  const { budget, wanted } = entryBudget(input);
   return {
     kind: "intent",
     intent: {
@@ -67,9 +68,20 @@ export function deriveIntent(input: IntentInput): DerivedIntent | Denied {
       reduceOnly: false,
       baseSize,
       percentage: input.positionSizePercent,
+      ...(budget < wanted && { isLimited: true as const }),
     },
     reopens: false,
   };
+}
+
+/** Returns what an entry may spend, and what its share of the account's money is: more where a limit is in the way. */
+function entryBudget({
+  account: { freeCollateral, bound },
+  positionSizePercent,
+}: Pick<IntentInput, "account" | "positionSizePercent">) {
+  const funds = bound?.funds ?? freeCollateral;
+  const wanted = mulDiv(funds, BigInt(positionSizePercent), 100n, "down");
+  return { wanted, budget: wanted < freeCollateral ? wanted : freeCollateral };
 }
 
 /**
@@ -82,12 +94,7 @@ export function entryBaseSize(
     "account" | "positionSizePercent" | "market" | "price" | "quoteDecimals"
   >,
 ): bigint {
-  const budget = mulDiv(
-    input.account.freeCollateral,
-    BigInt(input.positionSizePercent),
-    100n,
-    "down",
-  );
+  const { budget } = entryBudget(input);
   const notional = mulDiv(budget, BPS - SIZE_RESERVE_BPS - TAKER_FEE_BPS, BPS, "down");
   const perWhole = 10n ** BigInt(input.market.baseDecimals + PRICE_DECIMALS);
   return mulDiv(notional, perWhole, input.price * 10n ** BigInt(input.quoteDecimals), "down");

@@ -21,6 +21,8 @@ export interface OrderIntent {
   readonly slippageBps: number;
   /** Share of free collateral the size stands for, in percent, for the trade log. */
   readonly percentage: number;
+  /** The day's limit of the trading key made an entry smaller than its share; absent where it did not. */
+  readonly isLimited?: true;
 }
 
 /** An intent that passed every risk check. Only `domain/risk.ts` hands it out. */

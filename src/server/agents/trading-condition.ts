@@ -1,18 +1,9 @@
 import type { TradingCondition } from "../../contract/trading-condition.ts";
-import { DENIAL_TEXTS } from "../../domain/denial.ts";
+import { REASONS, reasonWhat } from "../../domain/reasons.ts";
 import { reducingByHistory, type RiskLedger } from "../../domain/risk-ledger.ts";
 import { formatSlippagePercent } from "../../domain/slippage.ts";
-import { reasonText } from "../../domain/trade-log.ts";
 import type { TradingState } from "../../domain/trading-state.ts";
 import type { ExitRecord } from "../store/exits.ts";
-
-/** What ends each reason to reduce only. */
-const REDUCING_ENDS = {
-  failures: "It ends with the next order that fills, or when you turn auto-trade off and on again.",
-  loss_limit: "It ends at midnight UTC.",
-} as const;
-
-const OPERATOR_ENDS = "It ends when the operator lifts it.";
 
 /** Everything a condition follows from. */
 export interface ConditionFacts {
@@ -32,8 +23,8 @@ export function tradingConditionOf(facts: ConditionFacts): TradingCondition | nu
   if (operator === "halted" && (isTrading || exits.length > 0)) {
     return {
       state: "halted",
-      reason: DENIAL_TEXTS.trading_halted,
-      endsWhen: OPERATOR_ENDS,
+      reason: REASONS.trading_halted.what,
+      endsWhen: REASONS.trading_halted.todo,
       ...shown,
     };
   }
@@ -49,16 +40,16 @@ export function tradingConditionOf(facts: ConditionFacts): TradingCondition | nu
   }
   if (!isTrading) return null;
   if (operator === "reducing") {
-    const reason = "The operator lets agents only reduce their exposure.";
-    return { state: "reducing", reason, endsWhen: OPERATOR_ENDS, ...shown };
+    const { what, todo } = REASONS.reducing_only;
+    return { state: "reducing", reason: what, endsWhen: todo, ...shown };
   }
   const reducing = reducingByHistory(facts.ledger, facts.nowMs);
   if (reducing === null) return null;
   return {
     state: "reducing",
-    reason: DENIAL_TEXTS[reducing.reason],
+    reason: REASONS[reducing.reason].what,
     since: new Date(reducing.sinceMs).toISOString(),
-    endsWhen: REDUCING_ENDS[reducing.reason],
+    endsWhen: REASONS[reducing.reason].todo,
     ...shown,
   };
 }
@@ -70,6 +61,6 @@ const presentExit = (exit: ExitRecord): TradingCondition["exits"][number] => ({
   askedBy: exit.askedBy,
   attempts: exit.attempts,
   nextAttemptAt: new Date(exit.nextAttemptAtMs).toISOString(),
-  ...(exit.lastReason === null ? {} : { lastReason: reasonText(exit.lastReason) }),
+  ...(exit.lastReason === null ? {} : { lastReason: reasonWhat(exit.lastReason) }),
   limitPercent: formatSlippagePercent(exit.limitBps),
 });

@@ -134,6 +134,7 @@ function toSubmit({ agentId, fence }: HeldLane, submission: Submission): Stateme
     referencePrice: intent.referencePrice.toString(),
     slippageBps: intent.slippageBps,
     percentage: intent.percentage,
+    ...(intent.isLimited === true && { isLimited: true }),
   };
   return {
     name: "submit-order",

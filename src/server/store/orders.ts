@@ -43,6 +43,8 @@ export interface DecidedIntent {
   readonly reduceOnly: boolean;
   readonly baseSize: bigint;
   readonly slippageBps: number;
+  /** The day's limit of the trading key made it smaller than asked for. */
+  readonly isLimited?: true;
 }
 
 /** An order as recorded. Signature, bytes and expiry are there from `submitted` on. */
@@ -146,8 +148,15 @@ export function toKnownOrder(row: OpenOrderRow): KnownOrder {
 function toDecidedIntent(stored: unknown): DecidedIntent | null {
   const intent = stored as (Omit<DecidedIntent, "baseSize"> & { baseSize?: string }) | null;
   if (intent?.baseSize === undefined) return null;
-  const { marketId, side, reduceOnly, baseSize, slippageBps } = intent;
-  return { marketId, side, reduceOnly, baseSize: BigInt(baseSize), slippageBps };
+  const { marketId, side, reduceOnly, baseSize, slippageBps, isLimited } = intent;
+  return {
+    marketId,
+    side,
+    reduceOnly,
+    baseSize: BigInt(baseSize),
+    slippageBps,
+    ...(isLimited === true && { isLimited }),
+  };
 }
 
 /** JSON numbers cannot carry a u64, so amounts are text. */

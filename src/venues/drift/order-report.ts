@@ -1,7 +1,7 @@
 import type { Address } from "@solana/kit";
 import type { Fill } from "../../domain/order/order.ts";
 import type { TransactionOutcome } from "../../solana/chain.ts";
-import { explainFailure } from "../../solana/program-errors.ts";
+import { explainFailure, orderFailure } from "../../solana/program-errors.ts";
 import { linesOf } from "../../solana/program-logs.ts";
 import type { OrderReport, RestingOrder } from "../venue.ts";
 import { BASE_PRECISION } from "./margin.ts";
@@ -92,10 +92,10 @@ export function reportOrderOf(
   outcome: TransactionOutcome,
 ): OrderReport {
   if (outcome.error !== null) {
-    const { words, retryable } = explainFailure({ error: outcome.error, logs: outcome.logs }, [
+    const failure = explainFailure({ error: outcome.error, logs: outcome.logs }, [
       driftErrors(profile),
     ]);
-    return { kind: "rejected", reason: words, retryable };
+    return { kind: "rejected", reason: orderFailure(failure), retryable: failure.retryable };
   }
   const actions = actionsOf(profile, user, outcome.logs);
   const placed = actions.findLast(({ action }) => action === ORDER_ACTION.place);

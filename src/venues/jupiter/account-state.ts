@@ -47,6 +47,7 @@ export function accountStateOf(
   const backing = [quoteHeld, drawable, sellable].reduce((least, amount) =>
     amount < least ? amount : least,
   );
+  const isMissing = reading.quote.limit === null || (traded?.limit ?? null) === null;
   return {
     slot: reading.slot,
     subAccountExists: reading.quote.limit !== null,
@@ -62,6 +63,12 @@ export function accountStateOf(
       })),
     openOrderCount: 0,
     freeCollateral: backing > 0n ? backing : 0n,
+    ...(backing < quoteHeld && {
+      bound: {
+        by: isMissing ? ("limit_missing" as const) : ("limit_used" as const),
+        funds: quoteHeld,
+      },
+    }),
     portfolioValue,
     withdrawable: quoteHeld,
     netDeposits: portfolioValue,

@@ -1,6 +1,6 @@
 import type { Fill } from "../../domain/order/order.ts";
 import type { TransactionOutcome } from "../../solana/chain.ts";
-import { explainFailure } from "../../solana/program-errors.ts";
+import { explainFailure, orderFailure } from "../../solana/program-errors.ts";
 import type { OrderReport, VenueAccount } from "../venue.ts";
 import { priceOf } from "./amounts.ts";
 import type { JupiterProfile } from "./profile.ts";
@@ -16,10 +16,8 @@ export function reportOrderOf(
   outcome: TransactionOutcome,
 ): OrderReport {
   if (outcome.error !== null) {
-    const { words, retryable } = explainFailure({ error: outcome.error, logs: outcome.logs }, [
-      jupiterErrors,
-    ]);
-    return { kind: "rejected", reason: words, retryable };
+    const failure = explainFailure({ error: outcome.error, logs: outcome.logs }, [jupiterErrors]);
+    return { kind: "rejected", reason: orderFailure(failure), retryable: failure.retryable };
   }
   const change = (mint: string): bigint =>
     outcome.tokenDeltas

@@ -10,6 +10,9 @@ import { remainingOf } from "./spending-limits.ts";
 
 const BPS = 10_000n;
 
+/** Smallest entry in quote base units, one whole unit: less would soon be dust, which counts as no position. */
+const MIN_ENTRY = 1_000_000n;
+
 /** An order as a swap: what goes in, and the least that must come out. */
 export interface OrderSwap {
   readonly asset: SpotAsset;
@@ -25,7 +28,7 @@ export interface OrderSwap {
 /**
  * Returns the swap an order asks for. A buy spends what its size costs at the reference price.
  *
- * Throws `OrderRefusedError` for a short, for a sale of nothing and beyond what the trading key may still draw today.
+ * Throws `OrderRefusedError` for a short, for a sale of nothing, below the smallest entry and beyond what the trading key may still draw today.
  */
 export function swapOf(
   profile: JupiterProfile,
@@ -45,6 +48,7 @@ export function swapOf(
       ? order.baseSize
       : held;
   if (wanted <= 0n) throw new OrderRefusedError(isBuy ? "size_too_small" : "nothing_to_close");
+  if (isBuy && wanted < MIN_ENTRY) throw new OrderRefusedError("below_minimum");
   if (isBuy && wanted > (reading.quote.held ?? 0n)) {
     throw new OrderRefusedError("notional_exceeds_collateral");
   }

@@ -1,11 +1,11 @@
-import { reasonText } from "../../../domain/trade-log.ts";
+import { reasonText } from "../../../domain/reasons.ts";
 import type { ReceivedSignal } from "../../queries/signals.ts";
 import { TimeText } from "../../ui/time-text.tsx";
 import { OutcomeBadge } from "./outcome-badge.tsx";
 
 const orderText = (order: ReceivedSignal["orders"][number]): string => {
   const signal = order.signal.toLowerCase().replaceAll("_", " ");
-  const reason = order.reason === undefined ? "" : ` - ${reasonText(order.reason)}`;
+  const reason = order.reason === undefined ? "" : ` - ${reasonText(order.reason, order.signal)}`;
   return `${signal}: ${order.status}${reason}`;
 };
 

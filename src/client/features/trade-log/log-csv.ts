@@ -1,4 +1,4 @@
-import { reasonText } from "../../../domain/trade-log.ts";
+import { reasonWhat } from "../../../domain/reasons.ts";
 import type { LogEntry } from "./log-filter.ts";
 
 const COLUMNS: readonly (readonly [name: string, read: (entry: LogEntry) => string])[] = [
@@ -13,7 +13,7 @@ const COLUMNS: readonly (readonly [name: string, read: (entry: LogEntry) => stri
   ["Price", (entry) => entry.price ?? ""],
   ["Fee", (entry) => entry.fee ?? ""],
   ["Status", (entry) => entry.status],
-  ["Reason", (entry) => (entry.reason === undefined ? "" : reasonText(entry.reason))],
+  ["Reason", (entry) => (entry.reason === undefined ? "" : reasonWhat(entry.reason))],
   ["Signature", (entry) => entry.signature ?? ""],
 ];
 

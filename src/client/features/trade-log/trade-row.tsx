@@ -1,7 +1,7 @@
 import { clsx } from "clsx";
 import { ExternalLink } from "lucide-react";
 import { useRef } from "react";
-import { reasonText } from "../../../domain/trade-log.ts";
+import { reasonText } from "../../../domain/reasons.ts";
 import { signalText } from "../../lib/signal-text.ts";
 import { useReleasedFocus } from "../../lib/use-released-focus.ts";
 import { Badge } from "../../ui/badge.tsx";
@@ -101,17 +101,17 @@ export function TradeRow({ entry, index, layout, explorerUrl, showReason }: Trad
           isCard ? "col-start-4 row-span-2 row-start-1" : "justify-between",
         )}
       >
-        <time dateTime={entry.timestamps} className="flex flex-col text-xs leading-4">
+        <span className="flex flex-col text-xs leading-4">
           <TimeText at={entry.timestamps} as="date" />
           <TimeText at={entry.timestamps} as="time" className="text-muted" />
-        </time>
+        </span>
         {entry.signature !== undefined && (
           <Proof signature={entry.signature} explorerUrl={explorerUrl} />
         )}
       </td>
       {hasReason && (
         <td className={clsx("col-span-full min-w-0", isCard ? "row-start-3" : "row-start-2")}>
-          <Reason text={reasonText(entry.reason ?? "")} />
+          <Reason text={reasonText(entry.reason ?? "", entry.webhookSignal)} />
         </td>
       )}
     </tr>

@@ -72,7 +72,9 @@ export async function decideOrder(
   ]);
   if (price === null && isEntry) return denied("stale_price");
   // An account that is not there is no flat one: what it held may only not have been answered
-  if (!state.subAccountExists && isEntry) return denied("sub_account_missing");
+  if (!state.subAccountExists && isEntry) {
+    return denied(state.bound?.by === "limit_missing" ? "limit_missing" : "sub_account_missing");
+  }
   const quoteDecimals = venue.profile.quote.decimals;
   const derived = deriveIntent({
     orderId: order.id as OrderId,

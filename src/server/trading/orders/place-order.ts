@@ -1,6 +1,7 @@
 import type { Signature } from "@solana/kit";
 import { type DenialReason, denied, type Denied } from "../../../domain/denial.ts";
 import { endsExit, exitFeeFactor } from "../../../domain/exit.ts";
+import type { OrderIntent } from "../../../domain/order/order.ts";
 import type { RiskLedger } from "../../../domain/risk-ledger.ts";
 import {
   ChainUnavailableError,
@@ -64,8 +65,15 @@ export async function placeOrder(
     throw new ChainUnavailableError("No block since the agent's last order of the same kind");
   }
   publishOrderChange(deps, agent.record);
-  const { side, reduceOnly, baseSize, slippageBps, market } = decision.intent;
-  const intent = { marketId: market.marketId, side, reduceOnly, baseSize, slippageBps };
+  const { side, reduceOnly, baseSize, slippageBps, market, isLimited } = decision.intent;
+  const intent = {
+    marketId: market.marketId,
+    side,
+    reduceOnly,
+    baseSize,
+    slippageBps,
+    ...(isLimited === true && { isLimited }),
+  };
   return send(deps, { ...order, state: "submitted", intent, sent }, agent, turn, decision);
 }
 
@@ -154,10 +162,14 @@ async function buildAndSign(
   } catch (error) {
     if (error instanceof ChainUnavailableError) throw error;
     deps.log.error({ err: error, agentId: order.agentId, orderId: order.id }, "order not built");
-    if (error instanceof OrderRefusedError) return denied(error.reason);
+    if (error instanceof OrderRefusedError) return denied(refusalOf(error, intent));
     return denied(error instanceof SigningRefusedError ? "signing_refused" : "venue_refused");
   }
 }
+
+/** What the limit left over may be less than the market takes: then the limit is the reason, not the position size. */
+const refusalOf = ({ reason }: OrderRefusedError, { isLimited }: OrderIntent): DenialReason =>
+  reason === "below_minimum" && isLimited === true ? "limit_used" : reason;
 
 /** Turning auto-trade off denies what was planned to open, so that it cannot get past this. */
 function store(

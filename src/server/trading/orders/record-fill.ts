@@ -50,7 +50,7 @@ export async function recordOutcome(
     {
       orderId: order.id,
       event,
-      reason: reasonOf(event, outcome),
+      reason: reasonOf(event, outcome, order.intent),
       atMs,
       ledger,
       figures: fills.length > 0 ? fillFigures(fills, agent, order.intent?.marketId) : null,
@@ -76,8 +76,13 @@ function eventOf(order: KnownOrder, outcome: OrderOutcome): RecordedChange["even
   return sumOf(outcome.fills, "baseSize") >= order.intent.baseSize ? "fill" : "fill_partly";
 }
 
-function reasonOf(event: RecordedChange["event"], outcome: OrderOutcome): string | null {
+function reasonOf(
+  event: RecordedChange["event"],
+  outcome: OrderOutcome,
+  intent: KnownOrder["intent"],
+): string | null {
   if (event === "fill_partly") return "partially_filled";
+  if (event === "fill" && intent?.isLimited === true) return "limit_reduced";
   if (event === "rest") return "resting";
   return "reason" in outcome ? outcome.reason : null;
 }

@@ -1,0 +1,256 @@
+/** Why something happened that the owner did not expect, and what to do about it, one or two sentences each. */
+export interface ReasonWords {
+  readonly what: string;
+  /** What the owner can do, or what ends it by itself. */
+  readonly todo: string;
+}
+
+const words = (what: string, todo: string): ReasonWords => ({ what, todo });
+
+const NEXT_ALERT = "Nothing was traded. The next alert tries anew.";
+
+/** Reasons for which we refuse an order ourselves: nothing is sent. */
+export const DENIALS = {
+  already_long: words(
+    "A long position is already open.",
+    "Nothing to do: one position a market is kept.",
+  ),
+  already_short: words(
+    "A short position is already open.",
+    "Nothing to do: one position a market is kept.",
+  ),
+  nothing_to_close: words(
+    "There is no such position to close.",
+    "Nothing to do, unless you expected one: then see why its entry did not fill.",
+  ),
+  both_sides: words(
+    "The same alert already opened the other side.",
+    "Give long and short alerts of their own in the rules.",
+  ),
+  size_too_small: words(
+    "The account has no free money for an entry.",
+    "Deposit, or close what holds the money.",
+  ),
+  below_minimum: words(
+    "The order would be smaller than the smallest the market takes.",
+    "Deposit more, or raise the position size.",
+  ),
+  limit_missing: words(
+    "The vault gives the trading key no daily limit for this asset, so it can buy nothing.",
+    "Update the limits under Manage Funds.",
+  ),
+  limit_used: words(
+    "Today's limit of the trading key is used up.",
+    "It starts anew a day after the vault last renewed it. You can raise the limit under Manage Funds.",
+  ),
+  spending_limit: words(
+    "The order is larger than what is left of the trading key's limit today.",
+    "It starts anew a day after the vault last renewed it. You can raise the limit under Manage Funds.",
+  ),
+  order_alive: words(
+    "An order of the agent is still alive at the venue.",
+    "Nothing to do: it fills or dies within minutes, then the next alert trades.",
+  ),
+  notional_exceeds_collateral: words(
+    "The order is larger than the account's free money.",
+    "Deposit, or lower the position size.",
+  ),
+  stale_price: words("The price is too old, missing or too uncertain.", NEXT_ALERT),
+  price_deviation: words(
+    "The quote is further from the market price than the agent's slippage allows.",
+    "Nothing was traded. If it comes again, raise the slippage or choose an asset that is traded more.",
+  ),
+  too_many_orders: words(
+    "The agent reached its limit of orders: 6 a minute, 60 an hour.",
+    "Wait a minute, or an hour. If your alerts are meant to come this often, let rules count more of them.",
+  ),
+  too_many_orders_of_owner: words(
+    "Your agents together reached their limit of 60 entries a minute.",
+    "Wait a minute.",
+  ),
+  too_many_orders_of_network: words(
+    "All agents of this network together reached their limit of 300 entries a minute.",
+    "Wait a minute.",
+  ),
+  venue_unavailable: words(
+    "The venue takes no new entries at the moment.",
+    "Wait until it does. Closing and withdrawing stay possible.",
+  ),
+  reducing_only: words(
+    "The operator lets agents only reduce their exposure.",
+    "It ends when the operator lifts it.",
+  ),
+  loss_limit: words(
+    "The agent lost 10 % of its account today and may only reduce its exposure.",
+    "It ends at 00:00 UTC. Turning auto-trade off and on does not change it.",
+  ),
+  failures: words(
+    "Five orders in a row failed: the agent may only reduce its exposure.",
+    "It ends with the next order that fills, or when you turn auto-trade off and on again. See first why they failed.",
+  ),
+  trading_halted: words(
+    "The operator has halted all trading.",
+    "It ends when the operator lifts it.",
+  ),
+  stopping: words(
+    "Auto-trade was turned off before the order was sent.",
+    "Turn auto-trade on to trade again.",
+  ),
+  signal_expired: words(
+    "The order could not be sent in time.",
+    "Nothing was traded. Its alert is too old to trade on by now; the next one tries anew.",
+  ),
+  first_leg_failed: words(
+    "The opposite position could not be closed first.",
+    "See why under the closing order. The position is still open.",
+  ),
+  joined_exit: words(
+    "This position is being closed already: the alert joined that.",
+    "Nothing to do: it goes on until the position is closed.",
+  ),
+  exit_ended: words(
+    "The owner ended the closing of the position.",
+    "What was open then is open still. Close it when you want it closed.",
+  ),
+  node_unavailable: words(
+    "The network's nodes give no usable answer at the moment.",
+    "Nothing to do: it is tried again until one answers.",
+  ),
+  sub_account_missing: words(
+    "The agent has no trading account yet.",
+    "Make the first deposit: it opens the account.",
+  ),
+  market_unknown: words(
+    "The venue does not trade the agent's market.",
+    "Choose another asset in the agent's configuration.",
+  ),
+  network_disabled: words(
+    "The agent's network is not enabled here.",
+    "Ask whoever runs this server to enable it.",
+  ),
+  signing_refused: words(
+    "The trading key refused to sign the order.",
+    "See Manage Funds whether the key was revoked. Otherwise tell whoever runs this server.",
+  ),
+  spot_only: words(
+    "Jupiter is spot only: short actions need a perpetuals venue.",
+    "Remove the short rules, or use an agent on Drift.",
+  ),
+  custody_changed: words(
+    "The custody on chain is not the one this agent was set up with. Nothing is traded until that is put right.",
+    "See Manage Funds for what differs and how to put it right.",
+  ),
+  unknown_power: words(
+    "Somebody else may move this agent's money.",
+    "See the notices under Who can move what. Turning Auto-Trade off and on accepts it.",
+  ),
+  venue_refused: words(
+    "The venue has no way to fill that order now.",
+    "Nothing was traded. If it comes again, choose an asset that is traded more.",
+  ),
+} as const satisfies Readonly<Record<string, ReasonWords>>;
+
+/** Reasons an alert ends with before it becomes an order. */
+const ALERT_REASONS = {
+  trading_off: words(
+    "Auto-trade is off.",
+    "Turn it on to trade on alerts. This one did not count.",
+  ),
+  stale_signal: words(
+    "The alert is too old or too far in the future.",
+    "Keep {{timenow}} as the timestamp in the alert's message, and see that the sender's clock is right.",
+  ),
+  alert_unknown: words(
+    "The agent has no alert of that name.",
+    "Add an alert of that name to the agent, or change the name in the alert's message.",
+  ),
+  alert_name_invalid: words(
+    "That alert name cannot be used.",
+    "Use a name without control characters, the same in the agent and in the alert's message.",
+  ),
+  timestamp_placeholder: words(
+    "The timestamp still holds the placeholder {{timenow}}.",
+    "Use the text as the message of a TradingView alert: TradingView fills the time in.",
+  ),
+  dedup_mismatch: words(
+    "A different alert with the same name and time was already received.",
+    "Let alerts of one name come at different times, with {{timenow}} as their timestamp.",
+  ),
+  rate_limited: words("Too many alerts in a minute.", "Let the alert fire once per bar."),
+} as const satisfies Readonly<Record<string, ReasonWords>>;
+
+/** What became of an order that was sent, where it did not simply fill. */
+const ORDER_REASONS = {
+  expired: words(
+    "The order did not reach the chain in time. Nothing was traded.",
+    "The next alert tries anew.",
+  ),
+  not_filled: words(
+    "The order reached the venue but found nobody to trade with.",
+    "Nothing was traded. If it comes again, raise the slippage.",
+  ),
+  partially_filled: words(
+    "Partly filled: nobody traded the rest at an acceptable price, and it was cancelled.",
+    "The size is what was traded. If it comes again, raise the slippage or lower the position size.",
+  ),
+  limit_reduced: words(
+    "Smaller than your position size: it is what was left of the trading key's limit today.",
+    "The limit starts anew a day after the vault last renewed it. You can raise it under Manage Funds.",
+  ),
+  resting: words(
+    "At the venue, waiting to be filled.",
+    "Nothing to do: it fills or is cancelled within minutes.",
+  ),
+  cancelled: words(
+    "Nobody traded with the order at an acceptable price, and it was cancelled.",
+    "Nothing was traded. If it comes again, raise the slippage.",
+  ),
+  outcome_unknown: words(
+    "Sent, no answer yet - checking the chain.",
+    "Nothing to do: it is settled as soon as the chain answers, and never sent twice.",
+  ),
+  program_refused: words(
+    "A program at the venue refused the order with a code of its own.",
+    "Nothing was traded. Most often the order is too small or the price moved; look the code up with the venue if it comes again.",
+  ),
+} as const satisfies Readonly<Record<string, ReasonWords>>;
+
+/** Every reason the product records, once: what happened and what to do. */
+export const REASONS = { ...DENIALS, ...ALERT_REASONS, ...ORDER_REASONS };
+
+export type ReasonCode = keyof typeof REASONS;
+
+/** Behind the code of `program_refused` the program's own, after a space. */
+const splitCode = (reason: string): readonly [code: string, detail: string | undefined] => {
+  const [code = "", detail] = reason.split(" ", 2);
+  return code === "program_refused" ? [code, detail] : [reason, undefined];
+};
+
+/** Returns the words for a recorded reason; null for what a venue said in its own words. */
+export function reasonWords(reason: string): ReasonWords | null {
+  const [code, detail] = splitCode(reason);
+  if (!Object.hasOwn(REASONS, code)) return null;
+  const found: ReasonWords = REASONS[code as ReasonCode];
+  return detail === undefined
+    ? found
+    : { ...found, what: found.what.replace(/\.$/, ` (code ${detail}).`) };
+}
+
+/** A closing that did not fill is sent again by itself, whatever kept it. */
+const CLOSING_TODO = "Nothing to do: closing is tried again until nothing is left, or you stop it.";
+
+/** Returns what happened; what a venue said in its own words stays as it is. */
+export const reasonWhat = (reason: string): string => reasonWords(reason)?.what ?? reason;
+
+/** Returns what to do about the reason of an order or an alert; null where nothing is known. */
+export function reasonTodo(reason: string, signal = ""): string | null {
+  const [code] = splitCode(reason);
+  const isSent = !Object.hasOwn(REASONS, code) || Object.hasOwn(ORDER_REASONS, code);
+  if (isSent && signal.startsWith("CLOSE_")) return CLOSING_TODO;
+  return reasonWords(reason)?.todo ?? null;
+}
+
+/** Returns what happened and what to do as one text. */
+export function reasonText(reason: string, signal = ""): string {
+  return [reasonWhat(reason), reasonTodo(reason, signal)].filter(Boolean).join(" ");
+}
