@@ -5,6 +5,7 @@ import { buildCompleteDraft } from "./drafts.ts";
 import { createTestServer, type Answer, type TestServer } from "./server.ts";
 import { signIn, type SignedIn } from "./wallet.ts";
 import { newTestId } from "./world.ts";
+import type { AppDeps } from "../src/server/app.ts";
 import { registerWebhook, type WebhookDeps } from "../src/server/routes/webhook.ts";
 import { signalHandlers } from "../src/server/routes/signals.ts";
 import { tradingView } from "../src/server/alert-sources/tradingview.ts";
@@ -36,7 +37,7 @@ export interface AlertWorld {
 }
 
 export async function createAlertWorld(
-  options: Pick<WebhookDeps, "limits" | "senders"> = {},
+  options: Pick<WebhookDeps, "limits" | "senders"> & Pick<AppDeps, "arrivalTimeoutMs"> = {},
 ): Promise<AlertWorld> {
   const database = await createTestDatabase();
   const webhookKey = new TextEncoder().encode("a key only this test knows");
@@ -61,7 +62,9 @@ export async function createAlertWorld(
       hints: { notify() {}, subscribe: () => () => {} },
       worker: "test",
     }));
+  const { arrivalTimeoutMs, ...webhook } = options;
   const server = await createTestServer(database, {
+    ...(arrivalTimeoutMs === undefined ? {} : { app: { arrivalTimeoutMs } }),
     handlers: (deps) =>
       signalHandlers({
         ...deps,
@@ -73,7 +76,7 @@ export async function createAlertWorld(
     raw: (deps) => [
       (scope) =>
         registerWebhook(scope, {
-          ...options,
+          ...webhook,
           clock: deps.clock,
           webhookKey,
           source: tradingView,

@@ -44,6 +44,8 @@ export interface AppDeps {
   readonly raw?: readonly ((scope: FastifyInstance) => void)[];
   /** API calls per session and minute, and without a session per address. */
   readonly callsPerMinute?: number;
+  /** How long one request may take to arrive, body included. */
+  readonly arrivalTimeoutMs?: number;
   /** The address listened on, for the check of the Host header; absent: loopback. */
   readonly listenHost?: string;
   /** Whose `X-Forwarded-For` to believe; nobody's unless told. */
@@ -55,9 +57,11 @@ export interface AppDeps {
 }
 
 const CALLS_PER_MINUTE = 300;
+const ARRIVAL_TIMEOUT_MS = 30_000;
 
 /** Builds the HTTP server from the contract's route table; the caller listens and closes. */
 export function createApp(deps: AppDeps): FastifyInstance {
+  const arrivalTimeoutMs = deps.arrivalTimeoutMs ?? ARRIVAL_TIMEOUT_MS;
   const app = fastify({
     loggerInstance: deps.logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -65,7 +69,12 @@ export function createApp(deps: AppDeps): FastifyInstance {
     requestIdHeader: false,
     trustProxy: deps.trustProxy ?? false,
     bodyLimit: API_BODY_LIMIT_BYTES,
-    requestTimeout: 30_000,
+    requestTimeout: arrivalTimeoutMs,
+    // Node gives the longer of its two limits to the body, and looks for late requests every half minute only
+    http: {
+      headersTimeout: arrivalTimeoutMs,
+      connectionsCheckingInterval: arrivalTimeoutMs / 10,
+    },
     exposeHeadRoutes: false,
     forceCloseConnections: "idle",
     routerOptions: { maxParamLength: 1024 },

@@ -7,7 +7,7 @@ import { sendConfirmed } from "../../../test/wallet.ts";
 let world: AlertWorld;
 
 beforeAll(async () => {
-  world = await createAlertWorld();
+  world = await createAlertWorld({ arrivalTimeoutMs: 2_000 });
 });
 
 beforeEach(() => world.renewAgent());
