@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { bin, root } from "./root.mjs";
 
 const node = (script) => [process.execPath, join(root, "scripts", script)];
-const types = (project) => [bin("tsc"), "-p", `tsconfig.${project}.json`];
+const types = (project) => [bin("tsgo"), "-p", `tsconfig.${project}.json`];
 
 /** Where a step's test runner leaves its counts. */
 export const reportOf = (name) => join(root, ".cache", "checks", `${name}.json`);
