@@ -24,16 +24,40 @@ const TABS = [
   ["causal-factor-graphs", "Causal Factor Graphs", "Coming Soon"],
 ] as const;
 
-/** Walks one user through every screen, in the order in which a newcomer meets them. */
-export async function tour(page: Page, url: string, look: Look): Promise<void> {
+/** One stretch of the walk, from an empty browser on a product nobody has used. */
+export interface Stretch {
+  readonly name: string;
+  walk(page: Page, url: string, look: Look): Promise<void>;
+}
+
+/** What every stretch does again and again. */
+function createWalker(page: Page, url: string) {
   const newcomer = createNewcomer(page, url);
   const dialog = page.getByRole("dialog");
-  const button = (name: string | RegExp) => page.getByRole("button", { name, exact: true });
   const closeTop = () => page.keyboard.press("Escape");
-  const close = async () => {
-    await closeTop();
-    await expect(page.locator("[role=dialog], [role=alertdialog]")).toHaveCount(0);
+  return {
+    newcomer,
+    dialog,
+    closeTop,
+    button: (name: string | RegExp) => page.getByRole("button", { name, exact: true }),
+    async close() {
+      await closeTop();
+      await expect(page.locator("[role=dialog], [role=alertdialog]")).toHaveCount(0);
+    },
+    /** From an empty browser to an agent that waits for its first alert. */
+    async fundAgent() {
+      await newcomer.connectAndSignIn();
+      await newcomer.takePracticeMoney();
+      await newcomer.openNewChat();
+      await newcomer.createAgent();
+      await newcomer.approveCustody();
+      await newcomer.deposit("500");
+    },
   };
+}
+
+async function arrive(page: Page, url: string, look: Look): Promise<void> {
+  const { newcomer, dialog, button, close } = createWalker(page, url);
 
   await page.goto(url);
   await expect(page.getByText("From alert to trade")).toBeVisible();
@@ -111,6 +135,11 @@ export async function tour(page: Page, url: string, look: Look): Promise<void> {
   await page.getByRole("tab", { name: "Portfolio" }).click();
   await expect(page.getByText("Waiting for your first alert")).toBeVisible();
   await look("16-waiting-for-alert");
+}
+
+async function seeTabsAndAgent(page: Page, url: string, look: Look): Promise<void> {
+  const { dialog, button, closeTop, fundAgent } = createWalker(page, url);
+  await fundAgent();
 
   for (const [id, label, text] of TABS) {
     const tab = page.getByRole("tab", { name: label, exact: true });
@@ -158,6 +187,11 @@ export async function tour(page: Page, url: string, look: Look): Promise<void> {
   await page.reload();
   await expect(page.getByRole("heading", { name: "Two ways" })).toBeAttached();
   await look("36-conversation", { phonePage: "Chat" });
+}
+
+async function trade(page: Page, url: string, look: Look): Promise<void> {
+  const { button, fundAgent } = createWalker(page, url);
+  await fundAgent();
 
   await fireAlert(page, "Breakout");
   await page.getByRole("tab", { name: "Trade Log" }).click();
@@ -189,6 +223,11 @@ export async function tour(page: Page, url: string, look: Look): Promise<void> {
   await lookAtApproval(page, look);
   await lookAtFaults(page, look);
   await lookAtCondition(page, look);
+}
+
+async function lookAround(page: Page, url: string, look: Look): Promise<void> {
+  const { dialog, button, close, closeTop, fundAgent } = createWalker(page, url);
+  await fundAgent();
 
   // Over a tab without controls: what an open menu half covers is no target
   await page.getByRole("tab", { name: "Portfolio" }).click();
@@ -250,3 +289,11 @@ export async function tour(page: Page, url: string, look: Look): Promise<void> {
   await expect(page.getByText("Unexpected Application Error!")).toBeVisible();
   await look("82-error");
 }
+
+/** One user's way through every screen, in the order in which a newcomer meets them. */
+export const TOUR: readonly Stretch[] = [
+  { name: "from the first page to a funded agent", walk: arrive },
+  { name: "every tab, the agent's dialogs and its chat", walk: seeTabsAndAgent },
+  { name: "trades, money, trouble and halts", walk: trade },
+  { name: "wallet, chats, palette, and what is not there", walk: lookAround },
+];
