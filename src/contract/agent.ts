@@ -9,7 +9,7 @@ export const multisig = z.strictObject({
   vaultIndex: z.int(),
   members: z.array(walletAddress),
   threshold: z.int(),
-  status: z.enum(["planned", "active", "closed"]),
+  status: z.enum(["planned", "active", "deleting", "closed"]),
   createdAt: isoTime,
   lastUsedAt: z.optional(isoTime),
   spendingLimitConfigured: z.boolean(),

@@ -150,6 +150,11 @@ export const ERRORS = {
     "Insufficient Vault Balance",
     "The vault needs at least 0.035 SOL. Please fund the vault first.",
   ),
+  being_deleted: entry(
+    409,
+    "Being deleted",
+    "This agent is being deleted. Continue deleting it, or set it up again first.",
+  ),
   no_route: entry(
     409,
     "Positions not closed",

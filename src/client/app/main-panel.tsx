@@ -7,7 +7,7 @@ import { IconButton } from "../ui/icon-button.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { Tab, TabList, TabPanel, Tabs } from "../ui/tabs.tsx";
-import { openAbove, openAgentDialog, openDepositDialog } from "./dialogs.ts";
+import { openAbove, openAgentDialog, openDepositDialog, openDialog } from "./dialogs.ts";
 import { GetStarted } from "./get-started.tsx";
 import type { WorkspaceData } from "./use-workspace.ts";
 
@@ -125,6 +125,7 @@ const MainPanels = memo(function MainPanels({ open, current, workspace }: MainPa
                 onOpenDeposit={() => openDepositDialog({ chatId })}
                 onStop={() => openAbove("auto-trade")}
                 onOpenHypothesis={() => openAbove("hypothesis")}
+                onDelete={() => openDialog({ kind: "delete-chat", chatId })}
               />
             )}
           </div>

@@ -30,7 +30,7 @@ export function WorkspaceHeader({ workspace, onToggleSidebar, onAutoTrade }: Wor
   const nodes = troubledNodes(useQuery(deploymentQuery).data, network);
   const hasAccount = agent?.number !== undefined && agent.number >= 0;
   const strip = hasAccount && address !== "" && <PositionStrip address={address} agent={agent} />;
-  const autoTrade = agent && (
+  const autoTrade = agent && agent.squadsMultisig?.status !== "deleting" && (
     <span className="flex items-center gap-2">
       <Switch
         tone="up"

@@ -140,6 +140,7 @@ function open(agent: Agent | null = null) {
           onOpenDeposit={() => {}}
           onStop={() => {}}
           onOpenHypothesis={() => {}}
+          onDelete={() => {}}
         />
       </TooltipProvider>
     </QueryClientProvider>,

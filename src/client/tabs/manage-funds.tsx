@@ -8,7 +8,8 @@ import type { TabProps } from "./tab-props.ts";
 
 const ApproveFlow = lazy(() => import("../features/approve/approve-flow.tsx"));
 
-export default function ManageFundsTab({ address, agent, onOpenDeposit, onStop }: TabProps) {
+export default function ManageFundsTab(props: TabProps) {
+  const { address, agent, onOpenDeposit, onStop, onDelete } = props;
   if (agent === null) {
     return (
       <EmptyState title="No agent selected">
@@ -23,6 +24,7 @@ export default function ManageFundsTab({ address, agent, onOpenDeposit, onStop }
       agent={agent}
       onFirstDeposit={onOpenDeposit}
       onStop={onStop}
+      onContinueDeletion={onDelete}
       ensureWallet={() => ensureConnected(wallet)}
       renderApproval={(slot) => (
         <Suspense>

@@ -19,4 +19,6 @@ export interface TabProps {
   readonly onStop: () => void;
   /** Opens where the agent's Auto-Hypothesis is turned on. */
   readonly onOpenHypothesis: () => void;
+  /** Opens the deletion of the chat on screen. */
+  readonly onDelete: () => void;
 }

@@ -54,7 +54,8 @@ async function removeAgent(
   const agent = await findAgent(tx, agentId);
   if (agent === null) throw new AppError("not_found");
   if (await hasSentTransaction(tx, agentId)) throw new AppError("transaction_open");
-  if (agent.multisig?.status === "active") {
+  const status = agent.multisig?.status;
+  if (status === "active" || status === "deleting") {
     throw new AppError("funds_remaining", {
       message: "The agent still has custody on chain. Please withdraw and close it first.",
     });

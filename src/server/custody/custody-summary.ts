@@ -89,7 +89,9 @@ async function see(deps: SettleDeps, agent: CustodyAgent): Promise<Seen> {
 
 function steps(record: MultisigRecord | null, seen: Seen, open: CustodyRow | null): Step[] {
   const isCreated =
-    seen.state === null ? record?.status === "active" : seen.state.multisig !== null;
+    seen.state === null
+      ? record !== null && record.status !== "planned"
+      : seen.state.multisig !== null;
   const isFunded =
     seen.isDelegated ||
     (isCreated && (seen.state === null || seen.state.vaultLamports >= VAULT_MIN_LAMPORTS));

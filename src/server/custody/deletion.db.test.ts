@@ -144,7 +144,7 @@ describe("deleting an agent", () => {
     await expect(world.custody.close(world.agentId)).rejects.toMatchObject({
       code: "funds_remaining",
     });
-    expect(await world.agent()).toMatchObject({ multisig: { status: "active" } });
+    expect(await world.agent()).toMatchObject({ multisig: { status: "deleting" } });
   });
 
   it("takes no deposit once closed", async () => {

@@ -159,6 +159,7 @@ async function makePlan(
       return planSetUp(numbered, state, await readVenueSetUp(numbered), version);
     }
     case "deposit": {
+      if (context.record.status === "deleting") throw new AppError("being_deleted");
       const remaining = await readVenueSetUp(context);
       if (remaining.length > 0) {
         throw context.record.delegated && context.venue.planLimits !== undefined

@@ -12,7 +12,13 @@ import {
   settleCustody,
 } from "../store/custody-settlement.ts";
 import type { Db } from "../store/db.ts";
-import { attachMultisig, findCustodyAgent, markDelegated } from "../store/multisigs.ts";
+import {
+  attachMultisig,
+  endDeleting,
+  findCustodyAgent,
+  markDelegated,
+  markDeleting,
+} from "../store/multisigs.ts";
 import { findContext } from "./custody-context.ts";
 import { logOwnerDeeds } from "./log-owner-deeds.ts";
 import { readCustody, readVenueSetUp } from "./read-custody.ts";
@@ -85,6 +91,11 @@ export async function settleTransaction(
     switch (row.intent) {
       case "set-up":
         await recordSetUp(tx, row.agentId, facts);
+        if (facts.isDelegated) await endDeleting(tx, row.agentId);
+        return;
+      case "delete":
+        await recordVaultUse(tx, row.agentId, at);
+        await markDeleting(tx, row.agentId);
         return;
       case "deposit": {
         const agent = await findCustodyAgent(tx, row.agentId);

@@ -3,7 +3,10 @@ import type { Network } from "../../domain/network.ts";
 import type { Db } from "./db.ts";
 import type { AgentTable, MultisigTable } from "./schema.ts";
 
-/** An agent's custody as recorded: `planned` before the owner signed, `active` after it was read back from the chain. */
+/**
+ * An agent's custody as recorded: `planned` before the owner signed, `active` after it was read back from the chain,
+ * `deleting` from the first landed transaction of its deletion, `closed` once nothing is reachable through it.
+ */
 export interface MultisigRecord {
   readonly agentId: string;
   readonly multisig: string;
@@ -13,7 +16,7 @@ export interface MultisigRecord {
   readonly delegate: string;
   readonly members: readonly string[];
   readonly threshold: number;
-  readonly status: "planned" | "active" | "closed";
+  readonly status: "planned" | "active" | "deleting" | "closed";
   readonly delegated: boolean;
   /** Number of the venue's account, grown by one with every deletion of it. */
   readonly subAccountId: number;
@@ -195,6 +198,26 @@ export async function markUndelegated(db: Db, agentId: string): Promise<boolean>
   return changed.numUpdatedRows > 0n;
 }
 
+/** Records that the owner has begun to delete the agent. */
+export async function markDeleting(db: Db, agentId: string): Promise<void> {
+  await db
+    .updateTable("multisigs")
+    .set({ status: "deleting" })
+    .where("agent_id", "=", agentId)
+    .where("status", "=", "active")
+    .execute();
+}
+
+/** Records that the owner set an agent up again whose deletion had begun. */
+export async function endDeleting(db: Db, agentId: string): Promise<void> {
+  await db
+    .updateTable("multisigs")
+    .set({ status: "active" })
+    .where("agent_id", "=", agentId)
+    .where("status", "=", "deleting")
+    .execute();
+}
+
 /** Records that nothing is reachable through this custody any more. */
 export async function markClosed(db: Db, agentId: string): Promise<void> {
   await db
@@ -210,7 +233,7 @@ export async function listAttachedAgents(db: Db): Promise<readonly CustodyAgent[
     .selectFrom("agents")
     .innerJoin("multisigs", "multisigs.agent_id", "agents.id")
     .select(agentColumns)
-    .where("multisigs.status", "=", "active")
+    .where("multisigs.status", "in", ["active", "deleting"])
     .orderBy("agents.created_at")
     .execute();
   return withMultisigs(db, agents);

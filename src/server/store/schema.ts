@@ -77,7 +77,7 @@ export interface MultisigTable {
   delegate: string;
   members: string[];
   threshold: number;
-  status: "planned" | "active" | "closed";
+  status: "planned" | "active" | "deleting" | "closed";
   delegated: Generated<boolean>;
   sub_account_id: Generated<number>;
   created_at: Timestamp;

@@ -25,6 +25,15 @@ const counters = async () =>
     (row) => row.count,
   );
 
+describe("turning on", () => {
+  it("is refused to an agent that is being deleted", async () => {
+    await world.turn("off");
+    await world.database.db.updateTable("multisigs").set({ status: "deleting" }).execute();
+    await expect(world.turn("on")).rejects.toMatchObject({ code: "being_deleted" });
+    expect(await autoTrade()).toBe("off");
+  });
+});
+
 describe("turning off", () => {
   it("is done at once when nothing is open", async () => {
     await world.turn("off");

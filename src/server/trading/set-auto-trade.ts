@@ -37,6 +37,7 @@ export async function setAutoTrade(
 
 async function turnOn(deps: SetAutoTradeDeps, agent: AgentRecord, wallet: string): Promise<void> {
   if (agent.subAccountId === null) throw new AppError("no_agent_found");
+  if (agent.multisig?.status === "deleting") throw new AppError("being_deleted");
   const atMs = deps.clock.now();
   const before = await deps.db.transaction().execute(async (transaction) => {
     await lockLane(transaction, agent.id);

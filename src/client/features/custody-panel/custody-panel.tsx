@@ -101,7 +101,7 @@ function Access({
             Continue the set-up
           </Button>
         )}
-        {access.delegateState === "none" && agent.squadsMultisig?.status === "active" && (
+        {access.delegateState === "none" && agent.squadsMultisig?.status !== "closed" && (
           <Button onClick={() => ask("set-up")}>Give the trading key back</Button>
         )}
         {quoteLimit !== undefined && (

@@ -29,6 +29,8 @@ export interface ManageFundsProps {
   readonly onFirstDeposit: () => void;
   /** Asks whether Auto-Trade shall be turned off. */
   readonly onStop: () => void;
+  /** Takes up a deletion that was left half done. */
+  readonly onContinueDeletion: () => void;
   /** What is shown below the form: who can move what, with the way to withdraw all. */
   readonly renderCustody: (actions: { readonly onWithdrawAll: (() => void) | null }) => ReactNode;
 }
@@ -59,13 +61,29 @@ function TitleBar({ agent }: { readonly agent: Agent }) {
 }
 
 export function ManageFunds(props: ManageFundsProps) {
-  const { agent, onFirstDeposit, renderCustody } = props;
+  const { agent, onFirstDeposit, onContinueDeletion, renderCustody } = props;
+  const isDeleting = agent.squadsMultisig?.status === "deleting";
   const hasAccount = agent.number !== undefined && agent.number >= 0;
   return (
     <div className="flex h-full flex-col">
       <TitleBar agent={agent} />
       <div className="min-h-0 grow overflow-y-auto p-4">
-        {hasAccount ? (
+        {isDeleting ? (
+          <>
+            <EmptyState
+              title="Being deleted"
+              action={
+                <Button tone="primary" onClick={onContinueDeletion}>
+                  Continue
+                </Button>
+              }
+            >
+              The deletion of this agent has begun and is not finished. Nothing is lost: it goes on
+              from where it was left.
+            </EmptyState>
+            {renderCustody({ onWithdrawAll: null })}
+          </>
+        ) : hasAccount ? (
           <FundsForm {...props} />
         ) : (
           <>

@@ -16,6 +16,7 @@ import { blockhashSlots } from "./0014-blockhash-slots.ts";
 import { accountNumbers } from "./0016-account-numbers.ts";
 import { reconcileMarks } from "./0017-reconcile-marks.ts";
 import { ownerEntries } from "./0018-owner-entries.ts";
+import { begunDeletions } from "./0019-begun-deletions.ts";
 import { usedNonces } from "./0026-used-nonces.ts";
 import { confirmedSessions } from "./0027-confirmed-sessions.ts";
 import { replacedTokenAlerts } from "./0030-replaced-token-alerts.ts";
@@ -38,6 +39,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0016-account-numbers": run(accountNumbers),
   "0017-reconcile-marks": run(reconcileMarks),
   "0018-owner-entries": run(ownerEntries),
+  "0019-begun-deletions": run(begunDeletions),
   "0026-used-nonces": run(usedNonces),
   "0027-confirmed-sessions": run(confirmedSessions),
   "0030-replaced-token-alerts": run(replacedTokenAlerts),

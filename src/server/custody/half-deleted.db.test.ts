@@ -1,0 +1,41 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createCustodyWorld, type CustodyWorld } from "../../../test/custody-world.ts";
+import { createTestDatabase } from "../../../test/database.ts";
+
+let world: CustodyWorld;
+
+const approve = async (...request: Parameters<CustodyWorld["prepare"]>) =>
+  world.approve(await world.prepare(...request));
+
+const status = async () => (await world.agent()).multisig?.status;
+
+beforeEach(async () => {
+  world = await createCustodyWorld(await createTestDatabase());
+  await world.setUp();
+  await approve("deposit", "100");
+  await world.database.db.updateTable("agents").set({ auto_trade: "off" }).execute();
+  await approve("withdraw", "100");
+});
+afterEach(() => world.database.drop());
+
+describe("an agent whose deletion was left after the first signature", () => {
+  it("is being deleted, takes no deposit and says why, and can be deleted further", async () => {
+    await world.prepare("delete");
+    expect(await status()).toBe("active");
+    await approve("delete");
+    expect(await status()).toBe("deleting");
+    await expect(world.prepare("deposit", "10")).rejects.toMatchObject({ code: "being_deleted" });
+    await approve("delete");
+    await world.custody.close(world.agentId);
+    expect(await status()).toBe("closed");
+  });
+
+  it("is whole again once its owner set it up again", async () => {
+    await approve("delete");
+    await world.custody.summarise(world.agentId);
+    expect(await status()).toBe("deleting");
+    await approve("set-up");
+    expect(await status()).toBe("active");
+    expect(await approve("deposit", "10")).toMatchObject({ state: "confirmed" });
+  });
+});
