@@ -3,12 +3,18 @@ import { expect, it } from "vitest";
 import { TooltipProvider } from "../../ui/tooltip-provider.tsx";
 import { ApprovalProgress } from "./approval-progress.tsx";
 
+/** With what a failed call says: it is for people to act on, and here there is nothing they may do. */
+const UNREPORTED = {
+  kind: "unreported",
+  signature: "5".repeat(88),
+  reason: "Network connection issue. Try again.",
+} as const;
+
 it("never asks to try again what must not be repeated", () => {
   render(
     <TooltipProvider>
       <ApprovalProgress
-        // What was thrown is for people to act on, and here there is nothing they may do
-        phase={{ kind: "unreported", signature: "5".repeat(88), ...{ reason: "Try again." } }}
+        phase={UNREPORTED}
         stopped={null}
         walletName="Practice wallet"
         explorerUrl={null}
