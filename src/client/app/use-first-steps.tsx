@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense } from "react";
 import { fillAlertText } from "../features/alerts/alert-text.ts";
 import { FaucetButton } from "../features/faucet/faucet-button.tsx";
+import { firstHeard } from "../features/signals/heard-alert.ts";
 import { SignInButton } from "../features/sign-in/sign-in-button.tsx";
 import { ConnectButton } from "../features/wallet-menu/connect-button.tsx";
 import { useSessionStatus } from "../lib/session.ts";
@@ -102,7 +103,7 @@ export function useFirstSteps(workspace: WorkspaceData): readonly FirstStep[] | 
     {
       title: "Receive the first alert",
       text: "Connect TradingView, or send a test alert from here.",
-      isDone: (signals?.length ?? 0) > 0,
+      isDone: firstHeard(signals ?? []) !== undefined,
       content: (
         <Suspense fallback={<Skeleton className="h-[460px]" />}>
           <FirstAlert address={address} botId={botId} fillName={fillAlertText} />

@@ -9,6 +9,7 @@ import { Button } from "../../ui/button.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
 import { ConnectSteps } from "./connect-steps.tsx";
 import { ReplacedTokenNote } from "./replaced-token-note.tsx";
+import { firstHeard } from "./heard-alert.ts";
 import { SignalList } from "./signal-list.tsx";
 import { TestAlertForm } from "./test-alert-form.tsx";
 import { WaitingForAlert } from "./waiting-for-alert.tsx";
@@ -70,7 +71,9 @@ export function SignalsPanel({ address, botId, fillName }: SignalsPanelProps) {
             The list could not be refreshed.
           </p>
         )}
-        {signals.data?.length === 0 && <WaitingForAlert signals={signals.data} />}
+        {signals.data && firstHeard(signals.data) === undefined && (
+          <WaitingForAlert signals={signals.data} />
+        )}
         <SignalList signals={signals.data ?? []} />
       </section>
       <AlertDialog

@@ -32,7 +32,8 @@ export function TestAlertForm(props: TestAlertFormProps) {
   const send = async () => {
     setSending(true);
     const path = new URL(webhookUrl, location.href).pathname;
-    setAnswer(await sendTestAlert(path, fillTime(textOf(name), clock.now()), plainFetch));
+    const nowMs = clock.now();
+    setAnswer(await sendTestAlert(path, fillTime(textOf(name), nowMs), plainFetch, nowMs));
     setSending(false);
     await client.invalidateQueries({ queryKey: keysOf(address).signals(botId) });
   };

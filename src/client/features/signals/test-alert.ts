@@ -1,3 +1,6 @@
+import { reasonText } from "../../../domain/reasons.ts";
+import { clockFault } from "./clock-gap.ts";
+
 /** Where the server's alert text wants the time of the alert. */
 const TIME_PLACEHOLDER = "{{timenow}}";
 
@@ -14,6 +17,7 @@ export interface TestAnswer {
 
 interface WebhookAnswer {
   readonly status?: string;
+  readonly code?: string;
   readonly reason?: string;
   readonly message?: string;
 }
@@ -28,7 +32,10 @@ const answerText = (status: number, answer: WebhookAnswer): TestAnswer => {
     case "duplicate":
       return { ok: true, text: `${status} duplicate: this alert had already arrived` };
     case "ignored":
-      return { ok: true, text: `${status} ignored: ${answer.reason ?? "no reason given"}` };
+      return {
+        ok: true,
+        text: `${status} ignored: ${reasonText(answer.reason ?? "no reason given")}`,
+      };
     default:
       return { ok: false, text: `${status} refused: ${answer.message ?? "no reason given"}` };
   }
@@ -42,6 +49,7 @@ export async function sendTestAlert(
   url: string,
   body: string,
   post: typeof fetch,
+  nowMs: number,
 ): Promise<TestAnswer> {
   try {
     const response = await post(url, {
@@ -51,7 +59,11 @@ export async function sendTestAlert(
       body,
     });
     const parsed: unknown = await response.json().catch(() => ({}));
-    return answerText(response.status, isAnswer(parsed) ? parsed : {});
+    const answer = isAnswer(parsed) ? parsed : {};
+    const shown = answerText(response.status, answer);
+    const fault =
+      answer.code === "stale_signal" ? clockFault(response.headers.get("date"), nowMs) : null;
+    return fault === null ? shown : { ok: false, text: `${shown.text} ${fault}` };
   } catch {
     return { ok: false, text: "The webhook address could not be reached from this browser." };
   }

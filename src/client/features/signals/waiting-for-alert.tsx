@@ -1,12 +1,15 @@
 import { CircleCheck } from "lucide-react";
+import { reasonText } from "../../../domain/reasons.ts";
 import { useTimes } from "../../lib/time-zone.ts";
 import type { ReceivedSignal } from "../../queries/signals.ts";
+import { firstHeard } from "./heard-alert.ts";
 import { OutcomeBadge } from "./outcome-badge.tsx";
 
-/** Watches for the first alert of an agent; green once it is there. */
+/** Watches for the first alert an agent understands; green once it is there. */
 export function WaitingForAlert({ signals }: { readonly signals: readonly ReceivedSignal[] }) {
   const times = useTimes();
-  const first = signals.at(-1);
+  const first = firstHeard(signals);
+  const [refused] = signals;
   return (
     <div
       role="status"
@@ -29,7 +32,19 @@ export function WaitingForAlert({ signals }: { readonly signals: readonly Receiv
             <span className="absolute inset-0 animate-[ping-soft_2s_ease-out_infinite] rounded-full bg-accent opacity-60" />
             <span className="relative size-2 rounded-full bg-accent" />
           </span>
-          Waiting for your first alert
+          {refused === undefined ? (
+            "Waiting for your first alert"
+          ) : (
+            <>
+              <span className="min-w-0 grow basis-40 wrap-break-word text-ink">
+                The alert of {times.time(refused.receivedAt)}
+                {refused.alertName !== "" && ` (${refused.alertName})`} was refused
+                {refused.reason !== undefined && `: ${reasonText(refused.reason)}`}
+              </span>
+              <OutcomeBadge outcome={refused.outcome} />
+              <span className="basis-full text-xs">Waiting for one the agent understands.</span>
+            </>
+          )}
         </>
       )}
     </div>
