@@ -189,12 +189,28 @@ test("a log of ten thousand trades draws a screenful and stays smooth", async ({
   await expect(table.locator("tbody tr").last()).toHaveAttribute("aria-rowindex", "10001");
 });
 
-test("a lost chunk is named and a refused wallet can be asked again", async ({ page }) => {
-  await page.route("**/assets/trade-log-*.js", (route) => route.abort());
+test("lost code leaves the rest of the page, and a refused wallet can be asked again", async ({
+  page,
+}) => {
+  const lose = async (chunk: string) => {
+    await page.route(chunk, (route) => route.abort());
+    return () => page.unroute(chunk);
+  };
+  const findLog = await lose("**/assets/trade-log-*.js");
   await page.goto(`${shared.product.url}/?tab=trade-log`);
-  await expect(page.getByRole("heading", { name: "Unexpected Application Error!" })).toBeVisible();
-  await page.unroute("**/assets/trade-log-*.js");
-  await page.getByRole("button", { name: "Try Again" }).click();
+  await expect(page.getByRole("tabpanel").getByText("This part did not load")).toBeVisible();
+  await expect(page.getByRole("tab", { name: "Trade Log" })).toBeVisible();
+  await findLog();
+  await page.getByRole("button", { name: "Retry" }).click();
+  await expect(page.getByText("No trades yet")).toBeVisible();
+  const findMenu = await lose("**/assets/menu-popup-*.js");
+  await page.getByRole("button", { name: "Add tab" }).click();
+  await expect(page.getByRole("alert").getByText("This part did not load")).toBeVisible();
+  await findMenu();
+  await page.getByRole("button", { name: "Close", exact: true }).click();
+  await page.getByRole("button", { name: "Add tab" }).click();
+  await expect(page.getByRole("menuitem", { name: "SSH" })).toBeVisible();
+  await page.keyboard.press("Escape");
   await page.getByRole("banner").getByRole("button", { name: "Connect wallet" }).click();
   await page.getByRole("menuitem", { name: /Practice wallet/ }).click();
   await page.getByRole("button", { name: "Reject" }).click();

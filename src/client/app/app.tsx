@@ -8,6 +8,7 @@ import { NotFound } from "./not-found.tsx";
 import { OfflineBadge } from "./offline-badge.tsx";
 import { PracticeApproval } from "./practice-approval.tsx";
 import type { SessionController } from "./session-controller.ts";
+import { UpdateBadge } from "./update-badge.tsx";
 import { Workspace } from "./workspace.tsx";
 
 interface AppProps {
@@ -34,6 +35,7 @@ export function App({ queryClient, controller }: AppProps) {
             </ErrorBoundary>
             <PracticeApproval />
             <OfflineBadge />
+            <UpdateBadge />
             <Toaster />
           </TooltipProvider>
         </AppContext>

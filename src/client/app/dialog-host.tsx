@@ -1,22 +1,32 @@
-import { lazy, Suspense, useMemo } from "react";
+import { Suspense, useMemo } from "react";
 import { useStoppingNotice } from "../features/auto-trade/use-stopping-notice.ts";
 import { chatName } from "../features/chats/group-chats.ts";
+import { lazyPart } from "../ui/lazy-part.tsx";
+import { PartExit } from "../ui/part-exit.ts";
 import { closeAbove, closeDialog, type OpenDialog, useDialogs } from "./dialogs.ts";
 import type { WorkspaceData } from "./use-workspace.ts";
 
-const AgentDialogSlot = lazy(() => import("./agent-dialog-slot.tsx"));
-const MoneyDialogSlot = lazy(() => import("./money-dialog-slot.tsx"));
-const LimitsSlot = lazy(() => import("./limits-slot.tsx"));
-const ApprovalSlot = lazy(() => import("./approval-slot.tsx"));
-const Palette = lazy(() => import("./palette.tsx"));
-const ShortcutsDialog = lazy(() => import("./shortcuts-dialog.tsx"));
-const ApiKeyDialog = lazy(() => import("../features/chat/api-key-dialog.tsx"));
-const AutoTradeDialog = lazy(() => import("../features/auto-trade/auto-trade-dialog.tsx"));
-const DeleteAgentSlot = lazy(() => import("./delete-agent-slot.tsx"));
-const DeleteChatDialog = lazy(() => import("../features/chats/delete-chat-dialog.tsx"));
-const HypothesisDialog = lazy(() => import("../features/hypotheses/hypothesis-dialog.tsx"));
-const WalletRequiredDialog = lazy(
+const ABOVE = { isAbove: true };
+const AgentDialogSlot = lazyPart(() => import("./agent-dialog-slot.tsx"), ABOVE);
+const MoneyDialogSlot = lazyPart(() => import("./money-dialog-slot.tsx"), ABOVE);
+const LimitsSlot = lazyPart(() => import("./limits-slot.tsx"), ABOVE);
+const ApprovalSlot = lazyPart(() => import("./approval-slot.tsx"), ABOVE);
+const Palette = lazyPart(() => import("./palette.tsx"), ABOVE);
+const ShortcutsDialog = lazyPart(() => import("./shortcuts-dialog.tsx"), ABOVE);
+const ApiKeyDialog = lazyPart(() => import("../features/chat/api-key-dialog.tsx"), ABOVE);
+const AutoTradeDialog = lazyPart(
+  () => import("../features/auto-trade/auto-trade-dialog.tsx"),
+  ABOVE,
+);
+const DeleteAgentSlot = lazyPart(() => import("./delete-agent-slot.tsx"), ABOVE);
+const DeleteChatDialog = lazyPart(() => import("../features/chats/delete-chat-dialog.tsx"), ABOVE);
+const HypothesisDialog = lazyPart(
+  () => import("../features/hypotheses/hypothesis-dialog.tsx"),
+  ABOVE,
+);
+const WalletRequiredDialog = lazyPart(
   () => import("../features/wallet-menu/wallet-required-dialog.tsx"),
+  ABOVE,
 );
 
 interface DialogHostProps {
@@ -91,7 +101,9 @@ export function DialogHost(props: DialogHostProps) {
   useStoppingNotice(agents);
   return (
     <>
-      <Suspense>{contentOf(open, props)}</Suspense>
+      <PartExit value={closeDialog}>
+        <Suspense>{contentOf(open, props)}</Suspense>
+      </PartExit>
       <Suspense>
         {above === "auto-trade" && (
           <AutoTradeDialog address={address} agent={agent} onClose={closeAbove} />

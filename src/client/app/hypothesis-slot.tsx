@@ -1,7 +1,10 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import type { Chat } from "../queries/chats.ts";
+import { lazyPart } from "../ui/lazy-part.tsx";
 
-const HypothesisWriter = lazy(() => import("../features/hypotheses/hypothesis-writer.tsx"));
+const HypothesisWriter = lazyPart(() => import("../features/hypotheses/hypothesis-writer.tsx"), {
+  isAbove: true,
+});
 
 interface HypothesisSlotProps {
   readonly address: string;

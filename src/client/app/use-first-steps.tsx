@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, type ReactNode, Suspense } from "react";
+import { type ReactNode, Suspense } from "react";
 import { fillAlertText } from "../features/alerts/alert-text.ts";
 import { FaucetButton } from "../features/faucet/faucet-button.tsx";
 import { firstHeard } from "../features/signals/heard-alert.ts";
@@ -10,13 +10,14 @@ import { balancesQuery } from "../queries/balances.ts";
 import { signalsQuery } from "../queries/signals.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { useWallet } from "../wallet/wallet.ts";
 import { useController } from "./app-context.ts";
 import { openAgentDialog, openDepositDialog, openDialog } from "./dialogs.ts";
 import type { WorkspaceData } from "./use-workspace.ts";
 
-const FirstAlert = lazy(() => import("../features/signals/first-alert.tsx"));
+const FirstAlert = lazyPart(() => import("../features/signals/first-alert.tsx"));
 
 const isSomething = (text: string | null | undefined) => /[1-9]/.test(text ?? "");
 

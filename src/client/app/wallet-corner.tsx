@@ -1,18 +1,22 @@
 import { ChevronDown } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { SignInButton } from "../features/sign-in/sign-in-button.tsx";
 import { ConnectButton } from "../features/wallet-menu/connect-button.tsx";
 import { shortenAddress } from "../lib/format.ts";
 import { useSessionStatus } from "../lib/session.ts";
 import { Button } from "../ui/button.tsx";
+import { lazyPart } from "../ui/lazy-part.tsx";
+import { PartExit } from "../ui/part-exit.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { useWallet } from "../wallet/wallet.ts";
 import { useController } from "./app-context.ts";
 import { openDialog } from "./dialogs.ts";
 import type { WorkspaceData } from "./use-workspace.ts";
 
-const load = () => import("./wallet-popover.tsx");
-const WalletPopover = lazy(load);
+const WalletPopover = lazyPart(() => import("./wallet-popover.tsx"), {
+  isAbove: true,
+  standIn: ({ trigger }) => trigger,
+});
 
 /** The wallet's corner of the header: connect, sign in, or the address with its panel. */
 export function WalletCorner({ workspace }: { readonly workspace: WorkspaceData }) {
@@ -35,8 +39,8 @@ export function WalletCorner({ workspace }: { readonly workspace: WorkspaceData 
   const trigger = (
     <Button
       aria-haspopup="dialog"
-      onPointerEnter={() => void load()}
-      onFocus={() => void load()}
+      onPointerEnter={WalletPopover.preload}
+      onFocus={WalletPopover.preload}
       onClick={() => setOpened(true)}
     >
       <span className="font-mono text-xs">{shortenAddress(wallet.address)}</span>
@@ -47,15 +51,17 @@ export function WalletCorner({ workspace }: { readonly workspace: WorkspaceData 
     <div className="flex items-center gap-2">
       {address === "" && <span className="max-md:hidden">{signIn}</span>}
       {wasOpened ? (
-        <Suspense fallback={trigger}>
-          <WalletPopover
-            workspace={workspace}
-            trigger={trigger}
-            signIn={signIn}
-            address={wallet.address}
-            type={wallet.type}
-          />
-        </Suspense>
+        <PartExit value={() => setOpened(false)}>
+          <Suspense fallback={trigger}>
+            <WalletPopover
+              workspace={workspace}
+              trigger={trigger}
+              signIn={signIn}
+              address={wallet.address}
+              type={wallet.type}
+            />
+          </Suspense>
+        </PartExit>
       ) : (
         trigger
       )}

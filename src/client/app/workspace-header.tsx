@@ -1,10 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { PanelLeft, Search } from "lucide-react";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { chatName } from "../features/chats/group-chats.ts";
 import { PositionStrip } from "../features/positions/position-strip.tsx";
 import { Button } from "../ui/button.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import { NetworkBadge } from "../ui/network-badge.tsx";
 import { Switch } from "../ui/switch.tsx";
 import { AgentPill } from "./agent-pill.tsx";
@@ -17,7 +18,9 @@ import { ZoneButton } from "./zone-button.tsx";
 import { WalletCorner } from "./wallet-corner.tsx";
 
 // Hardly ever needed
-const ConditionBar = lazy(() => import("../features/trading-condition/condition-bar.tsx"));
+const ConditionBar = lazyPart(() => import("../features/trading-condition/condition-bar.tsx"), {
+  isAbove: true,
+});
 
 interface WorkspaceHeaderProps {
   readonly workspace: WorkspaceData;

@@ -1,10 +1,12 @@
 import { Search } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { ChatList, type ChatListProps } from "../features/chats/chat-list.tsx";
 import { ChatRail } from "../features/chats/chat-rail.tsx";
 import { SignInButton } from "../features/sign-in/sign-in-button.tsx";
 import { ConnectButton } from "../features/wallet-menu/connect-button.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
+import { lazyPart } from "../ui/lazy-part.tsx";
+import { PartExit } from "../ui/part-exit.ts";
 import { useMedia } from "../lib/use-media.ts";
 import { useWallet } from "../wallet/wallet.ts";
 import { useController } from "./app-context.ts";
@@ -22,9 +24,11 @@ import { useWorkspace } from "./use-workspace.ts";
 import { WorkspaceHeader } from "./workspace-header.tsx";
 
 // Asked for with the page itself, but the tabs do not wait for it
-const chatPanel = import("../features/chat/chat-panel.tsx");
-const ChatPanel = lazy(async () => ({ default: (await chatPanel).ChatPanel }));
-const Sidebar = lazy(() => import("../features/chats/sidebar.tsx"));
+const ChatPanel = lazyPart(async () => ({
+  default: (await import("../features/chat/chat-panel.tsx")).ChatPanel,
+}));
+ChatPanel.preload();
+const Sidebar = lazyPart(() => import("../features/chats/sidebar.tsx"), { isAbove: true });
 
 /** The one screen of the product: header, trading tabs, chat, rail; on phones one page at a time. */
 export function Workspace({ chatId: routeChatId }: { readonly chatId: string }) {
@@ -138,9 +142,11 @@ export function Workspace({ chatId: routeChatId }: { readonly chatId: string }) 
       </main>
       {!isWide && <MobileBar page={page} onShow={setPage} />}
       {wasSidebarOpened && (
-        <Suspense>
-          <Sidebar {...list} open={isSidebarOpen} onOpenChange={setSidebarOpen} />
-        </Suspense>
+        <PartExit value={() => setSidebarOpened(false)}>
+          <Suspense>
+            <Sidebar {...list} open={isSidebarOpen} onOpenChange={setSidebarOpen} />
+          </Suspense>
+        </PartExit>
       )}
       <DialogHost workspace={workspace} toggleSidebar={toggleSidebar} />
       <HypothesisSlot address={address} chats={workspace.chats} />

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { replaceFetch } from "./api.ts";
-import { health, HEALTH_CHECK_MS, watchHealth } from "./health.ts";
+import { checkHealth, health, HEALTH_CHECK_MS, watchHealth } from "./health.ts";
 import { requestPath } from "./request-path.ts";
 
 let isUp = true;
@@ -24,6 +24,29 @@ afterEach(() => {
 });
 
 describe("the health watch", () => {
+  it("knows when the server has a newer page than the one that is open", async () => {
+    const script = document.head.appendChild(document.createElement("script"));
+    script.type = "module";
+    script.setAttribute("src", "/assets/index-1.js");
+    const answer = (headers: HeadersInit) => {
+      replaceFetch(() => Promise.resolve(new Response(null, { headers })));
+      return checkHealth();
+    };
+    const seen = [];
+    for (const headers of [
+      { "x-page-script": "/assets/index-1.js" },
+      { "x-page-script": "/assets/index-2.js" },
+      // A proxy's own answer says nothing about it
+      {},
+      { "x-page-script": "/assets/index-1.js" },
+    ]) {
+      await answer(headers as HeadersInit);
+      seen.push(health.getState().isOutdated);
+    }
+    expect(seen).toEqual([false, true, true, false]);
+    script.remove();
+  });
+
   it("checks at start and every 30 seconds", async () => {
     stop = watchHealth();
     await vi.advanceTimersByTimeAsync(0);

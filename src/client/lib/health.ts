@@ -7,9 +7,20 @@ export const HEALTH_CHECK_MS = 30_000;
 interface Health {
   readonly isOnline: boolean;
   readonly isChecking: boolean;
+  /** The server has another page by now than the one that is open. */
+  readonly isOutdated: boolean;
 }
 
-export const health = createStore<Health>(() => ({ isOnline: true, isChecking: false }));
+export const health = createStore<Health>(() => ({
+  isOnline: true,
+  isChecking: false,
+  isOutdated: false,
+}));
+
+/** The script this page began with; its name changes with every build. */
+function ownScript(): string | null {
+  return document.querySelector('script[type="module"]')?.getAttribute("src") ?? null;
+}
 
 /** Asks the server whether it is there. */
 export async function checkHealth(): Promise<void> {
@@ -21,6 +32,8 @@ export async function checkHealth(): Promise<void> {
       headers: { "Cache-Control": "no-cache" },
     });
     isOnline = response.ok;
+    const served = response.headers.get("x-page-script");
+    if (served !== null) health.setState({ isOutdated: served !== ownScript() });
   } catch {
     isOnline = false;
   }

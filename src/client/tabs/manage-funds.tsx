@@ -1,12 +1,13 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { CustodyPanel } from "../features/custody-panel/custody-panel.tsx";
 import { ManageFunds } from "../features/funds/manage-funds.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import { ensureConnected } from "../wallet/ensure-connected.ts";
 import { wallet } from "../wallet/wallet.ts";
 import type { TabProps } from "./tab-props.ts";
 
-const ApproveFlow = lazy(() => import("../features/approve/approve-flow.tsx"));
+const ApproveFlow = lazyPart(() => import("../features/approve/approve-flow.tsx"));
 
 export default function ManageFundsTab(props: TabProps) {
   const { address, agent, onOpenDeposit, onStop, onDelete } = props;

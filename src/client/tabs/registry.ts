@@ -11,7 +11,8 @@ import {
   Sparkles,
   Terminal,
 } from "lucide-react";
-import { type ComponentType, lazy } from "react";
+import type { ComponentType } from "react";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import { createPlaceholderTab } from "./placeholder-tab.tsx";
 import type { TabProps } from "./tab-props.ts";
 
@@ -41,7 +42,11 @@ export const TABS: readonly WorkspaceTab[] = [
     id: "charts",
     label: "Chart",
     icon: ChartCandlestick,
-    view: lazy(() => import("./charts.tsx")),
+    view: lazyPart(() => {
+      // Asked for beside the tab's own code, not after it; a failure shows where the chart would be
+      import("../features/chart/chart-view.ts").catch(() => {});
+      return import("./charts.tsx");
+    }),
     staysMade: true,
     isOpenAtFirst: true,
   },
@@ -49,14 +54,14 @@ export const TABS: readonly WorkspaceTab[] = [
     id: "trade-log",
     label: "Trade Log",
     icon: ScrollText,
-    view: lazy(() => import("./trade-log.tsx")),
+    view: lazyPart(() => import("./trade-log.tsx")),
     isOpenAtFirst: true,
   },
   {
     id: "manage-funds",
     label: "Manage Funds",
     icon: Banknote,
-    view: lazy(() => import("./manage-funds.tsx")),
+    view: lazyPart(() => import("./manage-funds.tsx")),
     needsAgent: true,
     isOpenAtFirst: true,
   },
@@ -64,7 +69,7 @@ export const TABS: readonly WorkspaceTab[] = [
     id: "backtesting",
     label: "Backtest",
     icon: FlaskRound,
-    view: lazy(() => import("./backtesting.tsx")),
+    view: lazyPart(() => import("./backtesting.tsx")),
     isOpenAtFirst: true,
   },
   {

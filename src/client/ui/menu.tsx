@@ -1,5 +1,7 @@
-import { cloneElement, lazy, type ReactElement, Suspense, useState } from "react";
+import { cloneElement, type ReactElement, Suspense, useState } from "react";
+import { lazyPart } from "./lazy-part.tsx";
 import type { MenuEntry } from "./menu-entry.ts";
+import { PartExit } from "./part-exit.ts";
 
 interface MenuProps {
   /** A button. */
@@ -8,8 +10,10 @@ interface MenuProps {
   readonly align?: "start" | "end";
 }
 
-const load = () => import("./menu-popup.tsx");
-const MenuPopup = lazy(load);
+const MenuPopup = lazyPart(() => import("./menu-popup.tsx"), {
+  isAbove: true,
+  standIn: ({ trigger }) => trigger,
+});
 
 /** A button with a menu; the menu's code comes with the first hover, focus or click. */
 export function Menu({ trigger, entries, align = "end" }: MenuProps) {
@@ -18,13 +22,15 @@ export function Menu({ trigger, entries, align = "end" }: MenuProps) {
     "aria-haspopup": "menu",
     "aria-expanded": false,
     onClick: () => setOpened(true),
-    onPointerEnter: () => void load(),
-    onFocus: () => void load(),
+    onPointerEnter: MenuPopup.preload,
+    onFocus: MenuPopup.preload,
   });
   if (!wasOpened) return closed;
   return (
-    <Suspense fallback={closed}>
-      <MenuPopup trigger={trigger} entries={entries} align={align} />
-    </Suspense>
+    <PartExit value={() => setOpened(false)}>
+      <Suspense fallback={closed}>
+        <MenuPopup trigger={trigger} entries={entries} align={align} />
+      </Suspense>
+    </PartExit>
   );
 }

@@ -27,6 +27,7 @@ describe("the page and its assets", () => {
     writeFileSync(join(clientDir, "assets", "small-1.js"), "export {};");
     app = fastify();
     registerPage(app, { clientDir, aiOrigins: [] });
+    app.get("/api/health", () => ({}));
     await app.ready();
   });
   afterAll(async () => {
@@ -65,6 +66,11 @@ describe("the page and its assets", () => {
     expect((await ask("/assets/index-1.js", "br")).headers["cache-control"]).toBe(
       "public, max-age=31536000, immutable",
     );
+  });
+
+  it("names the page's script with the health, so that an open page knows of a newer one", async () => {
+    expect((await ask("/api/health")).headers["x-page-script"]).toBe("/assets/index-1.js");
+    expect((await ask("/assets/small-1.js")).headers["x-page-script"]).toBeUndefined();
   });
 
   it("has no address for the packed files themselves", async () => {

@@ -7,6 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { acceptedEncoding } from "./accepted-encoding.ts";
 import { pagePolicy, setPageHeaders } from "./security-headers.ts";
 
+const MODULE_SCRIPT = /<script type="module"[^>]* src="([^"]+)"/;
 const INLINE_SCRIPT = /<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g;
 
 export interface Page {
@@ -26,6 +27,12 @@ export function registerPage(
         .digest("base64")}`,
   );
   const policy = pagePolicy({ scriptHashes, aiOrigins: options.aiOrigins });
+  // An open page compares it with its own and offers to be loaded anew
+  const script = MODULE_SCRIPT.exec(html)?.[1];
+  app.addHook("onRequest", (request, reply, done) => {
+    if (script && request.url === "/api/health") reply.header("x-page-script", script);
+    done();
+  });
   const packed = { br: brotliCompressSync(html), gzip: gzipSync(html) };
   const page: Page = {
     send(request, reply, status) {

@@ -1,7 +1,8 @@
 import { ArrowDown } from "lucide-react";
-import { type KeyboardEvent, lazy, Suspense, useDeferredValue, useRef, useState } from "react";
+import { type KeyboardEvent, Suspense, useDeferredValue, useRef, useState } from "react";
 import type { AgentProposal } from "../../lib/ai/agent-proposal.ts";
 import { Button } from "../../ui/button.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { decodeAnswer } from "./answer-text.ts";
 import { MessageRow } from "./message-row.tsx";
 import { MessageView } from "./message-view.tsx";
@@ -10,7 +11,9 @@ import type { Conversation, ShownMessage } from "./use-conversation.ts";
 import { useMessageWindow } from "./use-message-window.ts";
 import { useStickToEnd } from "./use-stick-to-end.ts";
 
-const DeleteMessageDialog = lazy(() => import("./delete-message-dialog.tsx"));
+const DeleteMessageDialog = lazyPart(() => import("./delete-message-dialog.tsx"), {
+  isAbove: true,
+});
 
 interface MessageListProps {
   readonly chatId: string;

@@ -1,6 +1,7 @@
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { type ReactNode, Suspense, useState } from "react";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 
-const LinkDialog = lazy(() => import("./link-dialog.tsx"));
+const LinkDialog = lazyPart(() => import("./link-dialog.tsx"), { isAbove: true });
 
 interface SafeLinkProps {
   readonly href: string;

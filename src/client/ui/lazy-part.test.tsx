@@ -1,0 +1,125 @@
+import { fireEvent, render, screen } from "@testing-library/react";
+import { Suspense } from "react";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { lazyPart } from "./lazy-part.tsx";
+import { PartExit } from "./part-exit.ts";
+
+interface NoteProps {
+  readonly text: string;
+}
+
+const Note = ({ text }: NoteProps) => <p>{text}</p>;
+
+function loader(failures: number) {
+  let asked = 0;
+  const load = () => {
+    asked += 1;
+    return asked <= failures
+      ? Promise.reject(new TypeError("Failed to fetch dynamically imported module"))
+      : Promise.resolve({ default: Note });
+  };
+  return { load, asked: () => asked };
+}
+
+// React names what it catches; a test that expects it need not print it
+afterEach(() => vi.restoreAllMocks());
+const silence = () => vi.spyOn(console, "error").mockImplementation(() => {});
+
+describe("a part of the page whose code comes later", () => {
+  it("fails alone, keeps what was typed beside it, and comes with Retry", async () => {
+    silence();
+    const { load, asked } = loader(2);
+    const Part = lazyPart(load);
+    render(
+      <>
+        <textarea aria-label="Message" />
+        <Suspense>
+          <Part text="the log" />
+        </Suspense>
+      </>,
+    );
+    const typed = screen.getByLabelText<HTMLTextAreaElement>("Message");
+    fireEvent.change(typed, { target: { value: "half a sentence" } });
+    expect((await screen.findByRole("alert")).textContent).toContain("This part did not load");
+    expect(screen.queryByRole("button", { name: "Reload page" })).toBeNull();
+    fireEvent.click(screen.getByRole("button", { name: "Retry" }));
+    // Where a second try fails too, loading the page anew is the way that is left
+    await screen.findByRole("button", { name: "Reload page" });
+    fireEvent.click(screen.getByRole("button", { name: "Retry" }));
+    expect((await screen.findByText("the log")).tagName).toBe("P");
+    expect(screen.queryByRole("alert")).toBeNull();
+    expect(typed.value).toBe("half a sentence");
+    expect(asked()).toBe(3);
+  });
+
+  it("is not asked for again once it is there", async () => {
+    const { load, asked } = loader(0);
+    const Part = lazyPart(load);
+    Part.preload();
+    const { rerender } = render(
+      <Suspense>
+        <Part text="one" />
+      </Suspense>,
+    );
+    await screen.findByText("one");
+    rerender(
+      <Suspense>
+        <Part text="two" />
+        <Part text="three" />
+      </Suspense>,
+    );
+    await screen.findByText("three");
+    expect(asked()).toBe(1);
+  });
+
+  it("says so when it breaks while it is drawn", async () => {
+    silence();
+    const Part = lazyPart<NoteProps>(() =>
+      Promise.resolve({
+        default: () => {
+          throw new Error("a figure without digits");
+        },
+      }),
+    );
+    render(
+      <Suspense>
+        <Part text="" />
+      </Suspense>,
+    );
+    expect((await screen.findByRole("alert")).textContent).toContain("This part stopped working");
+  });
+
+  it("shows what it has for what opens above the page, and can be left", async () => {
+    silence();
+    const left = vi.fn<() => void>();
+    const Part = lazyPart(loader(9).load, { isAbove: true, standIn: ({ text }) => <i>{text}</i> });
+    render(
+      <PartExit value={left}>
+        <Suspense>
+          <Part text="the menu's button" />
+        </Suspense>
+      </PartExit>,
+    );
+    await screen.findByRole("alert");
+    expect(screen.getByText("the menu's button").tagName).toBe("I");
+    fireEvent.click(screen.getByRole("button", { name: "Close" }));
+    expect(left).toHaveBeenCalledOnce();
+  });
+
+  it("is asked for anew when it is opened again", async () => {
+    silence();
+    const { load, asked } = loader(1);
+    const Part = lazyPart(load, { isAbove: true });
+    const opened = (
+      <Suspense>
+        <Part text="the dialog" />
+      </Suspense>
+    );
+    const { rerender } = render(opened);
+    await screen.findByRole("alert");
+    rerender(<p>closed</p>);
+    rerender(opened);
+    await screen.findByText("the dialog");
+    expect(asked()).toBe(2);
+  });
+});

@@ -1,0 +1,109 @@
+import { Component, type ComponentType, createElement, lazy, use, useState } from "react";
+import type { ReactNode } from "react";
+import { PartExit } from "./part-exit.ts";
+import { PartFailed } from "./part-failed.tsx";
+
+type Load<P> = () => Promise<{ readonly default: ComponentType<P> }>;
+
+interface LazyPartOptions<P> {
+  /** It opens above the page, so it has no place of its own where its failure could be shown. */
+  readonly isAbove?: boolean;
+  /** What stays on the page when it fails, the button of a menu for one. */
+  readonly standIn?: (props: P) => ReactNode;
+}
+
+interface LazyPart<P> {
+  (props: P): ReactNode;
+  /** Asks for the code before it is shown; a failure shows itself when it is. */
+  preload(): void;
+}
+
+/** A part of the page whose code is asked for when it is first shown. When that fails, it fails alone and offers Retry. */
+export function lazyPart<P extends object>(
+  load: Load<P>,
+  options: LazyPartOptions<P> = {},
+): LazyPart<P> {
+  let asked: ReturnType<Load<P>> | undefined;
+  function ask(): ReturnType<Load<P>> {
+    // What failed is asked for anew the next time it is shown
+    asked ??= load().catch((error: unknown) => {
+      asked = undefined;
+      throw error;
+    });
+    return asked;
+  }
+  let current = lazy(ask);
+  let isSpent = false;
+  /** React keeps the failure of what it was given; what was seen to fail is replaced, and only then. */
+  function usable(): typeof current {
+    if (isSpent) current = lazy(ask);
+    isSpent = false;
+    return current;
+  }
+
+  function Part(props: P): ReactNode {
+    const [Shown, setShown] = useState(usable);
+    const exit = use(PartExit);
+    const { onClose = exit } = props as { readonly onClose?: () => void };
+    return (
+      <PartBoundary
+        isAbove={options.isAbove === true}
+        standIn={options.standIn?.(props)}
+        onFailed={() => (isSpent = true)}
+        onRetry={() => setShown(usable)}
+        onLeave={onClose}
+      >
+        {createElement(Shown as ComponentType<P>, props)}
+      </PartBoundary>
+    );
+  }
+  return Object.assign(Part, { preload: () => void ask().catch(() => {}) });
+}
+
+interface PartBoundaryProps {
+  readonly isAbove: boolean;
+  readonly standIn: ReactNode;
+  readonly onFailed: () => void;
+  readonly onRetry: () => void;
+  readonly onLeave: (() => void) | null;
+  readonly children: ReactNode;
+}
+
+interface PartBoundaryState {
+  readonly hasFailed: boolean;
+  readonly error: unknown;
+  readonly tries: number;
+}
+
+class PartBoundary extends Component<PartBoundaryProps, PartBoundaryState> {
+  override state: PartBoundaryState = { hasFailed: false, error: null, tries: 0 };
+
+  static getDerivedStateFromError(error: unknown) {
+    return { hasFailed: true, error };
+  }
+
+  override componentDidCatch(): void {
+    this.props.onFailed();
+  }
+
+  override render() {
+    const { hasFailed, error, tries } = this.state;
+    const { isAbove, standIn, onRetry, onLeave, children } = this.props;
+    if (!hasFailed) return children;
+    return (
+      <>
+        {standIn}
+        <PartFailed
+          error={error}
+          wasTried={tries > 0}
+          isAbove={isAbove}
+          onLeave={onLeave}
+          onRetry={() => {
+            this.setState({ hasFailed: false, tries: tries + 1 });
+            onRetry();
+          }}
+        />
+      </>
+    );
+  }
+}
