@@ -1,5 +1,6 @@
 import { Client } from "pg";
 import { inject } from "vitest";
+import type { TestClock } from "./clock.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 import { buildCompleteDraft } from "./drafts.ts";
 import { createTestServer, type Answer, type TestServer } from "./server.ts";
@@ -26,6 +27,8 @@ export interface AlertWorld {
   /** Ends every connection and lets nobody in again until told. */
   setDatabaseReachable(isReachable: boolean): Promise<void>;
   createAgent(name: string): Promise<string>;
+  /** Opens another session of the world's wallet. */
+  signInAgain(): Promise<SignedIn>;
   turn(agentId: string, autoTrade: "on" | "stopping" | "off"): Promise<void>;
   message(changes?: Record<string, unknown>): Record<string, unknown>;
   post(message: unknown, botId?: string): Promise<Answer>;
@@ -37,7 +40,8 @@ export interface AlertWorld {
 }
 
 export async function createAlertWorld(
-  options: Pick<WebhookDeps, "limits" | "senders"> & Pick<AppDeps, "arrivalTimeoutMs"> = {},
+  options: Pick<WebhookDeps, "limits" | "senders"> &
+    Pick<AppDeps, "arrivalTimeoutMs"> & { readonly clock?: TestClock } = {},
 ): Promise<AlertWorld> {
   const database = await createTestDatabase();
   const webhookKey = new TextEncoder().encode("a key only this test knows");
@@ -62,9 +66,10 @@ export async function createAlertWorld(
       hints: { notify() {}, subscribe: () => () => {} },
       worker: "test",
     }));
-  const { arrivalTimeoutMs, ...webhook } = options;
+  const { arrivalTimeoutMs, clock, ...webhook } = options;
   const server = await createTestServer(database, {
     ...(arrivalTimeoutMs === undefined ? {} : { app: { arrivalTimeoutMs } }),
+    ...(clock === undefined ? {} : { clock }),
     handlers: (deps) =>
       signalHandlers({
         ...deps,
@@ -130,6 +135,7 @@ export async function createAlertWorld(
     },
     renewAgent,
     createAgent,
+    signInAgain: () => signIn(server, wallet),
     turn,
     message,
     async setDatabaseReachable(isReachable) {

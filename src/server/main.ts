@@ -3,14 +3,13 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import closeWithGrace from "close-with-grace";
-import { pino } from "pino";
-import type { Clock } from "../domain/clock.ts";
+import { type Logger, pino } from "pino";
 import { createPracticeMarket } from "../practice/practice-market.ts";
 import type { LeftoverAlarm } from "../venues/jupiter/build-order.ts";
 import { tradingView } from "./alert-sources/tradingview.ts";
 import { createApp } from "./app.ts";
 import { createSessions } from "./auth/sessions.ts";
-import { ConfigError, loadConfig } from "./config.ts";
+import { type Config, ConfigError, loadConfig } from "./config.ts";
 import { createCustody } from "./custody/custody.ts";
 import { createCustodyGuard } from "./custody/custody-guard.ts";
 import { createCustodyKeys } from "./custody/custody-keys.ts";
@@ -28,12 +27,13 @@ import { countAlerts } from "./metrics/count-alerts.ts";
 import { openMetrics } from "./metrics/open-metrics.ts";
 import { inClass } from "./networks.ts";
 import { newId } from "./new-id.ts";
-import { openStore } from "./open-store.ts";
+import { openStore, type Store } from "./open-store.ts";
 import { poolRandom } from "./pool-random.ts";
 import { createAccountReader } from "./positions/account-reader.ts";
 import { withRecordedFigures } from "./positions/recorded-figures.ts";
 import { createStalePublisher } from "./push/create-stale-publisher.ts";
 import { createEventStreams } from "./push/event-streams.ts";
+import { refuseRestored } from "./restore/database-identity.ts";
 import { createReconciler } from "./reconcile/reconciler.ts";
 import { agentHandlers } from "./routes/agents.ts";
 import { alertHandlers } from "./routes/alerts.ts";
@@ -50,6 +50,8 @@ import { tradeHandlers } from "./routes/trade.ts";
 import { tradeLogHandlers } from "./routes/trade-log.ts";
 import { walletHandlers } from "./routes/wallet.ts";
 import { registerWebhook } from "./routes/webhook.ts";
+import { createSteadyClock, type SteadyClock } from "./steady-clock.ts";
+import { readTime } from "./store/installation.ts";
 import { LaunchError } from "./store/launch/launch-error.ts";
 import { createPipeline } from "./trading/pipeline.ts";
 
@@ -64,7 +66,6 @@ const REDACTED = [
   "err.config",
 ];
 
-const clock: Clock = { now: () => Date.now() };
 const random = poolRandom(randomBytes);
 const prices = createPracticeMarket();
 
@@ -77,6 +78,7 @@ async function main(): Promise<void> {
     logger.error({ vault, mint, amount: amount.toString() }, "trading key was not empty: swept");
   const store = await openStore(config, onFailure);
   const { db } = store.main;
+  const clock = await openClock(store, config, logger);
 
   const keys = createCustodyKeys(
     Buffer.from(config.delegateSecret),
@@ -223,6 +225,7 @@ async function main(): Promise<void> {
     await custody.stop();
     await reconciler.stop();
     await housekeeping.stop();
+    await clock.stop();
     await store.close();
   };
   closeWithGrace({ delay: 15_000, logger: false }, async ({ err }) => {
@@ -240,6 +243,29 @@ async function main(): Promise<void> {
   reconciler.start();
   housekeeping.start();
   process.stdout.write(`Wheelhouse is ready at ${config.publicUrl}\n`);
+}
+
+/** Goes by the database's clock, of a database that is known to be the last one used. */
+async function openClock(store: Store, config: Config, logger: Logger): Promise<SteadyClock> {
+  const { db } = store.main;
+  const clock = createSteadyClock({
+    read: (atLeastMs) => readTime(db, atLeastMs),
+    monotonicMs: () => performance.now(),
+    onBehind: (behindMs) =>
+      logger.error(
+        { behindSeconds: Math.round(behindMs / 1_000) },
+        "the database's clock is behind the time it showed before: going by the later one; README, Clocks",
+      ),
+  });
+  try {
+    await refuseRestored(db, config);
+    await clock.sync();
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+  clock.start();
+  return clock;
 }
 
 main().catch((error: unknown) => {

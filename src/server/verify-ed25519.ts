@@ -1,5 +1,4 @@
 import { createPublicKey, type KeyObject, verify } from "node:crypto";
-import type { VerifySignature } from "../practice/verify-signatures.ts";
 
 /** What comes before the 32 bytes of a key in its DER form (RFC 8410). */
 const DER_PREFIX = Buffer.from("302a300506032b6570032100", "hex");
@@ -24,7 +23,11 @@ const keys = new Map<string, KeyObject>();
  * OpenSSL refuses a second spelling of a signature by itself; a second spelling of a key and keys of small order, under
  * which anybody can sign, are refused here.
  */
-export const verifyEd25519: VerifySignature = (signature, message, publicKey) => {
+export function verifyEd25519(
+  signature: Uint8Array,
+  message: Uint8Array,
+  publicKey: Uint8Array,
+): boolean {
   if (signature.length !== 64 || publicKey.length !== 32) return false;
   const name = Buffer.from(publicKey).toString("hex");
   const key = keys.get(name) ?? readKey(publicKey);
@@ -35,7 +38,7 @@ export const verifyEd25519: VerifySignature = (signature, message, publicKey) =>
     keys.delete(oldest);
   }
   return verify(null, message, key, signature);
-};
+}
 
 function readKey(publicKey: Uint8Array): KeyObject | null {
   const y = Buffer.from(publicKey);

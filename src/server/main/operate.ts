@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Network } from "../../domain/network.ts";
 import { parseAddress } from "../../solana/base58.ts";
@@ -17,6 +18,8 @@ import { OperationError } from "../custody/operation-error.ts";
 import { keepSharedTable } from "../custody/shared-table.ts";
 import { sweepFeePayer } from "../custody/sweep-fee-payer.ts";
 import { openStore } from "../open-store.ts";
+import { afterRestore } from "../restore/after-restore.ts";
+import { readIdentity } from "../restore/database-identity.ts";
 import { LaunchError } from "../store/launch/launch-error.ts";
 import { openCluster } from "./open-networks.ts";
 
@@ -28,6 +31,8 @@ const USAGE = `node scripts/operate.mjs <command>
   keys                                  list the agents' trading keys
   rotate-keys <agent id>... | --all     give agents new trading keys
   revoke-keys <agent id>... | --all     sign nothing more for these agents
+  after-restore [--keep-sessions] [--keep-webhook-tokens]
+                                        go on with a restored database
 `;
 
 const clock = { now: () => Date.now() };
@@ -113,6 +118,23 @@ async function rotate(config: Config, ids: readonly string[]): Promise<void> {
   }
 }
 
+const KEEPS = ["--keep-sessions", "--keep-webhook-tokens"];
+
+async function goOnAfterRestore(config: Config, flags: readonly string[]): Promise<void> {
+  const unknown = flags.find((flag) => !KEEPS.includes(flag));
+  if (unknown !== undefined) throw new OperationError(`after-restore: ${unknown} is not known.`);
+  await withStore(config, async ({ db }) => {
+    const { sessions, webhookTokens } = await afterRestore(db, {
+      identity: await readIdentity(db, config),
+      random: randomBytes,
+      now: clock.now(),
+      keepsSessions: flags.includes("--keep-sessions"),
+      keepsWebhookTokens: flags.includes("--keep-webhook-tokens"),
+    });
+    say(`${sessions} sessions ended, ${webhookTokens} webhook tokens replaced.`);
+  });
+}
+
 async function run([command, ...rest]: readonly string[]): Promise<void> {
   const config = loadConfig(process.env);
   switch (command) {
@@ -131,6 +153,8 @@ async function run([command, ...rest]: readonly string[]): Promise<void> {
         const count = await revokeKeys(deps, await findAgents(deps, named(rest)));
         say(`${count} keys withdrawn. Their owners were told to revoke them on chain.`);
       });
+    case "after-restore":
+      return goOnAfterRestore(config, rest);
     default:
       throw new OperationError(USAGE);
   }

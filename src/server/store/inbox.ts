@@ -75,3 +75,13 @@ export async function readTokenVersion(
         .executeTakeFirst();
   return row?.webhook_token_version ?? null;
 }
+
+/** Gives every agent's webhook token this version; returns of how many. Waits for alerts that are being received. */
+export async function replaceAllTokenVersions(db: Db, version: number): Promise<number> {
+  await db.selectFrom("lanes").select("agent_id").orderBy("agent_id").forUpdate().execute();
+  const updated = await db
+    .updateTable("agents")
+    .set({ webhook_token_version: version })
+    .executeTakeFirstOrThrow();
+  return Number(updated.numUpdatedRows);
+}

@@ -10,6 +10,12 @@ export interface UsedNonceTable {
   expires_at: Timestamp;
 }
 
+export interface InstallationTable {
+  is_only: Generated<boolean>;
+  latest_at: Timestamp;
+  identity: unknown;
+}
+
 export interface SessionTable {
   id: string;
   wallet: string;
@@ -278,6 +284,7 @@ export interface AuditLogTable {
 /** The migrated database as Kysely sees it; `bigint` columns arrive as decimal text. */
 export interface Database {
   used_nonces: UsedNonceTable;
+  installation: InstallationTable;
   sessions: SessionTable;
   refresh_tokens: RefreshTokenTable;
   chats: ChatTable;

@@ -128,6 +128,16 @@ export async function revokeSession(db: Db, id: string, now: number): Promise<bo
   return row !== undefined;
 }
 
+/** Ends every session that is open; returns how many. */
+export async function revokeAllSessions(db: Db, now: number): Promise<number> {
+  const updated = await db
+    .updateTable("sessions")
+    .set({ revoked_at: new Date(now) })
+    .where("revoked_at", "is", null)
+    .executeTakeFirstOrThrow();
+  return Number(updated.numUpdatedRows);
+}
+
 /** When the session's wallet last confirmed a change; null when it never did. */
 export async function findConfirmedAt(db: Db, id: string): Promise<number | null> {
   const row = await db

@@ -19,6 +19,7 @@ import { ownerEntries } from "./0018-owner-entries.ts";
 import { begunDeletions } from "./0019-begun-deletions.ts";
 import { usedNonces } from "./0026-used-nonces.ts";
 import { confirmedSessions } from "./0027-confirmed-sessions.ts";
+import { installation } from "./0028-installation.ts";
 import { replacedTokenAlerts } from "./0030-replaced-token-alerts.ts";
 
 /** Every migration by the name it is recorded under, in order; a released one never changes. */
@@ -42,6 +43,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0019-begun-deletions": run(begunDeletions),
   "0026-used-nonces": run(usedNonces),
   "0027-confirmed-sessions": run(confirmedSessions),
+  "0028-installation": run(installation),
   "0030-replaced-token-alerts": run(replacedTokenAlerts),
 };
 

@@ -1,0 +1,44 @@
+import type { RandomBytes } from "../new-id.ts";
+import { insertAudit } from "../store/audit.ts";
+import type { Db } from "../store/db.ts";
+import { replaceAllTokenVersions } from "../store/inbox.ts";
+import { acceptTime, type DatabaseIdentity, saveIdentity } from "../store/installation.ts";
+import { revokeAllSessions } from "../store/sessions.ts";
+
+/** Versions given here are beyond those that rotations count up to, and have the nine digits a token may hold. */
+const LEAST_VERSION = 500_000_000;
+const VERSION_SPAN = 400_000_000;
+
+/**
+ * Makes a restored database safe to go on with: ends every session and replaces every webhook token, unless told
+ * otherwise, and takes the database's present clock and place for right.
+ *
+ * A backup does not know what was given out after it was made, so token versions start again at a random number.
+ */
+export async function afterRestore(
+  db: Db,
+  options: {
+    readonly identity: DatabaseIdentity;
+    readonly random: RandomBytes;
+    readonly now: number;
+    readonly keepsSessions: boolean;
+    readonly keepsWebhookTokens: boolean;
+  },
+): Promise<{ readonly sessions: number; readonly webhookTokens: number }> {
+  return db.transaction().execute(async (tx) => {
+    const sessions = options.keepsSessions ? 0 : await revokeAllSessions(tx, options.now);
+    const version = LEAST_VERSION + (Buffer.from(options.random(4)).readUInt32BE(0) % VERSION_SPAN);
+    const webhookTokens = options.keepsWebhookTokens
+      ? 0
+      : await replaceAllTokenVersions(tx, version);
+    await acceptTime(tx);
+    await saveIdentity(tx, options.identity);
+    await insertAudit(tx, {
+      at: options.now,
+      wallet: null,
+      action: "database_restored",
+      detail: { sessions, webhookTokens },
+    });
+    return { sessions, webhookTokens };
+  });
+}
