@@ -20,11 +20,12 @@ afterEach(() => world.database.drop());
 
 describe("an agent whose deletion was left after the first signature", () => {
   it("is being deleted, takes no deposit and says why, and can be deleted further", async () => {
-    await world.prepare("delete");
+    expect(await world.prepare("delete")).toMatchObject({ step: 1, stepCount: 2 });
     expect(await status()).toBe("active");
     await approve("delete");
     expect(await status()).toBe("deleting");
     await expect(world.prepare("deposit", "10")).rejects.toMatchObject({ code: "being_deleted" });
+    expect(await world.prepare("delete")).toMatchObject({ step: 2, stepCount: 2 });
     await approve("delete");
     await world.custody.close(world.agentId);
     expect(await status()).toBe("closed");

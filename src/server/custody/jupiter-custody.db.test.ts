@@ -282,11 +282,14 @@ describe("custody of an agent on Jupiter", () => {
     await approve("deposit", "100");
     await trading("off");
     await approve("withdraw", "100");
+    const counts: string[] = [];
     for (let step = 0; step < 6; step += 1) {
       const prepared = await world.custody.prepare({ agentId: world.agentId, intent: "delete" });
       if (prepared === null) break;
+      counts.push(`${prepared.step} of ${prepared.stepCount}`);
       expect(await world.approve(prepared)).toMatchObject({ state: "confirmed" });
     }
+    expect(counts).toEqual(["1 of 2", "2 of 2"]);
     expect(await limits()).toEqual([]);
     expect(await world.quote(world.owner.address)).toBe(1_000n * USDC);
   });

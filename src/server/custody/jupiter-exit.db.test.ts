@@ -66,7 +66,7 @@ describe("an owner who gets out of a position on Jupiter", () => {
   it("sells it inside the vault, and finds the sale in the trade log", async () => {
     const { vault } = world.keys.of(world.agentId);
     const prepared = await world.prepare("close-positions");
-    expect(prepared.label).toBe("Sell SOL");
+    expect(prepared).toMatchObject({ label: "Sell SOL", step: 1, stepCount: 1 });
     const landed = await world.approve(prepared);
     expect(landed).toMatchObject({ state: "confirmed" });
     expect(await held(vault)).toBe(0n);

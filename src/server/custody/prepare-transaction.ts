@@ -2,7 +2,7 @@ import { AppError, isAppError } from "../../contract/errors.ts";
 import type { LatestBlockhash } from "../../solana/chain.ts";
 import type { OwnerVersion } from "../../solana/transaction.ts";
 import type { RandomBytes } from "../new-id.ts";
-import { findOpenCustodyRow } from "../store/custody.ts";
+import { countSteps, findOpenCustodyRow } from "../store/custody.ts";
 import { insertCustodyFlag } from "../store/custody-notices.ts";
 import { type CustodyAgent, findCustodyAgent, planMultisig } from "../store/multisigs.ts";
 import { hasOpenOrders } from "../store/orders.ts";
@@ -171,16 +171,38 @@ async function makePlan(
     case "withdraw":
       return planWithdraw(context, state, amount, await hasOpenOrders(deps.db, agentId));
     case "close-positions":
-      return planClosePositions(context, state);
+      return numbered(deps, intent, agentId, await planClosePositions(context, state));
     case "move-assets":
-      return planMoveAssets(context, state, market, await hasOpenOrders(deps.db, agentId));
+      return numbered(
+        deps,
+        intent,
+        agentId,
+        await planMoveAssets(context, state, market, await hasOpenOrders(deps.db, agentId)),
+      );
     case "revoke":
       return planRevoke(context, state);
     case "delete":
-      return planDelete(context, state, await hasOpenOrders(deps.db, agentId));
+      return numbered(
+        deps,
+        intent,
+        agentId,
+        await planDelete(context, state, await hasOpenOrders(deps.db, agentId)),
+      );
     case "update-limits":
       return planUpdateLimits(context, state, amount);
   }
+}
+
+/** These plans count what is left: what was signed before comes first in the number the owner sees. */
+async function numbered(
+  { db }: PrepareDeps,
+  intent: CustodyIntent,
+  agentId: string,
+  plan: CustodyPlan | null,
+): Promise<CustodyPlan | null> {
+  if (plan === null) return null;
+  const before = await countSteps(db, agentId, intent);
+  return { ...plan, step: before + plan.step, stepCount: before + plan.stepCount };
 }
 
 /** Compiles the plan, or the one behind it after telling the owner what is left out. */

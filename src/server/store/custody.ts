@@ -141,6 +141,23 @@ export async function findOpenCustodyRow(db: Db, agentId: string): Promise<Custo
 }
 
 /**
+ * Returns how many transactions of an intent its owner has signed in a row that is not over: the next one is the step
+ * after them. 0 where the newest that landed was another intent's or the last of its row.
+ */
+export async function countSteps(db: Db, agentId: string, intent: string): Promise<number> {
+  const newest = await db
+    .selectFrom("custody_transactions")
+    .select(["intent", "step", "step_count"])
+    .where("agent_id", "=", agentId)
+    .where("state", "=", "confirmed")
+    .orderBy("seq", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  if (newest === undefined || newest.intent !== intent) return 0;
+  return newest.step < newest.step_count ? newest.step : 0;
+}
+
+/**
  * Everything the chain may still execute, of one agent when given: what was sent first, then what waits for the wallet,
  * then what was replaced.
  */

@@ -24,20 +24,18 @@ export function approvalSteps(steps: Custody["steps"], phase: ApprovalPhase): re
   }));
 }
 
-/** Returns the sentence under the title: which step this is and what is wanted from the user. */
+/** Returns the sentence under the title: which transaction this is and what is wanted from the user. */
 export function stepSentence(phase: ApprovalPhase, walletName: string): string | undefined {
+  const counted = ({ step, stepCount }: { readonly step: number; readonly stepCount: number }) =>
+    `Transaction ${step} of ${stepCount}.`;
   switch (phase.kind) {
-    case "review": {
-      const { step, stepCount, label } = phase.prepared;
-      return `Transaction ${step} of ${stepCount}: ${label}. Approve in ${walletName}.`;
-    }
+    case "review":
+      return `${counted(phase.prepared)} Approve in ${walletName}.`;
     case "renewing":
     case "wallet":
-      return `Transaction ${phase.prepared.step} of ${phase.prepared.stepCount}: ${phase.prepared.label}.`;
-    case "following": {
-      const { step, stepCount, label } = phase.transaction;
-      return `Transaction ${step} of ${stepCount}: ${label}.`;
-    }
+      return counted(phase.prepared);
+    case "following":
+      return counted(phase.transaction);
     default:
       return undefined;
   }

@@ -140,7 +140,6 @@ function Approval(props: ApproveFlowProps & { readonly custody: Custody }) {
         )}
         {phase.kind === "review" ? (
           <ReviewPanel
-            intent={intent}
             prepared={phase.prepared}
             summary={phase.summary}
             note={phase.note}

@@ -9,19 +9,26 @@ interface EffectLinesProps {
   readonly network: Network;
   readonly quoteSymbol: string;
   readonly quoteDecimals: number;
-  /** Where tokens go, checked before this is shown. */
-  readonly into: string;
+  readonly wallet: string;
   /** The vault, for which "to" is always written out. */
   readonly vault: string;
 }
 
+type Terms = Pick<EffectLinesProps, "quoteSymbol" | "quoteDecimals" | "wallet" | "vault">;
+
+/** Checked before this is shown: what the vault gives goes to the wallet, what the wallet gives goes into the vault. */
+const goingFrom = (giver: string, { vault }: Terms): string =>
+  giver === vault ? "to your wallet" : "into the vault";
+
+const whose = (owner: string, { wallet, vault }: Terms): string =>
+  owner === wallet ? "your" : owner === vault ? "the vault's" : "the trading key's";
+
 /** What an effect says and the one address a careful reader compares. */
 function words(
   effect: Effect,
-  symbol: string,
-  decimals: number,
-  into: string,
+  terms: Terms,
 ): { readonly text: string; readonly address: string; readonly label: string } {
+  const { quoteSymbol: symbol, quoteDecimals: decimals } = terms;
   switch (effect.kind) {
     case "create-multisig":
       return {
@@ -31,25 +38,25 @@ function words(
       };
     case "lamports":
       return {
-        text: `Moves ${solText(effect.lamports)} ${into}`,
+        text: `Moves ${solText(effect.lamports)} ${goingFrom(effect.from, terms)}`,
         address: effect.to,
         label: "To",
       };
     case "tokens":
       return {
-        text: `Moves ${tokenText(effect.amount, effect.decimals ?? decimals, effect.symbol ?? symbol)} ${into}`,
+        text: `Moves ${tokenText(effect.amount, effect.decimals ?? decimals, effect.symbol ?? symbol)} ${goingFrom(effect.by, terms)}`,
         address: effect.to,
         label: "To",
       };
     case "create-token-account":
       return {
-        text: `Opens the ${effect.symbol ?? symbol} account`,
+        text: `Opens ${whose(effect.owner, terms)} ${effect.symbol ?? symbol} account, unless it is open`,
         address: effect.account,
         label: "Account",
       };
     case "close-token-account":
       return {
-        text: `Closes the vault's empty ${symbol} account; its rent returns`,
+        text: `Closes ${whose(effect.owner, terms)} empty ${effect.symbol ?? symbol} account; its rent returns`,
         address: effect.account,
         label: "Account",
       };
@@ -109,21 +116,15 @@ export function FullAddress({
   );
 }
 
-export function EffectLines({
-  effects,
-  network,
-  quoteSymbol,
-  quoteDecimals,
-  into,
-  vault,
-}: EffectLinesProps) {
+export function EffectLines(props: EffectLinesProps) {
+  const { effects, network, quoteSymbol, quoteDecimals, vault } = props;
   const [quoteLimit = null] = effects.flatMap((each) =>
     each.kind === "spending-limit" && each.symbol === quoteSymbol ? [each.amount] : [],
   );
   return (
     <ul aria-label="What the transaction does" className="flex flex-col gap-2">
       {effects.map((effect, index) => {
-        const { text, address, label } = words(effect, quoteSymbol, quoteDecimals, into);
+        const { text, address, label } = words(effect, props);
         return (
           <li
             key={`${effect.kind}-${index}`}

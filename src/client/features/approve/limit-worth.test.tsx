@@ -27,7 +27,7 @@ function draw(solUnits: bigint): QueryClient {
         network="practice"
         quoteSymbol="USDC"
         quoteDecimals={6}
-        into="into the vault"
+        wallet="wallet"
         vault={KEY}
       />
     </QueryClientProvider>,

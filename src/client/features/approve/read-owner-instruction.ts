@@ -58,7 +58,7 @@ function readCheckedTransfer(given: FullInstruction): Effect {
     transferChecked({ source: from, mint, destination: to, authority }, { amount, decimals }),
     UNUSUAL_TOKENS,
   );
-  return { kind: "tokens", from, to, mint, amount, decimals };
+  return { kind: "tokens", by: authority, from, to, mint, amount, decimals };
 }
 
 /** The transfer that names no mint: the token accounts at both ends say which token it is. */
@@ -67,13 +67,13 @@ function readPlainTransfer(given: FullInstruction): Effect {
   const amount = getU64Decoder().decode(given.data, 1);
   const [from, to, authority] = [accountAt(given, 0), accountAt(given, 1), accountAt(given, 2)];
   same(given, transferTokens({ source: from, destination: to, authority }, amount), UNUSUAL_TOKENS);
-  return { kind: "tokens", from, to, mint: null, amount, decimals: null };
+  return { kind: "tokens", by: authority, from, to, mint: null, amount, decimals: null };
 }
 
 function readTokenClosing(given: FullInstruction): Effect {
   const [account, to, authority] = [accountAt(given, 0), accountAt(given, 1), accountAt(given, 2)];
   same(given, closeTokenAccount({ account, destination: to, authority }), UNUSUAL_TOKENS);
-  return { kind: "close-token-account", account, to };
+  return { kind: "close-token-account", account, owner: authority, to };
 }
 
 function readTokenCall(given: FullInstruction): Effect {

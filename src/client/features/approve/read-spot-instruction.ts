@@ -19,6 +19,7 @@ import {
   type JupiterProfile,
   quoteToken,
   type SpotToken,
+  tokenAccountOf,
 } from "../../../venues/jupiter/profile.ts";
 import { addLimit, limitAddress, removeLimit } from "../../../venues/jupiter/spending-limits.ts";
 import { insist, Mismatch } from "./mismatch.ts";
@@ -117,7 +118,10 @@ function readTokens(given: FullInstruction, authority: Address, profile: Jupiter
     const [account, destination] = [accountAt(given, 0), accountAt(given, 1)];
     const expected = closeTokenAccount({ account, destination, authority, tokenProgram });
     insist(isSameInstruction(given, expected), UNUSUAL);
-    return { kind: "close-token-account", account, to: destination };
+    const closed = tokensOf(profile).find((token) => tokenAccountOf(authority, token) === account);
+    insist(closed !== undefined, "A token account would be closed that is not this agent's.");
+    const { symbol } = closed;
+    return { kind: "close-token-account", account, owner: authority, to: destination, symbol };
   }
   insist(given.data.length === 10, UNUSUAL);
   const amount = getU64Decoder().decode(given.data, 1);
@@ -126,7 +130,8 @@ function readTokens(given: FullInstruction, authority: Address, profile: Jupiter
   const { mint, decimals, symbol } = token;
   const move = { source, mint, destination, authority, tokenProgram: token.tokenProgram };
   insist(isSameInstruction(given, transferChecked(move, { amount, decimals })), UNUSUAL);
-  return { kind: "tokens", from: source, to: destination, mint, amount, decimals, symbol };
+  const [by, from, to] = [authority, source, destination];
+  return { kind: "tokens", by, from, to, mint, amount, decimals, symbol };
 }
 
 /** Reads what one instruction of a swap venue's agent does with the given authority; any other is refused. */

@@ -3,12 +3,10 @@ import { unitsToText } from "../../lib/format.ts";
 import { NetworkBadge } from "../../ui/network-badge.tsx";
 import { solText } from "./amounts.ts";
 import type { PreparedTransaction } from "./approval-phase.ts";
-import type { CustodyIntent } from "./custody-intent.ts";
 import { EffectLines, FullAddress } from "./effect-lines.tsx";
 import type { TransactionSummary } from "./transaction-summary.ts";
 
 interface ReviewPanelProps {
-  readonly intent: CustodyIntent;
   readonly prepared: PreparedTransaction;
   readonly summary: TransactionSummary;
   readonly isPinned: boolean;
@@ -32,7 +30,7 @@ function Fact({ label, children }: { readonly label: string; readonly children: 
 }
 
 /** What the browser itself read out of the transaction, before the wallet opens. */
-export function ReviewPanel({ intent, prepared, summary, isPinned, note }: ReviewPanelProps) {
+export function ReviewPanel({ prepared, summary, isPinned, note }: ReviewPanelProps) {
   const { costs, network, vault, multisig } = prepared;
   const isCreation = summary.effects.some((effect) => effect.kind === "create-multisig");
   return (
@@ -47,7 +45,7 @@ export function ReviewPanel({ intent, prepared, summary, isPinned, note }: Revie
         network={network}
         quoteSymbol={costs.quoteSymbol}
         quoteDecimals={costs.quoteDecimals}
-        into={intent === "withdraw" || intent === "delete" ? "to your wallet" : "into the vault"}
+        wallet={summary.feePayer}
         vault={vault}
       />
       <div className="rounded-md border border-line px-3 py-2">

@@ -8,6 +8,8 @@ export type Effect =
     }
   | {
       readonly kind: "tokens";
+      /** Whose authority moves them: the wallet's or the vault's. */
+      readonly by: string;
       readonly from: string;
       readonly to: string;
       /** Null where the instruction names no mint and the token accounts alone say which it is. */
@@ -50,7 +52,14 @@ export type Effect =
       readonly account: string;
       readonly text: string;
     }
-  | { readonly kind: "close-token-account"; readonly account: string; readonly to: string }
+  | {
+      readonly kind: "close-token-account";
+      readonly account: string;
+      readonly owner: string;
+      readonly to: string;
+      /** Absent: the quote token. */
+      readonly symbol?: string;
+    }
   | {
       readonly kind: "delegate";
       readonly account: string;

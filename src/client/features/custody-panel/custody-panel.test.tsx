@@ -181,11 +181,29 @@ describe("CustodyPanel", () => {
     expect(toasts.getState().at(-1)).toMatchObject({ title: "Spending Limits Updated" });
   });
 
-  it("warns before a limit is raised", async () => {
-    const { user } = open(LIMITS);
+  it("lowers where it says lower, and raises only where it says raise", async () => {
+    const { user, asked } = open(LIMITS);
+    const give = async (amount: string) => {
+      const field = screen.getByLabelText("USDC a day");
+      await user.clear(field);
+      await user.type(field, amount);
+      await user.click(screen.getByRole("button", { name: "Continue" }));
+    };
     await user.click(await screen.findByRole("button", { name: "Lower the daily limit" }));
-    await user.type(screen.getByLabelText("USDC a day"), "2000");
-    expect(screen.getByText(/This is more than now/)).toBeTruthy();
+    await give("2000");
+    expect(screen.getByRole("alert").textContent).toBe(
+      "That is more than now. To allow more, raise the daily limit.",
+    );
+    expect(asked).toEqual([]);
+    await user.click(screen.getByRole("button", { name: "Cancel" }));
+    await user.click(screen.getByRole("button", { name: "Raise the daily limit" }));
+    expect(screen.getByText(/The trading key could move more in a day/)).toBeTruthy();
+    await give("250");
+    expect(screen.getByRole("alert").textContent).toBe(
+      "That is less than now. To allow less, lower the daily limit.",
+    );
+    await give("2000");
+    expect(asked.at(-1)).toMatchObject({ intent: "update-limits", amount: "2000" });
   });
 
   it("offers limits that fit when the agent trades another asset than they name", async () => {

@@ -11,7 +11,7 @@ import { Card } from "../../ui/card.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { AssetList } from "./asset-list.tsx";
 import type { AskedAccess, RenderAccessApproval } from "./approval-slot.ts";
-import { LimitDialog } from "./limit-dialog.tsx";
+import { type LimitChange, LimitDialog } from "./limit-dialog.tsx";
 import { LimitList } from "./limit-list.tsx";
 import { NoticeList } from "./notice-list.tsx";
 import { PowerList } from "./power-list.tsx";
@@ -68,7 +68,7 @@ function Access({
 }: CustodyPanelProps & { readonly access: CustodyAccess }) {
   const deployment = useQuery(deploymentQuery).data;
   const [asked, setAsked] = useState<AskedAccess | null>(null);
-  const [isSizing, setSizing] = useState(false);
+  const [sizing, setSizing] = useState<LimitChange | null>(null);
   const ask = (intent: AskedAccess["intent"], amount: string | null = null): void =>
     setAsked({ intent, amount });
   const canTrade = access.delegateState === "ours" || access.delegateState === "foreign";
@@ -105,7 +105,10 @@ function Access({
           <Button onClick={() => ask("set-up")}>Give the trading key back</Button>
         )}
         {quoteLimit !== undefined && (
-          <Button onClick={() => setSizing(true)}>Lower the daily limit</Button>
+          <>
+            <Button onClick={() => setSizing("lower")}>Lower the daily limit</Button>
+            <Button onClick={() => setSizing("raise")}>Raise the daily limit</Button>
+          </>
         )}
         {isAssetMissing && (
           <Button tone="primary" onClick={() => ask("update-limits")}>
@@ -114,12 +117,13 @@ function Access({
         )}
         {onWithdrawAll !== null && <Button onClick={onWithdrawAll}>Withdraw all</Button>}
       </div>
-      {isSizing && quoteLimit !== undefined && (
+      {sizing !== null && quoteLimit !== undefined && (
         <LimitDialog
+          change={sizing}
           limit={quoteLimit}
-          onClose={() => setSizing(false)}
+          onClose={() => setSizing(null)}
           onAsk={(amount) => {
-            setSizing(false);
+            setSizing(null);
             ask("update-limits", amount);
           }}
         />

@@ -6,7 +6,10 @@ import { Field } from "../../ui/field.tsx";
 import { NumberText } from "../../ui/number-text.tsx";
 import type { SpendingLimit } from "./limit-list.tsx";
 
+export type LimitChange = "lower" | "raise";
+
 interface LimitDialogProps {
+  readonly change: LimitChange;
   /** The quote token's limit as it stands. */
   readonly limit: SpendingLimit;
   /** Takes whole quote units a day. */
@@ -22,8 +25,22 @@ const MAX = "1000000";
 
 const units = (text: string): bigint => parseDecimal(text, PLACES) ?? 0n;
 
+const WORDS = {
+  lower: {
+    title: "Lower the daily limit",
+    wrong: "That is more than now. To allow more, raise the daily limit.",
+    hint: "Both limits are replaced in one transaction; today's count starts again.",
+  },
+  raise: {
+    title: "Raise the daily limit",
+    wrong: "That is less than now. To allow less, lower the daily limit.",
+    hint: "The trading key could move more in a day. Both limits are replaced in one transaction; today's count starts again.",
+  },
+} as const;
+
 /** Asks how much the trading key may move a day. */
-export function LimitDialog({ limit, onAsk, onClose }: LimitDialogProps) {
+export function LimitDialog({ change, limit, onAsk, onClose }: LimitDialogProps) {
+  const words = WORDS[change];
   const [amount, setAmount] = useState("");
   const [error, setError] = useState<string | null>(null);
   const { symbol } = limit;
@@ -33,6 +50,8 @@ export function LimitDialog({ limit, onAsk, onClose }: LimitDialogProps) {
       setError(`A daily limit is from 1 to 1,000,000 ${symbol}.`);
     } else if (asked === units(limit.amount)) {
       setError("That is the limit already.");
+    } else if (asked > units(limit.amount) === (change === "lower")) {
+      setError(words.wrong);
     } else onAsk(amount);
   };
   return (
@@ -40,7 +59,7 @@ export function LimitDialog({ limit, onAsk, onClose }: LimitDialogProps) {
       open
       size="small"
       onOpenChange={(open) => !open && onClose()}
-      title="Lower the daily limit"
+      title={words.title}
       description={`Now ${limit.amount} ${symbol} a day, and the same worth of the asset`}
       footer={
         <>
@@ -57,15 +76,7 @@ export function LimitDialog({ limit, onAsk, onClose }: LimitDialogProps) {
           submit();
         }}
       >
-        <Field
-          label={`${symbol} a day`}
-          error={error}
-          hint={
-            units(amount) > units(limit.amount)
-              ? "This is more than now: the trading key could move more in a day."
-              : "Both limits are replaced in one transaction; today's count starts again."
-          }
-        >
+        <Field label={`${symbol} a day`} error={error} hint={words.hint}>
           <NumberText
             data-first-field
             value={amount}

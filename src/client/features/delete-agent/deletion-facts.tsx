@@ -5,6 +5,14 @@ const SOL_DECIMALS = 9;
 
 const sol = (lamports: string): string => `${unitsToText(lamports, SOL_DECIMALS)} SOL`;
 
+/** Steps of one name stand once, with how many transactions they take. */
+function countAlike(labels: readonly string[]): readonly string[] {
+  return [...new Set(labels)].map((label) => {
+    const count = labels.filter((each) => each === label).length;
+    return count === 1 ? label : `${label} (${count} transactions)`;
+  });
+}
+
 /** What deleting an agent takes, what comes back and what never does. */
 export function DeletionFacts({ deletion }: { readonly deletion: Deletion }) {
   if (deletion.refusal !== null) {
@@ -21,8 +29,8 @@ export function DeletionFacts({ deletion }: { readonly deletion: Deletion }) {
         <>
           <p>Before that you approve in your wallet:</p>
           <ol aria-label="Steps left" className="list-decimal pl-5">
-            {deletion.steps.map((label) => (
-              <li key={label}>{label}</li>
+            {countAlike(deletion.steps).map((step) => (
+              <li key={step}>{step}</li>
             ))}
           </ol>
         </>

@@ -26,11 +26,14 @@ export async function planClosePositions(
   if (!isEmpty(closing)) {
     const rentLamports = closing.ownerRentLamports ?? 0n;
     requireWallet(state, WALLET_LAMPORTS + rentLamports);
-    return { ...wholePlan(context, state, closing, { ...FREE, rentLamports }), stepCount: 2 };
+    // Tokens are sold one by one, with nothing to settle
+    const stepCount =
+      venue.planMoveOut === undefined ? 2 : (await venue.accountState(account)).positions.length;
+    return { ...wholePlan(context, state, closing, { ...FREE, rentLamports }), stepCount };
   }
   const settling = await venue.planSettle(account);
   if (isEmpty(settling)) return null;
-  return { ...wholePlan(context, state, settling, FREE), step: 2, stepCount: 2 };
+  return wholePlan(context, state, settling, FREE);
 }
 
 /**
@@ -54,5 +57,7 @@ export async function planMoveAssets(
   const rentLamports = step.ownerRentLamports ?? 0n;
   requireWallet(state, WALLET_LAMPORTS + rentLamports);
   const plan = wholePlan(context, state, step, { ...FREE, rentLamports });
-  return marketId === undefined ? { ...plan, stepCount: 2 } : plan;
+  if (marketId !== undefined) return plan;
+  const { assets = [] } = await venue.readCustody(account);
+  return { ...plan, stepCount: assets.length };
 }

@@ -1,0 +1,68 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { render, screen, within } from "@testing-library/react";
+import { expect, it } from "vitest";
+import { EffectLines } from "./effect-lines.tsx";
+import type { Effect } from "./transaction-summary.ts";
+
+const [WALLET, VAULT, KEY, ACCOUNT] = ["wallet", "vault", "key", "account"];
+
+function linesOf(effects: readonly Effect[]): readonly (string | undefined)[] {
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <EffectLines
+        effects={effects}
+        network="practice"
+        quoteSymbol="USDC"
+        quoteDecimals={6}
+        wallet={WALLET}
+        vault={VAULT}
+      />
+    </QueryClientProvider>,
+  );
+  const list = screen.getByRole("list", { name: "What the transaction does" });
+  return within(list)
+    .getAllByRole("listitem")
+    .map((item) => item.querySelector("p")?.textContent);
+}
+
+const move = (by: string, symbol?: string): Effect => ({
+  kind: "tokens",
+  by,
+  from: "a",
+  to: "b",
+  mint: null,
+  amount: 2_500_000n,
+  decimals: 6,
+  ...(symbol !== undefined && { symbol }),
+});
+
+it("says of every move which way it goes and of which token", () => {
+  expect(linesOf([move(VAULT, "NVDAx"), move(WALLET)])).toEqual([
+    "Moves 2.5 NVDAx to your wallet",
+    "Moves 2.5 USDC into the vault",
+  ]);
+});
+
+it("says whose account of which token is opened or closed", () => {
+  const opening = (owner: string, symbol?: string): Effect => ({
+    kind: "create-token-account",
+    account: ACCOUNT,
+    owner,
+    ...(symbol !== undefined && { symbol }),
+  });
+  const closing = (owner: string, symbol?: string): Effect => ({
+    kind: "close-token-account",
+    account: ACCOUNT,
+    owner,
+    to: VAULT,
+    ...(symbol !== undefined && { symbol }),
+  });
+  expect(
+    linesOf([opening(VAULT), opening(WALLET, "SOL"), opening(KEY, "BTC"), closing(VAULT, "BTC")]),
+  ).toEqual([
+    "Opens the vault's USDC account, unless it is open",
+    "Opens your SOL account, unless it is open",
+    "Opens the trading key's BTC account, unless it is open",
+    "Closes the vault's empty BTC account; its rent returns",
+  ]);
+});
