@@ -6,31 +6,36 @@ import { fail } from "./fail.mjs";
 import { root } from "./root.mjs";
 import { npmCommand } from "./runtime.mjs";
 
-const lockfile = join(root, "package-lock.json");
-const installedLockfile = join(root, "node_modules", ".package-lock.json");
-const stamp = join(root, "node_modules", ".wheelhouse-installed");
-
-/** Installs the locked packages when they are missing or not the locked ones. */
+/** Installs the locked packages when they are missing or not the locked ones; ends with one line when it cannot. */
 export function ensureInstalled() {
+  const problem = install(root, (...command) => {
+    const [file, ...before] = npmCommand(process.env);
+    return spawnSync(file, [...before, ...command], { cwd: root, stdio: "inherit" }).status === 0;
+  });
+  if (problem !== null) fail(problem);
+}
+
+/**
+ * Does so in any folder with any npm; returns what went wrong or null. Only ever `npm ci`: what it refuses, a lock that
+ * does not fit its manifest or a package that does not fit its digest, `npm install` would put in place.
+ */
+export function install(folder, npm) {
+  const lockfile = join(folder, "package-lock.json");
+  const stamp = join(folder, "node_modules", ".wheelhouse-installed");
   const wanted = createHash("sha256").update(readFileSync(lockfile)).digest("hex");
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
-  if (!hasLockedVersions()) {
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return null;
+  if (!hasLockedVersions(folder, lockfile)) {
     console.log("Installing packages…");
-    // A lock that npm ci refuses, say after a hand-made change, still pins what the second command installs
-    if (!npm("ci") && !npm("install", "--no-save")) {
-      fail("Packages could not be installed: npm failed (is the internet reachable?).");
+    if (!npm("ci", "--no-audit", "--no-fund", "--loglevel=error")) {
+      return "Packages could not be installed: npm refused or could not reach them; its message is above. Where package.json and package-lock.json do not agree, take both from one commit.";
     }
   }
   writeFileSync(stamp, wanted);
+  return null;
 }
 
-function npm(...command) {
-  const flags = [...command, "--no-audit", "--no-fund", "--loglevel=error"];
-  const [file, ...before] = npmCommand(process.env);
-  return spawnSync(file, [...before, ...flags], { cwd: root, stdio: "inherit" }).status === 0;
-}
-
-function hasLockedVersions() {
+function hasLockedVersions(folder, lockfile) {
+  const installedLockfile = join(folder, "node_modules", ".package-lock.json");
   if (!existsSync(installedLockfile)) return false;
   const locked = JSON.parse(readFileSync(lockfile, "utf8")).packages;
   const installed = JSON.parse(readFileSync(installedLockfile, "utf8")).packages;

@@ -25,6 +25,7 @@ export const steps = [
     name: "types",
     commands: ["pure", "shared", "server", "client", "test"].map(types),
   },
+  { name: "dependencies", commands: [node("check-dependencies.mjs")] },
   { name: "boundaries", commands: [node("boundaries.mjs")] },
   { name: "unused", commands: [[bin("knip"), "--no-progress"]] },
   { name: "unit", commands: [vitest("unit", "unit", "client")], tests: "vitest" },

@@ -1,0 +1,17 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { dependencyProblems } from "./dependency-problems.mjs";
+import { root } from "./root.mjs";
+
+const read = (name) => JSON.parse(readFileSync(join(root, name), "utf8"));
+const lock = read("package-lock.json");
+const problems = dependencyProblems(read("package.json"), lock);
+const open = Object.entries(lock.packages).filter(([path, { integrity }]) => path && !integrity);
+for (const problem of problems) console.log(problem);
+if (problems.length > 0) process.exitCode = 1;
+else {
+  console.log("Every dependency is one exact version from the registry, held by its digest,");
+  console.log(
+    `but ${open.length} builds for other machines: complete-lockfile.mjs --digests adds theirs.`,
+  );
+}

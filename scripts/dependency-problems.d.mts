@@ -1,0 +1,1 @@
+export function dependencyProblems(manifest: object, lock: { packages: object }): string[];

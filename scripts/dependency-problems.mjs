@@ -1,0 +1,59 @@
+const KINDS = ["dependencies", "devDependencies", "optionalDependencies"];
+const EXACT = /^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?$/;
+const REGISTRY = "https://registry.npmjs.org/";
+
+/**
+ * Returns what is wrong with a manifest and its lock, one line each: versions that are not one exact version of the
+ * registry (ranges, git, links, files, other names, other hosts) and packages that no digest holds.
+ */
+export function dependencyProblems(manifest, lock) {
+  const named = KINDS.flatMap((kind) => Object.entries(manifest[kind] ?? {}));
+  const packages = Object.entries(lock.packages).filter(([path]) => path !== "");
+  const locked = lock.packages[""] ?? {};
+  return [
+    ...named
+      .filter(([, version]) => !EXACT.test(version))
+      .map(([name, version]) => `${name}: "${version}" in package.json is not one exact version.`),
+    ...KINDS.filter((kind) => !isSame(manifest[kind], locked[kind])).map(
+      (kind) => `${kind}: package.json and package-lock.json do not agree.`,
+    ),
+    ...packages.flatMap(([path, entry]) => problemsOf(path, entry, packages)),
+  ];
+}
+
+function problemsOf(path, entry, packages) {
+  const problems = [];
+  const { link, name, resolved, version, integrity } = entry;
+  if (link === true) problems.push(`${path}: a link is no package of the registry.`);
+  if (name !== undefined) problems.push(`${path}: installed under another name, ${name}.`);
+  if (resolved !== undefined && !resolved.startsWith(REGISTRY)) {
+    problems.push(`${path}: from ${resolved}, not from the registry.`);
+  }
+  if (!EXACT.test(version ?? "")) problems.push(`${path}: "${version}" is not one exact version.`);
+  if (integrity === undefined ? !isForOtherMachines(path, entry, packages) : !isStrong(integrity)) {
+    problems.push(`${path}: no sha512 holds it.`);
+  }
+  return problems;
+}
+
+/**
+ * A build for another machine may have no digest where the registry at hand does not carry it, and only if the package
+ * it belongs to, itself held by its digest, asks for exactly this version.
+ */
+function isForOtherMachines(path, { optional, cpu, version }, packages) {
+  if (optional !== true || cpu === undefined) return false;
+  const name = path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
+  return packages.some(
+    ([, parent]) =>
+      parent.integrity !== undefined && parent.optionalDependencies?.[name] === version,
+  );
+}
+
+function isStrong(integrity) {
+  return /^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity);
+}
+
+function isSame(wanted = {}, locked = {}) {
+  const sorted = (list) => JSON.stringify(Object.entries(list).sort());
+  return sorted(wanted) === sorted(locked);
+}

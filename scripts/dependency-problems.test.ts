@@ -1,0 +1,82 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { dependencyProblems } from "./dependency-problems.mjs";
+import { root } from "./root.mjs";
+
+const DIGEST = `sha512-${"A".repeat(86)}==`;
+const sound = { version: "1.2.3", integrity: DIGEST };
+
+/** Problems of a project with one dependency, locked as told. */
+function problemsOf(version: string, entry: object, others: object = {}): string[] {
+  const dependencies = { lib: version };
+  return dependencyProblems(
+    { dependencies },
+    { packages: { "": { dependencies }, "node_modules/lib": entry, ...others } },
+  );
+}
+
+describe("dependencies", () => {
+  it("are fine as one exact version held by its digest", () => {
+    expect(problemsOf("1.2.3", sound)).toEqual([]);
+    expect(
+      problemsOf("1.2.3", { ...sound, resolved: "https://registry.npmjs.org/lib/-/lib-1.2.3.tgz" }),
+    ).toEqual([]);
+  });
+
+  it.each([
+    "^1.2.3",
+    "~1.2.3",
+    "1.x",
+    ">=1.2.3",
+    "*",
+    "latest",
+    "1.2.3 || 2.0.0",
+    "npm:other@1.2.3",
+    "github:someone/lib",
+    "git+ssh://git@github.com/someone/lib.git#abc",
+    "https://example.org/lib.tgz",
+    "file:../lib",
+    "link:../lib",
+    "workspace:*",
+    "",
+  ])("are refused as %j", (version) => {
+    expect(problemsOf(version, sound)[0]).toContain("is not one exact version");
+  });
+
+  it.each<[string, object]>([
+    ["without a digest", { version: "1.2.3" }],
+    ["with a weak digest", { ...sound, integrity: `sha1-${"A".repeat(27)}=` }],
+    ["from another host", { ...sound, resolved: "https://example.org/lib-1.2.3.tgz" }],
+    ["from git", { ...sound, resolved: "git+ssh://git@github.com/someone/lib.git#abc" }],
+    ["under another name", { ...sound, name: "other" }],
+    ["as a link", { ...sound, link: true }],
+    ["as an optional build nobody asks for", { version: "1.2.3", optional: true, cpu: ["arm64"] }],
+  ])("are refused when locked %s", (_, entry) => {
+    expect(problemsOf("1.2.3", entry)).toHaveLength(1);
+  });
+
+  it("may be a build for another machine that a held package asks for by this version", () => {
+    const build = { version: "1.2.3", optional: true, os: ["darwin"], cpu: ["arm64"] };
+    const asking = (version: string) =>
+      problemsOf(
+        "1.2.3",
+        { ...sound, optionalDependencies: { "lib-darwin": version } },
+        { "node_modules/lib-darwin": build },
+      );
+    expect(asking("1.2.3")).toEqual([]);
+    expect(asking("1.2.4")).toHaveLength(1);
+  });
+
+  it("are refused where manifest and lock do not agree", () => {
+    const lock = { packages: { "": { dependencies: {} }, "node_modules/lib": sound } };
+    expect(dependencyProblems({ dependencies: { lib: "1.2.3" } }, lock)).toEqual([
+      "dependencies: package.json and package-lock.json do not agree.",
+    ]);
+  });
+
+  it("of this project are fine", () => {
+    const read = (name: string) => JSON.parse(readFileSync(join(root, name), "utf8"));
+    expect(dependencyProblems(read("package.json"), read("package-lock.json"))).toEqual([]);
+  });
+});

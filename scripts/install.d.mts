@@ -1,0 +1,1 @@
+export function install(folder: string, npm: (...command: string[]) => boolean): string | null;
