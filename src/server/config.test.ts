@@ -52,6 +52,13 @@ describe("loadConfig", () => {
     expect(refusal({ ...proxied, TRUSTED_PROXIES: "127.0.0.1" })).not.toThrow();
   });
 
+  it("wants the application's own database role beside its owner's", () => {
+    const owner = { DATA_DIR: folder, DATABASE_OWNER_URL: "postgres://owner@db/wheelhouse" };
+    expect(() => loadConfig(owner)).toThrow(/^DATABASE_URL: needed/);
+    const both = loadConfig({ ...owner, DATABASE_URL: "postgres://app@db/wheelhouse" });
+    expect(both.databaseOwnerUrl).toBe("postgres://owner@db/wheelhouse");
+  });
+
   it("makes both secrets once, readable by this user only", () => {
     const first = loadConfig({ DATA_DIR: folder });
     const second = loadConfig({ DATA_DIR: folder });

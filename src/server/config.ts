@@ -81,6 +81,12 @@ const environment = z.object({
       .string()
       .check(z.regex(/^postgres(ql)?:\/\//, "must start with postgres:// or postgresql://")),
   ),
+  /** The same database for the role that owns its tables: DATABASE_URL's own then cannot rewrite the audit log. */
+  DATABASE_OWNER_URL: z.optional(
+    z
+      .string()
+      .check(z.regex(/^postgres(ql)?:\/\//, "must start with postgres:// or postgresql://")),
+  ),
   /** Enabled networks, comma-separated: practice, devnet, mainnet. */
   NETWORKS: z.pipe(
     z.pipe(z._default(z.string(), "practice"), z.transform(list)),
@@ -166,6 +172,8 @@ export interface Config {
   readonly dataDir: string;
   /** Absent: start the embedded database in `dataDir`. */
   readonly databaseUrl: string | undefined;
+  /** Absent: the role of `databaseUrl` owns the tables, or the database is the embedded one. */
+  readonly databaseOwnerUrl: string | undefined;
   readonly networks: readonly Network[];
   readonly rpcUrls: Readonly<Record<Exclude<Network, "practice">, readonly string[]>>;
   readonly rpcRequestsPerSecond: number;
@@ -203,6 +211,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     publicUrl,
     dataDir,
     databaseUrl: given.DATABASE_URL,
+    databaseOwnerUrl: given.DATABASE_OWNER_URL,
     networks: [...new Set(given.NETWORKS)],
     rpcUrls: { devnet: given.RPC_URL_DEVNET, mainnet: given.RPC_URL_MAINNET },
     rpcRequestsPerSecond: given.RPC_REQUESTS_PER_SECOND,
@@ -243,6 +252,9 @@ function requireRealNetworkSettings(given: Environment): void {
         throw new ConfigError(`${name}: needed because NETWORKS has ${network}.`);
       }
     }
+  }
+  if (given.DATABASE_OWNER_URL !== undefined && given.DATABASE_URL === undefined) {
+    throw new ConfigError("DATABASE_URL: needed because DATABASE_OWNER_URL is set.");
   }
   if (given.DELEGATE_SECRETS_RETIRED.includes(given.DELEGATE_SECRET ?? "")) {
     throw new ConfigError("DELEGATE_SECRETS_RETIRED: must not name DELEGATE_SECRET itself.");

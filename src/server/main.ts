@@ -78,6 +78,11 @@ async function main(): Promise<void> {
     logger.error({ vault, mint, amount: amount.toString() }, "trading key was not empty: swept");
   const store = await openStore(config, onFailure);
   const { db } = store.main;
+  if (!store.isAuditGuarded) {
+    logger.warn(
+      "DATABASE_URL's role owns the tables and could rewrite the audit log; DATABASE_OWNER_URL keeps the two apart.",
+    );
+  }
   const clock = await openClock(store, config, logger);
 
   const keys = createCustodyKeys(

@@ -1,5 +1,6 @@
 import type { Config } from "./config.ts";
 import { ConfigError } from "./config.ts";
+import { grantApplication, isAuditGuarded, readRole } from "./store/application-role.ts";
 import { freeLanes } from "./store/free-lanes.ts";
 import { launchPostgres } from "./store/launch/launch-postgres.ts";
 import { migrateDatabase } from "./store/migrate.ts";
@@ -14,6 +15,8 @@ export interface Store {
   /** For what lanes do all the time: finding rows by their keys. */
   readonly lanes: OpenDatabase;
   readonly notifier: Notifier;
+  /** Whether this process can only add to the audit log; not where its role owns the tables. */
+  readonly isAuditGuarded: boolean;
   /** Closes what depends on the database, then the embedded database itself. */
   close(): Promise<void>;
 }
@@ -23,7 +26,7 @@ const ALERT_STATEMENT_TIMEOUT_MS = 1_500;
 
 /** Starts the embedded database or connects to the configured one, and brings it to this version. */
 export async function openStore(
-  config: Pick<Config, "databaseUrl" | "dataDir">,
+  config: Pick<Config, "databaseUrl" | "databaseOwnerUrl" | "dataDir">,
   onError: (error: unknown) => void,
 ): Promise<Store> {
   const embedded =
@@ -34,15 +37,16 @@ export async function openStore(
           onNotice: (line) => process.stdout.write(`${line}\n`),
         })
       : null;
-  const url = embedded?.url ?? config.databaseUrl ?? "";
+  const url = embedded?.applicationUrl ?? config.databaseUrl ?? "";
+  const ownerUrl = embedded?.url ?? config.databaseOwnerUrl;
   const opened: { close(): Promise<unknown> }[] = [];
   const close = async () => {
     for (const each of opened.toReversed()) await each.close();
     await embedded?.stop();
   };
   try {
-    await migrateDatabase(url).catch((error: unknown) => {
-      throw embedded === null ? unusableUrl(error) : error;
+    const isGuarded = await prepareDatabase(url, ownerUrl).catch((error: unknown) => {
+      throw embedded === null ? unusableUrl(error, ownerUrl) : error;
     });
     const main = openDatabase({ url, maxConnections: 10, onConnectionLost: onError });
     opened.push(main);
@@ -67,17 +71,30 @@ export async function openStore(
     opened.push(lanes);
     const notifier = await openNotifier({ url, pool: main.pool, onError });
     opened.push(notifier);
-    return { main, alerts, lanes, notifier, close };
+    return { main, alerts, lanes, notifier, isAuditGuarded: isGuarded, close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-function unusableUrl(error: unknown): ConfigError {
+/** Brings the database to this version and gives the application's role its rights. Says whether the audit log is guarded. */
+async function prepareDatabase(url: string, ownerUrl: string | undefined): Promise<boolean> {
+  await migrateDatabase(ownerUrl ?? url);
+  if (ownerUrl !== undefined) await grantApplication(ownerUrl, await readRole(url));
+  const isGuarded = await isAuditGuarded(url);
+  if (isGuarded || ownerUrl === undefined) return isGuarded;
+  throw new ConfigError(
+    "DATABASE_URL: its role may rewrite the audit log; with DATABASE_OWNER_URL it must be one that owns nothing.",
+  );
+}
+
+function unusableUrl(error: unknown, ownerUrl: string | undefined): ConfigError {
+  if (error instanceof ConfigError) return error;
   const { code, message } = error as { code?: string; message?: string };
   const reason = code ?? message?.split("\n", 1)[0] ?? "no answer";
-  return new ConfigError(`DATABASE_URL: the database cannot be used (${reason}).`, {
+  const setting = ownerUrl === undefined ? "DATABASE_URL" : "DATABASE_URL or DATABASE_OWNER_URL";
+  return new ConfigError(`${setting}: the database cannot be used (${reason}).`, {
     cause: error,
   });
 }

@@ -11,7 +11,7 @@ export interface AuditEntry {
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 
-/** Appends who changed what. These rows are never updated and kept for good; uses of the faucet alone are forgotten. */
+/** Appends who changed what. The database refuses to change or remove these rows. */
 export async function insertAudit(db: Db, entry: AuditEntry): Promise<void> {
   await db
     .insertInto("audit_log")

@@ -265,6 +265,12 @@ export interface CustodyTransactionTable {
   seq: Generated<string>;
 }
 
+export interface FaucetUsesTable {
+  seq: Generated<string>;
+  wallet: string;
+  at: Timestamp;
+}
+
 export interface ReplacedTokenAlertsTable {
   agent_id: string;
   since: Timestamp;
@@ -304,6 +310,7 @@ export interface Database {
   trade_log: TradeLogTable;
   hypotheses: HypothesisTable;
   custody_transactions: CustodyTransactionTable;
+  faucet_uses: FaucetUsesTable;
   replaced_token_alerts: ReplacedTokenAlertsTable;
   audit_log: AuditLogTable;
 }

@@ -8,11 +8,12 @@ import { keepRunning } from "./keep-running.ts";
 import { LaunchError } from "./launch-error.ts";
 import { disownStaleLock, findPostmaster } from "./postmaster-file.ts";
 import { processIdentity } from "./process-identity.ts";
-import { canOpenSession, makeDatabase, socketUrl } from "./session.ts";
+import { canOpenSession, makeDatabase, makeRole, socketUrl } from "./session.ts";
 import { serverSettings } from "./settings.ts";
 import { startServer } from "./start-server.ts";
 
 const DATABASE_NAME = "wheelhouse";
+const APPLICATION_ROLE = "wheelhouse_app";
 const POLL_MS = 20;
 /** Orphans of a killed server notice within moments; a fast shutdown of ours ends within these too. */
 const PATIENCE_POLLS = 10_000 / POLL_MS;
@@ -33,7 +34,10 @@ export interface LaunchOptions {
 
 /** The embedded database, ready for sessions. A server that ends by itself is started again at the same address. */
 export interface EmbeddedPostgres {
+  /** For the role that owns everything. */
   readonly url: string;
+  /** For a role that owns nothing and may do what it was granted. */
+  readonly applicationUrl: string;
   /** Of the server of the moment. */
   readonly pid: number;
   /** True when a server left behind by a killed app was taken over. */
@@ -53,6 +57,7 @@ export async function launchPostgres(options: LaunchOptions): Promise<EmbeddedPo
     let server = await run();
     const { socketFolder, wasAdopted } = server;
     await makeDatabase(socketFolder, DATABASE_NAME);
+    await makeRole(socketFolder, APPLICATION_ROLE);
     const keeper = keepRunning({
       isRunning: () => options.isKeptRunning === false || processIdentity(server.pid) !== null,
       start: async () => void (server = await run()),
@@ -60,6 +65,7 @@ export async function launchPostgres(options: LaunchOptions): Promise<EmbeddedPo
     });
     return {
       url: socketUrl(socketFolder, DATABASE_NAME),
+      applicationUrl: socketUrl(socketFolder, DATABASE_NAME, APPLICATION_ROLE),
       get pid() {
         return server.pid;
       },

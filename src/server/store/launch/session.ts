@@ -1,8 +1,8 @@
 import { Client } from "pg";
 
-/** Returns the address of a database behind the socket. */
-export function socketUrl(socketFolder: string, database: string): string {
-  return `postgres:///${database}?host=${encodeURIComponent(socketFolder)}&user=postgres`;
+/** Returns the address of a database behind the socket, for the role that owns everything or another. */
+export function socketUrl(socketFolder: string, database: string, role = "postgres"): string {
+  return `postgres:///${database}?host=${encodeURIComponent(socketFolder)}&user=${role}`;
 }
 
 /** Tells whether the server answers a query; an open socket alone may still be in recovery. */
@@ -21,6 +21,15 @@ export async function makeDatabase(socketFolder: string, name: string): Promise<
     const found = await client.query("select 1 from pg_database where datname = $1", [name]);
     if (found.rowCount === 0)
       await client.query(`create database ${client.escapeIdentifier(name)}`);
+  });
+}
+
+/** Makes a role that owns nothing, where it is missing. */
+export async function makeRole(socketFolder: string, name: string): Promise<void> {
+  await inSession(socketFolder, async (client) => {
+    const found = await client.query("select 1 from pg_roles where rolname = $1", [name]);
+    if (found.rowCount === 0)
+      await client.query(`create role ${client.escapeIdentifier(name)} login`);
   });
 }
 

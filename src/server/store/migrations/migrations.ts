@@ -21,6 +21,7 @@ import { usedNonces } from "./0026-used-nonces.ts";
 import { confirmedSessions } from "./0027-confirmed-sessions.ts";
 import { installation } from "./0028-installation.ts";
 import { replacedTokenAlerts } from "./0030-replaced-token-alerts.ts";
+import { appendOnlyAudit } from "./0031-append-only-audit.ts";
 
 /** Every migration by the name it is recorded under, in order; a released one never changes. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -45,6 +46,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0027-confirmed-sessions": run(confirmedSessions),
   "0028-installation": run(installation),
   "0030-replaced-token-alerts": run(replacedTokenAlerts),
+  "0031-append-only-audit": run(appendOnlyAudit),
 };
 
 function run(text: string): Migration {

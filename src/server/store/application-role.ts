@@ -1,0 +1,52 @@
+import { Client } from "pg";
+
+/** Tables that rows are only added to. */
+const APPEND_ONLY = "audit_log";
+
+/** What the migrations keep for themselves. */
+const MIGRATIONS = "kysely_migration, kysely_migration_lock";
+
+/** Gives a role what the application needs of a migrated database, connected as the owner of its tables. */
+export async function grantApplication(ownerUrl: string, role: string): Promise<void> {
+  await inSession(ownerUrl, async (client) => {
+    const name = client.escapeIdentifier(role);
+    await client.query(`
+      begin;
+      select pg_advisory_xact_lock(hashtextextended('wheelhouse-grants', 0));
+      grant usage on schema public to ${name};
+      grant select, insert, update, delete on all tables in schema public to ${name};
+      revoke update, delete on ${APPEND_ONLY} from ${name};
+      revoke all on ${MIGRATIONS} from ${name};
+      commit`);
+  });
+}
+
+/** Returns the role an address connects as. */
+export async function readRole(url: string): Promise<string> {
+  return inSession(url, async (client) => {
+    const { rows } = await client.query<{ role: string }>("select current_user as role");
+    return rows[0]?.role ?? "";
+  });
+}
+
+/** Whether the role an address connects as can only add to the audit log: it neither owns it nor may change its rows. */
+export async function isAuditGuarded(url: string): Promise<boolean> {
+  return inSession(url, async (client) => {
+    const { rows } = await client.query<{ isGuarded: boolean }>(`
+      select not has_table_privilege('${APPEND_ONLY}', 'update, delete, truncate, trigger')
+        and not pg_has_role(relowner, 'member') as "isGuarded"
+      from pg_class where oid = '${APPEND_ONLY}'::regclass`);
+    return rows[0]?.isGuarded === true;
+  });
+}
+
+async function inSession<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
