@@ -68,6 +68,7 @@ export function buildCalls(ids: ObjectIds): Calls {
     getCustodyAccess: bot,
     getDeletion: bot,
     listTradeLog: { query: { chatId: ids.chat } },
+    getTradeDetails: { query: { chatId: ids.chat, entryId: ids.tradeLogEntry } },
     createHypothesis: { body: { logId: ids.tradeLogEntry, hypothesis: "x" } },
     listHypotheses: chat,
     getDriftPosition: { query: { agentId: ids.agent } },

@@ -56,6 +56,7 @@ export const ROUTES = {
   getCustodyAccess: custody.getCustodyAccess,
   getDeletion: custody.getDeletion,
   listTradeLog: tradeLog.listTradeLog,
+  getTradeDetails: tradeLog.getTradeDetails,
   createHypothesis: hypotheses.createHypothesis,
   listHypotheses: hypotheses.listHypotheses,
   getDriftPosition: trade.getDriftPosition,

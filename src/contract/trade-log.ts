@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { isoTime, serverId } from "./fields.ts";
+import { isoTime, serverId, signedDecimalText } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
 /**
@@ -33,4 +33,30 @@ export const listTradeLog = defineRoute({
   query: z.strictObject({ chatId: serverId }),
   status: 200,
   response: z.array(tradeLogEntry),
+});
+
+/**
+ * What stands behind one entry. Amounts in quote, percentages of the price or of the entry's cost; absent is what is
+ * not known or does not apply, never nothing.
+ */
+export const tradeDetails = z.strictObject({
+  /** The market's price the order was decided at. */
+  marketPrice: z.optional(signedDecimalText),
+  /** Percent the fill was worse than that price; negative is better. */
+  slippage: z.optional(signedDecimalText),
+  /** Of a closing, fees of both sides counted, funding not. */
+  pnl: z.optional(signedDecimalText),
+  pnlPercent: z.optional(signedDecimalText),
+  alertAt: z.optional(isoTime),
+  /** Milliseconds from the arrival of the alert to the fill. */
+  fillMs: z.optional(z.int()),
+});
+
+export const getTradeDetails = defineRoute({
+  method: "GET",
+  path: "/api/logs/get-details",
+  access: { kind: "owner", of: "chat", id: "query.chatId" },
+  query: z.strictObject({ chatId: serverId, entryId: serverId }),
+  status: 200,
+  response: tradeDetails,
 });

@@ -71,3 +71,7 @@ export function findMarket(venue: VenueId, marketId: string): Market | undefined
 export function marketsOf(venue: VenueId): readonly Market[] {
   return MARKETS.filter((market) => market.venue === venue);
 }
+
+/** Returns how a market is traded: its name is of one kind on every venue that has it. Undefined for an unknown one. */
+export const kindOf = (marketId: string): MarketKind | undefined =>
+  MARKETS.find((market) => market.marketId === marketId)?.kind;

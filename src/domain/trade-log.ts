@@ -33,3 +33,12 @@ export function tradeSide(signal: Signal, kind: MarketKind = "perpetual"): Trade
 export function tradeType(signal: Signal): "market" | "reset" {
   return tradeSide(signal) === "other" ? "reset" : "market";
 }
+
+/**
+ * Returns what an entry's order did: opened or closed a side. The closing half of a turn carries the signal of the
+ * opening, and its side says that it closed.
+ */
+export function tradedSignal(signal: string, side: string, kind: MarketKind | undefined): string {
+  if (!signal.startsWith("OPEN_") || side === tradeSide(signal as Signal, kind)) return signal;
+  return side === "sell" ? "CLOSE_LONG" : "CLOSE_SHORT";
+}

@@ -11,6 +11,13 @@ export type TradeLogEntry = z.infer<typeof tradeLogEntry>;
 /** Poll of the trade log while push is not connected and the page is visible. Spec: workspace §9 */
 export const TRADE_LOG_POLL_MS = 3000;
 
+/** What stands behind one entry; asked for when its row is opened. */
+export const tradeDetailsQuery = (address: string, chatId: string, entryId: string) =>
+  queryOptions({
+    queryKey: [...keysOf(address).tradeLog(chatId), entryId],
+    queryFn: () => call(ROUTES.getTradeDetails, { query: { chatId, entryId } }),
+  });
+
 export const tradeLogQuery = (address: string, chatId: string) =>
   queryOptions({
     queryKey: keysOf(address).tradeLog(chatId),

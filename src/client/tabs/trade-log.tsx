@@ -1,6 +1,13 @@
 import { TradeLog } from "../features/trade-log/trade-log.tsx";
 import type { TabProps } from "./tab-props.ts";
 
-export default function TradeLogTab({ address, chatId, network }: TabProps) {
-  return <TradeLog address={address} chatId={chatId} network={network} />;
+export default function TradeLogTab({ address, chatId, network, agent }: TabProps) {
+  return (
+    <TradeLog
+      address={address}
+      chatId={chatId}
+      network={network}
+      asset={agent?.assetPair.replace(/-PERP$/, "")}
+    />
+  );
 }

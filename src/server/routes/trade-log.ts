@@ -1,21 +1,35 @@
 import type { RequestOf, ResponseOf } from "../../contract/route.ts";
 import type { ROUTES } from "../../contract/routes.ts";
+import { AppError } from "../../contract/errors.ts";
 import { formatDecimal } from "../../domain/amount.ts";
 import { PRICE_DECIMALS } from "../../domain/market.ts";
 import type { Db } from "../store/db.ts";
-import { listTradeLogOf, type TradeLogRow } from "../store/trade-log.ts";
+import {
+  findTradeLogEntry,
+  listTradeLogOf,
+  listTradesUpTo,
+  type TradeLogRow,
+} from "../store/trade-log.ts";
 import type { Handlers } from "./handler.ts";
+import { presentDetails } from "./present-trade-details.ts";
 
 type Entry = ResponseOf<typeof ROUTES.listTradeLog>[number];
 
 /** Most entries that did not fail one answer holds, the newest. */
 const MAX_ENTRIES = 10_000;
 
-export function tradeLogHandlers(deps: { readonly db: Db }): Pick<Handlers, "listTradeLog"> {
+export function tradeLogHandlers(deps: {
+  readonly db: Db;
+}): Pick<Handlers, "listTradeLog" | "getTradeDetails"> {
   return {
     async listTradeLog({ query }: RequestOf<typeof ROUTES.listTradeLog>) {
       const rows = await listTradeLogOf(deps.db, query.chatId, MAX_ENTRIES);
       return rows.map(presentEntry);
+    },
+    async getTradeDetails({ query }: RequestOf<typeof ROUTES.getTradeDetails>) {
+      const entry = await findTradeLogEntry(deps.db, query.chatId, query.entryId);
+      if (entry === null) throw new AppError("not_found");
+      return presentDetails(entry, await listTradesUpTo(deps.db, entry));
     },
   };
 }

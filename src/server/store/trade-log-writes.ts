@@ -1,12 +1,8 @@
-import { type MarketKind, MARKETS } from "../../domain/market.ts";
+import { kindOf } from "../../domain/market.ts";
 import type { Signal } from "../../domain/signal.ts";
 import { tradeSide, tradeType, type TradeLogStatus } from "../../domain/trade-log.ts";
 import type { Db } from "./db.ts";
 import type { Statement } from "./statement.ts";
-
-/** Market names are the same for every venue that has them; an unknown one shows as before. */
-const kindOf = (marketId: string): MarketKind | undefined =>
-  MARKETS.find((market) => market.marketId === marketId)?.kind;
 
 /** A new line of the trade log: an order, still without figures, or counters set back. */
 export interface NewTradeLogEntry {

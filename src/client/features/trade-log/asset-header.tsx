@@ -1,15 +1,19 @@
-/** The log's header names the product's first asset. Spec: workspace §2 */
-export function AssetHeader() {
+import { assetName } from "../../../domain/asset-name.ts";
+
+/** The log's header names what its agent trades; without an agent the product's first asset. Spec: workspace §2 */
+export function AssetHeader({ asset = "SOL" }: { readonly asset?: string | undefined }) {
+  const name = assetName(asset);
   return (
     <div className="flex items-center gap-2">
       <span
         aria-hidden
         className="inline-flex size-7 items-center justify-center rounded-full bg-accent-soft text-2xs font-semibold text-accent-text"
       >
-        S
+        {name.charAt(0)}
       </span>
       <h2 className="text-base font-semibold">
-        Solana <span className="font-normal text-muted">SOL</span>
+        {name}
+        {name !== asset && <span className="font-normal text-muted"> {asset}</span>}
       </h2>
     </div>
   );

@@ -4,6 +4,8 @@ export interface RowLayout {
   /** Every row is exactly this high, so that thousands of them can be left out while off screen. */
   readonly rowPx: number;
   readonly headPx: number;
+  /** Height of what an opened row shows below itself. */
+  readonly detailsPx: number;
 }
 
 /** Narrower than this the columns become cards, in pixels. */
@@ -14,7 +16,7 @@ const REASON_PX = 20;
 export function rowLayout(widthPx: number, hasReasons: boolean): RowLayout {
   const isCard = widthPx > 0 && widthPx < CARD_BELOW_PX;
   const rowPx = (isCard ? 60 : 48) + (hasReasons ? REASON_PX : 0);
-  return { isCard, rowPx, headPx: isCard ? 0 : 36 };
+  return { isCard, rowPx, headPx: isCard ? 0 : 36, detailsPx: isCard ? 264 : 148 };
 }
 
 /** One grid for head and rows. */

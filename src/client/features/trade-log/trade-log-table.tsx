@@ -1,8 +1,10 @@
+import { Fragment, useState } from "react";
 import type { LogEntry } from "./log-filter.ts";
 import { COLUMN_GRID, rowLayout } from "./row-layout.ts";
-import { TradeRow } from "./trade-row.tsx";
+import { Proof, TradeRow } from "./trade-row.tsx";
+import { TradeDetails } from "./trade-details.tsx";
 import { useScroller } from "./use-scroller.ts";
-import { visibleRows } from "./visible-rows.ts";
+import { closedScrollTop, shiftOf, visibleRows } from "./visible-rows.ts";
 
 const COLUMNS = ["Market", "Size", "Percentage", "Type", "Side", "Signal", "Date"] as const;
 
@@ -14,17 +16,27 @@ const HEAD_STYLES: Readonly<Record<string, string>> = {
 };
 
 interface TradeLogTableProps {
+  readonly address: string;
+  readonly chatId: string;
   readonly entries: readonly LogEntry[];
   readonly explorerUrl: ((signature: string) => string) | null;
   readonly showReason: boolean;
 }
 
 /** A real table that draws only the rows on screen: the same speed with ten entries and with ten thousand. */
-export function TradeLogTable({ entries, explorerUrl, showReason }: TradeLogTableProps) {
+export function TradeLogTable(props: TradeLogTableProps) {
+  const { address, chatId, entries, explorerUrl, showReason } = props;
+  const [openedId, setOpenedId] = useState<string | null>(null);
   const { rowPx } = rowLayout(0, showReason);
   const { boxRef, scrolled } = useScroller(rowPx);
   const layout = rowLayout(scrolled.width, showReason);
-  const { start, end } = visibleRows(entries.length, layout.rowPx, scrolled);
+  const openedIndex = openedId === null ? -1 : entries.findIndex((entry) => entry._id === openedId);
+  const opened = openedIndex < 0 ? null : { index: openedIndex, detailsPx: layout.detailsPx };
+  const { start, end } = visibleRows(entries.length, layout.rowPx, {
+    ...scrolled,
+    scrollTop: closedScrollTop(scrolled.scrollTop, layout.rowPx, opened),
+  });
+  const topOf = (index: number) => index * layout.rowPx + shiftOf(index, opened);
   return (
     <div
       ref={boxRef}
@@ -51,16 +63,39 @@ export function TradeLogTable({ entries, explorerUrl, showReason }: TradeLogTabl
             ))}
           </tr>
         </thead>
-        <tbody className="relative block" style={{ height: entries.length * layout.rowPx }}>
+        <tbody className="relative block" style={{ height: topOf(entries.length) }}>
           {entries.slice(start, end).map((entry, index) => (
-            <TradeRow
-              key={entry._id}
-              entry={entry}
-              index={start + index}
-              layout={layout}
-              explorerUrl={explorerUrl}
-              showReason={showReason}
-            />
+            <Fragment key={entry._id}>
+              <TradeRow
+                entry={entry}
+                index={start + index}
+                top={topOf(start + index)}
+                layout={layout}
+                explorerUrl={explorerUrl}
+                showReason={showReason}
+                isOpen={start + index === openedIndex}
+                onToggle={() => setOpenedId(entry._id === openedId ? null : entry._id)}
+              />
+              {start + index === openedIndex && (
+                <tr
+                  style={{ top: topOf(openedIndex) + layout.rowPx, height: layout.detailsPx }}
+                  className="absolute inset-x-0 block overflow-y-auto border-b bg-raised px-4 py-2.5"
+                >
+                  <td colSpan={COLUMNS.length} className="block">
+                    <TradeDetails
+                      address={address}
+                      chatId={chatId}
+                      entry={entry}
+                      proof={
+                        entry.signature !== undefined && (
+                          <Proof signature={entry.signature} explorerUrl={explorerUrl} />
+                        )
+                      }
+                    />
+                  </td>
+                </tr>
+              )}
+            </Fragment>
           ))}
         </tbody>
       </table>

@@ -21,10 +21,12 @@ interface TradeLogProps {
   readonly address: string;
   readonly chatId: string;
   readonly network: Network;
+  /** What the chat's agent trades; absent without an agent. */
+  readonly asset: string | undefined;
 }
 
 /** The trade log of one chat: filled and pending orders, and what needs attention behind a filter. */
-export function TradeLog({ address, chatId, network }: TradeLogProps) {
+export function TradeLog({ address, chatId, network, asset }: TradeLogProps) {
   const [filter, setFilter] = useState<LogFilter>("trades");
   const log = useQuery(tradeLogQuery(address, chatId));
   const deployment = useQuery(deploymentQuery).data;
@@ -47,7 +49,7 @@ export function TradeLog({ address, chatId, network }: TradeLogProps) {
   return (
     <div className="flex h-full min-h-0 flex-col bg-surface">
       <header className="flex flex-wrap items-center justify-between gap-2 border-b px-4 py-2.5">
-        <AssetHeader />
+        <AssetHeader asset={asset} />
         <div role="group" aria-label="Filter" className="flex flex-wrap items-center gap-1">
           <ZoneNote className="mr-2 text-2xs text-faint" />
           {choice("trades", "Trades")}
@@ -80,6 +82,8 @@ export function TradeLog({ address, chatId, network }: TradeLogProps) {
           onRetry={() => void log.refetch()}
         >
           <TradeLogTable
+            address={address}
+            chatId={chatId}
             entries={shown}
             explorerUrl={explorerUrl}
             showReason={filter === "attention"}

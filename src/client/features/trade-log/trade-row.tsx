@@ -1,7 +1,7 @@
 import { clsx } from "clsx";
-import { ExternalLink } from "lucide-react";
+import { ChevronRight, ExternalLink } from "lucide-react";
 import { useRef } from "react";
-import { reasonText } from "../../../domain/reasons.ts";
+import { reasonWhat } from "../../../domain/reasons.ts";
 import { signalText } from "../../lib/signal-text.ts";
 import { useReleasedFocus } from "../../lib/use-released-focus.ts";
 import { Badge } from "../../ui/badge.tsx";
@@ -15,9 +15,13 @@ interface TradeRowProps {
   readonly entry: LogEntry;
   /** Position in the whole list, from 0. */
   readonly index: number;
+  /** Where the row stands in the list, in pixels. */
+  readonly top: number;
   readonly layout: RowLayout;
   readonly explorerUrl: ((signature: string) => string) | null;
   readonly showReason: boolean;
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
 }
 
 function SideText({ side }: { readonly side: string }) {
@@ -32,18 +36,24 @@ function SideText({ side }: { readonly side: string }) {
   );
 }
 
-function Proof({
+export function Proof({
   signature,
   explorerUrl,
 }: { readonly signature: string } & Pick<TradeRowProps, "explorerUrl">) {
-  if (explorerUrl === null) return <CopyButton text={signature} label="Copy signature" />;
+  if (explorerUrl === null) {
+    return (
+      <span className="relative z-1">
+        <CopyButton text={signature} label="Copy signature" />
+      </span>
+    );
+  }
   return (
     <a
       href={explorerUrl(signature)}
       target="_blank"
       rel="noopener noreferrer"
       aria-label="Open in explorer"
-      className="inline-flex size-6 items-center justify-center rounded-sm text-muted hover:bg-hover hover:text-ink"
+      className="relative z-1 inline-flex size-6 items-center justify-center rounded-sm text-muted hover:bg-hover hover:text-ink"
     >
       <ExternalLink aria-hidden className="size-3.5" />
     </a>
@@ -53,7 +63,8 @@ function Proof({
 const dash = (text: string): string => (text.trim() === "" ? "-" : text);
 
 /** One entry; its cells keep their order in the table whatever the layout shows where. */
-export function TradeRow({ entry, index, layout, explorerUrl, showReason }: TradeRowProps) {
+export function TradeRow(props: TradeRowProps) {
+  const { entry, index, top, layout, explorerUrl, showReason, isOpen, onToggle } = props;
   const { isCard, rowPx } = layout;
   const outcome = outcomeOf(entry);
   const hasReason = showReason && entry.reason !== undefined;
@@ -64,14 +75,28 @@ export function TradeRow({ entry, index, layout, explorerUrl, showReason }: Trad
     <tr
       ref={rowRef}
       aria-rowindex={index + 2}
-      style={{ top: index * rowPx, height: rowPx }}
+      style={{ top, height: rowPx }}
       className={clsx(
         "absolute inset-x-0 border-b text-sm hover:bg-hover",
         isCard ? CARD_GRID : COLUMN_GRID,
       )}
     >
       <td className={clsx("truncate font-medium", isCard && "col-start-1 row-start-1")}>
-        {dash(entry.market)}
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          onClick={onToggle}
+          className="flex max-w-full items-center gap-1 rounded-sm text-left after:absolute after:inset-0"
+        >
+          <ChevronRight
+            aria-hidden
+            className={clsx(
+              "size-3.5 shrink-0 text-faint transition-transform",
+              isOpen && "rotate-90",
+            )}
+          />
+          <span className="truncate">{dash(entry.market)}</span>
+        </button>
       </td>
       <td className={clsx("truncate", isCard ? [small, "col-start-1"] : "text-right")}>
         {dash(entry.size)}
@@ -111,7 +136,7 @@ export function TradeRow({ entry, index, layout, explorerUrl, showReason }: Trad
       </td>
       {hasReason && (
         <td className={clsx("col-span-full min-w-0", isCard ? "row-start-3" : "row-start-2")}>
-          <Reason text={reasonText(entry.reason ?? "", entry.webhookSignal)} />
+          <Reason text={reasonWhat(entry.reason ?? "")} />
         </td>
       )}
     </tr>

@@ -10,6 +10,27 @@ interface Viewport {
   readonly height: number;
 }
 
+/** One opened row and how much it shows below itself. */
+export interface OpenedRow {
+  readonly index: number;
+  readonly detailsPx: number;
+}
+
+/** Pixels by which a row stands lower for what is opened above it. */
+export const shiftOf = (index: number, opened: OpenedRow | null): number =>
+  opened !== null && index > opened.index ? opened.detailsPx : 0;
+
+/** Returns how far the list would be scrolled with nothing opened. */
+export function closedScrollTop(
+  scrollTop: number,
+  rowPx: number,
+  opened: OpenedRow | null,
+): number {
+  if (opened === null) return scrollTop;
+  const end = (opened.index + 1) * rowPx;
+  return scrollTop <= end ? scrollTop : Math.max(end, scrollTop - opened.detailsPx);
+}
+
 /** Returns which rows of equal height to draw, the end left out. */
 export function visibleRows(
   count: number,

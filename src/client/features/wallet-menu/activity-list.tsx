@@ -13,6 +13,12 @@ interface ActivityListProps {
   readonly explorerOf: (botId: string) => ((signature: string) => string) | null;
 }
 
+/** On a spot venue nothing is ever short: what is not bought is sold. */
+function directionText(venue: string, direction: "long" | "short"): string {
+  if (venue !== "jupiter") return direction;
+  return direction === "long" ? "buy" : "sell";
+}
+
 /** The wallet's agents, each with its filled orders. */
 export function ActivityList({ address, explorerOf }: ActivityListProps) {
   const { data, isPending, isError, refetch } = useQuery(activityQuery(address));
@@ -56,7 +62,8 @@ export function ActivityList({ address, explorerOf }: ActivityListProps) {
                       <span
                         className={order.takerOrderDirection === "long" ? "text-up" : "text-down"}
                       >
-                        {order.takerOrderDirection === "long" ? "↑ long" : "↓ short"}
+                        {order.takerOrderDirection === "long" ? "↑" : "↓"}{" "}
+                        {directionText(agent.venue, order.takerOrderDirection)}
                       </span>
                       <Figure value={order.baseAssetAmountFilled} decimals={4} />
                       <TimeText at={order.ts} as="short" className="ml-auto text-faint" />

@@ -1,0 +1,123 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { reasonTodo, reasonWhat } from "../../../domain/reasons.ts";
+import { useTimes } from "../../lib/time-zone.ts";
+import { groupThousands } from "../../lib/format.ts";
+import { tradeDetailsQuery } from "../../queries/trade-log.ts";
+import { Button } from "../../ui/button.tsx";
+import { Figure } from "../../ui/figure.tsx";
+import type { LogEntry } from "./log-filter.ts";
+
+interface TradeDetailsProps {
+  readonly address: string;
+  readonly chatId: string;
+  readonly entry: LogEntry;
+  readonly proof: ReactNode;
+}
+
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
+
+/** Percent and in words: `0.12% worse than the market's 155.10`. */
+function slippageText(slippage: string, marketPrice: string): string {
+  const size = slippage.replace("-", "");
+  const than = `the market's $${groupThousands(marketPrice)}`;
+  if (!/[1-9]/.test(size)) return `0.00%, at ${than}`;
+  return `${size}% ${slippage.startsWith("-") ? "better" : "worse"} than ${than}`;
+}
+
+/** What stands behind one entry: price, fee, profit or loss, slippage, time from alert to fill, signature, and why. */
+export function TradeDetails({ address, chatId, entry, proof }: TradeDetailsProps) {
+  const { data, isError, refetch } = useQuery(tradeDetailsQuery(address, chatId, entry._id));
+  const times = useTimes();
+  const todo = entry.reason === undefined ? null : reasonTodo(entry.reason, entry.webhookSignal);
+  const isFilled = entry.status === "success";
+  return (
+    <div className="flex flex-col gap-2">
+      {entry.reason !== undefined && (
+        <p className="text-xs">
+          {reasonWhat(entry.reason)} {todo !== null && <span className="text-muted">{todo}</span>}
+        </p>
+      )}
+      {isError && (
+        <p className="flex items-center gap-2 text-xs text-warn">
+          The details could not be loaded.
+          <Button size="small" onClick={() => void refetch()}>
+            Try again
+          </Button>
+        </p>
+      )}
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-1.5 text-xs md:grid-cols-4">
+        <Detail term="Price">
+          <Exact prefix="$" text={entry.price} />
+        </Detail>
+        <Detail term="Total">{isFilled ? <Exact prefix="$" text={entry.total} /> : "–"}</Detail>
+        <Detail term="Fee">
+          <Exact prefix="$" text={entry.fee} />
+        </Detail>
+        <Detail term="P&L" title="What the closing earned, fees of both sides counted, funding not">
+          {data?.pnl === undefined ? (
+            <span className="text-faint">{isOpening(entry) ? "Known when it is closed" : "–"}</span>
+          ) : (
+            <>
+              <Figure value={data.pnl} prefix="$" toned />
+              {data.pnlPercent !== undefined && (
+                <>
+                  {" "}
+                  (<Figure value={data.pnlPercent} unit="%" toned />)
+                </>
+              )}
+            </>
+          )}
+        </Detail>
+        <Detail term="Slippage">
+          {data?.slippage === undefined || data.marketPrice === undefined
+            ? "–"
+            : slippageText(data.slippage, data.marketPrice)}
+        </Detail>
+        <Detail term="Alert to fill">
+          {data?.fillMs === undefined ? "–" : seconds(data.fillMs)}
+        </Detail>
+        <Detail term="Alert at">
+          {data?.alertAt === undefined ? "–" : times.full(data.alertAt)}
+        </Detail>
+        <Detail term="Signature">
+          {entry.signature === undefined ? (
+            "–"
+          ) : (
+            <span className="flex min-w-0 items-center gap-1">
+              <span className="truncate font-mono" title={entry.signature}>
+                {entry.signature}
+              </span>
+              {proof}
+            </span>
+          )}
+        </Detail>
+      </dl>
+    </div>
+  );
+}
+
+/** The closing half of a turn carries the opening's signal, and its side says that it closes. */
+const isOpening = ({ status, webhookSignal, side }: LogEntry): boolean =>
+  status === "success" && webhookSignal.startsWith("OPEN_") && side !== "sell";
+
+function Exact({ prefix, text }: { readonly prefix: string; readonly text: string | undefined }) {
+  return text === undefined ? "–" : `${prefix}${groupThousands(text)}`;
+}
+
+interface DetailProps {
+  readonly term: string;
+  readonly title?: string;
+  readonly children: ReactNode;
+}
+
+function Detail({ term, title, children }: DetailProps) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-2xs text-faint" title={title}>
+        {term}
+      </dt>
+      <dd className="truncate">{children}</dd>
+    </div>
+  );
+}

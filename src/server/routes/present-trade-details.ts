@@ -1,0 +1,55 @@
+import type { ResponseOf } from "../../contract/route.ts";
+import type { ROUTES } from "../../contract/routes.ts";
+import { formatDecimal, formatFixed, mulDiv } from "../../domain/amount.ts";
+import { closedPnl } from "../../domain/closed-pnl.ts";
+import { kindOf, PRICE_DECIMALS } from "../../domain/market.ts";
+import { tradedSignal } from "../../domain/trade-log.ts";
+import type { listTradesUpTo, TradeLogRecord } from "../store/trade-log.ts";
+
+type Details = ResponseOf<typeof ROUTES.getTradeDetails>;
+type Trades = Awaited<ReturnType<typeof listTradesUpTo>>;
+
+/** Places of a percentage on the wire. */
+const PERCENT_PLACES = 2;
+
+/** Returns what stands behind an entry. `trades`: what was traded of its market up to and with it. */
+export function presentDetails(entry: TradeLogRecord, trades: Trades): Details {
+  return { ...priceFigures(entry), ...pnlFigures(entry, trades), ...timeFigures(entry) };
+}
+
+function priceFigures({ intent, price, signal, side, market: marketId }: TradeLogRecord) {
+  const reference = (intent as { readonly referencePrice?: string } | null)?.referencePrice;
+  if (reference === undefined) return {};
+  const market = BigInt(reference);
+  const marketPrice = formatDecimal(market, PRICE_DECIMALS);
+  if (price === null || market <= 0n) return { marketPrice };
+  const traded = tradedSignal(signal, side, kindOf(marketId));
+  const isBuy = traded === "OPEN_LONG" || traded === "CLOSE_SHORT";
+  const worse = isBuy ? BigInt(price) - market : market - BigInt(price);
+  return { marketPrice, slippage: percentOf(worse, market) };
+}
+
+function pnlFigures(entry: TradeLogRecord, trades: Trades) {
+  if (entry.status !== "success") return {};
+  const closed = closedPnl(
+    trades.map((trade) => ({
+      signal: tradedSignal(trade.signal, trade.side, kindOf(entry.market)),
+      baseSize: BigInt(trade.base_size),
+      quoteTotal: BigInt(trade.quote_total),
+      fee: trade.fee === null ? null : BigInt(trade.fee),
+    })),
+  );
+  if (closed === null) return {};
+  const pnl = formatDecimal(closed.pnl, entry.quote_decimals);
+  return closed.entry <= 0n ? { pnl } : { pnl, pnlPercent: percentOf(closed.pnl, closed.entry) };
+}
+
+function timeFigures({ received_at, status, at }: TradeLogRecord) {
+  if (received_at === null) return {};
+  const alertAt = received_at.toISOString();
+  if (status !== "success") return { alertAt };
+  return { alertAt, fillMs: Math.max(0, at.getTime() - received_at.getTime()) };
+}
+
+const percentOf = (part: bigint, whole: bigint): string =>
+  formatFixed(mulDiv(part, 10_000n, whole, "half_up"), PERCENT_PLACES, PERCENT_PLACES);
