@@ -54,6 +54,9 @@ function isStrong(integrity) {
 }
 
 function isSame(wanted = {}, locked = {}) {
-  const sorted = (list) => JSON.stringify(Object.entries(list).sort());
-  return sorted(wanted) === sorted(locked);
+  const names = Object.keys(wanted);
+  return (
+    names.length === Object.keys(locked).length &&
+    names.every((name) => wanted[name] === locked[name])
+  );
 }
