@@ -2,6 +2,20 @@ import * as z from "zod/mini";
 import { isoTime, serverId, signedDecimalText } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
+const STATUSES = ["success", "pending", "failed"] as const;
+
+/** Read in any spelling, so that one row never keeps the others from being shown; what is not known is undecided. */
+const status = z.catch(
+  z.pipe(
+    z.pipe(
+      z.string(),
+      z.transform((text) => text.trim().toLowerCase()),
+    ),
+    z.enum(STATUSES),
+  ),
+  "pending",
+);
+
 /**
  * The user's line about an order's outcome. Amounts are exact decimal text: `size` in the asset, `total` in quote.
  * `status` is `success` only for a fill, whole or in part; `reason` says why an entry is not simply filled.
@@ -16,7 +30,7 @@ export const tradeLogEntry = z.strictObject({
   side: z.string(),
   webhookSignal: z.string(),
   timestamps: isoTime,
-  status: z.enum(["success", "pending", "failed"]),
+  status,
   reason: z.optional(z.string()),
   price: z.optional(z.string()),
   fee: z.optional(z.string()),

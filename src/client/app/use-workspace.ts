@@ -27,6 +27,8 @@ export interface WorkspaceData {
   /** Chat on screen, empty when none is. */
   readonly chatId: string;
   readonly chat: Chat | undefined;
+  /** The address names a chat this wallet does not have. */
+  readonly isChatUnknown: boolean;
   readonly agent: Agent | null;
   readonly network: Network;
   readonly explorerOf: ExplorerOf;
@@ -55,7 +57,8 @@ export function useWorkspace(routeChatId: string): WorkspaceData {
   const chats = address === "" ? undefined : read.data;
   const isGone =
     chats !== undefined && !chats.some(({ _id }) => _id === routeChatId) && !add.isPending;
-  const chatId = address === "" || (isGone && !read.isFetching) ? "" : routeChatId;
+  const isChatUnknown = isGone && !read.isFetching && routeChatId !== "";
+  const chatId = address === "" || isChatUnknown ? "" : routeChatId;
   const chat = chats?.find(({ _id }) => _id === chatId);
   const agent = chat?.agent ?? null;
   // The tab on screen stands in the query and stays
@@ -79,6 +82,7 @@ export function useWorkspace(routeChatId: string): WorkspaceData {
     hasChatsFailed: read.isError && read.data === undefined,
     chatId,
     chat,
+    isChatUnknown,
     agent,
     network: agent?.network ?? defaultNetwork(deployment),
     explorerOf(botId) {

@@ -95,6 +95,7 @@ export function Workspace({ chatId: routeChatId }: { readonly chatId: string }) 
     <Suspense fallback={<div className="h-full bg-surface" />}>
       <ChatPanel
         chatId={chatId}
+        isUnknown={workspace.isChatUnknown}
         onNewChat={workspace.newChat}
         onApiKeyMissing={() => openDialog({ kind: "api-key" })}
         onProposal={(proposal) => openAgentDialog({ chatId }, proposal)}

@@ -133,13 +133,14 @@ function signIn() {
   session.setState({ status: "signed-in", address: ADDRESS });
 }
 
-function show(chatId = CHAT, onNewChat = () => Promise.resolve(CHAT)) {
+function show(chatId = CHAT, onNewChat = () => Promise.resolve(CHAT), isUnknown = false) {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   render(
     <QueryClientProvider client={client}>
       <TooltipProvider>
         <ChatPanel
           chatId={chatId}
+          isUnknown={isUnknown}
           onNewChat={onNewChat}
           onApiKeyMissing={() => keyAsked++}
           onProposal={(proposal) => proposals.push(proposal)}
@@ -546,6 +547,12 @@ describe("a chat with messages", () => {
     await expect.poll(() => screen.queryByText("Not sent")).toBeNull();
     expect(outbox.getState().entries).toEqual([]);
     expect(keptKeys()).toEqual([]);
+  });
+
+  it("says of each message on which day it was written", async () => {
+    show();
+    await screen.findByText("And BTC?");
+    expect(screen.getAllByText(/^Nov 21, \d\d:00$/)).toHaveLength(3);
   });
 
   it("finds messages by their text", async () => {

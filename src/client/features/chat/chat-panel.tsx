@@ -1,4 +1,4 @@
-import { MessagesSquare, Wallet } from "lucide-react";
+import { MessageSquareOff, MessagesSquare, Wallet } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useMemo, useState } from "react";
 import type { AgentProposal } from "../../lib/ai/agent-proposal.ts";
 import { Button } from "../../ui/button.tsx";
@@ -13,6 +13,8 @@ import { useConversation } from "./use-conversation.ts";
 
 interface ChatPanelProps {
   readonly chatId: string;
+  /** Another chat was asked for, which this wallet does not have. */
+  readonly isUnknown: boolean;
   readonly onNewChat: () => Promise<string>;
   readonly onApiKeyMissing: () => void;
   /** Opens the agent form filled with what the assistant proposes. */
@@ -22,7 +24,7 @@ interface ChatPanelProps {
 }
 
 /** The conversation of one chat with the assistant. */
-export function ChatPanel({ chatId, connectAction, ...rest }: ChatPanelProps) {
+export function ChatPanel({ chatId, isUnknown, connectAction, ...rest }: ChatPanelProps) {
   useChatUpkeep();
   const conversation = useConversation({ chatId, ...rest });
   const { read, messages, liveId, isConnected } = conversation;
@@ -61,6 +63,14 @@ export function ChatPanel({ chatId, connectAction, ...rest }: ChatPanelProps) {
           title="The messages could not be loaded"
           action={<Button onClick={() => void read.refetch()}>Try again</Button>}
         />
+      );
+    }
+    if (isUnknown) {
+      return (
+        <EmptyState icon={<MessageSquareOff />} title="Chat not found">
+          It was deleted, or it belongs to another wallet. Your chats are in the list; what you
+          write here starts a new one.
+        </EmptyState>
       );
     }
     if (messages.length === 0) {

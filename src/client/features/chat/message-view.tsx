@@ -1,11 +1,11 @@
 import { Pencil, Trash2 } from "lucide-react";
 import { memo } from "react";
 import type { AgentProposal } from "../../lib/ai/agent-proposal.ts";
+import { chatColour } from "../../lib/chat-colour.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { TimeText } from "../../ui/time-text.tsx";
 import { decodeAnswer } from "./answer-text.ts";
-import { chatColour } from "./chat-colour.ts";
 import { MessageAnswer } from "./message-answer.tsx";
 import type { ShownMessage } from "./use-conversation.ts";
 
@@ -70,7 +70,7 @@ export const MessageView = memo(function MessageView(props: MessageViewProps) {
             </span>
           )}
           {status === "pending" && "Sending…"}
-          {status === "sent" && <TimeText at={message.timestamp} as="time" />}
+          {status === "sent" && <TimeText at={message.timestamp} as="short" />}
           <span className="flex opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100">
             <CopyButton text={isMine ? content : decodeAnswer(content).text} label="Copy message" />
             {isMine && (

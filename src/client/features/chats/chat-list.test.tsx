@@ -63,19 +63,22 @@ function show(
 }
 
 describe("the chat list", () => {
-  it("puts agents that trade under On and everything else under Off", () => {
+  it("puts agents under On and Off, and chats without one under neither", () => {
     show();
     const on = screen.getByRole("region", { name: "On agents" });
     const off = screen.getByRole("region", { name: "Off agents" });
     expect(within(on).getByText("Agent ** SOL-1h")).toBeTruthy();
     expect(within(off).getByText("Agent ** BTC-1h")).toBeTruthy();
-    expect(within(off).getByText("Notes")).toBeTruthy();
+    expect(within(off).queryByText("Notes")).toBeNull();
+    const none = screen.getByRole("region", { name: "Chats without agent" });
+    expect(within(none).getByText("Notes")).toBeTruthy();
   });
 
   it("says when a group is empty", () => {
     show([]);
     expect(screen.getByText("No on agents.")).toBeTruthy();
     expect(screen.getByText("No off agents.")).toBeTruthy();
+    expect(screen.queryByRole("region", { name: "Chats without agent" })).toBeNull();
   });
 
   it("finds chats by title and by agent name", async () => {

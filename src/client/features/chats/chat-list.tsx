@@ -82,6 +82,11 @@ export function ChatList(props: ChatListProps) {
         <ChatGroup title="Off" count={groups.off.length}>
           {groups.off.map(row)}
         </ChatGroup>
+        {groups.none.length > 0 && (
+          <ChatGroup title="No agent" count={groups.none.length}>
+            {groups.none.map(row)}
+          </ChatGroup>
+        )}
       </nav>
       <div className="flex gap-2">
         <Button className="grow" onClick={props.onApiKey}>

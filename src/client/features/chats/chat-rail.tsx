@@ -1,9 +1,10 @@
 import { clsx } from "clsx";
-import { Bot, MessageSquare, Plus } from "lucide-react";
+import { MessageSquare, Plus } from "lucide-react";
 import type { Chat } from "../../queries/chats.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Tooltip } from "../../ui/tooltip.tsx";
+import { ChatMark } from "./chat-mark.tsx";
 import { chatName } from "./group-chats.ts";
 
 interface ChatRailProps {
@@ -15,40 +16,42 @@ interface ChatRailProps {
   readonly onCreate: () => void;
 }
 
-/** One icon per chat at the right edge, 48 px wide. */
+/** One mark per chat at the right edge, 48 px wide. New Chat stays in its place, however many chats there are. */
 export function ChatRail(props: ChatRailProps) {
   const { chats, currentChatId, isConnected, isSignedIn } = props;
   return (
     <nav
       aria-label="Chat rail"
-      className="flex w-12 shrink-0 flex-col items-center gap-1 overflow-y-auto border-l bg-surface py-2"
+      className="flex w-12 shrink-0 flex-col items-center gap-1 border-l bg-surface pt-2"
     >
       {isConnected && isSignedIn ? (
         <>
           <IconButton label="New Chat" icon={<Plus aria-hidden />} onClick={props.onCreate} />
-          {chats === undefined && <Skeleton className="size-8" />}
-          {chats?.map((chat) => (
-            <Tooltip key={chat._id} label={chatName(chat)} side="left">
-              <button
-                type="button"
-                aria-label={chatName(chat)}
-                aria-current={chat._id === currentChatId || undefined}
-                onClick={() => props.onSelect(chat._id)}
-                className={clsx(
-                  "tint relative inline-flex size-8 shrink-0 items-center justify-center rounded-md hover:bg-hover [&_svg]:size-4",
-                  chat._id === currentChatId ? "bg-accent-soft text-accent-text" : "text-muted",
-                )}
-              >
-                {chat.agent ? <Bot aria-hidden /> : <MessageSquare aria-hidden />}
-                {chat.agent?.tradingStatus === "on" && (
-                  <span
-                    aria-hidden
-                    className="absolute top-1 right-1 size-1.5 rounded-full bg-up"
-                  />
-                )}
-              </button>
-            </Tooltip>
-          ))}
+          <div className="flex min-h-0 w-full grow flex-col items-center gap-1 overflow-y-auto py-1 [scrollbar-width:none]">
+            {chats === undefined && <Skeleton className="size-8" />}
+            {chats?.map((chat) => (
+              <Tooltip key={chat._id} label={chatName(chat)} side="left">
+                <button
+                  type="button"
+                  aria-label={chatName(chat)}
+                  aria-current={chat._id === currentChatId || undefined}
+                  onClick={() => props.onSelect(chat._id)}
+                  className={clsx(
+                    "tint relative inline-flex size-9 shrink-0 items-center justify-center rounded-md hover:bg-hover",
+                    chat._id === currentChatId && "bg-hover ring-2 ring-accent ring-inset",
+                  )}
+                >
+                  <ChatMark chat={chat} />
+                  {chat.agent?.tradingStatus === "on" && (
+                    <span
+                      aria-hidden
+                      className="absolute top-0 right-0 size-2.5 rounded-full border-2 border-surface bg-up"
+                    />
+                  )}
+                </button>
+              </Tooltip>
+            ))}
+          </div>
         </>
       ) : (
         <span

@@ -5,12 +5,19 @@ export function chatName(chat: Chat): string {
   return chat.agent?.agentName || chat.title;
 }
 
-/** Chats whose title or agent name holds the text, or in which it was found, on and off apart. */
+export interface ChatGroups {
+  readonly on: readonly Chat[];
+  readonly off: readonly Chat[];
+  /** Chats without an agent: there is nothing in them that could be on or off. */
+  readonly none: readonly Chat[];
+}
+
+/** Chats whose title or agent name holds the text, or in which it was found, by what their agents do. */
 export function groupChats(
   chats: readonly Chat[],
   search: string,
   found: ReadonlyMap<string, unknown>,
-): { readonly on: readonly Chat[]; readonly off: readonly Chat[] } {
+): ChatGroups {
   const wanted = search.trim().toLocaleLowerCase();
   const shown = chats.filter(
     (chat) =>
@@ -20,5 +27,9 @@ export function groupChats(
       ),
   );
   const isOn = (chat: Chat) => chat.agent?.tradingStatus === "on";
-  return { on: shown.filter(isOn), off: shown.filter((chat) => !isOn(chat)) };
+  return {
+    on: shown.filter(isOn),
+    off: shown.filter((chat) => chat.agent && !isOn(chat)),
+    none: shown.filter((chat) => !chat.agent),
+  };
 }

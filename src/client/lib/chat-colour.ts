@@ -1,4 +1,4 @@
-/** Background of the user's messages, one per chat. Spec: workspace §2 */
+/** Colours of chats, one of them for each chat: its mark and the user's messages in it. */
 export const CHAT_COLOURS = [
   "#2f5fd0",
   "#0f766e",

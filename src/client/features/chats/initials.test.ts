@@ -1,0 +1,16 @@
+import { expect, it } from "vitest";
+import { initialsOf } from "./initials.ts";
+
+it.each([
+  ["Agent ** SOL-1h", "S1"],
+  ["Agent ** BTC-4h", "B4"],
+  ["My New Chat", "MN"],
+  ["Notes", "NO"],
+  ["agent", "AG"],
+  ["x", "X"],
+  ["über uns", "ÜU"],
+  ["🦀🦀", ""],
+  ["", ""],
+])("knows %s by %s", (name, initials) => {
+  expect(initialsOf(name)).toBe(initials);
+});
