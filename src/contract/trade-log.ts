@@ -5,15 +5,9 @@ import { defineRoute } from "./route.ts";
 const STATUSES = ["success", "pending", "failed"] as const;
 
 /** Read in any spelling, so that one row never keeps the others from being shown; what is not known is undecided. */
-const status = z.catch(
-  z.pipe(
-    z.pipe(
-      z.string(),
-      z.transform((text) => text.trim().toLowerCase()),
-    ),
-    z.enum(STATUSES),
-  ),
-  "pending",
+const status = z.pipe(
+  z.string(),
+  z.transform((text) => STATUSES.find((each) => each === text.trim().toLowerCase()) ?? "pending"),
 );
 
 /**

@@ -174,6 +174,13 @@ describe("before a message can be sent", () => {
     expect(box().disabled).toBe(true);
   });
 
+  it("says that there is no such chat instead of showing an empty one", () => {
+    signIn();
+    show("", () => Promise.resolve(CHAT), true);
+    expect(screen.getByText("Chat not found")).toBeTruthy();
+    expect(screen.queryByText("Start a conversation")).toBeNull();
+  });
+
   it("needs text to send", async () => {
     signIn();
     const user = show();

@@ -7,6 +7,8 @@ export function initialsOf(name: string): string {
   const telling = words.filter((word) => word.toLocaleLowerCase() !== COMMON);
   const [first = words[0] ?? "", second] = telling;
   const letters =
-    second === undefined ? [...first].slice(0, 2) : [first, second].map(([...all]) => all[0]);
+    second === undefined
+      ? Array.from(first).slice(0, 2)
+      : [first, second].map((word) => Array.from(word)[0]);
   return letters.join("").toLocaleUpperCase();
 }
