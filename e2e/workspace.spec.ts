@@ -219,3 +219,46 @@ test("lost code leaves the rest of the page, and a refused wallet can be asked a
   await approveInWallet(page);
   await expect(page.getByText("Wallet connected")).toBeVisible();
 });
+
+test("Back closes a dialog, a double click renames, and a visit begins where the last one ended", async ({
+  page,
+  context,
+}) => {
+  const { product, agent, trader } = shared;
+  await openAs(page, trader, `${product.url}/chat/${agent.chatId}`);
+  await page.getByRole("button", { name: "New Chat" }).click();
+  await expect(page).not.toHaveURL(new RegExp(agent.chatId));
+  const address = page.url();
+  const dialog = page.getByRole("dialog");
+  await page.getByRole("button", { name: "AI settings" }).click();
+  await expect(dialog).toBeVisible();
+  await page.goBack();
+  await expect(dialog).toHaveCount(0);
+  expect(page.url()).toBe(address);
+  await page.goBack();
+  await expect(page).toHaveURL(new RegExp(agent.chatId));
+
+  await page.keyboard.press("Control+B");
+  const list = page.getByRole("navigation", { name: "Chats" });
+  await list.getByText("My New Chat").first().dblclick();
+  await page.getByRole("textbox", { name: "New name of My New Chat" }).fill("Zebra crossing");
+  await page.keyboard.press("Enter");
+  await expect(list.getByText("Zebra crossing")).toBeVisible();
+  await page.keyboard.press("Escape");
+  const rail = page.getByRole("navigation", { name: "Chat rail" });
+  await expect(rail.getByRole("button", { name: "Zebra crossing" })).toHaveText("ZC");
+  await expect(page).toHaveURL(address);
+
+  await page.getByRole("tab", { name: "Trade Log" }).click();
+  await expect(page).toHaveURL(/tab=trade-log/);
+  await page.close();
+  const again = await context.newPage();
+  await again.goto(product.url);
+  await expect(again).toHaveURL(address);
+  await expect(again.getByRole("tab", { name: "Trade Log" })).toHaveAttribute(
+    "aria-selected",
+    "true",
+  );
+  await again.goto(`${product.url}/chat/${"0".repeat(32)}`);
+  await expect(again.getByText("Chat not found")).toBeVisible();
+});

@@ -1,6 +1,7 @@
 import { clsx } from "clsx";
 import { Check } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
+import { leaveEmptyHome } from "../tabs/open-tabs.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { FIRST_HEADING, FIRST_LINE } from "./first-words.ts";
@@ -21,7 +22,7 @@ export function GetStarted({ workspace, children }: GetStartedProps) {
   const undone = steps.findIndex(({ isDone }) => !isDone);
   const lastIndex = steps.length - 1;
   if (undone === lastIndex && !wasWaiting) setWaiting(true);
-  if (undone === -1 && !wasWaiting) return children;
+  if (undone === -1 && !wasWaiting) return <EmptyHome>{children}</EmptyHome>;
   const currentIndex = undone === -1 ? lastIndex : undone;
 
   return (
@@ -85,4 +86,10 @@ export function GetStarted({ workspace, children }: GetStartedProps) {
       {children}
     </>
   );
+}
+
+/** With no step left there is nothing here to begin a visit with. */
+function EmptyHome({ children }: { readonly children: ReactNode }) {
+  useEffect(leaveEmptyHome, []);
+  return children;
 }

@@ -32,7 +32,7 @@ export interface WorkspaceData {
   readonly agent: Agent | null;
   readonly network: Network;
   readonly explorerOf: ExplorerOf;
-  selectChat(chatId: string): void;
+  selectChat(chatId: string, how?: { readonly replace: boolean }): void;
   /** Makes a chat and shows it; answers its id, or that of the one just being made. Throws what the call throws. */
   newChat(): Promise<string>;
   /** As `newChat`, telling the user when it fails. */
@@ -62,7 +62,8 @@ export function useWorkspace(routeChatId: string): WorkspaceData {
   const chat = chats?.find(({ _id }) => _id === chatId);
   const agent = chat?.agent ?? null;
   // The tab on screen stands in the query and stays
-  const selectChat = (id: string) => navigate(`/chat/${id}${location.search}`);
+  const selectChat: WorkspaceData["selectChat"] = (id, how) =>
+    navigate(`/chat/${id}${location.search}`, how);
 
   async function makeChat(): Promise<string> {
     const { _id } = await add.mutateAsync();

@@ -19,6 +19,7 @@ import { SplitView } from "./split-view.tsx";
 import { ThemeButton } from "./theme-button.tsx";
 import { ZoneButton } from "./zone-button.tsx";
 import { useFoundChats } from "./use-found-chats.ts";
+import { useLastChat } from "./use-last-chat.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
 import { useWorkspace } from "./use-workspace.ts";
 import { WorkspaceHeader } from "./workspace-header.tsx";
@@ -33,6 +34,7 @@ const Sidebar = lazyPart(() => import("../features/chats/sidebar.tsx"), { isAbov
 /** The one screen of the product: header, trading tabs, chat, rail; on phones one page at a time. */
 export function Workspace({ chatId: routeChatId }: { readonly chatId: string }) {
   const workspace = useWorkspace(routeChatId);
+  useLastChat(workspace);
   const controller = useController();
   const isWide = useMedia("(min-width: 768px)");
   const [page, setPage] = useState<MobilePage>("trade");
@@ -78,10 +80,8 @@ export function Workspace({ chatId: routeChatId }: { readonly chatId: string }) 
     isSignedIn: address !== "",
     excerpts: found.excerpts,
     onSearch: found.search,
-    onSelect: (id) => {
-      workspace.selectChat(id);
-      leaveList();
-    },
+    onSelect: workspace.selectChat,
+    onLeave: leaveList,
     onCreate: () => {
       workspace.startChat();
       leaveList();

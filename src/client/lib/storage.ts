@@ -28,3 +28,13 @@ export const storedLayout = storedValue(
   1,
   z.record(z.string(), z.number().check(z.minimum(0), z.maximum(100))),
 );
+
+/** Tab of the workspace that was on screen last. */
+export const storedTab = storedText("workspace-tab");
+
+/** Chat that was on screen last, and the wallet it is of. */
+export const storedChat = storedValue(
+  "workspace-chat",
+  1,
+  z.object({ owner: z.string(), chatId: z.string() }),
+);

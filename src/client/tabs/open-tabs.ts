@@ -3,6 +3,7 @@ import { navigate } from "wouter/use-browser-location";
 import * as z from "zod/mini";
 import { createStore } from "zustand/vanilla";
 import { useStore } from "zustand";
+import { storedTab } from "../lib/storage.ts";
 import { storedValue } from "../lib/stored.ts";
 import { searchOf } from "./tab-state.ts";
 import { DEFAULT_TAB_ID, FALLBACK_TAB_ID, findTab, TABS } from "./registry.ts";
@@ -16,30 +17,43 @@ function readOpen(): readonly string[] {
     : TABS.filter(({ isOpenAtFirst }) => isOpenAtFirst).map(({ id }) => id);
 }
 
-/** Which tabs are open, in order. The one on screen stands in the address, so that it can be linked. */
-const openTabs = createStore(() => ({ open: readOpen() }));
+/** Returns the tab a visit begins with: the last one used, unless there is nothing in it. */
+function readLast(): string {
+  const last = findTab(storedTab.read() ?? "");
+  if (last === undefined) return DEFAULT_TAB_ID;
+  return last.isPlaceholder && last.id !== DEFAULT_TAB_ID ? FALLBACK_TAB_ID : last.id;
+}
+
+/** Which tabs are open, in order, and the one used last. The one on screen stands in the address, so that it can be linked. */
+const openTabs = createStore(() => ({ open: readOpen(), last: readLast() }));
 
 interface OpenTabs {
   readonly open: readonly string[];
   readonly active: string;
 }
 
-/** Returns the open tabs under an address's query; a linked tab counts as open, an unknown one is the chart. */
-function tabsOf(search: string, open: readonly string[]): OpenTabs {
-  const asked = new URLSearchParams(search).get("tab");
-  if (asked === null) return { open, active: DEFAULT_TAB_ID };
+/** Returns the open tabs under an address's query, which names a tab or means the last one; a linked tab counts as open. */
+function tabsOf(
+  search: string,
+  { open, last }: { open: readonly string[]; last: string },
+): OpenTabs {
+  const asked = new URLSearchParams(search).get("tab") ?? last;
   const active = findTab(asked) ? asked : FALLBACK_TAB_ID;
   return { open: open.includes(active) ? open : [...open, active], active };
 }
 
 export function useOpenTabs(): OpenTabs {
-  const { open } = useStore(openTabs);
-  return tabsOf(useSearch(), open);
+  return tabsOf(useSearch(), useStore(openTabs));
 }
 
+/** Whether a tab was chosen since the page was opened. */
+let hasChosen = false;
+
 function keep(open: readonly string[], active: string): void {
-  openTabs.setState({ open });
+  hasChosen = true;
+  openTabs.setState({ open, last: active });
   stored.write([...open]);
+  storedTab.write(active);
   const search = active === DEFAULT_TAB_ID ? "" : searchOf(active);
   if (search !== location.search) navigate(location.pathname + search, { replace: true });
 }
@@ -53,15 +67,22 @@ export function shownTabs(open: readonly string[], hasAgent: boolean): readonly 
 /** Shows a tab, opening it when it is closed. */
 export function showTab(id: string): void {
   if (!findTab(id)) return;
-  const { open } = tabsOf(location.search, openTabs.getState().open);
+  const { open } = tabsOf(location.search, openTabs.getState());
   keep(open.includes(id) ? open : [...open, id], id);
 }
 
 /** Closes a tab unless it is the last one. */
 export function closeTab(id: string): void {
-  const { open, active } = tabsOf(location.search, openTabs.getState().open);
+  const { open, active } = tabsOf(location.search, openTabs.getState());
   if (open.length <= 1 || !open.includes(id)) return;
   const left = open.filter((other) => other !== id);
   const neighbour = left[Math.max(0, open.indexOf(id) - 1)] ?? left[0] ?? DEFAULT_TAB_ID;
   keep(left, active === id ? neighbour : active);
+}
+
+/** Shows the chart to somebody who comes back to a home with nothing in it, unless they asked for it. */
+export function leaveEmptyHome(): void {
+  const { active } = tabsOf(location.search, openTabs.getState());
+  const isAsked = hasChosen || new URLSearchParams(location.search).has("tab");
+  if (!isAsked && active === DEFAULT_TAB_ID) showTab(FALLBACK_TAB_ID);
 }

@@ -1,5 +1,5 @@
 import { act, renderHook } from "@testing-library/react";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { navigate } from "wouter/use-browser-location";
 import { closeTab, shownTabs, showTab, useOpenTabs } from "./open-tabs.ts";
 import { FALLBACK_TAB_ID, findTab, TABS } from "./registry.ts";
@@ -27,6 +27,27 @@ describe("the tab registry", () => {
 
 describe("the open tabs", () => {
   beforeEach(() => act(() => navigate("/chat/1")));
+
+  it.each([
+    ["the last one used", "trade-log", "trade-log"],
+    ["the portfolio, where the first steps are", "portfolio", "portfolio"],
+    ["the portfolio for a newcomer", null, "portfolio"],
+    ["the chart where the last one has nothing in it", "simulation", "charts"],
+    ["the portfolio where the last one is no tab any more", "gone", "portfolio"],
+  ])("begin a visit with %s", async (_name, last, active) => {
+    localStorage.clear();
+    if (last !== null) localStorage.setItem("workspace-tab", last);
+    vi.resetModules();
+    const tabs = await import("./open-tabs.ts");
+    const { result } = renderHook(() => tabs.useOpenTabs());
+    expect(result.current.active).toBe(active);
+    act(() => tabs.leaveEmptyHome());
+    expect(result.current.active).toBe(active === "portfolio" ? "charts" : active);
+    act(() => tabs.showTab("portfolio"));
+    act(() => tabs.leaveEmptyHome());
+    expect(result.current.active).toBe("portfolio");
+    expect(localStorage.getItem("workspace-tab")).toBe("portfolio");
+  });
 
   it("keep at least one and open what is shown", () => {
     const { result } = renderHook(() => useOpenTabs());

@@ -25,6 +25,8 @@ export interface WorkspaceTab {
   readonly needsAgent?: boolean;
   /** Kept behind the others once it was shown, because making it anew takes long. */
   readonly staysMade?: boolean;
+  /** There is nothing in it yet. */
+  readonly isPlaceholder?: boolean;
   /** Open in a browser that has not chosen yet. */
   readonly isOpenAtFirst: boolean;
 }
@@ -36,6 +38,7 @@ export const TABS: readonly WorkspaceTab[] = [
     label: "Portfolio",
     icon: PieChart,
     view: createPlaceholderTab("Portfolio Coming Soon"),
+    isPlaceholder: true,
     isOpenAtFirst: true,
   },
   {
@@ -77,6 +80,7 @@ export const TABS: readonly WorkspaceTab[] = [
     label: "Code",
     icon: Code,
     view: createPlaceholderTab("Coming Soon"),
+    isPlaceholder: true,
     isOpenAtFirst: true,
   },
   {
@@ -84,6 +88,7 @@ export const TABS: readonly WorkspaceTab[] = [
     label: "Simulate",
     icon: Sparkles,
     view: createPlaceholderTab("Simulation Environment"),
+    isPlaceholder: true,
     isOpenAtFirst: true,
   },
   {
@@ -91,6 +96,7 @@ export const TABS: readonly WorkspaceTab[] = [
     label: "Performance",
     icon: Gauge,
     view: createPlaceholderTab("Performance Metrics"),
+    isPlaceholder: true,
     isOpenAtFirst: true,
   },
   {
@@ -98,6 +104,7 @@ export const TABS: readonly WorkspaceTab[] = [
     label: "SSH",
     icon: Terminal,
     view: createPlaceholderTab("Coming Soon"),
+    isPlaceholder: true,
     isOpenAtFirst: false,
   },
   {
@@ -105,6 +112,7 @@ export const TABS: readonly WorkspaceTab[] = [
     label: "Causal Factor Graphs",
     icon: Network,
     view: createPlaceholderTab("Coming Soon"),
+    isPlaceholder: true,
     isOpenAtFirst: false,
   },
 ];

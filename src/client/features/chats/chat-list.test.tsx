@@ -1,10 +1,13 @@
-import { cleanup, render, screen, within } from "@testing-library/react";
+import { cleanup, fireEvent, render, screen, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Chat } from "../../queries/chats.ts";
 import { ChatList } from "./chat-list.tsx";
 
-afterEach(cleanup);
+afterEach(() => {
+  vi.useRealTimers();
+  cleanup();
+});
 
 function buildChat(id: string, title: string, tradingStatus?: "on" | "off"): Chat {
   const chat: Chat = {
@@ -53,6 +56,7 @@ function show(
       excerpts={excerpts}
       onSearch={(text) => acts.push(`search ${text}`)}
       onSelect={(id) => acts.push(`select ${id}`)}
+      onLeave={() => acts.push("leave")}
       onCreate={() => acts.push("create")}
       onRename={(id, title) => acts.push(`rename ${id} to ${title}`)}
       onDelete={(id) => acts.push(`delete ${id}`)}
@@ -107,6 +111,29 @@ describe("the chat list", () => {
     await user.clear(screen.getByRole("textbox", { name: "New name of Notes" }));
     await user.type(screen.getByRole("textbox", { name: "New name of Notes" }), " Ideas {Enter}");
     expect(acts).toEqual(["rename c to Ideas"]);
+  });
+
+  it("renames by a double click, which a list that goes at the first click would not hear", () => {
+    vi.useFakeTimers();
+    const { acts } = show();
+    const name = () => screen.getByText("Notes");
+    fireEvent.click(name(), { detail: 1 });
+    fireEvent.click(name(), { detail: 2 });
+    fireEvent.dblClick(name(), { detail: 2 });
+    vi.runAllTimers();
+    expect(acts).toEqual(["select c"]);
+    expect(screen.getByRole("textbox", { name: "New name of Notes" })).toBeTruthy();
+  });
+
+  it("goes after a single click, and at once by key", () => {
+    vi.useFakeTimers();
+    const { acts } = show();
+    fireEvent.click(screen.getByText("Notes"), { detail: 1 });
+    expect(acts).toEqual(["select c"]);
+    vi.runAllTimers();
+    expect(acts).toEqual(["select c", "leave"]);
+    fireEvent.click(screen.getByText("Agent ** SOL-1h"), { detail: 0 });
+    expect(acts.slice(2)).toEqual(["select a", "leave"]);
   });
 
   it("does not rename to nothing, nor after Escape", async () => {

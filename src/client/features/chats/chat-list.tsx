@@ -16,6 +16,8 @@ export interface ChatListProps {
   readonly excerpts: ReadonlyMap<string, string>;
   readonly onSearch: (text: string) => void;
   readonly onSelect: (chatId: string) => void;
+  /** Called once a chat was selected and the list may go. */
+  readonly onLeave: () => void;
   readonly onCreate: () => void;
   readonly onRename: (chatId: string, title: string) => void;
   readonly onDelete: (chatId: string) => void;
@@ -37,6 +39,7 @@ export function ChatList(props: ChatListProps) {
       excerpt={isSearched ? excerpts.get(chat._id) : undefined}
       isCurrent={chat._id === currentChatId}
       onSelect={() => props.onSelect(chat._id)}
+      onLeave={props.onLeave}
       onRename={(title) => props.onRename(chat._id, title)}
       onDelete={() => props.onDelete(chat._id)}
     />

@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
 import { Pencil, Trash2 } from "lucide-react";
-import { useRef, useState } from "react";
+import { type MouseEvent, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import type { Chat } from "../../queries/chats.ts";
 import { ConditionBadge } from "../../ui/condition-badge.tsx";
@@ -15,19 +15,25 @@ interface ChatRowProps {
   readonly excerpt?: string | undefined;
   readonly isCurrent: boolean;
   readonly onSelect: () => void;
+  /** Selected, and no second click makes a renaming of it: the list may go. */
+  readonly onLeave: () => void;
   readonly onRename: (title: string) => void;
   readonly onDelete: () => void;
 }
+
+/** How long a second click may take to make a double click, in milliseconds. */
+const DOUBLE_CLICK_MS = 350;
 
 /** Stored answers end in a footer for the page, which nobody wrote. */
 const readable = (excerpt: string) => excerpt.split("```wheelhouse-answer", 1)[0]?.trim() ?? "";
 
 export function ChatRow(props: ChatRowProps) {
-  const { chat, excerpt, isCurrent, onSelect, onRename, onDelete } = props;
+  const { chat, excerpt, isCurrent, onSelect, onLeave, onRename, onDelete } = props;
   const [draft, setDraft] = useState<string | null>(null);
   const renameRef = useRef<HTMLButtonElement>(null);
   // Leaving by key takes the focus from the field, which is no reason to keep what is in it
   const hasLeft = useRef(false);
+  const leaving = useRef<ReturnType<typeof setTimeout>>(undefined);
   const name = chatName(chat);
 
   /** By key the focus goes back to where the renaming began; by pointer it is where the user put it. */
@@ -37,7 +43,18 @@ export function ChatRow(props: ChatRowProps) {
     renameRef.current?.focus();
   }
 
+  /** By key and by touch the list goes at once. */
+  function choose({ detail, nativeEvent }: MouseEvent): void {
+    clearTimeout(leaving.current);
+    if (detail > 1) return;
+    onSelect();
+    const isTouch = "pointerType" in nativeEvent && nativeEvent.pointerType === "touch";
+    if (detail === 0 || isTouch) onLeave();
+    else leaving.current = setTimeout(onLeave, DOUBLE_CLICK_MS);
+  }
+
   function begin(): void {
+    clearTimeout(leaving.current);
     hasLeft.current = false;
     setDraft(name);
   }
@@ -82,7 +99,7 @@ export function ChatRow(props: ChatRowProps) {
       <button
         type="button"
         aria-current={isCurrent || undefined}
-        onClick={onSelect}
+        onClick={choose}
         onDoubleClick={begin}
         className="flex min-w-0 grow flex-col rounded-md px-2.5 py-1.5 text-left"
       >
