@@ -164,3 +164,48 @@ test("in forced colours the chosen, the pressed and the focused can be told", as
     (await backgroundOf(single.locator("span"))) !== (await backgroundOf(single));
   await expect.poll(knobStandsOut).toBe(true);
 });
+
+const LONG = "breakoutabovethefourhourmovingaveragewithrisingvolume".padEnd(100, "_");
+
+/** Boxes inside that are wider than the one around them. */
+const leavesOf = (dialog: Locator) =>
+  dialog.evaluate((around) => {
+    const right = around.getBoundingClientRect().right;
+    return [...around.querySelectorAll("label, button, input, code, p, span, td")]
+      .filter((box) => box.getClientRects().length > 0 && box.getBoundingClientRect().right > right)
+      .filter((box) => box.closest(".overflow-x-auto, .sr-only") === null)
+      .map((box) => `${box.tagName} ${box.textContent.slice(0, 30)}`);
+  });
+
+test("long alert names stay in their rows, and a rule of sixteen alerts stays a rule", async ({
+  page,
+}) => {
+  const { trader, agent } = shared;
+  const names = [LONG, ...Array.from({ length: 15 }, (_, index) => `alert ${index}`)];
+  await trader.call("PUT", `/api/agents/update-complete-agent/${agent.botId}`, {
+    agent: { agentName: NAME, assetPair: "SOL-PERP", interval: "1h", venue: "drift" },
+    alerts: names.map((name) => ({ name })),
+    rules: [{ conditions: [{ alertName: LONG, requiredCount: 3 }], action: "CLOSE_LONG" }],
+  });
+  await open(page, "portfolio");
+  await page.getByRole("button", { name: "Configure agent" }).click();
+  const dialog = page.getByRole("dialog", { name: NAME });
+  for (const size of [WIDE, { width: 390, height: 844 }]) {
+    await page.setViewportSize(size);
+    await dialog.getByRole("tab", { name: /^Alerts/ }).click();
+    const rule = dialog.getByRole("listitem").filter({ has: page.getByText("Rule 1") });
+    await rule.scrollIntoViewIfNeeded();
+    const box = dialog.getByRole("checkbox", { name: LONG });
+    await expect(box).toBeInViewport();
+    expect((await rule.boundingBox())?.height).toBeLessThan(480);
+    const [check, label] = await Promise.all([
+      box.boundingBox(),
+      rule.locator("label", { hasText: LONG }).boundingBox(),
+    ]);
+    expect(Math.abs((check?.y ?? 0) - (label?.y ?? 0))).toBeLessThan(16);
+    expect(await leavesOf(dialog)).toEqual([]);
+    await dialog.getByRole("tab", { name: "Signals" }).click();
+    await expect(dialog.getByText("Last 100 alerts received")).toBeVisible();
+    expect(await leavesOf(dialog)).toEqual([]);
+  }
+});

@@ -26,9 +26,9 @@ export function CopyButton({ text, label, withText, onCopied }: CopyButtonProps)
   };
   const icon = copied ? <Check aria-hidden className="text-up" /> : <Copy aria-hidden />;
   return withText ? (
-    <Button size="small" onClick={() => void copy()}>
+    <Button size="small" className="max-w-full" onClick={() => void copy()}>
       {icon}
-      {copied ? "Copied" : label}
+      <span className="truncate">{copied ? "Copied" : label}</span>
     </Button>
   ) : (
     <IconButton

@@ -50,7 +50,7 @@ export function Dialog(props: DialogProps) {
           >
             <div className="flex items-start gap-3 border-b px-4 py-3">
               <div className="min-w-0 grow">
-                <Base.Title className="text-base font-semibold">{title}</Base.Title>
+                <Base.Title className="text-base font-semibold wrap-anywhere">{title}</Base.Title>
                 {description && (
                   <Base.Description className="mt-0.5 text-xs text-muted">
                     {description}

@@ -52,7 +52,7 @@ export function Select(props: SelectProps) {
           className,
         )}
       >
-        <Base.Value>
+        <Base.Value className="min-w-0 truncate">
           {(current: string | null) =>
             current ? (
               (labels[current] ?? current)
@@ -65,7 +65,7 @@ export function Select(props: SelectProps) {
       </Base.Trigger>
       <Base.Portal>
         <Base.Positioner sideOffset={4} alignItemWithTrigger={false} className="z-50">
-          <Base.Popup className="fade max-h-72 min-w-(--anchor-width) overflow-y-auto rounded-md border border-line bg-surface p-1 shadow-pop outline-none">
+          <Base.Popup className="fade max-h-72 max-w-(--available-width) min-w-(--anchor-width) overflow-y-auto rounded-md border border-line bg-surface p-1 shadow-pop outline-none">
             {groups.map((group, index) => (
               <Base.Group key={group.label ?? index}>
                 {group.label && (
@@ -80,7 +80,9 @@ export function Select(props: SelectProps) {
                     disabled={option.disabled ?? false}
                     className="flex min-h-7 cursor-default items-center gap-2 rounded-sm px-2 text-sm outline-none data-disabled:text-faint data-highlighted:bg-hover"
                   >
-                    <Base.ItemText className="grow">{option.label}</Base.ItemText>
+                    <Base.ItemText className="min-w-0 grow wrap-anywhere">
+                      {option.label}
+                    </Base.ItemText>
                     {option.note && <span className="text-xs text-faint">{option.note}</span>}
                     <Base.ItemIndicator>
                       <Check aria-hidden className="size-3.5 text-accent-text" />

@@ -28,7 +28,6 @@ export function NameField({ form, change, error }: NameFieldProps) {
       {replacedName !== null && (
         <Button
           size="small"
-          tone="ghost"
           className="max-w-full self-start"
           onClick={() => change({ kind: "name", name: replacedName })}
         >

@@ -5,7 +5,7 @@ import { IconButton } from "../../ui/icon-button.tsx";
 import { Select } from "../../ui/select.tsx";
 import { InlineAlert } from "./inline-alert.tsx";
 import { actionGroups } from "./rule-actions.ts";
-import { TriggerLine } from "./trigger-line.tsx";
+import { TriggerList } from "./trigger-list.tsx";
 
 export interface NamedAlert {
   readonly key: string;
@@ -49,18 +49,10 @@ export function RuleCard(props: RuleCardProps) {
           onClick={props.onDelete}
         />
       </div>
-      <fieldset className="flex flex-col gap-1.5">
+      <fieldset className="flex min-w-0 flex-col gap-1.5">
         <legend className="mb-1.5 text-2xs font-semibold tracking-wide text-faint">IF</legend>
         {named.length === 0 && <p className="text-xs text-muted">Add an alert first.</p>}
-        {named.map((alert) => (
-          <TriggerLine
-            key={alert.key}
-            name={alert.name.trim()}
-            trigger={rule.triggers.find((trigger) => trigger.alertKey === alert.key) ?? null}
-            onToggle={() => props.onToggle(alert.key)}
-            onCount={(count) => props.onCount(alert.key, count)}
-          />
-        ))}
+        <TriggerList {...props} alerts={named} />
         <InlineAlert onAdd={props.onAddAlert} />
       </fieldset>
       <Field

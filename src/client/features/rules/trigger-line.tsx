@@ -13,17 +13,19 @@ interface TriggerLineProps {
 export function TriggerLine({ name, trigger, onToggle, onCount }: TriggerLineProps) {
   const id = useId();
   return (
-    <div className="flex min-h-8 flex-wrap items-center gap-2">
-      <input
-        id={id}
-        type="checkbox"
-        checked={trigger !== null}
-        onChange={onToggle}
-        className="size-4 shrink-0 accent-(--accent)"
-      />
-      <label htmlFor={id} className="min-w-0 grow truncate text-sm">
-        {name}
-      </label>
+    <div className="flex min-h-8 shrink-0 flex-wrap items-center gap-x-2">
+      <span className="flex min-w-0 grow basis-40 items-center gap-2">
+        <input
+          id={id}
+          type="checkbox"
+          checked={trigger !== null}
+          onChange={onToggle}
+          className="size-4 shrink-0 accent-(--accent)"
+        />
+        <label htmlFor={id} title={name} className="min-w-0 grow truncate text-sm">
+          {name}
+        </label>
+      </span>
       {trigger !== null && (
         <span className="flex items-center gap-2 text-xs text-muted">
           {trigger.count !== undefined && (

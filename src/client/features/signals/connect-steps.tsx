@@ -40,7 +40,7 @@ export function ConnectSteps({ webhookUrl, messages }: ConnectStepsProps) {
           ) : (
             <ul className="mt-1 flex flex-wrap gap-2">
               {messages.map(({ name, text }) => (
-                <li key={name}>
+                <li key={name} className="max-w-full min-w-0">
                   <CopyButton text={text} label={`Copy text of ${name}`} withText />
                 </li>
               ))}
