@@ -136,7 +136,7 @@ test("an agent with funds is kept, an empty one is deleted and its SOL recovered
   await expect(page.getByText("Deleting agent...")).toBeVisible();
   await approve(page);
   // Left in the middle: nothing is lost and it goes on from there
-  await expect(page.getByText(/Recover the vault's SOL/)).toBeVisible();
+  await expect(page.getByText(/Transaction 2 of 2/)).toBeVisible();
   await page.reload();
   await openDeletion(page);
   await expect(ask.getByRole("listitem")).toHaveCount(1);

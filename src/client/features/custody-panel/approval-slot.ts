@@ -3,7 +3,7 @@ import type { Agent } from "../../../contract/agent.ts";
 
 /** `set-up` gives the trading key back; `update-limits` without an amount follows the agent's asset. */
 export interface AskedAccess {
-  readonly intent: "revoke" | "set-up" | "update-limits" | "move-assets";
+  readonly intent: "revoke" | "set-up" | "update-limits" | "close-positions" | "move-assets";
   /** Whole quote units a day; null keeps the size. */
   readonly amount: string | null;
   /** The one asset to move. */
@@ -13,6 +13,8 @@ export interface AskedAccess {
 /** Asks the workspace to have the owner approve a change of who may trade. */
 export interface AccessApproval extends AskedAccess {
   readonly agent: Agent;
+  /** Moves what could not be sold. */
+  readonly onMoveInstead?: () => void;
   readonly onClose: () => void;
   readonly onDone: () => void;
 }

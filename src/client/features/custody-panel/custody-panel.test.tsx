@@ -1,11 +1,12 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { render, screen, within } from "@testing-library/react";
+import { cleanup, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Agent } from "../../../contract/agent.ts";
 import { replaceFetch } from "../../lib/api.ts";
 import { toasts } from "../../lib/toast.ts";
 import type { CustodyAccess } from "../../queries/custody.ts";
+import type { PositionSummary } from "../../queries/positions.ts";
 import { TooltipProvider } from "../../ui/tooltip-provider.tsx";
 import type { AccessApproval } from "./approval-slot.ts";
 import { CustodyPanel } from "./custody-panel.tsx";
@@ -71,11 +72,14 @@ function open(
   limits: CustodyAccess["limits"],
   agent = buildAgent(),
   changes: Partial<CustodyAccess> = {},
+  position: PositionSummary | null = null,
 ) {
   replaceFetch((input) =>
-    (input as string).startsWith(`/api/agents/${BOT}/custody/access`)
-      ? Promise.resolve(Response.json({ ...buildAccess(limits), ...changes }))
-      : Promise.resolve(Response.json({ networks: [] })),
+    (input as string).startsWith("/api/trade/get-drift-position") && position !== null
+      ? Promise.resolve(Response.json({ response: position }))
+      : (input as string).startsWith(`/api/agents/${BOT}/custody/access`)
+        ? Promise.resolve(Response.json({ ...buildAccess(limits), ...changes }))
+        : Promise.resolve(Response.json({ networks: [] })),
   );
   const asked: AccessApproval[] = [];
   render(
@@ -125,6 +129,38 @@ describe("CustodyPanel", () => {
     const list = await screen.findByRole("region", { name: "Assets in the vault" });
     expect(within(list).queryByRole("button")).toBeNull();
     expect(within(list).getByText(/turn Auto-Trade off first/)).toBeTruthy();
+  });
+
+  const held = (position: string): PositionSummary => ({
+    position,
+    pnl: "1.00",
+    portfolioValue: "500.00",
+    positionValue: "77.50",
+    freeCollateral: "400.00",
+    available: true,
+  });
+
+  it("says before a revocation that a position stays open, and closes it first where that is wanted", async () => {
+    const { user, asked } = open(LIMITS, buildAgent(), {}, held("0.5"));
+    await user.click(await screen.findByRole("button", { name: "Revoke the trading key" }));
+    const dialog = await screen.findByRole("dialog", { name: "A position is open" });
+    expect(within(dialog).getByText(/0\.5 SOL stays open/)).toBeTruthy();
+    expect(asked).toEqual([]);
+    await user.click(within(dialog).getByRole("button", { name: "Close it first" }));
+    expect(asked.at(-1)).toMatchObject({ intent: "close-positions" });
+    await user.click(screen.getByRole("button", { name: "approve" }));
+    expect(asked.at(-1)).toMatchObject({ intent: "revoke" });
+  });
+
+  it("revokes with the position open where the owner wants that, and at once without one", async () => {
+    const { user, asked } = open(LIMITS, buildAgent(), {}, held("-0.5"));
+    await user.click(await screen.findByRole("button", { name: "Revoke the trading key" }));
+    await user.click(await screen.findByRole("button", { name: "Revoke and keep it open" }));
+    expect(asked.at(-1)).toMatchObject({ intent: "revoke" });
+    cleanup();
+    const flat = open(LIMITS, buildAgent(), {}, held("0"));
+    await flat.user.click(await screen.findByRole("button", { name: "Revoke the trading key" }));
+    expect(flat.asked.at(-1)).toMatchObject({ intent: "revoke" });
   });
 
   it("does not count what is in a swap venue's vault twice", async () => {

@@ -4,6 +4,7 @@ import type { Agent } from "../../../contract/agent.ts";
 import { describeProblem } from "../../lib/problem.ts";
 import { toastDone } from "../../lib/toast.ts";
 import { type CustodyAccess, custodyAccessQuery } from "../../queries/custody.ts";
+import { positionQuery } from "../../queries/positions.ts";
 import { deploymentQuery } from "../../queries/deployment.ts";
 import { explorerAddressLink } from "../../queries/explorer.ts";
 import { Button } from "../../ui/button.tsx";
@@ -15,6 +16,7 @@ import { type LimitChange, LimitDialog } from "./limit-dialog.tsx";
 import { LimitList } from "./limit-list.tsx";
 import { NoticeList } from "./notice-list.tsx";
 import { PowerList } from "./power-list.tsx";
+import { RevokeDialog } from "./revoke-dialog.tsx";
 
 export interface CustodyPanelProps {
   readonly address: string;
@@ -57,10 +59,19 @@ const DONE = {
   },
   "set-up": { title: "The trading key may trade" },
   "update-limits": { title: "Spending Limits Updated" },
+  "close-positions": { title: "Positions closed" },
   "move-assets": { title: "Moved to your wallet" },
 } as const;
 
+/** What is open at the venue with its unit; null where nothing is, or where that is not known. */
+function useOpenPosition(address: string, { botId, assetPair }: Agent): string | null {
+  const position = useQuery(positionQuery(address, botId)).data;
+  if (position?.available !== true || /^-?0*\.?0*$/.test(position.position)) return null;
+  return `${position.position.replace("-", "")} ${assetPair.replace(/-PERP$/, "")}`;
+}
+
 function Access({
+  address,
   agent,
   access,
   renderApproval,
@@ -68,6 +79,8 @@ function Access({
 }: CustodyPanelProps & { readonly access: CustodyAccess }) {
   const deployment = useQuery(deploymentQuery).data;
   const [asked, setAsked] = useState<AskedAccess | null>(null);
+  const [isRevoking, setRevoking] = useState(false);
+  const openPosition = useOpenPosition(address, agent);
   const [sizing, setSizing] = useState<LimitChange | null>(null);
   const ask = (intent: AskedAccess["intent"], amount: string | null = null): void =>
     setAsked({ intent, amount });
@@ -92,7 +105,10 @@ function Access({
       <NoticeList notices={access.notices} />
       <div className="flex flex-wrap gap-2">
         {canTrade && (
-          <Button tone="caution" onClick={() => ask("revoke")}>
+          <Button
+            tone="caution"
+            onClick={() => (openPosition === null ? ask("revoke") : setRevoking(true))}
+          >
             Revoke the trading key
           </Button>
         )}
@@ -117,6 +133,17 @@ function Access({
         )}
         {onWithdrawAll !== null && <Button onClick={onWithdrawAll}>Withdraw all</Button>}
       </div>
+      {isRevoking && asked === null && openPosition !== null && (
+        <RevokeDialog
+          position={openPosition}
+          onCancel={() => setRevoking(false)}
+          onRevoke={() => {
+            setRevoking(false);
+            ask("revoke");
+          }}
+          onCloseFirst={() => ask("close-positions")}
+        />
+      )}
       {sizing !== null && quoteLimit !== undefined && (
         <LimitDialog
           change={sizing}
@@ -132,10 +159,16 @@ function Access({
         renderApproval({
           agent,
           ...asked,
-          onClose: () => setAsked(null),
+          onMoveInstead: () => ask("move-assets"),
+          onClose: () => {
+            setRevoking(false);
+            setAsked(null);
+          },
           onDone: () => {
             toastDone(DONE[asked.intent]);
-            setAsked(null);
+            setRevoking(false);
+            if (isRevoking) ask("revoke");
+            else setAsked(null);
           },
         })}
     </>
