@@ -23,6 +23,8 @@ export function buildCalls(ids: ObjectIds): Calls {
     },
     refreshToken: {},
     logout: {},
+    listSessions: {},
+    signOutEverywhere: {},
     addChat: { body: { title: "x", walletAddress: ids.wallet } },
     listChats: { params: { walletAddress: ids.wallet } },
     deleteChat: chat,

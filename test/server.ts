@@ -110,7 +110,7 @@ export async function createTestServer(
   };
   const handlers = {
     ...missingHandlers(),
-    ...authHandlers({ sessions }),
+    ...authHandlers({ sessions, streams }),
     ...chatHandlers(deps),
     ...agentHandlers(deps),
     ...alertHandlers(deps),

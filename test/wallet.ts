@@ -27,7 +27,11 @@ export interface SignedIn extends TestWallet {
 }
 
 /** Signs in over HTTP like a browser does. */
-export async function signIn(server: TestServer, wallet = createTestWallet()): Promise<SignedIn> {
+export async function signIn(
+  server: TestServer,
+  wallet: TestWallet = createTestWallet(),
+  headers: Record<string, string> = {},
+): Promise<SignedIn> {
   const challenge = await server.send("POST", "/api/auth/nonce", {
     body: { walletAddress: wallet.address },
   });
@@ -35,6 +39,7 @@ export async function signIn(server: TestServer, wallet = createTestWallet()): P
   const { message, nonce } = challenge.body;
   const answer = await server.send("POST", "/api/auth/token", {
     body: { walletAddress: wallet.address, nonce, signature: wallet.sign(message) },
+    headers,
   });
   if (answer.status !== 200) throw new Error(`No token: ${answer.text}`);
   return { ...wallet, token: answer.body.token, cookie: cookieOf(answer.headers) };

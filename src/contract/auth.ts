@@ -43,3 +43,28 @@ export const logout = defineRoute({
   access: { kind: "public" },
   status: 204,
 });
+
+/** The wallet's open sessions, last used first. */
+export const listSessions = defineRoute({
+  method: "GET",
+  path: "/api/auth/sessions",
+  access: { kind: "session" },
+  status: 200,
+  response: z.array(
+    z.strictObject({
+      /** As its browser named itself at sign-in, for instance "Chrome on Linux". */
+      browser: z.string(),
+      openedAt: isoTime,
+      lastUsedAt: isoTime,
+      isCurrent: z.boolean(),
+    }),
+  ),
+});
+
+/** Ends every session of the wallet, this one too. */
+export const signOutEverywhere = defineRoute({
+  method: "POST",
+  path: "/api/auth/sign-out-everywhere",
+  access: { kind: "session" },
+  status: 204,
+});

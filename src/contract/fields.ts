@@ -28,7 +28,11 @@ export function text(maxLength: number) {
 export const serverId = z.string().check(z.regex(/^[0-9a-f]{32}$/));
 
 /** Id made by a client for its own message. */
-export const clientId = z.string().check(z.regex(/^[A-Za-z0-9_-]{8,64}$/));
+export const clientId = z.string().check(
+  z.regex(/^[A-Za-z0-9_-]{8,64}$/),
+  // A page that keeps messages by id in an object would find its own functions under these
+  z.refine((id) => !(id in Object.prototype), { error: "Not allowed." }),
+);
 
 /** Base58 of 32 bytes by alphabet and length; the server decodes it strictly. */
 export const walletAddress = z.string().check(z.regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/));

@@ -22,6 +22,8 @@ export const ROUTES = {
   createToken: auth.createToken,
   refreshToken: auth.refreshToken,
   logout: auth.logout,
+  listSessions: auth.listSessions,
+  signOutEverywhere: auth.signOutEverywhere,
   addChat: chats.addChat,
   listChats: chats.listChats,
   deleteChat: chats.deleteChat,

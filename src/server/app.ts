@@ -92,7 +92,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   if (deps.trustProxy === undefined) warnOfUnnamedProxy(app, deps.publicUrl);
   // Streams never end by themselves and would hold the closing up
   app.addHook("preClose", async () => deps.streams.close());
-  if (deps.metrics) registerMetrics(app, deps.metrics);
+  if (deps.metrics) registerMetrics(app, deps.metrics, deps.publicUrl);
   const page = deps.clientDir
     ? registerPage(app, { clientDir: deps.clientDir, aiOrigins: deps.aiOrigins ?? [] })
     : null;

@@ -181,7 +181,7 @@ async function main(): Promise<void> {
     metrics,
     ...(config.trustedProxies.length === 0 ? {} : { trustProxy: config.trustedProxies.join(",") }),
     handlers: {
-      ...authHandlers({ sessions }),
+      ...authHandlers({ sessions, streams }),
       ...chatHandlers({ ...shared, closeCustody: custody.close }),
       ...agentHandlers({ ...shared, closeCustody: custody.close }),
       ...alertHandlers(shared),

@@ -206,9 +206,9 @@ describe("a change the server wants confirmed", () => {
             { code: "confirmation_needed", confirm: { nonce: "n1", message: "sign me" } },
             { status: 403 },
           )
-        : Response.json({ url: "https://app.test/webhook/a", token: "t", alertText: "{}" });
+        : new Response(null, { status: 204 });
     });
-    await call(ROUTES.rotateWebhook, { params: { botId: "a".repeat(32) } });
+    await call(ROUTES.deleteAgent, { params: { botId: "a".repeat(32) } });
     expect(asked.slice(-2)).toEqual(["connect silently", "sign"]);
     expect(proof).toMatch(/^n1 [1-9A-HJ-NP-Za-km-z]{80,88}$/);
   });

@@ -21,6 +21,10 @@ export default function WalletPopover(props: WalletPopoverProps) {
   const { workspace, trigger, signIn, address, type } = props;
   const owner = workspace.address;
   const faucet = workspace.network === "practice" && <FaucetButton address={owner} wide />;
+  const leave = () => {
+    setOpen(false);
+    void controller.disconnect();
+  };
   return (
     <Popover
       label="Wallet"
@@ -36,10 +40,8 @@ export default function WalletPopover(props: WalletPopoverProps) {
         network={workspace.network}
         explorerOf={workspace.explorerOf}
         action={owner === "" ? signIn : faucet}
-        onDisconnect={() => {
-          setOpen(false);
-          void controller.disconnect();
-        }}
+        onDisconnect={leave}
+        onSignedOut={leave}
       />
     </Popover>
   );

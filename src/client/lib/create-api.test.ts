@@ -161,8 +161,7 @@ describe("an error answer", () => {
 });
 
 describe("a call the owner has to confirm", () => {
-  const rotate = { params: { botId: "a".repeat(32) } };
-  const set = { url: "https://app.test/webhook/a", token: "t", alertText: "{}" };
+  const change = { params: { botId: "a".repeat(32) } };
   const asks = () =>
     Response.json(
       { code: "confirmation_needed", message: "x", confirm: { nonce: "n1", message: "sign me" } },
@@ -172,16 +171,16 @@ describe("a call the owner has to confirm", () => {
 
   it("asks the wallet once and makes the call again with its signature", async () => {
     const { api, requests, state } = setUp(FRESH, ({ init }) =>
-      proofOf(init) === "n1 signature" ? Response.json(set) : asks(),
+      proofOf(init) === "n1 signature" ? new Response(null, { status: 204 }) : asks(),
     );
-    await expect(api.call(ROUTES.rotateWebhook, rotate)).resolves.toEqual(set);
+    await expect(api.call(ROUTES.deleteAgent, change)).resolves.toBeNull();
     expect(state.confirmed).toEqual(["sign me"]);
     expect(requests).toHaveLength(2);
   });
 
   it("does not ask a second time when the signature was not taken", async () => {
     const { api, requests, state } = setUp(FRESH, asks);
-    await expect(api.call(ROUTES.rotateWebhook, rotate)).rejects.toMatchObject({
+    await expect(api.call(ROUTES.deleteAgent, change)).rejects.toMatchObject({
       code: "confirmation_needed",
     });
     expect([state.confirmed.length, requests.length]).toEqual([1, 2]);
@@ -190,7 +189,7 @@ describe("a call the owner has to confirm", () => {
   it("is not made again after the wallet refused, and fails with the wallet's reason", async () => {
     const { api, requests, state } = setUp(FRESH, asks);
     state.refusal = new Error("You refused the request.");
-    await expect(api.call(ROUTES.rotateWebhook, rotate)).rejects.toBe(state.refusal);
+    await expect(api.call(ROUTES.deleteAgent, change)).rejects.toBe(state.refusal);
     expect(requests).toHaveLength(1);
   });
 
@@ -198,7 +197,7 @@ describe("a call the owner has to confirm", () => {
     const { api, state } = setUp(FRESH, () =>
       Response.json({ code: "forbidden", message: "x" }, { status: 403 }),
     );
-    await expect(api.call(ROUTES.rotateWebhook, rotate)).rejects.toMatchObject({
+    await expect(api.call(ROUTES.deleteAgent, change)).rejects.toMatchObject({
       code: "forbidden",
     });
     expect(state.confirmed).toEqual([]);

@@ -15,6 +15,7 @@ export const keysOf = (address: string) =>
     position: (agentId: string) => [address, "position", agentId],
     userPositions: [address, "user-positions"],
     activity: [address, "activity"],
+    sessions: [address, "sessions"],
     custody: (agentId: string) => [address, "custody", agentId],
     custodyAccess: (agentId: string) => [address, "custody", agentId, "access"],
     deletion: (agentId: string) => [address, "custody", agentId, "deletion"],

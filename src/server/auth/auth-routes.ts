@@ -47,7 +47,8 @@ export function registerAuthRoutes(
     >;
     refuseMalformed(body.signature);
     const { walletAddress, nonce, signature } = body;
-    return answer(reply, await sessions.signIn(walletAddress, nonce, signature, request.ip));
+    const from = { address: request.ip, userAgent: request.headers["user-agent"] };
+    return answer(reply, await sessions.signIn(walletAddress, nonce, signature, from));
   });
 
   scope.post(ROUTES.refreshToken.path, async (request, reply) => {

@@ -199,6 +199,56 @@ describe("Sessions", () => {
     server.clock.advance(8 * HOUR_MS);
     expect((await refresh(token, cookie)).status).toBe(401);
   });
+
+  it("lists the wallet's open sessions, this one marked, and nobody else's", async () => {
+    const agent =
+      "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36";
+    const first = await signIn(server, undefined, { "user-agent": agent });
+    server.clock.advance(60_000);
+    const second = await signIn(server, first, { "user-agent": "curl/8" });
+    const ended = await signIn(server, first);
+    await server.send("POST", "/api/auth/logout", { token: ended.token, body: {} });
+    await signIn(server);
+    const { body } = await server.send("GET", "/api/auth/sessions", { token: first.token });
+    const at = (ms: number) => new Date(server.clock.now() - ms).toISOString();
+    expect(body).toEqual([
+      { browser: "Unknown browser", openedAt: at(0), lastUsedAt: at(0), isCurrent: false },
+      {
+        browser: "Chrome on Linux",
+        openedAt: at(60_000),
+        lastUsedAt: at(60_000),
+        isCurrent: true,
+      },
+    ]);
+    expect(await statusWith(second, second.token)).toBe(200);
+  });
+
+  it("leaves out sessions that were not used for a day", async () => {
+    const idle = await signIn(server);
+    server.clock.advance(24 * HOUR_MS);
+    const { token } = await signIn(server, idle);
+    const { body } = await server.send("GET", "/api/auth/sessions", { token });
+    expect(body).toHaveLength(1);
+  });
+
+  it("signs out everywhere at once, and only this wallet", async () => {
+    const [here, other] = [await signIn(server), await signIn(server)];
+    const there = await signIn(server, here);
+    const answer = await server.send("POST", "/api/auth/sign-out-everywhere", {
+      token: here.token,
+    });
+    expect(answer.status).toBe(204);
+    for (const { token, cookie } of [here, there]) {
+      expect(await statusWith(here, token)).toBe(401);
+      expect((await refresh(token, cookie)).status).toBe(401);
+    }
+    expect(await statusWith(other, other.token)).toBe(200);
+    const audit = await database.pool.query(
+      "select detail from audit_log where action = 'signed_out_everywhere' and wallet = $1",
+      [here.address],
+    );
+    expect(audit.rows).toEqual([{ detail: { sessions: 2 } }]);
+  });
 });
 
 /** Sends header lines as they are, which fetch would merge. */

@@ -10,6 +10,7 @@ import { useNonce } from "../store/nonces.ts";
 import { isKnownWallet } from "../store/ownership.ts";
 import * as store from "../store/sessions.ts";
 import { createAccessTokens } from "./access-token.ts";
+import { browserName } from "./browser-name.ts";
 import { confirmChange } from "./confirm.ts";
 import { createNonceSeal } from "./nonce-seal.ts";
 import { challengeOf, createChallenge, type SignInChallenge } from "./sign-in.ts";
@@ -33,6 +34,16 @@ export interface IssuedTokens {
   readonly refreshToken: string;
 }
 
+/** Where a sign-in comes from, as far as the request says. */
+export interface SignedInFrom {
+  readonly address: string;
+  readonly userAgent: string | undefined;
+}
+
+export interface OpenSession extends Omit<store.SessionRow, "id"> {
+  readonly isCurrent: boolean;
+}
+
 export interface Authenticated {
   readonly session: Session;
   /** When the bearer token ends, milliseconds since the epoch. */
@@ -44,7 +55,12 @@ export interface Sessions {
   /** Says what the wallet has to sign; stores nothing. */
   challenge(wallet: string): SignInChallenge;
   /** Throws `rate_limited` too; a wallet with a chat is not counted with others of its address. */
-  signIn(wallet: string, nonce: string, signature: string, address: string): Promise<IssuedTokens>;
+  signIn(
+    wallet: string,
+    nonce: string,
+    signature: string,
+    from: SignedInFrom,
+  ): Promise<IssuedTokens>;
   /** Takes every Authorization header of the request; two are as bad as none. */
   authenticate(authorization: readonly string[]): Promise<Authenticated>;
   refresh(
@@ -59,6 +75,10 @@ export interface Sessions {
   /** Throws `confirmation_needed` unless the wallet signed for such a change, with this call or lately. */
   confirm(session: Session, change: string, proof: string | undefined): Promise<void>;
   isLive(session: Session): Promise<boolean>;
+  /** The open sessions of the session's wallet, last used first. */
+  list(session: Session): Promise<readonly OpenSession[]>;
+  /** Ends every session of the session's wallet; answers with their ids. */
+  endAll(session: Session): Promise<readonly string[]>;
 }
 
 export interface SessionsDeps {
@@ -87,7 +107,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
   return {
     challenge: (wallet) => createChallenge(signing, wallet),
 
-    async signIn(wallet, nonce, signature, address) {
+    async signIn(wallet, nonce, signature, from) {
       const now = clock.now();
       const challenge = challengeOf(signing, wallet, nonce);
       if (challenge === null) throw refused();
@@ -98,10 +118,11 @@ export function createSessions(deps: SessionsDeps): Sessions {
         if (!(await useNonce(tx, nonce, challenge.expiresAt))) throw refused();
         // Counted after the proof: who cannot sign uses up nothing of anybody's
         await limitWallet(wallet);
-        if (!(await isKnownWallet(tx, wallet))) await limitNewWallets(address);
+        if (!(await isKnownWallet(tx, wallet))) await limitNewWallets(from.address);
         await store.insertSession(tx, {
           id: sessionId,
           wallet,
+          browser: browserName(from.userAgent),
           createdAt: now,
           expiresAt: now + SESSION_MS,
         });
@@ -176,6 +197,26 @@ export function createSessions(deps: SessionsDeps): Sessions {
         });
       }
       return session;
+    },
+
+    async list({ id: current, wallet }) {
+      const now = clock.now();
+      const rows = await store.listSessionsOf(db, wallet, { now, usedAfter: now - IDLE_MS });
+      return rows.map(({ id, ...row }) => ({ ...row, isCurrent: id === current }));
+    },
+
+    async endAll({ wallet }) {
+      const now = clock.now();
+      return db.transaction().execute(async (tx) => {
+        const ended = await store.revokeSessionsOf(tx, wallet, now);
+        await insertAudit(tx, {
+          at: now,
+          wallet,
+          action: "signed_out_everywhere",
+          detail: { sessions: ended.length },
+        });
+        return ended;
+      });
     },
 
     confirm: (session, change, proof) => confirmChange(signing, session, change, proof),

@@ -2,6 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Histogram, type Registry } from "prom-client";
 import { AppError } from "../../contract/errors.ts";
+import { isLoopback } from "./own-host.ts";
 
 export interface MetricsOptions {
   readonly registry: Registry;
@@ -9,8 +10,15 @@ export interface MetricsOptions {
   readonly token?: string;
 }
 
+/** What proxies add to the requests they forward. */
+const FORWARDING_HEADERS = ["x-forwarded-for", "x-forwarded-host", "x-real-ip", "forwarded", "via"];
+
 /** Serves `/metrics` and times every request by route. */
-export function registerMetrics(app: FastifyInstance, options: MetricsOptions): void {
+export function registerMetrics(
+  app: FastifyInstance,
+  options: MetricsOptions,
+  publicUrl: URL,
+): void {
   const seconds = new Histogram({
     name: "http_request_seconds",
     help: "Time from the request's first byte to the answer's last.",
@@ -27,20 +35,22 @@ export function registerMetrics(app: FastifyInstance, options: MetricsOptions): 
     done();
   });
   app.get("/metrics", async (request, reply) => {
-    if (!mayScrape(request, options.token)) throw new AppError("not_found");
+    if (!mayScrape(request, options.token, publicUrl)) throw new AppError("not_found");
     return reply
       .header("content-type", options.registry.contentType)
       .send(await options.registry.metrics());
   });
 }
 
-function mayScrape(request: FastifyRequest, token: string | undefined): boolean {
+function mayScrape(request: FastifyRequest, token: string | undefined, publicUrl: URL): boolean {
   if (token !== undefined) {
     const given = Buffer.from(request.headers.authorization ?? "");
     const wanted = Buffer.from(`Bearer ${token}`);
     return given.length === wanted.length && timingSafeEqual(given, wanted);
   }
-  const isForwarded = "x-forwarded-for" in request.headers || "forwarded" in request.headers;
+  // A proxy on this machine may add nothing to what it forwards; one is there when others know the server by a name
+  if (!isLoopback(publicUrl.hostname.replace(/^\[|\]$/g, ""))) return false;
+  const isForwarded = FORWARDING_HEADERS.some((name) => name in request.headers);
   const peer = request.socket.remoteAddress ?? "";
   return !isForwarded && /^(?:127\.|::1$|::ffff:127\.)/.test(peer);
 }

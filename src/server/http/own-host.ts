@@ -21,7 +21,8 @@ function nameOf(host: string): string | null {
   return HOST.test(host) && URL.canParse(url) ? unbracketed(new URL(url).hostname) : null;
 }
 
-const isLoopback = (name: string): boolean =>
+/** Says whether a host name, without brackets, is one of this machine's own. */
+export const isLoopback = (name: string): boolean =>
   name === "localhost" || name === "::1" || (isIP(name) === 4 && name.startsWith("127."));
 
 /**

@@ -1,6 +1,7 @@
 import { Registry } from "prom-client";
 import { address } from "@solana/kit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createTestServer } from "../../../test/server.ts";
 import { createTestClock } from "../../../test/clock.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
 import { createFullServer, type FullServer } from "../../../test/full-server.ts";
@@ -45,6 +46,26 @@ describe("metrics", () => {
       expect((await server.send("GET", "/metrics", { token })).status).toBe(404);
     }
     expect((await server.send("GET", "/metrics", { token: TOKEN })).status).toBe(200);
+  });
+
+  it("are without a token for this machine alone, and for nobody where a proxy has to be", async () => {
+    const statuses = async (publicUrl: string) => {
+      const app = { metrics: { registry: new Registry() } };
+      const open = await createTestServer(database, { publicUrl, app });
+      const ask = async (headers: Record<string, string>) =>
+        (await open.send("GET", "/metrics", { headers })).status;
+      const seen = [
+        await ask({}),
+        await ask({ "x-forwarded-for": "203.0.113.9" }),
+        await ask({ forwarded: "for=203.0.113.9" }),
+        await ask({ "x-real-ip": "203.0.113.9" }),
+        await ask({ via: "1.1 proxy" }),
+      ];
+      await open.close();
+      return seen;
+    };
+    expect(await statuses("http://127.0.0.1:4600")).toEqual([200, 404, 404, 404, 404]);
+    expect(await statuses("https://app.test")).toEqual([404, 404, 404, 404, 404]);
   });
 
   it("count alerts by what became of them", async () => {

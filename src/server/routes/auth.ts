@@ -1,8 +1,28 @@
 import type { Sessions } from "../auth/sessions.ts";
+import type { EventStreams } from "../push/event-streams.ts";
 import type { Handlers } from "./handler.ts";
 
-export function authHandlers(deps: { readonly sessions: Sessions }): Pick<Handlers, "createNonce"> {
+export function authHandlers(deps: {
+  readonly sessions: Sessions;
+  readonly streams: Pick<EventStreams, "endSession">;
+}): Pick<Handlers, "createNonce" | "listSessions" | "signOutEverywhere"> {
+  const { sessions, streams } = deps;
   return {
-    createNonce: async ({ body }) => deps.sessions.challenge(body.walletAddress),
+    createNonce: async ({ body }) => sessions.challenge(body.walletAddress),
+
+    async listSessions({ session }) {
+      const open = await sessions.list(session);
+      return open.map(({ browser, openedAt, lastUsedAt, isCurrent }) => ({
+        browser,
+        openedAt: openedAt.toISOString(),
+        lastUsedAt: lastUsedAt.toISOString(),
+        isCurrent,
+      }));
+    },
+
+    async signOutEverywhere({ session }) {
+      for (const id of await sessions.endAll(session)) streams.endSession(id);
+      return null;
+    },
   };
 }

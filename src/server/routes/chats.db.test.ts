@@ -57,6 +57,15 @@ describe("Chats and messages", () => {
     expect(chats[0]).not.toHaveProperty("agent");
   });
 
+  it.each(["__proto__", "constructor", "toString", "hasOwnProperty"])(
+    "takes no message by the name every object has: %s",
+    async (_id) => {
+      const chat = await addChat();
+      const answer = await send("POST", `/api/chats/${chat}/messages`, message({ _id }));
+      expect([answer.status, Object.keys(answer.body.fields)]).toEqual([422, ["_id"]]);
+    },
+  );
+
   it("opens no chat for another wallet (B06)", async () => {
     const answer = await send("POST", "/api/chats/add-chat", {
       title: "x",

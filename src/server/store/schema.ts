@@ -24,6 +24,7 @@ export interface SessionTable {
   expires_at: Timestamp;
   revoked_at: Timestamp | null;
   confirmed_at: Timestamp | null;
+  browser: Generated<string>;
 }
 
 export interface RefreshTokenTable {

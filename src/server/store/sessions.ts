@@ -2,13 +2,14 @@ import type { Db } from "./db.ts";
 
 export async function insertSession(
   db: Db,
-  row: { id: string; wallet: string; createdAt: number; expiresAt: number },
+  row: { id: string; wallet: string; browser: string; createdAt: number; expiresAt: number },
 ): Promise<void> {
   await db
     .insertInto("sessions")
     .values({
       id: row.id,
       wallet: row.wallet,
+      browser: row.browser,
       created_at: new Date(row.createdAt),
       last_used_at: new Date(row.createdAt),
       expires_at: new Date(row.expiresAt),
@@ -126,6 +127,43 @@ export async function revokeSession(db: Db, id: string, now: number): Promise<bo
     .returning("id")
     .executeTakeFirst();
   return row !== undefined;
+}
+
+export interface SessionRow {
+  readonly id: string;
+  readonly browser: string;
+  readonly openedAt: Date;
+  readonly lastUsedAt: Date;
+}
+
+/** The wallet's sessions that are open and were used after a time, last used first. */
+export async function listSessionsOf(
+  db: Db,
+  wallet: string,
+  { now, usedAfter }: { readonly now: number; readonly usedAfter: number },
+): Promise<SessionRow[]> {
+  return db
+    .selectFrom("sessions")
+    .select(["id", "browser", "created_at as openedAt", "last_used_at as lastUsedAt"])
+    .where("wallet", "=", wallet)
+    .where("revoked_at", "is", null)
+    .where("expires_at", ">", new Date(now))
+    .where("last_used_at", ">", new Date(usedAfter))
+    .orderBy("last_used_at", "desc")
+    .orderBy("id")
+    .execute();
+}
+
+/** Ends the wallet's sessions; answers with their ids. */
+export async function revokeSessionsOf(db: Db, wallet: string, now: number): Promise<string[]> {
+  const rows = await db
+    .updateTable("sessions")
+    .set({ revoked_at: new Date(now) })
+    .where("wallet", "=", wallet)
+    .where("revoked_at", "is", null)
+    .returning("id")
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 /** Ends every session that is open; returns how many. */

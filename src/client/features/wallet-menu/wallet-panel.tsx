@@ -12,6 +12,7 @@ import { Tab, TabList, TabPanel, Tabs } from "../../ui/tabs.tsx";
 import { WALLET_NAMES, type WalletType } from "../../wallet/wallet-state.ts";
 import { ActivityList } from "./activity-list.tsx";
 import { PortfolioList } from "./portfolio-list.tsx";
+import { SessionList } from "./session-list.tsx";
 import { WalletAssets } from "./wallet-assets.tsx";
 
 interface WalletPanelProps {
@@ -25,9 +26,11 @@ interface WalletPanelProps {
   /** Sign-in button or faucet. */
   readonly action: ReactNode;
   readonly onDisconnect: () => void;
+  /** Called when every session of the wallet was ended. */
+  readonly onSignedOut: () => void;
 }
 
-/** What the wallet button opens: balances, positions, activity. */
+/** What the wallet button opens: balances, positions, activity, sessions. */
 export default function WalletPanel(props: WalletPanelProps) {
   const { address, type, owner, network } = props;
   const balances = useQuery(balancesQuery(owner, network));
@@ -70,12 +73,16 @@ export default function WalletPanel(props: WalletPanelProps) {
           <TabList className="px-2 pt-2">
             <Tab value="portfolio">Portfolio</Tab>
             <Tab value="activity">Activity</Tab>
+            <Tab value="sessions">Sessions</Tab>
           </TabList>
           <TabPanel value="portfolio" className="max-h-72 overflow-y-auto">
             <PortfolioList address={owner} />
           </TabPanel>
           <TabPanel value="activity" className="max-h-72 overflow-y-auto">
             <ActivityList address={owner} explorerOf={props.explorerOf} />
+          </TabPanel>
+          <TabPanel value="sessions" className="max-h-72 overflow-y-auto">
+            <SessionList address={owner} onSignedOut={props.onSignedOut} />
           </TabPanel>
         </Tabs>
       )}

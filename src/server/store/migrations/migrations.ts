@@ -22,6 +22,7 @@ import { confirmedSessions } from "./0027-confirmed-sessions.ts";
 import { installation } from "./0028-installation.ts";
 import { replacedTokenAlerts } from "./0030-replaced-token-alerts.ts";
 import { appendOnlyAudit } from "./0031-append-only-audit.ts";
+import { sessionBrowsers } from "./0032-session-browsers.ts";
 
 /** Every migration by the name it is recorded under, in order; a released one never changes. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -47,6 +48,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0028-installation": run(installation),
   "0030-replaced-token-alerts": run(replacedTokenAlerts),
   "0031-append-only-audit": run(appendOnlyAudit),
+  "0032-session-browsers": run(sessionBrowsers),
 };
 
 function run(text: string): Migration {

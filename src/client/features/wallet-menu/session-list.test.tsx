@@ -1,0 +1,58 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, it, vi } from "vitest";
+import { replaceFetch } from "../../lib/api.ts";
+import { requestPath } from "../../lib/request-path.ts";
+import { storedToken } from "../../lib/storage.ts";
+import { SessionList } from "./session-list.tsx";
+
+const OWNER = "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn";
+const TOKEN = `h.${btoa(JSON.stringify({ sub: OWNER, exp: Date.now() / 1000 + 600 }))}.s`;
+const AT = "2026-11-21T08:00:00.000Z";
+
+function open(endStatus: number) {
+  storedToken.write(TOKEN);
+  const sent: string[] = [];
+  replaceFetch((input, init) => {
+    const path = requestPath(input);
+    sent.push(`${init?.method ?? "GET"} ${path}`);
+    const rows = [
+      { browser: "Chrome on Linux", openedAt: AT, lastUsedAt: AT, isCurrent: true },
+      { browser: "Safari on iOS", openedAt: AT, lastUsedAt: AT, isCurrent: false },
+    ];
+    const end = () =>
+      endStatus === 204
+        ? new Response(null, { status: 204 })
+        : Response.json({ code: "internal", message: "Something went wrong" }, { status: 500 });
+    return Promise.resolve(path.endsWith("/sessions") ? Response.json(rows) : end());
+  });
+  const onSignedOut = vi.fn<() => void>();
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <SessionList address={OWNER} onSignedOut={onSignedOut} />
+    </QueryClientProvider>,
+  );
+  return { sent, onSignedOut };
+}
+
+it("names the browsers that are signed in and marks this one", async () => {
+  open(204);
+  const rows = await screen.findAllByRole("listitem");
+  expect(rows.map((row) => row.textContent?.includes("This browser"))).toEqual([true, false]);
+  expect(rows[1]?.textContent).toContain("Safari on iOS");
+});
+
+it("ends every session with one click and tells the page", async () => {
+  const { sent, onSignedOut } = open(204);
+  await userEvent.click(await screen.findByRole("button", { name: "Sign out everywhere" }));
+  await vi.waitFor(() => expect(onSignedOut).toHaveBeenCalledOnce());
+  expect(sent).toContain("POST /api/auth/sign-out-everywhere");
+});
+
+it("stays when the server could not do it", async () => {
+  const { sent, onSignedOut } = open(500);
+  await userEvent.click(await screen.findByRole("button", { name: "Sign out everywhere" }));
+  await vi.waitFor(() => expect(sent).toContain("POST /api/auth/sign-out-everywhere"));
+  expect(onSignedOut).not.toHaveBeenCalled();
+});

@@ -1,0 +1,65 @@
+import { useQuery } from "@tanstack/react-query";
+import { toastDone, toastError } from "../../lib/toast.ts";
+import { sessionsQuery, useSignOutEverywhere } from "../../queries/sessions.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { TimeText, ZoneNote } from "../../ui/time-text.tsx";
+
+interface SessionListProps {
+  readonly address: string;
+  /** Called when the server has ended every session, this page's too. */
+  readonly onSignedOut: () => void;
+}
+
+/** Where the wallet is signed in, and the button that ends it all. */
+export function SessionList({ address, onSignedOut }: SessionListProps) {
+  const { data, isPending, isError, refetch } = useQuery(sessionsQuery(address));
+  const signOut = useSignOutEverywhere();
+  if (isPending) return <Skeleton className="m-3 h-10" />;
+  if (isError) {
+    return (
+      <div className="flex items-center justify-between p-3 text-xs text-muted">
+        Sessions could not be loaded.
+        <Button size="small" onClick={() => void refetch()}>
+          Try again
+        </Button>
+      </div>
+    );
+  }
+  const end = async () => {
+    try {
+      await signOut.mutateAsync();
+    } catch (error) {
+      toastError(error);
+      return;
+    }
+    toastDone({ title: "Signed out everywhere" });
+    onSignedOut();
+  };
+  return (
+    <div className="flex flex-col gap-2 p-3">
+      <ul className="flex flex-col gap-2">
+        {data.map((session, index) => (
+          <li key={index} className="text-xs">
+            <p className="flex items-center gap-2 text-sm font-medium">
+              <span className="min-w-0 truncate">{session.browser}</span>
+              {session.isCurrent && <Badge tone="accent">This browser</Badge>}
+            </p>
+            <p className="text-faint">
+              Signed in <TimeText at={session.openedAt} as="short" />, last renewed{" "}
+              <TimeText at={session.lastUsedAt} as="short" />
+            </p>
+          </li>
+        ))}
+      </ul>
+      <ZoneNote className="text-2xs text-faint" />
+      <Button tone="danger" wide busy={signOut.isPending} onClick={() => void end()}>
+        Sign out everywhere
+      </Button>
+      <p className="text-2xs text-faint">
+        Ends every session of this wallet, this one too. Agents that are on go on trading.
+      </p>
+    </div>
+  );
+}

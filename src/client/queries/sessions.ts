@@ -1,0 +1,16 @@
+import { queryOptions, useMutation } from "@tanstack/react-query";
+import { ROUTES } from "../../contract/routes.ts";
+import { call } from "../lib/api.ts";
+import { keysOf } from "./keys.ts";
+
+/** The wallet's open sessions. */
+export const sessionsQuery = (address: string) =>
+  queryOptions({
+    queryKey: keysOf(address).sessions,
+    queryFn: () => call(ROUTES.listSessions),
+    enabled: address !== "",
+  });
+
+export function useSignOutEverywhere() {
+  return useMutation({ mutationFn: () => call(ROUTES.signOutEverywhere) });
+}
