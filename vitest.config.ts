@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { LongFirst } from "./test/long-first.ts";
 
 const database = ["src/**/*.{db,story}.test.ts", "test/**/*.{db,story}.test.ts"];
 const outOfReach = ["**/node_modules/**", "**/dist/**", "**/*.online.test.ts"];
@@ -13,6 +14,7 @@ const patience = {
 export default defineConfig({
   test: {
     maxWorkers: 2,
+    sequence: { sequencer: LongFirst },
     // A forgotten server or timer must fail the run, not hang it
     teardownTimeout: 60_000,
     projects: [

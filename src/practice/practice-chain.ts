@@ -13,6 +13,7 @@ import { ChainUnavailableError, TransactionRefusedError } from "../solana/chain.
 import { RENT_SYSVAR } from "../solana/programs/system.ts";
 import { sizeLimitOf } from "../solana/transaction.ts";
 import type { TransactionErrorName } from "../solana/transaction-errors.ts";
+import type { VerifySignature } from "../solana/signing.ts";
 import type { CommitState } from "./commit-queue.ts";
 import { createCommitQueue } from "./commit-queue.ts";
 import type { ExchangeSettings } from "./exchange-settings.ts";
@@ -35,7 +36,6 @@ import { rentExemptMinimum, rentPerByteOf } from "./runtime/rent.ts";
 import type { WireTransaction } from "./runtime/wire-transaction.ts";
 import { parseWireTransaction } from "./runtime/wire-transaction.ts";
 import { BLOCKHASH_LIFETIME_SLOTS, createSlots, FINALITY_SLOTS, SLOT_MS } from "./slots.ts";
-import type { VerifySignature } from "./verify-signatures.ts";
 import { hasValidSignatures, verifyStrictly } from "./verify-signatures.ts";
 
 export interface PracticeChainOptions {

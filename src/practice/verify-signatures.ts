@@ -1,13 +1,7 @@
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { addressBytes } from "../solana/address-codec.ts";
+import type { VerifySignature } from "../solana/signing.ts";
 import type { WireTransaction } from "./runtime/wire-transaction.ts";
-
-/** Checks one Ed25519 signature by the strict rules. */
-export type VerifySignature = (
-  signature: Uint8Array,
-  message: Uint8Array,
-  publicKey: Uint8Array,
-) => boolean;
 
 /** Verifies in plain JavaScript, strictly: no malleable signatures, no keys of small order. */
 export const verifyStrictly: VerifySignature = (signature, message, publicKey) => {

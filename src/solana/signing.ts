@@ -50,14 +50,20 @@ export function signatureOf(bytes: Uint8Array): Signature {
   return base58.decode(first) as Signature;
 }
 
-/** Returns the signers whose signature is missing or wrong. */
-export function unsignedSigners(bytes: Uint8Array): readonly Address[] {
+/** Checks one Ed25519 signature by the strict rules: no second spelling, no key of small order. */
+export type VerifySignature = (
+  signature: Uint8Array,
+  message: Uint8Array,
+  publicKey: Uint8Array,
+) => boolean;
+
+/** Returns the signers whose signature is missing or wrong; `verify` is the host's own. */
+export function unsignedSigners(bytes: Uint8Array, verify: VerifySignature): readonly Address[] {
   const { messageBytes, signers } = readWire(bytes);
   return signers
     .filter(
       ({ address, signature }) =>
-        signature === null ||
-        !ed25519.verify(signature, messageBytes, addressBytes(address), { zip215: false }),
+        signature === null || !verify(signature, messageBytes, addressBytes(address)),
     )
     .map(({ address }) => address);
 }

@@ -7,6 +7,7 @@ import {
   type Instruction,
 } from "@solana/kit";
 import { describe, expect, it } from "vitest";
+import { verifyStrictly } from "../practice/verify-signatures.ts";
 import { decodeTransaction } from "./decode-transaction.ts";
 import { instruction, readonly, signer, writable } from "./instruction.ts";
 import { keypairFromSeed } from "./keys.ts";
@@ -103,7 +104,7 @@ describe("version 1", () => {
 
   it("is signed behind its message, as Kit reads it", () => {
     const wire = signTransaction(signTransaction(compileV1(mutual), payer), other);
-    expect(unsignedSigners(wire)).toEqual([]);
+    expect(unsignedSigners(wire, verifyStrictly)).toEqual([]);
     const { messageBytes, signatures } = getTransactionDecoder().decode(wire);
     expect(new Uint8Array(messageBytes)).toEqual(readWire(wire).messageBytes);
     expect(getBase58Decoder().decode(signatures[payer.address] ?? new Uint8Array())).toBe(
@@ -133,18 +134,18 @@ describe("signing", () => {
       transfer,
       transferLamports({ from: other.address, to: payer.address }, 1n),
     ]);
-    expect(unsignedSigners(wire)).toEqual([payer.address, other.address]);
+    expect(unsignedSigners(wire, verifyStrictly)).toEqual([payer.address, other.address]);
     expect(() => signatureOf(wire)).toThrow("has not signed");
     const half = signTransaction(wire, payer);
-    expect(unsignedSigners(half)).toEqual([other.address]);
+    expect(unsignedSigners(half, verifyStrictly)).toEqual([other.address]);
     const whole = signTransaction(half, other);
-    expect(unsignedSigners(whole)).toEqual([]);
+    expect(unsignedSigners(whole, verifyStrictly)).toEqual([]);
     expect(signatureOf(whole)).toBe(signatureOf(half));
   });
 
   it("does not take a wrong signature for one, nor one nobody asked for", () => {
     const wire = attachSignature(compile([transfer]), payer.address, new Uint8Array(64).fill(3));
-    expect(unsignedSigners(wire)).toEqual([payer.address]);
+    expect(unsignedSigners(wire, verifyStrictly)).toEqual([payer.address]);
     expect(() => attachSignature(wire, other.address, new Uint8Array(64))).toThrow("does not ask");
   });
 });

@@ -11,6 +11,7 @@ import { decodeExpectation } from "./expectation.ts";
 import { askChain, explainCustodyFailure } from "./explain-chain.ts";
 import type { PrepareDeps } from "./prepare-transaction.ts";
 import { settleTransaction } from "./settle-transaction.ts";
+import { verifyEd25519 } from "../verify-ed25519.ts";
 
 /** Takes note that the wallet sent a prepared transaction by itself. Saying it twice changes nothing. */
 export async function acceptSent(
@@ -73,7 +74,7 @@ function coSign(
 ): Uint8Array {
   const verdict = verifyReturned(row.message, returned, tables);
   if (verdict.kind === "refused") throw new AppError("transaction_changed");
-  const missing = unsignedSigners(returned);
+  const missing = unsignedSigners(returned, verifyEd25519);
   const owner = parseAddress(row.owner);
   if (missing.includes(owner)) {
     throw new AppError("transaction_changed", {
@@ -86,7 +87,7 @@ function coSign(
     .find((each) => each !== null);
   const signed =
     needed && custody !== undefined ? signTransaction(returned, custody.createKey) : returned;
-  if (unsignedSigners(signed).length > 0) throw new AppError("transaction_changed");
+  if (unsignedSigners(signed, verifyEd25519).length > 0) throw new AppError("transaction_changed");
   return signed;
 }
 

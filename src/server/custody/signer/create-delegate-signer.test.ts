@@ -1,6 +1,7 @@
 import { AccountRole, type Address, type Instruction } from "@solana/kit";
 import { describe, expect, it } from "vitest";
 import { countSigned } from "../../../../test/random-instructions.ts";
+import { verifyStrictly } from "../../../practice/verify-signatures.ts";
 import { instruction, readonly, signer, writable } from "../../../solana/instruction.ts";
 import { keypairFromSeed } from "../../../solana/keys.ts";
 import {
@@ -117,7 +118,7 @@ const templates: readonly [string, ReturnType<typeof instruction>][] = [
 describe("the delegate's signer", () => {
   it.each(templates)("signs %s of its own account, our fee payer paying", async (_, template) => {
     const signed = await sign([...budget, template]);
-    expect(unsignedSigners(signed.transaction)).toEqual([]);
+    expect(unsignedSigners(signed.transaction, verifyStrictly)).toEqual([]);
     expect(signatureOf(signed.transaction)).toBe(signed.signature);
     expect(signed.lastValidBlockHeight).toBe(150n);
   });

@@ -1,0 +1,3 @@
+import { custodyFaultTable } from "../../../test/custody-fault-table.ts";
+
+custodyFaultTable("drift");

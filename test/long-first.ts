@@ -1,0 +1,22 @@
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** Files that take ten seconds and more on a quiet machine. */
+const LONG = [
+  "src/server/custody/faults-drift.db.test.ts",
+  "src/server/custody/faults-jupiter.db.test.ts",
+  "src/server/store/launch/launch-postgres.db.test.ts",
+  "src/server/reconcile/requests-at-rest.db.test.ts",
+  "test/twin/random-accounts.test.ts",
+  "test/twin/random-vaults.test.ts",
+  "test/twin/random-trading.test.ts",
+];
+
+const isLong = ({ moduleId }: TestSpecification) => LONG.some((file) => moduleId.endsWith(file));
+
+/** Begins with the long files: small ones fill both workers to the end, a long one would leave the other without work. */
+export class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}

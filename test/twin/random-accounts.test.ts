@@ -1,0 +1,25 @@
+import { expect, it } from "vitest";
+import { DRIFT_V2_PROFILE as IDS } from "../../src/venues/drift/profile.ts";
+import { openExchange } from "../drift-cases/case.ts";
+import { runAccountSequence } from "./random-custody.ts";
+import { createChance } from "./random-trading.ts";
+import { explanationsFor, openTwinBench } from "./twin-bench.ts";
+
+const file = process.env["DRIFT_SO"];
+const sequences = Number(process.env["TWIN_SEEDS"] ?? "200");
+const first = Number(process.env["TWIN_FIRST_SEED"] ?? "1");
+const STEPS = 6;
+
+it(
+  `keeps accounts at the exchange alike over ${sequences} random sequences`,
+  { timeout: sequences * 5_000 },
+  async ({ skip }) => {
+    if (file === undefined) return skip("DRIFT_SO names no program file");
+    const explanations = explanationsFor("account");
+    for (let seed = first; seed < first + sequences; seed += 1) {
+      const twins = await openTwinBench({ [IDS.programId]: file }, explanations);
+      await runAccountSequence(await openExchange(twins), createChance(seed), STEPS);
+      expect(twins.unexplained.join("\n"), `seed ${seed}`).toBe("");
+    }
+  },
+);
