@@ -148,7 +148,7 @@ export const LIVES: readonly LifeStory[] = [
       {
         name: "taking the asset over",
         label: "Move SOL to your wallet",
-        intent: "close-positions",
+        intent: "move-assets",
         before: stopWithPosition,
       },
       REVOCATION,
