@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto";
+import type { Clock } from "../../domain/clock.ts";
 import { findMarket } from "../../domain/market.ts";
 import type { TransactionOutcome } from "../../solana/chain.ts";
 import type { OwnerDeed } from "../../venues/venue.ts";
+import type { Networks } from "../networks.ts";
+import type { Db } from "../store/db.ts";
 import { findCustodyAgent } from "../store/multisigs.ts";
 import { insertOwnerEntries, type OwnerEntry } from "../store/owner-entries.ts";
 import { type CustodyContext, findContext } from "./custody-context.ts";
-import type { SettleDeps } from "./settle-transaction.ts";
 
 /** Half a SHA-256 in hex is as long as an id of ours. */
 const ID_LENGTH = 32;
@@ -15,7 +17,7 @@ const ID_LENGTH = 32;
  * it is, or null when there is nothing to write. The same transaction logged again changes nothing.
  */
 export async function logOwnerDeeds(
-  { db, networks, clock }: Pick<SettleDeps, "db" | "networks" | "clock">,
+  { db, networks, clock }: { readonly db: Db; readonly networks: Networks; readonly clock: Clock },
   agentId: string,
   outcome: TransactionOutcome,
 ): Promise<string | null> {

@@ -117,7 +117,7 @@ export function TradeRow(props: TradeRowProps) {
         )}
       >
         {signalText(entry.webhookSignal)}
-        {entry.byOwner && <Badge>By you</Badge>}
+        {entry.byOwner && entry.type !== "transfer" && <Badge>By you</Badge>}
         {outcome && <Badge tone={outcome.tone}>{outcome.label}</Badge>}
       </td>
       <td
