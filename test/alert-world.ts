@@ -8,6 +8,7 @@ import { signIn, type SignedIn } from "./wallet.ts";
 import { newTestId } from "./world.ts";
 import type { AppDeps } from "../src/server/app.ts";
 import { registerWebhook, type WebhookDeps } from "../src/server/routes/webhook.ts";
+import { changeHandlers } from "../src/server/routes/changes.ts";
 import { signalHandlers } from "../src/server/routes/signals.ts";
 import { tradingView } from "../src/server/alert-sources/tradingview.ts";
 import { webhookToken } from "../src/server/alert-sources/webhook-token.ts";
@@ -70,14 +71,16 @@ export async function createAlertWorld(
   const server = await createTestServer(database, {
     ...(arrivalTimeoutMs === undefined ? {} : { app: { arrivalTimeoutMs } }),
     ...(clock === undefined ? {} : { clock }),
-    handlers: (deps) =>
-      signalHandlers({
+    handlers: (deps) => ({
+      ...changeHandlers(deps),
+      ...signalHandlers({
         ...deps,
         publicUrl: new URL("http://app.test"),
         webhookKey,
         isSenderLimited: options.senders !== undefined,
         pipeline: pipelineOf(deps),
       }),
+    }),
     raw: (deps) => [
       (scope) =>
         registerWebhook(scope, {

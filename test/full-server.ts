@@ -22,6 +22,7 @@ import { createAccountReader } from "../src/server/positions/account-reader.ts";
 import { candleHandlers } from "../src/server/routes/candles.ts";
 import { custodyHandlers } from "../src/server/routes/custody.ts";
 import { practiceHandlers } from "../src/server/routes/practice.ts";
+import { changeHandlers } from "../src/server/routes/changes.ts";
 import { signalHandlers } from "../src/server/routes/signals.ts";
 import { tradeHandlers } from "../src/server/routes/trade.ts";
 import { walletHandlers } from "../src/server/routes/wallet.ts";
@@ -105,6 +106,7 @@ export async function createFullServer(
     clock,
     networks,
     handlers: (deps) => ({
+      ...changeHandlers(deps),
       ...signalHandlers({
         ...deps,
         publicUrl,

@@ -66,6 +66,7 @@ export function buildCalls(ids: ObjectIds): Calls {
     getWebhook: bot,
     rotateWebhook: bot,
     listSignals: bot,
+    listChanges: bot,
     getCustody: bot,
     getCustodyAccess: bot,
     getDeletion: bot,

@@ -2,6 +2,7 @@ import * as agents from "./agents.ts";
 import * as alerts from "./alerts.ts";
 import * as auth from "./auth.ts";
 import * as candles from "./candles.ts";
+import * as changes from "./changes.ts";
 import * as chats from "./chats.ts";
 import * as custody from "./custody.ts";
 import * as deployment from "./deployment.ts";
@@ -54,6 +55,7 @@ export const ROUTES = {
   getWebhook: agents.getWebhook,
   rotateWebhook: agents.rotateWebhook,
   listSignals: agents.listSignals,
+  listChanges: changes.listChanges,
   getCustody: agents.getCustody,
   getCustodyAccess: custody.getCustodyAccess,
   getDeletion: custody.getDeletion,

@@ -45,6 +45,7 @@ import { deploymentHandlers } from "./routes/deployment.ts";
 import { hypothesisHandlers } from "./routes/hypotheses.ts";
 import { practiceHandlers } from "./routes/practice.ts";
 import { ruleHandlers } from "./routes/rules.ts";
+import { changeHandlers } from "./routes/changes.ts";
 import { signalHandlers } from "./routes/signals.ts";
 import { tradeHandlers } from "./routes/trade.ts";
 import { tradeLogHandlers } from "./routes/trade-log.ts";
@@ -189,6 +190,7 @@ async function main(): Promise<void> {
       ...hypothesisHandlers(shared),
       ...tradeLogHandlers(shared),
       ...deploymentHandlers({ ...shown, aiOrigins: config.aiOrigins }),
+      ...changeHandlers(shared),
       ...signalHandlers({
         ...shared,
         webhookKey,

@@ -3,6 +3,7 @@ import type { Agent } from "../../contract/agent.ts";
 import { AlertList } from "../features/alerts/alert-list.tsx";
 import AgentDialog from "../features/agent-config/agent-dialog.tsx";
 import { fillAlertText } from "../features/alerts/alert-text.ts";
+import { ChangeList } from "../features/history/change-list.tsx";
 import { RuleList } from "../features/rules/rule-list.tsx";
 import { CurrentCondition } from "../features/trading-condition/current-condition.tsx";
 import { SignalsPanel } from "../features/signals/signals-panel.tsx";
@@ -73,6 +74,7 @@ export default function AgentDialogSlot({ workspace, chatId, proposal }: AgentDi
         signals: (agent) => (
           <SignalsPanel address={address} botId={agent.botId} fillName={fillAlertText} />
         ),
+        history: ({ botId }) => <ChangeList address={address} botId={botId} />,
       }}
       onOpenChange={(open) => {
         if (!open && above === "none") closeDialog();

@@ -8,7 +8,11 @@ export function staleKeys({ topic, id }: StaleNotice, address: string): readonly
   const keys = keysOf(address);
   if (topic === "chats") return [keys.chats];
   if (topic === "agent") {
-    return [keys.chats, keys.agents, ...(id ? [keys.alerts(id), keys.rules(id)] : [])];
+    return [
+      keys.chats,
+      keys.agents,
+      ...(id ? [keys.alerts(id), keys.rules(id), keys.changes(id)] : []),
+    ];
   }
   if (id === undefined) return [];
   switch (topic) {
@@ -23,6 +27,13 @@ export function staleKeys({ topic, id }: StaleNotice, address: string): readonly
     case "position":
       return [keys.position(id), keys.userPositions, keys.custody(id)];
     case "custody":
-      return [keys.custody(id), keys.agents, keys.chats, keys.position(id), keys.allBalances];
+      return [
+        keys.custody(id),
+        keys.changes(id),
+        keys.agents,
+        keys.chats,
+        keys.position(id),
+        keys.allBalances,
+      ];
   }
 }

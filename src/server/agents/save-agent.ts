@@ -11,6 +11,7 @@ import type { Db } from "../store/db.ts";
 import type { AgentDeps } from "./agent-deps.ts";
 import { changesOf, networkFor, refuseMove, type AgentDraft } from "./agent-changes.ts";
 import { answerComplete } from "./answer-complete.ts";
+import { type AgentState, changedFields, readAgentState } from "./changed-fields.ts";
 import { checkRuleSet } from "./check-rule-set.ts";
 import { presentOne } from "./present-agents.ts";
 import { refuseLeavingPosition } from "./refuse-leaving-position.ts";
@@ -34,10 +35,11 @@ export async function updateCompleteAgent(
   const answer = await deps.db.transaction().execute(async (tx) => {
     const agent = await lockAgent(tx, agentId);
     refuseOverwriting(agent, draft.updatedAt);
+    const before = await readAgentState(tx, agent);
     await writeFields(deps, tx, agent, draft.agent, fields);
     const alertIds = await saveAlerts(deps, tx, agentId, alerts);
     await saveRules(deps, tx, agentId, rules, alertIds);
-    await audit(deps, tx, agentId, session);
+    await audit(deps, tx, agentId, session, before);
     return answerComplete(deps, tx, agentId, checked.dropped);
   });
   announce(deps, agentId, session);
@@ -58,9 +60,10 @@ export async function saveAgent(
   const saved = await deps.db.transaction().execute(async (tx) => {
     const agent = await lockAgent(tx, agentId);
     refuseOverwriting(agent, updatedAt);
+    const before = await readAgentState(tx, agent);
     await writeFields(deps, tx, agent, draft, checked.value);
     await checkRuleSet(tx, agentId, checked.value.venue);
-    await audit(deps, tx, agentId, session);
+    await audit(deps, tx, agentId, session, before);
     return findAgent(tx, agentId);
   });
   if (saved === null) throw new AppError("not_found");
@@ -102,12 +105,20 @@ async function writeFields(
   }
 }
 
-async function audit(deps: AgentDeps, tx: Db, agentId: string, session: Session): Promise<void> {
+async function audit(
+  deps: AgentDeps,
+  tx: Db,
+  agentId: string,
+  session: Session,
+  before: AgentState,
+): Promise<void> {
+  const fields = changedFields(before, await readAgentState(tx, await lockAgent(tx, agentId)));
   await insertAudit(tx, {
     at: deps.clock.now(),
     wallet: session.wallet,
     action: "agent_saved",
     object: agentId,
+    detail: { fields },
   });
 }
 

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Db } from "./db.ts";
 
 export interface AuditEntry {
@@ -23,4 +24,27 @@ export async function insertAudit(db: Db, entry: AuditEntry): Promise<void> {
       detail: entry.detail === undefined ? null : JSON.stringify(entry.detail),
     })
     .execute();
+}
+
+export interface AuditRow {
+  readonly seq: string;
+  readonly at: Date;
+  readonly wallet: string | null;
+  readonly action: string;
+  readonly detail: Readonly<Record<string, unknown>> | null;
+}
+
+/** Lists what was changed of an agent and of its custody, newest first; what only keeps our own books is left out. */
+export async function listAgentAudit(
+  db: Db,
+  agentId: string,
+  limit: number,
+): Promise<readonly AuditRow[]> {
+  const { rows } = await sql<AuditRow>`
+    select seq::text, at, wallet, action, detail from audit_log
+    where object = any(array(
+        select id from custody_transactions where agent_id = ${agentId} union all select ${agentId}))
+      and not (action = 'custody_flagged' and detail->>'text' = '')
+    order by audit_log.seq desc limit ${limit}`.execute(db);
+  return rows;
 }

@@ -126,6 +126,7 @@ function open(isSignedIn = true, hasWallet = true, client = queryClient()) {
             alerts: (part) => <AlertList {...part} />,
             rules: (part) => <RuleList {...part} />,
             signals: () => null,
+            history: () => null,
             condition: () => null,
           }}
         />

@@ -45,7 +45,7 @@ export interface AgentEditorProps {
   readonly onContinue: (agent: Agent) => void;
 }
 
-type Section = "set-up" | "rules" | "signals";
+type Section = "set-up" | "rules" | "signals" | "history";
 
 const sectionOf = (problem: FormProblem): Section =>
   problem.place.kind === "field" ? "set-up" : "rules";
@@ -120,6 +120,9 @@ export function AgentEditor(props: AgentEditorProps) {
           <Tab value="signals" disabled={agent === null}>
             Signals
           </Tab>
+          <Tab value="history" disabled={agent === null}>
+            History
+          </Tab>
         </TabList>
         <TabPanel value="set-up" className="flex flex-col gap-4">
           {agent !== null && !hasAccount && (
@@ -154,6 +157,7 @@ export function AgentEditor(props: AgentEditorProps) {
           />
         </TabPanel>
         <TabPanel value="signals">{agent !== null && parts.signals(agent)}</TabPanel>
+        <TabPanel value="history">{agent !== null && parts.history(agent)}</TabPanel>
       </Tabs>
       {conflict && <SaveConflict {...conflict} />}
       <AlertDialog

@@ -34,6 +34,8 @@ export interface DialogParts {
   readonly alerts: (part: AlertsPart) => ReactNode;
   readonly rules: (part: RulesPart) => ReactNode;
   readonly signals: (agent: Agent) => ReactNode;
+  /** What was changed of the agent, when and by whom. */
+  readonly history: (agent: Agent) => ReactNode;
   /** What limits the agent at the moment; nothing when nothing does. */
   readonly condition: (agent: Agent) => ReactNode;
 }

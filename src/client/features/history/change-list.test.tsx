@@ -1,0 +1,61 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { render, screen, within } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { expect, it } from "vitest";
+import { replaceFetch } from "../../lib/api.ts";
+import type { AgentChange } from "../../queries/changes.ts";
+import { ChangeList } from "./change-list.tsx";
+
+const OWNER = "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn";
+const at = "2026-11-21T08:00:00.000Z";
+
+function open(answer: () => Response): void {
+  replaceFetch(() => Promise.resolve(answer()));
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  render(
+    <QueryClientProvider client={client}>
+      <ChangeList address={OWNER} botId={"a".repeat(32)} />
+    </QueryClientProvider>,
+  );
+}
+
+const linesOf = async () =>
+  within(await screen.findByRole("list"))
+    .getAllByRole("listitem")
+    .map((line) => [...line.querySelectorAll("span > span")].map((part) => part.textContent));
+
+it("says what was changed and by whom, also what a newer server names", async () => {
+  const changes: AgentChange[] = [
+    { id: "6", at, what: "moon_landed", by: "owner" },
+    { id: "5", at, what: "custody_flagged", by: "outside", text: "A key was added." },
+    { id: "4", at, what: "custody_confirmed", by: "owner", intent: "close-positions" },
+    { id: "3", at, what: "delegate_replaced", by: "operator" },
+    {
+      id: "2",
+      at,
+      what: "agent_saved",
+      by: "owner",
+      fields: ["slippageBps", "rules", "buyReportPrompt", "sellReportPrompt"],
+    },
+    { id: "1", at, what: "agent_created", by: "owner" },
+  ];
+  open(() => Response.json(changes));
+  expect(await linesOf()).toEqual([
+    ["Moon landed", "You"],
+    ["A key was added.", "Outside Wheelhouse"],
+    ["Close positions confirmed on chain", "You"],
+    ["Trading key replaced", "Operator"],
+    ["Changed: slippage, rules, prompts", "You"],
+    ["Agent created", "You"],
+  ]);
+});
+
+it("can be asked for again when it could not be read", async () => {
+  let isUp = false;
+  const failure = { code: "unavailable", title: "Error", message: "down", requestId: "x" };
+  open(() => (isUp ? Response.json([]) : Response.json(failure, { status: 503 })));
+  expect(await screen.findByText("The history could not be loaded.")).toBeDefined();
+  isUp = true;
+  await userEvent.setup().click(screen.getByRole("button", { name: "Try again" }));
+  expect(await screen.findByRole("list")).toBeDefined();
+});

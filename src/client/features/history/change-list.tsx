@@ -1,0 +1,48 @@
+import { useQuery } from "@tanstack/react-query";
+import { changesQuery } from "../../queries/changes.ts";
+import { Button } from "../../ui/button.tsx";
+import { Spinner } from "../../ui/spinner.tsx";
+import { TimeText, ZoneNote } from "../../ui/time-text.tsx";
+import { BY, changeText } from "./change-words.ts";
+
+interface ChangeListProps {
+  readonly address: string;
+  readonly botId: string;
+}
+
+/** What was changed of an agent, when and by whom, newest first. */
+export function ChangeList({ address, botId }: ChangeListProps) {
+  const read = useQuery(changesQuery(address, botId));
+  if (read.isPending) return <Spinner label="Loading history..." />;
+  if (read.data === undefined) {
+    return (
+      <div role="alert" className="flex flex-col items-start gap-3 text-sm">
+        <p>The history could not be loaded.</p>
+        <Button onClick={() => void read.refetch()}>Try again</Button>
+      </div>
+    );
+  }
+  return (
+    <section aria-label="History" className="flex flex-col gap-2">
+      <p className="flex flex-wrap justify-between gap-x-4 text-xs text-muted">
+        <span>What was changed, when and by whom. Nothing here can be edited.</span>
+        <ZoneNote className="text-faint" />
+      </p>
+      <ol className="divide-y divide-line rounded-md border border-line text-xs">
+        {read.data.map((change) => (
+          <li key={change.id} className="flex gap-3 px-3 py-2">
+            <TimeText
+              at={change.at}
+              as="short"
+              className="w-28 shrink-0 whitespace-nowrap text-muted"
+            />
+            <span className="min-w-0 grow wrap-break-word">
+              <span className="font-medium">{changeText(change)}</span>
+              <span className="block text-muted">{BY[change.by]}</span>
+            </span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,63 @@
+import type { AgentChange } from "../../queries/changes.ts";
+
+const ACTS: Readonly<Record<string, string>> = {
+  agent_created: "Agent created",
+  alert_created: "Alert added",
+  alert_updated: "Alert changed",
+  alert_deleted: "Alert deleted",
+  rule_created: "Rule added",
+  rule_updated: "Rule changed",
+  rule_deleted: "Rule deleted",
+  auto_trade_turned_on: "Auto-Trade turned on",
+  auto_trade_turned_off: "Auto-Trade turned off",
+  exits_ended: "Closing stopped",
+  webhook_token_rotated: "Webhook token replaced",
+  delegate_replaced: "Trading key replaced",
+  delegate_withdrawn: "Trading key withdrawn",
+};
+
+const FIELDS: Readonly<Record<string, string>> = {
+  name: "name",
+  network: "network",
+  venue: "venue",
+  marketId: "asset",
+  interval: "interval",
+  slippageBps: "slippage",
+  positionSizePercent: "position size",
+  maxSignalAgeSeconds: "signal age",
+  hypothesisStatus: "Agentic-Trade",
+  buyReportPrompt: "prompts",
+  sellReportPrompt: "prompts",
+  alerts: "alerts",
+  rules: "rules",
+};
+
+const OUTCOMES: Readonly<Record<string, string>> = {
+  custody_confirmed: "confirmed on chain",
+  custody_failed: "failed on chain",
+  custody_expired: "expired before it landed",
+  custody_abandoned: "given up",
+};
+
+/** Words for what a newer server names and this page does not know. */
+function plain(code: string): string {
+  const words = code.replaceAll(/[-_]/g, " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Says in words what was changed. */
+export function changeText({ what, fields, text, intent }: AgentChange): string {
+  if (text !== undefined) return text;
+  const outcome = OUTCOMES[what];
+  if (outcome !== undefined) return `${plain(intent ?? "transaction")} ${outcome}`;
+  if (what !== "agent_saved") return ACTS[what] ?? plain(what);
+  const names = [...new Set((fields ?? []).flatMap((field) => FIELDS[field] ?? []))];
+  return names.length === 0 ? "Saved without a change" : `Changed: ${names.join(", ")}`;
+}
+
+/** Says who did it. */
+export const BY: Readonly<Record<AgentChange["by"], string>> = {
+  owner: "You",
+  operator: "Operator",
+  outside: "Outside Wheelhouse",
+};

@@ -1,0 +1,45 @@
+import type { AgentRecord } from "../store/agents.ts";
+import { listAlertsOf } from "../store/alerts.ts";
+import type { Db } from "../store/db.ts";
+import { listRulesOf } from "../store/rules.ts";
+
+const FIELDS = [
+  "name",
+  "network",
+  "venue",
+  "marketId",
+  "interval",
+  "slippageBps",
+  "positionSizePercent",
+  "maxSignalAgeSeconds",
+  "hypothesisStatus",
+  "buyReportPrompt",
+  "sellReportPrompt",
+] as const satisfies readonly (keyof AgentRecord)[];
+
+/** Everything of an agent that a save may change, each as comparable text by the name it is recorded under. */
+export type AgentState = ReadonlyMap<string, string>;
+
+export async function readAgentState(db: Db, agent: AgentRecord): Promise<AgentState> {
+  const alerts = await listAlertsOf(db, agent.id);
+  const rules = await listRulesOf(db, agent.id);
+  const nameOf = new Map(alerts.map(({ id, name }) => [id, name]));
+  return new Map<string, string>([
+    ...FIELDS.map((field) => [field, JSON.stringify(agent[field])] as const),
+    ["alerts", JSON.stringify(alerts.map(({ name, description }) => [name, description]))],
+    [
+      "rules",
+      JSON.stringify(
+        rules.map(({ action, conditions }) => [
+          action,
+          conditions.map(({ alertId, requiredCount }) => [nameOf.get(alertId), requiredCount]),
+        ]),
+      ),
+    ],
+  ]);
+}
+
+/** Returns the names of what differs. */
+export function changedFields(before: AgentState, after: AgentState): readonly string[] {
+  return [...after.keys()].filter((name) => after.get(name) !== before.get(name));
+}

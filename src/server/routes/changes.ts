@@ -1,0 +1,36 @@
+import { type AuditRow, listAgentAudit } from "../store/audit.ts";
+import type { Db } from "../store/db.ts";
+import type { Handlers } from "./handler.ts";
+
+const SHOWN_CHANGES = 200;
+
+/** What the operator's commands do to an agent; they are recorded under its owner. */
+const BY_OPERATOR: ReadonlySet<string> = new Set(["delegate_replaced", "delegate_withdrawn"]);
+
+/** What was changed of an agent, when and by whom. */
+export function changeHandlers({ db }: { readonly db: Db }): Pick<Handlers, "listChanges"> {
+  return {
+    async listChanges({ params }) {
+      const rows = await listAgentAudit(db, params.botId, SHOWN_CHANGES);
+      return rows.map(present);
+    },
+  };
+}
+
+function present({ seq, at, wallet, action, detail }: AuditRow) {
+  const { fields, text, intent } = detail ?? {};
+  return {
+    id: seq,
+    at: at.toISOString(),
+    what: action,
+    by: byOf(action, wallet),
+    ...(Array.isArray(fields) && { fields: fields.map(String) }),
+    ...(typeof text === "string" && { text }),
+    ...(typeof intent === "string" && { intent }),
+  };
+}
+
+function byOf(action: string, wallet: string | null): "owner" | "operator" | "outside" {
+  if (action === "custody_flagged") return "outside";
+  return wallet === null || BY_OPERATOR.has(action) ? "operator" : "owner";
+}
