@@ -9,6 +9,7 @@ import { followPush } from "./push.ts";
 import { offerPracticeWallet } from "./offer-practice-wallet.ts";
 import { createQueryClient } from "./query-client.ts";
 import { createSessionController } from "./session-controller.ts";
+import { warnOfRefusedStorage } from "./warn-of-refused-storage.ts";
 
 const queryClient = createQueryClient();
 const controller = createSessionController(wallet, queryClient);
@@ -17,6 +18,7 @@ followPush(queryClient);
 followSystemTheme();
 watchHealth();
 void offerPracticeWallet(queryClient);
+warnOfRefusedStorage();
 
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no root element");

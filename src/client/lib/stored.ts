@@ -15,6 +15,15 @@ function quietly<T>(act: () => T, otherwise: T): T {
   }
 }
 
+/** Says whether this browser refuses to keep anything for the page, as it may in private windows or by its settings. */
+export function isStorageRefused(storage: () => Storage = () => localStorage): boolean {
+  return quietly(() => {
+    storage().setItem("storage-probe", "");
+    storage().removeItem("storage-probe");
+    return false;
+  }, true);
+}
+
 /** An entry kept as plain text under a name other tools may read, for instance `jwt_token`. */
 export function storedText(
   key: string,

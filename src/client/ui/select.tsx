@@ -1,3 +1,4 @@
+import { CSPProvider } from "@base-ui/react/csp-provider";
 import { Select as Base } from "@base-ui/react/select";
 import { clsx } from "clsx";
 import { Check, ChevronsUpDown } from "lucide-react";
@@ -35,65 +36,68 @@ export function Select(props: SelectProps) {
     groups.flatMap((group) => group.options.map((option) => [option.value, option.label])),
   );
   return (
-    <Base.Root
-      // Once opened, the primitive answers other options by choosing its first value by itself; other options are another select
-      key={Object.keys(labels).join("\n")}
-      items={labels}
-      value={value === "" ? null : value}
-      onValueChange={(next) => next !== null && onValueChange(next)}
-      disabled={disabled ?? false}
-    >
-      <Base.Trigger
-        {...links}
-        aria-label={props["aria-label"]}
-        className={clsx(
-          CONTROL_STYLE,
-          "flex h-8 items-center justify-between gap-2 px-2.5 text-left data-disabled:cursor-not-allowed data-disabled:opacity-60",
-          className,
-        )}
+    // The library's style element is for a placement not used here, and the page's policy refuses it
+    <CSPProvider disableStyleElements>
+      <Base.Root
+        // Once opened, the primitive answers other options by choosing its first value by itself; other options are another select
+        key={Object.keys(labels).join("\n")}
+        items={labels}
+        value={value === "" ? null : value}
+        onValueChange={(next) => next !== null && onValueChange(next)}
+        disabled={disabled ?? false}
       >
-        <Base.Value className="min-w-0 truncate">
-          {(current: string | null) =>
-            current ? (
-              (labels[current] ?? current)
-            ) : (
-              <span className="text-faint">{placeholder}</span>
-            )
-          }
-        </Base.Value>
-        <ChevronsUpDown aria-hidden className="size-3.5 shrink-0 text-faint" />
-      </Base.Trigger>
-      <Base.Portal>
-        <Base.Positioner sideOffset={4} alignItemWithTrigger={false} className="z-50">
-          <Base.Popup className="fade max-h-72 max-w-(--available-width) min-w-(--anchor-width) overflow-y-auto rounded-md border border-line bg-surface p-1 shadow-pop outline-none">
-            {groups.map((group, index) => (
-              <Base.Group key={group.label ?? index}>
-                {group.label && (
-                  <Base.GroupLabel className="px-2 pt-2 pb-1 text-2xs font-medium text-faint">
-                    {group.label}
-                  </Base.GroupLabel>
-                )}
-                {group.options.map((option) => (
-                  <Base.Item
-                    key={option.value}
-                    value={option.value}
-                    disabled={option.disabled ?? false}
-                    className="flex min-h-7 cursor-default items-center gap-2 rounded-sm px-2 text-sm outline-none data-disabled:text-faint data-highlighted:bg-hover"
-                  >
-                    <Base.ItemText className="min-w-0 grow wrap-anywhere">
-                      {option.label}
-                    </Base.ItemText>
-                    {option.note && <span className="text-xs text-faint">{option.note}</span>}
-                    <Base.ItemIndicator>
-                      <Check aria-hidden className="size-3.5 text-accent-text" />
-                    </Base.ItemIndicator>
-                  </Base.Item>
-                ))}
-              </Base.Group>
-            ))}
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
+        <Base.Trigger
+          {...links}
+          aria-label={props["aria-label"]}
+          className={clsx(
+            CONTROL_STYLE,
+            "flex h-8 items-center justify-between gap-2 px-2.5 text-left data-disabled:cursor-not-allowed data-disabled:opacity-60",
+            className,
+          )}
+        >
+          <Base.Value className="min-w-0 truncate">
+            {(current: string | null) =>
+              current ? (
+                (labels[current] ?? current)
+              ) : (
+                <span className="text-faint">{placeholder}</span>
+              )
+            }
+          </Base.Value>
+          <ChevronsUpDown aria-hidden className="size-3.5 shrink-0 text-faint" />
+        </Base.Trigger>
+        <Base.Portal>
+          <Base.Positioner sideOffset={4} alignItemWithTrigger={false} className="z-50">
+            <Base.Popup className="fade max-h-72 max-w-(--available-width) min-w-(--anchor-width) overflow-y-auto rounded-md border border-line bg-surface p-1 shadow-pop outline-none">
+              {groups.map((group, index) => (
+                <Base.Group key={group.label ?? index}>
+                  {group.label && (
+                    <Base.GroupLabel className="px-2 pt-2 pb-1 text-2xs font-medium text-faint">
+                      {group.label}
+                    </Base.GroupLabel>
+                  )}
+                  {group.options.map((option) => (
+                    <Base.Item
+                      key={option.value}
+                      value={option.value}
+                      disabled={option.disabled ?? false}
+                      className="flex min-h-7 cursor-default items-center gap-2 rounded-sm px-2 text-sm outline-none data-disabled:text-faint data-highlighted:bg-hover"
+                    >
+                      <Base.ItemText className="min-w-0 grow wrap-anywhere">
+                        {option.label}
+                      </Base.ItemText>
+                      {option.note && <span className="text-xs text-faint">{option.note}</span>}
+                      <Base.ItemIndicator>
+                        <Check aria-hidden className="size-3.5 text-accent-text" />
+                      </Base.ItemIndicator>
+                    </Base.Item>
+                  ))}
+                </Base.Group>
+              ))}
+            </Base.Popup>
+          </Base.Positioner>
+        </Base.Portal>
+      </Base.Root>
+    </CSPProvider>
   );
 }

@@ -48,15 +48,12 @@ export interface PagePolicy {
   readonly aiOrigins: readonly string[];
 }
 
-/**
- * Content policy of the page. Inline styles stay allowed: positioned popups and toasts set them, and a style cannot run
- * code.
- */
+/** Content policy of the page. Styles come from its own file; what moves at run time is set by script, which no policy minds. */
 export function pagePolicy({ scriptHashes, aiOrigins }: PagePolicy): string {
   return [
     "default-src 'none'",
     `script-src ${["'self'", ...scriptHashes.map((hash) => `'${hash}'`)].join(" ")}`,
-    "style-src 'self' 'unsafe-inline'",
+    "style-src 'self'",
     "img-src 'self' data: blob:",
     "font-src 'self'",
     "manifest-src 'self'",

@@ -2,11 +2,13 @@ import { AlertDialog } from "../../ui/alert-dialog.tsx";
 
 interface LinkDialogProps {
   readonly url: URL;
+  /** Its name holds letters that can look like others. */
+  readonly mayImitate: boolean;
   readonly onClose: () => void;
 }
 
 /** Shows the whole address before another site opens. */
-export default function LinkDialog({ url, onClose }: LinkDialogProps) {
+export default function LinkDialog({ url, mayImitate, onClose }: LinkDialogProps) {
   return (
     <AlertDialog
       open
@@ -20,6 +22,11 @@ export default function LinkDialog({ url, onClose }: LinkDialogProps) {
       }}
     >
       <p>The assistant wrote this link. It leaves Wheelhouse.</p>
+      {mayImitate && (
+        <p className="mt-2 text-warn">
+          This name holds letters that can look like others: it may imitate another site.
+        </p>
+      )}
       <p className="mt-2 max-h-32 overflow-y-auto font-mono text-xs break-all text-ink">
         {url.href}
       </p>

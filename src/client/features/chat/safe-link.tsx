@@ -18,6 +18,11 @@ export function readLink(href: string): URL | null {
   return url.protocol === "https:" && url.host !== "" ? url : null;
 }
 
+/** Says whether a host is written in other letters than it is shown in, which can look like another site's name. */
+export function mayImitate({ hostname }: URL): boolean {
+  return hostname.split(".").some((label) => label.startsWith("xn--"));
+}
+
 /** A link that says where it goes and asks before it goes there. Anything but https is plain text. */
 export function SafeLink({ href, children, className, withHost = true }: SafeLinkProps) {
   const [isAsking, setAsking] = useState(false);
@@ -40,10 +45,13 @@ export function SafeLink({ href, children, className, withHost = true }: SafeLin
         {withHost && (
           <span className="font-normal wrap-anywhere text-muted no-underline"> ({url.host})</span>
         )}
+        {mayImitate(url) && (
+          <span className="font-medium text-warn"> may imitate another name</span>
+        )}
       </a>
       {isAsking && (
         <Suspense>
-          <LinkDialog url={url} onClose={() => setAsking(false)} />
+          <LinkDialog url={url} mayImitate={mayImitate(url)} onClose={() => setAsking(false)} />
         </Suspense>
       )}
     </>
