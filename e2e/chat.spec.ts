@@ -107,8 +107,17 @@ test("a conversation streams, cites, survives a reload, shows in two tabs, and k
   await expect.poll(() => storages(other)).not.toContain(KEY);
   await page.keyboard.press("Escape");
   await page.reload();
+  await expect(log.getByText("…and eight.")).toBeVisible();
   await send(page, "Without a key");
   await expect(page.getByText("API Key Required")).toBeVisible();
+  const isBeside = () =>
+    page.evaluate(() => {
+      const newest = [...document.querySelectorAll("[role=log] article")].at(-1);
+      const toast = document.querySelector("[role=alert] [role=group]");
+      if (!newest || !toast) return false;
+      return newest.getBoundingClientRect().bottom <= toast.getBoundingClientRect().top;
+    });
+  await expect.poll(isBeside, { message: "the toast below the newest message" }).toBe(true);
   expect(await storages(page)).not.toContain(KEY);
 
   const own = requests.filter(({ url }) => url.startsWith(product.url));
