@@ -53,13 +53,14 @@ export function MessageList(props: MessageListProps) {
   // Old messages that come into view are no news; the attribute is back only once those around the end are drawn
   const wasAway = useDeferredValue(isAway);
 
-  /** Where the end is turns out only when the messages there are drawn. */
+  /** Where the ends are turns out only when the messages there are drawn, which a scroll of the browser's own does not wait for. */
   function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
     const isInside =
       event.target !== event.currentTarget && !(event.target as Element).matches("button, a");
-    if (event.key !== "End" || event.shiftKey || isInside) return;
+    if (!["Home", "End"].includes(event.key) || event.shiftKey || isInside) return;
     event.preventDefault();
-    goToEnd();
+    if (event.key === "End") goToEnd();
+    else listRef.current?.scrollTo({ top: 0, behavior: "instant" });
   }
 
   return (
