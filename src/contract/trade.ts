@@ -16,6 +16,8 @@ export const positionSummary = z.strictObject({
   asOf: z.optional(isoTime),
   freeCollateral: z.optional(signedDecimalText),
   withdrawable: z.optional(signedDecimalText),
+  /** What an entry may still cost under the trading key's limit of the day; only where the account has more. */
+  limitLeft: z.optional(signedDecimalText),
   health: z.optional(z.int()),
 });
 

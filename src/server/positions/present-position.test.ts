@@ -58,6 +58,16 @@ describe("presentSummary", () => {
     expect(presentSummary(agent, { ...snapshot, state: short }, 6).position).toBe("-2.5");
   });
 
+  it("says what is left of the day's limit where the account has more", () => {
+    const bound = { by: "limit_used", funds: 499_000_000n } as const;
+    const limited = { ...state, positions: [], freeCollateral: 5_996_000n, bound };
+    expect(presentSummary(agent, { ...snapshot, state: limited }, 6)).toHaveProperty(
+      "limitLeft",
+      "6.00",
+    );
+    expect(presentSummary(agent, snapshot, 6)).not.toHaveProperty("limitLeft");
+  });
+
   it("shows a flat account as zeros that are available, an unread one as zeros that are not", () => {
     const flat = { ...state, positions: [] };
     expect(presentSummary(agent, { ...snapshot, state: flat }, 6)).toMatchObject({

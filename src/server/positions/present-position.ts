@@ -62,6 +62,7 @@ export function presentSummary(
     freeCollateral: quote(state.freeCollateral),
     withdrawable: formatDecimal(state.withdrawable, quoteDecimals),
     health: state.health,
+    ...(state.bound !== undefined && { limitLeft: quote(state.freeCollateral) }),
   };
 }
 

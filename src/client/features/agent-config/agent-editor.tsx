@@ -15,6 +15,7 @@ import { AutoTradeSwitch } from "./auto-trade-switch.tsx";
 import type { FormProblem } from "./check-form.ts";
 import type { DialogParts } from "./dialog-parts.ts";
 import type { Rule } from "./loaded-parts.ts";
+import { LimitsNote } from "./limits-note.tsx";
 import { ProposalBanner } from "./proposal-banner.tsx";
 import { RulesTab } from "./rules-tab.tsx";
 import { SaveConflict } from "./save-conflict.tsx";
@@ -145,6 +146,7 @@ export function AgentEditor(props: AgentEditorProps) {
             onAssetCleared={(message) => toastNote({ title: "Asset Cleared", message })}
             onOpenHypothesis={agent === null ? undefined : props.onOpenHypothesis}
           />
+          <LimitsNote />
         </TabPanel>
         <TabPanel value="rules" className="flex flex-col gap-6">
           <RulesTab

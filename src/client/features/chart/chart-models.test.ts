@@ -124,9 +124,11 @@ describe("figures", () => {
     const time = Date.UTC(2026, 10, 21, 3, 30) / 1000;
     expect(candleTimeText(time, 1800, timesIn("UTC"))).toBe("21 Nov 2026, 03:30");
     expect(candleTimeText(time, 1800, timesIn("America/New_York"))).toBe("20 Nov 2026, 22:30");
-    expect(tickText(time, timesIn("Asia/Kolkata"))).toBe("09:00");
-    expect(tickText(time, timesIn("Asia/Pyongyang"))).toBe("12:30");
-    expect(tickText(Date.UTC(2026, 10, 21, 5) / 1000, timesIn("America/New_York"))).toBe("21");
+    expect(tickText(time, timesIn("Asia/Kolkata"), false)).toBe("09:00");
+    expect(tickText(time, timesIn("Asia/Pyongyang"), true)).toBe("21, 12:30");
+    expect(tickText(Date.UTC(2026, 10, 21, 5) / 1000, timesIn("America/New_York"), false)).toBe(
+      "21",
+    );
   });
 
   it("candles of a day and more carry their UTC day in every zone", () => {

@@ -3,6 +3,7 @@ import {
   CrosshairMode,
   type DeepPartial,
   LineStyle,
+  TickMarkType,
   type Time,
   type TimeChartOptions,
 } from "lightweight-charts";
@@ -46,7 +47,8 @@ export function timeOptions(candleSeconds: number, times: Times): DeepPartial<Ti
     timeScale: {
       timeVisible: isIntraday,
       secondsVisible: false,
-      tickMarkFormatter: (time: Time) => (isIntraday ? tickText(Number(time), times) : null),
+      tickMarkFormatter: (time: Time, mark: TickMarkType) =>
+        isIntraday ? tickText(Number(time), times, mark < TickMarkType.Time) : null,
     },
     localization: {
       timeFormatter: (time: Time) => candleTimeText(Number(time), candleSeconds, times),

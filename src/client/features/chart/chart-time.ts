@@ -19,8 +19,13 @@ export function candleTimeText(time: number, candleSeconds: number, times: Times
   return `${dayText(times.date(atMs))}, ${times.time(atMs)}`;
 }
 
-/** A mark on the time axis of candles below a day: the time, or the day where it begins in the chosen zone. */
-export function tickText(time: number, times: Times): string {
+/**
+ * A mark on the time axis of candles below a day: the time, or the day where it begins in the chosen zone. Where the
+ * library marks a day of its own, in UTC, both are said.
+ */
+export function tickText(time: number, times: Times, isDayMark: boolean): string {
   const clock = times.time(time * 1000);
-  return clock === "00:00" ? String(Number(times.date(time * 1000).slice(8))) : clock;
+  const day = String(Number(times.date(time * 1000).slice(8)));
+  if (clock === "00:00") return day;
+  return isDayMark ? `${day}, ${clock}` : clock;
 }

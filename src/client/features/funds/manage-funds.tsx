@@ -149,6 +149,7 @@ function FundsForm(props: ManageFundsProps) {
     else toastProblem(NO_WALLET[intent]);
   };
 
+  const hasWithdrawable = maximum !== null && /[1-9]/.test(maximum);
   const withdrawAll = () => void begin("withdraw", maximum ?? "");
   return (
     <div className="flex flex-col gap-4">
@@ -220,7 +221,7 @@ function FundsForm(props: ManageFundsProps) {
             },
           })}
       </Card>
-      {renderCustody({ onWithdrawAll: withdrawAll })}
+      {renderCustody({ onWithdrawAll: hasWithdrawable ? withdrawAll : null })}
     </div>
   );
 }

@@ -46,6 +46,10 @@ it("shows what the position is worth and what the account is worth, each by its 
   );
 });
 
+it("shows what is left of the day's limit before an entry becomes smaller for it", async () => {
+  expect(await stripOf({ ...HELD, limitLeft: "6.00" })).toContain("Left today: $6.00");
+});
+
 it("shows the account's worth while nothing is open", async () => {
   const flat = { ...HELD, position: "0", pnl: "0.00", positionValue: "0.00" };
   expect(await stripOf(flat)).toEqual([

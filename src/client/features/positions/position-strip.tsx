@@ -46,6 +46,14 @@ export function PositionStrip({
       >
         <Figure value={shown?.portfolioValue} prefix="$" stale={isError} />
       </Named>
+      {shown?.limitLeft !== undefined && (
+        <Named
+          term="Left today: "
+          title="The most an entry may cost now: what is left of the trading key's limit of the day. Change it under Manage Funds"
+        >
+          <Figure value={shown.limitLeft} prefix="$" stale={isError} className="text-warn" />
+        </Named>
+      )}
       {data && isStale && asOf && (
         <span className="text-2xs text-warn">unavailable since {times.time(asOf)}</span>
       )}

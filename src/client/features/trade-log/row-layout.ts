@@ -4,8 +4,9 @@ export interface RowLayout {
   /** Every row is exactly this high, so that thousands of them can be left out while off screen. */
   readonly rowPx: number;
   readonly headPx: number;
-  /** Height of what an opened row shows below itself. */
+  /** Height of what an opened row shows below itself, and what words on its reason add. */
   readonly detailsPx: number;
+  readonly reasonPx: number;
 }
 
 /** Narrower than this the columns become cards, in pixels. */
@@ -16,7 +17,13 @@ const REASON_PX = 20;
 export function rowLayout(widthPx: number, hasReasons: boolean): RowLayout {
   const isCard = widthPx > 0 && widthPx < CARD_BELOW_PX;
   const rowPx = (isCard ? 60 : 48) + (hasReasons ? REASON_PX : 0);
-  return { isCard, rowPx, headPx: isCard ? 0 : 36, detailsPx: isCard ? 264 : 148 };
+  return {
+    isCard,
+    rowPx,
+    headPx: isCard ? 0 : 36,
+    detailsPx: isCard ? 182 : 106,
+    reasonPx: isCard ? 76 : 44,
+  };
 }
 
 /** One grid for head and rows. */

@@ -17,12 +17,11 @@ interface TradeDetailsProps {
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 
-/** Percent and in words: `0.12% worse than the market's 155.10`. */
-function slippageText(slippage: string, marketPrice: string): string {
+/** Percent and in a word: `0.12% worse`, than the market's price when the order was decided. */
+function slippageText(slippage: string): string {
   const size = slippage.replace("-", "");
-  const than = `the market's $${groupThousands(marketPrice)}`;
-  if (!/[1-9]/.test(size)) return `0.00%, at ${than}`;
-  return `${size}% ${slippage.startsWith("-") ? "better" : "worse"} than ${than}`;
+  if (!/[1-9]/.test(size)) return "0.00%";
+  return `${size}% ${slippage.startsWith("-") ? "better" : "worse"}`;
 }
 
 /** What stands behind one entry: price, fee, profit or loss, slippage, time from alert to fill, signature, and why. */
@@ -50,10 +49,16 @@ export function TradeDetails({ address, chatId, entry, proof }: TradeDetailsProp
         <Detail term="Price">
           <Exact prefix="$" text={entry.price} />
         </Detail>
-        <Detail term="Total">{isFilled ? <Exact prefix="$" text={entry.total} /> : "–"}</Detail>
+        <Detail term="Market price" title="When the order was decided">
+          <Exact prefix="$" text={data?.marketPrice} />
+        </Detail>
+        <Detail term="Slippage">
+          {data?.slippage === undefined ? "–" : slippageText(data.slippage)}
+        </Detail>
         <Detail term="Fee">
           <Exact prefix="$" text={entry.fee} />
         </Detail>
+        <Detail term="Total">{isFilled ? <Exact prefix="$" text={entry.total} /> : "–"}</Detail>
         <Detail term="P&L" title="What the closing earned, fees of both sides counted, funding not">
           {data?.pnl === undefined ? (
             <span className="text-faint">{isOpening(entry) ? "Known when it is closed" : "–"}</span>
@@ -69,16 +74,11 @@ export function TradeDetails({ address, chatId, entry, proof }: TradeDetailsProp
             </>
           )}
         </Detail>
-        <Detail term="Slippage">
-          {data?.slippage === undefined || data.marketPrice === undefined
-            ? "–"
-            : slippageText(data.slippage, data.marketPrice)}
-        </Detail>
-        <Detail term="Alert to fill">
+        <Detail
+          term="Alert to fill"
+          {...(data?.alertAt !== undefined && { title: `Alert at ${times.full(data.alertAt)}` })}
+        >
           {data?.fillMs === undefined ? "–" : seconds(data.fillMs)}
-        </Detail>
-        <Detail term="Alert at">
-          {data?.alertAt === undefined ? "–" : times.full(data.alertAt)}
         </Detail>
         <Detail term="Signature">
           {entry.signature === undefined ? (

@@ -106,7 +106,8 @@ describe("an opened row", () => {
       Total: "$480.5",
       Fee: "$0.4805",
       "P&L": "−$16.03 (−3.23%)",
-      Slippage: "0.12% worse than the market's $155",
+      Slippage: "0.12% worse",
+      "Market price": "$155",
       "Alert to fill": "1.5 s",
       Signature: "signature1",
     });

@@ -31,7 +31,9 @@ export function TradeLogTable(props: TradeLogTableProps) {
   const { boxRef, scrolled } = useScroller(rowPx);
   const layout = rowLayout(scrolled.width, showReason);
   const openedIndex = openedId === null ? -1 : entries.findIndex((entry) => entry._id === openedId);
-  const opened = openedIndex < 0 ? null : { index: openedIndex, detailsPx: layout.detailsPx };
+  const detailsPx =
+    layout.detailsPx + (entries[openedIndex]?.reason === undefined ? 0 : layout.reasonPx);
+  const opened = openedIndex < 0 ? null : { index: openedIndex, detailsPx };
   const { start, end } = visibleRows(entries.length, layout.rowPx, {
     ...scrolled,
     scrollTop: closedScrollTop(scrolled.scrollTop, layout.rowPx, opened),
@@ -78,7 +80,7 @@ export function TradeLogTable(props: TradeLogTableProps) {
               />
               {start + index === openedIndex && (
                 <tr
-                  style={{ top: topOf(openedIndex) + layout.rowPx, height: layout.detailsPx }}
+                  style={{ top: topOf(openedIndex) + layout.rowPx, height: detailsPx }}
                   className="absolute inset-x-0 block overflow-y-auto border-b bg-raised px-4 py-2.5"
                 >
                   <td colSpan={COLUMNS.length} className="block">
