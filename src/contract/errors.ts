@@ -94,6 +94,7 @@ export const ERRORS = {
     "This agent was changed elsewhere since it was opened. Nothing was saved.",
   ),
   chat_has_agent: entry(409, "Error", "This chat already holds an agent."),
+  quota_exceeded: entry(409, "Limit Reached", "This wallet keeps no more here."),
   message_conflict: entry(409, "Error", "A different message with that id is already stored."),
   hypothesis_exists: entry(409, "Error", "That trade already has a hypothesis."),
   hypothesis_limit_exceeded: entry(429, "Error", "At most 20 hypotheses a day per agent."),

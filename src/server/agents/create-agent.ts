@@ -9,9 +9,11 @@ import { findAgent, findAgentOfChat, insertAgent } from "../store/agents.ts";
 import { insertAudit } from "../store/audit.ts";
 import { insertChat, lockChat } from "../store/chats.ts";
 import type { Db } from "../store/db.ts";
+import { lockWallet } from "../store/quotas.ts";
 import type { AgentDeps } from "./agent-deps.ts";
 import { changesOf, networkFor } from "./agent-changes.ts";
 import { answerComplete } from "./answer-complete.ts";
+import { refuseTooManyAgents, refuseTooManyChats } from "./quotas.ts";
 import { refusalOf } from "./refuse.ts";
 import { saveAlerts } from "./save-alerts.ts";
 import { saveRules } from "./save-rules.ts";
@@ -37,6 +39,7 @@ export async function createCompleteAgent(
   const now = deps.clock.now();
   const agentId = newId(deps.random);
   const answer = await deps.db.transaction().execute(async (tx) => {
+    await lockWallet(tx, session.wallet);
     await refuseTakenId(tx, draft.agent.botId);
     const chatId = await chatFor(deps, tx, draft.agent.chatId, session.wallet);
     const changes = changesOf(draft.agent, fields);
@@ -53,6 +56,7 @@ export async function createCompleteAgent(
       now,
     );
     if (!isNew) throw new AppError("agent_already_exists");
+    await refuseTooManyAgents(tx, session.wallet);
     const alertIds = await saveAlerts(deps, tx, agentId, alerts);
     await saveRules(deps, tx, agentId, rules, alertIds);
     await insertAudit(tx, {
@@ -83,6 +87,7 @@ async function chatFor(
   if (wanted === undefined) {
     const id = newId(deps.random);
     await insertChat(tx, { id, owner, title: NEW_CHAT_TITLE, now: deps.clock.now() });
+    await refuseTooManyChats(tx, owner);
     return id;
   }
   if (!(await lockChat(tx, wanted, owner))) throw new AppError("not_found");

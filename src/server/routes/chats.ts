@@ -2,6 +2,7 @@ import { AppError } from "../../contract/errors.ts";
 import type { AgentDeps } from "../agents/agent-deps.ts";
 import { deleteChat } from "../agents/delete-agent.ts";
 import { presentAgents } from "../agents/present-agents.ts";
+import { refuseTooManyBytes, refuseTooManyChats } from "../agents/quotas.ts";
 import { newId } from "../new-id.ts";
 import { listAgentsOf } from "../store/agents.ts";
 import { insertAudit } from "../store/audit.ts";
@@ -13,6 +14,7 @@ import {
   type MessageRow,
   searchMessagesOf,
 } from "../store/messages.ts";
+import { lockWallet } from "../store/quotas.ts";
 import type { Handlers } from "./handler.ts";
 
 type ChatRoute =
@@ -32,7 +34,9 @@ export function chatHandlers(deps: AgentDeps): Pick<Handlers, ChatRoute> {
       const id = newId(deps.random);
       const now = clock.now();
       await db.transaction().execute(async (tx) => {
+        await lockWallet(tx, session.wallet);
         await insertChat(tx, { id, owner: session.wallet, title: titleOf(body.title), now });
+        await refuseTooManyChats(tx, session.wallet);
         await insertAudit(tx, {
           at: now,
           wallet: session.wallet,
@@ -88,8 +92,10 @@ export function chatHandlers(deps: AgentDeps): Pick<Handlers, ChatRoute> {
       const sentAt = timeOf(body.timestamp);
       const now = clock.now();
       const { stored, isNew } = await db.transaction().execute(async (tx) => {
+        await lockWallet(tx, session.wallet);
         const outcome = await insertMessageOnce(tx, params.chatId, { id, type, content, sentAt });
         if (outcome.isNew) {
+          await refuseTooManyBytes(tx, session.wallet);
           await touchChat(tx, params.chatId, now);
           await insertAudit(tx, {
             at: now,

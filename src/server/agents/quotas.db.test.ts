@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { buildCompleteDraft } from "../../../test/drafts.ts";
+import { createTestServer, type TestServer } from "../../../test/server.ts";
+import { signIn, type SignedIn } from "../../../test/wallet.ts";
+import { MAX_AGENTS, MAX_CHATS, MAX_MESSAGE_BYTES } from "../../domain/quota.ts";
+
+let database: TestDatabase;
+let server: TestServer;
+let wallet: SignedIn;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  server = await createTestServer(database);
+});
+
+beforeEach(async () => {
+  wallet = await signIn(server);
+});
+
+afterAll(async () => {
+  await server.close();
+  await database.drop();
+});
+
+const post = (path: string, body: unknown, by = wallet) =>
+  server.send("POST", path, { token: by.token, body });
+
+const addChat = (by = wallet) =>
+  post("/api/chats/add-chat", { title: "x", walletAddress: by.address }, by);
+
+const fillChats = (count: number) =>
+  database.pool.query(
+    `insert into chats (id, owner, title, created_at, updated_at)
+      select md5($1 || n), $1, 'x', now(), now() from generate_series(1, $2::int) as n`,
+    [wallet.address, count],
+  );
+
+const isRefused = { status: 409, body: { code: "quota_exceeded", title: "Limit Reached" } };
+
+describe("what one wallet may keep", () => {
+  it("is so many chats, also when two are added at once, and nobody else's are counted", async () => {
+    await fillChats(MAX_CHATS - 1);
+    const statuses = (await Promise.all([addChat(), addChat()])).map(({ status }) => status);
+    expect(statuses.toSorted((left, right) => left - right)).toEqual([201, 409]);
+    expect(await addChat()).toMatchObject(isRefused);
+    const other = await signIn(server);
+    expect((await addChat(other)).status).toBe(201);
+    const made = await post("/api/agents/create-complete-agent", buildCompleteDraft());
+    expect(made).toMatchObject(isRefused);
+  });
+
+  it("is so many agents", async () => {
+    await fillChats(MAX_AGENTS - 1);
+    await database.pool.query(
+      `insert into agents (id, chat_id, owner, network, venue, name, name_key, market_id, interval,
+          slippage_bps, created_at, updated_at)
+        select id, id, owner, 'practice', 'drift', id, id, 'SOL-PERP', '1h', 50, now(), now()
+        from chats where owner = $1`,
+      [wallet.address],
+    );
+    const add = (agentName: string) =>
+      post("/api/agents/create-complete-agent", buildCompleteDraft({ agent: { agentName } }));
+    expect((await add("the last")).status).toBe(201);
+    expect(await add("one more")).toMatchObject(isRefused);
+  });
+
+  it("is so many bytes of messages, counted over all its chats", async () => {
+    const [first, second] = [(await addChat()).body._id, (await addChat()).body._id];
+    const size = MAX_MESSAGE_BYTES / 64;
+    await database.pool.query(
+      `insert into messages (chat_id, id, type, content, sent_at)
+        select $1, 'message-' || n, 'user', repeat('x', $2::int), now() from generate_series(1, 64) as n`,
+      [first, size],
+    );
+    const message = {
+      _id: "message-0001",
+      type: "user",
+      content: "é",
+      timestamp: "2026-11-21T08:00:00.000Z",
+    };
+    const path = `/api/chats/${second}/messages`;
+    expect(await post(path, message)).toMatchObject(isRefused);
+    await database.pool.query("delete from messages where id = 'message-64'");
+    expect((await post(path, message)).status).toBe(201);
+    // The same again is no addition
+    expect((await post(path, message)).status).toBe(201);
+  });
+});

@@ -1,0 +1,27 @@
+import { AppError } from "../../contract/errors.ts";
+import { MAX_AGENTS, MAX_CHATS, MAX_MESSAGE_BYTES } from "../../domain/quota.ts";
+import type { Db } from "../store/db.ts";
+import { countMessageBytes, countOwned } from "../store/quotas.ts";
+
+/** Refuses what was just added when the wallet has too many chats now. Needs `lockWallet` before the adding. */
+export async function refuseTooManyChats(tx: Db, wallet: string): Promise<void> {
+  if ((await countOwned(tx, "chats", wallet)) <= MAX_CHATS) return;
+  throw exceeded(`A wallet keeps at most ${MAX_CHATS} chats. Delete one first.`);
+}
+
+/** As for chats. */
+export async function refuseTooManyAgents(tx: Db, wallet: string): Promise<void> {
+  if ((await countOwned(tx, "agents", wallet)) <= MAX_AGENTS) return;
+  throw exceeded(`A wallet has at most ${MAX_AGENTS} agents. Delete one first.`);
+}
+
+/** As for chats, with the bytes of all messages. */
+export async function refuseTooManyBytes(tx: Db, wallet: string): Promise<void> {
+  if ((await countMessageBytes(tx, wallet)) <= MAX_MESSAGE_BYTES) return;
+  const megabytes = MAX_MESSAGE_BYTES / 1024 / 1024;
+  throw exceeded(`A wallet keeps at most ${megabytes} MB of messages. Delete a chat first.`);
+}
+
+function exceeded(message: string): AppError {
+  return new AppError("quota_exceeded", { message });
+}
