@@ -1,0 +1,14 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+
+const ROOT = join(import.meta.dirname, "..");
+
+it("SECURITY.md names tests that are there", () => {
+  const text = readFileSync(join(ROOT, "SECURITY.md"), "utf8");
+  const named = [...text.matchAll(/`((?:src|test|e2e|scripts)\/[^`]+\.ts)`/g)].map(
+    ([, path = ""]) => path,
+  );
+  expect(named.length).toBeGreaterThan(20);
+  expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+});
