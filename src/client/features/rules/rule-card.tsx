@@ -5,22 +5,8 @@ import { IconButton } from "../../ui/icon-button.tsx";
 import { Select } from "../../ui/select.tsx";
 import { InlineAlert } from "./inline-alert.tsx";
 import { actionGroups } from "./rule-actions.ts";
+import type { NamedAlert, RuleRow } from "./rule-row.ts";
 import { TriggerList } from "./trigger-list.tsx";
-
-export interface NamedAlert {
-  readonly key: string;
-  readonly name: string;
-}
-
-export interface RuleRow {
-  readonly key: string;
-  readonly triggers: readonly {
-    readonly alertKey: string;
-    readonly requiredCount: number;
-    readonly count?: number;
-  }[];
-  readonly action: Signal | "";
-}
 
 interface RuleCardProps {
   readonly number: number;

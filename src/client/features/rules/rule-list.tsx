@@ -1,7 +1,8 @@
 import { Plus } from "lucide-react";
 import type { Signal } from "../../../domain/signal.ts";
 import { Button } from "../../ui/button.tsx";
-import { RuleCard, type NamedAlert, type RuleRow } from "./rule-card.tsx";
+import { RuleCard } from "./rule-card.tsx";
+import type { NamedAlert, RuleRow } from "./rule-row.ts";
 
 export interface RuleListProps {
   readonly rules: readonly RuleRow[];

@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
 import { useState } from "react";
-import type { NamedAlert, RuleRow } from "./rule-card.tsx";
+import type { NamedAlert, RuleRow } from "./rule-row.ts";
 import { TriggerLine } from "./trigger-line.tsx";
 
 /** More alerts than this scroll inside the rule. */
