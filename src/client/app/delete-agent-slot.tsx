@@ -9,7 +9,8 @@ interface DeleteAgentSlotProps {
   readonly agent: Agent;
   /** The chat may be gone now. */
   readonly onDeleted: () => void;
-  readonly selectChat: (chatId: string) => void;
+  /** Brings the agent on screen whose funds are withdrawn next. */
+  readonly onWithdraw: () => void;
 }
 
 /** Deleting an agent that has custody on chain; the approvals it takes come from their own feature. */
@@ -17,7 +18,7 @@ export default function DeleteAgentSlot({
   address,
   agent,
   onDeleted,
-  selectChat,
+  onWithdraw,
 }: DeleteAgentSlotProps) {
   return (
     <DeleteAgentDialog
@@ -32,7 +33,7 @@ export default function DeleteAgentSlot({
       onStop={() => openAbove("auto-trade")}
       onWithdraw={() => {
         closeDialog();
-        selectChat(agent.chatId);
+        onWithdraw();
         showTab("manage-funds");
       }}
     />

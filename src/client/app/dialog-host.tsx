@@ -32,9 +32,11 @@ const WalletRequiredDialog = lazyPart(
 interface DialogHostProps {
   readonly workspace: WorkspaceData;
   readonly toggleSidebar: () => void;
+  /** Leaves the list of chats for the chat on screen. */
+  readonly leaveList: () => void;
 }
 
-function contentOf(open: OpenDialog, { workspace, toggleSidebar }: DialogHostProps) {
+function contentOf(open: OpenDialog, { workspace, toggleSidebar, leaveList }: DialogHostProps) {
   switch (open.kind) {
     case "none":
       return null;
@@ -71,7 +73,10 @@ function contentOf(open: OpenDialog, { workspace, toggleSidebar }: DialogHostPro
             address={workspace.address}
             agent={chat.agent}
             onDeleted={workspace.leaveDeleted}
-            selectChat={workspace.selectChat}
+            onWithdraw={() => {
+              workspace.selectChat(chat._id);
+              leaveList();
+            }}
           />
         );
       }

@@ -149,7 +149,7 @@ export function Workspace({ chatId: routeChatId }: { readonly chatId: string }) 
           </Suspense>
         </PartExit>
       )}
-      <DialogHost workspace={workspace} toggleSidebar={toggleSidebar} />
+      <DialogHost workspace={workspace} toggleSidebar={toggleSidebar} leaveList={leaveList} />
       <HypothesisSlot address={address} chats={workspace.chats} />
     </div>
   );
