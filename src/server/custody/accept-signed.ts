@@ -4,7 +4,7 @@ import { ChainUnavailableError, TransactionRefusedError } from "../../solana/cha
 import { lookupTablesOf } from "../../solana/decode-transaction.ts";
 import type { LookupTables } from "../../solana/programs/squads-message.ts";
 import { readTables } from "../../solana/read-tables.ts";
-import { signatureOf, signTransaction, unsignedSigners } from "../../solana/signing.ts";
+import { signatureOf, unsignedSigners } from "../../solana/signing.ts";
 import { verifyReturned } from "../../solana/verify-returned.ts";
 import { type CustodyRow, findCustodyRow, recordSent } from "../store/custody.ts";
 import { decodeExpectation } from "./expectation.ts";
@@ -49,7 +49,7 @@ export async function acceptSigned(
       message: "A newer transaction replaced this one. Nothing was sent.",
     });
   }
-  const signed = coSign(deps, row, returned, await tablesOf(deps, row));
+  const signed = await coSign(deps, row, returned, await tablesOf(deps, row));
   const signature = signatureOf(signed);
   if (row.signature === signature) return row;
   if (row.state === "sent") throw new AppError("transaction_open");
@@ -66,12 +66,12 @@ async function tablesOf(deps: PrepareDeps, row: CustodyRow): Promise<LookupTable
   return chain === undefined ? {} : askChain(() => readTables(chain, named));
 }
 
-function coSign(
+async function coSign(
   deps: PrepareDeps,
   row: CustodyRow,
   returned: Uint8Array,
   tables: LookupTables,
-): Uint8Array {
+): Promise<Uint8Array> {
   const verdict = verifyReturned(row.message, returned, tables);
   if (verdict.kind === "refused") throw new AppError("transaction_changed");
   const missing = unsignedSigners(returned, verifyEd25519);
@@ -82,11 +82,7 @@ function coSign(
     });
   }
   const needed = decodeExpectation(row.expects).needsCoSigner;
-  const custody = missing
-    .map((signer) => deps.keys.custodyOf(row.agentId, signer))
-    .find((each) => each !== null);
-  const signed =
-    needed && custody !== undefined ? signTransaction(returned, custody.createKey) : returned;
+  const signed = needed ? await deps.keys.coSign(row.agentId, returned) : returned;
   if (unsignedSigners(signed, verifyEd25519).length > 0) throw new AppError("transaction_changed");
   return signed;
 }

@@ -3,7 +3,7 @@ import { parseAddress } from "../../solana/base58.ts";
 import { insertCustodyFlag } from "../store/custody-notices.ts";
 import { type CustodyAgent, findCustodyAgent } from "../store/multisigs.ts";
 import { type CustodyContext, findContext } from "./custody-context.ts";
-import type { CustodyKeys } from "./custody-keys.ts";
+import type { PublicKeys } from "./public-keys.ts";
 import { isSetUpOpen } from "./is-set-up-open.ts";
 import { readCustody } from "./read-custody.ts";
 import type { SettleDeps } from "./settle-transaction.ts";
@@ -33,7 +33,7 @@ const UNFINISHED = "The set-up is not finished.";
  * keep in `goodSince`, so that what one of them read spares the others asking.
  */
 export function createCustodyGuard(
-  deps: SettleDeps & { readonly keys: CustodyKeys; readonly goodSince?: Map<string, number> },
+  deps: SettleDeps & { readonly keys: PublicKeys; readonly goodSince?: Map<string, number> },
 ): CustodyGuard {
   const goodSince = deps.goodSince ?? new Map<string, number>();
   return async (asked, freshness) => {
@@ -44,7 +44,8 @@ export function createCustodyGuard(
     const agent = typeof asked === "string" ? await findCustodyAgent(deps.db, asked) : asked;
     const context = agent === null ? null : findContext(deps.networks, agent);
     if (context === null) return "The agent has no custody yet.";
-    const wrong = findRecordFault(deps.keys, context) ?? (await findChainFault(deps.keys, context));
+    const wrong =
+      (await findRecordFault(deps.keys, context)) ?? (await findChainFault(deps.keys, context));
     if (wrong === null) {
       if (goodSince.size >= MAX_KEPT) goodSince.clear();
       goodSince.set(agentId, nowMs);
@@ -64,21 +65,24 @@ export function createCustodyGuard(
 }
 
 /** Our keys follow from the deployment's secret: a record of others was made with another secret, or changed. */
-function findRecordFault(keys: CustodyKeys, { agent, account, createKey }: CustodyContext) {
+async function findRecordFault(
+  keys: PublicKeys,
+  { agent, account, createKey }: CustodyContext,
+): Promise<string | null> {
   if (agent.multisig?.keyRevokedAt != null) {
     return "The operator withdrew this agent's trading key.";
   }
-  const mine = keys.custodyOf(agent.agentId, createKey);
+  const mine = await keys.custodyOf(agent.agentId, createKey);
   const isMine =
     mine?.multisig === account.multisig &&
     mine.vault === account.vault &&
-    keys.delegateAt(agent.agentId, account.delegate) !== null;
+    (await keys.delegateAt(agent.agentId, account.delegate)) !== null;
   return isMine
     ? null
     : "The trading key of this deployment is not the one this agent was set up with.";
 }
 
-async function findChainFault(keys: CustodyKeys, context: CustodyContext): Promise<string | null> {
+async function findChainFault(keys: PublicKeys, context: CustodyContext): Promise<string | null> {
   const { agent, venue, account } = context;
   try {
     const [state, custody] = await Promise.all([readCustody(context), venue.readCustody(account)]);
@@ -88,7 +92,7 @@ async function findChainFault(keys: CustodyKeys, context: CustodyContext): Promi
     if (custody.delegate === null) return "The trading key was revoked.";
     const ours = parseAddress(account.delegate);
     if (custody.delegate === ours) return null;
-    return keys.isDelegate(agent.agentId, custody.delegate)
+    return (await keys.isDelegate(agent.agentId, custody.delegate))
       ? "The trading key was replaced, and the new one waits for the owner's approval."
       : `Another key may trade for this agent: ${custody.delegate}.`;
   } catch (error) {

@@ -1,5 +1,6 @@
 import type { Address } from "@solana/kit";
 import { deriveKeypair, type Keypair } from "../../solana/keys.ts";
+import { signTransaction, unsignedSigners } from "../../solana/signing.ts";
 import { deriveMultisig, deriveVault } from "../../solana/programs/squads-pdas.ts";
 
 /** Everything that follows from the master secret and an agent's id. */
@@ -29,6 +30,8 @@ export interface CustodyKeys {
   isCustody(agentId: string, account: Pick<AgentKeys, "multisig" | "vault">): boolean;
   /** The custody made with this create key under any secret; null when the key is none of ours. */
   custodyOf(agentId: string, createKey: Address): Omit<AgentKeys, "delegate"> | null;
+  /** Adds the signature of the agent's create key where the transaction asks for it. */
+  coSign(agentId: string, transaction: Uint8Array): Uint8Array;
 }
 
 const MAX_KEPT = 10_000;
@@ -96,5 +99,12 @@ export function createCustodyKeys(
       custodies(agentId).some((each) => each.multisig === multisig && each.vault === vault),
     custodyOf: (agentId, createKey) =>
       custodies(agentId).find((each) => each.createKey.address === createKey) ?? null,
+    coSign(agentId, transaction) {
+      const missing = unsignedSigners(transaction);
+      const custody = custodies(agentId).find(({ createKey }) =>
+        missing.includes(createKey.address),
+      );
+      return custody === undefined ? transaction : signTransaction(transaction, custody.createKey);
+    },
   };
 }

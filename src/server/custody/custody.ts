@@ -7,7 +7,7 @@ import type { Db } from "../store/db.ts";
 import { renewTransaction } from "./renew-transaction.ts";
 import { acceptSent, acceptSigned } from "./accept-signed.ts";
 import { summariseAccess } from "./access-summary.ts";
-import type { CustodyKeys } from "./custody-keys.ts";
+import type { PublicKeys } from "./public-keys.ts";
 import { summariseCustody } from "./custody-summary.ts";
 import { closeCustody, summariseDeletion } from "./deletion-summary.ts";
 import { createCustodyFollower } from "./follower.ts";
@@ -35,7 +35,7 @@ export interface Custody {
 export function createCustody(options: {
   readonly db: Db;
   readonly networks: Networks;
-  readonly keys: CustodyKeys;
+  readonly keys: PublicKeys;
   readonly clock: Clock;
   readonly random: RandomBytes;
   readonly publisher: StalePublisher;

@@ -31,7 +31,7 @@ const MOST_POWERS = 8;
  */
 export async function readForeignPowers(
   context: CustodyContext,
-  isOurKey: (key: Address) => boolean,
+  isOurKey: (key: Address) => boolean | Promise<boolean>,
 ): Promise<readonly string[] | null> {
   const { account, runtime, venue } = context;
   const vaultQuote = associatedTokenAddress(account.vault, venue.profile.quote.mint);
@@ -42,11 +42,13 @@ export async function readForeignPowers(
   ]);
   const tokens = tokenPowers(vaultQuote, read.accounts[0]);
   if (listed === null) return tokens.length === 0 ? null : tokens;
-  const limits = listed.flatMap(({ address, data }) => {
+  const limits: string[] = [];
+  for (const { address, data } of listed) {
     const limit = readSpendingLimit(data);
-    if (limit === null || limit.vaultIndex !== 0 || limit.members.every(isOurKey)) return [];
-    return [describeLimit(context, limit, address)];
-  });
+    if (limit === null || limit.vaultIndex !== 0) continue;
+    const isOurs = await Promise.all(limit.members.map((member) => isOurKey(member)));
+    if (isOurs.includes(false)) limits.push(describeLimit(context, limit, address));
+  }
   return [...limits.toSorted(), ...tokens].slice(0, MOST_POWERS);
 }
 

@@ -9,7 +9,7 @@ import { hasOpenOrders } from "../store/orders.ts";
 import { withAccountNumber } from "./account-number.ts";
 import { type CompiledPlan, compilePlan } from "./compile-plan.ts";
 import { type CustodyContext, findContext, findHome } from "./custody-context.ts";
-import type { CustodyKeys } from "./custody-keys.ts";
+import type { PublicKeys } from "./public-keys.ts";
 import { askChain } from "./explain-chain.ts";
 import type { CustodyFollower } from "./follower.ts";
 import type { CustodyIntent, CustodyPlan } from "./plans/custody-plan.ts";
@@ -23,7 +23,7 @@ import { type SettleDeps, syncSetUp } from "./settle-transaction.ts";
 import { type Prepared, storePrepared } from "./store-prepared.ts";
 
 export interface PrepareDeps extends SettleDeps {
-  readonly keys: CustodyKeys;
+  readonly keys: PublicKeys;
   readonly follower: CustodyFollower;
   readonly random: RandomBytes;
 }
@@ -116,7 +116,9 @@ async function requireContext(
   let agent = await requireAgent(deps, agentId);
   if (agent.multisig === null && intent === "set-up") {
     findHome(deps.networks, agent);
-    const { multisig, vault, createKey, delegate } = deps.keys.of(agentId);
+    const { multisig, vault, createKey, delegate } = await askChain(async () =>
+      deps.keys.of(agentId),
+    );
     await planMultisig(deps.db, {
       agentId,
       multisig,

@@ -23,7 +23,7 @@ import { readTables } from "../../solana/read-tables.ts";
 import { createRequestBudget } from "../../solana/request-budget.ts";
 import type { Venue } from "../../venues/venue.ts";
 import { type Config, ConfigError } from "../config.ts";
-import type { CustodyKeys } from "../custody/custody-keys.ts";
+import type { PublicKeys } from "../custody/public-keys.ts";
 import { getText } from "../http-client.ts";
 import type { RulesOf } from "../custody/signer/read-signing-agent.ts";
 import { inClass, type NetworkRuntime, type Networks } from "../networks.ts";
@@ -41,7 +41,7 @@ const FEE_PAYER_LOW_LAMPORTS = 100_000_000_000n;
 export interface OpenNetworksDeps {
   readonly config: Config;
   readonly store: Store;
-  readonly keys: CustodyKeys;
+  readonly keys: PublicKeys;
   readonly clock: Clock;
   readonly prices: PriceSource;
   readonly onLeftover: LeftoverAlarm;

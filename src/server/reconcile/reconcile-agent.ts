@@ -5,7 +5,7 @@ import type { TransactionOutcome } from "../../solana/chain.ts";
 import { type CustodyContext, findContext } from "../custody/custody-context.ts";
 import type { CustodyGuard } from "../custody/custody-guard.ts";
 import { readForeignPowers } from "../custody/foreign-powers.ts";
-import type { CustodyKeys } from "../custody/custody-keys.ts";
+import type { PublicKeys } from "../custody/public-keys.ts";
 import { logOwnerDeeds } from "../custody/log-owner-deeds.ts";
 import type { SettleDeps } from "../custody/settle-transaction.ts";
 import { listUnsettled } from "../store/custody.ts";
@@ -26,7 +26,7 @@ export const POWERS_INTERVAL_MS = 600_000;
 export interface ReconcileDeps extends SettleDeps {
   /** When each agent's vault was last searched; kept by whoever reconciles again and again. */
   readonly powersReadAt: Map<string, number>;
-  readonly keys: CustodyKeys;
+  readonly keys: PublicKeys;
   readonly guard: CustodyGuard;
 }
 
