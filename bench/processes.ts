@@ -39,8 +39,21 @@ export async function startProgram(
   };
 }
 
-/** Resident memory of a process in MiB; NaN where /proc is missing. */
+/** Resident memory of a process and of those it started that run Node, in MiB; NaN where /proc is missing. */
 export function residentMiB(pid: number): number {
+  try {
+    const path = `/proc/${pid}/task/${pid}/children`;
+    const children = readFileSync(path, "utf8").split(" ").filter(Boolean).map(Number);
+    const others = children.filter((child) => nameOf(child) === nameOf(pid));
+    return ownMiB(pid) + others.reduce((sum, child) => sum + ownMiB(child), 0);
+  } catch {
+    return Number.NaN;
+  }
+}
+
+const nameOf = (pid: number): string => readFileSync(`/proc/${pid}/comm`, "utf8");
+
+function ownMiB(pid: number): number {
   try {
     const line = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"));
     return parseInt(line?.[1] ?? "", 10) / 1024;

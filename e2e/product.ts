@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
@@ -11,9 +11,10 @@ const MAIN = join(import.meta.dirname, "../dist/server/main.js");
 /** The built product running as its own process, with its database on disk. */
 export interface Product {
   readonly url: string;
-  readonly pid: number;
   /** SIGKILL: no goodbye, as in a power cut of the process. */
   kill(): Promise<void>;
+  /** The same for the process that holds the trading keys, alone. */
+  killSigner(): void;
   /** SIGTERM, waited for. */
   stop(): Promise<number | null>;
 }
@@ -32,6 +33,12 @@ export async function freePort(): Promise<number> {
 export function makeDataDir(): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), "wheelhouse-e2e-"));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** Finds a process the product started by what it runs. */
+function childOf(parent: number, file: string): number {
+  const found = execFileSync("pgrep", ["-P", String(parent), "-f", file], { encoding: "utf8" });
+  return Number(found.trim());
 }
 
 /** Starts the product and resolves when it prints its address; rejects with what it said when it ends before. */
@@ -67,10 +74,10 @@ export async function startProduct(
   };
   return {
     url,
-    pid: child.pid ?? 0,
     kill: async () => {
       await end("SIGKILL");
     },
+    killSigner: () => process.kill(childOf(child.pid ?? 0, "signer.js"), "SIGKILL"),
     stop: () => end("SIGTERM"),
   };
 }

@@ -7,7 +7,7 @@ import { freePort, makeDataDir, startProduct } from "./product.ts";
 
 const now = () => `${new Date().toISOString().slice(0, 19)}Z`;
 
-test("an acknowledged alert becomes exactly one trade when the server is killed before the fill", async () => {
+test("an acknowledged alert becomes exactly one trade when the server, or the signer alone, is killed", async () => {
   const dataDir = makeDataDir();
   const port = await freePort();
   let product = await startProduct(dataDir.path, port);
@@ -43,6 +43,13 @@ test("an acknowledged alert becomes exactly one trade when the server is killed 
     const log = await agent.log();
     expect(log).toHaveLength(1);
     await expect.poll(async () => (await agent.position()).position).toBe(log[0]?.size);
+
+    product.killSigner();
+    expect((await agent.fire("exit", now())).status).toBeLessThan(300);
+    await expect
+      .poll(async () => (await agent.log()).map((entry) => entry.status), { timeout: 60_000 })
+      .toEqual(["success", "success"]);
+    await expect.poll(async () => Number((await agent.position()).position)).toBe(0);
   } finally {
     await database.end();
     await product.stop();

@@ -8,6 +8,10 @@ import { root } from "./root.mjs";
 
 const client = join(root, "src", "client", "index.html");
 const server = join(root, "src", "server", "main.ts");
+const processes = ["web", "signer"].map((name) => [
+  name,
+  join(root, "src", "server", "main", `${name}.ts`),
+]);
 const operate = join(root, "src", "server", "main", "operate.ts");
 const out = join(root, "dist");
 
@@ -36,7 +40,7 @@ async function buildServer() {
   if (!existsSync(server)) return console.log("No server to build yet: src/server/main.ts.");
   rmSync(join(out, "server"), { recursive: true, force: true });
   const bundle = await rolldown({
-    input: { main: server, operate },
+    input: { main: server, ...Object.fromEntries(processes), operate },
     platform: "node",
     // Packages stay in node_modules, where npm's lock vouches for them
     external: /^[^./\0]/,

@@ -165,6 +165,21 @@ export const SETTING_NAMES: readonly string[] = Object.keys(environment.shape);
 
 type Environment = z.infer<typeof environment>;
 
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** What the process that holds the trading keys is made of. */
+export interface SignerConfig {
+  readonly dataDir: string;
+  readonly databaseUrl: string | undefined;
+  readonly networks: readonly Network[];
+  readonly rpcUrls: Readonly<Record<Exclude<Network, "practice">, readonly string[]>>;
+  readonly delegateSecret: string;
+  readonly retiredDelegateSecrets: readonly string[];
+}
+
+/** What the process that serves people is made of: it never sees the trading keys. */
+export type ServerConfig = Omit<Config, "delegateSecret" | "retiredDelegateSecrets">;
+
 export interface Config {
   readonly port: number;
   readonly host: string;
@@ -196,9 +211,39 @@ export interface Config {
  *
  * On practice alone missing secrets are made and kept in the data folder; nothing is made before all settings are right.
  */
-export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
+export function loadConfig(env: Env): Config {
   const given = parse(env);
-  requireRealNetworkSettings(given);
+  requireRealNetworkSettings(given, ["DELEGATE_SECRET", "SESSION_SECRET"]);
+  const server = serverSettings(given);
+  return { ...server, ...keySecrets(given, server.dataDir) };
+}
+
+/** The same without the trading keys' secrets, which are neither read nor needed. */
+export function loadServerConfig(env: Env): ServerConfig {
+  const given = parse(env);
+  requireRealNetworkSettings(given, ["SESSION_SECRET"]);
+  return serverSettings(given);
+}
+
+export function loadSignerConfig(env: Env): SignerConfig {
+  const given = parse(env);
+  requireRealNetworkSettings(given, ["DELEGATE_SECRET"]);
+  const dataDir = resolve(given.DATA_DIR);
+  return { ...chainSettings(given), dataDir, ...keySecrets(given, dataDir) };
+}
+
+const keySecrets = (given: Environment, dataDir: string) => ({
+  retiredDelegateSecrets: given.DELEGATE_SECRETS_RETIRED,
+  delegateSecret: given.DELEGATE_SECRET ?? keptSecret(dataDir, "delegate.secret"),
+});
+
+const chainSettings = (given: Environment) => ({
+  databaseUrl: given.DATABASE_URL,
+  networks: [...new Set(given.NETWORKS)],
+  rpcUrls: { devnet: given.RPC_URL_DEVNET, mainnet: given.RPC_URL_MAINNET },
+});
+
+function serverSettings(given: Environment): ServerConfig {
   const publicUrl =
     given.PUBLIC_URL?.replace(/\/$/, "") ?? `http://${bracketed(given.HOST)}:${given.PORT}`;
   requireEncryption(given, new URL(publicUrl));
@@ -210,18 +255,14 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     host: given.HOST,
     publicUrl,
     dataDir,
-    databaseUrl: given.DATABASE_URL,
+    ...chainSettings(given),
     databaseOwnerUrl: given.DATABASE_OWNER_URL,
-    networks: [...new Set(given.NETWORKS)],
-    rpcUrls: { devnet: given.RPC_URL_DEVNET, mainnet: given.RPC_URL_MAINNET },
     rpcRequestsPerSecond: given.RPC_REQUESTS_PER_SECOND,
     lookupTables: { devnet: given.LOOKUP_TABLE_DEVNET, mainnet: given.LOOKUP_TABLE_MAINNET },
     priorityFee: {
       percentile: given.PRIORITY_FEE_PERCENTILE,
       capMicroLamports: BigInt(given.PRIORITY_FEE_CAP),
     },
-    retiredDelegateSecrets: given.DELEGATE_SECRETS_RETIRED,
-    delegateSecret: given.DELEGATE_SECRET ?? keptSecret(dataDir, "delegate.secret"),
     sessionSecret: given.SESSION_SECRET ?? keptSecret(dataDir, "session.secret"),
     jupiterApiKey: given.JUPITER_API_KEY,
     aiOrigins: [...new Set(given.AI_ORIGINS.map((address) => new URL(address).origin))],
@@ -241,13 +282,16 @@ function parse(env: Readonly<Record<string, string | undefined>>): Environment {
   throw new ConfigError(`${String(path[0])}: ${message}.`);
 }
 
-function requireRealNetworkSettings(given: Environment): void {
+function requireRealNetworkSettings(
+  given: Environment,
+  secrets: readonly ("DELEGATE_SECRET" | "SESSION_SECRET")[],
+): void {
   const real = given.NETWORKS.filter((network) => network !== "practice");
   for (const network of real) {
     const name = network === "devnet" ? "RPC_URL_DEVNET" : "RPC_URL_MAINNET";
     if (given[name].length === 0)
       throw new ConfigError(`${name}: needed because NETWORKS has ${network}.`);
-    for (const name of ["DELEGATE_SECRET", "SESSION_SECRET"] as const) {
+    for (const name of secrets) {
       if (given[name] === undefined) {
         throw new ConfigError(`${name}: needed because NETWORKS has ${network}.`);
       }

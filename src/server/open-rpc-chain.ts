@@ -9,7 +9,7 @@ import { postJson } from "./http-client.ts";
 type RealNetwork = Exclude<Network, "practice">;
 
 /** Genesis hashes of the public clusters: the one fact a wrong RPC address cannot share. */
-const GENESIS_HASHES: Readonly<Record<RealNetwork, string>> = {
+export const GENESIS_HASHES: Readonly<Record<RealNetwork, string>> = {
   devnet: "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG",
   mainnet: "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d",
 };

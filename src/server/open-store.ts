@@ -9,6 +9,8 @@ import { type OpenDatabase, openDatabase } from "./store/pool.ts";
 
 /** The migrated database, open for everything this process does with it. */
 export interface Store {
+  /** Where the database is. */
+  readonly url: string;
   readonly main: OpenDatabase;
   /** Few connections that give up early: who sends alerts waits three seconds. */
   readonly alerts: OpenDatabase;
@@ -71,7 +73,7 @@ export async function openStore(
     opened.push(lanes);
     const notifier = await openNotifier({ url, pool: main.pool, onError });
     opened.push(notifier);
-    return { main, alerts, lanes, notifier, isAuditGuarded: isGuarded, close };
+    return { url, main, alerts, lanes, notifier, isAuditGuarded: isGuarded, close };
   } catch (error) {
     await close();
     throw error;

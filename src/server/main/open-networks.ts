@@ -19,19 +19,16 @@ import { JUPITER_PRACTICE_PROFILE, JUPITER_PROFILE } from "../../venues/jupiter/
 import { createPythPrices, PYTH_FEEDS } from "../../venues/jupiter/pyth-prices.ts";
 import type { NodeTrouble } from "../../domain/node-trouble.ts";
 import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
-import { readTables } from "../../solana/read-tables.ts";
 import { createRequestBudget } from "../../solana/request-budget.ts";
 import type { Venue } from "../../venues/venue.ts";
-import { type Config, ConfigError } from "../config.ts";
+import { ConfigError, type ServerConfig } from "../config.ts";
 import type { PublicKeys } from "../custody/public-keys.ts";
 import { getText } from "../http-client.ts";
-import type { RulesOf } from "../custody/signer/read-signing-agent.ts";
-import { inClass, type NetworkRuntime, type Networks } from "../networks.ts";
+import type { NetworkRuntime, Networks } from "../networks.ts";
 import { openRpcChain } from "../open-rpc-chain.ts";
 import type { Store } from "../open-store.ts";
 import { createPracticeLedger } from "../store/practice-ledger.ts";
 import { withCallClasses } from "./call-classes.ts";
-import { createSigningRules } from "./signing-rules.ts";
 import { verifyEd25519 } from "../verify-ed25519.ts";
 
 /** Practice SOL the fee payer is kept at, and below which it is topped up at start. */
@@ -39,7 +36,7 @@ const FEE_PAYER_LAMPORTS = 1_000_000_000_000n;
 const FEE_PAYER_LOW_LAMPORTS = 100_000_000_000n;
 
 export interface OpenNetworksDeps {
-  readonly config: Config;
+  readonly config: ServerConfig;
   readonly store: Store;
   readonly keys: PublicKeys;
   readonly clock: Clock;
@@ -49,38 +46,11 @@ export interface OpenNetworksDeps {
   readonly onNodeTrouble?: (at: object, trouble: NodeTrouble | null) => void;
 }
 
-/** What trading keys sign, held against what the nodes of each network say at that moment. */
-export function signingRulesOf(
-  networks: Networks,
-  { clock, prices }: { readonly clock: Clock; readonly prices: PriceSource },
-): RulesOf {
-  const practice = createPracticeSpotPrices(prices, clock);
-  const pyth = createPythPrices(surroundings(clock), PYTH_FEEDS);
-  const made = new Map(
-    [...inClass(networks, "exit").values()].map(({ network, chain }) => [
-      network,
-      createSigningRules(network, {
-        chain,
-        clock,
-        prices: network === "practice" ? practice : pyth,
-      }),
-    ]),
-  );
-  return (network, venue) => made.get(network)?.get(venue);
-}
-
 const surroundings = (clock: Clock) => ({
   get: getText,
   sleep: (ms: number) => sleep(ms),
   clock,
 });
-
-/** Only Jupiter's routes need lookup tables, and Jupiter runs on mainnet alone. */
-export function tableReader(networks: Networks) {
-  const chain = networks.get("mainnet")?.chain;
-  if (chain === undefined) return {};
-  return { readTables: (tables: Parameters<typeof readTables>[1]) => readTables(chain, tables) };
-}
 
 async function openPractice(deps: OpenNetworksDeps): Promise<NetworkRuntime> {
   const { store, keys, clock, prices, onLeftover } = deps;

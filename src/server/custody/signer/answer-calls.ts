@@ -1,0 +1,77 @@
+import { ChainUnavailableError } from "../../../solana/chain.ts";
+import type { AgentKeys, CustodyKeys } from "../custody-keys.ts";
+import { type DelegateSigner, SigningRefusedError } from "../delegate-signer.ts";
+import { type SignerAnswer, type SignerCall, signerRequest } from "./channel.ts";
+
+const addressOf = <T extends { readonly address: string }>(key: T | null) =>
+  key === null ? null : { address: key.address };
+
+/** Field by field: what the keys hand out has private keys beside the addresses. */
+const custodyOf = ({ createKey, multisig, vault }: Omit<AgentKeys, "delegate">) => ({
+  createKey: addressOf(createKey),
+  multisig,
+  vault,
+});
+
+/**
+ * Answers what the process that serves people may ask of the one with the keys. Only addresses and signatures leave.
+ *
+ * `openSigner` connects to the database that is named first; later names are not heard.
+ */
+export function createCallAnswers(
+  keys: CustodyKeys,
+  openSigner: (databaseUrl: string) => Pick<DelegateSigner, "sign">,
+): (message: unknown) => Promise<SignerAnswer | null> {
+  let signer: Pick<DelegateSigner, "sign"> | undefined;
+
+  const answer = async (call: SignerCall): Promise<unknown> => {
+    switch (call.kind) {
+      case "database":
+        signer ??= openSigner(call.url);
+        return null;
+      case "payers":
+        return {
+          feePayer: keys.feePayer.address,
+          formerFeePayers: keys.formerFeePayers.map(({ address }) => address),
+        };
+      case "of": {
+        const made = keys.of(call.agentId);
+        return { ...custodyOf(made), delegate: addressOf(made.delegate) };
+      }
+      case "delegateAt":
+        return addressOf(keys.delegateAt(call.agentId, call.address));
+      case "isDelegate":
+        return keys.isDelegate(call.agentId, call.address);
+      case "custodyOf": {
+        const custody = keys.custodyOf(call.agentId, call.createKey);
+        return custody === null ? null : custodyOf(custody);
+      }
+      case "coSign":
+        return keys.coSign(call.agentId, call.transaction);
+      case "sign":
+        if (signer === undefined) throw new ChainUnavailableError("The signer has no database yet");
+        return signer.sign(call);
+    }
+  };
+
+  return async (message) => {
+    const asked = signerRequest.safeParse(message);
+    if (!asked.success) {
+      const id = (message as { id?: unknown } | null)?.id;
+      if (typeof id !== "number") return null;
+      return { id, error: { kind: "refused", message: "The signer does not know this call" } };
+    }
+    const { id, call } = asked.data;
+    try {
+      return { id, value: await answer(call) };
+    } catch (error) {
+      const kind =
+        error instanceof SigningRefusedError
+          ? "refused"
+          : error instanceof ChainUnavailableError
+            ? "unavailable"
+            : "failed";
+      return { id, error: { kind, message: (error as Error).message } };
+    }
+  };
+}

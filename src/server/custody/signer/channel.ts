@@ -1,0 +1,76 @@
+import { type Address, type Blockhash, isAddress, isBlockhash } from "@solana/kit";
+import * as z from "zod/mini";
+import { SIGNING_PURPOSES } from "../../../venues/venue.ts";
+
+/** Largest transaction there is, and so the largest part of one. */
+const MOST_BYTES = 1_232;
+
+const agentId = z.string().check(z.minLength(1), z.maxLength(64));
+const address = z.custom<Address>((value) => typeof value === "string" && isAddress(value));
+const bytes = z
+  .instanceof(Uint8Array)
+  .check(z.refine((value) => value.length <= MOST_BYTES, "is too long"));
+const u64 = z.bigint().check(z.gte(0n), z.lt(2n ** 64n));
+
+const lifetime = z.strictObject({
+  blockhash: z.custom<Blockhash>((value) => typeof value === "string" && isBlockhash(value)),
+  slot: u64,
+  lastValidBlockHeight: u64,
+});
+
+const instruction = z.strictObject({
+  programAddress: address,
+  accounts: z
+    .array(
+      z.strictObject({
+        address,
+        role: z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)]),
+      }),
+    )
+    .check(z.maxLength(64)),
+  data: bytes,
+});
+
+/** Everything the process that holds the trading keys can be asked for. Anything else is refused unread. */
+export const signerCall = z.discriminatedUnion("kind", [
+  /** Where the embedded database is, which has no setting of its own; heard once. */
+  z.strictObject({ kind: z.literal("database"), url: z.string().check(z.maxLength(1_024)) }),
+  z.strictObject({ kind: z.literal("payers") }),
+  z.strictObject({ kind: z.literal("of"), agentId }),
+  z.strictObject({ kind: z.literal("delegateAt"), agentId, address }),
+  z.strictObject({ kind: z.literal("isDelegate"), agentId, address }),
+  z.strictObject({ kind: z.literal("custodyOf"), agentId, createKey: address }),
+  z.strictObject({ kind: z.literal("coSign"), agentId, transaction: bytes }),
+  z.strictObject({
+    kind: z.literal("sign"),
+    agentId,
+    purpose: z.enum(SIGNING_PURPOSES),
+    instructions: z.array(instruction).check(z.minLength(1), z.maxLength(16)),
+    lifetime,
+    tables: z.array(address).check(z.maxLength(8)),
+  }),
+]);
+
+export type SignerCall = z.infer<typeof signerCall>;
+
+/** A call with its number, by which the answer is recognised. */
+export const signerRequest = z.strictObject({
+  id: z.int().check(z.gte(0)),
+  call: signerCall,
+});
+
+/** Errors keep their kind across the channel, and nothing else. */
+export type SignerAnswer =
+  | { readonly id: number; readonly value: unknown }
+  | {
+      readonly id: number;
+      readonly error: {
+        readonly kind: "refused" | "unavailable" | "failed";
+        readonly message: string;
+      };
+    };
+
+/** What the main process says of the signer's: from then on it hears, or it does not. */
+export interface SignerState {
+  readonly signer: "up" | "down";
+}

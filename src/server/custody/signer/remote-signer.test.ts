@@ -1,0 +1,173 @@
+import { EventEmitter } from "node:events";
+import type { Instruction } from "@solana/kit";
+import { describe, expect, it } from "vitest";
+import { readonly, signer as signing, instruction } from "../../../solana/instruction.ts";
+import { keypairFromSeed } from "../../../solana/keys.ts";
+import { ChainUnavailableError } from "../../../solana/chain.ts";
+import { createCustodyKeys } from "../custody-keys.ts";
+import { SigningRefusedError, type SigningRequest } from "../delegate-signer.ts";
+import { createCallAnswers } from "./answer-calls.ts";
+import { openRemoteSigner } from "./remote-signer.ts";
+
+const keys = createCustodyKeys(new Uint8Array(32).fill(7), [new Uint8Array(32).fill(8)]);
+const stranger = keypairFromSeed(new Uint8Array(32).fill(9)).address;
+
+const request = (instructions: readonly Instruction[]): SigningRequest => ({
+  agentId: "a",
+  purpose: "order",
+  instructions,
+  lifetime: { blockhash: stranger as never, slot: 5n, lastValidBlockHeight: 150n },
+});
+const order = instruction(stranger, [signing(stranger), readonly(stranger)], [1, 2]);
+const signed = {
+  transaction: new Uint8Array([1, 2, 3]),
+  signature: "s" as never,
+  lastValidBlockHeight: 150n,
+  blockhashSlot: 5n,
+};
+
+/** Both ends of the channel, with everything that crosses it copied as between processes. */
+async function connect(sign: (request: SigningRequest) => Promise<typeof signed>) {
+  const toServer = new EventEmitter();
+  const crossed: unknown[] = [];
+  const opened: string[] = [];
+  let isHeard = true;
+  const start = () =>
+    createCallAnswers(keys, (url) => {
+      opened.push(url);
+      return { sign };
+    });
+  let answer = start();
+  const say = (message: unknown) => {
+    crossed.push(message);
+    toServer.emit("message", structuredClone(message));
+  };
+  const remote = openRemoteSigner(
+    {
+      send(message) {
+        const copy = structuredClone(message);
+        if ("hello" in (copy as object)) return;
+        if (isHeard) void answer(copy).then((answered) => answered !== null && say(answered));
+      },
+      onMessage: (listen) => void toServer.on("message", listen),
+    },
+    "postgres://here",
+  );
+  say({ signer: "up" });
+  return {
+    remote: await remote,
+    crossed,
+    opened,
+    ask: (message: unknown) => answer(message),
+    fall() {
+      isHeard = false;
+    },
+    die() {
+      isHeard = false;
+      say({ signer: "down" });
+    },
+    rise() {
+      isHeard = true;
+      answer = start();
+      say({ signer: "up" });
+    },
+  };
+}
+
+describe("the signer in a process of its own", () => {
+  it("answers as the keys themselves do, and no secret crosses", async () => {
+    const { remote, crossed } = await connect(async () => signed);
+    const { delegate, createKey, multisig, vault } = keys.of("a");
+    const custody = { createKey: { address: createKey.address }, multisig, vault };
+    expect(remote.feePayer).toEqual({ address: keys.feePayer.address });
+    expect(remote.formerFeePayers).toEqual(
+      keys.formerFeePayers.map(({ address }) => ({ address })),
+    );
+    expect(await remote.of("a")).toEqual({ ...custody, delegate: { address: delegate.address } });
+    expect(await remote.delegateAt("a", delegate.address)).toEqual({ address: delegate.address });
+    expect(await remote.delegateAt("a", stranger)).toBeNull();
+    expect(await remote.isDelegate("a", delegate.address)).toBe(true);
+    expect(await remote.isDelegate("b", delegate.address)).toBe(false);
+    expect(await remote.custodyOf("a", createKey.address)).toEqual(custody);
+    expect(await remote.custodyOf("a", stranger)).toBeNull();
+    const held = [keys.feePayer, delegate, createKey].flatMap((key) =>
+      Object.values(key).flatMap((value: unknown) =>
+        value instanceof Uint8Array ? [Buffer.from(value).toString("hex")] : [],
+      ),
+    );
+    expect(held.length).toBeGreaterThan(0);
+    const text = JSON.stringify(crossed, (_, value: unknown) =>
+      value instanceof Uint8Array ? Buffer.from(value).toString("hex") : value,
+    );
+    for (const secret of held) expect(text).not.toContain(secret);
+  });
+
+  it("signs what is asked, and keeps the kind of every error", async () => {
+    const errors = [
+      new SigningRefusedError("Refused to sign: no"),
+      new ChainUnavailableError("No node"),
+      new TypeError("Broken"),
+    ];
+    const seen: SigningRequest[] = [];
+    const { remote, opened } = await connect(async (asked) => {
+      seen.push(asked);
+      const error = errors[seen.length - 2];
+      if (error !== undefined) throw error;
+      return signed;
+    });
+    expect(opened).toEqual(["postgres://here"]);
+    expect(await remote.sign(request([order]))).toEqual(signed);
+    expect(seen[0]).toMatchObject({
+      agentId: "a",
+      purpose: "order",
+      lifetime: { slot: 5n },
+      instructions: [{ programAddress: stranger, data: Uint8Array.of(1, 2) }],
+    });
+    await expect(remote.sign(request([order]))).rejects.toThrow(SigningRefusedError);
+    await expect(remote.sign(request([order]))).rejects.toThrow(ChainUnavailableError);
+    await expect(remote.sign(request([order]))).rejects.toThrow("Broken");
+  });
+
+  it.each<[string, object]>([
+    ["an unknown kind", { kind: "secret" }],
+    ["a further field", { kind: "of", agentId: "a", secret: true }],
+    ["another purpose", { ...request([]), kind: "sign", purpose: "withdrawal", tables: [] }],
+    ["no instruction", { ...request([]), kind: "sign", tables: [] }],
+    ["too many instructions", { ...request(Array(17).fill(order)), kind: "sign", tables: [] }],
+    [
+      "too many bytes",
+      { kind: "sign", ...request([{ ...order, data: new Uint8Array(1_233) }]), tables: [] },
+    ],
+    [
+      "a role there is none of",
+      {
+        kind: "sign",
+        ...request([{ ...order, accounts: [{ address: stranger, role: 4 as never }] }]),
+        tables: [],
+      },
+    ],
+    ["what is no address", { kind: "delegateAt", agentId: "a", address: "0OIl" }],
+    ["an account of the caller's", { kind: "sign", ...request([order]), tables: [], account: {} }],
+    ["no agent", { kind: "of", agentId: "" }],
+  ])("refuses %s unread", async (_, call) => {
+    const { ask } = await connect(() => Promise.reject(new Error("It was read")));
+    expect(await ask({ id: 9, call })).toEqual({
+      id: 9,
+      error: { kind: "refused", message: "The signer does not know this call" },
+    });
+    expect(await ask({ call })).toBeNull();
+    expect(await ask(null)).toBeNull();
+  });
+
+  it("is like a node that does not answer while it is gone, and is told of the database again", async () => {
+    const { remote, opened, fall, die, rise } = await connect(async () => signed);
+    fall();
+    const cut = remote.sign(request([order]));
+    die();
+    await expect(cut).rejects.toThrow(ChainUnavailableError);
+    await expect(remote.sign(request([order]))).rejects.toThrow("being started again");
+    rise();
+    expect(await remote.sign(request([order]))).toEqual(signed);
+    expect(opened).toEqual(["postgres://here", "postgres://here"]);
+  });
+});

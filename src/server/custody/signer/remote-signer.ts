@@ -1,0 +1,109 @@
+import type { Address } from "@solana/kit";
+import { ChainUnavailableError } from "../../../solana/chain.ts";
+import { type DelegateSigner, SigningRefusedError } from "../delegate-signer.ts";
+import type { PublicKeys } from "../public-keys.ts";
+import type { SignerAnswer, SignerCall, SignerState } from "./channel.ts";
+
+/** One end of the channel to the process that holds the keys. */
+export interface SignerPort {
+  send(message: unknown): void;
+  onMessage(listen: (message: unknown) => void): void;
+}
+
+/** The signer in another process: what is public of its keys, and its signatures. */
+export type RemoteSigner = PublicKeys & Pick<DelegateSigner, "sign">;
+
+/** Answers about keys that are remembered: they never change. */
+const MAX_KEPT = 10_000;
+
+interface Waiting {
+  readonly resolve: (value: never) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** While it is started again whatever needed a signature is tried again, like a node that did not answer. */
+const isAway = () => new ChainUnavailableError("The signer is being started again");
+
+function toError({ kind, message }: Extract<SignerAnswer, { error: unknown }>["error"]): Error {
+  if (kind === "refused") return new SigningRefusedError(message);
+  return kind === "unavailable" ? new ChainUnavailableError(message) : new Error(message);
+}
+
+/** Connects to the signer's process and resolves once that has answered. `databaseUrl` is told to every new one. */
+export async function openRemoteSigner(
+  port: SignerPort,
+  databaseUrl: string,
+): Promise<RemoteSigner> {
+  const waiting = new Map<number, Waiting>();
+  const kept = new Map<string, Promise<unknown>>();
+  let count = 0;
+  let isUp = false;
+  let firstUp = (): void => {};
+  const started = new Promise<void>((resolve) => (firstUp = resolve));
+
+  const call = <T>(asked: SignerCall): Promise<T> =>
+    new Promise<T>((resolve, reject) => {
+      if (!isUp) return reject(isAway());
+      count += 1;
+      waiting.set(count, { resolve, reject });
+      port.send({ id: count, call: asked });
+    });
+
+  const remember = <T>(asked: SignerCall): Promise<T> => {
+    const key = JSON.stringify(asked);
+    const known = kept.get(key);
+    if (known !== undefined) return known as Promise<T>;
+    const answer = call<T>(asked);
+    if (kept.size >= MAX_KEPT) kept.clear();
+    kept.set(key, answer);
+    answer.catch(() => kept.delete(key));
+    return answer;
+  };
+
+  const hearState = ({ signer }: SignerState): void => {
+    isUp = signer === "up";
+    if (!isUp) {
+      for (const { reject } of waiting.values()) reject(isAway());
+      waiting.clear();
+      return;
+    }
+    call({ kind: "database", url: databaseUrl }).then(firstUp, () => {});
+  };
+
+  port.onMessage((message) => {
+    const heard = message as SignerState | SignerAnswer;
+    if ("signer" in heard) return hearState(heard);
+    const asked = waiting.get(heard.id);
+    waiting.delete(heard.id);
+    if ("error" in heard) asked?.reject(toError(heard.error));
+    else asked?.resolve(heard.value as never);
+  });
+  port.send({ hello: true });
+  await started;
+  const payers = await call<{ feePayer: Address; formerFeePayers: readonly Address[] }>({
+    kind: "payers",
+  });
+  return {
+    feePayer: { address: payers.feePayer },
+    formerFeePayers: payers.formerFeePayers.map((address) => ({ address })),
+    of: (agentId) => remember({ kind: "of", agentId }),
+    delegateAt: (agentId, address) => remember({ kind: "delegateAt", agentId, address }),
+    isDelegate: (agentId, address) => remember({ kind: "isDelegate", agentId, address }),
+    custodyOf: (agentId, createKey) => remember({ kind: "custodyOf", agentId, createKey }),
+    coSign: (agentId, transaction) =>
+      call({ kind: "coSign", agentId, transaction: Uint8Array.from(transaction) }),
+    sign: ({ agentId, purpose, instructions, lifetime, tables = [] }) =>
+      call({
+        kind: "sign",
+        agentId,
+        purpose,
+        instructions: instructions.map(({ programAddress, accounts = [], data = [] }) => ({
+          programAddress,
+          accounts: accounts.map(({ address, role }) => ({ address, role })),
+          data: Uint8Array.from(data),
+        })),
+        lifetime,
+        tables: [...tables],
+      }),
+  };
+}

@@ -1,0 +1,115 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Clock } from "../../domain/clock.ts";
+import type { Network } from "../../domain/network.ts";
+import { createPracticeChain } from "../../practice/practice-chain.ts";
+import { createPracticeMarket } from "../../practice/practice-market.ts";
+import { createPracticeSpotPrices } from "../../practice/practice-swap-router.ts";
+import { openRpcNetwork } from "../../solana/rpc-network.ts";
+import { readTables } from "../../solana/read-tables.ts";
+import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
+import { createPythPrices, PYTH_FEEDS } from "../../venues/jupiter/pyth-prices.ts";
+import { loadSignerConfig, type SignerConfig } from "../config.ts";
+import { createCustodyKeys } from "../custody/custody-keys.ts";
+import type { DelegateSigner } from "../custody/delegate-signer.ts";
+import { createCallAnswers } from "../custody/signer/answer-calls.ts";
+import { createDelegateSigner } from "../custody/signer/create-delegate-signer.ts";
+import { createSigningAgents, type RulesOf } from "../custody/signer/read-signing-agent.ts";
+import { getText, postJson } from "../http-client.ts";
+import { createKillSwitch } from "../kill-switch.ts";
+import { GENESIS_HASHES } from "../open-rpc-chain.ts";
+import { createSteadyClock } from "../steady-clock.ts";
+import { readTime } from "../store/installation.ts";
+import { openDatabase } from "../store/pool.ts";
+import { createPracticeLedger } from "../store/practice-ledger.ts";
+import { verifyEd25519 } from "../verify-ed25519.ts";
+import { createSigningRules } from "./signing-rules.ts";
+
+/** Reads of agents and of the practice chain, one order after the other. */
+const CONNECTIONS = 3;
+
+type Database = ReturnType<typeof openDatabase>;
+
+interface Surroundings {
+  readonly config: SignerConfig;
+  readonly database: Database;
+  readonly clock: Clock;
+}
+
+/** A chain of its own, so that nobody else says what a price or an account is. */
+function openChain(network: Network, { config, database, clock }: Surroundings): Promise<Chain> {
+  if (network === "practice") {
+    const ledger = createPracticeLedger(database.pool);
+    const prices = createPracticeMarket();
+    return createPracticeChain({ ledger, clock, prices, verifySignature: verifyEd25519 });
+  }
+  const { chain } = openRpcNetwork(network, config.rpcUrls[network], {
+    clock,
+    genesisHash: GENESIS_HASHES[network],
+    post: postJson,
+    sleep: (ms) => sleep(ms),
+  });
+  return Promise.resolve(chain);
+}
+
+function rulesOn(network: Network, chain: Chain, clock: Clock) {
+  const prices =
+    network === "practice"
+      ? createPracticeSpotPrices(createPracticeMarket(), clock)
+      : createPythPrices({ get: getText, clock }, PYTH_FEEDS);
+  return createSigningRules(network, { chain, prices, clock });
+}
+
+function openSigner(config: SignerConfig, url: string): Pick<DelegateSigner, "sign"> {
+  const database = openDatabase({ url, maxConnections: CONNECTIONS });
+  const tradingState = createKillSwitch(config.dataDir);
+  // The same time the server goes by, which says itself when it is behind
+  const clock = createSteadyClock({
+    read: (atLeastMs) => readTime(database.db, atLeastMs),
+    monotonicMs: () => performance.now(),
+    onBehind: () => {},
+  });
+  const open = async () => {
+    await clock.sync();
+    clock.start();
+    const opened = await Promise.all(
+      config.networks.map(async (network) => {
+        const chain = await openChain(network, { config, database, clock });
+        return { network, chain, rules: rulesOn(network, chain, clock) };
+      }),
+    );
+    const rulesOf: RulesOf = (network, venue) =>
+      opened.find((each) => each.network === network)?.rules.get(venue);
+    const main = opened.find(({ network }) => network === "mainnet")?.chain;
+    return createDelegateSigner({
+      keys,
+      readAgent: createSigningAgents({ db: database.db, rulesOf, tradingState }),
+      ...(main === undefined ? {} : { readTables: (tables) => readTables(main, tables) }),
+    });
+  };
+  let opening: Promise<DelegateSigner> | undefined;
+  const opened = () =>
+    (opening ??= open().catch((cause: unknown) => {
+      opening = undefined;
+      throw new ChainUnavailableError("The signer could not open its chains", { cause });
+    }));
+  // Now, so that the first order does not wait for it; what fails is tried again then
+  opened().catch(() => {});
+  return { sign: async (request) => (await opened()).sign(request) };
+}
+
+const config = loadSignerConfig(process.env);
+const keys = createCustodyKeys(
+  Buffer.from(config.delegateSecret),
+  config.retiredDelegateSecrets.map((secret) => Buffer.from(secret)),
+);
+const answer = createCallAnswers(keys, (url) => openSigner(config, config.databaseUrl ?? url));
+
+// A terminal interrupts every process of the group: this one ends when the one that started it does, after all orders
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
+process.on("disconnect", () => process.exit(0));
+process.on("message", (message) => {
+  void answer(message).then((answered) => {
+    if (answered !== null && process.connected) process.send?.(answered);
+  });
+});
+process.send?.({ signer: "up" });

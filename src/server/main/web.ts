@@ -1,0 +1,281 @@
+import { createHmac, randomBytes, randomUUID } from "node:crypto";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import closeWithGrace from "close-with-grace";
+import { type Logger, pino } from "pino";
+import { createPracticeMarket } from "../../practice/practice-market.ts";
+import type { LeftoverAlarm } from "../../venues/jupiter/build-order.ts";
+import { tradingView } from "../alert-sources/tradingview.ts";
+import { createApp } from "../app.ts";
+import { createSessions } from "../auth/sessions.ts";
+import { ConfigError, loadServerConfig, type ServerConfig } from "../config.ts";
+import { createCustody } from "../custody/custody.ts";
+import { createCustodyGuard } from "../custody/custody-guard.ts";
+import { openRemoteSigner, type SignerPort } from "../custody/signer/remote-signer.ts";
+import { createHousekeeping } from "../housekeeping/housekeeping.ts";
+import { requireFreePort } from "../http/require-free-port.ts";
+import { logNodeTrouble } from "./log-node-trouble.ts";
+import { createKillSwitch } from "../kill-switch.ts";
+import { createCandles } from "../market-data/candles.ts";
+import { BINANCE, BYBIT, createExchangeKlines } from "../market-data/exchange-klines.ts";
+import { createPracticeCandles } from "../market-data/practice-candles.ts";
+import { openNetworks } from "./open-networks.ts";
+import { countAlerts } from "../metrics/count-alerts.ts";
+import { openMetrics } from "../metrics/open-metrics.ts";
+import { inClass } from "../networks.ts";
+import { newId } from "../new-id.ts";
+import { openStore, type Store } from "../open-store.ts";
+import { poolRandom } from "../pool-random.ts";
+import { createAccountReader } from "../positions/account-reader.ts";
+import { withRecordedFigures } from "../positions/recorded-figures.ts";
+import { createStalePublisher } from "../push/create-stale-publisher.ts";
+import { createEventStreams } from "../push/event-streams.ts";
+import { refuseRestored } from "../restore/database-identity.ts";
+import { createReconciler } from "../reconcile/reconciler.ts";
+import { agentHandlers } from "../routes/agents.ts";
+import { alertHandlers } from "../routes/alerts.ts";
+import { authHandlers } from "../routes/auth.ts";
+import { candleHandlers } from "../routes/candles.ts";
+import { chatHandlers } from "../routes/chats.ts";
+import { custodyHandlers } from "../routes/custody.ts";
+import { deploymentHandlers } from "../routes/deployment.ts";
+import { hypothesisHandlers } from "../routes/hypotheses.ts";
+import { practiceHandlers } from "../routes/practice.ts";
+import { ruleHandlers } from "../routes/rules.ts";
+import { changeHandlers } from "../routes/changes.ts";
+import { signalHandlers } from "../routes/signals.ts";
+import { tradeHandlers } from "../routes/trade.ts";
+import { tradeLogHandlers } from "../routes/trade-log.ts";
+import { walletHandlers } from "../routes/wallet.ts";
+import { registerWebhook } from "../routes/webhook.ts";
+import { createSteadyClock, type SteadyClock } from "../steady-clock.ts";
+import { readTime } from "../store/installation.ts";
+import { LaunchError } from "../store/launch/launch-error.ts";
+import { createPipeline } from "../trading/pipeline.ts";
+
+/** Never logged, whatever object they arrive in. */
+const REDACTED = [
+  "*.token",
+  "*.signature",
+  "*.authorization",
+  "*.cookie",
+  "*.secret",
+  "req.headers",
+  "err.config",
+];
+
+const random = poolRandom(randomBytes);
+const prices = createPracticeMarket();
+
+/** Whoever started this process holds the signer, and ends it by going away. */
+function signerPort(): SignerPort {
+  const send = process.send?.bind(process);
+  if (send === undefined) throw new Error("This process is started by the server's main one");
+  return {
+    send: (message) => void send(message),
+    onMessage: (listen) => void process.on("message", listen),
+  };
+}
+
+async function main(): Promise<void> {
+  // At once and without a goodbye, as if this process had been killed itself
+  process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
+  const config = loadServerConfig(process.env);
+  await requireFreePort(config);
+  const logger = pino({ level: config.logLevel, redact: REDACTED });
+  const onFailure = (error: unknown) => logger.warn({ err: error }, "background work failed");
+  const onLeftover: LeftoverAlarm = ({ vault }, { mint }, amount) =>
+    logger.error({ vault, mint, amount: amount.toString() }, "trading key was not empty: swept");
+  const store = await openStore(config, onFailure);
+  const { db } = store.main;
+  if (!store.isAuditGuarded) {
+    logger.warn(
+      "DATABASE_URL's role owns the tables and could rewrite the audit log; DATABASE_OWNER_URL keeps the two apart.",
+    );
+  }
+  const clock = await openClock(store, config, logger);
+
+  const keys = await openRemoteSigner(signerPort(), store.url);
+  const sessionSecret = Buffer.from(config.sessionSecret);
+  const webhookKey = createHmac("sha256", sessionSecret).update("webhook").digest();
+  const publicUrl = new URL(config.publicUrl);
+  const networks = await openNetworks({
+    config,
+    store,
+    keys,
+    clock,
+    prices,
+    onLeftover,
+    onNodeTrouble: logNodeTrouble(logger),
+  }).catch(async (error: unknown) => {
+    await store.close();
+    throw error;
+  });
+  for (const { network, lookupTable } of networks.values()) {
+    if (lookupTable === undefined) {
+      logger.warn({ network }, "no lookup table is set: some owners' transactions will not fit");
+    }
+  }
+  const publisher = createStalePublisher(store.notifier);
+  const tradingState = createKillSwitch(config.dataDir, (message) => logger.warn(message));
+  const shared = { db, clock, random, networks, publisher, publicUrl, tradingState };
+  const looking = { ...shared, networks: inClass(networks, "reconcile") };
+  const shown = { ...shared, networks: inClass(networks, "screen") };
+  const traded = { ...shared, networks: inClass(networks, "entry") };
+
+  const custodyMemory = new Map<string, number>();
+  const guard = createCustodyGuard({ ...traded, keys, goodSince: custodyMemory });
+  const pipeline = createPipeline({
+    ...traded,
+    alertDatabase: store.alerts,
+    lanes: store.lanes.pool,
+    hints: store.notifier,
+    worker: randomUUID(),
+    signer: { feePayer: keys.feePayer.address, sign: keys.sign },
+    newId: () => newId(random),
+    custodyCheck: guard,
+    log: logger,
+  });
+  const custody = createCustody({
+    ...shared,
+    keys,
+    onFailure,
+    onPositionsClosed: pipeline.positionsClosed,
+  });
+  const metrics = openMetrics({
+    ...looking,
+    feePayer: keys.feePayer.address,
+    token: config.metricsToken,
+    log: logger,
+  });
+  const reconciler = createReconciler({
+    ...looking,
+    keys,
+    guard: createCustodyGuard({ ...looking, keys, goodSince: custodyMemory }),
+    alongside: metrics.feePayer.look,
+    onFailure,
+  });
+  const housekeeping = createHousekeeping({ db, clock, onFailure });
+  const sessions = createSessions({ ...shared, secret: sessionSecret });
+  const streams = createEventStreams({ hints: store.notifier, clock, isLive: sessions.isLive });
+  const hasRealNetwork = config.networks.some((network) => network !== "practice");
+  const transport = {
+    fetch: (url: string, init: RequestInit) => fetch(url, init),
+    sleep: (ms: number) => sleep(ms),
+  };
+  const practiceCandles = createCandles({ clock, sources: [createPracticeCandles(prices, clock)] });
+  const marketCandles = createCandles({
+    clock,
+    sources: [createExchangeKlines(BINANCE, transport), createExchangeKlines(BYBIT, transport)],
+  });
+
+  const app = createApp({
+    ...shared,
+    logger,
+    sessions,
+    streams,
+    aiOrigins: config.aiOrigins,
+    listenHost: config.host,
+    clientDir: join(dirname(fileURLToPath(import.meta.url)), "../client"),
+    metrics,
+    ...(config.trustedProxies.length === 0 ? {} : { trustProxy: config.trustedProxies.join(",") }),
+    handlers: {
+      ...authHandlers({ sessions, streams }),
+      ...chatHandlers({ ...shared, closeCustody: custody.close }),
+      ...agentHandlers({ ...shared, closeCustody: custody.close }),
+      ...alertHandlers(shared),
+      ...ruleHandlers(shared),
+      ...hypothesisHandlers(shared),
+      ...tradeLogHandlers(shared),
+      ...deploymentHandlers({ ...shown, aiOrigins: config.aiOrigins }),
+      ...changeHandlers(shared),
+      ...signalHandlers({
+        ...shared,
+        webhookKey,
+        isSenderLimited: config.alertSenders !== undefined,
+        pipeline,
+      }),
+      ...custodyHandlers({ ...shared, custody }),
+      ...tradeHandlers({
+        ...shown,
+        accounts: createAccountReader({
+          ...shown,
+          complete: (venue, agentId, state) => withRecordedFigures(db, venue, agentId, state),
+          onFailure,
+        }),
+      }),
+      ...practiceHandlers(shared),
+      ...walletHandlers(shown),
+      ...candleHandlers({
+        candlesOf: (network) =>
+          network === "practice" || !hasRealNetwork ? practiceCandles : marketCandles,
+      }),
+    },
+    raw: [
+      (scope) =>
+        registerWebhook(scope, {
+          clock,
+          webhookKey,
+          source: tradingView,
+          senders: config.alertSenders,
+          receive: countAlerts(metrics.registry, pipeline.receive),
+        }),
+    ],
+  });
+
+  const stop = async () => {
+    streams.close();
+    await app.close();
+    await pipeline.stop();
+    await custody.stop();
+    await reconciler.stop();
+    await housekeeping.stop();
+    await clock.stop();
+    await store.close();
+  };
+  closeWithGrace({ delay: 15_000, logger: false }, async ({ err }) => {
+    if (err !== undefined) logger.fatal({ err }, "stopping after an unexpected error");
+    await stop();
+  });
+  try {
+    await app.listen({ host: config.host, port: config.port });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  pipeline.start();
+  custody.start();
+  reconciler.start();
+  housekeeping.start();
+  process.stdout.write(`Wheelhouse is ready at ${config.publicUrl}\n`);
+}
+
+/** Goes by the database's clock, of a database that is known to be the last one used. */
+async function openClock(store: Store, config: ServerConfig, logger: Logger): Promise<SteadyClock> {
+  const { db } = store.main;
+  const clock = createSteadyClock({
+    read: (atLeastMs) => readTime(db, atLeastMs),
+    monotonicMs: () => performance.now(),
+    onBehind: (behindMs) =>
+      logger.error(
+        { behindSeconds: Math.round(behindMs / 1_000) },
+        "the database's clock is behind the time it showed before: going by the later one; README, Clocks",
+      ),
+  });
+  try {
+    await refuseRestored(db, config);
+    await clock.sync();
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+  clock.start();
+  return clock;
+}
+
+main().catch((error: unknown) => {
+  const isForUser = error instanceof ConfigError || error instanceof LaunchError;
+  process.stderr.write(`${isForUser ? error.message : String((error as Error).stack ?? error)}\n`);
+  process.exitCode = 1;
+});
