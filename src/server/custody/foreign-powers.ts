@@ -1,4 +1,5 @@
-import { type Address, getAddressCodec } from "@solana/kit";
+import type { Address } from "@solana/kit";
+import { addressCodec } from "../../solana/address-codec.ts";
 import { formatDecimal } from "../../domain/amount.ts";
 import { associatedTokenAddress } from "../../solana/programs/associated-token.ts";
 import {
@@ -35,7 +36,7 @@ export async function readForeignPowers(
 ): Promise<readonly string[] | null> {
   const { account, runtime, venue } = context;
   const vaultQuote = associatedTokenAddress(account.vault, venue.profile.quote.mint);
-  const bytes = new Uint8Array(getAddressCodec().encode(account.multisig));
+  const bytes = new Uint8Array(addressCodec.encode(account.multisig));
   const [listed, read] = await Promise.all([
     runtime.chain.accountsOf(SQUADS_PROGRAM, { offset: MULTISIG_OFFSET, bytes }),
     runtime.chain.accounts([vaultQuote]),
@@ -46,7 +47,7 @@ export async function readForeignPowers(
   for (const { address, data } of listed) {
     const limit = readSpendingLimit(data);
     if (limit === null || limit.vaultIndex !== 0) continue;
-    const isOurs = await Promise.all(limit.members.map((member) => isOurKey(member)));
+    const isOurs = await Promise.all(limit.members.map(async (member) => isOurKey(member)));
     if (isOurs.includes(false)) limits.push(describeLimit(context, limit, address));
   }
   return [...limits.toSorted(), ...tokens].slice(0, MOST_POWERS);

@@ -1,19 +1,29 @@
-import { type Address, type Blockhash, isAddress, isBlockhash } from "@solana/kit";
+import type { Address, Blockhash } from "@solana/kit";
 import * as z from "zod/mini";
+import { parseAddress } from "../../../solana/base58.ts";
 import { SIGNING_PURPOSES } from "../../../venues/venue.ts";
 
 /** Largest transaction there is, and so the largest part of one. */
 const MOST_BYTES = 1_232;
 
 const agentId = z.string().check(z.minLength(1), z.maxLength(64));
-const address = z.custom<Address>((value) => typeof value === "string" && isAddress(value));
+/** Says whether a text is 32 bytes in base58, as addresses and blockhashes are. */
+function isKey(value: unknown): boolean {
+  try {
+    return typeof value === "string" && parseAddress(value) === value;
+  } catch {
+    return false;
+  }
+}
+
+const address = z.custom<Address>(isKey);
 const bytes = z
   .instanceof(Uint8Array)
   .check(z.refine((value) => value.length <= MOST_BYTES, "is too long"));
 const u64 = z.bigint().check(z.gte(0n), z.lt(2n ** 64n));
 
 const lifetime = z.strictObject({
-  blockhash: z.custom<Blockhash>((value) => typeof value === "string" && isBlockhash(value)),
+  blockhash: z.custom<Blockhash>(isKey),
   slot: u64,
   lastValidBlockHeight: u64,
 });
