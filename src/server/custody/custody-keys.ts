@@ -1,6 +1,7 @@
 import type { Address } from "@solana/kit";
 import { deriveKeypair, type Keypair } from "../../solana/keys.ts";
 import { signTransaction, unsignedSigners } from "../../solana/signing.ts";
+import { verifyEd25519 } from "../verify-ed25519.ts";
 import { deriveMultisig, deriveVault } from "../../solana/programs/squads-pdas.ts";
 
 /** Everything that follows from the master secret and an agent's id. */
@@ -100,7 +101,7 @@ export function createCustodyKeys(
     custodyOf: (agentId, createKey) =>
       custodies(agentId).find((each) => each.createKey.address === createKey) ?? null,
     coSign(agentId, transaction) {
-      const missing = unsignedSigners(transaction);
+      const missing = unsignedSigners(transaction, verifyEd25519);
       const custody = custodies(agentId).find(({ createKey }) =>
         missing.includes(createKey.address),
       );
