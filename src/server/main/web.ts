@@ -277,5 +277,6 @@ async function openClock(store: Store, config: ServerConfig, logger: Logger): Pr
 main().catch((error: unknown) => {
   const isForUser = error instanceof ConfigError || error instanceof LaunchError;
   process.stderr.write(`${isForUser ? error.message : String((error as Error).stack ?? error)}\n`);
-  process.exitCode = 1;
+  // The channel to the signer would keep this process alive
+  process.exit(1);
 });
