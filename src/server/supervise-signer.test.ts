@@ -74,3 +74,14 @@ it("starts none once it is ended", () => {
   vi.advanceTimersByTime(60_000);
   expect(signers).toHaveLength(1);
 });
+
+it("ends a signer that hangs, and starts it again", () => {
+  const [signer] = signers as [FakeChild];
+  signer.emit("message", { signer: "up" });
+  server.emit("message", { hangs: true });
+  expect(signer.isKilled).toBe(true);
+  expect(signer.heard).toEqual([]);
+  signer.emit("exit");
+  vi.advanceTimersByTime(100);
+  expect(signers).toHaveLength(2);
+});

@@ -10,7 +10,8 @@ type Child = Pick<ChildProcess, "send" | "on" | "kill" | "connected">;
 /**
  * Keeps a signer running beside the server and passes what they say to each other on, unread. Returns what ends it.
  *
- * The server hears when the signer is there and when it is gone: what was asked of one that died is never answered.
+ * The server hears when the signer is there and when it is gone: what was asked of one that died is never answered. A
+ * signer the server calls hanging is ended, and so started again.
  */
 export function superviseSigner(server: Child, start: () => Child): () => void {
   let signer: Child | undefined;
@@ -45,6 +46,8 @@ export function superviseSigner(server: Child, start: () => Child): () => void {
   server.on("message", (message) => {
     if ("hello" in (message as object)) {
       if (isUp) tell({ signer: "up" });
+    } else if ("hangs" in (message as object)) {
+      signer?.kill("SIGKILL");
     } else if (isUp && signer?.connected) signer.send(message as object);
   });
   begin();

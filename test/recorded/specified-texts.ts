@@ -66,14 +66,8 @@ export const SPECIFIED_TEXTS: readonly (readonly [text: string, ...places: Place
   ["My New Chat", "src/client/queries/chats.ts"],
   ["On", ['title="On"', "src/client/features/chats/chat-list.tsx"]],
   ["Off", ['title="Off"', "src/client/features/chats/chat-list.tsx"]],
-  [
-    "No on agents.",
-    ["No {title.toLowerCase()} agents.", "src/client/features/chats/chat-group.tsx"],
-  ],
-  [
-    "No off agents.",
-    ["No {title.toLowerCase()} agents.", "src/client/features/chats/chat-group.tsx"],
-  ],
+  ["No on agents.", "src/client/features/chats/chat-group.tsx"],
+  ["No off agents.", "src/client/features/chats/chat-group.tsx"],
   ["Connect your wallet to start chatting", "src/client/features/chat/chat-panel.tsx"],
   [
     "Ask questions about Solana trading strategies, market analysis, or technical indicators",

@@ -27,10 +27,14 @@ const signed = {
 };
 
 /** Both ends of the channel, with everything that crosses it copied as between processes. */
-async function connect(sign: (request: SigningRequest) => Promise<typeof signed>) {
+async function connect(
+  sign: (request: SigningRequest) => Promise<typeof signed>,
+  answerMs?: number,
+) {
   const toServer = new EventEmitter();
   const crossed: unknown[] = [];
   const opened: string[] = [];
+  const complaints: unknown[] = [];
   let isHeard = true;
   const start = () =>
     createCallAnswers(keys, (url) => {
@@ -47,17 +51,20 @@ async function connect(sign: (request: SigningRequest) => Promise<typeof signed>
       send(message) {
         const copy = structuredClone(message);
         if ("hello" in (copy as object)) return;
+        if ("hangs" in (copy as object)) return void complaints.push(copy);
         if (isHeard) void answer(copy).then((answered) => answered !== null && say(answered));
       },
       onMessage: (listen) => void toServer.on("message", listen),
     },
     "postgres://here",
+    answerMs,
   );
   say({ signer: "up" });
   return {
     remote: await remote,
     crossed,
     opened,
+    complaints,
     ask: (message: unknown) => answer(message),
     fall() {
       isHeard = false;
@@ -169,5 +176,14 @@ describe("the signer in a process of its own", () => {
     rise();
     expect(await remote.sign(request([order]))).toEqual(signed);
     expect(opened).toEqual(["postgres://here", "postgres://here"]);
+  });
+
+  it("is like a node that does not answer while it hangs, and is named for it", async () => {
+    const { remote, complaints, fall } = await connect(async () => signed, 20);
+    expect(await remote.sign(request([order]))).toEqual(signed);
+    expect(complaints).toEqual([]);
+    fall();
+    await expect(remote.sign(request([order]))).rejects.toThrow(ChainUnavailableError);
+    expect(complaints).toEqual([{ hangs: true }]);
   });
 });

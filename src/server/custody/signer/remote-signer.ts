@@ -16,6 +16,9 @@ export type RemoteSigner = PublicKeys & Pick<DelegateSigner, "sign">;
 /** Answers about keys that are remembered: they never change. */
 const MAX_KEPT = 10_000;
 
+/** Longer than the signer's own reads of chain and database may take: whoever is silent for it hangs. */
+const ANSWER_MS = 30_000;
+
 interface Waiting {
   readonly resolve: (value: never) => void;
   readonly reject: (error: Error) => void;
@@ -24,15 +27,22 @@ interface Waiting {
 /** While it is started again whatever needed a signature is tried again, like a node that did not answer. */
 const isAway = () => new ChainUnavailableError("The signer is being started again");
 
+const isSilent = () => new ChainUnavailableError("The signer did not answer in time");
+
 function toError({ kind, message }: Extract<SignerAnswer, { error: unknown }>["error"]): Error {
   if (kind === "refused") return new SigningRefusedError(message);
   return kind === "unavailable" ? new ChainUnavailableError(message) : new Error(message);
 }
 
-/** Connects to the signer's process and resolves once that has answered. `databaseUrl` is told to every new one. */
+/**
+ * Connects to the signer's process and resolves once that has answered. `databaseUrl` is told to every new one.
+ *
+ * One that is silent for `answerMs` counts as a node that does not answer, and its process is ended.
+ */
 export async function openRemoteSigner(
   port: SignerPort,
   databaseUrl: string,
+  answerMs: number = ANSWER_MS,
 ): Promise<RemoteSigner> {
   const waiting = new Map<number, Waiting>();
   const kept = new Map<string, Promise<unknown>>();
@@ -44,9 +54,20 @@ export async function openRemoteSigner(
   const call = <T>(asked: SignerCall): Promise<T> =>
     new Promise<T>((resolve, reject) => {
       if (!isUp) return reject(isAway());
-      count += 1;
-      waiting.set(count, { resolve, reject });
-      port.send({ id: count, call: asked });
+      const id = (count += 1);
+      const timer = setTimeout(() => {
+        waiting.delete(id);
+        reject(isSilent());
+        port.send({ hangs: true });
+      }, answerMs);
+      const end =
+        <V>(settle: (value: V) => void) =>
+        (value: V) => {
+          clearTimeout(timer);
+          settle(value);
+        };
+      waiting.set(id, { resolve: end(resolve), reject: end(reject) });
+      port.send({ id, call: asked });
     });
 
   const remember = <T>(asked: SignerCall): Promise<T> => {
