@@ -31,6 +31,8 @@ export const agent = z.strictObject({
   tradingStatus: onOff,
   /** True from the click on "off" until every position is closed; the status stays on meanwhile. */
   stopping: z.boolean(),
+  /** There when turning it off closed a position; absent where nothing was open, or what was open was left. */
+  closedByStop: z.optional(z.literal(true)),
   /** Absent while nothing limits what the agent may do and no exit is in work. */
   trading: z.optional(tradingCondition),
   /** Percent, for instance 0.5. */

@@ -328,15 +328,8 @@ export const SPECIFIED_TEXTS: readonly (readonly [text: string, ...places: Place
     "src/client/features/funds/deposit-dialog.tsx",
     "src/client/features/funds/manage-funds.tsx",
   ],
-  [
-    "Auto-Trade Disabled",
-    "src/client/features/auto-trade/auto-trade-dialog.tsx",
-    "src/client/features/auto-trade/use-stopping-notice.ts",
-  ],
-  [
-    "Positions Closed & Auto-Trade Disabled",
-    "src/client/features/auto-trade/use-stopping-notice.ts",
-  ],
+  ["Auto-Trade Disabled", "src/client/features/auto-trade/stopped-title.ts"],
+  ["Positions Closed & Auto-Trade Disabled", "src/client/features/auto-trade/stopped-title.ts"],
   ["Agent Created", "src/client/features/agent-config/use-agent-editor.ts"],
   ["Agent Updated", "src/client/features/agent-config/use-agent-editor.ts"],
   ["Processing ...", "src/client/features/approve/approve-flow.tsx"],

@@ -18,6 +18,7 @@ export function presentAgent(networks: Networks, agent: AgentRecord): Agent {
     pubkey: agent.owner,
     tradingStatus: agent.autoTrade === "off" ? "off" : "on",
     stopping: agent.autoTrade === "stopping",
+    ...(agent.autoTrade === "off" && agent.closedByStop ? { closedByStop: true as const } : {}),
     slippageTolerance: agent.slippageBps / 100,
     positionSizePercent: agent.positionSizePercent,
     maxSignalAgeSeconds: agent.maxSignalAgeSeconds,

@@ -19,6 +19,8 @@ export interface AgentRecord {
   readonly positionSizePercent: number;
   readonly maxSignalAgeSeconds: number;
   readonly autoTrade: "on" | "stopping" | "off";
+  /** Of an agent that is off: something was closed before it was. */
+  readonly closedByStop: boolean;
   readonly hypothesisStatus: "on" | "off";
   readonly buyReportPrompt: string;
   readonly sellReportPrompt: string;
@@ -60,7 +62,7 @@ async function readAgents(db: Db, column: AgentColumn, value: string): Promise<A
 
 /** Turns the rows of an agent and its custody into the record. */
 export function toAgentRecord(
-  row: Omit<Selectable<AgentTable>, "created_at" | "name_key">,
+  row: Omit<Selectable<AgentTable>, "created_at" | "name_key" | "stopping_since">,
   multisig: Selectable<MultisigTable> | undefined,
 ): AgentRecord {
   return {
@@ -76,6 +78,7 @@ export function toAgentRecord(
     positionSizePercent: row.position_size_percent,
     maxSignalAgeSeconds: row.max_signal_age_seconds,
     autoTrade: row.auto_trade,
+    closedByStop: row.closed_by_stop,
     hypothesisStatus: row.hypothesis_status,
     buyReportPrompt: row.buy_report_prompt,
     sellReportPrompt: row.sell_report_prompt,

@@ -16,7 +16,22 @@ export async function readAutoTrade(db: Db, agentId: string): Promise<AutoTrade 
   return row?.auto_trade ?? null;
 }
 
-/** Changes whether an agent trades, only from one of the given values. Says whether it did. */
+/** What closed something of a stopping agent, unless its owner ended the closing and left the position as it is. */
+const CLOSED_BY_STOP = sql<boolean>`
+  exists (
+    select from trade_log left join orders on orders.id = trade_log.order_id
+    where trade_log.agent_id = agents.id and status = 'success' and at >= stopping_since
+      and (trade_log.signal like 'CLOSE_%' or (intent ->> 'reduceOnly')::boolean)
+  ) and not exists (
+    select from exits
+    where exits.agent_id = agents.id and exits.state = 'ended_by_owner' and ended_at >= stopping_since
+  )`;
+
+/**
+ * Changes whether an agent trades, only from one of the given values. Says whether it did.
+ *
+ * An agent that is off after stopping remembers whether something was closed meanwhile.
+ */
 export async function moveAutoTrade(
   db: Db,
   agentId: string,
@@ -26,7 +41,12 @@ export async function moveAutoTrade(
 ): Promise<boolean> {
   const changed = await db
     .updateTable("agents")
-    .set({ auto_trade: to, updated_at: new Date(atMs) })
+    .set({
+      auto_trade: to,
+      updated_at: new Date(atMs),
+      stopping_since: to === "stopping" ? new Date(atMs) : null,
+      closed_by_stop: to === "off" ? CLOSED_BY_STOP : false,
+    })
     .where("id", "=", agentId)
     .where("auto_trade", "in", from)
     .executeTakeFirst();

@@ -71,6 +71,8 @@ export interface AgentTable {
   sell_report_prompt: Generated<string>;
   sub_account_id: number | null;
   webhook_token_version: Generated<number>;
+  stopping_since: Timestamp | null;
+  closed_by_stop: Generated<boolean>;
   created_at: Timestamp;
   updated_at: Timestamp;
 }

@@ -5,6 +5,8 @@ import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
 import { createDriftVenue } from "../../venues/drift/drift-venue.ts";
 import { deriveUser } from "../../venues/drift/pdas.ts";
 import { DRIFT_V2_PROFILE } from "../../venues/drift/profile.ts";
+import { findAgent } from "../store/agents.ts";
+import { endExitsForOwner } from "./end-exits.ts";
 import { createPipeline } from "./pipeline.ts";
 import type { TradingDeps } from "./trading-deps.ts";
 
@@ -19,6 +21,8 @@ afterEach(async () => {
 });
 
 const autoTrade = async () => (await world.agent()).autoTrade;
+
+const closedByStop = async () => (await findAgent(world.database.db, world.agentId))?.closedByStop;
 
 const counters = async () =>
   (await world.database.db.selectFrom("rule_conditions").select("count").execute()).map(
@@ -38,6 +42,7 @@ describe("turning off", () => {
   it("is done at once when nothing is open", async () => {
     await world.turn("off");
     expect(await autoTrade()).toBe("off");
+    expect(await closedByStop()).toBe(false);
     expect(await world.orders()).toEqual([]);
     await world.turn("off");
     expect(await autoTrade()).toBe("off");
@@ -59,6 +64,51 @@ describe("turning off", () => {
       "CLOSE_LONG filled",
     ]);
     expect((await world.account()).positions).toEqual([]);
+    expect(await closedByStop()).toBe(true);
+    await world.turn("on");
+    expect(await closedByStop()).toBe(false);
+    world.clock.advance(1_000);
+    await world.turn("off");
+    expect([await autoTrade(), await closedByStop()]).toEqual(["off", false]);
+  });
+
+  it("takes no closing of before for its own", async () => {
+    await world.fire("long");
+    await world.run();
+    world.clock.advance(1_000);
+    await world.fire("close long");
+    await world.run();
+    world.clock.advance(1_000);
+    await world.turn("off");
+    expect(await world.story()).toEqual(["OPEN_LONG filled", "CLOSE_LONG filled"]);
+    expect([await autoTrade(), await closedByStop()]).toEqual(["off", false]);
+  });
+
+  it("counts what an order sent before closes after it", async () => {
+    await world.fire("long");
+    await world.run();
+    world.clock.advance(1_000);
+    world.faulty.script(() => "drop");
+    await world.fire("short");
+    await world.run();
+    world.clock.advance(1_000);
+    await world.turn("off");
+    expect([await autoTrade(), await closedByStop()]).toEqual(["stopping", false]);
+    world.faulty.script(() => undefined);
+    await world.run();
+    await world.run();
+    expect((await world.account()).positions).toEqual([]);
+    expect([await autoTrade(), await closedByStop()]).toEqual(["off", true]);
+  });
+
+  it("says nothing was closed where the owner left the position", async () => {
+    await world.fire("long");
+    await world.run();
+    world.clock.advance(1_000);
+    await world.turn("off");
+    await endExitsForOwner(world.deps, world.agentId, world.owner.address);
+    expect((await world.account()).positions).toHaveLength(1);
+    expect([await autoTrade(), await closedByStop()]).toEqual(["off", false]);
   });
 
   it("wins against an order that is being signed", async () => {

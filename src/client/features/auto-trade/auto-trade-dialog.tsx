@@ -1,10 +1,9 @@
-import { useQuery } from "@tanstack/react-query";
 import type { Agent } from "../../../contract/agent.ts";
 import { useSetTradingStatus } from "../../queries/agents.ts";
 import { describeProblem, isApiError } from "../../lib/problem.ts";
 import { toastDone, toastNote, toastProblem } from "../../lib/toast.ts";
-import { positionQuery } from "../../queries/positions.ts";
 import { AlertDialog } from "../../ui/alert-dialog.tsx";
+import { stoppedTitle } from "./stopped-title.ts";
 import { awaitStop, forgetStop } from "./stopping-agents.ts";
 
 export interface AutoTradeDialogProps {
@@ -33,8 +32,6 @@ function reasonOf(error: unknown): string {
 export default function AutoTradeDialog({ address, agent, onClose }: AutoTradeDialogProps) {
   const setStatus = useSetTradingStatus(address);
   const turnsOn = agent?.tradingStatus !== "on";
-  const position = useQuery(positionQuery(address, agent?.botId ?? "")).data;
-  const hadPosition = position?.available === true && position.position !== "0";
   const act = async () => {
     if (agent === null) {
       toastProblem({
@@ -60,9 +57,7 @@ export default function AutoTradeDialog({ address, agent, onClose }: AutoTradeDi
         });
       } else {
         forgetStop(agent.botId);
-        toastDone({
-          title: hadPosition ? "Positions Closed & Auto-Trade Disabled" : "Auto-Trade Disabled",
-        });
+        toastDone({ title: stoppedTitle(changed) });
       }
     } catch (error) {
       toastProblem({

@@ -37,28 +37,10 @@ const buildAgent = (changes: Partial<Agent> = {}): Agent => ({
 
 const STOPPING = buildAgent({ stopping: true });
 const OFF = buildAgent({ tradingStatus: "off" });
+const CLOSED_OFF = buildAgent({ tradingStatus: "off", closedByStop: true });
 
-/** Answers the switch with the agent as the server then has it, and a position of so many units. */
-function serve(switched: Agent, position: string) {
-  replaceFetch((input) => {
-    const path = (input as string).split("?")[0] ?? "";
-    return Promise.resolve(
-      Response.json(
-        path.endsWith("get-drift-position")
-          ? {
-              response: {
-                available: true,
-                position,
-                portfolioValue: "500",
-                positionValue: "0",
-                pnl: "0",
-              },
-            }
-          : switched,
-      ),
-    );
-  });
-}
+/** Answers the switch with the agent as the server then has it. */
+const serve = (switched: Agent) => replaceFetch(() => Promise.resolve(Response.json(switched)));
 
 async function flip(agent: Agent, button: string) {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
@@ -131,24 +113,24 @@ describe("the end of a stopping", () => {
   it("is told when the page saw it under way", () => {
     const { rerender } = watch(STOPPING);
     expect(titles()).toEqual([]);
-    rerender({ agents: [OFF] });
+    rerender({ agents: [CLOSED_OFF] });
     expect(titles()).toEqual([CLOSED]);
   });
 
   it("is told when the page only ever sees the agent on and then off", async () => {
-    serve(STOPPING, "1.5");
+    serve(STOPPING);
     const { rerender } = watch(buildAgent());
     await flip(buildAgent(), "Turn Off");
     expect(titles()).toEqual(["Stopping"]);
     rerender({ agents: [buildAgent()] });
     expect(titles()).toEqual(["Stopping"]);
-    rerender({ agents: [OFF] });
+    rerender({ agents: [CLOSED_OFF] });
     expect(titles()).toEqual([CLOSED]);
   });
 
   it("is told when the answer comes after the page has seen it off", async () => {
-    serve(STOPPING, "1.5");
-    watch(OFF);
+    serve(STOPPING);
+    watch(CLOSED_OFF);
     await flip(buildAgent(), "Turn Off");
     expect(titles()).toEqual([CLOSED]);
   });
@@ -163,21 +145,27 @@ describe("the end of a stopping", () => {
   it("is told of an agent that is not on screen, and once", () => {
     watch(STOPPING).unmount();
     const other = buildAgent({ botId: "b".repeat(32) });
-    const { rerender } = watch(other, OFF);
+    const { rerender } = watch(other, CLOSED_OFF);
     expect(titles()).toEqual([CLOSED]);
     toasts.setState([], true);
-    rerender({ agents: [other, { ...OFF }] });
+    rerender({ agents: [other, { ...CLOSED_OFF }] });
     expect(titles()).toEqual([]);
   });
 
   it("is told with the answer when the server was done by then", async () => {
-    serve(OFF, "1.5");
+    serve(CLOSED_OFF);
     await flip(buildAgent(), "Turn Off");
     expect(titles()).toEqual([CLOSED]);
   });
 
+  it("claims no closing where the server knows of none", () => {
+    const { rerender } = watch(STOPPING);
+    rerender({ agents: [OFF] });
+    expect(titles()).toEqual(["Auto-Trade Disabled"]);
+  });
+
   it("is not told of an agent that had nothing to close", async () => {
-    serve(OFF, "0");
+    serve(OFF);
     const { rerender } = watch(buildAgent());
     await flip(buildAgent(), "Turn Off");
     rerender({ agents: [OFF] });
@@ -186,7 +174,7 @@ describe("the end of a stopping", () => {
 
   it("is not told of an agent that was turned on again", async () => {
     watch(STOPPING).unmount();
-    serve(buildAgent(), "0");
+    serve(buildAgent());
     await flip(OFF, "Turn On");
     watch(OFF);
     expect(titles()).toEqual(["Auto-Trade Enabled"]);

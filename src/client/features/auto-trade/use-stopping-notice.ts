@@ -2,17 +2,19 @@ import { useEffect } from "react";
 import { useStore } from "zustand";
 import type { Agent } from "../../../contract/agent.ts";
 import { toastDone } from "../../lib/toast.ts";
+import { stoppedTitle } from "./stopped-title.ts";
 import { awaitStop, forgetStop, stoppingAgents } from "./stopping-agents.ts";
 
 /** Says once of each agent that its stopping has ended, whether or not this page saw it under way. */
 export function useStoppingNotice(agents: readonly Agent[]): void {
   const awaited = useStore(stoppingAgents);
   useEffect(() => {
-    for (const { botId, agentName, stopping, tradingStatus } of agents) {
+    for (const agent of agents) {
+      const { botId, agentName, stopping, tradingStatus } = agent;
       if (stopping) awaitStop(botId);
       else if (tradingStatus === "off" && awaited.includes(botId)) {
         forgetStop(botId);
-        toastDone({ title: "Positions Closed & Auto-Trade Disabled", message: agentName });
+        toastDone({ title: stoppedTitle(agent), message: agentName });
       }
     }
   }, [agents, awaited]);

@@ -23,6 +23,7 @@ import { installation } from "./0028-installation.ts";
 import { replacedTokenAlerts } from "./0030-replaced-token-alerts.ts";
 import { appendOnlyAudit } from "./0031-append-only-audit.ts";
 import { sessionBrowsers } from "./0032-session-browsers.ts";
+import { closedByStop } from "./0033-closed-by-stop.ts";
 
 /** Every migration by the name it is recorded under, in order; a released one never changes. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -49,6 +50,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0030-replaced-token-alerts": run(replacedTokenAlerts),
   "0031-append-only-audit": run(appendOnlyAudit),
   "0032-session-browsers": run(sessionBrowsers),
+  "0033-closed-by-stop": run(closedByStop),
 };
 
 function run(text: string): Migration {
