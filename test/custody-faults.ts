@@ -61,6 +61,9 @@ async function setPaused(world: CustodyWorld, isPaused: boolean): Promise<void> 
 /** What a paused venue says of a step; steps it has no part in go on. */
 function pausedWords(venue: string, { intent }: LifeStep): string | null {
   if (venue === "jupiter") {
+    if (intent === "close-positions") {
+      return "Nobody buys SOL through Jupiter now. You can move it to your wallet instead.";
+    }
     return intent === "deposit"
       ? "The practice swap is paused: no new positions until it resumes."
       : null;

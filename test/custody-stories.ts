@@ -156,6 +156,22 @@ export const LIVES: readonly LifeStory[] = [
     ],
     tradedQuote: 155_000_000n,
   },
+  {
+    name: "an agent whose asset is sold",
+    venue: "jupiter",
+    steps: [
+      ...passing([CREATION, DELEGATION.jupiter, deposit("900")]),
+      {
+        name: "closing the position",
+        label: "Sell SOL",
+        intent: "close-positions",
+        before: stopWithPosition,
+      },
+      ...passing([REVOCATION, withdrawal(everything), ...DELETION.jupiter]),
+    ],
+    // 155 USDC buy 999,500,249 lamports at half a thousandth above 155, sold at half a thousandth below: 154.845077
+    tradedQuote: 155_000_000n - 154_845_077n,
+  },
 ];
 
 /** Returns the amount a step is asked with at this moment. */
