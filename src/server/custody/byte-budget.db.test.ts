@@ -99,7 +99,7 @@ describe.each([
       "set-up, second": [994, 904],
       deposit: [877, 823],
       "other limits": [708, 708],
-      "close positions": [834, 811],
+      "close positions": [1186, 1163],
       withdrawal: [834, 811],
       revocation: [348, 348],
       "set-up after a revocation": [676, 676],
@@ -119,7 +119,11 @@ describe.each([
     for (const size of Object.values(plain)) {
       if (size !== "too large") expect(size).toBeLessThanOrEqual(TRANSACTION_SIZE_LIMIT);
     }
-    for (const size of Object.values(short)) expect(size).toBeLessThanOrEqual(WALLET_SIZE_BUDGET);
+    for (const [name, size] of Object.entries(short)) {
+      // A sale carries the route its router chose, with accounts that no table of ours holds
+      const isSale = venue === "jupiter" && name === "close positions";
+      expect(size).toBeLessThanOrEqual(isSale ? TRANSACTION_SIZE_LIMIT : WALLET_SIZE_BUDGET);
+    }
   });
 
   it("fit version 1 with a wallet's own checks, a whole set-up and a withdrawal beside a position among them", async () => {

@@ -77,13 +77,14 @@ async function readSharedTable({ chain, lookupTable }: NetworkRuntime): Promise<
   }
 }
 
-function tooLargeSentence({ lookupTable }: NetworkRuntime, { isEntry }: CustodyPlan): string {
+function tooLargeSentence({ lookupTable }: NetworkRuntime, plan: CustodyPlan): string {
+  const { isEntry, wayOut = "Close open positions first." } = plan;
   const missing =
     lookupTable === undefined
       ? " without the deployment's lookup table, which its operator has to create"
       : "";
-  const wayOut = isEntry === true ? "" : " Close open positions first.";
-  return `This does not fit into one transaction${missing}.${wayOut} Nothing was sent.`;
+  const advice = isEntry === true ? "" : ` ${wayOut}`;
+  return `This does not fit into one transaction${missing}.${advice} Nothing was sent.`;
 }
 
 type Bytes = Omit<CompiledPlan, "networkFeeLamports">;

@@ -9,6 +9,10 @@ import { transferLamports } from "../../solana/programs/system.ts";
 import { tokenAccountCodec } from "../../solana/programs/token.ts";
 import { signTransaction } from "../../solana/signing.ts";
 import { compileTransaction } from "../../solana/transaction.ts";
+import { compilePlan } from "./compile-plan.ts";
+import { findContext } from "./custody-context.ts";
+import { planClosePositions } from "./plans/plan-exit.ts";
+import { readCustody } from "./read-custody.ts";
 import { ownerEntries } from "../store/migrations/0018-owner-entries.ts";
 import {
   assetOf,
@@ -104,6 +108,23 @@ describe("an owner who gets out of a position on Jupiter", () => {
     expect(await log()).toMatchObject([
       { market: "SOL", type: "transfer", side: "other", by_owner: true, base_size: "500000000" },
     ]);
+  });
+
+  it("is told of the other way where the route does not fit into one transaction", async () => {
+    const context = findContext(world.networks, await world.agent());
+    if (context === null) throw new Error("No custody is planned");
+    const plan = await planClosePositions(context, await readCustody(context));
+    if (plan === null) throw new Error("Nothing to sell");
+    const route = instruction(asset.tokenProgram, [], new Array<number>(1_300).fill(0));
+    const lifetime = await world.chain.latestBlockhash();
+    await expect(
+      compilePlan(context, { ...plan, instructions: () => [route] }, lifetime),
+    ).rejects.toMatchObject({
+      code: "transaction_too_large",
+      message: expect.stringMatching(
+        /You can move it to your wallet instead\. Nothing was sent\.$/,
+      ),
+    });
   });
 
   it("finds in the log what was moved before there was such a line", async () => {

@@ -36,6 +36,10 @@ export interface ApproveFlowProps {
 }
 
 /** Walks the owner through every transaction of one intent: shown, checked in this browser, approved, followed. */
+/** Nobody buys it now, or the route does not fit into what a wallet signs. */
+const isUnsellable = (code: string | undefined) =>
+  code === "no_route" || code === "transaction_too_large";
+
 export default function ApproveFlow(props: ApproveFlowProps) {
   const custody = useQuery({ ...custodyQuery(props.address, props.agent.botId), staleTime: 0 });
   if (custody.data === undefined) {
@@ -113,7 +117,7 @@ function Approval(props: ApproveFlowProps & { readonly custody: Custody }) {
       footer={
         <>
           <Button onClick={onClose}>{phase.kind === "review" ? "Cancel" : "Close"}</Button>
-          {stopped?.problem?.code === "no_route" && props.onMoveInstead && (
+          {isUnsellable(stopped?.problem?.code) && props.onMoveInstead && (
             <Button onClick={props.onMoveInstead}>Move it to your wallet</Button>
           )}
           {(phase.kind === "stopped" || phase.kind === "blocked") && (

@@ -37,6 +37,8 @@ export interface CustodyPlan {
   readonly failure?: string;
   /** True for what brings money in or opens something: refused rather than offered to a wallet that has no room for it. */
   readonly isEntry?: boolean;
+  /** What the owner can do where this does not fit; absent: what the size depends on, closing positions. */
+  readonly wayOut?: string;
   /** What to hand out where this does not fit or would fail, and what the owner is told then. */
   readonly orElse?: { readonly plan: CustodyPlan; readonly warning: string };
 }

@@ -7,6 +7,8 @@ import type { CustodyPlan } from "./custody-plan.ts";
 import { FREE, isEmpty, requireNoOrder, wholePlan } from "./plan-transfer.ts";
 import { requireWallet } from "./require-wallet.ts";
 
+const MOVE_INSTEAD = "You can move it to your wallet instead.";
+
 /**
  * Plans closing every position with the owner's own authority, then settling what that gained or lost. Answers null when
  * there is nothing to do. Throws `no_route` where nobody trades what is open.
@@ -19,17 +21,16 @@ export async function planClosePositions(
   const { venue, account } = context;
   const closing = await venue.planClose(account).catch((error: unknown): never => {
     if (!(error instanceof NoRouteError)) throw error;
-    throw new AppError("no_route", {
-      message: `${error.message} You can move it to your wallet instead.`,
-    });
+    throw new AppError("no_route", { message: `${error.message} ${MOVE_INSTEAD}` });
   });
   if (!isEmpty(closing)) {
     const rentLamports = closing.ownerRentLamports ?? 0n;
     requireWallet(state, WALLET_LAMPORTS + rentLamports);
     // Tokens are sold one by one, with nothing to settle
-    const stepCount =
-      venue.planMoveOut === undefined ? 2 : (await venue.accountState(account)).positions.length;
-    return { ...wholePlan(context, state, closing, { ...FREE, rentLamports }), stepCount };
+    const plan = wholePlan(context, state, closing, { ...FREE, rentLamports });
+    if (venue.planMoveOut === undefined) return { ...plan, stepCount: 2 };
+    const stepCount = (await venue.accountState(account)).positions.length;
+    return { ...plan, stepCount, wayOut: MOVE_INSTEAD };
   }
   const settling = await venue.planSettle(account);
   if (isEmpty(settling)) return null;
