@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { isoTime, network, onOff, serverId, venue, walletAddress } from "./fields.ts";
-import { tradingCondition } from "./trading-condition.ts";
+import { nearLimit, tradingCondition } from "./trading-condition.ts";
 
 /** An agent's custody as the chain showed it when it was attached. */
 export const multisig = z.strictObject({
@@ -35,6 +35,8 @@ export const agent = z.strictObject({
   closedByStop: z.optional(z.literal(true)),
   /** Absent while nothing limits what the agent may do and no exit is in work. */
   trading: z.optional(tradingCondition),
+  /** Absent while the agent is close to none of its limits, or `trading` says what holds anyway. */
+  nearLimits: z.optional(z.array(nearLimit)),
   /** Percent, for instance 0.5. */
   slippageTolerance: z.number(),
   positionSizePercent: z.int(),

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { isoTime, side, signedDecimalText } from "./fields.ts";
+import { decimalText, isoTime, side, signedDecimalText } from "./fields.ts";
 
 /** A position that was asked to be closed and is not closed yet. It is tried again until it is, or its owner ends it. */
 export const exitInWork = z.strictObject({
@@ -16,6 +16,19 @@ export const exitInWork = z.strictObject({
   /** Percent the price may be worse than the market's in the next order; wider than the agent's own after attempts. */
   limitPercent: signedDecimalText,
 });
+
+/** A limit of the agent's own that it is close to. It holds back entries, never the closing of a position. */
+export const nearLimit = z.strictObject({
+  limit: z.enum(["orders_a_minute", "orders_an_hour", "failures", "daily_loss"]),
+  isReached: z.boolean(),
+  /** Orders, or percent of the account lost today. */
+  used: decimalText,
+  most: decimalText,
+  /** When some of it is free again; absent where no moment ends it. */
+  easesAt: z.optional(isoTime),
+});
+
+export type NearLimit = z.infer<typeof nearLimit>;
 
 /**
  * What keeps an agent from trading freely, with one sentence for why and one for what ends it.

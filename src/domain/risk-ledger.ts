@@ -1,4 +1,5 @@
 import { mulDiv } from "./amount.ts";
+import { isReached, type LimitUse } from "./limit-use.ts";
 import type { AccountState } from "./position.ts";
 
 /** Failed orders in a row after which an agent only reduces its exposure. */
@@ -50,7 +51,7 @@ export function openRiskDay(ledger: RiskLedger, nowMs: number, account: AccountS
           portfolioAtDayStart: account.portfolioValue,
           lossSinceMs: null,
         };
-  if (isLossLimitReached(opened, account) === (opened.lossSinceMs !== null)) return opened;
+  if (isReached(lossUse(opened, account)) === (opened.lossSinceMs !== null)) return opened;
   return { ...opened, lossSinceMs: opened.lossSinceMs === null ? nowMs : null };
 }
 
@@ -58,7 +59,7 @@ export function openRiskDay(ledger: RiskLedger, nowMs: number, account: AccountS
 export function recordOrderEnd(ledger: RiskLedger, hasTraded: boolean, nowMs: number): RiskLedger {
   if (hasTraded) return { ...ledger, consecutiveFailures: 0, failingSinceMs: null };
   const consecutiveFailures = ledger.consecutiveFailures + 1;
-  const isFailing = consecutiveFailures >= MAX_CONSECUTIVE_FAILURES;
+  const isFailing = isReached(failureUse({ consecutiveFailures }));
   return {
     ...ledger,
     consecutiveFailures,
@@ -66,11 +67,22 @@ export function recordOrderEnd(ledger: RiskLedger, hasTraded: boolean, nowMs: nu
   };
 }
 
-/** Says whether today's realised loss reached its limit. */
-function isLossLimitReached(ledger: RiskLedger, account: AccountState): boolean {
+/** How much of today's realised loss is used up, in quote base units. Call with the day opened. */
+export function lossUse(ledger: RiskLedger, account: AccountState): LimitUse {
   const loss = ledger.realizedAtDayStart - realizedOf(account);
-  const limit = mulDiv(ledger.portfolioAtDayStart, DAILY_LOSS_LIMIT_BPS, 10_000n, "down");
-  return loss > 0n && loss >= limit;
+  const most = mulDiv(ledger.portfolioAtDayStart, DAILY_LOSS_LIMIT_BPS, 10_000n, "down");
+  return { limit: "daily_loss", used: loss > 0n ? loss : 0n, most };
+}
+
+/** How many of the failures in a row are used up. */
+export function failureUse({
+  consecutiveFailures,
+}: Pick<RiskLedger, "consecutiveFailures">): LimitUse {
+  return {
+    limit: "failures",
+    used: BigInt(consecutiveFailures),
+    most: BigInt(MAX_CONSECUTIVE_FAILURES),
+  };
 }
 
 /** Why an agent only reduces its exposure, by its own history. */
@@ -81,7 +93,7 @@ export function reducingByHistory(
   ledger: RiskLedger,
   nowMs: number,
 ): { readonly reason: ReducingReason; readonly sinceMs: number } | null {
-  if (ledger.consecutiveFailures >= MAX_CONSECUTIVE_FAILURES) {
+  if (isReached(failureUse(ledger))) {
     return { reason: "failures", sinceMs: ledger.failingSinceMs ?? nowMs };
   }
   if (ledger.lossSinceMs === null || ledger.day !== utcDay(nowMs)) return null;

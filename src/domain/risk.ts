@@ -1,5 +1,6 @@
 import { mulDiv } from "./amount.ts";
 import { type Denied, denied } from "./denial.ts";
+import { isReached, type LimitUse } from "./limit-use.ts";
 import type { Approved, OrderIntent } from "./order/order.ts";
 import { notionalOf } from "./order/order-intent.ts";
 import type { AccountState } from "./position.ts";
@@ -101,13 +102,23 @@ function checkPrice(context: RiskContext): Denied | null {
   return isPriceUsable(context.price, context.nowMs) ? null : denied("stale_price");
 }
 
+/** How far an agent has used up the orders it may send. */
+export function orderUses({
+  ordersLastMinute,
+  ordersLastHour,
+}: Pick<RiskContext, "ordersLastMinute" | "ordersLastHour">): LimitUse[] {
+  return [
+    {
+      limit: "orders_a_minute",
+      used: BigInt(ordersLastMinute),
+      most: BigInt(MAX_ORDERS_PER_MINUTE),
+    },
+    { limit: "orders_an_hour", used: BigInt(ordersLastHour), most: BigInt(MAX_ORDERS_PER_HOUR) },
+  ];
+}
+
 function checkRates(context: RiskContext): Denied | null {
-  if (
-    context.ordersLastMinute >= MAX_ORDERS_PER_MINUTE ||
-    context.ordersLastHour >= MAX_ORDERS_PER_HOUR
-  ) {
-    return denied("too_many_orders");
-  }
+  if (orderUses(context).some(isReached)) return denied("too_many_orders");
   if (context.entriesLastMinuteOfOwner >= MAX_ENTRIES_PER_MINUTE_OF_OWNER) {
     return denied("too_many_orders_of_owner");
   }

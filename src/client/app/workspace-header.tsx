@@ -92,10 +92,11 @@ export function WorkspaceHeader({ workspace, onToggleSidebar, onAutoTrade }: Wor
           <span className="md:hidden">{autoTrade}</span>
         </div>
       )}
-      {(agent?.trading || nodes !== null) && (
+      {(agent?.trading || agent?.nearLimits || nodes !== null) && (
         <Suspense>
           <ConditionBar
             condition={agent?.trading}
+            nearLimits={agent?.nearLimits}
             nodes={nodes}
             onDetails={() => openAgentDialog({ chatId })}
           />

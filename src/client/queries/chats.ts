@@ -21,7 +21,7 @@ export const chatsQuery = (address: string) =>
     enabled: address !== "",
     staleTime: 30_000,
     refetchInterval: ({ state }) =>
-      state.data?.some((each) => each.agent?.trading !== undefined)
+      state.data?.some(({ agent }) => agent?.trading ?? agent?.nearLimits)
         ? LIMITED_POLL_MS
         : CHATS_POLL_MS,
   });

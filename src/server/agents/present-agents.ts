@@ -2,10 +2,12 @@ import type { Agent } from "../../contract/agent.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { TradingState } from "../../domain/trading-state.ts";
 import type { Networks } from "../networks.ts";
+import type { AccountSnapshot } from "../positions/account-reader.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { Db } from "../store/db.ts";
 import { listExits } from "../store/exits.ts";
-import { readLedgers } from "../store/lanes.ts";
+import { readStandings } from "../store/count-sent-orders.ts";
+import { nearLimitsOf } from "./near-limits.ts";
 import { presentAgent } from "./present-agent.ts";
 import { tradingConditionOf } from "./trading-condition.ts";
 
@@ -15,31 +17,37 @@ export interface PresentDeps {
   readonly networks: Networks;
   /** What the operator allows. */
   readonly tradingState: () => TradingState;
+  /** An agent's account as it was last read for display; null, or not given at all, where nobody looked. */
+  readonly lastAccount?: (agentId: string) => AccountSnapshot | null;
 }
 
 /** Returns agents as answers show them, with what keeps each from trading freely. */
 export async function presentAgents(
-  { db, clock, networks, tradingState }: PresentDeps,
+  { db, clock, networks, tradingState, lastAccount }: PresentDeps,
   agents: readonly AgentRecord[],
 ): Promise<Agent[]> {
   const ids = agents.map((agent) => agent.id);
   // One after the other: a transaction has one connection
   const exits = await listExits(db, ids);
-  const ledgers = await readLedgers(db, ids);
   const [nowMs, operator] = [clock.now(), tradingState()];
+  const standings = await readStandings(db, ids, nowMs);
   return agents.map((agent) => {
-    const ledger = ledgers.get(agent.id);
-    if (ledger === undefined) throw new Error(`Agent ${agent.id} has no lane`);
+    const standing = standings.get(agent.id);
+    if (standing === undefined) throw new Error(`Agent ${agent.id} has no lane`);
     const condition = tradingConditionOf({
       nowMs,
       operator,
       autoTrade: agent.autoTrade,
-      ledger,
+      ledger: standing.ledger,
       exits: exits.filter((exit) => exit.agentId === agent.id),
     });
+    const account = lastAccount?.(agent.id) ?? null;
+    const isFree = condition === null && agent.autoTrade === "on";
+    const near = isFree ? nearLimitsOf({ nowMs, ...standing, account }) : [];
     return {
       ...presentAgent(networks, agent),
       ...(condition === null ? {} : { trading: condition }),
+      ...(near.length === 0 ? {} : { nearLimits: near }),
     };
   });
 }

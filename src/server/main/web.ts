@@ -124,6 +124,13 @@ async function main(): Promise<void> {
   const shown = { ...shared, networks: inClass(networks, "screen") };
   const traded = { ...shared, networks: inClass(networks, "entry") };
 
+  const accounts = createAccountReader({
+    ...shown,
+    complete: (venue, agentId, state) => withRecordedFigures(db, venue, agentId, state),
+    onFailure,
+  });
+  const agentsShown = { ...shared, lastAccount: accounts.latest };
+
   const custodyMemory = new Map<string, number>();
   const guard = createCustodyGuard({ ...traded, keys, goodSince: custodyMemory });
   const pipeline = createPipeline({
@@ -182,29 +189,22 @@ async function main(): Promise<void> {
     ...(config.trustedProxies.length === 0 ? {} : { trustProxy: config.trustedProxies.join(",") }),
     handlers: {
       ...authHandlers({ sessions, streams }),
-      ...chatHandlers({ ...shared, closeCustody: custody.close }),
-      ...agentHandlers({ ...shared, closeCustody: custody.close }),
-      ...alertHandlers(shared),
-      ...ruleHandlers(shared),
-      ...hypothesisHandlers(shared),
+      ...chatHandlers({ ...agentsShown, closeCustody: custody.close }),
+      ...agentHandlers({ ...agentsShown, closeCustody: custody.close }),
+      ...alertHandlers(agentsShown),
+      ...ruleHandlers(agentsShown),
+      ...hypothesisHandlers(agentsShown),
       ...tradeLogHandlers(shared),
       ...deploymentHandlers({ ...shown, aiOrigins: config.aiOrigins }),
       ...changeHandlers(shared),
       ...signalHandlers({
-        ...shared,
+        ...agentsShown,
         webhookKey,
         isSenderLimited: config.alertSenders !== undefined,
         pipeline,
       }),
       ...custodyHandlers({ ...shared, custody }),
-      ...tradeHandlers({
-        ...shown,
-        accounts: createAccountReader({
-          ...shown,
-          complete: (venue, agentId, state) => withRecordedFigures(db, venue, agentId, state),
-          onFailure,
-        }),
-      }),
+      ...tradeHandlers({ ...shown, accounts }),
       ...practiceHandlers(shared),
       ...walletHandlers(shown),
       ...candleHandlers({

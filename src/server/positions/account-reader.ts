@@ -19,6 +19,8 @@ export interface AccountSnapshot {
  */
 export interface AccountReader {
   read(agents: readonly CustodyAgent[]): Promise<readonly (AccountSnapshot | null)[]>;
+  /** What was last read of an agent's account, however long ago, without reading it; null before the first time. */
+  latest(agentId: string): AccountSnapshot | null;
   /** Unix milliseconds since when an agent's account could not be read; null while it can, and before it was asked for. */
   unreadSince(agentId: string): number | null;
 }
@@ -44,6 +46,7 @@ export function createAccountReader(options: {
 }): AccountReader {
   const { networks, clock, onFailure, complete } = options;
   const kept = new Map<string, Kept>();
+  const latest = new Map<string, AccountSnapshot>();
   const unreadSince = new Map<string, number>();
 
   const noteReading = (agentId: string, isRead: boolean, askedAtMs: number): void => {
@@ -92,7 +95,11 @@ export function createAccountReader(options: {
         snapshot: states.then((all) => {
           const state = all?.[at];
           noteReading(agent.agentId, state !== undefined, askedAtMs);
-          return state === undefined ? null : { state, readAtMs: clock.now() };
+          if (state === undefined) return null;
+          const snapshot = { state, readAtMs: clock.now() };
+          latest.delete(agent.agentId);
+          latest.set(agent.agentId, snapshot);
+          return snapshot;
         }),
       });
     });
@@ -117,8 +124,10 @@ export function createAccountReader(options: {
         (agent) => kept.get(agent.agentId)?.snapshot ?? Promise.resolve(null),
       );
       forgetOldest(kept);
+      forgetOldest(latest);
       return Promise.all(snapshots);
     },
+    latest: (agentId) => latest.get(agentId) ?? null,
     unreadSince: (agentId) => unreadSince.get(agentId) ?? null,
   };
 }

@@ -3,13 +3,7 @@ import type { Pool } from "pg";
 import { OPEN_ORDER_STATES } from "../../domain/order/order-states.ts";
 import { EMPTY_RISK_LEDGER, type RiskLedger } from "../../domain/risk-ledger.ts";
 import type { Db } from "./db.ts";
-import {
-  type LaneWork,
-  selectLaneWork,
-  toLaneWork,
-  toRiskJson,
-  toRiskLedger,
-} from "./lane-work.ts";
+import { type LaneWork, selectLaneWork, toLaneWork, toRiskJson } from "./lane-work.ts";
 import type { HeldLane } from "./held-lane.ts";
 import { onOneConnection } from "./one-connection.ts";
 import { stateList } from "./order-state-sql.ts";
@@ -110,20 +104,6 @@ export async function readLandedSlot(db: Db, agentId: string): Promise<bigint> {
     .where("agent_id", "=", agentId)
     .executeTakeFirst();
   return BigInt(row?.landed_slot ?? 0);
-}
-
-/** Reads what the agents' earlier orders mean for their next. */
-export async function readLedgers(
-  db: Db,
-  agentIds: readonly string[],
-): Promise<ReadonlyMap<string, RiskLedger>> {
-  if (agentIds.length === 0) return new Map();
-  const rows = await db
-    .selectFrom("lanes")
-    .select(["agent_id", "risk"])
-    .where("agent_id", "in", agentIds)
-    .execute();
-  return new Map(rows.map((row) => [row.agent_id, toRiskLedger(row.risk)]));
 }
 
 /** Stores what was learned of an agent's day. Called with the lane locked. */

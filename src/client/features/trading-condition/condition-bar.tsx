@@ -1,21 +1,29 @@
 import { ServerOff } from "lucide-react";
-import type { TradingCondition } from "../../../contract/trading-condition.ts";
+import type { NearLimit, TradingCondition } from "../../../contract/trading-condition.ts";
 import { useTimes } from "../../lib/time-zone.ts";
 import type { Node } from "../../queries/deployment.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ConditionBadge } from "../../ui/condition-badge.tsx";
+import { NearLimits } from "./near-limits.tsx";
 import { describeNodes } from "./node-words.ts";
 
 interface ConditionBarProps {
   readonly condition: TradingCondition | undefined;
+  /** Limits the agent is close to. */
+  readonly nearLimits: readonly NearLimit[] | undefined;
   /** The network's nodes when one is in trouble, else null. */
   readonly nodes: readonly Node[] | null;
   readonly onDetails: () => void;
 }
 
 /** One line below the header for what limits the agent on screen, why, and what ends it. */
-export default function ConditionBar({ condition, nodes, onDetails }: ConditionBarProps) {
+export default function ConditionBar({
+  condition,
+  nearLimits,
+  nodes,
+  onDetails,
+}: ConditionBarProps) {
   const times = useTimes();
   // Nothing is tried while the operator has stopped everything
   const exit = condition?.state === "halted" ? undefined : condition?.exits[0];
@@ -36,6 +44,7 @@ export default function ConditionBar({ condition, nodes, onDetails }: ConditionB
           </Button>
         </div>
       )}
+      {nearLimits && <NearLimits limits={nearLimits} />}
       {nodes !== null && (
         <p role="status" className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <Badge tone="warn">

@@ -50,14 +50,21 @@ describe("the condition of an agent", () => {
   it("is said in the header with its reason, its end and a way to the details", async () => {
     const onDetails = vi.fn();
     const { rerender } = render(
-      <ConditionBar condition={HALTED} nodes={null} onDetails={onDetails} />,
+      <ConditionBar condition={HALTED} nearLimits={undefined} nodes={null} onDetails={onDetails} />,
     );
     expect(screen.getByRole("status").textContent).toBe(
       "HaltedThe operator stopped all trading.Ends when the operator allows trading again.",
     );
     expect(screen.queryByText(/^Next try/)).toBeNull();
     const exiting: TradingCondition = { ...HALTED, state: "exiting" };
-    rerender(<ConditionBar condition={exiting} nodes={null} onDetails={onDetails} />);
+    rerender(
+      <ConditionBar
+        condition={exiting}
+        nearLimits={undefined}
+        nodes={null}
+        onDetails={onDetails}
+      />,
+    );
     expect(screen.getByText(`Next try at ${TIMES.clock(NEXT_AT)}.`)).toBeDefined();
     await userEvent.setup().click(screen.getByRole("button", { name: "Details" }));
     expect(onDetails).toHaveBeenCalledOnce();
@@ -166,7 +173,14 @@ describe("trouble with nodes", () => {
   });
 
   it("stands in the header beside what limits the agent", () => {
-    render(<ConditionBar condition={undefined} nodes={[LIMITED, WELL]} onDetails={() => {}} />);
+    render(
+      <ConditionBar
+        condition={undefined}
+        nearLimits={undefined}
+        nodes={[LIMITED, WELL]}
+        onDetails={() => {}}
+      />,
+    );
     expect(screen.getByRole("status").textContent).toBe(
       `Node trouble${describeNodes([LIMITED, WELL], TIMES)}`,
     );

@@ -2,10 +2,11 @@ import { type Denied, denied } from "../../../domain/denial.ts";
 import { isSignalFresh } from "../../../domain/freshness.ts";
 import type { AgentId, OrderId } from "../../../domain/ids.ts";
 import { MAX_EXIT_LIMIT_BPS } from "../../../domain/exit.ts";
+import { isNear } from "../../../domain/limit-use.ts";
 import { findMarket } from "../../../domain/market.ts";
 import type { Approved, OrderIntent } from "../../../domain/order/order.ts";
 import { deriveIntent } from "../../../domain/order/order-intent.ts";
-import { approve, isPriceUsable } from "../../../domain/risk.ts";
+import { approve, isPriceUsable, orderUses } from "../../../domain/risk.ts";
 import { type RiskLedger, openRiskDay } from "../../../domain/risk-ledger.ts";
 import { strictestOf } from "../../../domain/trading-state.ts";
 import { ChainUnavailableError } from "../../../solana/chain.ts";
@@ -30,6 +31,8 @@ export interface DecidedOrder {
   readonly place: NonNullable<TradingAgent["place"]>;
   readonly ledger: RiskLedger;
   readonly isVenueAvailable: boolean;
+  /** Once it is sent the agent is close to a limit of orders. */
+  readonly nearsLimit: boolean;
 }
 
 /** An order that may not be sent. `ledger`: what was learned of the agent's day on the way. */
@@ -121,6 +124,10 @@ export async function decideOrder(
     place,
     ledger: todaysLedger,
     isVenueAvailable,
+    nearsLimit: orderUses({
+      ordersLastMinute: sent.lastMinute + 1,
+      ordersLastHour: sent.lastHour + 1,
+    }).some(isNear),
   };
 }
 

@@ -65,6 +65,7 @@ export async function placeOrder(
     throw new ChainUnavailableError("No block since the agent's last order of the same kind");
   }
   publishOrderChange(deps, agent.record);
+  if (decision.nearsLimit) publishExit(deps, agent.record);
   const { side, reduceOnly, baseSize, slippageBps, market, isLimited } = decision.intent;
   const intent = {
     marketId: market.marketId,

@@ -1,6 +1,7 @@
 import { mulDiv } from "../../../domain/amount.ts";
 import { type Market, PRICE_DECIMALS, findMarket } from "../../../domain/market.ts";
-import { recordOrderEnd } from "../../../domain/risk-ledger.ts";
+import { isNear } from "../../../domain/limit-use.ts";
+import { failureUse, recordOrderEnd, type RiskLedger } from "../../../domain/risk-ledger.ts";
 import type { RestingOrder } from "../../../venues/venue.ts";
 import { type BookedFill, recordChange, type RecordedChange } from "../../store/order-outcomes.ts";
 import type { KnownOrder } from "../../store/orders.ts";
@@ -63,12 +64,16 @@ export async function recordOutcome(
   if (isRecorded) {
     publishOrderChange(deps, agent.record);
     publishPositionChange(deps, agent.record);
-    const isOtherCondition =
-      ledger !== null && ledger.failingSinceMs !== turn?.ledger.failingSinceMs;
+    const isOtherCondition = ledger !== null && turn !== null && isFailureTold(ledger, turn.ledger);
     if (exit !== null || isOtherCondition) publishExit(deps, agent.record);
   }
   return isRecorded;
 }
+
+/** Says whether the count of failures is another one where it is shown. */
+const isFailureTold = (after: RiskLedger, before: RiskLedger): boolean =>
+  after.consecutiveFailures !== before.consecutiveFailures &&
+  (isNear(failureUse(after)) || isNear(failureUse(before)));
 
 /** A closing is whole only when it closed everything it was sent for. */
 function eventOf(order: KnownOrder, outcome: OrderOutcome): RecordedChange["event"] {

@@ -1,0 +1,40 @@
+import type { NearLimit } from "../../../contract/trading-condition.ts";
+import type { Times } from "../../lib/times.ts";
+
+/** A limit in plain words: how much of it is left, and what ends it. */
+export interface LimitWords {
+  readonly what: string;
+  readonly ends: string;
+}
+
+/** Says how close an agent is to one of its limits. */
+export function describeLimit(near: NearLimit, times: Times): LimitWords {
+  const { limit, used, most, isReached, easesAt } = near;
+  switch (limit) {
+    case "orders_a_minute":
+      return orderWords(near, "a minute", times);
+    case "orders_an_hour":
+      return orderWords(near, "an hour", times);
+    case "failures":
+      return {
+        what: `${used} of ${most} orders in a row failed. ${isReached ? "It only closes now." : `After ${most} it only closes.`}`,
+        ends: "An order that fills ends the count, and so does turning Auto-Trade off and on.",
+      };
+    case "daily_loss":
+      return {
+        what: `${used}% of the account is lost today. ${isReached ? "It only closes now." : `At ${most}% it only closes.`}`,
+        ends: easesAt ? `The count starts again at ${times.time(easesAt)} ${times.zone}.` : "",
+      };
+  }
+}
+
+function orderWords(near: NearLimit, span: string, times: Times): LimitWords {
+  const { used, most, isReached, easesAt } = near;
+  const left = BigInt(most) - BigInt(used);
+  return {
+    what: isReached
+      ? `No new entry: all ${most} orders ${span} are used.`
+      : `${left} of ${most} orders ${span} left.`,
+    ends: easesAt ? `One more is free at ${times.clock(easesAt)}.` : "",
+  };
+}

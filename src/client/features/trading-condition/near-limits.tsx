@@ -1,0 +1,23 @@
+import { Gauge } from "lucide-react";
+import type { NearLimit } from "../../../contract/trading-condition.ts";
+import { useTimes } from "../../lib/time-zone.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { describeLimit } from "./near-limit-words.ts";
+
+/** Counts down the limits an agent is close to. */
+export function NearLimits({ limits }: { readonly limits: readonly NearLimit[] }) {
+  const times = useTimes();
+  return limits.map((near) => {
+    const { what, ends } = describeLimit(near, times);
+    return (
+      <p key={near.limit} role="status" className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <Badge tone="warn">
+          <Gauge aria-hidden />
+          {near.isReached ? "Limit reached" : "Near a limit"}
+        </Badge>
+        <span className="font-medium">{what}</span>
+        <span className="text-muted">{ends}</span>
+      </p>
+    );
+  });
+}
