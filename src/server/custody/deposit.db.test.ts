@@ -7,6 +7,7 @@ import { decodeTransaction } from "../../solana/decode-transaction.ts";
 import { transferChecked, USDC_MINT } from "../../solana/programs/token.ts";
 import { associatedTokenAddress } from "../../solana/programs/associated-token.ts";
 import { transferLamports } from "../../solana/programs/system.ts";
+import { listAgentAudit } from "../store/audit.ts";
 import { signatureOf, signTransaction } from "../../solana/signing.ts";
 import { compileTransaction } from "../../solana/transaction.ts";
 import { LIGHTHOUSE_PROGRAM } from "../../solana/verify-returned.ts";
@@ -79,6 +80,19 @@ describe("deposit", () => {
     expect(await world.quote(world.owner.address)).toBe(1_000n * USDC - 8_200_000n);
     expect(await collateral()).toBe(8_200_000n);
     expect(await world.agent()).toMatchObject({ subAccountId: 0, autoTrade: "on" });
+  });
+
+  it("says in the agent's history that trading was turned on, and off by a revocation", async () => {
+    const turns = async () =>
+      (await listAgentAudit(database.db, world.agentId, 20))
+        .filter(({ action }) => action.startsWith("auto_trade_turned"))
+        .map(({ action, wallet }) => `${action} ${wallet === world.owner.address}`);
+    await world.approve(await world.prepare("deposit", "10"));
+    expect(await turns()).toEqual(["auto_trade_turned_on true"]);
+    await world.approve(await world.prepare("deposit", "5"));
+    expect(await turns()).toHaveLength(1);
+    await world.approve(await world.prepare("revoke"));
+    expect(await turns()).toEqual(["auto_trade_turned_off true", "auto_trade_turned_on true"]);
   });
 
   it("leaves trading as the owner set it on a later deposit", async () => {

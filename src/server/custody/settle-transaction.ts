@@ -99,11 +99,11 @@ export async function settleTransaction(
         return;
       case "deposit": {
         const agent = await findCustodyAgent(tx, row.agentId);
-        await recordDeposit(tx, row.agentId, agent?.multisig?.subAccountId ?? 0, at);
+        await recordDeposit(tx, row, agent?.multisig?.subAccountId ?? 0, at);
         return;
       }
       case "revoke":
-        await recordRevocation(tx, row.agentId, at);
+        await recordRevocation(tx, row, at);
         return;
       default:
         await recordVaultUse(tx, row.agentId, at);

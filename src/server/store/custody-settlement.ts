@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { insertAudit } from "./audit.ts";
+import { readAutoTrade } from "./auto-trade.ts";
 import { type CustodyRow, lockCustody } from "./custody.ts";
 import type { Db } from "./db.ts";
 
@@ -65,7 +66,7 @@ async function isCounted(db: Db, row: CustodyRow, signature: string | undefined)
 /** Gives the agent its sub-account and turns trading on from zero counts, on its first deposit only. */
 export async function recordDeposit(
   db: Db,
-  agentId: string,
+  { agentId, owner }: Pick<CustodyRow, "agentId" | "owner">,
   subAccountId: number,
   at: Date,
 ): Promise<void> {
@@ -87,6 +88,12 @@ export async function recordDeposit(
     .where("sub_account_id", "is", null)
     .executeTakeFirst();
   if (first.numUpdatedRows === 0n) return;
+  await insertAudit(db, {
+    at: at.getTime(),
+    wallet: owner,
+    action: "auto_trade_turned_on",
+    object: agentId,
+  });
   await db
     .updateTable("rule_conditions")
     .set({ count: 0 })
@@ -106,18 +113,31 @@ export async function recordVaultUse(db: Db, agentId: string, at: Date): Promise
 }
 
 /** Turns trading off at once: without its key nothing can trade. Planned orders are denied when their turn comes. */
-export async function recordRevocation(db: Db, agentId: string, at: Date): Promise<void> {
+export async function recordRevocation(
+  db: Db,
+  { agentId, owner }: Pick<CustodyRow, "agentId" | "owner">,
+  at: Date,
+): Promise<void> {
   await db
     .selectFrom("lanes")
     .select("agent_id")
     .where("agent_id", "=", agentId)
     .forUpdate()
     .execute();
+  const before = await readAutoTrade(db, agentId);
   await db
     .updateTable("agents")
     .set({ auto_trade: "off", updated_at: at })
     .where("id", "=", agentId)
     .execute();
+  if (before === "on") {
+    await insertAudit(db, {
+      at: at.getTime(),
+      wallet: owner,
+      action: "auto_trade_turned_off",
+      object: agentId,
+    });
+  }
   await db
     .updateTable("multisigs")
     .set({ delegated: false, last_used_at: at })
