@@ -9,10 +9,10 @@ export function ChatMark({ chat }: { readonly chat: Chat }) {
   return (
     <span
       aria-hidden
+      // Drawn, not written: a button is asked for by the name it says, and initials are no name
+      data-initials={initialsOf(chatName(chat))}
       style={{ background: fill, color: text }}
-      className="inline-flex size-7 items-center justify-center rounded-md text-2xs font-semibold"
-    >
-      {initialsOf(chatName(chat))}
-    </span>
+      className="inline-flex size-7 items-center justify-center rounded-md text-2xs font-semibold before:content-[attr(data-initials)]"
+    />
   );
 }
