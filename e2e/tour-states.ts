@@ -151,6 +151,24 @@ const CONDITION = {
   ],
 };
 
+const NEAR_LIMITS = [
+  {
+    limit: "orders_a_minute",
+    isReached: true,
+    used: "6",
+    most: "6",
+    easesAt: "2026-11-21T09:05:30.000Z",
+  },
+  { limit: "failures", isReached: false, used: "4", most: "5" },
+  {
+    limit: "daily_loss",
+    isReached: false,
+    used: "7.25",
+    most: "10",
+    easesAt: "2026-11-22T00:00:00.000Z",
+  },
+];
+
 const NODES = [
   {
     name: "Node 1",
@@ -164,17 +182,30 @@ interface Deployment {
   readonly networks: readonly object[];
 }
 
-/** Header, list and agent dialog of an agent that is stopped while its position is being closed, a node in trouble. */
-export async function lookAtCondition(page: Page, look: Look): Promise<void> {
-  const dialog = page.getByRole("dialog");
-  const tradeNormally = await changeAnswers(
+const changeAgents = (page: Page, facts: object) =>
+  changeAnswers(
     page,
     "**/api/chats/wallet/*/agents",
     (chats: readonly { readonly agent?: object }[]) =>
       chats.map(({ agent, ...chat }) =>
-        agent === undefined ? chat : { ...chat, agent: { ...agent, trading: CONDITION } },
+        agent === undefined ? chat : { ...chat, agent: { ...agent, ...facts } },
       ),
   );
+
+/** Header of an agent that is close to several of its limits. */
+export async function lookAtNearLimits(page: Page, look: Look): Promise<void> {
+  const tradeNormally = await changeAgents(page, { nearLimits: NEAR_LIMITS });
+  await page.reload();
+  await expect(page.getByRole("banner").getByText(/^7\.25% of the account/)).toBeVisible();
+  await look("48-near-limits");
+  await tradeNormally();
+  await page.reload();
+}
+
+/** Header, list and agent dialog of an agent that is stopped while its position is being closed, a node in trouble. */
+export async function lookAtCondition(page: Page, look: Look): Promise<void> {
+  const dialog = page.getByRole("dialog");
+  const tradeNormally = await changeAgents(page, { trading: CONDITION });
   const nodesNormally = await changeAnswers(
     page,
     "**/api/deployment",

@@ -5,6 +5,7 @@ import type { Look } from "./look.ts";
 import {
   lookAtApproval,
   lookAtCondition,
+  lookAtNearLimits,
   lookAtFaults,
   recordConversation,
 } from "./tour-states.ts";
@@ -223,6 +224,7 @@ async function trade(page: Page, url: string, look: Look): Promise<void> {
   await lookAtApproval(page, look);
   await lookAtFaults(page, look);
   await lookAtCondition(page, look);
+  await lookAtNearLimits(page, look);
 }
 
 async function lookAround(page: Page, url: string, look: Look): Promise<void> {

@@ -7,11 +7,11 @@ import { describeLimit } from "./near-limit-words.ts";
 /** Counts down the limits an agent is close to. */
 export function NearLimits({ limits }: { readonly limits: readonly NearLimit[] }) {
   const times = useTimes();
-  return limits.map((near) => {
+  return limits.map((near, at) => {
     const { what, ends } = describeLimit(near, times);
     return (
       <p key={near.limit} role="status" className="flex flex-wrap items-center gap-x-2 gap-y-1">
-        <Badge tone="warn">
+        <Badge tone="warn" className={at === 0 ? undefined : "max-md:hidden"}>
           <Gauge aria-hidden />
           {near.isReached ? "Limit reached" : "Near a limit"}
         </Badge>
