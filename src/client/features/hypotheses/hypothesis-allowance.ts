@@ -1,15 +1,15 @@
 import * as z from "zod/mini";
-import { storedValue } from "../../lib/stored.ts";
+import { storedEntries } from "../../lib/stored.ts";
 
 /** Hypotheses an agent may get in 24 hours; the server counts too. Spec: decisions §8 */
 export const MAX_HYPOTHESES_PER_DAY = 20;
 const DAY_MS = 24 * 3600_000;
 
 /** When this browser asked for hypotheses, by agent, in Unix milliseconds. */
-const storedTimes = storedValue("hypothesis-times", 1, z.record(z.string(), z.array(z.number())));
+const storedTimes = storedEntries("hypothesis-times", 1, z.array(z.number()));
 
 function timesOf(botId: string, now: number): readonly number[] {
-  return (storedTimes.read()?.[botId] ?? []).filter((at) => at > now - DAY_MS);
+  return (storedTimes.read().get(botId) ?? []).filter((at) => at > now - DAY_MS);
 }
 
 /** Says whether one more may be asked for: what the server would refuse must not cost the user's credit. */
@@ -19,5 +19,5 @@ export function mayWriteHypothesis(botId: string, now: number): boolean {
 
 export function countHypothesis(botId: string, now: number, times = 1): void {
   const added = Array.from({ length: times }, () => now);
-  storedTimes.write({ ...storedTimes.read(), [botId]: [...timesOf(botId, now), ...added] });
+  storedTimes.write(botId, [...timesOf(botId, now), ...added]);
 }
