@@ -1,6 +1,7 @@
 import { AppError } from "../../contract/errors.ts";
 import { parseAddress } from "../../solana/base58.ts";
-import { insertCustodyFlag } from "../store/custody-notices.ts";
+import { hasOwnerRevoked, insertCustodyFlag } from "../store/custody-notices.ts";
+import type { Db } from "../store/db.ts";
 import { type CustodyAgent, findCustodyAgent } from "../store/multisigs.ts";
 import { type CustodyContext, findContext } from "./custody-context.ts";
 import type { PublicKeys } from "./public-keys.ts";
@@ -28,6 +29,10 @@ const MAX_KEPT = 10_000;
 /** What is said between the two transactions of a set-up. */
 const UNFINISHED = "The set-up is not finished.";
 
+const REVOKED = "The trading key was revoked.";
+
+const NO_ACCOUNT = "The trading account is not on chain.";
+
 /**
  * Makes a guard. Only good answers are kept: what was put right counts at once. Guards of one process share what they
  * keep in `goodSince`, so that what one of them read spares the others asking.
@@ -50,8 +55,7 @@ export function createCustodyGuard(
       if (goodSince.size >= MAX_KEPT) goodSince.clear();
       goodSince.set(agentId, nowMs);
     } else goodSince.delete(agentId);
-    // What the owner has not signed yet is nothing that changed
-    const changed = wrong === UNFINISHED ? null : wrong;
+    const changed = wrong === null || (await isOwnersDoing(deps.db, context, wrong)) ? null : wrong;
     const isNews = await insertCustodyFlag(deps.db, "custody", {
       agentId,
       owner: context.agent.owner,
@@ -62,6 +66,14 @@ export function createCustodyGuard(
     if (isNews) deps.publisher.publish(context.agent.owner, { topic: "custody", id: agentId });
     return wrong;
   };
+}
+
+/** Says whether it is the owner's doing here: what was not signed yet, revoked or deleted changed nowhere else. */
+async function isOwnersDoing(db: Db, { agent }: CustodyContext, wrong: string): Promise<boolean> {
+  if (wrong === UNFINISHED) return true;
+  if (wrong !== REVOKED && wrong !== NO_ACCOUNT) return false;
+  if (agent.multisig?.status === "deleting") return true;
+  return wrong === REVOKED && hasOwnerRevoked(db, agent.agentId);
 }
 
 /** Our keys follow from the deployment's secret: a record of others was made with another secret, or changed. */
@@ -88,8 +100,8 @@ async function findChainFault(keys: PublicKeys, context: CustodyContext): Promis
     const [state, custody] = await Promise.all([readCustody(context), venue.readCustody(account)]);
     if (state.multisig === null) return "The multisig is not on chain.";
     if (isSetUpOpen(context, custody)) return UNFINISHED;
-    if (custody.account === null) return "The trading account is not on chain.";
-    if (custody.delegate === null) return "The trading key was revoked.";
+    if (custody.account === null) return NO_ACCOUNT;
+    if (custody.delegate === null) return REVOKED;
     const ours = parseAddress(account.delegate);
     if (custody.delegate === ours) return null;
     return (await keys.isDelegate(agent.agentId, custody.delegate))

@@ -55,6 +55,16 @@ async function tradeElsewhere(): Promise<void> {
   await world.chain.send(signTransaction(bytes, delegate));
 }
 
+/** The owner revokes the trading key with a transaction nobody here knows of. */
+async function revokeElsewhere(): Promise<void> {
+  const prepared = await world.prepare("revoke");
+  await world.database.db
+    .deleteFrom("custody_transactions")
+    .where("id", "=", prepared.id)
+    .execute();
+  await world.chain.send(world.sign(prepared));
+}
+
 function drift() {
   const venue = world.networks.get("practice")?.venues.get("drift");
   if (venue === undefined) throw new Error("Drift does not run here");
@@ -198,17 +208,38 @@ describe("the reconciler", () => {
     expect(await notices()).toHaveLength(2);
   });
 
-  it("flags an owner's change of the trading key and keeps the record in step", async () => {
-    await world.approve(await world.prepare("revoke"));
-    await world.custody.follow();
+  it("has nothing to say about a trading key its owner revoked here", async () => {
+    const prepared = await world.prepare("revoke");
+    await world.chain.send(world.sign(prepared));
     await reconciler.run();
-    expect(await notices()).toEqual([
-      "The trading key was revoked. Nothing is traded until that is put right.",
-    ]);
+    expect(await notices()).toEqual([]);
+    await world.approve(prepared);
+    await reconciler.run();
+    expect(await guard(world.agentId, "now")).toBe("The trading key was revoked.");
+    expect(await notices()).toEqual([]);
     await world.approve(await world.prepare("set-up"));
     await reconciler.run();
     expect(await guard(world.agentId)).toBeNull();
     expect(await world.agent()).toMatchObject({ multisig: { delegated: true } });
+  });
+
+  it("flags a trading key that was revoked elsewhere, also after one was revoked here", async () => {
+    await world.approve(await world.prepare("revoke"));
+    await world.approve(await world.prepare("set-up"));
+    await revokeElsewhere();
+    await reconciler.run();
+    expect(await notices()).toContain(
+      "The trading key was revoked. Nothing is traded until that is put right.",
+    );
+  });
+
+  it("has nothing to say about what is gone while its owner deletes the agent", async () => {
+    await world.database.db.updateTable("agents").set({ auto_trade: "off" }).execute();
+    await world.approve(await world.prepare("withdraw", "500"));
+    await world.approve(await world.prepare("delete"));
+    expect(await world.agent()).toMatchObject({ multisig: { status: "deleting" } });
+    await reconciler.run();
+    expect(await notices()).toEqual([]);
   });
 
   it("says nothing while it cannot read the chain", async () => {
@@ -223,7 +254,7 @@ describe("the reconciler", () => {
 
 describe("the custody guard", () => {
   it("denies every order once the key is not ours, and flags it", async () => {
-    await world.approve(await world.prepare("revoke"));
+    await revokeElsewhere();
     await world.database.db.updateTable("agents").set({ auto_trade: "on" }).execute();
     await world.fire("long");
     await runLane({ ...world.deps, custodyCheck: guard }, world.agentId, "test");

@@ -162,3 +162,16 @@ export async function sumTradedBase(db: Db, agentId: string): Promise<ReadonlyMa
     ) as fills group by market`.execute(db);
   return new Map(rows.map(({ market, net }) => [market, BigInt(net)]));
 }
+
+/** Says whether the owner revoked the trading key here, or is about to, and has not given it back since. */
+export async function hasOwnerRevoked(db: Db, agentId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from custody_transactions as revocation
+    where agent_id = ${agentId} and intent = 'revoke' and (state = 'confirmed' or settled_at is null)
+      and not exists (
+        select from custody_transactions as given
+        where given.agent_id = ${agentId} and given.intent = 'set-up' and given.state = 'confirmed'
+          and given.seq > revocation.seq)
+    limit 1`.execute(db);
+  return rows.length > 0;
+}
