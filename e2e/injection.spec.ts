@@ -247,7 +247,7 @@ test("injected texts in an agent's own records reach the model as data and chang
     // The same texts as the page itself shows them
     await page.getByRole("button", { name: "Configure agent" }).click();
     const dialog = page.getByRole("dialog");
-    await expect(dialog.getByRole("tab")).toHaveCount(3);
+    await expect(dialog.getByRole("tab")).toHaveCount(4);
     for (const tab of await dialog.getByRole("tab").all()) await tab.click();
     await page.keyboard.press("Escape");
     await page.goto(`${product.url}/chat/${chatId}?tab=trade-log`);
