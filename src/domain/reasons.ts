@@ -132,6 +132,10 @@ export const DENIALS = {
     "The trading key refused to sign the order.",
     "See Manage Funds whether the key was revoked. Otherwise tell whoever runs this server.",
   ),
+  market_moved: words(
+    "The price moved between deciding and signing: by then the order was too far from the market for the agent's slippage, or larger than its account, and the trading key refused to sign it.",
+    "Nothing was traded. The next alert tries anew, and a closing is tried again by itself. If it comes often, choose an asset that moves less.",
+  ),
   spot_only: words(
     "Jupiter is spot only: short actions need a perpetuals venue.",
     "Remove the short rules, or use an agent on Drift.",

@@ -8,6 +8,15 @@ export const MOVE_ALLOWANCE_BPS = 50n;
 
 const BPS = 10_000n;
 
+const TOO_FAR = "its price is too far from the market's";
+
+const TOO_LARGE = "it is larger than the account";
+
+/** Says whether an order is refused for what a market's move makes of one that was good when it was decided on. */
+export function isMarketMove(refusal: string): boolean {
+  return refusal === TOO_FAR || refusal === TOO_LARGE;
+}
+
 /** Says why an order must not be signed at its worst price, or null; all prices in quote units with six decimals. */
 export function refusePrice(
   order: { readonly side: Side; readonly price: bigint; readonly reduceOnly: boolean },
@@ -21,12 +30,10 @@ export function refusePrice(
     order.side === "long"
       ? order.price <= mulDiv(market.price, BPS + bound, BPS, "down")
       : order.price >= mulDiv(market.price, BPS - bound, BPS, "up");
-  return isWithin ? null : "its price is too far from the market's";
+  return isWithin ? null : TOO_FAR;
 }
 
 /** Says why an entry of this worth must not be signed for an account with so much free, or null. */
 export function refuseSize(notional: bigint, free: bigint): string | null {
-  return notional > mulDiv(free, BPS + MOVE_ALLOWANCE_BPS, BPS, "down")
-    ? "it is larger than the account"
-    : null;
+  return notional > mulDiv(free, BPS + MOVE_ALLOWANCE_BPS, BPS, "down") ? TOO_LARGE : null;
 }

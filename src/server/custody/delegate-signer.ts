@@ -13,6 +13,13 @@ export interface SignedTransaction {
 /** The signer refused: what it was asked for is not on its allow-list or beyond its limits. */
 export class SigningRefusedError extends Error {
   override readonly name = "SigningRefusedError";
+  /** The market moved since the order was decided on: nothing is wrong with the key. */
+  readonly hasMarketMoved: boolean;
+
+  constructor(message: string, options: ErrorOptions & { readonly hasMarketMoved?: boolean } = {}) {
+    super(message, options);
+    this.hasMarketMoved = options.hasMarketMoved ?? false;
+  }
 }
 
 /** What is to be signed. Whose account it is about, and what it may do with it, the signer reads itself. */

@@ -412,6 +412,14 @@ const SITUATIONS: Readonly<Record<ReasonCode, Situation>> = {
       }),
     says: /trading key refused/,
   },
+  market_moved: {
+    produce: () =>
+      told(async (story) => {
+        story.beforeSigning(async () => story.setPrice(148_000_000n));
+        await fireAndRun(story, "long");
+      }),
+    says: /price moved between deciding and signing.*next alert tries anew/,
+  },
   spot_only: {
     produce: () => derived("OPEN_SHORT", { market: SPOT_SOL }),
     says: /spot only.*Drift/,

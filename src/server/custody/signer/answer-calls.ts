@@ -6,6 +6,11 @@ import { type SignerAnswer, type SignerCall, signerRequest } from "./channel.ts"
 const addressOf = <T extends { readonly address: string }>(key: T | null) =>
   key === null ? null : { address: key.address };
 
+function kindOf(error: unknown): "refused" | "moved" | "unavailable" | "failed" {
+  if (error instanceof SigningRefusedError) return error.hasMarketMoved ? "moved" : "refused";
+  return error instanceof ChainUnavailableError ? "unavailable" : "failed";
+}
+
 /** Field by field: what the keys hand out has private keys beside the addresses. */
 const custodyOf = ({ createKey, multisig, vault }: Omit<AgentKeys, "delegate">) => ({
   createKey: addressOf(createKey),
@@ -65,13 +70,7 @@ export function createCallAnswers(
     try {
       return { id, value: await answer(call) };
     } catch (error) {
-      const kind =
-        error instanceof SigningRefusedError
-          ? "refused"
-          : error instanceof ChainUnavailableError
-            ? "unavailable"
-            : "failed";
-      return { id, error: { kind, message: (error as Error).message } };
+      return { id, error: { kind: kindOf(error), message: (error as Error).message } };
     }
   };
 }

@@ -75,7 +75,7 @@ export type SignerAnswer =
   | {
       readonly id: number;
       readonly error: {
-        readonly kind: "refused" | "unavailable" | "failed";
+        readonly kind: "refused" | "moved" | "unavailable" | "failed";
         readonly message: string;
       };
     };

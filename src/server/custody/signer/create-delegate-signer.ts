@@ -1,4 +1,5 @@
 import type { Address, Instruction } from "@solana/kit";
+import { isMarketMove } from "../../../domain/signing-limits.ts";
 import { type DecodedTransaction, decodeTransaction } from "../../../solana/decode-transaction.ts";
 import { ChainUnavailableError } from "../../../solana/chain.ts";
 import type { LookupTables } from "../../../solana/programs/squads-message.ts";
@@ -111,7 +112,10 @@ export function createDelegateSigner(options: {
         throw new SigningRefusedError("The transaction is too large");
       }
       const refusal = await refuseTransaction(agent, decoded, purpose);
-      if (refusal !== null) throw new SigningRefusedError(`Refused to sign: ${refusal}`);
+      if (refusal !== null) {
+        const hasMarketMoved = isMarketMove(refusal);
+        throw new SigningRefusedError(`Refused to sign: ${refusal}`, { hasMarketMoved });
+      }
       const transaction = signWire(decoded, [keys.feePayer, delegate], signEd25519);
       return {
         transaction,

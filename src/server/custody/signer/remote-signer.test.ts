@@ -112,6 +112,7 @@ describe("the signer in a process of its own", () => {
   it("signs what is asked, and keeps the kind of every error", async () => {
     const errors = [
       new SigningRefusedError("Refused to sign: no"),
+      new SigningRefusedError("Refused to sign: moved", { hasMarketMoved: true }),
       new ChainUnavailableError("No node"),
       new TypeError("Broken"),
     ];
@@ -130,7 +131,11 @@ describe("the signer in a process of its own", () => {
       lifetime: { slot: 5n },
       instructions: [{ programAddress: stranger, data: Uint8Array.of(1, 2) }],
     });
-    await expect(remote.sign(request([order]))).rejects.toThrow(SigningRefusedError);
+    for (const hasMarketMoved of [false, true]) {
+      const refused = await remote.sign(request([order])).catch((error: unknown) => error);
+      expect(refused).toBeInstanceOf(SigningRefusedError);
+      expect(refused).toMatchObject({ hasMarketMoved });
+    }
     await expect(remote.sign(request([order]))).rejects.toThrow(ChainUnavailableError);
     await expect(remote.sign(request([order]))).rejects.toThrow("Broken");
   });

@@ -31,6 +31,7 @@ const isSilent = () => new ChainUnavailableError("The signer did not answer in t
 
 function toError({ kind, message }: Extract<SignerAnswer, { error: unknown }>["error"]): Error {
   if (kind === "refused") return new SigningRefusedError(message);
+  if (kind === "moved") return new SigningRefusedError(message, { hasMarketMoved: true });
   return kind === "unavailable" ? new ChainUnavailableError(message) : new Error(message);
 }
 

@@ -164,7 +164,8 @@ async function buildAndSign(
     if (error instanceof ChainUnavailableError) throw error;
     deps.log.error({ err: error, agentId: order.agentId, orderId: order.id }, "order not built");
     if (error instanceof OrderRefusedError) return denied(refusalOf(error, intent));
-    return denied(error instanceof SigningRefusedError ? "signing_refused" : "venue_refused");
+    if (!(error instanceof SigningRefusedError)) return denied("venue_refused");
+    return denied(error.hasMarketMoved ? "market_moved" : "signing_refused");
   }
 }
 
