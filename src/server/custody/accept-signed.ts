@@ -82,7 +82,9 @@ async function coSign(
     });
   }
   const needed = decodeExpectation(row.expects).needsCoSigner;
-  const signed = needed ? await deps.keys.coSign(row.agentId, returned) : returned;
+  const signed = needed
+    ? await askChain(() => Promise.resolve(deps.keys.coSign(row.agentId, returned)))
+    : returned;
   if (unsignedSigners(signed, verifyEd25519).length > 0) throw new AppError("transaction_changed");
   return signed;
 }

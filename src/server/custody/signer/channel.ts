@@ -1,10 +1,8 @@
 import type { Address, Blockhash } from "@solana/kit";
 import * as z from "zod/mini";
 import { parseAddress } from "../../../solana/base58.ts";
+import { TRANSACTION_SIZE_LIMIT, V1_TRANSACTION_SIZE_LIMIT } from "../../../solana/transaction.ts";
 import { SIGNING_PURPOSES } from "../../../venues/venue.ts";
-
-/** Largest transaction there is, and so the largest part of one. */
-const MOST_BYTES = 1_232;
 
 const agentId = z.string().check(z.minLength(1), z.maxLength(64));
 /** Says whether a text is 32 bytes in base58, as addresses and blockhashes are. */
@@ -17,9 +15,8 @@ function isKey(value: unknown): boolean {
 }
 
 const address = z.custom<Address>(isKey);
-const bytes = z
-  .instanceof(Uint8Array)
-  .check(z.refine((value) => value.length <= MOST_BYTES, "is too long"));
+const bytesUpTo = (most: number) =>
+  z.instanceof(Uint8Array).check(z.refine((value) => value.length <= most, "is too long"));
 const u64 = z.bigint().check(z.gte(0n), z.lt(2n ** 64n));
 
 const lifetime = z.strictObject({
@@ -38,7 +35,7 @@ const instruction = z.strictObject({
       }),
     )
     .check(z.maxLength(64)),
-  data: bytes,
+  data: bytesUpTo(TRANSACTION_SIZE_LIMIT),
 });
 
 /** Everything the process that holds the trading keys can be asked for. Anything else is refused unread. */
@@ -50,7 +47,11 @@ export const signerCall = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("delegateAt"), agentId, address }),
   z.strictObject({ kind: z.literal("isDelegate"), agentId, address }),
   z.strictObject({ kind: z.literal("custodyOf"), agentId, createKey: address }),
-  z.strictObject({ kind: z.literal("coSign"), agentId, transaction: bytes }),
+  z.strictObject({
+    kind: z.literal("coSign"),
+    agentId,
+    transaction: bytesUpTo(V1_TRANSACTION_SIZE_LIMIT),
+  }),
   z.strictObject({
     kind: z.literal("sign"),
     agentId,

@@ -4,6 +4,9 @@ import { describe, expect, it } from "vitest";
 import { readonly, signer as signing, instruction } from "../../../solana/instruction.ts";
 import { keypairFromSeed } from "../../../solana/keys.ts";
 import { ChainUnavailableError } from "../../../solana/chain.ts";
+import { unsignedSigners } from "../../../solana/signing.ts";
+import { compileV1Transaction } from "../../../solana/transaction.ts";
+import { verifyEd25519 } from "../../verify-ed25519.ts";
 import { createCustodyKeys } from "../custody-keys.ts";
 import { SigningRefusedError, type SigningRequest } from "../delegate-signer.ts";
 import { createCallAnswers } from "./answer-calls.ts";
@@ -107,6 +110,21 @@ describe("the signer in a process of its own", () => {
       value instanceof Uint8Array ? Buffer.from(value).toString("hex") : value,
     );
     for (const secret of held) expect(text).not.toContain(secret);
+  });
+
+  it("adds the create key's signature to a transaction of version 1, however long", async () => {
+    const { remote } = await connect(async () => signed);
+    const { createKey } = keys.of("a");
+    const transaction = compileV1Transaction({
+      feePayer: createKey.address,
+      lifetime: { blockhash: stranger as never, lastValidBlockHeight: 150n },
+      instructions: [instruction(stranger, [signing(createKey.address)], Array(3_800).fill(1))],
+      computeUnitLimit: 1,
+      priorityFeeLamports: 0n,
+    });
+    expect(transaction.length).toBeGreaterThan(3_900);
+    const cosigned = await remote.coSign("a", transaction);
+    expect(unsignedSigners(cosigned, verifyEd25519)).toEqual([]);
   });
 
   it("signs what is asked, and keeps the kind of every error", async () => {
