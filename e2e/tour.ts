@@ -288,8 +288,19 @@ async function lookAround(page: Page, url: string, look: Look): Promise<void> {
   await look("81-not-found");
   await page.route("**/assets/backtesting-*.js", (route) => route.abort());
   await page.goto(`${url}/?tab=backtesting`);
+  await expect(page.getByText("This part did not load")).toBeVisible();
+  await look("82-lost-panel");
+  // What the layout asks while it is drawn
+  await page.addInitScript(() => {
+    const ask = matchMedia.bind(window);
+    window.matchMedia = (query) => {
+      if (query.includes("width")) throw new Error("The page broke");
+      return ask(query);
+    };
+  });
+  await page.goto(url);
   await expect(page.getByText("Unexpected Application Error!")).toBeVisible();
-  await look("82-error");
+  await look("83-error");
 }
 
 /** One user's way through every screen, in the order in which a newcomer meets them. */
