@@ -246,7 +246,8 @@ test("Back closes a dialog, a double click renames, and a visit begins where the
   await expect(list.getByText("Zebra crossing")).toBeVisible();
   await page.keyboard.press("Escape");
   const rail = page.getByRole("navigation", { name: "Chat rail" });
-  await expect(rail.getByRole("button", { name: "Zebra crossing" })).toHaveText("ZC");
+  const mark = rail.getByRole("button", { name: "Zebra crossing" }).locator("[data-initials]");
+  await expect(mark).toHaveAttribute("data-initials", "ZC");
   await expect(page).toHaveURL(address);
 
   await page.getByRole("tab", { name: "Trade Log" }).click();
