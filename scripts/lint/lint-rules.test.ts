@@ -63,6 +63,7 @@ describe("lint rules", () => {
 function lint(): Map<string, string[]> {
   const oxlint = join(root, "node_modules/.bin/oxlint");
   const { stdout } = spawnSync(oxlint, [".", "--format=json"], { cwd: tree, encoding: "utf8" });
+  if (!stdout.startsWith("{")) throw new Error(`oxlint did not run: ${stdout}`);
   const { diagnostics } = JSON.parse(stdout) as {
     diagnostics: { code: string; filename: string }[];
   };
