@@ -73,7 +73,8 @@ async function isOwnersDoing(db: Db, { agent }: CustodyContext, wrong: string): 
   if (wrong === UNFINISHED) return true;
   if (wrong !== REVOKED && wrong !== NO_ACCOUNT) return false;
   if (agent.multisig?.status === "deleting") return true;
-  return wrong === REVOKED && hasOwnerRevoked(db, agent.agentId);
+  // Where the key has its right from spending limits alone, without them there is no account either
+  return hasOwnerRevoked(db, agent.agentId);
 }
 
 /** Our keys follow from the deployment's secret: a record of others was made with another secret, or changed. */
