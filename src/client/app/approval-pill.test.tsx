@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Agent } from "../../contract/agent.ts";
+import { buildAgent } from "../../../test/shown-agent.ts";
 import { replaceFetch } from "../lib/api.ts";
 import { ApprovalPill } from "./approval-pill.tsx";
 import { closeDialog, useDialogs } from "./dialogs.ts";
@@ -12,25 +12,7 @@ const BOT = "a".repeat(32);
 const CHAT = "c".repeat(32);
 const OPEN = "d".repeat(32);
 
-const agent: Agent = {
-  botId: BOT,
-  chatId: CHAT,
-  agentName: "Agent ** SOL-1h",
-  assetPair: "SOL-PERP",
-  interval: "1h",
-  venue: "drift",
-  network: "practice",
-  pubkey: OWNER,
-  tradingStatus: "off",
-  stopping: false,
-  slippageTolerance: 0.5,
-  positionSizePercent: 100,
-  maxSignalAgeSeconds: 300,
-  hypothesisStatus: "off",
-  buyReportPrompt: "",
-  sellReportPrompt: "",
-  updatedAt: "2026-11-22T00:00:00.000Z",
-};
+const agent = buildAgent({ botId: BOT, chatId: CHAT, pubkey: OWNER });
 
 const custody = (openTransactionId: string | null) => ({
   multisig: null,

@@ -2,6 +2,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { buildAgent } from "../../../test/shown-agent.ts";
 import type { Agent } from "../../contract/agent.ts";
 import type { ChartView } from "../features/chart/chart-view.ts";
 import type { ChartPicture } from "../features/chart/picture.ts";
@@ -46,26 +47,13 @@ const OWNER = "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn";
 const DAY = 86_400;
 const TODAY = Date.UTC(2026, 10, 21) / 1000;
 
-const AGENT: Agent = {
+const AGENT = buildAgent({
   botId: id("a"),
   chatId: CHAT,
-  agentName: "Agent ** SOL-1h",
-  assetPair: "SOL-PERP",
-  interval: "1h",
-  venue: "drift",
-  network: "practice",
   pubkey: OWNER,
   number: 0,
   tradingStatus: "on",
-  stopping: false,
-  slippageTolerance: 0.5,
-  positionSizePercent: 100,
-  maxSignalAgeSeconds: 300,
-  hypothesisStatus: "off",
-  buyReportPrompt: "",
-  sellReportPrompt: "",
-  updatedAt: "2026-11-22T00:00:00.000Z",
-};
+});
 
 const TRADE = {
   _id: id("1"),

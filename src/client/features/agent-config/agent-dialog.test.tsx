@@ -2,6 +2,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { buildAgent as buildShown } from "../../../../test/shown-agent.ts";
 import type { Agent } from "../../../contract/agent.ts";
 import { replaceFetch } from "../../lib/api.ts";
 import { toasts } from "../../lib/toast.ts";
@@ -15,26 +16,8 @@ const id = (digit: string) => digit.repeat(32);
 const CHAT = id("c");
 const OWNER = "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn";
 
-const buildAgent = (changes: Partial<Agent> = {}): Agent => ({
-  botId: id("a"),
-  chatId: CHAT,
-  agentName: "Agent ** SOL-1h",
-  assetPair: "SOL-PERP",
-  interval: "1h",
-  venue: "drift",
-  network: "practice",
-  pubkey: OWNER,
-  tradingStatus: "off",
-  stopping: false,
-  slippageTolerance: 0.5,
-  positionSizePercent: 100,
-  maxSignalAgeSeconds: 300,
-  hypothesisStatus: "off",
-  buyReportPrompt: "",
-  sellReportPrompt: "",
-  updatedAt: "2026-11-22T00:00:00.000Z",
-  ...changes,
-});
+const buildAgent = (changes: Partial<Agent> = {}) =>
+  buildShown({ botId: id("a"), chatId: CHAT, pubkey: OWNER, ...changes });
 
 const venueRow = (venue: string) => ({
   venue,

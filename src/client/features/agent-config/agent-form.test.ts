@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Agent } from "../../../contract/agent.ts";
+import { buildAgent } from "../../../../test/shown-agent.ts";
 import { CUSTOM_INTERVAL, formOfAgent, newAgentForm, type AgentForm } from "./agent-form.ts";
 import { ApiError } from "../../lib/problem.ts";
 import { marketOnVenue, reduceAgentForm, type FormChange } from "./agent-form-reducer.ts";
@@ -23,25 +23,13 @@ const complete = play(
   { kind: "action", key: "new-2", action: "OPEN_LONG" },
 );
 
-const agent: Agent = {
+const agent = buildAgent({
   botId: id("a"),
   chatId: id("b"),
   agentName: "Agent ** SOL-90m",
-  assetPair: "SOL-PERP",
   interval: "90m",
-  venue: "drift",
-  network: "practice",
   pubkey: "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn",
-  tradingStatus: "off",
-  stopping: false,
-  slippageTolerance: 0.5,
-  positionSizePercent: 100,
-  maxSignalAgeSeconds: 300,
-  hypothesisStatus: "off",
-  buyReportPrompt: "",
-  sellReportPrompt: "",
-  updatedAt: "2026-11-22T00:00:00.000Z",
-};
+});
 
 describe("agent name", () => {
   it("follows asset and interval", () => {

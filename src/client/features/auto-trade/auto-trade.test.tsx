@@ -2,6 +2,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, renderHook, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { buildAgent as buildShown } from "../../../../test/shown-agent.ts";
 import type { Agent } from "../../../contract/agent.ts";
 import { replaceFetch } from "../../lib/api.ts";
 import { toasts } from "../../lib/toast.ts";
@@ -13,27 +14,15 @@ const BOT = "a".repeat(32);
 const OWNER = "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn";
 const CLOSED = "Positions Closed & Auto-Trade Disabled";
 
-const buildAgent = (changes: Partial<Agent> = {}): Agent => ({
-  botId: BOT,
-  chatId: "c".repeat(32),
-  agentName: "Agent ** SOL-1h",
-  assetPair: "SOL-PERP",
-  interval: "1h",
-  venue: "drift",
-  network: "practice",
-  pubkey: OWNER,
-  tradingStatus: "on",
-  stopping: false,
-  number: 0,
-  slippageTolerance: 0.5,
-  positionSizePercent: 100,
-  maxSignalAgeSeconds: 300,
-  hypothesisStatus: "off",
-  buyReportPrompt: "",
-  sellReportPrompt: "",
-  updatedAt: "2026-11-22T00:00:00.000Z",
-  ...changes,
-});
+const buildAgent = (changes: Partial<Agent> = {}) =>
+  buildShown({
+    botId: BOT,
+    chatId: "c".repeat(32),
+    pubkey: OWNER,
+    tradingStatus: "on",
+    number: 0,
+    ...changes,
+  });
 
 const STOPPING = buildAgent({ stopping: true });
 const OFF = buildAgent({ tradingStatus: "off" });

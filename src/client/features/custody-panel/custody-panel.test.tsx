@@ -2,6 +2,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { cleanup, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it } from "vitest";
+import { buildAgent as buildShown } from "../../../../test/shown-agent.ts";
 import type { Agent } from "../../../contract/agent.ts";
 import { replaceFetch } from "../../lib/api.ts";
 import { toasts } from "../../lib/toast.ts";
@@ -16,26 +17,15 @@ const OWNER = "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn";
 const DELEGATE = "11111111111111111111111111111112";
 const STRANGER = "11111111111111111111111111111113";
 
-const buildAgent = (changes: Partial<Agent> = {}): Agent => ({
-  botId: BOT,
-  chatId: "c".repeat(32),
-  agentName: "Agent ** SOL-1h",
-  assetPair: "SOL",
-  interval: "1h",
-  venue: "jupiter",
-  network: "practice",
-  pubkey: OWNER,
-  tradingStatus: "off",
-  stopping: false,
-  slippageTolerance: 0.5,
-  positionSizePercent: 100,
-  maxSignalAgeSeconds: 300,
-  hypothesisStatus: "off",
-  buyReportPrompt: "",
-  sellReportPrompt: "",
-  updatedAt: "2026-11-22T00:00:00.000Z",
-  ...changes,
-});
+const buildAgent = (changes: Partial<Agent> = {}) =>
+  buildShown({
+    botId: BOT,
+    chatId: "c".repeat(32),
+    assetPair: "SOL",
+    venue: "jupiter",
+    pubkey: OWNER,
+    ...changes,
+  });
 
 const limit = (symbol: string, amount: string, remaining: string, destination = DELEGATE) => ({
   symbol,

@@ -2,6 +2,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
+import { buildAgent as buildShown } from "../../../../test/shown-agent.ts";
 import type { Agent } from "../../../contract/agent.ts";
 import { replaceFetch } from "../../lib/api.ts";
 import { Backtest } from "./backtest.tsx";
@@ -9,27 +10,8 @@ import { Backtest } from "./backtest.tsx";
 const OWNER = "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn";
 const CHAT = "c".repeat(32);
 
-const buildAgent = (changes: Partial<Agent> = {}): Agent => ({
-  botId: "a".repeat(32),
-  chatId: CHAT,
-  agentName: "Agent ** SOL-1h",
-  assetPair: "SOL-PERP",
-  interval: "1h",
-  venue: "drift",
-  network: "practice",
-  pubkey: OWNER,
-  tradingStatus: "off",
-  stopping: false,
-  number: 0,
-  slippageTolerance: 0.5,
-  positionSizePercent: 100,
-  maxSignalAgeSeconds: 300,
-  hypothesisStatus: "off",
-  buyReportPrompt: "",
-  sellReportPrompt: "",
-  updatedAt: "2026-11-22T00:00:00.000Z",
-  ...changes,
-});
+const buildAgent = (changes: Partial<Agent> = {}) =>
+  buildShown({ botId: "a".repeat(32), chatId: CHAT, pubkey: OWNER, number: 0, ...changes });
 
 const trade = (digit: string, changes: object = {}) => ({
   _id: digit.repeat(32),
