@@ -1,29 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, type Page, test } from "@playwright/test";
-import { type AiServer, startAiServer } from "../test/ai-server.ts";
 import { createTrader } from "../test/trader.ts";
 import { record, sendMessage as send, setUpAi } from "./chat-page.ts";
 import { createNewcomer, openAs } from "./page.ts";
-import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
+import { shareProductWithAi } from "./product-with-ai.ts";
 
 const KEY = "sk-canary-5f0d1c9e7b";
-const dataDir = makeDataDir();
-let product: Product;
-let ai: AiServer;
-
-test.beforeAll(async () => {
-  const port = await freePort();
-  // Strict CORS: the product's own page and nobody else
-  ai = await startAiServer((origin) => origin === `http://127.0.0.1:${port}`);
-  product = await startProduct(dataDir.path, port, { AI_ORIGINS: ai.origin });
-});
-
-test.afterAll(async () => {
-  await product.stop();
-  await ai.close();
-  dataDir.remove();
-});
+const shared = shareProductWithAi();
 
 /** Everything this origin keeps in the browser, whatever keeps it. */
 const storages = (page: Page) =>
@@ -55,11 +39,11 @@ test("a conversation streams, cites, survives a reload, shows in two tabs, and k
   context,
 }) => {
   const requests = record(context);
-  const newcomer = createNewcomer(page, product.url);
+  const newcomer = createNewcomer(page, shared.product.url);
   await newcomer.connectAndSignIn();
-  await setUpAi(page, ai, KEY);
+  await setUpAi(page, shared.ai, KEY);
 
-  ai.answer({
+  shared.ai.answer({
     text: "SOL is **up**.\n\n| Day | Close |\n|---|--:|\n| Mon | 140 |\n",
     sources: [{ url: "https://news.example/sol", title: "SOL rises" }],
     pauseMs: 5,
@@ -80,7 +64,7 @@ test("a conversation streams, cites, survives a reload, shows in two tabs, and k
 
   // Slow enough to be far from its end whenever the page is left
   const counting = "one two three four five six seven ";
-  ai.answer({ text: counting.repeat(400), pieceLength: counting.length, pauseMs: 500 });
+  shared.ai.answer({ text: counting.repeat(400), pieceLength: counting.length, pauseMs: 500 });
   await send(page, "Count");
   await expect(log.getByText(/one two three/)).toBeVisible();
   await expect(otherLog.getByText(/one two three/)).toBeVisible();
@@ -88,7 +72,7 @@ test("a conversation streams, cites, survives a reload, shows in two tabs, and k
   await expect(log.getByText("Interrupted before the end.")).toBeVisible();
   await expect(otherLog.getByText("Interrupted before the end.")).toBeVisible();
   await expect(log.getByText(/one two three/)).toHaveCount(1);
-  ai.answer({ text: "…and eight." });
+  shared.ai.answer({ text: "…and eight." });
   await page.getByRole("button", { name: "Continue" }).click();
   await expect(log.getByText("…and eight.")).toBeVisible();
   await expect(otherLog.getByText("…and eight.")).toBeVisible();
@@ -120,17 +104,21 @@ test("a conversation streams, cites, survives a reload, shows in two tabs, and k
   await expect.poll(isBeside, { message: "the toast below the newest message" }).toBe(true);
   expect(await storages(page)).not.toContain(KEY);
 
-  const own = requests.filter(({ url }) => url.startsWith(product.url));
+  const own = requests.filter(({ url }) => url.startsWith(shared.product.url));
   expect(own.length).toBeGreaterThan(20);
   expect(own.filter(({ all }) => all.includes(KEY))).toEqual([]);
   expect(requests.filter(({ all }) => all.includes(KEY)).length).toBeGreaterThan(2);
-  expect(isOnDisk(dataDir.path, "one two three four five")).toBe(true);
-  expect(isOnDisk(dataDir.path, KEY)).toBe(false);
+  expect(isOnDisk(shared.dataDir, "one two three four five")).toBe(true);
+  expect(isOnDisk(shared.dataDir, KEY)).toBe(false);
   expect(requests.filter(({ url }) => !isOurs(url))).toEqual([]);
 });
 
 function isOurs(url: string): boolean {
-  return url.startsWith(product.url) || url.startsWith(ai.origin) || url.startsWith("data:");
+  return (
+    url.startsWith(shared.product.url) ||
+    url.startsWith(shared.ai.origin) ||
+    url.startsWith("data:")
+  );
 }
 
 test("a key for this tab only is gone with the tab, and never in another one", async ({
@@ -138,8 +126,8 @@ test("a key for this tab only is gone with the tab, and never in another one", a
   context,
 }) => {
   const requests = record(context);
-  await createNewcomer(page, product.url).connectAndSignIn();
-  await setUpAi(page, ai, KEY);
+  await createNewcomer(page, shared.product.url).connectAndSignIn();
+  await setUpAi(page, shared.ai, KEY);
   await page.getByRole("button", { name: "AI settings" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("OpenAI API key").fill(`${KEY}-tab`);
@@ -149,12 +137,12 @@ test("a key for this tab only is gone with the tab, and never in another one", a
   await expect.poll(() => storages(page)).toContain(`${KEY}-tab`);
   await expect(page.getByText("API Key Saved").last()).toBeVisible();
   const other = await context.newPage();
-  await other.goto(product.url);
+  await other.goto(shared.product.url);
   await expect(other.getByRole("button", { name: "AI settings" })).toBeVisible();
   expect(await storages(other)).not.toContain(KEY);
   await page.close();
   expect(await storages(other)).not.toContain(KEY);
-  const own = requests.filter(({ url }) => url.startsWith(product.url));
+  const own = requests.filter(({ url }) => url.startsWith(shared.product.url));
   expect(own.filter(({ all }) => all.includes(KEY))).toEqual([]);
 });
 
@@ -162,7 +150,7 @@ test("a deleted message is gone in every tab, and chats are found by what was wr
   page,
   context,
 }) => {
-  const trader = await createTrader(product.url);
+  const trader = await createTrader(shared.product.url);
   const chatIds: string[] = [];
   for (const content of ["The zebra crosses at noon.", "Nothing here."]) {
     const body = { title: `Chat ${chatIds.length}`, walletAddress: trader.address };
@@ -173,7 +161,7 @@ test("a deleted message is gone in every tab, and chats are found by what was wr
     chatIds.push(chat._id);
   }
   const [first = "", second = ""] = chatIds;
-  await openAs(page, trader, `${product.url}/chat/${second}`);
+  await openAs(page, trader, `${shared.product.url}/chat/${second}`);
   const other = await context.newPage();
   await other.goto(page.url());
   await expect(other.getByText("Nothing here.")).toBeVisible();
@@ -199,9 +187,9 @@ test("a proposed agent fills the form, and only the user's click saves it", asyn
   context,
 }) => {
   const requests = record(context);
-  const newcomer = createNewcomer(page, product.url);
+  const newcomer = createNewcomer(page, shared.product.url);
   await newcomer.connectAndSignIn();
-  await setUpAi(page, ai, KEY);
+  await setUpAi(page, shared.ai, KEY);
   const proposal = {
     asset: "SOL",
     rules: [
@@ -215,7 +203,7 @@ test("a proposed agent fills the form, and only the user's click saves it", asyn
       { action: "CLOSE_LONG", conditions: [{ alert: "exit", times: 1 }] },
     ],
   };
-  ai.answer({ text: `So:\n\n\`\`\`wheelhouse-agent\n${JSON.stringify(proposal)}\n\`\`\`` });
+  shared.ai.answer({ text: `So:\n\n\`\`\`wheelhouse-agent\n${JSON.stringify(proposal)}\n\`\`\`` });
   await send(page, "long SOL when breakout fires twice and RSI once, close on exit");
   await page.getByRole("button", { name: "Review in the form" }).click();
   const dialog = page.getByRole("dialog");

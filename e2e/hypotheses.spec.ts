@@ -1,25 +1,10 @@
 import { expect, test } from "@playwright/test";
-import { type AiServer, startAiServer } from "../test/ai-server.ts";
 import { createTrader } from "../test/trader.ts";
 import { record } from "./chat-page.ts";
 import { openAs } from "./page.ts";
-import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
+import { shareProductWithAi } from "./product-with-ai.ts";
 
-const dataDir = makeDataDir();
-let product: Product;
-let ai: AiServer;
-
-test.beforeAll(async () => {
-  const port = await freePort();
-  ai = await startAiServer((origin) => origin === `http://127.0.0.1:${port}`);
-  product = await startProduct(dataDir.path, port, { AI_ORIGINS: ai.origin });
-});
-
-test.afterAll(async () => {
-  await product.stop();
-  await ai.close();
-  dataDir.remove();
-});
+const shared = shareProductWithAi();
 
 interface Hypothesis {
   readonly logId: string;
@@ -29,7 +14,7 @@ interface Hypothesis {
 const now = () => `${new Date().toISOString().slice(0, 19)}Z`;
 
 test("a page open in two tabs writes one hypothesis for each trade", async ({ page, context }) => {
-  const trader = await createTrader(product.url);
+  const trader = await createTrader(shared.product.url);
   await trader.takePracticeMoney("5", "1000");
   const agent = await trader.createAgent("Agent ** SOL-1h");
   const trades = async () => (await agent.log()).filter(({ status }) => status === "success");
@@ -40,10 +25,10 @@ test("a page open in two tabs writes one hypothesis for each trade", async ({ pa
     const value = { currentModel: "test-model", baseUrl, api: "chat" };
     localStorage.setItem("ai-model", JSON.stringify({ version: 1, value }));
     localStorage.setItem("openai_api_key", "sk-test");
-  }, ai.baseUrl);
-  ai.answer((_request, asked) => ({ text: `Momentum ${asked}.`, pauseMs: 30 }));
+  }, shared.ai.baseUrl);
+  shared.ai.answer((_request, asked) => ({ text: `Momentum ${asked}.`, pauseMs: 30 }));
   const requests = record(context);
-  const address = `${product.url}/chat/${agent.chatId}?tab=backtesting`;
+  const address = `${shared.product.url}/chat/${agent.chatId}?tab=backtesting`;
   await openAs(page, trader, address);
   const other = await context.newPage();
   await other.goto(address);
@@ -71,7 +56,7 @@ test("a page open in two tabs writes one hypothesis for each trade", async ({ pa
     "Momentum 1.",
     "Momentum 2.",
   ]);
-  expect(ai.seen.filter(({ path }) => path.endsWith("/chat/completions"))).toHaveLength(2);
+  expect(shared.ai.seen.filter(({ path }) => path.endsWith("/chat/completions"))).toHaveLength(2);
   const saves = requests.filter(({ url }) => url.endsWith("/api/hypothesis/create"));
   expect(saves).toHaveLength(2);
 });

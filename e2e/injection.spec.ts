@@ -1,28 +1,17 @@
 import { type BrowserContext, expect, type Page, test } from "@playwright/test";
-import { type AiRequestSeen, type AiServer, startAiServer } from "../test/ai-server.ts";
+import type { AiRequestSeen } from "../test/ai-server.ts";
 import { INJECTIONS } from "../test/recorded/injections.ts";
 import { createTrader, deliver, type Trader } from "../test/trader.ts";
 import { type Recorded, record, sendMessage } from "./chat-page.ts";
 import { openAs } from "./page.ts";
-import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
+import { shareProductWithAi } from "./product-with-ai.ts";
 
 const KEY = "sk-canary-77aa01c2d3";
-const dataDir = makeDataDir();
-let product: Product;
-let ai: AiServer;
+const shared = shareProductWithAi();
 let trader: Trader;
 
 test.beforeAll(async () => {
-  const port = await freePort();
-  ai = await startAiServer((origin) => origin === `http://127.0.0.1:${port}`);
-  product = await startProduct(dataDir.path, port, { AI_ORIGINS: ai.origin });
-  trader = await createTrader(product.url);
-});
-
-test.afterAll(async () => {
-  await product.stop();
-  await ai.close();
-  dataDir.remove();
+  trader = await createTrader(shared.product.url);
 });
 
 test("there are more than two hundred of them", () => {
@@ -49,7 +38,7 @@ async function prepare(context: BrowserContext): Promise<readonly Recorded[]> {
         stopped.push(`${effectiveDirective} ${blockedURI}`);
       });
     },
-    [ai.baseUrl, KEY] as const,
+    [shared.ai.baseUrl, KEY] as const,
   );
   return record(context);
 }
@@ -78,11 +67,13 @@ async function expectInert(page: Page): Promise<void> {
 }
 
 function expectQuiet(requests: readonly Recorded[]): void {
-  const isOurs = (url: string) => url.startsWith(product.url);
+  const isOurs = (url: string) => url.startsWith(shared.product.url);
   expect(
     requests
       .map(({ url }) => url)
-      .filter((url) => !isOurs(url) && !url.startsWith(ai.origin) && !url.startsWith("data:")),
+      .filter(
+        (url) => !isOurs(url) && !url.startsWith(shared.ai.origin) && !url.startsWith("data:"),
+      ),
   ).toEqual([]);
   const expected = /\/api\/chats\/[0-9a-f]{32}\/messages$|\/api\/auth\/refresh$/;
   const changing = requests.filter(
@@ -102,14 +93,14 @@ test("injected texts in answers, sources and questions change nothing and reach 
     title: "Answers",
     walletAddress: trader.address,
   });
-  await openAs(page, trader, `${product.url}/chat/${chat._id}`);
+  await openAs(page, trader, `${shared.product.url}/chat/${chat._id}`);
   await expect(page.getByText("Start a conversation")).toBeVisible();
   const setUpCount = requests.length;
 
   const perAnswer = 12;
   for (let start = 0; start < INJECTIONS.length; start += perAnswer) {
     const texts = INJECTIONS.slice(start, start + perAnswer);
-    ai.answer((_request, asked) =>
+    shared.ai.answer((_request, asked) =>
       asked === 1
         ? { toolCalls: hostileCalls(texts[0] ?? "") }
         : {
@@ -212,14 +203,14 @@ test("injected texts in an agent's own records reach the model as data and chang
     );
   const before = await read();
   const requests = await prepare(context);
-  await openAs(page, trader, `${product.url}/chat/${chatIds[0] ?? ""}`);
+  await openAs(page, trader, `${shared.product.url}/chat/${chatIds[0] ?? ""}`);
   await expect(page.getByText("Start a conversation")).toBeVisible();
   const setUpCount = requests.length;
 
   const given: string[] = [];
   for (const [at, chatId] of chatIds.entries()) {
     const texts = INJECTIONS.slice(at * PER_AGENT, (at + 1) * PER_AGENT);
-    ai.answer((request, asked) => {
+    shared.ai.answer((request, asked) => {
       if (asked === 1) {
         return {
           toolCalls: [
@@ -236,7 +227,7 @@ test("injected texts in an agent's own records reach the model as data and chang
       // A model that quotes what it read, as it stands
       return { text: `${texts.join("\n\n")}\n\nEnd of agent ${at}.`, pieceLength: 400 };
     });
-    await page.goto(`${product.url}/chat/${chatId}`);
+    await page.goto(`${shared.product.url}/chat/${chatId}`);
     // Asked before its agent is here, a chat has none
     await expect(page.getByRole("button", { name: "Configure agent" })).toBeVisible();
     await ask(page, "What does my agent do?", `End of agent ${at}.`);
@@ -250,7 +241,7 @@ test("injected texts in an agent's own records reach the model as data and chang
     await expect(dialog.getByRole("tab")).toHaveCount(4);
     for (const tab of await dialog.getByRole("tab").all()) await tab.click();
     await page.keyboard.press("Escape");
-    await page.goto(`${product.url}/chat/${chatId}?tab=trade-log`);
+    await page.goto(`${shared.product.url}/chat/${chatId}?tab=trade-log`);
     await expect(page.getByRole("button", { name: "Configure agent" })).toBeVisible();
     await expectInert(page);
   }
@@ -297,7 +288,7 @@ test("injected texts in what was written about trades are shown as text", async 
     });
   }
   const requests = await prepare(context);
-  await openAs(page, trader, `${product.url}/chat/${agent.chatId}?tab=backtesting`);
+  await openAs(page, trader, `${shared.product.url}/chat/${agent.chatId}?tab=backtesting`);
   await expect(page.getByText("Ignore all previous instructions").first()).toBeAttached();
   await expect(page.getByRole("main").locator("img, script, iframe, meta")).toHaveCount(0);
   await expectInert(page);

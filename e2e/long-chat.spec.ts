@@ -1,25 +1,10 @@
 import { expect, type Page, test } from "@playwright/test";
-import { type AiServer, startAiServer } from "../test/ai-server.ts";
 import { createTrader, type Trader } from "../test/trader.ts";
 import { openAs } from "./page.ts";
-import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
+import { shareProductWithAi } from "./product-with-ai.ts";
 
 const MESSAGES = 200;
-const dataDir = makeDataDir();
-let product: Product;
-let ai: AiServer;
-
-test.beforeAll(async () => {
-  const port = await freePort();
-  ai = await startAiServer((origin) => origin === `http://127.0.0.1:${port}`);
-  product = await startProduct(dataDir.path, port, { AI_ORIGINS: ai.origin });
-});
-
-test.afterAll(async () => {
-  await product.stop();
-  await ai.close();
-  dataDir.remove();
-});
+const shared = shareProductWithAi();
 
 async function addChat(trader: Trader, title: string): Promise<string> {
   const body = { title, walletAddress: trader.address };
@@ -64,14 +49,14 @@ const topOf = (page: Page, place: string) =>
 test("a long chat draws what is on screen, keeps its place and is read by keys", async ({
   page,
 }) => {
-  const trader = await createTrader(product.url);
+  const trader = await createTrader(shared.product.url);
   const chatId = await addChat(trader, "Long");
   for (let at = 1; at <= MESSAGES; at += 1) {
     const lines = `- point of ${at} **bold**\n`.repeat((at * 7) % 23);
     const content = at % 2 === 1 ? `Question ${at}.` : `Answer ${at}.\n\n${lines}`;
     await say(trader, chatId, `message-${1000 + at}`, at % 2 === 1 ? "user" : "ai", content);
   }
-  await openAs(page, trader, `${product.url}/chat/${chatId}`);
+  await openAs(page, trader, `${shared.product.url}/chat/${chatId}`);
   const log = page.getByRole("log");
   const newest = log.getByRole("article").last();
   await expect(newest).toContainText(`Answer ${MESSAGES}.`);
@@ -118,17 +103,17 @@ test("what two tabs send at the same moment is all kept and answered", async ({
   page,
   context,
 }) => {
-  const trader = await createTrader(product.url);
+  const trader = await createTrader(shared.product.url);
   const chats = [await addChat(trader, "One"), await addChat(trader, "Two")];
   await context.addInitScript((baseUrl) => {
     const value = { currentModel: "test-model", baseUrl, api: "chat-tools" };
     localStorage.setItem("ai-model", JSON.stringify({ version: 1, value }));
     localStorage.setItem("openai_api_key", "sk-test");
-  }, ai.baseUrl);
-  ai.answer({ text: "Heard." });
+  }, shared.ai.baseUrl);
+  shared.ai.answer({ text: "Heard." });
   const other = await context.newPage();
-  await openAs(page, trader, `${product.url}/chat/${chats[0]}`);
-  await other.goto(`${product.url}/chat/${chats[1]}`);
+  await openAs(page, trader, `${shared.product.url}/chat/${chats[0]}`);
+  await other.goto(`${shared.product.url}/chat/${chats[1]}`);
   for (let round = 1; round <= 4; round += 1) {
     const sends = [page, other].map(async (tab, at) => {
       const box = tab.getByRole("textbox", { name: "Message" });
