@@ -1,10 +1,10 @@
 import { expect } from "vitest";
-import { SWAP_SETTINGS, swapSettingsCodec } from "../src/practice/programs/swap/swap-pools.ts";
 import { ChainUnavailableError } from "../src/solana/chain.ts";
 import { signatureOf } from "../src/solana/signing.ts";
 import type { CustodyLife } from "./custody-life.ts";
 import { amountOf, type LifeStep } from "./custody-stories.ts";
 import type { CustodyWorld } from "./custody-world.ts";
+import { setSwapPaused } from "./pause-swap.ts";
 
 /** One step of a life, about to go wrong. */
 export interface Struck {
@@ -47,15 +47,7 @@ async function expectState(
 
 async function setPaused(world: CustodyWorld, isPaused: boolean): Promise<void> {
   await world.chain.setExchangePaused(isPaused);
-  await world.ledger.transact((view) => {
-    const state = view.account(SWAP_SETTINGS);
-    if (state === undefined) throw new Error("The practice chain has no swap");
-    const data = new Uint8Array(swapSettingsCodec.encode({ isPaused }));
-    return {
-      value: undefined,
-      change: { accounts: new Map([[SWAP_SETTINGS, { ...state, data }]]), records: [] },
-    };
-  });
+  await setSwapPaused(world.ledger, isPaused);
 }
 
 /** What a paused venue says of a step; steps it has no part in go on. */

@@ -6,7 +6,6 @@ import {
   createPracticeSpotPrices,
   createPracticeSwapRouter,
 } from "../src/practice/practice-swap-router.ts";
-import { SWAP_SETTINGS, swapSettingsCodec } from "../src/practice/programs/swap/swap-pools.ts";
 import { keypairFromSeed } from "../src/solana/keys.ts";
 import { createAssociatedTokenIdempotent } from "../src/solana/programs/associated-token.ts";
 import { programConfigCodec } from "../src/solana/programs/squads-accounts.ts";
@@ -31,6 +30,7 @@ import {
 import type { SwapRouter } from "../src/venues/jupiter/swap-router.ts";
 import { createTestClock, type TestClock } from "./clock.ts";
 import type { VenueFixture } from "./venue-conformance.ts";
+import { setSwapPaused } from "./pause-swap.ts";
 
 const key = (fill: number) => keypairFromSeed(new Uint8Array(32).fill(fill));
 const ONE_SOL = 1_000_000_000n;
@@ -124,17 +124,7 @@ export async function openJupiterFixture(
     async setPrice(next) {
       price = next;
     },
-    async setPaused(isPaused) {
-      await ledger.transact((view) => {
-        const state = view.account(SWAP_SETTINGS);
-        if (state === undefined) throw new Error("The practice chain has no swap");
-        const data = new Uint8Array(swapSettingsCodec.encode({ isPaused }));
-        return {
-          value: undefined,
-          change: { accounts: new Map([[SWAP_SETTINGS, { ...state, data }]]), records: [] },
-        };
-      });
-    },
+    setPaused: (isPaused) => setSwapPaused(ledger, isPaused),
     async ownerAssets() {
       return ((await tokens(tokenAccountOf(owner.address, asset))) * price) / ONE_SOL;
     },
