@@ -1,4 +1,4 @@
-import { Client } from "pg";
+import { inSession } from "./in-session.ts";
 
 /** Tables that rows are only added to. */
 const APPEND_ONLY = "audit_log";
@@ -38,15 +38,4 @@ export async function isAuditGuarded(url: string): Promise<boolean> {
       from pg_class where oid = '${APPEND_ONLY}'::regclass`);
     return rows[0]?.isGuarded === true;
   });
-}
-
-async function inSession<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
-  client.on("error", () => {});
-  try {
-    await client.connect();
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 }
