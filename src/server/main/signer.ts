@@ -70,7 +70,6 @@ function openSigner(config: SignerConfig, url: string): Pick<DelegateSigner, "si
   });
   const open = async () => {
     await clock.sync();
-    clock.start();
     const opened = await Promise.all(
       config.networks.map(async (network) => {
         const chain = await openChain(network, { config, database, clock });
@@ -80,6 +79,8 @@ function openSigner(config: SignerConfig, url: string): Pick<DelegateSigner, "si
     const rulesOf: RulesOf = (network, venue) =>
       opened.find((each) => each.network === network)?.rules.get(venue);
     const main = opened.find(({ network }) => network === "mainnet")?.chain;
+    // Last: what failed before is tried again, and a clock is started once
+    clock.start();
     return createDelegateSigner({
       keys,
       readAgent: createSigningAgents({ db: database.db, rulesOf, tradingState }),
