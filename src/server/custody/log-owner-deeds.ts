@@ -24,20 +24,22 @@ export async function logOwnerDeeds(
   const agent = await findCustodyAgent(db, agentId);
   const context = agent === null ? null : findContext(networks, agent);
   if (context === null) return null;
-  const deeds = context.venue.ownerDeeds(context.account, outcome);
-  if (deeds.length === 0) return null;
+  const entries = context.venue
+    .ownerDeeds(context.account, outcome)
+    .map((deed) => entryOf(context, deed));
+  if (entries.length === 0) return null;
   const atMs = clock.now();
   const { signature } = outcome;
   const { chatId } = context.agent;
   await insertOwnerEntries(
     db,
-    deeds.map((deed, n) => ({
+    entries.map((entry, n) => ({
       id: createHash("sha256").update(`${signature} ${n}`).digest("hex").slice(0, ID_LENGTH),
       agentId,
       chatId,
       signature,
       atMs,
-      ...entryOf(context, deed),
+      ...entry,
     })),
   );
   return chatId;
@@ -45,9 +47,11 @@ export async function logOwnerDeeds(
 
 function entryOf({ venue }: CustodyContext, deed: OwnerDeed) {
   const { marketId } = deed;
+  const market = findMarket(venue.id, marketId);
+  if (market === undefined) throw new Error(`${venue.id} has no market ${marketId}.`);
   const common = {
     market: marketId,
-    baseDecimals: findMarket(venue.id, marketId)?.baseDecimals ?? 0,
+    baseDecimals: market.baseDecimals,
     quoteDecimals: venue.profile.quote.decimals,
   };
   if (deed.kind === "transfer") {

@@ -26,9 +26,9 @@ export async function planClosePositions(
   if (!isEmpty(closing)) {
     const rentLamports = closing.ownerRentLamports ?? 0n;
     requireWallet(state, WALLET_LAMPORTS + rentLamports);
-    // Tokens are sold one by one, with nothing to settle
     const plan = wholePlan(context, state, closing, { ...FREE, rentLamports });
     if (venue.planMoveOut === undefined) return { ...plan, stepCount: 2 };
+    // Tokens are sold one by one, with nothing to settle
     const stepCount = (await venue.accountState(account)).positions.length;
     return { ...plan, stepCount, wayOut: MOVE_INSTEAD };
   }
