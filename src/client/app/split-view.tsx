@@ -28,7 +28,7 @@ const PAGE_STYLES: Readonly<Record<MobilePage, string>> = {
 
 const PANEL = "min-h-0 min-w-0 shrink basis-0 overflow-hidden";
 
-/** Where each key puts the bar, from where it is. Spec: workspace §9 */
+/** Where each key puts the bar, from where it is. */
 const KEYS: Readonly<Record<string, (width: number) => number>> = {
   ArrowLeft: (width) => width - KEYBOARD_STEP,
   ArrowRight: (width) => width + KEYBOARD_STEP,

@@ -17,7 +17,7 @@ export interface Toast extends ToastText {
   readonly stays: boolean;
 }
 
-/** The toast on screen, if any. Spec: workspace §4 */
+/** The toast on screen, if any: one at a time. */
 export const toasts = createStore<readonly Toast[]>(() => []);
 
 /** A newer toast replaces the one before it for good: what comes back later is taken for something new. */

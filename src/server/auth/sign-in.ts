@@ -4,7 +4,7 @@ import type { NonceSeal } from "./nonce-seal.ts";
 import { signInMessage } from "./sign-in-message.ts";
 import { isWalletAddress } from "./wallet-key.ts";
 
-/** Life of a nonce from when it is given to when its signature arrives. Spec: decisions §3 */
+/** Most time between giving a nonce and its signature: a person reads the wallet's window, a stolen message grows stale. */
 export const NONCE_MS = 5 * 60_000;
 
 /** Servers of one deployment may give nonces this far ahead of each other's clocks. */

@@ -1,6 +1,6 @@
 import { assetName } from "../../../domain/asset-name.ts";
 
-/** The log's header names what its agent trades; without an agent the product's first asset. Spec: workspace §2 */
+/** The log's header names what its agent trades; without an agent the product's first asset. */
 export function AssetHeader({ asset = "SOL" }: { readonly asset?: string | undefined }) {
   const name = assetName(asset);
   return (
