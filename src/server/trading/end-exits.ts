@@ -5,7 +5,7 @@ import { moveAutoTrade } from "../store/auto-trade.ts";
 import { endExits } from "../store/exits.ts";
 import { denyPlanned } from "../store/orders.ts";
 import { updateTradeLogOfOrder } from "../store/trade-log-writes.ts";
-import { publishExit } from "./orders/exits.ts";
+import { publishTrading } from "./orders/exits.ts";
 import { publishOrderChange } from "./orders/publish-order-change.ts";
 import type { TradingDeps } from "./trading-deps.ts";
 
@@ -38,6 +38,6 @@ export async function endExitsForOwner(
     }
     await insertAudit(transaction, { at: atMs, wallet, action: "exits_ended", object: agentId });
   });
-  publishExit(deps, agent);
+  publishTrading(deps, agent);
   publishOrderChange(deps, agent);
 }

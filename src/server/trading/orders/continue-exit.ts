@@ -13,7 +13,7 @@ import { runStatement } from "../../store/statement.ts";
 import { insertTradeLogEntries } from "../../store/trade-log-writes.ts";
 import type { TradingAgent } from "../trading-agent.ts";
 import type { TradingDeps } from "../trading-deps.ts";
-import { publishExit } from "./exits.ts";
+import { publishTrading } from "./exits.ts";
 import { publishOrderChange } from "./publish-order-change.ts";
 import { readAccount } from "./read-account.ts";
 
@@ -45,7 +45,7 @@ export async function continueExit(
     return "flat" as const;
   });
   if (progress === "lost") return progress;
-  publishExit(deps, agent.record);
+  publishTrading(deps, agent.record);
   if (progress === "planned") publishOrderChange(deps, agent.record);
   return progress;
 }
@@ -74,7 +74,7 @@ async function postpone(
 ): Promise<void> {
   const nextAttemptAtMs = deps.clock.now() + exitWaitMs(waits + 1);
   await postponeExit(deps.lanes, lane, { id, nextAttemptAtMs, lastReason: reason });
-  if (lastReason !== reason) publishExit(deps, record);
+  if (lastReason !== reason) publishTrading(deps, record);
 }
 
 /** Plans one closing for each exit, with its line of the trade log. Called with the lane locked. */

@@ -8,7 +8,7 @@ import { hasOpenOrders } from "../../store/orders.ts";
 import { findTradingAgent, type TradingAgent } from "../trading-agent.ts";
 import type { TradingDeps } from "../trading-deps.ts";
 import { planExitOrders } from "./continue-exit.ts";
-import { publishExit } from "./exits.ts";
+import { publishTrading } from "./exits.ts";
 import { publishOrderChange } from "./publish-order-change.ts";
 import { readAccount } from "./read-account.ts";
 
@@ -40,7 +40,7 @@ export async function continueStopping(
     await moveAutoTrade(transaction, agentId, ["stopping"], "off", deps.clock.now());
     return "off";
   });
-  if (progress === "off") publishExit(deps, agent.record);
+  if (progress === "off") publishTrading(deps, agent.record);
   if (progress === "closing") publishOrderChange(deps, agent.record);
   return progress;
 }

@@ -57,7 +57,7 @@ export async function putOffExit(
   // The same reason once more is no news
   if (isDeferred && exit?.lastReason !== reason) {
     publishOrderChange(deps, record);
-    publishExit(deps, record);
+    publishTrading(deps, record);
   }
   return isDeferred;
 }
@@ -86,8 +86,8 @@ export function exitAfter(
   return { again, nextAttemptAtMs: nowMs + exitWaitMs(attempts) };
 }
 
-/** Tells the owner's browsers that an exit began, moved on or ended. */
-export function publishExit(
+/** Tells the owner's browsers that what holds or moves the trading of an agent changed: an exit, a limit, its end. */
+export function publishTrading(
   deps: Pick<TradingDeps, "publisher">,
   agent: { readonly id: string; readonly owner: string },
 ): void {

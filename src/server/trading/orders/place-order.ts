@@ -19,7 +19,7 @@ import { recordSubmission, type Stored, type Submission } from "../../store/orde
 import { moveOrder, type OpenOrder, type SentOrder } from "../../store/orders.ts";
 import { updateTradeLogOfOrder } from "../../store/trade-log-writes.ts";
 import { type DecidedOrder, decideOrder, type RefusedOrder } from "./decide-order.ts";
-import { closedSide, publishExit, putOffExit } from "./exits.ts";
+import { closedSide, publishTrading, putOffExit } from "./exits.ts";
 import type { LaneTurn } from "./lane-turn.ts";
 import { publishOrderChange } from "./publish-order-change.ts";
 import { recordOutcome } from "./record-fill.ts";
@@ -65,7 +65,7 @@ export async function placeOrder(
     throw new ChainUnavailableError("No block since the agent's last order of the same kind");
   }
   publishOrderChange(deps, agent.record);
-  if (decision.nearsLimit) publishExit(deps, agent.record);
+  if (decision.nearsLimit) publishTrading(deps, agent.record);
   const { side, reduceOnly, baseSize, slippageBps, market, isLimited } = decision.intent;
   const intent = {
     marketId: market.marketId,
@@ -99,7 +99,7 @@ async function refuse(
   });
   if (!isDenied) return { kind: "lost" };
   publishOrderChange(deps, agent.record);
-  if (order.exitId !== null || reason === "loss_limit") publishExit(deps, agent.record);
+  if (order.exitId !== null || reason === "loss_limit") publishTrading(deps, agent.record);
   return { kind: "ended" };
 }
 

@@ -5,7 +5,7 @@ import { failureUse, recordOrderEnd, type RiskLedger } from "../../../domain/ris
 import type { RestingOrder } from "../../../venues/venue.ts";
 import { type BookedFill, recordChange, type RecordedChange } from "../../store/order-outcomes.ts";
 import type { KnownOrder } from "../../store/orders.ts";
-import { exitAfter, publishExit } from "./exits.ts";
+import { exitAfter, publishTrading } from "./exits.ts";
 import type { LaneTurn } from "./lane-turn.ts";
 import { publishOrderChange, publishPositionChange } from "./publish-order-change.ts";
 import type { TradingAgent } from "../trading-agent.ts";
@@ -65,7 +65,7 @@ export async function recordOutcome(
     publishOrderChange(deps, agent.record);
     publishPositionChange(deps, agent.record);
     const isOtherCondition = ledger !== null && turn !== null && isFailureTold(ledger, turn.ledger);
-    if (exit !== null || isOtherCondition) publishExit(deps, agent.record);
+    if (exit !== null || isOtherCondition) publishTrading(deps, agent.record);
   }
   return isRecorded;
 }
