@@ -23,6 +23,14 @@ module.exports = {
       to: { pathNot: ["^src/(contract|domain)/", `${packages}zod/`] },
     },
     {
+      name: "strategy-knows-only-domain",
+      comment:
+        "The same strategy code decides on the server, in the page and in a worker, so it can depend on none of them.",
+      severity: "error",
+      from: from("^src/strategy/"),
+      to: { pathNot: ["^src/(strategy|domain)/", `${packages}trading-signals/`] },
+    },
+    {
       name: "solana-knows-only-domain",
       comment:
         "Chain building blocks are shared by server, browser and practice chain, so they belong to none of them.",

@@ -1,0 +1,30 @@
+const MINUTE_MS = 60_000;
+const DAY_MS = 1_440 * MINUTE_MS;
+const WEEK_MS = 7 * DAY_MS;
+
+/** Unix time began on a Thursday; weeks begin on Monday. */
+const FIRST_MONDAY_MS = 4 * DAY_MS;
+
+/** When a bar opens and when the next one does, Unix milliseconds. */
+export interface BarSpan {
+  readonly openTimeMs: number;
+  readonly closeTimeMs: number;
+}
+
+/**
+ * Returns the bar of an interval that a time lies in. The interval is in whole minutes, one minute to one week.
+ *
+ * Up to a day bars start anew at 00:00 UTC, as charting platforms count them, so a day's last bar is shorter where the
+ * interval does not divide a day. Above a day they count whole days from the Unix epoch; a week begins on Monday.
+ */
+export function barSpanAt(intervalMinutes: number, timeMs: number): BarSpan {
+  const lengthMs = intervalMinutes * MINUTE_MS;
+  if (lengthMs > DAY_MS) {
+    const anchor = lengthMs === WEEK_MS ? FIRST_MONDAY_MS : 0;
+    const openTimeMs = Math.floor((timeMs - anchor) / lengthMs) * lengthMs + anchor;
+    return { openTimeMs, closeTimeMs: openTimeMs + lengthMs };
+  }
+  const dayStartMs = Math.floor(timeMs / DAY_MS) * DAY_MS;
+  const openTimeMs = dayStartMs + Math.floor((timeMs - dayStartMs) / lengthMs) * lengthMs;
+  return { openTimeMs, closeTimeMs: Math.min(openTimeMs + lengthMs, dayStartMs + DAY_MS) };
+}
