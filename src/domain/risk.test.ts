@@ -74,9 +74,21 @@ const verdict = (intent: OrderIntent, context: Partial<RiskContext>) => {
   return result.kind === "denied" ? result.reason : result.kind;
 };
 
+/** Each check as `name figure/limit unit`, an exclamation mark where it failed. */
+const reported = (intent: OrderIntent, context: Partial<RiskContext>) =>
+  approve(intent, buildContext(context)).checks.map(({ name, figures, hasPassed }) =>
+    [
+      name,
+      figures === null ? [] : `${figures.figure ?? "-"}/${figures.limit ?? "-"} ${figures.unit}`,
+      hasPassed ? [] : "!",
+    ]
+      .flat()
+      .join(" "),
+  );
+
 describe("approve", () => {
   it("approves at the edge of every limit", () => {
-    expect(approve(buildIntent(), buildContext())).toEqual({
+    expect(approve(buildIntent(), buildContext())).toMatchObject({
       kind: "approved",
       intent: buildIntent(),
     });
@@ -116,6 +128,38 @@ describe("approve", () => {
     ],
   ])("with %s denies an entry or not, a closing or not", (_name, context, entry, exit) => {
     expect([verdict(buildIntent(), context), verdict(closing, context)]).toEqual([entry, exit]);
+  });
+
+  it("reports each check of an entry with its figure and limit", () => {
+    expect(reported(buildIntent(), {})).toEqual([
+      "trading_halted",
+      "venue",
+      "reducing",
+      "failures 0/5 orders",
+      "daily_loss 0/50000000 quote",
+      "price_age 30000/30000 milliseconds",
+      "price_certainty 3000000/3000000 price",
+      "orders_a_minute 5/6 orders",
+      "orders_an_hour 59/60 orders",
+      "entries_of_owner 59/60 orders",
+      "entries_of_network 299/300 orders",
+      "size 1000000000/- base",
+      "free_money 150000000/500000000 quote",
+    ]);
+  });
+
+  it("reports what it can of a closing, and every check that failed", () => {
+    expect(reported(closing, { price: null, tradingState: "halted" })).toEqual([
+      "trading_halted !",
+      "price_age -/300000 milliseconds !",
+      "size 1000000000/- base",
+    ]);
+    const late = { ...priced(3_000_001n, 30_001), ordersLastMinute: 7 };
+    expect(reported(buildIntent(), late).filter((line) => line.endsWith("!"))).toEqual([
+      "price_age 30001/30000 milliseconds !",
+      "price_certainty 3000001/3000000 price !",
+      "orders_a_minute 7/6 orders !",
+    ]);
   });
 
   it("denies sizes that are none", () => {

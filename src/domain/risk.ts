@@ -1,11 +1,12 @@
 import { mulDiv } from "./amount.ts";
-import { type Denied, denied } from "./denial.ts";
+import { type Denied, type DenialReason, denied } from "./denial.ts";
 import { isReached, type LimitUse } from "./limit-use.ts";
 import type { Approved, OrderIntent } from "./order/order.ts";
 import { notionalOf } from "./order/order-intent.ts";
 import type { AccountState } from "./position.ts";
 import { MAX_EXIT_PRICE_AGE_MS } from "./exit.ts";
-import { type RiskLedger, reducingByHistory } from "./risk-ledger.ts";
+import type { CheckFigures, CheckUnit, RiskCheck, RiskCheckName } from "./risk-check.ts";
+import { failureUse, lossUse, type RiskLedger, reducingByHistory } from "./risk-ledger.ts";
 import type { TradingState } from "./trading-state.ts";
 
 /** Oldest price an entry may be based on, in milliseconds. */
@@ -65,48 +66,98 @@ export function isExitPriceUsable(price: PriceReading | null, nowMs: number): bo
   return Math.abs(nowMs - price.publishedAtMs) <= MAX_EXIT_PRICE_AGE_MS;
 }
 
+/** What became of an order's checks: all of them are made, and the first that failed is why it is denied. */
+export type Approval = (
+  | { readonly kind: "approved"; readonly intent: Approved<OrderIntent> }
+  | Denied
+) & { readonly checks: readonly RiskCheck[] };
+
 /**
  * Checks an order against every limit. Only what this returns as approved can reach a venue.
  *
  * What reduces exposure is refused for the operator's halt and for want of a price, never by the agent's own history.
  */
-export function approve(
-  intent: OrderIntent,
-  context: RiskContext,
-): { readonly kind: "approved"; readonly intent: Approved<OrderIntent> } | Denied {
-  const refusal = intent.reduceOnly ? checkExit(intent, context) : checkEntry(intent, context);
-  return refusal ?? { kind: "approved", intent: intent as Approved<OrderIntent> };
+export function approve(intent: OrderIntent, context: RiskContext): Approval {
+  const checks = intent.reduceOnly ? exitChecks(intent, context) : entryChecks(intent, context);
+  const failed = checks.find(({ hasPassed }) => !hasPassed);
+  return failed === undefined
+    ? { kind: "approved", intent: intent as Approved<OrderIntent>, checks }
+    : { ...denied(failed.reason), checks };
 }
 
-function checkExit(intent: OrderIntent, context: RiskContext): Denied | null {
-  if (context.tradingState === "halted") return denied("trading_halted");
-  if (!isExitPriceUsable(context.price, context.nowMs)) return denied("stale_price");
-  return intent.baseSize <= 0n ? denied("size_too_small") : null;
+const exitChecks = (intent: OrderIntent, context: RiskContext): RiskCheck[] => [
+  haltCheck(context),
+  priceAgeCheck(context, MAX_EXIT_PRICE_AGE_MS),
+  sizeCheck(intent),
+];
+
+const entryChecks = (intent: OrderIntent, context: RiskContext): RiskCheck[] => [
+  haltCheck(context),
+  check("venue", "venue_unavailable", context.isVenueAvailable),
+  check("reducing", "reducing_only", context.tradingState !== "reducing"),
+  ...historyChecks(context),
+  priceAgeCheck(context, MAX_PRICE_AGE_MS),
+  certaintyCheck(context),
+  ...rateChecks(context),
+  sizeCheck(intent),
+  moneyCheck(intent, context),
+];
+
+function check(
+  name: RiskCheckName,
+  reason: DenialReason,
+  hasPassed: boolean,
+  figures: CheckFigures | null = null,
+): RiskCheck {
+  return { name, reason, hasPassed, figures };
 }
 
-function checkEntry(intent: OrderIntent, context: RiskContext): Denied | null {
-  return (
-    checkState(context) ?? checkPrice(context) ?? checkRates(context) ?? checkSize(intent, context)
-  );
+const figuresOf = ({ used, most }: LimitUse, unit: CheckUnit): CheckFigures => ({
+  unit,
+  figure: used,
+  limit: most,
+});
+
+const haltCheck = ({ tradingState }: RiskContext): RiskCheck =>
+  check("trading_halted", "trading_halted", tradingState !== "halted");
+
+function historyChecks({ ledger, account, nowMs }: RiskContext): RiskCheck[] {
+  const failures = failureUse(ledger);
+  const withoutFailures = { ...ledger, consecutiveFailures: 0 };
+  const isLossReached = reducingByHistory(withoutFailures, nowMs) !== null;
+  return [
+    check("failures", "failures", !isReached(failures), figuresOf(failures, "orders")),
+    check("daily_loss", "loss_limit", !isLossReached, figuresOf(lossUse(ledger, account), "quote")),
+  ];
 }
 
-function checkState(context: RiskContext): Denied | null {
-  if (context.tradingState === "halted") return denied("trading_halted");
-  if (!context.isVenueAvailable) return denied("venue_unavailable");
-  if (context.tradingState === "reducing") return denied("reducing_only");
-  const reducing = reducingByHistory(context.ledger, context.nowMs);
-  return reducing === null ? null : denied(reducing.reason);
+function priceAgeCheck({ price, nowMs }: RiskContext, mostMs: number): RiskCheck {
+  const ageMs = price === null || price.price <= 0n ? null : Math.abs(nowMs - price.publishedAtMs);
+  return check("price_age", "stale_price", ageMs !== null && ageMs <= mostMs, {
+    unit: "milliseconds",
+    figure: ageMs === null ? null : BigInt(Math.ceil(ageMs)),
+    limit: BigInt(mostMs),
+  });
 }
 
-function checkPrice(context: RiskContext): Denied | null {
-  return isPriceUsable(context.price, context.nowMs) ? null : denied("stale_price");
+function certaintyCheck({ price }: RiskContext): RiskCheck {
+  if (price === null || price.price <= 0n) {
+    return check("price_certainty", "stale_price", false, {
+      unit: "price",
+      figure: null,
+      limit: null,
+    });
+  }
+  const limit = mulDiv(price.price, MAX_CONFIDENCE_BPS, 10_000n, "down");
+  const figures = { unit: "price", figure: price.confidence, limit } as const;
+  return check("price_certainty", "stale_price", price.confidence <= limit, figures);
 }
 
 /** How far an agent has used up the orders it may send. */
 export function orderUses({
   ordersLastMinute,
   ordersLastHour,
-}: Pick<RiskContext, "ordersLastMinute" | "ordersLastHour">): LimitUse[] {
+}: Pick<RiskContext, "ordersLastMinute" | "ordersLastHour">) {
   return [
     {
       limit: "orders_a_minute",
@@ -114,22 +165,47 @@ export function orderUses({
       most: BigInt(MAX_ORDERS_PER_MINUTE),
     },
     { limit: "orders_an_hour", used: BigInt(ordersLastHour), most: BigInt(MAX_ORDERS_PER_HOUR) },
+  ] as const satisfies readonly LimitUse[];
+}
+
+function rateChecks(context: RiskContext): RiskCheck[] {
+  const ofOwner = context.entriesLastMinuteOfOwner;
+  const ofNetwork = context.entriesLastMinuteOfNetwork;
+  return [
+    ...orderUses(context).map((use) =>
+      check(use.limit, "too_many_orders", !isReached(use), figuresOf(use, "orders")),
+    ),
+    check(
+      "entries_of_owner",
+      "too_many_orders_of_owner",
+      ofOwner < MAX_ENTRIES_PER_MINUTE_OF_OWNER,
+      counted(ofOwner, MAX_ENTRIES_PER_MINUTE_OF_OWNER),
+    ),
+    check(
+      "entries_of_network",
+      "too_many_orders_of_network",
+      ofNetwork < MAX_ENTRIES_PER_MINUTE_OF_NETWORK,
+      counted(ofNetwork, MAX_ENTRIES_PER_MINUTE_OF_NETWORK),
+    ),
   ];
 }
 
-function checkRates(context: RiskContext): Denied | null {
-  if (orderUses(context).some(isReached)) return denied("too_many_orders");
-  if (context.entriesLastMinuteOfOwner >= MAX_ENTRIES_PER_MINUTE_OF_OWNER) {
-    return denied("too_many_orders_of_owner");
-  }
-  return context.entriesLastMinuteOfNetwork >= MAX_ENTRIES_PER_MINUTE_OF_NETWORK
-    ? denied("too_many_orders_of_network")
-    : null;
-}
+const counted = (figure: number, limit: number): CheckFigures => ({
+  unit: "orders",
+  figure: BigInt(figure),
+  limit: BigInt(limit),
+});
 
-function checkSize(intent: OrderIntent, context: RiskContext): Denied | null {
-  if (intent.baseSize <= 0n) return denied("size_too_small");
+const sizeCheck = ({ baseSize }: OrderIntent): RiskCheck =>
+  check("size", "size_too_small", baseSize > 0n, { unit: "base", figure: baseSize, limit: null });
+
+function moneyCheck(intent: OrderIntent, { account, quoteDecimals }: RiskContext): RiskCheck {
   const { referencePrice, market, baseSize } = intent;
-  const notional = notionalOf(baseSize, referencePrice, market, context.quoteDecimals);
-  return notional > context.account.freeCollateral ? denied("notional_exceeds_collateral") : null;
+  const figure = baseSize <= 0n ? 0n : notionalOf(baseSize, referencePrice, market, quoteDecimals);
+  const limit = account.freeCollateral;
+  return check("free_money", "notional_exceeds_collateral", figure <= limit, {
+    unit: "quote",
+    figure,
+    limit,
+  });
 }
