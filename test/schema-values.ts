@@ -8,6 +8,7 @@ interface Definition {
   readonly element?: Schema;
   readonly innerType?: Schema;
   readonly options?: readonly Schema[];
+  readonly items?: readonly Schema[];
   readonly entries?: Readonly<Record<string, string>>;
   readonly values?: readonly unknown[];
   readonly in?: Schema;
@@ -87,6 +88,8 @@ function shaped(schema: Schema): fc.Arbitrary<unknown> {
         .map(([record, extra]) => (extra === null ? record : { ...record, [extra]: "x" }));
     case "array":
       return fc.array(element === undefined ? anything : valuesOf(element), { maxLength: 4 });
+    case "tuple":
+      return fc.tuple(...(definition.items ?? []).map(valuesOf));
     case "enum":
       return fc.constantFrom(...Object.values(entries ?? {}));
     case "literal":

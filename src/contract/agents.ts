@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { agent, multisig } from "./agent.ts";
 import { alert } from "./alerts.ts";
+import { conditionDraft } from "./condition.ts";
 import {
   action,
   decimalText,
@@ -46,6 +47,7 @@ export const alertDraft = z.strictObject({
   id: z.optional(serverId),
   name: line(0, 100),
   description: z.optional(text(1_000)),
+  condition: conditionDraft,
 });
 
 /** Rules without conditions or action are dropped on save and listed in the answer. */

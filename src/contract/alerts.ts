@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { alertCondition, conditionDraft } from "./condition.ts";
 import { line, serverId, text } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
@@ -6,6 +7,8 @@ export const alert = z.strictObject({
   _id: serverId,
   name: z.string(),
   description: z.string(),
+  /** Without one the alert comes from outside only. */
+  condition: z.exactOptional(alertCondition),
 });
 
 const agentParams = z.strictObject({ agentId: serverId });
@@ -16,10 +19,12 @@ export const createAlert = defineRoute({
   method: "POST",
   path: "/api/alerts",
   access: { kind: "owner", of: "agent", id: "body.agentId" },
+  confirms: "new_condition",
   body: z.strictObject({
     agentId: serverId,
     name: line(1, 100),
     description: z.optional(text(1_000)),
+    condition: conditionDraft,
   }),
   status: 201,
   response: alert,
@@ -39,8 +44,13 @@ export const updateAlert = defineRoute({
   method: "PUT",
   path: "/api/alerts/:agentId/:alertName",
   access: ownAgent,
+  confirms: "new_condition",
   params: alertParams,
-  body: z.strictObject({ name: line(1, 100), description: z.optional(text(1_000)) }),
+  body: z.strictObject({
+    name: line(1, 100),
+    description: z.optional(text(1_000)),
+    condition: conditionDraft,
+  }),
   status: 200,
   response: alert,
 });

@@ -1,3 +1,4 @@
+import type { AlertCondition } from "./condition/condition.ts";
 import type { Interval } from "./interval.ts";
 import type { Market } from "./market.ts";
 import type { Signal } from "./signal.ts";
@@ -25,6 +26,8 @@ export interface AlertDraft {
   readonly id?: string | undefined;
   readonly name: string;
   readonly description?: string | undefined;
+  /** Undefined leaves it as it is, null takes it away. */
+  readonly condition?: AlertCondition | null | undefined;
 }
 
 export interface RuleDraft {
@@ -63,6 +66,8 @@ export interface ValidAlert {
   readonly name: string;
   readonly nameKey: string;
   readonly description: string | undefined;
+  /** Undefined leaves it as it is, null takes it away. */
+  readonly condition: AlertCondition | null | undefined;
 }
 
 export interface ValidRule {
@@ -99,6 +104,7 @@ export type ValidationReason =
   | "short_needs_perpetuals"
   | "alert_unknown"
   | "alert_name_invalid"
+  | "condition_invalid"
   | "market_unknown"
   | "slippage_out_of_range"
   | "validation_failed";

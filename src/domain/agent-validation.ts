@@ -72,7 +72,8 @@ export function validateAgentDraft(draft: CompleteDraft): DraftValidation {
 
 function validAlert(draft: CompleteDraft["alerts"][number]): ValidAlert {
   const name = draft.name.trim();
-  return { id: draft.id, name, nameKey: alertNameKey(name), description: draft.description };
+  const { id, description, condition } = draft;
+  return { id, name, nameKey: alertNameKey(name), description, condition };
 }
 
 const namedConditions = (rule: RuleDraft) =>

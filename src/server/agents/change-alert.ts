@@ -1,4 +1,6 @@
 import { AppError } from "../../contract/errors.ts";
+import type { AlertCondition } from "../../domain/condition/condition.ts";
+import { conditionKey } from "../../domain/condition/condition-key.ts";
 import { alertNameKey, isAlertNameUsable } from "../../domain/alert-name.ts";
 import { newId } from "../new-id.ts";
 import type { Session } from "../routes/handler.ts";
@@ -20,7 +22,12 @@ import { lockAgent } from "./save-agent.ts";
 /** Most alerts an agent may have. Spec: security §8 P21 */
 const MAX_ALERTS = 100;
 
-type AlertText = { readonly name: string; readonly description?: string | undefined };
+interface AlertText {
+  readonly name: string;
+  readonly description?: string | undefined;
+  /** Undefined leaves it as it is, null takes it away. */
+  readonly condition?: AlertCondition | null | undefined;
+}
 
 export async function createAlert(
   deps: AgentDeps,
@@ -35,9 +42,14 @@ export async function createAlert(
       });
     }
     const named = usableName(text.name, alerts, null);
-    const alert = { id: newId(deps.random), ...named, description: text.description ?? "" };
+    const alert = {
+      id: newId(deps.random),
+      ...named,
+      description: text.description ?? "",
+      condition: text.condition ?? null,
+    };
     await insertAlert(tx, agentId, alert);
-    return alert;
+    return { alert, fields: [] };
   });
 }
 
@@ -55,9 +67,11 @@ export async function updateAlert(
       id: before.id,
       ...usableName(text.name, alerts, before),
       description: text.description ?? before.description,
+      condition: text.condition === undefined ? before.condition : text.condition,
     };
     await updateAlerts(tx, [alert]);
-    return alert;
+    const isOther = conditionKey(alert.condition) !== conditionKey(before.condition);
+    return { alert, fields: isOther ? ["conditions"] : [] };
   });
 }
 
@@ -80,8 +94,14 @@ export async function deleteAlert(
       tx,
       using.map((rule) => rule.id),
     );
-    return alert;
+    return { alert, fields: [] };
   });
+}
+
+interface Changed {
+  readonly alert: AlertRecord;
+  /** What the history names besides the alert. */
+  readonly fields: readonly string[];
 }
 
 async function change(
@@ -89,9 +109,9 @@ async function change(
   agentId: string,
   session: Session,
   action: string,
-  write: (tx: Db, alerts: readonly AlertRecord[]) => Promise<AlertRecord>,
+  write: (tx: Db, alerts: readonly AlertRecord[]) => Promise<Changed>,
 ): Promise<AlertRecord> {
-  const alert = await deps.db.transaction().execute(async (tx) => {
+  const { alert } = await deps.db.transaction().execute(async (tx) => {
     await lockAgent(tx, agentId);
     const changed = await write(tx, await listAlertsOf(tx, agentId));
     const now = deps.clock.now();
@@ -101,7 +121,7 @@ async function change(
       wallet: session.wallet,
       action,
       object: agentId,
-      detail: { alert: changed.id },
+      detail: { alert: changed.alert.id, fields: changed.fields },
     });
     return changed;
   });

@@ -1,3 +1,4 @@
+import { conditionKey } from "../../domain/condition/condition-key.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import { listAlertsOf } from "../store/alerts.ts";
 import type { Db } from "../store/db.ts";
@@ -27,6 +28,10 @@ export async function readAgentState(db: Db, agent: AgentRecord): Promise<AgentS
   return new Map<string, string>([
     ...FIELDS.map((field) => [field, JSON.stringify(agent[field])] as const),
     ["alerts", JSON.stringify(alerts.map(({ name, description }) => [name, description]))],
+    [
+      "conditions",
+      JSON.stringify(alerts.map(({ name, condition }) => [name, conditionKey(condition)])),
+    ],
     [
       "rules",
       JSON.stringify(

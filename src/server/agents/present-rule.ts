@@ -4,7 +4,8 @@ import type { AlertRecord } from "../store/alerts.ts";
 import type { RuleRecord } from "../store/rules.ts";
 
 export function presentAlert(alert: AlertRecord): ResponseOf<typeof ROUTES.createAlert> {
-  return { _id: alert.id, name: alert.name, description: alert.description };
+  const { id, name, description, condition } = alert;
+  return { _id: id, name, description, ...(condition === null ? {} : { condition }) };
 }
 
 /** Returns the rule as answers show it: with the names its alerts have now. */

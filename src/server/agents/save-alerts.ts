@@ -34,6 +34,7 @@ export async function saveAlerts(
       name: alert.name,
       nameKey: alert.nameKey,
       description: alert.description ?? before?.description ?? "",
+      condition: alert.condition === undefined ? (before?.condition ?? null) : alert.condition,
     };
   });
   await updateAlerts(

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { AlertCondition } from "../../domain/condition/condition.ts";
 import type { Db } from "./db.ts";
 
 export interface AlertRecord {
@@ -6,9 +7,11 @@ export interface AlertRecord {
   readonly name: string;
   readonly nameKey: string;
   readonly description: string;
+  /** Null when the alert comes from outside only. */
+  readonly condition: AlertCondition | null;
 }
 
-const COLUMNS = ["id", "name", "name_key as nameKey", "description"] as const;
+const COLUMNS = ["id", "name", "name_key as nameKey", "description", "condition"] as const;
 
 /** The agent's alerts in the order they were made. */
 export async function listAlertsOf(db: Db, agentId: string): Promise<AlertRecord[]> {
@@ -29,6 +32,7 @@ export async function insertAlert(db: Db, agentId: string, alert: AlertRecord): 
       name: alert.name,
       name_key: alert.nameKey,
       description: alert.description,
+      condition: asJson(alert.condition),
     })
     .execute();
 }
@@ -46,11 +50,19 @@ export async function updateAlerts(db: Db, alerts: readonly AlertRecord[]): Prom
   for (const alert of alerts) {
     await db
       .updateTable("alerts")
-      .set({ name: alert.name, name_key: alert.nameKey, description: alert.description })
+      .set({
+        name: alert.name,
+        name_key: alert.nameKey,
+        description: alert.description,
+        condition: asJson(alert.condition),
+      })
       .where("id", "=", alert.id)
       .execute();
   }
 }
+
+const asJson = (condition: AlertCondition | null) =>
+  condition === null ? null : JSON.stringify(condition);
 
 /** Removes alerts and, by cascade, the conditions that name them. */
 export async function deleteAlerts(db: Db, ids: readonly string[]): Promise<void> {

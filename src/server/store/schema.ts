@@ -1,7 +1,8 @@
+import type { AlertCondition } from "../../domain/condition/condition.ts";
 import type { ExitAsker } from "../../domain/exit.ts";
 import type { OrderState } from "../../domain/order/order-states.ts";
 import type { Side } from "../../domain/position.ts";
-import type { Generated } from "kysely";
+import type { ColumnType, Generated } from "kysely";
 
 type Timestamp = Date;
 
@@ -101,6 +102,7 @@ export interface AlertTable {
   name_key: string;
   description: Generated<string>;
   seq: Generated<string>;
+  condition: ColumnType<AlertCondition | null, string | null | undefined, string | null>;
 }
 
 export interface RuleTable {

@@ -29,6 +29,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   buyReportPrompt: "prompts",
   sellReportPrompt: "prompts",
   alerts: "alerts",
+  conditions: "conditions of alerts",
   rules: "rules",
 };
 
@@ -50,6 +51,8 @@ export function changeText({ what, fields, text, intent }: AgentChange): string 
   if (text !== undefined) return text;
   const outcome = OUTCOMES[what];
   if (outcome !== undefined) return `${plain(intent ?? "transaction")} ${outcome}`;
+  if (what === "alert_updated" && fields?.includes("conditions"))
+    return "Alert's condition changed";
   if (what !== "agent_saved") return ACTS[what] ?? plain(what);
   const names = [...new Set((fields ?? []).flatMap((field) => FIELDS[field] ?? []))];
   return names.length === 0 ? "Saved without a change" : `Changed: ${names.join(", ")}`;

@@ -24,6 +24,7 @@ import { replacedTokenAlerts } from "./0030-replaced-token-alerts.ts";
 import { appendOnlyAudit } from "./0031-append-only-audit.ts";
 import { sessionBrowsers } from "./0032-session-browsers.ts";
 import { closedByStop } from "./0033-closed-by-stop.ts";
+import { alertConditions } from "./0034-alert-conditions.ts";
 
 /** Every migration by the name it is recorded under, in order; a released one never changes. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -51,6 +52,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0031-append-only-audit": run(appendOnlyAudit),
   "0032-session-browsers": run(sessionBrowsers),
   "0033-closed-by-stop": run(closedByStop),
+  "0034-alert-conditions": run(alertConditions),
 };
 
 function run(text: string): Migration {

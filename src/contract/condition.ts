@@ -1,0 +1,88 @@
+import * as z from "zod/mini";
+import {
+  type AlertCondition,
+  MAX_BARS_BACK,
+  MAX_COMPARISONS,
+  MAX_SCHEDULE_BARS,
+  MAX_TREND_BARS,
+} from "../domain/condition/condition.ts";
+import {
+  type IndicatorName,
+  type IndicatorParameter,
+  type IndicatorSpec,
+  INDICATORS,
+  POSITION_FIGURES,
+  PRICE_FIELDS,
+} from "../domain/condition/indicator-table.ts";
+
+const priceField = z.enum(PRICE_FIELDS);
+
+const barsBack = z.exactOptional(z.int().check(z.minimum(0), z.maximum(MAX_BARS_BACK)));
+
+const parameter = ({ min, max, isWhole }: IndicatorParameter) =>
+  (isWhole ? z.int() : z.number()).check(z.minimum(min), z.maximum(max));
+
+/** Exactly the parameters its indicator takes, each in its range. */
+const indicator = (name: IndicatorName) => {
+  const { parameters, outputs, hasSource }: IndicatorSpec = INDICATORS[name];
+  return z.strictObject({
+    kind: z.literal("indicator"),
+    name: z.literal(name),
+    output: z.enum(outputs as [string, ...string[]]),
+    parameters: z.tuple(parameters.map(parameter) as unknown as [z.ZodMiniNumber]),
+    ...(hasSource ? { source: z.exactOptional(priceField) } : {}),
+    barsBack,
+  });
+};
+
+const indicators = (Object.keys(INDICATORS) as IndicatorName[]).map(indicator);
+
+const operand = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("price"), field: priceField, barsBack }),
+  z.strictObject({ kind: z.literal("number"), value: z.number() }),
+  z.discriminatedUnion("name", indicators as [(typeof indicators)[number]]),
+  z.strictObject({ kind: z.literal("position"), figure: z.enum(POSITION_FIGURES) }),
+]);
+
+const comparison = z.discriminatedUnion("is", [
+  z.strictObject({
+    left: operand,
+    is: z.enum(["above", "below", "crosses-above", "crosses-below"]),
+    right: operand,
+  }),
+  z.strictObject({
+    left: operand,
+    is: z.enum(["rises-for", "falls-for"]),
+    bars: z.int().check(z.minimum(1), z.maximum(MAX_TREND_BARS)),
+  }),
+]);
+
+const timeOfDay = z.string().check(z.regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/));
+
+/** ISO days of the week. */
+const days = z
+  .array(z.int().check(z.minimum(1), z.maximum(7)))
+  .check(z.minLength(1), z.maxLength(7));
+
+const condition = z.discriminatedUnion("kind", [
+  z.strictObject({
+    kind: z.literal("comparisons"),
+    all: z.array(comparison).check(z.minLength(1), z.maxLength(MAX_COMPARISONS)),
+    session: z.exactOptional(z.strictObject({ days, fromUtc: timeOfDay, toUtc: timeOfDay })),
+  }),
+  z.strictObject({
+    kind: z.literal("every-bars"),
+    bars: z.int().check(z.minimum(1), z.maximum(MAX_SCHEDULE_BARS)),
+  }),
+  z.strictObject({
+    kind: z.literal("time-of-day"),
+    atUtc: timeOfDay,
+    days: z.exactOptional(days),
+  }),
+]);
+
+/** What has to hold on a closed bar for an alert to fire; what fits the shape and makes no sense is left to the domain. */
+export const alertCondition = condition as unknown as z.ZodMiniType<AlertCondition, AlertCondition>;
+
+/** As a form sends it: left out, the alert keeps the one it has; null takes it away. */
+export const conditionDraft = z.optional(z.nullable(alertCondition));

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { buildCompleteDraft } from "../../../test/drafts.ts";
+import { createFullServer, type FullServer } from "../../../test/full-server.ts";
+import { signIn, type SignedIn } from "../../../test/wallet.ts";
+import type { AlertCondition } from "../../domain/condition/condition.ts";
+import { listConditionAgents } from "../store/conditions.ts";
+
+const DIP = {
+  kind: "comparisons",
+  all: [
+    {
+      left: { kind: "indicator", name: "RSI", output: "value", parameters: [14] },
+      is: "crosses-above",
+      right: { kind: "number", value: 29.75 },
+    },
+  ],
+  session: { days: [1, 2, 3, 4, 5], fromUtc: "08:00", toUtc: "22:00" },
+} as const satisfies AlertCondition;
+
+const DAILY: AlertCondition = { kind: "time-of-day", atUtc: "08:00" };
+
+describe("Conditions of alerts", () => {
+  let database: TestDatabase;
+  let server: FullServer;
+  let wallet: SignedIn;
+  let botId: string;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    server = await createFullServer(database);
+  });
+
+  beforeEach(async () => {
+    wallet = await signIn(server);
+    const { body } = await send("POST", "/api/agents/create-complete-agent", draft(DIP));
+    botId = body.agent.botId;
+  });
+
+  afterAll(async () => {
+    await server.close();
+    await database.drop();
+  });
+
+  const send = (method: string, path: string, body?: unknown) =>
+    server.send(method, path, { token: wallet.token, ...(body === undefined ? {} : { body }) });
+
+  const draft = (condition?: AlertCondition | null) =>
+    buildCompleteDraft({
+      alerts: [
+        { name: "breakout", ...(condition === undefined ? {} : { condition }) },
+        { name: "breakdown" },
+      ],
+    });
+
+  const update = (condition?: AlertCondition | null) =>
+    send("PUT", `/api/agents/update-complete-agent/${botId}`, draft(condition));
+
+  const stored = async () => {
+    const { body } = await send("GET", `/api/alerts/${botId}`);
+    return body.map((alert: { name: string; condition?: unknown }) => [
+      alert.name,
+      alert.condition,
+    ]);
+  };
+
+  const newestChange = async () => (await send("GET", `/api/agents/${botId}/changes`)).body[0];
+
+  it("are stored with the agent and answered; an alert without one has none", async () => {
+    expect(await stored()).toEqual([
+      ["breakout", DIP],
+      ["breakdown", undefined],
+    ]);
+  });
+
+  it("stay over a save that does not name them, and over a rename", async () => {
+    await update();
+    expect((await newestChange()).fields).toEqual([]);
+    const renamed = await send("PUT", `/api/alerts/${botId}/breakout`, { name: "dip" });
+    expect(renamed.body).toMatchObject({ name: "dip", condition: DIP });
+  });
+
+  it("are changed and taken away, and the history says so", async () => {
+    expect((await update(DAILY)).body.alerts[0].condition).toEqual(DAILY);
+    expect((await newestChange()).fields).toEqual(["conditions"]);
+    expect((await update(null)).body.alerts[0]).not.toHaveProperty("condition");
+  });
+
+  it("are added and changed alert by alert", async () => {
+    const made = await send("POST", "/api/alerts", {
+      agentId: botId,
+      name: "daily",
+      condition: DAILY,
+    });
+    expect(made.body).toMatchObject({ name: "daily", condition: DAILY });
+    const path = `/api/alerts/${botId}/daily`;
+    expect((await send("PUT", path, { name: "daily", condition: DIP })).body.condition).toEqual(
+      DIP,
+    );
+    expect(await newestChange()).toMatchObject({ what: "alert_updated", fields: ["conditions"] });
+    const without = await send("PUT", path, { name: "daily", condition: null });
+    expect(without.body).not.toHaveProperty("condition");
+  });
+
+  it("are listed for the evaluation, agent by agent", async () => {
+    const mine = (await listConditionAgents(server.deps.db)).find((each) => each.agentId === botId);
+    expect(mine).toEqual({
+      agentId: botId,
+      network: "practice",
+      venue: "drift",
+      marketId: "SOL-PERP",
+      interval: "1h",
+      autoTrade: "off",
+      maxSignalAgeSeconds: 300,
+      webhookTokenVersion: 1,
+      changedAt: new Date(server.clock.now()),
+      alerts: [{ id: expect.any(String), name: "breakout", condition: DIP }],
+    });
+    await update(null);
+    const listed = await listConditionAgents(server.deps.db);
+    expect(listed.map((each) => each.agentId)).not.toContain(botId);
+  });
+
+  it("are refused with the field they are wrong in, and nothing is saved", async () => {
+    const condition = { ...DIP, all: Array(5).fill(DIP.all[0]) };
+    const answer = await update(condition);
+    expect(answer.status).toBe(422);
+    expect(Object.keys(answer.body.fields)).toEqual(["alerts.0.condition.all"]);
+    expect((await stored())[0]).toEqual(["breakout", DIP]);
+  });
+});
