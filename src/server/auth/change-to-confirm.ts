@@ -3,6 +3,7 @@ import { formatSlippagePercent, parseSlippagePercent } from "../../domain/slippa
 import { idAt, type RequestParts } from "../http/id-at.ts";
 import { type AgentRecord, findAgent } from "../store/agents.ts";
 import type { Db } from "../store/db.ts";
+import { newConditions, type SentAlert } from "./new-conditions.ts";
 
 type Field = string | number | undefined;
 
@@ -10,6 +11,11 @@ interface SentDraft {
   readonly slippageTolerance?: Field;
   readonly positionSizePercent?: Field;
   readonly maxSignalAgeSeconds?: Field;
+}
+
+interface SentAgent {
+  readonly agent: SentDraft;
+  readonly alerts?: readonly SentAlert[];
 }
 
 /** Returns in one sentence what a call changes that a bearer token alone may not; null when there is no such thing. */
@@ -29,14 +35,22 @@ export async function changeToConfirm(
       return tradingStatus === "on" ? `Turn on auto-trade of the agent "${agent.name}".` : null;
     }
     case "wider_limits": {
-      const { agent: draft } = parsed.body as { readonly agent: SentDraft };
-      const changes = widerLimits(agent, draft);
-      return changes.length === 0
-        ? null
-        : `Change the agent "${agent.name}": ${changes.join(", ")}.`;
+      const { agent: draft, alerts = [] } = parsed.body as SentAgent;
+      return changed(agent, [
+        ...widerLimits(agent, draft),
+        ...(await newConditions(db, agent, alerts)),
+      ]);
+    }
+    case "new_condition": {
+      const { alertName } = (parsed.params ?? {}) as { readonly alertName?: string };
+      const sent = [parsed.body as SentAlert];
+      return changed(agent, await newConditions(db, agent, sent, alertName));
     }
   }
 }
+
+const changed = (agent: AgentRecord, changes: readonly string[]): string | null =>
+  changes.length === 0 ? null : `Change the agent "${agent.name}": ${changes.join(", ")}.`;
 
 /** What is not sent stays as it is; what is not allowed is left to the save to refuse. */
 function widerLimits(agent: AgentRecord, sent: SentDraft): string[] {

@@ -109,6 +109,51 @@ describe("a change that a bearer token alone may not make", () => {
     );
   });
 
+  describe("of a condition", () => {
+    const daily = { kind: "time-of-day", atUtc: "08:00" };
+    const alerts = (condition: unknown) => [{ name: "breakout", condition }, { name: "breakdown" }];
+    const saveWith = (condition: unknown): Change => ({
+      method: "PUT",
+      path: `/api/agents/update-complete-agent/${agentId}`,
+      body: { ...buildCompleteDraft(), alerts: alerts(condition) },
+    });
+    const set = (state: "on" | "off") =>
+      database.pool.query("update agents set auto_trade = $2 where id = $1", [agentId, state]);
+
+    it.each<[string, () => Change]>([
+      ["saving the agent", () => saveWith({ ...daily, atUtc: "09:00" })],
+      [
+        "changing the alert",
+        () => ({
+          method: "PUT",
+          path: `/api/alerts/${agentId}/breakout`,
+          body: { name: "breakout", condition: { ...daily, atUtc: "10:00" } },
+        }),
+      ],
+      [
+        "adding an alert",
+        () => ({
+          method: "POST",
+          path: "/api/alerts",
+          body: { agentId, name: "breakout two", condition: daily },
+        }),
+      ],
+    ])("is asked for by %s while the agent trades, and names the alert", async (_name, change) => {
+      const { token } = await freshSession();
+      await set("off");
+      expect((await send(saveWith(daily), token)).status).toBe(200);
+      await set("on");
+      const before = await hashTables(database);
+      const answer = await send(change(), token);
+      expectAsked(answer);
+      expect(answer.body.confirm.message).toMatch(/: condition of the alert "breakout( two)?"/);
+      expect(await hashTables(database)).toEqual(before);
+      expect((await send(saveWith(daily), token)).status).toBe(200);
+      expect((await send(saveWith(null), token)).status).toBe(200);
+      await set("off");
+    });
+  });
+
   it.each<[string, () => Change, number]>([
     ["turning off", () => turn("off"), 200],
     ["the same slippage", () => save({ slippageTolerance: "0.5" }), 200],

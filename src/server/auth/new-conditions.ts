@@ -1,0 +1,39 @@
+import type { AlertCondition } from "../../domain/condition/condition.ts";
+import { conditionKey } from "../../domain/condition/condition-key.ts";
+import { alertNameKey } from "../../domain/alert-name.ts";
+import type { AgentRecord } from "../store/agents.ts";
+import { type AlertRecord, listAlertsOf } from "../store/alerts.ts";
+import type { Db } from "../store/db.ts";
+
+/** An alert as a call sends it; what is left out stays as it is. */
+export interface SentAlert {
+  readonly id?: string;
+  readonly name: string;
+  readonly condition?: AlertCondition | null;
+}
+
+/**
+ * Returns what a call makes a trading agent fire by itself that it did not fire before, one text per alert.
+ *
+ * Of an agent that is off nothing: it trades once it is turned on, and that names its conditions. `of` names the alert
+ * where the address does.
+ */
+export async function newConditions(
+  db: Db,
+  agent: AgentRecord,
+  sent: readonly SentAlert[],
+  of?: string,
+): Promise<string[]> {
+  if (agent.autoTrade === "off" || !sent.some(({ condition }) => condition)) return [];
+  const stored = await listAlertsOf(db, agent.id);
+  return sent.flatMap((alert) => {
+    const before = storedAs(stored, of === undefined ? alert : { name: of });
+    const isNew = conditionKey(before?.condition) !== conditionKey(alert.condition);
+    return alert.condition && isNew ? [`condition of the alert "${alert.name.trim()}"`] : [];
+  });
+}
+
+function storedAs(stored: readonly AlertRecord[], { id, name }: SentAlert) {
+  const key = alertNameKey(name);
+  return stored.find((each) => each.id === id) ?? stored.find((each) => each.nameKey === key);
+}
