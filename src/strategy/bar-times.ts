@@ -28,3 +28,14 @@ export function barSpanAt(intervalMinutes: number, timeMs: number): BarSpan {
   const openTimeMs = dayStartMs + Math.floor((timeMs - dayStartMs) / lengthMs) * lengthMs;
   return { openTimeMs, closeTimeMs: Math.min(openTimeMs + lengthMs, dayStartMs + DAY_MS) };
 }
+
+/** Returns the number of a bar among all bars of an interval since the Unix epoch; gaps in the trade count as bars. */
+export function barNumberAt(intervalMinutes: number, openTimeMs: number): number {
+  const lengthMs = intervalMinutes * MINUTE_MS;
+  if (lengthMs > DAY_MS) {
+    return Math.floor((openTimeMs - (lengthMs === WEEK_MS ? FIRST_MONDAY_MS : 0)) / lengthMs);
+  }
+  const day = Math.floor(openTimeMs / DAY_MS);
+  const barsADay = Math.ceil(DAY_MS / lengthMs);
+  return day * barsADay + Math.floor((openTimeMs - day * DAY_MS) / lengthMs);
+}

@@ -1,0 +1,145 @@
+import {
+  type AlertCondition,
+  type Comparison,
+  MAX_BARS_BACK,
+  MAX_COMPARISONS,
+  MAX_SCHEDULE_BARS,
+  MAX_TREND_BARS,
+  type Operand,
+} from "./condition.ts";
+import {
+  INDICATORS,
+  type IndicatorSpec,
+  POSITION_FIGURES,
+  PRICE_FIELDS,
+} from "./indicator-table.ts";
+import type { ConditionFault } from "./condition-fault.ts";
+import { checkDays, checkTimeOfDay } from "./check-times.ts";
+
+/** Largest fixed number a comparison can name, either sign. */
+const MAX_NUMBER = 1e12;
+
+const fault = (field: string, reason: string): ConditionFault => ({ field, reason });
+
+const isWholeIn = (value: number, min: number, max: number): boolean =>
+  Number.isInteger(value) && value >= min && value <= max;
+
+/** Returns the first limit a condition breaks. Null when it can be evaluated. */
+export function checkCondition(condition: AlertCondition): ConditionFault | null {
+  switch (condition.kind) {
+    case "every-bars":
+      return isWholeIn(condition.bars, 1, MAX_SCHEDULE_BARS)
+        ? null
+        : fault("bars", `Bars is a whole number from 1 to ${MAX_SCHEDULE_BARS}.`);
+    case "time-of-day":
+      return (
+        checkTimeOfDay("atUtc", condition.atUtc) ??
+        (condition.days === undefined ? null : checkDays("days", condition.days))
+      );
+    case "comparisons":
+      return checkComparisons(condition);
+  }
+}
+
+function checkComparisons({
+  all,
+  session,
+}: Extract<AlertCondition, { kind: "comparisons" }>): ConditionFault | null {
+  if (all.length < 1 || all.length > MAX_COMPARISONS) {
+    return fault("all", `A condition has 1 to ${MAX_COMPARISONS} comparisons.`);
+  }
+  for (const [index, comparison] of all.entries()) {
+    const wrong = checkComparison(`all.${index}`, comparison);
+    if (wrong !== null) return wrong;
+  }
+  if (session === undefined) return null;
+  return (
+    checkDays("session.days", session.days) ??
+    checkTimeOfDay("session.fromUtc", session.fromUtc) ??
+    checkTimeOfDay("session.toUtc", session.toUtc)
+  );
+}
+
+function checkComparison(path: string, comparison: Comparison): ConditionFault | null {
+  const { left } = comparison;
+  const wrong = checkOperand(`${path}.left`, left);
+  if (wrong !== null) return wrong;
+  if (!("right" in comparison)) {
+    if (left.kind === "number")
+      return fault(`${path}.left`, "A fixed number never rises or falls.");
+    return isWholeIn(comparison.bars, 1, MAX_TREND_BARS)
+      ? null
+      : fault(`${path}.bars`, `Bars is a whole number from 1 to ${MAX_TREND_BARS}.`);
+  }
+  const { right } = comparison;
+  return checkOperand(`${path}.right`, right) ?? checkPair(path, left, right);
+}
+
+function checkPair(path: string, left: Operand, right: Operand): ConditionFault | null {
+  if (left.kind === "number" && right.kind === "number") {
+    return fault(`${path}.right`, "Two fixed numbers compare alike on every bar.");
+  }
+  // Its level depends on the bar it is counted from, so only its own course means anything
+  if (isOnBalanceVolume(left) !== isOnBalanceVolume(right)) {
+    return fault(`${path}.right`, "OBV can only be compared with OBV of another bar.");
+  }
+  return null;
+}
+
+const isOnBalanceVolume = (operand: Operand): boolean =>
+  operand.kind === "indicator" && operand.name === "OBV";
+
+function checkOperand(path: string, operand: Operand): ConditionFault | null {
+  switch (operand.kind) {
+    case "number":
+      return Number.isFinite(operand.value) && Math.abs(operand.value) <= MAX_NUMBER
+        ? null
+        : fault(`${path}.value`, "The number is from -1,000,000,000,000 to 1,000,000,000,000.");
+    case "position":
+      return POSITION_FIGURES.includes(operand.figure)
+        ? null
+        : fault(`${path}.figure`, "There is no such figure of a position.");
+    case "price":
+      return PRICE_FIELDS.includes(operand.field)
+        ? checkBarsBack(path, operand.barsBack)
+        : fault(`${path}.field`, "A bar has no such price.");
+    case "indicator":
+      return checkIndicator(path, operand) ?? checkBarsBack(path, operand.barsBack);
+  }
+}
+
+const checkBarsBack = (path: string, barsBack = 0): ConditionFault | null =>
+  isWholeIn(barsBack, 0, MAX_BARS_BACK)
+    ? null
+    : fault(`${path}.barsBack`, `Bars back is a whole number from 0 to ${MAX_BARS_BACK}.`);
+
+function checkIndicator(
+  path: string,
+  operand: Extract<Operand, { kind: "indicator" }>,
+): ConditionFault | null {
+  const { name, output, parameters, source } = operand;
+  if (!Object.hasOwn(INDICATORS, name)) return fault(`${path}.name`, "There is no such indicator.");
+  const spec: IndicatorSpec = INDICATORS[name];
+  if (!spec.outputs.includes(output)) {
+    return fault(`${path}.output`, `${spec.label} has no such figure.`);
+  }
+  if (parameters.length !== spec.parameters.length) {
+    return fault(`${path}.parameters`, `${spec.label} takes ${spec.parameters.length} parameters.`);
+  }
+  for (const [index, { name: parameter, min, max, isWhole }] of spec.parameters.entries()) {
+    const value = parameters[index] ?? Number.NaN;
+    if (isWhole ? isWholeIn(value, min, max) : value >= min && value <= max) continue;
+    const kind = isWhole ? "a whole number" : "a number";
+    return fault(
+      `${path}.parameters.${index}`,
+      `${spec.label}: ${parameter} is ${kind} from ${min} to ${max}.`,
+    );
+  }
+  const [fast = 0, slow = 0] = parameters;
+  if (name === "MACD" && fast >= slow) {
+    return fault(`${path}.parameters.0`, "MACD: fast has to be shorter than slow.");
+  }
+  if (source === undefined) return null;
+  if (!spec.hasSource) return fault(`${path}.source`, `${spec.label} has a fixed source.`);
+  return PRICE_FIELDS.includes(source) ? null : fault(`${path}.source`, "A bar has no such price.");
+}

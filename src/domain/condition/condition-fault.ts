@@ -1,0 +1,7 @@
+/** The first thing wrong with a condition. */
+export interface ConditionFault {
+  /** Path inside the condition, for instance `all.0.left.parameters.1`. */
+  readonly field: string;
+  /** A sentence for whoever wrote the condition. */
+  readonly reason: string;
+}

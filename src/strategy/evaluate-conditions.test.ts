@@ -1,0 +1,216 @@
+import { describe, expect, it } from "vitest";
+import type { AlertCondition, Comparison, Operand } from "../domain/condition/condition.ts";
+import type { PositionFigure } from "../domain/condition/indicator-table.ts";
+import type { Bar } from "./bar.ts";
+import { createConditionEvaluator, warmUpBars } from "./evaluate-conditions.ts";
+import type { PositionFacts } from "./firing.ts";
+
+const HOUR_MS = 3_600_000;
+/** Monday, 00:00 UTC. */
+const MONDAY_MS = Date.UTC(2024, 0, 1);
+const WARM_UP = 200;
+
+const barAt = (index: number, close: number): Bar => ({
+  openTimeMs: MONDAY_MS + (index - WARM_UP) * HOUR_MS,
+  closeTimeMs: MONDAY_MS + (index - WARM_UP + 1) * HOUR_MS,
+  open: close,
+  high: close,
+  low: close,
+  close,
+  volume: 1,
+});
+
+const close: Operand = { kind: "price", field: "close" };
+const number = (value: number): Operand => ({ kind: "number", value });
+const when = (...all: Comparison[]): AlertCondition => ({ kind: "comparisons", all });
+
+/** Plays closes at one hour each from a Monday's midnight on, after the warm-up, and returns where it fired. */
+function firedAt(
+  condition: AlertCondition,
+  closes: readonly number[],
+  positionAt: (index: number) => PositionFacts | null = () => null,
+): number[] {
+  const evaluator = createConditionEvaluator([{ alertKey: "a", condition }], 60);
+  for (let index = 0; index < WARM_UP; index += 1) evaluator.next(barAt(index, 100));
+  return closes.flatMap((price, index) => {
+    const fired = evaluator.next(barAt(WARM_UP + index, price), positionAt(index));
+    return fired.length > 0 ? [index] : [];
+  });
+}
+
+describe("comparisons", () => {
+  const closes = [100, 101, 102, 101, 100, 99, 101, 101];
+  const pair = (is: "above" | "below" | "crosses-above" | "crosses-below") =>
+    when({ left: close, is, right: number(100.5) });
+
+  it.each([
+    [pair("above"), [1, 2, 3, 6, 7]],
+    [pair("below"), [0, 4, 5]],
+    [pair("crosses-above"), [1, 6]],
+    [pair("crosses-below"), [4]],
+    [when({ left: close, is: "rises-for", bars: 2 }), [2]],
+    [when({ left: close, is: "falls-for", bars: 3 }), [5]],
+    [when({ left: close, is: "above", right: { ...close, barsBack: 2 } }), [1, 2, 6, 7]],
+    [when({ left: { ...close, barsBack: 1 }, is: "rises-for", bars: 2 }), [3]],
+    [
+      when(
+        { left: close, is: "above", right: number(100) },
+        { left: close, is: "below", right: number(102) },
+      ),
+      [1, 3, 6, 7],
+    ],
+  ] as const)("%j", (condition, fires) => {
+    expect(firedAt(condition, closes)).toEqual(fires);
+  });
+
+  it("touching and leaving on the same side is no crossing, leaving on the other is", () => {
+    const condition = when({ left: close, is: "crosses-above", right: number(101) });
+    expect(firedAt(condition, [101, 100, 101, 102, 101, 102])).toEqual([3, 5]);
+  });
+
+  it("calls figures equal that differ by rounding only", () => {
+    const average: Operand = { kind: "indicator", name: "EMA", output: "value", parameters: [7] };
+    const price = 0.1 + 0.2;
+    const flat = Array.from({ length: 400 }, () => price);
+    const fired = firedAt(when({ left: close, is: "above", right: average }), flat);
+    expect(fired.every((index) => index < 100)).toBe(true);
+  });
+
+  it("tells what was compared on both bars", () => {
+    const evaluator = createConditionEvaluator(
+      [{ alertKey: "dip", condition: pair("crosses-above") }],
+      60,
+    );
+    for (let index = 0; index < WARM_UP; index += 1) evaluator.next(barAt(index, 100));
+    expect(evaluator.next(barAt(WARM_UP, 101))).toEqual([
+      {
+        alertKey: "dip",
+        closedAtMs: MONDAY_MS + HOUR_MS,
+        price: 101,
+        compared: [
+          {
+            text: "close crosses above 100.5",
+            left: 101,
+            right: 100.5,
+            leftBefore: 100,
+            rightBefore: 100.5,
+          },
+        ],
+      },
+    ]);
+  });
+});
+
+describe("warm-up", () => {
+  const slow: Operand = { kind: "indicator", name: "EMA", output: "value", parameters: [50] };
+
+  it("is 8 of the longest period, at least 200, a day for a session's average price", () => {
+    const of = (condition: AlertCondition, minutes?: number) =>
+      warmUpBars([{ alertKey: "a", condition }], minutes);
+    expect(of({ kind: "every-bars", bars: 500 })).toBe(200);
+    expect(of(when({ left: close, is: "above", right: slow }))).toBe(401);
+    const vwap: Operand = { kind: "indicator", name: "VWAP", output: "value", parameters: [] };
+    expect(of(when({ left: close, is: "above", right: vwap }), 60)).toBe(200);
+    expect(of(when({ left: close, is: "above", right: vwap }), 1)).toBe(1_442);
+    expect(of(when({ left: close, is: "above", right: vwap }))).toBe(1_442);
+  });
+
+  it("fires nothing before it is over, schedules neither", () => {
+    const evaluator = createConditionEvaluator(
+      [
+        { alertKey: "a", condition: { kind: "every-bars", bars: 1 } },
+        { alertKey: "b", condition: when({ left: close, is: "above", right: number(1) }) },
+      ],
+      60,
+    );
+    const fired = Array.from(
+      { length: WARM_UP + 1 },
+      (_, index) => evaluator.next(barAt(index, 100)).length,
+    );
+    expect(fired.slice(0, WARM_UP).every((count) => count === 0)).toBe(true);
+    expect(fired[WARM_UP]).toBe(2);
+  });
+});
+
+describe("sessions and schedules", () => {
+  const flat = Array.from({ length: 8 * 24 }, () => 100);
+  const during = (days: number[], fromUtc: string, toUtc: string): AlertCondition => ({
+    kind: "comparisons",
+    all: [{ left: close, is: "above", right: number(1) }],
+    session: { days, fromUtc, toUtc },
+  });
+
+  // Bar n closes n + 1 hours after Monday's midnight
+  it.each([
+    [
+      "a session takes the close from inclusive to exclusive",
+      during([1], "08:00", "10:00"),
+      [7, 8, 168 + 7, 168 + 8],
+    ],
+    [
+      "a session over midnight belongs to the day it begins on",
+      during([1], "23:00", "01:00"),
+      [22, 23, 168 + 22, 168 + 23],
+    ],
+    [
+      "equal ends span the day",
+      during([2], "12:00", "12:00"),
+      Array.from({ length: 24 }, (_, hour) => 35 + hour),
+    ],
+    [
+      "a time of day",
+      { kind: "time-of-day", atUtc: "05:30", days: [3, 5] },
+      [2 * 24 + 5, 4 * 24 + 5],
+    ],
+    [
+      "a time of day on the hour",
+      { kind: "time-of-day", atUtc: "00:00", days: [2] },
+      [23, 168 + 23],
+    ],
+  ] as const)("%s", (_, condition, fires) => {
+    expect(firedAt(condition, flat)).toEqual(fires);
+  });
+
+  it("counts every n-th bar from the Unix epoch, wherever the evaluator began", () => {
+    const first = MONDAY_MS / HOUR_MS;
+    const expected = flat.flatMap((__, index) => ((first + index) % 7 === 0 ? [index] : []));
+    expect(firedAt({ kind: "every-bars", bars: 7 }, flat)).toEqual(expected);
+  });
+});
+
+describe("figures of the position", () => {
+  const entered =
+    (side: "long" | "short", from: number, entryPrice = 100) =>
+    (index: number) =>
+      index < from ? null : { side, entryPrice, enteredAtMs: MONDAY_MS + (from + 1) * HOUR_MS };
+  const above = (figure: PositionFigure, value: number): AlertCondition =>
+    when({ left: { kind: "position", figure }, is: "above", right: number(value) });
+  const closes = [100, 104, 110, 105, 99, 98];
+
+  it("are missing without a position, so nothing fires", () => {
+    expect(firedAt(above("profit-percent", -1_000), closes)).toEqual([]);
+    expect(firedAt(above("bars-since-entry", -1), closes, entered("long", 3))).toEqual([3, 4, 5]);
+  });
+
+  it("are counted from the entry", () => {
+    expect(firedAt(above("bars-since-entry", 1.5), closes, entered("long", 1))).toEqual([3, 4, 5]);
+    expect(firedAt(above("profit-percent", 4.5), closes, entered("long", 0))).toEqual([2, 3]);
+    expect(firedAt(above("profit-percent", 1.5), closes, entered("short", 0))).toEqual([5]);
+    expect(firedAt(above("drop-from-best-percent", 4.5), closes, entered("long", 0))).toEqual([
+      3, 4, 5,
+    ]);
+    expect(firedAt(above("drop-from-best-percent", 9), closes, entered("short", 0))).toEqual([2]);
+  });
+
+  it("cross nothing between two positions", () => {
+    const crosses = when({
+      left: { kind: "position", figure: "profit-percent" },
+      is: "crosses-above",
+      right: number(4),
+    });
+    const second = (index: number) =>
+      index < 2 ? entered("long", 0)(index) : entered("long", 2, 90)(index);
+    expect(firedAt(crosses, [100, 101, 105, 106], second)).toEqual([]);
+    expect(firedAt(crosses, [100, 101, 105, 106], entered("long", 0))).toEqual([2]);
+  });
+});

@@ -1,0 +1,145 @@
+import type { Operand } from "../domain/condition/condition.ts";
+import {
+  INDICATORS,
+  type IndicatorSpec,
+  PRICE_FIELDS,
+  type PositionFigure,
+} from "../domain/condition/indicator-table.ts";
+import type { Bar } from "./bar.ts";
+import type { PositionFacts } from "./firing.ts";
+import { createIndicator } from "./indicators.ts";
+import {
+  CLOSE,
+  HIGH,
+  LOW,
+  OPEN,
+  OPEN_TIME,
+  type StreamingIndicator,
+  VOLUME,
+} from "./indicators/streaming-indicator.ts";
+import { PositionFigures } from "./position-figures.ts";
+
+/** A figure that can be read at the present bar and at earlier ones; NaN where there is none. */
+export interface Figure {
+  at(barsBack: number): number;
+}
+
+/** The last figures of one price, indicator output or position figure. */
+class FigureHistory implements Figure {
+  private depth = 1;
+  private items = new Float64Array(1).fill(Number.NaN);
+  private head = 0;
+
+  /** Makes room to look back so far; called before the first bar. */
+  reach(barsBack: number): void {
+    if (barsBack < this.depth) return;
+    this.depth = barsBack + 1;
+    this.items = new Float64Array(this.depth).fill(Number.NaN);
+  }
+
+  push(item: number): void {
+    this.head = this.head + 1 >= this.depth ? 0 : this.head + 1;
+    this.items[this.head] = item;
+  }
+
+  at(barsBack: number): number {
+    const index = this.head - barsBack;
+    return this.items[index < 0 ? index + this.depth : index] ?? Number.NaN;
+  }
+
+  clear(): void {
+    this.items.fill(Number.NaN);
+  }
+}
+
+interface IndicatorFeed {
+  readonly indicator: StreamingIndicator;
+  readonly outputs: { readonly index: number; readonly history: FigureHistory }[];
+}
+
+/** Every figure some conditions look at, each computed once per bar however often it is named. */
+export class Figures {
+  private readonly bar = new Float64Array(OPEN_TIME + 1);
+  private readonly prices = new Map<number, FigureHistory>();
+  private readonly indicators = new Map<string, IndicatorFeed>();
+  private readonly positionHistories = new Map<PositionFigure, FigureHistory>();
+  private readonly position: PositionFigures;
+  // Arrays of the maps above: going through a map allocates an iterator per bar
+  private priceList: (readonly [number, FigureHistory])[] = [];
+  private indicatorList: IndicatorFeed[] = [];
+  private positionList: (readonly [PositionFigure, FigureHistory])[] = [];
+
+  constructor(intervalMinutes: number) {
+    this.position = new PositionFigures(intervalMinutes);
+  }
+
+  /** Returns an operand as a figure that can be read `reach` bars back; every figure is asked for before the first bar. */
+  figureOf(operand: Operand, reach: number): Figure {
+    if (operand.kind === "number") return { at: () => operand.value };
+    const history = this.historyOf(operand);
+    this.priceList = [...this.prices];
+    this.indicatorList = [...this.indicators.values()];
+    this.positionList = [...this.positionHistories];
+    const back = operand.kind === "position" ? 0 : (operand.barsBack ?? 0);
+    history.reach(back + reach);
+    return back === 0 ? history : { at: (barsBack) => history.at(back + barsBack) };
+  }
+
+  next(bar: Bar, position: PositionFacts | null): void {
+    const figures = this.bar;
+    figures[OPEN] = bar.open;
+    figures[HIGH] = bar.high;
+    figures[LOW] = bar.low;
+    figures[CLOSE] = bar.close;
+    figures[VOLUME] = bar.volume;
+    figures[OPEN_TIME] = bar.openTimeMs;
+    for (const [index, history] of this.priceList) history.push(figures[index] ?? Number.NaN);
+    for (const { indicator, outputs } of this.indicatorList) {
+      indicator.next(figures);
+      for (const { index, history } of outputs) history.push(indicator.values[index] ?? Number.NaN);
+    }
+    if (this.positionList.length > 0) this.followPosition(bar, position);
+  }
+
+  private followPosition(bar: Bar, position: PositionFacts | null): void {
+    const hasChanged = this.position.next(bar, position);
+    for (const [name, history] of this.positionList) {
+      // Figures of an earlier position are no course of this one
+      if (hasChanged) history.clear();
+      history.push(this.position.figure(name));
+    }
+  }
+
+  private historyOf(operand: Exclude<Operand, { readonly kind: "number" }>): FigureHistory {
+    switch (operand.kind) {
+      case "price":
+        return historyIn(this.prices, PRICE_FIELDS.indexOf(operand.field));
+      case "position":
+        return historyIn(this.positionHistories, operand.figure);
+      case "indicator": {
+        const { name, parameters, output, source = "close" } = operand;
+        const spec: IndicatorSpec = INDICATORS[name];
+        const key = [name, ...parameters, spec.hasSource ? source : ""].join(" ");
+        const feed = this.indicators.get(key) ?? {
+          indicator: createIndicator(name, parameters, PRICE_FIELDS.indexOf(source)),
+          outputs: [],
+        };
+        this.indicators.set(key, feed);
+        const index = spec.outputs.indexOf(output);
+        const known = feed.outputs.find((each) => each.index === index);
+        if (known !== undefined) return known.history;
+        const history = new FigureHistory();
+        feed.outputs.push({ index, history });
+        return history;
+      }
+    }
+  }
+}
+
+function historyIn<Key>(histories: Map<Key, FigureHistory>, key: Key): FigureHistory {
+  const known = histories.get(key);
+  if (known !== undefined) return known;
+  const history = new FigureHistory();
+  histories.set(key, history);
+  return history;
+}

@@ -1,0 +1,103 @@
+import { ExactSum } from "./exact-sum.ts";
+import type { BarFigures, StreamingIndicator } from "./streaming-indicator.ts";
+import { NumberWindow } from "./window.ts";
+
+/** A moving average fed with single numbers; NaN until it has seen as many as its period. */
+export interface MovingAverage {
+  push(item: number): number;
+}
+
+/** Simple moving average. */
+export class SimpleAverage implements MovingAverage {
+  private readonly window: NumberWindow;
+  private readonly sum = new ExactSum();
+
+  constructor(period: number) {
+    this.window = new NumberWindow(period);
+  }
+
+  push(item: number): number {
+    this.sum.add(item);
+    this.sum.add(-this.window.push(item));
+    return this.window.isFull ? this.sum.value / this.window.length : Number.NaN;
+  }
+}
+
+/** Linearly weighted moving average: the newest number counts `period` times, the oldest once. */
+export class WeightedAverage implements MovingAverage {
+  private readonly window: NumberWindow;
+  private readonly sum = new ExactSum();
+  private readonly weighted = new ExactSum();
+
+  constructor(period: number) {
+    this.window = new NumberWindow(period);
+  }
+
+  push(item: number): number {
+    const { length } = this.window;
+    const before = this.sum.value;
+    const beforeError = this.sum.error;
+    const left = this.window.push(item);
+    this.weighted.addProduct(length, item);
+    this.weighted.add(-before);
+    this.weighted.add(-beforeError);
+    this.sum.add(item);
+    this.sum.add(-left);
+    return this.window.isFull ? this.weighted.value / ((length * (length + 1)) / 2) : Number.NaN;
+  }
+}
+
+/** Moves by a fixed share of the distance to each new number, from the simple average of the first `period` on. */
+class SmoothedAverage implements MovingAverage {
+  private readonly period: number;
+  private readonly share: number;
+  private readonly seed = new ExactSum();
+  private seen = 0;
+  private value = Number.NaN;
+
+  constructor(period: number, share: number) {
+    this.period = period;
+    this.share = share;
+  }
+
+  push(item: number): number {
+    if (this.seen >= this.period) {
+      this.value += (item - this.value) * this.share;
+      return this.value;
+    }
+    this.seed.add(item);
+    this.seen += 1;
+    if (this.seen === this.period) this.value = this.seed.value / this.period;
+    return this.value;
+  }
+}
+
+/** Exponential moving average, as TA-Lib seeds it. */
+export class ExponentialAverage extends SmoothedAverage {
+  constructor(period: number) {
+    super(period, 2 / (period + 1));
+  }
+}
+
+/** Wilder's smoothing, which platforms call RMA or SMMA. */
+export class WilderAverage extends SmoothedAverage {
+  constructor(period: number) {
+    super(period, 1 / period);
+  }
+}
+
+/** SMA, EMA or WMA of one price. */
+export class PriceAverage implements StreamingIndicator {
+  readonly values = new Float64Array([Number.NaN]);
+  private readonly average: MovingAverage;
+  private readonly source: number;
+
+  constructor(average: MovingAverage, source: number) {
+    this.average = average;
+    this.source = source;
+  }
+
+  next(bar: BarFigures): void {
+    this.values[0] = this.average.push(bar[this.source] ?? 0);
+  }
+}
