@@ -17,8 +17,10 @@ import { createDelegateSigner } from "../src/server/custody/signer/create-delega
 import { createSigningAgents } from "../src/server/custody/signer/read-signing-agent.ts";
 import { createCandles } from "../src/server/market-data/candles.ts";
 import { createPracticeCandles } from "../src/server/market-data/practice-candles.ts";
+import { createPracticeHistory } from "../src/server/market-data/practice-history.ts";
 import type { Networks } from "../src/server/networks.ts";
 import { createAccountReader } from "../src/server/positions/account-reader.ts";
+import { candleHistoryHandlers } from "../src/server/routes/candle-history.ts";
 import { candleHandlers } from "../src/server/routes/candles.ts";
 import { custodyHandlers } from "../src/server/routes/custody.ts";
 import { practiceHandlers } from "../src/server/routes/practice.ts";
@@ -121,6 +123,7 @@ export async function createFullServer(
       ...candleHandlers({
         candlesOf: () => createCandles({ clock, sources: [createPracticeCandles(prices, clock)] }),
       }),
+      ...candleHistoryHandlers({ clock, historyOf: () => createPracticeHistory(prices, clock) }),
     }),
     raw: (deps) => [
       (scope) =>

@@ -86,6 +86,14 @@ export function buildCalls(ids: ObjectIds): Calls {
     sendPracticeTransaction: { body: { transaction: "AAAA" } },
     getBalances: { params: { walletAddress: ids.wallet }, query: { network: "practice" } },
     listCandles: { query: { symbol: "SOLUSDT", interval: "1h", limit: "100" } },
+    getCandleHistory: {
+      query: {
+        symbol: "SOLUSDT",
+        intervalMinutes: "45",
+        from: "1763712000000",
+        to: "1763798400000",
+      },
+    },
     streamEvents: {},
     receiveWebhook: {
       params: { botId: ids.agent },

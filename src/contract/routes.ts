@@ -1,6 +1,7 @@
 import * as agents from "./agents.ts";
 import * as alerts from "./alerts.ts";
 import * as auth from "./auth.ts";
+import * as candleHistory from "./candle-history.ts";
 import * as candles from "./candles.ts";
 import * as changes from "./changes.ts";
 import * as chats from "./chats.ts";
@@ -75,6 +76,7 @@ export const ROUTES = {
   sendPracticeTransaction: practice.sendPracticeTransaction,
   getBalances: wallet.getBalances,
   listCandles: candles.listCandles,
+  getCandleHistory: candleHistory.getCandleHistory,
   streamEvents: events.streamEvents,
   receiveWebhook: webhook.receiveWebhook,
   getDeployment: deployment.getDeployment,

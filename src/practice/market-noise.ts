@@ -31,13 +31,27 @@ function lattice(seed: number, layer: number, index: number): number {
   return (hashParts(seed, layer, index) % (2 * NOISE_UNIT + 1)) - NOISE_UNIT;
 }
 
-/** Returns smooth noise with one free value every `periodMs`, an integer of plus or minus `NOISE_UNIT`. */
-export function smoothNoise(seed: number, layer: number, timeMs: number, periodMs: number): number {
-  const index = Math.floor(timeMs / periodMs);
-  const step = Math.floor(((timeMs - index * periodMs) * STEPS) / periodMs);
-  // The smoothstep curve 3t² - 2t³ in steps
-  const curve = Math.floor((step * step * (3 * STEPS - 2 * step)) / (STEPS * STEPS));
-  const from = lattice(seed, layer, index);
-  const to = lattice(seed, layer, index + 1);
-  return from + Math.floor(((to - from) * curve) / STEPS);
+/** The smoothstep curve 3t² - 2t³ at every step. */
+const CURVE = Int32Array.from({ length: STEPS }, (_, step) =>
+  Math.floor((step * step * (3 * STEPS - 2 * step)) / (STEPS * STEPS)),
+);
+
+/** Noise over time, an integer of plus or minus `NOISE_UNIT`. */
+export type SmoothNoise = (timeMs: number) => number;
+
+/** Makes smooth noise with one free value every `periodMs`. Times close together are cheap: the last two values are kept. */
+export function createSmoothNoise(seed: number, layer: number, periodMs: number): SmoothNoise {
+  let keptIndex = Number.NaN;
+  let from = 0;
+  let to = 0;
+  return (timeMs) => {
+    const index = Math.floor(timeMs / periodMs);
+    if (index !== keptIndex) {
+      from = index === keptIndex + 1 ? to : lattice(seed, layer, index);
+      to = lattice(seed, layer, index + 1);
+      keptIndex = index;
+    }
+    const step = Math.floor(((timeMs - index * periodMs) * STEPS) / periodMs);
+    return from + Math.floor(((to - from) * (CURVE[step] ?? 0)) / STEPS);
+  };
 }

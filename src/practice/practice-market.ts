@@ -1,4 +1,4 @@
-import { hashParts, hashText, NOISE_UNIT, smoothNoise } from "./market-noise.ts";
+import { createSmoothNoise, hashParts, hashText, NOISE_UNIT } from "./market-noise.ts";
 import type { PriceSource, QuotedPrice } from "./price-source.ts";
 
 /** One interval's prices, quote units with six decimals; volume in whole quote units. */
@@ -73,33 +73,50 @@ const LAYERS: readonly (readonly [periodMs: number, reachPpm: number])[] = [
 const PPM = 1_000_000n;
 const DEFAULT_SEED = 20_261_121;
 
-/** Looks a candle's high and low are taken from, its open and close besides. */
-const LOOKS_PER_CANDLE = 48;
+/** Most looks a candle's high and low are taken from, its open and close besides. */
+const MAX_LOOKS_PER_CANDLE = 48;
+
+/** Pause between the looks of a short candle: a price swings no faster. */
+const LOOK_EVERY_MS = 5 * SECOND;
 
 /** Half the width of a quote's uncertainty, as a share of the price. */
 const CONFIDENCE_DIVISOR = 2_000n;
 
-function movePpm(seed: number, { volatility }: AssetSettings, timeMs: number): number {
-  const sum = LAYERS.reduce(
-    (total, [periodMs, reachPpm], layer) =>
-      total + smoothNoise(seed, layer, timeMs, periodMs) * reachPpm,
-    0,
-  );
-  return Math.floor((sum / NOISE_UNIT) * (volatility / 100));
+/** Millionths that an asset is away from its base price at a time. */
+type Move = (timeMs: number) => number;
+
+function createMove(seed: number, { volatility }: AssetSettings): Move {
+  const layers = LAYERS.map(([periodMs, reachPpm], layer) => ({
+    noise: createSmoothNoise(seed, layer, periodMs),
+    reachPpm,
+  }));
+  return (timeMs) => {
+    let sum = 0;
+    for (const { noise, reachPpm } of layers) sum += noise(timeMs) * reachPpm;
+    return Math.floor((sum / NOISE_UNIT) * (volatility / 100));
+  };
 }
+
+const priceOf = ({ basePrice }: AssetSettings, movePpm: number): bigint =>
+  (basePrice * (PPM + BigInt(movePpm))) / PPM;
 
 /** Builds the made-up market of a seed. */
 export function createPracticeMarket(seed: number = DEFAULT_SEED): PracticeMarket {
   const fixed = new Map<string, bigint>();
 
-  const drawn = (asset: string, settings: AssetSettings, timeMs: number): bigint => {
-    const move = movePpm(hashParts(seed, hashText(asset)), settings, timeMs);
-    return (settings.basePrice * (PPM + BigInt(move))) / PPM;
+  const moves = new Map<string, Move>();
+
+  const moveOf = (asset: string, settings: AssetSettings): Move => {
+    const known = moves.get(asset);
+    if (known !== undefined) return known;
+    const move = createMove(hashParts(seed, hashText(asset)), settings);
+    moves.set(asset, move);
+    return move;
   };
 
   const priceAt = (asset: string, timeMs: number): bigint | undefined => {
     const settings = ASSETS[asset];
-    return fixed.get(asset) ?? (settings && drawn(asset, settings, timeMs));
+    return fixed.get(asset) ?? (settings && priceOf(settings, moveOf(asset, settings)(timeMs)));
   };
 
   const candle = (
@@ -109,19 +126,25 @@ export function createPracticeMarket(seed: number = DEFAULT_SEED): PracticeMarke
     nowMs: number,
   ): PracticeCandle => {
     const span = Math.min(closeTimeMs, nowMs) - openTimeMs;
-    const prices = Array.from({ length: LOOKS_PER_CANDLE + 1 }, (_, look) =>
-      drawn(asset, settings, openTimeMs + Math.floor((span * look) / LOOKS_PER_CANDLE)),
-    );
+    const looks = Math.max(1, Math.min(MAX_LOOKS_PER_CANDLE, Math.ceil(span / LOOK_EVERY_MS)));
+    const move = moveOf(asset, settings);
+    const first = move(openTimeMs);
+    let [most, least, last] = [first, first, first];
+    for (let look = 1; look <= looks; look += 1) {
+      last = move(openTimeMs + Math.floor((span * look) / looks));
+      if (last > most) most = last;
+      if (last < least) least = last;
+    }
     const lengthMs = closeTimeMs - openTimeMs;
     const share = 50 + (hashParts(seed, hashText(asset), openTimeMs, lengthMs) % 101);
     const volume = Math.floor((((settings.hourlyVolume / HOUR) * span) / 100) * share);
-    const first = prices[0] ?? 0n;
     return {
       openTimeMs,
-      open: first,
-      high: prices.reduce((most, price) => (price > most ? price : most), first),
-      low: prices.reduce((least, price) => (price < least ? price : least), first),
-      close: prices.at(-1) ?? first,
+      // A price never falls where the move rises, so its extremes are where the move's are
+      open: priceOf(settings, first),
+      high: priceOf(settings, most),
+      low: priceOf(settings, least),
+      close: priceOf(settings, last),
       volume: BigInt(volume),
     };
   };

@@ -17,6 +17,7 @@ const untouched: readonly RouteName[] = [
   "getDeployment",
   "headHealth",
   "listCandles",
+  "getCandleHistory",
   "createNonce",
 ];
 

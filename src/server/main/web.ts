@@ -20,6 +20,7 @@ import { createKillSwitch } from "../kill-switch.ts";
 import { createCandles } from "../market-data/candles.ts";
 import { BINANCE, BYBIT, createExchangeKlines } from "../market-data/exchange-klines.ts";
 import { createPracticeCandles } from "../market-data/practice-candles.ts";
+import { createPracticeHistory } from "../market-data/practice-history.ts";
 import { openNetworks } from "./open-networks.ts";
 import { countAlerts } from "../metrics/count-alerts.ts";
 import { openMetrics } from "../metrics/open-metrics.ts";
@@ -36,6 +37,7 @@ import { createReconciler } from "../reconcile/reconciler.ts";
 import { agentHandlers } from "../routes/agents.ts";
 import { alertHandlers } from "../routes/alerts.ts";
 import { authHandlers } from "../routes/auth.ts";
+import { candleHistoryHandlers } from "../routes/candle-history.ts";
 import { candleHandlers } from "../routes/candles.ts";
 import { chatHandlers } from "../routes/chats.ts";
 import { custodyHandlers } from "../routes/custody.ts";
@@ -177,6 +179,8 @@ async function main(): Promise<void> {
     sources: [createExchangeKlines(BINANCE, transport), createExchangeKlines(BYBIT, transport)],
   });
 
+  const practiceHistory = createPracticeHistory(prices, clock);
+
   const app = createApp({
     ...shared,
     logger,
@@ -211,6 +215,7 @@ async function main(): Promise<void> {
         candlesOf: (network) =>
           network === "practice" || !hasRealNetwork ? practiceCandles : marketCandles,
       }),
+      ...candleHistoryHandlers({ clock, historyOf: () => practiceHistory }),
     },
     raw: [
       (scope) =>

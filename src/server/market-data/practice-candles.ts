@@ -15,8 +15,8 @@ const PRICE_UNITS = 1_000_000;
 /** Closed candles kept of each asset and interval: as many as one query may ask for. */
 const KEPT = 1_000;
 
-// Symbols are upper case, tokens of stocks are not: AAPLXUSDT is of AAPLx
-function assetOf(symbol: string): string {
+/** Returns a symbol's asset. Symbols are upper case, tokens of stocks are not: AAPLXUSDT is of AAPLx. */
+export function practiceAssetOf(symbol: string): string {
   const name = symbol.replace(/(?:USDT|USDC|USD)$/, "");
   return MARKETS.find(({ asset }) => asset.toUpperCase() === name)?.asset ?? name;
 }
@@ -29,7 +29,7 @@ export function createPracticeCandles(
   const closed = new Map<string, ReadonlyMap<number, PracticeCandle>>();
 
   const list = ({ symbol, interval, limit }: CandleQuery): readonly PracticeCandle[] => {
-    const asset = assetOf(symbol);
+    const asset = practiceAssetOf(symbol);
     const key = `${asset} ${interval}`;
     const now = clock.now();
     const kept = closed.get(key) ?? new Map<number, PracticeCandle>();
@@ -48,7 +48,7 @@ export function createPracticeCandles(
     name: market.label,
     async candles(query) {
       const candles = list(query);
-      if (candles.length > 0) return candles.map(toFigures);
+      if (candles.length > 0) return candles.map(toCandle);
       throw new CandleSourceError(
         "symbol_unknown",
         `The practice market does not trade ${query.symbol}`,
@@ -57,8 +57,8 @@ export function createPracticeCandles(
   };
 }
 
-// Chart figures only; money never takes this path
-function toFigures(candle: PracticeCandle): Candle {
+/** Turns a practice candle into figures for charts and conditions; money never takes this path. */
+export function toCandle(candle: PracticeCandle): Candle {
   return {
     time: Math.floor(candle.openTimeMs / 1000),
     open: Number(candle.open) / PRICE_UNITS,

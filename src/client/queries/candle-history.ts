@@ -1,0 +1,77 @@
+import { queryOptions } from "@tanstack/react-query";
+import type { ResponseOf } from "../../contract/route.ts";
+import { ROUTES } from "../../contract/routes.ts";
+import type { Network } from "../../domain/network.ts";
+import { barSpanAt } from "../../strategy/bar-times.ts";
+import type { Bar } from "../../strategy/bar.ts";
+import { call } from "../lib/api.ts";
+
+/** Closed bars that open at or after `fromMs` and close at or before `toMs`, Unix milliseconds. */
+export interface HistoryOf {
+  readonly network: Network;
+  /** As `symbolOf` makes it. */
+  readonly symbol: string;
+  readonly intervalMinutes: number;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+type HistoryPage = ResponseOf<typeof ROUTES.getCandleHistory>;
+
+export interface CandleHistoryAnswer extends Pick<
+  HistoryPage,
+  "source" | "gaps" | "contradictions"
+> {
+  /** Oldest first. */
+  readonly bars: readonly Bar[];
+}
+
+/** Hears after each page how far the history is read, Unix milliseconds. */
+export type HistoryProgress = (readToMs: number) => void;
+
+/** Reads closed bars page after page; stops between two pages when it is aborted. */
+export async function fetchCandleHistory(
+  of: HistoryOf,
+  signal?: AbortSignal,
+  onProgress?: HistoryProgress,
+): Promise<CandleHistoryAnswer> {
+  const bars: Bar[] = [];
+  const gaps: HistoryPage["gaps"] = [];
+  const contradictions: HistoryPage["contradictions"] = [];
+  const { network, symbol, intervalMinutes, toMs } = of;
+  for (let fromMs = of.fromMs; ;) {
+    signal?.throwIfAborted();
+    const query = {
+      network,
+      symbol,
+      intervalMinutes: `${intervalMinutes}`,
+      from: `${fromMs}`,
+      to: `${toMs}`,
+    };
+    const page = await call(ROUTES.getCandleHistory, { query });
+    for (const bar of toBars(page.bars, intervalMinutes)) bars.push(bar);
+    gaps.push(...page.gaps);
+    contradictions.push(...page.contradictions);
+    onProgress?.(page.nextFromMs ?? toMs);
+    if (page.nextFromMs === null) return { source: page.source, bars, gaps, contradictions };
+    fromMs = page.nextFromMs;
+  }
+}
+
+const toBars = (columns: HistoryPage["bars"], intervalMinutes: number): Bar[] =>
+  columns.openTimeMs.map((openTimeMs, at) => ({
+    ...barSpanAt(intervalMinutes, openTimeMs),
+    open: columns.open[at] ?? 0,
+    high: columns.high[at] ?? 0,
+    low: columns.low[at] ?? 0,
+    close: columns.close[at] ?? 0,
+    volume: columns.volume[at] ?? 0,
+  }));
+
+/** Closed bars never change: an answer stays good for as long as it is kept. */
+export const candleHistoryQuery = (of: HistoryOf) =>
+  queryOptions({
+    queryKey: ["candle-history", of],
+    queryFn: ({ signal }) => fetchCandleHistory(of, signal),
+    staleTime: Infinity,
+  });

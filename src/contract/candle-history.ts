@@ -1,0 +1,70 @@
+import * as z from "zod/mini";
+import { network } from "./fields.ts";
+import { defineRoute } from "./route.ts";
+
+/** Most bars of one answer; the rest comes with the next call. */
+export const MAX_HISTORY_PAGE_BARS = 20_000;
+
+/** Longest bar of a history, one week in minutes. */
+export const MAX_HISTORY_INTERVAL_MINUTES = 10_080;
+
+const unixMs = z.pipe(
+  z.string().check(z.regex(/^\d{1,14}$/)),
+  z.transform((digits: string) => parseInt(digits, 10)),
+);
+
+const figures = z.array(z.number());
+
+/** Columns of equal length, oldest bar first. A bar's close time follows from its open time and the interval. */
+export const barColumns = z.strictObject({
+  /** Unix milliseconds. */
+  openTimeMs: z.array(z.int()),
+  open: figures,
+  high: figures,
+  low: figures,
+  close: figures,
+  volume: figures,
+});
+
+/** A time without bars between bars; from inclusive, to exclusive, Unix milliseconds. */
+export const barGap = z.strictObject({ fromMs: z.int(), toMs: z.int() });
+
+/** Two figures for one time that cannot both be right; nothing is traded on such a bar. */
+export const barContradiction = z.strictObject({
+  /** Close of the bar, Unix milliseconds. */
+  closedAtMs: z.int(),
+  /** Names both sides, one sentence. */
+  text: z.string(),
+});
+
+/**
+ * Closed bars of a market, oldest first: those that open at or after `from` and close at or before `to`, Unix
+ * milliseconds. Bars begin where `barSpanAt` says.
+ *
+ * `nextFromMs` is where the next call goes on, null when everything asked for is here. A bar that lacks a part of its
+ * time is left out and its time is among the gaps.
+ */
+export const getCandleHistory = defineRoute({
+  method: "GET",
+  path: "/api/candles/history",
+  access: { kind: "public", isLimited: true },
+  query: z.strictObject({
+    network: z.optional(network),
+    symbol: z.string().check(z.regex(/^[A-Z0-9]{2,20}$/)),
+    intervalMinutes: z.pipe(
+      z.string().check(z.regex(/^[1-9]\d{0,4}$/)),
+      z.transform((digits: string) => Math.min(MAX_HISTORY_INTERVAL_MINUTES, parseInt(digits, 10))),
+    ),
+    from: unixMs,
+    to: unixMs,
+  }),
+  status: 200,
+  response: z.strictObject({
+    /** Where the bars come from; `practice market` is not a market price. */
+    source: z.string(),
+    bars: barColumns,
+    gaps: z.array(barGap),
+    contradictions: z.array(barContradiction),
+    nextFromMs: z.nullable(z.int()),
+  }),
+});

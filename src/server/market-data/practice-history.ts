@@ -1,0 +1,45 @@
+import { setImmediate } from "node:timers/promises";
+import type { Clock } from "../../domain/clock.ts";
+import type { PracticeMarket } from "../../practice/practice-market.ts";
+import { barSpanAt } from "../../strategy/bar-times.ts";
+import type { Bar } from "../../strategy/bar.ts";
+import { type CandleHistory, firstOpenAt } from "./candle-history.ts";
+import { CandleSourceError } from "./candle-source.ts";
+import { practiceAssetOf, toCandle } from "./practice-candles.ts";
+
+/** Bars computed in one turn of the event loop. */
+const BARS_PER_TURN = 2_000;
+
+/**
+ * Makes the history of the practice market. Its bars are the candles of the chart; every server computes them alike,
+ * so nothing is stored and nothing is ever missing.
+ */
+export function createPracticeHistory(
+  market: Pick<PracticeMarket, "label" | "candle">,
+  clock: Clock,
+): CandleHistory {
+  return {
+    async bars({ symbol, intervalMinutes, fromMs, toMs }) {
+      const asset = practiceAssetOf(symbol);
+      const nowMs = clock.now();
+      const bars: Bar[] = [];
+      let openTimeMs = firstOpenAt(intervalMinutes, fromMs);
+      for (;;) {
+        const span = barSpanAt(intervalMinutes, openTimeMs);
+        if (span.closeTimeMs > Math.min(toMs, nowMs)) break;
+        const candle = market.candle(asset, span, nowMs);
+        if (candle === undefined) {
+          throw new CandleSourceError(
+            "symbol_unknown",
+            `The practice market does not trade ${symbol}`,
+          );
+        }
+        const { open, high, low, close, volume } = toCandle(candle);
+        bars.push({ ...span, open, high, low, close, volume });
+        openTimeMs = span.closeTimeMs;
+        if (bars.length % BARS_PER_TURN === 0) await setImmediate();
+      }
+      return { source: market.label, bars, gaps: [], contradictions: [] };
+    },
+  };
+}
