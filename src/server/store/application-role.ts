@@ -1,7 +1,7 @@
 import { inSession } from "./in-session.ts";
 
 /** Tables that rows are only added to. */
-const APPEND_ONLY = "audit_log";
+const APPEND_ONLY = ["audit_log", "ledger_entries"];
 
 /** What the migrations keep for themselves. */
 const MIGRATIONS = "kysely_migration, kysely_migration_lock";
@@ -15,7 +15,7 @@ export async function grantApplication(ownerUrl: string, role: string): Promise<
       select pg_advisory_xact_lock(hashtextextended('wheelhouse-grants', 0));
       grant usage on schema public to ${name};
       grant select, insert, update, delete on all tables in schema public to ${name};
-      revoke update, delete on ${APPEND_ONLY} from ${name};
+      revoke update, delete on ${APPEND_ONLY.join(", ")} from ${name};
       revoke all on ${MIGRATIONS} from ${name};
       commit`);
   });
@@ -29,13 +29,15 @@ export async function readRole(url: string): Promise<string> {
   });
 }
 
-/** Whether the role an address connects as can only add to the audit log: it neither owns it nor may change its rows. */
+/** Whether the role an address connects as can only add to audit log and book: it neither owns them nor may change rows. */
 export async function isAuditGuarded(url: string): Promise<boolean> {
   return inSession(url, async (client) => {
-    const { rows } = await client.query<{ isGuarded: boolean }>(`
-      select not has_table_privilege('${APPEND_ONLY}', 'update, delete, truncate, trigger')
-        and not pg_has_role(relowner, 'member') as "isGuarded"
-      from pg_class where oid = '${APPEND_ONLY}'::regclass`);
+    const { rows } = await client.query<{ isGuarded: boolean }>(
+      `select bool_and(not has_table_privilege(oid, 'update, delete, truncate, trigger')
+        and not pg_has_role(relowner, 'member')) as "isGuarded"
+      from pg_class where oid = any($1::regclass[])`,
+      [APPEND_ONLY],
+    );
     return rows[0]?.isGuarded === true;
   });
 }

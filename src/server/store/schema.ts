@@ -1,4 +1,5 @@
 import type { AlertCondition } from "../../domain/condition/condition.ts";
+import type { LedgerKind, LedgerPlace } from "../../domain/ledger/entry.ts";
 import type { ExitAsker } from "../../domain/exit.ts";
 import type { OrderState } from "../../domain/order/order-states.ts";
 import type { Side } from "../../domain/position.ts";
@@ -292,6 +293,64 @@ export interface AuditLogTable {
   detail: unknown;
 }
 
+export interface LedgerEntryTable {
+  seq: Generated<string>;
+  agent_id: string;
+  owner: string;
+  network: string;
+  signature: string;
+  kind: LedgerKind;
+  n: number;
+  place: LedgerPlace;
+  sub_account: Generated<number>;
+  market: Generated<string>;
+  asset: string;
+  decimals: number;
+  amount: string;
+  base_market: string | null;
+  base_decimals: number | null;
+  base_amount: string | null;
+  realised: string | null;
+  held_base: string | null;
+  held_cost: string | null;
+  slot: string;
+  at: Timestamp;
+  booked_at: Timestamp;
+}
+
+export interface LedgerMarkTable {
+  agent_id: string;
+  slot: string;
+  content: string;
+  searched_at: Timestamp;
+  balanced_slot: string | null;
+  balanced_signature: string | null;
+  balanced_at: Timestamp | null;
+  interest_index: string | null;
+  pending: Generated<unknown>;
+  difference: unknown;
+}
+
+export interface EquityPointTable {
+  seq: Generated<string>;
+  agent_id: string;
+  owner: string;
+  network: string;
+  at: Timestamp;
+  slot: string;
+  cause: "fill" | "flow" | "hour";
+  value: string;
+  asset: string;
+  decimals: number;
+  /** What came in less what went out since the account began, in the same units as `value`. */
+  net_flow: string;
+  market: string;
+  price: string | null;
+  price_at: Timestamp | null;
+  /** The last entry of the book that the value includes. */
+  entry_seq: string;
+}
+
 /** The migrated database as Kysely sees it; `bigint` columns arrive as decimal text. */
 export interface Database {
   used_nonces: UsedNonceTable;
@@ -318,4 +377,7 @@ export interface Database {
   faucet_uses: FaucetUsesTable;
   replaced_token_alerts: ReplacedTokenAlertsTable;
   audit_log: AuditLogTable;
+  ledger_entries: LedgerEntryTable;
+  ledger_marks: LedgerMarkTable;
+  equity_points: EquityPointTable;
 }

@@ -25,6 +25,7 @@ import { appendOnlyAudit } from "./0031-append-only-audit.ts";
 import { sessionBrowsers } from "./0032-session-browsers.ts";
 import { closedByStop } from "./0033-closed-by-stop.ts";
 import { alertConditions } from "./0034-alert-conditions.ts";
+import { ledger } from "./0038-ledger.ts";
 
 /** Every migration by the name it is recorded under, in order; a released one never changes. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -53,6 +54,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0032-session-browsers": run(sessionBrowsers),
   "0033-closed-by-stop": run(closedByStop),
   "0034-alert-conditions": run(alertConditions),
+  "0038-ledger": run(ledger),
 };
 
 function run(text: string): Migration {
