@@ -1,4 +1,5 @@
 import { expect, type Page } from "@playwright/test";
+import type { Agent } from "../src/contract/agent.ts";
 import { changeAnswers } from "./changed-answers.ts";
 import type { Look } from "./look.ts";
 import { approveInWallet } from "./page.ts";
@@ -182,15 +183,55 @@ interface Deployment {
   readonly networks: readonly object[];
 }
 
-const changeAgents = (page: Page, facts: object) =>
+const changeAgents = (page: Page, facts: object | ((agent: Agent) => object)) =>
   changeAnswers(
     page,
     "**/api/chats/wallet/*/agents",
-    (chats: readonly { readonly agent?: object }[]) =>
-      chats.map(({ agent, ...chat }) =>
-        agent === undefined ? chat : { ...chat, agent: { ...agent, ...facts } },
-      ),
+    (chats: readonly { readonly agent?: Agent }[]) =>
+      chats.map(({ agent, ...chat }) => {
+        if (agent === undefined) return chat;
+        const changed = typeof facts === "function" ? facts(agent) : facts;
+        return { ...chat, agent: { ...agent, ...changed } };
+      }),
   );
+
+const POWER = {
+  at: "2026-11-21T09:00:00.000Z",
+  text: "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin may move tokens out of the vault: 7dHbWXmci3dT8UFYWYZweBLXgycu7Y3iL6trKn1Y7ARj.",
+};
+
+/** Funds of an agent whose deletion, and of one whose set-up, was left half done, the latter changed from outside. */
+export async function lookAtHalfDone(page: Page, look: Look): Promise<void> {
+  const keepNormally = await changeAgents(page, ({ squadsMultisig }) => ({
+    tradingStatus: "off",
+    squadsMultisig: squadsMultisig && { ...squadsMultisig, status: "deleting" },
+  }));
+  await page.reload();
+  await expect(page.getByText(/goes on from where it was left/)).toBeVisible();
+  await look("48-being-deleted");
+  await keepNormally();
+
+  const setUpNormally = await changeAgents(page, ({ squadsMultisig }) => ({
+    number: undefined,
+    squadsMultisig: squadsMultisig && {
+      ...squadsMultisig,
+      venueConfig: { ...squadsMultisig.venueConfig, delegated: false },
+    },
+  }));
+  const readNormally = await changeAnswers(page, "**/custody/access", (access) => ({
+    ...access,
+    delegateState: "pending",
+    delegateOnChain: null,
+    notices: [POWER],
+  }));
+  await page.reload();
+  await expect(page.getByText("Set-up is not finished")).toBeVisible();
+  await expect(page.getByText("Changed outside Wheelhouse")).toBeVisible();
+  await look("48-set-up-not-finished");
+  await setUpNormally();
+  await readNormally();
+  await page.reload();
+}
 
 /** Header of an agent that is close to several of its limits. */
 export async function lookAtNearLimits(page: Page, look: Look): Promise<void> {

@@ -5,6 +5,7 @@ import type { Look } from "./look.ts";
 import {
   lookAtApproval,
   lookAtCondition,
+  lookAtHalfDone,
   lookAtNearLimits,
   lookAtFaults,
   recordConversation,
@@ -201,7 +202,11 @@ async function trade(page: Page, url: string, look: Look): Promise<void> {
   await fireAlert(page, "Breakout");
   const showAttention = async () => {
     await button(/^Attention/).click();
-    await expect(page.getByRole("table").getByText("Failed")).toBeVisible();
+    const log = page.getByRole("table");
+    await expect(log.getByText("Failed")).toBeVisible();
+    const row = log.getByRole("button", { expanded: false });
+    if ((await row.count()) > 0) await row.click();
+    await expect(page.getByText("Market price")).toBeVisible();
   };
   await showAttention();
   await look("41-attention", { again: showAttention });
@@ -225,6 +230,7 @@ async function trade(page: Page, url: string, look: Look): Promise<void> {
   await lookAtFaults(page, look);
   await lookAtCondition(page, look);
   await lookAtNearLimits(page, look);
+  await lookAtHalfDone(page, look);
 }
 
 async function lookAround(page: Page, url: string, look: Look): Promise<void> {

@@ -33,7 +33,7 @@ export function AgentPill({
       <span className="truncate text-sm font-medium">{name}</span>
       <span className="sr-only">, auto-trade {state}</span>
       {agent?.squadsMultisig?.status === "deleting" && (
-        <span className="text-2xs text-warn">Being deleted</span>
+        <span className="text-2xs whitespace-nowrap text-warn">Being deleted</span>
       )}
       {agent?.stopping && <span className="text-2xs text-warn">Stopping</span>}
     </span>

@@ -91,6 +91,7 @@ function Access({
     limits.length > 0 && !limits.some(({ symbol }) => symbol === agent.assetPair);
   return (
     <>
+      <NoticeList notices={access.notices} />
       <PowerList
         access={access}
         isSpot={agent.venue === "jupiter"}
@@ -102,7 +103,6 @@ function Access({
         onMove={(asset) => setAsked({ intent: "move-assets", amount: null, asset })}
       />
       <LimitList limits={limits} delegate={access.delegate} />
-      <NoticeList notices={access.notices} />
       <div className="flex flex-wrap gap-2">
         {canTrade && (
           <Button

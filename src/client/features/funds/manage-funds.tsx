@@ -70,17 +70,19 @@ export function ManageFunds(props: ManageFundsProps) {
       <div className="min-h-0 grow overflow-y-auto p-4">
         {isDeleting ? (
           <>
-            <EmptyState
-              title="Being deleted"
-              action={
-                <Button tone="primary" onClick={onContinueDeletion}>
-                  Continue
-                </Button>
-              }
-            >
-              The deletion of this agent has begun and is not finished. Nothing is lost: it goes on
-              from where it was left.
-            </EmptyState>
+            <AbovePanel>
+              <EmptyState
+                title="Being deleted"
+                action={
+                  <Button tone="primary" onClick={onContinueDeletion}>
+                    Continue
+                  </Button>
+                }
+              >
+                The deletion of this agent has begun and is not finished. Nothing is lost: it goes
+                on from where it was left.
+              </EmptyState>
+            </AbovePanel>
             {renderCustody({ onWithdrawAll: null })}
           </>
         ) : hasAccount ? (
@@ -96,23 +98,44 @@ export function ManageFunds(props: ManageFundsProps) {
   );
 }
 
+/** As high as what it says, so that the panel below it is on screen too. */
+function AbovePanel({ children }: { readonly children: ReactNode }) {
+  return <div className="shrink-0">{children}</div>;
+}
+
 /** Before the first deposit; a set-up that paused between its transactions is taken up again. */
 function NoAccount({ agent, onFirstDeposit }: Pick<ManageFundsProps, "agent" | "onFirstDeposit">) {
   const { squadsMultisig: custody } = agent;
   const isPaused = custody?.status === "active" && !custody.venueConfig.delegated;
+  if (!isPaused) {
+    return (
+      <EmptyState
+        title="No Trading Account Found"
+        action={
+          <Button tone="primary" onClick={onFirstDeposit}>
+            Make the first deposit
+          </Button>
+        }
+      >
+        The first deposit must be made via the main deposit dialog. It opens the agent's trading
+        account.
+      </EmptyState>
+    );
+  }
   return (
-    <EmptyState
-      title={isPaused ? "Set-up is not finished" : "No Trading Account Found"}
-      action={
-        <Button tone="primary" onClick={onFirstDeposit}>
-          {isPaused ? "Continue the set-up" : "Make the first deposit"}
-        </Button>
-      }
-    >
-      {isPaused
-        ? "The custody wallet is yours and funded. The trading key may do nothing yet: sign the last transaction of the set-up to go on."
-        : "The first deposit must be made via the main deposit dialog. It opens the agent's trading account."}
-    </EmptyState>
+    <AbovePanel>
+      <EmptyState
+        title="Set-up is not finished"
+        action={
+          <Button tone="primary" onClick={onFirstDeposit}>
+            Continue the set-up
+          </Button>
+        }
+      >
+        The custody wallet is yours and funded. The trading key may do nothing yet: sign the last
+        transaction of the set-up to go on.
+      </EmptyState>
+    </AbovePanel>
   );
 }
 

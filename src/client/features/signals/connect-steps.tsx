@@ -4,6 +4,8 @@ interface ConnectStepsProps {
   readonly webhookUrl: string;
   /** Message of each alert, its time still a placeholder. */
   readonly messages: readonly { readonly name: string; readonly text: string }[];
+  /** A test can be sent from this page. */
+  readonly canTest: boolean;
 }
 
 /** Says whether only this machine can reach the address. */
@@ -13,7 +15,7 @@ function isLocal(webhookUrl: string): boolean {
 }
 
 /** How to point TradingView at this agent, step by step. */
-export function ConnectSteps({ webhookUrl, messages }: ConnectStepsProps) {
+export function ConnectSteps({ webhookUrl, messages, canTest }: ConnectStepsProps) {
   return (
     <div className="flex flex-col gap-3">
       <ol className="flex list-decimal flex-col gap-3 pl-5 text-sm marker:text-faint">
@@ -52,7 +54,7 @@ export function ConnectSteps({ webhookUrl, messages }: ConnectStepsProps) {
       {isLocal(webhookUrl) && (
         <p className="rounded-md bg-warn-soft px-3 py-2 text-xs text-warn">
           This address is on your own machine, where TradingView cannot reach it. Set PUBLIC_URL to
-          a public one, or try everything with the test alert.
+          a public one{canTest && ", or try everything with the test alert"}.
         </p>
       )}
     </div>

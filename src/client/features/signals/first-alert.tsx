@@ -20,6 +20,7 @@ export default function FirstAlert({ address, botId, fillName }: SignalsPanelPro
       <ConnectSteps
         webhookUrl={webhook.url}
         messages={alerts.map(({ name }) => ({ name, text: textOf(name) }))}
+        canTest={!webhook.isSenderLimited}
       />
       <TestAlertForm
         address={address}

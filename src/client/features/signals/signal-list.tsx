@@ -9,12 +9,17 @@ const orderText = (order: ReceivedSignal["orders"][number]): string => {
   return `${signal}: ${order.status}${reason}`;
 };
 
+interface SignalListProps {
+  readonly signals: readonly ReceivedSignal[];
+  readonly canTest: boolean;
+}
+
 /** The alerts an agent received, newest first, with what became of them. */
-export function SignalList({ signals }: { readonly signals: readonly ReceivedSignal[] }) {
+export function SignalList({ signals, canTest }: SignalListProps) {
   if (signals.length === 0) {
     return (
       <p className="rounded-md border border-dashed border-line p-4 text-center text-xs text-muted">
-        No alert has arrived yet. Send a test alert to try the whole way.
+        No alert has arrived yet.{canTest && " Send a test alert to try the whole way."}
       </p>
     );
   }

@@ -46,6 +46,7 @@ export function SignalsPanel({ address, botId, fillName }: SignalsPanelProps) {
         <ConnectSteps
           webhookUrl={webhook.url}
           messages={alerts.map(({ name }) => ({ name, text: textOf(name) }))}
+          canTest={!webhook.isSenderLimited}
         />
       </section>
       <section aria-label="Test" className="border-t pt-4">
@@ -74,7 +75,7 @@ export function SignalsPanel({ address, botId, fillName }: SignalsPanelProps) {
         {signals.data && firstHeard(signals.data) === undefined && (
           <WaitingForAlert signals={signals.data} />
         )}
-        <SignalList signals={signals.data ?? []} />
+        <SignalList signals={signals.data ?? []} canTest={!webhook.isSenderLimited} />
       </section>
       <AlertDialog
         open={isAsking}

@@ -9,9 +9,10 @@ export function NearLimits({ limits }: { readonly limits: readonly NearLimit[] }
   const times = useTimes();
   return limits.map((near, at) => {
     const { what, ends } = describeLimit(near, times);
+    const isNamed = near.isReached !== limits[at - 1]?.isReached;
     return (
       <p key={near.limit} role="status" className="flex flex-wrap items-center gap-x-2 gap-y-1">
-        <Badge tone="warn" className={at === 0 ? undefined : "max-md:hidden"}>
+        <Badge tone="warn" className={isNamed ? undefined : "max-md:hidden"}>
           <Gauge aria-hidden />
           {near.isReached ? "Limit reached" : "Near a limit"}
         </Badge>
