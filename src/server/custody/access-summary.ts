@@ -4,7 +4,11 @@ import { AppError } from "../../contract/errors.ts";
 import { formatDecimal } from "../../domain/amount.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";
 import type { VenueCustody, VenueLimit } from "../../venues/venue.ts";
-import { clearCustodyFlag, listCustodyNotices } from "../store/custody-notices.ts";
+import {
+  clearCustodyFlag,
+  type CustodyNotice,
+  listCustodyNotices,
+} from "../store/custody-notices.ts";
 import { findCustodyAgent } from "../store/multisigs.ts";
 import { type CustodyContext, findContext } from "./custody-context.ts";
 import { isSetUpOpen } from "./is-set-up-open.ts";
@@ -31,8 +35,9 @@ export async function summariseAccess(deps: SettleDeps, agentId: string): Promis
   const seen = await see(context);
   const { account, venue } = context;
   const { symbol, decimals } = venue.profile.quote;
-  if (seen !== null) await dropOverdueFlags(deps, context, seen.custody);
-  const notices = await listCustodyNotices(deps.db, agentId, NOTICE_LIMIT);
+  const listed = await listCustodyNotices(deps.db, agentId, NOTICE_LIMIT);
+  const notices =
+    seen === null ? listed : await dropOverdueFlags(deps, context, seen.custody, listed);
   const quote = (units: bigint | undefined): string | null =>
     units === undefined ? null : formatDecimal(units, decimals);
   const { unrecoverableWhat } = venue.profile;
@@ -71,18 +76,22 @@ export async function summariseAccess(deps: SettleDeps, agentId: string): Promis
   };
 }
 
-/** Ends the flags that what was just read shows to be over, so that nobody looks at them until the next reconciliation. */
+/** Ends the flags that what was just read shows to be over, before the next reconciliation does. Returns the others. */
 async function dropOverdueFlags(
   { db, clock }: SettleDeps,
   { agent, account, record }: CustodyContext,
   { delegate, excessPermissions = [] }: VenueCustody,
-): Promise<void> {
+  notices: readonly CustodyNotice[],
+): Promise<readonly CustodyNotice[]> {
   const over = [
     ...(delegate === account.delegate && record.keyRevokedAt === null ? ["custody", "key"] : []),
     ...(excessPermissions.length === 0 ? ["limits"] : []),
   ];
   const { agentId, owner } = agent;
-  for (const kind of over) await clearCustodyFlag(db, kind, { agentId, owner, atMs: clock.now() });
+  for (const kind of over.filter((each) => notices.some((notice) => notice.kind === each))) {
+    await clearCustodyFlag(db, kind, { agentId, owner, atMs: clock.now() });
+  }
+  return notices.filter(({ kind }) => !over.includes(kind));
 }
 
 async function see(context: CustodyContext): Promise<Seen | null> {

@@ -71,7 +71,14 @@ describe("custody of an agent on Jupiter", () => {
       spendingLimitUSDC: deriveSpendingLimit(multisig, profile.quote.mint).address,
       spendingLimitAsset: deriveSpendingLimit(multisig, profile.assets[0]!.mint).address,
     });
-    await trading("off");
+    // Another asset was chosen: until the owner signs, the chain has the limit of the one before
+    await trading("off", "BTC");
+    const [held, chosen] = profile.assets.map(
+      ({ mint }) => deriveSpendingLimit(multisig, mint).address,
+    );
+    expect(await shown()).toMatchObject({ spendingLimitAsset: held });
+    await approve("update-limits");
+    expect(await shown()).toMatchObject({ spendingLimitAsset: chosen });
     await approve("revoke");
     const revoked = await shown();
     expect(revoked).toMatchObject({ spendingLimitConfigured: false });

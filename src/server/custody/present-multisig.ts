@@ -28,10 +28,11 @@ export function presentMultisig(
 }
 
 /** Spending limits are how the trading key is set up where a venue has them; elsewhere there are none. */
-function presentLimits(networks: Networks, agent: Holder, { delegated }: MultisigRecord) {
+function presentLimits(networks: Networks, agent: Holder, record: MultisigRecord) {
   const venues = networks.get(agent.network)?.venues;
   const venue = [...(venues ?? [])].find(([id]) => id === agent.venue)?.[1];
-  const account = delegated ? toVenueAccount(agent) : null;
+  const marketId = record.limitsMarketId ?? agent.marketId;
+  const account = record.delegated ? toVenueAccount({ ...agent, marketId }) : null;
   const limits = account === null ? undefined : venue?.limitAccounts?.(account);
   return limits === undefined
     ? { spendingLimitConfigured: false }

@@ -38,23 +38,30 @@ type Ending = Omit<CustodyOutcome, "at"> & { readonly landed?: TransactionOutcom
 /** What the chain shows of an agent's set-up, to be recorded. */
 interface SetUpFacts {
   readonly isAttached: boolean;
-  readonly isDelegated: boolean;
+  /** The market the trading key may trade; null while it may not trade the agent's. */
+  readonly delegatedMarket: string | null;
 }
+
+const NOTHING: SetUpFacts = { isAttached: false, delegatedMarket: null };
 
 /** Reads how far an agent's set-up is on chain. Throws `multisig_mismatch` for a multisig of another shape. */
 async function readSetUp(deps: SettleDeps, agentId: string): Promise<SetUpFacts> {
   const agent = await findCustodyAgent(deps.db, agentId);
   const context = agent === null ? null : findContext(deps.networks, agent);
-  if (context === null) return { isAttached: false, isDelegated: false };
+  if (context === null) return NOTHING;
   const state = await readCustody(context);
-  if (state.multisig === null) return { isAttached: false, isDelegated: false };
+  if (state.multisig === null) return NOTHING;
   const remaining = await readVenueSetUp(context);
-  return { isAttached: true, isDelegated: remaining.length === 0 };
+  return {
+    isAttached: true,
+    delegatedMarket: remaining.length === 0 ? context.agent.marketId : null,
+  };
 }
 
 async function recordSetUp(db: Db, agentId: string, facts: SetUpFacts): Promise<boolean> {
   const isNewlyAttached = facts.isAttached && (await attachMultisig(db, agentId));
-  const isNewlyDelegated = facts.isDelegated && (await markDelegated(db, agentId));
+  const { delegatedMarket: market } = facts;
+  const isNewlyDelegated = market !== null && (await markDelegated(db, agentId, market));
   return isNewlyAttached || isNewlyDelegated;
 }
 
@@ -73,14 +80,14 @@ export async function settleTransaction(
   ending: Ending,
 ): Promise<void> {
   const at = new Date(deps.clock.now());
-  const isSetUp = row.intent === "set-up" && ending.state === "confirmed";
-  let facts: SetUpFacts = { isAttached: false, isDelegated: false };
+  const isGrant = row.intent === "set-up" || row.intent === "update-limits";
+  let facts = NOTHING;
   let settled = ending;
   try {
-    if (isSetUp) facts = await readSetUp(deps, row.agentId);
+    if (isGrant && ending.state === "confirmed") facts = await readSetUp(deps, row.agentId);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "multisig_mismatch") throw error;
-    settled = { ...ending, state: "failed", reason: error.message };
+    if (row.intent === "set-up") settled = { ...ending, state: "failed", reason: error.message };
   }
   let loggedIn: string | null = null;
   const isNews = await settleCustody(deps.db, row, { ...settled, at }, async (tx) => {
@@ -91,7 +98,11 @@ export async function settleTransaction(
     switch (row.intent) {
       case "set-up":
         await recordSetUp(tx, row.agentId, facts);
-        if (facts.isDelegated) await endDeleting(tx, row.agentId);
+        if (facts.delegatedMarket !== null) await endDeleting(tx, row.agentId);
+        return;
+      case "update-limits":
+        await recordVaultUse(tx, row.agentId, at);
+        await recordSetUp(tx, row.agentId, facts);
         return;
       case "delete":
         await recordVaultUse(tx, row.agentId, at);

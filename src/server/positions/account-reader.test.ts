@@ -39,6 +39,7 @@ function agentNamed(agentId: string): CustodyAgent {
       createdAt: new Date(0),
       lastUsedAt: null,
       keyRevokedAt: null,
+      limitsMarketId: null,
     },
   };
 }

@@ -50,7 +50,8 @@ export async function reconcileAgent(deps: ReconcileDeps, agent: CustodyAgent): 
   answerOf(guarded);
   const custody = answerOf(custodyRead);
   const isOurs = custody.delegate === account.delegate;
-  await (isOurs ? markDelegated : markUndelegated)(db, agent.agentId);
+  if (isOurs) await markDelegated(db, agent.agentId, agent.marketId);
+  else await markUndelegated(db, agent.agentId);
   const { excessPermissions: excess = [] } = custody;
   await keep(deps, agent, { kind: "limits", key: excess.join("|"), text: excess.join(" ") });
   await lookForPowers(deps, context);

@@ -17,6 +17,7 @@ export interface CustodyFlag {
 
 export interface CustodyNotice {
   readonly at: Date;
+  readonly kind: string;
   readonly text: string;
 }
 
@@ -85,7 +86,11 @@ export async function listCustodyNotices(
 ): Promise<readonly CustodyNotice[]> {
   const rows = await db
     .selectFrom("audit_log")
-    .select(["at", sql<string>`detail->>'text'`.as("text")])
+    .select([
+      "at",
+      sql<string>`detail->>'kind'`.as("kind"),
+      sql<string>`detail->>'text'`.as("text"),
+    ])
     .where("action", "=", ACTION)
     .where("object", "=", agentId)
     .where(sql`detail->>'text'`, "<>", "")

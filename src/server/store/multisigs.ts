@@ -24,6 +24,8 @@ export interface MultisigRecord {
   readonly lastUsedAt: Date | null;
   /** Set when the operator withdrew the trading key. */
   readonly keyRevokedAt: Date | null;
+  /** Market the trading key was last seen set up for; null before. */
+  readonly limitsMarketId: string | null;
 }
 
 /** What custody and positions need to know of an agent. */
@@ -136,6 +138,7 @@ export function toMultisigRecord(row: Selectable<MultisigTable>): MultisigRecord
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,
     keyRevokedAt: row.key_revoked_at,
+    limitsMarketId: row.limits_market_id,
   };
 }
 
@@ -144,7 +147,7 @@ export async function planMultisig(
   db: Db,
   planned: Omit<
     MultisigRecord,
-    "status" | "delegated" | "subAccountId" | "lastUsedAt" | "keyRevokedAt"
+    "status" | "delegated" | "subAccountId" | "lastUsedAt" | "keyRevokedAt" | "limitsMarketId"
   >,
 ): Promise<void> {
   await db
@@ -176,13 +179,15 @@ export async function attachMultisig(db: Db, agentId: string): Promise<boolean> 
   return changed.numUpdatedRows > 0n;
 }
 
-/** Records that the vault's venue account names the delegate. Says whether that was news. */
-export async function markDelegated(db: Db, agentId: string): Promise<boolean> {
+/** Records that the vault's venue account names the delegate, to trade this market. Says whether that was news. */
+export async function markDelegated(db: Db, agentId: string, marketId: string): Promise<boolean> {
   const changed = await db
     .updateTable("multisigs")
-    .set({ delegated: true })
+    .set({ delegated: true, limits_market_id: marketId })
     .where("agent_id", "=", agentId)
-    .where("delegated", "=", false)
+    .where((row) =>
+      row.or([row("delegated", "=", false), row("limits_market_id", "is distinct from", marketId)]),
+    )
     .executeTakeFirst();
   return changed.numUpdatedRows > 0n;
 }

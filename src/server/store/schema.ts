@@ -94,6 +94,7 @@ export interface MultisigTable {
   created_at: Timestamp;
   last_used_at: Timestamp | null;
   key_revoked_at: Timestamp | null;
+  limits_market_id: string | null;
 }
 
 export interface AlertTable {

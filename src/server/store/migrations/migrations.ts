@@ -26,6 +26,7 @@ import { sessionBrowsers } from "./0032-session-browsers.ts";
 import { closedByStop } from "./0033-closed-by-stop.ts";
 import { alertConditions } from "./0034-alert-conditions.ts";
 import { ledger } from "./0038-ledger.ts";
+import { limitsMarket } from "./0043-limits-market.ts";
 
 /** Every migration by the name it is recorded under, in order; a released one never changes. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -55,6 +56,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0033-closed-by-stop": run(closedByStop),
   "0034-alert-conditions": run(alertConditions),
   "0038-ledger": run(ledger),
+  "0043-limits-market": run(limitsMarket),
 };
 
 function run(text: string): Migration {
