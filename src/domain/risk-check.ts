@@ -2,6 +2,11 @@ import type { DenialReason } from "./denial.ts";
 
 /** Every check of an order, in the order they are made. */
 export type RiskCheckName =
+  | "signal_age"
+  | "auto_trade"
+  | "custody"
+  | "powers"
+  | "order_possible"
   | "trading_halted"
   | "venue"
   | "reducing"

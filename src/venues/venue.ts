@@ -117,6 +117,12 @@ export interface OrderTransaction {
   readonly tables?: LookupTables;
 }
 
+/** An order as a venue built it. */
+export interface PricedOrder extends OrderTransaction {
+  /** Worst price the venue fills it at, quote units with six decimals per whole asset. */
+  readonly worstPrice: bigint;
+}
+
 /** The venue will not build an order. Nothing was signed. */
 export class OrderRefusedError extends Error {
   override readonly name = "OrderRefusedError";
@@ -279,7 +285,7 @@ export interface Venue {
   accountState(account: VenueAccount): Promise<AccountState>;
   /** States of many accounts in as few reads as possible, in the order asked. */
   accountStates(accounts: readonly VenueAccount[]): Promise<readonly AccountState[]>;
-  buildOrder(account: VenueAccount, order: Approved<OrderIntent>): Promise<OrderTransaction>;
+  buildOrder(account: VenueAccount, order: Approved<OrderIntent>): Promise<PricedOrder>;
   /** Delegate's instructions that settle realized PnL of a market; empty when the venue settles by itself. */
   buildSettle(account: VenueAccount, marketId: string): Promise<readonly Instruction[]>;
   reportOrder(account: VenueAccount, outcome: TransactionOutcome): OrderReport;

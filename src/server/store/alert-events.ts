@@ -1,3 +1,4 @@
+import type { AlertEffects } from "../../domain/alert-effect.ts";
 import type { AlertEventTable } from "./schema.ts";
 import type { Db } from "./db.ts";
 import type { Statement } from "./statement.ts";
@@ -15,19 +16,23 @@ export interface AlertEvent {
   readonly receivedAtMs: number;
   readonly outcome: AlertOutcome;
   readonly reason: string | null;
+  /** What it did to the agent's rules; null for one that did not count. */
+  readonly effects: AlertEffects | null;
 }
 
 /** Refusals and repeats kept per agent; what was accepted stays. */
 const KEPT_REFUSALS = 500;
 
-/** Takes nine arrays from the given parameter on; a condition may follow. */
+/** Takes ten arrays from the given parameter on; a condition may follow. */
 export const INSERT_ALERT_EVENTS = (first: number): string => {
   const array = (at: number, type: string) => `$${first + at}::${type}[]`;
   return `insert into alert_events
-      (id, agent_id, dedup_key, body_hash, alert_name, fired_at, received_at, outcome, reason)
+      (id, agent_id, dedup_key, body_hash, alert_name, fired_at, received_at, outcome, reason,
+        effects)
     select * from unnest(${array(0, "text")}, ${array(1, "text")}, ${array(2, "text")},
       ${array(3, "text")}, ${array(4, "text")}, ${array(5, "timestamptz")},
-      ${array(6, "timestamptz")}, ${array(7, "text")}, ${array(8, "text")})`;
+      ${array(6, "timestamptz")}, ${array(7, "text")}, ${array(8, "text")},
+      ${array(9, "jsonb")})`;
 };
 
 export const alertEventValues = (events: readonly AlertEvent[]): unknown[] => [
@@ -40,6 +45,7 @@ export const alertEventValues = (events: readonly AlertEvent[]): unknown[] => [
   events.map((event) => timestamp(event.receivedAtMs)),
   events.map((event) => event.outcome),
   events.map((event) => event.reason),
+  events.map(({ effects }) => (effects === null ? null : JSON.stringify(effects))),
 ];
 
 export const insertAlertEvents = (events: readonly AlertEvent[]): Statement => ({

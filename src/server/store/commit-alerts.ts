@@ -22,13 +22,13 @@ with held as (
 ), received as (
   ${INSERT_ALERT_EVENTS(3)} where (select ok from ok)
 ), counted as (
-  ${UPDATE_COUNTERS(12)} and (select ok from ok)
+  ${UPDATE_COUNTERS(13)} and (select ok from ok)
 )`;
 
 const WITH_ORDERS = `${COMMIT}, planned as (
-  ${INSERT_ORDERS(15)} where (select ok from ok)
+  ${INSERT_ORDERS(16)} where (select ok from ok)
 ), logged as (
-  ${INSERT_TRADE_LOG(16)} where (select ok from ok)
+  ${INSERT_TRADE_LOG(17)} where (select ok from ok)
 )`;
 
 /**

@@ -4,6 +4,7 @@ import type { ExitAsker } from "../../domain/exit.ts";
 import { stateAfter, statesBefore } from "../../domain/order/order-states.ts";
 import type { Side } from "../../domain/position.ts";
 import type { Db } from "./db.ts";
+import { decisionValues, INSERT_DECISION, type NewDecision } from "./decisions.ts";
 import type { HeldLane } from "./held-lane.ts";
 import { stateList, stateLiteral } from "./order-state-sql.ts";
 import type { ExitTable } from "./schema.ts";
@@ -86,6 +87,8 @@ with waiting as (
   returning id
 ), logged as (
   update trade_log set reason = $10 where order_id = $3 and exists (select from kept)
+), decided as (
+  ${INSERT_DECISION(14, "orders where id in (select id from waiting) and exists (select from kept)")}
 )
 update orders set exit_id = kept.id from kept where orders.id = $3 returning orders.id`;
 
@@ -95,6 +98,7 @@ export async function deferExit(
   { agentId, fence }: HeldLane,
   orderId: string,
   exit: Omit<ExitRecord, "agentId">,
+  decision: NewDecision,
 ): Promise<boolean> {
   const deferred = await pool.query({
     name: "defer-exit",
@@ -113,6 +117,7 @@ export async function deferExit(
       exit.limitBps,
       exit.attempts,
       exit.waits,
+      ...decisionValues(decision),
     ],
   });
   return deferred.rowCount === 1;

@@ -9,6 +9,7 @@ import {
 import type { RiskLedger } from "../../domain/risk-ledger.ts";
 import { type TradeSide, tradeLogStatus } from "../../domain/trade-log.ts";
 import type { RestingOrder } from "../../venues/venue.ts";
+import { decisionValues, INSERT_DECISION, type NewDecision } from "./decisions.ts";
 import type { ExitUpdate } from "./exits.ts";
 import { toRiskJson } from "./lane-work.ts";
 import type { HeldLane } from "./held-lane.ts";
@@ -31,7 +32,9 @@ with lane as (
   update orders set state = ${stateLiteral(stateAfter("submit"))}, attempt = attempt + 1, intent = $5, transaction = $6,
     signature = $7, last_valid_block_height = $8, submitted_at = $9, blockhash_slot = $12
   where id = $4 and state in ${stateList(statesBefore("submit"))} and exists (select from lane)
-  returning id
+  returning id, agent_id
+), decided as (
+  ${INSERT_DECISION(13, "sent")}
 ), logged as (
   update trade_log set status = 'pending', reason = null, percentage = $10, signature = $7,
     side = coalesce($11, side)
@@ -85,6 +88,7 @@ export interface Submission {
   readonly side: TradeSide | null;
   /** The opening half of a reversal, planned with its closing half. */
   readonly secondLeg: { readonly order: NewOrder; readonly entry: NewTradeLogEntry } | null;
+  readonly decision: NewDecision;
 }
 
 /** `lost`: the lane is somebody else's or the order no longer planned. `same_bytes`: they are an earlier order's. */
@@ -125,7 +129,7 @@ async function storeSubmission(
 }
 
 function toSubmit({ agentId, fence }: HeldLane, submission: Submission): Statement {
-  const { intent, sent, ledger, side } = submission;
+  const { intent, sent, ledger, side, decision } = submission;
   const kept = {
     marketId: intent.market.marketId,
     side: intent.side,
@@ -152,6 +156,7 @@ function toSubmit({ agentId, fence }: HeldLane, submission: Submission): Stateme
       intent.percentage,
       side,
       sent.blockhashSlot?.toString() ?? null,
+      ...decisionValues(decision),
     ],
   };
 }

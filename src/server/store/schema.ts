@@ -147,6 +147,8 @@ export interface AlertEventTable {
   received_at: Timestamp;
   outcome: "accepted" | "duplicate" | "ignored" | "refused" | "denied";
   reason: string | null;
+  /** What it did to the agent's rules; null for one that did not count. */
+  effects: unknown;
   seq: Generated<string>;
 }
 
@@ -172,6 +174,14 @@ export interface OrderTable {
   submitted_at: Timestamp | null;
   settled_at: Timestamp | null;
   seq: Generated<string>;
+}
+
+export interface DecisionTable {
+  order_id: string;
+  agent_id: string;
+  rule_id: string | null;
+  decided_at: Timestamp;
+  facts: unknown;
 }
 
 export interface ExitTable {
@@ -218,6 +228,8 @@ export interface TradeLogTable {
   chat_id: string;
   event_id: string | null;
   order_id: string | null;
+  /** The rule that fired; null for what no rule asked for. */
+  rule_id: string | null;
   market: string;
   signal: string;
   type: string;
@@ -369,6 +381,7 @@ export interface Database {
   reconcile_marks: ReconcileMarkTable;
   alert_events: AlertEventTable;
   orders: OrderTable;
+  decisions: DecisionTable;
   exits: ExitTable;
   order_transactions: OrderTransactionTable;
   order_fills: OrderFillTable;

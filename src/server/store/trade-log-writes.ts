@@ -11,6 +11,8 @@ export interface NewTradeLogEntry {
   readonly chatId: string;
   readonly eventId: string | null;
   readonly orderId: string | null;
+  /** The rule that fired; null for what no rule asked for. */
+  readonly ruleId: string | null;
   readonly market: string;
   readonly signal: Signal;
   readonly status: TradeLogStatus;
@@ -23,13 +25,13 @@ export interface NewTradeLogEntry {
 
 /** Takes one JSON value, so that any number of rows is the same statement; a condition may follow. */
 export const INSERT_TRADE_LOG = (parameter: number): string =>
-  `insert into trade_log (id, agent_id, chat_id, event_id, order_id, market, signal, type, side,
-      status, reason, percentage, base_decimals, quote_decimals, at)
-    select id, "agentId", "chatId", "eventId", "orderId", market, signal, type, side,
-      status, reason, percentage, "baseDecimals", "quoteDecimals", at
+  `insert into trade_log (id, agent_id, chat_id, event_id, order_id, rule_id, market, signal, type,
+      side, status, reason, percentage, base_decimals, quote_decimals, at)
+    select id, "agentId", "chatId", "eventId", "orderId", "ruleId", market, signal, type,
+      side, status, reason, percentage, "baseDecimals", "quoteDecimals", at
     from json_to_recordset($${parameter}) as entry (id text, "agentId" text, "chatId" text,
-      "eventId" text, "orderId" text, market text, signal text, type text, side text, status text,
-      reason text, percentage integer, "baseDecimals" integer, "quoteDecimals" integer, at timestamptz)`;
+      "eventId" text, "orderId" text, "ruleId" text, market text, signal text, type text, side text,
+      status text, reason text, percentage integer, "baseDecimals" integer, "quoteDecimals" integer, at timestamptz)`;
 
 export const tradeLogValues = (entries: readonly NewTradeLogEntry[]): string =>
   JSON.stringify(

@@ -15,6 +15,7 @@ import { OrderRefusedError } from "../../venues/venue.ts";
 import { readFiredAt } from "../alert-sources/tradingview.ts";
 import { judgeDelivery } from "./intake/judge-delivery.ts";
 import { decideOrder } from "./orders/decide-order.ts";
+import { startTrace } from "./orders/decision-trace.ts";
 import { outcomeOf } from "./orders/outcome-of.ts";
 import { insertCustodyFlag } from "../store/custody-notices.ts";
 import { POWERS } from "../store/foreign-powers.ts";
@@ -134,6 +135,7 @@ async function decided(agent: {
     order as DecideInput[1],
     { record, place, account } as unknown as DecideInput[2],
     { ledger: EMPTY_RISK_LEDGER, exit: null },
+    startTrace(),
   );
   return decision.kind === "denied" ? decision.reason : "decided";
 }

@@ -1,11 +1,12 @@
 import type { Instruction } from "@solana/kit";
 import type { Approved, OrderIntent } from "../../domain/order/order.ts";
 import { setComputeUnitLimit, setComputeUnitPrice } from "../../solana/programs/compute-budget.ts";
-import { OrderRefusedError, type OrderTransaction, type VenueAccount } from "../venue.ts";
+import { OrderRefusedError, type PricedOrder, type VenueAccount } from "../venue.ts";
 import type { ExchangeReading, MarketReading } from "./exchange-reader.ts";
 import { cancelOrders, type MarketAccounts } from "./instructions.ts";
 import type { DriftUser } from "./layout-user.ts";
 import { orderInstruction } from "./order-form.ts";
+import { limitPrice } from "./order-params.ts";
 import type { DriftProfile } from "./profile.ts";
 
 /** Priority fee of the delegate's orders: 0.000001 SOL for 200,000 compute units. */
@@ -60,7 +61,7 @@ export function buildOrderFrom(
     readonly markets: MarketAccounts;
   },
   nowMs: number,
-): OrderTransaction {
+): PricedOrder {
   const { reading, market, markets } = exchange;
   const openOrders = exchange.user?.openOrders ?? 0;
   if (openOrders > 0 && !order.reduceOnly) throw new OrderRefusedError("order_alive");
@@ -75,5 +76,9 @@ export function buildOrderFrom(
     reduceOnly: order.reduceOnly,
   });
   const canceling = openOrders > 0 ? [cancelOrders(profile, user, by, markets)] : [];
-  return { instructions: budgeted([...canceling, ordering], openOrders) };
+  const { orderTickSize } = market.market.amm;
+  return {
+    instructions: budgeted([...canceling, ordering], openOrders),
+    worstPrice: limitPrice(order.side, order.referencePrice, order.slippageBps, orderTickSize),
+  };
 }

@@ -3,9 +3,9 @@ import type { Approved, OrderIntent } from "../../domain/order/order.ts";
 import type { Chain } from "../../solana/chain.ts";
 import { setComputeUnitLimit, setComputeUnitPrice } from "../../solana/programs/compute-budget.ts";
 import { spendingLimitUse } from "../../solana/programs/squads-spending.ts";
-import { OrderRefusedError, type OrderTransaction, type VenueAccount } from "../venue.ts";
+import { OrderRefusedError, type PricedOrder, type VenueAccount } from "../venue.ts";
 import { sweep } from "./allow-list.ts";
-import { isNearPrice, slippageFor, swapOf } from "./order-swap.ts";
+import { isNearPrice, slippageFor, swapOf, worstPriceOf } from "./order-swap.ts";
 import { type JupiterProfile, type SpotToken, quoteToken, tokenAccountOf } from "./profile.ts";
 import { readTables } from "../../solana/read-tables.ts";
 import { withSlippage } from "./route-instruction.ts";
@@ -62,7 +62,7 @@ export async function buildOrderFrom(
   order: Approved<OrderIntent>,
   reading: VaultReading,
   nowSeconds: bigint,
-): Promise<OrderTransaction> {
+): Promise<PricedOrder> {
   const { chain, router, prices, profile, onLeftover } = surroundings;
   const swap = swapOf(profile, order, reading, nowSeconds);
   const { asset, input, output, amount } = swap;
@@ -117,7 +117,8 @@ export async function buildOrderFrom(
     throw new OrderRefusedError("venue_refused", "the route names too many accounts");
   }
   const tables = await readTables(chain, Object.keys(build.tables) as Address[]);
-  return Object.keys(tables).length === 0 ? { instructions } : { instructions, tables };
+  const priced = { instructions, worstPrice: worstPriceOf(swap) };
+  return Object.keys(tables).length === 0 ? priced : { ...priced, tables };
 }
 
 /** Returns the accounts a transaction of these instructions names, the fee payer included. */

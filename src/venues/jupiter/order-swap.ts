@@ -1,7 +1,7 @@
 import { toSafeNumber } from "../../domain/amount.ts";
 import type { OrderIntent } from "../../domain/order/order.ts";
 import { OrderRefusedError } from "../venue.ts";
-import { baseFor, valueOf } from "./amounts.ts";
+import { baseFor, priceOf, valueOf } from "./amounts.ts";
 import type { JupiterProfile, SpotAsset, SpotToken } from "./profile.ts";
 import { assetOf, quoteToken } from "./profile.ts";
 import { minimumOutput } from "./route-instruction.ts";
@@ -65,6 +65,12 @@ export function swapOf(
     amount: wanted,
     minimum: minimumOutput(fair, order.slippageBps),
   };
+}
+
+/** Returns the price at which the least comes out that an order accepts. */
+export function worstPriceOf({ asset, isBuy, amount, minimum }: OrderSwap): bigint {
+  if (isBuy) return minimum === 0n ? 0n : priceOf(asset, minimum, amount);
+  return priceOf(asset, amount, minimum);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { effectsOf } from "../../../domain/alert-effect.ts";
 import { type RuleState, evaluateAlert } from "../../../domain/rule-engine.ts";
 import type { AlertWrites, FiringKey, KnownAgent } from "../../store/alert-transaction.ts";
 import type { InboxAgent } from "../../store/inbox.ts";
@@ -66,11 +67,15 @@ export function evaluateBatch(
   for (const delivery of deliveries) {
     const judged = agents.get(delivery.agentId);
     const judgement = judgeDelivery(delivery, judged, tools.newId());
-    judgements.push(judgement);
     const { event, countedAlertId } = judgement;
-    if (judged === undefined || event === null || countedAlertId === null) continue;
+    if (judged === undefined || event === null || countedAlertId === null) {
+      judgements.push(judgement);
+      continue;
+    }
     const before = rules.get(delivery.agentId) ?? [];
     const evaluation = evaluateAlert(before, countedAlertId);
+    const effects = effectsOf(before, evaluation, countedAlertId);
+    judgements.push({ ...judgement, event: { ...event, effects } });
     rules.set(delivery.agentId, evaluation.rules);
     for (const [index, rule] of evaluation.rules.entries()) {
       if (rule !== before[index]) changed.set(rule.ruleId, rule);

@@ -39,6 +39,7 @@ export function judgeDelivery(
     receivedAtMs: delivery.receivedAtMs,
     outcome,
     reason,
+    effects: null,
   });
   const refuse = (code: Extract<DeliveryResult, { kind: "refused" }>["code"]): Judgement => ({
     result: { kind: "refused", code },

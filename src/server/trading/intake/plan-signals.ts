@@ -22,7 +22,7 @@ export function planSignals(
   const market = findMarket(venueForDisplay(agent.venue), agent.marketId);
   const orders: NewOrder[] = [];
   const entries: NewTradeLogEntry[] = [];
-  for (const { signal, denied } of signals) {
+  for (const { ruleId, signal, denied } of signals) {
     const orderId = isResetSignal(signal) ? null : tools.newId();
     if (orderId !== null && !isResetSignal(signal)) {
       orders.push({
@@ -43,6 +43,7 @@ export function planSignals(
       chatId: agent.chatId,
       eventId,
       orderId,
+      ruleId,
       market: agent.marketId,
       signal,
       status: orderId === null ? "success" : denied === null ? "pending" : "failed",

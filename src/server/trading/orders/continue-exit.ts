@@ -103,6 +103,7 @@ export async function planExitOrders(
     chatId: record.chatId,
     eventId: null,
     orderId: order.id,
+    ruleId: null,
     market: order.marketId ?? record.marketId,
     signal: order.signal,
     status: "pending" as const,

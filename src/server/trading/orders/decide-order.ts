@@ -16,6 +16,7 @@ import type { ExitRecord } from "../../store/exits.ts";
 import { hasUndecidedPowers } from "../../store/foreign-powers.ts";
 import { countSentOrders } from "../../store/count-sent-orders.ts";
 import type { OpenOrder } from "../../store/orders.ts";
+import { type DecisionTrace, noteCheck } from "./decision-trace.ts";
 import { closedSide } from "./exits.ts";
 import type { LaneTurn } from "./lane-turn.ts";
 import { readAccount } from "./read-account.ts";
@@ -51,10 +52,11 @@ export async function decideOrder(
   order: OpenOrder,
   agent: TradingAgent,
   { ledger, exit }: Pick<LaneTurn, "ledger" | "exit">,
+  trace: DecisionTrace,
 ): Promise<DecidedOrder | RefusedOrder> {
   const { record, place, account } = agent;
   const nowMs = deps.clock.now();
-  const refused = refuseUnread(deps, order, agent, nowMs);
+  const refused = refuseUnread(deps, order, agent, nowMs, trace);
   if (refused !== null) return refused;
   if (place === null) return denied("network_disabled");
   if (account === null) return denied("sub_account_missing");
@@ -62,9 +64,9 @@ export async function decideOrder(
   const market = findMarket(venue.id, order.marketId ?? record.marketId);
   if (market === undefined) return denied("market_unknown");
 
-  if ((await deps.custodyCheck(order.agentId)) !== null) return denied("custody_changed");
   const isEntry = closedSide(order) === null;
-  if (isEntry && (await hasUndecidedPowers(deps.db, order.agentId))) return denied("unknown_power");
+  const unsafe = await refuseCustody(deps, order.agentId, isEntry, trace);
+  if (unsafe !== null) return unsafe;
   const [health, price, state, sent] = await Promise.all([
     venue.health(),
     readPrice(venue, market.marketId),
@@ -73,6 +75,8 @@ export async function decideOrder(
     ),
     countSentOrders(deps.lanes, order.agentId, nowMs),
   ]);
+  trace.price = price;
+  trace.account = state;
   if (price === null && isEntry) return denied("stale_price");
   // An account that is not there is no flat one: what it held may only not have been answered
   if (!state.subAccountExists && isEntry) {
@@ -91,7 +95,10 @@ export async function decideOrder(
     slippageBps: isEntry ? record.slippageBps : exitLimit(record.slippageBps, exit, price, nowMs),
     positionSizePercent: record.positionSizePercent,
   });
+  const refusal = derived.kind === "denied" ? derived.reason : null;
+  noteCheck(trace, "order_possible", refusal, "size_too_small");
   if (derived.kind === "denied") return derived;
+  trace.intent = derived.intent;
   if (price?.isFillable === false && isPriceUsable(price, nowMs)) {
     throw new ChainUnavailableError("The venue does not fill at a price of that age yet");
   }
@@ -113,7 +120,8 @@ export async function decideOrder(
     entriesLastMinuteOfOwner: sent.entriesOfOwner,
     entriesLastMinuteOfNetwork: sent.entriesOfNetwork,
   });
-  if (approval.kind === "denied") return { ...approval, ledger: todaysLedger };
+  trace.checks.push(...approval.checks);
+  if (approval.kind === "denied") return { ...denied(approval.reason), ledger: todaysLedger };
   const { intent } = approval;
   const { reopens } = derived;
   return {
@@ -137,13 +145,47 @@ function refuseUnread(
   order: OpenOrder,
   { record }: TradingAgent,
   nowMs: number,
+  trace: DecisionTrace,
 ): Denied | null {
   if (closedSide(order) !== null) {
-    return deps.tradingState() === "halted" ? denied("trading_halted") : null;
+    return deps.tradingState() === "halted"
+      ? noteCheck(trace, "trading_halted", "trading_halted", "trading_halted")
+      : null;
   }
   const isFresh = isSignalFresh(order.plannedAtMs, nowMs, record.maxSignalAgeSeconds);
-  if (!isFresh) return denied("signal_expired");
-  return record.autoTrade === "on" ? null : denied("stopping");
+  const age = {
+    unit: "milliseconds",
+    figure: BigInt(nowMs - order.plannedAtMs),
+    limit: BigInt(record.maxSignalAgeSeconds) * 1_000n,
+  } as const;
+  const late = noteCheck(
+    trace,
+    "signal_age",
+    isFresh ? null : "signal_expired",
+    "signal_expired",
+    age,
+  );
+  const isOn = record.autoTrade === "on";
+  return late ?? noteCheck(trace, "auto_trade", isOn ? null : "stopping", "stopping");
+}
+
+/** What keeps any order of an agent from being safe: a custody that changed, and of an entry a power nobody decided on. */
+async function refuseCustody(
+  deps: Pick<TradingDeps, "db" | "custodyCheck">,
+  agentId: string,
+  isEntry: boolean,
+  trace: DecisionTrace,
+): Promise<Denied | null> {
+  const isChanged = (await deps.custodyCheck(agentId)) !== null;
+  const changed = noteCheck(
+    trace,
+    "custody",
+    isChanged ? "custody_changed" : null,
+    "custody_changed",
+  );
+  if (changed !== null || !isEntry) return changed;
+  const hasPowers = await hasUndecidedPowers(deps.db, agentId);
+  return noteCheck(trace, "powers", hasPowers ? "unknown_power" : null, "unknown_power");
 }
 
 /** On an old price an exit's limit is as wide as it gets: nothing else bounds what that price is worth. */

@@ -5,6 +5,7 @@ import {
   MAX_EXIT_LIMIT_BPS,
 } from "../../../domain/exit.ts";
 import type { Side } from "../../../domain/position.ts";
+import type { DecisionFacts } from "../../store/decisions.ts";
 import { deferExit, type ExitRecord, type ExitUpdate } from "../../store/exits.ts";
 import type { KnownOrder } from "../../store/orders.ts";
 import type { RecordedChange } from "../../store/order-outcomes.ts";
@@ -35,13 +36,19 @@ export async function putOffExit(
   order: KnownOrder,
   { record }: TradingAgent,
   { lane, exit }: LaneTurn,
-  { reason, isAttempt }: { readonly reason: string; readonly isAttempt: boolean },
+  why: {
+    readonly reason: string;
+    readonly isAttempt: boolean;
+    readonly facts: DecisionFacts;
+  },
 ): Promise<boolean> {
+  const { reason, isAttempt, facts } = why;
+  const atMs = deps.clock.now();
   const side = closedSide(order);
   if (side === null) throw new Error(`Order ${order.id} does not close anything`);
   const attempts = (exit?.attempts ?? 0) + (isAttempt ? 1 : 0);
   const waits = isAttempt ? 0 : (exit?.waits ?? 0) + 1;
-  const isDeferred = await deferExit(deps.lanes, lane, order.id, {
+  const deferred = {
     id: exit?.id ?? deps.newId(),
     marketId: order.marketId ?? record.marketId,
     side,
@@ -49,11 +56,12 @@ export async function putOffExit(
     askedAtMs: exit?.askedAtMs ?? order.plannedAtMs,
     attempts,
     waits,
-    nextAttemptAtMs: deps.clock.now() + exitWaitMs(isAttempt ? attempts : waits),
+    nextAttemptAtMs: atMs + exitWaitMs(isAttempt ? attempts : waits),
     lastReason: reason,
     limitBps:
       reason === "stale_price" ? MAX_EXIT_LIMIT_BPS : exitLimitBps(record.slippageBps, attempts),
-  });
+  };
+  const isDeferred = await deferExit(deps.lanes, lane, order.id, deferred, { atMs, facts });
   // The same reason once more is no news
   if (isDeferred && exit?.lastReason !== reason) {
     publishOrderChange(deps, record);

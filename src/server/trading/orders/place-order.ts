@@ -13,12 +13,16 @@ import {
 import { OrderRefusedError } from "../../../venues/venue.ts";
 import { type SignedTransaction, SigningRefusedError } from "../../custody/delegate-signer.ts";
 import type { Db } from "../../store/db.ts";
+import { readDecisionCause } from "../../store/decision-cause.ts";
+import { type DecisionFacts, insertDecision } from "../../store/decisions.ts";
 import { endExits } from "../../store/exits.ts";
 import { lockFencedLane, storeLedger } from "../../store/lanes.ts";
 import { recordSubmission, type Stored, type Submission } from "../../store/order-outcomes.ts";
 import { moveOrder, type OpenOrder, type SentOrder } from "../../store/orders.ts";
+import { runStatement } from "../../store/statement.ts";
 import { updateTradeLogOfOrder } from "../../store/trade-log-writes.ts";
 import { type DecidedOrder, decideOrder, type RefusedOrder } from "./decide-order.ts";
+import { type DecisionTrace, factsOf, startTrace } from "./decision-trace.ts";
 import { closedSide, publishTrading, putOffExit } from "./exits.ts";
 import type { LaneTurn } from "./lane-turn.ts";
 import { publishOrderChange } from "./publish-order-change.ts";
@@ -46,20 +50,25 @@ export async function placeOrder(
   agent: TradingAgent,
   turn: LaneTurn,
 ): Promise<Placement> {
-  const decided = await decideAndSign(deps, order, agent, turn).catch((error: unknown) => {
+  const trace = startTrace();
+  const deciding = decideAndSign(deps, order, agent, turn, trace).catch((error: unknown) => {
     if (!(error instanceof ChainUnavailableError) || closedSide(order) === null) throw error;
     return denied("node_unavailable");
   });
-  if (decided.kind === "denied") return refuse(deps, order, agent, turn, decided);
+  const [decided, cause] = await Promise.all([deciding, readDecisionCause(deps.lanes, order.id)]);
+  if (decided.kind === "denied") {
+    return refuse(deps, order, agent, turn, decided, factsOf(trace, cause, decided.reason));
+  }
   const { decision, transaction, failure } = decided;
+  const facts = factsOf(trace, cause, failure);
   // Sent it would only fail: an exit waits until it would not, with a wider limit unless the venue is paused
   if (failure !== null && closedSide(order) !== null) {
-    const putOff = { reason: failure, isAttempt: decision.isVenueAvailable };
+    const putOff = { reason: failure, isAttempt: decision.isVenueAvailable, facts };
     const isPutOff = await putOffExit(deps, order, agent, turn, putOff);
     return { kind: isPutOff ? "put_off" : "lost" };
   }
   const sent = { ...transaction, submittedAtMs: deps.clock.now() };
-  const stored = await store(deps, order, agent, turn, decision, sent);
+  const stored = await store(deps, order, agent, turn, decision, sent, facts);
   if (stored === "lost") return { kind: "lost" };
   if (stored === "same_bytes") {
     throw new ChainUnavailableError("No block since the agent's last order of the same kind");
@@ -85,9 +94,11 @@ async function refuse(
   agent: TradingAgent,
   turn: LaneTurn,
   { reason, ledger }: RefusedOrder,
+  facts: DecisionFacts,
 ): Promise<Placement> {
   if (closedSide(order) !== null && !endsExit(reason)) {
-    const isPutOff = await putOffExit(deps, order, agent, turn, { reason, isAttempt: false });
+    const putOff = { reason, isAttempt: false, facts };
+    const isPutOff = await putOffExit(deps, order, agent, turn, putOff);
     return { kind: isPutOff ? "put_off" : "lost" };
   }
   const isDenied = await deps.db.transaction().execute(async (transaction) => {
@@ -95,7 +106,7 @@ async function refuse(
     if (ledger !== undefined && ledger !== turn.ledger) {
       await storeLedger(transaction, order.agentId, ledger);
     }
-    return recordDenial(deps, transaction, order, reason);
+    return recordDenial(deps, transaction, order, reason, facts);
   });
   if (!isDenied) return { kind: "lost" };
   publishOrderChange(deps, agent.record);
@@ -108,11 +119,13 @@ async function recordDenial(
   transaction: Db,
   order: OpenOrder,
   reason: DenialReason,
+  facts: DecisionFacts,
 ): Promise<boolean> {
   const atMs = deps.clock.now();
   const end = { reason, settledAtMs: atMs };
   if (!(await moveOrder(transaction, order.id, "deny", end))) return false;
   await updateTradeLogOfOrder(transaction, order.id, { status: "failed", reason, atMs });
+  await runStatement(transaction, insertDecision(order.id, { atMs, facts }));
   if (order.exitId !== null) {
     await endExits(transaction, order.agentId, "done", atMs, order.exitId);
   }
@@ -124,10 +137,11 @@ async function decideAndSign(
   order: OpenOrder,
   agent: TradingAgent,
   turn: LaneTurn,
+  trace: DecisionTrace,
 ): Promise<(BuiltOrder & { readonly decision: DecidedOrder }) | RefusedOrder> {
-  const decision = await decideOrder(deps, order, agent, turn);
+  const decision = await decideOrder(deps, order, agent, turn, trace);
   if (decision.kind === "denied") return decision;
-  const signed = await buildAndSign(deps, order, decision, turn.exit?.attempts ?? 0);
+  const signed = await buildAndSign(deps, order, decision, turn.exit?.attempts ?? 0, trace);
   return signed.kind === "denied" ? signed : { ...signed, decision };
 }
 
@@ -150,10 +164,12 @@ async function buildAndSign(
   order: OpenOrder,
   decision: DecidedOrder,
   attempts: number,
+  trace: DecisionTrace,
 ): Promise<BuiltOrder | Denied> {
   const { account, place, intent } = decision;
   try {
     const built = await place.venue.buildOrder(account, intent);
+    trace.worstPrice = built.worstPrice;
     const { signed, simulation } = await signOrder(
       deps,
       { agentId: intent.agentId, purpose: "order", place, feeFactor: exitFeeFactor(attempts) },
@@ -181,6 +197,7 @@ function store(
   { lane }: LaneTurn,
   decision: DecidedOrder,
   sent: SentOrder,
+  facts: DecisionFacts,
 ): Promise<Stored> {
   const { intent, ledger, reopens } = decision;
   return recordSubmission(deps.lanes, lane, {
@@ -188,7 +205,8 @@ function store(
     sent,
     ledger,
     side: intent.reduceOnly ? (intent.side === "long" ? "buy" : "sell") : null,
-    secondLeg: reopens ? planSecondLeg(deps, order, agent, decision) : null,
+    secondLeg: reopens ? planSecondLeg(deps, order, agent, decision, facts) : null,
+    decision: { atMs: sent.submittedAtMs, facts },
   });
 }
 
@@ -197,6 +215,7 @@ function planSecondLeg(
   { agentId, eventId, signal }: OpenOrder,
   agent: TradingAgent,
   { intent: { market }, place }: DecidedOrder,
+  facts: DecisionFacts,
 ): NonNullable<Submission["secondLeg"]> {
   const orderId = deps.newId();
   const atMs = deps.clock.now();
@@ -217,6 +236,7 @@ function planSecondLeg(
       id: deps.newId(),
       chatId: agent.record.chatId,
       orderId,
+      ruleId: facts.cause.ruleId,
       market: marketId,
       status: "pending",
       reason: null,
