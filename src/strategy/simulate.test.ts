@@ -1,0 +1,352 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  FIRST_BAR_MS,
+  NO_COSTS,
+  buildSimulatedAgent,
+  buildSimulation,
+  hourlyBars,
+  wanderingBars,
+} from "../../test/simulated.ts";
+import type { AlertCondition } from "../domain/condition/condition.ts";
+import type { Bar } from "./bar.ts";
+import { simulate } from "./simulate.ts";
+import type { SimulationInput, SimulationResult } from "./simulation.ts";
+
+const HOUR_MS = 3_600_000;
+const bars = hourlyBars([100, [100, 104, 99, 103], [105, 112, 104, 110], [120, 121, 119, 120]]);
+const costs = (parts: Partial<typeof NO_COSTS>) => ({ costs: { ...NO_COSTS, ...parts } });
+
+describe("simulate", () => {
+  it("fills at the next bar's open, sized at the close that caused it", () => {
+    const wide = { agent: buildSimulatedAgent({ slippageBps: 500 }) };
+    const fired = [
+      [1, "OPEN_LONG"],
+      [2, "CLOSE_LONG"],
+    ] as const;
+    const { orders, trades, endMoney, equity } = simulate(buildSimulation(bars, fired, wide));
+    // 1,000 less 0.6 % is 994, at 103 each
+    const baseSize = 9_650_485_436n;
+    expect(
+      orders.map(({ signal, decidedAtMs, fill }) => [signal, decidedAtMs, fill?.price]),
+    ).toEqual([
+      ["OPEN_LONG", FIRST_BAR_MS + 2 * HOUR_MS, 105_000_000n],
+      ["CLOSE_LONG", FIRST_BAR_MS + 3 * HOUR_MS, 120_000_000n],
+    ]);
+    expect(orders[0]).toMatchObject({ baseSize, referencePrice: 103_000_000n, refusal: null });
+    expect(trades).toMatchObject([
+      { side: "long", baseSize, pnl: 144_757_281n, bars: 1, endedBy: "signal" },
+    ]);
+    expect(endMoney).toBe(1_144_757_281n);
+    expect([...equity].map((each) => Math.round(each * 100) / 100)).toEqual([
+      1000, 1000, 1048.25, 1144.76,
+    ]);
+  });
+
+  it("closes an opposite position first, then opens, both at the same open", () => {
+    const flat = hourlyBars([100, 100, 100, 100]);
+    const fired = [
+      [0, "OPEN_LONG"],
+      [1, "OPEN_SHORT"],
+    ] as const;
+    const { orders, trades } = simulate(buildSimulation(flat, fired));
+    expect(
+      orders.map(({ signal, leg, fill }) => [signal, leg, fill?.side, fill?.reduceOnly]),
+    ).toEqual([
+      ["OPEN_LONG", 0, "long", false],
+      ["OPEN_SHORT", 0, "short", true],
+      ["OPEN_SHORT", 1, "short", false],
+    ]);
+    expect(trades.map(({ side, endedBy }) => [side, endedBy])).toEqual([
+      ["long", "signal"],
+      ["short", "open"],
+    ]);
+  });
+
+  it.each<[string, readonly (readonly [number, string])[], Partial<SimulationInput>, string]>([
+    [
+      "a long beside a long",
+      [
+        [0, "OPEN_LONG"],
+        [1, "OPEN_LONG"],
+      ],
+      {},
+      "already_long",
+    ],
+    ["a closing of nothing", [[0, "CLOSE_LONG"]], {}, "nothing_to_close"],
+    [
+      "an entry below the minimum",
+      [[0, "OPEN_LONG"]],
+      costs({ minBaseSize: 10n ** 12n }),
+      "below_minimum",
+    ],
+    [
+      "an entry below one step",
+      [[0, "OPEN_LONG"]],
+      costs({ baseStep: 10n ** 12n }),
+      "below_minimum",
+    ],
+    ["a price beyond the slippage", [[1, "OPEN_LONG"]], {}, "not_filled"],
+    ["an account without money", [[0, "OPEN_LONG"]], { startMoney: 0n }, "size_too_small"],
+  ])("refuses %s as live", (_name, fired, parts, reason) => {
+    const { refusals, orders } = simulate(buildSimulation(bars, fired, parts));
+    expect(refusals).toEqual({ [reason]: 1 });
+    expect(orders.at(-1)).toMatchObject({ refusal: reason, fill: null });
+  });
+
+  it("lets no entry across a gap, and a closing wait for it", () => {
+    const [first, second, ...rest] = hourlyBars([100, 100, 100, 100, 100]);
+    const gapped = [first, second, ...rest.slice(1)] as Bar[];
+    const opened = simulate(buildSimulation(gapped, [[1, "OPEN_LONG"]]));
+    expect(opened.refusals).toEqual({ stale_price: 1 });
+    const closed = simulate(
+      buildSimulation(gapped, [
+        [0, "OPEN_LONG"],
+        [1, "CLOSE_LONG"],
+      ]),
+    );
+    expect(closed).toMatchObject({ refusals: {}, gaps: 1, trades: [{ endedBy: "signal" }] });
+  });
+
+  it("stops entries after five that did not fill, as the risk checks do", () => {
+    const jumps = hourlyBars(Array.from({ length: 8 }, (_, at) => 100 * 1.1 ** at));
+    const fired = Array.from({ length: 7 }, (_, at) => [at, "OPEN_LONG"] as const);
+    expect(simulate(buildSimulation(jumps, fired)).refusals).toEqual({
+      not_filled: 5,
+      failures: 2,
+    });
+  });
+
+  it("stops entries for the rest of a day that lost a tenth", () => {
+    const falls = hourlyBars([100, 100, [100, 100, 80, 80], 80, 80, 80]);
+    const fired = [
+      [0, "OPEN_LONG"],
+      [2, "CLOSE_LONG"],
+      [3, "OPEN_LONG"],
+    ] as const;
+    expect(simulate(buildSimulation(falls, fired)).refusals).toEqual({ loss_limit: 1 });
+  });
+
+  it("charges funding for the time held, from the long to the short", () => {
+    const days = hourlyBars(Array.from({ length: 26 }, () => 100));
+    const fired = [
+      [0, "OPEN_LONG"],
+      [24, "CLOSE_LONG"],
+    ] as const;
+    // 994 held for 24 hours at 0.1 % a day
+    const long = simulate(buildSimulation(days, fired, costs({ fundingPpmPerDay: 1_000 })));
+    expect(long.trades).toMatchObject([{ funding: 994_000n, pnl: -994_000n, bars: 24 }]);
+    expect(long).toMatchObject({ endMoney: 999_006_000n, costs: { funding: 994_000n } });
+    const shorted = [
+      [0, "OPEN_SHORT"],
+      [24, "CLOSE_SHORT"],
+    ] as const;
+    const short = simulate(buildSimulation(days, shorted, costs({ fundingPpmPerDay: 1_000 })));
+    expect(short.trades).toMatchObject([{ funding: -994_000n, pnl: 994_000n }]);
+  });
+
+  it("is liquidated at the venue's price inside a bar, or at a worse open", () => {
+    // 9.94 short at 100 with 1,000: nothing but a tenth of the worth is left at 1,994 / (9.94 * 1.1) = 182.37
+    const within = hourlyBars([100, 100, [150, 200, 150, 190], 190]);
+    const { trades, endMoney } = simulate(buildSimulation(within, [[0, "OPEN_SHORT"]]));
+    expect(trades).toMatchObject([{ endedBy: "liquidation", exitPrice: 182_366_929n }]);
+    expect(endMoney).toBe(181_272_725n);
+    const beyond = hourlyBars([100, 100, [195, 200, 195, 195], 195]);
+    expect(simulate(buildSimulation(beyond, [[0, "OPEN_SHORT"]])).trades).toMatchObject([
+      { exitPrice: 195_000_000n },
+    ]);
+  });
+
+  it("adds every cost up once", () => {
+    const flat = hourlyBars([100, 100, 100]);
+    const fired = [
+      [0, "OPEN_LONG"],
+      [1, "CLOSE_LONG"],
+    ] as const;
+    const all = costs({
+      feePpm: 350,
+      halfSpreadPpm: 250,
+      impactPpm: 100,
+      baseStep: 1_000_000_000n,
+    });
+    const result = simulate(buildSimulation(flat, fired, all));
+    // 9 assets both ways: 0.225 of spread and 0.0081 of impact each, 0.3150816 and 0.3149184 of fees, rounded up
+    const { fees, spread, impact, funding } = result.costs;
+    expect({ fees, spread, impact, funding }).toEqual({
+      fees: 630_001n,
+      spread: 450_000n,
+      impact: 16_200n,
+      funding: 0n,
+    });
+    expect(result.endMoney).toBe(1_000_000_000n - fees - spread - impact);
+    expect(result.trades).toMatchObject([{ pnl: -(fees + spread + impact) }]);
+  });
+
+  it("takes an alert within a minute of an open at that open, a later one at the next", () => {
+    const rising = hourlyBars([100, 100, 101, 102]);
+    const at = (ms: number) => ({
+      kind: "recorded" as const,
+      firings: [{ alertKey: "OPEN_LONG", atMs: FIRST_BAR_MS + HOUR_MS + ms }],
+    });
+    const wide = { agent: buildSimulatedAgent({ slippageBps: 500 }) };
+    const priceOf = (ms: number) =>
+      simulate(buildSimulation(rising, [], { ...wide, firings: at(ms) })).orders[0]?.fill?.price;
+    expect(priceOf(60_000)).toBe(100_000_000n);
+    expect(priceOf(60_001)).toBe(101_000_000n);
+  });
+
+  it("says nothing of no bars", () => {
+    expect(simulate(buildSimulation([], []))).toMatchObject({
+      endMoney: 1_000_000_000n,
+      trades: [],
+    });
+  });
+});
+
+/** A walk of bars that connect, and alerts at random closes. */
+const history = fc
+  .record({
+    steps: fc.array(fc.integer({ min: -40, max: 40 }), { minLength: 5, maxLength: 60 }),
+    fired: fc.array(
+      fc.tuple(
+        fc.nat({ max: 60 }),
+        fc.constantFrom("OPEN_LONG", "CLOSE_LONG", "OPEN_SHORT", "CLOSE_SHORT"),
+      ),
+      { maxLength: 40 },
+    ),
+  })
+  .map(({ steps, fired }) => {
+    let price = 128;
+    const rows = steps.map((step) => {
+      const open = price;
+      price = Math.max(8, open + step / 16);
+      return [open, Math.max(open, price) + 0.5, Math.min(open, price) - 0.5, price];
+    });
+    return { bars: hourlyBars(rows), fired: fired.toSorted(([a], [b]) => a - b) };
+  });
+
+const parts = {
+  agent: buildSimulatedAgent({ slippageBps: 500 }),
+  ...costs({ feePpm: 350, halfSpreadPpm: 250, impactPpm: 100, fundingPpmPerDay: 300 }),
+};
+
+const untilClose = (result: SimulationResult, endMs: number) => ({
+  orders: result.orders.filter(({ decidedAtMs }) => decidedAtMs < endMs),
+  trades: result.trades.filter(({ exitedAtMs }) => exitedAtMs !== null && exitedAtMs < endMs),
+});
+
+const rsi = { kind: "indicator", name: "RSI", output: "value", parameters: [5] } as const;
+const average = { kind: "indicator", name: "EMA", output: "value", parameters: [8] } as const;
+const close = { kind: "price", field: "close" } as const;
+const when = (...all: Extract<AlertCondition, { kind: "comparisons" }>["all"]): AlertCondition => ({
+  kind: "comparisons",
+  all,
+});
+
+/** Conditions for each of the four alerts; none of them names a price as a number. */
+const conditions: readonly AlertCondition[] = [
+  when({ left: rsi, is: "crosses-below", right: { kind: "number", value: 35 } }),
+  when({
+    left: { kind: "position", figure: "profit-percent" },
+    is: "above",
+    right: { kind: "number", value: 1 },
+  }),
+  when({ left: close, is: "crosses-above", right: average }),
+  when({
+    left: { kind: "position", figure: "bars-since-entry" },
+    is: "above",
+    right: { kind: "number", value: 3 },
+  }),
+];
+
+const onConditions = (all: readonly Bar[], from: number) => {
+  const plain = buildSimulatedAgent({ slippageBps: 500 });
+  const alerts = plain.alerts.map((alert, at) => ({
+    ...alert,
+    condition: conditions[(at + from) % conditions.length],
+  }));
+  const agent = { ...plain, alerts };
+  return buildSimulation(all, [], { ...parts, agent, firings: { kind: "conditions" } });
+};
+
+describe("what conditions did", () => {
+  it("trades after the warm-up only, and is not changed by cutting the history anywhere", () => {
+    let trades = 0;
+    fc.assert(
+      fc.property(
+        fc.nat(),
+        fc.integer({ min: 201, max: 300 }),
+        fc.nat({ max: 3 }),
+        (seed, cut, from) => {
+          const all = wanderingBars(300, seed);
+          const whole = simulate(onConditions(all, from));
+          const part = simulate(onConditions(all.slice(0, cut), from));
+          const endMs = all[cut - 1]?.closeTimeMs ?? 0;
+          trades += whole.trades.length;
+          expect(whole).toMatchObject({ warmUpBars: 200 });
+          expect([...part.equity]).toEqual([...whole.equity].slice(0, cut - 200));
+          expect(part.orders).toEqual(untilClose(whole, endMs).orders);
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+    expect(trades).toBeGreaterThan(1_000);
+  });
+});
+
+describe("what has happened", () => {
+  it("is not changed by cutting the history anywhere", () => {
+    fc.assert(
+      fc.property(history, fc.nat(), ({ bars: all, fired }, where) => {
+        const cut = 1 + (where % all.length);
+        const whole = simulate(buildSimulation(all, fired, parts));
+        const part = simulate(buildSimulation(all.slice(0, cut), fired, parts));
+        const endMs = all[cut - 1]?.closeTimeMs ?? 0;
+        expect([...part.equity]).toEqual([...whole.equity].slice(0, cut));
+        expect(untilClose(part, endMs)).toEqual(untilClose(whole, endMs));
+        expect(part.orders).toEqual(untilClose(whole, endMs).orders);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it("is the same at all prices scaled by a factor", () => {
+    fc.assert(
+      fc.property(history, fc.constantFrom(0.25, 2, 1_024), ({ bars: all, fired }, factor) => {
+        const scaled = all.map((bar) => ({
+          ...bar,
+          open: bar.open * factor,
+          high: bar.high * factor,
+          low: bar.low * factor,
+          close: bar.close * factor,
+        }));
+        const shape = (each: SimulationResult) =>
+          each.orders.map(({ signal, leg, decidedAtMs, refusal }) => [
+            signal,
+            leg,
+            decidedAtMs,
+            refusal,
+          ]);
+        const before = simulate(buildSimulation(all, fired, parts));
+        const after = simulate(buildSimulation(scaled, fired, parts));
+        expect(shape(after)).toEqual(shape(before));
+        expect(Number(after.endMoney)).toBeCloseTo(Number(before.endMoney), -4);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it("is equal to the bit the second time, and adds up", () => {
+    fc.assert(
+      fc.property(history, ({ bars: all, fired }) => {
+        const input = buildSimulation(all, fired, parts);
+        const result = simulate(input);
+        expect(simulate(input)).toEqual(result);
+        const gained = result.trades.reduce((sum, { pnl }) => sum + pnl, 0n);
+        expect(result.endMoney).toBe(result.startMoney + gained);
+        expect(result.equity.at(-1)).toBeCloseTo(Number(result.endMoney) / 1e6, 4);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

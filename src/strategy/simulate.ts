@@ -1,0 +1,123 @@
+import { type RuleState, evaluateAlert } from "../domain/rule-engine.ts";
+import { isResetSignal } from "../domain/signal.ts";
+import type { Bar } from "./bar.ts";
+import { priceUnits } from "./fill-model.ts";
+import { type FiringSource, firingSourceOf } from "./firing-source.ts";
+import { SimulatedAccount } from "./simulated-account.ts";
+import { SimulatedDesk, type WaitingSignal } from "./simulated-desk.ts";
+import type { SimulatedAgent, SimulationInput, SimulationResult } from "./simulation.ts";
+
+/**
+ * Runs an agent over closed bars with the code that trades: conditions, rules, order and risk checks.
+ *
+ * A signal of a bar's close is carried out at the next bar's open, never at the price that caused it. What a venue could
+ * do inside a bar is only its liquidation: the product has no other order that waits inside one.
+ */
+export function simulate(
+  input: SimulationInput,
+  source: FiringSource = firingSourceOf(input),
+): SimulationResult {
+  const { bars } = input;
+  const account = new SimulatedAccount(input);
+  const desk = new SimulatedDesk(input, account);
+  const start = firstCounted(input, source);
+  const count = Math.max(0, bars.length - start);
+  const times = new Float64Array(count);
+  const equity = new Float64Array(count);
+  const closes = new Float64Array(count);
+  const fired: Record<string, number> = {};
+  let rules = rulesOf(input.agent);
+  let waiting: WaitingSignal[] = [];
+  let barsInPosition = 0;
+  let gaps = 0;
+
+  for (let at = 0; at < bars.length; at += 1) {
+    const bar = bars[at] as Bar;
+    const place = at - start;
+    if (place < 0) {
+      source.next(bar, null);
+      continue;
+    }
+    if (place > 0 && bar.openTimeMs > (bars[at - 1] as Bar).closeTimeMs) gaps += 1;
+    if (waiting.length > 0) {
+      for (const each of waiting) desk.carryOut(each, bar);
+      waiting = [];
+    }
+    if (account.held !== null) {
+      liquidateWithin(bar, account, desk);
+      account.passBar(bar);
+      barsInPosition += 1;
+    }
+    times[place] = bar.closeTimeMs;
+    closes[place] = bar.close;
+    equity[place] = account.worthAt(bar.close);
+    for (const { alertKey } of source.next(bar, account.held?.facts ?? null)) {
+      fired[alertKey] = (fired[alertKey] ?? 0) + 1;
+      const evaluation = evaluateAlert(rules, alertKey);
+      rules = evaluation.rules;
+      for (const { signal, denied } of evaluation.signals) {
+        if (!isResetSignal(signal)) waiting.push({ signal, alertKey, denied, causedBy: bar });
+      }
+    }
+  }
+  const { trades, endMoney, funding } = settle(account, bars.at(-1));
+  const { fees, spread, impact, orders, refusals } = desk;
+  return {
+    times,
+    equity,
+    closes,
+    firstOpen: bars[start]?.open ?? 0,
+    startMoney: input.startMoney,
+    endMoney,
+    trades,
+    orders,
+    refusals,
+    fired,
+    costs: { fees, spread, impact, funding },
+    barsInPosition,
+    gaps,
+    warmUpBars: Math.min(start, bars.length),
+  };
+}
+
+/** The first bar that counts: not before the time asked for, and not before the conditions are warm. */
+function firstCounted({ bars, fromMs }: SimulationInput, source: FiringSource): number {
+  let low = 0;
+  let high = bars.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((bars[middle] as Bar).openTimeMs < fromMs) low = middle + 1;
+    else high = middle;
+  }
+  return Math.max(low, source.warmUpBars);
+}
+
+const rulesOf = (agent: SimulatedAgent): readonly RuleState[] =>
+  agent.rules.map(({ ruleId, action, conditions }) => ({
+    ruleId,
+    action,
+    conditions: conditions.map((each) => ({ ...each, count: 0 })),
+  }));
+
+/** Within a bar the worst comes first: the venue closes at its own price, or at the open where that is worse. */
+function liquidateWithin(bar: Bar, account: SimulatedAccount, desk: SimulatedDesk): void {
+  const price = account.liquidationPrice();
+  if (price === null || account.held === null) return;
+  if (account.held.side === "long" && bar.low <= price)
+    desk.liquidate(Math.min(bar.open, price), bar);
+  if (account.held?.side === "short" && bar.high >= price) {
+    desk.liquidate(Math.max(bar.open, price), bar);
+  }
+}
+
+function settle(account: SimulatedAccount, last: Bar | undefined) {
+  const { trades, money, funding } = account;
+  const price = last === undefined ? null : priceUnits(last.close);
+  const open = price === null ? null : account.openTrade(price);
+  if (open === null) return { trades, endMoney: money, funding };
+  return {
+    trades: [...trades, open],
+    endMoney: open.moneyBefore + open.pnl,
+    funding: funding + open.funding,
+  };
+}

@@ -1,0 +1,207 @@
+import { mulDiv } from "../domain/amount.ts";
+import { type Market, PRICE_DECIMALS } from "../domain/market.ts";
+import type { AccountState, Side } from "../domain/position.ts";
+import type { Bar } from "./bar.ts";
+import type { PositionFacts } from "./firing.ts";
+import type {
+  SimulatedFill,
+  SimulatedTrade,
+  SimulationCosts,
+  SimulationInput,
+} from "./simulation.ts";
+
+const DAY_MS = 86_400_000;
+const MILLION = 1_000_000;
+
+interface Held {
+  readonly side: Side;
+  readonly sign: 1 | -1;
+  readonly baseSize: bigint;
+  readonly entryPrice: bigint;
+  readonly entryQuote: bigint;
+  readonly entryFee: bigint;
+  readonly enteredAtMs: number;
+  readonly moneyBefore: bigint;
+  readonly facts: PositionFacts;
+  /** Whole assets and whole quote units, for the worth between bookings. */
+  readonly whole: number;
+  readonly entryWorth: number;
+  /** Sum over bars of price times milliseconds held. */
+  priceTime: number;
+  bars: number;
+}
+
+/**
+ * The simulated agent's account: bookings in base units, its worth between them in floating point.
+ *
+ * Position, entry and exit are always whole, as the product trades: it opens nothing beside a position.
+ */
+export class SimulatedAccount {
+  /** Quote base units, all but what the open position gains or loses. */
+  money: bigint;
+  held: Held | null = null;
+  readonly trades: SimulatedTrade[] = [];
+  funding = 0n;
+  readonly #market: Market;
+  readonly #costs: SimulationCosts;
+  readonly #quoteDecimals: number;
+  readonly #startMoney: bigint;
+  readonly #quoteScale: number;
+  readonly #fundingPerDay: number;
+  #moneyWhole: number;
+
+  constructor({ agent, costs, startMoney, quoteDecimals }: SimulationInput) {
+    this.money = startMoney;
+    this.#startMoney = startMoney;
+    this.#market = agent.market;
+    this.#costs = costs;
+    this.#quoteDecimals = quoteDecimals;
+    this.#quoteScale = 10 ** quoteDecimals;
+    this.#moneyWhole = Number(startMoney) / this.#quoteScale;
+    this.#fundingPerDay = agent.market.kind === "perpetual" ? costs.fundingPpmPerDay / MILLION : 0;
+  }
+
+  /** Counts a bar the position is held over, and the funding of its length. */
+  passBar(bar: Bar): void {
+    if (this.held === null) return;
+    this.held.bars += 1;
+    this.held.priceTime += bar.close * (bar.closeTimeMs - bar.openTimeMs);
+  }
+
+  /** Worth of everything at a price, whole quote units. */
+  worthAt(price: number): number {
+    const { held } = this;
+    if (held === null) return this.#moneyWhole;
+    const gain = held.sign * (held.whole * price - held.entryWorth);
+    return this.#moneyWhole + gain - this.#fundingPaid(held);
+  }
+
+  /** The price at which the venue closes the position because too little is left; null where it never does. */
+  liquidationPrice(): number | null {
+    const { held } = this;
+    if (held === null || this.#market.kind === "spot") return null;
+    const kept = (held.sign * this.#costs.maintenancePpm) / MILLION;
+    const owed = held.entryWorth - held.sign * this.worthAt(held.entryWorth / held.whole);
+    const price = owed / (held.whole * (1 - kept));
+    return price > 0 ? price : null;
+  }
+
+  /** The account as the venue would report it; `price` has six decimals. */
+  stateAt(price: bigint): AccountState {
+    const position = this.held === null ? null : this.#positionAt(this.held, price);
+    // The entry's fee has left the money already, and counts as the position's until it is closed
+    const open = position === null ? 0n : position.unrealizedPnl + (this.held?.entryFee ?? 0n);
+    const portfolioValue = this.money + open;
+    return {
+      slot: 0n,
+      subAccountExists: true,
+      positions: position === null ? [] : [position],
+      openOrderCount: 0,
+      freeCollateral: position === null && this.money > 0n ? this.money : 0n,
+      portfolioValue,
+      withdrawable: 0n,
+      netDeposits: this.#startMoney,
+      health: 100,
+    };
+  }
+
+  open(baseSize: bigint, fill: SimulatedFill, bar: Bar): void {
+    const whole = Number(baseSize) / 10 ** this.#market.baseDecimals;
+    this.held = {
+      side: fill.side,
+      sign: fill.side === "long" ? 1 : -1,
+      baseSize,
+      entryPrice: fill.price,
+      entryQuote: fill.quoteSize,
+      entryFee: fill.fee,
+      enteredAtMs: bar.openTimeMs,
+      moneyBefore: this.money,
+      facts: {
+        side: fill.side,
+        entryPrice: Number(fill.price) / 10 ** PRICE_DECIMALS,
+        enteredAtMs: bar.closeTimeMs,
+      },
+      whole,
+      entryWorth: Number(fill.quoteSize) / this.#quoteScale,
+      priceTime: 0,
+      bars: 0,
+    };
+    this.#book(-fill.fee);
+  }
+
+  close(fill: SimulatedFill, atMs: number, endedBy: SimulatedTrade["endedBy"]): void {
+    const { held } = this;
+    if (held === null) return;
+    const trade = this.#tradeOf(held, fill, atMs, endedBy);
+    this.funding += trade.funding;
+    this.trades.push(trade);
+    this.held = null;
+    this.#book(trade.pnl + held.entryFee);
+  }
+
+  /** Returns what is open as a trade that ends at a price without costs, for the account of what came of it. */
+  openTrade(price: bigint): SimulatedTrade | null {
+    const { held } = this;
+    if (held === null) return null;
+    const quoteSize = this.#quoteOf(held.baseSize, price);
+    return this.#tradeOf(held, { price, quoteSize, fee: 0n }, null, "open");
+  }
+
+  #book(change: bigint): void {
+    this.money += change;
+    this.#moneyWhole = Number(this.money) / this.#quoteScale;
+  }
+
+  #tradeOf(
+    held: Held,
+    exit: Pick<SimulatedFill, "price" | "quoteSize" | "fee">,
+    exitedAtMs: number | null,
+    endedBy: SimulatedTrade["endedBy"],
+  ): SimulatedTrade {
+    const funding = this.#fundingOf(held);
+    const fees = held.entryFee + exit.fee;
+    const gain = BigInt(held.sign) * (exit.quoteSize - held.entryQuote);
+    return {
+      side: held.side,
+      baseSize: held.baseSize,
+      enteredAtMs: held.enteredAtMs,
+      entryPrice: held.entryPrice,
+      entryQuote: held.entryQuote,
+      moneyBefore: held.moneyBefore,
+      exitedAtMs,
+      exitPrice: exit.price,
+      pnl: gain - fees - funding,
+      fees,
+      funding,
+      bars: held.bars,
+      endedBy,
+    };
+  }
+
+  /** Funding is paid in whole quote base units, rounded against the account. */
+  #fundingOf(held: Held): bigint {
+    return BigInt(Math.ceil(this.#fundingPaid(held) * this.#quoteScale));
+  }
+
+  #fundingPaid({ sign, whole, priceTime }: Held): number {
+    return (sign * this.#fundingPerDay * whole * priceTime) / DAY_MS;
+  }
+
+  #quoteOf(baseSize: bigint, price: bigint): bigint {
+    const perWhole = 10n ** BigInt(this.#market.baseDecimals + PRICE_DECIMALS);
+    return mulDiv(baseSize * 10n ** BigInt(this.#quoteDecimals), price, perWhole, "down");
+  }
+
+  #positionAt(held: Held, price: bigint) {
+    const positionValue = this.#quoteOf(held.baseSize, price);
+    const gain = BigInt(held.sign) * (positionValue - held.entryQuote);
+    return {
+      marketId: this.#market.marketId,
+      side: held.side,
+      baseSize: held.baseSize,
+      entryPrice: held.entryPrice,
+      unrealizedPnl: gain - held.entryFee - this.#fundingOf(held),
+      positionValue,
+    };
+  }
+}

@@ -1,0 +1,208 @@
+import type { AgentId, OrderId } from "../domain/ids.ts";
+import type { OrderIntent } from "../domain/order/order.ts";
+import { deriveIntent } from "../domain/order/order-intent.ts";
+import { MAX_ORDERS_PER_HOUR, approve } from "../domain/risk.ts";
+import {
+  EMPTY_RISK_LEDGER,
+  type RiskLedger,
+  openRiskDay,
+  recordOrderEnd,
+} from "../domain/risk-ledger.ts";
+import type { OrderSignal } from "../domain/signal.ts";
+import type { Bar } from "./bar.ts";
+import { fillOf, isWithinSlippage, priceUnits } from "./fill-model.ts";
+import type { SimulatedAccount } from "./simulated-account.ts";
+import {
+  MAX_KEPT_REFUSALS,
+  type SimulatedFill,
+  type SimulatedOrder,
+  type SimulatedRefusal,
+  type SimulationInput,
+} from "./simulation.ts";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const SIMULATED_ORDER = "simulated" as OrderId;
+const SIMULATED_AGENT = "simulated" as AgentId;
+
+/** A signal that waits for the next bar. */
+export interface WaitingSignal {
+  readonly signal: OrderSignal;
+  readonly alertKey: string;
+  readonly denied: "both_sides" | null;
+  /** The bar that caused it. */
+  readonly causedBy: Bar;
+}
+
+/** Turns signals into orders as the trading lane does, one after another, and books their fills. */
+export class SimulatedDesk {
+  readonly orders: SimulatedOrder[] = [];
+  readonly refusals: Partial<Record<SimulatedRefusal, number>> = {};
+  spread = 0n;
+  impact = 0n;
+  fees = 0n;
+  readonly #input: SimulationInput;
+  readonly #account: SimulatedAccount;
+  #ledger: RiskLedger = EMPTY_RISK_LEDGER;
+  #sentAtMs: number[] = [];
+  #keptRefusals = 0;
+
+  constructor(input: SimulationInput, account: SimulatedAccount) {
+    this.#input = input;
+    this.#account = account;
+  }
+
+  /** Carries a signal out at the open of a bar. Against an opposite position it closes that first, then opens. */
+  carryOut(waiting: WaitingSignal, bar: Bar, leg = 0): void {
+    const { causedBy, signal } = waiting;
+    const decided = this.#decide(waiting, bar, leg);
+    const { refusal, intent } = decided;
+    const isEntry = intent?.reduceOnly === false;
+    const size = intent === null ? 0n : this.#orderable(intent.baseSize);
+    const reason = refusal ?? this.#refuseSize(size, isEntry);
+    if (intent === null || reason !== null) {
+      this.#record(waiting, bar, leg, { baseSize: size, refusal: reason, fill: null });
+      return;
+    }
+    this.#sentAtMs.push(bar.openTimeMs);
+    const fill = this.#fillAt(bar.open, { ...intent, baseSize: size });
+    if (fill === null || (isEntry && !this.#isAcceptable(fill, intent.referencePrice))) {
+      this.#ledger = recordOrderEnd(this.#ledger, false, bar.openTimeMs);
+      this.#record(waiting, bar, leg, { baseSize: size, refusal: "not_filled", fill: null });
+      return;
+    }
+    this.#ledger = recordOrderEnd(this.#ledger, true, bar.openTimeMs);
+    this.#book(fill, size, bar);
+    this.#record(waiting, bar, leg, { baseSize: size, refusal: null, fill });
+    if (decided.reopens)
+      this.carryOut({ signal, alertKey: waiting.alertKey, denied: null, causedBy }, bar, 1);
+  }
+
+  /** Closes what is open at a price, because the venue does. */
+  liquidate(price: number, bar: Bar): void {
+    const { held } = this.#account;
+    if (held === null) return;
+    const side = held.side === "long" ? "short" : "long";
+    const fill = this.#fillAt(price, { side, reduceOnly: true, baseSize: held.baseSize });
+    if (fill === null) return;
+    this.#addCosts(fill);
+    this.#account.close(fill, bar.closeTimeMs, "liquidation");
+  }
+
+  #decide(
+    { signal, denied, causedBy }: WaitingSignal,
+    bar: Bar,
+    leg: number,
+  ): { intent: OrderIntent | null; refusal: SimulatedRefusal | null; reopens: boolean } {
+    const refused = (refusal: SimulatedRefusal) => ({ intent: null, refusal, reopens: false });
+    if (denied !== null) return refused(denied);
+    const price = priceUnits(causedBy.close);
+    if (price === null) return refused("stale_price");
+    const { agent, quoteDecimals } = this.#input;
+    const account = this.#account.stateAt(price);
+    const derived = deriveIntent({
+      orderId: SIMULATED_ORDER,
+      agentId: SIMULATED_AGENT,
+      signal,
+      leg,
+      market: agent.market,
+      account,
+      price,
+      quoteDecimals,
+      slippageBps: agent.slippageBps,
+      positionSizePercent: agent.positionSizePercent,
+    });
+    if (derived.kind === "denied") return refused(derived.reason);
+    const nowMs = bar.openTimeMs;
+    this.#ledger = openRiskDay(this.#ledger, nowMs, account);
+    // A closing waits for the next price there is; an entry that meets a gap is out of date
+    const publishedAtMs = derived.intent.reduceOnly ? nowMs : causedBy.closeTimeMs;
+    const approval = approve(derived.intent, {
+      nowMs,
+      price: { price, confidence: 0n, publishedAtMs },
+      account,
+      quoteDecimals,
+      isVenueAvailable: true,
+      tradingState: "active",
+      ledger: this.#ledger,
+      ...this.#sentBefore(nowMs),
+    });
+    return approval.kind === "denied"
+      ? refused(approval.reason)
+      : { intent: approval.intent, refusal: null, reopens: derived.reopens };
+  }
+
+  #sentBefore(nowMs: number) {
+    this.#sentAtMs = this.#sentAtMs.slice(-MAX_ORDERS_PER_HOUR);
+    const ordersLastHour = this.#sentAtMs.filter((atMs) => atMs > nowMs - HOUR_MS).length;
+    const ordersLastMinute = this.#sentAtMs.filter((atMs) => atMs > nowMs - MINUTE_MS).length;
+    // Other agents of the owner and the network are not simulated
+    return {
+      ordersLastHour,
+      ordersLastMinute,
+      entriesLastMinuteOfOwner: 0,
+      entriesLastMinuteOfNetwork: 0,
+    };
+  }
+
+  #orderable(baseSize: bigint): bigint {
+    const { baseStep } = this.#input.costs;
+    return baseStep > 0n ? baseSize - (baseSize % baseStep) : baseSize;
+  }
+
+  /** A position of any size may be closed. */
+  #refuseSize(size: bigint, isEntry: boolean): SimulatedRefusal | null {
+    return size === 0n || (isEntry && size < this.#input.costs.minBaseSize)
+      ? "below_minimum"
+      : null;
+  }
+
+  #fillAt(
+    price: number,
+    order: Pick<OrderIntent, "side" | "reduceOnly" | "baseSize">,
+  ): SimulatedFill | null {
+    const units = priceUnits(price);
+    const { agent, quoteDecimals, costs } = this.#input;
+    if (units === null) return null;
+    return fillOf(order, { market: agent.market, quoteDecimals, price: units, costs });
+  }
+
+  #isAcceptable({ side, price }: SimulatedFill, referencePrice: bigint): boolean {
+    return isWithinSlippage(side, price, referencePrice, this.#input.agent.slippageBps);
+  }
+
+  #book(fill: SimulatedFill, baseSize: bigint, bar: Bar): void {
+    this.#addCosts(fill);
+    if (fill.reduceOnly) this.#account.close(fill, bar.openTimeMs, "signal");
+    else this.#account.open(baseSize, fill, bar);
+  }
+
+  #addCosts({ fee, spreadCost, impactCost }: SimulatedFill): void {
+    this.fees += fee;
+    this.spread += spreadCost;
+    this.impact += impactCost;
+  }
+
+  #record(
+    { signal, alertKey, causedBy }: WaitingSignal,
+    bar: Bar,
+    leg: number,
+    ended: Pick<SimulatedOrder, "baseSize" | "refusal" | "fill">,
+  ): void {
+    const { refusal } = ended;
+    if (refusal !== null) {
+      this.refusals[refusal] = (this.refusals[refusal] ?? 0) + 1;
+      this.#keptRefusals += 1;
+      if (this.#keptRefusals > MAX_KEPT_REFUSALS) return;
+    }
+    this.orders.push({
+      signal,
+      leg,
+      alertKey,
+      signalledAtMs: causedBy.closeTimeMs,
+      decidedAtMs: bar.openTimeMs,
+      referencePrice: priceUnits(causedBy.close) ?? 0n,
+      ...ended,
+    });
+  }
+}
