@@ -1,0 +1,48 @@
+import { normalBelow, normalQuantile } from "./normal-distribution.ts";
+import { meanOf, deviationOf, shapeOf } from "./returns.ts";
+
+const EULER_MASCHERONI = 0.577_215_664_901_532_9;
+
+/** What one result out of several tries was like. Sharpe ratios are per period, not per year. */
+export interface TriedResult {
+  readonly sharpe: number;
+  /** Periods the ratio was measured over. */
+  readonly periods: number;
+  readonly skewness: number;
+  readonly kurtosis: number;
+  readonly tries: number;
+  /** Variance of the Sharpe ratios of all tries. */
+  readonly variance: number;
+}
+
+/** Returns the Sharpe ratio the best of so many tries without any skill is expected to show. */
+export function luckySharpe(tries: number, variance: number): number {
+  if (tries < 2) return 0;
+  const best = normalQuantile(1 - 1 / tries);
+  const beyond = normalQuantile(1 - 1 / (tries * Math.E));
+  return Math.sqrt(variance) * ((1 - EULER_MASCHERONI) * best + EULER_MASCHERONI * beyond);
+}
+
+/**
+ * Returns the probability that a result is better than luck after so many tries: the deflated Sharpe ratio of Bailey and
+ * López de Prado (2014). Null where there is too little to say.
+ */
+export function deflatedSharpe(result: TriedResult): number | null {
+  const { sharpe, periods, skewness, kurtosis, tries, variance } = result;
+  if (periods < 2) return null;
+  const spread = 1 - skewness * sharpe + ((kurtosis - 1) / 4) * sharpe ** 2;
+  if (spread <= 0) return null;
+  const lead = sharpe - luckySharpe(tries, variance);
+  return normalBelow((lead * Math.sqrt(periods - 1)) / Math.sqrt(spread));
+}
+
+/** The same of a series of returns that was chosen out of several tries. */
+export function deflatedSharpeOf(
+  returns: readonly number[],
+  tried: { readonly tries: number; readonly variance: number },
+): number | null {
+  const deviation = deviationOf(returns);
+  if (deviation === 0) return null;
+  const sharpe = meanOf(returns) / deviation;
+  return deflatedSharpe({ ...tried, ...shapeOf(returns), sharpe, periods: returns.length });
+}

@@ -1,0 +1,83 @@
+import { type Measures, type Tries, measuresOf } from "./measures.ts";
+import type { SimulatedCostSum, SimulatedTrade, SimulationResult } from "./simulation.ts";
+
+/** Share of the history that is kept out, at its end. */
+export const OUT_OF_SAMPLE_SHARE = 0.3;
+
+/** One run told in two parts: the bars one may choose by, and those kept out. */
+export interface SampleSplit {
+  /** Close of the last bar of the first part, Unix milliseconds. */
+  readonly splitAtMs: number;
+  readonly inSample: Measures;
+  readonly outOfSample: Measures;
+}
+
+/**
+ * Splits a run in time; null of fewer than ten bars.
+ *
+ * A position held over the split counts with its worth on both sides, and as a trade where it was closed.
+ */
+export function splitRun(
+  result: SimulationResult,
+  quoteDecimals: number,
+  tries?: Tries,
+): SampleSplit | null {
+  const count = result.times.length;
+  if (count < 10) return null;
+  const at = Math.floor(count * (1 - OUT_OF_SAMPLE_SHARE));
+  const splitAtMs = result.times[at - 1] ?? 0;
+  const measure = (part: SimulationResult) => measuresOf(part, quoteDecimals, tries);
+  return {
+    splitAtMs,
+    inSample: measure(partOf(result, 0, at, quoteDecimals)),
+    outOfSample: measure(partOf(result, at, count, quoteDecimals)),
+  };
+}
+
+function partOf(
+  result: SimulationResult,
+  from: number,
+  to: number,
+  quoteDecimals: number,
+): SimulationResult {
+  const { times, equity, closes, trades } = result;
+  const scale = 10 ** quoteDecimals;
+  const unitsAt = (at: number) => BigInt(Math.round((equity[at] ?? 0) * scale));
+  const sinceMs = from === 0 ? 0 : (times[from - 1] ?? 0);
+  const untilMs = times[to - 1] ?? 0;
+  const isLast = to === times.length;
+  const own = trades.filter(
+    ({ exitedAtMs }) =>
+      (exitedAtMs === null && isLast) ||
+      (exitedAtMs !== null && exitedAtMs > sinceMs && exitedAtMs <= untilMs),
+  );
+  return {
+    ...result,
+    times: times.slice(from, to),
+    equity: equity.slice(from, to),
+    closes: closes.slice(from, to),
+    firstOpen: from === 0 ? result.firstOpen : (closes[from - 1] ?? 0),
+    startMoney: from === 0 ? result.startMoney : unitsAt(from - 1),
+    endMoney: isLast ? result.endMoney : unitsAt(to - 1),
+    trades: own,
+    costs: costsBetween(result, own, sinceMs, untilMs),
+    barsInPosition: own.reduce((sum, { bars }) => sum + bars, 0),
+  };
+}
+
+function costsBetween(
+  { orders }: SimulationResult,
+  trades: readonly SimulatedTrade[],
+  sinceMs: number,
+  untilMs: number,
+): SimulatedCostSum {
+  const sum = { fees: 0n, spread: 0n, impact: 0n, funding: 0n };
+  for (const { decidedAtMs, fill } of orders) {
+    if (fill === null || decidedAtMs < sinceMs || decidedAtMs >= untilMs) continue;
+    sum.fees += fill.fee;
+    sum.spread += fill.spreadCost;
+    sum.impact += fill.impactCost;
+  }
+  for (const { funding } of trades) sum.funding += funding;
+  return sum;
+}

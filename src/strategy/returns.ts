@@ -1,0 +1,93 @@
+const DAY_MS = 86_400_000;
+
+/** Returns the change from each figure to the next as a share of it: 0.01 is one percent. */
+export function returnsOf(worths: ArrayLike<number>): number[] {
+  const returns: number[] = [];
+  for (let at = 1; at < worths.length; at += 1) {
+    const before = worths[at - 1] ?? 0;
+    returns.push(before > 0 ? (worths[at] ?? 0) / before - 1 : 0);
+  }
+  return returns;
+}
+
+/** Returns the worth at the start and at the end of each UTC day that was passed. */
+export function dailyWorths(
+  start: number,
+  times: ArrayLike<number>,
+  worths: ArrayLike<number>,
+): number[] {
+  const daily = [start];
+  for (let at = 0; at < times.length; at += 1) {
+    // A bar that closes at midnight belongs to the day before
+    const day = Math.ceil((times[at] ?? 0) / DAY_MS);
+    const next = at + 1 < times.length ? Math.ceil((times[at + 1] ?? 0) / DAY_MS) : null;
+    if (next !== day) daily.push(worths[at] ?? 0);
+  }
+  return daily;
+}
+
+export const meanOf = (values: readonly number[]): number =>
+  values.length === 0 ? 0 : values.reduce((sum, each) => sum + each, 0) / values.length;
+
+/** Returns the standard deviation of a sample; 0 of fewer than two values. */
+export function deviationOf(values: readonly number[]): number {
+  if (values.length < 2) return 0;
+  const mean = meanOf(values);
+  const squares = values.reduce((sum, each) => sum + (each - mean) ** 2, 0);
+  return Math.sqrt(squares / (values.length - 1));
+}
+
+/** Returns the largest fall from a peak as a share of the peak: 0.1 is ten percent. */
+export function maxDrawdownOf(worths: ArrayLike<number>): number {
+  let peak = 0;
+  let deepest = 0;
+  for (let at = 0; at < worths.length; at += 1) {
+    const worth = worths[at] ?? 0;
+    if (worth > peak) peak = worth;
+    else if (peak > 0) deepest = Math.max(deepest, 1 - worth / peak);
+  }
+  return deepest;
+}
+
+/** Returns the growth a year that comes to the same end. */
+export function annualReturn(returns: readonly number[], periodsPerYear: number): number {
+  if (returns.length === 0) return 0;
+  const growth = returns.reduce((product, each) => product * (1 + each), 1);
+  return growth <= 0 ? -1 : growth ** (periodsPerYear / returns.length) - 1;
+}
+
+/** Mean return by its deviation, a year; null where nothing varies. A riskless return of zero is assumed. */
+export function sharpeOf(returns: readonly number[], periodsPerYear: number): number | null {
+  const deviation = deviationOf(returns);
+  return isNothing(deviation, returns)
+    ? null
+    : (meanOf(returns) / deviation) * Math.sqrt(periodsPerYear);
+}
+
+/** Mean return by the deviation of the losses below zero, a year; null without a loss. */
+export function sortinoOf(returns: readonly number[], periodsPerYear: number): number | null {
+  const squares = returns.map((each) => Math.min(0, each) ** 2);
+  const downside = Math.sqrt(meanOf(squares));
+  return downside === 0 ? null : (meanOf(returns) / downside) * Math.sqrt(periodsPerYear);
+}
+
+/** Annual return by the largest drawdown; null without a drawdown. */
+export function calmarOf(returns: readonly number[], periodsPerYear: number): number | null {
+  let worth = 1;
+  const worths = [1, ...returns.map((each) => (worth *= 1 + each))];
+  const drawdown = maxDrawdownOf(worths);
+  return drawdown === 0 ? null : annualReturn(returns, periodsPerYear) / drawdown;
+}
+
+/** Third and fourth standardised moment: 0 and 3 of a normal distribution. */
+export function shapeOf(values: readonly number[]): { skewness: number; kurtosis: number } {
+  const mean = meanOf(values);
+  const moment = (power: number) => meanOf(values.map((each) => (each - mean) ** power));
+  const variance = moment(2);
+  if (variance === 0) return { skewness: 0, kurtosis: 3 };
+  return { skewness: moment(3) / variance ** 1.5, kurtosis: moment(4) / variance ** 2 };
+}
+
+/** A sum of rounding errors is no deviation. */
+const isNothing = (deviation: number, values: readonly number[]) =>
+  deviation <= Math.abs(meanOf(values)) * 1e-12;

@@ -1,0 +1,167 @@
+import { describe, expect, it } from "vitest";
+import { buildSimulatedAgent, buildSimulation, hourlyBars } from "../../test/simulated.ts";
+import { gridCell, triesOf } from "./grid-cell.ts";
+import { gridParameters, gridValues, spreadValues, withParameter } from "./grid.ts";
+import { measuresOf } from "./measures.ts";
+import { splitRun } from "./out-of-sample.ts";
+import { seededRandom } from "./random.ts";
+import { reportOf } from "./report.ts";
+import { reshuffle } from "./reshuffle.ts";
+import { simulate } from "./simulate.ts";
+
+/** Ups and downs of 1 and 2 % around a slow rise, a long for every up. */
+const swings = Array.from({ length: 400 }, (_, at) => {
+  const open = 100 + at / 10;
+  const close = open * (at % 4 < 2 ? 1.002 : 0.9985);
+  return [open, Math.max(open, close), Math.min(open, close), close];
+});
+const bars = hourlyBars(swings);
+const fired = swings.map((_, at) => [at, at % 2 === 0 ? "OPEN_LONG" : "CLOSE_LONG"] as const);
+const run = () => simulate(buildSimulation(bars, fired));
+
+describe("measuresOf", () => {
+  it("counts trades, gains and time in the market", () => {
+    const four = hourlyBars([100, 100, 110, 110, 99, 99]);
+    const alerts = [
+      [0, "OPEN_LONG"],
+      [1, "CLOSE_LONG"],
+      [2, "OPEN_LONG"],
+      [3, "CLOSE_LONG"],
+    ] as const;
+    const agent = buildSimulatedAgent({ slippageBps: 500 });
+    const measures = measuresOf(simulate(buildSimulation(four, alerts, { agent })), 6);
+    expect(measures).toMatchObject({ closedTrades: 2, hitRate: 0.5, bestThreeShare: 1, days: 1 });
+    expect(measures.exposure).toBeCloseTo(2 / 6, 12);
+    // 9.94 assets gained 10 each; 0.994 of 1,099.4 at 110 then lost 11 each
+    expect(measures.bestReturn).toBeCloseTo(0.0994, 6);
+    expect(measures.worstReturn).toBeCloseTo(-0.0994, 6);
+    expect(measures.profitFactor).toBeCloseTo(1 / 1.0994, 6);
+    expect(measures.holdingReturn).toBeCloseTo(-0.01, 12);
+    expect(measures).toMatchObject({ annualReturn: null, calmar: null });
+  });
+});
+
+describe("splitRun", () => {
+  it("keeps the last three tenths out; both parts make the whole", () => {
+    const result = run();
+    const split = splitRun(result, 6);
+    const { inSample, outOfSample } = split ?? expect.fail("no split");
+    expect(split?.splitAtMs).toBe(result.times[279]);
+    const whole = measuresOf(result, 6);
+    expect(inSample.closedTrades + outOfSample.closedTrades).toBe(whole.closedTrades);
+    expect((1 + inSample.totalReturn) * (1 + outOfSample.totalReturn)).toBeCloseTo(
+      1 + whole.totalReturn,
+      6,
+    );
+    expect(inSample.costs + outOfSample.costs).toBeCloseTo(whole.costs, 6);
+    expect(splitRun(simulate(buildSimulation(bars.slice(0, 9), [])), 6)).toBeNull();
+  });
+});
+
+describe("reshuffle", () => {
+  it("gives the same bands for the same seed, and none of one trade", () => {
+    const returns = [0.05, -0.02, 0.01, -0.04, 0.03];
+    const bands = reshuffle(returns, seededRandom(7));
+    expect(reshuffle(returns, seededRandom(7))).toEqual(bands);
+    expect(bands?.totalReturn.low).toBeLessThan(0);
+    expect(bands?.totalReturn.high).toBeGreaterThan(0.03);
+    expect(reshuffle([0.05], seededRandom(7))).toBeNull();
+  });
+
+  it("finds the spread of a coin's throws", () => {
+    // A hundred steps of 1 %: the logarithm of the end deviates by 0.1, nine tenths lie within 1.645 of that
+    const coin = Array.from({ length: 100 }, (_, at) => (at % 2 === 0 ? 0.01 : -0.01));
+    const { totalReturn } = reshuffle(coin, seededRandom(1), 20_000) ?? expect.fail("no band");
+    expect(Math.log1p(totalReturn.high)).toBeCloseTo(0.1645, 1);
+    expect(Math.log1p(totalReturn.low)).toBeCloseTo(-0.1645, 1);
+  });
+});
+
+describe("a grid", () => {
+  const condition = {
+    kind: "comparisons",
+    all: [
+      {
+        left: { kind: "indicator", name: "RSI", output: "value", parameters: [14] },
+        is: "crosses-below",
+        right: { kind: "number", value: 30 },
+      },
+      { left: { kind: "price", field: "close" }, is: "falls-for", bars: 3 },
+    ],
+  } as const;
+  const agent = buildSimulatedAgent({
+    alerts: [
+      { alertKey: "a", name: "Dip", condition },
+      { alertKey: "b", name: "Weekly", condition: { kind: "every-bars", bars: 168 } },
+      { alertKey: "c", name: "From outside" },
+    ],
+  });
+
+  it("varies every number of the conditions", () => {
+    expect(gridParameters(agent).map(({ label, value }) => `${label} ${value}`)).toEqual([
+      "Dip: RSI period 14",
+      "Dip: level 30",
+      "Dip: bars in a row 3",
+      "Weekly: every bars 168",
+    ]);
+    const [period, level] = gridParameters(agent);
+    const other = withParameter(withParameter(agent, period?.id ?? "", 21), level?.id ?? "", 25);
+    expect(gridParameters(other).map(({ value }) => value)).toEqual([21, 25, 3, 168]);
+    expect(gridParameters(agent)[0]?.value).toBe(14);
+  });
+
+  it("spreads values around the present one, within the range, none twice", () => {
+    const [period, level] = gridParameters(agent);
+    expect(spreadValues(period ?? expect.fail("none"), 5)).toEqual([7, 11, 14, 18, 21]);
+    expect(spreadValues({ ...(period ?? expect.fail("none")), value: 2 }, 5)).toEqual([2, 3, 4]);
+    expect(spreadValues(level ?? expect.fail("none"), 3)).toEqual([15, 30, 45]);
+  });
+
+  it("lists every combination and counts each as a try", () => {
+    const [parameter = expect.fail("none")] = gridParameters(agent);
+    const values = gridValues([
+      { parameter, values: [1, 2] },
+      { parameter, values: [3, 4] },
+    ]);
+    expect(values).toEqual([
+      [1, 3],
+      [1, 4],
+      [2, 3],
+      [2, 4],
+    ]);
+    const result = run();
+    const cells = values.map((each) => gridCell(each, result, 6));
+    expect(triesOf(cells)).toMatchObject({ tries: 4 });
+    expect(triesOf(cells).variance).toBeCloseTo(0, 12);
+  });
+});
+
+describe("the sentences", () => {
+  const say = (...parts: Parameters<typeof buildSimulation>) =>
+    reportOf(simulate(buildSimulation(...parts)), 6, seededRandom(1)).sentences.join(" ");
+
+  it("say that few trades say nothing, and a short history little", () => {
+    expect(say(bars.slice(0, 48), fired.slice(0, 20))).toMatch(
+      /^10 trades are too few to say anything\. .* 2 days show one mood of the market only\.$/,
+    );
+  });
+
+  it("say why nothing was traded", () => {
+    expect(say(bars, [])).toMatch(/^No alert fired, so nothing was traded\./);
+    expect(say(bars, [[1, "CLOSE_LONG"]])).toMatch(
+      /^Alerts fired 1 time, but nothing was traded\./,
+    );
+  });
+
+  it("name what was refused, lost and closed by force", () => {
+    const jumps = hourlyBars(Array.from({ length: 12 }, (_, at) => 100 * 1.1 ** at));
+    const longs = jumps.map((_, at) => [at, "OPEN_LONG"] as const);
+    expect(say(jumps, longs)).toContain("Five orders in a row did not fill within the slippage");
+    const squeeze = hourlyBars([
+      ...Array.from({ length: 10 }, () => 100),
+      [150, 200, 150, 190],
+      190,
+    ]);
+    expect(say(squeeze, [[0, "OPEN_SHORT"]])).toContain("The venue closed 1 position by force");
+  });
+});

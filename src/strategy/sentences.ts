@@ -1,0 +1,136 @@
+import type { Measures } from "./measures.ts";
+import type { SampleSplit } from "./out-of-sample.ts";
+import type { ReshuffleBands } from "./reshuffle.ts";
+import type { SimulationResult } from "./simulation.ts";
+
+/** Trades below which nothing can be said; a rule of thumb of statistics. */
+export const ENOUGH_TRADES = 30;
+
+/** Days below which a history shows one mood of the market. */
+export const ENOUGH_DAYS = 180;
+
+/** Share of the gains in three trades from which they alone carry the result. */
+const MUCH_IN_THREE = 0.5;
+
+/** Probability from which a result counts as more than luck. */
+const CONFIDENT = 0.95;
+
+/** Everything the sentences are read from. */
+export interface Judged {
+  readonly result: SimulationResult;
+  readonly measures: Measures;
+  readonly split: SampleSplit | null;
+  readonly bands: ReshuffleBands | null;
+  readonly tries: number;
+}
+
+/** Returns what a careful reader would say about a run, the gravest first. Figures, no praise. */
+export function sentencesOf(judged: Judged): string[] {
+  return [
+    onTrades(judged),
+    onLiquidations(judged),
+    onOutOfSample(judged),
+    onHolding(judged),
+    onLuck(judged),
+    onBestThree(judged),
+    onBands(judged),
+    onCosts(judged),
+    onRefusals(judged),
+    onLength(judged),
+    onGaps(judged),
+  ].filter((sentence) => sentence !== null);
+}
+
+const percent = (share: number): string => {
+  const text = `${Math.abs(share * 100).toFixed(1)} %`;
+  return share < 0 && text !== "0.0 %" ? `-${text}` : text;
+};
+
+const plural = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
+
+function onTrades({ measures, result }: Judged): string | null {
+  const { closedTrades } = measures;
+  if (closedTrades >= ENOUGH_TRADES) return null;
+  if (closedTrades > 0) {
+    return `${plural(closedTrades, "trade is", "trades are")} too few to say anything.`;
+  }
+  if (result.trades.length > 0) return "The only position is still open: nothing can be said yet.";
+  const fired = Object.values(result.fired).reduce((sum, each) => sum + each, 0);
+  return fired === 0
+    ? "No alert fired, so nothing was traded."
+    : `Alerts fired ${plural(fired, "time", "times")}, but nothing was traded.`;
+}
+
+function onLiquidations({ result }: Judged): string | null {
+  const count = result.trades.filter(({ endedBy }) => endedBy === "liquidation").length;
+  return count === 0
+    ? null
+    : `The venue closed ${plural(count, "position", "positions")} by force: too little money was left.`;
+}
+
+function onOutOfSample({ split, measures }: Judged): string | null {
+  if (split === null || measures.closedTrades === 0) return null;
+  const { inSample, outOfSample } = split;
+  if (outOfSample.closedTrades === 0) return "Out of sample it closed no trade.";
+  const after = `${percent(Math.abs(outOfSample.totalReturn))}`;
+  const before = percent(inSample.totalReturn);
+  return outOfSample.totalReturn < 0
+    ? `Out of sample it lost ${after}; in the part before it made ${before}.`
+    : `Out of sample it made ${after}; in the part before ${before}.`;
+}
+
+function onHolding({
+  measures: { totalReturn, holdingReturn, closedTrades },
+}: Judged): string | null {
+  return closedTrades === 0 || totalReturn >= holdingReturn
+    ? null
+    : `Holding the asset came to more: ${percent(holdingReturn)} against ${percent(totalReturn)}.`;
+}
+
+function onLuck({ measures: { deflatedSharpe, closedTrades }, tries }: Judged): string | null {
+  if (deflatedSharpe === null || closedTrades === 0 || deflatedSharpe >= CONFIDENT) return null;
+  const after = tries > 1 ? `After ${tries} variants tried, the` : "The";
+  return `${after} chance that this is more than luck is ${percent(deflatedSharpe)}; 95 % is the usual bar.`;
+}
+
+function onBestThree({ measures: { bestThreeShare, closedTrades } }: Judged): string | null {
+  return bestThreeShare === null || closedTrades <= 3 || bestThreeShare < MUCH_IN_THREE
+    ? null
+    : `Its three best trades made ${percent(bestThreeShare)} of all gains.`;
+}
+
+function onBands({ bands }: Judged): string | null {
+  if (bands === null) return null;
+  const { totalReturn, lossShare } = bands;
+  return `Drawn anew from the same trades it ends between ${percent(totalReturn.low)} and ${percent(totalReturn.high)} nine times out of ten; ${percent(lossShare)} of the draws lost money.`;
+}
+
+function onCosts({ measures: { costShare, totalReturn, closedTrades } }: Judged): string | null {
+  const isWorthSaying = closedTrades > 0 && costShare > 0.01 && costShare > Math.abs(totalReturn);
+  return isWorthSaying
+    ? `Costs took ${percent(costShare)} of the money at the start, more than trading moved it.`
+    : null;
+}
+
+function onRefusals({ result: { refusals } }: Judged): string | null {
+  const { not_filled: missed = 0, failures = 0, loss_limit: lossLimit = 0 } = refusals;
+  if (failures > 0) {
+    return `Five orders in a row did not fill within the slippage; the ${plural(failures, "entry", "entries")} after that ${failures === 1 ? "was" : "were"} refused, as they would be live.`;
+  }
+  if (lossLimit > 0) {
+    return `${plural(lossLimit, "entry", "entries")} ${lossLimit === 1 ? "was" : "were"} refused because the day had lost a tenth of the account.`;
+  }
+  return missed === 0
+    ? null
+    : `${plural(missed, "order", "orders")} did not fill: the price had moved further than the slippage allows.`;
+}
+
+function onLength({ measures: { days } }: Judged): string | null {
+  return days >= ENOUGH_DAYS || days === 0
+    ? null
+    : `${plural(days, "day shows", "days show")} one mood of the market only.`;
+}
+
+function onGaps({ result: { gaps } }: Judged): string | null {
+  return gaps === 0 ? null : `The history misses bars in ${plural(gaps, "place", "places")}.`;
+}
