@@ -236,6 +236,17 @@ export const receivedSignal = z.strictObject({
   receivedAt: isoTime,
   outcome: z.enum(["accepted", "duplicate", "ignored", "refused", "denied"]),
   reason: z.optional(z.string()),
+  /** A condition of the agent itself fired; absent for an alert from outside. */
+  fired: z.optional(
+    z.strictObject({
+      /** When the bar closed. */
+      closedAt: isoTime,
+      /** The bar's close. */
+      price: z.number(),
+      /** In plain words, one sentence per comparison; none for a schedule. */
+      because: z.array(z.string()),
+    }),
+  ),
   orders: z.array(
     z.strictObject({
       orderId: serverId,

@@ -180,6 +180,10 @@ const ALERT_REASONS = {
     "A different alert with the same name and time was already received.",
     "Let alerts of one name come at different times, with {{timenow}} as their timestamp.",
   ),
+  bar_missed: words(
+    "The bar closed too long ago: nothing evaluated the condition in time.",
+    "Nothing was traded. The next bar is evaluated when it closes.",
+  ),
   rate_limited: words("Too many alerts in a minute.", "Let the alert fire once per bar."),
 } as const satisfies Readonly<Record<string, ReasonWords>>;
 

@@ -2,6 +2,7 @@ import type { Clock } from "../../domain/clock.ts";
 import { SIGNALS } from "../../domain/signal.ts";
 import type { TradingState } from "../../domain/trading-state.ts";
 import { AppError } from "../../contract/errors.ts";
+import { comparedText } from "../../strategy/firing-text.ts";
 import { presentOne } from "../agents/present-agents.ts";
 import { webhookToken } from "../alert-sources/webhook-token.ts";
 import { findAgent, lockLane } from "../store/agents.ts";
@@ -47,6 +48,15 @@ export function signalHandlers(
         receivedAt: signal.receivedAt.toISOString(),
         outcome: signal.outcome,
         ...(signal.reason === null ? {} : { reason: signal.reason }),
+        ...(signal.fired === null
+          ? {}
+          : {
+              fired: {
+                closedAt: signal.fired.closedAt.toISOString(),
+                price: signal.fired.price,
+                because: signal.fired.compared.map(comparedText),
+              },
+            }),
         orders: signal.orders.map((order) => ({
           orderId: order.orderId,
           signal: SIGNALS.find((each) => each === order.signal) ?? "OPEN_LONG",

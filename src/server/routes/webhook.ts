@@ -114,7 +114,7 @@ async function limitRate(
   delivery: Delivery,
 ): Promise<void> {
   const { content, receivedAtMs } = delivery;
-  const firing = content.kind === "alert" ? content.dedupKey : `${content.code} ${receivedAtMs}`;
+  const firing = content.kind === "refusal" ? `${content.code} ${receivedAtMs}` : content.dedupKey;
   await limit(senderOf(delivery), firing, receivedAtMs);
 }
 
@@ -165,6 +165,8 @@ function answer(reply: FastifyReply, result: DeliveryResult) {
       return reply.code(202).send({ status: "ignored", reason: result.reason });
     case "refused":
       throw new AppError(result.code);
+    case "missed":
+    case "outdated":
     case "unknown":
       throw new AppError("not_found");
   }

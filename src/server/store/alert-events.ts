@@ -1,5 +1,6 @@
 import type { AlertEffects } from "../../domain/alert-effect.ts";
 import type { AlertEventTable } from "./schema.ts";
+import type { ComparedFigures } from "../../strategy/firing.ts";
 import type { Db } from "./db.ts";
 import type { Statement } from "./statement.ts";
 
@@ -18,21 +19,32 @@ export interface AlertEvent {
   readonly reason: string | null;
   /** What it did to the agent's rules; null for one that did not count. */
   readonly effects: AlertEffects | null;
+  /** What a condition fired on; null for an alert from outside. */
+  readonly fired: FiredOn | null;
+}
+
+/** The bar a condition held on: its close price and the figures compared, none for a schedule. */
+export interface FiredOn {
+  readonly price: number;
+  readonly compared: readonly ComparedFigures[];
 }
 
 /** Refusals and repeats kept per agent; what was accepted stays. */
 const KEPT_REFUSALS = 500;
 
-/** Takes ten arrays from the given parameter on; a condition may follow. */
+/** How many parameters `INSERT_ALERT_EVENTS` takes. */
+export const ALERT_EVENT_PARAMETERS = 13;
+
+/** Takes an array per column from the given parameter on; a condition may follow. */
 export const INSERT_ALERT_EVENTS = (first: number): string => {
   const array = (at: number, type: string) => `$${first + at}::${type}[]`;
   return `insert into alert_events
       (id, agent_id, dedup_key, body_hash, alert_name, fired_at, received_at, outcome, reason,
-        effects)
+        origin, price, compared, effects)
     select * from unnest(${array(0, "text")}, ${array(1, "text")}, ${array(2, "text")},
       ${array(3, "text")}, ${array(4, "text")}, ${array(5, "timestamptz")},
       ${array(6, "timestamptz")}, ${array(7, "text")}, ${array(8, "text")},
-      ${array(9, "jsonb")})`;
+      ${array(9, "text")}, ${array(10, "float8")}, ${array(11, "jsonb")}, ${array(12, "jsonb")})`;
 };
 
 export const alertEventValues = (events: readonly AlertEvent[]): unknown[] => [
@@ -45,6 +57,9 @@ export const alertEventValues = (events: readonly AlertEvent[]): unknown[] => [
   events.map((event) => timestamp(event.receivedAtMs)),
   events.map((event) => event.outcome),
   events.map((event) => event.reason),
+  events.map(({ fired }) => (fired === null ? "webhook" : "condition")),
+  events.map(({ fired }) => fired?.price ?? null),
+  events.map(({ fired }) => (fired === null ? null : JSON.stringify(fired.compared))),
   events.map(({ effects }) => (effects === null ? null : JSON.stringify(effects))),
 ];
 
@@ -128,6 +143,7 @@ export interface ReceivedSignal {
   readonly receivedAt: Date;
   readonly outcome: AlertOutcome;
   readonly reason: string | null;
+  readonly fired: (FiredOn & { readonly closedAt: Date }) | null;
   readonly orders: readonly {
     readonly orderId: string;
     readonly signal: string;
@@ -145,7 +161,17 @@ export async function listReceivedSignals(
 ): Promise<readonly ReceivedSignal[]> {
   const events = await db
     .selectFrom("alert_events")
-    .select(["id", "alert_name", "received_at", "outcome", "reason"])
+    .select([
+      "id",
+      "alert_name",
+      "received_at",
+      "outcome",
+      "reason",
+      "origin",
+      "fired_at",
+      "price",
+      "compared",
+    ])
     .where("agent_id", "=", agentId)
     .orderBy("seq", "desc")
     .limit(limit)
@@ -164,6 +190,14 @@ export async function listReceivedSignals(
     receivedAt: event.received_at,
     outcome: event.outcome,
     reason: event.reason,
+    fired:
+      event.origin === "webhook"
+        ? null
+        : {
+            closedAt: event.fired_at ?? event.received_at,
+            price: event.price ?? 0,
+            compared: (event.compared ?? []) as ComparedFigures[],
+          },
     orders: orders
       .filter((order) => order.event_id === event.id)
       .map((order) => ({

@@ -1,5 +1,5 @@
 import type { Pool } from "pg";
-import { alertEventValues, INSERT_ALERT_EVENTS } from "./alert-events.ts";
+import { ALERT_EVENT_PARAMETERS, alertEventValues, INSERT_ALERT_EVENTS } from "./alert-events.ts";
 import type { AlertWrites } from "./alert-transaction.ts";
 import { counterValues, UPDATE_COUNTERS } from "./counters.ts";
 import { INSERT_ORDERS, orderValues } from "./orders.ts";
@@ -11,6 +11,10 @@ export interface KnownVersion {
   readonly version: bigint;
 }
 
+const FIRST_EVENT = 3;
+const FIRST_COUNTER = FIRST_EVENT + ALERT_EVENT_PARAMETERS;
+const FIRST_ORDER = FIRST_COUNTER + 3;
+
 /** Every part waits for the lanes, and writes only when all of them still stand at the version they are known by. */
 const COMMIT = `
 with held as (
@@ -20,15 +24,15 @@ with held as (
 ), ok as (
   select count(*) = cardinality($1) as ok from held
 ), received as (
-  ${INSERT_ALERT_EVENTS(3)} where (select ok from ok)
+  ${INSERT_ALERT_EVENTS(FIRST_EVENT)} where (select ok from ok)
 ), counted as (
-  ${UPDATE_COUNTERS(13)} and (select ok from ok)
+  ${UPDATE_COUNTERS(FIRST_COUNTER)} and (select ok from ok)
 )`;
 
 const WITH_ORDERS = `${COMMIT}, planned as (
-  ${INSERT_ORDERS(16)} where (select ok from ok)
+  ${INSERT_ORDERS(FIRST_ORDER)} where (select ok from ok)
 ), logged as (
-  ${INSERT_TRADE_LOG(17)} where (select ok from ok)
+  ${INSERT_TRADE_LOG(FIRST_ORDER + 1)} where (select ok from ok)
 )`;
 
 /**

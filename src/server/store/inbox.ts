@@ -15,6 +15,8 @@ export interface InboxAgent {
   readonly positionSizePercent: number;
   readonly maxSignalAgeSeconds: number;
   readonly tokenVersion: number;
+  /** When the agent, its alerts or its rules were last changed, Unix milliseconds. */
+  readonly changedAtMs: number;
 }
 
 export interface LockedRow {
@@ -46,6 +48,7 @@ export const selectInboxAgents = (agentIds: readonly string[]): Statement => ({
   text: `select id as "agentId", chat_id as "chatId", owner, network, venue, market_id as "marketId",
       auto_trade as "autoTrade", position_size_percent as "positionSizePercent",
       max_signal_age_seconds as "maxSignalAgeSeconds", webhook_token_version as "tokenVersion",
+      floor(extract(epoch from updated_at) * 1000)::float8 as "changedAtMs",
       (select json_object_agg(name_key, id) from alerts where agent_id = agents.id) as "alertIds",
       (select json_agg(json_build_object('id', rules.id, 'action', action, 'alertId', alert_id,
             'requiredCount', required_count, 'count', count) order by rules.seq)

@@ -147,6 +147,10 @@ export interface AlertEventTable {
   received_at: Timestamp;
   outcome: "accepted" | "duplicate" | "ignored" | "refused" | "denied";
   reason: string | null;
+  origin: Generated<"webhook" | "condition">;
+  /** Close of the bar a condition fired on. */
+  price: number | null;
+  compared: unknown;
   /** What it did to the agent's rules; null for one that did not count. */
   effects: unknown;
   seq: Generated<string>;
@@ -364,6 +368,21 @@ export interface EquityPointTable {
   entry_seq: string;
 }
 
+export interface CandleBlockTable {
+  source: string;
+  symbol: string;
+  base_minutes: number;
+  block: number;
+  bars: Buffer;
+  known_until: Timestamp;
+  read_at: Timestamp;
+}
+
+export interface ConditionProgressTable {
+  agent_id: string;
+  evaluated_to: Timestamp;
+}
+
 /** The migrated database as Kysely sees it; `bigint` columns arrive as decimal text. */
 export interface Database {
   used_nonces: UsedNonceTable;
@@ -380,6 +399,8 @@ export interface Database {
   lanes: LaneTable;
   reconcile_marks: ReconcileMarkTable;
   alert_events: AlertEventTable;
+  candle_blocks: CandleBlockTable;
+  condition_progress: ConditionProgressTable;
   orders: OrderTable;
   decisions: DecisionTable;
   exits: ExitTable;

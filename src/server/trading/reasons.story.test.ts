@@ -161,6 +161,25 @@ async function refusalOf(work: Promise<unknown>): Promise<string> {
   return "built";
 }
 
+/** What becomes of a condition that was evaluated too late. */
+function judgedLate(): string | null {
+  const agent = { maxSignalAgeSeconds: 300, autoTrade: "on", changedAtMs: 0 } as never;
+  const content = {
+    kind: "condition",
+    alertId: "1",
+    firedAtMs: NOW - 301_000,
+    dedupKey: "d",
+    agentChangedAtMs: 0,
+    fired: { price: 150, compared: [] },
+  } as const;
+  const { event } = judgeDelivery(
+    { agentId: "a", tokenVersion: null, alertName: "long", receivedAtMs: NOW, content },
+    { agent, alertIds: new Map([["long", "1"]]), events: new Map() },
+    "e",
+  );
+  return event?.reason ?? null;
+}
+
 /** What becomes of an alert at the door. */
 function judged(alert: {
   readonly name?: string;
@@ -482,6 +501,7 @@ const SITUATIONS: Readonly<Record<ReasonCode, Situation>> = {
     produce: () => judged({ differsFromEarlier: true }),
     says: /different alert with the same name and time/,
   },
+  bar_missed: { produce: () => judgedLate(), says: /closed too long ago.*next bar/ },
   rate_limited: {
     produce: () => {
       const refused = { kind: "refusal", code: "rate_limited" } as const;

@@ -25,6 +25,7 @@ import { appendOnlyAudit } from "./0031-append-only-audit.ts";
 import { sessionBrowsers } from "./0032-session-browsers.ts";
 import { closedByStop } from "./0033-closed-by-stop.ts";
 import { alertConditions } from "./0034-alert-conditions.ts";
+import { candles } from "./0035-candles.ts";
 import { decisions } from "./0037-decisions.ts";
 import { ledger } from "./0038-ledger.ts";
 import { limitsMarket } from "./0043-limits-market.ts";
@@ -56,6 +57,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0032-session-browsers": run(sessionBrowsers),
   "0033-closed-by-stop": run(closedByStop),
   "0034-alert-conditions": run(alertConditions),
+  "0035-candles": run(candles),
   "0037-decisions": run(decisions),
   "0038-ledger": run(ledger),
   "0043-limits-market": run(limitsMarket),

@@ -1,9 +1,11 @@
 import type { ErrorCode } from "../../../contract/errors.ts";
+import type { FiredOn } from "../../store/alert-events.ts";
 
-/** One alert that arrived with a token of ours, ready to be counted or only to be recorded. */
+/** One alert that arrived with a token of ours or fired by a condition, ready to be counted or only to be recorded. */
 export interface Delivery {
   readonly agentId: string;
-  readonly tokenVersion: number;
+  /** Null for a condition, which needs no token. */
+  readonly tokenVersion: number | null;
   /** As it was sent, cut and cleaned for display. */
   readonly alertName: string;
   readonly receivedAtMs: number;
@@ -20,6 +22,17 @@ export type DeliveryContent =
       /** The same for two deliveries that say the same word for word. */
       readonly bodyHash: string;
     }
+  | {
+      /** A condition of the agent held when a bar closed. */
+      readonly kind: "condition";
+      readonly alertId: string;
+      /** When the bar closed. */
+      readonly firedAtMs: number;
+      readonly dedupKey: string;
+      /** The agent as it was evaluated; nothing fires on one that changed since. */
+      readonly agentChangedAtMs: number;
+      readonly fired: FiredOn;
+    }
   /** Cannot be counted whatever the agent is set to; recorded so that the owner sees it. */
   | { readonly kind: "refusal"; readonly code: ErrorCode };
 
@@ -28,5 +41,9 @@ export type DeliveryResult =
   | { readonly kind: "accepted" | "duplicate"; readonly eventId: string }
   | { readonly kind: "ignored"; readonly reason: "trading_off" }
   | { readonly kind: "refused"; readonly code: ErrorCode }
+  /** A condition's bar closed too long ago to trade on; recorded. */
+  | { readonly kind: "missed" }
+  /** The agent changed after its condition was evaluated; nothing is recorded. */
+  | { readonly kind: "outdated" }
   /** No such agent, or the token is no longer its own. */
   | { readonly kind: "unknown" };

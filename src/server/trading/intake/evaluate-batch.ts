@@ -35,7 +35,7 @@ export interface BatchOutcome {
 /** The firings a batch may repeat. */
 export function firingsOf(deliveries: readonly Delivery[]): readonly FiringKey[] {
   return deliveries.flatMap(({ agentId, content }) =>
-    content.kind === "alert" ? [{ agentId, dedupKey: content.dedupKey }] : [],
+    content.kind !== "refusal" ? [{ agentId, dedupKey: content.dedupKey }] : [],
   );
 }
 
@@ -142,7 +142,7 @@ function countReplaced(
   const counted = new Map<string, ReplacedTokenAlerts>();
   for (const { agentId, tokenVersion, receivedAtMs } of deliveries) {
     const current = known.get(agentId)?.agent.tokenVersion;
-    if (current === undefined || current === tokenVersion) continue;
+    if (current === undefined || tokenVersion === null || current === tokenVersion) continue;
     const alerts = (counted.get(agentId)?.alerts ?? 0) + 1;
     counted.set(agentId, { alerts, lastAtMs: receivedAtMs });
   }

@@ -19,6 +19,7 @@ export interface Judgement {
   readonly countedAlertId: string | null;
 }
 
+const OUTDATED: Judgement = { result: { kind: "outdated" }, event: null, countedAlertId: null };
 const UNKNOWN: Judgement = { result: { kind: "unknown" }, event: null, countedAlertId: null };
 
 /** Decides what becomes of a delivery; `eventId` is the id it gets if it is recorded. */
@@ -27,8 +28,10 @@ export function judgeDelivery(
   judged: JudgedAgent | undefined,
   eventId: string,
 ): Judgement {
-  if (judged === undefined || judged.agent.tokenVersion !== delivery.tokenVersion) return UNKNOWN;
+  if (judged === undefined) return UNKNOWN;
   const { content } = delivery;
+  if (content.kind === "condition") return judgeFiring(delivery, content, judged, eventId);
+  if (judged.agent.tokenVersion !== delivery.tokenVersion) return UNKNOWN;
   const record = (outcome: AlertEvent["outcome"], reason: string | null): AlertEvent => ({
     id: eventId,
     agentId: delivery.agentId,
@@ -40,6 +43,7 @@ export function judgeDelivery(
     outcome,
     reason,
     effects: null,
+    fired: null,
   });
   const refuse = (code: Extract<DeliveryResult, { kind: "refused" }>["code"]): Judgement => ({
     result: { kind: "refused", code },
@@ -77,4 +81,43 @@ export function judgeDelivery(
     event: { ...record("accepted", null), dedupKey, bodyHash },
     countedAlertId: alertId,
   };
+}
+
+type Firing = Extract<Delivery["content"], { kind: "condition" }>;
+
+/** Nobody repeats a firing but other servers, so a repeat leaves no row. */
+function judgeFiring(
+  { agentId, alertName, receivedAtMs }: Delivery,
+  { alertId, dedupKey, firedAtMs, agentChangedAtMs, fired }: Firing,
+  { agent, alertIds, events }: JudgedAgent,
+  eventId: string,
+): Judgement {
+  const earlier = events.get(dedupKey);
+  if (earlier !== undefined) {
+    return {
+      result: { kind: "duplicate", eventId: earlier.id },
+      event: null,
+      countedAlertId: null,
+    };
+  }
+  const isCurrent = agent.changedAtMs === agentChangedAtMs && agent.autoTrade === "on";
+  if (!isCurrent || ![...alertIds.values()].includes(alertId)) return OUTDATED;
+  events.set(dedupKey, { id: eventId, agentId, dedupKey, bodyHash: null });
+  const isFresh = isSignalFresh(firedAtMs, receivedAtMs, agent.maxSignalAgeSeconds);
+  const event: AlertEvent = {
+    id: eventId,
+    agentId,
+    dedupKey,
+    bodyHash: null,
+    alertName,
+    firedAtMs,
+    receivedAtMs,
+    outcome: isFresh ? "accepted" : "refused",
+    reason: isFresh ? null : "bar_missed",
+    effects: null,
+    fired,
+  };
+  return isFresh
+    ? { result: { kind: "accepted", eventId }, event, countedAlertId: alertId }
+    : { result: { kind: "missed" }, event, countedAlertId: null };
 }

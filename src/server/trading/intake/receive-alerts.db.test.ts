@@ -6,6 +6,7 @@ import { RuleModel } from "../../../../test/rule-model.ts";
 import { newTestId } from "../../../../test/world.ts";
 import { SIGNALS } from "../../../domain/signal.ts";
 import type { RuleState } from "../../../domain/rule-engine.ts";
+import { listReceivedSignals } from "../../store/alert-events.ts";
 import { toRuleStates } from "../../store/counters.ts";
 import { type InboxRow, selectInboxAgents } from "../../store/inbox.ts";
 import type { Delivery } from "./delivery.ts";
@@ -240,6 +241,79 @@ describe("a batch", () => {
     const [accepted, refused] = rows;
     expect(accepted).toEqual({ outcome: "accepted", count: "1" });
     expect(Number(refused?.count)).toBeLessThanOrEqual(600);
+  });
+});
+
+describe("a condition's firing", () => {
+  let agentId: string;
+  const firingOf = (closedAtMs = NOW, agentChangedAtMs = NOW): Delivery => ({
+    agentId,
+    tokenVersion: null,
+    alertName: "a",
+    receivedAtMs: NOW,
+    content: {
+      kind: "condition",
+      alertId: `a of ${agentId}`,
+      firedAtMs: closedAtMs,
+      dedupKey: `a ${closedAtMs}`,
+      agentChangedAtMs,
+      fired: {
+        price: 155.25,
+        compared: [
+          {
+            text: "close above 155",
+            left: 155.25,
+            right: 155,
+            leftBefore: null,
+            rightBefore: null,
+          },
+        ],
+      },
+    },
+  });
+  const signals = async () =>
+    (await listReceivedSignals(database.db, agentId, 10)).map(({ outcome, reason, fired }) => [
+      outcome,
+      reason,
+      fired?.price,
+      fired?.compared[0]?.text,
+    ]);
+
+  beforeEach(async () => {
+    agentId = await addAgent([{ action: "OPEN_LONG", conditions: [need("a", 1)] }]);
+  });
+
+  it("counts once, however many servers tell of it, and says why", async () => {
+    const other = startReceiver();
+    const results = await Promise.all([
+      receiver.receive(firingOf()),
+      other.receive(firingOf()),
+      receiver.receive(firingOf()),
+    ]);
+    const kinds = results.map(({ kind }) => kind).toSorted();
+    expect(kinds).toEqual(["accepted", "duplicate", "duplicate"]);
+    expect(await signals()).toEqual([["accepted", null, 155.25, "close above 155"]]);
+    expect((await database.pool.query("select id from orders")).rows).toHaveLength(1);
+  });
+
+  it("of a bar that closed too long ago is recorded as missed, once, and never traded", async () => {
+    const late = firingOf(NOW - 301_000);
+    expect(await receiver.receive(late)).toEqual({ kind: "missed" });
+    expect(await receiver.receive(late)).toMatchObject({ kind: "duplicate" });
+    expect(await signals()).toEqual([["refused", "bar_missed", 155.25, "close above 155"]]);
+    expect((await database.pool.query("select id from orders")).rows).toHaveLength(0);
+  });
+
+  it.each([
+    ["the agent changed", "update agents set updated_at = updated_at + interval '1 ms'"],
+    ["trading was turned off", "update agents set auto_trade = 'off'"],
+    ["the alert was removed", "delete from alerts"],
+  ])("leaves nothing behind when %s after it was evaluated", async (_, change) => {
+    // From memory and from the database alike
+    await receiver.receive(firingOf(NOW - 1_000));
+    await database.pool.query(change);
+    expect(await receiver.receive(firingOf())).toEqual({ kind: "outdated" });
+    expect(await signals()).toHaveLength(1);
   });
 });
 
