@@ -28,7 +28,7 @@ module.exports = {
         "The same strategy code decides on the server, in the page and in a worker, so it can depend on none of them.",
       severity: "error",
       from: from("^src/strategy/"),
-      to: { pathNot: ["^src/(strategy|domain)/", `${packages}trading-signals/`] },
+      to: { pathNot: "^src/(strategy|domain)/" },
     },
     {
       name: "solana-knows-only-domain",

@@ -6,6 +6,7 @@ import {
   LOW,
   type StreamingIndicator,
   typicalPrice,
+  withoutRounding,
 } from "./streaming-indicator.ts";
 import { ExactSum } from "./exact-sum.ts";
 import { NumberWindow, RollingMaximum } from "./window.ts";
@@ -106,7 +107,7 @@ export class CommodityChannel implements StreamingIndicator {
     const distance = this.window.distanceFrom(mean) / count;
     // A mean of equal prices may be off by its last bit
     const isFlat = distance <= Math.abs(mean) * 1e-14;
-    this.values[0] = isFlat ? 0 : (price - mean) / (0.015 * distance);
+    this.values[0] = isFlat ? 0 : withoutRounding(price - mean, price) / (0.015 * distance);
   }
 }
 

@@ -5,6 +5,7 @@ import {
   HIGH,
   LOW,
   type StreamingIndicator,
+  withoutRounding,
 } from "./streaming-indicator.ts";
 
 /** Wilder's true range; the first bar, which has none before it, gives its own range. */
@@ -64,8 +65,10 @@ export class DirectionalIndex implements StreamingIndicator {
     this.lowBefore = low;
     if (isFirst) return;
     const range = this.range.push(trueRange);
-    const up = this.up.push(rise > fall && rise > 0 ? rise : 0);
-    const down = this.down.push(fall > rise && fall > 0 ? fall : 0);
+    // Equal moves up and down count for neither side
+    const lead = withoutRounding(rise - fall, high);
+    const up = this.up.push(lead > 0 && rise > 0 ? rise : 0);
+    const down = this.down.push(lead < 0 && fall > 0 ? fall : 0);
     if (Number.isNaN(range)) return;
     const both = up + down;
     this.values[0] = this.average.push(both === 0 ? 0 : (100 * Math.abs(up - down)) / both);
@@ -97,10 +100,19 @@ export class Supertrend implements StreamingIndicator {
     const direction = this.values[1] ?? 0;
     const isFirst = Number.isNaN(direction);
     // A band only tightens until a close breaks through it
-    if (isFirst || middle - reach > this.lower || before < this.lower) this.lower = middle - reach;
-    if (isFirst || middle + reach < this.upper || before > this.upper) this.upper = middle + reach;
-    const isUp = direction === 1 ? close >= this.lower : !isFirst && close > this.upper;
+    if (isFirst || middle - reach > this.lower || isBeyond(this.lower, before)) {
+      this.lower = middle - reach;
+    }
+    if (isFirst || middle + reach < this.upper || isBeyond(before, this.upper)) {
+      this.upper = middle + reach;
+    }
+    const isUp =
+      direction === 1 ? !isBeyond(this.lower, close) : !isFirst && isBeyond(close, this.upper);
     this.values[0] = isUp ? this.lower : this.upper;
     this.values[1] = isUp ? 1 : -1;
   }
 }
+
+/** Answers whether a price is above another one by more than rounding. */
+const isBeyond = (price: number, other: number): boolean =>
+  withoutRounding(price - other, price) > 0;

@@ -23,3 +23,11 @@ export interface StreamingIndicator {
 export function typicalPrice(bar: BarFigures): number {
   return ((bar[HIGH] ?? 0) + (bar[LOW] ?? 0) + (bar[CLOSE] ?? 0)) / 3;
 }
+
+/** Share of a price below which two sums or differences of prices are equal: what is left is rounding. */
+const ROUNDING = 1e-12;
+
+/** Returns a difference of prices about `price`, 0 where it is nothing but rounding. */
+export function withoutRounding(difference: number, price: number): number {
+  return Math.abs(difference) <= ROUNDING * price ? 0 : difference;
+}

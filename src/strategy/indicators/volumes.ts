@@ -6,6 +6,7 @@ import {
   type StreamingIndicator,
   VOLUME,
   typicalPrice,
+  withoutRounding,
 } from "./streaming-indicator.ts";
 import { NumberWindow } from "./window.ts";
 
@@ -25,7 +26,7 @@ export class MoneyFlow implements StreamingIndicator {
 
   next(bar: BarFigures): void {
     const price = typicalPrice(bar);
-    const change = price - this.before;
+    const change = withoutRounding(price - this.before, price);
     this.before = price;
     if (Number.isNaN(change)) return;
     const flow = Math.sign(change) * price * (bar[VOLUME] ?? 0);
