@@ -3,15 +3,32 @@ import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "re
 /** Distance from the end that still counts as being there, in pixels. */
 const NEAR_PX = 48;
 
+/** Within this distance a list that became shorter stands, rather than one that somebody began to scroll, in pixels. */
+const AT_END_PX = 2;
+
+const untilEnd = (list: HTMLElement) => list.scrollHeight - list.scrollTop - list.clientHeight;
+
 /** Keeps a list scrolled to its end as it grows, until the reader scrolls up. */
 export function useStickToEnd(listRef: RefObject<HTMLElement | null>) {
   const isStuck = useRef(true);
+  const lastTop = useRef(0);
   const [isAway, setAway] = useState(false);
+
+  /** Hears of the reader's scrolling before anything follows the end: its event comes later, and a smooth one begins with a few pixels. */
+  function hear(list: HTMLElement): void {
+    if (list.scrollTop < lastTop.current) isStuck.current = untilEnd(list) < AT_END_PX;
+    else if (untilEnd(list) < NEAR_PX) isStuck.current = true;
+    lastTop.current = list.scrollTop;
+  }
 
   /** To be called when something grew, before its frame: then the scrolling needs no second one. */
   function follow(): void {
     const list = listRef.current;
-    if (list && isStuck.current) list.scrollTop = list.scrollHeight;
+    if (!list) return;
+    if (list.scrollTop < lastTop.current) hear(list);
+    if (!isStuck.current) return;
+    list.scrollTop = list.scrollHeight;
+    lastTop.current = list.scrollTop;
   }
 
   useLayoutEffect(follow);
@@ -20,17 +37,15 @@ export function useStickToEnd(listRef: RefObject<HTMLElement | null>) {
     const list = listRef.current;
     const content = list?.firstElementChild;
     if (!list || !content) return;
-    let lastTop = list.scrollTop;
+    const look = () => setAway(untilEnd(list) >= NEAR_PX && !isStuck.current);
     const onScroll = () => {
-      const isNear = list.scrollHeight - list.scrollTop - list.clientHeight < NEAR_PX;
-      // What grew since the last scroll is not the reader's doing
-      if (isNear || list.scrollTop < lastTop) isStuck.current = isNear;
-      lastTop = list.scrollTop;
-      setAway(!isNear && !isStuck.current);
+      hear(list);
+      look();
     };
     // Late content, such as the Markdown renderer's first draw, grows without a render of the list
     const watch = new ResizeObserver(() => {
-      if (isStuck.current) list.scrollTop = list.scrollHeight;
+      follow();
+      look();
     });
     list.addEventListener("scroll", onScroll, { passive: true });
     watch.observe(content);
@@ -39,6 +54,7 @@ export function useStickToEnd(listRef: RefObject<HTMLElement | null>) {
       list.removeEventListener("scroll", onScroll);
       watch.disconnect();
     };
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- what they read is in references
   }, [listRef]);
 
   return {
@@ -48,6 +64,7 @@ export function useStickToEnd(listRef: RefObject<HTMLElement | null>) {
     follow,
     goToEnd() {
       isStuck.current = true;
+      lastTop.current = 0;
       setAway(false);
       follow();
     },
