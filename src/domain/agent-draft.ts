@@ -114,6 +114,8 @@ export interface Invalid {
   readonly ok: false;
   readonly reason: ValidationReason;
   readonly field: string;
+  /** Says more than the catalogue does. */
+  readonly message?: string;
 }
 
 /** Returns the refusal of one field. */

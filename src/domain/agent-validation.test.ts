@@ -27,6 +27,17 @@ function buildDraft(
   };
 }
 
+const TWO_NUMBERS = {
+  kind: "comparisons",
+  all: [
+    {
+      left: { kind: "number", value: 1 },
+      is: "crosses-above",
+      right: { kind: "number", value: 2 },
+    },
+  ],
+} as const;
+
 const reasonOf = (draft: CompleteDraft) => {
   const result = validateAgentDraft(draft);
   return result.ok ? "ok" : `${result.reason} at ${result.field}`;
@@ -67,6 +78,11 @@ describe("validateAgentDraft", () => {
       "triggers without an action",
       buildDraft({ rules: [rule("", "up")] }),
       "rule_action_missing at rules.0.action",
+    ],
+    [
+      "a condition that compares two numbers",
+      buildDraft({ alerts: [{ name: "up" }, { name: "down", condition: TWO_NUMBERS }] }),
+      "condition_invalid at alerts.1.condition.all.0.right",
     ],
     ["no asset", buildDraft({}, { assetPair: "" }), "agent_incomplete at agent.assetPair"],
     ["no name", buildDraft({}, { agentName: " " }), "agent_incomplete at agent.agentName"],

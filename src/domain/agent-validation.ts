@@ -10,6 +10,7 @@ import {
 } from "./agent-draft.ts";
 import { findIncompleteField, validateAgentFields } from "./agent-fields-validation.ts";
 import { alertNameKey, isAlertNameUsable } from "./alert-name.ts";
+import { checkCondition } from "./condition/check-condition.ts";
 import { findRuleConflict, findRuleFault } from "./rule-validation.ts";
 import type { Signal } from "./signal.ts";
 
@@ -51,6 +52,8 @@ export function validateAgentDraft(draft: CompleteDraft): DraftValidation {
   if (conflict !== null) return conflict;
   const unusable = alerts.findIndex((alert) => !isAlertNameUsable(alert.name));
   if (unusable >= 0) return invalid("alert_name_invalid", `alerts.${unusable}.name`);
+  const senseless = findConditionFault(alerts);
+  if (senseless !== null) return senseless;
   const agent = validateAgentFields(draft.agent);
   if (!agent.ok) return agent;
   const keys = new Set(alerts.map((alert) => alert.nameKey));
@@ -74,6 +77,19 @@ function validAlert(draft: CompleteDraft["alerts"][number]): ValidAlert {
   const name = draft.name.trim();
   const { id, description, condition } = draft;
   return { id, name, nameKey: alertNameKey(name), description, condition };
+}
+
+function findConditionFault(alerts: readonly ValidAlert[]): Invalid | null {
+  for (const [index, { condition }] of alerts.entries()) {
+    const fault = condition ? checkCondition(condition) : null;
+    if (fault === null) continue;
+    const { reason, field } = fault;
+    return {
+      ...invalid("condition_invalid", `alerts.${index}.condition.${field}`),
+      message: reason,
+    };
+  }
+  return null;
 }
 
 const namedConditions = (rule: RuleDraft) =>

@@ -1,5 +1,6 @@
 import { AppError } from "../../contract/errors.ts";
 import type { AlertCondition } from "../../domain/condition/condition.ts";
+import { checkCondition } from "../../domain/condition/check-condition.ts";
 import { conditionKey } from "../../domain/condition/condition-key.ts";
 import { alertNameKey, isAlertNameUsable } from "../../domain/alert-name.ts";
 import { newId } from "../new-id.ts";
@@ -46,7 +47,7 @@ export async function createAlert(
       id: newId(deps.random),
       ...named,
       description: text.description ?? "",
-      condition: text.condition ?? null,
+      condition: usableCondition(text.condition) ?? null,
     };
     await insertAlert(tx, agentId, alert);
     return { alert, fields: [] };
@@ -63,11 +64,12 @@ export async function updateAlert(
 ): Promise<AlertRecord> {
   return change(deps, agentId, session, "alert_updated", async (tx, alerts) => {
     const before = alertNamed(alerts, alertName);
+    const condition = usableCondition(text.condition);
     const alert = {
       id: before.id,
       ...usableName(text.name, alerts, before),
       description: text.description ?? before.description,
-      condition: text.condition === undefined ? before.condition : text.condition,
+      condition: condition === undefined ? before.condition : condition,
     };
     await updateAlerts(tx, [alert]);
     const isOther = conditionKey(alert.condition) !== conditionKey(before.condition);
@@ -135,6 +137,13 @@ export function alertNamed(alerts: readonly AlertRecord[], name: string): AlertR
   const alert = alerts.find((each) => each.nameKey === key);
   if (alert === undefined) throw new AppError("not_found");
   return alert;
+}
+
+/** Refuses a condition that makes no sense; undefined leaves the alert's own as it is. */
+function usableCondition<C extends AlertCondition | null | undefined>(condition: C): C {
+  const fault = condition ? checkCondition(condition) : null;
+  if (fault === null) return condition;
+  throw refusal("condition_invalid", `condition.${fault.field}`, fault.reason);
 }
 
 function usableName(

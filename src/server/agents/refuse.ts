@@ -3,9 +3,13 @@ import type { Invalid, ValidationReason } from "../../domain/agent-draft.ts";
 
 /** Returns the refusal of a draft, with the field it is about. */
 export function refusalOf(invalid: Invalid): AppError {
-  return refusal(invalid.reason, invalid.field);
+  return refusal(invalid.reason, invalid.field, invalid.message);
 }
 
-export function refusal(reason: ValidationReason | "venue_locked", field: string): AppError {
-  return new AppError(reason, { fields: { [field]: ERRORS[reason].message } });
+export function refusal(
+  reason: ValidationReason | "venue_locked",
+  field: string,
+  message: string = ERRORS[reason].message,
+): AppError {
+  return new AppError(reason, { fields: { [field]: message } });
 }

@@ -128,4 +128,21 @@ describe("Conditions of alerts", () => {
     expect(Object.keys(answer.body.fields)).toEqual(["alerts.0.condition.all"]);
     expect((await stored())[0]).toEqual(["breakout", DIP]);
   });
+
+  it("that make no sense are refused by every way in, in words beside the field", async () => {
+    const macd = { kind: "indicator", name: "MACD", output: "line", parameters: [26, 12, 9] };
+    const condition = { kind: "comparisons", all: [{ ...DIP.all[0], left: macd }] };
+    const fields = (at: string) => ({ [at]: "MACD: fast has to be shorter than slow." });
+    const whole = await update(condition as unknown as AlertCondition);
+    expect([whole.status, whole.body.code]).toEqual([422, "condition_invalid"]);
+    expect(whole.body.fields).toEqual(fields("alerts.0.condition.all.0.left.parameters.0"));
+    const path = `/api/alerts/${botId}/breakout`;
+    const one = await send("PUT", path, { name: "breakout", condition });
+    expect([one.status, one.body.fields]).toEqual([
+      422,
+      fields("condition.all.0.left.parameters.0"),
+    ]);
+    const made = await send("POST", "/api/alerts", { agentId: botId, name: "x", condition });
+    expect(made.status).toBe(422);
+  });
 });

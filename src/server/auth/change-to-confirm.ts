@@ -3,7 +3,7 @@ import { formatSlippagePercent, parseSlippagePercent } from "../../domain/slippa
 import { idAt, type RequestParts } from "../http/id-at.ts";
 import { type AgentRecord, findAgent } from "../store/agents.ts";
 import type { Db } from "../store/db.ts";
-import { newConditions, type SentAlert } from "./new-conditions.ts";
+import { newConditions, ownFirings, type SentAlert } from "./new-conditions.ts";
 
 type Field = string | number | undefined;
 
@@ -32,25 +32,29 @@ export async function changeToConfirm(
       return `Replace the webhook token of the agent "${agent.name}": alerts with the old one stop working.`;
     case "turn_on": {
       const { tradingStatus } = parsed.body as { readonly tradingStatus: "on" | "off" };
-      return tradingStatus === "on" ? `Turn on auto-trade of the agent "${agent.name}".` : null;
+      if (tradingStatus === "off") return null;
+      return `Turn on auto-trade of the agent "${agent.name}".${await ownFirings(db, agent.id)}`;
     }
     case "wider_limits": {
       const { agent: draft, alerts = [] } = parsed.body as SentAgent;
       return changed(agent, [
         ...widerLimits(agent, draft),
-        ...(await newConditions(db, agent, alerts)),
+        ...firing(await newConditions(db, agent, alerts)),
       ]);
     }
     case "new_condition": {
       const { alertName } = (parsed.params ?? {}) as { readonly alertName?: string };
       const sent = [parsed.body as SentAlert];
-      return changed(agent, await newConditions(db, agent, sent, alertName));
+      return changed(agent, firing(await newConditions(db, agent, sent, alertName)));
     }
   }
 }
 
 const changed = (agent: AgentRecord, changes: readonly string[]): string | null =>
   changes.length === 0 ? null : `Change the agent "${agent.name}": ${changes.join(", ")}.`;
+
+const firing = (texts: readonly string[]): string[] =>
+  texts.length === 0 ? [] : [`by itself it fires ${texts.join("; ")}`];
 
 /** What is not sent stays as it is; what is not allowed is left to the save to refuse. */
 function widerLimits(agent: AgentRecord, sent: SentDraft): string[] {

@@ -142,11 +142,17 @@ describe("a change that a bearer token alone may not make", () => {
       const { token } = await freshSession();
       await set("off");
       expect((await send(saveWith(daily), token)).status).toBe(200);
+      const asked = await send(turn("on"), token);
+      expect(asked.body.confirm.message).toMatch(
+        /It fires by itself: the alert "breakout" at 08:00 UTC\.$/m,
+      );
       await set("on");
       const before = await hashTables(database);
       const answer = await send(change(), token);
       expectAsked(answer);
-      expect(answer.body.confirm.message).toMatch(/: condition of the alert "breakout( two)?"/);
+      expect(answer.body.confirm.message).toMatch(
+        /: by itself it fires the alert "breakout( two)?" at \d\d:00 UTC\.$/m,
+      );
       expect(await hashTables(database)).toEqual(before);
       expect((await send(saveWith(daily), token)).status).toBe(200);
       expect((await send(saveWith(null), token)).status).toBe(200);

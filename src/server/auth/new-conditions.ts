@@ -1,4 +1,5 @@
 import type { AlertCondition } from "../../domain/condition/condition.ts";
+import { firingText } from "../../domain/condition/firing-text.ts";
 import { conditionKey } from "../../domain/condition/condition-key.ts";
 import { alertNameKey } from "../../domain/alert-name.ts";
 import type { AgentRecord } from "../store/agents.ts";
@@ -29,9 +30,20 @@ export async function newConditions(
   return sent.flatMap((alert) => {
     const before = storedAs(stored, of === undefined ? alert : { name: of });
     const isNew = conditionKey(before?.condition) !== conditionKey(alert.condition);
-    return alert.condition && isNew ? [`condition of the alert "${alert.name.trim()}"`] : [];
+    return alert.condition && isNew ? [firing(alert.name, alert.condition)] : [];
   });
 }
+
+/** Returns what an agent fires by itself, for the text its wallet signs; empty when it fires nothing. */
+export async function ownFirings(db: Db, agentId: string): Promise<string> {
+  const texts = (await listAlertsOf(db, agentId)).flatMap(({ name, condition }) =>
+    condition === null ? [] : [firing(name, condition)],
+  );
+  return texts.length === 0 ? "" : ` It fires by itself: ${texts.join("; ")}.`;
+}
+
+const firing = (name: string, condition: AlertCondition): string =>
+  `the alert "${name.trim()}" ${firingText(condition)}`;
 
 function storedAs(stored: readonly AlertRecord[], { id, name }: SentAlert) {
   const key = alertNameKey(name);
