@@ -1,6 +1,7 @@
 import { useState } from "react";
 import type { Agent } from "../../contract/agent.ts";
 import { AlertList } from "../features/alerts/alert-list.tsx";
+import { AlertCondition } from "../features/condition-builder/alert-condition.tsx";
 import AgentDialog from "../features/agent-config/agent-dialog.tsx";
 import { fillAlertText } from "../features/alerts/alert-text.ts";
 import { ChangeList } from "../features/history/change-list.tsx";
@@ -61,7 +62,18 @@ export default function AgentDialogSlot({ workspace, chatId, proposal }: AgentDi
       chatId={chatId === "" ? null : chatId}
       proposal={proposal}
       parts={{
-        alerts: (part) => <AlertList {...part} />,
+        alerts: (part) => (
+          <AlertList
+            {...part}
+            conditionOf={(alert, called) => (
+              <AlertCondition
+                called={called}
+                condition={alert.condition}
+                onChange={(condition) => part.onChange({ ...alert, condition })}
+              />
+            )}
+          />
+        ),
         rules: (part) => <RuleList {...part} />,
         condition: ({ botId, network, trading }) => (
           <CurrentCondition

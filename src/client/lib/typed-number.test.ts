@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readTypedNumber } from "./typed-number.ts";
+import { readSignedNumber, readTypedNumber } from "./typed-number.ts";
 
 const read = (typed: string, maxDecimals = 6) => {
   const result = readTypedNumber(typed, maxDecimals);
@@ -81,5 +81,20 @@ describe("readTypedNumber", () => {
         },
       ),
     );
+  });
+});
+
+describe("a number that may be below zero", () => {
+  it.each([
+    ["-1.50", "-1.5"],
+    ["−100", "-100"],
+    ["30", "30"],
+    ["-1,000.25", "-1000.25"],
+  ])("%s is %s", (typed, text) => {
+    expect(readSignedNumber(typed, 8)).toEqual({ kind: "number", text });
+  });
+
+  it.each(["-", "--1", "-x", "1-"])("%s is not read", (typed) => {
+    expect(readSignedNumber(typed, 8).kind).toBe("unclear");
   });
 });

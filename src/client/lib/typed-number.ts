@@ -42,6 +42,15 @@ export function readTypedNumber(typed: string, maxDecimals: number): TypedNumber
   return unclear(`${text} can mean two things: write ${whole}${fraction} or ${whole}.${fraction}.`);
 }
 
+/** Reads a number that may have a minus before it, as a hyphen or as people's keyboards write it. */
+export function readSignedNumber(typed: string, maxDecimals: number): TypedNumber {
+  const digits = /^\s*[-−]/.test(typed) ? typed.replace(/^\s*[-−]/, "") : null;
+  if (digits === null) return readTypedNumber(typed, maxDecimals);
+  const read = readTypedNumber(digits, maxDecimals);
+  if (read.kind === "unclear") return read;
+  return read.text === "" ? unclear("Write digits after the minus.") : number(`-${read.text}`);
+}
+
 function readGrouped(text: string, maxDecimals: number): TypedNumber {
   const last = Math.max(text.lastIndexOf("."), text.lastIndexOf(","));
   const mark = text[last];

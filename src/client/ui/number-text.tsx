@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
 import { type ComponentProps, useContext, useEffect, useState } from "react";
-import { readTypedNumber } from "../lib/typed-number.ts";
+import { readSignedNumber, readTypedNumber } from "../lib/typed-number.ts";
 import { CONTROL_STYLE } from "./control-style.ts";
 import { FieldContext, useFieldLinks } from "./field-context.ts";
 
@@ -12,17 +12,28 @@ interface NumberTextProps extends Omit<ComponentProps<"input">, "value" | "onCha
   /** Digits allowed after the point. 0 allows whole numbers only. */
   readonly maxDecimals?: number;
   readonly unit?: string;
+  /** Takes a minus before the number. */
+  readonly isSigned?: boolean;
   readonly onMax?: (() => void) | undefined;
 }
 
-/** A text box for an unsigned decimal number as people write it; the field around it says why one cannot be read. */
+/** A text box for a decimal number as people write it; the field around it says why one cannot be read. */
 export function NumberText(props: NumberTextProps) {
-  const { value, onValueChange, maxDecimals = 6, unit, onMax, className, ...rest } = props;
+  const {
+    value,
+    onValueChange,
+    maxDecimals = 6,
+    isSigned = false,
+    unit,
+    onMax,
+    className,
+    ...rest
+  } = props;
   const links = useFieldLinks();
   const { onUnclear } = useContext(FieldContext);
   const [typed, setTyped] = useState({ raw: value, value });
   const raw = typed.value === value ? typed.raw : value;
-  const read = readTypedNumber(raw, maxDecimals);
+  const read = isSigned ? readSignedNumber(raw, maxDecimals) : readTypedNumber(raw, maxDecimals);
   const words = read.kind === "unclear" ? read.words : null;
   useEffect(() => {
     onUnclear(words);
@@ -40,7 +51,9 @@ export function NumberText(props: NumberTextProps) {
         value={raw}
         onChange={(event) => {
           const next = event.target.value;
-          const meant = readTypedNumber(next, maxDecimals);
+          const meant = isSigned
+            ? readSignedNumber(next, maxDecimals)
+            : readTypedNumber(next, maxDecimals);
           const given = meant.kind === "number" ? meant.text : next;
           setTyped({ raw: next, value: given });
           onValueChange(given);

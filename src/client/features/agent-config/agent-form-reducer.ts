@@ -1,5 +1,6 @@
 import { buildAgentName, parseAgentName } from "../../../domain/agent-name.ts";
 import { MAX_REQUIRED_COUNT } from "../../../domain/agent-draft.ts";
+import type { AlertCondition } from "../../../domain/condition/condition.ts";
 import type { IntervalUnit } from "../../../domain/interval.ts";
 import { findMarket, MARKETS, marketsOf } from "../../../domain/market.ts";
 import type { Signal } from "../../../domain/signal.ts";
@@ -23,6 +24,7 @@ export type FormChange =
       readonly key: string;
       readonly name: string;
       readonly description: string;
+      readonly condition: AlertCondition | null;
     }
   | { readonly kind: "delete-alert"; readonly key: string }
   | { readonly kind: "add-rule" }
@@ -82,7 +84,7 @@ function addAlert(form: AgentForm, name: string, forRule: string | undefined): A
   const key = `new-${form.nextKey}`;
   const added: AgentForm = {
     ...form,
-    alerts: [...form.alerts, { key, name, description: "" }],
+    alerts: [...form.alerts, { key, name, description: "", condition: null }],
     nextKey: form.nextKey + 1,
   };
   return forRule === undefined
@@ -137,7 +139,12 @@ export function reduceAgentForm(form: AgentForm, change: FormChange): AgentForm 
         ...form,
         alerts: form.alerts.map((alert) =>
           alert.key === change.key
-            ? { ...alert, name: change.name, description: change.description }
+            ? {
+                ...alert,
+                name: change.name,
+                description: change.description,
+                condition: change.condition,
+              }
             : alert,
         ),
       };

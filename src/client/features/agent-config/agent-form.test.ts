@@ -13,7 +13,13 @@ const play = (form: AgentForm, ...changes: FormChange[]): AgentForm =>
   changes.reduce(reduceAgentForm, form);
 
 const start = newAgentForm("practice");
-const named = play(start, { kind: "change-alert", key: "1", name: "buy", description: "" });
+const named = play(start, {
+  kind: "change-alert",
+  key: "1",
+  name: "buy",
+  description: "",
+  condition: null,
+});
 
 /** An agent whose one alert opens a long. */
 const complete = play(
@@ -127,6 +133,7 @@ describe("alerts and rules", () => {
       key: "1",
       name: "go long",
       description: "",
+      condition: null,
     });
     expect(bodyOfForm(renamed, id("c")).rules[0]?.conditions).toEqual([
       { alertName: "go long", requiredCount: 1 },
@@ -181,7 +188,7 @@ describe("checkForm, in the specification's order", () => {
   const twoAlerts = play(
     complete,
     { kind: "add-alert", name: "" },
-    { kind: "change-alert", key: "new-3", name: " BUY ", description: "" },
+    { kind: "change-alert", key: "new-3", name: " BUY ", description: "", condition: null },
   );
   const opposed = play(
     complete,

@@ -6,6 +6,7 @@ import { nameKey } from "../../../domain/name-key.ts";
 import { MAX_SIGNAL_AGE_SECONDS } from "../../../domain/freshness.ts";
 import { isPresetInterval, parseInterval, type IntervalUnit } from "../../../domain/interval.ts";
 import { DEFAULT_MARKET_ID } from "../../../domain/market.ts";
+import type { AlertCondition } from "../../../domain/condition/condition.ts";
 import type { Network } from "../../../domain/network.ts";
 import type { Signal } from "../../../domain/signal.ts";
 import { DEFAULT_SLIPPAGE_BPS, formatSlippagePercent } from "../../../domain/slippage.ts";
@@ -19,6 +20,8 @@ export interface AlertRow {
   readonly id?: string;
   readonly name: string;
   readonly description: string;
+  /** Not finished while it is being written; null when the alert comes from outside only. */
+  readonly condition: AlertCondition | null;
 }
 
 /** A trigger points at its alert's row, so renaming an alert needs no second change. */
@@ -75,7 +78,7 @@ export function newAgentForm(network: Network): AgentForm {
     slippage: formatSlippagePercent(DEFAULT_SLIPPAGE_BPS),
     positionSizePercent: String(DEFAULT_POSITION_SIZE_PERCENT),
     maxSignalAge: String(MAX_SIGNAL_AGE_SECONDS),
-    alerts: [{ key: "1", name: "", description: "" }],
+    alerts: [{ key: "1", name: "", description: "", condition: null }],
     rules: [],
     nextKey: 2,
   };
@@ -95,11 +98,12 @@ export function formOfAgent(
   alerts: readonly Alert[],
   rules: readonly Rule[],
 ): AgentForm {
-  const rows = alerts.map(({ _id, name, description }) => ({
+  const rows = alerts.map(({ _id, name, description, condition }) => ({
     key: `alert-${_id}`,
     id: _id,
     name,
     description,
+    condition: condition ?? null,
   }));
   const keyOf = new Map(rows.map((row) => [nameKey(row.name), row.key]));
   return {

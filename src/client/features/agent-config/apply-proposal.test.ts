@@ -40,12 +40,14 @@ describe("what becomes of an answer to a wish in plain words", () => {
   });
 });
 
+const DAILY = { kind: "time-of-day", atUtc: "08:00" } as const;
+
 describe("a proposal for an agent that exists", () => {
   const saved: AgentForm = {
     ...newAgentForm("practice"),
     alerts: [
-      { key: "alert-1", id: "1", name: "Breakout", description: "" },
-      { key: "alert-2", id: "2", name: "exit", description: "" },
+      { key: "alert-1", id: "1", name: "Breakout", description: "", condition: DAILY },
+      { key: "alert-2", id: "2", name: "exit", description: "", condition: null },
     ],
     rules: [
       {
@@ -62,6 +64,11 @@ describe("a proposal for an agent that exists", () => {
       },
     ],
   };
+
+  it("keeps the conditions of alerts it does not speak of", () => {
+    const next = applyProposal(saved, { alerts: [{ name: "BREAKOUT" }, { name: "third" }] });
+    expect(next.alerts.map(({ condition }) => condition)).toEqual([DAILY, null, null]);
+  });
 
   it("keeps a rule that stays the same, its counter with it, and replaces the others", () => {
     const next = applyProposal(saved, {

@@ -1,5 +1,5 @@
 import { ERRORS } from "../../../contract/errors.ts";
-import type { CompleteDraft, ValidationReason } from "../../../domain/agent-draft.ts";
+import type { CompleteDraft } from "../../../domain/agent-draft.ts";
 import { validateAgentDraft } from "../../../domain/agent-validation.ts";
 import { MAX_SIGNAL_AGE_SECONDS } from "../../../domain/freshness.ts";
 import { isIntervalInRange, parseInterval } from "../../../domain/interval.ts";
@@ -23,6 +23,8 @@ export interface FormProblem {
       }
     | { readonly kind: "alerts" }
     | { readonly kind: "alert"; readonly key: string }
+    /** The condition says itself what is wrong with it. */
+    | { readonly kind: "condition"; readonly key: string }
     | { readonly kind: "rule"; readonly key: string };
 }
 
@@ -37,10 +39,11 @@ export function draftOfForm(form: AgentForm): CompleteDraft {
       venue: form.venue,
       slippageTolerance: form.slippage,
     },
-    alerts: form.alerts.map(({ id, name, description }) => ({
+    alerts: form.alerts.map(({ id, name, description, condition }) => ({
       id,
       name: name.trim(),
       description,
+      condition,
     })),
     rules: form.rules.map((rule) => ({
       id: rule.id,
@@ -64,10 +67,12 @@ const FIELD_PLACES: Readonly<Record<string, FormProblem["place"]>> = {
 function placeOf(field: string, form: AgentForm): FormProblem["place"] {
   const known = FIELD_PLACES[field];
   if (known !== undefined) return known;
-  const [part, index = ""] = field.split(".");
+  const [part, index = "", name] = field.split(".");
   const at = Number.parseInt(index, 10);
   const alert = part === "alerts" ? form.alerts[at] : undefined;
-  if (alert !== undefined) return { kind: "alert", key: alert.key };
+  if (alert !== undefined) {
+    return { kind: name === "condition" ? "condition" : "alert", key: alert.key };
+  }
   const rule = part === "rules" ? form.rules[at] : undefined;
   return rule === undefined ? { kind: "alerts" } : { kind: "rule", key: rule.key };
 }
@@ -82,17 +87,14 @@ function withoutDropped(form: AgentForm): AgentForm {
   return { ...form, alerts, rules };
 }
 
-const problem = (reason: ValidationReason, place: FormProblem["place"]): FormProblem => ({
-  title: ERRORS[reason].title,
-  message: ERRORS[reason].message,
-  place,
-});
-
 /** Returns the first thing wrong in the specification's order, or null when the form can be saved. */
 export function checkForm(form: AgentForm): FormProblem | null {
   const kept = withoutDropped(form);
   const result = validateAgentDraft(draftOfForm(kept));
-  if (!result.ok) return problem(result.reason, placeOf(result.field, kept));
+  if (!result.ok) {
+    const { reason, field, message = ERRORS[reason].message } = result;
+    return { title: ERRORS[reason].title, message, place: placeOf(field, kept) };
+  }
   const wrongNumber = (name: FieldName, message: string): FormProblem => ({
     title: "Error",
     message,

@@ -1,5 +1,7 @@
+import { checkCondition } from "../../../domain/condition/check-condition.ts";
+import { firingText } from "../../../domain/condition/firing-text.ts";
 import { venueLabel } from "../../../domain/venue-id.ts";
-import { intervalText, type AgentForm, type RuleRow } from "./agent-form.ts";
+import { intervalText, type AgentForm, type AlertRow, type RuleRow } from "./agent-form.ts";
 
 /** One line of a diff: what goes, what comes, or both. */
 export interface FormDifference {
@@ -18,6 +20,13 @@ function ruleText({ action, triggers }: RuleRow, form: AgentForm): string {
   return `${action || "no action"} when ${names.join(" and ") || "nothing"}`;
 }
 
+function alertText({ name, description, condition }: AlertRow): string {
+  const called = description === "" ? name : `${name}: ${description}`;
+  if (condition === null) return called;
+  const isWhole = checkCondition(condition) === null;
+  return `${called}, fires ${isWhole ? firingText(condition) : "…"}`;
+}
+
 function rowsOf(form: AgentForm): readonly Row[] {
   return [
     ["Venue", "venue", form.venue === "" ? "" : venueLabel(form.venue)],
@@ -32,9 +41,7 @@ function rowsOf(form: AgentForm): readonly Row[] {
     ["Alert age", "age", form.maxSignalAge === "" ? "" : `${form.maxSignalAge} s`],
     ...form.alerts
       .filter(({ name }) => name.trim() !== "")
-      .map(({ key, name, description }): Row => {
-        return ["Alert", `alert ${key}`, description === "" ? name : `${name}: ${description}`];
-      }),
+      .map((alert): Row => ["Alert", `alert ${alert.key}`, alertText(alert)]),
     ...form.rules.map((rule): Row => ["Rule", `rule ${rule.key}`, ruleText(rule, form)]),
   ];
 }

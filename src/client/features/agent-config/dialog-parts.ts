@@ -11,7 +11,7 @@ export interface AlertsPart {
   readonly errorOf: (key: string) => string | null;
   readonly ruleCountOf: (key: string) => number;
   readonly onAdd: () => void;
-  readonly onChange: (row: Pick<AlertRow, "key" | "name" | "description">) => void;
+  readonly onChange: (row: Omit<AlertRow, "id">) => void;
   readonly onDelete: (key: string) => void;
 }
 

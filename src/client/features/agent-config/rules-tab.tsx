@@ -29,8 +29,8 @@ export function RulesTab({ form, change, problem, saved, alertText, parts }: Rul
         ruleCountOf: (key) =>
           form.rules.filter((rule) => rule.triggers.some((each) => each.alertKey === key)).length,
         onAdd: () => change({ kind: "add-alert" }),
-        onChange: ({ key, name, description }) =>
-          change({ kind: "change-alert", key, name, description }),
+        onChange: ({ key, name, description, condition }) =>
+          change({ kind: "change-alert", key, name, description, condition }),
         onDelete: (key) => change({ kind: "delete-alert", key }),
       })}
       {parts.rules({

@@ -15,10 +15,11 @@ export function bodyOfForm(form: AgentForm, chatId: string): CompleteDraft {
       positionSizePercent: Number.parseInt(form.positionSizePercent, 10),
       maxSignalAgeSeconds: Number.parseInt(form.maxSignalAge, 10),
     },
-    alerts: draft.alerts.map(({ id, name, description }) => ({
+    alerts: draft.alerts.map(({ id, name, description, condition }) => ({
       ...(id !== undefined && { id }),
       name,
       description: description ?? "",
+      condition: condition ?? null,
     })),
     rules: draft.rules.map(({ id, action, conditions }) => ({
       ...(id !== undefined && { id }),

@@ -1,4 +1,6 @@
 import { Trash2 } from "lucide-react";
+import type { ReactNode } from "react";
+import type { AlertCondition } from "../../../domain/condition/condition.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
@@ -9,11 +11,15 @@ export interface AlertRow {
   readonly key: string;
   readonly name: string;
   readonly description: string;
+  readonly condition: AlertCondition | null;
 }
 
 /** Longest alert name the server takes. */
 const MAX_NAME = 100;
 const MAX_DESCRIPTION = 1_000;
+
+/** What an alert is called while it may have no name yet. */
+export const calledOf = ({ name }: AlertRow): string => name.trim() || "unnamed alert";
 
 interface AlertItemProps {
   readonly alert: AlertRow;
@@ -21,11 +27,20 @@ interface AlertItemProps {
   readonly error: string | null;
   readonly onChange: (row: AlertRow) => void;
   readonly onDelete: () => void;
+  /** What fires it by itself. */
+  readonly children?: ReactNode;
 }
 
-export function AlertItem({ alert, alertText, error, onChange, onDelete }: AlertItemProps) {
+export function AlertItem({
+  alert,
+  alertText,
+  error,
+  onChange,
+  onDelete,
+  children,
+}: AlertItemProps) {
   const name = alert.name.trim();
-  const called = name === "" ? "unnamed alert" : name;
+  const called = calledOf(alert);
   return (
     <li className="flex items-start gap-2 rounded-md border border-line bg-raised p-2">
       <div className="grid min-w-0 grow gap-2 sm:grid-cols-[2fr_3fr]">
@@ -45,6 +60,7 @@ export function AlertItem({ alert, alertText, error, onChange, onDelete }: Alert
             onChange={(event) => onChange({ ...alert, description: event.target.value })}
           />
         </Field>
+        {children && <div className="flex min-w-0 flex-col sm:col-span-2">{children}</div>}
       </div>
       <div className="flex h-8 shrink-0 items-center">
         {alertText !== null && name !== "" && (

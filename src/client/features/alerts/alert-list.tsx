@@ -1,8 +1,8 @@
 import { Plus } from "lucide-react";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { AlertDialog } from "../../ui/alert-dialog.tsx";
 import { Button } from "../../ui/button.tsx";
-import { AlertItem, type AlertRow } from "./alert-item.tsx";
+import { AlertItem, type AlertRow, calledOf } from "./alert-item.tsx";
 
 export interface AlertListProps {
   readonly alerts: readonly AlertRow[];
@@ -17,9 +17,11 @@ export interface AlertListProps {
   readonly onAdd: () => void;
   readonly onChange: (row: AlertRow) => void;
   readonly onDelete: (key: string) => void;
+  /** What fires an alert by itself, as another feature shows it. */
+  readonly conditionOf: (alert: AlertRow, called: string) => ReactNode;
 }
 
-/** The alerts of one agent: what the charting platform may say to it. */
+/** The alerts of one agent: what it may be told, from outside or by a condition of its own. */
 export function AlertList(props: AlertListProps) {
   const { alerts, alertText, ruleCountOf, onDelete } = props;
   const [asked, setAsked] = useState<string | null>(null);
@@ -31,7 +33,9 @@ export function AlertList(props: AlertListProps) {
           <h3 id="alerts-heading" className="text-sm font-semibold">
             Alerts
           </h3>
-          <p className="text-xs text-muted">Names your charting platform sends to this agent.</p>
+          <p className="text-xs text-muted">
+            Sent by your charting platform, or fired here by a built-in condition.
+          </p>
         </div>
         <Button size="small" onClick={props.onAdd}>
           <Plus aria-hidden />
@@ -53,7 +57,9 @@ export function AlertList(props: AlertListProps) {
               error={props.errorOf(alert.key)}
               onChange={props.onChange}
               onDelete={() => requestDelete(alert.key)}
-            />
+            >
+              {props.conditionOf(alert, calledOf(alert))}
+            </AlertItem>
           ))}
         </ul>
       )}

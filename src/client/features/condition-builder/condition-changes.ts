@@ -1,0 +1,70 @@
+import type { AlertCondition, Comparison, Session } from "../../../domain/condition/condition.ts";
+import { indicatorOf } from "./operand-choices.ts";
+
+/** Kinds of conditions by what they wait for. */
+export type ConditionKind = AlertCondition["kind"];
+
+/** What a new comparison begins with: the one most people have heard of. */
+const FIRST: Comparison = {
+  left: indicatorOf("RSI"),
+  is: "crosses-above",
+  right: { kind: "number", value: 30 },
+};
+
+const NEXT: Comparison = {
+  left: { kind: "price", field: "close" },
+  is: "above",
+  right: { ...indicatorOf("EMA"), parameters: [200] },
+};
+
+/** What a condition begins with. */
+export const FIRST_CONDITION: AlertCondition = { kind: "comparisons", all: [FIRST] };
+
+/** Working days, all day. */
+export const FIRST_SESSION: Session = { days: [1, 2, 3, 4, 5], fromUtc: "08:00", toUtc: "20:00" };
+
+/** Returns a condition of another kind, with its usual parts. */
+export function conditionOfKind(kind: ConditionKind): AlertCondition {
+  switch (kind) {
+    case "comparisons":
+      return FIRST_CONDITION;
+    case "every-bars":
+      return { kind, bars: 4 };
+    case "time-of-day":
+      return { kind, atUtc: "12:00" };
+  }
+}
+
+type Comparing = Extract<AlertCondition, { kind: "comparisons" }>;
+
+export const withComparison = (
+  condition: Comparing,
+  index: number,
+  comparison: Comparison,
+): Comparing => ({ ...condition, all: condition.all.with(index, comparison) });
+
+export const withoutComparison = (condition: Comparing, index: number): Comparing => ({
+  ...condition,
+  all: condition.all.filter((_each, at) => at !== index),
+});
+
+export const withNextComparison = (condition: Comparing): Comparing => ({
+  ...condition,
+  all: [...condition.all, condition.all.length === 0 ? FIRST : NEXT],
+});
+
+export function withSession(condition: Comparing, session: Session | null): Comparing {
+  const { session: _before, ...rest } = condition;
+  return session === null ? rest : { ...rest, session };
+}
+
+/** Returns the comparison asking something else of its left side. */
+export function withRelation(comparison: Comparison, is: Comparison["is"]): Comparison {
+  const { left } = comparison;
+  if (is === "rises-for" || is === "falls-for") {
+    return { left, is, bars: "bars" in comparison ? comparison.bars : 3 };
+  }
+  return { left, is, right: "right" in comparison ? comparison.right : FIRST_RIGHT };
+}
+
+const FIRST_RIGHT = { kind: "number", value: 0 } as const;

@@ -1,0 +1,100 @@
+import { clsx } from "clsx";
+import { useId } from "react";
+import { Input } from "../../ui/input.tsx";
+import type { FaultAt } from "./fault-at.ts";
+
+const DAYS = [
+  ["Mon", "Monday"],
+  ["Tue", "Tuesday"],
+  ["Wed", "Wednesday"],
+  ["Thu", "Thursday"],
+  ["Fri", "Friday"],
+  ["Sat", "Saturday"],
+  ["Sun", "Sunday"],
+] as const;
+
+interface DayFieldsProps {
+  /** ISO days, 1 is Monday. */
+  readonly days: readonly number[];
+  readonly onChange: (days: readonly number[]) => void;
+  readonly fault: string | null;
+}
+
+/** The days of the week a condition may fire on, each on or off. */
+export function DayFields({ days, onChange, fault }: DayFieldsProps) {
+  const id = useId();
+  return (
+    <>
+      <div
+        role="group"
+        aria-label="Days"
+        aria-describedby={fault === null ? undefined : id}
+        className="flex flex-wrap gap-1"
+      >
+        {DAYS.map(([short, long], index) => {
+          const day = index + 1;
+          const isOn = days.includes(day);
+          const toggled = isOn ? days.filter((each) => each !== day) : [...days, day];
+          return (
+            <button
+              key={short}
+              type="button"
+              aria-pressed={isOn}
+              aria-label={long}
+              onClick={() => onChange(toggled.toSorted((a, b) => a - b))}
+              className={clsx(
+                "tint h-8 min-w-9 rounded-md border px-1.5 text-xs font-medium",
+                isOn
+                  ? "border-transparent bg-accent-soft text-accent-text"
+                  : "border-line text-muted hover:bg-hover",
+              )}
+            >
+              {short}
+            </button>
+          );
+        })}
+      </div>
+      {fault !== null && (
+        <span id={id} role="alert" className="order-last basis-full text-xs text-down">
+          {fault}
+        </span>
+      )}
+    </>
+  );
+}
+
+interface TimeFieldProps {
+  readonly label: string;
+  /** HH:MM; what was typed while it is not one. */
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly path: string;
+  readonly faultAt: FaultAt;
+}
+
+/** A time of day in UTC, in 24 hours whatever the browser's country. */
+export function TimeField({ label, value, onChange, path, faultAt }: TimeFieldProps) {
+  const id = useId();
+  const fault = faultAt(path);
+  return (
+    <>
+      <Input
+        aria-label={label}
+        aria-invalid={fault === null ? undefined : true}
+        aria-describedby={fault === null ? undefined : id}
+        inputMode="numeric"
+        placeholder="HH:MM"
+        maxLength={5}
+        value={value}
+        className="max-w-18 text-center"
+        onChange={(event) => onChange(event.target.value)}
+        onBlur={() => /^\d:\d\d$/.test(value) && onChange(`0${value}`)}
+      />
+      {fault !== null && (
+        <span id={id} role="alert" className="order-last basis-full text-xs text-down">
+          {fault}
+        </span>
+      )}
+    </>
+  );
+}
