@@ -1,0 +1,47 @@
+import type { GrowthPoint } from "./growth.ts";
+
+/** What one UTC month returned, flows removed. */
+export interface MonthlyReturn {
+  /** Like 2026-05. */
+  readonly month: string;
+  /** Null where it cannot be known. */
+  readonly rate: number | null;
+  /** The curve begins within the month, or something in it is not known. */
+  readonly isPartial: boolean;
+}
+
+/** Returns a row for every month from the first point's to the last one's, oldest first. */
+export function monthlyReturns(curve: readonly GrowthPoint[]): readonly MonthlyReturn[] {
+  const [first, last] = [curve[0], curve.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const byMonth = Map.groupBy(curve, ({ atMs }) => monthOf(atMs));
+  let opening: number | null = null;
+  return monthsFrom(first.atMs, last.atMs).map((month, at) => {
+    const points = byMonth.get(month) ?? [];
+    const known = points.flatMap(({ growth }) => (growth === null ? [] : [growth]));
+    const from: number | null = at === 0 ? (known[0] ?? null) : opening;
+    // A month without a point is one in which nothing happened, not one that is not known
+    const to = points.length === 0 ? from : (points.at(-1)?.growth ?? known.at(-1) ?? null);
+    opening = to;
+    return {
+      month,
+      rate: from === null || to === null ? null : rateFrom(from, to),
+      isPartial: at === 0 || known.length < points.length,
+    };
+  });
+}
+
+const rateFrom = (from: number, to: number): number => (from === 0 ? 0 : to / from - 1);
+
+const monthOf = (ms: number): string => new Date(ms).toISOString().slice(0, 7);
+
+function monthsFrom(fromMs: number, toMs: number): string[] {
+  const months: string[] = [];
+  const at = new Date(fromMs);
+  at.setUTCDate(1);
+  at.setUTCHours(0, 0, 0, 0);
+  for (; at.getTime() <= toMs; at.setUTCMonth(at.getUTCMonth() + 1)) {
+    months.push(monthOf(at.getTime()));
+  }
+  return months;
+}

@@ -1,0 +1,76 @@
+import { mulDiv } from "../amount.ts";
+
+/** A position from its opening to its end. */
+export interface ClosedTrade {
+  readonly openedAtMs: number;
+  readonly closedAtMs: number;
+  /** What it earned with fees and funding, quote base units; null where that is not known. */
+  readonly pnl: bigint | null;
+}
+
+/** What a list of closed trades says together. Null where no trade says it. */
+export interface TradeFigures {
+  readonly known: number;
+  /** Trades whose result is not known; they are in no other figure. */
+  readonly unknown: number;
+  readonly wins: number;
+  readonly losses: number;
+  /** Share of the known trades that earned something, 0 to 1. */
+  readonly hitRate: number | null;
+  readonly averageWin: bigint | null;
+  /** Below zero. */
+  readonly averageLoss: bigint | null;
+  /** What the winners earned for each unit the losers lost; null without a loser. */
+  readonly profitFactor: number | null;
+  readonly longestLosingRun: number;
+}
+
+/** Counts closed trades, oldest first. A trade that earned exactly nothing is neither won nor lost and ends a losing run. */
+export function tradeFigures(trades: readonly ClosedTrade[]): TradeFigures {
+  const results = trades.flatMap(({ pnl }) => (pnl === null ? [] : [pnl]));
+  const wins = results.filter((pnl) => pnl > 0n);
+  const losses = results.filter((pnl) => pnl < 0n);
+  const [won, lost] = [sumOf(wins), -sumOf(losses)];
+  return {
+    known: results.length,
+    unknown: trades.length - results.length,
+    wins: wins.length,
+    losses: losses.length,
+    hitRate: results.length === 0 ? null : wins.length / results.length,
+    averageWin: averageOf(wins),
+    averageLoss: averageOf(losses),
+    profitFactor: lost === 0n ? null : Number(won) / Number(lost),
+    longestLosingRun: longestLosingRun(results),
+  };
+}
+
+/** Returns the share of a span during which a position was open, 0 to 1; null for no span. Positions may overlap. */
+export function exposureOf(
+  open: readonly { readonly fromMs: number; readonly toMs: number }[],
+  span: { readonly fromMs: number; readonly toMs: number },
+): number | null {
+  if (span.toMs <= span.fromMs) return null;
+  let [covered, reached] = [0, span.fromMs];
+  for (const { fromMs, toMs } of open.toSorted((a, b) => a.fromMs - b.fromMs)) {
+    const from = Math.max(fromMs, reached);
+    const to = Math.min(toMs, span.toMs);
+    if (to <= from) continue;
+    covered += to - from;
+    reached = to;
+  }
+  return covered / (span.toMs - span.fromMs);
+}
+
+const sumOf = (amounts: readonly bigint[]): bigint => amounts.reduce((sum, each) => sum + each, 0n);
+
+const averageOf = (amounts: readonly bigint[]): bigint | null =>
+  amounts.length === 0 ? null : mulDiv(sumOf(amounts), 1n, BigInt(amounts.length), "half_up");
+
+function longestLosingRun(results: readonly bigint[]): number {
+  let [longest, run] = [0, 0];
+  for (const pnl of results) {
+    run = pnl < 0n ? run + 1 : 0;
+    longest = Math.max(longest, run);
+  }
+  return longest;
+}
