@@ -63,6 +63,8 @@ export function buildCalls(ids: ObjectIds): Calls {
     setHypothesisStatus: { params: { id: ids.agent }, body: { hypothesisStatus: "on" } },
     setTradingStatus: { ...bot, body: { tradingStatus: "on" } },
     endExits: bot,
+    setOwnerLimits: { ...bot, body: { limits: { tradesPerDay: 5 } } },
+    resumeAgent: bot,
     getWebhook: bot,
     rotateWebhook: bot,
     listSignals: bot,

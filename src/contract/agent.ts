@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { isoTime, network, onOff, serverId, venue, walletAddress } from "./fields.ts";
+import { ownerLimits } from "./owner-limit-fields.ts";
 import { nearLimit, tradingCondition } from "./trading-condition.ts";
 
 /** An agent's custody as the chain showed it when it was attached. */
@@ -41,6 +42,8 @@ export const agent = z.strictObject({
   slippageTolerance: z.number(),
   positionSizePercent: z.int(),
   maxSignalAgeSeconds: z.int(),
+  /** What the owner allows it; absent where no limit is set. */
+  limits: z.optional(ownerLimits),
   number: z.optional(z.int()),
   squadsMultisig: z.optional(multisig),
   hypothesisStatus: onOff,

@@ -23,7 +23,13 @@ export type Access =
     };
 
 /** A kind of change that the owner's wallet has to sign for: whoever has the bearer token alone cannot make it. */
-export type ConfirmedChange = "turn_on" | "wider_limits" | "new_condition" | "new_webhook_token";
+export type ConfirmedChange =
+  | "turn_on"
+  | "looser_limits"
+  | "resume"
+  | "wider_limits"
+  | "new_condition"
+  | "new_webhook_token";
 
 /** One call across the wire: what it takes, what it answers and who may make it. */
 export interface Route {

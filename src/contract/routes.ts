@@ -9,6 +9,7 @@ import * as custody from "./custody.ts";
 import * as deployment from "./deployment.ts";
 import * as events from "./events.ts";
 import * as hypotheses from "./hypotheses.ts";
+import * as ownerLimits from "./owner-limits.ts";
 import * as practice from "./practice.ts";
 import type { Route } from "./route.ts";
 import * as rules from "./rules.ts";
@@ -53,6 +54,8 @@ export const ROUTES = {
   setHypothesisStatus: agents.setHypothesisStatus,
   setTradingStatus: agents.setTradingStatus,
   endExits: agents.endExits,
+  setOwnerLimits: ownerLimits.setOwnerLimits,
+  resumeAgent: ownerLimits.resumeAgent,
   getWebhook: agents.getWebhook,
   rotateWebhook: agents.rotateWebhook,
   listSignals: agents.listSignals,

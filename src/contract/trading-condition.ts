@@ -19,9 +19,17 @@ export const exitInWork = z.strictObject({
 
 /** A limit of the agent's own that it is close to. It holds back entries, never the closing of a position. */
 export const nearLimit = z.strictObject({
-  limit: z.enum(["orders_a_minute", "orders_an_hour", "failures", "daily_loss"]),
+  limit: z.enum([
+    "orders_a_minute",
+    "orders_an_hour",
+    "failures",
+    "daily_loss",
+    "fall",
+    "trades_a_day",
+    "losses_in_a_row",
+  ]),
   isReached: z.boolean(),
-  /** Orders, or percent of the account lost today. */
+  /** Orders or trades, percent of the account lost today, or percent its value is below its peak. */
   used: decimalText,
   most: decimalText,
   /** When some of it is free again; absent where no moment ends it. */
@@ -40,6 +48,8 @@ export const tradingCondition = z.strictObject({
   reason: z.string(),
   since: z.optional(isoTime),
   endsWhen: z.string(),
+  /** Nothing but the owner's word ends it. */
+  canResume: z.optional(z.literal(true)),
   exits: z.array(exitInWork),
 });
 

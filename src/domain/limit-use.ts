@@ -1,5 +1,12 @@
 /** Limits an agent runs into by what it did itself; each holds back entries, never an exit. */
-export type AgentLimit = "orders_a_minute" | "orders_an_hour" | "failures" | "daily_loss";
+export type AgentLimit =
+  | "orders_a_minute"
+  | "orders_an_hour"
+  | "failures"
+  | "daily_loss"
+  | "fall"
+  | "trades_a_day"
+  | "losses_in_a_row";
 
 /** How far a limit is used: orders, or quote base units of a loss. */
 export interface LimitUse {
@@ -19,7 +26,11 @@ export function isNear({ limit, used, most }: LimitUse): boolean {
       return most - used <= 2n;
     case "orders_an_hour":
       return most - used <= 5n;
+    case "trades_a_day":
+    case "losses_in_a_row":
+      return used > 0n && most - used <= 1n;
     case "daily_loss":
+    case "fall":
       return used > 0n && used * 2n >= most;
   }
 }

@@ -75,3 +75,7 @@ export function marketsOf(venue: VenueId): readonly Market[] {
 /** Returns how a market is traded: its name is of one kind on every venue that has it. Undefined for an unknown one. */
 export const kindOf = (marketId: string): MarketKind | undefined =>
   MARKETS.find((market) => market.marketId === marketId)?.kind;
+
+/** Returns the asset a market is of, for instance SOL of SOL-PERP; a market that is not known is its own. */
+export const assetOf = (marketId: string): string =>
+  MARKETS.find((market) => market.marketId === marketId)?.asset ?? marketId;

@@ -84,6 +84,26 @@ export const DENIALS = {
     "The agent lost 10 % of its account today and may only reduce its exposure.",
     "It ends at 00:00 UTC. Turning auto-trade off and on does not change it.",
   ),
+  own_loss_limit: words(
+    "The agent lost as much of its account today as you allow it and may only reduce its exposure.",
+    "It ends at 00:00 UTC, or when you allow it a larger loss.",
+  ),
+  own_fall_limit: words(
+    "The agent's account fell as far from its peak as you allow and it may only reduce its exposure.",
+    "It ends when you resume it: the peak is then measured anew.",
+  ),
+  own_losses_limit: words(
+    "The agent lost as many trades in a row as you allow and may only reduce its exposure.",
+    "It ends when you resume it: losses are then counted anew.",
+  ),
+  own_trades_limit: words(
+    "The agent opened as many trades today as you allow and may only reduce its exposure.",
+    "It ends at 00:00 UTC, or when you allow it more trades.",
+  ),
+  own_asset_limit: words(
+    "The order would put more of your agents' money into one asset than you allow.",
+    "Lower the position size, close what holds the asset, or allow a larger share.",
+  ),
   failures: words(
     "Five orders in a row failed: the agent may only reduce its exposure.",
     "It ends with the next order that fills, or when you turn auto-trade off and on again. See first why they failed.",

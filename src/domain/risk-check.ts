@@ -12,6 +12,9 @@ export type RiskCheckName =
   | "reducing"
   | "failures"
   | "daily_loss"
+  | "fall"
+  | "losses_in_a_row"
+  | "trades_a_day"
   | "price_age"
   | "price_certainty"
   | "orders_a_minute"
@@ -19,10 +22,11 @@ export type RiskCheckName =
   | "entries_of_owner"
   | "entries_of_network"
   | "size"
-  | "free_money";
+  | "free_money"
+  | "asset_share";
 
 /** What a check's figures count: `price` in quote units with six decimals, `quote` and `base` in base units. */
-export type CheckUnit = "orders" | "milliseconds" | "price" | "quote" | "base";
+export type CheckUnit = "orders" | "trades" | "milliseconds" | "price" | "quote" | "base";
 
 /** What a check measured and what it allows; null where it only asks whether something is so. */
 export interface CheckFigures {

@@ -1,5 +1,15 @@
 import { mulDiv } from "./amount.ts";
 import { isReached, type LimitUse } from "./limit-use.ts";
+import {
+  afterLook,
+  EMPTY_OWNER_HISTORY,
+  lossesUse,
+  type OwnerHistory,
+  realizedOf,
+  tradesUse,
+  withoutEntry,
+} from "./owner-history.ts";
+import type { OwnerLimits } from "./owner-limits.ts";
 import type { AccountState } from "./position.ts";
 
 /** Failed orders in a row after which an agent only reduces its exposure. */
@@ -20,6 +30,7 @@ export interface RiskLedger {
   readonly portfolioAtDayStart: bigint;
   /** Unix milliseconds at which the day's loss was first seen at its limit; null while it is not. */
   readonly lossSinceMs: number | null;
+  readonly own: OwnerHistory;
 }
 
 /** The ledger of an agent that never traded, or was just turned on. */
@@ -30,33 +41,43 @@ export const EMPTY_RISK_LEDGER: RiskLedger = {
   realizedAtDayStart: 0n,
   portfolioAtDayStart: 0n,
   lossSinceMs: null,
+  own: EMPTY_OWNER_HISTORY,
 };
 
-/** Everything gained or lost for good so far: neither deposits nor open positions count. */
-const realizedOf = (account: AccountState) =>
-  account.portfolioValue -
-  account.netDeposits -
-  account.positions.reduce((sum, position) => sum + position.unrealizedPnl, 0n);
+/** Returns the ledger for a decision now: a new day's starting figures, and which of its limits are reached. */
+export function openRiskDay(
+  ledger: RiskLedger,
+  nowMs: number,
+  account: AccountState,
+  limits: OwnerLimits,
+): RiskLedger {
+  const today = openDay(ledger, nowMs, account);
+  const own = afterLook(today.own, nowMs, account, limits);
+  const opened = own === today.own ? today : { ...today, own };
+  const isLost = isReached(lossUse(opened, account, limits));
+  if (isLost === (opened.lossSinceMs !== null)) return opened;
+  return { ...opened, lossSinceMs: isLost ? nowMs : null };
+}
 
-/** Returns the ledger for a decision now: a new day's starting figures, and whether its loss is at the limit. */
-export function openRiskDay(ledger: RiskLedger, nowMs: number, account: AccountState): RiskLedger {
+function openDay(ledger: RiskLedger, nowMs: number, account: AccountState): RiskLedger {
   const day = utcDay(nowMs);
-  const opened =
-    ledger.day === day
-      ? ledger
-      : {
-          ...ledger,
-          day,
-          realizedAtDayStart: realizedOf(account),
-          portfolioAtDayStart: account.portfolioValue,
-          lossSinceMs: null,
-        };
-  if (isReached(lossUse(opened, account)) === (opened.lossSinceMs !== null)) return opened;
-  return { ...opened, lossSinceMs: opened.lossSinceMs === null ? nowMs : null };
+  if (ledger.day === day) return ledger;
+  return {
+    ...ledger,
+    day,
+    realizedAtDayStart: realizedOf(account),
+    portfolioAtDayStart: account.portfolioValue,
+    lossSinceMs: null,
+    own: { ...ledger.own, entriesToday: 0 },
+  };
 }
 
 /** Returns the ledger after an order ended: a fill ends a row of failures, anything else extends it. */
-export function recordOrderEnd(ledger: RiskLedger, hasTraded: boolean, nowMs: number): RiskLedger {
+export function recordOrderEnd(
+  ledger: RiskLedger,
+  { hasTraded, isEntry }: { readonly hasTraded: boolean; readonly isEntry: boolean },
+  nowMs: number,
+): RiskLedger {
   if (hasTraded) return { ...ledger, consecutiveFailures: 0, failingSinceMs: null };
   const consecutiveFailures = ledger.consecutiveFailures + 1;
   const isFailing = isReached(failureUse({ consecutiveFailures }));
@@ -64,13 +85,20 @@ export function recordOrderEnd(ledger: RiskLedger, hasTraded: boolean, nowMs: nu
     ...ledger,
     consecutiveFailures,
     failingSinceMs: isFailing ? (ledger.failingSinceMs ?? nowMs) : null,
+    own: isEntry ? withoutEntry(ledger.own) : ledger.own,
   };
 }
 
+/** The share of the day's opening value that may be lost: an owner's limit can only be tighter than everybody's. */
+export const lossLimitBps = ({ dayLossBps }: OwnerLimits): bigint =>
+  dayLossBps === null || BigInt(dayLossBps) > DAILY_LOSS_LIMIT_BPS
+    ? DAILY_LOSS_LIMIT_BPS
+    : BigInt(dayLossBps);
+
 /** How much of today's realised loss is used up, in quote base units. Call with the day opened. */
-export function lossUse(ledger: RiskLedger, account: AccountState): LimitUse {
+export function lossUse(ledger: RiskLedger, account: AccountState, limits: OwnerLimits): LimitUse {
   const loss = ledger.realizedAtDayStart - realizedOf(account);
-  const most = mulDiv(ledger.portfolioAtDayStart, DAILY_LOSS_LIMIT_BPS, 10_000n, "down");
+  const most = mulDiv(ledger.portfolioAtDayStart, lossLimitBps(limits), 10_000n, "down");
   return { limit: "daily_loss", used: loss > 0n ? loss : 0n, most };
 }
 
@@ -86,19 +114,65 @@ export function failureUse({
 }
 
 /** Why an agent only reduces its exposure, by its own history. */
-export type ReducingReason = "failures" | "loss_limit";
+const REDUCING_REASONS = [
+  "failures",
+  "loss_limit",
+  "own_loss_limit",
+  "own_fall_limit",
+  "own_losses_limit",
+  "own_trades_limit",
+] as const;
+
+export type ReducingReason = (typeof REDUCING_REASONS)[number];
+
+/** Says whether a reason is one an agent only reduces its exposure for, by its own history. */
+export const isReducingReason = (reason: string): reason is ReducingReason =>
+  REDUCING_REASONS.some((known) => known === reason);
+
+interface Reducing {
+  readonly reason: ReducingReason;
+  readonly sinceMs: number;
+}
 
 /** Returns why an agent's history lets it reduce only, and since when; null when it does not. */
 export function reducingByHistory(
   ledger: RiskLedger,
   nowMs: number,
-): { readonly reason: ReducingReason; readonly sinceMs: number } | null {
+  limits: OwnerLimits,
+): Reducing | null {
   if (isReached(failureUse(ledger))) {
     return { reason: "failures", sinceMs: ledger.failingSinceMs ?? nowMs };
   }
-  if (ledger.lossSinceMs === null || ledger.day !== utcDay(nowMs)) return null;
-  return { reason: "loss_limit", sinceMs: ledger.lossSinceMs };
+  const isToday = isOfToday(ledger, nowMs);
+  if (ledger.lossSinceMs !== null && isToday) {
+    const isOwn = lossLimitBps(limits) < DAILY_LOSS_LIMIT_BPS;
+    return { reason: isOwn ? "own_loss_limit" : "loss_limit", sinceMs: ledger.lossSinceMs };
+  }
+  return reducingByOwner(ledger.own, limits, nowMs, isToday);
 }
+
+function reducingByOwner(
+  own: OwnerHistory,
+  limits: OwnerLimits,
+  nowMs: number,
+  isToday: boolean,
+): Reducing | null {
+  if (own.fallSinceMs !== null && limits.fallBps !== null) {
+    return { reason: "own_fall_limit", sinceMs: own.fallSinceMs };
+  }
+  const losses = lossesUse(own, limits);
+  if (losses !== null && isReached(losses)) {
+    return { reason: "own_losses_limit", sinceMs: own.lostAtMs ?? nowMs };
+  }
+  const trades = tradesUse(own, limits);
+  if (trades === null || !isReached(trades) || !isToday) return null;
+  return { reason: "own_trades_limit", sinceMs: nowMs - (nowMs % DAY_MS) };
+}
+
+const DAY_MS = 86_400_000;
+
+/** Says whether the figures of the ledger's day are of the day it is now. */
+export const isOfToday = ({ day }: RiskLedger, nowMs: number): boolean => day === utcDay(nowMs);
 
 /** The UTC date like 2026-11-21. */
 const utcDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);

@@ -2,12 +2,14 @@ import { describe, expect, it } from "vitest";
 import type { AgentId, OrderId } from "./ids.ts";
 import { MARKETS } from "./market.ts";
 import type { OrderIntent } from "./order/order.ts";
+import { NO_OWNER_LIMITS } from "./owner-limits.ts";
 import type { AccountState } from "./position.ts";
 import { type RiskContext, approve } from "./risk.ts";
 import {
   EMPTY_RISK_LEDGER,
   openRiskDay,
   recordOrderEnd,
+  type RiskLedger,
   reducingByHistory,
 } from "./risk-ledger.ts";
 import { SIGNALS } from "./signal.ts";
@@ -54,6 +56,8 @@ const buildContext = (parts: Partial<RiskContext> = {}): RiskContext => ({
   ordersLastHour: 59,
   entriesLastMinuteOfOwner: 59,
   entriesLastMinuteOfNetwork: 299,
+  limits: NO_OWNER_LIMITS,
+  walletMoney: null,
   ...parts,
 });
 
@@ -61,9 +65,12 @@ const priced = (confidence: bigint, ageMs: number) => ({
   price: { price: 150_000_000n, confidence, publishedAtMs: nowMs - ageMs },
 });
 const failedFive = { ...EMPTY_RISK_LEDGER, consecutiveFailures: 5, failingSinceMs: 1 };
+const openDay = (
+  ...[ledger, atMs, state]: [ledger: RiskLedger, atMs: number, state: AccountState]
+) => openRiskDay(ledger, atMs, state, NO_OWNER_LIMITS);
 const lostTenth = {
   account: { ...account, portfolioValue: 450_000_000n },
-  ledger: openRiskDay(openRiskDay(EMPTY_RISK_LEDGER, nowMs, account), nowMs, {
+  ledger: openDay(openDay(EMPTY_RISK_LEDGER, nowMs, account), nowMs, {
     ...account,
     portfolioValue: 450_000_000n,
   }),
@@ -168,25 +175,31 @@ describe("approve", () => {
   });
 });
 
+const endOrder = (ledger: RiskLedger, hasTraded: boolean, atMs: number) =>
+  recordOrderEnd(ledger, { hasTraded, isEntry: true }, atMs);
+
 describe("risk ledger", () => {
   it("counts failures in a row and forgets them with a fill", () => {
     let ledger = EMPTY_RISK_LEDGER;
-    for (let at = 1; at <= 4; at += 1) ledger = recordOrderEnd(ledger, false, at);
-    expect(reducingByHistory(ledger, 5)).toBeNull();
-    ledger = recordOrderEnd(recordOrderEnd(ledger, false, 5), false, 6);
-    expect(reducingByHistory(ledger, 7)).toEqual({ reason: "failures", sinceMs: 5 });
-    expect(recordOrderEnd(ledger, true, 8)).toEqual(EMPTY_RISK_LEDGER);
+    for (let at = 1; at <= 4; at += 1) ledger = endOrder(ledger, false, at);
+    expect(reducingByHistory(ledger, 5, NO_OWNER_LIMITS)).toBeNull();
+    ledger = endOrder(endOrder(ledger, false, 5), false, 6);
+    expect(reducingByHistory(ledger, 7, NO_OWNER_LIMITS)).toEqual({
+      reason: "failures",
+      sinceMs: 5,
+    });
+    expect(endOrder(ledger, true, 8)).toEqual(EMPTY_RISK_LEDGER);
   });
 
   it("measures the day's loss from its start, without deposits and open positions", () => {
-    const opened = openRiskDay(EMPTY_RISK_LEDGER, nowMs, account);
-    expect(openRiskDay(opened, nowMs + 1, account)).toBe(opened);
-    const lost = openRiskDay(opened, nowMs + 2, { ...account, portfolioValue: 1n });
+    const opened = openDay(EMPTY_RISK_LEDGER, nowMs, account);
+    expect(openDay(opened, nowMs + 1, account)).toBe(opened);
+    const lost = openDay(opened, nowMs + 2, { ...account, portfolioValue: 1n });
     expect(lost).toEqual({ ...opened, lossSinceMs: nowMs + 2 });
-    expect(openRiskDay(lost, nowMs + 86_400_000, account)).toMatchObject({ lossSinceMs: null });
+    expect(openDay(lost, nowMs + 86_400_000, account)).toMatchObject({ lossSinceMs: null });
     const check = (changed: Partial<AccountState>) =>
       verdict(buildIntent({ baseSize: 1n }), {
-        ledger: openRiskDay(opened, nowMs, { ...account, ...changed }),
+        ledger: openDay(opened, nowMs, { ...account, ...changed }),
         account: { ...account, ...changed },
       });
     expect(check({ portfolioValue: 450_000_001n })).toBe("approved");

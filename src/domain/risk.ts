@@ -6,7 +6,16 @@ import { notionalOf } from "./order/order-intent.ts";
 import type { AccountState } from "./position.ts";
 import { MAX_EXIT_PRICE_AGE_MS } from "./exit.ts";
 import type { CheckFigures, CheckUnit, RiskCheck, RiskCheckName } from "./risk-check.ts";
-import { failureUse, lossUse, type RiskLedger, reducingByHistory } from "./risk-ledger.ts";
+import { fallUse, lossesUse, tradesUse } from "./owner-history.ts";
+import type { OwnerLimits } from "./owner-limits.ts";
+import {
+  DAILY_LOSS_LIMIT_BPS,
+  failureUse,
+  isOfToday,
+  lossLimitBps,
+  lossUse,
+  type RiskLedger,
+} from "./risk-ledger.ts";
 import type { TradingState } from "./trading-state.ts";
 
 /** Oldest price an entry may be based on, in milliseconds. */
@@ -32,6 +41,12 @@ export interface PriceReading {
   readonly publishedAtMs: number;
 }
 
+/** What all agents of a wallet on one network are worth, and how much of it is in one asset; quote base units. */
+export interface WalletMoney {
+  readonly total: bigint;
+  readonly inAsset: bigint;
+}
+
 /** Everything the checks look at beside the order itself. */
 export interface RiskContext {
   readonly nowMs: number;
@@ -48,6 +63,10 @@ export interface RiskContext {
   /** Entries sent within the last minute on the agent's network: by its owner's agents, and by everybody's. */
   readonly entriesLastMinuteOfOwner: number;
   readonly entriesLastMinuteOfNetwork: number;
+  /** What the agent's owner allows it. */
+  readonly limits: OwnerLimits;
+  /** Read where the owner limits the share of one asset; null where not. */
+  readonly walletMoney: WalletMoney | null;
 }
 
 /** Says whether a price is fresh and certain enough to trade on. A price from the future is not. */
@@ -96,11 +115,13 @@ const entryChecks = (intent: OrderIntent, context: RiskContext): RiskCheck[] => 
   check("venue", "venue_unavailable", context.isVenueAvailable),
   check("reducing", "reducing_only", context.tradingState !== "reducing"),
   ...historyChecks(context),
+  ...ownerChecks(context),
   priceAgeCheck(context, MAX_PRICE_AGE_MS),
   certaintyCheck(context),
   ...rateChecks(context),
   sizeCheck(intent),
   moneyCheck(intent, context),
+  ...assetChecks(intent, context),
 ];
 
 function check(
@@ -121,13 +142,33 @@ const figuresOf = ({ used, most }: LimitUse, unit: CheckUnit): CheckFigures => (
 const haltCheck = ({ tradingState }: RiskContext): RiskCheck =>
   check("trading_halted", "trading_halted", tradingState !== "halted");
 
-function historyChecks({ ledger, account, nowMs }: RiskContext): RiskCheck[] {
+function historyChecks({ ledger, account, limits, nowMs }: RiskContext): RiskCheck[] {
   const failures = failureUse(ledger);
-  const withoutFailures = { ...ledger, consecutiveFailures: 0 };
-  const isLossReached = reducingByHistory(withoutFailures, nowMs) !== null;
+  const loss = lossUse(ledger, account, limits);
+  const isOwn = lossLimitBps(limits) < DAILY_LOSS_LIMIT_BPS;
+  const isLost = ledger.lossSinceMs !== null && isOfToday(ledger, nowMs);
+  const lossReason = isOwn ? "own_loss_limit" : "loss_limit";
   return [
     check("failures", "failures", !isReached(failures), figuresOf(failures, "orders")),
-    check("daily_loss", "loss_limit", !isLossReached, figuresOf(lossUse(ledger, account), "quote")),
+    check("daily_loss", lossReason, !isLost, figuresOf(loss, "quote")),
+  ];
+}
+
+/** Only what the owner set a limit for is checked. */
+function ownerChecks({ ledger: { own }, account, limits }: RiskContext): RiskCheck[] {
+  const fall = fallUse(own, account, limits);
+  const losses = lossesUse(own, limits);
+  const trades = tradesUse(own, limits);
+  const checked = (
+    name: RiskCheckName,
+    reason: DenialReason,
+    use: LimitUse | null,
+    unit: CheckUnit,
+  ) => (use === null ? [] : [check(name, reason, !isReached(use), figuresOf(use, unit))]);
+  return [
+    ...checked("fall", "own_fall_limit", fall, "quote"),
+    ...checked("losses_in_a_row", "own_losses_limit", losses, "trades"),
+    ...checked("trades_a_day", "own_trades_limit", trades, "trades"),
   ];
 }
 
@@ -208,4 +249,17 @@ function moneyCheck(intent: OrderIntent, { account, quoteDecimals }: RiskContext
     figure,
     limit,
   });
+}
+
+/** The order's own worth counts: what it would put into the asset has to fit too. */
+function assetChecks(
+  { referencePrice, market, baseSize }: OrderIntent,
+  { walletMoney, quoteDecimals, limits: { assetShareBps } }: RiskContext,
+): RiskCheck[] {
+  if (assetShareBps === null) return [];
+  const worth = baseSize <= 0n ? 0n : notionalOf(baseSize, referencePrice, market, quoteDecimals);
+  const figure = walletMoney === null ? null : walletMoney.inAsset + worth;
+  const limit = mulDiv(walletMoney?.total ?? 0n, BigInt(assetShareBps), 10_000n, "down");
+  const hasPassed = figure !== null && figure <= limit;
+  return [check("asset_share", "own_asset_limit", hasPassed, { unit: "quote", figure, limit })];
 }

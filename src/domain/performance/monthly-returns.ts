@@ -14,7 +14,13 @@ export interface MonthlyReturn {
 export function monthlyReturns(curve: readonly GrowthPoint[]): readonly MonthlyReturn[] {
   const [first, last] = [curve[0], curve.at(-1)];
   if (first === undefined || last === undefined) return [];
-  const byMonth = Map.groupBy(curve, ({ atMs }) => monthOf(atMs));
+  const byMonth = new Map<string, GrowthPoint[]>();
+  for (const point of curve) {
+    const month = monthOf(point.atMs);
+    const points = byMonth.get(month);
+    if (points === undefined) byMonth.set(month, [point]);
+    else points.push(point);
+  }
   let opening: number | null = null;
   return monthsFrom(first.atMs, last.atMs).map((month, at) => {
     const points = byMonth.get(month) ?? [];

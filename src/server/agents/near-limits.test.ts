@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { nearLimit } from "../../contract/trading-condition.ts";
 import { MARKETS } from "../../domain/market.ts";
 import type { AgentId, OrderId } from "../../domain/ids.ts";
+import { NO_OWNER_LIMITS } from "../../domain/owner-limits.ts";
 import type { AccountState } from "../../domain/position.ts";
 import { approve } from "../../domain/risk.ts";
 import { EMPTY_RISK_LEDGER, openRiskDay, recordOrderEnd } from "../../domain/risk-ledger.ts";
@@ -26,6 +27,7 @@ const buildFacts = (parts: Partial<LimitFacts> = {}): LimitFacts => ({
   ledger: EMPTY_RISK_LEDGER,
   sent: { lastMinute: 0, lastHour: 0, oldestOfMinuteMs: null, oldestOfHourMs: null },
   account: null,
+  limits: NO_OWNER_LIMITS,
   ...parts,
 });
 
@@ -41,18 +43,19 @@ const sent = (lastMinute: number, lastHour: number) =>
 
 const failed = (times: number) => {
   let ledger = EMPTY_RISK_LEDGER;
-  for (let at = 0; at < times; at += 1) ledger = recordOrderEnd(ledger, false, nowMs);
+  for (let at = 0; at < times; at += 1)
+    ledger = recordOrderEnd(ledger, { hasTraded: false, isEntry: true }, nowMs);
   return buildFacts({ ledger });
 };
 
 const lost = (units: bigint) =>
   buildFacts({
-    ledger: openRiskDay(EMPTY_RISK_LEDGER, nowMs, account(0n)),
+    ledger: openRiskDay(EMPTY_RISK_LEDGER, nowMs, account(0n), NO_OWNER_LIMITS),
     account: { state: account(units), readAtMs: nowMs },
   });
 
 /** What the check of an entry says on the same facts. */
-function verdict({ ledger, sent: counts, account: read }: LimitFacts): string {
+function verdict({ ledger, sent: counts, account: read, limits }: LimitFacts): string {
   const state = read?.state ?? account(0n);
   const intent = {
     orderId: "o" as OrderId,
@@ -73,11 +76,13 @@ function verdict({ ledger, sent: counts, account: read }: LimitFacts): string {
     quoteDecimals: 6,
     isVenueAvailable: true,
     tradingState: "active",
-    ledger: openRiskDay(ledger, nowMs, state),
+    ledger: openRiskDay(ledger, nowMs, state, limits),
     ordersLastMinute: counts.lastMinute,
     ordersLastHour: counts.lastHour,
     entriesLastMinuteOfOwner: 0,
     entriesLastMinuteOfNetwork: 0,
+    limits,
+    walletMoney: null,
   });
   return answer.kind === "denied" ? answer.reason : "approved";
 }

@@ -1,10 +1,13 @@
 import type { NearLimit } from "../../contract/trading-condition.ts";
 import { formatDecimal, mulDiv } from "../../domain/amount.ts";
 import { isNear, isReached, type LimitUse } from "../../domain/limit-use.ts";
+import { fallUse, lossesUse, tradesUse } from "../../domain/owner-history.ts";
+import type { OwnerLimits } from "../../domain/owner-limits.ts";
 import { orderUses } from "../../domain/risk.ts";
 import {
-  DAILY_LOSS_LIMIT_BPS,
   failureUse,
+  isOfToday,
+  lossLimitBps,
   lossUse,
   openRiskDay,
   type RiskLedger,
@@ -23,6 +26,7 @@ const DAY_MS = 24 * HOUR_MS;
 export interface LimitFacts {
   readonly nowMs: number;
   readonly ledger: RiskLedger;
+  readonly limits: OwnerLimits;
   readonly sent: SentByAgent;
   /** The account as it was last read for display; null while nobody looks at it. */
   readonly account: AccountSnapshot | null;
@@ -36,18 +40,27 @@ export function nearLimitsOf(facts: LimitFacts): NearLimit[] {
       ordersLastHour: facts.sent.lastHour,
     }),
     failureUse(facts.ledger),
+    ...ownerUses(facts),
     ...lossUses(facts),
   ];
   return uses.filter(isNear).map((use) => presentUse(use, facts));
 }
 
-function lossUses({ nowMs, ledger, account }: LimitFacts): LimitUse[] {
-  if (account === null || nowMs - account.readAtMs > MAX_READING_AGE_MS) return [];
-  if (!account.state.subAccountExists) return [];
-  return [lossUse(openRiskDay(ledger, nowMs, account.state), account.state)];
+function ownerUses({ nowMs, ledger, limits }: LimitFacts): LimitUse[] {
+  const own = isOfToday(ledger, nowMs) ? ledger.own : { ...ledger.own, entriesToday: 0 };
+  return [tradesUse(own, limits), lossesUse(own, limits)].flatMap((use) => use ?? []);
 }
 
-function presentUse(use: LimitUse, { nowMs, sent }: LimitFacts): NearLimit {
+function lossUses({ nowMs, ledger, account, limits }: LimitFacts): LimitUse[] {
+  if (account === null || nowMs - account.readAtMs > MAX_READING_AGE_MS) return [];
+  const { state } = account;
+  if (!state.subAccountExists) return [];
+  const today = openRiskDay(ledger, nowMs, state, limits);
+  const fall = fallUse(today.own, state, limits);
+  return [lossUse(today, state, limits), ...(fall === null ? [] : [fall])];
+}
+
+function presentUse(use: LimitUse, { nowMs, sent, limits }: LimitFacts): NearLimit {
   const { limit, used, most } = use;
   const shown = { limit, isReached: isReached(use), used: `${used}`, most: `${most}` };
   switch (limit) {
@@ -56,19 +69,24 @@ function presentUse(use: LimitUse, { nowMs, sent }: LimitFacts): NearLimit {
     case "orders_an_hour":
       return { ...shown, ...easing(sent.oldestOfHourMs, HOUR_MS) };
     case "failures":
+    case "losses_in_a_row":
       return shown;
-    case "daily_loss": {
-      const lost =
-        most === 0n ? DAILY_LOSS_LIMIT_BPS : mulDiv(used, DAILY_LOSS_LIMIT_BPS, most, "down");
-      const midnightMs = nowMs - (nowMs % DAY_MS);
-      const percent = {
-        used: formatDecimal(lost, 2),
-        most: formatDecimal(DAILY_LOSS_LIMIT_BPS, 2),
-      };
-      return { ...shown, ...percent, ...easing(midnightMs, DAY_MS) };
-    }
+    case "trades_a_day":
+      return { ...shown, ...untilMidnight(nowMs) };
+    case "daily_loss":
+      return { ...shown, ...percentOf(use, lossLimitBps(limits)), ...untilMidnight(nowMs) };
+    case "fall":
+      return { ...shown, ...percentOf(use, BigInt(limits.fallBps ?? 0)) };
   }
 }
+
+/** A use of money as percent of what its limit is a share of. */
+function percentOf({ used, most }: LimitUse, limitBps: bigint) {
+  const usedBps = most === 0n ? limitBps : mulDiv(used, limitBps, most, "down");
+  return { used: formatDecimal(usedBps, 2), most: formatDecimal(limitBps, 2) };
+}
+
+const untilMidnight = (nowMs: number) => easing(nowMs - (nowMs % DAY_MS), DAY_MS);
 
 const easing = (sinceMs: number | null, windowMs: number) =>
   sinceMs === null ? {} : { easesAt: new Date(sinceMs + windowMs).toISOString() };

@@ -1,6 +1,7 @@
 import type { Agent } from "../../contract/agent.ts";
 import { venueForDisplay } from "../../domain/venue-id.ts";
 import { presentMultisig } from "../custody/present-multisig.ts";
+import type { OwnerLimits } from "../../domain/owner-limits.ts";
 import type { Networks } from "../networks.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { MultisigRecord } from "../store/multisigs.ts";
@@ -22,6 +23,7 @@ export function presentAgent(networks: Networks, agent: AgentRecord): Agent {
     slippageTolerance: agent.slippageBps / 100,
     positionSizePercent: agent.positionSizePercent,
     maxSignalAgeSeconds: agent.maxSignalAgeSeconds,
+    ...presentLimits(agent.limits),
     ...(agent.subAccountId === null ? {} : { number: agent.subAccountId }),
     ...(isAttached(agent.multisig)
       ? { squadsMultisig: presentMultisig(networks, agent, agent.multisig) }
@@ -31,6 +33,12 @@ export function presentAgent(networks: Networks, agent: AgentRecord): Agent {
     sellReportPrompt: agent.sellReportPrompt,
     updatedAt: agent.updatedAt.toISOString(),
   };
+}
+
+/** Nothing where the owner has set none. */
+function presentLimits(limits: OwnerLimits): Pick<Agent, "limits"> {
+  const set = Object.entries(limits).filter(([, limit]) => limit !== null);
+  return set.length === 0 ? {} : { limits: Object.fromEntries(set) };
 }
 
 /** A planned custody is a plan of ours; only what was read back from the chain is the agent's. */

@@ -39,11 +39,12 @@ export async function presentAgents(
       operator,
       autoTrade: agent.autoTrade,
       ledger: standing.ledger,
+      limits: agent.limits,
       exits: exits.filter((exit) => exit.agentId === agent.id),
     });
     const account = lastAccount?.(agent.id) ?? null;
     const isFree = condition === null && agent.autoTrade === "on";
-    const near = isFree ? nearLimitsOf({ nowMs, ...standing, account }) : [];
+    const near = isFree ? nearLimitsOf({ nowMs, ...standing, limits: agent.limits, account }) : [];
     return {
       ...presentAgent(networks, agent),
       ...(condition === null ? {} : { trading: condition }),

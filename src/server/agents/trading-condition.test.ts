@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { tradingCondition } from "../../contract/trading-condition.ts";
+import { NO_OWNER_LIMITS } from "../../domain/owner-limits.ts";
 import { EMPTY_RISK_LEDGER } from "../../domain/risk-ledger.ts";
 import type { ExitRecord } from "../store/exits.ts";
 import { type ConditionFacts, tradingConditionOf } from "./trading-condition.ts";
@@ -11,6 +12,7 @@ const buildFacts = (parts: Partial<ConditionFacts> = {}): ConditionFacts => ({
   operator: "active",
   autoTrade: "on",
   ledger: EMPTY_RISK_LEDGER,
+  limits: NO_OWNER_LIMITS,
   exits: [],
   ...parts,
 });

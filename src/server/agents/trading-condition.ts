@@ -1,6 +1,11 @@
 import type { TradingCondition } from "../../contract/trading-condition.ts";
+import type { OwnerLimits } from "../../domain/owner-limits.ts";
 import { REASONS, reasonWhat } from "../../domain/reasons.ts";
-import { reducingByHistory, type RiskLedger } from "../../domain/risk-ledger.ts";
+import {
+  type ReducingReason,
+  reducingByHistory,
+  type RiskLedger,
+} from "../../domain/risk-ledger.ts";
 import { formatSlippagePercent } from "../../domain/slippage.ts";
 import type { TradingState } from "../../domain/trading-state.ts";
 import type { ExitRecord } from "../store/exits.ts";
@@ -12,6 +17,7 @@ export interface ConditionFacts {
   readonly operator: TradingState;
   readonly autoTrade: "on" | "stopping" | "off";
   readonly ledger: RiskLedger;
+  readonly limits: OwnerLimits;
   readonly exits: readonly ExitRecord[];
 }
 
@@ -43,16 +49,20 @@ export function tradingConditionOf(facts: ConditionFacts): TradingCondition | nu
     const { what, todo } = REASONS.reducing_only;
     return { state: "reducing", reason: what, endsWhen: todo, ...shown };
   }
-  const reducing = reducingByHistory(facts.ledger, facts.nowMs);
+  const reducing = reducingByHistory(facts.ledger, facts.nowMs, facts.limits);
   if (reducing === null) return null;
   return {
     state: "reducing",
     reason: REASONS[reducing.reason].what,
     since: new Date(reducing.sinceMs).toISOString(),
     endsWhen: REASONS[reducing.reason].todo,
+    ...(RESUMABLE.has(reducing.reason) ? { canResume: true as const } : {}),
     ...shown,
   };
 }
+
+/** Only the owner ends these. */
+const RESUMABLE: ReadonlySet<ReducingReason> = new Set(["own_fall_limit", "own_losses_limit"]);
 
 const presentExit = (exit: ExitRecord): TradingCondition["exits"][number] => ({
   market: exit.marketId,

@@ -1,4 +1,7 @@
+import type { SentOwnerLimits } from "../../contract/owner-limit-fields.ts";
 import type { Route } from "../../contract/route.ts";
+import { ownerLimitName, ownerLimitSize } from "../../domain/owner-limit-words.ts";
+import { loosenedLimits, type OwnerLimits, toOwnerLimits } from "../../domain/owner-limits.ts";
 import { formatSlippagePercent, parseSlippagePercent } from "../../domain/slippage.ts";
 import { idAt, type RequestParts } from "../http/id-at.ts";
 import { type AgentRecord, findAgent } from "../store/agents.ts";
@@ -42,6 +45,12 @@ export async function changeToConfirm(
         ...firing(await newConditions(db, agent, alerts)),
       ]);
     }
+    case "looser_limits": {
+      const { limits } = parsed.body as { readonly limits: SentOwnerLimits };
+      return changed(agent, looserLimits(agent.limits, toOwnerLimits(limits)));
+    }
+    case "resume":
+      return `Let the agent "${agent.name}" open positions again: its losses in a row and its fall from the peak are counted from now.`;
     case "new_condition": {
       const { alertName } = (parsed.params ?? {}) as { readonly alertName?: string };
       const sent = [parsed.body as SentAlert];
@@ -55,6 +64,12 @@ const changed = (agent: AgentRecord, changes: readonly string[]): string | null 
 
 const firing = (texts: readonly string[]): string[] =>
   texts.length === 0 ? [] : [`by itself it fires ${texts.join("; ")}`];
+
+const looserLimits = (before: OwnerLimits, after: OwnerLimits): string[] =>
+  loosenedLimits(before, after).map((name) => {
+    const [from, to] = [before[name], after[name]].map((limit) => ownerLimitSize(name, limit));
+    return `${ownerLimitName(name)} from ${from} to ${to}`;
+  });
 
 /** What is not sent stays as it is; what is not allowed is left to the save to refuse. */
 function widerLimits(agent: AgentRecord, sent: SentDraft): string[] {

@@ -98,6 +98,34 @@ describe("a change that a bearer token alone may not make", () => {
     expect(answer.body.confirm.message).toMatch(/^app\.test asks you to confirm a change/);
   });
 
+  it("asks for a wider or dropped limit and for resuming, and for nothing tighter", async () => {
+    const { token } = await freshSession();
+    const limit = (limits: object): Change => ({
+      method: "PUT",
+      path: `/api/agents/${agentId}/limits`,
+      body: { limits },
+    });
+    const tight = { dayLossBps: 200, tradesPerDay: 5 };
+    const set = await send(limit(tight), token);
+    expect([set.status, set.body.limits]).toEqual([200, tight]);
+    expect((await send(limit({ ...tight, dayLossBps: 100, fallBps: 900 }), token)).status).toBe(
+      200,
+    );
+    const before = await hashTables(database);
+    const wider = await send(limit({ dayLossBps: 300, fallBps: 900 }), token);
+    expectAsked(wider);
+    expect(wider.body.confirm.message).toContain(
+      "largest loss a day from 1% to 3%, trades a day from 5 to no limit.",
+    );
+    const resumed = await send({ method: "POST", path: `/api/agents/${agentId}/resume` }, token);
+    expectAsked(resumed);
+    expect(resumed.body.confirm.message).toMatch(/^Let the agent "[^"]+" open positions again/m);
+    expect(await hashTables(database)).toEqual(before);
+    for (const out of [{ dayLossBps: 1_001 }, { tradesPerDay: 0 }, { lossesInRow: 1.5 }]) {
+      expect((await send(limit(out), token)).status).toBe(422);
+    }
+  });
+
   it("asks for a larger size and older alerts too, and for both in one text", async () => {
     const { token } = await freshSession();
     const changes = { positionSizePercent: 40, maxSignalAgeSeconds: 60 };

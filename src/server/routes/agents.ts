@@ -4,6 +4,7 @@ import { createCompleteAgent } from "../agents/create-agent.ts";
 import { deleteAgent } from "../agents/delete-agent.ts";
 import { presentOne } from "../agents/present-agents.ts";
 import { saveAgent, updateCompleteAgent } from "../agents/save-agent.ts";
+import { resumeAgent, setOwnerLimits } from "../agents/set-owner-limits.ts";
 import { findAgentOfChat } from "../store/agents.ts";
 import type { Handlers } from "./handler.ts";
 
@@ -15,7 +16,9 @@ type AgentRoute =
   | "renameAgent"
   | "deleteAgent"
   | "savePrompts"
-  | "setHypothesisStatus";
+  | "setHypothesisStatus"
+  | "setOwnerLimits"
+  | "resumeAgent";
 
 export function agentHandlers(deps: AgentDeps): Pick<Handlers, AgentRoute> {
   return {
@@ -44,5 +47,10 @@ export function agentHandlers(deps: AgentDeps): Pick<Handlers, AgentRoute> {
 
     setHypothesisStatus: ({ params, body, session }) =>
       changeAgentFields(deps, params.id, { hypothesisStatus: body.hypothesisStatus }, session),
+
+    setOwnerLimits: ({ params, body, session }) =>
+      setOwnerLimits(deps, params.botId, body.limits, session),
+
+    resumeAgent: ({ params, session }) => resumeAgent(deps, params.botId, session),
   };
 }

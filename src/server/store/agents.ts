@@ -1,6 +1,7 @@
 import { type Selectable, sql } from "kysely";
 import type { Pool } from "pg";
 import type { Network } from "../../domain/network.ts";
+import { type OwnerLimits, toOwnerLimits } from "../../domain/owner-limits.ts";
 import type { Db } from "./db.ts";
 import { toMultisigRecord, type MultisigRecord } from "./multisigs.ts";
 import type { AgentTable, MultisigTable } from "./schema.ts";
@@ -21,6 +22,7 @@ export interface AgentRecord {
   readonly autoTrade: "on" | "stopping" | "off";
   /** Of an agent that is off: something was closed before it was. */
   readonly closedByStop: boolean;
+  readonly limits: OwnerLimits;
   readonly hypothesisStatus: "on" | "off";
   readonly buyReportPrompt: string;
   readonly sellReportPrompt: string;
@@ -79,6 +81,7 @@ export function toAgentRecord(
     maxSignalAgeSeconds: row.max_signal_age_seconds,
     autoTrade: row.auto_trade,
     closedByStop: row.closed_by_stop,
+    limits: toOwnerLimits(row.owner_limits as Partial<OwnerLimits>),
     hypothesisStatus: row.hypothesis_status,
     buyReportPrompt: row.buy_report_prompt,
     sellReportPrompt: row.sell_report_prompt,
@@ -170,7 +173,7 @@ export async function updateAgent(
 }
 
 /** Two changes within one millisecond, or around a clock that was set back, still have different times. */
-const laterThanBefore = (now: number) =>
+export const laterThanBefore = (now: number) =>
   sql<Date>`greatest(${new Date(now)}::timestamptz, agents.updated_at + interval '1 millisecond')`;
 
 /** Marks the agent as changed, for changes to its alerts and rules. */

@@ -5,6 +5,7 @@ import {
   SENT_ORDER_STATES,
   statesBefore,
 } from "../../domain/order/order-states.ts";
+import { EMPTY_OWNER_HISTORY, type OwnerHistory } from "../../domain/owner-history.ts";
 import { EMPTY_RISK_LEDGER, type RiskLedger } from "../../domain/risk-ledger.ts";
 import { type AgentRecord, toAgentRecord } from "./agents.ts";
 import { type ExitRecord, toExitRecord } from "./exits.ts";
@@ -111,7 +112,7 @@ const toTime = (stored: string | number | null | undefined): number | null =>
   stored === undefined || stored === null ? null : Number(stored);
 
 export function toRiskLedger(risk: unknown): RiskLedger {
-  const stored = risk as Partial<Record<keyof RiskLedger, string | number | null>>;
+  const stored = risk as Partial<Record<Exclude<keyof RiskLedger, "own">, string | number | null>>;
   if (stored.day === undefined) return EMPTY_RISK_LEDGER;
   return {
     consecutiveFailures: Number(stored.consecutiveFailures ?? 0),
@@ -120,13 +121,30 @@ export function toRiskLedger(risk: unknown): RiskLedger {
     realizedAtDayStart: BigInt(stored.realizedAtDayStart ?? 0),
     portfolioAtDayStart: BigInt(stored.portfolioAtDayStart ?? 0),
     lossSinceMs: toTime(stored.lossSinceMs),
+    own: toOwnerHistory((risk as { readonly own?: unknown }).own),
   };
 }
 
+/** A ledger from before owners had limits has none. */
+function toOwnerHistory(own: unknown): OwnerHistory {
+  if (own === undefined || own === null) return EMPTY_OWNER_HISTORY;
+  const stored = own as Partial<Record<keyof OwnerHistory, string | number | null>>;
+  return {
+    entriesToday: Number(stored.entriesToday ?? 0),
+    lossesInRow: Number(stored.lossesInRow ?? 0),
+    lostAtMs: toTime(stored.lostAtMs),
+    realizedBeforeEntry: toAmount(stored.realizedBeforeEntry),
+    peak: toAmount(stored.peak),
+    netDepositsSeen: BigInt(stored.netDepositsSeen ?? 0),
+    fallSinceMs: toTime(stored.fallSinceMs),
+  };
+}
+
+const toAmount = (stored: string | number | null | undefined): bigint | null =>
+  stored === undefined || stored === null ? null : BigInt(stored);
+
 /** What `risk` holds: JSON numbers cannot carry a u64, so amounts are text. */
 export const toRiskJson = (ledger: RiskLedger): string =>
-  JSON.stringify({
-    ...ledger,
-    realizedAtDayStart: ledger.realizedAtDayStart.toString(),
-    portfolioAtDayStart: ledger.portfolioAtDayStart.toString(),
-  });
+  JSON.stringify(ledger, (_key, value: unknown) =>
+    typeof value === "bigint" ? value.toString() : value,
+  );

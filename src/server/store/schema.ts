@@ -75,6 +75,7 @@ export interface AgentTable {
   webhook_token_version: Generated<number>;
   stopping_since: Timestamp | null;
   closed_by_stop: Generated<boolean>;
+  owner_limits: Generated<unknown>;
   created_at: Timestamp;
   updated_at: Timestamp;
 }

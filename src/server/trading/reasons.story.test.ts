@@ -6,6 +6,8 @@ import { isAlertNameUsable } from "../../domain/alert-name.ts";
 import type { Approved, OrderIntent } from "../../domain/order/order.ts";
 import { deriveIntent, type IntentInput } from "../../domain/order/order-intent.ts";
 import { findMarket } from "../../domain/market.ts";
+import { EMPTY_OWNER_HISTORY } from "../../domain/owner-history.ts";
+import { NO_OWNER_LIMITS } from "../../domain/owner-limits.ts";
 import type { AccountState, Position } from "../../domain/position.ts";
 import { type ReasonCode, reasonWords } from "../../domain/reasons.ts";
 import { approve, type RiskContext } from "../../domain/risk.ts";
@@ -105,6 +107,8 @@ function checked(parts: Partial<RiskContext>): string {
     ordersLastHour: 0,
     entriesLastMinuteOfOwner: 0,
     entriesLastMinuteOfNetwork: 0,
+    limits: NO_OWNER_LIMITS,
+    walletMoney: null,
     ...parts,
   });
   return approval.kind === "denied" ? approval.reason : "approved";
@@ -235,6 +239,11 @@ const day = (ledger: Partial<RiskContext["ledger"]>) => ({
   ledger: { ...EMPTY_RISK_LEDGER, day: "2026-11-21", portfolioAtDayStart: 500_000_000n, ...ledger },
 });
 
+const past = (own: Partial<RiskContext["ledger"]["own"]>) =>
+  day({ own: { ...EMPTY_OWNER_HISTORY, ...own } });
+
+const owner = (limits: Partial<RiskContext["limits"]>) => ({ ...NO_OWNER_LIMITS, ...limits });
+
 /** The story's networks with an exchange that fills half of every order. */
 function halvingFills({ deps }: TradingWorld): TradingWorld["deps"]["networks"] {
   const runtime = deps.networks.get("practice");
@@ -364,6 +373,34 @@ const SITUATIONS: Readonly<Record<ReasonCode, Situation>> = {
   loss_limit: {
     produce: () => checked(day({ lossSinceMs: NOW })),
     says: /10 %.*00:00 UTC.*off and on does not change it/,
+  },
+  own_loss_limit: {
+    produce: () => checked({ ...day({ lossSinceMs: NOW }), limits: owner({ dayLossBps: 200 }) }),
+    says: /as much of its account today as you allow.*00:00 UTC/,
+  },
+  own_fall_limit: {
+    produce: () =>
+      checked({
+        ...past({ peak: 500_000_001n, fallSinceMs: NOW }),
+        limits: owner({ fallBps: 500 }),
+      }),
+    says: /fell as far from its peak.*when you resume it/,
+  },
+  own_losses_limit: {
+    produce: () => checked({ ...past({ lossesInRow: 3 }), limits: owner({ lossesInRow: 3 }) }),
+    says: /as many trades in a row.*when you resume it/,
+  },
+  own_trades_limit: {
+    produce: () => checked({ ...past({ entriesToday: 4 }), limits: owner({ tradesPerDay: 4 }) }),
+    says: /as many trades today.*00:00 UTC/,
+  },
+  own_asset_limit: {
+    produce: () =>
+      checked({
+        limits: owner({ assetShareBps: 5_000 }),
+        walletMoney: { total: 1_000_000_000n, inAsset: 490_000_000n },
+      }),
+    says: /into one asset than you allow.*larger share/,
   },
   failures: {
     produce: () => checked(day({ consecutiveFailures: 5, failingSinceMs: NOW })),

@@ -10,6 +10,8 @@ const ACTS: Readonly<Record<string, string>> = {
   rule_deleted: "Rule deleted",
   auto_trade_turned_on: "Auto-Trade turned on",
   auto_trade_turned_off: "Auto-Trade turned off",
+  limits_set: "Limits changed",
+  agent_resumed: "Resumed after a limit",
   exits_ended: "Closing stopped",
   webhook_token_rotated: "Webhook token replaced",
   delegate_replaced: "Trading key replaced",

@@ -20,6 +20,23 @@ export function describeLimit(near: NearLimit, times: Times): LimitWords {
         what: `${used} of ${most} orders in a row failed. ${isReached ? "It only closes now." : `After ${most} it only closes.`}`,
         ends: "An order that fills ends the count, and so does turning Auto-Trade off and on.",
       };
+    case "fall":
+      return {
+        what: `The account is ${used}% below its peak. ${isReached ? "It only closes now." : `At ${most}% it only closes.`}`,
+        ends: "Resuming it measures the peak anew.",
+      };
+    case "losses_in_a_row":
+      return {
+        what: `${used} of ${most} trades in a row lost. ${isReached ? "It only closes now." : `After ${most} it only closes.`}`,
+        ends: "A trade that wins ends the count.",
+      };
+    case "trades_a_day":
+      return {
+        what: isReached
+          ? `No new entry: all ${most} trades today are used.`
+          : `${BigInt(most) - BigInt(used)} of ${most} trades today left.`,
+        ends: easesAt ? `The count starts again at ${times.time(easesAt)} ${times.zone}.` : "",
+      };
     case "daily_loss":
       return {
         what: `${used}% of the account is lost today. ${isReached ? "It only closes now." : `At ${most}% it only closes.`}`,

@@ -28,6 +28,7 @@ import { alertConditions } from "./0034-alert-conditions.ts";
 import { candles } from "./0035-candles.ts";
 import { decisions } from "./0037-decisions.ts";
 import { ledger } from "./0038-ledger.ts";
+import { ownerLimits } from "./0041-owner-limits.ts";
 import { limitsMarket } from "./0043-limits-market.ts";
 
 /** Every migration by the name it is recorded under, in order; a released one never changes. */
@@ -60,6 +61,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0035-candles": run(candles),
   "0037-decisions": run(decisions),
   "0038-ledger": run(ledger),
+  "0041-owner-limits": run(ownerLimits),
   "0043-limits-market": run(limitsMarket),
 };
 

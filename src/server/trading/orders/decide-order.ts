@@ -5,6 +5,7 @@ import { MAX_EXIT_LIMIT_BPS } from "../../../domain/exit.ts";
 import { isNear } from "../../../domain/limit-use.ts";
 import { findMarket } from "../../../domain/market.ts";
 import type { Approved, OrderIntent } from "../../../domain/order/order.ts";
+import { tradesUse, withEntry } from "../../../domain/owner-history.ts";
 import { deriveIntent } from "../../../domain/order/order-intent.ts";
 import { approve, isPriceUsable, orderUses } from "../../../domain/risk.ts";
 import { type RiskLedger, openRiskDay } from "../../../domain/risk-ledger.ts";
@@ -20,6 +21,7 @@ import { type DecisionTrace, noteCheck } from "./decision-trace.ts";
 import { closedSide } from "./exits.ts";
 import type { LaneTurn } from "./lane-turn.ts";
 import { readAccount } from "./read-account.ts";
+import { readWalletMoney } from "./read-wallet-money.ts";
 import type { TradingAgent } from "../trading-agent.ts";
 import type { TradingDeps } from "../trading-deps.ts";
 
@@ -102,7 +104,11 @@ export async function decideOrder(
   if (price?.isFillable === false && isPriceUsable(price, nowMs)) {
     throw new ChainUnavailableError("The venue does not fill at a price of that age yet");
   }
-  const todaysLedger = openRiskDay(ledger, nowMs, state);
+  const { limits } = record;
+  const todaysLedger = openRiskDay(ledger, nowMs, state, limits);
+  const walletMoney = derived.intent.reduceOnly
+    ? null
+    : await readWalletMoney(deps, record, { state, asset: market.asset, quoteDecimals });
   const isVenueAvailable = health.status === "available";
   const approval = approve(derived.intent, {
     nowMs,
@@ -119,23 +125,31 @@ export async function decideOrder(
     ordersLastHour: sent.lastHour,
     entriesLastMinuteOfOwner: sent.entriesOfOwner,
     entriesLastMinuteOfNetwork: sent.entriesOfNetwork,
+    limits,
+    walletMoney,
   });
   trace.checks.push(...approval.checks);
   if (approval.kind === "denied") return { ...denied(approval.reason), ledger: todaysLedger };
   const { intent } = approval;
   const { reopens } = derived;
+  const sentLedger = intent.reduceOnly
+    ? todaysLedger
+    : { ...todaysLedger, own: withEntry(todaysLedger.own, state) };
   return {
     kind: "decided",
     intent,
     reopens,
     account,
     place,
-    ledger: todaysLedger,
+    ledger: sentLedger,
     isVenueAvailable,
-    nearsLimit: orderUses({
-      ordersLastMinute: sent.lastMinute + 1,
-      ordersLastHour: sent.lastHour + 1,
-    }).some(isNear),
+    nearsLimit: [
+      ...orderUses({
+        ordersLastMinute: sent.lastMinute + 1,
+        ordersLastHour: sent.lastHour + 1,
+      }),
+      ...[tradesUse(sentLedger.own, limits) ?? []].flat(),
+    ].some(isNear),
   };
 }
 

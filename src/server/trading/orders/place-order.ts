@@ -2,7 +2,7 @@ import type { Signature } from "@solana/kit";
 import { type DenialReason, denied, type Denied } from "../../../domain/denial.ts";
 import { endsExit, exitFeeFactor } from "../../../domain/exit.ts";
 import type { OrderIntent } from "../../../domain/order/order.ts";
-import type { RiskLedger } from "../../../domain/risk-ledger.ts";
+import { isReducingReason, type RiskLedger } from "../../../domain/risk-ledger.ts";
 import {
   ChainUnavailableError,
   type Simulation,
@@ -110,7 +110,7 @@ async function refuse(
   });
   if (!isDenied) return { kind: "lost" };
   publishOrderChange(deps, agent.record);
-  if (order.exitId !== null || reason === "loss_limit") publishTrading(deps, agent.record);
+  if (order.exitId !== null || isReducingReason(reason)) publishTrading(deps, agent.record);
   return { kind: "ended" };
 }
 

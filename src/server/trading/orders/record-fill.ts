@@ -44,7 +44,7 @@ export async function recordOutcome(
   const exit = isOver ? exitAfter(deps, order, agent, turn?.exit ?? null, event === "fill") : null;
   const atMs = deps.clock.now();
   const ledger =
-    turn === null || !isOver ? null : recordOrderEnd(turn.ledger, fills.length > 0, atMs);
+    turn === null || !isOver ? null : recordOrderEnd(turn.ledger, endOf(order, fills), atMs);
   const isRecorded = await recordChange(
     deps.lanes,
     turn?.lane ?? { agentId: order.agentId, fence: null },
@@ -69,6 +69,11 @@ export async function recordOutcome(
   }
   return isRecorded;
 }
+
+const endOf = ({ signal }: KnownOrder, fills: readonly BookedFill[]) => ({
+  hasTraded: fills.length > 0,
+  isEntry: signal.startsWith("OPEN_"),
+});
 
 /** Says whether the count of failures is another one where it is shown. */
 const isFailureTold = (after: RiskLedger, before: RiskLedger): boolean =>

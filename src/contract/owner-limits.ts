@@ -1,0 +1,31 @@
+import * as z from "zod/mini";
+import { agent } from "./agent.ts";
+import { serverId } from "./fields.ts";
+import { ownerLimits } from "./owner-limit-fields.ts";
+import { defineRoute } from "./route.ts";
+
+const botParams = z.strictObject({ botId: serverId });
+const ownAgent = { kind: "owner", of: "agent", id: "params.botId" } as const;
+
+/** Replaces what the owner allows an agent; what is left out is not limited any more. */
+export const setOwnerLimits = defineRoute({
+  method: "PUT",
+  path: "/api/agents/:botId/limits",
+  access: ownAgent,
+  confirms: "looser_limits",
+  params: botParams,
+  body: z.strictObject({ limits: ownerLimits }),
+  status: 200,
+  response: agent,
+});
+
+/** Lets an agent go on that one of its owner's limits paused until the owner says so. */
+export const resumeAgent = defineRoute({
+  method: "POST",
+  path: "/api/agents/:botId/resume",
+  access: ownAgent,
+  confirms: "resume",
+  params: botParams,
+  status: 200,
+  response: agent,
+});

@@ -1,0 +1,54 @@
+import type { Agent } from "../../contract/agent.ts";
+import type { SentOwnerLimits } from "../../contract/owner-limit-fields.ts";
+import { OWNER_LIMIT_NAMES, toOwnerLimits } from "../../domain/owner-limits.ts";
+import type { Session } from "../routes/handler.ts";
+import { type AuditEntry, insertAudit } from "../store/audit.ts";
+import type { Db } from "../store/db.ts";
+import { storeOwnerLimits, storeResumed } from "../store/owner-limits.ts";
+import type { AgentRecord } from "../store/agents.ts";
+import type { AgentDeps } from "./agent-deps.ts";
+import { presentOne } from "./present-agents.ts";
+import { lockAgent } from "./save-agent.ts";
+
+/** Replaces what an owner allows an agent. */
+export function setOwnerLimits(
+  deps: AgentDeps,
+  agentId: string,
+  sent: SentOwnerLimits,
+  session: Session,
+): Promise<Agent> {
+  return change(deps, agentId, session, async (tx, agent) => {
+    const after = toOwnerLimits(sent);
+    const fields = OWNER_LIMIT_NAMES.filter((name) => agent.limits[name] !== after[name]);
+    await storeOwnerLimits(tx, agentId, { before: agent.limits, after }, deps.clock.now());
+    return { action: "limits_set", detail: { fields, limits: sent } };
+  });
+}
+
+/** Counts losses in a row and the fall from the peak of an agent from now on. */
+export function resumeAgent(deps: AgentDeps, agentId: string, session: Session): Promise<Agent> {
+  return change(deps, agentId, session, async (tx) => {
+    await storeResumed(tx, agentId);
+    return { action: "agent_resumed" };
+  });
+}
+
+async function change(
+  deps: AgentDeps,
+  agentId: string,
+  session: Session,
+  act: (tx: Db, agent: AgentRecord) => Promise<Pick<AuditEntry, "action" | "detail">>,
+): Promise<Agent> {
+  const saved = await deps.db.transaction().execute(async (tx) => {
+    const done = await act(tx, await lockAgent(tx, agentId));
+    await insertAudit(tx, {
+      at: deps.clock.now(),
+      wallet: session.wallet,
+      object: agentId,
+      ...done,
+    });
+    return lockAgent(tx, agentId);
+  });
+  deps.publisher.publish(session.wallet, { topic: "agent", id: agentId });
+  return presentOne(deps, saved);
+}

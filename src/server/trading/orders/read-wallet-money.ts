@@ -1,0 +1,62 @@
+import { assetOf } from "../../../domain/market.ts";
+import type { AccountState } from "../../../domain/position.ts";
+import type { WalletMoney } from "../../../domain/risk.ts";
+import { VENUE_IDS } from "../../../domain/venue-id.ts";
+import { ChainUnavailableError } from "../../../solana/chain.ts";
+import { toVenueAccount } from "../../custody/venue-account.ts";
+import type { AgentRecord } from "../../store/agents.ts";
+import { type CustodyAgent, listCustodyAgents } from "../../store/multisigs.ts";
+import type { TradingDeps } from "../trading-deps.ts";
+
+/**
+ * Reads what all of an owner's agents on a network are worth and how much of it is in the agent's asset, long and short
+ * alike, in base units of the agent's quote token. Null where the owner does not limit that.
+ *
+ * Throws `ChainUnavailableError` when any of them cannot be read: half of a sum is no sum.
+ */
+export async function readWalletMoney(
+  { db, networks }: Pick<TradingDeps, "db" | "networks">,
+  { id, owner, network, limits }: AgentRecord,
+  own: { readonly state: AccountState; readonly asset: string; readonly quoteDecimals: number },
+): Promise<WalletMoney | null> {
+  if (limits.assetShareBps === null) return null;
+  const others = (await listCustodyAgents(db, owner)).filter(
+    (agent) => agent.network === network && agent.agentId !== id && agent.subAccountId !== null,
+  );
+  const read = [...new Set(others.map(({ venue }) => venue))].map(async (name) => {
+    const agents = others.filter((agent) => agent.venue === name);
+    const venueId = VENUE_IDS.find((known) => known === name);
+    const venue = venueId && networks.get(network)?.venues.get(venueId);
+    if (venue === undefined) throw new ChainUnavailableError(`Nothing is read of ${name}`);
+    const states = await venue.accountStates(agents.map(accountOf));
+    const { decimals } = venue.profile.quote;
+    return states.map((state) => scaled(moneyIn(state, own.asset), decimals, own.quoteDecimals));
+  });
+  return (await Promise.all(read))
+    .flat()
+    .reduce(
+      (sum, each) => ({ total: sum.total + each.total, inAsset: sum.inAsset + each.inAsset }),
+      moneyIn(own.state, own.asset),
+    );
+}
+
+const moneyIn = (state: AccountState, asset: string): WalletMoney => ({
+  total: state.portfolioValue,
+  inAsset: state.positions
+    .filter(({ marketId }) => assetOf(marketId) === asset)
+    .reduce(
+      (sum, { positionValue }) => sum + (positionValue < 0n ? -positionValue : positionValue),
+      0n,
+    ),
+});
+
+function scaled({ total, inAsset }: WalletMoney, from: number, to: number): WalletMoney {
+  const [up, down] = [10n ** BigInt(Math.max(0, to - from)), 10n ** BigInt(Math.max(0, from - to))];
+  return { total: (total * up) / down, inAsset: (inAsset * up) / down };
+}
+
+function accountOf(agent: CustodyAgent) {
+  const account = toVenueAccount(agent);
+  if (account === null) throw new ChainUnavailableError(`Agent ${agent.agentId} has no account`);
+  return account;
+}
