@@ -90,3 +90,9 @@ export function toSafeNumber(value: bigint): number {
   if (!Number.isSafeInteger(number)) throw new RangeError(`Too large for a number: ${value}`);
   return number;
 }
+
+/** Returns how often one amount goes into another, as a number: a ratio is no money. */
+export function ratioOf(part: bigint, whole: bigint): number {
+  if (whole === 0n) throw new RangeError("Nothing has no share");
+  return Number(part) / Number(whole);
+}

@@ -1,6 +1,7 @@
 import type { AgentId, OrderId } from "../domain/ids.ts";
 import type { OrderIntent } from "../domain/order/order.ts";
 import { deriveIntent } from "../domain/order/order-intent.ts";
+import { NO_OWNER_LIMITS } from "../domain/owner-limits.ts";
 import { MAX_ORDERS_PER_HOUR, approve } from "../domain/risk.ts";
 import {
   EMPTY_RISK_LEDGER,
@@ -67,11 +68,11 @@ export class SimulatedDesk {
     this.#sentAtMs.push(bar.openTimeMs);
     const fill = this.#fillAt(bar.open, { ...intent, baseSize: size });
     if (fill === null || (isEntry && !this.#isAcceptable(fill, intent.referencePrice))) {
-      this.#ledger = recordOrderEnd(this.#ledger, false, bar.openTimeMs);
+      this.#ledger = recordOrderEnd(this.#ledger, { hasTraded: false, isEntry }, bar.openTimeMs);
       this.#record(waiting, bar, leg, { baseSize: size, refusal: "not_filled", fill: null });
       return;
     }
-    this.#ledger = recordOrderEnd(this.#ledger, true, bar.openTimeMs);
+    this.#ledger = recordOrderEnd(this.#ledger, { hasTraded: true, isEntry }, bar.openTimeMs);
     this.#book(fill, size, bar);
     this.#record(waiting, bar, leg, { baseSize: size, refusal: null, fill });
     if (decided.reopens)
@@ -114,7 +115,7 @@ export class SimulatedDesk {
     });
     if (derived.kind === "denied") return refused(derived.reason);
     const nowMs = bar.openTimeMs;
-    this.#ledger = openRiskDay(this.#ledger, nowMs, account);
+    this.#ledger = openRiskDay(this.#ledger, nowMs, account, NO_OWNER_LIMITS);
     // A closing waits for the next price there is; an entry that meets a gap is out of date
     const publishedAtMs = derived.intent.reduceOnly ? nowMs : causedBy.closeTimeMs;
     const approval = approve(derived.intent, {
@@ -125,6 +126,8 @@ export class SimulatedDesk {
       isVenueAvailable: true,
       tradingState: "active",
       ledger: this.#ledger,
+      limits: NO_OWNER_LIMITS,
+      walletMoney: null,
       ...this.#sentBefore(nowMs),
     });
     return approval.kind === "denied"

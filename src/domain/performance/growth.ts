@@ -1,3 +1,4 @@
+import { ratioOf } from "../amount.ts";
 import type { ValuePoint } from "./value-point.ts";
 
 /** What one unit of money that was there from the first point on has become, flows removed. */
@@ -60,5 +61,4 @@ function factorOf(before: bigint, value: bigint, flow: bigint): number | null {
 }
 
 /** More than everything cannot be lost of what was there. */
-const ratio = (part: bigint, whole: bigint): number =>
-  part <= 0n ? 0 : Number(part) / Number(whole);
+const ratio = (part: bigint, whole: bigint): number => (part <= 0n ? 0 : ratioOf(part, whole));

@@ -1,3 +1,4 @@
+import { ratioOf } from "../amount.ts";
 import type { ValuePoint } from "./value-point.ts";
 
 /** Money that came in, or went out below zero, and the share of the whole time it had left to work. */
@@ -26,15 +27,20 @@ export function moneyWeightedReturn(points: readonly ValuePoint[]): number | nul
   const [first, ...later] = working;
   const last = working.findLast(({ value }) => value !== null);
   if (first === undefined || last === undefined || last.atMs <= first.atMs) return null;
+  // Rates do not depend on the unit; this one keeps sums of doubles near 1
+  const unit =
+    points.reduce((most, { flow }) => (flow > most ? flow : most), first.value ?? 1n) || 1n;
   const weightOf = (atMs: number) => (last.atMs - atMs) / (last.atMs - first.atMs);
   const flows = later
     .filter(({ atMs, flow }) => atMs <= last.atMs && flow !== 0n)
-    .map(({ atMs, flow }) => ({ amount: Number(flow), weight: weightOf(atMs) }));
-  const opening = { amount: Number(first.value ?? first.flow), weight: 1 };
+    .map(({ atMs, flow }) => ({ amount: ratioOf(flow, unit), weight: weightOf(atMs) }));
   // What came in with the first reading of an account that was empty before is the flow, not what was left of it
   const isEmptyBefore = working.length < known.length && first.flow > 0n;
-  const begun = isEmptyBefore ? { ...opening, amount: Number(first.flow) } : opening;
-  return rateOf([begun, ...flows], Number(last.value));
+  const opening = isEmptyBefore ? first.flow : (first.value ?? first.flow);
+  return rateOf(
+    [{ amount: ratioOf(opening, unit), weight: 1 }, ...flows],
+    ratioOf(last.value ?? 0n, unit),
+  );
 }
 
 /** Leaves out the time in which the account was empty and nothing had come in. */

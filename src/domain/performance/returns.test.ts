@@ -245,7 +245,7 @@ describe("published examples", () => {
 });
 
 describe("any history", () => {
-  const amount = fc.bigInt({ min: 1n, max: 10n ** 15n });
+  const amount = fc.bigInt({ min: 10n ** 6n, max: 10n ** 15n });
 
   it("removes flows: the same gains with other money in and out return the same", () => {
     const step = fc.record({ gainBps: fc.integer({ min: -9_000, max: 20_000 }), flow: amount });

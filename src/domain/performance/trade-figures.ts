@@ -1,4 +1,4 @@
-import { mulDiv } from "../amount.ts";
+import { mulDiv, ratioOf } from "../amount.ts";
 
 /** A position from its opening to its end. */
 export interface ClosedTrade {
@@ -39,7 +39,7 @@ export function tradeFigures(trades: readonly ClosedTrade[]): TradeFigures {
     hitRate: results.length === 0 ? null : wins.length / results.length,
     averageWin: averageOf(wins),
     averageLoss: averageOf(losses),
-    profitFactor: lost === 0n ? null : Number(won) / Number(lost),
+    profitFactor: lost === 0n ? null : ratioOf(won, lost),
     longestLosingRun: longestLosingRun(results),
   };
 }
