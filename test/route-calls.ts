@@ -106,6 +106,7 @@ export function buildCalls(ids: ObjectIds): Calls {
         token: "x",
       },
     },
+    getAgentFileSchema: {},
     getDeployment: {},
     getHealth: {},
     headHealth: {},

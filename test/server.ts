@@ -14,6 +14,7 @@ import { alertHandlers } from "../src/server/routes/alerts.ts";
 import { authHandlers } from "../src/server/routes/auth.ts";
 import { chatHandlers } from "../src/server/routes/chats.ts";
 import { deploymentHandlers } from "../src/server/routes/deployment.ts";
+import { schemaHandlers } from "../src/server/routes/schemas.ts";
 import type { Handlers } from "../src/server/routes/handler.ts";
 import { hypothesisHandlers } from "../src/server/routes/hypotheses.ts";
 import { ruleHandlers } from "../src/server/routes/rules.ts";
@@ -118,6 +119,7 @@ export async function createTestServer(
     ...hypothesisHandlers(deps),
     ...tradeLogHandlers(deps),
     ...deploymentHandlers(deps),
+    ...schemaHandlers(),
     ...options.handlers?.(deps),
   };
   const app = createApp({

@@ -1,3 +1,4 @@
+import * as agentFile from "./agent-file.ts";
 import * as agents from "./agents.ts";
 import * as alerts from "./alerts.ts";
 import * as auth from "./auth.ts";
@@ -82,6 +83,7 @@ export const ROUTES = {
   getCandleHistory: candleHistory.getCandleHistory,
   streamEvents: events.streamEvents,
   receiveWebhook: webhook.receiveWebhook,
+  getAgentFileSchema: agentFile.getAgentFileSchema,
   getDeployment: deployment.getDeployment,
   getHealth: deployment.getHealth,
   headHealth: deployment.headHealth,

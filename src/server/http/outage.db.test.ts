@@ -15,6 +15,7 @@ import { openDatabase } from "../store/pool.ts";
 /** What needs no database. */
 const untouched: readonly RouteName[] = [
   "getDeployment",
+  "getAgentFileSchema",
   "headHealth",
   "listCandles",
   "getCandleHistory",

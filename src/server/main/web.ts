@@ -42,6 +42,7 @@ import { candleHandlers } from "../routes/candles.ts";
 import { chatHandlers } from "../routes/chats.ts";
 import { custodyHandlers } from "../routes/custody.ts";
 import { deploymentHandlers } from "../routes/deployment.ts";
+import { schemaHandlers } from "../routes/schemas.ts";
 import { hypothesisHandlers } from "../routes/hypotheses.ts";
 import { practiceHandlers } from "../routes/practice.ts";
 import { ruleHandlers } from "../routes/rules.ts";
@@ -200,6 +201,7 @@ async function main(): Promise<void> {
       ...hypothesisHandlers(agentsShown),
       ...tradeLogHandlers(shared),
       ...deploymentHandlers({ ...shown, aiOrigins: config.aiOrigins }),
+      ...schemaHandlers(),
       ...changeHandlers(shared),
       ...signalHandlers({
         ...agentsShown,

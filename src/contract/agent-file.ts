@@ -1,0 +1,57 @@
+import * as z from "zod/mini";
+import { alertCondition } from "./condition.ts";
+import { action, line, text, venue } from "./fields.ts";
+import { defineRoute } from "./route.ts";
+
+/** Says what a file is, so that another JSON file is told apart. */
+export const AGENT_FILE_FORMAT = "wheelhouse-agent";
+
+const alert = z.strictObject({
+  name: line(1, 100),
+  description: z.optional(text(1_000)),
+  condition: z.optional(alertCondition),
+});
+
+const rule = z.strictObject({
+  action,
+  conditions: z
+    .array(
+      z.strictObject({
+        alert: line(1, 100),
+        times: z._default(z.int().check(z.minimum(1), z.maximum(60)), 1),
+      }),
+    )
+    .check(z.minLength(1), z.maxLength(100)),
+});
+
+/**
+ * An agent's strategy as a file that can be kept and passed on: what it trades, when and how much.
+ *
+ * Ids, owner, wallets, keys and tokens have no place in it, and a file that holds anything else is refused.
+ */
+export const agentFile = z.strictObject({
+  $schema: z.optional(z.string().check(z.maxLength(300))),
+  format: z.literal(AGENT_FILE_FORMAT),
+  version: z.literal(1),
+  venue,
+  market: line(1, 40),
+  /** Like 30m, 1h or 3d. */
+  interval: line(2, 12),
+  /** Percent, for instance 0.5. */
+  slippagePercent: z.number().check(z.minimum(0), z.maximum(100)),
+  positionSizePercent: z.int().check(z.minimum(1), z.maximum(100)),
+  maxSignalAgeSeconds: z.int().check(z.minimum(1), z.maximum(300)),
+  alerts: z.array(alert).check(z.maxLength(100)),
+  rules: z.array(rule).check(z.maxLength(50)),
+});
+
+export type AgentFile = z.infer<typeof agentFile>;
+
+/** The JSON schema of an agent file. */
+export const getAgentFileSchema = defineRoute({
+  method: "GET",
+  path: "/api/schemas/agent.json",
+  access: { kind: "public" },
+  status: 200,
+  response: z.record(z.string(), z.unknown()),
+});
