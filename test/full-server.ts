@@ -25,6 +25,7 @@ import { candleHandlers } from "../src/server/routes/candles.ts";
 import { custodyHandlers } from "../src/server/routes/custody.ts";
 import { practiceHandlers } from "../src/server/routes/practice.ts";
 import { changeHandlers } from "../src/server/routes/changes.ts";
+import { decisionHandlers } from "../src/server/routes/decisions.ts";
 import { signalHandlers } from "../src/server/routes/signals.ts";
 import { tradeHandlers } from "../src/server/routes/trade.ts";
 import { walletHandlers } from "../src/server/routes/wallet.ts";
@@ -109,6 +110,7 @@ export async function createFullServer(
     networks,
     handlers: (deps) => ({
       ...changeHandlers(deps),
+      ...decisionHandlers(deps),
       ...signalHandlers({
         ...deps,
         publicUrl,

@@ -76,6 +76,8 @@ export function buildCalls(ids: ObjectIds): Calls {
     getTradeDetails: { query: { chatId: ids.chat, entryId: ids.tradeLogEntry } },
     createHypothesis: { body: { logId: ids.tradeLogEntry, hypothesis: "x" } },
     listHypotheses: chat,
+    listDecisions: { ...bot, query: {} },
+    sumDecisions: bot,
     getDriftPosition: { query: { agentId: ids.agent } },
     listUserPositions: { query: { pubkey: ids.wallet } },
     getUserActivity: { query: { pubkey: ids.wallet } },

@@ -7,6 +7,7 @@ import * as candles from "./candles.ts";
 import * as changes from "./changes.ts";
 import * as chats from "./chats.ts";
 import * as custody from "./custody.ts";
+import * as decisions from "./decisions.ts";
 import * as deployment from "./deployment.ts";
 import * as events from "./events.ts";
 import * as hypotheses from "./hypotheses.ts";
@@ -66,6 +67,8 @@ export const ROUTES = {
   getDeletion: custody.getDeletion,
   listTradeLog: tradeLog.listTradeLog,
   getTradeDetails: tradeLog.getTradeDetails,
+  listDecisions: decisions.listDecisions,
+  sumDecisions: decisions.sumDecisions,
   createHypothesis: hypotheses.createHypothesis,
   listHypotheses: hypotheses.listHypotheses,
   getDriftPosition: trade.getDriftPosition,

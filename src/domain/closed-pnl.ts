@@ -31,12 +31,24 @@ const sideOf = (signal: string): Held["side"] => (signal.endsWith("SHORT") ? "sh
  * also changed elsewhere, and any figure would be a guess.
  */
 export function closedPnl(trades: readonly LoggedTrade[]): ClosedPnl | null {
-  const last = trades.at(-1);
-  if (last === undefined || !last.signal.startsWith("CLOSE_") || last.fee === null) return null;
-  const held = trades.slice(0, -1).reduce(afterTrade, null);
-  const closed = partOf(held, last);
+  return closedPnls(trades).at(-1) ?? null;
+}
+
+/** Returns what each of a market's trades earned, in their order; see `closedPnl`. */
+export function closedPnls(trades: readonly LoggedTrade[]): readonly (ClosedPnl | null)[] {
+  let held: Held | null = null;
+  return trades.map((trade) => {
+    const closed = pnlOf(held, trade);
+    held = afterTrade(held, trade);
+    return closed;
+  });
+}
+
+function pnlOf(held: Held | null, trade: LoggedTrade): ClosedPnl | null {
+  const { signal, quoteTotal, fee } = trade;
+  if (!signal.startsWith("CLOSE_") || fee === null) return null;
+  const closed = partOf(held, trade);
   if (held === null || closed === null) return null;
-  const { quoteTotal, fee } = last;
   const pnl = held.side === "long" ? quoteTotal - fee - closed : closed - quoteTotal - fee;
   return { pnl, entry: closed };
 }

@@ -121,6 +121,8 @@ export interface OrderTransaction {
 export interface PricedOrder extends OrderTransaction {
   /** Worst price the venue fills it at, quote units with six decimals per whole asset. */
   readonly worstPrice: bigint;
+  /** Base units it asks for: what the market takes of the size it was decided at. */
+  readonly baseSize: bigint;
 }
 
 /** The venue will not build an order. Nothing was signed. */

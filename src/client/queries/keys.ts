@@ -10,6 +10,7 @@ export const keysOf = (address: string) =>
     rules: (agentId: string) => [address, "rules", agentId],
     webhook: (agentId: string) => [address, "webhook", agentId],
     signals: (agentId: string) => [address, "signals", agentId],
+    decisions: (agentId: string) => [address, "decisions", agentId],
     changes: (agentId: string) => [address, "changes", agentId],
     tradeLog: (chatId: string) => [address, "trade-log", chatId],
     hypotheses: (chatId: string) => [address, "hypotheses", chatId],

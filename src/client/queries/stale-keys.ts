@@ -19,7 +19,7 @@ export function staleKeys({ topic, id }: StaleNotice, address: string): readonly
     case "messages":
       return [keys.messages(id)];
     case "signals":
-      return [keys.signals(id), keys.webhook(id), keys.rules(id)];
+      return [keys.signals(id), keys.decisions(id), keys.webhook(id), keys.rules(id)];
     case "trade-log":
       return [keys.tradeLog(id), keys.activity];
     case "hypotheses":

@@ -41,6 +41,7 @@ import { candleHistoryHandlers } from "../routes/candle-history.ts";
 import { candleHandlers } from "../routes/candles.ts";
 import { chatHandlers } from "../routes/chats.ts";
 import { custodyHandlers } from "../routes/custody.ts";
+import { decisionHandlers } from "../routes/decisions.ts";
 import { deploymentHandlers } from "../routes/deployment.ts";
 import { schemaHandlers } from "../routes/schemas.ts";
 import { hypothesisHandlers } from "../routes/hypotheses.ts";
@@ -203,6 +204,7 @@ async function main(): Promise<void> {
       ...deploymentHandlers({ ...shown, aiOrigins: config.aiOrigins }),
       ...schemaHandlers(),
       ...changeHandlers(shared),
+      ...decisionHandlers(shared),
       ...signalHandlers({
         ...agentsShown,
         webhookKey,

@@ -1,16 +1,14 @@
 import type { ResponseOf } from "../../contract/route.ts";
 import type { ROUTES } from "../../contract/routes.ts";
-import { formatDecimal, formatFixed, mulDiv } from "../../domain/amount.ts";
+import { formatDecimal } from "../../domain/amount.ts";
 import { closedPnl } from "../../domain/closed-pnl.ts";
 import { kindOf, PRICE_DECIMALS } from "../../domain/market.ts";
 import { tradedSignal } from "../../domain/trade-log.ts";
 import type { listTradesUpTo, TradeLogRecord } from "../store/trade-log.ts";
+import { percentOf } from "./percent-of.ts";
 
 type Details = ResponseOf<typeof ROUTES.getTradeDetails>;
 type Trades = Awaited<ReturnType<typeof listTradesUpTo>>;
-
-/** Places of a percentage on the wire. */
-const PERCENT_PLACES = 2;
 
 /** Returns what stands behind an entry. `trades`: what was traded of its market up to and with it. */
 export function presentDetails(entry: TradeLogRecord, trades: Trades): Details {
@@ -50,6 +48,3 @@ function timeFigures({ received_at, status, at }: TradeLogRecord) {
   if (status !== "success") return { alertAt };
   return { alertAt, fillMs: Math.max(0, at.getTime() - received_at.getTime()) };
 }
-
-const percentOf = (part: bigint, whole: bigint): string =>
-  formatFixed(mulDiv(part, 10_000n, whole, "half_up"), PERCENT_PLACES, PERCENT_PLACES);

@@ -1,4 +1,6 @@
+import { CompiledQuery } from "kysely";
 import type { Pool } from "pg";
+import type { Db } from "./db.ts";
 
 /** An alert that counted towards a decision, with the counter it raised. */
 export interface CountedAlert {
@@ -21,8 +23,7 @@ export interface DecisionCause {
  * Each counting event of a rule raised one counter by one, so that the newest as many as its counters add up to are
  * what completed it. A try of an exit was caused by what began the exit.
  */
-const CAUSE = `
-with cause as (
+const OF_ORDER = `
   select coalesce(own.event_id, first.event_id) as event_id, coalesce(line.rule_id, first.rule_id) as rule_id
   from orders own
   join trade_log line on line.order_id = own.id
@@ -32,8 +33,10 @@ with cause as (
     where begun.exit_id = own.exit_id and begun.event_id is not null
     order by begun.seq limit 1
   ) as first on true
-  where own.id = $1
-), completing as (
+  where own.id = $1`;
+
+const COUNTED = (cause: string) => `
+with cause as (${cause}), completing as (
   select event.agent_id, event.seq, fired.rule -> 'conditions' as conditions
   from cause join alert_events event on event.id = cause.event_id
   cross join lateral jsonb_array_elements(event.effects -> 'rules') as fired (rule)
@@ -44,7 +47,7 @@ select cause.event_id as "eventId", cause.rule_id as "ruleId", counting.id, coun
   (raised.condition ->> 'count')::int as count, (raised.condition ->> 'requiredCount')::int as "requiredCount"
 from cause left join completing on true
 left join lateral (
-  select event.id, event.seq, event.alert_name, event.received_at, effects ->> 'alertKey' as alert_key,
+  select event.id, event.seq, event.alert_name, event.received_at, event.effects ->> 'alertKey' as alert_key,
     counted.rule -> 'conditions' as conditions
   from alert_events event
   cross join lateral jsonb_array_elements(event.effects -> 'rules') as counted (rule)
@@ -70,9 +73,27 @@ interface CauseRow extends Omit<CountedAlert, "eventId" | "receivedAt"> {
 export async function readDecisionCause(pool: Pool, orderId: string): Promise<DecisionCause> {
   const { rows } = await pool.query<CauseRow>({
     name: "decision-cause",
-    text: CAUSE,
+    text: COUNTED(OF_ORDER),
     values: [orderId],
   });
+  return toCause(rows);
+}
+
+const OF_RULE = "select $1::text as event_id, $2::text as rule_id";
+
+/** Reads what led to an order that was never decided on, or completed a rule that sets back. */
+export async function readCauseOf(
+  db: Db,
+  of: { readonly orderId: string } | { readonly eventId: string; readonly ruleId: string },
+): Promise<DecisionCause> {
+  const query =
+    "orderId" in of
+      ? CompiledQuery.raw(COUNTED(OF_ORDER), [of.orderId])
+      : CompiledQuery.raw(COUNTED(OF_RULE), [of.eventId, of.ruleId]);
+  return toCause((await db.executeQuery(query)).rows as readonly CauseRow[]);
+}
+
+function toCause(rows: readonly CauseRow[]): DecisionCause {
   return {
     eventId: rows[0]?.eventId ?? null,
     ruleId: rows[0]?.ruleId ?? null,

@@ -15,8 +15,8 @@ export type SeenAccount = Pick<
 export interface SeenOrder extends Omit<DecidedIntent, "isLimited"> {
   readonly referencePrice: bigint;
   readonly percentage: number;
-  /** Worst price its bytes accept; null before they were built. */
-  readonly worstPrice: bigint | null;
+  /** Price limit and size of its bytes; null before they were built. */
+  readonly built: { readonly worstPrice: bigint; readonly baseSize: bigint } | null;
 }
 
 /** Everything an order was decided on, as it stood then. */

@@ -68,9 +68,10 @@ export function buildOrderFrom(
   const user = { authority: account.vault, subAccountId: account.subAccountId };
   const by = account.delegate;
   const { state } = reading;
+  const baseSize = orderableSize(market, order);
   const ordering = orderInstruction({ profile, user, by, state, markets, nowMs }, market, {
     side: order.side,
-    baseSize: orderableSize(market, order),
+    baseSize,
     referencePrice: order.referencePrice,
     slippageBps: order.slippageBps,
     reduceOnly: order.reduceOnly,
@@ -80,5 +81,6 @@ export function buildOrderFrom(
   return {
     instructions: budgeted([...canceling, ordering], openOrders),
     worstPrice: limitPrice(order.side, order.referencePrice, order.slippageBps, orderTickSize),
+    baseSize,
   };
 }

@@ -117,7 +117,7 @@ export async function buildOrderFrom(
     throw new OrderRefusedError("venue_refused", "the route names too many accounts");
   }
   const tables = await readTables(chain, Object.keys(build.tables) as Address[]);
-  const priced = { instructions, worstPrice: worstPriceOf(swap) };
+  const priced = { instructions, worstPrice: worstPriceOf(swap), baseSize: order.baseSize };
   return Object.keys(tables).length === 0 ? priced : { ...priced, tables };
 }
 

@@ -3,6 +3,7 @@ import type { OrderIntent } from "../../../domain/order/order.ts";
 import type { AccountState } from "../../../domain/position.ts";
 import type { PriceReading } from "../../../domain/risk.ts";
 import type { CheckFigures, RiskCheck, RiskCheckName } from "../../../domain/risk-check.ts";
+import type { PricedOrder } from "../../../venues/venue.ts";
 import type { DecisionCause } from "../../store/decision-cause.ts";
 import type { DecisionFacts, SeenOrder } from "../../store/decisions.ts";
 
@@ -12,13 +13,13 @@ export interface DecisionTrace {
   price: PriceReading | null;
   account: AccountState | null;
   intent: OrderIntent | null;
-  /** Worst price the order's bytes accept; null before they were built. */
-  worstPrice: bigint | null;
+  /** Price limit and size of the order's bytes; null before they were built. */
+  built: Pick<PricedOrder, "worstPrice" | "baseSize"> | null;
 }
 
 /** Returns the trace of a decision before anything is known. */
 export function startTrace(): DecisionTrace {
-  return { checks: [], price: null, account: null, intent: null, worstPrice: null };
+  return { checks: [], price: null, account: null, intent: null, built: null };
 }
 
 /** Notes a check and returns the refusal when it failed. */
@@ -39,13 +40,13 @@ export function factsOf(
   cause: DecisionCause,
   reason: string | null,
 ): DecisionFacts {
-  const { checks, price, account, intent, worstPrice } = trace;
+  const { checks, price, account, intent, built } = trace;
   return {
     cause,
     checks,
     price: price === null ? null : readingOf(price),
     account: account === null ? null : seen(account),
-    order: intent === null ? null : orderOf(intent, worstPrice),
+    order: intent === null ? null : orderOf(intent, built),
     reason,
   };
 }
@@ -63,7 +64,7 @@ const seen = ({ freeCollateral, portfolioValue, health, positions }: AccountStat
   positions,
 });
 
-const orderOf = (intent: OrderIntent, worstPrice: bigint | null): SeenOrder => ({
+const orderOf = (intent: OrderIntent, built: DecisionTrace["built"]): SeenOrder => ({
   marketId: intent.market.marketId,
   side: intent.side,
   reduceOnly: intent.reduceOnly,
@@ -71,5 +72,5 @@ const orderOf = (intent: OrderIntent, worstPrice: bigint | null): SeenOrder => (
   slippageBps: intent.slippageBps,
   referencePrice: intent.referencePrice,
   percentage: intent.percentage,
-  worstPrice,
+  built: built === null ? null : { worstPrice: built.worstPrice, baseSize: built.baseSize },
 });

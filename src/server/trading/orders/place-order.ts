@@ -169,7 +169,7 @@ async function buildAndSign(
   const { account, place, intent } = decision;
   try {
     const built = await place.venue.buildOrder(account, intent);
-    trace.worstPrice = built.worstPrice;
+    trace.built = built;
     const { signed, simulation } = await signOrder(
       deps,
       { agentId: intent.agentId, purpose: "order", place, feeFactor: exitFeeFactor(attempts) },

@@ -1,0 +1,40 @@
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import type { CallOf, ResponseOf } from "../../contract/route.ts";
+import { ROUTES } from "../../contract/routes.ts";
+import { call } from "../lib/api.ts";
+import { pollUnlessLive } from "../lib/live.ts";
+import { keysOf } from "./keys.ts";
+
+export type Decision = ResponseOf<typeof ROUTES.listDecisions>["decisions"][number];
+
+export type DecisionSums = ResponseOf<typeof ROUTES.sumDecisions>;
+
+/** Which decisions are asked for; what is absent does not narrow. */
+export type DecisionQuery = Omit<CallOf<typeof ROUTES.listDecisions>["query"], "cursor">;
+
+/** Poll of decisions while push is not connected. */
+const POLL_MS = 5_000;
+
+/** Pages of an agent's decisions, newest first. */
+export const decisionsQuery = (address: string, botId: string, filter: DecisionQuery) =>
+  infiniteQueryOptions({
+    queryKey: [...keysOf(address).decisions(botId), "pages", filter] as const,
+    queryFn: ({ pageParam }) =>
+      call(ROUTES.listDecisions, {
+        params: { botId },
+        query: { ...filter, ...(pageParam !== null && { cursor: pageParam }) },
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+    enabled: address !== "" && botId !== "",
+    refetchInterval: pollUnlessLive(POLL_MS),
+  });
+
+/** What each alert and each rule of an agent came to. */
+export const decisionSumsQuery = (address: string, botId: string) =>
+  queryOptions({
+    queryKey: [...keysOf(address).decisions(botId), "sums"],
+    queryFn: () => call(ROUTES.sumDecisions, { params: { botId } }),
+    enabled: address !== "" && botId !== "",
+    refetchInterval: pollUnlessLive(POLL_MS),
+  });

@@ -1,0 +1,140 @@
+import type { ClosedPnl } from "../../domain/closed-pnl.ts";
+import type { Db } from "../store/db.ts";
+import { listAlertsOf } from "../store/alerts.ts";
+import { type DecisionCause, readCauseOf } from "../store/decision-cause.ts";
+import {
+  type DecisionFilter,
+  type DecisionLine,
+  listDecisionEvents,
+  listDecisionLines,
+  listFillsOf,
+  listUntradedEvents,
+} from "../store/decision-lines.ts";
+import { listDecidedTrades, countAlertEvents } from "../store/decision-sums.ts";
+import { listRulesOf } from "../store/rules.ts";
+import { profitsOf } from "./decision-profits.ts";
+import type { Handlers } from "./handler.ts";
+import {
+  type AlertNames,
+  type LineRecords,
+  presentEvent,
+  presentLine,
+} from "./present-decision.ts";
+import { toStoredFacts } from "./stored-facts.ts";
+import { sumDecisions } from "./sum-decisions.ts";
+
+const PAGE = 20;
+
+/** Lines and alerts are numbered apart: a page ends somewhere in both. */
+const START = "999999999999999999";
+
+/** Why an agent traded, or did not. */
+export function decisionHandlers(deps: {
+  readonly db: Db;
+}): Pick<Handlers, "listDecisions" | "sumDecisions"> {
+  return {
+    async listDecisions({ params: { botId }, query }) {
+      const filter: DecisionFilter = {
+        outcome: query.outcome ?? null,
+        ruleId: query.ruleId ?? null,
+        alertKey: query.alertId ?? null,
+        entryId: query.entryId ?? null,
+      };
+      const [lineSeq = START, eventSeq = START] = query.cursor?.split(".") ?? [];
+      const [lines, events, names] = await Promise.all([
+        listDecisionLines(deps.db, botId, filter, { before: lineSeq, limit: PAGE + 1 }),
+        holdsEvents(filter)
+          ? listUntradedEvents(deps.db, botId, filter, { before: eventSeq, limit: PAGE + 1 })
+          : [],
+        readNames(deps.db, botId),
+      ]);
+      const merged = [
+        ...lines.map((line) => ({ line, event: null, at: line.plannedAt.getTime() })),
+        ...events.map((event) => ({ line: null, event, at: event.receivedAt.getTime() })),
+      ].toSorted((one, other) => other.at - one.at);
+      const shown = merged.slice(0, PAGE);
+      const shownLines = shown.flatMap(({ line }) => line ?? []);
+      const records = await readRecords(deps.db, botId, shownLines);
+      const lastLine = shownLines.at(-1)?.seq ?? lineSeq;
+      const lastEvent = shown.findLast(({ event }) => event !== null)?.event?.seq ?? eventSeq;
+      return {
+        decisions: shown.flatMap(({ line, event }) => {
+          if (event !== null) return presentEvent(event, names);
+          const found = records.get(line.id);
+          return found === undefined ? [] : presentLine(found, names);
+        }),
+        next: merged.length > PAGE ? `${lastLine}.${lastEvent}` : null,
+      };
+    },
+
+    async sumDecisions({ params: { botId } }) {
+      const [trades, events, alerts, rules] = await Promise.all([
+        listDecidedTrades(deps.db, botId),
+        countAlertEvents(deps.db, botId),
+        listAlertsOf(deps.db, botId),
+        listRulesOf(deps.db, botId),
+      ]);
+      return sumDecisions({ trades, events, alerts, rules });
+    },
+  };
+}
+
+const holdsEvents = ({ outcome, entryId }: DecisionFilter): boolean =>
+  entryId === null && (outcome === null || outcome === "untraded");
+
+async function readNames(db: Db, agentId: string): Promise<AlertNames> {
+  return new Map((await listAlertsOf(db, agentId)).map(({ id, name }) => [id, name]));
+}
+
+async function readRecords(
+  db: Db,
+  agentId: string,
+  lines: readonly DecisionLine[],
+): Promise<ReadonlyMap<string, LineRecords>> {
+  const orderIds = lines.flatMap(({ orderId }) => orderId ?? []);
+  const causes = await Promise.all(lines.map((line) => causeOf(db, line)));
+  const eventIds = causes.flatMap(({ eventId }) => eventId ?? []);
+  const [events, fills, closed] = await Promise.all([
+    listDecisionEvents(db, eventIds),
+    listFillsOf(db, orderIds),
+    readClosed(db, agentId, lines),
+  ]);
+  return new Map(
+    lines.map((line, index) => {
+      const cause = causes[index] ?? NOBODY;
+      const records: LineRecords = {
+        line,
+        cause,
+        event: events.find(({ id }) => id === cause.eventId) ?? null,
+        fills: fills.filter(({ orderId }) => orderId === line.orderId),
+        closed: closed.get(line.id) ?? null,
+      };
+      return [line.id, records] as const;
+    }),
+  );
+}
+
+const NOBODY: DecisionCause = { eventId: null, ruleId: null, alerts: [] };
+
+/** As it was recorded with the decision; of what was never decided on, from the alerts themselves. */
+async function causeOf(db: Db, line: DecisionLine): Promise<DecisionCause> {
+  const facts = toStoredFacts(line.facts);
+  if (facts !== null) return facts.cause;
+  const { orderId, eventId, ruleId } = line;
+  if (orderId !== null) return readCauseOf(db, { orderId });
+  if (eventId === null || ruleId === null) return { ...NOBODY, eventId };
+  return readCauseOf(db, { eventId, ruleId });
+}
+
+/** Reads what the closings among these lines earned, by their ids. */
+async function readClosed(
+  db: Db,
+  agentId: string,
+  lines: readonly DecisionLine[],
+): Promise<ReadonlyMap<string, ClosedPnl>> {
+  if (!lines.some(({ status, orderId }) => status === "success" && orderId !== null)) {
+    return new Map();
+  }
+  const profits = profitsOf(await listDecidedTrades(db, agentId));
+  return new Map(profits.map(({ id, closed }) => [id, closed]));
+}

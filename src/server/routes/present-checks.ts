@@ -1,0 +1,43 @@
+import { formatDecimal } from "../../domain/amount.ts";
+import { PRICE_DECIMALS } from "../../domain/market.ts";
+import type { CheckUnit } from "../../domain/risk-check.ts";
+import type { DecisionLine } from "../store/decision-lines.ts";
+import type { Decision } from "./present-decision.ts";
+import type { StoredFacts } from "./stored-facts.ts";
+
+type Decimals = Pick<DecisionLine, "baseDecimals" | "quoteDecimals">;
+
+/** Returns checks in the wire's shape, figures as exact decimal text. */
+export function presentChecks(
+  checks: StoredFacts["checks"],
+  decimals: Decimals,
+): Decision["checks"] {
+  return checks.map(({ name, reason, hasPassed, figures }) => {
+    const check = { name, reason, hasPassed };
+    if (figures === null) return check;
+    const { unit, figure, limit } = figures;
+    const places = placesOf(unit, decimals);
+    return {
+      ...check,
+      unit: unit === "milliseconds" ? ("seconds" as const) : unit,
+      ...(figure !== null && { figure: formatDecimal(BigInt(figure), places) }),
+      ...(limit !== null && { limit: formatDecimal(BigInt(limit), places) }),
+    };
+  });
+}
+
+function placesOf(unit: CheckUnit, { baseDecimals, quoteDecimals }: Decimals): number {
+  switch (unit) {
+    case "orders":
+    case "trades":
+      return 0;
+    case "milliseconds":
+      return 3;
+    case "price":
+      return PRICE_DECIMALS;
+    case "quote":
+      return quoteDecimals;
+    case "base":
+      return baseDecimals;
+  }
+}

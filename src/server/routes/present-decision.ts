@@ -1,0 +1,179 @@
+import type { ResponseOf } from "../../contract/route.ts";
+import type { ROUTES } from "../../contract/routes.ts";
+import type { RuleEffect } from "../../domain/alert-effect.ts";
+import { formatDecimal } from "../../domain/amount.ts";
+import type { ClosedPnl } from "../../domain/closed-pnl.ts";
+import { PRICE_DECIMALS } from "../../domain/market.ts";
+import { type Signal, SIGNALS } from "../../domain/signal.ts";
+import type { DecisionCause } from "../store/decision-cause.ts";
+import type { DecisionEvent, DecisionFill, DecisionLine } from "../store/decision-lines.ts";
+import { presentChecks } from "./present-checks.ts";
+import { percentOf } from "./percent-of.ts";
+import { type StoredFacts, toStoredFacts } from "./stored-facts.ts";
+
+export type Decision = ResponseOf<typeof ROUTES.listDecisions>["decisions"][number];
+
+/** Names of an agent's alerts as they are called now, by id. */
+export type AlertNames = ReadonlyMap<string, string>;
+
+/** Everything recorded about one line of the trade log. */
+export interface LineRecords {
+  readonly line: DecisionLine;
+  readonly cause: DecisionCause;
+  /** The alert that decided it; null where none did, or it is no longer kept. */
+  readonly event: DecisionEvent | null;
+  readonly fills: readonly DecisionFill[];
+  readonly closed: ClosedPnl | null;
+}
+
+/** Returns the decision behind a line of the trade log. */
+export function presentLine(records: LineRecords, names: AlertNames): Decision {
+  const { line, cause, event, fills } = records;
+  const facts = toStoredFacts(line.facts);
+  const known = new Map([
+    ...names,
+    ...cause.alerts.map(({ alertKey, alertName }) => [alertKey, alertName] as const),
+  ]);
+  return {
+    id: line.id,
+    kind: line.signal.startsWith("RESET_") ? "reset" : "order",
+    at: line.plannedAt.toISOString(),
+    market: line.market,
+    ...signalOf(line.signal),
+    askedBy: askedBy(line, cause),
+    ...(event !== null && { alert: presentArrival(event) }),
+    alerts: cause.alerts.map(({ eventId, alertName, receivedAt, count, requiredCount }) => ({
+      eventId,
+      alertName,
+      at: receivedAt,
+      origin: "webhook" as const,
+      count,
+      requiredCount,
+    })),
+    rules: presentRules(event, known),
+    ...(cause.ruleId !== null && { ruleId: cause.ruleId }),
+    ...(line.decidedAt !== null && { decidedAt: line.decidedAt.toISOString() }),
+    ...presentFacts(facts, line),
+    ...presentSent(line),
+    fills: fills.map(({ signature, baseSize, quoteSize, fee }) => ({
+      signature,
+      size: formatDecimal(BigInt(baseSize), line.baseDecimals),
+      total: formatDecimal(BigInt(quoteSize), line.quoteDecimals),
+      fee: formatDecimal(BigInt(fee), line.quoteDecimals),
+    })),
+    outcome: presentOutcome(records),
+  };
+}
+
+/** Returns the decision on an alert that led to no order. */
+export function presentEvent(event: DecisionEvent, names: AlertNames): Decision {
+  return {
+    id: event.id,
+    kind: "alert",
+    at: event.receivedAt.toISOString(),
+    askedBy: "alert",
+    alert: presentArrival(event),
+    alerts: [],
+    rules: presentRules(event, names),
+    checks: [],
+    fills: [],
+    outcome: { state: event.outcome, ...(event.reason !== null && { reason: event.reason }) },
+  };
+}
+
+/** A further try to close has no alert of its own, but the one that asked for the closing. */
+function askedBy({ eventId }: DecisionLine, cause: DecisionCause): Decision["askedBy"] {
+  if (eventId !== null) return "alert";
+  return cause.eventId === null ? "owner" : "exit";
+}
+
+function signalOf(text: string): { readonly signal?: Signal } {
+  const signal = SIGNALS.find((each) => each === text);
+  return signal === undefined ? {} : { signal };
+}
+
+const presentArrival = ({ id, alertName, receivedAt, firedAt }: DecisionEvent) => ({
+  eventId: id,
+  alertName,
+  at: receivedAt.toISOString(),
+  ...(firedAt !== null && { firedAt: firedAt.toISOString() }),
+  origin: "webhook" as const,
+});
+
+const presentRules = (event: DecisionEvent | null, names: AlertNames) =>
+  (event?.effects?.rules ?? []).map((rule) => presentRule(rule, names));
+
+const presentRule = ({ conditions, ...rule }: RuleEffect, names: AlertNames) => ({
+  ...rule,
+  counters: conditions.map(({ alertKey, count, requiredCount }) => {
+    const alertName = names.get(alertKey);
+    const counter = { alertId: alertKey, count, requiredCount };
+    return alertName === undefined ? counter : { ...counter, alertName };
+  }),
+});
+
+function presentFacts(facts: StoredFacts | null, line: DecisionLine) {
+  if (facts === null) return { checks: [] };
+  const { price, account, order, checks } = facts;
+  const base = (units: string) => formatDecimal(BigInt(units), line.baseDecimals);
+  const quote = (units: string) => formatDecimal(BigInt(units), line.quoteDecimals);
+  return {
+    checks: presentChecks(checks, line),
+    ...(price !== null && { price: priceText(price.price) }),
+    ...(account !== null && {
+      account: {
+        free: quote(account.freeCollateral),
+        worth: quote(account.portfolioValue),
+        positions: account.positions.map((held) => ({
+          market: held.marketId,
+          side: held.side,
+          size: base(held.baseSize),
+          entryPrice: priceText(held.entryPrice),
+          pnl: quote(held.unrealizedPnl),
+        })),
+      },
+    }),
+    ...(order !== null && {
+      order: {
+        side: order.side,
+        reduceOnly: order.reduceOnly,
+        size: base(order.baseSize),
+        marketPrice: priceText(order.referencePrice),
+        slippagePercent: formatDecimal(BigInt(order.slippageBps), 2),
+        percentage: order.percentage,
+        ...(order.built !== null && {
+          sentSize: base(order.built.baseSize),
+          worstPrice: priceText(order.built.worstPrice),
+        }),
+      },
+    }),
+  };
+}
+
+const priceText = (units: string): string => formatDecimal(BigInt(units), PRICE_DECIMALS);
+
+function presentSent({ signature, bytes, submittedAt }: DecisionLine) {
+  if (signature === null) return {};
+  const at = submittedAt === null ? {} : { at: submittedAt.toISOString() };
+  return { sent: { signature, bytes: bytes ?? 0, ...at } };
+}
+
+function presentOutcome({ line, closed }: LineRecords): Decision["outcome"] {
+  const isTraded = line.status === "success" && line.orderId !== null;
+  const state = line.state ?? line.status;
+  return {
+    state,
+    ...(line.reason !== null && { reason: line.reason }),
+    ...(line.settledAt !== null && { at: line.settledAt.toISOString() }),
+    ...(isTraded && {
+      size: formatDecimal(BigInt(line.baseSize), line.baseDecimals),
+      total: formatDecimal(BigInt(line.quoteTotal), line.quoteDecimals),
+      ...(line.price !== null && { price: priceText(line.price) }),
+      ...(line.fee !== null && { fee: formatDecimal(BigInt(line.fee), line.quoteDecimals) }),
+    }),
+    ...(closed !== null && {
+      pnl: formatDecimal(closed.pnl, line.quoteDecimals),
+      ...(closed.entry > 0n && { pnlPercent: percentOf(closed.pnl, closed.entry) }),
+    }),
+  };
+}
