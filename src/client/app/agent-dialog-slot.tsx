@@ -68,6 +68,7 @@ export default function AgentDialogSlot({ workspace, chatId, proposal }: AgentDi
             conditionOf={(alert, called) => (
               <AlertCondition
                 called={called}
+                market={part.market}
                 condition={alert.condition}
                 onChange={(condition) => part.onChange({ ...alert, condition })}
               />

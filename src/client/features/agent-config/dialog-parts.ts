@@ -1,10 +1,21 @@
 import type { ReactNode } from "react";
 import type { Agent } from "../../../contract/agent.ts";
+import type { Network } from "../../../domain/network.ts";
 import type { Signal } from "../../../domain/signal.ts";
 import type { AlertRow, RuleRow } from "./agent-form.ts";
 
+/** The market and the bars an agent looks at. */
+export interface ConditionMarket {
+  readonly network: Network;
+  /** For instance SOL. */
+  readonly asset: string;
+  readonly intervalMinutes: number;
+}
+
 /** What the alerts part of the dialog is given. */
 export interface AlertsPart {
+  /** What the conditions of alerts are evaluated on; null while it is not chosen whole. */
+  readonly market: ConditionMarket | null;
   readonly alerts: readonly AlertRow[];
   readonly alertText: string | null;
   readonly error: string | null;

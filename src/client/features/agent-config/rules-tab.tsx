@@ -1,7 +1,9 @@
-import type { AgentForm } from "./agent-form.ts";
+import { isIntervalInRange, parseInterval } from "../../../domain/interval.ts";
+import { findMarket } from "../../../domain/market.ts";
+import { type AgentForm, intervalText } from "./agent-form.ts";
 import type { FormChange } from "./agent-form-reducer.ts";
 import type { FormProblem } from "./check-form.ts";
-import type { DialogParts } from "./dialog-parts.ts";
+import type { ConditionMarket, DialogParts } from "./dialog-parts.ts";
 import { withLiveCounts } from "./live-counts.ts";
 import type { Rule } from "./loaded-parts.ts";
 
@@ -14,6 +16,13 @@ interface RulesTabProps {
   readonly parts: DialogParts;
 }
 
+function marketOf(form: AgentForm): ConditionMarket | null {
+  const asset = form.venue === "" ? undefined : findMarket(form.venue, form.marketId)?.asset;
+  const interval = parseInterval(intervalText(form));
+  if (asset === undefined || interval === null || !isIntervalInRange(interval)) return null;
+  return { network: form.network, asset, intervalMinutes: interval.minutes };
+}
+
 /** The agent's alerts, and the rules that wait for them. */
 export function RulesTab({ form, change, problem, saved, alertText, parts }: RulesTabProps) {
   const place = problem?.place;
@@ -22,6 +31,7 @@ export function RulesTab({ form, change, problem, saved, alertText, parts }: Rul
   return (
     <>
       {parts.alerts({
+        market: marketOf(form),
         alerts: form.alerts,
         alertText,
         error: place?.kind === "alerts" ? (problem?.message ?? null) : null,

@@ -1,21 +1,28 @@
 import { Zap } from "lucide-react";
-import { useId, useState } from "react";
+import { Suspense, useId, useState } from "react";
 import { checkCondition } from "../../../domain/condition/check-condition.ts";
 import type { AlertCondition as Condition } from "../../../domain/condition/condition.ts";
 import { firingText } from "../../../domain/condition/firing-text.ts";
 import { Button } from "../../ui/button.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
 import { FIRST_CONDITION } from "./condition-changes.ts";
 import { ConditionForm } from "./condition-form.tsx";
+import type { PreviewMarket } from "./condition-preview.tsx";
+
+const ConditionPreview = lazyPart(() => import("./condition-preview.tsx"));
 
 interface AlertConditionProps {
   /** What the alert is called on this page. */
   readonly called: string;
   readonly condition: Condition | null;
   readonly onChange: (condition: Condition | null) => void;
+  /** Null while asset or interval is not chosen. */
+  readonly market: PreviewMarket | null;
 }
 
 /** The condition of one alert: its sentence, and on demand what it is made of. */
-export function AlertCondition({ called, condition, onChange }: AlertConditionProps) {
+export function AlertCondition({ called, condition, onChange, market }: AlertConditionProps) {
   const id = useId();
   const [isOpen, setOpen] = useState(false);
   if (condition === null) {
@@ -60,6 +67,16 @@ export function AlertCondition({ called, condition, onChange }: AlertConditionPr
       {isOpen && (
         <div id={id} className="flex flex-col gap-3 border-t pt-3">
           <ConditionForm condition={condition} onChange={onChange} />
+          {fault === null && market !== null && (
+            <Suspense fallback={<Skeleton className="h-36" />}>
+              <ConditionPreview {...market} condition={condition} />
+            </Suspense>
+          )}
+          {fault === null && market === null && (
+            <p className="text-xs text-muted">
+              Choose an asset and an interval to see where it would have fired.
+            </p>
+          )}
           <div className="flex flex-wrap items-center justify-between gap-2">
             <p className="min-w-0 grow basis-56 text-xs text-muted">
               Fired here, on closed bars of the agent's interval only. It may still be fired from
