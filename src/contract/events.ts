@@ -13,8 +13,9 @@ export const staleNotice = z.strictObject({
     "position",
     "custody",
     "hypotheses",
+    "ledger",
   ]),
-  /** The chat (messages, trade-log, hypotheses) or the agent (agent, signals, position, custody); absent for chats. */
+  /** The chat (messages, trade-log, hypotheses) or the agent (all others); absent for chats. */
   id: z.optional(serverId),
 });
 

@@ -61,6 +61,8 @@ export interface TransactionOutcome {
   readonly error: TransactionError | null;
   readonly logs: readonly string[];
   readonly feeLamports: bigint;
+  /** Who paid the fee; absent where that was not kept. */
+  readonly feePayer?: Address;
   readonly lamportDeltas: ReadonlyMap<Address, bigint>;
   readonly tokenDeltas: readonly TokenDelta[];
 }
@@ -92,6 +94,8 @@ export interface SearchOptions {
 export interface HistoryOptions extends SearchOptions {
   /** Leaves out transactions from before this slot. */
   readonly sinceSlot?: bigint;
+  /** Begins behind this transaction instead of with the newest. */
+  readonly before?: Signature;
 }
 
 export interface ReadOptions {

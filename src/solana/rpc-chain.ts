@@ -239,12 +239,13 @@ export function createRpcChain(network: Network, transport: RpcTransport): Chain
       return (seconds * 1_000) / Number.parseInt(String(slots), 10);
     },
 
-    async signaturesFor(address, limit, { minSlot, sinceSlot = 0n } = {}) {
+    async signaturesFor(address, limit, { minSlot, sinceSlot = 0n, before } = {}) {
       const rows = await ask(() =>
         rpc
           .getSignaturesForAddress(address, {
             limit,
             commitment: "confirmed",
+            ...(before === undefined ? {} : { before }),
             ...(minSlot === undefined ? {} : { minContextSlot: minSlot }),
           })
           .send(),

@@ -80,6 +80,7 @@ export function outcomeFromRpc(
     error: transactionErrorFromRpc(meta.err),
     logs: meta.logMessages ?? [],
     feeLamports: meta.fee,
+    ...(keys[0] === undefined ? {} : { feePayer: keys[0] }),
     lamportDeltas,
     tokenDeltas: tokenDeltas(keys, meta.preTokenBalances ?? [], meta.postTokenBalances ?? []),
   };

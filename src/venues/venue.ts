@@ -1,12 +1,14 @@
 import type { Address, Instruction } from "@solana/kit";
 import type { DenialReason } from "../domain/denial.ts";
 import type { Approved, Fill, OrderIntent } from "../domain/order/order.ts";
+import type { LedgerMovement } from "../domain/ledger/entry.ts";
 import type { AccountState } from "../domain/position.ts";
 import type { TradingState } from "../domain/trading-state.ts";
 import type { VenueId } from "../domain/venue-id.ts";
 import type { TransactionOutcome } from "../solana/chain.ts";
 import type { LookupTables } from "../solana/programs/squads-message.ts";
 import type { ProgramErrors } from "../solana/error-table.ts";
+import type { BookReading } from "./book.ts";
 
 /** Whether a venue takes new entries and deposits. Closing and withdrawing stay offered in every state. */
 export interface VenueHealth {
@@ -342,6 +344,12 @@ export interface Venue {
    */
   planTearDown(account: VenueAccount): Promise<readonly PlanStep[]>;
   withdrawable(account: VenueAccount): Promise<bigint>;
+  /** Accounts whose transactions can change what the book holds, those that do not exist yet included. */
+  bookAddresses(account: VenueAccount): readonly Address[];
+  /** What a landed transaction did to the agent's money. Throws on an event it knows and cannot read. */
+  bookTransaction(account: VenueAccount, outcome: TransactionOutcome): readonly LedgerMovement[];
+  /** What the chain shows of the agent's money, account by account of the book. */
+  readBook(account: VenueAccount): Promise<BookReading>;
 }
 
 /** A venue's price of one market. Prices and confidence in quote units with six decimals per whole asset. */

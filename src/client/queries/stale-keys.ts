@@ -24,6 +24,8 @@ export function staleKeys({ topic, id }: StaleNotice, address: string): readonly
       return [keys.tradeLog(id), keys.activity];
     case "hypotheses":
       return [keys.hypotheses(id)];
+    case "ledger":
+      return [keys.ledger(id), keys.walletLedger];
     case "position":
       return [keys.position(id), keys.userPositions, keys.custody(id)];
     case "custody":

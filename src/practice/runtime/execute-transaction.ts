@@ -243,6 +243,7 @@ export function outcomeOf(
     error: execution.error,
     logs: execution.logs,
     feeLamports: execution.feeLamports,
+    ...(wire.staticAccounts[0] === undefined ? {} : { feePayer: wire.staticAccounts[0] }),
     lamportDeltas: execution.lamportDeltas,
     tokenDeltas: execution.tokenDeltas,
   };

@@ -33,6 +33,7 @@ import { withRecordedFigures } from "../positions/recorded-figures.ts";
 import { createStalePublisher } from "../push/create-stale-publisher.ts";
 import { createEventStreams } from "../push/event-streams.ts";
 import { refuseRestored } from "../restore/database-identity.ts";
+import { bookAgent } from "../ledger/book-agent.ts";
 import { createReconciler } from "../reconcile/reconciler.ts";
 import { agentHandlers } from "../routes/agents.ts";
 import { alertHandlers } from "../routes/alerts.ts";
@@ -160,11 +161,13 @@ async function main(): Promise<void> {
     token: config.metricsToken,
     log: logger,
   });
+  const feePayers = [keys.feePayer, ...keys.formerFeePayers].map(({ address }) => address);
   const reconciler = createReconciler({
     ...looking,
     keys,
     guard: createCustodyGuard({ ...looking, keys, goodSince: custodyMemory }),
     alongside: metrics.feePayer.look,
+    book: (agent) => bookAgent({ ...looking, feePayers, log: logger }, agent),
     onFailure,
   });
   const housekeeping = createHousekeeping({ db, clock, onFailure });

@@ -4,6 +4,7 @@ import type { Clock } from "../../domain/clock.ts";
 import type { MetricsOptions } from "../http/metrics.ts";
 import type { Networks } from "../networks.ts";
 import type { Db } from "../store/db.ts";
+import { addBookGauges } from "./book-gauges.ts";
 import { addNodeGauges } from "./node-gauges.ts";
 import { addOpenWorkGauges } from "./open-work-gauges.ts";
 import { type FeePayerWatch, watchFeePayer } from "./watch-fee-payer.ts";
@@ -21,6 +22,7 @@ export function openMetrics(deps: {
   collectDefaultMetrics({ register: registry });
   addOpenWorkGauges(registry, deps);
   addNodeGauges(registry, deps.networks);
+  addBookGauges(registry, deps);
   return {
     registry,
     feePayer: watchFeePayer({ ...deps, registry }),

@@ -1,6 +1,6 @@
 import type { Network } from "../../domain/network.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";
-import { findCustodyAgents, listAttachedAgents } from "../store/multisigs.ts";
+import { type CustodyAgent, findCustodyAgents, listAttachedAgents } from "../store/multisigs.ts";
 import { type ReconcileDeps, reconcileAgent } from "./reconcile-agent.ts";
 
 /** Holds every agent with custody against the chain, at start and at intervals. */
@@ -23,6 +23,8 @@ export function createReconciler(
   given: Omit<ReconcileDeps, "powersReadAt"> & {
     /** What else is read of a network's chain in the same moment. */
     readonly alongside?: (network: Network) => Promise<void>;
+    /** Reads an agent's book on, in the same moment. */
+    readonly book?: (agent: CustodyAgent) => Promise<void>;
     readonly onFailure?: (error: unknown) => void;
   },
 ): Reconciler {
@@ -30,6 +32,18 @@ export function createReconciler(
   const timers = new Map<Network, NodeJS.Timeout>();
   const rounds = new Map<Network, Promise<void>>();
   let isStopped = true;
+
+  /** Says whether the chain answered; any other failure is one agent's own. */
+  const isAnswered = async (work: Promise<void> | undefined): Promise<boolean> => {
+    try {
+      await work;
+      return true;
+    } catch (error) {
+      if (error instanceof ChainUnavailableError) return false;
+      deps.onFailure?.(error);
+      return true;
+    }
+  };
 
   /** Reads some agents together and says whether the chain answered for any of them. */
   const reconcileTogether = async (
@@ -40,14 +54,11 @@ export function createReconciler(
     const beside = alongside();
     const answers = await Promise.all(
       agents.map(async (agent) => {
-        try {
-          await reconcileAgent(deps, agent);
-          return true;
-        } catch (error) {
-          if (error instanceof ChainUnavailableError) return false;
-          deps.onFailure?.(error);
-          return true;
-        }
+        const done = await Promise.all([
+          isAnswered(reconcileAgent(deps, agent)),
+          isAnswered(deps.book?.(agent)),
+        ]);
+        return done.every((answered) => answered);
       }),
     );
     await beside;

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { BookedEntry } from "../../domain/ledger/entry.ts";
+import type { BookedEntry, LedgerKind } from "../../domain/ledger/entry.ts";
 import type { Network } from "../../domain/network.ts";
 import type { Db } from "./db.ts";
 
@@ -38,7 +38,20 @@ export async function insertEntries(
   entries: readonly BookedEntry[],
   bookedAtMs: number,
 ): Promise<void> {
-  if (entries.length === 0) return;
+  for (let at = 0; at < entries.length; at += AT_ONCE) {
+    await insertSome(db, { agentId, owner, network }, entries.slice(at, at + AT_ONCE), bookedAtMs);
+  }
+}
+
+/** A statement takes 65,535 values at most. */
+const AT_ONCE = 1_000;
+
+async function insertSome(
+  db: Db,
+  { agentId, owner, network }: BookedAgent,
+  entries: readonly BookedEntry[],
+  bookedAtMs: number,
+): Promise<void> {
   await db
     .insertInto("ledger_entries")
     .values(
@@ -70,4 +83,21 @@ export async function insertEntries(
       conflict.columns(["agent_id", "network", "signature", "kind", "n"]).doNothing(),
     )
     .execute();
+}
+
+/** Counts the entries of one kind that name a transaction. */
+export async function countOfKind(
+  db: Db,
+  agentId: string,
+  signature: string,
+  kind: LedgerKind,
+): Promise<number> {
+  const rows = await db
+    .selectFrom("ledger_entries")
+    .select("n")
+    .where("agent_id", "=", agentId)
+    .where("signature", "=", signature)
+    .where("kind", "=", kind)
+    .execute();
+  return rows.length;
 }

@@ -143,3 +143,61 @@ export async function readHeld(db: Db, agentId: string): Promise<HeldByMarket> {
     }),
   );
 }
+
+/** Returns the interest booked in each account of an agent's book. */
+export async function sumInterest(db: Db, agentId: string): Promise<readonly BookBalance[]> {
+  const rows = await db
+    .selectFrom("ledger_entries")
+    .select(["place", "sub_account", "market", "asset"])
+    .select((each) => [
+      each.fn.max("decimals").as("decimals"),
+      sql<string>`sum(amount)::text`.as("amount"),
+    ])
+    .where("agent_id", "=", agentId)
+    .where("kind", "=", "interest")
+    .groupBy(["place", "sub_account", "market", "asset"])
+    .execute();
+  return rows.map((row) => ({
+    place: row.place,
+    subAccount: row.sub_account,
+    market: row.market,
+    asset: row.asset,
+    decimals: row.decimals,
+    amount: BigInt(row.amount),
+  }));
+}
+
+/** What came in and went out of an agent's money after an entry, rent and network fees aside. */
+export interface Flows {
+  readonly amounts: readonly Pick<BookBalance, "asset" | "amount" | "decimals">[];
+  /** The newest entry of the book, and its slot. */
+  readonly lastSeq: bigint;
+  readonly slot: bigint;
+}
+
+/** Reads the flows after an entry, summed by asset. */
+export async function listFlowsAfter(db: Db, agentId: string, seq: bigint): Promise<Flows> {
+  const [flows, newest] = await Promise.all([
+    db
+      .selectFrom("ledger_entries")
+      .select(["asset", "decimals", sql<string>`sum(amount)::text`.as("amount")])
+      .where("agent_id", "=", agentId)
+      .where("seq", ">", seq.toString())
+      .where("kind", "in", ["opening", "deposit", "withdrawal", "external"])
+      .where("place", "<>", "vault_sol")
+      .groupBy(["asset", "decimals"])
+      .execute(),
+    db
+      .selectFrom("ledger_entries")
+      .select(["seq", "slot"])
+      .where("agent_id", "=", agentId)
+      .orderBy("seq", "desc")
+      .limit(1)
+      .executeTakeFirst(),
+  ]);
+  return {
+    amounts: flows.map((flow) => ({ ...flow, amount: BigInt(flow.amount) })),
+    lastSeq: BigInt(newest?.seq ?? 0),
+    slot: BigInt(newest?.slot ?? 0),
+  };
+}

@@ -42,11 +42,11 @@ with head as (
     data = excluded.data, executable = excluded.executable, version = excluded.version
 ), transactions as (
   insert into practice_transactions
-    (signature, slot, block_time, error, logs, fee_lamports, lamport_deltas, token_deltas, version)
-  select t.signature, t.slot, t."blockTime", t.error, t.logs, t."feeLamports", t."lamportDeltas",
-    t."tokenDeltas", $1
+    (signature, slot, block_time, error, logs, fee_lamports, fee_payer, lamport_deltas, token_deltas, version)
+  select t.signature, t.slot, t."blockTime", t.error, t.logs, t."feeLamports", t."feePayer",
+    t."lamportDeltas", t."tokenDeltas", $1
   from jsonb_to_recordset($7::jsonb) as t(signature text, slot bigint, "blockTime" bigint, error jsonb,
-    logs jsonb, "feeLamports" bigint, "lamportDeltas" jsonb, "tokenDeltas" jsonb)
+    logs jsonb, "feeLamports" bigint, "feePayer" text, "lamportDeltas" jsonb, "tokenDeltas" jsonb)
 )
 insert into practice_touched (address, signature)
 select * from unnest($8::text[], $9::text[])`;
@@ -55,7 +55,8 @@ const HEAD = { name: "practice-head", text: "select version::text from practice_
 const LOCK_HEAD = { ...HEAD, name: "practice-lock", text: `${HEAD.text} for update`, values: [] };
 
 const OUTCOMES = `
-select signature, slot::text, block_time::text, error, logs, fee_lamports::text, lamport_deltas, token_deltas
+select signature, slot::text, block_time::text, error, logs, fee_lamports::text, fee_payer, lamport_deltas,
+  token_deltas
 from practice_transactions where signature = any($1)`;
 
 async function load(client: Pool | PoolClient, since: bigint): Promise<LoadedRows> {

@@ -16,6 +16,7 @@ export interface OutcomeRow {
   readonly error: TransactionError | null;
   readonly logs: readonly string[];
   readonly fee_lamports: string;
+  readonly fee_payer: Address | null;
   readonly lamport_deltas: Readonly<Record<Address, string>>;
   readonly token_deltas: readonly TokenDeltaJson[];
 }
@@ -29,6 +30,7 @@ export function encodeRecord({ outcome }: LedgerRecord) {
     error: outcome.error,
     logs: outcome.logs,
     feeLamports: outcome.feeLamports.toString(),
+    feePayer: outcome.feePayer ?? null,
     lamportDeltas: Object.fromEntries(
       [...outcome.lamportDeltas].map(([address, delta]) => [address, delta.toString()]),
     ),
@@ -45,6 +47,7 @@ export function decodeOutcome(row: OutcomeRow): TransactionOutcome {
     error: row.error,
     logs: row.logs,
     feeLamports: BigInt(row.fee_lamports),
+    ...(row.fee_payer === null ? {} : { feePayer: row.fee_payer }),
     lamportDeltas: new Map(lamportDeltas.map(([address, delta]) => [address, BigInt(delta)])),
     tokenDeltas: row.token_deltas.map((entry) => ({ ...entry, delta: BigInt(entry.delta) })),
   };

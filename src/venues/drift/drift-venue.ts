@@ -9,6 +9,7 @@ import {
   quoteDeposit,
   requireKeepable,
 } from "./account-state.ts";
+import { bookAddresses, bookTransaction } from "./book-transaction.ts";
 import { budgeted, buildOrderFrom } from "./build-order.ts";
 import {
   type ExchangeReading,
@@ -36,6 +37,7 @@ import {
   planWithdrawFrom,
 } from "./plan-exit.ts";
 import type { DriftProfile } from "./profile.ts";
+import { readDriftBook } from "./read-book.ts";
 import { readDriftCustody } from "./read-drift-custody.ts";
 import { followFrom } from "./resting-order.ts";
 import { sharedAddresses } from "./shared-addresses.ts";
@@ -248,5 +250,8 @@ export function createDriftVenue(options: {
       const { reading, user } = await readOne(account);
       return user === null ? 0n : withdrawableAmount(marginAccount(user, reading));
     },
+    bookAddresses: (account) => bookAddresses(profile, account),
+    bookTransaction: (account, outcome) => bookTransaction(profile, account, outcome),
+    readBook: (account) => readDriftBook(options, account),
   };
 }

@@ -2,6 +2,7 @@ import type { Clock } from "../../domain/clock.ts";
 import type { Chain } from "../../solana/chain.ts";
 import type { PlanStep, Venue, VenueAccount } from "../venue.ts";
 import { accountStateOf, type AssetPrices, marketsNeeded } from "./account-state.ts";
+import { bookAddresses, bookTransaction } from "./book-transaction.ts";
 import { buildOrderFrom, type LeftoverAlarm } from "./build-order.ts";
 import { ownerDeedsOf } from "./owner-deeds.ts";
 import { reportOrderOf } from "./order-report.ts";
@@ -17,6 +18,7 @@ import {
 } from "./plan-transfer.ts";
 import { assetOf, type JupiterProfile, quoteToken, tokenAccountOf } from "./profile.ts";
 import { excessLimits } from "./excess-limits.ts";
+import { readJupiterBook } from "./read-book.ts";
 import { jupiterErrors } from "./program-errors.ts";
 import { sharedAddresses } from "./shared-addresses.ts";
 import { listLimits } from "./list-limits.ts";
@@ -171,5 +173,8 @@ export function createJupiterVenue(options: {
     async withdrawable(account) {
       return (await readVault(chain, profile, account)).quote.held ?? 0n;
     },
+    bookAddresses: (account) => bookAddresses(profile, account),
+    bookTransaction: (account, outcome) => bookTransaction(profile, account, outcome),
+    readBook: (account) => readJupiterBook(options, account),
   };
 }

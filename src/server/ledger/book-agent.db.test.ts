@@ -1,0 +1,182 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { bookDeps, expectBooked, finalize } from "../../../test/expect-booked.ts";
+import { USDC } from "../../../test/custody-world.ts";
+import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
+import type { Chain } from "../../solana/chain.ts";
+import type { Networks } from "../networks.ts";
+import { listEntries } from "../store/ledger.ts";
+import { readBookHealth, readLedgerMark } from "../store/ledger-marks.ts";
+import { bookAgent } from "./book-agent.ts";
+
+const EVER = { fromMs: 0, toMs: 8.64e15 };
+
+let world: TradingWorld;
+
+const entries = async () =>
+  (await listEntries(world.database.db, { agentId: world.agentId }, { range: EVER, limit: 1_000 }))
+    .toReversed()
+    .filter(({ kind }) => kind !== "network_fee");
+
+const settle = async () => {
+  for (let turns = 0; turns < 3; turns += 1) await world.run();
+};
+
+describe("an agent's book on the perpetuals venue", () => {
+  beforeEach(async () => {
+    world = await createTradingWorld("drift");
+  });
+  afterEach(() => world.database.drop());
+
+  it("has set-up and deposit from the chain, and equals it", async () => {
+    await expectBooked(world);
+    const rows = (await entries()).map(({ kind, place, asset }) => [kind, place, asset]);
+    expect(rows).toContainEqual(["deposit", "exchange", "USDC"]);
+    expect(rows).toContainEqual(["rent_paid", "vault_sol", "SOL"]);
+    const deposited = (await entries()).find(
+      ({ place, kind }) => place === "exchange" && kind === "deposit",
+    );
+    expect(deposited?.amount).toBe(500n * USDC);
+  });
+
+  it("has a long from its opening to its settlement, and what it earned", async () => {
+    await world.fire("long");
+    await settle();
+    await expectBooked(world);
+    world.setPrice(160_000_000n);
+    world.clock.advance(2 * 3_600_000);
+    await world.fire("close long");
+    await settle();
+    await expectBooked(world);
+    const kinds = (await entries()).map(({ kind }) => kind);
+    expect(kinds).toEqual(expect.arrayContaining(["trade", "fee", "funding", "settlement"]));
+    const trades = (await entries()).filter(({ kind }) => kind === "trade");
+    expect(trades.map(({ realised }) => realised === null)).toEqual([true, false]);
+    const [opened, closed] = trades;
+    expect(closed?.realised).toBe((opened?.amount ?? 0n) + (closed?.amount ?? 0n));
+    expect(closed?.held).toEqual({ base: 0n, cost: 0n });
+  });
+
+  it("has nothing before it is final, and shows it as pending", async () => {
+    await expectBooked(world);
+    const before = (await entries()).length;
+    await world.fire("long");
+    await settle();
+    await bookAgent(bookDeps(world), await world.agent());
+    expect((await entries()).length).toBe(before);
+    const mark = await readLedgerMark(world.database.db, world.agentId);
+    expect(mark?.pending.map(({ kind }) => kind)).toContain("trade");
+    expect(mark?.difference).toBeNull();
+    await expectBooked(world);
+  });
+
+  it("is the same however often, and by however many servers at once, it is read", async () => {
+    await world.fire("long");
+    await settle();
+    finalize(world);
+    const agent = await world.agent();
+    await Promise.all([1, 2, 3].map(() => bookAgent(bookDeps(world), agent)));
+    await expectBooked(world);
+    const once = await entries();
+    for (let more = 0; more < 2; more += 1) {
+      world.clock.advance(11 * 60_000);
+      await bookAgent(bookDeps(world), agent);
+    }
+    expect(await entries()).toEqual(once);
+  });
+});
+
+describe("a book that does not add up", () => {
+  let warnings: unknown[];
+  /** A node that does not list or answer one transaction. */
+  let hidden: string | null;
+
+  beforeEach(async () => {
+    world = await createTradingWorld("drift");
+    warnings = [];
+    hidden = null;
+  });
+  afterEach(() => world.database.drop());
+
+  const notices = async (): Promise<readonly string[]> =>
+    (await world.custody.summariseAccess(world.agentId))?.notices.map(({ text }) => text) ?? [];
+
+  /** Reads the book by a node that leaves something out. */
+  const readBy = async () => {
+    const practice = world.networks.get("practice");
+    if (practice === undefined) throw new Error("No practice network");
+    const { chain } = practice;
+    const forgetful: Chain = {
+      ...chain,
+      signaturesFor: async (...input) =>
+        (await chain.signaturesFor(...input)).filter((signature) => signature !== hidden),
+      withOneNode: (work) => work(forgetful),
+    };
+    const networks: Networks = new Map([["practice", { ...practice, chain: forgetful }]]);
+    await bookAgent({ ...bookDeps(world, warnings), networks }, await world.agent());
+  };
+
+  it("is looked at twice, then told to the owner with the transaction it begins at", async () => {
+    await expectBooked(world);
+    await world.fire("long");
+    await settle();
+    const [missing = ""] = (await world.landed()).slice(-1);
+    hidden = missing;
+    await world.fire("close long");
+    await settle();
+    const first = (await world.landed()).at(-1);
+    finalize(world);
+    await readBy();
+    expect(await notices()).toEqual([]);
+    await readBy();
+    const [said = ""] = await notices();
+    expect(said).toContain("The book of this agent does not add up");
+    expect(said).toContain(`from transaction ${first} on`);
+    const mark = await readLedgerMark(world.database.db, world.agentId);
+    expect(mark?.difference).toMatchObject({ isConfirmed: true, firstSignature: first });
+    expect(await readBookHealth(world.database.db)).toMatchObject([{ different: 1 }]);
+
+    hidden = null;
+    world.clock.advance(11 * 60_000);
+    await readBy();
+    expect(warnings).toContainEqual({ agentId: world.agentId, signatures: [missing] });
+    expect(await notices()).toEqual([]);
+    expect(await readBookHealth(world.database.db)).toMatchObject([{ different: 0 }]);
+    await expectBooked(world);
+    const trades = (await entries()).filter(({ kind }) => kind === "trade");
+    const quote = trades.reduce((sum, { amount }) => sum + amount, 0n);
+    expect(trades.reduce((sum, { realised }) => sum + (realised ?? 0n), 0n)).toBe(quote);
+  });
+
+  it("is told of money that somebody else sent, which is booked as his", async () => {
+    await expectBooked(world);
+    const { vault } = world.keys.of(world.agentId);
+    await world.chain.fund(vault, { lamports: 7n, quoteUnits: 11n });
+    await expectBooked(world);
+    const external = (await entries()).filter(({ kind }) => kind === "external");
+    expect(external.map(({ place, amount }) => [place, amount])).toEqual([
+      ["vault", 11n],
+      ["vault_sol", 7n],
+    ]);
+  });
+});
+
+describe("an agent's book on the swap venue", () => {
+  beforeEach(async () => {
+    world = await createTradingWorld("jupiter");
+  });
+  afterEach(() => world.database.drop());
+
+  it("has purchases and sales from the vault's balances, and equals them", async () => {
+    await expectBooked(world);
+    await world.fire("long");
+    await settle();
+    await expectBooked(world);
+    world.setPrice(170_000_000n);
+    await world.fire("close long");
+    await settle();
+    await expectBooked(world);
+    const trades = (await entries()).filter(({ kind }) => kind === "trade");
+    expect(trades).toHaveLength(2);
+    expect(trades[1]?.realised).toBeGreaterThan(0n);
+  });
+});

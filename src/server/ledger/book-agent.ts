@@ -1,0 +1,79 @@
+import { createHash } from "node:crypto";
+import type { Account } from "../../solana/chain.ts";
+import { findContext } from "../custody/custody-context.ts";
+import { type LedgerMark, readLedgerMark } from "../store/ledger-marks.ts";
+import { listBooked } from "../store/ledger-writes.ts";
+import type { CustodyAgent } from "../store/multisigs.ts";
+import type { BookDeps } from "./book-deps.ts";
+import { keepBook } from "./keep-book.ts";
+import { listTransactions } from "./list-transactions.ts";
+import { markEquity } from "./mark-equity.ts";
+import { tellTrouble } from "./trouble.ts";
+
+/** A book whose accounts look as before is searched this often all the same. */
+const SEARCH_EVERY_MS = 10 * 60_000;
+
+/**
+ * Reads an agent's book on from the last booked transaction, finalized ones only, and holds its sums against the chain.
+ *
+ * Several servers may do so at once: entries are unique, and whoever finds the book read further leaves it. Throws
+ * `ChainUnavailableError`.
+ */
+export async function bookAgent(deps: BookDeps, agent: CustodyAgent): Promise<void> {
+  const context = findContext(deps.networks, agent);
+  if (context === null) return;
+  const { venue, account, runtime } = context;
+  const addresses = venue.bookAddresses(account);
+  const [{ slot, accounts }, reading] = await Promise.all([
+    runtime.chain.accounts(addresses),
+    venue.readBook(account),
+  ]);
+  const mark = await readLedgerMark(deps.db, agent.agentId);
+  const content = digestOf(accounts);
+  if (mark !== null && isSettled(mark, content, deps.clock.now())) {
+    if (mark.difference === null) await markEquity(deps, context, null);
+    return;
+  }
+  const isSuspect = mark !== null && mark.difference !== null;
+  const listed = await listTransactions(
+    runtime.chain,
+    addresses.filter((_, at) => mark === null || isSuspect || accounts[at] != null),
+    {
+      sinceSlot: firstSlot(mark),
+      seenSlot: slot > reading.slot ? slot : reading.slot,
+      isKnown: (signatures) => listBooked(deps.db, agent.agentId, signatures),
+    },
+  );
+  const kept = await keepBook(deps, context, { mark, content, reading, listed });
+  if (kept === null) return;
+  await tellTrouble(deps, agent, mark, kept.mark, kept.entries);
+  if (kept.entries.length > 0 || kept.mark.pending.length !== (mark?.pending.length ?? 0)) {
+    deps.publisher.publish(agent.owner, { topic: "ledger", id: agent.agentId });
+  }
+  const isRight = kept.mark.difference === null && kept.mark.pending.length === 0;
+  if (isRight) await markEquity(deps, context, kept.entries);
+}
+
+/** What was said wrong at first sight only is looked at again at once. */
+function isSettled(mark: LedgerMark, content: string, nowMs: number): boolean {
+  if (mark.content !== content || mark.pending.length > 0) return false;
+  return mark.difference?.isConfirmed !== false && nowMs - mark.searchedAtMs < SEARCH_EVERY_MS;
+}
+
+/** What looks wrong is read again from where it was right last: something may have been left out. */
+function firstSlot(mark: LedgerMark | null): bigint {
+  if (mark === null) return 0n;
+  return mark.difference === null ? mark.slot + 1n : (mark.balancedSlot ?? 0n);
+}
+
+function digestOf(accounts: readonly (Account | null)[]): string {
+  const hash = createHash("sha256");
+  for (const account of accounts) {
+    if (account === null) hash.update("-");
+    else {
+      const { lamports, owner, data } = account;
+      hash.update(`${lamports} ${owner} ${data.length} `).update(data);
+    }
+  }
+  return hash.digest("hex");
+}

@@ -1,0 +1,126 @@
+import type { BookedEntry, LedgerMovement } from "../../domain/ledger/entry.ts";
+import type { BookReading } from "../../venues/book.ts";
+import type { CustodyContext } from "../custody/custody-context.ts";
+import type { Db } from "../store/db.ts";
+import { readHeld, sumBook, sumInterest } from "../store/ledger.ts";
+import {
+  findBookedEnds,
+  keepLedgerMark,
+  type LedgerMark,
+  readLedgerMark,
+} from "../store/ledger-marks.ts";
+import { countOfKind, insertEntries, lockBook } from "../store/ledger-writes.ts";
+import type { BookDeps } from "./book-deps.ts";
+import { checkBook } from "./check-book.ts";
+import type { ListedTransactions } from "./list-transactions.ts";
+import { readEntries, toPending } from "./read-entries.ts";
+import { troubleOf } from "./trouble.ts";
+
+/** What was read of an agent's money, to be booked and compared. */
+export interface BookRound {
+  /** How far the book was read before; null the first time. */
+  readonly mark: LedgerMark | null;
+  readonly content: string;
+  readonly reading: BookReading;
+  readonly listed: ListedTransactions;
+}
+
+/** Books what is final and compares the sums with the chain, all or nothing; null when another server was first. */
+export async function keepBook(
+  deps: BookDeps,
+  context: CustodyContext,
+  round: BookRound,
+): Promise<{ readonly mark: LedgerMark; readonly entries: readonly BookedEntry[] } | null> {
+  const { agentId } = context.agent;
+  const { mark: before, content, listed } = round;
+  const { finalSlot, outcomes, unread } = listed;
+  return deps.db.transaction().execute(async (tx) => {
+    await lockBook(tx, agentId);
+    const present = await readLedgerMark(tx, agentId);
+    if ((present?.slot ?? null) !== (before?.slot ?? null)) return null;
+    const final = outcomes.filter(({ slot }) => slot <= finalSlot);
+    const waiting = outcomes.filter(({ slot }) => slot > finalSlot);
+    const { entries, held } = readEntries(deps, context, await readHeld(tx, agentId), final);
+    await insertEntries(tx, context.agent, entries, deps.clock.now());
+    const read: LedgerMark = {
+      ...(before ?? UNREAD),
+      slot: unread.length === 0 ? finalSlot : (before?.slot ?? 0n),
+      content,
+      searchedAtMs: deps.clock.now(),
+      pending: readEntries(deps, context, held, waiting).entries.map(toPending),
+    };
+    // With something under way the chain shows more than is booked: nothing can be said yet
+    const mark =
+      waiting.length > 0 ? read : await compare(tx, deps, context, round, read, entries.length);
+    await keepLedgerMark(tx, agentId, mark);
+    return { mark, entries };
+  });
+}
+
+const UNREAD = {
+  balancedSlot: null,
+  balancedSignature: null,
+  balancedAtMs: null,
+  interestIndex: null,
+  difference: null,
+} as const;
+
+async function compare(
+  tx: Db,
+  deps: BookDeps,
+  { agent }: CustodyContext,
+  { mark: before, reading, listed }: BookRound,
+  read: LedgerMark,
+  entryCount: number,
+): Promise<LedgerMark> {
+  const { agentId } = agent;
+  const nowMs = deps.clock.now();
+  const { differences, interest } = checkBook(
+    reading,
+    await sumBook(tx, agentId),
+    await sumInterest(tx, agentId),
+    // An entry may move one balance twice, and each move may be rounded
+    { index: read.interestIndex, roundings: BigInt(2 * entryCount + 2) },
+  );
+  const ends = await findBookedEnds(tx, agentId, before?.balancedSlot ?? -1n);
+  if (differences.length > 0 || listed.unread.length > 0) {
+    const difference = troubleOf(differences, {
+      before: before?.difference ?? null,
+      lastRight: read.balancedSignature,
+      first: ends.firstAfter ?? listed.unread[0] ?? null,
+      nowMs,
+    });
+    return { ...read, difference };
+  }
+  await bookInterest(tx, deps, agent, interest, { signature: ends.last, slot: reading.slot });
+  return {
+    ...read,
+    balancedSlot: listed.finalSlot,
+    balancedSignature: ends.last,
+    balancedAtMs: nowMs,
+    interestIndex: reading.accruing.at(-1)?.index ?? null,
+    difference: null,
+  };
+}
+
+/** Interest has no transaction of its own: it is booked under the last one before it. */
+async function bookInterest(
+  tx: Db,
+  { clock }: BookDeps,
+  agent: CustodyContext["agent"],
+  interest: readonly LedgerMovement[],
+  last: { readonly signature: string | null; readonly slot: bigint },
+): Promise<void> {
+  if (interest.length === 0 || last.signature === null) return;
+  const { signature, slot } = last;
+  const counted = await countOfKind(tx, agent.agentId, signature, "interest");
+  const entries = interest.map((movement, at): BookedEntry => ({
+    ...movement,
+    index: counted + at,
+    realised: null,
+    signature,
+    slot,
+    atMs: clock.now(),
+  }));
+  await insertEntries(tx, agent, entries, clock.now());
+}

@@ -1,0 +1,90 @@
+import type { Address, Signature } from "@solana/kit";
+import {
+  type Chain,
+  ChainUnavailableError,
+  type TransactionOutcome,
+  UnreadableTransactionError,
+} from "../../solana/chain.ts";
+
+/** Signatures of one request; the first reading of a book asks for more at once. */
+const PAGE = { first: 1_000, later: 50 } as const;
+
+/** The transactions of some accounts since a slot. */
+export interface ListedTransactions {
+  /** The slot up to which everything listed is final. */
+  readonly finalSlot: bigint;
+  /** Oldest first, as they changed the accounts. */
+  readonly outcomes: readonly TransactionOutcome[];
+  /** Transactions the node lists and could not answer. */
+  readonly unread: readonly Signature[];
+}
+
+/**
+ * Lists the transactions of some accounts by one node's word that has seen `seenSlot`, so that none is missing in between.
+ *
+ * Throws `ChainUnavailableError`.
+ */
+export async function listTransactions(
+  chain: Chain,
+  addresses: readonly Address[],
+  options: {
+    readonly sinceSlot: bigint;
+    readonly seenSlot: bigint;
+    readonly isKnown: (signatures: readonly string[]) => Promise<ReadonlySet<string>>;
+  },
+): Promise<ListedTransactions> {
+  const { sinceSlot, seenSlot, isKnown } = options;
+  return chain.withOneNode(async (node) => {
+    const { slot: finalSlot } = await node.progress("finalized");
+    const minSlot = finalSlot > seenSlot ? finalSlot : seenSlot;
+    const size = sinceSlot === 0n ? PAGE.first : PAGE.later;
+    const lists = await Promise.all(
+      addresses.map((address) => listOne(node, address, { minSlot, sinceSlot }, size)),
+    );
+    const listed = [...new Set(lists.flatMap((list) => list.toReversed()))];
+    const known = await isKnown(listed);
+    const read = await Promise.all(
+      listed
+        .filter((signature) => !known.has(signature))
+        .map(async (signature) => ({ signature, outcome: await readOne(node, signature) })),
+    );
+    const outcomes = read.flatMap(({ outcome }) => outcome ?? []);
+    return {
+      finalSlot,
+      // The order within a slot is that of the list, which a sort leaves as it is
+      outcomes: outcomes.toSorted((one, other) =>
+        one.slot < other.slot ? -1 : one.slot > other.slot ? 1 : 0,
+      ),
+      unread: read.flatMap(({ signature, outcome }) => (outcome === null ? [signature] : [])),
+    };
+  });
+}
+
+async function listOne(
+  node: Chain,
+  address: Address,
+  since: { readonly minSlot: bigint; readonly sinceSlot: bigint },
+  size: number,
+): Promise<readonly Signature[]> {
+  const found: Signature[] = [];
+  for (;;) {
+    const before = found.at(-1);
+    const page = await node.signaturesFor(address, size, {
+      ...since,
+      ...(before === undefined ? {} : { before }),
+    });
+    found.push(...page);
+    if (page.length < size) return found;
+    if (page.at(-1) === before) throw new ChainUnavailableError("A node lists the same page again");
+  }
+}
+
+async function readOne(node: Chain, signature: Signature): Promise<TransactionOutcome | null> {
+  try {
+    return await node.transaction(signature);
+  } catch (error) {
+    // Of a version nobody here reads: what it did shows as a difference
+    if (error instanceof UnreadableTransactionError) return null;
+    throw error;
+  }
+}

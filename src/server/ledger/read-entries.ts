@@ -1,0 +1,51 @@
+import { bookMovements, type HeldByMarket } from "../../domain/ledger/book.ts";
+import type { BookedEntry, LedgerEntry } from "../../domain/ledger/entry.ts";
+import type { TransactionOutcome } from "../../solana/chain.ts";
+import { LAMPORTS } from "../../venues/book.ts";
+import type { CustodyContext } from "../custody/custody-context.ts";
+import type { PendingEntry } from "../store/ledger-marks.ts";
+import type { BookDeps } from "./book-deps.ts";
+
+/** Reads transactions in their order: what closing earned depends on what was held before. */
+export function readEntries(
+  { feePayers, clock }: BookDeps,
+  { venue, account }: CustodyContext,
+  before: HeldByMarket,
+  outcomes: readonly TransactionOutcome[],
+): { readonly entries: readonly BookedEntry[]; readonly held: HeldByMarket } {
+  let held = before;
+  const entries: BookedEntry[] = [];
+  for (const outcome of outcomes) {
+    const booked = bookMovements(held, venue.bookTransaction(account, outcome));
+    held = booked.held;
+    const { signature, slot, blockTime } = outcome;
+    const atMs = blockTime === null ? clock.now() : Number(blockTime) * 1_000;
+    const fee = networkFee(outcome, account.owner, feePayers);
+    for (const entry of [...booked.entries, ...fee]) {
+      entries.push({ ...entry, signature, slot, atMs });
+    }
+  }
+  return { entries, held };
+}
+
+/** The network's fee, where it was the owner's or the platform's. */
+function networkFee(
+  { feePayer, feeLamports }: TransactionOutcome,
+  owner: string,
+  feePayers: readonly string[],
+): readonly LedgerEntry[] {
+  if (feePayer === undefined || feeLamports === 0n) return [];
+  const isPlatform = feePayers.includes(feePayer);
+  if (!isPlatform && feePayer !== owner) return [];
+  const place = isPlatform ? "platform" : "wallet";
+  const at = { place, subAccount: 0, market: "", ...LAMPORTS } as const;
+  return [{ ...at, kind: "network_fee", index: 0, amount: -feeLamports, realised: null }];
+}
+
+/** Returns an entry as it is shown before its transaction is final. */
+export function toPending(entry: BookedEntry): PendingEntry {
+  const { signature, kind, asset, decimals, amount, market, base, atMs } = entry;
+  const own = { signature, kind, asset, decimals, market, atMs, amount: amount.toString() };
+  if (base === undefined) return own;
+  return { ...own, baseAmount: base.amount.toString(), baseDecimals: base.decimals };
+}

@@ -1,0 +1,83 @@
+import { formatDecimal } from "../../domain/amount.ts";
+import type { BookDifference } from "../../domain/ledger/balance.ts";
+import type { BookedEntry } from "../../domain/ledger/entry.ts";
+import { clearCustodyFlag, insertCustodyFlag } from "../store/custody-notices.ts";
+import type { BookTrouble, LedgerMark, StoredDifference } from "../store/ledger-marks.ts";
+import type { CustodyAgent } from "../store/multisigs.ts";
+import type { BookDeps } from "./book-deps.ts";
+
+/** Kind of the notice that tells an owner of a book that does not add up. */
+const KIND = "book";
+
+/** Returns what a check found wrong; what was wrong before as well is confirmed now. */
+export function troubleOf(
+  differences: readonly BookDifference[],
+  known: {
+    readonly before: BookTrouble | null;
+    readonly lastRight: string | null;
+    readonly first: string | null;
+    readonly nowMs: number;
+  },
+): BookTrouble {
+  return {
+    sinceMs: known.before?.sinceMs ?? known.nowMs,
+    firstSignature: known.before?.firstSignature ?? known.first,
+    lastRightSignature: known.lastRight,
+    accounts: differences.map(({ place, market, asset, decimals, booked, onChain }) => ({
+      place,
+      market,
+      asset,
+      decimals,
+      booked: booked.toString(),
+      onChain: onChain.toString(),
+    })),
+    isConfirmed: known.before !== null,
+  };
+}
+
+/** Tells the owner of a difference once it is confirmed, and that it is over; the log names what was found late. */
+export async function tellTrouble(
+  { db, clock, publisher, log }: BookDeps,
+  { agentId, owner }: CustodyAgent,
+  before: LedgerMark | null,
+  after: LedgerMark,
+  entries: readonly BookedEntry[],
+): Promise<void> {
+  const late = entries.filter(({ slot }) => before !== null && slot <= before.slot);
+  if (late.length > 0) {
+    const signatures = [...new Set(late.map(({ signature }) => signature))];
+    log.warn({ agentId, signatures }, "transactions were missing from the book and are booked now");
+  }
+  const flag = { agentId, owner, atMs: clock.now() };
+  const { difference } = after;
+  if (difference === null) {
+    await clearCustodyFlag(db, KIND, flag);
+    return;
+  }
+  if (!difference.isConfirmed) return;
+  const text = sentenceOf(difference);
+  if (!(await insertCustodyFlag(db, KIND, { ...flag, key: text, text }))) return;
+  log.warn({ agentId, difference }, "the book differs from the chain");
+  publisher.publish(owner, { topic: "custody", id: agentId });
+  publisher.publish(owner, { topic: "ledger", id: agentId });
+}
+
+const PLACE_WORDS: Readonly<Record<string, string>> = {
+  vault: "in the vault",
+  vault_sol: "in the vault (SOL for rent)",
+  exchange: "at the exchange",
+  position: "in the position",
+};
+
+function sentenceOf({ accounts, firstSignature }: BookTrouble): string {
+  const parts = accounts.map(
+    (account) =>
+      `${PLACE_WORDS[account.place] ?? account.place} ${amountText(account, account.booked)} is booked and ${amountText(account, account.onChain)} is on chain`,
+  );
+  const where = firstSignature === null ? "" : ` It appears from transaction ${firstSignature} on.`;
+  const what = parts.length === 0 ? "a transaction of this agent cannot be read" : parts.join("; ");
+  return `The book of this agent does not add up: ${what}.${where} Figures from the book may be wrong until this is over.`;
+}
+
+const amountText = ({ decimals, asset }: StoredDifference, units: string): string =>
+  `${formatDecimal(BigInt(units), decimals)} ${asset}`;

@@ -1,0 +1,32 @@
+import { Gauge, type Registry } from "prom-client";
+import type { Clock } from "../../domain/clock.ts";
+import type { Db } from "../store/db.ts";
+import { readBookHealth } from "../store/ledger-marks.ts";
+
+/** Adds how well the books agree with the chain to the metrics; while the database is away the last figures stand. */
+export function addBookGauges(
+  registry: Registry,
+  deps: { readonly db: Db; readonly clock: Clock },
+): void {
+  const labelNames = ["network"] as const;
+  const oldest = new Gauge({
+    name: "ledger_balance_check_age_seconds",
+    help: "Age of the last balance check that found everything right, of the agent it is longest ago for.",
+    labelNames,
+    registers: [registry],
+  });
+  new Gauge({
+    name: "ledger_differences",
+    help: "Agents whose book differs from what the chain shows.",
+    labelNames,
+    registers: [registry],
+    async collect() {
+      const health = await readBookHealth(deps.db).catch(() => null);
+      for (const { network, different, oldestBalancedAt } of health ?? []) {
+        this.set({ network }, different);
+        if (oldestBalancedAt === null) continue;
+        oldest.set({ network }, (deps.clock.now() - oldestBalancedAt.getTime()) / 1_000);
+      }
+    },
+  });
+}

@@ -1,0 +1,93 @@
+import type { Address } from "@solana/kit";
+import type { BookBalance } from "../domain/ledger/balance.ts";
+import type { BookAccount, LedgerMovement } from "../domain/ledger/entry.ts";
+import type { TransactionOutcome } from "../solana/chain.ts";
+
+/** A balance that also grows without a transaction, and is rounded by the venue. */
+export interface AccruingBalance extends BookBalance {
+  /** What its transactions sum to by the venue's own count; null where the venue keeps none any more. */
+  readonly principal: bigint | null;
+  /** The venue's index of interest: a balance grows by no more than the index does. */
+  readonly index: bigint;
+}
+
+/** What the chain shows of one agent's money, at one slot. */
+export interface BookReading {
+  readonly slot: bigint;
+  readonly balances: readonly BookBalance[];
+  readonly accruing: readonly AccruingBalance[];
+}
+
+/** SOL in the chain's own count. */
+export const LAMPORTS = { asset: "SOL", decimals: 9 } as const;
+
+type Place = Pick<BookAccount, "place" | "subAccount" | "market">;
+
+export const VAULT: Place = { place: "vault", subAccount: 0, market: "" };
+export const VAULT_SOL: Place = { place: "vault_sol", subAccount: 0, market: "" };
+
+/** Returns what a transaction changed one token account by. */
+export function tokenChange(outcome: TransactionOutcome, account: Address, mint: Address): bigint {
+  return outcome.tokenDeltas
+    .filter((moved) => moved.account === account && moved.mint === mint)
+    .reduce((sum, { delta }) => sum + delta, 0n);
+}
+
+/** Returns what a transaction changed all of a wallet's accounts of a token by. */
+export function walletChange(outcome: TransactionOutcome, owner: Address, mint: Address): bigint {
+  return outcome.tokenDeltas
+    .filter((moved) => moved.owner === owner && moved.mint === mint)
+    .reduce((sum, { delta }) => sum + delta, 0n);
+}
+
+const max = (one: bigint, other: bigint): bigint => (one > other ? one : other);
+const min = (one: bigint, other: bigint): bigint => (one < other ? one : other);
+
+/**
+ * Returns one token's moves in and out of an agent's places, and between them.
+ *
+ * As much of what came in or went out as the owner's wallet gave or got is a deposit or a withdrawal, the rest was somebody
+ * else's. It is booked where it ended up or came from; what each place then lacks moved between them.
+ */
+export function flowMovements(
+  token: { readonly asset: string; readonly decimals: number },
+  places: readonly { readonly at: Place; readonly change: bigint }[],
+  ownerChange: bigint,
+): readonly LedgerMovement[] {
+  const flow = places.reduce((sum, { change }) => sum + change, 0n);
+  const own = flow > 0n ? min(flow, max(0n, -ownerChange)) : max(flow, min(0n, -ownerChange));
+  const main = places.find(({ change }) => change !== 0n && change > 0n === flow > 0n)?.at ?? VAULT;
+  const movement = (kind: LedgerMovement["kind"], at: Place, amount: bigint): LedgerMovement[] =>
+    amount === 0n ? [] : [{ ...at, ...token, kind, amount }];
+  return [
+    ...movement(flow > 0n ? "deposit" : "withdrawal", main, own),
+    ...movement("external", main, flow - own),
+    ...places.flatMap(({ at, change }) =>
+      movement("transfer", at, at === main ? change - flow : change),
+    ),
+  ];
+}
+
+/**
+ * Returns the vault's lamports by what they were for: rent laid out in the agent's accounts, rent that came back, and what
+ * the owner or somebody else gave or got.
+ */
+export function lamportMovements(
+  { lamportDeltas, feeLamports, feePayer }: TransactionOutcome,
+  { owner, vault }: { readonly owner: Address; readonly vault: Address },
+  rentAccounts: readonly Address[],
+): readonly LedgerMovement[] {
+  const changeOf = (address: Address): bigint => lamportDeltas.get(address) ?? 0n;
+  const rents = [...new Set(rentAccounts)].map(changeOf);
+  const paid = rents.filter((rent) => rent > 0n).reduce((sum, rent) => sum + rent, 0n);
+  const returned = rents.filter((rent) => rent < 0n).reduce((sum, rent) => sum - rent, 0n);
+  const moved = changeOf(vault) + paid - returned;
+  const ownerChange = changeOf(owner) + (feePayer === owner ? feeLamports : 0n);
+  const movement = (kind: LedgerMovement["kind"], amount: bigint): LedgerMovement[] =>
+    amount === 0n ? [] : [{ ...VAULT_SOL, ...LAMPORTS, kind, amount }];
+  return [
+    ...flowMovements(LAMPORTS, [{ at: VAULT_SOL, change: moved }], ownerChange),
+    ...movement("rent_paid", -paid),
+    ...movement("rent_returned", returned),
+  ];
+}

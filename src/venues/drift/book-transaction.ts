@@ -1,0 +1,180 @@
+import type { Address } from "@solana/kit";
+import type { BookAccount, LedgerMovement } from "../../domain/ledger/entry.ts";
+import type { TransactionOutcome } from "../../solana/chain.ts";
+import { associatedTokenAddress } from "../../solana/programs/associated-token.ts";
+import { linesOf } from "../../solana/program-logs.ts";
+import { flowMovements, lamportMovements, tokenChange, VAULT, walletChange } from "../book.ts";
+import type { VenueAccount } from "../venue.ts";
+import {
+  type BookEvent,
+  DEPOSIT_DIRECTION,
+  LIQUIDATION_TYPE,
+  parseBookEvent,
+} from "./book-events.ts";
+import { DIRECTION } from "./instruction-arguments.ts";
+import { ORDER_ACTION, type OrderActionRecord } from "./order-action-record.ts";
+import { deriveUser, deriveUserStats } from "./pdas.ts";
+import type { DriftProfile } from "./profile.ts";
+
+/** Base amounts of perpetual markets have nine decimals. */
+export const BASE_DECIMALS = 9;
+
+/** `marketType` of an order on a perpetual market. */
+const PERP = 1;
+
+/** One exchange account of an agent. */
+interface BookUser {
+  readonly address: Address;
+  readonly subAccount: number;
+}
+
+/** Returns every exchange account the agent has had: numbers count up and are never used again. */
+export function bookUsers(profile: DriftProfile, account: VenueAccount): readonly BookUser[] {
+  return Array.from({ length: account.subAccountId + 1 }, (_, subAccount) => ({
+    address: deriveUser(profile, account.vault, subAccount),
+    subAccount,
+  }));
+}
+
+/** Returns the accounts whose transactions can change what an agent owns. */
+export function bookAddresses(profile: DriftProfile, account: VenueAccount): readonly Address[] {
+  const users = bookUsers(profile, account).map(({ address }) => address);
+  return [...users, account.vault, associatedTokenAddress(account.vault, profile.quote.mint)];
+}
+
+/** Returns the name of a market, one this product does not trade by its number. */
+export function marketName({ perpMarketIndexes }: DriftProfile, index: number): string {
+  const known = Object.entries(perpMarketIndexes).find(([, each]) => each === index);
+  return known?.[0] ?? `PERP-${index}`;
+}
+
+/** Returns what a landed transaction did to an agent's money, as the exchange's events and the balances tell. */
+export function bookTransaction(
+  profile: DriftProfile,
+  account: VenueAccount,
+  outcome: TransactionOutcome,
+): readonly LedgerMovement[] {
+  if (outcome.error !== null) return [];
+  const { asset, decimals } = quoteOf(profile);
+  const users = bookUsers(profile, account);
+  const events = linesOf(profile.programId, outcome.logs).flatMap(
+    (line) => parseBookEvent(line) ?? [],
+  );
+  const vaultTokens = associatedTokenAddress(account.vault, profile.quote.mint);
+  const places = [
+    ...users.map(({ address, subAccount }) => ({
+      at: { place: "exchange", subAccount, market: "" } as const,
+      change: depositChange(profile, events, address),
+    })),
+    { at: VAULT, change: tokenChange(outcome, vaultTokens, profile.quote.mint) },
+  ];
+  const stats = deriveUserStats(profile, account.vault);
+  const rented = [...users.map(({ address }) => address), stats, vaultTokens, account.multisig];
+  return [
+    ...flowMovements(
+      { asset, decimals },
+      places,
+      walletChange(outcome, account.owner, profile.quote.mint),
+    ),
+    ...users.flatMap((user) => events.flatMap((event) => positionMovements(profile, user, event))),
+    ...lamportMovements(outcome, account, rented),
+  ];
+}
+
+const quoteOf = ({ quote }: DriftProfile) => ({ asset: quote.symbol, decimals: quote.decimals });
+
+function depositChange(
+  { quoteSpotMarketIndex }: DriftProfile,
+  events: readonly BookEvent[],
+  user: Address,
+): bigint {
+  return events.reduce((sum, event) => {
+    if (event.kind !== "deposit" || event.record.user !== user) return sum;
+    const { marketIndex, direction, amount } = event.record;
+    if (marketIndex !== quoteSpotMarketIndex) return sum;
+    return direction === DEPOSIT_DIRECTION.deposit ? sum + amount : sum - amount;
+  }, 0n);
+}
+
+function positionMovements(
+  profile: DriftProfile,
+  { address, subAccount }: BookUser,
+  event: BookEvent,
+): readonly LedgerMovement[] {
+  const position = (marketIndex: number): Omit<BookAccount, "asset"> => ({
+    place: "position",
+    subAccount,
+    market: marketName(profile, marketIndex),
+  });
+  const exchange = { place: "exchange", subAccount, market: "" } as const;
+  const quote = quoteOf(profile);
+  switch (event.kind) {
+    case "deposit":
+      return [];
+    case "order":
+      return orderMovements(event.record, address, {
+        ...position(event.record.marketIndex),
+        ...quote,
+      });
+    case "funding": {
+      const { user, marketIndex, fundingPayment } = event.record;
+      if (user !== address) return [];
+      return [{ ...position(marketIndex), ...quote, kind: "funding", amount: fundingPayment }];
+    }
+    case "settlement": {
+      const { user, marketIndex, pnl } = event.record;
+      if (user !== address) return [];
+      return [
+        { ...position(marketIndex), ...quote, kind: "settlement", amount: -pnl },
+        { ...exchange, ...quote, kind: "settlement", amount: pnl },
+      ];
+    }
+    case "liquidation": {
+      const { user, liquidationType, pnlForDeposit, perpBankruptcy } = event.record;
+      if (user !== address) return [];
+      if (liquidationType === LIQUIDATION_TYPE.pnlForDeposit) {
+        const { perpMarketIndex, pnlTransfer, assetMarketIndex, assetTransfer } = pnlForDeposit;
+        const isQuote = assetMarketIndex === profile.quoteSpotMarketIndex;
+        return [
+          { ...position(perpMarketIndex), ...quote, kind: "settlement", amount: pnlTransfer },
+          ...(isQuote
+            ? [{ ...exchange, ...quote, kind: "settlement" as const, amount: -assetTransfer }]
+            : []),
+        ];
+      }
+      if (liquidationType !== LIQUIDATION_TYPE.perpBankruptcy) return [];
+      const { marketIndex, pnl } = perpBankruptcy;
+      return [{ ...position(marketIndex), ...quote, kind: "external", amount: -pnl }];
+    }
+  }
+}
+
+type PositionQuote = BookAccount & { readonly decimals: number };
+
+/** A fill with its fee, and what a keeper was paid for an order it took away or triggered. */
+function orderMovements(
+  record: OrderActionRecord,
+  user: Address,
+  at: PositionQuote,
+): readonly LedgerMovement[] {
+  const isTaker = record.taker === user;
+  if (record.marketType !== PERP || (!isTaker && record.maker !== user)) return [];
+  const feeOf = (fee: bigint): readonly LedgerMovement[] =>
+    fee === 0n ? [] : [{ ...at, kind: "fee", amount: -fee }];
+  if (record.action !== ORDER_ACTION.fill) {
+    const isKeeper = record.filler !== null && record.filler !== user;
+    return isKeeper ? feeOf(record.fillerReward ?? 0n) : [];
+  }
+  const direction = isTaker ? record.takerOrderDirection : record.makerOrderDirection;
+  const size = record.baseAssetAmountFilled ?? 0n;
+  const paid = record.quoteAssetAmountFilled ?? 0n;
+  const isBuying = direction === DIRECTION.long;
+  const base = {
+    marketId: at.market,
+    decimals: BASE_DECIMALS,
+    amount: isBuying ? size : -size,
+  };
+  // An order that only makes has its rebate alone; the fee stands beside the taker
+  const fee = isTaker ? (record.takerFee ?? 0n) : (record.makerFee ?? 0n);
+  return [{ ...at, kind: "trade", amount: isBuying ? -paid : paid, base }, ...feeOf(fee)];
+}

@@ -1,0 +1,94 @@
+import type { Address } from "@solana/kit";
+import type { LedgerMovement } from "../../domain/ledger/entry.ts";
+import type { TransactionOutcome } from "../../solana/chain.ts";
+import { flowMovements, lamportMovements, tokenChange, VAULT, walletChange } from "../book.ts";
+import type { VenueAccount } from "../venue.ts";
+import { type JupiterProfile, quoteToken, type SpotToken, tokenAccountOf } from "./profile.ts";
+import { limitAddress } from "./spending-limits.ts";
+
+/** Vault and trading key: what only moves between the two is neither trade nor flow. */
+const holders = ({ vault, delegate }: VenueAccount): readonly Address[] => [vault, delegate];
+
+/** Returns the accounts of one token that are the agent's. */
+export function tokenAccounts(account: VenueAccount, token: SpotToken): readonly Address[] {
+  return holders(account).map((holder) => tokenAccountOf(holder, token));
+}
+
+/** Returns the accounts whose transactions can change what an agent owns, whether they exist or not. */
+export function bookAddresses(profile: JupiterProfile, account: VenueAccount): readonly Address[] {
+  return [
+    account.vault,
+    ...[quoteToken(profile), ...profile.assets].flatMap((token) => tokenAccounts(account, token)),
+  ];
+}
+
+/** Returns what a landed transaction did to an agent's money, as the balances of vault and trading key tell. */
+export function bookTransaction(
+  profile: JupiterProfile,
+  account: VenueAccount,
+  outcome: TransactionOutcome,
+): readonly LedgerMovement[] {
+  if (outcome.error !== null) return [];
+  const { quote } = profile;
+  const changeOf = (token: SpotToken): bigint =>
+    tokenAccounts(account, token).reduce(
+      (sum, address) => sum + tokenChange(outcome, address, token.mint),
+      0n,
+    );
+  const quoteAsset = { asset: quote.symbol, decimals: quote.decimals };
+  const quoteChange = changeOf(quoteToken(profile));
+  const changed = profile.assets
+    .map((asset) => ({ asset, change: changeOf(asset) }))
+    .filter(({ change }) => change !== 0n);
+  const tokens = [quoteToken(profile), ...profile.assets];
+  const rented = [
+    ...tokens.map((token) => tokenAccountOf(account.vault, token)),
+    ...tokens.map(({ mint }) => limitAddress(account, mint)),
+    account.multisig,
+  ];
+  const lamports = lamportMovements(withoutWrapped(profile, account, outcome), account, rented);
+  const [only] = changed;
+  if (changed.length === 1 && only !== undefined && only.change * quoteChange < 0n) {
+    const { marketId, decimals } = only.asset;
+    const base = { marketId, decimals, amount: only.change };
+    return [{ ...VAULT, ...quoteAsset, kind: "trade", amount: quoteChange, base }, ...lamports];
+  }
+  return [
+    ...flowMovements(
+      quoteAsset,
+      [{ at: VAULT, change: quoteChange }],
+      walletChange(outcome, account.owner, quote.mint),
+    ),
+    ...changed.flatMap(({ asset: { marketId, mint, decimals }, change }) =>
+      flowMovements(
+        { asset: marketId, decimals },
+        [{ at: VAULT, change }],
+        walletChange(outcome, account.owner, mint),
+      ).map((movement) => ({
+        ...movement,
+        base: { marketId, decimals, amount: movement.amount },
+      })),
+    ),
+    ...lamports,
+  ];
+}
+
+/** Wrapped SOL lies in its account as lamports as well: those are counted as the token. */
+function withoutWrapped(
+  { assets }: JupiterProfile,
+  account: VenueAccount,
+  outcome: TransactionOutcome,
+): TransactionOutcome {
+  const wrapped = assets.find(({ marketId }) => marketId === "SOL");
+  if (wrapped === undefined) return outcome;
+  const lamportDeltas = new Map(outcome.lamportDeltas);
+  for (const address of [
+    ...tokenAccounts(account, wrapped),
+    tokenAccountOf(account.owner, wrapped),
+  ]) {
+    const tokens = tokenChange(outcome, address, wrapped.mint);
+    const lamports = lamportDeltas.get(address);
+    if (lamports !== undefined) lamportDeltas.set(address, lamports - tokens);
+  }
+  return { ...outcome, lamportDeltas };
+}

@@ -1,0 +1,34 @@
+import type { Chain } from "../../solana/chain.ts";
+import { type BookReading, LAMPORTS, VAULT, VAULT_SOL } from "../book.ts";
+import type { VenueAccount } from "../venue.ts";
+import type { JupiterProfile } from "./profile.ts";
+import { readVault, type TokenReading } from "./vault-reader.ts";
+
+const heldOf = ({ held, heldByDelegate }: TokenReading): bigint =>
+  (held ?? 0n) + (heldByDelegate ?? 0n);
+
+/** Reads what the chain shows of an agent's money: the vault's SOL and what vault and trading key hold of each token. */
+export async function readJupiterBook(
+  { chain, profile }: { readonly chain: Chain; readonly profile: JupiterProfile },
+  account: VenueAccount,
+): Promise<BookReading> {
+  const [reading, { slot, accounts }] = await Promise.all([
+    readVault(chain, profile, account),
+    chain.accounts([account.vault]),
+  ]);
+  const { symbol, decimals } = profile.quote;
+  return {
+    slot: slot > reading.slot ? slot : reading.slot,
+    balances: [
+      { ...VAULT, asset: symbol, decimals, amount: heldOf(reading.quote) },
+      { ...VAULT_SOL, ...LAMPORTS, amount: accounts[0]?.lamports ?? 0n },
+      ...reading.assets.map(({ asset, ...held }) => ({
+        ...VAULT,
+        asset: asset.marketId,
+        decimals: asset.decimals,
+        amount: heldOf(held),
+      })),
+    ],
+    accruing: [],
+  };
+}

@@ -1,0 +1,47 @@
+import { expect } from "vitest";
+import { compareBalances } from "../src/domain/ledger/balance.ts";
+import { FINALITY_SLOTS, SLOT_MS } from "../src/practice/slots.ts";
+import { bookAgent } from "../src/server/ledger/book-agent.ts";
+import type { BookDeps } from "../src/server/ledger/book-deps.ts";
+import { toVenueAccount } from "../src/server/custody/venue-account.ts";
+import { sumBook } from "../src/server/store/ledger.ts";
+import { readLedgerMark } from "../src/server/store/ledger-marks.ts";
+import type { CustodyWorld } from "./custody-world.ts";
+
+/** What reads books in a test world; warnings are kept for the test to look at. */
+export function bookDeps(world: CustodyWorld, warnings: unknown[] = []): BookDeps {
+  return {
+    db: world.database.db,
+    networks: world.networks,
+    clock: world.clock,
+    publisher: { publish: (_wallet, notice) => void world.notices.push(notice) },
+    feePayers: [world.keys.feePayer.address],
+    log: { warn: (detail) => void warnings.push(detail) },
+  };
+}
+
+/** Lets everything that landed become final. */
+export function finalize(world: CustodyWorld): void {
+  world.clock.advance(Number(FINALITY_SLOTS + 1n) * SLOT_MS);
+}
+
+/** Reads the agent's book to its end and demands that it equals the chain to the unit, in every account. */
+export async function expectBooked(world: CustodyWorld): Promise<void> {
+  finalize(world);
+  const agent = await world.agent();
+  await bookAgent(bookDeps(world), agent);
+  const mark = await readLedgerMark(world.database.db, world.agentId);
+  expect(mark).toMatchObject({ difference: null, pending: [] });
+  expect(mark?.balancedAtMs).not.toBeNull();
+  const account = toVenueAccount(agent);
+  const venue = world.networks
+    .get("practice")
+    ?.venues.get(agent.venue === "jupiter" ? "jupiter" : "drift");
+  if (account === null || venue === undefined) throw new Error("The agent has no custody");
+  // Beside the product's own check: every account by the chain's own figures
+  const { balances, accruing } = await venue.readBook(account);
+  const booked = (await sumBook(world.database.db, world.agentId)).filter(
+    ({ place }) => place !== "wallet" && place !== "platform",
+  );
+  expect(compareBalances(booked, [...balances, ...accruing])).toEqual([]);
+}
