@@ -41,10 +41,11 @@ export type NearLimit = z.infer<typeof nearLimit>;
 /**
  * What keeps an agent from trading freely, with one sentence for why and one for what ends it.
  *
- * `halted` is the operator's; it wins over `exiting`, which wins over `reducing`: then exits alone are sent.
+ * `halted` is the operator's; it wins over `exiting`, which wins over `reducing`: then exits alone are sent. With
+ * `no_candles` the agent trades on alerts from outside, but its own conditions cannot be evaluated.
  */
 export const tradingCondition = z.strictObject({
-  state: z.enum(["reducing", "halted", "exiting"]),
+  state: z.enum(["reducing", "halted", "exiting", "no_candles"]),
   reason: z.string(),
   since: z.optional(isoTime),
   endsWhen: z.string(),

@@ -1,4 +1,4 @@
-import { ChevronsDown, LogOut, OctagonPause } from "lucide-react";
+import { ChevronsDown, LogOut, OctagonPause, Unplug } from "lucide-react";
 import type { TradingCondition } from "../../contract/trading-condition.ts";
 import { Badge } from "./badge.tsx";
 
@@ -6,6 +6,7 @@ const LOOKS = {
   halted: { tone: "down", label: "Halted", Icon: OctagonPause },
   exiting: { tone: "warn", label: "Closing", Icon: LogOut },
   reducing: { tone: "warn", label: "Reducing", Icon: ChevronsDown },
+  no_candles: { tone: "warn", label: "No candles", Icon: Unplug },
 } as const;
 
 /** What limits an agent, in one word; its reason stands in the title and, in full, in the agent's dialog. */

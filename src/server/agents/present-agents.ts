@@ -3,6 +3,8 @@ import type { Clock } from "../../domain/clock.ts";
 import type { TradingState } from "../../domain/trading-state.ts";
 import type { Networks } from "../networks.ts";
 import type { AccountSnapshot } from "../positions/account-reader.ts";
+import type { FeedTrouble } from "../alert-sources/conditions/condition-runner.ts";
+import { type ConditionMarket, listOwnConditions } from "../store/conditions.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { Db } from "../store/db.ts";
 import { listExits } from "../store/exits.ts";
@@ -19,11 +21,13 @@ export interface PresentDeps {
   readonly tradingState: () => TradingState;
   /** An agent's account as it was last read for display; null, or not given at all, where nobody looked. */
   readonly lastAccount?: (agentId: string) => AccountSnapshot | null;
+  /** Why nothing fires on a market's bars at the moment; not given where conditions are not evaluated. */
+  readonly candleTrouble?: (market: ConditionMarket) => FeedTrouble | null;
 }
 
 /** Returns agents as answers show them, with what keeps each from trading freely. */
 export async function presentAgents(
-  { db, clock, networks, tradingState, lastAccount }: PresentDeps,
+  { db, clock, networks, tradingState, lastAccount, candleTrouble }: PresentDeps,
   agents: readonly AgentRecord[],
 ): Promise<Agent[]> {
   const ids = agents.map((agent) => agent.id);
@@ -31,6 +35,7 @@ export async function presentAgents(
   const exits = await listExits(db, ids);
   const [nowMs, operator] = [clock.now(), tradingState()];
   const standings = await readStandings(db, ids, nowMs);
+  const own = candleTrouble === undefined ? new Set() : await listOwnConditions(db, ids);
   return agents.map((agent) => {
     const standing = standings.get(agent.id);
     if (standing === undefined) throw new Error(`Agent ${agent.id} has no lane`);
@@ -41,6 +46,7 @@ export async function presentAgents(
       ledger: standing.ledger,
       limits: agent.limits,
       exits: exits.filter((exit) => exit.agentId === agent.id),
+      noCandles: own.has(agent.id) ? (candleTrouble?.(agent) ?? null) : null,
     });
     const account = lastAccount?.(agent.id) ?? null;
     const isFree = condition === null && agent.autoTrade === "on";

@@ -14,6 +14,7 @@ const buildFacts = (parts: Partial<ConditionFacts> = {}): ConditionFacts => ({
   ledger: EMPTY_RISK_LEDGER,
   limits: NO_OWNER_LIMITS,
   exits: [],
+  noCandles: null,
   ...parts,
 });
 
@@ -31,6 +32,7 @@ const exit: ExitRecord = {
   limitBps: 200,
 };
 
+const CANDLES_LATE = { text: "Binance answered 429.", sinceMs: nowMs - 60_000 };
 const failing = { ...EMPTY_RISK_LEDGER, consecutiveFailures: 5, failingSinceMs: nowMs - 1 };
 const losing = { ...EMPTY_RISK_LEDGER, day: "2026-11-21", lossSinceMs: nowMs - 1 };
 
@@ -44,6 +46,8 @@ describe("what keeps an agent from trading freely", () => {
     ["its failures", { ledger: failing }, "reducing"],
     ["its losses of today", { ledger: losing }, "reducing"],
     ["its losses of yesterday", { ledger: { ...losing, day: "2026-11-20" } }, null],
+    ["the candles of its own conditions", { noCandles: CANDLES_LATE }, "no_candles"],
+    ["its failures before the candles", { noCandles: CANDLES_LATE, ledger: failing }, "reducing"],
     ["nothing while it is off", { autoTrade: "off", operator: "halted", ledger: failing }, null],
   ])("%s", (_name, parts, state) => {
     const condition = tradingConditionOf(buildFacts(parts));

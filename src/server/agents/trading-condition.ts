@@ -19,6 +19,8 @@ export interface ConditionFacts {
   readonly ledger: RiskLedger;
   readonly limits: OwnerLimits;
   readonly exits: readonly ExitRecord[];
+  /** Why the agent's own conditions cannot be evaluated; null when they can or it has none. */
+  readonly noCandles: { readonly text: string; readonly sinceMs: number } | null;
 }
 
 /** Returns what keeps an agent from trading freely; null when nothing does, or when it does not trade at all. */
@@ -50,13 +52,23 @@ export function tradingConditionOf(facts: ConditionFacts): TradingCondition | nu
     return { state: "reducing", reason: what, endsWhen: todo, ...shown };
   }
   const reducing = reducingByHistory(facts.ledger, facts.nowMs, facts.limits);
-  if (reducing === null) return null;
+  if (reducing !== null) {
+    return {
+      state: "reducing",
+      reason: REASONS[reducing.reason].what,
+      since: new Date(reducing.sinceMs).toISOString(),
+      endsWhen: REASONS[reducing.reason].todo,
+      ...(RESUMABLE.has(reducing.reason) ? { canResume: true as const } : {}),
+      ...shown,
+    };
+  }
+  if (facts.noCandles === null) return null;
   return {
-    state: "reducing",
-    reason: REASONS[reducing.reason].what,
-    since: new Date(reducing.sinceMs).toISOString(),
-    endsWhen: REASONS[reducing.reason].todo,
-    ...(RESUMABLE.has(reducing.reason) ? { canResume: true as const } : {}),
+    state: "no_candles",
+    reason: `The agent's own conditions are not evaluated. ${facts.noCandles.text}`,
+    since: new Date(facts.noCandles.sinceMs).toISOString(),
+    endsWhen:
+      "It ends by itself when the candles are right again. Alerts from outside still count.",
     ...shown,
   };
 }

@@ -5,7 +5,9 @@ import { fileURLToPath } from "node:url";
 import closeWithGrace from "close-with-grace";
 import { type Logger, pino } from "pino";
 import { createPracticeMarket } from "../../practice/practice-market.ts";
+import type { Network } from "../../domain/network.ts";
 import type { LeftoverAlarm } from "../../venues/jupiter/build-order.ts";
+import { createConditionRunner } from "../alert-sources/conditions/condition-runner.ts";
 import { tradingView } from "../alert-sources/tradingview.ts";
 import { createApp } from "../app.ts";
 import { createSessions } from "../auth/sessions.ts";
@@ -17,12 +19,15 @@ import { createHousekeeping } from "../housekeeping/housekeeping.ts";
 import { requireFreePort } from "../http/require-free-port.ts";
 import { logNodeTrouble } from "./log-node-trouble.ts";
 import { createKillSwitch } from "../kill-switch.ts";
+import type { CandleHistory } from "../market-data/candle-history.ts";
+import { CandleSourceError } from "../market-data/candle-source.ts";
 import { createCandles } from "../market-data/candles.ts";
 import { BINANCE, BYBIT, createExchangeKlines } from "../market-data/exchange-klines.ts";
 import { createPracticeCandles } from "../market-data/practice-candles.ts";
 import { createPracticeHistory } from "../market-data/practice-history.ts";
 import { openNetworks } from "./open-networks.ts";
 import { countAlerts } from "../metrics/count-alerts.ts";
+import { addConditionGauges } from "../metrics/condition-gauges.ts";
 import { openMetrics } from "../metrics/open-metrics.ts";
 import { inClass } from "../networks.ts";
 import { newId } from "../new-id.ts";
@@ -72,6 +77,12 @@ const REDACTED = [
 
 const random = poolRandom(randomBytes);
 const prices = createPracticeMarket();
+
+const noHistory: CandleHistory = {
+  async bars() {
+    throw new CandleSourceError("unavailable", "Past candles of real markets are not there yet");
+  },
+};
 
 /** Whoever started this process holds the signer, and ends it by going away. */
 function signerPort(): SignerPort {
@@ -134,8 +145,6 @@ async function main(): Promise<void> {
     complete: (venue, agentId, state) => withRecordedFigures(db, venue, agentId, state),
     onFailure,
   });
-  const agentsShown = { ...shared, lastAccount: accounts.latest };
-
   const custodyMemory = new Map<string, number>();
   const guard = createCustodyGuard({ ...traded, keys, goodSince: custodyMemory });
   const pipeline = createPipeline({
@@ -162,6 +171,23 @@ async function main(): Promise<void> {
     log: logger,
   });
   const feePayers = [keys.feePayer, ...keys.formerFeePayers].map(({ address }) => address);
+  const hasRealNetwork = config.networks.some((network) => network !== "practice");
+  const receive = countAlerts(metrics.registry, pipeline.receive);
+  const practiceHistory = createPracticeHistory(prices, clock);
+  const historyOf = (network: Network | undefined): CandleHistory =>
+    network === "practice" || !hasRealNetwork ? practiceHistory : noHistory;
+  const conditions = createConditionRunner({
+    ...shared,
+    historyOf,
+    receive,
+    log: logger,
+  });
+  addConditionGauges(metrics.registry, conditions.counts);
+  const agentsShown = {
+    ...shared,
+    lastAccount: accounts.latest,
+    candleTrouble: conditions.troubleOf,
+  };
   const reconciler = createReconciler({
     ...looking,
     keys,
@@ -173,7 +199,6 @@ async function main(): Promise<void> {
   const housekeeping = createHousekeeping({ db, clock, onFailure });
   const sessions = createSessions({ ...shared, secret: sessionSecret });
   const streams = createEventStreams({ hints: store.notifier, clock, isLive: sessions.isLive });
-  const hasRealNetwork = config.networks.some((network) => network !== "practice");
   const transport = {
     fetch: (url: string, init: RequestInit) => fetch(url, init),
     sleep: (ms: number) => sleep(ms),
@@ -183,8 +208,6 @@ async function main(): Promise<void> {
     clock,
     sources: [createExchangeKlines(BINANCE, transport), createExchangeKlines(BYBIT, transport)],
   });
-
-  const practiceHistory = createPracticeHistory(prices, clock);
 
   const app = createApp({
     ...shared,
@@ -222,7 +245,7 @@ async function main(): Promise<void> {
         candlesOf: (network) =>
           network === "practice" || !hasRealNetwork ? practiceCandles : marketCandles,
       }),
-      ...candleHistoryHandlers({ clock, historyOf: () => practiceHistory }),
+      ...candleHistoryHandlers({ clock, historyOf }),
     },
     raw: [
       (scope) =>
@@ -231,7 +254,7 @@ async function main(): Promise<void> {
           webhookKey,
           source: tradingView,
           senders: config.alertSenders,
-          receive: countAlerts(metrics.registry, pipeline.receive),
+          receive,
         }),
     ],
   });
@@ -239,6 +262,7 @@ async function main(): Promise<void> {
   const stop = async () => {
     streams.close();
     await app.close();
+    await conditions.stop();
     await pipeline.stop();
     await custody.stop();
     await reconciler.stop();
@@ -257,6 +281,7 @@ async function main(): Promise<void> {
     throw error;
   }
   pipeline.start();
+  conditions.start();
   custody.start();
   reconciler.start();
   housekeeping.start();

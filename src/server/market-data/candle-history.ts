@@ -37,6 +37,19 @@ export interface CandleHistory {
   bars(query: HistoryQuery): Promise<HistoryAnswer>;
 }
 
+/** Returns the close of the newest bar that ended at or before a time, Unix milliseconds. */
+export const lastCloseAt = (intervalMinutes: number, timeMs: number): number =>
+  barSpanAt(intervalMinutes, timeMs).openTimeMs;
+
+/** Returns the open time of the bar that lies so many bars before the one a time lies in. */
+export function openTimeBefore(intervalMinutes: number, timeMs: number, bars: number): number {
+  let openTimeMs = barSpanAt(intervalMinutes, timeMs).openTimeMs;
+  for (let back = 0; back < bars; back += 1) {
+    openTimeMs = barSpanAt(intervalMinutes, openTimeMs - 1).openTimeMs;
+  }
+  return openTimeMs;
+}
+
 /** Returns a query's first `most` bars as a query, and where the rest begins; null when there is no rest. */
 export function firstPage(
   query: HistoryQuery,

@@ -42,6 +42,7 @@ describe("the condition of an agent", () => {
     ["halted", "Halted"],
     ["exiting", "Closing"],
     ["reducing", "Reducing"],
+    ["no_candles", "No candles"],
   ] as const)("%s is a word, not a colour alone", (state, word) => {
     const { container } = render(<ConditionBadge condition={{ ...HALTED, state }} />);
     expect(container.textContent).toBe(word);

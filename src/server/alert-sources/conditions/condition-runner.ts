@@ -1,0 +1,158 @@
+import { lastCloseAt } from "../../market-data/candle-history.ts";
+import type { StalePublisher } from "../../push/stale-publisher.ts";
+import { type ConditionMarket, listConditionMarkets } from "../../store/conditions.ts";
+import { type AgentEvaluators, createAgentEvaluators } from "./agent-evaluators.ts";
+import { type ConditionFeed, feedKeyOf, toFeeds } from "./condition-feed.ts";
+import { evaluateFeed, type FeedDeps, type FeedOutcome } from "./evaluate-feed.ts";
+
+export interface ConditionRunnerDeps extends Omit<FeedDeps, "onError"> {
+  readonly publisher: StalePublisher;
+  readonly log: { warn(detail: object, message: string): void };
+}
+
+/** Why nothing fires on a market at the moment. */
+export interface FeedTrouble {
+  /** One sentence. */
+  readonly text: string;
+  readonly sinceMs: number;
+}
+
+/** Fires the agents' own conditions when bars close. */
+export interface ConditionRunner {
+  /** Evaluates whatever is due and resolves when it is stored. */
+  round(): Promise<void>;
+  /** Returns why an agent's conditions cannot be evaluated; null when they can. */
+  troubleOf(market: ConditionMarket): FeedTrouble | null;
+  counts(): { readonly feeds: number; readonly troubled: number; readonly agents: number };
+  start(): void;
+  stop(): Promise<void>;
+}
+
+const ROUND_MS = 500;
+const MINUTE_MS = 60_000;
+
+/** Feeds evaluated side by side. */
+const MAX_FEEDS_AT_ONCE = 4;
+
+/** A bar that is only just missing is asked for this often; a source that fails less often. */
+const LOOK_AGAIN_MS = 1_000;
+const AFTER_FAILURE_MS = 5_000;
+
+interface FeedState {
+  readonly feed: ConditionFeed;
+  readonly evaluators: AgentEvaluators;
+  doneToMs: number;
+  notBeforeMs: number;
+  agents: number;
+  trouble: FeedTrouble | null;
+}
+
+/**
+ * Looks twice a second whether a bar of any feed closed. Every server of a database does so: whoever is first stores the
+ * firing, and the others find it stored.
+ */
+export function createConditionRunner(deps: ConditionRunnerDeps): ConditionRunner {
+  const { db, clock, log } = deps;
+  const states = new Map<string, FeedState>();
+  let listedMinute = Number.NaN;
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+  let running: Promise<void> = Promise.resolve();
+  const feedDeps: FeedDeps = {
+    ...deps,
+    onError: (error) => log.warn({ err: error }, "condition's firing not stored"),
+  };
+
+  /** Bars close on whole minutes, so agents are looked for once in each. */
+  async function listFeeds(nowMs: number): Promise<void> {
+    const minute = Math.floor(nowMs / MINUTE_MS);
+    if (minute === listedMinute) return;
+    const feeds = toFeeds(await listConditionMarkets(db));
+    const keys = new Set(feeds.map(({ key }) => key));
+    for (const key of states.keys()) if (!keys.has(key)) states.delete(key);
+    for (const feed of feeds) {
+      const known = states.get(feed.key);
+      const evaluators = known?.evaluators ?? createAgentEvaluators(feed.intervalMinutes);
+      const fresh = { doneToMs: 0, notBeforeMs: 0, agents: 0, trouble: null };
+      states.set(feed.key, { ...fresh, ...known, feed, evaluators });
+    }
+    listedMinute = minute;
+  }
+
+  async function evaluate(state: FeedState, closeMs: number): Promise<void> {
+    try {
+      const outcome = await evaluateFeed(feedDeps, state.feed, state.evaluators, closeMs);
+      if (outcome.state === "done") state.doneToMs = closeMs;
+      const pauseMs = outcome.state === "failed" ? AFTER_FAILURE_MS : LOOK_AGAIN_MS;
+      state.notBeforeMs = clock.now() + pauseMs;
+      state.agents = outcome.agents.length;
+      tell(state, outcome);
+    } catch (error) {
+      state.notBeforeMs = clock.now() + AFTER_FAILURE_MS;
+      throw error;
+    }
+  }
+
+  function tell(state: FeedState, { agents, trouble }: FeedOutcome): void {
+    const before = state.trouble;
+    state.trouble =
+      trouble === null ? null : { text: trouble, sinceMs: before?.sinceMs ?? clock.now() };
+    if (before?.text === state.trouble?.text) return;
+    const { key } = state.feed;
+    if (trouble !== null) log.warn({ feed: key, trouble }, "conditions cannot be evaluated");
+    for (const { owner, agentId } of agents) {
+      deps.publisher.publish(owner, { topic: "agent", id: agentId });
+    }
+  }
+
+  async function round(): Promise<void> {
+    const nowMs = clock.now();
+    await listFeeds(nowMs);
+    const due = [...states.values()].flatMap((state) => {
+      const closeMs = lastCloseAt(state.feed.intervalMinutes, nowMs);
+      return closeMs > state.doneToMs && nowMs >= state.notBeforeMs ? [{ state, closeMs }] : [];
+    });
+    const work = async () => {
+      for (let next = due.shift(); next !== undefined && !isStopped; next = due.shift()) {
+        await evaluate(next.state, next.closeMs);
+      }
+    };
+    const results = await Promise.allSettled(Array.from({ length: MAX_FEEDS_AT_ONCE }, work));
+    for (const result of results) if (result.status === "rejected") throw result.reason;
+  }
+
+  function runLater(pauseMs = ROUND_MS): void {
+    timer = setTimeout(() => {
+      running = round()
+        .then(
+          () => ROUND_MS,
+          (error: unknown) => {
+            log.warn({ err: error }, "conditions not evaluated");
+            return AFTER_FAILURE_MS;
+          },
+        )
+        .then((nextMs) => {
+          if (!isStopped) runLater(nextMs);
+        });
+    }, pauseMs).unref();
+  }
+
+  return {
+    round,
+    troubleOf(market) {
+      const key = feedKeyOf(market);
+      return key === null ? null : (states.get(key)?.trouble ?? null);
+    },
+    counts: () => ({
+      feeds: states.size,
+      troubled: [...states.values()].filter(({ trouble }) => trouble !== null).length,
+      agents: [...states.values()].reduce((sum, { agents }) => sum + agents, 0),
+    }),
+    start: () => runLater(),
+    async stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}

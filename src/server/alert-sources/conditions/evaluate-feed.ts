@@ -1,0 +1,142 @@
+import { setImmediate } from "node:timers/promises";
+import type { Clock } from "../../../domain/clock.ts";
+import type { Network } from "../../../domain/network.ts";
+import {
+  type CandleHistory,
+  type HistoryAnswer,
+  openTimeBefore,
+} from "../../market-data/candle-history.ts";
+import { CandleSourceError } from "../../market-data/candle-source.ts";
+import {
+  type ConditionAgent,
+  listConditionAgents,
+  storeConditionProgress,
+} from "../../store/conditions.ts";
+import type { Db } from "../../store/db.ts";
+import { readOpenEntries } from "../../store/open-entries.ts";
+import { type AgentEvaluators, asksForPosition, type DueAgent } from "./agent-evaluators.ts";
+import type { ConditionFeed } from "./condition-feed.ts";
+import { deliverFirings, type FiredAgent, type Receive } from "./deliver-firings.ts";
+import { type UsableBars, usableBars } from "./usable-bars.ts";
+
+export interface FeedDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly historyOf: (network: Network) => CandleHistory;
+  readonly receive: Receive;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Bars of a downtime that are evaluated afterwards; what fired before them is forgotten. */
+const MAX_MISSED_BARS = 2_000;
+
+/** Work between two turns of the event loop. */
+const TURN_MS = 10;
+
+/** What came of evaluating a feed up to a bar's close. */
+export interface FeedOutcome {
+  readonly agents: readonly ConditionAgent[];
+  /** `late`: a bar may still come, or an agent changed meanwhile. `failed`: the source has no answer. */
+  readonly state: "done" | "late" | "failed";
+  /** What is wrong with the source, one sentence; null when nothing is. */
+  readonly trouble: string | null;
+}
+
+/** Evaluates every bar of a feed that closed by `closeMs` and hands in what fires, agent by agent from where each is. */
+export async function evaluateFeed(
+  deps: FeedDeps,
+  feed: ConditionFeed,
+  evaluators: AgentEvaluators,
+  closeMs: number,
+): Promise<FeedOutcome> {
+  const agents = await listConditionAgents(deps.db, feed.markets);
+  evaluators.keepOnly(new Set(agents.map(({ agentId }) => agentId)));
+  const due = await findDue(deps.db, feed, agents, closeMs);
+  if (due.length === 0) return { agents, state: "done", trouble: null };
+  const history = deps.historyOf(feed.network);
+  const answer = await readBars(history, feed, evaluators, due, closeMs).catch(orSourceError);
+  if (answer instanceof CandleSourceError) {
+    return { agents, state: "failed", trouble: `${answer.message}.` };
+  }
+  const usable = usableBars(answer, {
+    intervalMinutes: feed.intervalMinutes,
+    fromMs: Math.min(...due.map(({ doneToMs }) => doneToMs)),
+    toMs: closeMs,
+    nowMs: deps.clock.now(),
+  });
+  const fired = await evaluateAll(evaluators, due, answer.source, usable);
+  const { receive, onError } = deps;
+  const unfinished = await deliverFirings(fired, { receive, onError, nowMs: deps.clock.now() });
+  for (const agentId of unfinished) evaluators.forget(agentId);
+  const evaluatedTo = new Date(usable.decidedToMs);
+  const finished = due.filter(
+    ({ agent, doneToMs }) => !unfinished.has(agent.agentId) && doneToMs < evaluatedTo.getTime(),
+  );
+  await storeConditionProgress(
+    deps.db,
+    finished.map(({ agent: { agentId, changedAt } }) => ({ agentId, changedAt, evaluatedTo })),
+  );
+  const isDone = usable.decidedToMs >= closeMs && unfinished.size === 0;
+  return { agents, state: isDone ? "done" : "late", trouble: usable.trouble };
+}
+
+function orSourceError(error: unknown): CandleSourceError {
+  if (error instanceof CandleSourceError) return error;
+  throw error;
+}
+
+/** Who has bars to evaluate: since the last one evaluated, or since the agent was last changed. */
+async function findDue(
+  db: Db,
+  { intervalMinutes }: ConditionFeed,
+  agents: readonly ConditionAgent[],
+  closeMs: number,
+): Promise<readonly DueAgent[]> {
+  const earliestMs = openTimeBefore(intervalMinutes, closeMs, MAX_MISSED_BARS);
+  const due = agents
+    .map((agent) => ({
+      agent,
+      doneToMs: Math.max(earliestMs, (agent.evaluatedTo ?? agent.changedAt).getTime()),
+    }))
+    .filter(({ doneToMs }) => doneToMs < closeMs);
+  const asking = due.flatMap(({ agent }) => (asksForPosition(agent) ? [agent.agentId] : []));
+  const entries = await readOpenEntries(db, asking);
+  return due.map((each) => ({ ...each, entry: entries.get(each.agent.agentId) ?? null }));
+}
+
+async function readBars(
+  history: CandleHistory,
+  { symbol, intervalMinutes }: ConditionFeed,
+  evaluators: AgentEvaluators,
+  due: readonly DueAgent[],
+  toMs: number,
+): Promise<HistoryAnswer> {
+  const read = () => {
+    const fromMs = due.reduce(
+      (least, each) => Math.min(least, evaluators.neededFromMs(each)),
+      toMs,
+    );
+    return history.bars({ symbol, intervalMinutes, fromMs, toMs });
+  };
+  const answer = await read();
+  // Two sources are never mixed: what was seen of the other one is seen anew
+  return evaluators.forgetOtherSources(answer.source) ? read() : answer;
+}
+
+async function evaluateAll(
+  evaluators: AgentEvaluators,
+  due: readonly DueAgent[],
+  source: string,
+  { bars }: UsableBars,
+): Promise<readonly FiredAgent[]> {
+  const fired: FiredAgent[] = [];
+  let turnMs = performance.now();
+  for (const each of due) {
+    const firings = evaluators.evaluate(each, source, bars);
+    if (firings.length > 0) fired.push({ agent: each.agent, firings });
+    if (performance.now() - turnMs < TURN_MS) continue;
+    await setImmediate();
+    turnMs = performance.now();
+  }
+  return fired;
+}

@@ -1,0 +1,141 @@
+import { createTestClock, type TestClock } from "./clock.ts";
+import { createTestDatabase, type TestDatabase } from "./database.ts";
+import { newTestId } from "./world.ts";
+import type { AlertCondition } from "../src/domain/condition/condition.ts";
+import type { Signal } from "../src/domain/signal.ts";
+import { createPracticeMarket } from "../src/practice/practice-market.ts";
+import {
+  type ConditionRunner,
+  type ConditionRunnerDeps,
+  createConditionRunner,
+} from "../src/server/alert-sources/conditions/condition-runner.ts";
+import type { CandleHistory } from "../src/server/market-data/candle-history.ts";
+import { createPracticeHistory } from "../src/server/market-data/practice-history.ts";
+import { listReceivedSignals } from "../src/server/store/alert-events.ts";
+import {
+  type AlertReceiver,
+  createAlertReceiver,
+} from "../src/server/trading/intake/receive-alerts.ts";
+
+export interface ConditionAgentDraft {
+  /** By alert name. */
+  readonly conditions: Readonly<Record<string, AlertCondition>>;
+  /** Rules of one alert each. */
+  readonly rules?: readonly (readonly [action: Signal, alertName: string])[];
+  readonly interval?: string;
+  readonly network?: "practice" | "mainnet";
+  readonly changedAtMs?: number;
+}
+
+/** Agents with conditions on a database, bars of the practice market, and as many servers as a test wants. */
+export interface ConditionWorld {
+  readonly database: TestDatabase;
+  readonly clock: TestClock;
+  readonly history: CandleHistory;
+  readonly problems: unknown[];
+  addAgent(draft: ConditionAgentDraft): Promise<string>;
+  /** A server of its own: its memory and its intake. */
+  startServer(
+    parts?: Partial<ConditionRunnerDeps>,
+  ): ConditionRunner & { readonly receiver: AlertReceiver };
+  /** `alert outcome reason close` of every arrival, oldest first. */
+  signals(agentId: string): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+export async function createConditionWorld(
+  clock: TestClock = createTestClock(),
+): Promise<ConditionWorld> {
+  const database = await createTestDatabase();
+  const history = createPracticeHistory(createPracticeMarket(), clock);
+  const receivers: AlertReceiver[] = [];
+  const problems: unknown[] = [];
+  const { db } = database;
+  return {
+    database,
+    clock,
+    history,
+    problems,
+    async addAgent({ conditions, rules = [], interval = "1h", network = "practice", changedAtMs }) {
+      const [id, chatId] = [newTestId(), newTestId()];
+      const at = new Date(changedAtMs ?? clock.now());
+      const chat = { id: chatId, owner: "w", title: "t", created_at: at, updated_at: at };
+      await db.insertInto("chats").values(chat).execute();
+      await db
+        .insertInto("agents")
+        .values({
+          id,
+          chat_id: chatId,
+          owner: "w",
+          network,
+          venue: "drift",
+          name: id,
+          name_key: id,
+          market_id: "SOL-PERP",
+          interval,
+          slippage_bps: 50,
+          auto_trade: "on",
+          created_at: at,
+          updated_at: at,
+        })
+        .execute();
+      await db.insertInto("lanes").values({ agent_id: id }).execute();
+      const alertId = (name: string) => `${name} of ${id}`;
+      for (const [name, condition] of Object.entries(conditions)) {
+        await db
+          .insertInto("alerts")
+          .values({
+            id: alertId(name),
+            agent_id: id,
+            name,
+            name_key: name,
+            condition: JSON.stringify(condition) as never,
+          })
+          .execute();
+      }
+      for (const [action, name] of rules) {
+        const ruleId = newTestId();
+        await db.insertInto("rules").values({ id: ruleId, agent_id: id, action }).execute();
+        await db
+          .insertInto("rule_conditions")
+          .values({ rule_id: ruleId, alert_id: alertId(name), required_count: 1 })
+          .execute();
+      }
+      return id;
+    },
+    startServer(parts = {}) {
+      const receiver = createAlertReceiver({
+        database,
+        newId: newTestId,
+        quoteDecimals: () => 6,
+        onStored: () => {},
+        onError: (error) => problems.push(error),
+      });
+      receivers.push(receiver);
+      const runner = createConditionRunner({
+        db,
+        clock,
+        historyOf: () => history,
+        receive: (delivery) => receiver.receive(delivery),
+        publisher: { publish() {} },
+        log: { warn: (detail) => void problems.push(detail) },
+        ...parts,
+      });
+      return { ...runner, receiver };
+    },
+    async signals(agentId) {
+      const signals = await listReceivedSignals(db, agentId, 10_000);
+      return signals
+        .toReversed()
+        .map(({ alertName, outcome, reason, fired }) =>
+          [alertName, outcome, reason, fired?.closedAt.toISOString().slice(5, 16)]
+            .filter(Boolean)
+            .join(" "),
+        );
+    },
+    async close() {
+      for (const receiver of receivers) await receiver.drain();
+      await database.drop();
+    },
+  };
+}
