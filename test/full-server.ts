@@ -28,6 +28,7 @@ import { changeHandlers } from "../src/server/routes/changes.ts";
 import { decisionHandlers } from "../src/server/routes/decisions.ts";
 import { signalHandlers } from "../src/server/routes/signals.ts";
 import { tradeHandlers } from "../src/server/routes/trade.ts";
+import { tradingCostHandlers } from "../src/server/routes/trading-costs.ts";
 import { walletHandlers } from "../src/server/routes/wallet.ts";
 import { registerWebhook } from "../src/server/routes/webhook.ts";
 import { openDatabase } from "../src/server/store/pool.ts";
@@ -125,6 +126,7 @@ export async function createFullServer(
       ...candleHandlers({
         candlesOf: () => createCandles({ clock, sources: [createPracticeCandles(prices, clock)] }),
       }),
+      ...tradingCostHandlers(deps),
       ...candleHistoryHandlers({ clock, historyOf: () => createPracticeHistory(prices, clock) }),
     }),
     raw: (deps) => [

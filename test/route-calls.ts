@@ -98,6 +98,7 @@ export function buildCalls(ids: ObjectIds): Calls {
         to: "1763798400000",
       },
     },
+    getTradingCosts: { query: { network: "practice", venue: "drift", marketId: "SOL-PERP" } },
     streamEvents: {},
     receiveWebhook: {
       params: { botId: ids.agent },

@@ -17,6 +17,7 @@ import type { Route } from "./route.ts";
 import * as rules from "./rules.ts";
 import * as trade from "./trade.ts";
 import * as tradeLog from "./trade-log.ts";
+import * as tradingCosts from "./trading-costs.ts";
 import * as tx from "./tx.ts";
 import * as wallet from "./wallet.ts";
 import * as webhook from "./webhook.ts";
@@ -84,6 +85,7 @@ export const ROUTES = {
   getBalances: wallet.getBalances,
   listCandles: candles.listCandles,
   getCandleHistory: candleHistory.getCandleHistory,
+  getTradingCosts: tradingCosts.getTradingCosts,
   streamEvents: events.streamEvents,
   receiveWebhook: webhook.receiveWebhook,
   getAgentFileSchema: agentFile.getAgentFileSchema,

@@ -3,6 +3,7 @@ import type { DenialReason } from "../domain/denial.ts";
 import type { Market } from "../domain/market.ts";
 import type { Side } from "../domain/position.ts";
 import type { OrderSignal, Signal } from "../domain/signal.ts";
+import type { TradingCosts } from "../domain/trading-costs.ts";
 import type { Bar } from "./bar.ts";
 
 /** An alert of the agent; one without a condition is fired from outside only. */
@@ -29,22 +30,8 @@ export interface SimulatedAgent {
   readonly rules: readonly SimulatedRule[];
 }
 
-/** What trading costs. Shares are whole millionths (ppm): 350 is 0.035 %. */
-export interface SimulationCosts {
-  /** Taker fee, of what is traded. */
-  readonly feePpm: number;
-  /** Distance of the price one trades at from the middle, of the price. */
-  readonly halfSpreadPpm: number;
-  /** How far an order of 10,000 whole quote units moves its own price on average, of the price; grows with the size. */
-  readonly impactPpm: number;
-  /** What a long pays a short per day, of the position's value; negative where shorts pay. Perpetuals only. */
-  readonly fundingPpmPerDay: number;
-  /** Share of a position's value that has to be left of the money, else the venue closes it. Perpetuals only. */
-  readonly maintenancePpm: number;
-  /** Smallest entry and the step sizes are rounded down to, base units. */
-  readonly minBaseSize: bigint;
-  readonly baseStep: bigint;
-}
+/** What trading is assumed to cost. */
+export type SimulationCosts = TradingCosts;
 
 /** An alert that came from outside. */
 export interface RecordedFiring {

@@ -3,6 +3,7 @@ import type { DenialReason } from "../domain/denial.ts";
 import type { Approved, Fill, OrderIntent } from "../domain/order/order.ts";
 import type { LedgerMovement } from "../domain/ledger/entry.ts";
 import type { AccountState } from "../domain/position.ts";
+import type { KnownTradingCosts } from "../domain/trading-costs.ts";
 import type { TradingState } from "../domain/trading-state.ts";
 import type { VenueId } from "../domain/venue-id.ts";
 import type { TransactionOutcome } from "../solana/chain.ts";
@@ -286,6 +287,8 @@ export interface Venue {
   sharedAddresses(): Promise<readonly Address[]>;
   /** Current price of a market, quote units with six decimals, with its age and confidence for the risk checks. */
   price(marketId: string): Promise<MarketPrice>;
+  /** What trading a market costs, as far as the venue tells. */
+  tradingCosts(marketId: string): Promise<KnownTradingCosts>;
   accountState(account: VenueAccount): Promise<AccountState>;
   /** States of many accounts in as few reads as possible, in the order asked. */
   accountStates(accounts: readonly VenueAccount[]): Promise<readonly AccountState[]>;

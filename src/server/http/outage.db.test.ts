@@ -19,6 +19,7 @@ const untouched: readonly RouteName[] = [
   "headHealth",
   "listCandles",
   "getCandleHistory",
+  "getTradingCosts",
   "createNonce",
 ];
 

@@ -56,6 +56,7 @@ import { ruleHandlers } from "../routes/rules.ts";
 import { changeHandlers } from "../routes/changes.ts";
 import { signalHandlers } from "../routes/signals.ts";
 import { tradeHandlers } from "../routes/trade.ts";
+import { tradingCostHandlers } from "../routes/trading-costs.ts";
 import { tradeLogHandlers } from "../routes/trade-log.ts";
 import { walletHandlers } from "../routes/wallet.ts";
 import { registerWebhook } from "../routes/webhook.ts";
@@ -246,6 +247,7 @@ async function main(): Promise<void> {
           network === "practice" || !hasRealNetwork ? practiceCandles : marketCandles,
       }),
       ...candleHistoryHandlers({ clock, historyOf }),
+      ...tradingCostHandlers(shown),
     },
     raw: [
       (scope) =>

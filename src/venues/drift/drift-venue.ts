@@ -42,6 +42,7 @@ import { readDriftCustody } from "./read-drift-custody.ts";
 import { followFrom } from "./resting-order.ts";
 import { sharedAddresses } from "./shared-addresses.ts";
 import { driftErrors } from "./program-errors.ts";
+import { tradingCostsFrom } from "./trading-costs.ts";
 
 /** Markets of open positions and orders, which the program insists on being shown. */
 function touchedMarkets(user: DriftUser | null): number[] {
@@ -132,6 +133,10 @@ export function createDriftVenue(options: {
     sharedAddresses: async () => sharedAddresses(profile, await reader.priceAccounts()),
     async price(marketId) {
       return marketOf(await reader.read([]), marketId).price;
+    },
+    async tradingCosts(marketId) {
+      const reading = await reader.read([]);
+      return tradingCostsFrom(reading, marketOf(reading, marketId));
     },
     async accountState(account) {
       const { reading, user } = await readOne(account);

@@ -25,6 +25,7 @@ import { listLimits } from "./list-limits.ts";
 import { isOurLimit, limitAddress } from "./spending-limits.ts";
 import type { SpotPrices, SwapRouter } from "./swap-router.ts";
 import { delegateRentLamports, readVault, readVaults, type VaultReading } from "./vault-reader.ts";
+import { SWAP_COSTS } from "./trading-costs.ts";
 
 /** The swap venue, with what only a venue of spending limits has. */
 export interface JupiterVenue extends Venue {
@@ -98,6 +99,10 @@ export function createJupiterVenue(options: {
     },
     sharedAddresses: async () => sharedAddresses(profile),
     price: async (marketId) => prices.price(assetOf(profile, marketId).marketId),
+    tradingCosts: async (marketId) => {
+      assetOf(profile, marketId);
+      return SWAP_COSTS;
+    },
     async accountState(account) {
       const [state] = await accountStates([account]);
       if (state === undefined) throw new Error("One account was asked for and none was answered");

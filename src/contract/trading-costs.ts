@@ -1,0 +1,38 @@
+import * as z from "zod/mini";
+import { network, venue } from "./fields.ts";
+import { defineRoute } from "./route.ts";
+
+const share = z.int();
+const baseUnits = z.string().check(z.regex(/^\d{1,20}$/));
+
+/** What trading a market costs as its venue tells it; shares in millionths, sizes in base units as decimal digits. */
+export const getTradingCosts = defineRoute({
+  method: "GET",
+  path: "/api/trading-costs",
+  access: { kind: "public", isLimited: true },
+  query: z.strictObject({
+    network,
+    venue,
+    marketId: z.string().check(z.regex(/^[A-Za-z0-9-]{1,20}$/)),
+  }),
+  status: 200,
+  response: z.strictObject({
+    feePpm: share,
+    halfSpreadPpm: share,
+    impactPpm: share,
+    fundingPpmPerDay: share,
+    maintenancePpm: share,
+    minBaseSize: baseUnits,
+    baseStep: baseUnits,
+    quoteSymbol: z.string(),
+    quoteDecimals: z.int(),
+    /** In a few words where each figure is from. */
+    sources: z.strictObject({
+      fee: z.string(),
+      spread: z.string(),
+      impact: z.string(),
+      funding: z.string(),
+      minimum: z.string(),
+    }),
+  }),
+});

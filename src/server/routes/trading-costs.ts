@@ -1,0 +1,32 @@
+import { AppError } from "../../contract/errors.ts";
+import { findMarket } from "../../domain/market.ts";
+import { ChainUnavailableError } from "../../solana/chain.ts";
+import type { Networks } from "../networks.ts";
+import type { Handlers } from "./handler.ts";
+
+/** Answers the call for what trading a market costs. */
+export function tradingCostHandlers(deps: {
+  readonly networks: Networks;
+}): Pick<Handlers, "getTradingCosts"> {
+  return {
+    async getTradingCosts({ query: { network, venue: venueId, marketId } }) {
+      const venue = deps.networks.get(network)?.venues.get(venueId);
+      if (venue === undefined || findMarket(venueId, marketId) === undefined) {
+        throw new AppError("market_unknown");
+      }
+      const known = await venue.tradingCosts(marketId).catch((error: unknown) => {
+        if (!(error instanceof ChainUnavailableError)) throw error;
+        throw new AppError("unavailable", { cause: error });
+      });
+      const { symbol, decimals } = venue.profile.quote;
+      return {
+        ...known,
+        sources: { ...known.sources },
+        minBaseSize: `${known.minBaseSize}`,
+        baseStep: `${known.baseStep}`,
+        quoteSymbol: symbol,
+        quoteDecimals: decimals,
+      };
+    },
+  };
+}
