@@ -179,6 +179,14 @@ module.exports = {
       to: { path: "^src/client/(app|tabs|features|ui)/" },
     },
     {
+      name: "workers-know-no-screen",
+      comment:
+        "Threads are asked by features, tabs and tests alike, so they depend on none of them.",
+      severity: "error",
+      from: from("^src/client/workers/"),
+      to: { path: "^src/client/(app|tabs|features|ui)/" },
+    },
+    {
       name: "widgets-know-no-feature",
       comment:
         "ui, lib and wallet are used everywhere, so they may depend on nothing that uses them.",

@@ -15,6 +15,8 @@ export default defineConfig({
   plugins: [react(), tailwindcss(), firstWords],
   // Beside other caches; the default would land in src/client
   cacheDir: "../../.cache/vite",
+  // One file each: what a worker would import is not in its content policy
+  worker: { format: "es", rolldownOptions: { output: { codeSplitting: false } } },
   build: {
     outDir: "../../dist/client",
     emptyOutDir: true,

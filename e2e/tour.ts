@@ -20,7 +20,7 @@ const TABS = [
   ["manage-funds", "Manage Funds", "Current Holdings"],
   ["backtesting", "Backtest", "No trading hypotheses available"],
   ["github", "Code", "Coming Soon"],
-  ["simulation", "Simulate", "Simulation Environment"],
+  ["simulation", "Simulate", "None of its alerts has a condition"],
   ["performance", "Performance", "Performance Metrics"],
   ["ssh", "SSH", "Coming Soon"],
   ["causal-factor-graphs", "Causal Factor Graphs", "Coming Soon"],

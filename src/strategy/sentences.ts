@@ -43,7 +43,7 @@ export function sentencesOf(judged: Judged): string[] {
 
 const percent = (share: number): string => {
   const text = `${Math.abs(share * 100).toFixed(1)} %`;
-  return share < 0 && text !== "0.0 %" ? `-${text}` : text;
+  return share < 0 && text !== "0.0 %" ? `−${text}` : text;
 };
 
 const plural = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;

@@ -22,7 +22,6 @@ export const SPECIFIED_TEXTS: readonly (readonly [text: string, ...places: Place
     "src/client/features/agent-config/venue-options.ts",
     "src/client/features/chats/chat-list.tsx",
   ],
-  ["Simulation Environment", "src/client/tabs/registry.ts"],
   ["Performance Metrics", "src/client/tabs/registry.ts"],
   ["Loading trades...", "src/client/features/trade-log/trade-log.tsx"],
   ["Open long", "src/client/lib/signal-text.ts"],
@@ -383,6 +382,10 @@ export const SPECIFIED_TEXTS: readonly (readonly [text: string, ...places: Place
 
 /** Quoted texts this product does not say as they are, each with the reason. */
 export const UNSAID_TEXTS: readonly (readonly [text: string, reason: string])[] = [
+  [
+    "Simulation Environment",
+    "A placeholder by its own account; the tab simulates the agent with the code that trades.",
+  ],
   [
     "Token refresh failed",
     "Only logged by the specification; the page logs nothing and falls back to the wallet.",

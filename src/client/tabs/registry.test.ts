@@ -32,7 +32,7 @@ describe("the open tabs", () => {
     ["the last one used", "trade-log", "trade-log"],
     ["the portfolio, where the first steps are", "portfolio", "portfolio"],
     ["the portfolio for a newcomer", null, "portfolio"],
-    ["the chart where the last one has nothing in it", "simulation", "charts"],
+    ["the chart where the last one has nothing in it", "ssh", "charts"],
     ["the portfolio where the last one is no tab any more", "gone", "portfolio"],
   ])("begin a visit with %s", async (_name, last, active) => {
     localStorage.clear();

@@ -87,8 +87,7 @@ export const TABS: readonly WorkspaceTab[] = [
     id: "simulation",
     label: "Simulate",
     icon: Sparkles,
-    view: createPlaceholderTab("Simulation Environment"),
-    isPlaceholder: true,
+    view: lazyPart(() => import("./simulation.tsx")),
     isOpenAtFirst: true,
   },
   {

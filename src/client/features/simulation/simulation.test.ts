@@ -1,0 +1,168 @@
+import { describe, expect, it } from "vitest";
+import { buildSimulation, hourlyBars, NO_COSTS } from "../../../../test/simulated.ts";
+import { toColumns } from "../../../strategy/bar-columns.ts";
+import { monthReturns } from "../../../strategy/months.ts";
+import { seededRandom } from "../../../strategy/random.ts";
+import { reportOf } from "../../../strategy/report.ts";
+import { simulate } from "../../../strategy/simulate.ts";
+import { inputHash } from "../../workers/input-hash.ts";
+import type { AgentReport } from "../../workers/simulate-agent.ts";
+import { simulatedAgent } from "../../workers/simulated-agent.ts";
+import { filledForm, readForm, readPpm } from "./assumption-form.ts";
+import { barsAround, equitySeries } from "./equity-series.ts";
+import { runJson, tradesCsv } from "./export-run.ts";
+import { linePath, scaleOf } from "./line-paths.ts";
+import { ratioText, shareText } from "./share-text.ts";
+
+const bars = hourlyBars([100, 100, 110, 110, 99]);
+const { bars: _, ...input } = buildSimulation(bars, [
+  [0, "OPEN_LONG"],
+  [3, "CLOSE_LONG"],
+]);
+const request = { ...input, columns: toColumns(bars), seed: 1 };
+const result = simulate({ ...input, bars });
+const done: AgentReport = {
+  request,
+  report: { ...reportOf(result, 6, seededRandom(1)), inputHash: inputHash(request) },
+  known: {
+    ...NO_COSTS,
+    quoteSymbol: "USDC",
+    quoteDecimals: 6,
+    sources: { fee: "", spread: "", impact: "", funding: "", minimum: "" },
+  },
+  source: "practice market",
+  contradictions: 0,
+};
+
+describe("the form of assumptions", () => {
+  it("shows the venue's costs as percent and reads them back", () => {
+    const known = { ...done.known, feePpm: 350, halfSpreadPpm: 250, fundingPpmPerDay: -40 };
+    const form = filledForm(known, "1000");
+    expect(form.costs).toMatchObject({ feePpm: "0.035", fundingPpmPerDay: "-0.004" });
+    expect(readForm(form, 6)).toMatchObject({
+      ok: true,
+      value: { startMoney: 1_000_000_000n, costs: { feePpm: 350, fundingPpmPerDay: -40 } },
+    });
+  });
+
+  it.each([
+    ["0,05", 500],
+    ["10", 100_000],
+    ["10.1", null],
+    ["-1", null],
+    ["much", null],
+    ["", null],
+  ])("reads %s as %s millionths", (text, ppm) => {
+    expect(readPpm(text)).toBe(ppm);
+  });
+
+  it("names every field that cannot be read", () => {
+    const form = filledForm(done.known, "0");
+    expect(readForm({ ...form, costs: { ...form.costs, feePpm: "x" } }, 6)).toEqual({
+      ok: false,
+      wrong: ["money", "feePpm"],
+    });
+  });
+});
+
+describe("the drawing", () => {
+  it("keeps the peak of many figures in one column", () => {
+    const figures = Array.from({ length: 1_000 }, (_, at) => (at === 501 ? 9 : at % 2));
+    const path = linePath(figures, scaleOf(figures), { width: 10, top: 0, height: 90 });
+    expect(path.split("L").length).toBeLessThanOrEqual(20);
+    expect(path).toContain(" 0.0");
+  });
+
+  it("compares the account with the asset and says how far it is below its peak", () => {
+    const { holding, drawdown, equity } = equitySeries(result, 6);
+    expect([...holding]).toEqual([1000, 1000, 1100, 1100, 990]);
+    expect(drawdown[3]).toBeCloseTo(0, 12);
+    expect(drawdown[4]).toBeCloseTo((equity[4] ?? 0) / (equity[3] ?? 1) - 1, 12);
+  });
+
+  it("shows the bars around a trade", () => {
+    const [trade = expect.fail("no trade")] = result.trades;
+    expect(barsAround(result.times, trade)).toEqual({ from: 0, to: 5 });
+  });
+});
+
+describe("exports", () => {
+  it("hold amounts exactly, and what they were made from", () => {
+    const json = JSON.parse(runJson(done)) as Record<string, unknown>;
+    expect(json).toMatchObject({
+      inputHash: done.report.inputHash,
+      input: { startMoney: "1000000000", seed: 1 },
+      bars: { count: 5 },
+    });
+    expect(tradesCsv(done).split("\r\n")[1]).toMatch(
+      /^2024-01-01T01:00:00.000Z,2024-01-01T04:00:00.000Z,long,9.94,100,99,-9.94,0,0,3,signal$/,
+    );
+  });
+
+  it("have a hash of every input", () => {
+    expect(inputHash(request)).toBe(inputHash({ ...request, columns: toColumns(bars) }));
+    expect(inputHash({ ...request, seed: 2 })).not.toBe(inputHash(request));
+    const other = toColumns(bars.map((bar, at) => (at === 2 ? { ...bar, volume: 2 } : bar)));
+    expect(inputHash({ ...request, columns: other })).not.toBe(inputHash(request));
+  });
+});
+
+describe("the months", () => {
+  it("end with their last bar, a close at midnight included", () => {
+    const times = ["2024-01-31T23:00Z", "2024-02-01T00:00Z", "2024-02-01T01:00Z"].map(Date.parse);
+    expect(monthReturns(100, times, [105, 110, 99])).toEqual([
+      { year: 2024, month: 1, totalReturn: expect.closeTo(0.1, 12) as number },
+      { year: 2024, month: 2, totalReturn: expect.closeTo(-0.1, 12) as number },
+    ]);
+  });
+});
+
+describe("simulatedAgent", () => {
+  const described = {
+    venue: "drift",
+    assetPair: "SOL-PERP",
+    interval: "90m",
+    positionSizePercent: 50,
+    slippageTolerance: 0.5,
+  } as const;
+
+  it("joins alerts and rules by name and leaves rules without an action out", () => {
+    const rule = { conditions: [{ alertName: "DIP " }] };
+    const agent = simulatedAgent(
+      described,
+      [{ name: "Dip" }],
+      [
+        { ...rule, action: "OPEN_LONG" },
+        { ...rule, action: "" },
+      ],
+    );
+    expect(agent).toMatchObject({
+      intervalMinutes: 90,
+      slippageBps: 50,
+      rules: [{ action: "OPEN_LONG", conditions: [{ alertKey: "dip", requiredCount: 1 }] }],
+      alerts: [{ alertKey: "dip", name: "Dip" }],
+    });
+    expect(agent?.rules).toHaveLength(1);
+  });
+
+  it("is none without a market or an interval", () => {
+    expect(simulatedAgent({ ...described, interval: "soon" }, [], [])).toBeNull();
+    expect(simulatedAgent({ ...described, assetPair: "DOGE" }, [], [])).toBeNull();
+  });
+});
+
+describe("figures in words", () => {
+  it.each([
+    [0.1234, "+12.3 %"],
+    [-0.02, "−2.0 %"],
+    [0.0001, "0.0 %"],
+    [null, "–"],
+  ])("%s", (share, text) => {
+    expect(shareText(share, true)).toBe(text);
+  });
+
+  it("shows no ratio where there is none", () => {
+    expect(ratioText(null)).toBe("–");
+    expect(ratioText(-1.234)).toBe("−1.23");
+  });
+});

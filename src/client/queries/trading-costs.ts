@@ -1,0 +1,28 @@
+import { queryOptions } from "@tanstack/react-query";
+import { ROUTES } from "../../contract/routes.ts";
+import type { Network } from "../../domain/network.ts";
+import type { KnownTradingCosts } from "../../domain/trading-costs.ts";
+import type { VenueId } from "../../domain/venue-id.ts";
+import { call } from "../lib/api.ts";
+
+const MINUTE_MS = 60_000;
+
+export interface MarketCosts extends KnownTradingCosts {
+  readonly quoteSymbol: string;
+  readonly quoteDecimals: number;
+}
+
+/** What trading a market costs as its venue tells it. */
+export const tradingCostsQuery = (of: {
+  readonly network: Network;
+  readonly venue: VenueId;
+  readonly marketId: string;
+}) =>
+  queryOptions({
+    queryKey: ["trading-costs", of],
+    queryFn: async (): Promise<MarketCosts> => {
+      const { minBaseSize, baseStep, ...known } = await call(ROUTES.getTradingCosts, { query: of });
+      return { ...known, minBaseSize: BigInt(minBaseSize), baseStep: BigInt(baseStep) };
+    },
+    staleTime: 10 * MINUTE_MS,
+  });

@@ -1,0 +1,8 @@
+import { SimulationPanel } from "../features/simulation/simulation-panel.tsx";
+import type { TabProps } from "./tab-props.ts";
+
+export default function SimulationTab({ address, agent, network, onOpenAgent }: TabProps) {
+  return (
+    <SimulationPanel address={address} agent={agent} network={network} onOpenAgent={onOpenAgent} />
+  );
+}

@@ -1,0 +1,25 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import type { SimulationRequest } from "./messages.ts";
+
+/** Returns what names the inputs of a run: agent, costs, money, firings, seed and every figure of every bar. */
+export function inputHash({ columns, ...input }: SimulationRequest): string {
+  const hash = sha256.create();
+  hash.update(utf8ToBytes(JSON.stringify(sorted(input))));
+  for (const name of Object.keys(columns).toSorted()) {
+    const { buffer, byteOffset, byteLength } = columns[name as keyof typeof columns];
+    hash.update(new Uint8Array(buffer, byteOffset, byteLength));
+  }
+  return bytesToHex(hash.digest());
+}
+
+/** Keys in one order, amounts as text, so that equal inputs read alike. */
+function sorted(value: unknown): unknown {
+  if (typeof value === "bigint") return `${value}`;
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).filter(([, each]) => each !== undefined);
+  return Object.fromEntries(
+    entries.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([key, each]) => [key, sorted(each)]),
+  );
+}

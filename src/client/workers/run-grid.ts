@@ -1,0 +1,76 @@
+import { conditionsOf } from "../../strategy/firing-source.ts";
+import { warmUpBars } from "../../strategy/evaluate-conditions.ts";
+import type { GridCell } from "../../strategy/grid-cell.ts";
+import { type GridAxis, gridValues, withParameter } from "../../strategy/grid.ts";
+import type { SimulationRequest } from "./messages.ts";
+import { type SimulationWorker, startWorker } from "./start-worker.ts";
+
+/** Most variants of one grid. */
+export const MAX_GRID_RUNS = 400;
+
+/** Variants a worker takes at once: few, so that progress shows and no worker waits for another. */
+const CHUNK = 4;
+
+export interface GridOptions {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (done: number, of: number) => void;
+  /** Threads; absent: as many as the machine has cores. */
+  readonly threads?: number;
+}
+
+/** Runs every combination of the axes' values on all cores, in the order of `gridValues`. */
+export async function runGrid(
+  request: SimulationRequest,
+  axes: readonly GridAxis[],
+  { signal, onProgress, threads = navigator.hardwareConcurrency }: GridOptions = {},
+): Promise<GridCell[]> {
+  signal?.throwIfAborted();
+  const rows = gridValues(axes).slice(0, MAX_GRID_RUNS);
+  const ids = axes.map(({ parameter }) => parameter.id);
+  const common = { ...request, fromMs: commonStart(request, rows, ids) };
+  const cells = new Array<GridCell>(rows.length);
+  let next = 0;
+  let done = 0;
+  const workers: SimulationWorker[] = [];
+  const stop = () => {
+    for (const worker of workers) worker.end(signal?.reason);
+  };
+  const work = async () => {
+    const worker = startWorker();
+    workers.push(worker);
+    await worker.ask("load", { request: common, ids });
+    while (next < rows.length) {
+      const from = next;
+      next += CHUNK;
+      const chunk = await worker.ask("cells", rows.slice(from, from + CHUNK));
+      for (const [at, cell] of chunk.entries()) cells[from + at] = cell;
+      done += chunk.length;
+      onProgress?.(done, rows.length);
+    }
+  };
+  signal?.addEventListener("abort", stop, { once: true });
+  try {
+    const count = Math.max(1, Math.min(threads, Math.ceil(rows.length / CHUNK)));
+    await Promise.all(Array.from({ length: count }, work));
+    return cells;
+  } finally {
+    signal?.removeEventListener("abort", stop);
+    for (const worker of workers) worker.end(null);
+  }
+}
+
+/** Variants with longer periods warm up longer; compared are the bars that all of them trade on. */
+function commonStart(
+  { agent, columns, fromMs }: SimulationRequest,
+  rows: readonly (readonly number[])[],
+  ids: readonly string[],
+): number {
+  const longest = rows.reduce((most, values) => {
+    const variant = values.reduce(
+      (each, value, at) => withParameter(each, ids[at] ?? "", value),
+      agent,
+    );
+    return Math.max(most, warmUpBars(conditionsOf(variant), agent.intervalMinutes));
+  }, 0);
+  return Math.max(fromMs, columns.openTimeMs[longest] ?? fromMs);
+}

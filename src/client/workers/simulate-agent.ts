@@ -1,0 +1,101 @@
+import type { QueryClient } from "@tanstack/react-query";
+import type { Network } from "../../domain/network.ts";
+import type { TradingCosts } from "../../domain/trading-costs.ts";
+import { barSpanAt } from "../../strategy/bar-times.ts";
+import { toColumns } from "../../strategy/bar-columns.ts";
+import { warmUpBars } from "../../strategy/evaluate-conditions.ts";
+import { conditionsOf } from "../../strategy/firing-source.ts";
+import type { FiringRecord, SimulatedAgent } from "../../strategy/simulation.ts";
+import { candleHistoryQuery } from "../queries/candle-history.ts";
+import { symbolOf } from "../queries/candles.ts";
+import { type MarketCosts, tradingCostsQuery } from "../queries/trading-costs.ts";
+import type { HashedReport, SimulationRequest } from "./messages.ts";
+import { runSimulation } from "./run-simulation.ts";
+
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+
+/** Decides how trades are drawn anew where nobody chooses: any number would do, the same one repeats a result. */
+const USUAL_SEED = 20_240_101;
+
+/** Money of a simulation nobody names an amount for, in whole quote units. */
+export const USUAL_MONEY = 1_000n;
+
+/** What is to be simulated. */
+export interface SimulationPlan {
+  readonly network: Network;
+  readonly agent: SimulatedAgent;
+  /** Length of the history that counts. */
+  readonly days: number;
+  /** Its end; the last closed bar before it is the last one. Unix milliseconds. */
+  readonly nowMs: number;
+  /** Left out: 1,000. Quote base units. */
+  readonly startMoney?: bigint | undefined;
+  /** Instead of what the venue tells. */
+  readonly costs?: Partial<TradingCosts> | undefined;
+  /** Left out: the alerts' conditions. */
+  readonly firings?: FiringRecord | undefined;
+}
+
+/** A report, and where its bars and costs are from. */
+export interface AgentReport {
+  readonly request: SimulationRequest;
+  readonly report: HashedReport;
+  readonly known: MarketCosts;
+  /** `practice market` is not a market price. */
+  readonly source: string;
+  /** Figures of two sources that contradict each other. */
+  readonly contradictions: number;
+}
+
+/** Loads history and costs, then simulates an agent beside the page. Both stay loaded for the next run. */
+export async function simulateAgent(
+  client: QueryClient,
+  plan: SimulationPlan,
+  signal?: AbortSignal,
+): Promise<AgentReport> {
+  const { network, agent, days, nowMs, firings = { kind: "conditions" } } = plan;
+  const { market, intervalMinutes } = agent;
+  const toMs = barSpanAt(intervalMinutes, nowMs).openTimeMs;
+  const fromMs = barSpanAt(intervalMinutes, toMs - days * DAY_MS).openTimeMs;
+  const warmUp = firings.kind === "recorded" ? 0 : warmUpBars(conditionsOf(agent), intervalMinutes);
+  // The last bar of a day can be shorter than the others
+  const warmUpMs = Math.ceil(warmUp * 1.1) * intervalMinutes * MINUTE_MS;
+  const [history, known] = await Promise.all([
+    client.fetchQuery(
+      candleHistoryQuery({
+        network,
+        symbol: symbolOf(market.asset),
+        intervalMinutes,
+        fromMs: Math.max(0, fromMs - warmUpMs),
+        toMs,
+      }),
+    ),
+    client.fetchQuery(
+      tradingCostsQuery({ network, venue: market.venue, marketId: market.marketId }),
+    ),
+  ]);
+  const request: SimulationRequest = {
+    agent,
+    costs: costsOf({ ...known, ...plan.costs }),
+    startMoney: plan.startMoney ?? USUAL_MONEY * 10n ** BigInt(known.quoteDecimals),
+    quoteDecimals: known.quoteDecimals,
+    columns: toColumns(history.bars),
+    fromMs,
+    firings,
+    seed: USUAL_SEED,
+  };
+  const report = await runSimulation(request, signal);
+  const contradictions = history.contradictions.length;
+  return { request, report, known, source: history.source, contradictions };
+}
+
+const costsOf = (costs: TradingCosts): TradingCosts => ({
+  feePpm: costs.feePpm,
+  halfSpreadPpm: costs.halfSpreadPpm,
+  impactPpm: costs.impactPpm,
+  fundingPpmPerDay: costs.fundingPpmPerDay,
+  maintenancePpm: costs.maintenancePpm,
+  minBaseSize: costs.minBaseSize,
+  baseStep: costs.baseStep,
+});

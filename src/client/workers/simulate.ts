@@ -1,0 +1,60 @@
+import { type BarColumns, barsOf } from "../../strategy/bar-columns.ts";
+import { type GridCell, gridCell } from "../../strategy/grid-cell.ts";
+import { withParameter } from "../../strategy/grid.ts";
+import { seededRandom } from "../../strategy/random.ts";
+import { reportOf } from "../../strategy/report.ts";
+import { simulate } from "../../strategy/simulate.ts";
+import type { SimulationInput } from "../../strategy/simulation.ts";
+import { inputHash } from "./input-hash.ts";
+import type {
+  AskKind,
+  AskMessage,
+  HashedReport,
+  SimulationRequest,
+  WorkerAsks,
+} from "./messages.ts";
+
+/** The run a grid varies. */
+let loaded: { readonly input: SimulationInput; readonly ids: readonly string[] } | null = null;
+
+const inputOf = ({ columns, ...input }: SimulationRequest): SimulationInput => ({
+  ...input,
+  bars: barsOf(columns satisfies BarColumns),
+});
+
+const ANSWERS: { readonly [K in AskKind]: (ask: WorkerAsks[K]["ask"]) => WorkerAsks[K]["answer"] } =
+  {
+    simulate(request): HashedReport {
+      const result = simulate(inputOf(request));
+      const { quoteDecimals, seed, tries } = request;
+      const report = reportOf(result, quoteDecimals, seededRandom(seed), tries);
+      return { ...report, inputHash: inputHash(request) };
+    },
+    load({ request, ids }) {
+      loaded = { input: inputOf(request), ids };
+      return null;
+    },
+    cells(rows): GridCell[] {
+      if (loaded === null) throw new Error("No run is loaded");
+      const { input, ids } = loaded;
+      return rows.map((values) => {
+        const agent = values.reduce(
+          (agent, value, at) => withParameter(agent, ids[at] ?? "", value),
+          input.agent,
+        );
+        return gridCell(values, simulate({ ...input, agent }), input.quoteDecimals);
+      });
+    },
+  };
+
+function answer<K extends AskKind>({ kind, ask }: AskMessage<K>): WorkerAsks[K]["answer"] {
+  return ANSWERS[kind](ask);
+}
+
+addEventListener("message", ({ data }: MessageEvent<AskMessage>) => {
+  try {
+    postMessage({ id: data.id, answer: answer(data) });
+  } catch (error) {
+    postMessage({ id: data.id, error: error instanceof Error ? error.message : "unknown" });
+  }
+});

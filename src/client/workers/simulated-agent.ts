@@ -1,0 +1,60 @@
+import type { AlertCondition } from "../../domain/condition/condition.ts";
+import { parseInterval } from "../../domain/interval.ts";
+import { findMarket } from "../../domain/market.ts";
+import { nameKey } from "../../domain/name-key.ts";
+import type { Signal } from "../../domain/signal.ts";
+import type { VenueId } from "../../domain/venue-id.ts";
+import type { SimulatedAgent } from "../../strategy/simulation.ts";
+
+/** What an agent, its form or a template has in common that decides what it trades. */
+export interface DescribedAgent {
+  readonly venue: VenueId;
+  readonly assetPair: string;
+  /** Like 30m or 1h. */
+  readonly interval: string;
+  /** Percent. */
+  readonly positionSizePercent: number;
+  readonly slippageTolerance: number;
+}
+
+/**
+ * Returns an agent as a simulation takes it, or null while its market or interval is none. Alerts are known by name.
+ *
+ * Rules stand in the order of their creation, as the server lists them.
+ */
+export function simulatedAgent(
+  described: DescribedAgent,
+  alerts: readonly { readonly name: string; readonly condition?: AlertCondition | undefined }[],
+  rules: readonly {
+    readonly action: Signal | "";
+    readonly conditions: readonly {
+      readonly alertName: string;
+      readonly requiredCount?: number | undefined;
+    }[];
+  }[],
+): SimulatedAgent | null {
+  const market = findMarket(described.venue, described.assetPair);
+  const interval = parseInterval(described.interval);
+  if (market === undefined || interval === null) return null;
+  return {
+    market,
+    intervalMinutes: interval.minutes,
+    positionSizePercent: described.positionSizePercent,
+    slippageBps: Math.round(described.slippageTolerance * 100),
+    alerts: alerts.map(({ name, condition }) => ({ alertKey: nameKey(name), name, condition })),
+    rules: rules.flatMap(({ action, conditions }, at) =>
+      action === "" || conditions.length === 0
+        ? []
+        : [
+            {
+              ruleId: `${at}`,
+              action,
+              conditions: conditions.map(({ alertName, requiredCount = 1 }) => ({
+                alertKey: nameKey(alertName),
+                requiredCount,
+              })),
+            },
+          ],
+    ),
+  };
+}

@@ -1,0 +1,70 @@
+// oxlint-disable-next-line import/default -- Vite answers with the address of the built worker
+import scriptUrl from "./simulate.ts?worker&url";
+import type { AnswerMessage, AskKind, WorkerAsks } from "./messages.ts";
+
+/** A thread beside the page that answers one ask after another. */
+export interface SimulationWorker {
+  ask<K extends AskKind>(kind: K, ask: WorkerAsks[K]["ask"]): Promise<WorkerAsks[K]["answer"]>;
+  /** Ends it at once, whatever it does; what was asked is refused with `reason`. */
+  end(reason: unknown): void;
+}
+
+interface Waiting {
+  readonly resolve: (answer: unknown) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+interface ScriptPolicy {
+  createScriptURL(url: string): string;
+}
+
+interface PolicyFactory {
+  createPolicy(name: string, rules: { createScriptURL: (url: string) => string }): ScriptPolicy;
+}
+
+/** The page's content policy takes a worker's address from a policy only; this one lets the product's own through. */
+let policy: ScriptPolicy | undefined;
+
+function trustedUrl(): string {
+  const { trustedTypes } = globalThis as { readonly trustedTypes?: PolicyFactory };
+  if (trustedTypes === undefined) return scriptUrl;
+  policy ??= trustedTypes.createPolicy("wheelhouse-worker", {
+    createScriptURL(url) {
+      if (url !== scriptUrl) throw new TypeError("Not the product's own worker");
+      return url;
+    },
+  });
+  return policy.createScriptURL(scriptUrl);
+}
+
+/** Starts a worker; a script that cannot be loaded refuses what is asked. */
+export function startWorker(): SimulationWorker {
+  const worker = new Worker(trustedUrl(), { type: "module", name: "simulation" });
+  const waiting = new Map<number, Waiting>();
+  let lastId = 0;
+  const refuseAll = (reason: unknown) => {
+    for (const each of waiting.values()) each.reject(reason);
+    waiting.clear();
+  };
+  worker.addEventListener("message", ({ data }: MessageEvent<AnswerMessage>) => {
+    const asked = waiting.get(data.id);
+    waiting.delete(data.id);
+    if ("error" in data) asked?.reject(new Error(data.error));
+    else asked?.resolve(data.answer);
+  });
+  worker.addEventListener("error", () =>
+    refuseAll(new Error("The simulation could not be started")),
+  );
+  return {
+    ask: (kind, ask) =>
+      new Promise((resolve, reject) => {
+        const id = (lastId += 1);
+        waiting.set(id, { resolve: resolve as Waiting["resolve"], reject });
+        worker.postMessage({ id, kind, ask });
+      }),
+    end(reason) {
+      worker.terminate();
+      refuseAll(reason);
+    },
+  };
+}

@@ -1,0 +1,31 @@
+/** What a calendar month (UTC) came to; a share, 0.1 is ten percent. */
+export interface MonthReturn {
+  readonly year: number;
+  /** 1 is January. */
+  readonly month: number;
+  readonly totalReturn: number;
+}
+
+/** Returns each month's change of an account's worth, oldest first; the first and last may be parts of one. */
+export function monthReturns(
+  start: number,
+  times: ArrayLike<number>,
+  worths: ArrayLike<number>,
+): MonthReturn[] {
+  const months: MonthReturn[] = [];
+  let before = start;
+  for (let at = 0; at < times.length; at += 1) {
+    // A bar that closes at midnight belongs to the day before
+    const here = new Date((times[at] ?? 0) - 1);
+    const next = at + 1 < times.length ? new Date((times[at + 1] ?? 0) - 1) : null;
+    if (next !== null && next.getUTCMonth() === here.getUTCMonth()) continue;
+    const worth = worths[at] ?? 0;
+    months.push({
+      year: here.getUTCFullYear(),
+      month: here.getUTCMonth() + 1,
+      totalReturn: before > 0 ? worth / before - 1 : 0,
+    });
+    before = worth;
+  }
+  return months;
+}
