@@ -19,7 +19,7 @@ const TABS = [
   ["trade-log", "Trade Log", "No trades yet"],
   ["manage-funds", "Manage Funds", "Current Holdings"],
   ["backtesting", "Backtest", "No trading hypotheses available"],
-  ["github", "Code", "Coming Soon"],
+  ["github", "Code", "Import file"],
   ["simulation", "Simulate", "None of its alerts has a condition"],
   ["performance", "Performance", "Performance Metrics"],
   ["ssh", "SSH", "Coming Soon"],

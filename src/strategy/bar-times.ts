@@ -1,9 +1,9 @@
 const MINUTE_MS = 60_000;
 const DAY_MS = 1_440 * MINUTE_MS;
-const WEEK_MS = 7 * DAY_MS;
+export const WEEK_MS = 7 * DAY_MS;
 
 /** Unix time began on a Thursday; weeks begin on Monday. */
-const FIRST_MONDAY_MS = 4 * DAY_MS;
+export const FIRST_MONDAY_MS = 4 * DAY_MS;
 
 /** When a bar opens and when the next one does, Unix milliseconds. */
 export interface BarSpan {

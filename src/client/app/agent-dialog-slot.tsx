@@ -1,4 +1,5 @@
 import { useState } from "react";
+import type { AgentFile } from "../../contract/agent-file.ts";
 import type { Agent } from "../../contract/agent.ts";
 import { AlertList } from "../features/alerts/alert-list.tsx";
 import { AlertCondition } from "../features/condition-builder/alert-condition.tsx";
@@ -35,10 +36,16 @@ interface AgentDialogSlotProps {
   /** Empty when the chat is made on save. */
   readonly chatId: string;
   readonly proposal: AgentProposal | undefined;
+  readonly file: AgentFile | undefined;
 }
 
 /** The agent dialog with its parts from alerts, rules and signals, and what follows a save. */
-export default function AgentDialogSlot({ workspace, chatId, proposal }: AgentDialogSlotProps) {
+export default function AgentDialogSlot({
+  workspace,
+  chatId,
+  proposal,
+  file,
+}: AgentDialogSlotProps) {
   const controller = useController();
   const { above } = useDialogs();
   const { address } = workspace;
@@ -61,6 +68,7 @@ export default function AgentDialogSlot({ workspace, chatId, proposal }: AgentDi
       address={address}
       chatId={chatId === "" ? null : chatId}
       proposal={proposal}
+      file={file}
       parts={{
         alerts: (part) => (
           <AlertList

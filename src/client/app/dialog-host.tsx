@@ -58,7 +58,12 @@ function contentOf(open: OpenDialog, { workspace, toggleSidebar, leaveList }: Di
       );
     case "agent":
       return (
-        <AgentDialogSlot workspace={workspace} chatId={open.chatId} proposal={open.proposal} />
+        <AgentDialogSlot
+          workspace={workspace}
+          chatId={open.chatId}
+          proposal={open.proposal}
+          file={open.file}
+        />
       );
     case "limits":
       return <LimitsSlot address={workspace.address} chatId={open.chatId} />;

@@ -1,5 +1,6 @@
 import { createStore } from "zustand/vanilla";
 import { useStore } from "zustand";
+import type { AgentFile } from "../../contract/agent-file.ts";
 import type { AgentProposal } from "../lib/ai/agent-proposal.ts";
 
 /** The chat is empty where it is made on save. */
@@ -14,6 +15,8 @@ export type OpenDialog =
       readonly kind: "agent";
       /** What the assistant proposes to fill in. */
       readonly proposal?: AgentProposal | undefined;
+      /** A file to fill in. */
+      readonly file?: AgentFile | undefined;
     })
   | (OfChat & { readonly kind: "approval"; readonly transactionId: string });
 
@@ -36,6 +39,10 @@ export function openDialog(open: OpenDialog): void {
 
 export function openAgentDialog({ chatId }: OfChat, proposal?: AgentProposal): void {
   openDialog({ kind: "agent", chatId, proposal });
+}
+
+export function openAgentFile({ chatId }: OfChat, file: AgentFile): void {
+  openDialog({ kind: "agent", chatId, file });
 }
 
 export function openDepositDialog({ chatId }: OfChat): void {

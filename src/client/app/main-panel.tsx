@@ -7,7 +7,13 @@ import { IconButton } from "../ui/icon-button.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { Tab, TabList, TabPanel, Tabs } from "../ui/tabs.tsx";
-import { openAbove, openAgentDialog, openDepositDialog, openDialog } from "./dialogs.ts";
+import {
+  openAbove,
+  openAgentDialog,
+  openAgentFile,
+  openDepositDialog,
+  openDialog,
+} from "./dialogs.ts";
 import { GetStarted } from "./get-started.tsx";
 import type { WorkspaceData } from "./use-workspace.ts";
 
@@ -122,6 +128,7 @@ const MainPanels = memo(function MainPanels({ open, current, workspace }: MainPa
                 agent={agent}
                 network={network}
                 onOpenAgent={() => openAgentDialog({ chatId })}
+                onAgentFile={(file) => openAgentFile({ chatId }, file)}
                 onOpenDeposit={() => openDepositDialog({ chatId })}
                 onStop={() => openAbove("auto-trade")}
                 onOpenHypothesis={() => openAbove("hypothesis")}

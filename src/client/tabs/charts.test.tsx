@@ -125,6 +125,7 @@ function open(agent: Agent | null = null) {
           agent={agent}
           network="practice"
           onOpenAgent={() => {}}
+          onAgentFile={() => {}}
           onOpenDeposit={() => {}}
           onStop={() => {}}
           onOpenHypothesis={() => {}}

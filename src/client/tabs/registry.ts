@@ -79,8 +79,7 @@ export const TABS: readonly WorkspaceTab[] = [
     id: "github",
     label: "Code",
     icon: Code,
-    view: createPlaceholderTab("Coming Soon"),
-    isPlaceholder: true,
+    view: lazyPart(() => import("./code.tsx")),
     isOpenAtFirst: true,
   },
   {

@@ -1,4 +1,5 @@
 import type { Agent } from "../../contract/agent.ts";
+import type { AgentFile } from "../../contract/agent-file.ts";
 import type { Network } from "../../domain/network.ts";
 
 /** What the workspace hands to every tab. */
@@ -13,6 +14,8 @@ export interface TabProps {
   readonly network: Network;
   /** Opens the agent dialog of the chat on screen. */
   readonly onOpenAgent: () => void;
+  /** Opens the agent dialog with a file filled in, and what that changes. */
+  readonly onAgentFile: (file: AgentFile) => void;
   /** Opens the dialog of the first deposit. */
   readonly onOpenDeposit: () => void;
   /** Asks whether the agent's Auto-Trade shall be turned off. */

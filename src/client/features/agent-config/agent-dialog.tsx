@@ -1,21 +1,28 @@
+import type { AgentFile } from "../../../contract/agent-file.ts";
 import type { AgentProposal } from "../../lib/ai/agent-proposal.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { AgentEditor, type AgentEditorProps } from "./agent-editor.tsx";
+import { applyAgentFile } from "./apply-agent-file.ts";
 import { applyProposal } from "./apply-proposal.ts";
 import { useOpenedAgent } from "./use-opened-agent.ts";
 
-type AgentDialogProps = Omit<AgentEditorProps, "opened" | "proposed" | "rules" | "agent"> & {
+type AgentDialogProps = Omit<
+  AgentEditorProps,
+  "opened" | "proposed" | "proposedBy" | "rules" | "agent"
+> & {
   /** Null when the chat is made on save. */
   readonly chatId: string | null;
   /** What the assistant proposes, filled in over what is saved. */
   readonly proposal?: AgentProposal | undefined;
+  /** A file filled in over what is saved. */
+  readonly file?: AgentFile | undefined;
 };
 
 /** Creates or changes the agent of one chat. Opens once everything it edits has been read. */
 export default function AgentDialog(props: AgentDialogProps) {
-  const { address, chatId, proposal } = props;
+  const { address, chatId, proposal, file } = props;
   const { opened, agent, rules, failed, retry } = useOpenedAgent(address, chatId);
   if (opened !== null) {
     return (
@@ -24,7 +31,12 @@ export default function AgentDialog(props: AgentDialogProps) {
         agent={agent}
         rules={rules}
         opened={opened}
-        proposed={proposal && applyProposal(opened.form, proposal)}
+        proposed={
+          file === undefined
+            ? proposal && applyProposal(opened.form, proposal)
+            : applyAgentFile(opened.form, file)
+        }
+        proposedBy={file === undefined ? "assistant" : "file"}
       />
     );
   }

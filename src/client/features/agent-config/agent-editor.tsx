@@ -16,7 +16,7 @@ import type { FormProblem } from "./check-form.ts";
 import type { DialogParts } from "./dialog-parts.ts";
 import type { Rule } from "./loaded-parts.ts";
 import { LimitsNote } from "./limits-note.tsx";
-import { ProposalBanner } from "./proposal-banner.tsx";
+import { ProposalBanner, type Proposer } from "./proposal-banner.tsx";
 import { RulesTab } from "./rules-tab.tsx";
 import { SaveConflict } from "./save-conflict.tsx";
 import { SetUpTab } from "./set-up-tab.tsx";
@@ -26,8 +26,9 @@ import type { OpenedAgent } from "./use-opened-agent.ts";
 export interface AgentEditorProps {
   /** What is edited, as it was saved when the dialog was opened. */
   readonly opened: OpenedAgent;
-  /** The form as the assistant proposes it; absent when the user opened it by hand. */
+  /** The form as the assistant or a file has it; absent when the user opened it by hand. */
   readonly proposed?: AgentForm | undefined;
+  readonly proposedBy: Proposer;
   /** The agent and its rules as they stand now. */
   readonly agent: Agent | null;
   readonly rules: readonly Rule[];
@@ -108,6 +109,7 @@ export function AgentEditor(props: AgentEditorProps) {
         <ProposalBanner
           before={opened.form}
           proposed={form}
+          by={props.proposedBy}
           onDiscard={() => change({ kind: "load", form: opened.form })}
         />
       )}

@@ -27,7 +27,7 @@ const keyOfProposed = ({ action, conditions }: ProposedRule): string =>
   );
 
 /** Returns the changes of the agent's own fields. What the venue does not trade leaves the asset open. */
-function fieldChanges(form: AgentForm, proposal: AgentProposal): readonly FormChange[] {
+export function fieldChanges(form: AgentForm, proposal: AgentProposal): readonly FormChange[] {
   const { venue, asset, interval, slippagePercent, positionSizePercent } = proposal;
   const changes: FormChange[] = [];
   if (venue !== undefined && venue !== form.venue) changes.push({ kind: "venue", venue });
@@ -95,7 +95,7 @@ function addRule(form: AgentForm, { action, conditions }: ProposedRule): AgentFo
 }
 
 /** Makes the rules the proposed ones; a rule that is already so keeps its row, and with it its counters. */
-function replaceRules(form: AgentForm, proposed: readonly ProposedRule[]): AgentForm {
+export function replaceRules(form: AgentForm, proposed: readonly ProposedRule[]): AgentForm {
   const nameOf = new Map(form.alerts.map(({ key, name }) => [key, name]));
   const wanted = new Set(proposed.map(keyOfProposed));
   const kept = form.rules.filter((rule) => wanted.has(keyOfRow(rule, nameOf)));

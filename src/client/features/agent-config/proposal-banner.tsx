@@ -4,14 +4,31 @@ import { describeChanges } from "./describe-changes.ts";
 import { DifferenceList } from "./difference-list.tsx";
 import type { AgentForm } from "./agent-form.ts";
 
+/** Who filled the form in. */
+export type Proposer = "assistant" | "file";
+
+const WORDS: Readonly<Record<Proposer, { filled: string; same: string; discard: string }>> = {
+  assistant: {
+    filled: "The assistant filled this in. Nothing is saved until you save it.",
+    same: "The assistant proposes what is already set.",
+    discard: "Discard proposal",
+  },
+  file: {
+    filled: "The file filled this in. Nothing is saved until you save it.",
+    same: "The file says what is already set.",
+    discard: "Discard file",
+  },
+};
+
 interface ProposalBannerProps {
   readonly before: AgentForm;
   readonly proposed: AgentForm;
+  readonly by: Proposer;
   readonly onDiscard: () => void;
 }
 
-/** What the assistant filled in. The user edits it like anything else, saves it, or puts everything back. */
-export function ProposalBanner({ before, proposed, onDiscard }: ProposalBannerProps) {
+/** What the assistant or a file filled in. The user edits it like anything else, saves it, or puts everything back. */
+export function ProposalBanner({ before, proposed, by, onDiscard }: ProposalBannerProps) {
   const [isShown, setShown] = useState(true);
   const changes = describeChanges(before, proposed);
   if (!isShown) return null;
@@ -21,11 +38,7 @@ export function ProposalBanner({ before, proposed, onDiscard }: ProposalBannerPr
       className="mb-4 flex flex-col gap-2 rounded-md border border-line-strong bg-accent-soft p-3 text-xs"
     >
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <p className="font-semibold">
-          {changes.length === 0
-            ? "The assistant proposes what is already set."
-            : "The assistant filled this in. Nothing is saved until you save it."}
-        </p>
+        <p className="font-semibold">{changes.length === 0 ? WORDS[by].same : WORDS[by].filled}</p>
         <Button
           size="small"
           onClick={() => {
@@ -33,7 +46,7 @@ export function ProposalBanner({ before, proposed, onDiscard }: ProposalBannerPr
             onDiscard();
           }}
         >
-          Discard proposal
+          {WORDS[by].discard}
         </Button>
       </div>
       <DifferenceList changes={changes} />

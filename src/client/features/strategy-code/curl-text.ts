@@ -1,0 +1,24 @@
+const TIME_PLACEHOLDER = "{{timenow}}";
+
+/** Inside single quotes a shell reads everything but the quote itself. */
+const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+/** Returns the commands that send each alert by hand, the time filled in by the shell. */
+export function curlText(
+  webhookUrl: string,
+  alerts: readonly { readonly name: string; readonly message: string }[],
+): string {
+  const commands = alerts.map(({ name, message }) => {
+    const body = message
+      .split(TIME_PLACEHOLDER)
+      .map(quoted)
+      .join(`"$(date -u +%Y-%m-%dT%H:%M:%SZ)"`);
+    return [
+      `# ${name}`,
+      "curl -H 'content-type: application/json' \\",
+      `  -d ${body} \\`,
+      `  ${quoted(webhookUrl)}`,
+    ].join("\n");
+  });
+  return commands.length === 0 ? "" : `${commands.join("\n\n")}\n`;
+}

@@ -1,0 +1,88 @@
+import { type ReactNode, useMemo } from "react";
+import { parseInterval } from "../../../domain/interval.ts";
+import type { Agent } from "../../../contract/agent.ts";
+import { pineScript } from "../../../strategy/pine.ts";
+import type { Alert } from "../../queries/alerts.ts";
+import type { Rule } from "../../queries/rules.ts";
+import { Tab, TabList, TabPanel, Tabs } from "../../ui/tabs.tsx";
+import { agentFileOf, jsonText } from "./agent-file-text.ts";
+import { CodeView } from "./code-view.tsx";
+import { curlText } from "./curl-text.ts";
+import { PineView } from "./pine-view.tsx";
+
+interface StrategyViewsProps {
+  readonly agent: Agent;
+  readonly alerts: readonly Alert[];
+  readonly rules: readonly Rule[];
+  readonly webhookUrl: string;
+  /** The webhook's message for an alert, its time still a placeholder. */
+  readonly messageOf: (alertName: string) => string;
+  readonly action: ReactNode;
+}
+
+/** Text in a file's name: letters, digits and dashes. */
+const slugOf = (name: string): string =>
+  name
+    .toLowerCase()
+    .replaceAll(/[^a-z\d]+/g, "-")
+    .replaceAll(/^-|-$/g, "") || "agent";
+
+/** The three texts of one agent. */
+export function StrategyViews(props: StrategyViewsProps) {
+  const { agent, alerts, rules, webhookUrl, messageOf, action } = props;
+  const slug = slugOf(agent.agentName);
+  const file = useMemo(
+    () => `${jsonText(agentFileOf(agent, alerts, rules))}\n`,
+    [agent, alerts, rules],
+  );
+  const pine = pineScript({
+    title: agent.agentName,
+    interval: agent.interval,
+    intervalMinutes: parseInterval(agent.interval)?.minutes ?? 60,
+    alerts: alerts.flatMap(({ name, condition }) =>
+      condition === undefined ? [] : [{ name, condition, message: messageOf(name) }],
+    ),
+  });
+  return (
+    <Tabs defaultValue="file" className="h-full gap-3 p-4">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <TabList aria-label="Strategy as code">
+          <Tab value="file">Agent file</Tab>
+          <Tab value="pine">Pine Script v6</Tab>
+          <Tab value="curl">curl</Tab>
+        </TabList>
+        {action}
+      </div>
+      <TabPanel value="file" className="flex grow flex-col">
+        <CodeView
+          label="Agent file"
+          text={file}
+          language="json"
+          fileName={`${slug}.agent.json`}
+          note="What this agent trades, when and how much. No ids, wallets, keys or tokens are in it: it can be passed on."
+        />
+      </TabPanel>
+      <TabPanel value="pine" className="flex grow flex-col">
+        <PineView
+          script={pine}
+          fileName={`${slug}.pine`}
+          outside={alerts
+            .filter(({ condition }) => condition === undefined)
+            .map(({ name }) => name)}
+        />
+      </TabPanel>
+      <TabPanel value="curl" className="flex grow flex-col">
+        <CodeView
+          label="curl commands"
+          text={curlText(
+            webhookUrl,
+            alerts.map(({ name }) => ({ name, message: messageOf(name) })),
+          )}
+          language="shell"
+          fileName={`${slug}.sh`}
+          note="Each command sends one alert now, as TradingView would. They hold this agent's webhook token: keep them to yourself."
+        />
+      </TabPanel>
+    </Tabs>
+  );
+}

@@ -1,0 +1,15 @@
+import { fillAlertText } from "../features/alerts/alert-text.ts";
+import { StrategyCode } from "../features/strategy-code/strategy-code.tsx";
+import type { TabProps } from "./tab-props.ts";
+
+export default function CodeTab({ address, agent, onAgentFile }: TabProps) {
+  return (
+    <StrategyCode
+      key={agent?.botId}
+      address={address}
+      agent={agent}
+      fillName={fillAlertText}
+      onImport={onAgentFile}
+    />
+  );
+}

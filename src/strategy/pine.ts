@@ -1,0 +1,97 @@
+import type { AlertCondition } from "../domain/condition/condition.ts";
+import { conditionText, operandText } from "../domain/condition/condition-text.ts";
+import { conditionExpressions } from "./pine/pine-conditions.ts";
+import { PINE_HELPERS } from "./pine/pine-functions.ts";
+import { pineDefinition, pineId } from "./pine/pine-indicators.ts";
+import { comparisonsOf, longestWarmUp, operandsOf } from "./warm-up.ts";
+
+/** What the message has where the platform fills in the time. */
+const TIME_PLACEHOLDER = "{{timenow}}";
+
+export interface PineAlert {
+  readonly name: string;
+  readonly condition: AlertCondition;
+  /** The webhook's message for this alert, its time still a placeholder. */
+  readonly message: string;
+}
+
+export interface PineScript {
+  /** Empty when nothing of the agent can be said in Pine. */
+  readonly text: string;
+  /** Alerts that are not in the script, and why. */
+  readonly leftOut: readonly { readonly name: string; readonly reason: string }[];
+}
+
+interface PineInput {
+  readonly title: string;
+  /** As people write it, for instance 1h. */
+  readonly interval: string;
+  readonly intervalMinutes: number;
+  readonly alerts: readonly PineAlert[];
+}
+
+/** Returns a Pine Script v6 indicator that computes the conditions and sends the agent's own messages. */
+export function pineScript({ title, interval, intervalMinutes, alerts }: PineInput): PineScript {
+  const leftOut = alerts.flatMap(({ name, condition }) => {
+    const unknown = operandsIn(condition).find(({ kind }) => kind === "position");
+    return unknown === undefined
+      ? []
+      : [{ name, reason: `${operandText(unknown)} is known to the agent, not to a chart.` }];
+  });
+  const said = alerts.filter(({ name }) => !leftOut.some((each) => each.name === name));
+  if (said.length === 0) return { text: "", leftOut };
+  const conditions = said.map(({ condition }) => condition);
+  const lines = [
+    "//@version=6",
+    "// Not run by TradingView where this was made. It holds a webhook token: keep the script private.",
+    '// Create one alert on it with the condition "Any alert() function call" and the agent\'s webhook address.',
+    ...leftOut.map(({ name, reason }) => `// Left out: ${name}. ${reason}`),
+    `indicator(${pineText(title)}, overlay = true)`,
+    `if timeframe.in_seconds() != ${intervalMinutes * 60}`,
+    `    runtime.error("Open this on a chart of ${interval} bars.")`,
+    "",
+    ...PINE_HELPERS,
+    "",
+    ...definitions(conditions),
+    `isWarm = bar_index >= ${longestWarmUp(conditions, intervalMinutes)}`,
+    `now = str.format_time(timenow, "yyyy-MM-dd'T'HH:mm:ss'Z'", "UTC")`,
+    ...said.flatMap((alert, index) => alertLines(alert, index + 1, intervalMinutes)),
+    "",
+    `plotshape(${said.map((_, index) => `fires${index + 1}`).join(" or ")}, "Alert", shape.triangleup, location.belowbar)`,
+  ];
+  return { text: `${lines.join("\n")}\n`, leftOut };
+}
+
+const operandsIn = (condition: AlertCondition) => comparisonsOf(condition).flatMap(operandsOf);
+
+/** The lines of every indicator named, each once. */
+function definitions(conditions: readonly AlertCondition[]): readonly string[] {
+  const byId = new Map(
+    conditions
+      .flatMap(operandsIn)
+      .flatMap((operand) => (operand.kind === "indicator" ? [operand] : []))
+      .map((operand) => [pineId(operand), pineDefinition(operand)]),
+  );
+  return [...byId.values()].flat();
+}
+
+function alertLines(
+  { name, condition, message }: PineAlert,
+  number: number,
+  intervalMinutes: number,
+): readonly string[] {
+  const parts = conditionExpressions(condition, intervalMinutes);
+  const names = parts.map((_, index) => `fires${number}_${index + 1}`);
+  const text = message.split(TIME_PLACEHOLDER).map(pineText).join(" + now + ");
+  return [
+    "",
+    `// ${name}: ${conditionText(condition)}`,
+    ...parts.map((part, index) => `${names[index]} = ${part}`),
+    `fires${number} = ${["isWarm", ...names].join(" and ")}`,
+    `if fires${number}`,
+    `    alert(${text}, alert.freq_once_per_bar_close)`,
+  ];
+}
+
+const pineText = (text: string): string =>
+  `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
