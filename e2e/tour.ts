@@ -21,7 +21,7 @@ const TABS = [
   ["backtesting", "Backtest", "No trading hypotheses available"],
   ["github", "Code", "Import file"],
   ["simulation", "Simulate", "None of its alerts has a condition"],
-  ["performance", "Performance", "Performance Metrics"],
+  ["performance", "Performance", "30 d"],
   ["ssh", "SSH", "Coming Soon"],
   ["causal-factor-graphs", "Causal Factor Graphs", "Coming Soon"],
 ] as const;

@@ -27,6 +27,7 @@ import { practiceHandlers } from "../src/server/routes/practice.ts";
 import { changeHandlers } from "../src/server/routes/changes.ts";
 import { decisionHandlers } from "../src/server/routes/decisions.ts";
 import { signalHandlers } from "../src/server/routes/signals.ts";
+import { performanceHandlers } from "../src/server/routes/performance.ts";
 import { tradeHandlers } from "../src/server/routes/trade.ts";
 import { tradingCostHandlers } from "../src/server/routes/trading-costs.ts";
 import { walletHandlers } from "../src/server/routes/wallet.ts";
@@ -121,6 +122,7 @@ export async function createFullServer(
       }),
       ...custodyHandlers({ ...deps, custody: partsOf(deps).custody }),
       ...tradeHandlers({ ...deps, accounts: createAccountReader(deps) }),
+      ...performanceHandlers({ ...deps, accounts: createAccountReader(deps) }),
       ...practiceHandlers(deps),
       ...walletHandlers(deps),
       ...candleHandlers({

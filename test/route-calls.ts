@@ -80,6 +80,7 @@ export function buildCalls(ids: ObjectIds): Calls {
     sumDecisions: bot,
     getDriftPosition: { query: { agentId: ids.agent } },
     listUserPositions: { query: { pubkey: ids.wallet } },
+    getPerformance: { ...bot, query: { range: "30d" } },
     getUserActivity: { query: { pubkey: ids.wallet } },
     prepareTransaction: { body: { intent: "deposit", agentId: ids.agent, amount: "8.2" } },
     reportSent: { ...transaction, body: { signature: SIGNATURE } },

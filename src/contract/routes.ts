@@ -12,6 +12,7 @@ import * as deployment from "./deployment.ts";
 import * as events from "./events.ts";
 import * as hypotheses from "./hypotheses.ts";
 import * as ownerLimits from "./owner-limits.ts";
+import * as performance from "./performance.ts";
 import * as practice from "./practice.ts";
 import type { Route } from "./route.ts";
 import * as rules from "./rules.ts";
@@ -75,6 +76,7 @@ export const ROUTES = {
   getDriftPosition: trade.getDriftPosition,
   listUserPositions: trade.listUserPositions,
   getUserActivity: trade.getUserActivity,
+  getPerformance: performance.getPerformance,
   prepareTransaction: tx.prepareTransaction,
   renewTransaction: tx.renewTransaction,
   reportSent: tx.reportSent,

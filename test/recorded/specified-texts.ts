@@ -22,7 +22,6 @@ export const SPECIFIED_TEXTS: readonly (readonly [text: string, ...places: Place
     "src/client/features/agent-config/venue-options.ts",
     "src/client/features/chats/chat-list.tsx",
   ],
-  ["Performance Metrics", "src/client/tabs/registry.ts"],
   ["Loading trades...", "src/client/features/trade-log/trade-log.tsx"],
   ["Open long", "src/client/lib/signal-text.ts"],
   ["Open short", "src/client/lib/signal-text.ts"],
@@ -385,6 +384,10 @@ export const UNSAID_TEXTS: readonly (readonly [text: string, reason: string])[] 
   [
     "Simulation Environment",
     "A placeholder by its own account; the tab simulates the agent with the code that trades.",
+  ],
+  [
+    "Performance Metrics",
+    "A placeholder of the specification; the tab shows the agent's performance now.",
   ],
   [
     "Token refresh failed",

@@ -37,3 +37,11 @@ export function unitsToText(units: string, decimals: number): string {
   const fraction = digits.slice(cut).replace(/0+$/, "");
   return fraction === "" ? digits.slice(0, cut) : `${digits.slice(0, cut)}.${fraction}`;
 }
+
+/** A share of one as percent with its sign, for instance +5.20%; a dash where it is not known. */
+export function formatShare(share: number | null | undefined, decimals = 2): string {
+  if (share === null || share === undefined) return "–";
+  const text = formatDecimal(Math.abs(share * 100).toFixed(decimals), decimals);
+  if (!/[1-9]/.test(text)) return `${text}%`;
+  return `${share < 0 ? "−" : "+"}${text}%`;
+}

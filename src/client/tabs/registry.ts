@@ -93,8 +93,7 @@ export const TABS: readonly WorkspaceTab[] = [
     id: "performance",
     label: "Performance",
     icon: Gauge,
-    view: createPlaceholderTab("Performance Metrics"),
-    isPlaceholder: true,
+    view: lazyPart(() => import("./performance.tsx")),
     isOpenAtFirst: true,
   },
   {

@@ -51,6 +51,7 @@ import { decisionHandlers } from "../routes/decisions.ts";
 import { deploymentHandlers } from "../routes/deployment.ts";
 import { schemaHandlers } from "../routes/schemas.ts";
 import { hypothesisHandlers } from "../routes/hypotheses.ts";
+import { performanceHandlers } from "../routes/performance.ts";
 import { practiceHandlers } from "../routes/practice.ts";
 import { ruleHandlers } from "../routes/rules.ts";
 import { changeHandlers } from "../routes/changes.ts";
@@ -240,6 +241,7 @@ async function main(): Promise<void> {
       }),
       ...custodyHandlers({ ...shared, custody }),
       ...tradeHandlers({ ...shown, accounts }),
+      ...performanceHandlers({ ...shown, accounts }),
       ...practiceHandlers(shared),
       ...walletHandlers(shown),
       ...candleHandlers({

@@ -1,0 +1,69 @@
+import type { CandleInterval } from "../../../domain/candle-interval.ts";
+import { closeTimeOf } from "../../../domain/candle-interval.ts";
+
+interface Priced {
+  readonly time: number;
+  readonly close: number;
+}
+
+/** Holding the asset over a span: growth by time in Unix seconds, and where prices are missing. */
+export interface HoldCurve {
+  readonly points: readonly { readonly time: number; readonly value: number | null }[];
+  /** Over the whole span; null where its beginning or its end has no price. */
+  readonly growth: number | null;
+  readonly missing: readonly { readonly fromMs: number; readonly toMs: number }[];
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Returns the candles a span is drawn with: a few hundred. */
+export function holdInterval(spanMs: number): CandleInterval {
+  if (spanMs <= 8 * DAY_MS) return "1h";
+  if (spanMs <= 35 * DAY_MS) return "4h";
+  return spanMs <= 100 * DAY_MS ? "12h" : "1d";
+}
+
+/** Returns how many candles reach over a span, at most what one answer holds. */
+export const holdCandles = (spanMs: number, interval: CandleInterval): number =>
+  Math.min(1_000, Math.ceil(spanMs / (closeTimeOf(interval, 0) - 0)) + 2);
+
+/** Compares candles with what a span began at; a hole where candles are missing. */
+export function holdCurve(
+  candles: readonly Priced[],
+  interval: CandleInterval,
+  span: { readonly fromMs: number; readonly toMs: number },
+): HoldCurve {
+  const step = closeTimeOf(interval, 0);
+  const closes = candles.map(({ time, close }) => ({ atMs: time * 1_000 + step, close }));
+  const before = closes.findLast(({ atMs }) => atMs <= span.fromMs);
+  const inside = closes.filter(({ atMs }) => atMs > span.fromMs && atMs <= span.toMs + step);
+  const hasBeginning = before !== undefined && span.fromMs - before.atMs <= 2 * step;
+  const first = hasBeginning ? { ...before, atMs: span.fromMs } : inside[0];
+  if (first === undefined || first.close <= 0) {
+    return { points: [], growth: null, missing: [span] };
+  }
+  const missing: HoldCurve["missing"][number][] = hasBeginning
+    ? []
+    : [{ fromMs: span.fromMs, toMs: first.atMs }];
+  const points: HoldCurve["points"][number][] = [];
+  let last = first.atMs;
+  for (const { atMs, close } of hasBeginning ? [first, ...inside] : inside) {
+    if (atMs - last > 2 * step) {
+      missing.push({ fromMs: last, toMs: atMs });
+      points.push({ time: Math.floor(last / 1_000) + 1, value: null });
+    }
+    points.push({
+      time: Math.floor(Math.min(atMs, span.toMs) / 1_000),
+      value: close / first.close - 1,
+    });
+    last = atMs;
+  }
+  const hasEnd = span.toMs - last <= 2 * step;
+  if (!hasEnd) missing.push({ fromMs: last, toMs: span.toMs });
+  return {
+    points,
+    growth: hasBeginning && hasEnd ? (points.at(-1)?.value ?? null) : null,
+    missing,
+  };
+}

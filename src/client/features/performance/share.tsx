@@ -1,0 +1,26 @@
+import { clsx } from "clsx";
+import { formatShare } from "../../lib/format.ts";
+
+interface ShareProps {
+  /** A share of one; null shows a dash. */
+  readonly value: number | null | undefined;
+  readonly className?: string;
+}
+
+/** A gain or loss in percent, coloured by its sign. */
+export function Share({ value, className }: ShareProps) {
+  const text = formatShare(value);
+  return (
+    <span
+      className={clsx(
+        "whitespace-nowrap tabular-nums",
+        text === "–" && "text-faint",
+        text.startsWith("+") && "text-up",
+        text.startsWith("−") && "text-down",
+        className,
+      )}
+    >
+      {text}
+    </span>
+  );
+}

@@ -1,0 +1,22 @@
+import { queryOptions } from "@tanstack/react-query";
+import type { ResponseOf } from "../../contract/route.ts";
+import { ROUTES } from "../../contract/routes.ts";
+import type { Range } from "../../domain/performance/range.ts";
+import { call } from "../lib/api.ts";
+import { pollUnlessLive } from "../lib/live.ts";
+import { keysOf } from "./keys.ts";
+
+export type Performance = ResponseOf<typeof ROUTES.getPerformance>;
+
+const POLL_MS = 30_000;
+
+/** What an agent did with its money in a span. The last span's answer stays while another one loads. */
+export const performanceQuery = (address: string, agentId: string, range: Range) =>
+  queryOptions({
+    queryKey: [...keysOf(address).performance(agentId), range],
+    queryFn: () => call(ROUTES.getPerformance, { params: { botId: agentId }, query: { range } }),
+    enabled: address !== "" && agentId !== "",
+    placeholderData: (previous: Performance | undefined, query) =>
+      query?.queryKey.includes(agentId) === true ? previous : undefined,
+    refetchInterval: pollUnlessLive(POLL_MS),
+  });

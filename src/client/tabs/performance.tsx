@@ -1,0 +1,14 @@
+import { PerformanceView } from "../features/performance/performance-view.tsx";
+import { EmptyState } from "../ui/empty-state.tsx";
+import type { TabProps } from "./tab-props.ts";
+
+export default function PerformanceTab({ address, agent }: TabProps) {
+  if (agent === null) {
+    return (
+      <EmptyState title="No agent selected">
+        Select a chat with an agent to see what it did with its money.
+      </EmptyState>
+    );
+  }
+  return <PerformanceView key={agent.botId} address={address} agent={agent} />;
+}

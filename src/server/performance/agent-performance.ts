@@ -1,0 +1,206 @@
+import { AppError } from "../../contract/errors.ts";
+import type { ResponseOf } from "../../contract/route.ts";
+import type { ROUTES } from "../../contract/routes.ts";
+import { formatDecimal } from "../../domain/amount.ts";
+import type { Clock } from "../../domain/clock.ts";
+import type { LedgerKind } from "../../domain/ledger/entry.ts";
+import { findMarket } from "../../domain/market.ts";
+import {
+  gapsOf,
+  pointsSince,
+  type RecordedPoint,
+  thinCurve,
+  withGaps,
+} from "../../domain/performance/account-curve.ts";
+import { tradesOf } from "../../domain/performance/closed-trades.ts";
+import { drawdownCurve, largestDrawdown } from "../../domain/performance/drawdown.ts";
+import { latencyOf, slippageOf } from "../../domain/performance/execution.ts";
+import { growthOf, timeWeightedReturn } from "../../domain/performance/growth.ts";
+import { moneyWeightedReturn } from "../../domain/performance/money-weighted.ts";
+import { monthlyReturns } from "../../domain/performance/monthly-returns.ts";
+import { type Range, rangeStart } from "../../domain/performance/range.ts";
+import { exposureOf, tradeFigures } from "../../domain/performance/trade-figures.ts";
+import { VENUE_IDS } from "../../domain/venue-id.ts";
+import type { Networks } from "../networks.ts";
+import type { AccountReader } from "../positions/account-reader.ts";
+import type { Db } from "../store/db.ts";
+import { type EquityPoint, listEquityPoints } from "../store/equity-points.ts";
+import { type CustodyAgent, findCustodyAgent } from "../store/multisigs.ts";
+import {
+  type FilledOrderFacts,
+  type KindSum,
+  listFilledFacts,
+  listTradeEntries,
+  sumKinds,
+} from "../store/performance.ts";
+
+export interface PerformanceDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly networks: Networks;
+  readonly accounts: AccountReader;
+}
+
+type Performance = ResponseOf<typeof ROUTES.getPerformance>;
+
+/** Points a browser draws at most; more do not fit on a screen. */
+const MOST_POINTS = 1_000;
+
+/** More than an agent has in fifty years. */
+const ALL_POINTS = 50_000;
+
+const LAMPORT_PLACES = 9;
+
+const isoOf = (ms: number): string => new Date(ms).toISOString();
+
+/** Returns everything an agent did with its money in a span. */
+export async function showPerformance(
+  deps: PerformanceDeps,
+  agentId: string,
+  range: Range,
+): Promise<Performance> {
+  const { db, clock } = deps;
+  const agent = await findCustodyAgent(db, agentId);
+  if (agent === null) throw new AppError("not_found");
+  const nowMs = clock.now();
+  const fromMs = rangeStart(range, nowMs);
+  const span = { fromMs: fromMs ?? 0, toMs: nowMs + 1 };
+  const [points, sums, entries, orders, snapshots] = await Promise.all([
+    listEquityPoints(db, { agentId }, { fromMs: 0, toMs: nowMs + 1 }, ALL_POINTS),
+    sumKinds(db, agentId, span),
+    listTradeEntries(db, agentId),
+    listFilledFacts(db, agentId, span),
+    deps.accounts.read([agent]),
+  ]);
+  const quote = quoteOf(deps.networks, agent, points);
+  const text = (units: bigint | null) =>
+    units === null ? null : formatDecimal(units, quote.decimals);
+  const recorded = points.map(toRecorded);
+  const gaps = gapsOf(recorded, nowMs);
+  const values = pointsSince(withGaps(recorded, gaps), fromMs);
+  const growth = growthOf(values);
+  const fall = largestDrawdown(growth);
+  const { closed, openSinceMs } = tradesOf(entries);
+  const inSpan = closed.filter(({ closedAtMs }) => closedAtMs >= span.fromMs);
+  const figures = tradeFigures(inSpan);
+  const begunMs = values[0]?.atMs ?? null;
+  const held = [
+    ...closed.map((trade) => ({ fromMs: trade.openedAtMs, toMs: trade.closedAtMs })),
+    ...openSinceMs.map((openedAtMs) => ({ fromMs: openedAtMs, toMs: nowMs })),
+  ];
+  return {
+    network: agent.network,
+    quote,
+    from: begunMs === null ? null : isoOf(begunMs),
+    to: isoOf(nowMs),
+    curve: presentCurve(values, text),
+    gaps: gaps
+      .filter(({ toMs }) => toMs > span.fromMs)
+      .map((gap) => ({ from: isoOf(gap.fromMs), to: isoOf(gap.toMs) })),
+    returns: {
+      timeWeighted: timeWeightedReturn(values),
+      moneyWeighted: moneyWeightedReturn(values),
+    },
+    fall: fall && { depth: fall.depth, peakAt: isoOf(fall.peakAtMs), lowAt: isoOf(fall.lowAtMs) },
+    months: [...monthlyReturns(growth)],
+    money: {
+      ...presentSums(sums, quote.symbol, text),
+      unknownClosings: figures.unknown,
+      unrealised: text(unrealisedOf(snapshots[0] ?? null)),
+      slippage: text(slippageSum(orders, agent, quote.decimals)),
+    },
+    trades: {
+      ...figures,
+      averageWin: text(figures.averageWin),
+      averageLoss: text(figures.averageLoss),
+      exposure: begunMs === null ? null : exposureOf(held, { fromMs: begunMs, toMs: nowMs }),
+    },
+    alertToSent: latencyOf(waitsUntil(orders, "sentAtMs")),
+    alertToFilled: latencyOf(waitsUntil(orders, "settledAtMs")),
+  };
+}
+
+const toRecorded = ({ atMs, value, netFlow, cause, price }: EquityPoint): RecordedPoint => ({
+  atMs,
+  value,
+  netFlow,
+  cause,
+  isOpen: price !== null,
+});
+
+function presentCurve(
+  values: Parameters<typeof thinCurve>[0],
+  text: (units: bigint | null) => string | null,
+): Performance["curve"] {
+  const curve = thinCurve(values, MOST_POINTS);
+  const drawdowns = drawdownCurve(curve);
+  return curve.map(({ atMs, value, growth }, at) => ({
+    time: Math.floor(atMs / 1_000),
+    value: text(value),
+    growth: value === null || growth === null ? null : growth - 1,
+    drawdown: value === null ? null : (drawdowns[at] ?? null),
+  }));
+}
+
+/** Sums of the quote token and of SOL for the network; other tokens have no price here. */
+function presentSums(
+  sums: readonly KindSum[],
+  symbol: string,
+  text: (units: bigint) => string | null,
+) {
+  const sumOf = (kinds: readonly LedgerKind[], key: "amount" | "realised", isLamports = false) =>
+    sums
+      .filter((sum) => sum.isLamports === isLamports && kinds.includes(sum.kind))
+      .filter(({ asset }) => isLamports || asset === symbol)
+      .reduce((total, sum) => total + sum[key], 0n);
+  const lamports = sumOf(["network_fee", "rent_paid", "rent_returned"], "amount", true);
+  return {
+    realised: text(sumOf(["trade"], "realised")),
+    fees: text(sumOf(["fee"], "amount")),
+    funding: text(sumOf(["funding"], "amount")),
+    interest: text(sumOf(["interest"], "amount")),
+    deposited: text(sumOf(["deposit", "opening"], "amount")),
+    withdrawn: text(sumOf(["withdrawal"], "amount")),
+    networkCost: formatDecimal(lamports, LAMPORT_PLACES),
+  };
+}
+
+function unrealisedOf(snapshot: Awaited<ReturnType<AccountReader["read"]>>[number]): bigint | null {
+  if (snapshot === null || !snapshot.state.subAccountExists) return null;
+  return snapshot.state.positions.reduce((sum, { unrealizedPnl }) => sum + unrealizedPnl, 0n);
+}
+
+/** Null where no order filled, and where a market is not known: then its sizes mean nothing. */
+function slippageSum(
+  orders: readonly FilledOrderFacts[],
+  { venue }: CustodyAgent,
+  quoteDecimals: number,
+): bigint | null {
+  const venueId = VENUE_IDS.find((id) => id === venue);
+  const known = orders.map((order) => ({
+    ...order,
+    baseDecimals: venueId && findMarket(venueId, order.marketId)?.baseDecimals,
+  }));
+  if (known.length === 0) return null;
+  let sum = 0n;
+  for (const { baseDecimals, ...order } of known) {
+    if (baseDecimals === undefined) return null;
+    sum += slippageOf({ ...order, baseDecimals }, quoteDecimals);
+  }
+  return sum;
+}
+
+const waitsUntil = (orders: readonly FilledOrderFacts[], key: "sentAtMs" | "settledAtMs") =>
+  orders.flatMap((order) => {
+    const at = order[key];
+    return order.receivedAtMs === null || at === null ? [] : [Math.max(0, at - order.receivedAtMs)];
+  });
+
+/** As the book has it; before the first point, as the venue does. */
+function quoteOf(networks: Networks, agent: CustodyAgent, points: readonly EquityPoint[]) {
+  const last = points.at(-1);
+  if (last !== undefined) return { symbol: last.asset, decimals: last.decimals };
+  const venueId = VENUE_IDS.find((id) => id === agent.venue);
+  const quote = venueId && networks.get(agent.network)?.venues.get(venueId)?.profile.quote;
+  return { symbol: quote?.symbol ?? "USDC", decimals: quote?.decimals ?? 6 };
+}

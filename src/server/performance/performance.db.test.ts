@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { createFullServer, type FullServer } from "../../../test/full-server.ts";
+import { seedBook } from "../../../test/seed-book.ts";
+import { signIn, type SignedIn } from "../../../test/wallet.ts";
+import { seedObjects } from "../../../test/world.ts";
+import { formatDecimal } from "../../domain/amount.ts";
+
+let database: TestDatabase;
+let server: FullServer;
+let wallet: SignedIn;
+let agentId: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  server = await createFullServer(database);
+  wallet = await signIn(server);
+  agentId = (await seedObjects(server, wallet)).agent;
+});
+
+afterAll(async () => {
+  await server.close();
+  await database.drop();
+});
+
+const read = (range: string) =>
+  server.send("GET", `/api/agents/${agentId}/performance?range=${range}`, { token: wallet.token });
+
+describe("an agent's performance", () => {
+  it("is empty, not zero, before anything is booked", async () => {
+    const answer = await read("30d");
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({
+      curve: [],
+      gaps: [],
+      returns: { timeWeighted: null, moneyWeighted: null },
+      trades: { known: 0, hitRate: null, exposure: null },
+      alertToSent: null,
+    });
+  });
+
+  it("says of a seeded book what was put into it, and leaves its gap a gap", async () => {
+    const text = (units: bigint) => formatDecimal(units, 6);
+    const seeded = await seedBook(database.pool, server.clock.now(), {
+      agentId,
+      owner: wallet.address,
+      network: "practice",
+      days: 60,
+      tradesPerDay: 4,
+      gap: [19.95, 18],
+    });
+    const { body } = await read("all");
+    expect(body.money).toMatchObject({
+      realised: text(seeded.realised),
+      fees: text(seeded.fees),
+      funding: "0",
+      deposited: "1000",
+      unknownClosings: 0,
+      unrealised: null,
+      slippage: null,
+    });
+    expect(body.trades).toMatchObject({ known: 240, wins: seeded.wins, losses: seeded.losses });
+    expect(body.curve.at(-1).value).toBe(text(seeded.value));
+    // One deposit and no other flow: both returns are what became of it
+    const grown = Number(seeded.value) / 1e9 - 1;
+    expect(body.returns.timeWeighted).toBeCloseTo(grown, 9);
+    expect(body.returns.moneyWeighted).toBeCloseTo(grown, 9);
+    expect(body.gaps).toHaveLength(1);
+    expect(body.curve.some(({ value }: { value: string | null }) => value === null)).toBe(true);
+    const whole = body.months.reduce(
+      (product: number, { rate }: { rate: number }) => product * (1 + rate),
+      1,
+    );
+    expect(whole - 1).toBeCloseTo(grown, 9);
+  });
+
+  it("of a shorter span begins with what was there then", async () => {
+    const { body } = await read("7d");
+    expect(body.trades.known).toBe(28);
+    expect(body.money.deposited).toBe("0");
+    const [first] = body.curve;
+    expect(first.growth).toBe(0);
+    expect(Date.parse(body.from)).toBe(first.time * 1_000);
+    const last = body.curve.at(-1);
+    const { timeWeighted } = body.returns;
+    expect(Number(last.value) / Number(first.value) - 1).toBeCloseTo(timeWeighted, 9);
+  });
+
+  it("is nobody else's, and of no other span", async () => {
+    const stranger = await signIn(server);
+    const path = `/api/agents/${agentId}/performance?range=7d`;
+    expect((await server.send("GET", path, { token: stranger.token })).status).toBe(404);
+    for (const range of ["", "9999"]) expect((await read(range)).status).toBe(422);
+    expect((await read("30d&range=7d")).status).toBe(400);
+  });
+});
