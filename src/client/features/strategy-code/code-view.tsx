@@ -16,7 +16,7 @@ const COLOURS: Readonly<Record<TokenKind, string | undefined>> = {
 };
 
 interface CodeViewProps {
-  /** What the text is, for instance "Agent file". */
+  /** What the text is, for instance "Text of the agent file". */
   readonly label: string;
   readonly text: string;
   readonly language: CodeLanguage;
@@ -43,6 +43,7 @@ export function CodeView({ label, text, language, fileName, note }: CodeViewProp
         </div>
       </div>
       <pre
+        role="group"
         aria-label={label}
         // Scrolled with keys as well
         tabIndex={0}

@@ -35,7 +35,7 @@ export function PineView({ script, fileName, outside }: PineViewProps) {
   }
   return (
     <CodeView
-      label="Pine script"
+      label="Text of the Pine script"
       text={text}
       language="pine"
       fileName={fileName}

@@ -55,7 +55,7 @@ export function StrategyViews(props: StrategyViewsProps) {
       </div>
       <TabPanel value="file" className="flex grow flex-col">
         <CodeView
-          label="Agent file"
+          label="Text of the agent file"
           text={file}
           language="json"
           fileName={`${slug}.agent.json`}
@@ -73,7 +73,7 @@ export function StrategyViews(props: StrategyViewsProps) {
       </TabPanel>
       <TabPanel value="curl" className="flex grow flex-col">
         <CodeView
-          label="curl commands"
+          label="Text of the commands"
           text={curlText(
             webhookUrl,
             alerts.map(({ name }) => ({ name, message: messageOf(name) })),
