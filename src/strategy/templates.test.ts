@@ -1,0 +1,104 @@
+import { describe, expect, it } from "vitest";
+import { NO_COSTS } from "../../test/simulated.ts";
+import { validateAgentDraft } from "../domain/agent-validation.ts";
+import { findMarket, type Market } from "../domain/market.ts";
+import { isResetSignal } from "../domain/signal.ts";
+import { createPracticeMarket } from "../practice/practice-market.ts";
+import { barSpanAt } from "./bar-times.ts";
+import type { Bar } from "./bar.ts";
+import { simulate } from "./simulate.ts";
+import { type StrategyTemplate, templatesFor } from "./templates.ts";
+
+const NOW_MS = Date.parse("2026-11-22T00:00:00Z");
+const HOUR_MS = 3_600_000;
+const WARM_UP = 400;
+const DAYS = 90;
+
+const practice = createPracticeMarket();
+
+/** Hourly bars of the practice market, the ones its chart shows. */
+const bars: readonly Bar[] = Array.from({ length: DAYS * 24 + WARM_UP }, (_each, index) => {
+  const span = barSpanAt(60, NOW_MS - (DAYS * 24 + WARM_UP - index) * HOUR_MS);
+  const candle = practice.candle("SOL", span, NOW_MS);
+  if (candle === undefined) throw new Error("The practice market trades SOL.");
+  const { open, high, low, close, volume } = candle;
+  const [o, h, l, c, v] = [open, high, low, close, volume].map((each) => Number(each) / 1e6);
+  return { ...span, open: o ?? 0, high: h ?? 0, low: l ?? 0, close: c ?? 0, volume: v ?? 0 };
+});
+
+const market = (venue: "drift" | "jupiter", marketId: string): Market => {
+  const found = findMarket(venue, marketId);
+  if (found === undefined) throw new Error(`No market ${marketId}.`);
+  return found;
+};
+
+const MARKETS = [market("drift", "SOL-PERP"), market("jupiter", "SOL")];
+
+const cases = MARKETS.flatMap((traded) =>
+  templatesFor(traded.kind).map(
+    (template) => [`${template.name} on ${traded.marketId}`, template, traded] as const,
+  ),
+);
+
+const validate = ({ alerts, rules }: StrategyTemplate, { venue, marketId }: Market) =>
+  validateAgentDraft({
+    agent: { agentName: "Agent ** SOL-1h", assetPair: marketId, interval: "1h", venue },
+    alerts,
+    rules,
+  });
+
+const run = (template: StrategyTemplate, traded: Market) =>
+  simulate({
+    agent: {
+      market: traded,
+      intervalMinutes: 60,
+      positionSizePercent: template.positionSizePercent,
+      slippageBps: 50,
+      alerts: template.alerts.map((alert) => ({ ...alert, alertKey: alert.name })),
+      rules: template.rules.map(({ action, conditions }, index) => ({
+        ruleId: `${index}`,
+        action,
+        conditions: conditions.map(({ alertName, requiredCount }) => ({
+          alertKey: alertName,
+          requiredCount,
+        })),
+      })),
+    },
+    costs: NO_COSTS,
+    startMoney: 1_000_000_000n,
+    quoteDecimals: 6,
+    bars,
+    fromMs: NOW_MS - DAYS * 24 * HOUR_MS,
+    firings: { kind: "conditions" },
+  });
+
+describe("templates", () => {
+  it("are six for every kind of market, each with what it is bad at", () => {
+    for (const { kind } of MARKETS) {
+      const templates = templatesFor(kind);
+      expect(new Set(templates.map(({ id }) => id)).size).toBe(6);
+      for (const { idea, weakness } of templates) {
+        for (const sentence of [idea, weakness]) expect(sentence).toMatch(/^[A-Z].{20,140}\.$/);
+      }
+    }
+  });
+
+  it.each(cases)("%s can be saved as it is", (_name, template, traded) => {
+    expect(validate(template, traded)).toMatchObject({
+      ok: true,
+      dropped: { alerts: 0, rules: [] },
+    });
+  });
+
+  it.each(cases)("%s fires and trades on the practice market", (_name, template, traded) => {
+    const { fired, trades, orders } = run(template, traded);
+    expect(Object.keys(fired).toSorted()).toEqual(
+      template.alerts.map(({ name }) => name).toSorted(),
+    );
+    expect(trades.filter(({ endedBy }) => endedBy === "signal").length).toBeGreaterThan(2);
+    const filled = new Set(orders.filter(({ fill }) => fill !== null).map(({ signal }) => signal));
+    const asked = template.rules.map(({ action }) => action).filter((each) => !isResetSignal(each));
+    expect([...filled].toSorted()).toEqual([...new Set(asked)].toSorted());
+    if (traded.kind === "spot") expect(trades.every(({ side }) => side === "long")).toBe(true);
+  });
+});
