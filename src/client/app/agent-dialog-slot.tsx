@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { Suspense, useState } from "react";
 import type { AgentFile } from "../../contract/agent-file.ts";
 import type { Agent } from "../../contract/agent.ts";
 import { AlertList } from "../features/alerts/alert-list.tsx";
@@ -7,14 +7,18 @@ import AgentDialog from "../features/agent-config/agent-dialog.tsx";
 import { fillAlertText } from "../features/alerts/alert-text.ts";
 import { ChangeList } from "../features/history/change-list.tsx";
 import { RuleList } from "../features/rules/rule-list.tsx";
+import { TemplatePicker } from "../features/templates/template-picker.tsx";
 import { CurrentCondition } from "../features/trading-condition/current-condition.tsx";
 import { SignalsPanel } from "../features/signals/signals-panel.tsx";
 import type { AgentProposal } from "../lib/ai/agent-proposal.ts";
+import { lazyPart } from "../ui/lazy-part.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
 import { toastError } from "../lib/toast.ts";
 import { useController } from "./app-context.ts";
 import { ensureConnected } from "../wallet/ensure-connected.ts";
 import { wallet } from "../wallet/wallet.ts";
 import {
+  type AgentSection,
   closeDialog,
   openAbove,
   openDepositDialog,
@@ -31,21 +35,20 @@ const areLimitsStale = (agent: Agent, before: Agent | null): boolean =>
   before !== null &&
   before.assetPair !== agent.assetPair;
 
+const TemplateResult = lazyPart(() => import("../features/templates/template-result.tsx"));
+
 interface AgentDialogSlotProps {
   readonly workspace: WorkspaceData;
   /** Empty when the chat is made on save. */
   readonly chatId: string;
-  readonly proposal: AgentProposal | undefined;
-  readonly file: AgentFile | undefined;
+  readonly proposal?: AgentProposal | undefined;
+  readonly file?: AgentFile | undefined;
+  readonly section?: AgentSection | undefined;
 }
 
 /** The agent dialog with its parts from alerts, rules and signals, and what follows a save. */
-export default function AgentDialogSlot({
-  workspace,
-  chatId,
-  proposal,
-  file,
-}: AgentDialogSlotProps) {
+export default function AgentDialogSlot(props: AgentDialogSlotProps) {
+  const { workspace, chatId, proposal, file, section } = props;
   const controller = useController();
   const { above } = useDialogs();
   const { address } = workspace;
@@ -69,7 +72,18 @@ export default function AgentDialogSlot({
       chatId={chatId === "" ? null : chatId}
       proposal={proposal}
       file={file}
+      section={section}
       parts={{
+        templates: (part) => (
+          <TemplatePicker
+            {...part}
+            resultOf={(template) => (
+              <Suspense fallback={<Skeleton className="h-8" />}>
+                <TemplateResult template={template} network={part.network} agent={part.agent} />
+              </Suspense>
+            )}
+          />
+        ),
         alerts: (part) => (
           <AlertList
             {...part}
@@ -93,7 +107,12 @@ export default function AgentDialogSlot({
           />
         ),
         signals: (agent) => (
-          <SignalsPanel address={address} botId={agent.botId} fillName={fillAlertText} />
+          <SignalsPanel
+            address={address}
+            botId={agent.botId}
+            interval={agent.interval}
+            fillName={fillAlertText}
+          />
         ),
         history: ({ botId }) => <ChangeList address={address} botId={botId} />,
       }}

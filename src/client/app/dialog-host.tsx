@@ -57,14 +57,7 @@ function contentOf(open: OpenDialog, { workspace, toggleSidebar, leaveList }: Di
         />
       );
     case "agent":
-      return (
-        <AgentDialogSlot
-          workspace={workspace}
-          chatId={open.chatId}
-          proposal={open.proposal}
-          file={open.file}
-        />
-      );
+      return <AgentDialogSlot workspace={workspace} {...open} />;
     case "limits":
       return <LimitsSlot address={workspace.address} chatId={open.chatId} />;
     case "deposit":

@@ -8,6 +8,8 @@ interface OfChat {
   readonly chatId: string;
 }
 
+export type AgentSection = "set-up" | "rules" | "signals" | "history";
+
 export type OpenDialog =
   | { readonly kind: "none" | "api-key" | "wallet-required" | "palette" | "shortcuts" }
   | (OfChat & { readonly kind: "deposit" | "limits" | "delete-chat" })
@@ -17,6 +19,8 @@ export type OpenDialog =
       readonly proposal?: AgentProposal | undefined;
       /** A file to fill in. */
       readonly file?: AgentFile | undefined;
+      /** Where the dialog opens; its first part when left out. */
+      readonly section?: AgentSection | undefined;
     })
   | (OfChat & { readonly kind: "approval"; readonly transactionId: string });
 
@@ -37,8 +41,11 @@ export function openDialog(open: OpenDialog): void {
   dialogs.setState({ open, above: "none" });
 }
 
-export function openAgentDialog({ chatId }: OfChat, proposal?: AgentProposal): void {
-  openDialog({ kind: "agent", chatId, proposal });
+export function openAgentDialog(
+  { chatId, section }: OfChat & { readonly section?: AgentSection },
+  proposal?: AgentProposal,
+): void {
+  openDialog({ kind: "agent", chatId, proposal, section });
 }
 
 export function openAgentFile({ chatId }: OfChat, file: AgentFile): void {

@@ -83,7 +83,7 @@ export function useFirstSteps(workspace: WorkspaceData): readonly FirstStep[] | 
     },
     {
       title: "Create an agent",
-      text: "Choose venue and market, name your alerts, and say what each one does.",
+      text: "Choose venue and market, then start from a template, or name your alerts and say what each one does.",
       isDone: firstAgent !== null,
       action: (
         <Button tone="primary" onClick={() => openAgentDialog({ chatId })}>
@@ -103,11 +103,19 @@ export function useFirstSteps(workspace: WorkspaceData): readonly FirstStep[] | 
     },
     {
       title: "Receive the first alert",
-      text: "Connect TradingView, or send a test alert from here.",
+      text: "Let a built-in condition fire it, connect TradingView, or send a test alert from here.",
       isDone: firstHeard(signals ?? []) !== undefined,
       content: (
         <Suspense fallback={<Skeleton className="h-[460px]" />}>
-          <FirstAlert address={address} botId={botId} fillName={fillAlertText} />
+          <FirstAlert
+            address={address}
+            botId={botId}
+            interval={firstAgent?.interval ?? ""}
+            fillName={fillAlertText}
+            onUseCondition={() =>
+              firstAgent && openAgentDialog({ chatId: firstAgent.chatId, section: "rules" })
+            }
+          />
         </Suspense>
       ),
     },

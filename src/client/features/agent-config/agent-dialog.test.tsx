@@ -106,6 +106,7 @@ function open(isSignedIn = true, hasWallet = true, client = queryClient()) {
           onContinue={() => {}}
           onSaved={(agent, before) => saved.push({ agent, isNew: before === null })}
           parts={{
+            templates: () => null,
             alerts: (part) => <AlertList {...part} conditionOf={() => null} />,
             rules: (part) => <RuleList {...part} />,
             signals: () => null,

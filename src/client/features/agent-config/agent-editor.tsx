@@ -29,6 +29,8 @@ export interface AgentEditorProps {
   /** The form as the assistant or a file has it; absent when the user opened it by hand. */
   readonly proposed?: AgentForm | undefined;
   readonly proposedBy: Proposer;
+  /** Where it opens; the first part when left out. */
+  readonly section?: Section | undefined;
   /** The agent and its rules as they stand now. */
   readonly agent: Agent | null;
   readonly rules: readonly Rule[];
@@ -60,7 +62,7 @@ export function AgentEditor(props: AgentEditorProps) {
     props,
   );
   const [leaving, setLeaving] = useState<(() => void) | null>(null);
-  const [section, setSection] = useState<Section>("set-up");
+  const [section, setSection] = useState<Section>(props.section ?? "set-up");
   const deployment = useQuery(deploymentQuery).data;
   const webhook = useQuery(webhookQuery(address, agent?.botId ?? "")).data;
   const hasAccount = agent?.number !== undefined && agent.number >= 0;

@@ -5,6 +5,8 @@ import type { IntervalUnit } from "../../../domain/interval.ts";
 import { findMarket, MARKETS, marketsOf } from "../../../domain/market.ts";
 import type { Signal } from "../../../domain/signal.ts";
 import { venueLabel, type VenueId } from "../../../domain/venue-id.ts";
+import type { StrategyTemplate } from "../../../strategy/templates.ts";
+import { withTemplate } from "./use-template.ts";
 import { CUSTOM_INTERVAL, intervalText, type AgentForm, type RuleRow } from "./agent-form.ts";
 
 /** One thing the user did in the dialog. */
@@ -27,6 +29,7 @@ export type FormChange =
       readonly condition: AlertCondition | null;
     }
   | { readonly kind: "delete-alert"; readonly key: string }
+  | { readonly kind: "template"; readonly template: StrategyTemplate }
   | { readonly kind: "add-rule" }
   | { readonly kind: "delete-rule"; readonly key: string }
   | { readonly kind: "action"; readonly key: string; readonly action: Signal }
@@ -148,6 +151,8 @@ export function reduceAgentForm(form: AgentForm, change: FormChange): AgentForm 
             : alert,
         ),
       };
+    case "template":
+      return withTemplate(form, change.template);
     case "delete-alert":
       return deleteAlert(form, change.key);
     case "add-rule":

@@ -4,6 +4,8 @@ import { CUSTOM_INTERVAL, formOfAgent, newAgentForm, type AgentForm } from "./ag
 import { ApiError } from "../../lib/problem.ts";
 import { marketOnVenue, reduceAgentForm, type FormChange } from "./agent-form-reducer.ts";
 import { acceptsSlippage, checkForm, intervalFault } from "./check-form.ts";
+import { templatesFor } from "../../../strategy/templates.ts";
+import { replacedByTemplate } from "./use-template.ts";
 import { withLiveCounts } from "./live-counts.ts";
 import { bodyOfForm, droppedSentence, saveProblem } from "./save-agent.ts";
 
@@ -289,5 +291,29 @@ describe("what a save says", () => {
     const refused = new ApiError(422, { message: "No." });
     expect(saveProblem(refused, true)).toEqual({ title: "Creation Failed", message: "No." });
     expect(saveProblem(refused, false)).toMatchObject({ title: "Update Failed" });
+  });
+});
+
+describe("a template", () => {
+  const template = templatesFor("perpetual").find(({ id }) => id === "mean-reversion");
+  if (template === undefined) throw new Error("No such template.");
+
+  it("fills alerts, rules and size in, and can be saved", () => {
+    const form = play(start, { kind: "template", template });
+    expect(form.alerts.map(({ name }) => name)).toEqual(template.alerts.map(({ name }) => name));
+    expect(form.rules).toHaveLength(template.rules.length);
+    expect(form.positionSizePercent).toBe("25");
+    expect(checkForm(form)).toBeNull();
+    expect(replacedByTemplate(start)).toBeNull();
+    expect(replacedByTemplate(form)).toBe("4 alerts and 4 rules");
+  });
+
+  it("keeps an alert of the same name, so that its text outside still fits", () => {
+    const alerts = [
+      { key: "alert-9", id: "9", name: "Oversold", description: "", condition: null },
+    ];
+    const form = play({ ...start, alerts }, { kind: "template", template });
+    expect(form.alerts[0]).toMatchObject({ key: "alert-9", id: "9", name: "oversold" });
+    expect(form.rules[0]?.triggers[0]?.alertKey).toBe("alert-9");
   });
 });

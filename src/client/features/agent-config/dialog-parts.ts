@@ -1,7 +1,10 @@
 import type { ReactNode } from "react";
 import type { Agent } from "../../../contract/agent.ts";
+import type { MarketKind } from "../../../domain/market.ts";
 import type { Network } from "../../../domain/network.ts";
 import type { Signal } from "../../../domain/signal.ts";
+import type { CompleteDraft } from "../../../domain/agent-draft.ts";
+import type { StrategyTemplate } from "../../../strategy/templates.ts";
 import type { AlertRow, RuleRow } from "./agent-form.ts";
 
 /** The market and the bars an agent looks at. */
@@ -26,6 +29,18 @@ export interface AlertsPart {
   readonly onDelete: (key: string) => void;
 }
 
+/** What the templates part of the dialog is given. */
+export interface TemplatesPart {
+  /** Of the market chosen; null while none is. */
+  readonly kind: MarketKind | null;
+  /** The agent's own fields, for trying a template out. */
+  readonly agent: CompleteDraft["agent"];
+  readonly network: Network;
+  /** What choosing one would take away; null when nothing. */
+  readonly replaces: string | null;
+  readonly onUse: (template: StrategyTemplate) => void;
+}
+
 /** What the rules part of the dialog is given. */
 export interface RulesPart {
   readonly rules: readonly RuleRow[];
@@ -43,6 +58,7 @@ export interface RulesPart {
 /** Parts other features bring into the dialog; the workspace puts them together. */
 export interface DialogParts {
   readonly alerts: (part: AlertsPart) => ReactNode;
+  readonly templates: (part: TemplatesPart) => ReactNode;
   readonly rules: (part: RulesPart) => ReactNode;
   readonly signals: (agent: Agent) => ReactNode;
   /** What was changed of the agent, when and by whom. */

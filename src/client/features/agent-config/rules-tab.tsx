@@ -2,7 +2,8 @@ import { isIntervalInRange, parseInterval } from "../../../domain/interval.ts";
 import { findMarket } from "../../../domain/market.ts";
 import { type AgentForm, intervalText } from "./agent-form.ts";
 import type { FormChange } from "./agent-form-reducer.ts";
-import type { FormProblem } from "./check-form.ts";
+import { draftOfForm, type FormProblem } from "./check-form.ts";
+import { replacedByTemplate } from "./use-template.ts";
 import type { ConditionMarket, DialogParts } from "./dialog-parts.ts";
 import { withLiveCounts } from "./live-counts.ts";
 import type { Rule } from "./loaded-parts.ts";
@@ -30,6 +31,13 @@ export function RulesTab({ form, change, problem, saved, alertText, parts }: Rul
     place?.kind === kind && place.key === key ? (problem?.message ?? null) : null;
   return (
     <>
+      {parts.templates({
+        kind: form.venue === "" ? null : (findMarket(form.venue, form.marketId)?.kind ?? null),
+        agent: draftOfForm(form).agent,
+        network: form.network,
+        replaces: replacedByTemplate(form),
+        onUse: (template) => change({ kind: "template", template }),
+      })}
       {parts.alerts({
         market: marketOf(form),
         alerts: form.alerts,

@@ -6,22 +6,28 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { ConnectSteps } from "./connect-steps.tsx";
 import type { SignalsPanelProps } from "./signals-panel.tsx";
 import { TestAlertForm } from "./test-alert-form.tsx";
+import { listeningOf } from "./listening.ts";
+import { WaysIn } from "./ways-in.tsx";
 import { WaitingForAlert } from "./waiting-for-alert.tsx";
 
-/** Leads to the first alert of an agent: the steps in TradingView, a test, and what arrives. */
-export default function FirstAlert({ address, botId, fillName }: SignalsPanelProps) {
+/** Leads to the first alert of an agent: its own conditions, the steps in TradingView, a test, and what arrives. */
+export default function FirstAlert(props: SignalsPanelProps) {
+  const { address, botId, interval, fillName, onUseCondition } = props;
   const webhook = useQuery(webhookQuery(address, botId)).data;
   const alerts = useQuery(alertsQuery(address, botId)).data ?? [];
   const signals = useQuery(signalsQuery(address, botId)).data ?? [];
   if (webhook === undefined) return <Skeleton className="h-[460px]" />;
+  const listening = listeningOf(alerts);
   const textOf = (name: string) => fillName(webhook.alertText, name);
   return (
     <div className="flex flex-col gap-4">
-      <ConnectSteps
-        webhookUrl={webhook.url}
-        messages={alerts.map(({ name }) => ({ name, text: textOf(name) }))}
-        canTest={!webhook.isSenderLimited}
-      />
+      <WaysIn listening={listening} interval={interval} onUseCondition={onUseCondition}>
+        <ConnectSteps
+          webhookUrl={webhook.url}
+          messages={alerts.map(({ name }) => ({ name, text: textOf(name) }))}
+          canTest={!webhook.isSenderLimited}
+        />
+      </WaysIn>
       <TestAlertForm
         address={address}
         botId={botId}
@@ -30,7 +36,7 @@ export default function FirstAlert({ address, botId, fillName }: SignalsPanelPro
         alertNames={alerts.map(({ name }) => name)}
         isSenderLimited={webhook.isSenderLimited}
       />
-      <WaitingForAlert signals={signals} />
+      <WaitingForAlert signals={signals} listening={listening} />
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { reasonText } from "../../../domain/reasons.ts";
 import type { ReceivedSignal } from "../../queries/signals.ts";
 import { TimeText } from "../../ui/time-text.tsx";
+import { FiredReason } from "./fired-reason.tsx";
 import { OutcomeBadge } from "./outcome-badge.tsx";
 
 const orderText = (order: ReceivedSignal["orders"][number]): string => {
@@ -41,8 +42,11 @@ export function SignalList({ signals, canTest }: SignalListProps) {
               <td className="px-3 py-2 whitespace-nowrap text-muted">
                 <TimeText at={signal.receivedAt} as="short" />
               </td>
-              <td className="max-w-40 truncate px-3 py-2 font-medium">
-                {signal.alertName === "" ? "-" : signal.alertName}
+              <td className="max-w-60 px-3 py-2">
+                <span className="block truncate font-medium">
+                  {signal.alertName === "" ? "-" : signal.alertName}
+                </span>
+                {signal.fired && <FiredReason {...signal.fired} />}
               </td>
               <td className="px-3 py-2">
                 <OutcomeBadge outcome={signal.outcome} />

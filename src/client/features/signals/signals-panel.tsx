@@ -10,6 +10,8 @@ import { Spinner } from "../../ui/spinner.tsx";
 import { ConnectSteps } from "./connect-steps.tsx";
 import { ReplacedTokenNote } from "./replaced-token-note.tsx";
 import { firstHeard } from "./heard-alert.ts";
+import { listeningOf } from "./listening.ts";
+import { WaysIn } from "./ways-in.tsx";
 import { SignalList } from "./signal-list.tsx";
 import { TestAlertForm } from "./test-alert-form.tsx";
 import { WaitingForAlert } from "./waiting-for-alert.tsx";
@@ -17,12 +19,17 @@ import { WaitingForAlert } from "./waiting-for-alert.tsx";
 export interface SignalsPanelProps {
   readonly address: string;
   readonly botId: string;
+  /** As the agent has it, for instance 90m. */
+  readonly interval: string;
   /** Fills an alert's name into the agent's message. */
   readonly fillName: (template: string, alertName: string) => string;
+  /** Opens the agent's alerts; absent where they are on the same screen. */
+  readonly onUseCondition?: () => void;
 }
 
 /** Everything about what arrives: how to send it, a way to try it, and the last 100 arrivals. */
-export function SignalsPanel({ address, botId, fillName }: SignalsPanelProps) {
+export function SignalsPanel(props: SignalsPanelProps) {
+  const { address, botId, interval, fillName, onUseCondition } = props;
   const webhook = useQuery(webhookQuery(address, botId)).data;
   const alerts = useQuery(alertsQuery(address, botId)).data ?? [];
   const signals = useQuery(signalsQuery(address, botId));
@@ -41,14 +48,13 @@ export function SignalsPanel({ address, botId, fillName }: SignalsPanelProps) {
   };
   return (
     <div className="flex flex-col gap-6">
-      <section aria-label="Connect TradingView" className="flex flex-col gap-2">
-        <h3 className="text-sm font-semibold">Connect TradingView</h3>
+      <WaysIn listening={listeningOf(alerts)} interval={interval} onUseCondition={onUseCondition}>
         <ConnectSteps
           webhookUrl={webhook.url}
           messages={alerts.map(({ name }) => ({ name, text: textOf(name) }))}
           canTest={!webhook.isSenderLimited}
         />
-      </section>
+      </WaysIn>
       <section aria-label="Test" className="border-t pt-4">
         <TestAlertForm
           address={address}
@@ -73,7 +79,7 @@ export function SignalsPanel({ address, botId, fillName }: SignalsPanelProps) {
           </p>
         )}
         {signals.data && firstHeard(signals.data) === undefined && (
-          <WaitingForAlert signals={signals.data} />
+          <WaitingForAlert signals={signals.data} listening={listeningOf(alerts)} />
         )}
         <SignalList signals={signals.data ?? []} canTest={!webhook.isSenderLimited} />
       </section>

@@ -13,7 +13,7 @@ const signal = (outcome: ReceivedSignal["outcome"], reason?: string): ReceivedSi
   orders: [],
 });
 const said = (...signals: readonly ReceivedSignal[]) => {
-  render(<WaitingForAlert signals={signals} />);
+  render(<WaitingForAlert signals={signals} listening="outside" />);
   return screen.getByRole("status").textContent;
 };
 

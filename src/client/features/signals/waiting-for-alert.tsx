@@ -2,11 +2,17 @@ import { CircleCheck } from "lucide-react";
 import { reasonText } from "../../../domain/reasons.ts";
 import { useTimes } from "../../lib/time-zone.ts";
 import type { ReceivedSignal } from "../../queries/signals.ts";
+import type { Listening } from "./listening.ts";
 import { firstHeard } from "./heard-alert.ts";
 import { OutcomeBadge } from "./outcome-badge.tsx";
 
+interface WaitingForAlertProps {
+  readonly signals: readonly ReceivedSignal[];
+  readonly listening: Listening;
+}
+
 /** Watches for the first alert an agent understands; green once it is there. */
-export function WaitingForAlert({ signals }: { readonly signals: readonly ReceivedSignal[] }) {
+export function WaitingForAlert({ signals, listening }: WaitingForAlertProps) {
   const times = useTimes();
   const first = firstHeard(signals);
   const [refused] = signals;
@@ -21,7 +27,8 @@ export function WaitingForAlert({ signals }: { readonly signals: readonly Receiv
         <>
           <CircleCheck aria-hidden className="size-4 shrink-0" />
           <span className="min-w-0 font-medium wrap-break-word">
-            Your first alert arrived at {times.time(first.receivedAt)}
+            {first.fired ? "Your first condition was met at " : "Your first alert arrived at "}
+            {times.time(first.receivedAt)}
             {first.alertName !== "" && `: ${first.alertName}`}
           </span>
           <OutcomeBadge outcome={first.outcome} />
@@ -33,7 +40,7 @@ export function WaitingForAlert({ signals }: { readonly signals: readonly Receiv
             <span className="relative size-2 rounded-full bg-accent" />
           </span>
           {refused === undefined ? (
-            "Waiting for your first alert"
+            `Waiting for your first ${listening === "conditions" ? "condition to be met" : "alert"}`
           ) : (
             <>
               <span className="min-w-0 grow basis-40 wrap-break-word text-ink">

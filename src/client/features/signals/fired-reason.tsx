@@ -1,0 +1,19 @@
+import type { ReceivedSignal } from "../../queries/signals.ts";
+import { TimeText } from "../../ui/time-text.tsx";
+
+/** Why a condition of the agent's own fired: the figures it held on, and the bar that closed. */
+export function FiredReason({ closedAt, price, because }: NonNullable<ReceivedSignal["fired"]>) {
+  return (
+    <span className="mt-0.5 block text-muted">
+      Built-in condition
+      {because.map((reason) => (
+        <span key={reason} className="block wrap-break-word text-ink">
+          {reason}
+        </span>
+      ))}
+      <span className="block">
+        Bar closed <TimeText at={closedAt} as="short" /> at {price}
+      </span>
+    </span>
+  );
+}

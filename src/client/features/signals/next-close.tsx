@@ -1,0 +1,33 @@
+import { useEffect, useState } from "react";
+import { parseInterval } from "../../../domain/interval.ts";
+import { barSpanAt } from "../../../strategy/bar-times.ts";
+import { clock } from "../../lib/clock.ts";
+import { TimeText } from "../../ui/time-text.tsx";
+
+/** Bars are looked at a little after they have closed. */
+const AFTER_CLOSE_MS = 2_000;
+
+interface NextCloseProps {
+  /** As the agent has it, for instance 90m. */
+  readonly interval: string;
+}
+
+/** When conditions are looked at next. */
+export function NextClose({ interval }: NextCloseProps) {
+  const [now, setNow] = useState(() => clock.now());
+  const parsed = parseInterval(interval);
+  const closesAt = parsed === null ? null : barSpanAt(parsed.minutes, now).closeTimeMs;
+  useEffect(() => {
+    if (closesAt === null) return;
+    // A timer longer than a day is none in some browsers, and a page left open that long is looked at anew
+    const wait = Math.min(closesAt + AFTER_CLOSE_MS - clock.now(), 86_400_000);
+    const timer = setTimeout(() => setNow(clock.now()), wait);
+    return () => clearTimeout(timer);
+  }, [closesAt]);
+  if (closesAt === null) return null;
+  return (
+    <span className="whitespace-nowrap">
+      The next bar closes <TimeText at={new Date(closesAt).toISOString()} as="short" />
+    </span>
+  );
+}

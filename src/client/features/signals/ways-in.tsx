@@ -1,0 +1,56 @@
+import { Zap } from "lucide-react";
+import type { ReactNode } from "react";
+import { Button } from "../../ui/button.tsx";
+import type { Listening } from "./listening.ts";
+import { NextClose } from "./next-close.tsx";
+
+interface WaysInProps {
+  readonly listening: Listening;
+  readonly interval: string;
+  /** Opens the agent's alerts; absent where they are on the same screen. */
+  readonly onUseCondition?: (() => void) | undefined;
+  /** How to send alerts from outside. */
+  readonly children: ReactNode;
+}
+
+/** How alerts come about: by conditions of the agent's own, from outside, or both. */
+export function WaysIn({ listening, interval, onUseCondition, children }: WaysInProps) {
+  return (
+    <>
+      <section aria-label="Built-in conditions" className="flex flex-col gap-2">
+        <h3 className="text-sm font-semibold">Built-in conditions</h3>
+        {listening === "outside" ? (
+          <div className="flex flex-wrap items-center justify-between gap-2">
+            <p className="min-w-0 grow basis-56 text-xs text-muted">
+              Without a charting platform: this agent can watch prices and indicators by itself.
+              {!onUseCondition && " Add a condition to an alert under Alerts & rules."}
+            </p>
+            {onUseCondition && (
+              <Button size="small" onClick={onUseCondition}>
+                <Zap aria-hidden />
+                Use a built-in condition
+              </Button>
+            )}
+          </div>
+        ) : (
+          <p className="text-xs text-muted">
+            Looked at when a bar closes. <NextClose interval={interval} />.
+          </p>
+        )}
+      </section>
+      {listening === "conditions" ? (
+        <details className="border-t pt-3 text-sm">
+          <summary className="cursor-pointer text-muted hover:text-ink">
+            Send alerts from outside as well
+          </summary>
+          <div className="pt-3">{children}</div>
+        </details>
+      ) : (
+        <section aria-label="Connect TradingView" className="flex flex-col gap-2 border-t pt-4">
+          <h3 className="text-sm font-semibold">Connect TradingView</h3>
+          {children}
+        </section>
+      )}
+    </>
+  );
+}

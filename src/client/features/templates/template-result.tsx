@@ -1,0 +1,89 @@
+import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { QueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { CompleteDraft } from "../../../domain/agent-draft.ts";
+import { parseInterval } from "../../../domain/interval.ts";
+import type { Network } from "../../../domain/network.ts";
+import type { StrategyTemplate } from "../../../strategy/templates.ts";
+import { clock } from "../../lib/clock.ts";
+import { simulateAgent } from "../../workers/simulate-agent.ts";
+import { simulatedAgent } from "../../workers/simulated-agent.ts";
+import { Skeleton } from "../../ui/skeleton.tsx";
+
+const MINUTES_A_DAY = 1_440;
+
+/** Shortest history tried, and the bars there have to be where bars are long. */
+const LEAST_DAYS = 90;
+const LEAST_BARS = 300;
+
+interface TemplateResultProps {
+  readonly template: StrategyTemplate;
+  readonly network: Network;
+  /** Where it would be traded, as the form says. */
+  readonly agent: CompleteDraft["agent"];
+}
+
+const percent = (share: number): string => {
+  const text = `${Math.abs(share * 100).toFixed(1)} %`;
+  return share < 0 ? `−${text}` : `+${text}`;
+};
+
+const resultQuery = (client: QueryClient, props: TemplateResultProps, nowMs: number) => {
+  const { template, network, agent } = props;
+  const { venue, assetPair, interval = "", slippageTolerance } = agent;
+  const minutes = parseInterval(interval)?.minutes ?? 0;
+  const days = Math.ceil(Math.max(LEAST_DAYS, (LEAST_BARS * minutes) / MINUTES_A_DAY));
+  return queryOptions({
+    queryKey: ["template", template.id, network, venue, assetPair, interval, slippageTolerance],
+    queryFn: async ({ signal }) => {
+      const { alerts, rules, positionSizePercent } = template;
+      const described = {
+        venue: venue === "" ? "drift" : venue,
+        assetPair,
+        interval,
+        positionSizePercent,
+        slippageTolerance: Number(slippageTolerance),
+      } as const;
+      const simulated = simulatedAgent(described, alerts, rules);
+      if (simulated === null) return null;
+      return {
+        days,
+        ...(await simulateAgent(client, { network, agent: simulated, days, nowMs }, signal)),
+      };
+    },
+    staleTime: Infinity,
+  });
+};
+
+/** How a template would have gone lately on the market the form has, costs included, and what to make of it. */
+export default function TemplateResult(props: TemplateResultProps) {
+  const client = useQueryClient();
+  const [nowMs] = useState(() => clock.now());
+  const { data, isError } = useQuery(resultQuery(client, props, nowMs));
+  if (isError) return <p className="text-xs text-muted">It could not be tried out just now.</p>;
+  if (data === undefined) return <Skeleton className="h-8" />;
+  if (data === null) {
+    return <p className="text-xs text-muted">Choose an asset and an interval to try it out.</p>;
+  }
+  const { measures, sentences } = data.report;
+  const { closedTrades, totalReturn, holdingReturn, maxDrawdown } = measures;
+  return (
+    <div className="flex flex-col gap-1 text-xs text-muted">
+      <p>
+        {data.days} days, {data.source}: {closedTrades} {closedTrades === 1 ? "trade" : "trades"},{" "}
+        <span className="font-medium text-ink">{percent(totalReturn)}</span>, holding{" "}
+        {percent(holdingReturn)}, deepest fall {(Math.abs(maxDrawdown) * 100).toFixed(1)} %
+      </p>
+      {sentences.length > 0 && (
+        <details>
+          <summary className="cursor-pointer hover:text-ink">{sentences[0]}</summary>
+          <ul className="mt-1 flex list-disc flex-col gap-0.5 pl-4">
+            {sentences.slice(1).map((sentence) => (
+              <li key={sentence}>{sentence}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </div>
+  );
+}
