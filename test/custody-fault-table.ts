@@ -3,6 +3,7 @@ import { FAULTS } from "./custody-faults.ts";
 import { beginLife } from "./custody-life.ts";
 import { LIVES } from "./custody-stories.ts";
 import { createCustodyWorld, USDC } from "./custody-world.ts";
+import { expectBooked } from "./expect-booked.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 import { readExchange } from "./exchange-takings.ts";
 
@@ -77,6 +78,7 @@ export function custodyFaultTable(venue: VenueId): void {
           BigInt(unrecoverableLamports ?? "unread") -
           (await life.assetRent()),
       );
+      await expectBooked(world);
       await world.custody.stop();
     });
   });

@@ -5,6 +5,7 @@ import { pino } from "pino";
 import { ROUTES } from "../src/contract/routes.ts";
 import type { AgentDeps } from "../src/server/agents/agent-deps.ts";
 import { createApp, type AppDeps } from "../src/server/app.ts";
+import { createReadTokens } from "../src/server/auth/read-tokens.ts";
 import { createSessions } from "../src/server/auth/sessions.ts";
 import type { Networks } from "../src/server/networks.ts";
 import { createEventStreams } from "../src/server/push/event-streams.ts";
@@ -16,6 +17,9 @@ import { chatHandlers } from "../src/server/routes/chats.ts";
 import { deploymentHandlers } from "../src/server/routes/deployment.ts";
 import { schemaHandlers } from "../src/server/routes/schemas.ts";
 import type { Handlers } from "../src/server/routes/handler.ts";
+import { exportHandlers } from "../src/server/routes/exports.ts";
+import { ledgerHandlers } from "../src/server/routes/ledger.ts";
+import { readTokenHandlers } from "../src/server/routes/read-tokens.ts";
 import { hypothesisHandlers } from "../src/server/routes/hypotheses.ts";
 import { ruleHandlers } from "../src/server/routes/rules.ts";
 import { tradeLogHandlers } from "../src/server/routes/trade-log.ts";
@@ -95,6 +99,7 @@ export async function createTestServer(
     publicUrl,
     newWalletsPerMinute: options.newWalletsPerMinute ?? 100_000,
   });
+  const readTokens = createReadTokens({ db, clock, random });
   const streams = createEventStreams({
     hints: notifier,
     clock,
@@ -118,6 +123,9 @@ export async function createTestServer(
     ...ruleHandlers(deps),
     ...hypothesisHandlers(deps),
     ...tradeLogHandlers(deps),
+    ...ledgerHandlers(deps),
+    ...exportHandlers(deps),
+    ...readTokenHandlers({ readTokens }),
     ...deploymentHandlers(deps),
     ...schemaHandlers(),
     ...options.handlers?.(deps),
@@ -127,6 +135,7 @@ export async function createTestServer(
     logger: pino({ level: process.env["TEST_LOG_LEVEL"] ?? "silent" }),
     publicUrl,
     sessions,
+    readTokens,
     streams,
     handlers,
     raw: options.raw?.(deps) ?? [],

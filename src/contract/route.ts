@@ -29,7 +29,8 @@ export type ConfirmedChange =
   | "resume"
   | "wider_limits"
   | "new_condition"
-  | "new_webhook_token";
+  | "new_webhook_token"
+  | "new_read_token";
 
 /** One call across the wire: what it takes, what it answers and who may make it. */
 export interface Route {
@@ -47,6 +48,8 @@ export interface Route {
   readonly response?: Schema;
   /** The answer holds a secret, so it is never compressed: its length would tell of the secret. */
   readonly holdsSecret?: true;
+  /** A personal read token may make this call. */
+  readonly readToken?: true;
 }
 
 /** Returns the route unchanged, with its literal types kept for the client and the server. */

@@ -10,10 +10,13 @@ import * as custody from "./custody.ts";
 import * as decisions from "./decisions.ts";
 import * as deployment from "./deployment.ts";
 import * as events from "./events.ts";
+import * as exportRoutes from "./exports.ts";
 import * as hypotheses from "./hypotheses.ts";
 import * as ownerLimits from "./owner-limits.ts";
 import * as performance from "./performance.ts";
+import * as ledger from "./ledger.ts";
 import * as practice from "./practice.ts";
+import * as readTokens from "./read-tokens.ts";
 import type { Route } from "./route.ts";
 import * as rules from "./rules.ts";
 import * as trade from "./trade.ts";
@@ -73,6 +76,15 @@ export const ROUTES = {
   sumDecisions: decisions.sumDecisions,
   createHypothesis: hypotheses.createHypothesis,
   listHypotheses: hypotheses.listHypotheses,
+  listAgentLedger: ledger.listAgentLedger,
+  listWalletLedger: ledger.listWalletLedger,
+  listAgentEquity: ledger.listAgentEquity,
+  listWalletEquity: ledger.listWalletEquity,
+  exportAgent: exportRoutes.exportAgent,
+  exportWallet: exportRoutes.exportWallet,
+  listReadTokens: readTokens.listReadTokens,
+  createReadToken: readTokens.createReadToken,
+  revokeReadToken: readTokens.revokeReadToken,
   getDriftPosition: trade.getDriftPosition,
   listUserPositions: trade.listUserPositions,
   getUserActivity: trade.getUserActivity,

@@ -46,6 +46,7 @@ export const listUserPositions = defineRoute({
   method: "GET",
   path: "/api/trade/get-user-positions",
   access: { kind: "owner", of: "wallet", id: "query.pubkey" },
+  readToken: true,
   query: z.strictObject({ pubkey: walletAddress }),
   status: 200,
   response: z.strictObject({ positions: z.array(userPosition), unavailable: z.array(serverId) }),

@@ -6,6 +6,7 @@ import type { Route } from "../contract/route.ts";
 import { ROUTES } from "../contract/routes.ts";
 import { API_BODY_LIMIT_BYTES } from "../contract/webhook.ts";
 import { registerAuthRoutes } from "./auth/auth-routes.ts";
+import type { ReadTokens } from "./auth/read-tokens.ts";
 import type { Sessions } from "./auth/sessions.ts";
 import { brokenConnectionAnswer } from "./http/broken-connection.ts";
 import { registerErrorHandler, sendError } from "./http/error-answer.ts";
@@ -38,6 +39,7 @@ export interface AppDeps {
   readonly logger: FastifyBaseLogger;
   readonly publicUrl: URL;
   readonly sessions: Sessions;
+  readonly readTokens: ReadTokens;
   readonly streams: EventStreams;
   readonly handlers: Handlers;
   /** Calls that read their own bodies, the webhook for one; each gets a scope without body parsers. */
@@ -57,6 +59,9 @@ export interface AppDeps {
 }
 
 const CALLS_PER_MINUTE = 300;
+
+/** Calls of one personal read token a minute. */
+const READS_PER_MINUTE = 60;
 const ARRIVAL_TIMEOUT_MS = 30_000;
 
 /** Builds the HTTP server from the contract's route table; the caller listens and closes. */
@@ -113,6 +118,7 @@ function registerApi(scope: FastifyInstance, deps: AppDeps): void {
   registerJsonBody(scope, API_BODY_LIMIT_BYTES);
   const limitSession = limitPerMinute(deps.callsPerMinute ?? CALLS_PER_MINUTE);
   const limitAddress = limitPerMinute(deps.callsPerMinute ?? CALLS_PER_MINUTE);
+  const limitReader = limitPerMinute(READS_PER_MINUTE);
   const authenticate = async (authorization: readonly string[]) =>
     (await deps.sessions.authenticate(authorization)).session;
   for (const [name, handle] of Object.entries(deps.handlers)) {
@@ -123,6 +129,8 @@ function registerApi(scope: FastifyInstance, deps: AppDeps): void {
       db: deps.db,
       authenticate,
       confirm: deps.sessions.confirm,
+      authenticateReader: deps.readTokens.authenticate,
+      limitReader,
       limitSession,
       limitAddress,
     });

@@ -27,6 +27,10 @@ export async function changeToConfirm(
   route: Route,
   parsed: RequestParts,
 ): Promise<string | null> {
+  if (route.confirms === "new_read_token") {
+    const { name, days } = parsed.body as { readonly name: string; readonly days: number };
+    return `Make the read-only token "${name}" for ${days} days: whoever has it sees the trades, ledger and worth of all your agents, and can change nothing.`;
+  }
   if (route.confirms === undefined || route.access.kind !== "owner") return null;
   const agent = await findAgent(db, idAt(route.access.id, parsed));
   if (agent === null) return null;

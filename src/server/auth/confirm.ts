@@ -31,31 +31,34 @@ export async function confirmChange(
   session: Session,
   change: string,
   proof: string | undefined,
+  /** What was confirmed before does not count. */
+  isFresh = false,
 ): Promise<void> {
   const now = deps.clock.now();
-  if (proof !== undefined) await recordProof(deps, session, change, proof, now);
+  const isProven = proof !== undefined && (await recordProof(deps, session, change, proof, now));
+  if (isProven) return;
   const confirmedAt = await store.findConfirmedAt(deps.db, session.id);
-  if (confirmedAt !== null && now < confirmedAt + REMEMBERED_MS) return;
+  if (!isFresh && confirmedAt !== null && now < confirmedAt + REMEMBERED_MS) return;
   const nonce = deps.nonces.seal(purposeOf(session, change), now);
   const message = messageOf(deps.publicUrl, session.wallet, change, nonce, now);
   throw new AppError("confirmation_needed", { confirm: { nonce, message } });
 }
 
-/** Records a proof that is right, fresh and not used before; any other changes nothing. */
+/** Records a proof that is right, fresh and not used before, and says so; any other changes nothing. */
 async function recordProof(
   { db, nonces, publicUrl }: ConfirmDeps,
   session: Session,
   change: string,
   proof: string,
   now: number,
-): Promise<void> {
+): Promise<boolean> {
   const [nonce = "", signature = ""] = proof.split(" ");
   const issuedAt = nonces.open(purposeOf(session, change), nonce);
-  if (issuedAt === null || !isNonceLive(issuedAt, now)) return;
+  if (issuedAt === null || !isNonceLive(issuedAt, now)) return false;
   const message = messageOf(publicUrl, session.wallet, change, nonce, issuedAt);
-  if (!isSignedBy(session.wallet, Buffer.from(message), signature)) return;
-  await db.transaction().execute(async (tx) => {
-    if (!(await useNonce(tx, nonce, issuedAt + NONCE_MS))) return;
+  if (!isSignedBy(session.wallet, Buffer.from(message), signature)) return false;
+  return db.transaction().execute(async (tx) => {
+    if (!(await useNonce(tx, nonce, issuedAt + NONCE_MS))) return false;
     await store.setConfirmedAt(tx, session.id, now);
     await insertAudit(tx, {
       at: now,
@@ -64,6 +67,7 @@ async function recordProof(
       object: session.id,
       detail: { change },
     });
+    return true;
   });
 }
 

@@ -73,7 +73,12 @@ export interface Sessions {
     refreshToken: string | undefined,
   ): Promise<Session | null>;
   /** Throws `confirmation_needed` unless the wallet signed for such a change, with this call or lately. */
-  confirm(session: Session, change: string, proof: string | undefined): Promise<void>;
+  confirm(
+    session: Session,
+    change: string,
+    proof: string | undefined,
+    isFresh?: boolean,
+  ): Promise<void>;
   isLive(session: Session): Promise<boolean>;
   /** The open sessions of the session's wallet, last used first. */
   list(session: Session): Promise<readonly OpenSession[]>;
@@ -219,7 +224,8 @@ export function createSessions(deps: SessionsDeps): Sessions {
       });
     },
 
-    confirm: (session, change, proof) => confirmChange(signing, session, change, proof),
+    confirm: (session, change, proof, isFresh) =>
+      confirmChange(signing, session, change, proof, isFresh),
 
     isLive: (session) => store.isSessionLive(db, session.id, session.wallet, clock.now()),
   };

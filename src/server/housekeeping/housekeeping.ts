@@ -45,7 +45,10 @@ export function createHousekeeping(deps: {
   }
 
   async function run() {
-    const removed = { nonces: 0, sessions: 0, untradedLines: 0, alertEvents: 0, faucetUses: 0 };
+    const removed = Object.fromEntries(RETENTIONS.map(({ name }) => [name, 0])) as Record<
+      Retention["name"],
+      number
+    >;
     for (const retention of RETENTIONS) {
       try {
         removed[retention.name] = await remove(retention);

@@ -1,7 +1,9 @@
 import { deleteOldAlertEvents } from "../store/alert-events.ts";
 import type { Db } from "../store/db.ts";
 import { deleteOldFaucetUses } from "../store/faucet-uses.ts";
+import { thinEquityPoints } from "../store/equity-points.ts";
 import { deleteExpiredNonces } from "../store/nonces.ts";
+import { deleteOldReadTokens } from "../store/read-tokens.ts";
 import { deleteExpiredSessions } from "../store/sessions.ts";
 import { deleteOldUntradedLines } from "../store/untraded-lines.ts";
 
@@ -10,7 +12,14 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** One kind of row with the time it is kept beyond the moment it was last of use. */
 export interface Retention {
-  readonly name: "nonces" | "sessions" | "untradedLines" | "alertEvents" | "faucetUses";
+  readonly name:
+    | "nonces"
+    | "sessions"
+    | "untradedLines"
+    | "alertEvents"
+    | "faucetUses"
+    | "equityPoints"
+    | "readTokens";
   readonly keptMs: number;
   /** Removes at most `limit` rows from before a time and returns how many. */
   readonly removeBatch: (db: Db, before: number, limit: number) => Promise<number>;
@@ -18,7 +27,7 @@ export interface Retention {
 
 /**
  * Everything that is ever forgotten. Whatever is not here is kept: orders that were sent with their lines of the trade
- * log, custody, chats, the audit.
+ * log, the book, custody, chats, the audit.
  *
  * A session's refresh tokens go with it. An alert event is what a repeat is recognised by: repeats are refused as
  * stale after five minutes, so thirty days leave a wide margin over the seven that must be kept.
@@ -30,4 +39,7 @@ export const RETENTIONS: readonly Retention[] = [
   { name: "untradedLines", keptMs: 30 * DAY_MS, removeBatch: deleteOldUntradedLines },
   { name: "alertEvents", keptMs: 30 * DAY_MS, removeBatch: deleteOldAlertEvents },
   { name: "faucetUses", keptMs: 7 * DAY_MS, removeBatch: deleteOldFaucetUses },
+  // The last of each day stays
+  { name: "equityPoints", keptMs: 90 * DAY_MS, removeBatch: thinEquityPoints },
+  { name: "readTokens", keptMs: 30 * DAY_MS, removeBatch: deleteOldReadTokens },
 ];

@@ -1,9 +1,11 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import { Readable } from "node:stream";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import * as z from "zod/mini";
 import { CONFIRMATION_HEADER } from "../../contract/confirmation.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { Route } from "../../contract/route.ts";
-import type { Session } from "../routes/handler.ts";
+import { READ_TOKEN_PREFIX } from "../../contract/read-tokens.ts";
+import type { FileReply, Session } from "../routes/handler.ts";
 import { isOwner } from "../store/ownership.ts";
 import type { Db } from "../store/db.ts";
 import { changeToConfirm } from "../auth/change-to-confirm.ts";
@@ -20,7 +22,15 @@ export interface RegisterRouteDeps {
   readonly db: Db;
   readonly authenticate: (authorization: readonly string[]) => Promise<Session>;
   /** Throws `confirmation_needed` unless the owner's wallet signed for the change. */
-  readonly confirm: (session: Session, change: string, proof: string | undefined) => Promise<void>;
+  readonly confirm: (
+    session: Session,
+    change: string,
+    proof: string | undefined,
+    isFresh: boolean,
+  ) => Promise<void>;
+  /** Returns whose personal read token it is. */
+  readonly authenticateReader: (token: string) => Promise<Session>;
+  readonly limitReader: (tokenId: string) => Promise<void>;
   readonly limitSession: (sessionId: string) => Promise<void>;
   /** Counts calls without a session that can become calls to an exchange, by the caller's address. */
   readonly limitAddress: (address: string) => Promise<void>;
@@ -42,8 +52,7 @@ export function registerRoute(
         if (route.access.isLimited) await limitCaller(request, deps);
         return;
       }
-      request.session = await deps.authenticate(authorizationsOf(request.raw.rawHeaders));
-      await deps.limitSession(request.session.id);
+      request.session = await authenticate(request, route, deps);
     },
     handler: async (request, reply) => {
       const parsed = parseRequest(route, {
@@ -59,6 +68,7 @@ export function registerRoute(
         requestId: request.id,
         ip: request.ip,
       });
+      if (isFile(answer)) return sendFile(reply, answer);
       const { status, body } = unwrap(answer, route.status);
       reply.code(status);
       if (status === 204 || route.method === "HEAD") return reply.send();
@@ -68,6 +78,37 @@ export function registerRoute(
         .send(JSON.stringify(body));
     },
   });
+}
+
+/** Finds out who calls, and counts the call. A personal read token opens nothing but the reads it is for. */
+async function authenticate(
+  request: FastifyRequest,
+  route: Route,
+  deps: RegisterRouteDeps,
+): Promise<Session> {
+  const authorizations = authorizationsOf(request.raw.rawHeaders);
+  const [header = "", second] = authorizations;
+  if (second === undefined && header.startsWith(READER)) {
+    const reader = await deps.authenticateReader(header.slice("Bearer ".length));
+    if (route.readToken !== true) throw new AppError("forbidden");
+    await deps.limitReader(reader.id);
+    return reader;
+  }
+  const session = await deps.authenticate(authorizations);
+  await deps.limitSession(session.id);
+  return session;
+}
+
+const READER = `Bearer ${READ_TOKEN_PREFIX}`;
+
+const isFile = (answer: unknown): answer is FileReply =>
+  typeof answer === "object" && answer !== null && "replyFile" in answer;
+
+function sendFile(reply: FastifyReply, { replyFile: { name, type, parts } }: FileReply) {
+  return reply
+    .header("content-type", `${type}; charset=utf-8`)
+    .header("content-disposition", `attachment; filename="${name}"`)
+    .send(Readable.from(parts));
 }
 
 /** Counts a caller who is signed in by the session, so that nobody else at the same address can use it up. */
@@ -111,9 +152,10 @@ async function checkConfirmed(
   { session, headers }: FastifyRequest,
 ): Promise<void> {
   const change = session === null ? null : await changeToConfirm(deps.db, route, parsed);
+  const isFresh = route.confirms === "new_read_token";
   if (session === null || change === null) return;
   const proof = headers[CONFIRMATION_HEADER];
-  await deps.confirm(session, change, typeof proof === "string" ? proof : undefined);
+  await deps.confirm(session, change, typeof proof === "string" ? proof : undefined, isFresh);
 }
 
 function unwrap(answer: unknown, status: number): { status: number; body: unknown } {

@@ -10,6 +10,7 @@ import type { LeftoverAlarm } from "../../venues/jupiter/build-order.ts";
 import { createConditionRunner } from "../alert-sources/conditions/condition-runner.ts";
 import { tradingView } from "../alert-sources/tradingview.ts";
 import { createApp } from "../app.ts";
+import { createReadTokens } from "../auth/read-tokens.ts";
 import { createSessions } from "../auth/sessions.ts";
 import { ConfigError, loadServerConfig, type ServerConfig } from "../config.ts";
 import { createCustody } from "../custody/custody.ts";
@@ -52,7 +53,10 @@ import { deploymentHandlers } from "../routes/deployment.ts";
 import { schemaHandlers } from "../routes/schemas.ts";
 import { hypothesisHandlers } from "../routes/hypotheses.ts";
 import { performanceHandlers } from "../routes/performance.ts";
+import { exportHandlers } from "../routes/exports.ts";
+import { ledgerHandlers } from "../routes/ledger.ts";
 import { practiceHandlers } from "../routes/practice.ts";
+import { readTokenHandlers } from "../routes/read-tokens.ts";
 import { ruleHandlers } from "../routes/rules.ts";
 import { changeHandlers } from "../routes/changes.ts";
 import { signalHandlers } from "../routes/signals.ts";
@@ -200,6 +204,7 @@ async function main(): Promise<void> {
   });
   const housekeeping = createHousekeeping({ db, clock, onFailure });
   const sessions = createSessions({ ...shared, secret: sessionSecret });
+  const readTokens = createReadTokens(shared);
   const streams = createEventStreams({ hints: store.notifier, clock, isLive: sessions.isLive });
   const transport = {
     fetch: (url: string, init: RequestInit) => fetch(url, init),
@@ -215,6 +220,7 @@ async function main(): Promise<void> {
     ...shared,
     logger,
     sessions,
+    readTokens,
     streams,
     aiOrigins: config.aiOrigins,
     listenHost: config.host,
@@ -242,6 +248,9 @@ async function main(): Promise<void> {
       ...custodyHandlers({ ...shared, custody }),
       ...tradeHandlers({ ...shown, accounts }),
       ...performanceHandlers({ ...shown, accounts }),
+      ...ledgerHandlers(shared),
+      ...exportHandlers(shared),
+      ...readTokenHandlers({ readTokens }),
       ...practiceHandlers(shared),
       ...walletHandlers(shown),
       ...candleHandlers({

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { expectBooked } from "../../../test/expect-booked.ts";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
 import { derivePerpMarket, deriveSpotMarket } from "../../venues/drift/pdas.ts";
 import { settlePnl } from "../../venues/drift/instructions.ts";
@@ -24,7 +25,10 @@ beforeEach(async () => {
   reconciler = createReconciler({ ...deps, guard, onFailure: (error) => failures.push(error) });
 });
 
-afterEach(() => world.database.drop());
+afterEach(async () => {
+  await expectBooked(world);
+  await world.database.drop();
+});
 
 const notices = async (): Promise<readonly string[]> =>
   (await world.custody.summariseAccess(world.agentId))?.notices.map(({ text }) => text) ?? [];

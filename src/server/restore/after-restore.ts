@@ -3,6 +3,7 @@ import { insertAudit } from "../store/audit.ts";
 import type { Db } from "../store/db.ts";
 import { replaceAllTokenVersions } from "../store/inbox.ts";
 import { acceptTime, type DatabaseIdentity, saveIdentity } from "../store/installation.ts";
+import { revokeAllTokens } from "../store/read-tokens.ts";
 import { revokeAllSessions } from "../store/sessions.ts";
 
 /** Versions given here are beyond those that rotations count up to, and have the nine digits a token may hold. */
@@ -27,6 +28,7 @@ export async function afterRestore(
 ): Promise<{ readonly sessions: number; readonly webhookTokens: number }> {
   return db.transaction().execute(async (tx) => {
     const sessions = options.keepsSessions ? 0 : await revokeAllSessions(tx, options.now);
+    if (!options.keepsSessions) await revokeAllTokens(tx, options.now);
     const version = LEAST_VERSION + (Buffer.from(options.random(4)).readUInt32BE(0) % VERSION_SPAN);
     const webhookTokens = options.keepsWebhookTokens
       ? 0

@@ -21,12 +21,21 @@ export interface Reply<T> {
   readonly replyBody: T;
 }
 
+/** Answers with a file that is written while it is sent. */
+export interface FileReply {
+  readonly replyFile: {
+    readonly name: string;
+    readonly type: "text/csv" | "application/json";
+    readonly parts: AsyncIterable<string>;
+  };
+}
+
 /**
  * One call's work after parsing and the ownership check: no HTTP, no SQL. Throws `AppError` for every refusal.
  */
 export type Handler<R extends Route> = (
   request: HandlerRequest<R>,
-) => Promise<ResponseOf<R> | Reply<ResponseOf<R>>>;
+) => Promise<ResponseOf<R> | Reply<ResponseOf<R>> | FileReply>;
 
 /** Calls whose requests or answers are not plain JSON and which register themselves. */
 export type RawRouteName =

@@ -1,5 +1,7 @@
-import { sql } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { Db } from "./db.ts";
+import type { BookOwner } from "./ledger.ts";
+import type { LedgerMarkTable } from "./schema.ts";
 
 /** An account in which book and chain differ, amounts in base units as text. */
 export interface StoredDifference {
@@ -59,7 +61,31 @@ export async function readLedgerMark(db: Db, agentId: string): Promise<LedgerMar
     .selectAll()
     .where("agent_id", "=", agentId)
     .executeTakeFirst();
-  if (row === undefined) return null;
+  return row === undefined ? null : toMark(row);
+}
+
+/** Reads how far the books of one agent, or of a wallet's agents, were read. */
+export async function listLedgerMarks(
+  db: Db,
+  owner: BookOwner,
+): Promise<readonly (LedgerMark & { readonly agentId: string })[]> {
+  const rows = await db
+    .selectFrom("ledger_marks")
+    .innerJoin("agents", "agents.id", "agent_id")
+    .selectAll("ledger_marks")
+    .$if("agentId" in owner, (query) =>
+      query.where("agent_id", "=", "agentId" in owner ? owner.agentId : ""),
+    )
+    .$if("owner" in owner, (query) =>
+      "owner" in owner
+        ? query.where("owner", "=", owner.owner).where("network", "=", owner.network)
+        : query,
+    )
+    .execute();
+  return rows.map((row) => ({ agentId: row.agent_id, ...toMark(row) }));
+}
+
+function toMark(row: Selectable<LedgerMarkTable>): LedgerMark {
   return {
     slot: BigInt(row.slot),
     content: row.content,

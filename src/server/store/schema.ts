@@ -349,6 +349,17 @@ export interface LedgerMarkTable {
   difference: unknown;
 }
 
+export interface ReadTokenTable {
+  id: string;
+  wallet: string;
+  name: string;
+  token_hash: string;
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  last_used_at: Timestamp | null;
+  revoked_at: Timestamp | null;
+}
+
 export interface EquityPointTable {
   seq: Generated<string>;
   agent_id: string;
@@ -416,4 +427,5 @@ export interface Database {
   ledger_entries: LedgerEntryTable;
   ledger_marks: LedgerMarkTable;
   equity_points: EquityPointTable;
+  read_tokens: ReadTokenTable;
 }

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { expectBooked } from "../../../test/expect-booked.ts";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
 import { OPEN_ORDER_STATES, isOpenOrderState } from "../../domain/order/order-states.ts";
 import type { SendFault } from "../../practice/faults.ts";
@@ -160,6 +161,7 @@ it(
           await runFor(world, 200);
           expect([(await world.agent()).autoTrade, await held(world)]).toEqual(["off", 0n]);
           expect(await booked(world)).toBe(0n);
+          await expectBooked(world);
           expect((await world.account()).openOrderCount).toBe(0);
           expect(world.problems.filter((problem) => !isOfTheChain(problem))).toEqual([]);
         } finally {

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { inOrder } from "../../practice/faults.ts";
 import { withRecordedFigures } from "../positions/recorded-figures.ts";
+import { expectBooked } from "../../../test/expect-booked.ts";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
 
 /** From deposit to order: 500 USDC less the reserve of 0.5 % and the 0.1 % kept back for fees. */
@@ -8,7 +9,10 @@ const ENTRY = 497_000_000n;
 
 describe("an agent on Jupiter", () => {
   let world: TradingWorld;
-  afterEach(() => world.database.drop());
+  afterEach(async () => {
+    await expectBooked(world);
+    await world.database.drop();
+  });
 
   it("buys on one alert and sells on the next, each in one transaction of the trading key", async () => {
     world = await createTradingWorld("jupiter");

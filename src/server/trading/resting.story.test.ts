@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { expectBooked } from "../../../test/expect-booked.ts";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
 import { inOrder } from "../../practice/faults.ts";
 import { SLOT_MS } from "../../practice/slots.ts";
@@ -13,6 +14,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
+  await expectBooked(world);
   await world.database.drop();
   expect(world.problems).toEqual([]);
 });

@@ -29,6 +29,7 @@ import { candles } from "./0035-candles.ts";
 import { decisions } from "./0037-decisions.ts";
 import { ledger } from "./0038-ledger.ts";
 import { feePayers } from "./0039-fee-payers.ts";
+import { readTokens } from "./0040-read-tokens.ts";
 import { ownerLimits } from "./0041-owner-limits.ts";
 import { limitsMarket } from "./0043-limits-market.ts";
 
@@ -63,6 +64,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0037-decisions": run(decisions),
   "0038-ledger": run(ledger),
   "0039-fee-payers": run(feePayers),
+  "0040-read-tokens": run(readTokens),
   "0041-owner-limits": run(ownerLimits),
   "0043-limits-market": run(limitsMarket),
 };

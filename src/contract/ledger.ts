@@ -1,0 +1,145 @@
+import * as z from "zod/mini";
+import { LEDGER_KINDS, LEDGER_PLACES } from "../domain/ledger/entry.ts";
+import { isoTime, network, serverId, signedDecimalText, walletAddress } from "./fields.ts";
+import { defineRoute } from "./route.ts";
+
+/** Times from (included) and to (excluded); absent: from the beginning, until now. */
+export const bookRange = {
+  from: z.optional(isoTime),
+  to: z.optional(isoTime),
+};
+
+const limit = z.optional(
+  z.pipe(
+    z.string().check(z.regex(/^\d{1,4}$/)),
+    z.transform((text) => Number.parseInt(text, 10)),
+  ),
+);
+
+/** Where the last answer ended, as it said in `next`. */
+const cursor = z.optional(z.string().check(z.regex(/^\d{1,16}-\d{1,19}$/)));
+
+/**
+ * One amount that moved, read from the transaction. Amounts are exact decimal text, signed: what came in is positive.
+ * `base` is the other side of a trade, `realised` what closing earned before fees and funding.
+ */
+export const ledgerEntry = z.strictObject({
+  id: z.string(),
+  agentId: serverId,
+  signature: z.string(),
+  kind: z.enum(LEDGER_KINDS),
+  place: z.enum(LEDGER_PLACES),
+  market: z.optional(z.string()),
+  asset: z.string(),
+  amount: signedDecimalText,
+  base: z.optional(z.strictObject({ asset: z.string(), amount: signedDecimalText })),
+  realised: z.optional(signedDecimalText),
+  slot: z.string(),
+  at: isoTime,
+});
+
+/** A movement that is on chain and not final yet. */
+export const pendingEntry = z.strictObject({
+  agentId: serverId,
+  signature: z.string(),
+  kind: z.enum(LEDGER_KINDS),
+  market: z.optional(z.string()),
+  asset: z.string(),
+  amount: signedDecimalText,
+  base: z.optional(z.strictObject({ asset: z.string(), amount: signedDecimalText })),
+  at: isoTime,
+});
+
+/** Whether one agent's book equals the chain. `checkedAt` is the last time it did. */
+export const bookCheck = z.strictObject({
+  agentId: serverId,
+  state: z.enum(["right", "different", "unchecked"]),
+  checkedAt: z.optional(isoTime),
+  /** Since when it differs, the first transaction after it was right, and what differs. */
+  since: z.optional(isoTime),
+  firstSignature: z.optional(z.string()),
+  accounts: z.optional(
+    z.array(
+      z.strictObject({
+        place: z.string(),
+        market: z.optional(z.string()),
+        asset: z.string(),
+        booked: signedDecimalText,
+        onChain: signedDecimalText,
+      }),
+    ),
+  ),
+});
+
+const ledgerPage = z.strictObject({
+  /** Newest first. */
+  entries: z.array(ledgerEntry),
+  next: z.optional(z.string()),
+  pending: z.array(pendingEntry),
+  checks: z.array(bookCheck),
+});
+
+const filter = { ...bookRange, kind: z.optional(z.enum(LEDGER_KINDS)), cursor, limit };
+
+export const listAgentLedger = defineRoute({
+  method: "GET",
+  path: "/api/ledger/agent",
+  access: { kind: "owner", of: "agent", id: "query.agentId" },
+  readToken: true,
+  query: z.strictObject({ agentId: serverId, ...filter }),
+  status: 200,
+  response: ledgerPage,
+});
+
+/** Every agent of the wallet on one network, deleted ones included. */
+export const listWalletLedger = defineRoute({
+  method: "GET",
+  path: "/api/ledger/wallet",
+  access: { kind: "owner", of: "wallet", id: "query.pubkey" },
+  readToken: true,
+  query: z.strictObject({ pubkey: walletAddress, network, ...filter }),
+  status: 200,
+  response: ledgerPage,
+});
+
+/**
+ * What an agent was worth, in quote, with the price it was counted with. `netFlow` is what came in less what went out
+ * since it began; between two points its change is the flow. A time without points is unknown, not flat.
+ */
+export const equityPoint = z.strictObject({
+  agentId: serverId,
+  at: isoTime,
+  cause: z.enum(["fill", "flow", "hour"]),
+  value: signedDecimalText,
+  netFlow: signedDecimalText,
+  asset: z.string(),
+  market: z.string(),
+  price: z.optional(signedDecimalText),
+  priceAt: z.optional(isoTime),
+});
+
+const equityPage = z.strictObject({
+  /** Oldest first, at most 10,000; `next` is where to go on from. */
+  points: z.array(equityPoint),
+  next: z.optional(isoTime),
+});
+
+export const listAgentEquity = defineRoute({
+  method: "GET",
+  path: "/api/equity/agent",
+  access: { kind: "owner", of: "agent", id: "query.agentId" },
+  readToken: true,
+  query: z.strictObject({ agentId: serverId, ...bookRange }),
+  status: 200,
+  response: equityPage,
+});
+
+export const listWalletEquity = defineRoute({
+  method: "GET",
+  path: "/api/equity/wallet",
+  access: { kind: "owner", of: "wallet", id: "query.pubkey" },
+  readToken: true,
+  query: z.strictObject({ pubkey: walletAddress, network, ...bookRange }),
+  status: 200,
+  response: equityPage,
+});

@@ -1,0 +1,70 @@
+import { createHash } from "node:crypto";
+import { AppError } from "../../contract/errors.ts";
+import { MAX_READ_TOKENS, READ_TOKEN_PREFIX } from "../../contract/read-tokens.ts";
+import type { Clock } from "../../domain/clock.ts";
+import { newId, type RandomBytes } from "../new-id.ts";
+import type { Session } from "../routes/handler.ts";
+import { insertAudit } from "../store/audit.ts";
+import type { Db } from "../store/db.ts";
+import { lockWallet } from "../store/quotas.ts";
+import * as store from "../store/read-tokens.ts";
+
+const DAY_MS = 86_400_000;
+
+const SECRET_BYTES = 32;
+
+/** A token right after it was made: nobody can be told it again. */
+export interface MadeToken extends store.ReadTokenRow {
+  readonly token: string;
+}
+
+/** Makes, lists and ends personal tokens that only read. */
+export interface ReadTokens {
+  create(wallet: string, name: string, days: number): Promise<MadeToken>;
+  list(wallet: string): Promise<readonly store.ReadTokenRow[]>;
+  /** Throws `not_found` for a token that is not the wallet's. */
+  revoke(wallet: string, id: string): Promise<void>;
+  /** Returns whose token it is, as the session of a read; throws `unauthenticated`. */
+  authenticate(token: string): Promise<Session>;
+}
+
+export function createReadTokens(deps: {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+}): ReadTokens {
+  const { db, clock, random } = deps;
+  return {
+    async create(wallet, name, days) {
+      const now = clock.now();
+      const token = READ_TOKEN_PREFIX + Buffer.from(random(SECRET_BYTES)).toString("base64url");
+      const id = newId(random);
+      const expiresAt = now + days * DAY_MS;
+      await db.transaction().execute(async (tx) => {
+        await lockWallet(tx, wallet);
+        if ((await store.listLiveTokens(tx, wallet, now)).length >= MAX_READ_TOKENS) {
+          const message = `A wallet has at most ${MAX_READ_TOKENS} read tokens. Revoke one first.`;
+          throw new AppError("quota_exceeded", { message });
+        }
+        const tokenHash = hashOf(token);
+        await store.insertReadToken(tx, { id, wallet, name, tokenHash, createdAt: now, expiresAt });
+        await insertAudit(tx, { at: now, wallet, action: "read_token_created", object: id });
+      });
+      const times = { createdAt: new Date(now), expiresAt: new Date(expiresAt), lastUsedAt: null };
+      return { id, name, ...times, token };
+    },
+    list: (wallet) => store.listLiveTokens(db, wallet, clock.now()),
+    async revoke(wallet, id) {
+      const now = clock.now();
+      if (!(await store.revokeToken(db, wallet, id, now))) throw new AppError("not_found");
+      await insertAudit(db, { at: now, wallet, action: "read_token_revoked", object: id });
+    },
+    async authenticate(token) {
+      const found = await store.useReadToken(db, hashOf(token), clock.now());
+      if (found === null) throw new AppError("unauthenticated");
+      return found;
+    },
+  };
+}
+
+const hashOf = (token: string): string => createHash("sha256").update(token).digest("hex");

@@ -1,0 +1,84 @@
+import { formatDecimal, mulDiv } from "../../../domain/amount.ts";
+import { PRICE_DECIMALS } from "../../../domain/market.ts";
+import type { EquityPoint } from "../../store/equity-points.ts";
+import type { StoredEntry } from "../../store/ledger.ts";
+import type { TradeRow } from "../../store/ledger-export.ts";
+
+/** One row of a file: columns by name, in their order. Amounts are exact decimal text. */
+export type ExportRow = Readonly<Record<string, string>>;
+
+/** Places of a price that is computed from two exact amounts; the last is rounded. */
+const PRICE_PLACES = 9;
+
+const timeOf = (ms: number): string => new Date(ms).toISOString();
+
+/** One transaction's fills of one market on one side. */
+export function tradeRow(trade: TradeRow, agent: string): ExportRow {
+  const size = trade.base < 0n ? -trade.base : trade.base;
+  const total = trade.quote < 0n ? -trade.quote : trade.quote;
+  const scale = 10n ** BigInt(trade.baseDecimals + PRICE_PLACES);
+  const price =
+    size === 0n ? 0n : mulDiv(total, scale, size * 10n ** BigInt(trade.decimals), "half_up");
+  return {
+    time: timeOf(trade.atMs),
+    agent,
+    agent_id: trade.agentId,
+    network: trade.network,
+    market: trade.market,
+    side: trade.base < 0n ? "sell" : "buy",
+    size: formatDecimal(size, trade.baseDecimals),
+    price: formatDecimal(price, PRICE_PLACES),
+    total: formatDecimal(total, trade.decimals),
+    total_asset: trade.asset,
+    fee: formatDecimal(trade.fee, trade.decimals),
+    realised_pnl: trade.realised === null ? "" : formatDecimal(trade.realised, trade.decimals),
+    signature: trade.signature,
+    slot: trade.slot.toString(),
+  };
+}
+
+/** One entry of the book. */
+export function ledgerRow(
+  entry: StoredEntry & { readonly network: string },
+  agent: string,
+): ExportRow {
+  const { base, realised, asset, decimals } = entry;
+  const isTraded = base !== undefined && base.marketId !== asset;
+  return {
+    time: timeOf(entry.atMs),
+    agent,
+    agent_id: entry.agentId,
+    network: entry.network,
+    kind: entry.kind,
+    place: entry.place,
+    market: entry.market,
+    asset,
+    amount: formatDecimal(entry.amount, decimals),
+    base_asset: isTraded ? base.marketId : "",
+    base_amount: isTraded ? formatDecimal(base.amount, base.decimals) : "",
+    realised_pnl: realised === null ? "" : formatDecimal(realised, decimals),
+    signature: entry.signature,
+    slot: entry.slot.toString(),
+    entry: entry.seq.toString(),
+  };
+}
+
+/** One point of worth. */
+export function equityRow(
+  point: EquityPoint & { readonly network: string },
+  agent: string,
+): ExportRow {
+  return {
+    time: timeOf(point.atMs),
+    agent,
+    agent_id: point.agentId,
+    network: point.network,
+    value: formatDecimal(point.value, point.decimals),
+    net_flow: formatDecimal(point.netFlow, point.decimals),
+    asset: point.asset,
+    market: point.market,
+    price: point.price === null ? "" : formatDecimal(point.price, PRICE_DECIMALS),
+    price_time: point.priceAtMs === null ? "" : timeOf(point.priceAtMs),
+    cause: point.cause,
+  };
+}

@@ -1,0 +1,44 @@
+import { AppError } from "../../contract/errors.ts";
+import { writeExport } from "../ledger/export/write-export.ts";
+import { listAgentsOf } from "../store/agents.ts";
+import type { Db } from "../store/db.ts";
+import type { BookOwner } from "../store/ledger.ts";
+import { rangeOf } from "./book-range.ts";
+import type { FileReply, Handlers } from "./handler.ts";
+
+interface Asked {
+  readonly what: "trades" | "ledger" | "equity";
+  readonly format: "csv" | "json" | "koinly";
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+/** Files of trades, entries and points of worth, of one agent or of a wallet on one network. */
+export function exportHandlers({
+  db,
+}: {
+  readonly db: Db;
+}): Pick<Handlers, "exportAgent" | "exportWallet"> {
+  const fileOf = async (wallet: string, owner: BookOwner, asked: Asked): Promise<FileReply> => {
+    const { what, format } = asked;
+    if (format === "koinly" && what !== "ledger") {
+      const fields = { format: "Koinly's columns are for the ledger only." };
+      throw new AppError("validation_failed", { fields });
+    }
+    const range = rangeOf(asked);
+    const names = new Map((await listAgentsOf(db, wallet)).map(({ id, name }) => [id, name]));
+    const kind = format === "koinly" ? "koinly" : what;
+    return {
+      replyFile: {
+        name: `wheelhouse-${kind}.${format === "json" ? "json" : "csv"}`,
+        type: format === "json" ? "application/json" : "text/csv",
+        parts: writeExport(db, { what, format, owner, range, names }),
+      },
+    };
+  };
+  return {
+    exportAgent: ({ query, session }) => fileOf(session.wallet, { agentId: query.agentId }, query),
+    exportWallet: ({ query, session }) =>
+      fileOf(session.wallet, { owner: query.pubkey, network: query.network }, query),
+  };
+}

@@ -1,0 +1,157 @@
+import type { ResponseOf } from "../../contract/route.ts";
+import type { ROUTES } from "../../contract/routes.ts";
+import { formatDecimal } from "../../domain/amount.ts";
+import type { LedgerKind } from "../../domain/ledger/entry.ts";
+import { PRICE_DECIMALS } from "../../domain/market.ts";
+import type { Db } from "../store/db.ts";
+import { type EquityPoint, listEquityPoints } from "../store/equity-points.ts";
+import { type BookOwner, listEntries, type StoredEntry } from "../store/ledger.ts";
+import { type LedgerMark, listLedgerMarks, type PendingEntry } from "../store/ledger-marks.ts";
+import { rangeOf } from "./book-range.ts";
+import type { Handlers } from "./handler.ts";
+
+type Page = ResponseOf<typeof ROUTES.listAgentLedger>;
+
+const DEFAULT_ENTRIES = 100;
+const MAX_ENTRIES = 1_000;
+const MAX_POINTS = 10_000;
+
+interface Asked {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly kind?: LedgerKind | undefined;
+  readonly cursor?: string | undefined;
+  readonly limit?: number | undefined;
+}
+
+/** Reads of the book: entries newest first with what is pending and how the last check went, and points of worth. */
+export function ledgerHandlers({
+  db,
+}: {
+  readonly db: Db;
+}): Pick<
+  Handlers,
+  "listAgentLedger" | "listWalletLedger" | "listAgentEquity" | "listWalletEquity"
+> {
+  return {
+    listAgentLedger: ({ query }) => readPage(db, { agentId: query.agentId }, query),
+    listWalletLedger: ({ query }) =>
+      readPage(db, { owner: query.pubkey, network: query.network }, query),
+    listAgentEquity: ({ query }) => readEquity(db, { agentId: query.agentId }, query),
+    listWalletEquity: ({ query }) =>
+      readEquity(db, { owner: query.pubkey, network: query.network }, query),
+  };
+}
+
+async function readPage(db: Db, owner: BookOwner, asked: Asked): Promise<Page> {
+  const range = rangeOf(asked);
+  const limit = Math.min(Math.max(asked.limit ?? DEFAULT_ENTRIES, 1), MAX_ENTRIES);
+  const [atMs, seq] = asked.cursor?.split("-") ?? [];
+  const before =
+    atMs === undefined || seq === undefined
+      ? {}
+      : { before: { atMs: Number(atMs), seq: BigInt(seq) } };
+  const kinds = asked.kind === undefined ? {} : { kinds: [asked.kind] };
+  const [entries, marks] = await Promise.all([
+    listEntries(db, owner, { range, limit, ...kinds, ...before }),
+    listLedgerMarks(db, owner),
+  ]);
+  const last = entries.length < limit ? undefined : entries.at(-1);
+  return {
+    entries: entries.map(presentEntry),
+    ...(last === undefined ? {} : { next: `${last.atMs}-${last.seq}` }),
+    pending: marks.flatMap(({ agentId, pending }) =>
+      pending.map((entry) => presentPending(agentId, entry)),
+    ),
+    checks: marks.map(presentCheck),
+  };
+}
+
+async function readEquity(db: Db, owner: BookOwner, asked: Asked) {
+  const points = await listEquityPoints(db, owner, rangeOf(asked), MAX_POINTS);
+  const last = points.length < MAX_POINTS ? undefined : points.at(-1);
+  return {
+    points: points.map(presentPoint),
+    ...(last === undefined ? {} : { next: timeOf(last.atMs + 1) }),
+  };
+}
+
+const timeOf = (ms: number): string => new Date(ms).toISOString();
+
+export function presentEntry(entry: StoredEntry): Page["entries"][number] {
+  const { base, realised, asset, decimals } = entry;
+  const quote = (units: bigint) => formatDecimal(units, decimals);
+  return {
+    id: entry.seq.toString(),
+    agentId: entry.agentId,
+    signature: entry.signature,
+    kind: entry.kind,
+    place: entry.place,
+    ...(entry.market === "" ? {} : { market: entry.market }),
+    asset,
+    amount: quote(entry.amount),
+    ...(base === undefined || base.marketId === asset
+      ? {}
+      : { base: { asset: base.marketId, amount: formatDecimal(base.amount, base.decimals) } }),
+    ...(realised === null ? {} : { realised: quote(realised) }),
+    slot: entry.slot.toString(),
+    at: timeOf(entry.atMs),
+  };
+}
+
+function presentPending(agentId: string, entry: PendingEntry): Page["pending"][number] {
+  const { signature, kind, market, asset, decimals, amount, baseAmount, baseDecimals } = entry;
+  return {
+    agentId,
+    signature,
+    kind: kind as LedgerKind,
+    ...(market === "" ? {} : { market }),
+    asset,
+    amount: formatDecimal(BigInt(amount), decimals),
+    ...(baseAmount === undefined || market === ""
+      ? {}
+      : { base: { asset: market, amount: formatDecimal(BigInt(baseAmount), baseDecimals ?? 0) } }),
+    at: timeOf(entry.atMs),
+  };
+}
+
+function presentCheck({
+  agentId,
+  difference,
+  balancedAtMs,
+}: LedgerMark & { readonly agentId: string }): Page["checks"][number] {
+  const checkedAt = balancedAtMs === null ? {} : { checkedAt: timeOf(balancedAtMs) };
+  if (difference === null || !difference.isConfirmed) {
+    return { agentId, state: balancedAtMs === null ? "unchecked" : "right", ...checkedAt };
+  }
+  const { firstSignature: first } = difference;
+  return {
+    agentId,
+    state: "different",
+    ...checkedAt,
+    since: timeOf(difference.sinceMs),
+    ...(first === null ? {} : { firstSignature: first }),
+    accounts: difference.accounts.map(({ place, market, asset, decimals, booked, onChain }) => ({
+      place,
+      ...(market === "" ? {} : { market }),
+      asset,
+      booked: formatDecimal(BigInt(booked), decimals),
+      onChain: formatDecimal(BigInt(onChain), decimals),
+    })),
+  };
+}
+
+export function presentPoint(point: EquityPoint) {
+  const { price, priceAtMs, decimals } = point;
+  return {
+    agentId: point.agentId,
+    at: timeOf(point.atMs),
+    cause: point.cause,
+    value: formatDecimal(point.value, decimals),
+    netFlow: formatDecimal(point.netFlow, decimals),
+    asset: point.asset,
+    market: point.market,
+    ...(price === null ? {} : { price: formatDecimal(price, PRICE_DECIMALS) }),
+    ...(priceAtMs === null ? {} : { priceAt: timeOf(priceAtMs) }),
+  };
+}

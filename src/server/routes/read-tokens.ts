@@ -1,0 +1,34 @@
+import type { ReadTokens } from "../auth/read-tokens.ts";
+import type { ReadTokenRow } from "../store/read-tokens.ts";
+import type { Handlers } from "./handler.ts";
+
+/** Personal tokens that only read: listed, made and revoked by the signed-in wallet. */
+export function readTokenHandlers({
+  readTokens,
+}: {
+  readonly readTokens: ReadTokens;
+}): Pick<Handlers, "listReadTokens" | "createReadToken" | "revokeReadToken"> {
+  return {
+    async listReadTokens({ session }) {
+      return (await readTokens.list(session.wallet)).map(present);
+    },
+    async createReadToken({ session, body }) {
+      const made = await readTokens.create(session.wallet, body.name, body.days);
+      return { ...present(made), token: made.token };
+    },
+    async revokeReadToken({ session, params }) {
+      await readTokens.revoke(session.wallet, params.id);
+      return null;
+    },
+  };
+}
+
+function present({ id, name, createdAt, expiresAt, lastUsedAt }: ReadTokenRow) {
+  return {
+    id,
+    name,
+    createdAt: createdAt.toISOString(),
+    expiresAt: expiresAt.toISOString(),
+    ...(lastUsedAt === null ? {} : { lastUsedAt: lastUsedAt.toISOString() }),
+  };
+}
