@@ -4,6 +4,7 @@ import { fireAlert } from "./fire-alert.ts";
 import type { Look } from "./look.ts";
 import {
   lookAtApproval,
+  lookAtCode,
   lookAtCondition,
   lookAtHalfDone,
   lookAtNearLimits,
@@ -162,6 +163,8 @@ async function seeTabsAndAgent(page: Page, url: string, look: Look): Promise<voi
     await expect(page.getByText(text).filter({ visible: true }).first()).toBeVisible();
     await look(`20-tab-${id}`);
   }
+
+  await lookAtCode(page, look);
 
   await button("Configure agent").click();
   await expect(dialog.getByRole("textbox", { name: "Webhook URL" })).toHaveValue(/webhook/);

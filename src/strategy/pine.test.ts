@@ -146,6 +146,10 @@ describe("conditions in Pine", () => {
         called.add(name);
         expect(known, `${name} in:\n${text}`).toContain(name);
       }
+      for (const name of ["DAY", "isNewDay"]) {
+        const isDefined = new RegExp(String.raw`^${name} = `, "m").test(text);
+        expect(isDefined, text).toBe(new RegExp(String.raw`\b${name}\b`).test(text));
+      }
     }
     expect(PINE_FUNCTIONS.filter((name) => !called.has(name))).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import type { AlertCondition } from "../domain/condition/condition.ts";
 import { conditionText, operandText } from "../domain/condition/condition-text.ts";
 import { conditionExpressions } from "./pine/pine-conditions.ts";
-import { PINE_HELPERS } from "./pine/pine-functions.ts";
+import { helpersFor } from "./pine/pine-functions.ts";
 import { pineDefinition, pineId } from "./pine/pine-indicators.ts";
 import { comparisonsOf, longestWarmUp, operandsOf } from "./warm-up.ts";
 
@@ -41,6 +41,13 @@ export function pineScript({ title, interval, intervalMinutes, alerts }: PineInp
   const said = alerts.filter(({ name }) => !leftOut.some((each) => each.name === name));
   if (said.length === 0) return { text: "", leftOut };
   const conditions = said.map(({ condition }) => condition);
+  const computed = [
+    ...definitions(conditions),
+    `isWarm = bar_index >= ${longestWarmUp(conditions, intervalMinutes)}`,
+    `now = str.format_time(timenow, "yyyy-MM-dd'T'HH:mm:ss'Z'", "UTC")`,
+  ];
+  const decided = said.map((alert, index) => alertLines(alert, index + 1, intervalMinutes));
+  const helpers = helpersFor([...computed, ...decided.flatMap(({ rules }) => rules)]);
   const lines = [
     "//@version=6",
     "// Not run by TradingView where this was made. It holds a webhook token: keep the script private.",
@@ -49,13 +56,10 @@ export function pineScript({ title, interval, intervalMinutes, alerts }: PineInp
     `indicator(${pineText(title)}, overlay = true)`,
     `if timeframe.in_seconds() != ${intervalMinutes * 60}`,
     `    runtime.error("Open this on a chart of ${interval} bars.")`,
+    ...(helpers.length === 0 ? [] : ["", ...helpers]),
     "",
-    ...PINE_HELPERS,
-    "",
-    ...definitions(conditions),
-    `isWarm = bar_index >= ${longestWarmUp(conditions, intervalMinutes)}`,
-    `now = str.format_time(timenow, "yyyy-MM-dd'T'HH:mm:ss'Z'", "UTC")`,
-    ...said.flatMap((alert, index) => alertLines(alert, index + 1, intervalMinutes)),
+    ...computed,
+    ...decided.flatMap(({ comment, rules, sends }) => ["", comment, ...rules, ...sends]),
     "",
     `plotshape(${said.map((_, index) => `fires${index + 1}`).join(" or ")}, "Alert", shape.triangleup, location.belowbar)`,
   ];
@@ -75,22 +79,28 @@ function definitions(conditions: readonly AlertCondition[]): readonly string[] {
   return [...byId.values()].flat();
 }
 
+interface AlertLines {
+  readonly comment: string;
+  readonly rules: readonly string[];
+  readonly sends: readonly string[];
+}
+
 function alertLines(
   { name, condition, message }: PineAlert,
   number: number,
   intervalMinutes: number,
-): readonly string[] {
+): AlertLines {
   const parts = conditionExpressions(condition, intervalMinutes);
   const names = parts.map((_, index) => `fires${number}_${index + 1}`);
   const text = message.split(TIME_PLACEHOLDER).map(pineText).join(" + now + ");
-  return [
-    "",
-    `// ${name}: ${conditionText(condition)}`,
-    ...parts.map((part, index) => `${names[index]} = ${part}`),
-    `fires${number} = ${["isWarm", ...names].join(" and ")}`,
-    `if fires${number}`,
-    `    alert(${text}, alert.freq_once_per_bar_close)`,
-  ];
+  return {
+    comment: `// ${name}: ${conditionText(condition)}`,
+    rules: [
+      ...parts.map((part, index) => `${names[index]} = ${part}`),
+      `fires${number} = ${["isWarm", ...names].join(" and ")}`,
+    ],
+    sends: [`if fires${number}`, `    alert(${text}, alert.freq_once_per_bar_close)`],
+  };
 }
 
 const pineText = (text: string): string =>

@@ -33,45 +33,71 @@ export const PINE_FUNCTIONS: readonly string[] = [
   "timeframe.in_seconds",
 ];
 
-/** What every script defines before its conditions: the comparisons and clocks as this product computes them. */
-export const PINE_HELPERS: readonly string[] = [
-  "// Figures within a billionth of each other are equal",
-  "above(float a, float b) =>",
-  "    a - b > 1e-9 * math.max(math.abs(a), math.abs(b))",
-  "crosses(float a, float b, float aBefore, float bBefore) =>",
-  "    above(a, b) and not na(aBefore - bBefore) and not above(aBefore, bBefore)",
-  "rises(float x, int bars) =>",
-  "    bool all = true",
-  "    for i = 0 to bars - 1",
-  "        if not above(x[i], x[i + 1])",
-  "            all := false",
-  "    all",
-  "falls(float x, int bars) =>",
-  "    bool all = true",
-  "    for i = 0 to bars - 1",
-  "        if not above(x[i + 1], x[i])",
-  "            all := false",
-  "    all",
-  "",
-  "// Days are numbered from 1, Monday, and everything is in UTC",
-  "DAY = 86400000",
-  "isOn(int day, string days) =>",
-  "    str.contains(days, str.tostring((day + 3) % 7 + 1))",
-  "inSession(int from, int length, string days) =>",
-  "    int day = int(math.floor((time_close - from) / DAY))",
-  "    time_close - from - day * DAY < length and isOn(day, days)",
-  "isDue(int at, string days) =>",
-  "    bool due = false",
-  "    int day = int(math.floor((time_close - at) / DAY))",
-  "    int before = nz(time_close[1], time_close)",
-  "    while day * DAY + at > before",
-  "        if isOn(day, days)",
-  "            due := true",
-  "        day -= 1",
-  "    due",
-  "barNumber(int length, int anchor) =>",
-  "    int day = length > DAY ? 0 : int(math.floor(time / DAY))",
-  "    int inDay = int(math.floor((time - anchor - day * DAY) / length))",
-  "    day * int(math.floor((DAY + length - 1) / length)) + inDay",
-  "isNewDay = math.floor(time / DAY) != math.floor(nz(time[1], time) / DAY)",
-];
+/** Functions and variables a script may need, by name, in the order they build on one another. */
+const HELPERS: Readonly<Record<string, readonly string[]>> = {
+  above: [
+    "// Figures within a billionth of each other are equal",
+    "above(float a, float b) =>",
+    "    a - b > 1e-9 * math.max(math.abs(a), math.abs(b))",
+  ],
+  crosses: [
+    "crosses(float a, float b, float aBefore, float bBefore) =>",
+    "    above(a, b) and not na(aBefore - bBefore) and not above(aBefore, bBefore)",
+  ],
+  rises: [
+    "rises(float x, int bars) =>",
+    "    bool all = true",
+    "    for i = 0 to bars - 1",
+    "        if not above(x[i], x[i + 1])",
+    "            all := false",
+    "    all",
+  ],
+  falls: [
+    "falls(float x, int bars) =>",
+    "    bool all = true",
+    "    for i = 0 to bars - 1",
+    "        if not above(x[i + 1], x[i])",
+    "            all := false",
+    "    all",
+  ],
+  DAY: ["// One day in milliseconds; all times are UTC", "DAY = 86400000"],
+  isOn: [
+    "// Days of the week from 1, Monday",
+    "isOn(int day, string days) =>",
+    "    str.contains(days, str.tostring((day + 3) % 7 + 1))",
+  ],
+  inSession: [
+    "inSession(int from, int length, string days) =>",
+    "    int day = int(math.floor((time_close - from) / DAY))",
+    "    time_close - from - day * DAY < length and isOn(day, days)",
+  ],
+  isDue: [
+    "isDue(int at, string days) =>",
+    "    bool due = false",
+    "    int day = int(math.floor((time_close - at) / DAY))",
+    "    int before = nz(time_close[1], time_close)",
+    "    while day * DAY + at > before",
+    "        if isOn(day, days)",
+    "            due := true",
+    "        day -= 1",
+    "    due",
+  ],
+  barNumber: [
+    "barNumber(int length, int anchor) =>",
+    "    int day = length > DAY ? 0 : int(math.floor(time / DAY))",
+    "    int inDay = int(math.floor((time - anchor - day * DAY) / length))",
+    "    day * int(math.floor((DAY + length - 1) / length)) + inDay",
+  ],
+  isNewDay: ["isNewDay = math.floor(time / DAY) != math.floor(nz(time[1], time) / DAY)"],
+};
+
+/** Returns the lines of the helpers some lines use, and of what those use themselves. */
+export function helpersFor(lines: readonly string[]): readonly string[] {
+  let all = [...lines];
+  // Later helpers use earlier ones only
+  for (const [name, helper] of Object.entries(HELPERS).toReversed()) {
+    const isUsed = all.some((line) => new RegExp(String.raw`\b${name}\b`).test(line));
+    if (isUsed) all = [...helper, ...all];
+  }
+  return all.slice(0, all.length - lines.length);
+}
