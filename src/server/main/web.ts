@@ -5,7 +5,6 @@ import { fileURLToPath } from "node:url";
 import closeWithGrace from "close-with-grace";
 import { type Logger, pino } from "pino";
 import { createPracticeMarket } from "../../practice/practice-market.ts";
-import type { Network } from "../../domain/network.ts";
 import type { LeftoverAlarm } from "../../venues/jupiter/build-order.ts";
 import { createConditionRunner } from "../alert-sources/conditions/condition-runner.ts";
 import { tradingView } from "../alert-sources/tradingview.ts";
@@ -20,11 +19,10 @@ import { createHousekeeping } from "../housekeeping/housekeeping.ts";
 import { requireFreePort } from "../http/require-free-port.ts";
 import { logNodeTrouble } from "./log-node-trouble.ts";
 import { createKillSwitch } from "../kill-switch.ts";
-import type { CandleHistory } from "../market-data/candle-history.ts";
-import { CandleSourceError } from "../market-data/candle-source.ts";
 import { createCandles } from "../market-data/candles.ts";
 import { BINANCE, BYBIT, createExchangeKlines } from "../market-data/exchange-klines.ts";
 import { createPracticeCandles } from "../market-data/practice-candles.ts";
+import { openMarketHistory } from "../market-data/open-market-history.ts";
 import { createPracticeHistory } from "../market-data/practice-history.ts";
 import { openNetworks } from "./open-networks.ts";
 import { countAlerts } from "../metrics/count-alerts.ts";
@@ -83,12 +81,6 @@ const REDACTED = [
 
 const random = poolRandom(randomBytes);
 const prices = createPracticeMarket();
-
-const noHistory: CandleHistory = {
-  async bars() {
-    throw new CandleSourceError("unavailable", "Past candles of real markets are not there yet");
-  },
-};
 
 /** Whoever started this process holds the signer, and ends it by going away. */
 function signerPort(): SignerPort {
@@ -180,11 +172,12 @@ async function main(): Promise<void> {
   const hasRealNetwork = config.networks.some((network) => network !== "practice");
   const receive = countAlerts(metrics.registry, pipeline.receive);
   const practiceHistory = createPracticeHistory(prices, clock);
-  const historyOf = (network: Network | undefined): CandleHistory =>
-    network === "practice" || !hasRealNetwork ? practiceHistory : noHistory;
+  // What the public asks for leaves the conditions their share of what exchanges allow
+  const evaluated = openMarketHistory({ db, clock, requestsPerMinute: 1_000 });
+  const shownHistory = openMarketHistory({ db, clock, requestsPerMinute: 1_100 });
   const conditions = createConditionRunner({
     ...shared,
-    historyOf,
+    historyOf: (network) => (network === "practice" ? practiceHistory : evaluated),
     receive,
     log: logger,
   });
@@ -257,7 +250,11 @@ async function main(): Promise<void> {
         candlesOf: (network) =>
           network === "practice" || !hasRealNetwork ? practiceCandles : marketCandles,
       }),
-      ...candleHistoryHandlers({ clock, historyOf }),
+      ...candleHistoryHandlers({
+        clock,
+        historyOf: (network) =>
+          network === "practice" || !hasRealNetwork ? practiceHistory : shownHistory,
+      }),
       ...tradingCostHandlers(shown),
     },
     raw: [

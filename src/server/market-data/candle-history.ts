@@ -1,3 +1,4 @@
+import { baseOf } from "./base-minutes.ts";
 import { barSpanAt } from "../../strategy/bar-times.ts";
 import type { Bar } from "../../strategy/bar.ts";
 
@@ -48,6 +49,15 @@ export function openTimeBefore(intervalMinutes: number, timeMs: number, bars: nu
     openTimeMs = barSpanAt(intervalMinutes, openTimeMs - 1).openTimeMs;
   }
   return openTimeMs;
+}
+
+/** Most bars of exchanges that one page is made of. */
+const MAX_PAGE_PARTS = 200_000;
+
+/** Returns how many bars of an interval one page may have, of those a caller may ask for. */
+export function pageBars(intervalMinutes: number, most: number): number {
+  const partMinutes = baseOf(intervalMinutes);
+  return Math.min(most, Math.ceil((MAX_PAGE_PARTS * partMinutes) / intervalMinutes));
 }
 
 /** Returns a query's first `most` bars as a query, and where the rest begins; null when there is no rest. */

@@ -3,7 +3,7 @@ import { MAX_HISTORY_PAGE_BARS } from "../../contract/candle-history.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { Network } from "../../domain/network.ts";
 import type { Bar } from "../../strategy/bar.ts";
-import { type CandleHistory, firstPage } from "../market-data/candle-history.ts";
+import { type CandleHistory, firstPage, pageBars } from "../market-data/candle-history.ts";
 import { CandleSourceError } from "../market-data/candle-source.ts";
 import type { Handlers } from "./handler.ts";
 
@@ -15,7 +15,10 @@ export function candleHistoryHandlers(deps: {
   return {
     async getCandleHistory({ query: { network, from, to, ...market } }) {
       const asked = { ...market, fromMs: from, toMs: Math.min(to, deps.clock.now()) };
-      const { page, nextFromMs } = firstPage(asked, MAX_HISTORY_PAGE_BARS);
+      const { page, nextFromMs } = firstPage(
+        asked,
+        pageBars(market.intervalMinutes, MAX_HISTORY_PAGE_BARS),
+      );
       const answer = await deps.historyOf(network).bars(page).catch(toAppError);
       return {
         source: answer.source,

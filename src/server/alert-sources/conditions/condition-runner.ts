@@ -34,9 +34,15 @@ const MINUTE_MS = 60_000;
 /** Feeds evaluated side by side. */
 const MAX_FEEDS_AT_ONCE = 4;
 
-/** A bar that is only just missing is asked for this often; a source that fails less often. */
-const LOOK_AGAIN_MS = 1_000;
+/** A bar that is only just missing is asked for this often; a source that is wrong or fails less often. */
+const LOOK_AGAIN_MS = 2_000;
+const AFTER_TROUBLE_MS = 15_000;
 const AFTER_FAILURE_MS = 5_000;
+
+function pauseAfter({ state, trouble }: FeedOutcome): number {
+  if (state === "failed") return AFTER_FAILURE_MS;
+  return trouble === null ? LOOK_AGAIN_MS : AFTER_TROUBLE_MS;
+}
 
 interface FeedState {
   readonly feed: ConditionFeed;
@@ -83,8 +89,7 @@ export function createConditionRunner(deps: ConditionRunnerDeps): ConditionRunne
     try {
       const outcome = await evaluateFeed(feedDeps, state.feed, state.evaluators, closeMs);
       if (outcome.state === "done") state.doneToMs = closeMs;
-      const pauseMs = outcome.state === "failed" ? AFTER_FAILURE_MS : LOOK_AGAIN_MS;
-      state.notBeforeMs = clock.now() + pauseMs;
+      else state.notBeforeMs = clock.now() + pauseAfter(outcome);
       state.agents = outcome.agents.length;
       tell(state, outcome);
     } catch (error) {

@@ -1,0 +1,81 @@
+import { type BarBlock, BLOCK_BARS, blockMs, hasBar } from "./bar-block.ts";
+import type { BaseMinutes } from "./base-minutes.ts";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Closed bars read again with the newest ones, so that a source that changes them is noticed. */
+const OVERLAP_BARS = 2;
+
+/** A block as far as it is known. */
+export interface KnownBlock {
+  readonly bars: BarBlock;
+  readonly knownUntilMs: number;
+  readonly readAtMs: number;
+}
+
+export interface TimeRange {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Returns what has to be asked of the source before blocks can be answered from up to a time. */
+export function missingRanges(
+  known: ReadonlyMap<number, KnownBlock>,
+  wanted: {
+    readonly baseMinutes: BaseMinutes;
+    readonly first: number;
+    readonly last: number;
+    /** Close of the newest bar asked for. */
+    readonly untilMs: number;
+    readonly nowMs: number;
+  },
+): readonly TimeRange[] {
+  const lengthMs = blockMs(wanted.baseMinutes);
+  const baseMs = wanted.baseMinutes * MINUTE_MS;
+  const ranges: TimeRange[] = [];
+  const add = (fromMs: number, toMs: number) => {
+    const last = ranges.at(-1);
+    if (last?.toMs === fromMs) ranges[ranges.length - 1] = { fromMs: last.fromMs, toMs };
+    else if (fromMs < toMs) ranges.push({ fromMs, toMs });
+  };
+  for (let number = wanted.first; number <= wanted.last; number += 1) {
+    const startMs = number * lengthMs;
+    const endMs = Math.min(startMs + lengthMs, Math.floor(wanted.nowMs / baseMs) * baseMs);
+    const untilMs = Math.min(startMs + lengthMs, wanted.untilMs);
+    const block = known.get(number);
+    if (block === undefined) {
+      add(startMs, endMs);
+      continue;
+    }
+    const hole = dueHole(block, startMs, baseMs, wanted.nowMs);
+    if (hole !== null) add(hole.fromMs, hole.toMs);
+    if (block.knownUntilMs < untilMs) {
+      const overlapMs = Math.max(startMs, block.knownUntilMs - OVERLAP_BARS * baseMs);
+      add(Math.max(overlapMs, hole?.toMs ?? 0), endMs);
+    }
+  }
+  return ranges;
+}
+
+/** Where bars are missing that the source may have by now: asked for again after a pause that grows with their age. */
+function dueHole(
+  { bars, knownUntilMs, readAtMs }: KnownBlock,
+  startMs: number,
+  baseMs: number,
+  nowMs: number,
+): TimeRange | null {
+  const places = Math.min(BLOCK_BARS, (knownUntilMs - startMs) / baseMs);
+  let [first, last] = [-1, -1];
+  for (let place = 0; place < places; place += 1) {
+    if (hasBar(bars, place)) continue;
+    if (first < 0) first = place;
+    last = place;
+  }
+  if (first < 0) return null;
+  const ageMs = nowMs - (startMs + last * baseMs);
+  const pauseMs = ageMs < HOUR_MS ? MINUTE_MS : ageMs < DAY_MS ? HOUR_MS : 7 * DAY_MS;
+  if (nowMs - readAtMs < pauseMs) return null;
+  return { fromMs: startMs + first * baseMs, toMs: startMs + (last + 1) * baseMs };
+}

@@ -1,0 +1,148 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Clock } from "../src/domain/clock.ts";
+import { createPracticeMarket } from "../src/practice/practice-market.ts";
+
+type Row = [openTimeMs: number, ...figures: string[]];
+
+/** How an exchange of a test misbehaves, until it is told otherwise. */
+export type Misbehaviour =
+  /** Has nothing that closed since a time. */
+  | { readonly kind: "late"; readonly sinceMs: number }
+  /** Lacks the bar that opened at a time. */
+  | { readonly kind: "gap"; readonly openTimeMs: number }
+  /** Tells another close of the bar that opened at a time. */
+  | { readonly kind: "changed"; readonly openTimeMs: number }
+  /** Tells every price so many times as high. */
+  | { readonly kind: "apart"; readonly factor: number }
+  | { readonly kind: "status"; readonly status: number; readonly retryAfter?: number }
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "repeat" | "reorder" | "other times" | "no numbers" | "hang" | "break off" };
+
+export interface ExchangeServer {
+  /** Speaks as Binance does. */
+  readonly binance: string;
+  /** Speaks as Bybit does. */
+  readonly bybit: string;
+  /** Requests answered since the last time this was read. */
+  requests(): number;
+  misbehave(how: Misbehaviour | null): void;
+  close(): Promise<void>;
+}
+
+const MINUTES: Readonly<Record<string, number>> = {
+  "1m": 1,
+  "15m": 15,
+  "1h": 60,
+  "1": 1,
+  "15": 15,
+  "60": 60,
+};
+
+const MINUTE_MS = 60_000;
+
+/** Starts a real HTTP server with the candles of a made-up market in the form of two exchanges, open ones included. */
+export async function startExchange(clock: Clock, seed?: number): Promise<ExchangeServer> {
+  const market = createPracticeMarket(seed);
+  let how: Misbehaviour | null = null;
+  let requests = 0;
+
+  function rowsOf(symbol: string, minutes: number, fromMs: number, toMs: number): Row[] {
+    const lengthMs = minutes * MINUTE_MS;
+    const rows: Row[] = [];
+    const factor = how?.kind === "apart" ? how.factor : 1;
+    const text = (figure: bigint) => String((Number(figure) / 1_000_000) * factor);
+    let openTimeMs = Math.ceil(fromMs / lengthMs) * lengthMs;
+    for (; openTimeMs <= toMs && openTimeMs < clock.now() && rows.length < 1_000;) {
+      const closeTimeMs = openTimeMs + lengthMs;
+      const span = { openTimeMs, closeTimeMs };
+      const candle = market.candle(symbol.replace("USDT", ""), span, clock.now());
+      if (candle !== undefined) {
+        const { open, high, low, close, volume } = candle;
+        rows.push([openTimeMs, text(open), text(high), text(low), text(close), String(volume)]);
+      }
+      openTimeMs = closeTimeMs;
+    }
+    return misbehaved(rows, how, lengthMs);
+  }
+
+  function answer(request: IncomingMessage, response: ServerResponse): void {
+    requests += 1;
+    if (how?.kind === "hang") return;
+    if (how?.kind === "break off")
+      return void response.writeHead(200).write("[[17", () => response.destroy());
+    if (how?.kind === "status") {
+      const { status, retryAfter } = how;
+      response.writeHead(
+        status,
+        retryAfter === undefined ? {} : { "retry-after": `${retryAfter}` },
+      );
+      return void response.end("{}");
+    }
+    if (how?.kind === "text") return void response.end(how.text);
+    const { pathname, searchParams } = new URL(request.url ?? "/", "http://exchange.test");
+    const figure = (...names: string[]) =>
+      Number(names.map((name) => searchParams.get(name)).find((value) => value !== null));
+    const rows = rowsOf(
+      searchParams.get("symbol") ?? "",
+      MINUTES[searchParams.get("interval") ?? ""] ?? 1,
+      figure("startTime", "start"),
+      figure("endTime", "end"),
+    );
+    response.setHeader("content-type", "application/json");
+    response.end(
+      JSON.stringify(
+        pathname.startsWith("/v5/")
+          ? { retCode: 0, result: { list: rows.map((row) => row.map(String)).toReversed() } }
+          : rows.map((row) => [...row, row[0] + 1, "0", 0, "0", "0", "0"]),
+      ),
+    );
+  }
+
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    binance: origin,
+    bybit: origin,
+    requests() {
+      const count = requests;
+      requests = 0;
+      return count;
+    },
+    misbehave(next) {
+      how = next;
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => {
+        server.close(resolve);
+      });
+    },
+  };
+}
+
+function misbehaved(rows: Row[], how: Misbehaviour | null, lengthMs: number): Row[] {
+  switch (how?.kind) {
+    case "late":
+      return rows.filter(([openTimeMs]) => openTimeMs + lengthMs <= how.sinceMs);
+    case "gap":
+      return rows.filter(([openTimeMs]) => openTimeMs !== how.openTimeMs);
+    case "changed":
+      return rows.map((row) =>
+        row[0] === how.openTimeMs ? ([row[0], row[1], row[2], row[3], row[3], row[5]] as Row) : row,
+      );
+    case "repeat":
+      return rows.flatMap((row, at) => (at === rows.length - 1 ? [row, row] : [row]));
+    case "reorder":
+      return rows.toReversed();
+    case "other times":
+      return rows.map(([openTimeMs, ...figures]) => [openTimeMs - 7 * 86_400_000, ...figures]);
+    case "no numbers":
+      return rows.map(([openTimeMs]) => [openTimeMs, "NaN", "x", "", "-1", "0"]);
+    default:
+      return rows;
+  }
+}
