@@ -12,7 +12,7 @@ const counter = z.strictObject({
   requiredCount: count,
 });
 
-/** An alert as it arrived. `note` says what was compared when a condition of ours fired it. */
+/** An alert as it arrived. `because` says in plain words what a condition of the agent itself held on. */
 const arrivedAlert = z.strictObject({
   eventId: serverId,
   alertName: z.string(),
@@ -20,7 +20,9 @@ const arrivedAlert = z.strictObject({
   /** When the sender says it fired. */
   firedAt: z.optional(isoTime),
   origin: z.enum(["webhook", "condition"]),
-  note: z.optional(z.string()),
+  because: z.optional(z.array(z.string())),
+  /** Close of the bar a condition held on. */
+  price: z.optional(z.number()),
 });
 
 /** One that counted, with the counter it raised. */

@@ -14,6 +14,15 @@ import { tradeLogHandlers } from "./trade-log.ts";
 type Decision = z.infer<typeof listDecisions.response>["decisions"][number];
 type Query = z.input<typeof listDecisions.query>;
 
+/** What RSI compared when it fired. */
+const RSI = {
+  text: "RSI 14 crosses above 30",
+  left: 31.2,
+  right: 30,
+  leftBefore: 29.7,
+  rightBefore: 30,
+};
+
 let world: TradingWorld;
 let fired = 0;
 
@@ -51,9 +60,23 @@ async function addDipRule(): Promise<string> {
   return ruleId;
 }
 
-/** An alert that fired so many seconds ago, arriving now. */
-async function fire(alert: string, ageSeconds = 0): Promise<void> {
+/** An alert that fired so many seconds ago, arriving now: from outside, or of a condition of the agent itself. */
+async function fire(
+  alert: string,
+  ageSeconds = 0,
+  origin: "webhook" | "condition" = "webhook",
+): Promise<void> {
   const { database, agentId, clock, problems } = world;
+  const { id: alertId, changedAt } = await database.db
+    .selectFrom("alerts")
+    .innerJoin("agents", "agents.id", "alerts.agent_id")
+    .select(["alerts.id", "agents.updated_at as changedAt"])
+    .where("alerts.name", "=", alert)
+    .executeTakeFirstOrThrow();
+  const firing = {
+    firedAtMs: clock.now() - ageSeconds * 1_000,
+    dedupKey: createHash("sha256").update(`${alert} ${fired++}`).digest("hex"),
+  };
   const receiver = createAlertReceiver({
     database,
     newId: newTestId,
@@ -66,13 +89,16 @@ async function fire(alert: string, ageSeconds = 0): Promise<void> {
     tokenVersion: 1,
     alertName: alert,
     receivedAtMs: clock.now(),
-    content: {
-      kind: "alert",
-      alertNameKey: alert,
-      firedAtMs: clock.now() - ageSeconds * 1_000,
-      dedupKey: createHash("sha256").update(`${alert} ${fired++}`).digest("hex"),
-      bodyHash: "",
-    },
+    content:
+      origin === "webhook"
+        ? { ...firing, kind: "alert", alertNameKey: alert, bodyHash: "" }
+        : {
+            ...firing,
+            kind: "condition",
+            alertId,
+            agentChangedAtMs: changedAt.getTime(),
+            fired: { price: 155, compared: [RSI] },
+          },
   });
   clock.advance(1_000);
 }
@@ -114,7 +140,8 @@ const shown = (decision: Decision) =>
 describe("the trace of a decision", () => {
   it("tells of a trade what happened, from its alerts to its profit", async () => {
     const ruleId = await addDipRule();
-    for (const alert of ["dip", "volume", "dip"]) await fire(alert);
+    await fire("dip", 0, "condition");
+    for (const alert of ["volume", "dip"]) await fire(alert);
     await world.run();
     world.setPrice(170_000_000n);
     await fire("close long");
@@ -130,6 +157,12 @@ describe("the trace of a decision", () => {
     const [closed, opened, , counted] = decisions;
     expect(counters(opened)).toEqual(["dip 1/2", "volume 1/1", "dip 2/2"]);
     expect(opened).toMatchObject({ ruleId, askedBy: "alert", alert: { alertName: "dip" } });
+    expect(opened?.alerts[0]).toMatchObject({
+      origin: "condition",
+      price: 155,
+      because: ["RSI 14 crosses above 30: 31.2, before 29.7"],
+    });
+    expect(counted?.alert).toMatchObject({ origin: "condition" });
     expect(rules(opened)).toEqual(["fired OPEN_LONG dip 2/2 volume 1/1"]);
     expect(rules(counted)).toEqual(["counted OPEN_LONG dip 1/2 volume 0/1"]);
     expect(opened?.account).toEqual({ free: "500", worth: "500", positions: [] });
@@ -207,6 +240,7 @@ describe("the trace of a decision", () => {
     await fire("dip");
     await fire("reset");
     await fire("dip", 400);
+    await fire("volume", 400, "condition");
     await fire("long");
     await fire("long");
     await fire("both");
@@ -217,11 +251,12 @@ describe("the trace of a decision", () => {
       "order OPEN_LONG denied already_long",
       "order OPEN_LONG denied already_long",
       "order OPEN_LONG filled",
+      "alert volume refused bar_missed",
       "alert dip refused stale_signal",
       "reset RESET_OPEN_LONG success",
       "alert dip accepted",
     ]);
-    const [both, second, , , , reset] = decisions;
+    const [both, second, , , , , reset] = decisions;
     expect(counters(both)).toEqual(["both 1/1"]);
     expect(both?.checks).toEqual([]);
     expect(failed(second)).toEqual(["order_possible"]);

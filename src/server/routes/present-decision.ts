@@ -5,6 +5,8 @@ import { formatDecimal } from "../../domain/amount.ts";
 import type { ClosedPnl } from "../../domain/closed-pnl.ts";
 import { PRICE_DECIMALS } from "../../domain/market.ts";
 import { type Signal, SIGNALS } from "../../domain/signal.ts";
+import { comparedText } from "../../strategy/firing-text.ts";
+import type { FiredOn } from "../store/alert-events.ts";
 import type { DecisionCause } from "../store/decision-cause.ts";
 import type { DecisionEvent, DecisionFill, DecisionLine } from "../store/decision-lines.ts";
 import { presentChecks } from "./present-checks.ts";
@@ -42,11 +44,11 @@ export function presentLine(records: LineRecords, names: AlertNames): Decision {
     ...signalOf(line.signal),
     askedBy: askedBy(line, cause),
     ...(event !== null && { alert: presentArrival(event) }),
-    alerts: cause.alerts.map(({ eventId, alertName, receivedAt, count, requiredCount }) => ({
+    alerts: cause.alerts.map(({ eventId, alertName, receivedAt, count, requiredCount, fired }) => ({
       eventId,
       alertName,
       at: receivedAt,
-      origin: "webhook" as const,
+      ...presentFired(fired),
       count,
       requiredCount,
     })),
@@ -92,13 +94,22 @@ function signalOf(text: string): { readonly signal?: Signal } {
   return signal === undefined ? {} : { signal };
 }
 
-const presentArrival = ({ id, alertName, receivedAt, firedAt }: DecisionEvent) => ({
+const presentArrival = ({ id, alertName, receivedAt, firedAt, fired }: DecisionEvent) => ({
   eventId: id,
   alertName,
   at: receivedAt.toISOString(),
   ...(firedAt !== null && { firedAt: firedAt.toISOString() }),
-  origin: "webhook" as const,
+  ...presentFired(fired),
 });
+
+const presentFired = (fired: FiredOn | null) =>
+  fired === null
+    ? { origin: "webhook" as const }
+    : {
+        origin: "condition" as const,
+        price: fired.price,
+        because: fired.compared.map(comparedText),
+      };
 
 const presentRules = (event: DecisionEvent | null, names: AlertNames) =>
   (event?.effects?.rules ?? []).map((rule) => presentRule(rule, names));

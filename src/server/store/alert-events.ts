@@ -29,6 +29,10 @@ export interface FiredOn {
   readonly compared: readonly ComparedFigures[];
 }
 
+/** The bar a condition fired on, of the row `event`; null for an alert from outside. */
+export const FIRED_ON = `case when event.origin = 'condition'
+    then jsonb_build_object('price', event.price, 'compared', coalesce(event.compared, '[]')) end`;
+
 /** Refusals and repeats kept per agent; what was accepted stays. */
 const KEPT_REFUSALS = 500;
 

@@ -1,4 +1,5 @@
 import { CompiledQuery } from "kysely";
+import { FIRED_ON, type FiredOn } from "./alert-events.ts";
 import type { Pool } from "pg";
 import type { Db } from "./db.ts";
 
@@ -10,6 +11,7 @@ export interface CountedAlert {
   readonly receivedAt: string;
   readonly count: number;
   readonly requiredCount: number;
+  readonly fired: FiredOn | null;
 }
 
 /** What led to an order: the alerts that completed its rule, oldest first. No rule asked for what the owner asked for. */
@@ -43,12 +45,12 @@ with cause as (${cause}), completing as (
   where fired.rule ->> 'ruleId' = cause.rule_id and fired.rule ->> 'kind' = 'fired'
 )
 select cause.event_id as "eventId", cause.rule_id as "ruleId", counting.id, counting.alert_key as "alertKey",
-  counting.alert_name as "alertName", counting.received_at as "receivedAt",
+  counting.alert_name as "alertName", counting.received_at as "receivedAt", counting.fired,
   (raised.condition ->> 'count')::int as count, (raised.condition ->> 'requiredCount')::int as "requiredCount"
 from cause left join completing on true
 left join lateral (
   select event.id, event.seq, event.alert_name, event.received_at, event.effects ->> 'alertKey' as alert_key,
-    counted.rule -> 'conditions' as conditions
+    counted.rule -> 'conditions' as conditions, ${FIRED_ON} as fired
   from alert_events event
   cross join lateral jsonb_array_elements(event.effects -> 'rules') as counted (rule)
   where event.agent_id = completing.agent_id and event.seq <= completing.seq
@@ -97,7 +99,7 @@ function toCause(rows: readonly CauseRow[]): DecisionCause {
   return {
     eventId: rows[0]?.eventId ?? null,
     ruleId: rows[0]?.ruleId ?? null,
-    alerts: rows.flatMap(({ id, alertKey, alertName, receivedAt, count, requiredCount }) =>
+    alerts: rows.flatMap(({ id, alertKey, alertName, receivedAt, count, requiredCount, fired }) =>
       id === null
         ? []
         : [
@@ -108,6 +110,7 @@ function toCause(rows: readonly CauseRow[]): DecisionCause {
               receivedAt: receivedAt.toISOString(),
               count,
               requiredCount,
+              fired,
             },
           ],
     ),

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { AlertEffects } from "../../domain/alert-effect.ts";
+import { FIRED_ON, type FiredOn } from "./alert-events.ts";
 import type { Db } from "./db.ts";
 
 /** Which decisions are asked for; null does not narrow. */
@@ -50,6 +51,7 @@ export interface DecisionEvent {
   readonly outcome: string;
   readonly reason: string | null;
   readonly effects: AlertEffects | null;
+  readonly fired: FiredOn | null;
 }
 
 interface Page {
@@ -127,7 +129,8 @@ export async function listDecisionEvents(
 }
 
 const EVENT_COLUMNS = sql`event.seq, event.id, event.alert_name as "alertName",
-  event.fired_at as "firedAt", event.received_at as "receivedAt", event.outcome, event.reason, event.effects`;
+  event.fired_at as "firedAt", event.received_at as "receivedAt", event.outcome, event.reason, event.effects,
+  ${sql.raw(FIRED_ON)} as fired`;
 
 /** A fill of an order, as it was booked. */
 export interface DecisionFill {
