@@ -307,3 +307,19 @@ export async function lookAtCode(page: Page, look: Look): Promise<void> {
   await button("Discard").click();
   await expect(dialog).toHaveCount(0);
 }
+
+/** Why an agent traded and why it did not: graphs of a denial and of a trade, and what they add up to. */
+export async function lookAtDecisions(page: Page, look: Look): Promise<void> {
+  await page.getByRole("button", { name: "Why this trade" }).click();
+  const graph = page.getByRole("group", { name: "Graph of the decision" });
+  await expect(graph.getByRole("button", { name: /Check failed/ })).toBeVisible();
+  await look("45-why-denied");
+  await page.getByRole("button", { name: "Show all decisions" }).click();
+  await page.getByRole("button", { name: /Open long.*Filled/ }).click();
+  await graph.getByRole("button", { name: /^Checks/ }).click();
+  await expect(page.getByText("Orders within a minute")).toBeVisible();
+  await look("45-why-traded");
+  await page.getByRole("button", { name: "By rule and alert" }).click();
+  await expect(page.getByRole("region", { name: "Rules" })).toBeVisible();
+  await look("45-why-sums");
+}

@@ -6,6 +6,7 @@ import {
   lookAtApproval,
   lookAtCode,
   lookAtCondition,
+  lookAtDecisions,
   lookAtHalfDone,
   lookAtNearLimits,
   lookAtFaults,
@@ -24,7 +25,7 @@ const TABS = [
   ["simulation", "Simulate", "None of its alerts has a condition"],
   ["performance", "Performance", "30 d"],
   ["ssh", "SSH", "Coming Soon"],
-  ["causal-factor-graphs", "Causal Factor Graphs", "Coming Soon"],
+  ["causal-factor-graphs", "Causal Factor Graphs", "No decisions yet"],
 ] as const;
 
 /** One stretch of the walk, from an empty browser on a product nobody has used. */
@@ -213,6 +214,7 @@ async function trade(page: Page, url: string, look: Look): Promise<void> {
   };
   await showAttention();
   await look("41-attention", { again: showAttention });
+  await lookAtDecisions(page, look);
   await page.getByRole("tab", { name: "Chart" }).click();
   await look("42-chart-with-position");
   await page.getByRole("tab", { name: "Manage Funds" }).click();

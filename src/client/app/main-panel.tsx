@@ -2,6 +2,7 @@ import { Plus, Settings2 } from "lucide-react";
 import { memo, Suspense, useDeferredValue, useState } from "react";
 import { closeTab, shownTabs, showTab, useOpenTabs } from "../tabs/open-tabs.ts";
 import { FALLBACK_TAB_ID, findTab, TABS } from "../tabs/registry.ts";
+import { showDecision } from "../tabs/shown-decision.ts";
 import { Button } from "../ui/button.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { Menu } from "../ui/menu.tsx";
@@ -132,6 +133,7 @@ const MainPanels = memo(function MainPanels({ open, current, workspace }: MainPa
                 onOpenDeposit={() => openDepositDialog({ chatId })}
                 onStop={() => openAbove("auto-trade")}
                 onOpenHypothesis={() => openAbove("hypothesis")}
+                onShowDecision={(entryId) => showDecision(chatId, entryId)}
                 onDelete={() => openDialog({ kind: "delete-chat", chatId })}
               />
             )}

@@ -1,8 +1,20 @@
 import { Backtest } from "../features/hypotheses/backtest.tsx";
 import type { TabProps } from "./tab-props.ts";
 
-export default function BacktestingTab({ address, chatId, agent, onOpenHypothesis }: TabProps) {
+export default function BacktestingTab({
+  address,
+  chatId,
+  agent,
+  onOpenHypothesis,
+  onShowDecision,
+}: TabProps) {
   return (
-    <Backtest address={address} chatId={chatId} agent={agent} onOpenHypothesis={onOpenHypothesis} />
+    <Backtest
+      address={address}
+      chatId={chatId}
+      agent={agent}
+      onOpenHypothesis={onOpenHypothesis}
+      onShowDecision={onShowDecision}
+    />
   );
 }

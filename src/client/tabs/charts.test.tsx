@@ -128,6 +128,7 @@ function open(agent: Agent | null = null) {
           onAgentFile={() => {}}
           onOpenDeposit={() => {}}
           onStop={() => {}}
+          onShowDecision={() => {}}
           onOpenHypothesis={() => {}}
           onDelete={() => {}}
         />

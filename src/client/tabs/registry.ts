@@ -108,8 +108,7 @@ export const TABS: readonly WorkspaceTab[] = [
     id: "causal-factor-graphs",
     label: "Causal Factor Graphs",
     icon: Network,
-    view: createPlaceholderTab("Coming Soon"),
-    isPlaceholder: true,
+    view: lazyPart(() => import("./decision-trace.tsx")),
     isOpenAtFirst: false,
   },
 ];

@@ -22,6 +22,8 @@ export interface TabProps {
   readonly onStop: () => void;
   /** Opens where the agent's Auto-Hypothesis is turned on. */
   readonly onOpenHypothesis: () => void;
+  /** Opens the graph of why a line of the trade log came to be. */
+  readonly onShowDecision: (entryId: string) => void;
   /** Opens the deletion of the chat on screen. */
   readonly onDelete: () => void;
 }

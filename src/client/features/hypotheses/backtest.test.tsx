@@ -34,7 +34,13 @@ function open(agent: Agent, log: readonly object[]) {
   const onOpenHypothesis = vi.fn();
   render(
     <QueryClientProvider client={new QueryClient()}>
-      <Backtest address={OWNER} chatId={CHAT} agent={agent} onOpenHypothesis={onOpenHypothesis} />
+      <Backtest
+        address={OWNER}
+        chatId={CHAT}
+        agent={agent}
+        onOpenHypothesis={onOpenHypothesis}
+        onShowDecision={() => {}}
+      />
     </QueryClientProvider>,
   );
   return onOpenHypothesis;

@@ -14,6 +14,8 @@ interface BacktestProps {
   readonly agent: Agent | null;
   /** Opens where Auto-Hypothesis is turned on. */
   readonly onOpenHypothesis: () => void;
+  /** Opens the graph of why a trade came to be. */
+  readonly onShowDecision: (entryId: string) => void;
 }
 
 interface NoHypothesesProps extends Pick<BacktestProps, "agent" | "onOpenHypothesis"> {
@@ -53,7 +55,8 @@ function NoHypotheses({ agent, tradeCount, onOpenHypothesis }: NoHypothesesProps
 }
 
 /** The agent's trades with the reasoning written for each. */
-export function Backtest({ address, chatId, agent, onOpenHypothesis }: BacktestProps) {
+export function Backtest(props: BacktestProps) {
+  const { address, chatId, agent, onOpenHypothesis, onShowDecision } = props;
   const hasAccount = agent?.number !== undefined && agent.number >= 0;
   const log = useQuery({ ...tradeLogQuery(address, chatId), enabled: hasAccount });
   const hypotheses = useQuery({ ...hypothesesQuery(address, chatId), enabled: hasAccount });
@@ -86,7 +89,7 @@ export function Backtest({ address, chatId, agent, onOpenHypothesis }: BacktestP
   }
   return (
     <div className="h-full overflow-y-auto p-4">
-      <HypothesisCards trades={trades} />
+      <HypothesisCards trades={trades} onShowDecision={onShowDecision} />
     </div>
   );
 }

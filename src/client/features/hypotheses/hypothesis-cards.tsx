@@ -1,10 +1,18 @@
+import { Network } from "lucide-react";
 import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { TimeText } from "../../ui/time-text.tsx";
 import type { ExplainedTrade } from "./explained-trades.ts";
 
 /** One card per trade that has a hypothesis; its text is shown as text, never as markup. */
-export function HypothesisCards({ trades }: { readonly trades: readonly ExplainedTrade[] }) {
+export function HypothesisCards({
+  trades,
+  onShowDecision,
+}: {
+  readonly trades: readonly ExplainedTrade[];
+  readonly onShowDecision: (entryId: string) => void;
+}) {
   return (
     <ul className="flex flex-col gap-3">
       {trades.map(({ entry, text }) => (
@@ -17,6 +25,15 @@ export function HypothesisCards({ trades }: { readonly trades: readonly Explaine
               <TimeText at={entry.timestamps} as="full" className="ml-auto" />
             </div>
             <p className="text-sm whitespace-pre-wrap">{text}</p>
+            <Button
+              size="small"
+              tone="ghost"
+              className="-mb-1 -ml-2 self-start"
+              onClick={() => onShowDecision(entry._id)}
+            >
+              <Network aria-hidden />
+              Why this trade
+            </Button>
           </Card>
         </li>
       ))}

@@ -21,7 +21,7 @@ export function rowLayout(widthPx: number, hasReasons: boolean): RowLayout {
     isCard,
     rowPx,
     headPx: isCard ? 0 : 36,
-    detailsPx: isCard ? 182 : 106,
+    detailsPx: isCard ? 218 : 142,
     reasonPx: isCard ? 76 : 44,
   };
 }

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { Network } from "lucide-react";
 import type { ReactNode } from "react";
 import { reasonTodo, reasonWhat } from "../../../domain/reasons.ts";
 import { useTimes } from "../../lib/time-zone.ts";
@@ -13,6 +14,8 @@ interface TradeDetailsProps {
   readonly chatId: string;
   readonly entry: LogEntry;
   readonly proof: ReactNode;
+  /** Opens the graph of why it came to be. */
+  readonly onShowDecision: () => void;
 }
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
@@ -25,7 +28,8 @@ function slippageText(slippage: string): string {
 }
 
 /** What stands behind one entry: price, fee, profit or loss, slippage, time from alert to fill, signature, and why. */
-export function TradeDetails({ address, chatId, entry, proof }: TradeDetailsProps) {
+export function TradeDetails(props: TradeDetailsProps) {
+  const { address, chatId, entry, proof, onShowDecision } = props;
   const { data, isError, refetch } = useQuery(tradeDetailsQuery(address, chatId, entry._id));
   const times = useTimes();
   const todo = entry.reason === undefined ? null : reasonTodo(entry.reason, entry.webhookSignal);
@@ -93,6 +97,10 @@ export function TradeDetails({ address, chatId, entry, proof }: TradeDetailsProp
           )}
         </Detail>
       </dl>
+      <Button size="small" className="self-start" onClick={onShowDecision}>
+        <Network aria-hidden />
+        Why this trade
+      </Button>
     </div>
   );
 }

@@ -32,6 +32,7 @@ const table = (entries: readonly LogEntry[]) => (
     entries={entries}
     explorerUrl={(signature) => `https://explorer.test/${signature}`}
     showReason={false}
+    onShowDecision={() => {}}
   />
 );
 

@@ -21,11 +21,13 @@ interface TradeLogTableProps {
   readonly entries: readonly LogEntry[];
   readonly explorerUrl: ((signature: string) => string) | null;
   readonly showReason: boolean;
+  /** Opens the graph of why an entry came to be. */
+  readonly onShowDecision: (entryId: string) => void;
 }
 
 /** A real table that draws only the rows on screen: the same speed with ten entries and with ten thousand. */
 export function TradeLogTable(props: TradeLogTableProps) {
-  const { address, chatId, entries, explorerUrl, showReason } = props;
+  const { address, chatId, entries, explorerUrl, showReason, onShowDecision } = props;
   const [openedId, setOpenedId] = useState<string | null>(null);
   const { rowPx } = rowLayout(0, showReason);
   const { boxRef, scrolled } = useScroller(rowPx);
@@ -88,6 +90,7 @@ export function TradeLogTable(props: TradeLogTableProps) {
                       address={address}
                       chatId={chatId}
                       entry={entry}
+                      onShowDecision={() => onShowDecision(entry._id)}
                       proof={
                         entry.signature !== undefined && (
                           <Proof signature={entry.signature} explorerUrl={explorerUrl} />

@@ -23,10 +23,12 @@ interface TradeLogProps {
   readonly network: Network;
   /** What the chat's agent trades; absent without an agent. */
   readonly asset: string | undefined;
+  /** Opens the graph of why an entry came to be. */
+  readonly onShowDecision: (entryId: string) => void;
 }
 
 /** The trade log of one chat: filled and pending orders, and what needs attention behind a filter. */
-export function TradeLog({ address, chatId, network, asset }: TradeLogProps) {
+export function TradeLog({ address, chatId, network, asset, onShowDecision }: TradeLogProps) {
   const [filter, setFilter] = useState<LogFilter>("trades");
   const log = useQuery(tradeLogQuery(address, chatId));
   const deployment = useQuery(deploymentQuery).data;
@@ -86,6 +88,7 @@ export function TradeLog({ address, chatId, network, asset }: TradeLogProps) {
             chatId={chatId}
             entries={shown}
             explorerUrl={explorerUrl}
+            onShowDecision={onShowDecision}
             showReason={filter === "attention"}
           />
         </LogBody>

@@ -1,0 +1,39 @@
+import { useStore } from "zustand";
+import { DecisionTrace } from "../features/decision-trace/decision-trace.tsx";
+import { EmptyState } from "../ui/empty-state.tsx";
+import { Button } from "../ui/button.tsx";
+import { shownDecision } from "./shown-decision.ts";
+import type { TabProps } from "./tab-props.ts";
+
+export default function DecisionTraceTab({
+  address,
+  chatId,
+  network,
+  agent,
+  onOpenAgent,
+}: TabProps) {
+  const shown = useStore(shownDecision);
+  if (address === "") {
+    return <EmptyState title="Please connect your wallet to see why your agent trades" />;
+  }
+  if (agent === null) {
+    return (
+      <EmptyState
+        title="No agent in this chat"
+        action={chatId !== "" && <Button onClick={onOpenAgent}>Create agent</Button>}
+      >
+        Its decisions appear here: every alert, and why it was traded or was not.
+      </EmptyState>
+    );
+  }
+  const entryId = shown?.chatId === chatId ? shown.entryId : null;
+  return (
+    <DecisionTrace
+      key={`${agent.botId} ${entryId}`}
+      address={address}
+      botId={agent.botId}
+      network={network}
+      entryId={entryId}
+    />
+  );
+}
