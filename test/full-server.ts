@@ -18,11 +18,13 @@ import { createSigningAgents } from "../src/server/custody/signer/read-signing-a
 import { createCandles } from "../src/server/market-data/candles.ts";
 import { createPracticeCandles } from "../src/server/market-data/practice-candles.ts";
 import { createPracticeHistory } from "../src/server/market-data/practice-history.ts";
+import { openNotices } from "../src/server/notices/open-notices.ts";
 import type { Networks } from "../src/server/networks.ts";
 import { createAccountReader } from "../src/server/positions/account-reader.ts";
 import { candleHistoryHandlers } from "../src/server/routes/candle-history.ts";
 import { candleHandlers } from "../src/server/routes/candles.ts";
 import { custodyHandlers } from "../src/server/routes/custody.ts";
+import { noticeHandlers } from "../src/server/routes/notices.ts";
 import { practiceHandlers } from "../src/server/routes/practice.ts";
 import { changeHandlers } from "../src/server/routes/changes.ts";
 import { decisionHandlers } from "../src/server/routes/decisions.ts";
@@ -113,6 +115,16 @@ export async function createFullServer(
     handlers: (deps) => ({
       ...changeHandlers(deps),
       ...decisionHandlers(deps),
+      ...noticeHandlers(
+        openNotices({
+          ...deps,
+          publicUrl,
+          sessionSecret: webhookKey,
+          pushSecret: webhookKey,
+          mail: undefined,
+          onFailure: () => {},
+        }).routes,
+      ),
       ...signalHandlers({
         ...deps,
         publicUrl,

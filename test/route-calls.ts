@@ -14,6 +14,7 @@ export function buildCalls(ids: ObjectIds): Calls {
   const chat = { params: { chatId: ids.chat } };
   const named = { params: { agentId: ids.agent, alertName: ids.alertName } };
   const transaction = { params: { id: ids.transaction } };
+  const channel = { params: { channelId: ids.agent } };
   const conditions = [{ alertName: ids.alertName, requiredCount: 3 }];
   const draft = buildCompleteDraft();
   return {
@@ -72,6 +73,14 @@ export function buildCalls(ids: ObjectIds): Calls {
     getCustody: bot,
     getCustodyAccess: bot,
     getDeletion: bot,
+    getNotices: {},
+    addNoticeChannel: {
+      body: { kind: "webhook", url: "https://hooks.example/x", events: ["trade_filled"] },
+    },
+    changeNoticeChannel: { ...channel, body: { events: ["trade_failed"] } },
+    removeNoticeChannel: channel,
+    testNoticeChannel: channel,
+    setQuietHours: { body: { quietHours: { fromMinute: 0, toMinute: 60, zone: "UTC" } } },
     listTradeLog: { query: { chatId: ids.chat } },
     getTradeDetails: { query: { chatId: ids.chat, entryId: ids.tradeLogEntry } },
     createHypothesis: { body: { logId: ids.tradeLogEntry, hypothesis: "x" } },

@@ -15,6 +15,7 @@ import * as hypotheses from "./hypotheses.ts";
 import * as ownerLimits from "./owner-limits.ts";
 import * as performance from "./performance.ts";
 import * as ledger from "./ledger.ts";
+import * as notices from "./notices.ts";
 import * as practice from "./practice.ts";
 import * as readTokens from "./read-tokens.ts";
 import type { Route } from "./route.ts";
@@ -70,6 +71,12 @@ export const ROUTES = {
   getCustody: agents.getCustody,
   getCustodyAccess: custody.getCustodyAccess,
   getDeletion: custody.getDeletion,
+  getNotices: notices.getNotices,
+  addNoticeChannel: notices.addNoticeChannel,
+  changeNoticeChannel: notices.changeNoticeChannel,
+  removeNoticeChannel: notices.removeNoticeChannel,
+  testNoticeChannel: notices.testNoticeChannel,
+  setQuietHours: notices.setQuietHours,
   listTradeLog: tradeLog.listTradeLog,
   getTradeDetails: tradeLog.getTradeDetails,
   listDecisions: decisions.listDecisions,

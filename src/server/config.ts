@@ -156,6 +156,12 @@ const environment = z.object({
       names.length === 0 ? undefined : (readAlertSenders(names) ?? undefined),
     ),
   ),
+  /** Mail server for notices, as smtp://user:password@host:port or smtps://…; absent: notices by e-mail are not offered. */
+  SMTP_URL: z.optional(
+    z.string().check(z.regex(/^smtps?:\/\//, "must start with smtp:// or smtps://")),
+  ),
+  /** Sender of those mails; needed when SMTP_URL is set. */
+  MAIL_FROM: z.optional(z.string().check(z.regex(/@/, "must be an e-mail address"))),
   /** Bearer token for scrapers of `/metrics`; absent: only this machine gets an answer. */
   METRICS_TOKEN: z.optional(z.string().check(z.minLength(16, "must have at least 16 characters"))),
 });
@@ -204,6 +210,10 @@ export interface Config {
   /** Absent: everybody who has an agent's token. */
   readonly alertSenders: ReadonlySet<string> | undefined;
   readonly metricsToken: string | undefined;
+  /** Private key that push services know this deployment by, in hex; kept in the data folder. */
+  readonly pushSecret: string;
+  /** Absent: no notices by e-mail. */
+  readonly mail: { readonly smtpUrl: string; readonly from: string } | undefined;
 }
 
 /**
@@ -270,6 +280,8 @@ function serverSettings(given: Environment): ServerConfig {
     trustedProxies: given.TRUSTED_PROXIES,
     alertSenders: given.ALERT_SENDERS,
     metricsToken: given.METRICS_TOKEN,
+    pushSecret: keptSecret(dataDir, "push.secret"),
+    mail: mailSettings(given),
   };
 }
 
@@ -306,6 +318,12 @@ function requireRealNetworkSettings(
   if (given.DELEGATE_SECRET !== undefined && given.DELEGATE_SECRET === given.SESSION_SECRET) {
     throw new ConfigError("SESSION_SECRET: must differ from DELEGATE_SECRET.");
   }
+}
+
+function mailSettings({ SMTP_URL: smtpUrl, MAIL_FROM: from }: Environment): Config["mail"] {
+  if (smtpUrl === undefined) return undefined;
+  if (from === undefined) throw new ConfigError("MAIL_FROM: needed because SMTP_URL is set.");
+  return { smtpUrl, from };
 }
 
 const LOOPBACK = /^(?:localhost|127\.[\d.]+|\[::1\])$/;

@@ -4,6 +4,7 @@ import { deleteOldFaucetUses } from "../store/faucet-uses.ts";
 import { thinEquityPoints } from "../store/equity-points.ts";
 import { deleteExpiredNonces } from "../store/nonces.ts";
 import { deleteOldReadTokens } from "../store/read-tokens.ts";
+import { deleteOldNotices } from "../store/notices.ts";
 import { deleteExpiredSessions } from "../store/sessions.ts";
 import { deleteOldUntradedLines } from "../store/untraded-lines.ts";
 
@@ -19,7 +20,8 @@ export interface Retention {
     | "alertEvents"
     | "faucetUses"
     | "equityPoints"
-    | "readTokens";
+    | "readTokens"
+    | "notices";
   readonly keptMs: number;
   /** Removes at most `limit` rows from before a time and returns how many. */
   readonly removeBatch: (db: Db, before: number, limit: number) => Promise<number>;
@@ -42,4 +44,5 @@ export const RETENTIONS: readonly Retention[] = [
   // The last of each day stays
   { name: "equityPoints", keptMs: 90 * DAY_MS, removeBatch: thinEquityPoints },
   { name: "readTokens", keptMs: 30 * DAY_MS, removeBatch: deleteOldReadTokens },
+  { name: "notices", keptMs: 30 * DAY_MS, removeBatch: deleteOldNotices },
 ];

@@ -68,6 +68,9 @@ function isWellFormed(issue: Issue, value: unknown): boolean {
     case "invalid_key":
     case "invalid_element":
       return false;
+    case "invalid_union":
+      // Of several shapes none was named
+      return valueAt(value, issue.path) !== undefined;
     case "invalid_format":
       return issue.pattern === AMOUNT_PATTERN;
     case "invalid_type": {

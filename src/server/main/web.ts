@@ -30,6 +30,7 @@ import { addConditionGauges } from "../metrics/condition-gauges.ts";
 import { openMetrics } from "../metrics/open-metrics.ts";
 import { inClass } from "../networks.ts";
 import { newId } from "../new-id.ts";
+import { openNotices } from "../notices/open-notices.ts";
 import { openStore, type Store } from "../open-store.ts";
 import { poolRandom } from "../pool-random.ts";
 import { createAccountReader } from "../positions/account-reader.ts";
@@ -53,6 +54,7 @@ import { hypothesisHandlers } from "../routes/hypotheses.ts";
 import { performanceHandlers } from "../routes/performance.ts";
 import { exportHandlers } from "../routes/exports.ts";
 import { ledgerHandlers } from "../routes/ledger.ts";
+import { noticeHandlers } from "../routes/notices.ts";
 import { practiceHandlers } from "../routes/practice.ts";
 import { readTokenHandlers } from "../routes/read-tokens.ts";
 import { ruleHandlers } from "../routes/rules.ts";
@@ -66,6 +68,7 @@ import { registerWebhook } from "../routes/webhook.ts";
 import { createSteadyClock, type SteadyClock } from "../steady-clock.ts";
 import { readTime } from "../store/installation.ts";
 import { LaunchError } from "../store/launch/launch-error.ts";
+import { tellOfLowSol } from "../store/notice-watch.ts";
 import { createPipeline } from "../trading/pipeline.ts";
 
 /** Never logged, whatever object they arrive in. */
@@ -167,6 +170,7 @@ async function main(): Promise<void> {
     feePayer: keys.feePayer.address,
     token: config.metricsToken,
     log: logger,
+    onLow: (network) => tellOfLowSol(db, network, new Date(clock.now()).toISOString().slice(0, 10)),
   });
   const feePayers = [keys.feePayer, ...keys.formerFeePayers].map(({ address }) => address);
   const hasRealNetwork = config.networks.some((network) => network !== "practice");
@@ -193,6 +197,13 @@ async function main(): Promise<void> {
     guard: createCustodyGuard({ ...looking, keys, goodSince: custodyMemory }),
     alongside: metrics.feePayer.look,
     book: (agent) => bookAgent({ ...looking, feePayers, log: logger }, agent),
+    onFailure,
+  });
+  const notices = openNotices({
+    ...shared,
+    sessionSecret,
+    pushSecret: Buffer.from(config.pushSecret, "hex"),
+    mail: config.mail,
     onFailure,
   });
   const housekeeping = createHousekeeping({ db, clock, onFailure });
@@ -232,6 +243,7 @@ async function main(): Promise<void> {
       ...schemaHandlers(),
       ...changeHandlers(shared),
       ...decisionHandlers(shared),
+      ...noticeHandlers(notices.routes),
       ...signalHandlers({
         ...agentsShown,
         webhookKey,
@@ -277,6 +289,7 @@ async function main(): Promise<void> {
     await custody.stop();
     await reconciler.stop();
     await housekeeping.stop();
+    await notices.dispatcher.stop();
     await clock.stop();
     await store.close();
   };
@@ -295,6 +308,7 @@ async function main(): Promise<void> {
   custody.start();
   reconciler.start();
   housekeeping.start();
+  notices.dispatcher.start();
   process.stdout.write(`Wheelhouse is ready at ${config.publicUrl}\n`);
 }
 

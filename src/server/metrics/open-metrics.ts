@@ -17,6 +17,7 @@ export function openMetrics(deps: {
   readonly feePayer: Address;
   readonly token: string | undefined;
   readonly log: { warn(detail: object, message: string): void };
+  readonly onLow?: (network: string) => Promise<void>;
 }): MetricsOptions & { readonly feePayer: FeePayerWatch } {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

@@ -19,6 +19,8 @@ export function watchFeePayer(deps: {
   readonly networks: Networks;
   readonly feePayer: Address;
   readonly log: { warn(detail: object, message: string): void };
+  /** Called with every look that finds a balance low. */
+  readonly onLow?: (network: string) => Promise<void>;
 }): FeePayerWatch {
   const { networks, feePayer, log } = deps;
   const balance = new Gauge({
@@ -55,6 +57,7 @@ export function watchFeePayer(deps: {
       }
       if (isLow) low.add(network);
       else low.delete(network);
+      if (isLow) await deps.onLow?.(network);
     } catch {
       available.set({ network }, 0);
       failures.inc({ network });

@@ -32,6 +32,7 @@ import { feePayers } from "./0039-fee-payers.ts";
 import { readTokens } from "./0040-read-tokens.ts";
 import { ownerLimits } from "./0041-owner-limits.ts";
 import { limitsMarket } from "./0043-limits-market.ts";
+import { notices } from "./0044-notices.ts";
 
 /** Every migration by the name it is recorded under, in order; a released one never changes. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -67,6 +68,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0040-read-tokens": run(readTokens),
   "0041-owner-limits": run(ownerLimits),
   "0043-limits-market": run(limitsMarket),
+  "0044-notices": run(notices),
 };
 
 function run(text: string): Migration {

@@ -1,0 +1,145 @@
+import * as z from "zod/mini";
+import { CHANNEL_KINDS, NOTICE_KINDS } from "../domain/notice.ts";
+import { isoTime, line, serverId } from "./fields.ts";
+import { defineRoute } from "./route.ts";
+
+const events = z.array(z.enum(NOTICE_KINDS)).check(
+  z.maxLength(NOTICE_KINDS.length),
+  z.refine((kinds) => new Set(kinds).size === kinds.length, { error: "Each event once." }),
+);
+
+const minuteOfDay = z.int().check(z.gte(0), z.lt(24 * 60));
+
+const isZone = (name: string): boolean => {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Minutes after midnight of a time zone; they may cross midnight. */
+export const quietHours = z.strictObject({
+  fromMinute: minuteOfDay,
+  toMinute: minuteOfDay,
+  zone: line(1, 64).check(z.refine(isZone, { error: "Not a time zone." })),
+});
+
+/** A way to be told; its target is never shown again, `label` says what may be. */
+export const noticeChannel = z.strictObject({
+  id: serverId,
+  kind: z.enum(CHANNEL_KINDS),
+  label: z.string(),
+  events: z.array(z.enum(NOTICE_KINDS)),
+  /** Why the last message was not delivered; absent once one was. */
+  lastError: z.optional(z.string()),
+  createdAt: isoTime,
+});
+
+/** A message that was sent, waits, or was given up. */
+export const sentNotice = z.strictObject({
+  id: z.string(),
+  channelKind: z.enum(CHANNEL_KINDS),
+  channelLabel: z.string(),
+  kind: z.enum([...NOTICE_KINDS, "test"]),
+  title: z.string(),
+  body: z.string(),
+  at: isoTime,
+  state: z.enum(["waiting", "sent", "given_up"]),
+  attempts: z.int(),
+  error: z.optional(z.string()),
+});
+
+/** What the wallet is told and where, and the newest 50 messages, newest first. */
+export const getNotices = defineRoute({
+  method: "GET",
+  path: "/api/notices",
+  access: { kind: "session" },
+  status: 200,
+  response: z.strictObject({
+    /** Kinds of channels this server can send by. */
+    offered: z.array(z.enum(CHANNEL_KINDS)),
+    /** What a browser subscribes with, base64url. */
+    pushKey: z.string(),
+    channels: z.array(noticeChannel),
+    quietHours: z.nullable(quietHours),
+    history: z.array(sentNotice),
+  }),
+});
+
+const base64Url = (bytes: number) =>
+  z.string().check(z.regex(new RegExp(`^[A-Za-z0-9_-]{${Math.ceil((bytes * 4) / 3)}}$`)));
+
+const httpsAddress = z
+  .url({ protocol: /^https$/, error: "The address must begin with https://." })
+  .check(z.maxLength(1_000));
+
+/** Adds a channel; a webhook's secret is in this one answer only. */
+export const addNoticeChannel = defineRoute({
+  method: "POST",
+  path: "/api/notices/channels",
+  access: { kind: "session" },
+  body: z.discriminatedUnion("kind", [
+    z.strictObject({
+      kind: z.literal("push"),
+      endpoint: httpsAddress,
+      p256dh: base64Url(65),
+      auth: base64Url(16),
+      browser: line(1, 60),
+      events,
+    }),
+    z.strictObject({
+      kind: z.literal("telegram"),
+      token: z.string().check(z.regex(/^\d{3,20}:[A-Za-z0-9_-]{20,80}$/, "Not a bot token.")),
+      chatId: z.string().check(z.regex(/^(-?\d{1,20}|@[A-Za-z0-9_]{4,40})$/, "Not a chat.")),
+      events,
+    }),
+    z.strictObject({
+      kind: z.literal("email"),
+      address: z.email("Not an e-mail address.").check(z.maxLength(254)),
+      events,
+    }),
+    z.strictObject({ kind: z.literal("webhook"), url: httpsAddress, events }),
+  ]),
+  status: 201,
+  response: z.strictObject({ id: serverId, secret: z.optional(z.string()) }),
+  holdsSecret: true,
+});
+
+const channelParams = z.strictObject({ channelId: serverId });
+
+export const changeNoticeChannel = defineRoute({
+  method: "PUT",
+  path: "/api/notices/channels/:channelId",
+  access: { kind: "session" },
+  params: channelParams,
+  body: z.strictObject({ events }),
+  status: 204,
+});
+
+export const removeNoticeChannel = defineRoute({
+  method: "DELETE",
+  path: "/api/notices/channels/:channelId",
+  access: { kind: "session" },
+  params: channelParams,
+  status: 204,
+});
+
+/** Sends a test message, behind what waits for the channel. */
+export const testNoticeChannel = defineRoute({
+  method: "POST",
+  path: "/api/notices/channels/:channelId/test",
+  access: { kind: "session" },
+  params: channelParams,
+  status: 204,
+});
+
+/** None where the field is left out. */
+export const setQuietHours = defineRoute({
+  method: "PUT",
+  path: "/api/notices/quiet-hours",
+  access: { kind: "session" },
+  body: z.strictObject({ quietHours: z.optional(quietHours) }),
+  status: 204,
+});

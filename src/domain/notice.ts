@@ -1,0 +1,81 @@
+/** What an owner may be told of outside the page. */
+export const NOTICE_KINDS = [
+  "trade_filled",
+  "trade_failed",
+  "limit_reached",
+  "trading_stopped",
+  "custody_changed",
+  "balance_mismatch",
+  "source_silent",
+  "order_unknown",
+  "low_sol",
+  "new_browser",
+] as const;
+
+export type NoticeKind = (typeof NOTICE_KINDS)[number];
+
+/** Ways to reach an owner. */
+export const CHANNEL_KINDS = ["push", "telegram", "email", "webhook"] as const;
+
+export type ChannelKind = (typeof CHANNEL_KINDS)[number];
+
+/** Told in quiet hours too: money may be at stake while nobody looks. */
+export const URGENT_KINDS: readonly NoticeKind[] = [
+  "custody_changed",
+  "balance_mismatch",
+  "order_unknown",
+  "new_browser",
+];
+
+/** Reasons of the log that mean that a limit held an order back. */
+export const LIMIT_REASONS: readonly string[] = [
+  "limit_used",
+  "spending_limit",
+  "too_many_orders",
+  "too_many_orders_of_owner",
+  "too_many_orders_of_network",
+  "loss_limit",
+  "failures",
+];
+
+/** Reasons of the log that are no failure: what the signal asked for was so already. */
+export const NO_FAILURE_REASONS: readonly string[] = [
+  "already_long",
+  "already_short",
+  "nothing_to_close",
+  "both_sides",
+  "joined_exit",
+];
+
+/** A span of the day in which only urgent notices are sent, in minutes after midnight of a time zone; it may cross midnight. */
+export interface QuietHours {
+  readonly fromMinute: number;
+  readonly toMinute: number;
+  /** Name from the time zone database, for instance Europe/Berlin. */
+  readonly zone: string;
+}
+
+const MINUTE_MS = 60_000;
+const DAY_MINUTES = 24 * 60;
+
+/** Returns when the quiet hours that hold now are over; null outside of them. */
+export function quietUntil(quiet: QuietHours | null, nowMs: number): number | null {
+  if (quiet === null || quiet.fromMinute === quiet.toMinute) return null;
+  const minute = minuteOfDay(quiet.zone, nowMs);
+  const since = (minute - quiet.fromMinute + DAY_MINUTES) % DAY_MINUTES;
+  const length = (quiet.toMinute - quiet.fromMinute + DAY_MINUTES) % DAY_MINUTES;
+  if (since >= length) return null;
+  return Math.floor(nowMs / MINUTE_MS) * MINUTE_MS + (length - since) * MINUTE_MS;
+}
+
+function minuteOfDay(zone: string, nowMs: number): number {
+  const parts = new Intl.DateTimeFormat("en-GB", {
+    timeZone: zone,
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+  }).formatToParts(nowMs);
+  // oxlint-disable-next-line house/no-float-money -- minutes of a day
+  const of = (type: string) => Number(parts.find((part) => part.type === type)?.value ?? 0);
+  return of("hour") * 60 + of("minute");
+}

@@ -1,0 +1,50 @@
+import { createTransport } from "nodemailer";
+import * as z from "zod/mini";
+import { NotDelivered, type SendNotice } from "../channel.ts";
+
+export const emailTarget = z.strictObject({ address: z.string() });
+
+/** The operator's mail server. */
+export interface MailSettings {
+  /** As smtp://user:password@host:port or smtps://… */
+  readonly smtpUrl: string;
+  readonly from: string;
+  /** How long each step of talking to the server may take. */
+  readonly timeoutMs: number;
+}
+
+/** A code of the server from 500 on says that trying again cannot help. */
+const FIRST_FINAL_CODE = 500;
+
+/** Sends notices as mails through the operator's server. */
+export function createEmailSender({ smtpUrl, from, timeoutMs }: MailSettings): SendNotice {
+  const transport = createTransport({
+    url: smtpUrl,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    dnsTimeout: timeoutMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return async (target, { id, title, body, url }) => {
+    const { address } = emailTarget.parse(JSON.parse(target));
+    try {
+      await transport.sendMail({
+        from,
+        to: { name: "", address },
+        subject: title,
+        text: `${body}\n\n${url}\n`,
+        messageId: `<notice-${id}@wheelhouse.invalid>`,
+      });
+    } catch (error) {
+      const { responseCode } = error as { readonly responseCode?: number };
+      throw new NotDelivered(
+        responseCode === undefined
+          ? "The mail server could not be reached."
+          : `The mail server answered ${responseCode}.`,
+        { isFinal: responseCode !== undefined && responseCode >= FIRST_FINAL_CODE },
+      );
+    }
+  };
+}

@@ -1,0 +1,51 @@
+import * as z from "zod/mini";
+import { NotDelivered, type SendNotice } from "../channel.ts";
+import type { PostOutside } from "../post-outside.ts";
+import { delivered } from "./webhook.ts";
+
+export const telegramTarget = z.strictObject({ token: z.string(), chatId: z.string() });
+
+/** Telegram's own answer; of what else it says nothing is needed. */
+const answerShape = z.object({
+  description: z.optional(z.string()),
+  parameters: z.optional(z.object({ retry_after: z.optional(z.number()) })),
+});
+
+/** Sends notices as messages of the owner's own bot. */
+export function createTelegramSender(post: PostOutside, apiUrl: string): SendNotice {
+  return async (target, { title, body, url }) => {
+    const { token, chatId } = telegramTarget.parse(JSON.parse(target));
+    const answer = await delivered(
+      post(
+        `${apiUrl}/bot${token}/sendMessage`,
+        { "content-type": "application/json" },
+        JSON.stringify({
+          chat_id: chatId,
+          text: `${title}\n${body}\n${url}`,
+          link_preview_options: { is_disabled: true },
+        }),
+      ),
+    );
+    if (answer.status === 200) return;
+    const { description, parameters } = readAnswer(answer.text);
+    // 401: no such bot; 403: it was blocked; 404: no such token
+    const isFinal = [401, 403, 404].includes(answer.status);
+    throw new NotDelivered(
+      `Telegram answered ${answer.status}${description && `: ${description}`}`,
+      {
+        isFinal,
+        waitMs: (parameters?.retry_after ?? 0) * 1_000,
+      },
+    );
+  };
+}
+
+function readAnswer(text: string) {
+  try {
+    const parsed = answerShape.safeParse(JSON.parse(text));
+    if (parsed.success) return { ...parsed.data, description: parsed.data.description ?? "" };
+  } catch {
+    // A proxy's page, for one
+  }
+  return { description: "", parameters: undefined };
+}

@@ -1,0 +1,59 @@
+import { createHmac } from "node:crypto";
+import * as z from "zod/mini";
+import type { Clock } from "../../../domain/clock.ts";
+import { NotDelivered, retryAfterMs, type SendNotice } from "../channel.ts";
+import { OutsideError, type PostOutside } from "../post-outside.ts";
+
+export const webhookTarget = z.strictObject({ url: z.string(), secret: z.string() });
+
+/** Signs the time and the body, so that whoever knows the secret can tell our calls and how old they are. */
+export function signWebhook(secret: string, seconds: number, body: string): string {
+  const signature = createHmac("sha256", secret).update(`${seconds}.${body}`).digest("hex");
+  return `t=${seconds},v1=${signature}`;
+}
+
+/** Posts a notice as JSON to an address of the owner's, signed with the channel's own secret. */
+export function createWebhookSender(post: PostOutside, clock: Clock): SendNotice {
+  return async (target, { id, kind, agentId, at, title, body: text, url }) => {
+    const { url: address, secret } = webhookTarget.parse(JSON.parse(target));
+    const body = JSON.stringify({
+      id,
+      event: kind,
+      agentId,
+      at: at.toISOString(),
+      title,
+      text,
+      url,
+    });
+    const seconds = Math.floor(clock.now() / 1_000);
+    const answer = await delivered(
+      post(
+        address,
+        {
+          "content-type": "application/json",
+          "x-wheelhouse-signature": signWebhook(secret, seconds, body),
+        },
+        body,
+      ),
+    );
+    if (answer.status >= 200 && answer.status < 300) return;
+    const waitMs = retryAfterMs(answer.headers["retry-after"]);
+    const isRedirect = answer.status >= 300 && answer.status < 400;
+    throw new NotDelivered(
+      isRedirect
+        ? "The address sends on to another one, which is not followed."
+        : `The address answered ${answer.status}.`,
+      { waitMs },
+    );
+  };
+}
+
+/** Says in a notice's own terms why an address was not reached. */
+export async function delivered<T>(posting: Promise<T>): Promise<T> {
+  try {
+    return await posting;
+  } catch (error) {
+    if (!(error instanceof OutsideError)) throw error;
+    throw new NotDelivered(error.message, { isFinal: error.isFinal });
+  }
+}

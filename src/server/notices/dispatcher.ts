@@ -1,0 +1,149 @@
+import type { Clock } from "../../domain/clock.ts";
+import { type ChannelKind, quietUntil, URGENT_KINDS } from "../../domain/notice.ts";
+import type { Db } from "../store/db.ts";
+import { tellWhatLasts } from "../store/notice-watch.ts";
+import {
+  claimDueNotices,
+  type DueNotice,
+  endAttempt,
+  type NoticeEnding,
+  spreadEvents,
+} from "../store/notices.ts";
+import { NotDelivered, type SendNotice } from "./channel.ts";
+import { noticeText } from "./notice-text.ts";
+import type { Seal } from "./seal.ts";
+
+/** Pauses between attempts; after the last one a message is given up. */
+export const PAUSES_MS = [5, 15, 60, 300, 900, 3_600, 10_800, 21_600].map((each) => each * 1_000);
+
+/** The longest a target may ask us to wait. */
+const MAX_WAIT_MS = 3_600_000;
+/** Longer than any attempt takes: by then the server that began it is gone. */
+const LEASE_MS = 120_000;
+const CHANNELS_AT_ONCE = 8;
+const INTERVAL_MS = 2_000;
+
+const UNKNOWN_MS = 60_000;
+const SILENT_MS = 24 * 3_600_000;
+/** What lasts is looked for this often. */
+const WATCH_MS = 15_000;
+
+export interface DispatcherDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly publicUrl: URL;
+  readonly seal: Seal;
+  /** A kind without a sender is not offered by this server. */
+  readonly senders: Readonly<Partial<Record<ChannelKind, SendNotice>>>;
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Carries what happened to those who want to know. Several servers may do so at once. */
+export interface Dispatcher {
+  /** Sends what is due now, and returns how many attempts that were. */
+  run(): Promise<number>;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export function createDispatcher(deps: DispatcherDeps): Dispatcher {
+  const { db, clock, onFailure } = deps;
+  let timer: NodeJS.Timeout | undefined;
+  let round: Promise<unknown> = Promise.resolve();
+  let isStopped = false;
+  let watchedAt = -Infinity;
+
+  async function watch(): Promise<void> {
+    const now = clock.now();
+    if (now - watchedAt < WATCH_MS) return;
+    watchedAt = now;
+    await tellWhatLasts(db, {
+      unknownBefore: new Date(now - UNKNOWN_MS),
+      silentSince: new Date(now - SILENT_MS),
+    });
+  }
+
+  async function run(): Promise<number> {
+    await watch();
+    while ((await spreadEvents(db, new Date(clock.now()))) > 0);
+    let attempts = 0;
+    for (;;) {
+      const now = clock.now();
+      const due = await claimDueNotices(
+        db,
+        new Date(now),
+        new Date(now + LEASE_MS),
+        CHANNELS_AT_ONCE,
+      );
+      if (due.length === 0 || isStopped) return attempts;
+      attempts += due.length;
+      await Promise.all(
+        due.map(async (notice) => {
+          const ending = await attempt(deps, notice);
+          await endAttempt(db, notice, ending, new Date(clock.now()));
+        }),
+      );
+    }
+  }
+
+  function runLater(): void {
+    timer = setTimeout(() => {
+      round = run()
+        .catch(onFailure)
+        .then(() => {
+          if (!isStopped) runLater();
+        });
+    }, INTERVAL_MS).unref();
+  }
+
+  return {
+    run,
+    start: runLater,
+    async stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      await round;
+    },
+  };
+}
+
+async function attempt(deps: DispatcherDeps, notice: DueNotice): Promise<NoticeEnding> {
+  const now = deps.clock.now();
+  const isUrgent = notice.kind === "test" || URGENT_KINDS.includes(notice.kind);
+  const until = isUrgent ? null : quietUntil(notice.quiet, now);
+  if (until !== null) return { kind: "held", until: new Date(until) };
+  try {
+    await send(deps, notice);
+    return { kind: "sent" };
+  } catch (error) {
+    if (!(error instanceof NotDelivered)) deps.onFailure(error);
+    return afterFailure(error, notice.attempts, now);
+  }
+}
+
+async function send({ seal, senders, publicUrl }: DispatcherDeps, notice: DueNotice) {
+  const target = seal.open(notice.channelId, notice.target);
+  if (target === null) {
+    const message = "The server's secret was replaced. Add the channel again.";
+    throw new NotDelivered(message, { isFinal: true });
+  }
+  const sender = senders[notice.channelKind];
+  if (sender === undefined) throw new NotDelivered("This server does not send that way now.");
+  await sender(target, {
+    ...noticeText(notice.kind, notice.facts),
+    id: notice.seq,
+    kind: notice.kind,
+    agentId: notice.agentId,
+    at: notice.at,
+    url: publicUrl.origin,
+  });
+}
+
+function afterFailure(error: unknown, attempts: number, now: number): NoticeEnding {
+  const { message, isFinal, waitMs } =
+    error instanceof NotDelivered ? error : new NotDelivered("It could not be sent.");
+  const pause = PAUSES_MS[attempts];
+  if (isFinal || pause === undefined) return { kind: "given_up", error: message };
+  const wait = Math.max(pause, Math.min(waitMs, MAX_WAIT_MS));
+  return { kind: "again", at: new Date(now + wait), error: message };
+}

@@ -1,0 +1,89 @@
+import { formatDecimal } from "../../domain/amount.ts";
+import { PRICE_DECIMALS } from "../../domain/market.ts";
+import type { NoticeKind } from "../../domain/notice.ts";
+import { reasonText } from "../../domain/reasons.ts";
+import type { NoticeFacts } from "../store/notices.ts";
+
+/** What a person reads. */
+export interface NoticeText {
+  readonly title: string;
+  readonly body: string;
+}
+
+type Words = (facts: NoticeFacts) => NoticeText;
+
+const of = (facts: NoticeFacts, name: string): string => String(facts[name] ?? "");
+
+/** "Open long" of OPEN_LONG. */
+function signalWords(signal: string): string {
+  const words = signal.toLowerCase().replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+const why = (facts: NoticeFacts): string => {
+  const reason = of(facts, "reason");
+  return reason === "" ? "" : reasonText(reason, of(facts, "signal"));
+};
+
+const order = (facts: NoticeFacts): string =>
+  `${signalWords(of(facts, "signal"))} ${of(facts, "market")}`;
+
+function fill(facts: NoticeFacts): string {
+  const size = formatDecimal(BigInt(of(facts, "size") || "0"), Number(facts["sizeDecimals"] ?? 0));
+  const price = of(facts, "price");
+  const at = price === "" ? "" : ` at $${formatDecimal(BigInt(price), PRICE_DECIMALS)}`;
+  return `${order(facts)}: ${size}${at}.`;
+}
+
+const TEXTS: Readonly<Record<NoticeKind | "test", Words>> = {
+  test: () => ({
+    title: "Test of Wheelhouse notices",
+    body: "If you read this, notices reach you here.",
+  }),
+  trade_filled: (facts) => ({ title: `${of(facts, "agent")}: traded`, body: fill(facts) }),
+  trade_failed: (facts) => ({
+    title: `${of(facts, "agent")}: an order failed`,
+    body: `${order(facts)}. ${why(facts)}`.trim(),
+  }),
+  limit_reached: (facts) => ({
+    title: `${of(facts, "agent")}: a limit held an order back`,
+    body: `${order(facts)}. ${why(facts)}`.trim(),
+  }),
+  trading_stopped: (facts) =>
+    of(facts, "state") === "stopping"
+      ? {
+          title: `${of(facts, "agent")}: stopping`,
+          body: "Auto-Trade was turned off. Open positions are being closed.",
+        }
+      : { title: `${of(facts, "agent")}: stopped`, body: "Auto-Trade is off." },
+  custody_changed: (facts) => ({
+    title: `${of(facts, "agent")}: changed outside Wheelhouse`,
+    body: of(facts, "text"),
+  }),
+  balance_mismatch: (facts) => ({
+    title: `${of(facts, "agent")}: the book differs from the chain`,
+    body: "What is booked for the agent is not what the chain shows. See the agent's page.",
+  }),
+  source_silent: (facts) => ({
+    title: `${of(facts, "agent")}: no alert for a day`,
+    body: "Auto-Trade is on, and no alert has arrived for 24 hours. See whether your alerts are still running.",
+  }),
+  order_unknown: (facts) => ({
+    title: `${of(facts, "agent")}: an order's outcome is not known`,
+    body: `${order(facts)} was sent more than 60 seconds ago and the chain has not said what became of it. It is looked up until it does.`,
+  }),
+  low_sol: (facts) => ({
+    title: `Orders on ${of(facts, "network")} may stop`,
+    body: "The account that pays the fees of all orders is low on SOL. The operator has to send it some.",
+  }),
+  new_browser: (facts) => ({
+    title: "Signed in from a new browser",
+    body: `${of(facts, "browser")} signed in with your wallet. If that was not you, sign out everywhere in the wallet menu.`,
+  }),
+};
+
+/** Puts what happened into words; practice money is named as such. */
+export function noticeText(kind: NoticeKind | "test", facts: NoticeFacts): NoticeText {
+  const { title, body } = TEXTS[kind](facts);
+  return { title: facts["network"] === "practice" ? `Practice: ${title}` : title, body };
+}

@@ -1,0 +1,501 @@
+import { randomBytes, verify, createPublicKey } from "node:crypto";
+import { createServer, type Server, type Socket } from "node:net";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { SMTPServer } from "smtp-server";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import {
+  createPushBrowser,
+  type NoticeTarget,
+  startNoticeTarget,
+} from "../../../test/notice-targets.ts";
+import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
+import { newTestId } from "../../../test/world.ts";
+import type { ChannelKind, NoticeKind } from "../../domain/notice.ts";
+import { insertCustodyFlag } from "../store/custody-notices.ts";
+import { insertChannel, listChannels, writeQuietHours } from "../store/notice-channels.ts";
+import { tellOfLowSol } from "../store/notice-watch.ts";
+import { listNotices } from "../store/notices.ts";
+import { insertSession } from "../store/sessions.ts";
+import { signWebhook } from "./channels/webhook.ts";
+import { PAUSES_MS } from "./dispatcher.ts";
+import { openNotices } from "./open-notices.ts";
+import { createPostOutside } from "./post-outside.ts";
+
+const SESSION_SECRET = randomBytes(32);
+const PUSH_SECRET = randomBytes(32);
+const TRADES: readonly NoticeKind[] = ["trade_filled", "trade_failed", "limit_reached"];
+
+let world: TradingWorld;
+let target: NoticeTarget;
+const failures: unknown[] = [];
+
+beforeEach(async () => {
+  world = await createTradingWorld();
+  target = await startNoticeTarget();
+});
+
+afterEach(async () => {
+  await target.close();
+  await world.database.drop();
+  expect(failures.splice(0)).toEqual([]);
+});
+
+/** What a server process has of it; another call is another process on the same database. */
+function open(mailUrl?: string) {
+  return openNotices({
+    db: world.database.db,
+    clock: world.clock,
+    random: randomBytes,
+    publicUrl: new URL("https://trade.example"),
+    sessionSecret: SESSION_SECRET,
+    pushSecret: PUSH_SECRET,
+    mail: mailUrl === undefined ? undefined : { smtpUrl: mailUrl, from: "W <w@trade.example>" },
+    mailTimeoutMs: 300,
+    onFailure: (error) => failures.push(error),
+    post: createPostOutside({ allowsPlain: true, isAllowed: () => true, timeoutMs: 500 }),
+    telegramUrl: target.url,
+  });
+}
+
+async function addChannel(
+  kind: ChannelKind,
+  sealed: object,
+  events: readonly NoticeKind[] = TRADES,
+): Promise<string> {
+  const id = newTestId();
+  await insertChannel(
+    world.database.db,
+    {
+      id,
+      owner: world.owner.address,
+      kind,
+      label: kind,
+      target: open().routes.seal.seal(id, JSON.stringify(sealed)),
+      events,
+      createdAt: new Date(world.clock.now()),
+    },
+    10,
+  );
+  return id;
+}
+
+const addWebhook = (events?: readonly NoticeKind[]) =>
+  addChannel("webhook", { url: `${target.url}/hook`, secret: "s3cret" }, events);
+
+const bodies = () => target.received.map(({ body }) => JSON.parse(body.toString("utf8")));
+const titles = () => bodies().map(({ title }) => title);
+const history = async () => listNotices(world.database.db, world.owner.address, 50);
+const states = async () => (await history()).map(({ state }) => state);
+
+async function trade(alert: "long" | "close long" | "short" = "long"): Promise<void> {
+  await world.fire(alert);
+  await world.run();
+}
+
+describe("a trade is told", () => {
+  it("to a webhook, signed, with what was filled, once it is filled and not before", async () => {
+    await addWebhook();
+    const { dispatcher } = open();
+    await world.fire("long");
+    await dispatcher.run();
+    expect(target.received).toEqual([]);
+    await world.run();
+    await dispatcher.run();
+    const [call] = target.received;
+    const body = JSON.parse(call?.body.toString("utf8") ?? "");
+    expect(body).toMatchObject({ event: "trade_filled", agentId: world.agentId });
+    expect(body.title).toMatch(/^Practice: .+: traded$/);
+    expect(body.text).toMatch(/^Open long SOL-PERP: [\d.]+ at \$\d+\.\d+\.$/);
+    const signature = String(call?.headers["x-wheelhouse-signature"]);
+    const seconds = Number(/^t=(\d+),/.exec(signature)?.[1]);
+    expect(signature).toBe(signWebhook("s3cret", seconds, call?.body.toString("utf8") ?? ""));
+    expect(await dispatcher.run()).toBe(0);
+    expect(await states()).toEqual(["sent"]);
+  });
+
+  it("never where the record of it is taken back", async () => {
+    await addWebhook();
+    await world.fire("long");
+    const { db } = world.database;
+    await db
+      .transaction()
+      .execute(async (tx) => {
+        await tx.updateTable("trade_log").set({ status: "success" }).execute();
+        throw new Error("the process dies here");
+      })
+      .catch(() => {});
+    await open().dispatcher.run();
+    expect(target.received).toEqual([]);
+  });
+
+  it("by the next server, where the one that recorded it died before sending", async () => {
+    await addWebhook();
+    await trade();
+    // Nobody sent it; a process that starts now finds it
+    await open().dispatcher.run();
+    expect(titles()).toHaveLength(1);
+  });
+
+  it("again, where a server died between sending and recording that it was sent", async () => {
+    await addWebhook();
+    await trade();
+    target.answers.push("hang");
+    const dying = open().dispatcher.run();
+    await expect.poll(() => target.received.length).toBe(1);
+    // Another server leaves it alone for as long as the first may be at it
+    await open().dispatcher.run();
+    expect(target.received).toHaveLength(1);
+    await dying;
+    world.clock.advance(PAUSES_MS[0] ?? 0);
+    await open().dispatcher.run();
+    expect(new Set(bodies().map(({ id }) => id)).size).toBe(1);
+    expect(target.received).toHaveLength(2);
+    expect(await states()).toEqual(["sent"]);
+  });
+
+  it("in order, the later ones behind one that is tried again", async () => {
+    await addWebhook();
+    await trade();
+    await trade("close long");
+    target.answers.push({ status: 500 }, { status: 503 });
+    const { dispatcher } = open();
+    await dispatcher.run();
+    expect(titles()).toHaveLength(1);
+    world.clock.advance(PAUSES_MS[0] ?? 0);
+    await dispatcher.run();
+    expect(titles()).toHaveLength(2);
+    world.clock.advance(PAUSES_MS[1] ?? 0);
+    await dispatcher.run();
+    const texts = bodies().map(({ text }) => /^\w+ \w+/.exec(text)?.[0]);
+    expect(texts).toEqual(["Open long", "Open long", "Open long", "Close long"]);
+  });
+
+  it("until it is given up, which the owner sees with the reason", async () => {
+    await addWebhook();
+    await trade();
+    const { dispatcher } = open();
+    for (const pause of [...PAUSES_MS, 0]) {
+      target.answers.push({ status: 500 });
+      await dispatcher.run();
+      world.clock.advance(pause);
+    }
+    expect(await history()).toMatchObject([
+      { state: "given_up", attempts: PAUSES_MS.length + 1, lastError: "The address answered 500." },
+    ]);
+    const [channel] = await listChannels(world.database.db, world.owner.address);
+    expect(channel?.lastError).toBe("The address answered 500.");
+  });
+
+  it("not where another address is named in the answer, even a reachable one", async () => {
+    await addWebhook();
+    await trade();
+    target.answers.push({ status: 302, headers: { location: `${target.url}/elsewhere` } });
+    await open().dispatcher.run();
+    expect(target.received.map(({ path }) => path)).toEqual(["/hook"]);
+    const [row] = await history();
+    expect(row?.lastError).toBe("The address sends on to another one, which is not followed.");
+  });
+
+  it("to nobody who did not ask for it, and not what is no failure", async () => {
+    await addWebhook(["trade_failed", "limit_reached"]);
+    await trade();
+    await trade();
+    expect((await world.story()).at(-1)).toMatch(/already_long/);
+    await open().dispatcher.run();
+    expect(target.received).toEqual([]);
+  });
+
+  it("as held back by a limit, where one did", async () => {
+    await addWebhook(["limit_reached"]);
+    await world.fire("long");
+    await world.database.db
+      .updateTable("trade_log")
+      .set({ status: "failed", reason: "loss_limit" })
+      .execute();
+    await open().dispatcher.run();
+    expect(bodies()).toMatchObject([{ event: "limit_reached" }]);
+  });
+});
+
+describe("Telegram", () => {
+  const add = () => addChannel("telegram", { token: "12345:abc", chatId: "-77" });
+
+  it("gets a message of the owner's bot, later where it asks to wait", async () => {
+    await add();
+    await trade();
+    target.answers.push(
+      { status: 429, body: { ok: false, parameters: { retry_after: 40 } } },
+      { status: 502, body: "bad gateway" },
+    );
+    const { dispatcher } = open();
+    await dispatcher.run();
+    world.clock.advance(39_999);
+    await dispatcher.run();
+    expect(target.received).toHaveLength(1);
+    world.clock.advance(1);
+    await dispatcher.run();
+    world.clock.advance(PAUSES_MS[1] ?? 0);
+    await dispatcher.run();
+    expect(target.received.map(({ path }) => path)).toEqual(
+      Array(3).fill("/bot12345:abc/sendMessage"),
+    );
+    expect(bodies().at(-1)).toMatchObject({ chat_id: "-77" });
+    expect(await states()).toEqual(["sent"]);
+  });
+
+  it("is given up at once where the bot was blocked, in Telegram's words", async () => {
+    await add();
+    await trade();
+    target.answers.push({ status: 403, body: { description: "bot was blocked by the user" } });
+    await open().dispatcher.run();
+    expect(await history()).toMatchObject([
+      { state: "given_up", lastError: "Telegram answered 403: bot was blocked by the user" },
+    ]);
+  });
+});
+
+describe("a browser", () => {
+  it("gets what only it can read, from a sender the push service can check", async () => {
+    const browser = createPushBrowser();
+    await addChannel("push", {
+      endpoint: `${target.url}/push/1`,
+      p256dh: browser.p256dh,
+      auth: browser.auth,
+    });
+    await trade();
+    const { dispatcher, routes } = open();
+    await dispatcher.run();
+    const [call] = target.received;
+    expect(browser.decrypt(call?.body ?? Buffer.alloc(0))).toMatchObject({
+      title: expect.stringMatching(/: traded$/),
+      url: "https://trade.example",
+    });
+    expect(call?.headers).toMatchObject({ "content-encoding": "aes128gcm", urgency: "high" });
+    expect(Number(call?.headers["ttl"])).toBeGreaterThan(0);
+
+    // RFC 8292: a JWT signed with ES256 by the key a browser subscribed with, for this push service
+    const [, token = "", key = ""] =
+      /^vapid t=([\w.-]+), k=([\w-]+)$/.exec(String(call?.headers.authorization)) ?? [];
+    expect(key).toBe(routes.pushKey);
+    const point = Buffer.from(key, "base64url");
+    const publicKey = createPublicKey({
+      format: "jwk",
+      key: {
+        kty: "EC",
+        crv: "P-256",
+        x: point.subarray(1, 33).toString("base64url"),
+        y: point.subarray(33).toString("base64url"),
+      },
+    });
+    const [head, claims = "", signature = ""] = token.split(".");
+    const isSigned = verify(
+      "sha256",
+      Buffer.from(`${head}.${claims}`),
+      { key: publicKey, dsaEncoding: "ieee-p1363" },
+      Buffer.from(signature, "base64url"),
+    );
+    expect(isSigned).toBe(true);
+    const { aud, exp, sub } = JSON.parse(Buffer.from(claims, "base64url").toString("utf8"));
+    expect([aud, sub]).toEqual([target.url, "https://trade.example"]);
+    const seconds = world.clock.now() / 1_000;
+    expect(exp).toBeGreaterThan(seconds);
+    expect(exp).toBeLessThanOrEqual(seconds + 24 * 3_600);
+  });
+
+  it("is given up at once when it unsubscribed", async () => {
+    const { p256dh, auth } = createPushBrowser();
+    await addChannel("push", { endpoint: `${target.url}/push/1`, p256dh, auth });
+    await trade();
+    target.answers.push({ status: 410 });
+    await open().dispatcher.run();
+    expect(await states()).toEqual(["given_up"]);
+  });
+});
+
+describe("mail", () => {
+  let mails: string[];
+  let recipients: string[];
+  let server: SMTPServer;
+
+  beforeEach(() => {
+    [mails, recipients] = [[], []];
+    server = new SMTPServer({
+      authOptional: true,
+      disabledCommands: ["STARTTLS"],
+      onRcptTo: ({ address }, _session, done) => {
+        if (address.startsWith("nobody"))
+          return done(Object.assign(new Error("no such user"), { responseCode: 550 }));
+        recipients.push(address);
+        done();
+      },
+      async onData(stream, _session, done) {
+        const parts: Buffer[] = [];
+        for await (const part of stream) parts.push(part as Buffer);
+        mails.push(Buffer.concat(parts).toString("utf8"));
+        done();
+      },
+    });
+  });
+  afterEach(() => new Promise<void>((resolve) => server.close(() => resolve())));
+
+  const listen = async () => {
+    server.listen(0, "127.0.0.1");
+    await once(server.server, "listening");
+    return `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
+  };
+
+  it("goes out through the operator's server", async () => {
+    await addChannel("email", { address: "owner@example.com" });
+    await trade();
+    await open(await listen()).dispatcher.run();
+    expect(recipients).toEqual(["owner@example.com"]);
+    expect(mails[0]).toMatch(/^Subject: Practice: .+ traded/m);
+    expect(mails[0]).toContain("https://trade.example");
+    expect(await states()).toEqual(["sent"]);
+  });
+
+  it("is given up where the address is none", async () => {
+    await addChannel("email", { address: "nobody@example.com" });
+    await trade();
+    await open(await listen()).dispatcher.run();
+    expect(await history()).toMatchObject([
+      { state: "given_up", lastError: "The mail server answered 550." },
+    ]);
+  });
+
+  it("waits for a server that hangs, while other channels go on", async () => {
+    await listen();
+    const sockets: Socket[] = [];
+    const hanging: Server = createServer((socket) => void sockets.push(socket));
+    hanging.listen(0, "127.0.0.1");
+    await once(hanging, "listening");
+    const url = `smtp://127.0.0.1:${(hanging.address() as AddressInfo).port}`;
+    await addChannel("email", { address: "owner@example.com" });
+    await addWebhook();
+    await trade();
+    await open(url).dispatcher.run();
+    for (const socket of sockets) socket.destroy();
+    hanging.close();
+    expect(titles()).toHaveLength(1);
+    expect(await history()).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          channelKind: "email",
+          state: "waiting",
+          lastError: "The mail server could not be reached.",
+        }),
+        expect.objectContaining({ channelKind: "webhook", state: "sent" }),
+      ]),
+    );
+  });
+});
+
+describe("what else is told", () => {
+  const tell = async () => {
+    await open().dispatcher.run();
+    return bodies().map(({ event, title }) => `${event} ${title.replace(/^Practice: /, "")}`);
+  };
+
+  it("is stopping and that it stopped", async () => {
+    await addWebhook(["trading_stopped"]);
+    await trade();
+    await world.turn("off");
+    await world.run();
+    const told = (await tell()).map((line) => line.replace(/ .*: /, " "));
+    expect(told[0]).toBe("trading_stopped stopping");
+  });
+
+  it("is a change from outside, once, in quiet hours too, where a trade waits for their end", async () => {
+    await addWebhook(["custody_changed", "trade_filled"]);
+    const { db } = world.database;
+    await writeQuietHours(db, world.owner.address, { fromMinute: 0, toMinute: 1_439, zone: "UTC" });
+    await trade();
+    const flag = {
+      agentId: world.agentId,
+      owner: world.owner.address,
+      key: "k",
+      text: "A key was added.",
+      atMs: world.clock.now(),
+    };
+    await insertCustodyFlag(db, "power", flag);
+    await insertCustodyFlag(db, "power", flag);
+    await tell();
+    expect(bodies()).toMatchObject([{ event: "custody_changed", text: "A key was added." }]);
+    await writeQuietHours(db, world.owner.address, null);
+    world.clock.advance(24 * 3_600_000);
+    await tell();
+    expect(bodies().at(-1)).toMatchObject({ event: "trade_filled" });
+    expect(target.received).toHaveLength(2);
+  });
+
+  it("is a browser that was never there", async () => {
+    await addWebhook(["new_browser"]);
+    const session = (browser: string) =>
+      insertSession(world.database.db, {
+        id: newTestId(),
+        wallet: world.owner.address,
+        browser,
+        createdAt: world.clock.now(),
+        expiresAt: world.clock.now() + 1_000,
+      });
+    await session("Firefox on Linux");
+    await session("Firefox on Linux");
+    expect(await tell()).toEqual(["new_browser Signed in from a new browser"]);
+  });
+
+  it("is an order whose outcome is not known for a minute, once", async () => {
+    await addWebhook(["order_unknown"]);
+    await trade();
+    await world.database.db
+      .updateTable("orders")
+      .set({ state: "unknown", submitted_at: new Date(world.clock.now()) })
+      .execute();
+    world.clock.advance(59_999);
+    expect(await tell()).toEqual([]);
+    world.clock.advance(20_000);
+    await tell();
+    world.clock.advance(20_000);
+    expect(await tell()).toHaveLength(1);
+  });
+
+  it("is that the account which pays for orders is low, once a day", async () => {
+    await addWebhook(["low_sol"]);
+    for (const day of ["2026-11-22", "2026-11-22", "2026-11-23"]) {
+      await tellOfLowSol(world.database.db, "practice", day);
+    }
+    expect(await tell()).toEqual(Array(2).fill("low_sol Orders on practice may stop"));
+  });
+
+  it("is a source that fell silent for a day while trading is on, once", async () => {
+    await addWebhook(["source_silent"]);
+    await trade();
+    world.clock.advance(24 * 3_600_000 - 60_000);
+    expect(await tell()).toEqual([]);
+    world.clock.advance(120_000);
+    await tell();
+    world.clock.advance(120_000);
+    expect(await tell()).toHaveLength(1);
+  });
+});
+
+it("keeps targets unreadable, and says when they cannot be read any more", async () => {
+  await addWebhook();
+  const { rows } = await world.database.pool.query("select target from notice_channels");
+  expect(rows[0].target.toString("utf8")).not.toContain("hook");
+  await trade();
+  const { dispatcher } = openNotices({
+    db: world.database.db,
+    clock: world.clock,
+    random: randomBytes,
+    publicUrl: new URL("https://trade.example"),
+    sessionSecret: randomBytes(32),
+    pushSecret: PUSH_SECRET,
+    mail: undefined,
+    onFailure: (error) => failures.push(error),
+  });
+  await dispatcher.run();
+  expect(await history()).toMatchObject([
+    { state: "given_up", lastError: "The server's secret was replaced. Add the channel again." },
+  ]);
+});

@@ -1,0 +1,62 @@
+import type { Clock } from "../../domain/clock.ts";
+import { CHANNEL_KINDS, type ChannelKind } from "../../domain/notice.ts";
+import type { RandomBytes } from "../new-id.ts";
+import type { NoticeRouteDeps } from "../routes/notices.ts";
+import type { Db } from "../store/db.ts";
+import type { SendNotice } from "./channel.ts";
+import { createEmailSender } from "./channels/email.ts";
+import { createPushSender } from "./channels/push.ts";
+import { createTelegramSender } from "./channels/telegram.ts";
+import { createWebhookSender } from "./channels/webhook.ts";
+import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
+import { createPostOutside, type PostOutside } from "./post-outside.ts";
+import { createSeal } from "./seal.ts";
+import { createVapid } from "./vapid.ts";
+
+const TELEGRAM_URL = "https://api.telegram.org";
+const MAIL_TIMEOUT_MS = 15_000;
+
+interface NoticeOptions {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+  readonly publicUrl: URL;
+  readonly sessionSecret: Uint8Array;
+  /** 32 secret bytes, the private key push services know this deployment by. */
+  readonly pushSecret: Uint8Array;
+  readonly mail: { readonly smtpUrl: string; readonly from: string } | undefined;
+  readonly onFailure: (error: unknown) => void;
+  /** For tests: how owners' targets are called, and where Telegram is. */
+  readonly post?: PostOutside;
+  readonly telegramUrl?: string;
+  readonly mailTimeoutMs?: number;
+}
+
+/** Everything that tells owners outside the page what happened. */
+export function openNotices(options: NoticeOptions): {
+  readonly dispatcher: Dispatcher;
+  readonly routes: NoticeRouteDeps;
+} {
+  const { db, clock, random, publicUrl, mail, onFailure } = options;
+  const { post = createPostOutside(), telegramUrl = TELEGRAM_URL } = options;
+  const seal = createSeal(options.sessionSecret, random);
+  // A push service wants a way to reach whoever sends; where no mail is set, the page
+  const contact = mail === undefined ? publicUrl.origin : `mailto:${bareAddress(mail.from)}`;
+  const vapid = createVapid(options.pushSecret, contact);
+  const senders: Partial<Record<ChannelKind, SendNotice>> = {
+    push: createPushSender({ post, vapid, clock, random }),
+    telegram: createTelegramSender(post, telegramUrl),
+    webhook: createWebhookSender(post, clock),
+    ...(mail && {
+      email: createEmailSender({ ...mail, timeoutMs: options.mailTimeoutMs ?? MAIL_TIMEOUT_MS }),
+    }),
+  };
+  const offered = CHANNEL_KINDS.filter((kind) => senders[kind] !== undefined);
+  return {
+    dispatcher: createDispatcher({ db, clock, publicUrl, seal, senders, onFailure }),
+    routes: { db, clock, random, seal, offered, pushKey: vapid.publicKey },
+  };
+}
+
+/** The address in "Name <address>". */
+const bareAddress = (from: string): string => /<([^>]+)>/.exec(from)?.[1] ?? from;

@@ -1,0 +1,129 @@
+import { lookup } from "node:dns/promises";
+import { request as requestPlain } from "node:http";
+import { request as requestTls } from "node:https";
+import { isIP } from "node:net";
+import { isPublicAddress } from "./public-address.ts";
+
+const TIMEOUT_MS = 10_000;
+/** Of an answer only its beginning is read, for the reason it may hold. */
+const MAX_ANSWER_BYTES = 4_096;
+
+export interface OutsideAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+}
+
+/** Posts to an address an owner named. Throws `OutsideError` with words for the owner. */
+export type PostOutside = (
+  address: string,
+  headers: Readonly<Record<string, string>>,
+  body: string | Uint8Array,
+) => Promise<OutsideAnswer>;
+
+export class OutsideError extends Error {
+  override readonly name = "OutsideError";
+  /** Trying again cannot help. */
+  readonly isFinal: boolean;
+
+  constructor(message: string, isFinal = false) {
+    super(message);
+    this.isFinal = isFinal;
+  }
+}
+
+interface OutsideOptions {
+  /** Whether a resolved address may be called; the public internet unless told otherwise. */
+  readonly isAllowed?: (address: string) => boolean;
+  /** Plain http is for tests: an owner's target is https. */
+  readonly allowsPlain?: boolean;
+  readonly timeoutMs?: number;
+}
+
+/** Resolves a target's name once, refuses anything but allowed addresses, and connects to what was resolved. Redirects are not followed. */
+export function createPostOutside(options: OutsideOptions = {}): PostOutside {
+  const { isAllowed = isPublicAddress, allowsPlain = false, timeoutMs = TIMEOUT_MS } = options;
+  return async (address, headers, body) => {
+    const url = new URL(address);
+    const isPlain = url.protocol === "http:" && allowsPlain;
+    if (url.protocol !== "https:" && !isPlain) {
+      throw new OutsideError("The address must begin with https://.", true);
+    }
+    const pinned = await resolveOnce(url.hostname, isAllowed);
+    return post({ url, pinned, timeoutMs }, headers, body);
+  };
+}
+
+async function resolveOnce(
+  hostname: string,
+  isAllowed: (address: string) => boolean,
+): Promise<string> {
+  const name = hostname.replace(/^\[|\]$/g, "");
+  const found =
+    isIP(name) > 0
+      ? [name]
+      : await lookup(name, { all: true }).then(
+          (all) => all.map(({ address }) => address),
+          () => [],
+        );
+  if (found.length === 0) throw new OutsideError("The name of the address was not found.");
+  // One private address among public ones is an attempt to be let through, not an accident
+  if (!found.every(isAllowed)) {
+    throw new OutsideError("The address lies in a private network, where nothing is sent.", true);
+  }
+  return found[0] ?? "";
+}
+
+interface Connection {
+  readonly url: URL;
+  readonly pinned: string;
+  readonly timeoutMs: number;
+}
+
+function post(
+  { url, pinned, timeoutMs }: Connection,
+  headers: Readonly<Record<string, string>>,
+  body: string | Uint8Array,
+): Promise<OutsideAnswer> {
+  const content = Buffer.from(body as Uint8Array);
+  const request = url.protocol === "https:" ? requestTls : requestPlain;
+  return new Promise((resolve, reject) => {
+    const fail = (message: string) => reject(new OutsideError(message));
+    const sent = request(
+      url,
+      {
+        method: "POST",
+        headers: { ...headers, "content-length": content.length },
+        agent: false,
+        signal: AbortSignal.timeout(timeoutMs),
+        lookup: (_name, { all }, done) =>
+          all === true
+            ? done(null, [{ address: pinned, family: isIP(pinned) }])
+            : done(null, pinned, isIP(pinned)),
+      },
+      (response) => {
+        const parts: Buffer[] = [];
+        let read = 0;
+        const finish = () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            text: Buffer.concat(parts).toString("utf8", 0, MAX_ANSWER_BYTES),
+          });
+        response.on("data", (part: Buffer) => {
+          parts.push(part);
+          read += part.length;
+          if (read < MAX_ANSWER_BYTES) return;
+          finish();
+          response.destroy();
+        });
+        response.on("end", finish);
+        response.on("error", () => fail("The connection broke."));
+      },
+    );
+    sent.on("error", (error) =>
+      fail(error.name === "AbortError" ? "No answer in time." : "No connection."),
+    );
+    sent.end(content);
+  });
+}

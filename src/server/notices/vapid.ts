@@ -1,0 +1,46 @@
+import { createECDH, createPrivateKey, type KeyObject } from "node:crypto";
+import { SignJWT } from "jose";
+
+/** A push service refuses tokens that hold longer than a day. */
+const HOLDS_SECONDS = 12 * 3_600;
+
+/** Says to push services who sends, as RFC 8292 describes. */
+export interface Vapid {
+  /** Public key in base64url, which a browser subscribes with. */
+  readonly publicKey: string;
+  /** The header for one message to this push service. */
+  authorization(endpoint: string, nowMs: number): Promise<string>;
+}
+
+/** Makes it from 32 secret bytes, which are the private key; `contact` is where a push service finds the operator. */
+export function createVapid(secret: Uint8Array, contact: string): Vapid {
+  const pair = createECDH("prime256v1");
+  pair.setPrivateKey(secret);
+  const publicKey = pair.getPublicKey().toString("base64url");
+  const key = importKey(secret, pair.getPublicKey());
+  return {
+    publicKey,
+    async authorization(endpoint, nowMs) {
+      const token = await new SignJWT({ sub: contact })
+        .setProtectedHeader({ typ: "JWT", alg: "ES256" })
+        .setAudience(new URL(endpoint).origin)
+        .setExpirationTime(Math.floor(nowMs / 1_000) + HOLDS_SECONDS)
+        .sign(key);
+      return `vapid t=${token}, k=${publicKey}`;
+    },
+  };
+}
+
+function importKey(secret: Uint8Array, point: Buffer): KeyObject {
+  const part = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64url");
+  return createPrivateKey({
+    format: "jwk",
+    key: {
+      kty: "EC",
+      crv: "P-256",
+      d: part(secret),
+      x: part(point.subarray(1, 33)),
+      y: part(point.subarray(33)),
+    },
+  });
+}

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { createFullServer, type FullServer } from "../../../test/full-server.ts";
+import { signIn, type SignedIn } from "../../../test/wallet.ts";
+
+let database: TestDatabase;
+let server: FullServer;
+let owner: SignedIn;
+let stranger: SignedIn;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  server = await createFullServer(database);
+  [owner, stranger] = [await signIn(server), await signIn(server)];
+});
+
+afterAll(async () => {
+  await server.close();
+  await database.drop();
+});
+
+const send = (method: string, path: string, body?: unknown, who = owner) =>
+  server.send(method, `/api/notices${path}`, { body, token: who.token });
+const WEBHOOK = {
+  kind: "webhook",
+  url: "https://hooks.example/secret-path",
+  events: ["trade_filled"],
+};
+
+it("keeps what a wallet chose, and shows targets and secrets to nobody again", async () => {
+  const added = await send("POST", "/channels", WEBHOOK);
+  expect(added.status).toBe(201);
+  expect(added.body.secret).toMatch(/^[0-9a-f]{64}$/);
+  server.clock.advance(1_000);
+  const token = `123456:${"A".repeat(35)}`;
+  const telegram = { kind: "telegram", token, chatId: "-1001", events: [] };
+  expect((await send("POST", "/channels", telegram)).status).toBe(201);
+  const quietHours = { fromMinute: 1_320, toMinute: 420, zone: "Europe/Berlin" };
+  expect((await send("PUT", "/quiet-hours", { quietHours })).status).toBe(204);
+  await send("PUT", `/channels/${added.body.id}`, { events: ["trade_failed", "low_sol"] });
+
+  const shown = await send("GET", "");
+  expect(shown.body).toMatchObject({
+    offered: ["push", "telegram", "webhook"],
+    quietHours,
+    channels: [
+      { kind: "webhook", label: "hooks.example", events: ["trade_failed", "low_sol"] },
+      { kind: "telegram", label: "Chat -1001", events: [] },
+    ],
+    history: [],
+  });
+  for (const secret of [token, added.body.secret, "secret-path"]) {
+    expect(shown.text).not.toContain(secret);
+  }
+  expect((await send("GET", "", undefined, stranger)).body.channels).toEqual([]);
+});
+
+it("changes nothing of another wallet's", async () => {
+  server.clock.advance(1_000);
+  const { body } = await send("POST", "/channels", WEBHOOK);
+  for (const [method, path, content] of [
+    ["PUT", `/channels/${body.id}`, { events: [] }],
+    ["POST", `/channels/${body.id}/test`, undefined],
+    ["DELETE", `/channels/${body.id}`, undefined],
+  ] as const) {
+    expect((await send(method, path, content, stranger)).status).toBe(404);
+  }
+  const { channels } = (await send("GET", "")).body;
+  expect(channels.at(-1)).toMatchObject({ id: body.id, events: ["trade_filled"] });
+});
+
+it("puts a test in line, ten an hour, and gives up what waits for a removed channel", async () => {
+  const { id } = (await send("POST", "/channels", WEBHOOK)).body;
+  const statuses = [];
+  for (let count = 0; count < 11; count += 1) {
+    statuses.push((await send("POST", `/channels/${id}/test`)).status);
+  }
+  expect(statuses).toEqual([...Array(10).fill(204), 429]);
+  expect((await send("DELETE", `/channels/${id}`)).status).toBe(204);
+  const { history } = (await send("GET", "")).body;
+  expect(history).toHaveLength(10);
+  expect(history[0]).toMatchObject({
+    kind: "test",
+    state: "given_up",
+    title: "Test of Wheelhouse notices",
+    error: "The channel was removed.",
+  });
+});
+
+it.each([
+  ["plain http", { ...WEBHOOK, url: "http://hooks.example/x" }],
+  ["an unknown event", { ...WEBHOOK, events: ["everything"] }],
+  ["an event twice", { ...WEBHOOK, events: ["low_sol", "low_sol"] }],
+  ["no bot token", { kind: "telegram", token: "x/../y", chatId: "1", events: [] }, 400],
+  [
+    "a channel this server has no settings for",
+    { kind: "email", address: "a@b.example", events: [] },
+  ],
+])("refuses %s", async (_name, body, status = 422) => {
+  expect((await send("POST", "/channels", body)).status).toBe(status);
+});
+
+it("refuses quiet hours of no time zone", async () => {
+  const quietHours = { fromMinute: 0, toMinute: 60, zone: "Mars/Olympus" };
+  expect((await send("PUT", "/quiet-hours", { quietHours })).status).toBe(422);
+});
+
+it("keeps at most ten channels of a wallet", async () => {
+  const one = await signIn(server);
+  const statuses = await Promise.all(
+    Array.from({ length: 12 }, async () => (await send("POST", "/channels", WEBHOOK, one)).status),
+  );
+  expect(statuses.toSorted((a, b) => a - b)).toEqual([...Array(10).fill(201), 409, 409]);
+});

@@ -1,0 +1,160 @@
+import type * as z from "zod/mini";
+import { AppError } from "../../contract/errors.ts";
+import type { addNoticeChannel } from "../../contract/notices.ts";
+import type { Clock } from "../../domain/clock.ts";
+import type { ChannelKind } from "../../domain/notice.ts";
+import { newId, type RandomBytes } from "../new-id.ts";
+import { noticeText } from "../notices/notice-text.ts";
+import type { Seal } from "../notices/seal.ts";
+import type { Db } from "../store/db.ts";
+import * as channels from "../store/notice-channels.ts";
+import { insertTestNotice, listNotices } from "../store/notices.ts";
+import type { Handlers } from "./handler.ts";
+
+const MAX_CHANNELS = 10;
+const HISTORY = 50;
+/** Test messages a wallet may ask for within an hour: e-mails go to addresses nobody has confirmed. */
+const MAX_TESTS = 10;
+const TESTS_MS = 3_600_000;
+
+export interface NoticeRouteDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+  readonly seal: Seal;
+  readonly offered: readonly ChannelKind[];
+  readonly pushKey: string;
+}
+
+type Added = z.infer<typeof addNoticeChannel.body>;
+
+/** Where an owner is told what happened. */
+export function noticeHandlers(
+  deps: NoticeRouteDeps,
+): Pick<
+  Handlers,
+  | "getNotices"
+  | "addNoticeChannel"
+  | "changeNoticeChannel"
+  | "removeNoticeChannel"
+  | "testNoticeChannel"
+  | "setQuietHours"
+> {
+  const { db, clock, random, seal, offered, pushKey } = deps;
+  const found = (isThere: boolean): null => {
+    if (!isThere) throw new AppError("not_found");
+    return null;
+  };
+  return {
+    async getNotices({ session: { wallet } }) {
+      const [shown, quietHours, history] = await Promise.all([
+        channels.listChannels(db, wallet),
+        channels.readQuietHours(db, wallet),
+        listNotices(db, wallet, HISTORY),
+      ]);
+      return {
+        offered: [...offered],
+        pushKey,
+        channels: shown.map(presentChannel),
+        quietHours,
+        history: history.map((row) => ({
+          id: row.seq,
+          channelKind: row.channelKind,
+          channelLabel: row.channelLabel,
+          kind: row.kind,
+          ...noticeText(row.kind, row.facts),
+          at: row.at.toISOString(),
+          state: row.state,
+          attempts: row.attempts,
+          ...(row.lastError === null ? {} : { error: row.lastError }),
+        })),
+      };
+    },
+    async addNoticeChannel({ session: { wallet }, body }) {
+      if (!offered.includes(body.kind)) {
+        throw new AppError("validation_failed", { message: "This server does not send that way." });
+      }
+      const id = newId(random);
+      const secret = body.kind === "webhook" ? newId(random) + newId(random) : undefined;
+      const isAdded = await channels.insertChannel(
+        db,
+        {
+          id,
+          owner: wallet,
+          kind: body.kind,
+          label: labelOf(body),
+          target: seal.seal(id, JSON.stringify(targetOf(body, secret))),
+          events: body.events,
+          createdAt: new Date(clock.now()),
+        },
+        MAX_CHANNELS,
+      );
+      if (!isAdded) {
+        throw new AppError("quota_exceeded", {
+          message: `A wallet has at most ${MAX_CHANNELS} channels. Remove one first.`,
+        });
+      }
+      return { id, ...(secret === undefined ? {} : { secret }) };
+    },
+    async changeNoticeChannel({ session, params, body }) {
+      return found(
+        await channels.updateChannelEvents(db, session.wallet, params.channelId, body.events),
+      );
+    },
+    async removeNoticeChannel({ session, params }) {
+      const at = new Date(clock.now());
+      return found(await channels.deleteChannel(db, session.wallet, params.channelId, at));
+    },
+    async testNoticeChannel({ session, params }) {
+      const now = clock.now();
+      const limit = { since: new Date(now - TESTS_MS), most: MAX_TESTS };
+      const made = await insertTestNotice(
+        db,
+        session.wallet,
+        params.channelId,
+        new Date(now),
+        limit,
+      );
+      if (made === "too_many") throw new AppError("rate_limited");
+      return found(made === "made");
+    },
+    async setQuietHours({ session, body }) {
+      await channels.writeQuietHours(db, session.wallet, body.quietHours ?? null);
+      return null;
+    },
+  };
+}
+
+const presentChannel = ({ lastError, createdAt, ...shown }: channels.ChannelRow) => ({
+  ...shown,
+  events: [...shown.events],
+  ...(lastError === null ? {} : { lastError }),
+  createdAt: createdAt.toISOString(),
+});
+
+/** What may be shown of a target: enough to tell channels apart, nothing to send with. */
+function labelOf(body: Added): string {
+  switch (body.kind) {
+    case "push":
+      return body.browser;
+    case "telegram":
+      return `Chat ${body.chatId}`;
+    case "email":
+      return body.address.replace(/^(.).*(?=@)/, "$1…");
+    case "webhook":
+      return new URL(body.url).host;
+  }
+}
+
+function targetOf(body: Added, secret: string | undefined): object {
+  switch (body.kind) {
+    case "push":
+      return { endpoint: body.endpoint, p256dh: body.p256dh, auth: body.auth };
+    case "telegram":
+      return { token: body.token, chatId: body.chatId };
+    case "email":
+      return { address: body.address };
+    case "webhook":
+      return { url: body.url, secret };
+  }
+}
