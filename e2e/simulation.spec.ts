@@ -89,3 +89,55 @@ test("a grid runs beside the page and can be cancelled", async ({ page }) => {
   await expect(page.getByText(/^\d+ of \d+ variants gained\./)).toBeVisible();
   await expect(page.getByText(/After \d+ variants tried|variants gained/).first()).toBeVisible();
 });
+
+test("a list of trades and an alert log are imported, and what is no export is refused", async ({
+  page,
+}) => {
+  await openSimulation(page);
+  await page.getByRole("combobox", { name: "Fired by" }).click();
+  await page.getByRole("option", { name: "Alerts it received" }).click();
+  await expect(page.getByText("It received no alert yet")).toBeVisible();
+  await page.getByRole("combobox", { name: "Fired by" }).click();
+  await page.getByRole("option", { name: "TradingView file" }).click();
+  await page.getByRole("button", { name: "Choose a file" }).click();
+  const dialog = page.getByRole("dialog");
+  const choose = (name: string, text: string | Buffer) =>
+    dialog.locator("input[type=file]").setInputFiles({
+      name,
+      mimeType: "text/csv",
+      buffer: Buffer.from(text),
+    });
+  await choose("photo.csv", Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 1]));
+  await expect(dialog.getByRole("alert")).toHaveText(/This is no text file/);
+
+  // A position every other day, hours as a chart in New York shows them
+  const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
+  const rows = Array.from({ length: 40 }, (_, at) => [
+    `${at + 1};Entry long;${day(90 - at * 2)} 09:00;Buy the dip;100,5`,
+    `${at + 1};Exit long;${day(89 - at * 2)} 09:00;"Close; at last";101,5`,
+  ]).flat();
+  const head = "Trade number;Type;Date and time;Signal;Price USD";
+  await choose("trades.csv", [head, ...rows, "99;Entry long;soon;x;1"].join("\n"));
+  await expect(dialog.getByText("80 of 81 rows understood.")).toBeVisible();
+  await dialog.getByText("1 row was left out").click();
+  await expect(dialog.getByText('Line 82: "soon" is no time')).toBeVisible();
+  expect(await findViolations(page, "[role=dialog]")).toEqual([]);
+  await dialog.getByRole("button", { name: "Simulate 80 events" }).click();
+  await expect(page.getByText("another market, or of another time zone")).toBeVisible();
+  await expect(
+    page.getByText("Show more").or(page.getByText("How far to believe it")),
+  ).toBeVisible();
+
+  await page.getByRole("button", { name: "Other file" }).click();
+  const log = [
+    "Alert ID,Ticker,Name,Description,Time",
+    `1,"BINANCE:SOLUSDT, 60",Dip,"{""alertName"": ""enter""}",${day(30)}T10:00:02Z`,
+    `2,"BINANCE:SOLUSDT, 60",=1+1,words,${day(29)}T10:00:02Z`,
+  ];
+  await choose("log.csv", log.join("\r\n"));
+  await expect(dialog.getByRole("cell", { name: "=1+1" })).toBeVisible();
+  await dialog.getByRole("combobox", { name: "Alert for =1+1" }).click();
+  await page.getByRole("option", { name: "exit" }).click();
+  await dialog.getByRole("button", { name: "Simulate 2 events" }).click();
+  await expect(page.getByText("1 trade is too few to say anything.")).toBeVisible();
+});

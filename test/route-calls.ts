@@ -69,6 +69,7 @@ export function buildCalls(ids: ObjectIds): Calls {
     getWebhook: bot,
     rotateWebhook: bot,
     listSignals: bot,
+    listPastAlerts: { ...bot, query: {} },
     listChanges: bot,
     getCustody: bot,
     getCustodyAccess: bot,

@@ -268,6 +268,35 @@ export const listSignals = defineRoute({
   response: z.array(receivedSignal),
 });
 
+/** Most alerts of one answer. */
+export const PAST_ALERTS_PAGE = 1_000;
+
+/**
+ * Every alert that came as the agent had one, newest first and a page at a time, for replaying it. Refused ones and
+ * repeats are left out, and what is older than alerts are kept. `next` goes into the next call's `before`.
+ */
+export const listPastAlerts = defineRoute({
+  method: "GET",
+  path: "/api/agents/:botId/past-alerts",
+  access: ownAgent,
+  params: botParams,
+  query: z.strictObject({ before: z.optional(z.string().check(z.regex(/^\d{1,18}$/))) }),
+  status: 200,
+  response: z.strictObject({
+    alerts: z.array(
+      z.strictObject({
+        alertName: z.string(),
+        receivedAt: isoTime,
+        /** False for what came while Auto-Trade was off. */
+        hasCounted: z.boolean(),
+        /** Close of the bar one of the agent's own conditions fired on. */
+        closedAt: z.optional(isoTime),
+      }),
+    ),
+    next: z.nullable(z.string()),
+  }),
+});
+
 /** Null until the owner has signed the set-up's first transaction. */
 export const getCustody = defineRoute({
   method: "GET",

@@ -67,6 +67,7 @@ export const ROUTES = {
   getWebhook: agents.getWebhook,
   rotateWebhook: agents.rotateWebhook,
   listSignals: agents.listSignals,
+  listPastAlerts: agents.listPastAlerts,
   listChanges: changes.listChanges,
   getCustody: agents.getCustody,
   getCustodyAccess: custody.getCustodyAccess,

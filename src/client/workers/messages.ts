@@ -2,6 +2,7 @@ import type { BarColumns } from "../../strategy/bar-columns.ts";
 import type { GridCell } from "../../strategy/grid-cell.ts";
 import type { Tries } from "../../strategy/measures.ts";
 import type { SimulationReport } from "../../strategy/report.ts";
+import type { ImportedFile } from "./tradingview-file.ts";
 import type { SimulationInput } from "../../strategy/simulation.ts";
 
 /** Everything a run follows from. Bars are columns so that they cross to a worker quickly. */
@@ -21,6 +22,7 @@ export interface HashedReport extends SimulationReport {
 
 /** What a worker is asked; `ids` name the parameters that `cells` vary. */
 export interface WorkerAsks {
+  readonly readFile: { readonly ask: FileAsk; readonly answer: ImportedFile };
   readonly simulate: { readonly ask: SimulationRequest; readonly answer: HashedReport };
   readonly load: {
     readonly ask: { readonly request: SimulationRequest; readonly ids: readonly string[] };
@@ -30,6 +32,12 @@ export interface WorkerAsks {
     readonly ask: readonly (readonly number[])[];
     readonly answer: readonly GridCell[];
   };
+}
+
+export interface FileAsk {
+  readonly file: Blob;
+  /** Zone of times that name none. */
+  readonly zone: string;
 }
 
 export type AskKind = keyof WorkerAsks;

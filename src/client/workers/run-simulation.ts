@@ -1,24 +1,26 @@
-import type { HashedReport, SimulationRequest } from "./messages.ts";
+import type { AskKind, HashedReport, SimulationRequest, WorkerAsks } from "./messages.ts";
 import { type SimulationWorker, startWorker } from "./start-worker.ts";
+import type { ImportedFile } from "./tradingview-file.ts";
 
-/** Kept for the next run: starting one takes longer than most runs. */
+/** Kept for the next ask: starting one takes longer than most runs. */
 let idle: SimulationWorker | null = null;
 
-/** Runs a simulation beside the page; aborting ends it at once. */
-export async function runSimulation(
-  request: SimulationRequest,
+/** Asks a worker; aborting ends it at once. */
+async function askWorker<K extends AskKind>(
+  kind: K,
+  ask: WorkerAsks[K]["ask"],
   signal?: AbortSignal,
-): Promise<HashedReport> {
+): Promise<WorkerAsks[K]["answer"]> {
   signal?.throwIfAborted();
   const worker = idle ?? startWorker();
   idle = null;
   const stop = () => worker.end(signal?.reason);
   signal?.addEventListener("abort", stop, { once: true });
   try {
-    const report = await worker.ask("simulate", request);
-    idle ??= worker;
-    if (idle !== worker) worker.end(null);
-    return report;
+    const answer = await worker.ask(kind, ask);
+    if (idle === null) idle = worker;
+    else worker.end(null);
+    return answer;
   } catch (error) {
     worker.end(error);
     throw error;
@@ -26,3 +28,13 @@ export async function runSimulation(
     signal?.removeEventListener("abort", stop);
   }
 }
+
+/** Runs a simulation beside the page. */
+export const runSimulation = (
+  request: SimulationRequest,
+  signal?: AbortSignal,
+): Promise<HashedReport> => askWorker("simulate", request, signal);
+
+/** Reads a file of TradingView's beside the page, so that a large or broken one holds nothing up. */
+export const readFile = (file: Blob, zone: string): Promise<ImportedFile> =>
+  askWorker("readFile", { file, zone });

@@ -6,6 +6,12 @@ import { reportOf } from "../../strategy/report.ts";
 import { simulate } from "../../strategy/simulate.ts";
 import type { SimulationInput } from "../../strategy/simulation.ts";
 import { inputHash } from "./input-hash.ts";
+import {
+  decodeFile,
+  fileTooLarge,
+  MAX_FILE_BYTES,
+  readTradingViewFile,
+} from "./tradingview-file.ts";
 import type {
   AskKind,
   AskMessage,
@@ -22,39 +28,49 @@ const inputOf = ({ columns, ...input }: SimulationRequest): SimulationInput => (
   bars: barsOf(columns satisfies BarColumns),
 });
 
-const ANSWERS: { readonly [K in AskKind]: (ask: WorkerAsks[K]["ask"]) => WorkerAsks[K]["answer"] } =
-  {
-    simulate(request): HashedReport {
-      const result = simulate(inputOf(request));
-      const { quoteDecimals, seed, tries } = request;
-      const report = reportOf(result, quoteDecimals, seededRandom(seed), tries);
-      return { ...report, inputHash: inputHash(request) };
-    },
-    load({ request, ids }) {
-      loaded = { input: inputOf(request), ids };
-      return null;
-    },
-    cells(rows): GridCell[] {
-      if (loaded === null) throw new Error("No run is loaded");
-      const { input, ids } = loaded;
-      return rows.map((values) => {
-        const agent = values.reduce(
-          (agent, value, at) => withParameter(agent, ids[at] ?? "", value),
-          input.agent,
-        );
-        return gridCell(values, simulate({ ...input, agent }), input.quoteDecimals);
-      });
-    },
-  };
+const ANSWERS: {
+  readonly [K in AskKind]: (
+    ask: WorkerAsks[K]["ask"],
+  ) => WorkerAsks[K]["answer"] | Promise<WorkerAsks[K]["answer"]>;
+} = {
+  async readFile({ file, zone }) {
+    if (file.size > MAX_FILE_BYTES) throw fileTooLarge();
+    return readTradingViewFile(decodeFile(new Uint8Array(await file.arrayBuffer())), zone);
+  },
+  simulate(request): HashedReport {
+    const result = simulate(inputOf(request));
+    const { quoteDecimals, seed, tries } = request;
+    const report = reportOf(result, quoteDecimals, seededRandom(seed), tries);
+    return { ...report, inputHash: inputHash(request) };
+  },
+  load({ request, ids }) {
+    loaded = { input: inputOf(request), ids };
+    return null;
+  },
+  cells(rows): GridCell[] {
+    if (loaded === null) throw new Error("No run is loaded");
+    const { input, ids } = loaded;
+    return rows.map((values) => {
+      const agent = values.reduce(
+        (agent, value, at) => withParameter(agent, ids[at] ?? "", value),
+        input.agent,
+      );
+      return gridCell(values, simulate({ ...input, agent }), input.quoteDecimals);
+    });
+  },
+};
 
-function answer<K extends AskKind>({ kind, ask }: AskMessage<K>): WorkerAsks[K]["answer"] {
+async function answer<K extends AskKind>({
+  kind,
+  ask,
+}: AskMessage<K>): Promise<WorkerAsks[K]["answer"]> {
   return ANSWERS[kind](ask);
 }
 
 addEventListener("message", ({ data }: MessageEvent<AskMessage>) => {
-  try {
-    postMessage({ id: data.id, answer: answer(data) });
-  } catch (error) {
-    postMessage({ id: data.id, error: error instanceof Error ? error.message : "unknown" });
-  }
+  answer(data).then(
+    (told) => postMessage({ id: data.id, answer: told }),
+    (error: unknown) =>
+      postMessage({ id: data.id, error: error instanceof Error ? error.message : "unknown" }),
+  );
 });

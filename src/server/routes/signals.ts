@@ -1,12 +1,13 @@
 import type { Clock } from "../../domain/clock.ts";
 import { SIGNALS } from "../../domain/signal.ts";
 import type { TradingState } from "../../domain/trading-state.ts";
+import { PAST_ALERTS_PAGE } from "../../contract/agents.ts";
 import { AppError } from "../../contract/errors.ts";
 import { comparedText } from "../../strategy/firing-text.ts";
 import { presentOne } from "../agents/present-agents.ts";
 import { webhookToken } from "../alert-sources/webhook-token.ts";
 import { findAgent, lockLane } from "../store/agents.ts";
-import { listReceivedSignals } from "../store/alert-events.ts";
+import { listPastAlerts, listReceivedSignals } from "../store/alert-events.ts";
 import { insertAudit } from "../store/audit.ts";
 import type { Db } from "../store/db.ts";
 import { readTokenVersion } from "../store/inbox.ts";
@@ -37,7 +38,12 @@ export function signalHandlers(
   deps: SignalDeps,
 ): Pick<
   Handlers,
-  "listSignals" | "getWebhook" | "rotateWebhook" | "setTradingStatus" | "endExits"
+  | "listSignals"
+  | "listPastAlerts"
+  | "getWebhook"
+  | "rotateWebhook"
+  | "setTradingStatus"
+  | "endExits"
 > {
   return {
     async listSignals({ params }) {
@@ -65,6 +71,19 @@ export function signalHandlers(
           ...(order.signature === null ? {} : { signature: order.signature }),
         })),
       }));
+    },
+
+    async listPastAlerts({ params, query: { before = null } }) {
+      const page = await listPastAlerts(deps.db, params.botId, before, PAST_ALERTS_PAGE);
+      return {
+        alerts: page.map(({ alertName, receivedAt, outcome, firedAt }) => ({
+          alertName,
+          receivedAt: receivedAt.toISOString(),
+          hasCounted: outcome === "accepted",
+          ...(firedAt === null ? {} : { closedAt: firedAt.toISOString() }),
+        })),
+        next: page.length < PAST_ALERTS_PAGE ? null : (page.at(-1)?.seq ?? null),
+      };
     },
 
     async getWebhook({ params }) {

@@ -140,6 +140,41 @@ export async function deleteOldAlertEvents(db: Db, before: number, limit: number
   return Number(deleted.numDeletedRows);
 }
 
+/** An alert that came as the agent had one, whether it counted or not. */
+export interface PastAlert {
+  readonly seq: string;
+  readonly alertName: string;
+  readonly receivedAt: Date;
+  readonly outcome: AlertOutcome;
+  /** Close of the bar a condition fired on; null of an alert from outside. */
+  readonly firedAt: Date | null;
+}
+
+/** Reads an agent's alerts before a place in their order, newest first; refused ones and repeats are left out. */
+export async function listPastAlerts(
+  db: Db,
+  agentId: string,
+  before: string | null,
+  limit: number,
+): Promise<readonly PastAlert[]> {
+  const rows = await db
+    .selectFrom("alert_events")
+    .select(["seq", "alert_name", "received_at", "outcome", "fired_at"])
+    .where("agent_id", "=", agentId)
+    .where("dedup_key", "is not", null)
+    .$if(before !== null, (query) => query.where("seq", "<", before ?? ""))
+    .orderBy("seq", "desc")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    seq: `${row.seq}`,
+    alertName: row.alert_name,
+    receivedAt: row.received_at,
+    outcome: row.outcome,
+    firedAt: row.fired_at,
+  }));
+}
+
 /** An arrival with the orders it led to, as the owner sees it. */
 export interface ReceivedSignal {
   readonly eventId: string;

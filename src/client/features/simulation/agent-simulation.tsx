@@ -1,0 +1,220 @@
+import { useQuery } from "@tanstack/react-query";
+import { FileUp } from "lucide-react";
+import { useMemo, useState } from "react";
+import type { Agent } from "../../../contract/agent.ts";
+import { clock } from "../../lib/clock.ts";
+import { newId } from "../../lib/new-id.ts";
+import { alertsQuery } from "../../queries/alerts.ts";
+import { pastAlertsQuery } from "../../queries/past-alerts.ts";
+import { rulesQuery } from "../../queries/rules.ts";
+import { Button } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Select } from "../../ui/select.tsx";
+import { Spinner } from "../../ui/spinner.tsx";
+import { simulatedAgent } from "../../workers/simulated-agent.ts";
+import type { Assumptions } from "./assumption-form.ts";
+import { importedFirings, receivedFirings } from "./firing-records.ts";
+import { FileNote } from "./file-note.tsx";
+import { ImportDialog, type MappedFile } from "./import-dialog.tsx";
+import type { SimulationPanelProps } from "./simulation-panel.tsx";
+import { SimulationView } from "./simulation-result.tsx";
+import { useRun } from "./use-run.ts";
+
+const SPANS = [
+  { value: "30", label: "1 month" },
+  { value: "90", label: "3 months" },
+  { value: "180", label: "6 months" },
+  { value: "365", label: "1 year" },
+  { value: "730", label: "2 years" },
+] as const;
+
+const SOURCES = [
+  { value: "conditions", label: "Its conditions" },
+  { value: "received", label: "Alerts it received" },
+  { value: "file", label: "TradingView file" },
+] as const;
+
+type Source = (typeof SOURCES)[number]["value"];
+
+interface AgentSimulationProps extends SimulationPanelProps {
+  readonly agent: Agent;
+}
+
+/** One agent as it is saved, run over history with firings from one of three sources. */
+export function AgentSimulation({ address, agent, network, onOpenAgent }: AgentSimulationProps) {
+  const alerts = useQuery(alertsQuery(address, agent.botId));
+  const rules = useQuery(rulesQuery(address, agent.botId));
+  const [source, setSource] = useState<Source>("conditions");
+  const [days, setDays] = useState("365");
+  const [assumed, setAssumed] = useState<Assumptions | null>(null);
+  const [nowMs, setNowMs] = useState(() => clock.now());
+  const [imported, setImported] = useState<(MappedFile & { readonly id: string }) | null>(null);
+  const [isImporting, setImporting] = useState(false);
+  const past = useQuery({
+    ...pastAlertsQuery(address, agent.botId),
+    enabled: source === "received",
+  });
+  const simulated = useMemo(
+    () =>
+      alerts.data === undefined || rules.data === undefined
+        ? null
+        : simulatedAgent(agent, alerts.data, rules.data),
+    [agent, alerts.data, rules.data],
+  );
+  const record = useMemo(() => {
+    if (source === "received" && past.data !== undefined) {
+      return { id: `received ${past.data.length}`, firings: receivedFirings(past.data) };
+    }
+    if (source !== "file" || imported === null) return null;
+    return { id: imported.id, firings: importedFirings(imported.file, imported.mapping) };
+  }, [source, past.data, imported]);
+  const hasConditions = simulated?.alerts.some(({ condition }) => condition !== undefined) === true;
+  const isReady = source === "conditions" ? hasConditions : (record?.firings.length ?? 0) > 0;
+  const run = useRun({
+    network,
+    agent: simulated,
+    days: Number(days),
+    nowMs,
+    assumed,
+    record,
+    isReady,
+  });
+  const failed = [alerts, rules, ...(source === "received" ? [past] : [])].filter(
+    ({ isError }) => isError,
+  );
+  if (failed.length > 0) {
+    return (
+      <EmptyState
+        title="The agent could not be loaded"
+        action={
+          <Button onClick={() => void Promise.all(failed.map((each) => each.refetch()))}>
+            Retry
+          </Button>
+        }
+      />
+    );
+  }
+  const configure = (
+    <Button tone="primary" onClick={onOpenAgent}>
+      Configure agent
+    </Button>
+  );
+  const chooseFile = (
+    <Button tone="primary" onClick={() => setImporting(true)}>
+      <FileUp aria-hidden /> Choose a file
+    </Button>
+  );
+  const body = () => {
+    if (simulated === null || (source === "received" && past.data === undefined)) {
+      return <Waiting label="Loading the agent..." />;
+    }
+    if (source === "conditions" && !hasConditions) {
+      return (
+        <EmptyState title="None of its alerts has a condition" action={configure}>
+          Give one a built-in condition to see what it would have done, or choose above what else
+          fires its alerts: those it received, or a file of TradingView&apos;s.
+        </EmptyState>
+      );
+    }
+    if (source === "received" && !isReady) {
+      return (
+        <EmptyState title="It received no alert yet">
+          Alerts that counted are replayed here, as they came.
+        </EmptyState>
+      );
+    }
+    if (source === "file" && !isReady) {
+      return (
+        <EmptyState title="No file chosen" action={chooseFile}>
+          The alert log or the strategy tester&apos;s list of trades, exported from TradingView as
+          CSV.
+        </EmptyState>
+      );
+    }
+    if (run.isError) {
+      return (
+        <EmptyState
+          title="The simulation could not be run"
+          action={<Button onClick={() => void run.refetch()}>Retry</Button>}
+        >
+          {run.error.message}
+        </EmptyState>
+      );
+    }
+    if (run.data === undefined) return <Waiting label="Loading the history and trading it..." />;
+    const { result } = run.data.report;
+    if (result.times.length === 0) {
+      return (
+        <EmptyState title="Too little history">
+          The source has no bars beyond the {result.warmUpBars} that warm the indicators up. Choose
+          a longer history.
+        </EmptyState>
+      );
+    }
+    return (
+      <>
+        {source === "file" && imported !== null && <FileNote mapped={imported} done={run.data} />}
+        <SimulationView done={run.data} onApply={setAssumed} />
+      </>
+    );
+  };
+  return (
+    <div className="flex h-full min-h-0 flex-col bg-surface">
+      <header className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b px-4 py-2.5">
+        <h2 className="text-sm font-medium">Simulate {agent.agentName}</h2>
+        <span className="text-xs text-muted">as it is saved</span>
+        <div className="flex flex-wrap items-center gap-2 sm:ml-auto">
+          <Field label="Fired by" hideLabel className="w-44">
+            <Select
+              value={source}
+              onValueChange={(next) =>
+                setSource(SOURCES.find(({ value }) => value === next)?.value ?? "conditions")
+              }
+              groups={[{ options: SOURCES }]}
+            />
+          </Field>
+          {source === "conditions" && (
+            <Field label="History" hideLabel className="w-28">
+              <Select value={days} onValueChange={setDays} groups={[{ options: SPANS }]} />
+            </Field>
+          )}
+          {source === "file" && imported !== null && (
+            <Button onClick={() => setImporting(true)}>Other file</Button>
+          )}
+          <Button
+            busy={run.isFetching}
+            disabled={!isReady}
+            onClick={() => {
+              setNowMs(clock.now());
+              if (source === "received") void past.refetch();
+            }}
+          >
+            Run again
+          </Button>
+        </div>
+      </header>
+      <div className="min-h-0 grow overflow-y-auto p-4" aria-busy={run.isFetching}>
+        {body()}
+      </div>
+      {isImporting && simulated !== null && (
+        <ImportDialog
+          agent={simulated}
+          onClose={() => setImporting(false)}
+          onDone={(mapped) => {
+            setImported({ ...mapped, id: newId() });
+            setImporting(false);
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+function Waiting({ label }: { readonly label: string }) {
+  return (
+    <div className="flex h-full items-center justify-center text-sm text-muted">
+      <Spinner label={label} />
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import type { Network } from "../../../domain/network.ts";
+import type { RecordedFiring, SimulatedAgent } from "../../../strategy/simulation.ts";
+import { simulateAgent } from "../../workers/simulate-agent.ts";
+import type { Assumptions } from "./assumption-form.ts";
+import { spanOf } from "./firing-records.ts";
+
+/** What is to be run; null firings come from the agent's conditions. */
+export interface WantedRun {
+  readonly network: Network;
+  readonly agent: SimulatedAgent | null;
+  readonly days: number;
+  readonly nowMs: number;
+  readonly assumed: Assumptions | null;
+  /** Names the record, so that it is not compared event by event. */
+  readonly record: { readonly id: string; readonly firings: readonly RecordedFiring[] } | null;
+  readonly isReady: boolean;
+}
+
+const keyOf = (assumed: Assumptions | null) =>
+  assumed === null ? null : { ...assumed, startMoney: `${assumed.startMoney}` };
+
+/** Runs a simulation whenever what it follows from changes; a run that is no longer wanted is ended. */
+export function useRun({ network, agent, days, nowMs, assumed, record, isReady }: WantedRun) {
+  const client = useQueryClient();
+  return useQuery({
+    queryKey: ["simulation", network, agent, days, nowMs, keyOf(assumed), record?.id],
+    queryFn: ({ signal }) => {
+      if (agent === null) throw new Error("Nothing to simulate yet");
+      const span = record === null ? { days, nowMs } : spanOf(record.firings, nowMs);
+      const firings = record === null ? undefined : ({ kind: "recorded", ...record } as const);
+      return simulateAgent(client, { network, agent, ...span, ...assumed, firings }, signal);
+    },
+    enabled: isReady && agent !== null,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 60_000,
+    retry: false,
+    structuralSharing: false,
+    // Other assumptions change the result in place; the page does not jump back to a spinner
+    placeholderData: (previous) => previous,
+  });
+}

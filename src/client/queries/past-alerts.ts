@@ -1,0 +1,29 @@
+import { queryOptions } from "@tanstack/react-query";
+import type { ResponseOf } from "../../contract/route.ts";
+import { ROUTES } from "../../contract/routes.ts";
+import { call } from "../lib/api.ts";
+import { keysOf } from "./keys.ts";
+
+export type PastAlert = ResponseOf<typeof ROUTES.listPastAlerts>["alerts"][number];
+
+/** Most alerts that are read: an agent that gets more is replayed over the newest. */
+const MAX_ALERTS = 50_000;
+
+/** Every alert the agent received as one of its own, oldest first. */
+export const pastAlertsQuery = (address: string, botId: string) =>
+  queryOptions({
+    queryKey: [...keysOf(address).signals(botId), "past"],
+    queryFn: async ({ signal }): Promise<PastAlert[]> => {
+      const alerts: PastAlert[] = [];
+      for (let before: string | undefined; ;) {
+        signal.throwIfAborted();
+        const query = before === undefined ? {} : { before };
+        const page = await call(ROUTES.listPastAlerts, { params: { botId }, query });
+        alerts.push(...page.alerts);
+        if (page.next === null || alerts.length >= MAX_ALERTS) return alerts.reverse();
+        before = page.next;
+      }
+    },
+    enabled: address !== "" && botId !== "",
+    staleTime: 60_000,
+  });

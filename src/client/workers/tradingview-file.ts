@@ -1,0 +1,217 @@
+import { nameKey } from "../../domain/name-key.ts";
+import { type CsvRecord, delimiterOf, readCsv } from "./csv.ts";
+import { createTimeReader } from "./zoned-time.ts";
+
+/** Largest file that is read. */
+export const MAX_FILE_BYTES = 20_000_000;
+
+/** Rows read of a file; TradingView's own exports stay far below. */
+const MAX_ROWS = 200_000;
+
+/** Different events one would map by hand. */
+const MAX_LABELS = 100;
+
+/** Rows not understood that are told one by one. */
+const TOLD_PROBLEMS = 50;
+
+export type FileKind = "alert log" | "list of trades";
+
+/** One event of a file that can stand for an alert. */
+export interface ImportedEvent {
+  /** Place among `labels`. */
+  readonly label: number;
+  readonly atMs: number;
+  /** Null where the file tells none. */
+  readonly price: number | null;
+}
+
+/** What a file holds, and what of it was not understood. */
+export interface ImportedFile {
+  readonly kind: FileKind;
+  /** Kinds of events, for instance "Entry long: Breakout", and how often each came. */
+  readonly labels: readonly { readonly text: string; readonly count: number }[];
+  /** Oldest first; at one moment what closes comes before what opens. */
+  readonly events: readonly ImportedEvent[];
+  readonly rows: number;
+  readonly problems: readonly { readonly line: number; readonly text: string }[];
+  readonly problemCount: number;
+}
+
+/** A file that is not read; the message is a sentence for the user. */
+export class FileRefusedError extends Error {
+  override readonly name = "FileRefusedError";
+}
+
+type Reading =
+  | {
+      readonly ok: true;
+      readonly label: string;
+      readonly atMs: number;
+      readonly price: number | null;
+      readonly isExit: boolean;
+    }
+  | { readonly ok: false; readonly text: string };
+
+type RowReader = (cells: readonly string[]) => Reading;
+
+export const fileTooLarge = () =>
+  new FileRefusedError(`The file is larger than ${MAX_FILE_BYTES / 1_000_000} MB.`);
+
+/** Decodes a file's bytes as text; refuses what is none. */
+export function decodeFile(bytes: Uint8Array): string {
+  if (bytes.byteLength > MAX_FILE_BYTES) throw fileTooLarge();
+  const isUtf16 =
+    (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+  const encoding = isUtf16 ? (bytes[0] === 0xff ? "utf-16le" : "utf-16be") : "utf-8";
+  const head = bytes.subarray(0, 100_000);
+  const text = new TextDecoder(encoding).decode(bytes);
+  if ((!isUtf16 && head.includes(0)) || text.slice(0, 1_000).includes("\ufffd")) {
+    throw new FileRefusedError("This is no text file. Export the list as CSV.");
+  }
+  return text;
+}
+
+/** Reads an alert log or a strategy tester's list of trades; times without a zone are in `zone`. */
+export function readTradingViewFile(text: string, zone: string): ImportedFile {
+  const records = readCsv(text, delimiterOf(text));
+  const head = records.next().value as CsvRecord | undefined;
+  const { kind, read } = rowReaderOf(head?.cells ?? [], zone);
+  const labels = new Map<string, { at: number; count: number }>();
+  const events: (ImportedEvent & { isExit: boolean })[] = [];
+  const problems: { line: number; text: string }[] = [];
+  let problemCount = 0;
+  let rows = 0;
+  for (const { line, cells } of records) {
+    rows += 1;
+    if (rows > MAX_ROWS) throw new FileRefusedError(`The file has more than ${MAX_ROWS} rows.`);
+    const row = read(cells);
+    if (!row.ok) {
+      problemCount += 1;
+      if (problems.length < TOLD_PROBLEMS) problems.push({ line, text: row.text });
+      continue;
+    }
+    const known = labels.get(row.label) ?? { at: labels.size, count: 0 };
+    labels.set(row.label, { ...known, count: known.count + 1 });
+    if (labels.size > MAX_LABELS) {
+      throw new FileRefusedError(`The file has more than ${MAX_LABELS} different events.`);
+    }
+    events.push({ label: known.at, atMs: row.atMs, price: row.price, isExit: row.isExit });
+  }
+  events.sort((a, b) => a.atMs - b.atMs || Number(b.isExit) - Number(a.isExit));
+  return {
+    kind,
+    labels: [...labels].map(([name, { count }]) => ({ text: name, count })),
+    events: events.map(({ label, atMs, price }) => ({ label, atMs, price })),
+    rows,
+    problems,
+    problemCount,
+  };
+}
+
+function rowReaderOf(head: readonly string[], zone: string): { kind: FileKind; read: RowReader } {
+  const names = head.map((name) => name.trim().toLowerCase().replaceAll("\u00a0", " "));
+  const find = (...wanted: readonly RegExp[]) =>
+    names.findIndex((name) => wanted.some((each) => each.test(name)));
+  const { read: readTime } = createTimeReader(zone);
+  const trade = find(/^trade (#|number)$/);
+  const type = find(/^type$/);
+  const when = find(/^date\/time$/, /^date and time$/);
+  if (trade !== -1 && type !== -1 && when !== -1) {
+    const columns = { type, when, signal: find(/^signal$/), price: find(/^price( |$)/) };
+    return { kind: "list of trades", read: (cells) => readTradeRow(cells, columns, readTime) };
+  }
+  const time = find(/^time$/);
+  if (find(/^alert id$/) !== -1 && time !== -1) {
+    const columns = { time, name: find(/^name$/), description: find(/^description$/) };
+    return { kind: "alert log", read: (cells) => readAlertRow(cells, columns, readTime) };
+  }
+  throw new FileRefusedError(
+    "The columns are neither those of TradingView's alert log (Alert ID, Ticker, Name, Description, Time) nor of its list of trades (Trade number, Type, Date and time, Signal, Price), in English.",
+  );
+}
+
+function readTradeRow(
+  cells: readonly string[],
+  at: {
+    readonly type: number;
+    readonly when: number;
+    readonly signal: number;
+    readonly price: number;
+  },
+  readTime: (text: string) => number | null,
+): Reading {
+  const type = /^(entry|exit) (long|short)$/i.exec((cells[at.type] ?? "").trim());
+  if (type === null) return { ok: false, text: `"${clip(cells[at.type])}" is no entry or exit` };
+  const time = (cells[at.when] ?? "").trim();
+  if (time === "" || /^open$/i.test(time)) return { ok: false, text: "still open" };
+  const atMs = readTime(time);
+  if (atMs === null) return { ok: false, text: `"${clip(time)}" is no time` };
+  const signal = clip(cells[at.signal]);
+  const isExit = type[1]?.toLowerCase() === "exit";
+  const side = type[2]?.toLowerCase();
+  const what = `${isExit ? "Exit" : "Entry"} ${side}`;
+  return {
+    ok: true,
+    label: signal === "" ? what : `${what}: ${signal}`,
+    atMs,
+    price: readPrice(cells[at.price]),
+    isExit,
+  };
+}
+
+function readAlertRow(
+  cells: readonly string[],
+  at: { readonly time: number; readonly name: number; readonly description: number },
+  readTime: (text: string) => number | null,
+): Reading {
+  const atMs = readTime(cells[at.time] ?? "");
+  if (atMs === null) return { ok: false, text: `"${clip(cells[at.time])}" is no time` };
+  const label = alertNameIn(cells[at.description] ?? "") ?? clip(cells[at.name]);
+  const own = label === "" ? clip(cells[at.description]) : label;
+  if (own === "") return { ok: false, text: "it has no name" };
+  return { ok: true, label: own, atMs, price: null, isExit: false };
+}
+
+/** The alert a message of ours names. */
+function alertNameIn(description: string): string | null {
+  if (!description.trimStart().startsWith("{")) return null;
+  try {
+    const message = JSON.parse(description) as { readonly alertName?: unknown } | null;
+    return typeof message?.alertName === "string" ? clip(message.alertName) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Reads a price with a point or a comma before its decimals. */
+export function readPrice(text: string | undefined): number | null {
+  const trimmed = (text ?? "").replaceAll(/[\s\u00a0'’]/g, "");
+  const plain =
+    /,\d{3}(?:[.,]|$)/.test(trimmed) && trimmed.includes(".")
+      ? trimmed.replaceAll(",", "")
+      : trimmed.replace(",", ".");
+  const price = /^\d+(\.\d+)?$/.test(plain) ? Number(plain) : Number.NaN;
+  return price > 0 ? price : null;
+}
+
+const clip = (text: string | undefined) => (text ?? "").trim().slice(0, 100);
+
+/** Returns which alert an event most likely stands for: one of the same name, or of a rule that does the same. */
+export function guessAlert(
+  label: string,
+  alerts: readonly { readonly alertKey: string }[],
+  rules: readonly {
+    readonly action: string;
+    readonly conditions: readonly { readonly alertKey: string }[];
+  }[],
+): string | null {
+  const [what = "", signal = what] = label.split(": ", 2);
+  const named = alerts.find(({ alertKey }) =>
+    [label, signal].some((each) => nameKey(each) === alertKey),
+  );
+  if (named !== undefined) return named.alertKey;
+  const action = /^(Entry|Exit) (long|short)$/.exec(what);
+  if (action === null) return null;
+  const wanted = `${action[1] === "Entry" ? "OPEN" : "CLOSE"}_${action[2]?.toUpperCase()}`;
+  return rules.find((rule) => rule.action === wanted)?.conditions[0]?.alertKey ?? null;
+}

@@ -1,0 +1,50 @@
+/** Reads the times of exports: with a zone of their own, or as a clock on the wall shows them in a zone. */
+export interface TimeReader {
+  /** Unix milliseconds; null for what is no time. */
+  readonly read: (text: string) => number | null;
+}
+
+const OWN_ZONE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/;
+const WALL = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[ T](\d{1,2}):(\d{2})(?::(\d{2}))?)?$/;
+
+/** Makes a reader for a zone by its name, for instance Europe/Berlin. */
+export function createTimeReader(zone: string): TimeReader {
+  const format = new Intl.DateTimeFormat("en-US-u-ca-gregory-nu-latn", {
+    timeZone: zone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+    second: "numeric",
+  });
+  /** How far the zone's clock is ahead of UTC at a moment. */
+  const ahead = (timeMs: number): number => {
+    const parts: Record<string, number> = {};
+    for (const { type, value } of format.formatToParts(timeMs)) parts[type] = Number(value);
+    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
+    return (
+      Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(timeMs / 1_000) * 1_000
+    );
+  };
+  return {
+    read(text) {
+      const trimmed = text.trim();
+      if (OWN_ZONE.test(trimmed)) {
+        const atMs = Date.parse(trimmed.replace(/([+-]\d{2})(\d{2})$/, "$1:$2"));
+        return Number.isNaN(atMs) ? null : atMs;
+      }
+      const match = WALL.exec(trimmed);
+      if (match === null) return null;
+      const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
+        .slice(1)
+        .map((each) => Number(each ?? 0));
+      if (month < 1 || month > 12 || day < 1 || day > 31 || hour > 23 || minute > 59) return null;
+      const wall = Date.UTC(year, month - 1, day, hour, minute, second);
+      if (new Date(wall).getUTCDate() !== day) return null;
+      // The second look is at the right side of a change to or from summer time
+      return wall - ahead(wall - ahead(wall));
+    },
+  };
+}
