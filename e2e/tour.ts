@@ -16,7 +16,7 @@ import {
 export const WIDE = { width: 1440, height: 900 };
 
 const TABS = [
-  ["portfolio", "Portfolio", "Portfolio Coming Soon"],
+  ["portfolio", "Portfolio", "Total value"],
   ["charts", "Chart", "SOL/USD"],
   ["trade-log", "Trade Log", "No trades yet"],
   ["manage-funds", "Manage Funds", "Current Holdings"],

@@ -101,6 +101,7 @@ export function buildCalls(ids: ObjectIds): Calls {
     revokeReadToken: { params: { id: "0".repeat(32) } },
     getDriftPosition: { query: { agentId: ids.agent } },
     listUserPositions: { query: { pubkey: ids.wallet } },
+    getPortfolio: { params: { walletAddress: ids.wallet }, query: { range: "30d" } },
     getPerformance: { ...bot, query: { range: "30d" } },
     getUserActivity: { query: { pubkey: ids.wallet } },
     prepareTransaction: { body: { intent: "deposit", agentId: ids.agent, amount: "8.2" } },

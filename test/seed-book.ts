@@ -42,7 +42,7 @@ interface Point {
   readonly cause: "fill" | "flow" | "hour";
   readonly value: bigint;
   readonly netFlow: bigint;
-  readonly price: bigint | null;
+  readonly price: bigint;
 }
 
 const DEPOSIT = 1_000_000_000n;
@@ -68,12 +68,12 @@ export async function seedBook(pool: Pool, nowMs: number, book: BookToSeed): Pro
   const isInGap = (atMs: number) =>
     gap !== undefined && atMs > nowMs - gap[0] * DAY_MS && atMs < nowMs - gap[1] * DAY_MS;
   let [value, realised, fees, wins, losses] = [DEPOSIT, 0n, 0n, 0, 0];
-  const addPoint = (atMs: number, cause: Point["cause"], worth: bigint, price: bigint | null) => {
+  const addPoint = (atMs: number, cause: Point["cause"], worth: bigint, price: bigint) => {
     if (isInGap(atMs)) return;
     points.push({ at: new Date(atMs), cause, value: worth, netFlow: DEPOSIT, price });
   };
   entries.push({ at: new Date(begunMs), kind: "deposit", amount: DEPOSIT, signature: "deposit" });
-  addPoint(begunMs, "flow", value, null);
+  addPoint(begunMs, "flow", value, 100_000_000n);
   const spanMs = DAY_MS / tradesPerDay;
   for (let n = 0; n < days * tradesPerDay; n += 1) {
     const openedMs = begunMs + Math.floor(n * spanMs + spanMs * 0.1);
@@ -112,7 +112,7 @@ export async function seedBook(pool: Pool, nowMs: number, book: BookToSeed): Pro
     fees += 2n * FEE;
     if (result + 2n * FEE > 0n) wins += 1;
     else losses += 1;
-    addPoint(closedMs, "fill", value, null);
+    addPoint(closedMs, "fill", value, paid + result);
   }
   await insertEntries(pool, book, entries);
   await insertPoints(pool, book, points);
@@ -154,4 +154,32 @@ async function insertPoints(
      on conflict do nothing`,
     [agentId, owner, network, JSON.stringify(rows, textOf)],
   );
+}
+
+/** Writes agents of a wallet straight to the tables, each with a book of its own; nothing of them is on a chain. */
+export async function seedBookedAgents(
+  pool: Pool,
+  nowMs: number,
+  { owner, network, count, ...book }: Omit<BookToSeed, "agentId"> & { readonly count: number },
+): Promise<readonly SeededBook[]> {
+  const ids = Array.from({ length: count }, (_, at) => (at + 1).toString(16).padStart(32, "0"));
+  await pool.query(
+    `insert into chats (id, owner, title, created_at, updated_at)
+     select id, $2, 'Seeded', now(), now() from unnest($1::text[]) id`,
+    [ids, owner],
+  );
+  await pool.query(
+    `insert into agents (id, chat_id, owner, network, venue, name, name_key, market_id, interval, slippage_bps, auto_trade,
+       created_at, updated_at)
+     select id, id, $2, $3, 'drift', 'Agent ' || n || ' SOL-1h', 'agent ' || n, 'SOL-PERP', '1h', 50, 'off', now(), now()
+     from unnest($1::text[]) with ordinality as made (id, n)`,
+    [ids, owner, network],
+  );
+  await pool.query("insert into lanes (agent_id) select id from unnest($1::text[]) id", [ids]);
+  const seeded: SeededBook[] = [];
+  for (const [at, agentId] of ids.entries()) {
+    seeded.push(await seedBook(pool, nowMs, { ...book, owner, network, agentId, seed: at + 1 }));
+  }
+  await pool.query("analyze");
+  return seeded;
 }

@@ -16,6 +16,7 @@ import * as ownerLimits from "./owner-limits.ts";
 import * as performance from "./performance.ts";
 import * as ledger from "./ledger.ts";
 import * as notices from "./notices.ts";
+import * as portfolio from "./portfolio.ts";
 import * as practice from "./practice.ts";
 import * as readTokens from "./read-tokens.ts";
 import type { Route } from "./route.ts";
@@ -97,6 +98,7 @@ export const ROUTES = {
   listUserPositions: trade.listUserPositions,
   getUserActivity: trade.getUserActivity,
   getPerformance: performance.getPerformance,
+  getPortfolio: portfolio.getPortfolio,
   prepareTransaction: tx.prepareTransaction,
   renewTransaction: tx.renewTransaction,
   reportSent: tx.reportSent,

@@ -16,7 +16,6 @@ export const SPECIFIED_TEXTS: readonly (readonly [text: string, ...places: Place
   ],
   ["Try Again", "src/client/app/error-boundary.tsx"],
   ["Unexpected Application Error!", "src/client/app/app.tsx"],
-  ["Portfolio Coming Soon", "src/client/tabs/registry.ts"],
   [
     "Coming Soon",
     "src/client/features/agent-config/venue-options.ts",
@@ -384,6 +383,10 @@ export const UNSAID_TEXTS: readonly (readonly [text: string, reason: string])[] 
   [
     "Simulation Environment",
     "A placeholder by its own account; the tab simulates the agent with the code that trades.",
+  ],
+  [
+    "Portfolio Coming Soon",
+    "A placeholder of the specification; the tab shows everything the wallet's agents hold and made.",
   ],
   [
     "Performance Metrics",

@@ -15,6 +15,7 @@ export const keysOf = (address: string) =>
     tradeLog: (chatId: string) => [address, "trade-log", chatId],
     hypotheses: (chatId: string) => [address, "hypotheses", chatId],
     position: (agentId: string) => [address, "position", agentId],
+    portfolio: [address, "portfolio"],
     performance: (agentId: string) => [address, "performance", agentId],
     userPositions: [address, "user-positions"],
     activity: [address, "activity"],

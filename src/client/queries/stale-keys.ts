@@ -11,6 +11,7 @@ export function staleKeys({ topic, id }: StaleNotice, address: string): readonly
     return [
       keys.chats,
       keys.agents,
+      keys.portfolio,
       ...(id ? [keys.alerts(id), keys.rules(id), keys.changes(id)] : []),
     ];
   }
@@ -25,9 +26,9 @@ export function staleKeys({ topic, id }: StaleNotice, address: string): readonly
     case "hypotheses":
       return [keys.hypotheses(id)];
     case "ledger":
-      return [keys.ledger(id), keys.walletLedger];
+      return [keys.ledger(id), keys.walletLedger, keys.performance(id), keys.portfolio];
     case "position":
-      return [keys.position(id), keys.userPositions, keys.custody(id)];
+      return [keys.position(id), keys.userPositions, keys.custody(id), keys.portfolio];
     case "custody":
       return [
         keys.custody(id),

@@ -37,8 +37,7 @@ export const TABS: readonly WorkspaceTab[] = [
     id: "portfolio",
     label: "Portfolio",
     icon: PieChart,
-    view: createPlaceholderTab("Portfolio Coming Soon"),
-    isPlaceholder: true,
+    view: lazyPart(() => import("./portfolio.tsx")),
     isOpenAtFirst: true,
   },
   {

@@ -1,4 +1,5 @@
 import { growthOf } from "./growth.ts";
+import { longestStepMs } from "./marks.ts";
 import type { ValuePoint } from "./value-point.ts";
 
 /** A recorded worth of an account: `netFlow` is everything that came in less what went out until then. */
@@ -6,60 +7,48 @@ export interface RecordedPoint {
   readonly atMs: number;
   readonly value: bigint;
   readonly netFlow: bigint;
-  readonly cause: "fill" | "flow" | "hour";
-  /** Something was open, so that the worth could change by itself. */
-  readonly isOpen: boolean;
 }
 
-/** A span of which nothing is known. */
-export interface Gap {
+/** A span of which nothing is known, or in which something was open. */
+export interface Span {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-const HOUR_MS = 3_600_000;
-
-/** Points come once an hour; one may be late by as much. */
-const LONGEST_STEP_MS = 2 * HOUR_MS;
-
-/** Points older than this are thinned to one a day. */
-const THINNED_AFTER_MS = 89 * 24 * HOUR_MS;
-
-const LONGEST_THINNED_STEP_MS = 49 * HOUR_MS;
-
-/** Returns the spans in which something was open and no point was recorded. */
-export function gapsOf(points: readonly RecordedPoint[], nowMs: number): readonly Gap[] {
-  return points.flatMap((point, at) => {
+/** Returns the spans without a point in which something was open for longer than points may be apart: flat, worth stays. */
+export function gapsOf(
+  points: readonly RecordedPoint[],
+  open: readonly Span[],
+  nowMs: number,
+): readonly Span[] {
+  return points.flatMap(({ atMs }, at) => {
     const next = points[at + 1]?.atMs ?? nowMs;
-    const isThinned = nowMs - point.atMs > THINNED_AFTER_MS;
-    const longest = isThinned ? LONGEST_THINNED_STEP_MS : LONGEST_STEP_MS;
-    // Where something is open after a flat point its opening was not seen
-    const isUnseen = points[at + 1]?.isOpen === true && points[at + 1]?.cause === "hour";
-    return (point.isOpen || isUnseen) && next - point.atMs > longest
-      ? [{ fromMs: point.atMs, toMs: next }]
-      : [];
+    const longest = longestStepMs(atMs, nowMs);
+    if (next - atMs <= longest) return [];
+    const isOpen = open.some(
+      ({ fromMs, toMs }) => Math.min(toMs, next) - Math.max(fromMs, atMs) > longest,
+    );
+    return isOpen ? [{ fromMs: atMs, toMs: next }] : [];
   });
 }
 
 /**
  * Returns the points with a hole in each gap.
  *
- * Money that moved within a gap and was not seen as it did moved at a worth nobody knows: it is put into the hole, where it
- * breaks what is linked over it.
+ * Money that moved within a gap moved at a worth nobody knows: it is put into the hole, where it breaks what is linked
+ * over it.
  */
 export function withGaps(
   points: readonly RecordedPoint[],
-  gaps: readonly Gap[],
+  gaps: readonly Span[],
 ): readonly ValuePoint[] {
   const begun = new Set(gaps.map(({ fromMs }) => fromMs));
-  return points.flatMap((point, at): ValuePoint[] => {
+  return points.flatMap(({ atMs, value, netFlow }, at): ValuePoint[] => {
     const before = points[at - 1];
-    const flow = before === undefined ? point.netFlow : point.netFlow - before.netFlow;
-    const shown = { atMs: point.atMs, value: point.value, flow };
-    if (before === undefined || !begun.has(before.atMs)) return [shown];
-    const isSeen = point.cause === "flow" || flow === 0n;
-    const hole = { atMs: before.atMs + 1, value: null, flow: isSeen ? 0n : flow };
-    return [hole, { ...shown, flow: isSeen ? flow : 0n }];
+    const flow = before === undefined ? netFlow : netFlow - before.netFlow;
+    if (before === undefined || !begun.has(before.atMs)) return [{ atMs, value, flow }];
+    const hole = { atMs: before.atMs + 1, value: null, flow };
+    return [hole, { atMs, value, flow: 0n }];
   });
 }
 

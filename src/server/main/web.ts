@@ -252,7 +252,7 @@ async function main(): Promise<void> {
       }),
       ...custodyHandlers({ ...shared, custody }),
       ...tradeHandlers({ ...shown, accounts }),
-      ...performanceHandlers({ ...shown, accounts }),
+      ...performanceHandlers({ ...shown, accounts, lastAccount: accounts.latest }),
       ...ledgerHandlers(shared),
       ...exportHandlers(shared),
       ...readTokenHandlers({ readTokens }),

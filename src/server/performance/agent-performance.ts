@@ -8,7 +8,6 @@ import { findMarket } from "../../domain/market.ts";
 import {
   gapsOf,
   pointsSince,
-  type RecordedPoint,
   thinCurve,
   withGaps,
 } from "../../domain/performance/account-curve.ts";
@@ -75,19 +74,18 @@ export async function showPerformance(
   const quote = quoteOf(deps.networks, agent, points);
   const text = (units: bigint | null) =>
     units === null ? null : formatDecimal(units, quote.decimals);
-  const recorded = points.map(toRecorded);
-  const gaps = gapsOf(recorded, nowMs);
-  const values = pointsSince(withGaps(recorded, gaps), fromMs);
-  const growth = growthOf(values);
-  const fall = largestDrawdown(growth);
   const { closed, openSinceMs } = tradesOf(entries);
-  const inSpan = closed.filter(({ closedAtMs }) => closedAtMs >= span.fromMs);
-  const figures = tradeFigures(inSpan);
-  const begunMs = values[0]?.atMs ?? null;
   const held = [
     ...closed.map((trade) => ({ fromMs: trade.openedAtMs, toMs: trade.closedAtMs })),
     ...openSinceMs.map((openedAtMs) => ({ fromMs: openedAtMs, toMs: nowMs })),
   ];
+  const gaps = gapsOf(points, held, nowMs);
+  const values = pointsSince(withGaps(points, gaps), fromMs);
+  const growth = growthOf(values);
+  const fall = largestDrawdown(growth);
+  const inSpan = closed.filter(({ closedAtMs }) => closedAtMs >= span.fromMs);
+  const figures = tradeFigures(inSpan);
+  const begunMs = values[0]?.atMs ?? null;
   return {
     network: agent.network,
     quote,
@@ -119,14 +117,6 @@ export async function showPerformance(
     alertToFilled: latencyOf(waitsUntil(orders, "settledAtMs")),
   };
 }
-
-const toRecorded = ({ atMs, value, netFlow, cause, price }: EquityPoint): RecordedPoint => ({
-  atMs,
-  value,
-  netFlow,
-  cause,
-  isOpen: price !== null,
-});
 
 function presentCurve(
   values: Parameters<typeof thinCurve>[0],

@@ -1,9 +1,13 @@
 import { type PerformanceDeps, showPerformance } from "../performance/agent-performance.ts";
+import { type PortfolioDeps, showPortfolio } from "../performance/portfolio.ts";
 import type { Handlers } from "./handler.ts";
 
-/** Answers what an agent's book says of its money. */
-export function performanceHandlers(deps: PerformanceDeps): Pick<Handlers, "getPerformance"> {
+/** Answers what the book says of an agent's money, and of all of a wallet's agents. */
+export function performanceHandlers(
+  deps: PerformanceDeps & PortfolioDeps,
+): Pick<Handlers, "getPerformance" | "getPortfolio"> {
   return {
     getPerformance: ({ params, query }) => showPerformance(deps, params.botId, query.range),
+    getPortfolio: ({ params, query }) => showPortfolio(deps, params.walletAddress, query.range),
   };
 }

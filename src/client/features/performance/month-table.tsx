@@ -1,6 +1,6 @@
 import { monthName } from "../../lib/times.ts";
 import type { Performance } from "../../queries/performance.ts";
-import { Share } from "./share.tsx";
+import { Share } from "../../ui/share.tsx";
 
 const MONTHS = Array.from({ length: 12 }, (_, at) => `${at + 1}`.padStart(2, "0"));
 

@@ -19,7 +19,7 @@ import { gapWords } from "./gap-words.ts";
 import { Headline } from "./measure.tsx";
 import { MoneyList } from "./money-list.tsx";
 import { MonthTable } from "./month-table.tsx";
-import { Share } from "./share.tsx";
+import { Share } from "../../ui/share.tsx";
 import { TradeList } from "./trade-list.tsx";
 import { useHold } from "./use-hold.ts";
 

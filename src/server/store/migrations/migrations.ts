@@ -31,6 +31,7 @@ import { ledger } from "./0038-ledger.ts";
 import { feePayers } from "./0039-fee-payers.ts";
 import { readTokens } from "./0040-read-tokens.ts";
 import { ownerLimits } from "./0041-owner-limits.ts";
+import { ownerFlows } from "./0042-owner-flows.ts";
 import { limitsMarket } from "./0043-limits-market.ts";
 import { notices } from "./0044-notices.ts";
 
@@ -67,6 +68,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0039-fee-payers": run(feePayers),
   "0040-read-tokens": run(readTokens),
   "0041-owner-limits": run(ownerLimits),
+  "0042-owner-flows": run(ownerFlows),
   "0043-limits-market": run(limitsMarket),
   "0044-notices": run(notices),
 };

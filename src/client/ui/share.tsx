@@ -1,5 +1,5 @@
 import { clsx } from "clsx";
-import { formatShare } from "../../lib/format.ts";
+import { formatShare } from "../lib/format.ts";
 
 interface ShareProps {
   /** A share of one; null shows a dash. */

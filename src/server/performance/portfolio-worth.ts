@@ -1,0 +1,98 @@
+import type { ResponseOf } from "../../contract/route.ts";
+import type { ROUTES } from "../../contract/routes.ts";
+import { formatDecimal, ratioOf } from "../../domain/amount.ts";
+import { drawdownCurve } from "../../domain/performance/drawdown.ts";
+import { growthOf } from "../../domain/performance/growth.ts";
+import { longestStepMs } from "../../domain/performance/marks.ts";
+import type { MarkedWorth } from "../store/portfolio.ts";
+
+type Network = ResponseOf<typeof ROUTES.getPortfolio>["networks"][number];
+type Made = Network["made"]["today"];
+
+/** What one agent is worth now, and was worth at every mark. */
+export interface AgentWorth {
+  /** Null where nobody knows; then `sinceMs` says nothing. */
+  readonly value: bigint | null;
+  /** When the value was recorded; null for one that was just read. */
+  readonly sinceMs: number | null;
+  /** What the book says, which comes after what the venue says: flows and worth of one time belong together. */
+  readonly marks: ReadonlyMap<number, MarkedWorth>;
+}
+
+/** Worth and what had been paid in at a mark: nothing before the first point, unknown in a gap. */
+export function worthAt(
+  { marks }: AgentWorth,
+  mark: number,
+  nowMs: number,
+): { readonly value: bigint; readonly netFlow: bigint } | null {
+  const recorded = marks.get(mark);
+  if (recorded === undefined) return { value: 0n, netFlow: 0n };
+  const isKnown = mark - recorded.atMs <= longestStepMs(recorded.atMs, nowMs);
+  return isKnown || !recorded.isOpen ? recorded : null;
+}
+
+/** Returns what agents made together since a mark; null where a worth then or now is not known. */
+export function madeSince(
+  agents: readonly AgentWorth[],
+  mark: number,
+  nowMs: number,
+  decimals: number,
+): Made {
+  let [made, base] = [0n, 0n];
+  for (const agent of agents) {
+    const [then, now] = [worthAt(agent, mark, nowMs), worthAt(agent, nowMs, nowMs)];
+    if (then === null || now === null) return null;
+    const flow = now.netFlow - then.netFlow;
+    made += now.value - then.value - flow;
+    base += then.value + (flow > 0n ? flow : 0n);
+  }
+  return {
+    amount: formatDecimal(made, decimals),
+    share: base > 0n ? ratioOf(made, base) : null,
+  };
+}
+
+/** Returns what agents were worth together at every mark. */
+export function combinedCurve(
+  agents: readonly AgentWorth[],
+  marks: readonly number[],
+  nowMs: number,
+  decimals: number,
+): Network["curve"] {
+  return marks.map((mark) => {
+    const worth = agents.map((agent) => worthAt(agent, mark, nowMs));
+    const known = worth.flatMap((each) => each ?? []);
+    const isKnown = known.length === worth.length;
+    const sum = (key: "value" | "netFlow") =>
+      formatDecimal(
+        known.reduce((total, each) => total + each[key], 0n),
+        decimals,
+      );
+    return {
+      time: Math.floor(mark / 1_000),
+      value: isKnown ? sum("value") : null,
+      paidIn: isKnown ? sum("netFlow") : null,
+    };
+  });
+}
+
+/** Returns an agent's growth at the marks of a span, and how far it is below the highest of them. */
+export function sparkOf(
+  agent: AgentWorth,
+  marks: readonly number[],
+  nowMs: number,
+): { readonly spark: (number | null)[]; readonly drawdown: number | null } {
+  const recorded = marks.filter((mark) => agent.marks.has(mark));
+  let flowBefore: bigint | null = null;
+  const points = recorded.map((mark) => {
+    const worth = worthAt(agent, mark, nowMs);
+    const flow = worth === null || flowBefore === null ? 0n : worth.netFlow - flowBefore;
+    if (worth !== null) flowBefore = worth.netFlow;
+    return { atMs: mark, value: worth?.value ?? null, flow };
+  });
+  const curve = growthOf(points);
+  return {
+    spark: curve.map(({ growth }) => (growth === null ? null : growth - 1)),
+    drawdown: drawdownCurve(curve).at(-1) ?? null,
+  };
+}

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { createFullServer, type FullServer } from "../../../test/full-server.ts";
+import { seedBookedAgents, type SeededBook } from "../../../test/seed-book.ts";
+import { signIn, type SignedIn } from "../../../test/wallet.ts";
+import { formatDecimal } from "../../domain/amount.ts";
+
+const DAY_MS = 86_400_000;
+
+let database: TestDatabase;
+let server: FullServer;
+let wallet: SignedIn;
+let seeded: readonly SeededBook[];
+
+const read = async (range = "30d", who = wallet) =>
+  server.send("GET", `/api/wallets/${wallet.address}/portfolio?range=${range}`, {
+    token: who.token,
+  });
+
+const shown = async (range = "30d") => {
+  const answer = await read(range);
+  expect(answer.status).toBe(200);
+  return answer.body.networks.find(({ network }: { network: string }) => network === "practice");
+};
+
+const text = (units: bigint) => formatDecimal(units, 6);
+const sumOf = (pick: (book: SeededBook) => bigint) =>
+  seeded.reduce((sum, book) => sum + pick(book), 0n);
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  server = await createFullServer(database);
+  wallet = await signIn(server);
+});
+
+afterAll(async () => {
+  await server.close();
+  await database.drop();
+});
+
+describe("a wallet's portfolio", () => {
+  it("of nobody's agents is there, and empty", async () => {
+    expect(await shown()).toMatchObject({
+      agents: [],
+      curve: [],
+      flows: [],
+      exposure: [],
+      total: "0",
+    });
+  });
+
+  it("adds up what its agents' books say", async () => {
+    const { network } = { network: "practice" } as const;
+    seeded = await seedBookedAgents(database.pool, server.clock.now(), {
+      owner: wallet.address,
+      network,
+      count: 3,
+      days: 40,
+      tradesPerDay: 3,
+    });
+    const portfolio = await shown("all");
+    const total = sumOf(({ value }) => value);
+    const paidIn = 3_000_000_000n;
+    expect(portfolio.total).toBe(text(total));
+    // None of them is on the chain: every worth is the last one recorded, and said to be
+    expect(portfolio.unread).toBe(3);
+    expect(portfolio.made.all).toEqual({
+      amount: text(total - paidIn),
+      share: expect.closeTo(Number(total - paidIn) / Number(paidIn), 9),
+    });
+    const last = portfolio.curve.at(-1);
+    expect([last.value, last.paidIn]).toEqual([text(total), text(paidIn)]);
+    expect(portfolio.agents).toHaveLength(3);
+    const shares = portfolio.agents.map(({ share }: { share: number }) => share);
+    expect(shares.reduce((sum: number, share: number) => sum + share, 0)).toBeCloseTo(1, 9);
+    const growths = portfolio.agents.map(({ spark }: { spark: number[] }) => spark.at(-1));
+    seeded.forEach(({ value }, at) => {
+      expect(growths[at]).toBeCloseTo(Number(value) / 1e9 - 1, 9);
+    });
+    expect(portfolio.flows).toHaveLength(3);
+    expect(portfolio.flows[0]).toMatchObject({ kind: "deposit", amount: "1000", asset: "USDC" });
+  });
+
+  it("takes what came in today for no gain", async () => {
+    const before = await shown();
+    const { rows } = await database.pool.query(
+      "select agent_id, value::text, net_flow::text from equity_points order by at desc, seq desc limit 1",
+    );
+    const [point] = rows;
+    await database.pool.query(
+      `insert into equity_points (agent_id, owner, network, at, slot, cause, value, asset, decimals, net_flow, market, price,
+         entry_seq)
+       values ($1, $2, 'practice', $3, 1, 'flow', $4, 'USDC', 6, $5, 'SOL-PERP', 1, 1)`,
+      [
+        point.agent_id,
+        wallet.address,
+        new Date(server.clock.now()),
+        (BigInt(point.value) + 250_000_000n).toString(),
+        (BigInt(point.net_flow) + 250_000_000n).toString(),
+      ],
+    );
+    const after = await shown();
+    expect(Number(after.total) - Number(before.total)).toBeCloseTo(250, 6);
+    for (const span of ["today", "week", "month", "all"]) {
+      expect(after.made[span].amount).toBe(before.made[span].amount);
+    }
+  });
+
+  it("says what is not known while something is open and nothing is recorded", async () => {
+    const atMs = server.clock.now();
+    await database.pool.query(
+      `insert into ledger_entries (agent_id, owner, network, signature, kind, n, place, asset, decimals, amount, market,
+         base_market, base_decimals, base_amount, held_base, held_cost, slot, at, booked_at)
+       select id, owner, network, 'still-open', 'trade', 0, 'exchange', 'USDC', 6, -1, 'SOL-PERP', 'SOL-PERP', 9, 1, 1, 0, 1,
+         $1, $1 from agents order by id limit 1`,
+      [new Date(atMs)],
+    );
+    server.clock.advance(3 * 3_600_000);
+    wallet = await signIn(server, wallet);
+    const portfolio = await shown();
+    expect(portfolio.made).toEqual({ today: null, week: null, month: null, all: null });
+    expect(portfolio.curve.at(-1)).toMatchObject({ value: null, paidIn: null });
+    expect(portfolio.curve.at(-3).value).not.toBeNull();
+    expect(Math.floor((atMs - portfolio.curve[0].time * 1_000) / DAY_MS)).toBe(29);
+  });
+
+  it("is nobody else's", async () => {
+    const stranger = await signIn(server);
+    expect((await read("30d", stranger)).status).toBe(403);
+    expect((await read("9999")).status).toBe(422);
+  });
+});

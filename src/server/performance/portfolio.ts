@@ -1,0 +1,210 @@
+import type { Agent } from "../../contract/agent.ts";
+import type { ResponseOf } from "../../contract/route.ts";
+import type { ROUTES } from "../../contract/routes.ts";
+import { formatDecimal, ratioOf } from "../../domain/amount.ts";
+import { assetOf } from "../../domain/market.ts";
+import { evenMarks, midnightBefore } from "../../domain/performance/marks.ts";
+import { type Range, rangeStart } from "../../domain/performance/range.ts";
+import { type PresentDeps, presentAgents } from "../agents/present-agents.ts";
+import { LAMPORT_DECIMALS } from "../custody/custody-limits.ts";
+import { readOwner } from "../custody/read-owner.ts";
+import type { NetworkRuntime } from "../networks.ts";
+import type { AccountReader, AccountSnapshot } from "../positions/account-reader.ts";
+import { type AgentRecord, listAgentsOf } from "../store/agents.ts";
+import { type CustodyAgent, listCustodyAgents } from "../store/multisigs.ts";
+import { listFlows, readFirstPoint, readWorthAt } from "../store/portfolio.ts";
+import { type AgentWorth, combinedCurve, madeSince, sparkOf } from "./portfolio-worth.ts";
+
+export interface PortfolioDeps extends PresentDeps {
+  readonly accounts: AccountReader;
+}
+
+type Portfolio = ResponseOf<typeof ROUTES.getPortfolio>;
+type ShownNetwork = Portfolio["networks"][number];
+
+const DAY_MS = 86_400_000;
+const SHOWN_FLOWS = 20;
+
+const isoOf = (ms: number): string => new Date(ms).toISOString();
+
+/** Returns everything a wallet's agents hold and did; networks stand beside each other, never summed. */
+export async function showPortfolio(
+  deps: PortfolioDeps,
+  owner: string,
+  range: Range,
+): Promise<Portfolio> {
+  const nowMs = deps.clock.now();
+  const [records, custody] = await Promise.all([
+    listAgentsOf(deps.db, owner),
+    listCustodyAgents(deps.db, owner),
+  ]);
+  const networks = [...deps.networks.values()].map((runtime) =>
+    showNetwork(deps, runtime, { owner, range, nowMs, records, custody }),
+  );
+  return { at: isoOf(nowMs), networks: await Promise.all(networks) };
+}
+
+interface Asked {
+  readonly owner: string;
+  readonly range: Range;
+  readonly nowMs: number;
+  readonly records: readonly AgentRecord[];
+  readonly custody: readonly CustodyAgent[];
+}
+
+async function showNetwork(
+  deps: PortfolioDeps,
+  runtime: NetworkRuntime,
+  { owner, range, nowMs, ...all }: Asked,
+): Promise<ShownNetwork> {
+  const { network } = runtime;
+  const records = all.records.filter((agent) => agent.network === network);
+  const custody = all.custody.filter((agent) => agent.network === network);
+  const quote = quoteOf(runtime);
+  const firstMs = await readFirstPoint(deps.db, owner, network);
+  const begunMs = Math.max(rangeStart(range, nowMs) ?? 0, firstMs ?? nowMs);
+  const marks = firstMs === null ? [] : evenMarks(begunMs, nowMs);
+  const spans = {
+    today: midnightBefore(nowMs),
+    week: nowMs - 7 * DAY_MS,
+    month: nowMs - 30 * DAY_MS,
+    all: 0,
+  };
+  const ids = records.map(({ id }) => id);
+  const asked = [...new Set([...marks, ...Object.values(spans), nowMs])];
+  const [worth, snapshots, shown, flows, wallet] = await Promise.all([
+    readWorthAt(deps.db, ids, asked),
+    deps.accounts.read(custody),
+    presentAgents(deps, records),
+    listFlows(deps.db, owner, network, SHOWN_FLOWS),
+    readWallet(runtime, owner),
+  ]);
+  const read = new Map(custody.map((agent, at) => [agent.agentId, snapshots[at] ?? null]));
+  const worths = new Map(
+    records.map(({ id, subAccountId }) => [
+      id,
+      worthNow(worth.get(id) ?? new Map(), read.get(id) ?? null, subAccountId === null, nowMs),
+    ]),
+  );
+  const every = [...worths.values()];
+  const total = every.some(({ value }) => value === null)
+    ? null
+    : every.reduce((sum, { value }) => sum + (value ?? 0n), 0n);
+  const text = (units: bigint) => formatDecimal(units, quote.decimals);
+  const made = (mark: number) => madeSince(every, mark, nowMs, quote.decimals);
+  return {
+    network,
+    quote,
+    total: total === null ? null : text(total),
+    unread: every.filter(({ value, sinceMs }) => value === null || sinceMs !== null).length,
+    made: {
+      today: made(spans.today),
+      week: made(spans.week),
+      month: made(spans.month),
+      all: made(spans.all),
+    },
+    curve: combinedCurve(every, marks, nowMs, quote.decimals),
+    agents: shown.map((agent) => {
+      const of = worths.get(agent.botId);
+      const isUnread = of === undefined || of.value === null || of.sinceMs !== null;
+      return {
+        botId: agent.botId,
+        chatId: agent.chatId,
+        agentName: agent.agentName,
+        assetPair: agent.assetPair,
+        state: stateOf(agent),
+        value: of?.value == null ? null : text(of.value),
+        ...(of?.sinceMs == null ? {} : { valueSince: isoOf(of.sinceMs) }),
+        share: of?.value == null || total === null || total <= 0n ? null : ratioOf(of.value, total),
+        today: of === undefined ? null : madeSince([of], spans.today, nowMs, quote.decimals),
+        ...(of === undefined ? { spark: [], drawdown: null } : sparkOf(of, marks, nowMs)),
+        attention: attentionOf(agent, isUnread),
+      };
+    }),
+    exposure: exposureOf([...read.values()], text),
+    wallet,
+    flows: flows.map((flow) => ({
+      at: isoOf(flow.atMs),
+      botId: flow.agentId,
+      kind: flow.kind === "deposit" || flow.kind === "withdrawal" ? flow.kind : "outside",
+      amount: formatDecimal(flow.amount, flow.decimals),
+      asset: flow.asset,
+    })),
+  };
+}
+
+/** What the venue says now; where it cannot be read, what was recorded last and when. */
+function worthNow(
+  marks: AgentWorth["marks"],
+  snapshot: AccountSnapshot | null,
+  isUnfunded: boolean,
+  nowMs: number,
+): AgentWorth {
+  const last = marks.get(nowMs);
+  if (snapshot !== null && snapshot.state.subAccountExists) {
+    return { value: snapshot.state.portfolioValue, sinceMs: null, marks };
+  }
+  if (last !== undefined) return { value: last.value, sinceMs: last.atMs, marks };
+  return { value: isUnfunded ? 0n : null, sinceMs: null, marks };
+}
+
+function stateOf({ trading, stopping, tradingStatus }: Agent) {
+  if (trading?.state === "halted") return "halted";
+  if (stopping) return "stopping";
+  if (trading?.state === "exiting") return "closing";
+  if (trading?.state === "reducing") return "reducing";
+  return tradingStatus;
+}
+
+function attentionOf(agent: Agent, isUnread: boolean): string[] {
+  const hasAccount = agent.number !== undefined;
+  return [
+    ...(agent.trading === undefined ? [] : [agent.trading.reason]),
+    ...(hasAccount ? [] : ["It has no trading account yet: make the first deposit."]),
+    ...(hasAccount && isUnread ? ["Its venue cannot be read at the moment."] : []),
+    ...(agent.squadsMultisig?.status === "deleting" ? ["Its deletion is not finished."] : []),
+  ];
+}
+
+/** What is open of each asset, long and short beside each other, the largest first. */
+function exposureOf(
+  snapshots: readonly (AccountSnapshot | null)[],
+  text: (units: bigint) => string,
+): ShownNetwork["exposure"] {
+  const sums = new Map<string, { long: bigint; short: bigint }>();
+  for (const { marketId, side, positionValue } of snapshots.flatMap(
+    (snapshot) => snapshot?.state.positions ?? [],
+  )) {
+    const sum = sums.get(assetOf(marketId)) ?? { long: 0n, short: 0n };
+    sum[side] += positionValue < 0n ? -positionValue : positionValue;
+    sums.set(assetOf(marketId), sum);
+  }
+  return [...sums]
+    .toSorted(([, a], [, b]) => (a.long + a.short < b.long + b.short ? 1 : -1))
+    .map(([asset, { long, short }]) => ({ asset, long: text(long), short: text(short) }));
+}
+
+async function readWallet(
+  { chain, venues }: NetworkRuntime,
+  owner: string,
+): Promise<ShownNetwork["wallet"]> {
+  const quote = venues.values().next().value?.profile.quote;
+  if (quote === undefined) return null;
+  const assets = [...venues.values()].flatMap(({ profile }) => profile.assets ?? []);
+  const held = await readOwner(chain, owner, quote.mint, assets);
+  return held === null
+    ? null
+    : {
+        sol: formatDecimal(held.ownerLamports, LAMPORT_DECIMALS),
+        quote: formatDecimal(held.ownerQuote, quote.decimals),
+        assets: held.assets.map(({ asset, held: amount }) => ({
+          symbol: asset.marketId,
+          amount: formatDecimal(amount, asset.decimals),
+        })),
+      };
+}
+
+function quoteOf({ venues }: NetworkRuntime): ShownNetwork["quote"] {
+  const quote = venues.values().next().value?.profile.quote;
+  return { symbol: quote?.symbol ?? "USDC", decimals: quote?.decimals ?? 6 };
+}
