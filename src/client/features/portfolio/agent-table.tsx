@@ -88,7 +88,7 @@ function AgentRow({
         <AgentState state={agent.state} />
       </td>
       <td className={CELL}>
-        <Figure value={value} stale={valueSince !== undefined} />
+        <Figure value={value} />
         {valueSince && (
           <span className="block text-2xs text-warn">of {times.short(valueSince)}</span>
         )}

@@ -47,14 +47,14 @@ export function NetworkPortfolio({ shown, onOpen }: NetworkPortfolioProps) {
             </How>
           </h3>
           <p className="mt-0.5 text-2xl font-semibold tabular-nums">
-            <Figure value={shown.total} unit={unit} stale={shown.unread > 0} />
+            <Figure value={shown.total} unit={unit} />
           </p>
           {shown.unread > 0 && (
             <p role="status" className="text-xs text-warn">
               {shown.unread} {shown.unread === 1 ? "agent" : "agents"} could not be read
               {shown.total === null
                 ? ": the total is not known."
-                : ": its last recorded value counts."}
+                : ": what was recorded last counts."}
             </p>
           )}
         </div>
