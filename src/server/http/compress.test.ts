@@ -79,6 +79,12 @@ it("is every call marked whose answer holds a token", () => {
       .filter(([, route]) => holds(route))
       .map(([name]) => name);
   const withToken = named(({ response }) => fieldsOf(response).includes("token"));
-  expect(withToken).toEqual(["createToken", "refreshToken", "getWebhook", "rotateWebhook"]);
+  expect(withToken).toEqual([
+    "createToken",
+    "refreshToken",
+    "getWebhook",
+    "rotateWebhook",
+    "createReadToken",
+  ]);
   expect(named((route) => route.holdsSecret === true)).toEqual(withToken);
 });

@@ -8,8 +8,8 @@ import type { BookDeps } from "./book-deps.ts";
 
 /** Reads transactions in their order: what closing earned depends on what was held before. */
 export function readEntries(
-  { feePayers, clock }: BookDeps,
-  { venue, account }: CustodyContext,
+  { feePayers, clock }: Pick<BookDeps, "feePayers" | "clock">,
+  { venue, account }: Pick<CustodyContext, "venue" | "account">,
   before: HeldByMarket,
   outcomes: readonly TransactionOutcome[],
 ): { readonly entries: readonly BookedEntry[]; readonly held: HeldByMarket } {
