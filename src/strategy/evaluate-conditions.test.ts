@@ -178,6 +178,24 @@ describe("sessions and schedules", () => {
   });
 });
 
+describe("a gap", () => {
+  it("lets no comparison fire on the bar behind it, a missed time of day once", () => {
+    const conditions: AlertCondition[] = [
+      when({ left: close, is: "above", right: number(1) }),
+      { kind: "time-of-day", atUtc: "02:00" },
+    ];
+    const evaluator = createConditionEvaluator(
+      conditions.map((condition, index) => ({ alertKey: String(index), condition })),
+      60,
+    );
+    for (let index = 0; index < WARM_UP; index += 1) evaluator.next(barAt(index, 100));
+    const fired = [0, 3, 4].map((index) =>
+      evaluator.next(barAt(WARM_UP + index, 100)).map(({ alertKey }) => alertKey),
+    );
+    expect(fired).toEqual([["0"], ["1"], ["0"]]);
+  });
+});
+
 describe("figures of the position", () => {
   const entered =
     (side: "long" | "short", from: number, entryPrice = 100) =>
@@ -200,6 +218,15 @@ describe("figures of the position", () => {
       3, 4, 5,
     ]);
     expect(firedAt(above("drop-from-best-percent", 9), closes, entered("short", 0))).toEqual([2]);
+  });
+
+  it("are the same when bars since the entry are replayed, though the position has grown", () => {
+    const long = [100, 120, 90, 95, 110, 101];
+    const grown = (index: number) => entered("long", 1, index < 3 ? 110 : 105)(index);
+    const drop = above("drop-from-best-percent", 15);
+    const streamed = firedAt(drop, long, grown);
+    expect(streamed).toEqual([2, 3, 5]);
+    expect(firedAt(drop, long, entered("long", 1, 105)).filter((at) => at > 3)).toEqual([5]);
   });
 
   it("cross nothing between two positions", () => {

@@ -29,7 +29,8 @@ export function warmUpBars(conditions: readonly NamedCondition[], intervalMinute
 /** Takes the closed bars of one market and interval in order and answers which alerts fire on each. */
 export interface ConditionEvaluator {
   /**
-   * Returns what fires when a bar closes; nothing on the first `warmUpBars`.
+   * Returns what fires when a bar closes: nothing on the first `warmUpBars`, and only schedules on a bar that does not
+   * follow on the one before.
    *
    * The bar may be one object that is filled anew each time. `position` is the agent's when the bar closes.
    */
@@ -62,8 +63,10 @@ export function createConditionEvaluator(
       figures.next(bar, position);
       seen += 1;
       if (seen <= warmUp) return NONE;
+      const follows = bar.openTimeMs === closedBefore;
       let fired: ConditionFiring[] | null = null;
       for (const condition of bound) {
+        if (!follows && condition.comparisons.length > 0) continue;
         if (!holds(condition, bar, closedBefore)) continue;
         fired ??= [];
         fired.push({

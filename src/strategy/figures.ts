@@ -54,20 +54,27 @@ class FigureHistory implements Figure {
 
 interface IndicatorFeed {
   readonly indicator: StreamingIndicator;
-  readonly outputs: { readonly index: number; readonly history: FigureHistory }[];
+  readonly outputs: Map<number, FigureHistory>;
+}
+
+/** Where a history takes its figure from on every bar. */
+interface Tap {
+  readonly values: Float64Array;
+  readonly index: number;
+  readonly history: FigureHistory;
 }
 
 /** Every figure some conditions look at, each computed once per bar however often it is named. */
 export class Figures {
   private readonly bar = new Float64Array(OPEN_TIME + 1);
   private readonly prices = new Map<number, FigureHistory>();
-  private readonly indicators = new Map<string, IndicatorFeed>();
+  private readonly feeds = new Map<string, IndicatorFeed>();
   private readonly positionHistories = new Map<PositionFigure, FigureHistory>();
   private readonly position: PositionFigures;
-  // Arrays of the maps above: going through a map allocates an iterator per bar
-  private priceList: (readonly [number, FigureHistory])[] = [];
-  private indicatorList: IndicatorFeed[] = [];
-  private positionList: (readonly [PositionFigure, FigureHistory])[] = [];
+  // Lists of what the maps above hold: going through a map allocates on every bar
+  private indicators: readonly StreamingIndicator[] = [];
+  private taps: readonly Tap[] = [];
+  private positionTaps: readonly (readonly [PositionFigure, FigureHistory])[] = [];
 
   constructor(intervalMinutes: number) {
     this.position = new PositionFigures(intervalMinutes);
@@ -77,9 +84,7 @@ export class Figures {
   figureOf(operand: Operand, reach: number): Figure {
     if (operand.kind === "number") return { at: () => operand.value };
     const history = this.historyOf(operand);
-    this.priceList = [...this.prices];
-    this.indicatorList = [...this.indicators.values()];
-    this.positionList = [...this.positionHistories];
+    this.listAll();
     const back = operand.kind === "position" ? 0 : (operand.barsBack ?? 0);
     history.reach(back + reach);
     return back === 0 ? history : { at: (barsBack) => history.at(back + barsBack) };
@@ -93,17 +98,30 @@ export class Figures {
     figures[CLOSE] = bar.close;
     figures[VOLUME] = bar.volume;
     figures[OPEN_TIME] = bar.openTimeMs;
-    for (const [index, history] of this.priceList) history.push(figures[index] ?? Number.NaN);
-    for (const { indicator, outputs } of this.indicatorList) {
-      indicator.next(figures);
-      for (const { index, history } of outputs) history.push(indicator.values[index] ?? Number.NaN);
+    const { indicators, taps } = this;
+    for (let index = 0; index < indicators.length; index += 1) indicators[index]?.next(figures);
+    for (let index = 0; index < taps.length; index += 1) {
+      const tap = taps[index];
+      if (tap !== undefined) tap.history.push(tap.values[tap.index] ?? Number.NaN);
     }
-    if (this.positionList.length > 0) this.followPosition(bar, position);
+    if (this.positionTaps.length > 0) this.followPosition(bar, position);
+  }
+
+  private listAll(): void {
+    const feeds = [...this.feeds.values()];
+    this.indicators = feeds.map(({ indicator }) => indicator);
+    this.taps = [
+      ...[...this.prices].map(([index, history]) => ({ values: this.bar, index, history })),
+      ...feeds.flatMap(({ indicator: { values }, outputs }) =>
+        [...outputs].map(([index, history]) => ({ values, index, history })),
+      ),
+    ];
+    this.positionTaps = [...this.positionHistories];
   }
 
   private followPosition(bar: Bar, position: PositionFacts | null): void {
     const hasChanged = this.position.next(bar, position);
-    for (const [name, history] of this.positionList) {
+    for (const [name, history] of this.positionTaps) {
       // Figures of an earlier position are no course of this one
       if (hasChanged) history.clear();
       history.push(this.position.figure(name));
@@ -120,17 +138,12 @@ export class Figures {
         const { name, parameters, output, source = "close" } = operand;
         const spec: IndicatorSpec = INDICATORS[name];
         const key = [name, ...parameters, spec.hasSource ? source : ""].join(" ");
-        const feed = this.indicators.get(key) ?? {
+        const feed = this.feeds.get(key) ?? {
           indicator: createIndicator(name, parameters, PRICE_FIELDS.indexOf(source)),
-          outputs: [],
+          outputs: new Map(),
         };
-        this.indicators.set(key, feed);
-        const index = spec.outputs.indexOf(output);
-        const known = feed.outputs.find((each) => each.index === index);
-        if (known !== undefined) return known.history;
-        const history = new FigureHistory();
-        feed.outputs.push({ index, history });
-        return history;
+        this.feeds.set(key, feed);
+        return historyIn(feed.outputs, spec.outputs.indexOf(output));
       }
     }
   }

@@ -14,8 +14,9 @@ export class PositionFigures {
   dropFromBestPercent = Number.NaN;
   private readonly intervalMinutes: number;
   private enteredAtMs = Number.NaN;
-  private entryPrice = Number.NaN;
-  private best = Number.NaN;
+  private side: PositionFacts["side"] = "long";
+  /** Best close since the entry. */
+  private bestClose = Number.NaN;
 
   constructor(intervalMinutes: number) {
     this.intervalMinutes = intervalMinutes;
@@ -25,15 +26,17 @@ export class PositionFigures {
   next(bar: Bar, position: PositionFacts | null): boolean {
     if (position === null || bar.closeTimeMs < position.enteredAtMs) return this.clear();
     const { side, entryPrice, enteredAtMs } = position;
-    const isNew = enteredAtMs !== this.enteredAtMs || entryPrice !== this.entryPrice;
-    if (isNew) this.best = entryPrice;
+    const isNew = enteredAtMs !== this.enteredAtMs || side !== this.side;
     this.enteredAtMs = enteredAtMs;
-    this.entryPrice = entryPrice;
+    this.side = side;
     const direction = side === "long" ? 1 : -1;
-    if ((bar.close - this.best) * direction > 0) this.best = bar.close;
+    const better = side === "long" ? Math.max : Math.min;
+    this.bestClose = isNew ? bar.close : better(this.bestClose, bar.close);
+    // The entry price moves when the position grows, so it is not part of what is kept
+    const best = better(this.bestClose, entryPrice);
     this.barsSinceEntry = this.barsUntil(bar.openTimeMs);
     this.profitPercent = (direction * 100 * (bar.close - entryPrice)) / entryPrice;
-    this.dropFromBestPercent = (direction * 100 * (this.best - bar.close)) / this.best;
+    this.dropFromBestPercent = (direction * 100 * (best - bar.close)) / best;
     return isNew;
   }
 
