@@ -1,5 +1,4 @@
-import fc from "fast-check";
-import { ATR, CCI, DonchianChannels, MFI, ROC, RSI, SMA, SuperTrend, WMA } from "trading-signals";
+import { ATR, CCI, DonchianChannels, ROC, RSI, SMA, SuperTrend, WMA } from "trading-signals";
 import { describe, expect, it } from "vitest";
 import { randomBars } from "../../test/random-conditions.ts";
 import type { IndicatorName } from "../domain/condition/indicator-table.ts";
@@ -9,7 +8,7 @@ import { CLOSE } from "./indicators/streaming-indicator.ts";
 
 type Second = (bar: Bar) => unknown;
 
-/** The same indicators of the library trading-signals, where it defines them alike: it seeds an EMA otherwise and counts equal moves in ADX. */
+/** The same indicators of the library trading-signals, where it defines them alike: it seeds an EMA otherwise, and ADX and MFI take rounding for movement there. */
 const SECOND: readonly [IndicatorName, readonly number[], () => Second][] = [
   ["SMA", [20], () => closing(new SMA(20))],
   ["WMA", [20], () => closing(new WMA(20))],
@@ -17,7 +16,6 @@ const SECOND: readonly [IndicatorName, readonly number[], () => Second][] = [
   ["ROC", [9], () => closing(new ROC(9))],
   ["ATR", [14], () => whole(new ATR(14))],
   ["CCI", [20], () => whole(new CCI(20))],
-  ["MFI", [14], () => whole(new MFI(14))],
   ["DONCHIAN", [20], () => whole(new DonchianChannels(20))],
   ["SUPERTREND", [10, 3], () => whole(new SuperTrend({ interval: 10, multiplier: 3 }))],
 ];
@@ -45,20 +43,17 @@ const figuresOf = (bar: Bar) =>
 
 describe("indicators beside a second implementation", () => {
   it.each(SECOND)("%s", (name, parameters, createSecond) => {
-    fc.assert(
-      fc.property(fc.nat({ max: 1_000_000 }), (seed) => {
-        const indicator = createIndicator(name, parameters, CLOSE);
-        const second = createSecond();
-        for (const [index, bar] of randomBars(seed, 600).entries()) {
-          indicator.next(figuresOf(bar));
-          const expected = firstFigure(name, second(bar));
-          // Where the first bars seed a smoothing differently, once that is forgotten
-          if (index < 500) continue;
-          const value = indicator.values[0] ?? Number.NaN;
-          expect(Math.abs(value - expected)).toBeLessThan(1e-6 * Math.max(1, Math.abs(expected)));
-        }
-      }),
-      { numRuns: 20 },
-    );
+    for (let seed = 1; seed <= 20; seed += 1) {
+      const indicator = createIndicator(name, parameters, CLOSE);
+      const second = createSecond();
+      for (const [index, bar] of randomBars(seed, 600).entries()) {
+        indicator.next(figuresOf(bar));
+        const expected = firstFigure(name, second(bar));
+        // Where the first bars seed a smoothing differently, once that is forgotten
+        if (index < 500) continue;
+        const value = indicator.values[0] ?? Number.NaN;
+        expect(Math.abs(value - expected)).toBeLessThan(1e-6 * Math.max(1, Math.abs(expected)));
+      }
+    }
   });
 });
