@@ -2,6 +2,7 @@ import { expect, type Page } from "@playwright/test";
 import { approveInWallet, createNewcomer } from "./page.ts";
 import { fireAlert } from "./fire-alert.ts";
 import type { Look } from "./look.ts";
+import { lookAtConditions, lookAtFired } from "./tour-conditions.ts";
 import {
   lookAtApproval,
   lookAtCode,
@@ -105,6 +106,7 @@ async function arrive(page: Page, url: string, look: Look): Promise<void> {
   await look("10-custom-interval");
   await dialog.getByRole("tab", { name: /Alerts/ }).click();
   await look("11-no-alerts");
+  await lookAtConditions(page, look);
   await dialog.getByRole("tab", { name: "Setup" }).click();
   await button("Create").click();
   await expect(page.getByText("Configuration Incomplete")).toBeVisible();
@@ -193,6 +195,7 @@ async function seeTabsAndAgent(page: Page, url: string, look: Look): Promise<voi
   await page.reload();
   await expect(page.getByRole("heading", { name: "Two ways" })).toBeAttached();
   await look("36-conversation", { phonePage: "Chat" });
+  await lookAtFired(page, look);
 }
 
 async function trade(page: Page, url: string, look: Look): Promise<void> {
