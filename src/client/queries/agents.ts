@@ -88,6 +88,29 @@ export function useSetTradingStatus(address: string) {
   });
 }
 
+/** Replaces what the owner allows the agent; the wallet is asked where that lets more through. */
+export function useSetOwnerLimits(address: string) {
+  const changed = useAgentChanged(address);
+  return useMutation({
+    mutationFn: ({
+      botId,
+      limits,
+    }: CallOf<typeof ROUTES.setOwnerLimits>["body"] & { botId: string }) =>
+      call(ROUTES.setOwnerLimits, { params: { botId }, body: { limits } }),
+    onSuccess: changed,
+  });
+}
+
+/** Lets the agent go on that a limit paused; the wallet is asked. */
+export function useResumeAgent(address: string) {
+  const changed = useAgentChanged(address);
+  return useMutation({
+    mutationFn: (botId: string) => call(ROUTES.resumeAgent, { params: { botId } }),
+    onSuccess: changed,
+    onError: () => changed(),
+  });
+}
+
 /** Gives up on closing what is open. */
 export function useEndExits(address: string) {
   const changed = useAgentChanged(address);

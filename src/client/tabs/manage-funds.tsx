@@ -1,6 +1,7 @@
 import { Suspense } from "react";
 import { CustodyPanel } from "../features/custody-panel/custody-panel.tsx";
 import { ManageFunds } from "../features/funds/manage-funds.tsx";
+import { OwnerLimitsCard } from "../features/owner-limits/owner-limits-card.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import { ensureConnected } from "../wallet/ensure-connected.ts";
@@ -33,16 +34,19 @@ export default function ManageFundsTab(props: TabProps) {
         </Suspense>
       )}
       renderCustody={({ onWithdrawAll }) => (
-        <CustodyPanel
-          address={address}
-          agent={agent}
-          onWithdrawAll={onWithdrawAll}
-          renderApproval={(slot) => (
-            <Suspense>
-              <ApproveFlow {...slot} address={address} />
-            </Suspense>
-          )}
-        />
+        <>
+          <OwnerLimitsCard address={address} agent={agent} />
+          <CustodyPanel
+            address={address}
+            agent={agent}
+            onWithdrawAll={onWithdrawAll}
+            renderApproval={(slot) => (
+              <Suspense>
+                <ApproveFlow {...slot} address={address} />
+              </Suspense>
+            )}
+          />
+        </>
       )}
     />
   );

@@ -7,6 +7,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ConditionBadge } from "../../ui/condition-badge.tsx";
 import { describeNodes } from "./node-words.ts";
+import { ResumeButton } from "./resume-button.tsx";
 import { ExitProgress } from "./exit-progress.tsx";
 import { StopClosingDialog } from "./stop-closing-dialog.tsx";
 
@@ -37,6 +38,7 @@ export function ConditionPanel({ address, botId, condition, nodes }: ConditionPa
           </div>
           <p>{condition.reason}</p>
           <p className="text-muted">{condition.endsWhen}</p>
+          {condition.canResume && <ResumeButton address={address} botId={botId} />}
         </>
       )}
       {condition && condition.exits.length > 0 && (

@@ -1,0 +1,28 @@
+import { toastDone, toastError } from "../../lib/toast.ts";
+import { useResumeAgent } from "../../queries/agents.ts";
+import { Button } from "../../ui/button.tsx";
+
+interface ResumeButtonProps {
+  readonly address: string;
+  readonly botId: string;
+}
+
+/** Lets an agent open positions again that a limit of its owner's paused; the wallet confirms it. */
+export function ResumeButton({ address, botId }: ResumeButtonProps) {
+  const resume = useResumeAgent(address);
+  return (
+    <Button
+      size="small"
+      className="self-start"
+      busy={resume.isPending}
+      onClick={() =>
+        resume.mutate(botId, {
+          onSuccess: () => toastDone({ title: "Resumed" }),
+          onError: toastError,
+        })
+      }
+    >
+      Resume
+    </Button>
+  );
+}
