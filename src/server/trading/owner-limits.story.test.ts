@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
+import type { SentOwnerLimits } from "../../contract/owner-limit-fields.ts";
+import { presentOne } from "../agents/present-agents.ts";
+import { resumeAgent, setOwnerLimits } from "../agents/set-owner-limits.ts";
+import { findAgent } from "../store/agents.ts";
+
+let world: TradingWorld;
+
+beforeEach(async () => {
+  world = await createTradingWorld();
+});
+
+afterEach(async () => {
+  await world.database.drop();
+});
+
+const deps = () => ({ ...world.deps, random: () => new Uint8Array() });
+const session = () => ({ id: "s", wallet: world.owner.address });
+
+const allow = (limits: SentOwnerLimits) => setOwnerLimits(deps(), world.agentId, limits, session());
+
+async function shown() {
+  const record = await findAgent(world.database.db, world.agentId);
+  if (record === null) throw new Error("No agent");
+  return presentOne(world.deps, record);
+}
+
+async function trade(...alerts: readonly ("long" | "close long")[]): Promise<string | undefined> {
+  for (const alert of alerts) {
+    world.clock.advance(20_000);
+    await world.fire(alert);
+    await world.run();
+  }
+  return (await world.story()).at(-1);
+}
+
+it("pauses after the losses in a row and goes on when its owner resumes it, up to the day's trades", async () => {
+  await allow({ lossesInRow: 2, tradesPerDay: 3 });
+  // At one price a round costs its fees: a small loss
+  expect(await trade("long", "close long", "long", "close long")).toBe("CLOSE_LONG filled");
+  expect(await trade("long")).toBe("OPEN_LONG denied own_losses_limit");
+  expect((await shown()).trading).toMatchObject({
+    state: "reducing",
+    reason: expect.stringContaining("as many trades in a row"),
+    canResume: true,
+  });
+  expect((await resumeAgent(deps(), world.agentId, session())).trading).toBeUndefined();
+  expect(await trade("long")).toBe("OPEN_LONG filled");
+  expect((await shown()).trading).toMatchObject({
+    reason: expect.stringContaining("as many trades today"),
+  });
+  expect(await trade("close long")).toBe("CLOSE_LONG filled");
+  expect(await trade("long")).toBe("OPEN_LONG denied own_trades_limit");
+  world.clock.advance(24 * 3_600_000);
+  expect((await shown()).trading).toBeUndefined();
+  expect(await trade("long")).toBe("OPEN_LONG filled");
+});
+
+it("opens nothing beyond the share of one asset, and closes what is there", async () => {
+  expect(await trade("long")).toBe("OPEN_LONG filled");
+  await allow({ assetShareBps: 5_000 });
+  expect(await trade("close long")).toBe("CLOSE_LONG filled");
+  expect(await trade("long")).toBe("OPEN_LONG denied own_asset_limit");
+  await allow({ assetShareBps: 10_000 });
+  expect(await trade("long")).toBe("OPEN_LONG filled");
+});
