@@ -1,0 +1,167 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { randomBars, scaleFreeCondition } from "../../../../test/random-conditions.ts";
+import { buildSimulatedAgent, buildSimulation } from "../../../../test/simulated.ts";
+import type { AlertCondition } from "../../../domain/condition/condition.ts";
+import { SIGNALS } from "../../../domain/signal.ts";
+import type { Bar } from "../../../strategy/bar.ts";
+import { simulate } from "../../../strategy/simulate.ts";
+import type { SimulatedAgent } from "../../../strategy/simulation.ts";
+import type { KnownAgent } from "../../store/alert-transaction.ts";
+import type { ConditionAgent } from "../../store/conditions.ts";
+import type { InboxAgent } from "../../store/inbox.ts";
+import { evaluateBatch } from "../../trading/intake/evaluate-batch.ts";
+import { createAgentEvaluators } from "./agent-evaluators.ts";
+import { deliverFirings } from "./deliver-firings.ts";
+
+/** Every pull request; more in a release: SIMULATED_SEEDS=2000. */
+const SEEDS = Number(process.env["SIMULATED_SEEDS"] ?? 200);
+const AGENTS = 2;
+const BARS = 2_000;
+const INTERVAL_MINUTES = 60;
+
+const agentDraft = fc.record({
+  conditions: fc.array(scaleFreeCondition, { minLength: 1, maxLength: 3 }),
+  rules: fc.array(
+    fc.record({
+      action: fc.constantFrom(...SIGNALS),
+      alerts: fc.uniqueArray(fc.tuple(fc.nat(2), fc.integer({ min: 1, max: 3 })), {
+        minLength: 1,
+        selector: ([alert]) => alert,
+      }),
+    }),
+    { minLength: 1, maxLength: 4 },
+  ),
+});
+
+type Draft = typeof agentDraft extends fc.Arbitrary<infer Value> ? Value : never;
+
+const keyOf = (index: number, { conditions }: Draft) => `alert ${index % conditions.length}`;
+
+function simulatedAgentOf(draft: Draft): SimulatedAgent {
+  return buildSimulatedAgent({
+    intervalMinutes: INTERVAL_MINUTES,
+    alerts: draft.conditions.map((condition, index) => ({
+      alertKey: keyOf(index, draft),
+      name: keyOf(index, draft),
+      condition,
+    })),
+    rules: draft.rules.map(({ action, alerts }, at) => {
+      const needs = new Map(alerts.map(([alert, count]) => [keyOf(alert, draft), count]));
+      return {
+        ruleId: `rule ${at}`,
+        action,
+        conditions: [...needs].map(([alertKey, requiredCount]) => ({ alertKey, requiredCount })),
+      };
+    }),
+  });
+}
+
+/** What the server plans for an agent that is evaluated in steps, by servers that start anew. */
+async function livePlans(
+  agent: SimulatedAgent,
+  bars: readonly Bar[],
+  fromMs: number,
+  random: () => number,
+): Promise<readonly string[]> {
+  const alerts = agent.alerts.map(({ alertKey, name, condition }) => ({
+    id: alertKey,
+    name,
+    condition: condition as AlertCondition,
+  }));
+  const changedAt = new Date(0);
+  const stored = {
+    agentId: "a",
+    alerts,
+    changedAt,
+    network: "practice",
+  } as unknown as ConditionAgent;
+  let known: KnownAgent = {
+    agent: {
+      agentId: "a",
+      venue: "drift",
+      marketId: "SOL-PERP",
+      autoTrade: "on",
+      maxSignalAgeSeconds: 300,
+      changedAtMs: 0,
+    } as InboxAgent,
+    version: 0n,
+    alertIds: new Map(alerts.map(({ id, name }) => [name, id])),
+    rules: agent.rules.map((rule) => ({
+      ...rule,
+      conditions: rule.conditions.map((each) => ({ ...each, count: 0 })),
+    })),
+    events: [],
+  };
+  const placeOf = (timeMs: number) =>
+    Math.max(0, (timeMs - (bars[0]?.openTimeMs ?? 0)) / (INTERVAL_MINUTES * 60_000));
+  const plans: string[] = [];
+  let id = 0;
+  let evaluators = createAgentEvaluators(INTERVAL_MINUTES);
+  for (let doneToMs = fromMs; doneToMs < (bars.at(-1)?.closeTimeMs ?? 0);) {
+    if (random() < 0.02) evaluators = createAgentEvaluators(INTERVAL_MINUTES);
+    const toMs = doneToMs + Math.ceil(random() ** 4 * 40) * INTERVAL_MINUTES * 60_000;
+    const due = { agent: stored, doneToMs, entry: null };
+    const neededMs = evaluators.neededFromMs(due);
+    const seen = bars.slice(placeOf(neededMs), placeOf(toMs));
+    const firings = evaluators.evaluate(due, "random", seen);
+    await deliverFirings([{ agent: stored, firings }], {
+      onError: (error) => expect.fail(String(error)),
+      nowMs: 0,
+      async receive(delivery) {
+        if (delivery.content.kind !== "condition") throw new Error("Not a condition's");
+        const { firedAtMs } = delivery.content;
+        // The clock stands at the bar's close, whenever it was caught up on
+        const now = { ...delivery, receivedAtMs: firedAtMs + 1_000 };
+        const evaluated = evaluateBatch(new Map([["a", known]]), [now], {
+          newId: () => `${(id += 1)}`,
+          quoteDecimals: () => 6,
+        });
+        known = evaluated.after.get("a") ?? known;
+        for (const { signal, deniedFor } of evaluated.writes.orders) {
+          plans.push(`${firedAtMs} ${signal} ${deniedFor ?? "planned"}`);
+        }
+        return evaluated.value.results[0] ?? { kind: "unknown" };
+      },
+    });
+    doneToMs = toMs;
+  }
+  return plans;
+}
+
+it("fires and plans live what is simulated, in whatever steps and however often servers start anew", async () => {
+  const property = fc.asyncProperty(
+    fc.array(agentDraft, { minLength: AGENTS, maxLength: AGENTS }),
+    fc.nat(),
+    async (drafts, seed) => {
+      const bars = randomBars(seed, BARS, INTERVAL_MINUTES);
+      // Far enough in that every warm-up fits before it
+      const fromMs = bars[300]?.openTimeMs ?? 0;
+      let state = seed;
+      const random = () => {
+        state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+        return state / 2 ** 32;
+      };
+      for (const draft of drafts) {
+        const agent = simulatedAgentOf(draft);
+        const { orders } = simulate({
+          ...buildSimulation(bars, []),
+          agent,
+          fromMs,
+          firings: { kind: "conditions" },
+        });
+        const simulated = orders
+          .filter(({ leg }) => leg === 0)
+          .map(
+            ({ signalledAtMs, signal, refusal }) =>
+              `${signalledAtMs} ${signal} ${refusal === "both_sides" ? refusal : "planned"}`,
+          );
+        const live = await livePlans(agent, bars, fromMs, random);
+        // The last bar's signals have no next bar to trade on in the simulation
+        const lastMs = bars.at(-1)?.closeTimeMs;
+        expect(live.filter((plan) => !plan.startsWith(`${lastMs} `))).toEqual(simulated);
+      }
+    },
+  );
+  await fc.assert(property, { numRuns: SEEDS });
+}, 120_000);
