@@ -6,7 +6,7 @@ import { root } from "./root.mjs";
 
 // `npm run bench -- chart` measures one of them, `npm run bench -- browser` those in Chromium
 const BROWSER = ["load", "chart", "answer", "interactions", "log", "messages"];
-const all = ["start", "webhook", "orders", "rpc", ...BROWSER];
+const all = ["start", "webhook", "conditions", "orders", "rpc", ...BROWSER];
 const names = process.argv.slice(2).flatMap((name) => (name === "browser" ? BROWSER : name));
 const benches = all.filter((name) => names.length === 0 || names.includes(name));
 if (benches.some((name) => BROWSER.includes(name))) await ensureBrowser(process.env);

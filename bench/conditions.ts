@@ -1,0 +1,114 @@
+import { Pool } from "pg";
+import { createConditionRunner } from "../src/server/alert-sources/conditions/condition-runner.ts";
+import { createPracticeHistory } from "../src/server/market-data/practice-history.ts";
+import { migrateDatabase } from "../src/server/store/migrate.ts";
+import { openDatabase } from "../src/server/store/pool.ts";
+import { createAlertReceiver } from "../src/server/trading/intake/receive-alerts.ts";
+import { createPracticeMarket } from "../src/practice/practice-market.ts";
+import { randomBytes } from "node:crypto";
+import { withDatabase } from "./bench-database.ts";
+import { fixed, machineLoad, median, say } from "./figures.ts";
+import { seedAgents } from "./seed-agents.ts";
+
+const AGENTS = 10_000;
+const ROUNDS = 3;
+const HOUR_MS = 3_600_000;
+const MOST_MS = 5_000;
+const BATCH = 128;
+
+/** All of them fire on every close: a close on which few do costs less. */
+const CONDITION = {
+  kind: "comparisons",
+  all: [
+    {
+      left: { kind: "indicator", name: "RSI", output: "value", parameters: [14] },
+      is: "above",
+      right: { kind: "number", value: 0 },
+    },
+    {
+      left: { kind: "indicator", name: "EMA", output: "value", parameters: [20] },
+      is: "above",
+      right: { kind: "number", value: 0 },
+    },
+  ],
+};
+
+const newId = () => randomBytes(16).toString("hex");
+
+/** The bare thing: as many rows of the same table, as many a statement, each durable. */
+async function bareInsert(pool: Pool, ids: readonly string[], atMs: number): Promise<number> {
+  const startedMs = performance.now();
+  for (let from = 0; from < ids.length; from += BATCH) {
+    const batch = ids.slice(from, from + BATCH);
+    await pool.query(
+      `insert into alert_events (id, agent_id, dedup_key, alert_name, received_at, outcome)
+       select id, agent_id, id, 'tick', $3, 'accepted' from unnest($1::text[], $2::text[]) as t (id, agent_id)`,
+      [batch.map(newId), batch, new Date(atMs)],
+    );
+  }
+  return performance.now() - startedMs;
+}
+
+async function benchConditions(url: string, pool: Pool): Promise<void> {
+  await migrateDatabase(url);
+  const agents = await seedAgents(pool, "bench", AGENTS);
+  const ids = agents.map(({ id }) => id);
+  let nowMs = Math.floor(Date.now() / HOUR_MS) * HOUR_MS + 60_000;
+  const clock = { now: () => nowMs };
+  await pool.query("update alerts set condition = $1", [JSON.stringify(CONDITION)]);
+  await pool.query("update agents set updated_at = $1", [new Date(nowMs)]);
+  const main = openDatabase({ url });
+  const alerts = openDatabase({ url, maxConnections: 4 });
+  const receiver = createAlertReceiver({
+    database: alerts,
+    newId,
+    quoteDecimals: () => 6,
+    onStored: () => {},
+    onError: (error) => say(String(error)),
+  });
+  const history = createPracticeHistory(createPracticeMarket(), clock);
+  const start = () =>
+    createConditionRunner({
+      db: main.db,
+      clock,
+      historyOf: () => history,
+      receive: (delivery) => receiver.receive(delivery),
+      publisher: { publish() {} },
+      log: { warn: (detail) => say(JSON.stringify(detail)) },
+    });
+  const closeOn = async (runner: ReturnType<typeof start>): Promise<number> => {
+    nowMs += HOUR_MS;
+    const startedMs = performance.now();
+    await runner.round();
+    const tookMs = performance.now() - startedMs;
+    const { rows } = await pool.query<{ count: number }>(
+      "select count(*)::int from alert_events where origin = 'condition' and received_at = $1",
+      [new Date(nowMs)],
+    );
+    if (rows[0]?.count !== AGENTS) throw new Error(`Stored ${rows[0]?.count} of ${AGENTS}`);
+    return tookMs;
+  };
+  const runner = start();
+  const coldMs = await closeOn(runner);
+  const warm: number[] = [];
+  const ratios: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const bareMs = await bareInsert(pool, ids, nowMs);
+    const tookMs = await closeOn(runner);
+    warm.push(tookMs);
+    ratios.push(tookMs / bareMs);
+  }
+  say(
+    `${AGENTS} agents firing on one close, evaluated and stored: ${fixed(median(warm), 0)} ms, ` +
+      `${fixed(median(ratios))}x of the bare insert; the first close of a server, with warm-up: ${fixed(coldMs, 0)} ms; load ${machineLoad()}`,
+  );
+  if (median(warm) > MOST_MS) {
+    say(`More than ${MOST_MS} ms`);
+    process.exitCode = 1;
+  }
+  await receiver.drain();
+  await main.close();
+  await alerts.close();
+}
+
+await withDatabase(benchConditions);
