@@ -64,3 +64,28 @@ describe("indicators against published values, to 1e-9", () => {
     }
   });
 });
+
+const numbersOf = (text = ""): number[] => (text === "" ? [] : text.split(",").map(Number));
+
+const examples = rowsOf("achelis.txt").map((row) => row.join(",").split(";"));
+
+describe("indicators against the examples of a textbook, to the three decimals it has", () => {
+  it.each(examples)("%s %s %s", (name = "", parameters = "", output = "", ...columns) => {
+    const [high = [], low = [], close = [], volume = [], values = []] = columns.map(numbersOf);
+    const bars = close.map((price, i) => [
+      price,
+      high[i] ?? price,
+      low[i] ?? price,
+      price,
+      volume[i] ?? 1,
+    ]);
+    const known = name as IndicatorName;
+    const spec: IndicatorSpec = INDICATORS[known];
+    const course = courseOf(known, parameters.split(" ").filter(Boolean).map(Number), bars);
+    const figures = course.map((figure) => figure[spec.outputs.indexOf(output)] ?? Number.NaN);
+    for (const [index, value] of values.entries()) {
+      const ours = figures[figures.length - values.length + index] ?? Number.NaN;
+      expect(Math.abs(ours - value), `${ours}, published ${value}`).toBeLessThan(1e-3);
+    }
+  });
+});
