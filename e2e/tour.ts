@@ -252,7 +252,23 @@ async function lookAround(page: Page, url: string, look: Look): Promise<void> {
   await look("50-wallet-portfolio");
   await page.getByRole("tab", { name: "Activity" }).click();
   await look("51-wallet-activity");
-  await closeTop();
+  await button("Export").click();
+  await expect(dialog.getByRole("button", { name: "Download" })).toBeEnabled();
+  await look("52-export");
+  await dialog.getByLabel("From").fill("2026-11-22");
+  await dialog.getByLabel("To, this day included").fill("2026-11-21");
+  await expect(dialog.getByText("The last day is before the first.")).toBeVisible();
+  await look("53-export-reversed");
+  await close();
+  await page.getByRole("banner").locator("[aria-haspopup=dialog]").click();
+  await button("Read tokens").click();
+  await expect(dialog.getByText("No tokens")).toBeVisible();
+  await look("54-read-tokens");
+  await dialog.getByLabel("Name").fill("Tax spreadsheet");
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await expect(dialog.getByText("Copy it now. It is never shown again.")).toBeVisible();
+  await look("55-read-token-made");
+  await close();
 
   await button("Toggle sidebar").click();
   await expect(dialog.getByPlaceholder("Search")).toBeVisible();

@@ -13,6 +13,11 @@ const LimitsSlot = lazyPart(() => import("./limits-slot.tsx"), ABOVE);
 const ApprovalSlot = lazyPart(() => import("./approval-slot.tsx"), ABOVE);
 const Palette = lazyPart(() => import("./palette.tsx"), ABOVE);
 const ShortcutsDialog = lazyPart(() => import("./shortcuts-dialog.tsx"), ABOVE);
+const ExportDialog = lazyPart(() => import("../features/exports/export-dialog.tsx"), ABOVE);
+const ReadTokensDialog = lazyPart(
+  () => import("../features/exports/read-tokens-dialog.tsx"),
+  ABOVE,
+);
 const ApiKeyDialog = lazyPart(() => import("../features/chat/api-key-dialog.tsx"), ABOVE);
 const AutoTradeDialog = lazyPart(
   () => import("../features/auto-trade/auto-trade-dialog.tsx"),
@@ -48,6 +53,17 @@ function contentOf(open: OpenDialog, { workspace, toggleSidebar, leaveList }: Di
       return <Palette workspace={workspace} toggleSidebar={toggleSidebar} />;
     case "shortcuts":
       return <ShortcutsDialog onClose={closeDialog} />;
+    case "export":
+      return (
+        <ExportDialog
+          address={workspace.address}
+          network={workspace.network}
+          agent={workspace.agent}
+          onClose={closeDialog}
+        />
+      );
+    case "read-tokens":
+      return <ReadTokensDialog address={workspace.address} onClose={closeDialog} />;
     case "approval":
       return (
         <ApprovalSlot

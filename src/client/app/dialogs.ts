@@ -11,7 +11,16 @@ interface OfChat {
 export type AgentSection = "set-up" | "rules" | "signals" | "history";
 
 export type OpenDialog =
-  | { readonly kind: "none" | "api-key" | "wallet-required" | "palette" | "shortcuts" }
+  | {
+      readonly kind:
+        | "none"
+        | "api-key"
+        | "wallet-required"
+        | "palette"
+        | "shortcuts"
+        | "export"
+        | "read-tokens";
+    }
   | (OfChat & { readonly kind: "deposit" | "limits" | "delete-chat" })
   | (OfChat & {
       readonly kind: "agent";

@@ -54,6 +54,8 @@ export function paletteEntries(deps: PaletteDeps): readonly PaletteEntry[] {
     ),
     ...group("Actions", [
       ["New chat", workspace.startChat, isSignedIn],
+      ["Export trades and ledger", () => openDialog({ kind: "export" }), isSignedIn],
+      ["Read-only tokens", () => openDialog({ kind: "read-tokens" }), isSignedIn],
       [
         agent ? "Configure agent" : "Create agent",
         () => openAgentDialog({ chatId }),

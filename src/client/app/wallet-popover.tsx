@@ -4,6 +4,7 @@ import WalletPanel from "../features/wallet-menu/wallet-panel.tsx";
 import { Popover } from "../ui/popover.tsx";
 import type { WalletType } from "../wallet/wallet-state.ts";
 import { useController } from "./app-context.ts";
+import { openDialog } from "./dialogs.ts";
 import type { WorkspaceData } from "./use-workspace.ts";
 
 interface WalletPopoverProps {
@@ -21,6 +22,10 @@ export default function WalletPopover(props: WalletPopoverProps) {
   const { workspace, trigger, signIn, address, type } = props;
   const owner = workspace.address;
   const faucet = workspace.network === "practice" && <FaucetButton address={owner} wide />;
+  const openFromHere = (kind: "export" | "read-tokens") => {
+    setOpen(false);
+    openDialog({ kind });
+  };
   const leave = () => {
     setOpen(false);
     void controller.disconnect();
@@ -40,6 +45,8 @@ export default function WalletPopover(props: WalletPopoverProps) {
         network={workspace.network}
         explorerOf={workspace.explorerOf}
         action={owner === "" ? signIn : faucet}
+        onExport={() => openFromHere("export")}
+        onReadTokens={() => openFromHere("read-tokens")}
         onDisconnect={leave}
         onSignedOut={leave}
       />

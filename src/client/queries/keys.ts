@@ -20,6 +20,7 @@ export const keysOf = (address: string) =>
     userPositions: [address, "user-positions"],
     activity: [address, "activity"],
     sessions: [address, "sessions"],
+    readTokens: [address, "read-tokens"],
     custody: (agentId: string) => [address, "custody", agentId],
     custodyAccess: (agentId: string) => [address, "custody", agentId, "access"],
     deletion: (agentId: string) => [address, "custody", agentId, "deletion"],

@@ -5,7 +5,7 @@ import { type BookOwner, type BookRange, ofOwner, type StoredEntry, toEntry } fr
 import type { EquityPointTable, LedgerEntryTable } from "./schema.ts";
 
 /** Rows of one statement: what is in memory at once, however long the range. */
-const PAGE_ROWS = 2_000;
+const PAGE_ROWS = 1_000;
 
 interface Keyed {
   readonly at: Date;

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { LogOut } from "lucide-react";
+import { Download, KeyRound, LogOut } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Network } from "../../../domain/network.ts";
 import { shortenAddress } from "../../lib/format.ts";
@@ -25,6 +25,8 @@ interface WalletPanelProps {
   readonly explorerOf: (botId: string) => ((signature: string) => string) | null;
   /** Sign-in button or faucet. */
   readonly action: ReactNode;
+  readonly onExport: () => void;
+  readonly onReadTokens: () => void;
   readonly onDisconnect: () => void;
   /** Called when every session of the wallet was ended. */
   readonly onSignedOut: () => void;
@@ -87,6 +89,18 @@ export default function WalletPanel(props: WalletPanelProps) {
         </Tabs>
       )}
       <div className="border-t p-2">
+        {owner !== "" && (
+          <div className="grid grid-cols-2 gap-1">
+            <Button tone="ghost" onClick={props.onExport}>
+              <Download aria-hidden />
+              Export
+            </Button>
+            <Button tone="ghost" onClick={props.onReadTokens}>
+              <KeyRound aria-hidden />
+              Read tokens
+            </Button>
+          </div>
+        )}
         <Button tone="ghost" wide onClick={props.onDisconnect}>
           <LogOut aria-hidden />
           Disconnect Wallet

@@ -1,0 +1,181 @@
+import { useQuery } from "@tanstack/react-query";
+import { KeyRound } from "lucide-react";
+import { useState } from "react";
+import { toastDone, toastError } from "../../lib/toast.ts";
+import {
+  readTokensQuery,
+  useCreateReadToken,
+  useRevokeReadToken,
+} from "../../queries/read-tokens.ts";
+import { Button } from "../../ui/button.tsx";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Input } from "../../ui/input.tsx";
+import { Select } from "../../ui/select.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { TimeText } from "../../ui/time-text.tsx";
+
+const LIVES = [
+  { value: "7", label: "7 days" },
+  { value: "30", label: "30 days" },
+  { value: "90", label: "90 days" },
+  { value: "365", label: "One year" },
+];
+
+interface ReadTokensDialogProps {
+  readonly address: string;
+  readonly onClose: () => void;
+}
+
+/** Lists, makes and revokes the tokens with which other programs read the wallet's figures. */
+export default function ReadTokensDialog({ address, onClose }: ReadTokensDialogProps) {
+  const [made, setMade] = useState<string | null>(null);
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="Read-only tokens"
+      description="A spreadsheet, tax tool or AI client reads your trades, ledger and account value with one. It can change nothing and move no money."
+      keepOpenOutside={made !== null}
+      footer={<Button onClick={onClose}>{made === null ? "Close" : "I have copied it"}</Button>}
+    >
+      <div className="flex flex-col gap-5">
+        {made === null ? (
+          <NewToken address={address} onMade={setMade} />
+        ) : (
+          <MadeToken token={made} />
+        )}
+        <TokenList address={address} />
+      </div>
+    </Dialog>
+  );
+}
+
+function NewToken({
+  address,
+  onMade,
+}: {
+  readonly address: string;
+  readonly onMade: (token: string) => void;
+}) {
+  const [name, setName] = useState("");
+  const [days, setDays] = useState("90");
+  const create = useCreateReadToken(address);
+  const typed = name.trim();
+  const submit = async () => {
+    if (typed === "" || create.isPending) return;
+    try {
+      onMade((await create.mutateAsync({ name: typed, days: Number.parseInt(days, 10) })).token);
+    } catch (error) {
+      toastError(error);
+    }
+  };
+  return (
+    <form
+      className="grid items-end gap-3 sm:grid-cols-[1fr_130px_auto]"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      <Field label="Name">
+        <Input
+          data-first-field
+          maxLength={60}
+          placeholder="Tax spreadsheet"
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+      </Field>
+      <Field label="Ends after">
+        <Select value={days} onValueChange={setDays} groups={[{ options: LIVES }]} />
+      </Field>
+      <Button type="submit" tone="primary" busy={create.isPending} disabled={typed === ""}>
+        Create
+      </Button>
+      <p className="text-xs text-faint sm:col-span-3">
+        Your wallet is asked to confirm it. Signing moves no funds.
+      </p>
+    </form>
+  );
+}
+
+function MadeToken({ token }: { readonly token: string }) {
+  return (
+    <div className="flex flex-col gap-2 rounded-md border border-line-strong bg-raised p-3">
+      <p className="text-sm font-medium">Copy it now. It is never shown again.</p>
+      <div className="flex items-center gap-2">
+        <code className="min-w-0 grow font-mono text-xs break-all">{token}</code>
+        <CopyButton text={token} label="Copy token" />
+      </div>
+      <p className="text-xs text-faint">
+        Send it as the header{" "}
+        <code className="font-mono">Authorization: Bearer {token.slice(0, 8)}…</code>
+      </p>
+    </div>
+  );
+}
+
+function TokenList({ address }: { readonly address: string }) {
+  const { data, isPending, isError, refetch } = useQuery(readTokensQuery(address));
+  const revoke = useRevokeReadToken(address);
+  if (isPending) return <Skeleton className="h-12" />;
+  if (isError) {
+    return (
+      <p className="flex items-center justify-between text-xs text-muted">
+        Tokens could not be loaded.
+        <Button size="small" onClick={() => void refetch()}>
+          Try again
+        </Button>
+      </p>
+    );
+  }
+  if (data.length === 0) {
+    return (
+      <EmptyState icon={<KeyRound />} title="No tokens">
+        Nothing outside this page can read your figures.
+      </EmptyState>
+    );
+  }
+  const end = async (id: string) => {
+    try {
+      await revoke.mutateAsync(id);
+      toastDone({ title: "Token revoked", message: "It answers nothing any more." });
+    } catch (error) {
+      toastError(error);
+    }
+  };
+  return (
+    <ul aria-label="Tokens" className="flex flex-col divide-y rounded-md border">
+      {data.map(({ id, name, createdAt, expiresAt, lastUsedAt }) => (
+        <li key={id} className="flex items-center gap-3 px-3 py-2">
+          <div className="min-w-0 grow">
+            <p className="truncate text-sm font-medium">{name}</p>
+            <p className="text-xs text-faint">
+              Made <TimeText at={createdAt} as="short" />, ends{" "}
+              <TimeText at={expiresAt} as="short" />,{" "}
+              {lastUsedAt === undefined ? (
+                "never used"
+              ) : (
+                <>
+                  last used <TimeText at={lastUsedAt} as="short" />
+                </>
+              )}
+            </p>
+          </div>
+          <Button
+            size="small"
+            tone="caution"
+            aria-label={`Revoke ${name}`}
+            busy={revoke.isPending && revoke.variables === id}
+            onClick={() => void end(id)}
+          >
+            Revoke
+          </Button>
+        </li>
+      ))}
+    </ul>
+  );
+}

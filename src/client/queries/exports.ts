@@ -1,0 +1,28 @@
+import { ROUTES } from "../../contract/routes.ts";
+import { authorizedFetch } from "../lib/api.ts";
+import { readApiError } from "../lib/problem.ts";
+import type { EXPORT_FORMATS, EXPORTS } from "../../contract/exports.ts";
+
+export interface WantedExport {
+  readonly what: (typeof EXPORTS)[number];
+  readonly format: (typeof EXPORT_FORMATS)[number];
+  readonly of: { readonly agentId: string } | { readonly pubkey: string; readonly network: string };
+  /** Times as ISO 8601; absent: without an end on that side. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+/** Reads a file of the book as the server writes it. Throws ApiError or TypeError. */
+export async function fetchExport({ what, format, of, from, to }: WantedExport): Promise<Blob> {
+  const { path } = "agentId" in of ? ROUTES.exportAgent : ROUTES.exportWallet;
+  const query = new URLSearchParams({
+    ...of,
+    what,
+    format,
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
+  });
+  const response = await authorizedFetch(`${path}?${query.toString()}`);
+  if (!response.ok) throw await readApiError(response);
+  return response.blob();
+}

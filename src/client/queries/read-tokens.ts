@@ -1,0 +1,31 @@
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { ROUTES } from "../../contract/routes.ts";
+import { call } from "../lib/api.ts";
+import { keysOf } from "./keys.ts";
+
+/** The wallet's read tokens that are alive. */
+export const readTokensQuery = (address: string) =>
+  queryOptions({
+    queryKey: keysOf(address).readTokens,
+    queryFn: () => call(ROUTES.listReadTokens),
+    enabled: address !== "",
+  });
+
+/** Makes a token; the wallet is asked to confirm it. The answer holds the token, which is kept nowhere. */
+export function useCreateReadToken(address: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: { readonly name: string; readonly days: number }) =>
+      call(ROUTES.createReadToken, { body }),
+    gcTime: 0,
+    onSuccess: () => client.invalidateQueries({ queryKey: keysOf(address).readTokens }),
+  });
+}
+
+export function useRevokeReadToken(address: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => call(ROUTES.revokeReadToken, { params: { id } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: keysOf(address).readTokens }),
+  });
+}

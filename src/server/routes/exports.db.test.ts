@@ -1,0 +1,188 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { createTestServer, type TestServer } from "../../../test/server.ts";
+import { signIn, type SignedIn } from "../../../test/wallet.ts";
+import { type ObjectIds, seedObjects } from "../../../test/world.ts";
+import type { BookedEntry } from "../../domain/ledger/entry.ts";
+import { insertEntries } from "../store/ledger-writes.ts";
+import { writeExport } from "../ledger/export/write-export.ts";
+
+const AT = Date.UTC(2026, 10, 21, 8);
+const DAY_MS = 86_400_000;
+
+let database: TestDatabase;
+let server: TestServer;
+let owner: SignedIn;
+let ids: ObjectIds;
+
+const position = { place: "position", subAccount: 0, market: "SOL-PERP" } as const;
+const usdc = { asset: "USDC", decimals: 6 } as const;
+const at = (signature: string, day: number) => ({
+  signature,
+  slot: BigInt(day),
+  atMs: AT + day * DAY_MS,
+  index: 0,
+  realised: null,
+});
+
+const ENTRIES: readonly BookedEntry[] = [
+  {
+    ...at("s1", 0),
+    ...usdc,
+    kind: "deposit",
+    place: "exchange",
+    subAccount: 0,
+    market: "",
+    amount: 500_000_001n,
+  },
+  {
+    ...at("s2", 1),
+    ...position,
+    ...usdc,
+    kind: "trade",
+    amount: -310_000_000n,
+    base: { marketId: "SOL-PERP", decimals: 9, amount: 2_000_000_000n },
+  },
+  { ...at("s2", 1), ...position, ...usdc, kind: "fee", amount: -310_001n },
+  {
+    ...at("s3", 2),
+    ...position,
+    ...usdc,
+    kind: "trade",
+    amount: 299_999_999n,
+    base: { marketId: "SOL-PERP", decimals: 9, amount: -2_000_000_000n },
+    realised: -10_000_001n,
+  },
+  { ...at("s3", 2), ...position, ...usdc, kind: "fee", amount: -300_000n },
+  { ...at("s3", 2), ...position, ...usdc, kind: "funding", amount: -7n },
+];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  server = await createTestServer(database);
+  owner = await signIn(server);
+  ids = await seedObjects(server, owner);
+  await database.db
+    .updateTable("agents")
+    .set({ name: "=HYPERLINK(1)" })
+    .where("id", "=", ids.agent)
+    .execute();
+  const agent = { agentId: ids.agent, owner: owner.address, network: "practice" } as const;
+  await insertEntries(database.db, agent, ENTRIES, AT);
+  // The same transactions once more change nothing
+  await insertEntries(database.db, agent, ENTRIES, AT);
+});
+
+afterAll(async () => {
+  await server.close();
+  await database.drop();
+});
+
+const file = (query: string, of = `agent?agentId=${ids.agent}`) =>
+  server.send("GET", `/api/export/${of}&${query}`, { token: owner.token });
+
+const lines = (text: string): readonly (readonly string[])[] =>
+  text
+    .trimEnd()
+    .split("\r\n")
+    .map((line) => line.split(","));
+
+describe("an exported file", () => {
+  it("has the trades with their fees, exact, and formulas as text", async () => {
+    const answer = await file("what=trades&format=csv");
+    expect(answer.headers.get("content-type")).toBe("text/csv; charset=utf-8");
+    expect(answer.headers.get("content-disposition")).toContain("wheelhouse-trades.csv");
+    const [head = [], ...rows] = lines(answer.text);
+    const column = (name: string) => rows.map((row) => row[head.indexOf(name)]);
+    expect(column("agent")).toEqual(["'=HYPERLINK(1)", "'=HYPERLINK(1)"]);
+    expect(column("side")).toEqual(["buy", "sell"]);
+    expect(column("price")).toEqual(["155", "149.9999995"]);
+    expect(column("fee")).toEqual(["0.310001", "0.3"]);
+    expect(column("realised_pnl")).toEqual(["", "-10.000001"]);
+  });
+
+  it("sums to the book, in every format", async () => {
+    const csv = lines((await file("what=ledger&format=csv")).text);
+    const json = (await file("what=ledger&format=json")).body as readonly Record<string, string>[];
+    const amounts = csv.slice(1).map((row) => row[csv[0]?.indexOf("amount") ?? -1] ?? "");
+    expect(amounts).toEqual(["500.000001", "-310", "-0.310001", "299.999999", "-0.3", "-0.000007"]);
+    expect(json.map(({ amount }) => amount)).toEqual(amounts);
+    const koinly = lines((await file("what=ledger&format=koinly")).text);
+    expect(koinly[0]?.join(",")).toBe(
+      "Date,Sent Amount,Sent Currency,Received Amount,Received Currency,Fee Amount,Fee Currency,Net Worth Amount,Net Worth Currency,Label,Description,TxHash",
+    );
+    expect(koinly.slice(1).map((row) => [row[1], row[3], row[9]])).toEqual([
+      ["", "500.000001", ""],
+      ["0.310001", "", "margin fee"],
+      ["10.000001", "", "realized gain"],
+      ["0.3", "", "margin fee"],
+      ["0.000007", "", "realized gain"],
+    ]);
+    expect(koinly[1]?.[0]).toBe("2026-11-21 08:00:00 UTC");
+  });
+
+  it("is of the range asked for, and of a wallet when its agent is gone", async () => {
+    const range = "from=2026-11-22T00:00:00Z&to=2026-11-23T00:00:00Z";
+    expect((await file(`what=trades&format=json&${range}`)).body).toHaveLength(1);
+    const wallet = `wallet?pubkey=${owner.address}&network=practice`;
+    expect((await file("what=ledger&format=json", wallet)).body).toHaveLength(ENTRIES.length);
+    const elsewhere = `wallet?pubkey=${owner.address}&network=mainnet`;
+    expect((await file("what=equity&format=json", elsewhere)).body).toEqual([]);
+  });
+
+  it("is refused in Koinly's columns for anything but the ledger", async () => {
+    const answer = await file("what=trades&format=koinly");
+    expect([answer.status, answer.body.fields]).toEqual([
+      422,
+      { format: "Koinly's columns are for the ledger only." },
+    ]);
+  });
+});
+
+describe("a file of a million rows", () => {
+  const rows = Number(process.env["EXPORT_ROWS"] ?? 100_000);
+
+  it(`of which ${rows} are written within 50 MB of memory`, async () => {
+    await database.pool.query(
+      `insert into ledger_entries (agent_id, owner, network, signature, kind, n, place, asset, decimals,
+         amount, slot, at, booked_at)
+       select 'many', 'many', 'practice', 'signature of about the length that they have, eighty-eight characters ' || n,
+         'funding', 0, 'position', 'USDC', 6, -n, n, timestamptz '2026-01-01' + n * interval '1 second', now()
+       from generate_series(1, $1::int) as n`,
+      [rows],
+    );
+    // What is only waiting to be collected is no growth
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc") as () => void;
+    collect();
+    const before = process.memoryUsage();
+    let most = 0;
+    let count = 0;
+    const parts = writeExport(database.db, {
+      what: "ledger",
+      format: "csv",
+      owner: { agentId: "many" },
+      range: { fromMs: 0, toMs: Date.UTC(2100, 0, 1) },
+      names: new Map(),
+    });
+    let looked = 0;
+    for await (const part of parts) {
+      for (const line of part.trimEnd().split("\r\n")) {
+        const amount = line.split(",")[8] ?? "";
+        if (!amount.startsWith("-")) continue;
+        count += 1;
+      }
+      looked += 1;
+      if (looked % 50 !== 0) continue;
+      collect();
+      const { heapUsed, external, arrayBuffers } = process.memoryUsage();
+      const grown = heapUsed + external + arrayBuffers;
+      most = Math.max(most, grown - before.heapUsed - before.external - before.arrayBuffers);
+    }
+    expect(count).toBe(rows);
+    expect(most / 1_048_576, `grew by ${most} bytes`).toBeLessThan(50);
+    if (process.env["EXPORT_ROWS"] !== undefined) process.stdout.write(`grew by ${most} bytes\n`);
+  });
+});
