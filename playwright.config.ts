@@ -17,6 +17,8 @@ export default defineConfig({
   expect: { timeout: 30_000 },
   use: {
     viewport: { width: 1440, height: 900 },
+    // Answers that a test changes would pass by it
+    serviceWorkers: "block",
     trace: "on-first-retry",
     launchOptions: {
       ...(executablePath === undefined ? {} : { executablePath }),

@@ -323,3 +323,24 @@ export async function lookAtDecisions(page: Page, look: Look): Promise<void> {
   await expect(page.getByRole("region", { name: "Rules" })).toBeVisible();
   await look("45-why-sums");
 }
+
+/** The dialog of notices without a place, and with a webhook whose test did not arrive. */
+export async function lookAtNotices(page: Page, look: Look): Promise<void> {
+  const dialog = page.getByRole("dialog", { name: "Notices" });
+  await expect(dialog.getByText("You are told nothing yet.")).toBeVisible();
+  await look("56-notices-none");
+  await dialog.getByRole("button", { name: "Webhook" }).click();
+  await dialog.getByLabel("Address").fill("https://hooks.invalid/wheelhouse");
+  await dialog.getByRole("button", { name: "Add", exact: true }).click();
+  await expect(dialog.getByText("It is shown only now.")).toBeVisible();
+  await dialog.getByRole("switch", { name: "Quiet hours" }).click();
+  await dialog.getByRole("button", { name: /^Send a test/ }).click();
+  await expect(dialog.getByText("The name of the address was not found.").last()).toBeVisible();
+  await dialog.getByRole("button", { name: /^What is sent/ }).click();
+  // It goes by itself unless it is hovered
+  await page.mouse.move(0, 0);
+  await expect(page.getByRole("button", { name: "Close notification" })).toHaveCount(0);
+  await look("57-notices");
+  await page.keyboard.press("Escape");
+  await expect(dialog).toHaveCount(0);
+}

@@ -10,6 +10,7 @@ import {
   lookAtDecisions,
   lookAtHalfDone,
   lookAtNearLimits,
+  lookAtNotices,
   lookAtFaults,
   recordConversation,
 } from "./tour-states.ts";
@@ -269,6 +270,9 @@ async function lookAround(page: Page, url: string, look: Look): Promise<void> {
   await expect(dialog.getByText("Copy it now. It is never shown again.")).toBeVisible();
   await look("55-read-token-made");
   await close();
+  await page.getByRole("banner").locator("[aria-haspopup=dialog]").click();
+  await button("Notices").click();
+  await lookAtNotices(page, look);
 
   await button("Toggle sidebar").click();
   await expect(dialog.getByPlaceholder("Search")).toBeVisible();

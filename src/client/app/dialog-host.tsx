@@ -19,6 +19,7 @@ const ReadTokensDialog = lazyPart(
   ABOVE,
 );
 const ApiKeyDialog = lazyPart(() => import("../features/chat/api-key-dialog.tsx"), ABOVE);
+const NoticesDialog = lazyPart(() => import("../features/notices/notices-dialog.tsx"), ABOVE);
 const AutoTradeDialog = lazyPart(
   () => import("../features/auto-trade/auto-trade-dialog.tsx"),
   ABOVE,
@@ -47,6 +48,8 @@ function contentOf(open: OpenDialog, { workspace, toggleSidebar, leaveList }: Di
       return null;
     case "api-key":
       return <ApiKeyDialog onClose={closeDialog} />;
+    case "notices":
+      return <NoticesDialog address={workspace.address} onClose={closeDialog} />;
     case "wallet-required":
       return <WalletRequiredDialog onClose={closeDialog} />;
     case "palette":

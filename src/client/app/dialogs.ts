@@ -19,7 +19,8 @@ export type OpenDialog =
         | "palette"
         | "shortcuts"
         | "export"
-        | "read-tokens";
+        | "read-tokens"
+        | "notices";
     }
   | (OfChat & { readonly kind: "deposit" | "limits" | "delete-chat" })
   | (OfChat & {

@@ -27,3 +27,10 @@ createRoot(root).render(
     <App queryClient={queryClient} controller={controller} />
   </StrictMode>,
 );
+
+// After everything the first page needs
+addEventListener("load", () => {
+  void import("../lib/service-worker.ts").then(({ registerServiceWorker }) =>
+    registerServiceWorker(),
+  );
+});

@@ -3,8 +3,8 @@ import { FaucetButton } from "../features/faucet/faucet-button.tsx";
 import WalletPanel from "../features/wallet-menu/wallet-panel.tsx";
 import { Popover } from "../ui/popover.tsx";
 import type { WalletType } from "../wallet/wallet-state.ts";
-import { useController } from "./app-context.ts";
 import { openDialog } from "./dialogs.ts";
+import { useController } from "./app-context.ts";
 import type { WorkspaceData } from "./use-workspace.ts";
 
 interface WalletPopoverProps {
@@ -22,7 +22,7 @@ export default function WalletPopover(props: WalletPopoverProps) {
   const { workspace, trigger, signIn, address, type } = props;
   const owner = workspace.address;
   const faucet = workspace.network === "practice" && <FaucetButton address={owner} wide />;
-  const openFromHere = (kind: "export" | "read-tokens") => {
+  const openFromHere = (kind: "export" | "read-tokens" | "notices") => {
     setOpen(false);
     openDialog({ kind });
   };
@@ -47,6 +47,7 @@ export default function WalletPopover(props: WalletPopoverProps) {
         action={owner === "" ? signIn : faucet}
         onExport={() => openFromHere("export")}
         onReadTokens={() => openFromHere("read-tokens")}
+        onNotices={() => openFromHere("notices")}
         onDisconnect={leave}
         onSignedOut={leave}
       />

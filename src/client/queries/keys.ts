@@ -21,6 +21,7 @@ export const keysOf = (address: string) =>
     activity: [address, "activity"],
     sessions: [address, "sessions"],
     readTokens: [address, "read-tokens"],
+    notices: [address, "notices"],
     custody: (agentId: string) => [address, "custody", agentId],
     custodyAccess: (agentId: string) => [address, "custody", agentId, "access"],
     deletion: (agentId: string) => [address, "custody", agentId, "deletion"],

@@ -10,6 +10,11 @@ import { pagePolicy, setPageHeaders } from "./security-headers.ts";
 const MODULE_SCRIPT = /<script type="module"[^>]* src="([^"]+)"/;
 const INLINE_SCRIPT = /<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g;
 
+/** Packed or not. */
+const SERVICE_WORKER = /\/service-worker\.js(\.\w+)?$/;
+/** It passes navigations on to this server, and nothing else. */
+const SERVICE_WORKER_POLICY = "default-src 'none'; connect-src 'self'";
+
 export interface Page {
   send(request: FastifyRequest, reply: FastifyReply, status: 200 | 404): FastifyReply;
 }
@@ -58,6 +63,9 @@ export function registerPage(
         "cache-control",
         isHashed ? "public, max-age=31536000, immutable" : "no-cache",
       );
+      if (SERVICE_WORKER.test(path)) {
+        response.header("content-security-policy", SERVICE_WORKER_POLICY);
+      }
     },
   });
   app.get("/", (request, reply) => page.send(request, reply, 200));

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Download, KeyRound, LogOut } from "lucide-react";
+import { Bell, Download, KeyRound, LogOut } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Network } from "../../../domain/network.ts";
 import { shortenAddress } from "../../lib/format.ts";
@@ -27,6 +27,8 @@ interface WalletPanelProps {
   readonly action: ReactNode;
   readonly onExport: () => void;
   readonly onReadTokens: () => void;
+  /** Opens what the owner is told outside the page. */
+  readonly onNotices: () => void;
   readonly onDisconnect: () => void;
   /** Called when every session of the wallet was ended. */
   readonly onSignedOut: () => void;
@@ -90,7 +92,7 @@ export default function WalletPanel(props: WalletPanelProps) {
       )}
       <div className="border-t p-2">
         {owner !== "" && (
-          <div className="grid grid-cols-2 gap-1">
+          <div className="grid grid-cols-3 gap-1">
             <Button tone="ghost" onClick={props.onExport}>
               <Download aria-hidden />
               Export
@@ -98,6 +100,10 @@ export default function WalletPanel(props: WalletPanelProps) {
             <Button tone="ghost" onClick={props.onReadTokens}>
               <KeyRound aria-hidden />
               Read tokens
+            </Button>
+            <Button tone="ghost" onClick={props.onNotices}>
+              <Bell aria-hidden />
+              Notices
             </Button>
           </div>
         )}

@@ -1,0 +1,57 @@
+import { expect, test } from "@playwright/test";
+import { freePort, makeDataDir, startProduct } from "./product.ts";
+
+test.use({ serviceWorkers: "allow", permissions: ["notifications"] });
+
+test("the installed page shows what is pushed, says when it is offline, and keeps no answers", async ({
+  page,
+}) => {
+  const dataDir = makeDataDir();
+  const product = await startProduct(dataDir.path, await freePort());
+  try {
+    await page.goto(product.url);
+    const manifest = await page.request.get(`${product.url}/manifest.webmanifest`);
+    const { icons, start_url: startUrl } = await manifest.json();
+    expect(startUrl).toBe("/");
+    for (const { src } of icons) {
+      expect((await page.request.get(product.url + src)).status()).toBe(200);
+    }
+    await page.evaluate(async () => void (await navigator.serviceWorker.ready));
+
+    const devtools = await page.context().newCDPSession(page);
+    const found = new Promise<string>((resolve) => {
+      devtools.on("ServiceWorker.workerRegistrationUpdated", ({ registrations }) => {
+        const [registration] = registrations;
+        if (registration !== undefined) resolve(registration.registrationId);
+      });
+    });
+    await devtools.send("ServiceWorker.enable");
+    const registrationId = await found;
+    const push = (title: string) =>
+      devtools.send("ServiceWorker.deliverPushMessage", {
+        origin: product.url,
+        registrationId,
+        data: JSON.stringify({ id: "7", title, body: "Open long SOL-PERP.", url: product.url }),
+      });
+    const shown = () =>
+      page.evaluate(async () => {
+        const registration = await navigator.serviceWorker.ready;
+        return (await registration.getNotifications()).map(({ title, body }) => [title, body]);
+      });
+    await push("Agent: traded");
+    await expect.poll(shown).toEqual([["Agent: traded", "Open long SOL-PERP."]]);
+    // At least once: the second time it takes the place of the first
+    await push("Agent: traded again");
+    await expect.poll(shown).toEqual([["Agent: traded again", "Open long SOL-PERP."]]);
+
+    await page.reload();
+    await expect(page.getByRole("button", { name: "Connect wallet" }).first()).toBeVisible();
+    expect(await page.evaluate(() => caches.keys())).toEqual([]);
+    await product.stop();
+    await page.reload();
+    await expect(page.getByRole("heading", { name: "Wheelhouse is not reachable" })).toBeVisible();
+  } finally {
+    await product.stop().catch(() => null);
+    dataDir.remove();
+  }
+});

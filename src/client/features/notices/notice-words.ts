@@ -1,0 +1,24 @@
+import type { ChannelKind, NoticeKind } from "../../../domain/notice.ts";
+
+/** What an owner may be told of, as it is chosen. */
+export const EVENT_WORDS: Readonly<Record<NoticeKind, string>> = {
+  trade_filled: "Trade filled",
+  trade_failed: "Order failed",
+  limit_reached: "Limit reached",
+  trading_stopped: "Stopping and stopped",
+  custody_changed: "Changed outside Wheelhouse",
+  balance_mismatch: "Book differs from the chain",
+  source_silent: "No alert for a day",
+  order_unknown: "Order unknown for a minute",
+  low_sol: "Low on SOL for fees",
+  new_browser: "Sign-in from a new browser",
+};
+
+export const CHANNEL_WORDS: Readonly<Record<ChannelKind, string>> = {
+  push: "This browser",
+  telegram: "Telegram",
+  email: "E-mail",
+  webhook: "Webhook",
+};
+
+export const STATE_WORDS = { waiting: "Waiting", sent: "Sent", given_up: "Given up" } as const;

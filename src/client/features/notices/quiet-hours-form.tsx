@@ -1,0 +1,78 @@
+import { useState } from "react";
+import { deviceZone } from "../../lib/time-zone.ts";
+import { toastError } from "../../lib/toast.ts";
+import type { QuietHours } from "../../queries/notices.ts";
+import { Field } from "../../ui/field.tsx";
+import { Input } from "../../ui/input.tsx";
+import { Switch } from "../../ui/switch.tsx";
+
+interface QuietHoursFormProps {
+  readonly quietHours: QuietHours | null;
+  readonly onChange: (next: QuietHours | null) => Promise<unknown>;
+}
+
+const NIGHT = { fromMinute: 22 * 60, toMinute: 7 * 60 };
+
+const toText = (minute: number): string =>
+  [Math.floor(minute / 60), minute % 60].map((part) => String(part).padStart(2, "0")).join(":");
+
+/** Null while the browser's field is not filled in. */
+function toMinute(text: string): number | null {
+  const [, hours, minutes] = /^(\d\d):(\d\d)/.exec(text) ?? [];
+  return hours === undefined || minutes === undefined
+    ? null
+    : Number.parseInt(hours, 10) * 60 + Number.parseInt(minutes, 10);
+}
+
+/** When only what cannot wait is sent. */
+export function QuietHoursForm({ quietHours, onChange }: QuietHoursFormProps) {
+  const [shown, setShown] = useState(quietHours);
+  const set = async (next: QuietHours | null) => {
+    setShown(next);
+    try {
+      await onChange(next);
+    } catch (error) {
+      setShown(quietHours);
+      toastError(error);
+    }
+  };
+  const setTime = (name: "fromMinute" | "toMinute", text: string) => {
+    const minute = toMinute(text);
+    if (shown !== null && minute !== null) void set({ ...shown, [name]: minute });
+  };
+  return (
+    <section aria-label="Quiet hours" className="flex flex-col gap-2 border-t pt-4">
+      <div className="flex items-center justify-between gap-4">
+        <h3 className="text-sm font-semibold">Quiet hours</h3>
+        <Switch
+          label="Quiet hours"
+          hideLabel
+          checked={shown !== null}
+          onCheckedChange={(isOn) => void set(isOn ? { ...NIGHT, zone: deviceZone() } : null)}
+        />
+      </div>
+      <p className="text-xs text-muted">
+        Notices wait for their end. Changes from outside, differences of the book, unknown orders
+        and new browsers are told at once.
+      </p>
+      {shown !== null && (
+        <div className="grid grid-cols-2 gap-3">
+          {(["fromMinute", "toMinute"] as const).map((name) => (
+            <Field
+              key={name}
+              label={name === "fromMinute" ? "From" : "Until"}
+              aside={name === "toMinute" ? shown.zone : undefined}
+            >
+              <Input
+                type="time"
+                required
+                value={toText(shown[name])}
+                onChange={(event) => setTime(name, event.target.value)}
+              />
+            </Field>
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}

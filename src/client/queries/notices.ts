@@ -1,0 +1,58 @@
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import type { CallOf, ResponseOf } from "../../contract/route.ts";
+import { ROUTES } from "../../contract/routes.ts";
+import { call } from "../lib/api.ts";
+import { keysOf } from "./keys.ts";
+
+export type Notices = ResponseOf<typeof ROUTES.getNotices>;
+export type NoticeChannel = Notices["channels"][number];
+export type SentNotice = Notices["history"][number];
+export type NewChannel = CallOf<typeof ROUTES.addNoticeChannel>["body"];
+export type QuietHours = NonNullable<Notices["quietHours"]>;
+
+/** While a message waits, its outcome is looked for this often. */
+const WAITING_MS = 3_000;
+
+/** What the wallet is told outside the page, where, and what was sent. */
+export const noticesQuery = (address: string) =>
+  queryOptions({
+    queryKey: keysOf(address).notices,
+    queryFn: () => call(ROUTES.getNotices),
+    enabled: address !== "",
+    staleTime: 0,
+    refetchInterval: ({ state }) =>
+      state.data?.history.some((notice) => notice.state === "waiting") === true
+        ? WAITING_MS
+        : false,
+  });
+
+/** Everything that changes what the wallet is told; each reads the answer anew. */
+export function useNoticeChanges(address: string) {
+  const client = useQueryClient();
+  const onSettled = () => client.invalidateQueries({ queryKey: keysOf(address).notices });
+  return {
+    add: useMutation({
+      mutationFn: (body: NewChannel) => call(ROUTES.addNoticeChannel, { body }),
+      onSettled,
+    }),
+    change: useMutation({
+      mutationFn: ({ id, events }: Pick<NoticeChannel, "id" | "events">) =>
+        call(ROUTES.changeNoticeChannel, { params: { channelId: id }, body: { events } }),
+      onSettled,
+    }),
+    remove: useMutation({
+      mutationFn: (channelId: string) =>
+        call(ROUTES.removeNoticeChannel, { params: { channelId } }),
+      onSettled,
+    }),
+    test: useMutation({
+      mutationFn: (channelId: string) => call(ROUTES.testNoticeChannel, { params: { channelId } }),
+      onSettled,
+    }),
+    setQuietHours: useMutation({
+      mutationFn: (quietHours: QuietHours | null) =>
+        call(ROUTES.setQuietHours, { body: quietHours === null ? {} : { quietHours } }),
+      onSettled,
+    }),
+  };
+}
