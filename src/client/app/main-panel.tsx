@@ -2,7 +2,7 @@ import { Plus, Settings2 } from "lucide-react";
 import { memo, Suspense, useDeferredValue, useState } from "react";
 import { closeTab, shownTabs, showTab, useOpenTabs } from "../tabs/open-tabs.ts";
 import { FALLBACK_TAB_ID, findTab, TABS } from "../tabs/registry.ts";
-import { showDecision } from "../tabs/shown-decision.ts";
+import { showDecision } from "../tabs/show-decision.ts";
 import { Button } from "../ui/button.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { Menu } from "../ui/menu.tsx";

@@ -1,17 +1,17 @@
+import type { ResponseOf } from "../../contract/route.ts";
+import type { ROUTES } from "../../contract/routes.ts";
 import { formatDecimal } from "../../domain/amount.ts";
 import { PRICE_DECIMALS } from "../../domain/market.ts";
 import type { CheckUnit } from "../../domain/risk-check.ts";
 import type { DecisionLine } from "../store/decision-lines.ts";
-import type { Decision } from "./present-decision.ts";
 import type { StoredFacts } from "./stored-facts.ts";
+
+type Checks = ResponseOf<typeof ROUTES.listDecisions>["decisions"][number]["checks"];
 
 type Decimals = Pick<DecisionLine, "baseDecimals" | "quoteDecimals">;
 
 /** Returns checks in the wire's shape, figures as exact decimal text. */
-export function presentChecks(
-  checks: StoredFacts["checks"],
-  decimals: Decimals,
-): Decision["checks"] {
+export function presentChecks(checks: StoredFacts["checks"], decimals: Decimals): Checks {
   return checks.map(({ name, reason, hasPassed, figures }) => {
     const check = { name, reason, hasPassed };
     if (figures === null) return check;
