@@ -54,9 +54,7 @@ export function fieldChanges(form: AgentForm, proposal: AgentProposal): readonly
 }
 
 function addAlerts(form: AgentForm, proposal: AgentProposal): AgentForm {
-  const described = new Map(
-    (proposal.alerts ?? []).map(({ name, description }) => [nameKey(name), description ?? ""]),
-  );
+  const proposed = new Map((proposal.alerts ?? []).map((alert) => [nameKey(alert.name), alert]));
   const named = [
     ...(proposal.alerts ?? []).map(({ name }) => name),
     ...(proposal.rules ?? []).flatMap(({ conditions }) => conditions.map(({ alert }) => alert)),
@@ -67,13 +65,17 @@ function addAlerts(form: AgentForm, proposal: AgentProposal): AgentForm {
   };
   for (const name of named) {
     const key = nameKey(name);
-    if (next.alerts.some((alert) => nameKey(alert.name) === key)) continue;
-    next = reduceAgentForm(next, { kind: "add-alert", name: name.trim() });
-    const added = next.alerts.at(-1);
-    const description = described.get(key) ?? "";
-    if (added && description !== "") {
-      next = reduceAgentForm(next, { ...added, kind: "change-alert", description });
-    }
+    const isKnown = next.alerts.some((alert) => nameKey(alert.name) === key);
+    if (!isKnown) next = reduceAgentForm(next, { kind: "add-alert", name: name.trim() });
+    const row = next.alerts.find((alert) => nameKey(alert.name) === key);
+    const { description = "", condition } = proposed.get(key) ?? {};
+    if (row === undefined) continue;
+    const changed = {
+      ...row,
+      ...(!isKnown && description !== "" && { description }),
+      ...(condition !== undefined && { condition }),
+    };
+    next = reduceAgentForm(next, { ...changed, kind: "change-alert" });
   }
   return next;
 }

@@ -21,7 +21,9 @@ import {
 } from "./live-answers.ts";
 import { outbox } from "./outbox.ts";
 import { buildPrompt } from "./prompt.ts";
-import { readAll, type ReadContext, readTools, runRead } from "./reads.ts";
+import type { ReadContext } from "./agent-read.ts";
+import type { ToolResult } from "./answer-text.ts";
+import { readAll, readTools, runRead } from "./reads.ts";
 
 interface Question {
   readonly owner: string;
@@ -58,11 +60,18 @@ function createWriter(id: string) {
   let activity = "Thinking…";
   let sources: readonly Source[] = [];
   let reads: readonly string[] = [];
+  let results: readonly ToolResult[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
   function show(): void {
     clearTimeout(timer);
     timer = undefined;
-    changeAnswer(id, { text, activity, sources: [...sources], reads: [...reads] });
+    changeAnswer(id, {
+      text,
+      activity,
+      sources: [...sources],
+      reads: [...reads],
+      results: [...results],
+    });
   }
   return {
     show,
@@ -81,6 +90,9 @@ function createWriter(id: string) {
     addSource(source: Source) {
       if (!sources.some(({ url }) => url === source.url)) sources = [...sources, source];
     },
+    addResult(result: ToolResult) {
+      results = [...results.filter(({ title }) => title !== result.title), result];
+    },
     addReads(labels: readonly string[]) {
       reads = [...new Set([...reads, ...labels])];
     },
@@ -98,7 +110,7 @@ async function write(question: Question, writer: Writer, signal: AbortSignal): P
   }
   const agent = await queryClient.fetchQuery(agentQuery(owner, chatId));
   const network = agent?.network ?? defaultNetwork(deployment);
-  const context: ReadContext = { queryClient, owner, agent, network };
+  const context: ReadContext = { queryClient, owner, agent, network, signal };
   const takesTools = settings.api !== "chat";
   let data: string | null = null;
   if (!takesTools && agent) {
@@ -108,6 +120,7 @@ async function write(question: Question, writer: Writer, signal: AbortSignal): P
     ({ data } = all);
   }
   const messages = buildPrompt({ messages: await readMessages(question), data, isContinued });
+  const tools = takesTools ? await readTools(context) : [];
   const past: AnsweredTurn[] = [];
   for (let round = 0; ; round += 1) {
     const turn = await askAi(
@@ -115,7 +128,7 @@ async function write(question: Question, writer: Writer, signal: AbortSignal): P
         settings,
         key: readAiKey() ?? "",
         messages,
-        tools: takesTools && round < MAX_ROUNDS ? readTools(context) : [],
+        tools: round < MAX_ROUNDS ? tools : [],
         past,
         signal,
         onText: writer.addText,
@@ -136,7 +149,8 @@ async function write(question: Question, writer: Writer, signal: AbortSignal): P
     const outputs = await Promise.all(
       turn.toolCalls.map(async ({ id, name, arguments: args }, at) => {
         if (at >= MAX_READS_PER_ROUND) return { id, output: TOO_MANY_READS };
-        const { label, output } = await runRead(name, args, context);
+        const { label, output, result } = await runRead(name, args, context);
+        if (result !== undefined) writer.addResult(result);
         if (label !== null) writer.addReads([label]);
         return { id, output };
       }),
@@ -168,6 +182,7 @@ export async function answerQuestion(question: Question): Promise<void> {
     text: "",
     sources: [],
     reads: [],
+    results: [],
   };
   beginAnswer(begun, () => stop.abort());
   await withLock(answerLock(id), async () => {

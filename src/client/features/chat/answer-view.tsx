@@ -1,9 +1,20 @@
 import { BookOpen } from "lucide-react";
+import { Suspense } from "react";
 import { type AgentProposal, splitProposal } from "../../lib/ai/agent-proposal.ts";
-import type { Answer } from "./answer-text.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
+import { type Answer, SIMULATED } from "./answer-text.ts";
 import Markdown from "./markdown.tsx";
 import { ProposalCard } from "./proposal-card.tsx";
 import { SafeLink } from "./safe-link.tsx";
+import { ToolResultCard } from "./tool-result-card.tsx";
+
+const ProposalSimulation = lazyPart(() => import("./proposal-simulation.tsx"));
+
+/** Alerts from outside alone cannot be simulated: nobody knows when they would have come. */
+const isSimulated = ({ alerts = [] }: AgentProposal): boolean =>
+  alerts.some(({ condition }) => condition !== undefined);
+
+const isSimulation = ({ title }: Answer["results"][number]): boolean => title.startsWith(SIMULATED);
 
 interface AnswerViewProps {
   readonly answer: Answer;
@@ -19,7 +30,7 @@ const ENDINGS = {
 
 /** An answer with what it rests on: reads, sources, or the word that it has neither. */
 export default function AnswerView({ answer, isLive, onProposal }: AnswerViewProps) {
-  const { sources, reads, ending } = answer;
+  const { sources, reads, results, ending } = answer;
   const { text, proposal, isUnreadable } = splitProposal(answer.text);
   return (
     <div className="flex flex-col gap-2">
@@ -34,8 +45,16 @@ export default function AnswerView({ answer, isLive, onProposal }: AnswerViewPro
         </ul>
       )}
       <Markdown text={text} />
+      {results.map((result) => (
+        <ToolResultCard key={result.title} result={result} />
+      ))}
       {proposal && onProposal && (
         <ProposalCard proposal={proposal} isGrowing={isLive} onReview={onProposal} />
+      )}
+      {proposal && !isLive && isSimulated(proposal) && !results.some(isSimulation) && (
+        <Suspense fallback={null}>
+          <ProposalSimulation proposal={proposal} />
+        </Suspense>
       )}
       {isUnreadable && (
         <p className="text-xs text-muted">

@@ -440,6 +440,7 @@ describe("an answer left over by a tab that ended", () => {
       text: "So far",
       sources: [],
       reads: [],
+      results: [],
     };
     localStorage.setItem("chat-answers/left-over-1", JSON.stringify({ version: 1, value: left }));
     stored = [messageOf("user", "Hi")];
@@ -466,6 +467,7 @@ describe("an answer left over by a tab that ended", () => {
       text: "Coming in",
       sources: [],
       reads: [],
+      results: [],
     };
     const key = "chat-answers/theirs-0001";
     localStorage.setItem(key, JSON.stringify({ version: 1, value: theirs }));
@@ -491,7 +493,13 @@ describe("a chat with messages", () => {
       messageOf("user", "Is SOL up?", "user-1"),
       messageOf(
         "ai",
-        encodeAnswer({ text: "Yes, **up**.", sources: [], reads: [], ending: "complete" }),
+        encodeAnswer({
+          text: "Yes, **up**.",
+          sources: [],
+          reads: [],
+          results: [],
+          ending: "complete",
+        }),
         "ai-1",
       ),
       messageOf("user", "And BTC?", "user-2"),

@@ -7,6 +7,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { ChatToolbar } from "./chat-toolbar.tsx";
 import { MessageInput } from "./message-input.tsx";
 import { MessageList } from "./message-list.tsx";
+import { ShownChat } from "./shown-chat.ts";
 import { useChatUpkeep } from "./use-chat-upkeep.ts";
 import { useDraft } from "./drafts.ts";
 import { useConversation } from "./use-conversation.ts";
@@ -118,7 +119,9 @@ export function ChatPanel({ chatId, isUnknown, connectAction, ...rest }: ChatPan
           onApiKey={rest.onApiKeyMissing}
         />
       )}
-      <div className="relative flex min-h-0 grow flex-col">{body()}</div>
+      <ShownChat value={chatId}>
+        <div className="relative flex min-h-0 grow flex-col">{body()}</div>
+      </ShownChat>
       <MessageInput
         text={text}
         onText={setText}

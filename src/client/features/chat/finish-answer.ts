@@ -14,12 +14,12 @@ export async function finishAnswer(
   ending: Answer["ending"],
   queryClient: QueryClient,
 ): Promise<void> {
-  const { id, owner, chatId, text, sources, reads } = answer;
+  const { id, owner, chatId, text, sources, reads, results } = answer;
   if (text.trim() === "") {
     endAnswer(id);
     return;
   }
-  const content = encodeAnswer({ text, sources, reads, ending });
+  const content = encodeAnswer({ text, sources, reads, results, ending });
   const message = { _id: id, type: "ai", content, timestamp: isoNow() } as const;
   putInOutbox({ owner, chatId, status: "pending", message });
   endAnswer(id);

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { createStore } from "zustand/vanilla";
 import { storedEntries } from "../../lib/stored.ts";
+import { toolResults } from "./answer-text.ts";
 
 const liveAnswer = z.object({
   id: z.string(),
@@ -11,6 +12,7 @@ const liveAnswer = z.object({
   text: z.string(),
   sources: z.array(z.object({ url: z.string(), title: z.string() })),
   reads: z.array(z.string()),
+  results: toolResults,
 });
 
 /** An answer on its way. */

@@ -13,10 +13,11 @@ interface MessageAnswerProps {
   readonly onProposal: (proposal: AgentProposal) => void;
 }
 
-const answerOf = ({ text, sources, reads }: LiveAnswer): Answer => ({
+const answerOf = ({ text, sources, reads, results }: LiveAnswer): Answer => ({
   text,
   sources,
   reads,
+  results,
   ending: "complete",
 });
 

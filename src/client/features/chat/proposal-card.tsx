@@ -1,3 +1,4 @@
+import { conditionText } from "../../../domain/condition/condition-text.ts";
 import type { AgentProposal } from "../../lib/ai/agent-proposal.ts";
 import { signalText } from "../../lib/signal-text.ts";
 import { Button } from "../../ui/button.tsx";
@@ -23,6 +24,9 @@ export function ProposalCard({ proposal, isGrowing, onReview }: ProposalCardProp
     const value = proposal[key as keyof typeof NAMES];
     return value === undefined ? [] : [`${label}: ${value}`];
   });
+  const conditions = (proposal.alerts ?? []).flatMap(({ name, condition }) =>
+    condition === undefined ? [] : [{ name, text: conditionText(condition) }],
+  );
   return (
     <section
       aria-label="Proposed agent"
@@ -30,6 +34,16 @@ export function ProposalCard({ proposal, isGrowing, onReview }: ProposalCardProp
     >
       <h3 className="text-sm font-semibold">Proposed agent</h3>
       {fields.length > 0 && <p className="text-muted">{fields.join(" · ")}</p>}
+      {conditions.length > 0 && (
+        <ul aria-label="Conditions" className="flex flex-col gap-1">
+          {conditions.map(({ name, text }) => (
+            <li key={name}>
+              <span className="font-medium">{name}</span>
+              <span className="text-muted">: {text}</span>
+            </li>
+          ))}
+        </ul>
+      )}
       {(proposal.rules ?? []).length > 0 && (
         <ul className="flex flex-col gap-1">
           {proposal.rules?.map(({ action, conditions }, index) => (

@@ -1,8 +1,5 @@
-import type { QueryClient } from "@tanstack/react-query";
 import * as z from "zod/mini";
-import type { Agent } from "../../../contract/agent.ts";
 import { CANDLE_INTERVALS } from "../../../domain/candle-interval.ts";
-import type { Network } from "../../../domain/network.ts";
 import type { AiTool } from "../../lib/ai/ai-provider.ts";
 import { alertsQuery } from "../../queries/alerts.ts";
 import { candlesQuery } from "../../queries/candles.ts";
@@ -10,25 +7,8 @@ import { positionQuery } from "../../queries/positions.ts";
 import { rulesQuery } from "../../queries/rules.ts";
 import { signalsQuery } from "../../queries/signals.ts";
 import { tradeLogQuery } from "../../queries/trade-log.ts";
-
-export interface ReadContext {
-  readonly queryClient: QueryClient;
-  readonly owner: string;
-  readonly agent: Agent | null;
-  readonly network: Network;
-}
-
-/** What a read gave the model, and how the answer names it. */
-interface ReadResult {
-  readonly label: string;
-  readonly data: unknown;
-}
-
-interface AgentRead {
-  readonly tool: AiTool;
-  readonly needsAgent: boolean;
-  read(args: unknown, context: ReadContext): Promise<ReadResult>;
-}
+import { type AgentRead, agentOf, type ReadContext } from "./agent-read.ts";
+import type { ToolResult } from "./answer-text.ts";
 
 const MAX_ROWS = 50;
 const limitArgs = z.object({
@@ -51,11 +31,6 @@ const fresh = { staleTime: 0 } as const;
 
 const counted = (count: number, name: string): string =>
   `${count} ${name}${count === 1 ? "" : "s"}`;
-
-function agentOf({ agent }: ReadContext): Agent {
-  if (!agent) throw new Error("This chat has no agent.");
-  return agent;
-}
 
 /** Everything the assistant can read. None of it changes anything. */
 const READS: readonly AgentRead[] = [
@@ -180,21 +155,41 @@ const READS: readonly AgentRead[] = [
   },
 ];
 
-export function readTools({ agent }: ReadContext): readonly AiTool[] {
-  return READS.filter(({ needsAgent }) => !needsAgent || agent !== null).map(({ tool }) => tool);
+/** Loaded with the first question: the evaluator and its indicators are many bytes for who asks none. */
+async function allReads(): Promise<readonly AgentRead[]> {
+  const { STRATEGY_READS } = await import("./strategy-reads.ts");
+  return [...READS, ...STRATEGY_READS];
 }
+
+/** Returns what a model may ask for. */
+export async function readTools({ agent }: Pick<ReadContext, "agent">): Promise<readonly AiTool[]> {
+  const reads = await allReads();
+  return reads.filter(({ needsAgent }) => !needsAgent || agent !== null).map(({ tool }) => tool);
+}
+
+/** What one read came to. */
+interface ReadAnswer {
+  readonly label: string | null;
+  readonly output: string;
+  readonly result?: ToolResult | undefined;
+}
+
+/** Longest answer of one read the model gets, in characters. */
+const MAX_OUTPUT = 40_000;
 
 /** Runs one read the model asked for. A bad or failed one is an answer to the model too, never a guess. */
 export async function runRead(
   name: string,
   args: string,
   context: ReadContext,
-): Promise<{ readonly label: string | null; readonly output: string }> {
-  const found = READS.find(({ tool }) => tool.name === name);
+): Promise<ReadAnswer> {
+  const found = (await allReads()).find(({ tool }) => tool.name === name);
   if (!found) return { label: null, output: '{"error":"There is no such read."}' };
   try {
-    const { label, data } = await found.read(JSON.parse(args === "" ? "{}" : args), context);
-    return { label, output: JSON.stringify(data) };
+    const read = await found.read(JSON.parse(args === "" ? "{}" : args), context);
+    const output = JSON.stringify(read.data);
+    if (output.length > MAX_OUTPUT) return { label: null, output: '{"error":"It is too long."}' };
+    return { label: read.label, output, result: read.result };
   } catch {
     return { label: null, output: '{"error":"This could not be read. Do not guess its figures."}' };
   }

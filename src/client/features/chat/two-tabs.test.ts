@@ -105,6 +105,7 @@ const answer = (id: string): LiveAnswer => ({
   text: "So far",
   sources: [],
   reads: [],
+  results: [],
 });
 
 describe("two tabs of one browser", () => {

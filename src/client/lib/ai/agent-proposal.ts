@@ -1,4 +1,6 @@
 import * as z from "zod/mini";
+import { alertCondition } from "../../../contract/condition.ts";
+import { checkCondition } from "../../../domain/condition/check-condition.ts";
 import { SIGNALS } from "../../../domain/signal.ts";
 import { VENUE_IDS } from "../../../domain/venue-id.ts";
 
@@ -15,7 +17,14 @@ const agentProposal = z.object({
   positionSizePercent: z.optional(z.int()),
   alerts: z.optional(
     z
-      .array(z.object({ name, description: z.optional(z.string().check(z.maxLength(1000))) }))
+      .array(
+        z.object({
+          name,
+          description: z.optional(z.string().check(z.maxLength(1000))),
+          /** What fires it by itself; without one it comes from outside. */
+          condition: z.optional(alertCondition),
+        }),
+      )
       .check(z.maxLength(50)),
   ),
   /** The complete list wanted; absent leaves the rules as they are. */
@@ -46,10 +55,17 @@ export interface ProposalText {
   readonly isUnreadable: boolean;
 }
 
+/** Reads what a model proposes; null for what is none, or names a condition that makes no sense. */
+export function parseProposal(value: unknown): AgentProposal | null {
+  const parsed = z.safeParse(agentProposal, value);
+  if (!parsed.success) return null;
+  const conditions = (parsed.data.alerts ?? []).flatMap(({ condition }) => condition ?? []);
+  return conditions.every((condition) => checkCondition(condition) === null) ? parsed.data : null;
+}
+
 function parse(json: string): AgentProposal | null {
   try {
-    const parsed = z.safeParse(agentProposal, JSON.parse(json));
-    return parsed.success ? parsed.data : null;
+    return parseProposal(JSON.parse(json));
   } catch {
     return null;
   }

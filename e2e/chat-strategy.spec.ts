@@ -1,0 +1,133 @@
+import { expect, test } from "@playwright/test";
+import { createTrader } from "../test/trader.ts";
+import { record, sendMessage, setUpAi } from "./chat-page.ts";
+import { openAs } from "./page.ts";
+import { shareProductWithAi } from "./product-with-ai.ts";
+
+const shared = shareProductWithAi();
+
+const DIP = {
+  kind: "comparisons",
+  all: [
+    {
+      left: { kind: "indicator", name: "RSI", output: "value", parameters: [14] },
+      is: "crosses-above",
+      right: { kind: "number", value: 30 },
+    },
+  ],
+};
+
+const PROPOSAL = {
+  venue: "drift",
+  asset: "SOL",
+  interval: "1h",
+  alerts: [
+    { name: "dip", condition: DIP },
+    { name: "out", condition: { kind: "every-bars", bars: 12 } },
+  ],
+  rules: [
+    { action: "OPEN_LONG", conditions: [{ alert: "dip" }] },
+    { action: "CLOSE_LONG", conditions: [{ alert: "out" }] },
+  ],
+};
+
+const block = `\`\`\`wheelhouse-agent\n${JSON.stringify(PROPOSAL)}\n\`\`\``;
+
+interface ToolMessage {
+  readonly role: string;
+  readonly content: string;
+}
+
+/** What the tools answered to the provider in its newest request. */
+const answered = (): readonly unknown[] =>
+  ((shared.ai.seen.at(-1)?.body["messages"] ?? []) as ToolMessage[])
+    .filter(({ role }) => role === "tool")
+    .map(({ content }) => JSON.parse(content) as unknown);
+
+test("a wish becomes a proposal with its simulation beside it, and nothing without the click", async ({
+  page,
+  context,
+}) => {
+  const requests = record(context);
+  const trader = await createTrader(shared.product.url);
+  const { _id: chatId } = await trader.call<{ _id: string }>("POST", "/api/chats/add-chat", {
+    title: "Dips",
+    walletAddress: trader.address,
+  });
+  await openAs(page, trader, `${shared.product.url}/chat/${chatId}`);
+  await setUpAi(page, shared.ai, "sk-test", "Chat Completions with reads, no web search");
+  const log = page.getByRole("log");
+
+  shared.ai.answer((request) =>
+    (request.body["messages"] as ToolMessage[]).some(({ role }) => role === "tool")
+      ? { text: `It lost.\n\n${block}` }
+      : {
+          toolCalls: [
+            { name: "list_indicators", arguments: {} },
+            {
+              name: "preview_condition",
+              arguments: { asset: "SOL", interval: "1h", condition: DIP, days: 30 },
+            },
+            { name: "simulate", arguments: { agent: PROPOSAL, days: 30 } },
+            { name: "simulate", arguments: { agent: { ...PROPOSAL, asset: "NOPE" }, days: 30 } },
+          ],
+        },
+  );
+  await sendMessage(
+    page,
+    "Make me something that buys SOL dips and show me whether it ever worked",
+  );
+  const simulated = log.getByRole("region", { name: /^Simulated: SOL, 1h, 30 days/ });
+  await expect(simulated).toBeVisible();
+  const [indicators, preview, run, none] = answered() as [
+    { indicators: object },
+    { fired: number; source: string },
+    { measures: { closedTrades: number }; warnings: string[] },
+    { error: string },
+  ];
+  expect(Object.keys(indicators.indicators)).toContain("RSI");
+  expect(none.error).toContain("Its market");
+  // What is shown is what the tools said, whatever the model wrote
+  await expect(log.getByRole("region", { name: /^RSI 14 crosses above 30/ })).toContainText(
+    `${preview.fired} times`,
+  );
+  await expect(simulated).toContainText(`Trades${run.measures.closedTrades}`);
+  for (const warning of run.warnings) await expect(simulated).toContainText(warning);
+
+  const card = log.getByRole("region", { name: "Proposed agent" });
+  await expect(card).toContainText("dip: RSI 14 crosses above 30");
+  await page.reload();
+  await expect(simulated).toBeVisible();
+  await expect(log.getByRole("region", { name: /^Simulated/ })).toHaveCount(1);
+  await card.getByRole("button", { name: "Review in the form" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("tab", { name: /Alerts/ }).click();
+  await expect(dialog.getByText("RSI 14 crosses above 30").first()).toBeVisible();
+  const saves = requests.filter(
+    ({ method, url }) => method !== "GET" && new URL(url).pathname.startsWith("/api/agents"),
+  );
+  expect(saves).toEqual([]);
+});
+
+test("a model without tools gets its proposal simulated, one without sense gets none", async ({
+  page,
+}) => {
+  const trader = await createTrader(shared.product.url);
+  await trader.takePracticeMoney("5", "1000");
+  const agent = await trader.createAgent("Agent ** SOL-1h");
+  await agent.fire("enter", `${new Date().toISOString().slice(0, 19)}Z`);
+  await expect
+    .poll(async () => (await agent.log()).filter(({ status }) => status === "success").length)
+    .toBe(1);
+  await openAs(page, trader, `${shared.product.url}/chat/${agent.chatId}`);
+  await setUpAi(page, shared.ai, "sk-test");
+  const log = page.getByRole("log");
+  shared.ai.answer({ text: `Try this.\n\n${block}` });
+  await sendMessage(page, "Buy dips");
+  await expect(log.getByRole("region", { name: /^Simulated: SOL, 1h, 90 days/ })).toBeVisible();
+  shared.ai.answer({
+    text: `Or this.\n\n${block.replace('"parameters":[14]', '"parameters":[0]')}`,
+  });
+  await sendMessage(page, "Other");
+  await expect(log.getByText("The proposal in this answer cannot be read.")).toBeVisible();
+});

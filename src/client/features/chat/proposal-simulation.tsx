@@ -1,0 +1,56 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useContext } from "react";
+import type { AgentProposal } from "../../lib/ai/agent-proposal.ts";
+import { clock } from "../../lib/clock.ts";
+import { useOwner } from "../../lib/session.ts";
+import { agentQuery } from "../../queries/agents.ts";
+import { defaultNetwork, deploymentQuery } from "../../queries/deployment.ts";
+import { Button } from "../../ui/button.tsx";
+import { simulateAgent } from "../../workers/simulate-agent.ts";
+import { proposedAgent } from "./proposed-agent.ts";
+import { ShownChat } from "./shown-chat.ts";
+import { simulationResult } from "./simulation-result.ts";
+import { ToolResultCard } from "./tool-result-card.tsx";
+
+const DAYS = 90;
+
+/** What a proposal would have come to, computed in the page: no model wrote these figures. */
+export default function ProposalSimulation({ proposal }: { readonly proposal: AgentProposal }) {
+  const owner = useOwner();
+  const chatId = useContext(ShownChat);
+  const queryClient = useQueryClient();
+  const run = useQuery({
+    queryKey: [owner, "proposal-simulation", chatId, proposal],
+    queryFn: async ({ signal }) => {
+      const [agent, deployment] = await Promise.all([
+        queryClient.fetchQuery(agentQuery(owner, chatId)),
+        queryClient.fetchQuery(deploymentQuery),
+      ]);
+      const simulated = await proposedAgent(proposal, { queryClient, owner, agent });
+      if (simulated === null) return null;
+      const network = agent?.network ?? defaultNetwork(deployment);
+      const plan = { network, agent: simulated, days: DAYS, nowMs: clock.now() };
+      return simulationResult(await simulateAgent(queryClient, plan, signal), DAYS);
+    },
+    enabled: owner !== "" && chatId !== "",
+    staleTime: Infinity,
+    retry: 1,
+  });
+  if (run.data) return <ToolResultCard result={run.data} />;
+  if (run.data === null) return null;
+  if (run.isError) {
+    return (
+      <p className="flex items-center gap-2 text-xs text-warn">
+        The proposal could not be simulated.
+        <Button size="small" onClick={() => void run.refetch()}>
+          Try again
+        </Button>
+      </p>
+    );
+  }
+  return (
+    <p role="status" className="text-xs text-muted">
+      Simulating the proposal...
+    </p>
+  );
+}

@@ -1,0 +1,55 @@
+import { marketsOf } from "../../../domain/market.ts";
+import { nameKey } from "../../../domain/name-key.ts";
+import type { AgentProposal } from "../../lib/ai/agent-proposal.ts";
+import type { SimulatedAgent } from "../../../strategy/simulation.ts";
+import { alertsQuery } from "../../queries/alerts.ts";
+import { rulesQuery } from "../../queries/rules.ts";
+import { simulatedAgent } from "../../workers/simulated-agent.ts";
+import type { ReadContext } from "./agent-read.ts";
+
+/** Percent of slippage where neither the proposal nor an agent names one. */
+const USUAL_SLIPPAGE = 0.5;
+
+/**
+ * Returns what a proposal would trade, over the chat's agent as it is; what it leaves out stays.
+ *
+ * Null where its market or interval is none.
+ */
+export async function proposedAgent(
+  proposal: AgentProposal,
+  context: Pick<ReadContext, "queryClient" | "owner" | "agent">,
+): Promise<SimulatedAgent | null> {
+  const { agent, owner, queryClient } = context;
+  const [alerts, rules] =
+    agent === null
+      ? [[], []]
+      : await Promise.all([
+          queryClient.fetchQuery(alertsQuery(owner, agent.botId)),
+          queryClient.fetchQuery(rulesQuery(owner, agent.botId)),
+        ]);
+  const venue = proposal.venue ?? agent?.venue ?? "drift";
+  const asset = proposal.asset?.toUpperCase().replace(/-PERP$/, "");
+  const market = marketsOf(venue).find((each) => each.asset.toUpperCase() === asset);
+  const proposed = proposal.alerts ?? [];
+  const isProposed = (name: string) =>
+    proposed.some((alert) => nameKey(alert.name) === nameKey(name));
+  const described = {
+    venue,
+    assetPair: asset === undefined ? (agent?.assetPair ?? "") : (market?.marketId ?? ""),
+    interval: proposal.interval ?? agent?.interval ?? "1h",
+    positionSizePercent: proposal.positionSizePercent ?? agent?.positionSizePercent ?? 100,
+    slippageTolerance: Number(
+      proposal.slippagePercent ?? agent?.slippageTolerance ?? USUAL_SLIPPAGE,
+    ),
+  };
+  const kept = alerts.filter(({ name }) => !isProposed(name));
+  const wanted =
+    proposal.rules?.map(({ action, conditions }) => ({
+      action,
+      conditions: conditions.map(({ alert, times }) => ({
+        alertName: alert,
+        requiredCount: times,
+      })),
+    })) ?? rules;
+  return simulatedAgent(described, [...kept, ...proposed], wanted);
+}

@@ -1,0 +1,28 @@
+import type { AgentReport } from "../../workers/simulate-agent.ts";
+import { SIMULATED, type ToolResult } from "./answer-text.ts";
+
+const percent = (share: number | null): string =>
+  share === null ? "–" : `${share < 0 ? "−" : ""}${Math.abs(100 * share).toFixed(1)} %`;
+
+const plain = (value: number | null): string => (value === null ? "–" : value.toFixed(2));
+
+/** Returns a simulation as the chat shows it: the figures that judge it, and every warning. */
+export function simulationResult(run: AgentReport, days: number): ToolResult {
+  const { measures, sentences } = run.report;
+  const { market, intervalMinutes } = run.request.agent;
+  const minutes = intervalMinutes < 60 ? `${intervalMinutes}m` : `${intervalMinutes / 60}h`;
+  return {
+    title: `${SIMULATED}${market.asset}, ${minutes}, ${days} days, ${run.source}`,
+    figures: [
+      ["Return", percent(measures.totalReturn)],
+      ["Holding", percent(measures.holdingReturn)],
+      ["Deepest fall", percent(measures.maxDrawdown)],
+      ["Trades", `${measures.closedTrades}`],
+      ["Won", percent(measures.hitRate)],
+      ["Sharpe", plain(measures.sharpe)],
+      ["Costs", percent(measures.costShare)],
+      ["In a position", percent(measures.exposure)],
+    ],
+    notes: [...sentences],
+  };
+}
