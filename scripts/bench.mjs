@@ -5,7 +5,7 @@ import { ensureBrowser } from "./browser.mjs";
 import { root } from "./root.mjs";
 
 // `npm run bench -- chart` measures one of them, `npm run bench -- browser` those in Chromium
-const BROWSER = ["load", "chart", "answer", "interactions", "log", "messages"];
+const BROWSER = ["load", "chart", "answer", "interactions", "log", "messages", "simulate"];
 const all = ["start", "webhook", "conditions", "orders", "rpc", ...BROWSER];
 const names = process.argv.slice(2).flatMap((name) => (name === "browser" ? BROWSER : name));
 const benches = all.filter((name) => names.length === 0 || names.includes(name));
@@ -22,7 +22,7 @@ await bundle(
   },
   { dir: join(root, "dist", "bench"), format: "esm" },
 );
-for (const page of ["chart-page.ts", "answer-page.ts", "hello-page.tsx"]) {
+for (const page of ["chart-page.ts", "answer-page.ts", "hello-page.tsx", "simulate-thread.ts"]) {
   await bundle(
     {
       input: join(root, "bench", page),

@@ -1,6 +1,6 @@
 import { mulDiv } from "../domain/amount.ts";
 import { type Market, PRICE_DECIMALS } from "../domain/market.ts";
-import type { AccountState, Side } from "../domain/position.ts";
+import type { AccountState, Position, Side } from "../domain/position.ts";
 import type { Bar } from "./bar.ts";
 import type { PositionFacts } from "./firing.ts";
 import type {
@@ -49,6 +49,8 @@ export class SimulatedAccount {
   readonly #quoteScale: number;
   readonly #fundingPerDay: number;
   #moneyWhole: number;
+  /** The account without a position, which does not change with the price. */
+  #flat: AccountState | null = null;
 
   constructor({ agent, costs, startMoney, quoteDecimals }: SimulationInput) {
     this.money = startMoney;
@@ -88,10 +90,13 @@ export class SimulatedAccount {
 
   /** The account as the venue would report it; `price` has six decimals. */
   stateAt(price: bigint): AccountState {
-    const position = this.held === null ? null : this.#positionAt(this.held, price);
+    if (this.held === null) return (this.#flat ??= this.#stateOf(this.money, null));
+    const position = this.#positionAt(this.held, price);
     // The entry's fee has left the money already, and counts as the position's until it is closed
-    const open = position === null ? 0n : position.unrealizedPnl + (this.held?.entryFee ?? 0n);
-    const portfolioValue = this.money + open;
+    return this.#stateOf(this.money + position.unrealizedPnl + this.held.entryFee, position);
+  }
+
+  #stateOf(portfolioValue: bigint, position: Position | null): AccountState {
     return {
       slot: 0n,
       subAccountExists: true,
@@ -148,6 +153,7 @@ export class SimulatedAccount {
   }
 
   #book(change: bigint): void {
+    this.#flat = null;
     this.money += change;
     this.#moneyWhole = Number(this.money) / this.#quoteScale;
   }
@@ -192,7 +198,7 @@ export class SimulatedAccount {
     return mulDiv(baseSize * 10n ** BigInt(this.#quoteDecimals), price, perWhole, "down");
   }
 
-  #positionAt(held: Held, price: bigint) {
+  #positionAt(held: Held, price: bigint): Position {
     const positionValue = this.#quoteOf(held.baseSize, price);
     const gain = BigInt(held.sign) * (positionValue - held.entryQuote);
     return {

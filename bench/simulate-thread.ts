@@ -1,0 +1,4 @@
+import { measureLoops } from "./simulate-loop.ts";
+
+// Runs in a worker of a blank page
+postMessage(measureLoops());
