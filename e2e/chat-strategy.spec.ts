@@ -109,7 +109,7 @@ test("a wish becomes a proposal with its simulation beside it, and nothing witho
   expect(saves).toEqual([]);
 });
 
-test("a model without tools gets its proposal simulated, one without sense gets none", async ({
+test("a proposal nobody simulated is simulated by the page, and a trade is explained from its record", async ({
   page,
 }) => {
   const trader = await createTrader(shared.product.url);
@@ -120,7 +120,7 @@ test("a model without tools gets its proposal simulated, one without sense gets 
     .poll(async () => (await agent.log()).filter(({ status }) => status === "success").length)
     .toBe(1);
   await openAs(page, trader, `${shared.product.url}/chat/${agent.chatId}`);
-  await setUpAi(page, shared.ai, "sk-test");
+  await setUpAi(page, shared.ai, "sk-test", "Chat Completions with reads, no web search");
   const log = page.getByRole("log");
   shared.ai.answer({ text: `Try this.\n\n${block}` });
   await sendMessage(page, "Buy dips");
@@ -130,4 +130,19 @@ test("a model without tools gets its proposal simulated, one without sense gets 
   });
   await sendMessage(page, "Other");
   await expect(log.getByText("The proposal in this answer cannot be read.")).toBeVisible();
+
+  shared.ai.answer((request) =>
+    (request.body["messages"] as ToolMessage[]).some(({ role }) => role === "tool")
+      ? { text: "Your alert completed the rule." }
+      : { toolCalls: [{ name: "explain_trade", arguments: { outcome: "traded" } }] },
+  );
+  await sendMessage(page, "Why did you trade?");
+  await expect(log.getByText("Your alert completed the rule.")).toBeVisible();
+  expect(answered()).toMatchObject([
+    {
+      signal: "OPEN_LONG",
+      alerts: [{ alertName: "enter", count: 1, requiredCount: 1 }],
+      outcome: { state: "filled" },
+    },
+  ]);
 });

@@ -45,7 +45,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-const countOf = async (table: "sessions" | "refresh_tokens" | "used_nonces") => {
+const countOf = async (table: "sessions" | "refresh_tokens" | "used_nonces" | "decisions") => {
   const { rows } = await database.pool.query<{ count: string }>(`select count(*) from ${table}`);
   return rows[0]?.count;
 };
@@ -90,6 +90,16 @@ const receive = async (order: "filled" | "rejected" | "denied" | null): Promise<
       planned_at: new Date(clock.now()),
       submitted_at: null,
       settled_at: new Date(clock.now()),
+    })
+    .execute();
+  await database.db
+    .insertInto("decisions")
+    .values({
+      order_id: orderId,
+      agent_id: agentId,
+      rule_id: null,
+      decided_at: new Date(clock.now()),
+      facts: "{}",
     })
     .execute();
   return id;
@@ -179,6 +189,7 @@ describe("housekeeping", () => {
     await receive("denied");
     expect(await housekeeping.run()).toMatchObject({ untradedLines: 5, alertEvents: 4 });
     expect(await statuses("orders")).toEqual(["filled", "rejected", "denied"]);
+    expect(await countOf("decisions")).toBe("3");
     // The first is the world's own
     expect((await statuses("trade_log")).slice(1)).toEqual([
       "market success",

@@ -12,6 +12,10 @@ interface DecisionViewProps {
   readonly explorerUrl: ((signature: string) => string) | null;
 }
 
+/** An order that was sent always has a decision, but for those from before there was a record. */
+const isUnrecorded = ({ sent, decidedAt, askedBy }: Decision): boolean =>
+  sent !== undefined && decidedAt === undefined && askedBy !== "owner";
+
 /** One decision: its graph, the chosen stage in full, and all of it as a list for who cannot see the graph. */
 export function DecisionView({ decision, explorerUrl }: DecisionViewProps) {
   const graph = graphOf(decision);
@@ -29,6 +33,11 @@ export function DecisionView({ decision, explorerUrl }: DecisionViewProps) {
         <h3 className="text-base font-semibold">{decisionTitle(decision)}</h3>
         <Badge tone={tone}>{text}</Badge>
         <TimeText at={decision.at} as="full" className="text-xs text-muted" />
+        {isUnrecorded(decision) && (
+          <p className="w-full text-sm text-muted">
+            What it was decided on is not known: it was sent before decisions were recorded.
+          </p>
+        )}
         {sentence !== "" && <p className="w-full text-sm text-muted">{sentence}</p>}
       </header>
       <div className="px-4 py-4">
