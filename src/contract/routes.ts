@@ -28,7 +28,11 @@ import * as tx from "./tx.ts";
 import * as wallet from "./wallet.ts";
 import * as webhook from "./webhook.ts";
 
-/** Every call of the product by name; the server registers them from here and tests walk over them. */
+/**
+ * Every call of the product by name; the server registers them from here and tests walk over them.
+ *
+ * The page imports each call from its own file instead: what only a lazy part asks for is loaded with that part.
+ */
 export const ROUTES = {
   createNonce: auth.createNonce,
   createToken: auth.createToken,

@@ -1,6 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import type { Wallet } from "@wallet-standard/base";
-import { ROUTES } from "../../contract/routes.ts";
+import { sendPracticeTransaction } from "../../contract/practice.ts";
 import { call } from "../lib/api.ts";
 import { deploymentQuery, offersPractice } from "../queries/deployment.ts";
 import { askForApproval } from "../wallet/practice-approvals.ts";
@@ -22,7 +22,7 @@ export async function offerPracticeWallet(queryClient: QueryClient): Promise<voi
       openKey: openPracticeKey,
       approve: askForApproval,
       send: async (transaction) =>
-        (await call(ROUTES.sendPracticeTransaction, { body: { transaction } })).signature,
+        (await call(sendPracticeTransaction, { body: { transaction } })).signature,
     }),
   );
 }

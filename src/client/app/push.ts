@@ -1,5 +1,5 @@
 import type { QueryClient } from "@tanstack/react-query";
-import { ROUTES } from "../../contract/routes.ts";
+import { streamEvents } from "../../contract/events.ts";
 import { authorizedFetch } from "../lib/api.ts";
 import { listenForEvents } from "../lib/events.ts";
 import { live } from "../lib/live.ts";
@@ -23,7 +23,7 @@ export function followPush(queryClient: QueryClient): () => void {
     }
     const stale = createStaleQueries(queryClient);
     const stopListening = listenForEvents({
-      open: (signal) => authorizedFetch(ROUTES.streamEvents.path, { signal }),
+      open: (signal) => authorizedFetch(streamEvents.path, { signal }),
       onStale(notice) {
         stale.mark(staleKeys(notice, address));
       },

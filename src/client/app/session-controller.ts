@@ -1,5 +1,5 @@
 import type { QueryClient } from "@tanstack/react-query";
-import { ROUTES } from "../../contract/routes.ts";
+import { logout } from "../../contract/auth.ts";
 import { authenticate } from "../features/sign-in/authenticate.ts";
 import { call, onConfirmation, onSignedOut, refreshSession } from "../lib/api.ts";
 import { encodeBase58 } from "../lib/base58.ts";
@@ -69,7 +69,7 @@ export function createSessionController(
 
   async function logOut(): Promise<void> {
     // Whatever the server says, this browser forgets the token
-    if (storedToken.read() !== null) await call(ROUTES.logout).catch(() => {});
+    if (storedToken.read() !== null) await call(logout).catch(() => {});
     storedToken.remove();
   }
 

@@ -1,23 +1,33 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Agent } from "../../contract/agent.ts";
 import type { CallOf, ResponseOf } from "../../contract/route.ts";
-import { ROUTES } from "../../contract/routes.ts";
+import {
+  createCompleteAgent,
+  deleteAgent,
+  endExits,
+  getAgentByChat,
+  savePrompts,
+  setHypothesisStatus,
+  setTradingStatus,
+  updateCompleteAgent,
+} from "../../contract/agents.ts";
+import { resumeAgent, setOwnerLimits } from "../../contract/owner-limits.ts";
 import { call } from "../lib/api.ts";
 import { keysOf } from "./keys.ts";
 
 /** What the agent dialog sends: agent, alerts and rules in one. */
-export type CompleteDraft = CallOf<typeof ROUTES.createCompleteAgent>["body"];
+export type CompleteDraft = CallOf<typeof createCompleteAgent>["body"];
 
-type ChangedDraft = CallOf<typeof ROUTES.updateCompleteAgent>["body"];
+type ChangedDraft = CallOf<typeof updateCompleteAgent>["body"];
 
 /** What a save answers, with everything that was dropped. */
-export type CompleteAgent = ResponseOf<typeof ROUTES.createCompleteAgent>;
+export type CompleteAgent = ResponseOf<typeof createCompleteAgent>;
 
 /** The chat's agent, or null. */
 export const agentQuery = (address: string, chatId: string) =>
   queryOptions({
     queryKey: keysOf(address).agentOfChat(chatId),
-    queryFn: () => call(ROUTES.getAgentByChat, { params: { chatId } }),
+    queryFn: () => call(getAgentByChat, { params: { chatId } }),
     enabled: address !== "" && chatId !== "",
     staleTime: 30_000,
   });
@@ -40,7 +50,7 @@ function useAgentChanged(address: string) {
 export function useCreateCompleteAgent(address: string) {
   const changed = useAgentChanged(address);
   return useMutation({
-    mutationFn: (body: CompleteDraft) => call(ROUTES.createCompleteAgent, { body }),
+    mutationFn: (body: CompleteDraft) => call(createCompleteAgent, { body }),
     onSuccess: ({ agent }) => changed(agent),
   });
 }
@@ -49,7 +59,7 @@ export function useUpdateCompleteAgent(address: string) {
   const changed = useAgentChanged(address);
   return useMutation({
     mutationFn: ({ botId, body }: { botId: string; body: ChangedDraft }) =>
-      call(ROUTES.updateCompleteAgent, { params: { botId }, body }),
+      call(updateCompleteAgent, { params: { botId }, body }),
     onSuccess: ({ agent }) => changed(agent),
   });
 }
@@ -59,7 +69,7 @@ export function useSavePrompts(address: string) {
   return useMutation({
     mutationFn: (prompts: { botId: string; buyReportPrompt: string; sellReportPrompt: string }) => {
       const { botId, ...agent } = prompts;
-      return call(ROUTES.savePrompts, { params: { id: botId }, body: { agent } });
+      return call(savePrompts, { params: { id: botId }, body: { agent } });
     },
     onSuccess: changed,
   });
@@ -69,7 +79,7 @@ export function useSetHypothesisStatus(address: string) {
   const changed = useAgentChanged(address);
   return useMutation({
     mutationFn: ({ botId, status }: { botId: string; status: "on" | "off" }) =>
-      call(ROUTES.setHypothesisStatus, {
+      call(setHypothesisStatus, {
         params: { id: botId },
         body: { hypothesisStatus: status },
       }),
@@ -82,7 +92,7 @@ export function useSetTradingStatus(address: string) {
   const changed = useAgentChanged(address);
   return useMutation({
     mutationFn: ({ botId, status }: { botId: string; status: "on" | "off" }) =>
-      call(ROUTES.setTradingStatus, { params: { botId }, body: { tradingStatus: status } }),
+      call(setTradingStatus, { params: { botId }, body: { tradingStatus: status } }),
     onSuccess: changed,
     onError: () => changed(),
   });
@@ -92,11 +102,8 @@ export function useSetTradingStatus(address: string) {
 export function useSetOwnerLimits(address: string) {
   const changed = useAgentChanged(address);
   return useMutation({
-    mutationFn: ({
-      botId,
-      limits,
-    }: CallOf<typeof ROUTES.setOwnerLimits>["body"] & { botId: string }) =>
-      call(ROUTES.setOwnerLimits, { params: { botId }, body: { limits } }),
+    mutationFn: ({ botId, limits }: CallOf<typeof setOwnerLimits>["body"] & { botId: string }) =>
+      call(setOwnerLimits, { params: { botId }, body: { limits } }),
     onSuccess: changed,
   });
 }
@@ -105,7 +112,7 @@ export function useSetOwnerLimits(address: string) {
 export function useResumeAgent(address: string) {
   const changed = useAgentChanged(address);
   return useMutation({
-    mutationFn: (botId: string) => call(ROUTES.resumeAgent, { params: { botId } }),
+    mutationFn: (botId: string) => call(resumeAgent, { params: { botId } }),
     onSuccess: changed,
     onError: () => changed(),
   });
@@ -115,7 +122,7 @@ export function useResumeAgent(address: string) {
 export function useEndExits(address: string) {
   const changed = useAgentChanged(address);
   return useMutation({
-    mutationFn: (botId: string) => call(ROUTES.endExits, { params: { botId } }),
+    mutationFn: (botId: string) => call(endExits, { params: { botId } }),
     onSuccess: changed,
     onError: () => changed(),
   });
@@ -124,7 +131,7 @@ export function useEndExits(address: string) {
 export function useDeleteAgent(address: string) {
   const changed = useAgentChanged(address);
   return useMutation({
-    mutationFn: (botId: string) => call(ROUTES.deleteAgent, { params: { botId } }),
+    mutationFn: (botId: string) => call(deleteAgent, { params: { botId } }),
     onSuccess: () => changed(),
   });
 }

@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import type * as z from "zod/mini";
 import type { alert } from "../../contract/alerts.ts";
-import { ROUTES } from "../../contract/routes.ts";
+import { listAlerts } from "../../contract/alerts.ts";
 import { call } from "../lib/api.ts";
 import { keysOf } from "./keys.ts";
 
@@ -10,6 +10,6 @@ export type Alert = z.infer<typeof alert>;
 export const alertsQuery = (address: string, agentId: string) =>
   queryOptions({
     queryKey: keysOf(address).alerts(agentId),
-    queryFn: () => call(ROUTES.listAlerts, { params: { agentId } }),
+    queryFn: () => call(listAlerts, { params: { agentId } }),
     enabled: address !== "" && agentId !== "",
   });

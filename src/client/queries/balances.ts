@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { Network } from "../../domain/network.ts";
-import { ROUTES } from "../../contract/routes.ts";
+import { getBalances } from "../../contract/wallet.ts";
 import { call } from "../lib/api.ts";
 import { keysOf } from "./keys.ts";
 
@@ -8,8 +8,7 @@ import { keysOf } from "./keys.ts";
 export const balancesQuery = (address: string, network: Network) =>
   queryOptions({
     queryKey: keysOf(address).balances(network),
-    queryFn: () =>
-      call(ROUTES.getBalances, { params: { walletAddress: address }, query: { network } }),
+    queryFn: () => call(getBalances, { params: { walletAddress: address }, query: { network } }),
     enabled: address !== "",
     staleTime: 5000,
     refetchInterval: 15_000,

@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { ResponseOf } from "../../contract/route.ts";
-import { ROUTES } from "../../contract/routes.ts";
+import { getCandleHistory } from "../../contract/candle-history.ts";
 import type { Network } from "../../domain/network.ts";
 import { barSpanAt } from "../../strategy/bar-times.ts";
 import type { Bar } from "../../strategy/bar.ts";
@@ -16,7 +16,7 @@ export interface HistoryOf {
   readonly toMs: number;
 }
 
-type HistoryPage = ResponseOf<typeof ROUTES.getCandleHistory>;
+type HistoryPage = ResponseOf<typeof getCandleHistory>;
 
 export interface CandleHistoryAnswer extends Pick<
   HistoryPage,
@@ -48,7 +48,7 @@ export async function fetchCandleHistory(
       from: `${fromMs}`,
       to: `${toMs}`,
     };
-    const page = await call(ROUTES.getCandleHistory, { query });
+    const page = await call(getCandleHistory, { query });
     for (const bar of toBars(page.bars, intervalMinutes)) bars.push(bar);
     gaps.push(...page.gaps);
     contradictions.push(...page.contradictions);

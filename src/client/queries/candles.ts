@@ -1,6 +1,6 @@
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import type { CallOf, ResponseOf } from "../../contract/route.ts";
-import { ROUTES } from "../../contract/routes.ts";
+import { listCandles } from "../../contract/candles.ts";
 import type { Network } from "../../domain/network.ts";
 import { call } from "../lib/api.ts";
 
@@ -10,11 +10,11 @@ export const CANDLES_POLL_MS = 30_000;
 export interface CandlesOf {
   readonly network: Network;
   readonly symbol: string;
-  readonly interval: CallOf<typeof ROUTES.listCandles>["query"]["interval"];
+  readonly interval: CallOf<typeof listCandles>["query"]["interval"];
   readonly limit: number;
 }
 
-export type CandleAnswer = ResponseOf<typeof ROUTES.listCandles> & {
+export type CandleAnswer = ResponseOf<typeof listCandles> & {
   /** What was asked: while another timeframe loads, the answer is still the one before. */
   readonly of: CandlesOf;
 };
@@ -34,7 +34,7 @@ export const candlesQuery = (of: CandlesOf) =>
     queryFn: async (): Promise<CandleAnswer> => {
       const { limit, ...query } = of;
       return {
-        ...(await call(ROUTES.listCandles, { query: { ...query, limit: `${limit}` } })),
+        ...(await call(listCandles, { query: { ...query, limit: `${limit}` } })),
         of,
       };
     },

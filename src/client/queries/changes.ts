@@ -1,16 +1,16 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { ResponseOf } from "../../contract/route.ts";
-import { ROUTES } from "../../contract/routes.ts";
+import { listChanges } from "../../contract/changes.ts";
 import { call } from "../lib/api.ts";
 import { keysOf } from "./keys.ts";
 
 /** One line of what was changed of an agent. */
-export type AgentChange = ResponseOf<typeof ROUTES.listChanges>[number];
+export type AgentChange = ResponseOf<typeof listChanges>[number];
 
 export const changesQuery = (address: string, botId: string) =>
   queryOptions({
     queryKey: keysOf(address).changes(botId),
-    queryFn: () => call(ROUTES.listChanges, { params: { botId } }),
+    queryFn: () => call(listChanges, { params: { botId } }),
     enabled: address !== "" && botId !== "",
     // Read anew whenever it is looked at: an old list would leave out what the owner looks for
     staleTime: 0,

@@ -1,7 +1,8 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type * as z from "zod/mini";
 import type { chat } from "../../contract/chats.ts";
-import { ROUTES } from "../../contract/routes.ts";
+import { renameAgent } from "../../contract/agents.ts";
+import { addChat, deleteChat, listChats, renameChat } from "../../contract/chats.ts";
 import { call } from "../lib/api.ts";
 import { keysOf } from "./keys.ts";
 
@@ -17,7 +18,7 @@ const LIMITED_POLL_MS = 5_000;
 export const chatsQuery = (address: string) =>
   queryOptions({
     queryKey: keysOf(address).chats,
-    queryFn: () => call(ROUTES.listChats, { params: { walletAddress: address } }),
+    queryFn: () => call(listChats, { params: { walletAddress: address } }),
     enabled: address !== "",
     staleTime: 30_000,
     refetchInterval: ({ state }) =>
@@ -29,8 +30,7 @@ export const chatsQuery = (address: string) =>
 export function useAddChat(address: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () =>
-      call(ROUTES.addChat, { body: { title: NEW_CHAT_TITLE, walletAddress: address } }),
+    mutationFn: () => call(addChat, { body: { title: NEW_CHAT_TITLE, walletAddress: address } }),
     onSettled: () => client.invalidateQueries({ queryKey: keysOf(address).chats }),
   });
 }
@@ -41,10 +41,10 @@ export function useRenameChat(address: string) {
   const key = keysOf(address).chats;
   return useMutation({
     mutationFn: async ({ chatId, title }: { chatId: string; title: string }) => {
-      await call(ROUTES.renameChat, { params: { chatId }, body: { title } });
+      await call(renameChat, { params: { chatId }, body: { title } });
       const renamed = client.getQueryData<Chat[]>(key)?.find((chat) => chat._id === chatId);
       if (!renamed?.agent) return;
-      await call(ROUTES.renameAgent, { params: { chatId }, body: { name: title } });
+      await call(renameAgent, { params: { chatId }, body: { name: title } });
     },
     onMutate: async ({ chatId, title }) => {
       await client.cancelQueries({ queryKey: key });
@@ -70,7 +70,7 @@ export function useRenameChat(address: string) {
 export function useDeleteChat(address: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (chatId: string) => call(ROUTES.deleteChat, { params: { chatId } }),
+    mutationFn: (chatId: string) => call(deleteChat, { params: { chatId } }),
     onSettled: () => client.invalidateQueries({ queryKey: keysOf(address).chats }),
   });
 }

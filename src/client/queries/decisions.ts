@@ -1,16 +1,16 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type { CallOf, ResponseOf } from "../../contract/route.ts";
-import { ROUTES } from "../../contract/routes.ts";
+import { listDecisions, sumDecisions } from "../../contract/decisions.ts";
 import { call } from "../lib/api.ts";
 import { pollUnlessLive } from "../lib/live.ts";
 import { keysOf } from "./keys.ts";
 
-export type Decision = ResponseOf<typeof ROUTES.listDecisions>["decisions"][number];
+export type Decision = ResponseOf<typeof listDecisions>["decisions"][number];
 
-export type DecisionSums = ResponseOf<typeof ROUTES.sumDecisions>;
+export type DecisionSums = ResponseOf<typeof sumDecisions>;
 
 /** Which decisions are asked for; what is absent does not narrow. */
-export type DecisionQuery = Omit<CallOf<typeof ROUTES.listDecisions>["query"], "cursor">;
+export type DecisionQuery = Omit<CallOf<typeof listDecisions>["query"], "cursor">;
 
 /** Poll of decisions while push is not connected. */
 const POLL_MS = 5_000;
@@ -20,7 +20,7 @@ export const decisionsQuery = (address: string, botId: string, filter: DecisionQ
   infiniteQueryOptions({
     queryKey: [...keysOf(address).decisions(botId), "pages", filter] as const,
     queryFn: ({ pageParam }) =>
-      call(ROUTES.listDecisions, {
+      call(listDecisions, {
         params: { botId },
         query: { ...filter, ...(pageParam !== null && { cursor: pageParam }) },
       }),
@@ -34,7 +34,7 @@ export const decisionsQuery = (address: string, botId: string, filter: DecisionQ
 export const decisionSumsQuery = (address: string, botId: string) =>
   queryOptions({
     queryKey: [...keysOf(address).decisions(botId), "sums"],
-    queryFn: () => call(ROUTES.sumDecisions, { params: { botId } }),
+    queryFn: () => call(sumDecisions, { params: { botId } }),
     enabled: address !== "" && botId !== "",
     refetchInterval: pollUnlessLive(POLL_MS),
   });

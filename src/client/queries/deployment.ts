@@ -1,10 +1,10 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { Network } from "../../domain/network.ts";
 import type { ResponseOf } from "../../contract/route.ts";
-import { ROUTES } from "../../contract/routes.ts";
+import { getDeployment } from "../../contract/deployment.ts";
 import { call } from "../lib/api.ts";
 
-export type Deployment = ResponseOf<typeof ROUTES.getDeployment>;
+export type Deployment = ResponseOf<typeof getDeployment>;
 
 export type Node = Deployment["networks"][number]["nodes"][number];
 
@@ -14,7 +14,7 @@ const DEPLOYMENT_POLL_MS = 30_000;
 /** What this deployment offers and how it is: the same for every wallet. */
 export const deploymentQuery = queryOptions({
   queryKey: ["deployment"],
-  queryFn: () => call(ROUTES.getDeployment),
+  queryFn: () => call(getDeployment),
   staleTime: Number.POSITIVE_INFINITY,
   refetchInterval: DEPLOYMENT_POLL_MS,
   gcTime: Number.POSITIVE_INFINITY,

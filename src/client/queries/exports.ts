@@ -1,4 +1,4 @@
-import { ROUTES } from "../../contract/routes.ts";
+import { exportAgent, exportWallet } from "../../contract/exports.ts";
 import { authorizedFetch } from "../lib/api.ts";
 import { readApiError } from "../lib/problem.ts";
 import type { EXPORT_FORMATS, EXPORTS } from "../../contract/exports.ts";
@@ -14,7 +14,7 @@ export interface WantedExport {
 
 /** Reads a file of the book as the server writes it. Throws ApiError or TypeError. */
 export async function fetchExport({ what, format, of, from, to }: WantedExport): Promise<Blob> {
-  const { path } = "agentId" in of ? ROUTES.exportAgent : ROUTES.exportWallet;
+  const { path } = "agentId" in of ? exportAgent : exportWallet;
   const query = new URLSearchParams({
     ...of,
     what,

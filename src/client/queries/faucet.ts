@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { ROUTES } from "../../contract/routes.ts";
+import { useFaucet as useFaucetRoute } from "../../contract/practice.ts";
 import { call } from "../lib/api.ts";
 import { keysOf } from "./keys.ts";
 
@@ -9,7 +9,7 @@ export const FAUCET_GIFT = { sol: "10", usdc: "10000" } as const;
 export function useFaucet(address: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => call(ROUTES.useFaucet, { body: FAUCET_GIFT }),
+    mutationFn: () => call(useFaucetRoute, { body: FAUCET_GIFT }),
     onSuccess: () => client.invalidateQueries({ queryKey: keysOf(address).allBalances }),
   });
 }

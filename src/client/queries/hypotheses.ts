@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import type * as z from "zod/mini";
 import type { hypothesis } from "../../contract/hypotheses.ts";
-import { ROUTES } from "../../contract/routes.ts";
+import { createHypothesis, listHypotheses } from "../../contract/hypotheses.ts";
 import { call } from "../lib/api.ts";
 import { keysOf } from "./keys.ts";
 
@@ -10,10 +10,10 @@ export type Hypothesis = z.infer<typeof hypothesis>;
 export const hypothesesQuery = (address: string, chatId: string) =>
   queryOptions({
     queryKey: keysOf(address).hypotheses(chatId),
-    queryFn: () => call(ROUTES.listHypotheses, { params: { chatId } }),
+    queryFn: () => call(listHypotheses, { params: { chatId } }),
     enabled: address !== "" && chatId !== "",
   });
 
 /** Stores the hypothesis of one trade; the server keeps one per trade and 20 a day per agent. */
 export const postHypothesis = (logId: string, text: string) =>
-  call(ROUTES.createHypothesis, { body: { logId, hypothesis: text } });
+  call(createHypothesis, { body: { logId, hypothesis: text } });

@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import type * as z from "zod/mini";
 import type { message } from "../../contract/chats.ts";
-import { ROUTES } from "../../contract/routes.ts";
+import { addMessage, deleteMessage, listMessages, searchMessages } from "../../contract/chats.ts";
 import { call } from "../lib/api.ts";
 import { keysOf } from "./keys.ts";
 
@@ -10,24 +10,23 @@ export type Message = z.infer<typeof message>;
 export const messagesQuery = (address: string, chatId: string) =>
   queryOptions({
     queryKey: keysOf(address).messages(chatId),
-    queryFn: () => call(ROUTES.listMessages, { params: { chatId } }),
+    queryFn: () => call(listMessages, { params: { chatId } }),
     enabled: address !== "" && chatId !== "",
     staleTime: 30_000,
   });
 
 /** Stores a message; the same id twice stores one. */
 export const postMessage = (chatId: string, message: Message) =>
-  call(ROUTES.addMessage, { params: { chatId }, body: message });
+  call(addMessage, { params: { chatId }, body: message });
 
 export const removeMessage = (chatId: string, messageId: string) =>
-  call(ROUTES.deleteMessage, { params: { chatId, messageId } });
+  call(deleteMessage, { params: { chatId, messageId } });
 
 /** Chats in whose messages the text stands; a shorter text than the call takes is not asked for. */
 export const messageSearchQuery = (address: string, text: string) =>
   queryOptions({
     queryKey: keysOf(address).messageSearch(text),
-    queryFn: () =>
-      call(ROUTES.searchMessages, { params: { walletAddress: address }, query: { text } }),
+    queryFn: () => call(searchMessages, { params: { walletAddress: address }, query: { text } }),
     enabled: address !== "" && text.length >= 2,
     staleTime: 10_000,
   });

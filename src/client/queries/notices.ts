@@ -1,13 +1,20 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { CallOf, ResponseOf } from "../../contract/route.ts";
-import { ROUTES } from "../../contract/routes.ts";
+import {
+  addNoticeChannel,
+  changeNoticeChannel,
+  getNotices,
+  removeNoticeChannel,
+  setQuietHours as setQuietHoursRoute,
+  testNoticeChannel,
+} from "../../contract/notices.ts";
 import { call } from "../lib/api.ts";
 import { keysOf } from "./keys.ts";
 
-export type Notices = ResponseOf<typeof ROUTES.getNotices>;
+export type Notices = ResponseOf<typeof getNotices>;
 export type NoticeChannel = Notices["channels"][number];
 export type SentNotice = Notices["history"][number];
-export type NewChannel = CallOf<typeof ROUTES.addNoticeChannel>["body"];
+export type NewChannel = CallOf<typeof addNoticeChannel>["body"];
 export type QuietHours = NonNullable<Notices["quietHours"]>;
 
 /** While a message waits, its outcome is looked for this often. */
@@ -17,7 +24,7 @@ const WAITING_MS = 3_000;
 export const noticesQuery = (address: string) =>
   queryOptions({
     queryKey: keysOf(address).notices,
-    queryFn: () => call(ROUTES.getNotices),
+    queryFn: () => call(getNotices),
     enabled: address !== "",
     staleTime: 0,
     refetchInterval: ({ state }) =>
@@ -32,26 +39,25 @@ export function useNoticeChanges(address: string) {
   const onSettled = () => client.invalidateQueries({ queryKey: keysOf(address).notices });
   return {
     add: useMutation({
-      mutationFn: (body: NewChannel) => call(ROUTES.addNoticeChannel, { body }),
+      mutationFn: (body: NewChannel) => call(addNoticeChannel, { body }),
       onSettled,
     }),
     change: useMutation({
       mutationFn: ({ id, events }: Pick<NoticeChannel, "id" | "events">) =>
-        call(ROUTES.changeNoticeChannel, { params: { channelId: id }, body: { events } }),
+        call(changeNoticeChannel, { params: { channelId: id }, body: { events } }),
       onSettled,
     }),
     remove: useMutation({
-      mutationFn: (channelId: string) =>
-        call(ROUTES.removeNoticeChannel, { params: { channelId } }),
+      mutationFn: (channelId: string) => call(removeNoticeChannel, { params: { channelId } }),
       onSettled,
     }),
     test: useMutation({
-      mutationFn: (channelId: string) => call(ROUTES.testNoticeChannel, { params: { channelId } }),
+      mutationFn: (channelId: string) => call(testNoticeChannel, { params: { channelId } }),
       onSettled,
     }),
     setQuietHours: useMutation({
       mutationFn: (quietHours: QuietHours | null) =>
-        call(ROUTES.setQuietHours, { body: quietHours === null ? {} : { quietHours } }),
+        call(setQuietHoursRoute, { body: quietHours === null ? {} : { quietHours } }),
       onSettled,
     }),
   };

@@ -1,10 +1,10 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { ResponseOf } from "../../contract/route.ts";
-import { ROUTES } from "../../contract/routes.ts";
+import { listPastAlerts } from "../../contract/agents.ts";
 import { call } from "../lib/api.ts";
 import { keysOf } from "./keys.ts";
 
-export type PastAlert = ResponseOf<typeof ROUTES.listPastAlerts>["alerts"][number];
+export type PastAlert = ResponseOf<typeof listPastAlerts>["alerts"][number];
 
 /** Most alerts that are read: an agent that gets more is replayed over the newest. */
 const MAX_ALERTS = 50_000;
@@ -18,7 +18,7 @@ export const pastAlertsQuery = (address: string, botId: string) =>
       for (let before: string | undefined; ;) {
         signal.throwIfAborted();
         const query = before === undefined ? {} : { before };
-        const page = await call(ROUTES.listPastAlerts, { params: { botId }, query });
+        const page = await call(listPastAlerts, { params: { botId }, query });
         alerts.push(...page.alerts);
         if (page.next === null || alerts.length >= MAX_ALERTS) return alerts.reverse();
         before = page.next;

@@ -1,12 +1,12 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { ResponseOf } from "../../contract/route.ts";
-import { ROUTES } from "../../contract/routes.ts";
+import { getPerformance } from "../../contract/performance.ts";
 import type { Range } from "../../domain/performance/range.ts";
 import { call } from "../lib/api.ts";
 import { pollUnlessLive } from "../lib/live.ts";
 import { keysOf } from "./keys.ts";
 
-export type Performance = ResponseOf<typeof ROUTES.getPerformance>;
+export type Performance = ResponseOf<typeof getPerformance>;
 
 const POLL_MS = 30_000;
 
@@ -14,7 +14,7 @@ const POLL_MS = 30_000;
 export const performanceQuery = (address: string, agentId: string, range: Range) =>
   queryOptions({
     queryKey: [...keysOf(address).performance(agentId), range],
-    queryFn: () => call(ROUTES.getPerformance, { params: { botId: agentId }, query: { range } }),
+    queryFn: () => call(getPerformance, { params: { botId: agentId }, query: { range } }),
     enabled: address !== "" && agentId !== "",
     placeholderData: (previous: Performance | undefined, query) =>
       query?.queryKey.includes(agentId) === true ? previous : undefined,

@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import type * as z from "zod/mini";
-import { ROUTES } from "../../contract/routes.ts";
+import { getDriftPosition, getUserActivity, listUserPositions } from "../../contract/trade.ts";
 import type { positionSummary } from "../../contract/trade.ts";
 import { call } from "../lib/api.ts";
 import { pollUnlessLive } from "../lib/live.ts";
@@ -17,7 +17,7 @@ export const CHART_POLL_MS = 10_000;
 export const positionQuery = (address: string, agentId: string) =>
   queryOptions({
     queryKey: keysOf(address).position(agentId),
-    queryFn: async () => (await call(ROUTES.getDriftPosition, { query: { agentId } })).response,
+    queryFn: async () => (await call(getDriftPosition, { query: { agentId } })).response,
     enabled: address !== "" && agentId !== "",
     // Prices move without any notice, so the figures are asked for even while push is connected
     refetchInterval: POSITION_POLL_MS,
@@ -26,7 +26,7 @@ export const positionQuery = (address: string, agentId: string) =>
 export const userPositionsQuery = (address: string) =>
   queryOptions({
     queryKey: keysOf(address).userPositions,
-    queryFn: () => call(ROUTES.listUserPositions, { query: { pubkey: address } }),
+    queryFn: () => call(listUserPositions, { query: { pubkey: address } }),
     enabled: address !== "",
     refetchInterval: pollUnlessLive(CHART_POLL_MS),
   });
@@ -34,7 +34,6 @@ export const userPositionsQuery = (address: string) =>
 export const activityQuery = (address: string) =>
   queryOptions({
     queryKey: keysOf(address).activity,
-    queryFn: async () =>
-      (await call(ROUTES.getUserActivity, { query: { pubkey: address } })).agents,
+    queryFn: async () => (await call(getUserActivity, { query: { pubkey: address } })).agents,
     enabled: address !== "",
   });

@@ -1,5 +1,5 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { ROUTES } from "../../contract/routes.ts";
+import { createReadToken, listReadTokens, revokeReadToken } from "../../contract/read-tokens.ts";
 import { call } from "../lib/api.ts";
 import { keysOf } from "./keys.ts";
 
@@ -7,7 +7,7 @@ import { keysOf } from "./keys.ts";
 export const readTokensQuery = (address: string) =>
   queryOptions({
     queryKey: keysOf(address).readTokens,
-    queryFn: () => call(ROUTES.listReadTokens),
+    queryFn: () => call(listReadTokens),
     enabled: address !== "",
   });
 
@@ -16,7 +16,7 @@ export function useCreateReadToken(address: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: { readonly name: string; readonly days: number }) =>
-      call(ROUTES.createReadToken, { body }),
+      call(createReadToken, { body }),
     gcTime: 0,
     onSuccess: () => client.invalidateQueries({ queryKey: keysOf(address).readTokens }),
   });
@@ -25,7 +25,7 @@ export function useCreateReadToken(address: string) {
 export function useRevokeReadToken(address: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (id: string) => call(ROUTES.revokeReadToken, { params: { id } }),
+    mutationFn: (id: string) => call(revokeReadToken, { params: { id } }),
     onSuccess: () => client.invalidateQueries({ queryKey: keysOf(address).readTokens }),
   });
 }

@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import type * as z from "zod/mini";
-import { ROUTES } from "../../contract/routes.ts";
+import { listRules } from "../../contract/rules.ts";
 import type { rule } from "../../contract/rules.ts";
 import { call } from "../lib/api.ts";
 import { keysOf } from "./keys.ts";
@@ -10,6 +10,6 @@ export type Rule = z.infer<typeof rule>;
 export const rulesQuery = (address: string, agentId: string) =>
   queryOptions({
     queryKey: keysOf(address).rules(agentId),
-    queryFn: () => call(ROUTES.listRules, { params: { agentId } }),
+    queryFn: () => call(listRules, { params: { agentId } }),
     enabled: address !== "" && agentId !== "",
   });

@@ -1,5 +1,5 @@
 import { queryOptions, useMutation } from "@tanstack/react-query";
-import { ROUTES } from "../../contract/routes.ts";
+import { listSessions, signOutEverywhere } from "../../contract/auth.ts";
 import { call } from "../lib/api.ts";
 import { keysOf } from "./keys.ts";
 
@@ -7,10 +7,10 @@ import { keysOf } from "./keys.ts";
 export const sessionsQuery = (address: string) =>
   queryOptions({
     queryKey: keysOf(address).sessions,
-    queryFn: () => call(ROUTES.listSessions),
+    queryFn: () => call(listSessions),
     enabled: address !== "",
   });
 
 export function useSignOutEverywhere() {
-  return useMutation({ mutationFn: () => call(ROUTES.signOutEverywhere) });
+  return useMutation({ mutationFn: () => call(signOutEverywhere) });
 }

@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import type * as z from "zod/mini";
 import type { receivedSignal } from "../../contract/agents.ts";
-import { ROUTES } from "../../contract/routes.ts";
+import { listSignals } from "../../contract/agents.ts";
 import { call } from "../lib/api.ts";
 import { pollUnlessLive } from "../lib/live.ts";
 import { keysOf } from "./keys.ts";
@@ -11,7 +11,7 @@ export type ReceivedSignal = z.infer<typeof receivedSignal>;
 export const signalsQuery = (address: string, botId: string) =>
   queryOptions({
     queryKey: keysOf(address).signals(botId),
-    queryFn: () => call(ROUTES.listSignals, { params: { botId } }),
+    queryFn: () => call(listSignals, { params: { botId } }),
     enabled: address !== "" && botId !== "",
     refetchInterval: pollUnlessLive(3000),
   });

@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import type * as z from "zod/mini";
-import { ROUTES } from "../../contract/routes.ts";
+import { getTradeDetails, listTradeLog } from "../../contract/trade-log.ts";
 import type { tradeLogEntry } from "../../contract/trade-log.ts";
 import { call } from "../lib/api.ts";
 import { pollUnlessLive } from "../lib/live.ts";
@@ -15,13 +15,13 @@ export const TRADE_LOG_POLL_MS = 3000;
 export const tradeDetailsQuery = (address: string, chatId: string, entryId: string) =>
   queryOptions({
     queryKey: [...keysOf(address).tradeLog(chatId), entryId],
-    queryFn: () => call(ROUTES.getTradeDetails, { query: { chatId, entryId } }),
+    queryFn: () => call(getTradeDetails, { query: { chatId, entryId } }),
   });
 
 export const tradeLogQuery = (address: string, chatId: string) =>
   queryOptions({
     queryKey: keysOf(address).tradeLog(chatId),
-    queryFn: () => call(ROUTES.listTradeLog, { query: { chatId } }),
+    queryFn: () => call(listTradeLog, { query: { chatId } }),
     enabled: address !== "" && chatId !== "",
     staleTime: 2000,
     gcTime: 300_000,

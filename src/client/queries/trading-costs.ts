@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import { ROUTES } from "../../contract/routes.ts";
+import { getTradingCosts } from "../../contract/trading-costs.ts";
 import type { Network } from "../../domain/network.ts";
 import type { KnownTradingCosts } from "../../domain/trading-costs.ts";
 import type { VenueId } from "../../domain/venue-id.ts";
@@ -21,7 +21,7 @@ export const tradingCostsQuery = (of: {
   queryOptions({
     queryKey: ["trading-costs", of],
     queryFn: async (): Promise<MarketCosts> => {
-      const { minBaseSize, baseStep, ...known } = await call(ROUTES.getTradingCosts, { query: of });
+      const { minBaseSize, baseStep, ...known } = await call(getTradingCosts, { query: of });
       return { ...known, minBaseSize: BigInt(minBaseSize), baseStep: BigInt(baseStep) };
     },
     staleTime: 10 * MINUTE_MS,

@@ -1,7 +1,13 @@
 import { queryOptions } from "@tanstack/react-query";
 import type * as z from "zod/mini";
 import type { CallOf } from "../../contract/route.ts";
-import { ROUTES } from "../../contract/routes.ts";
+import {
+  getTransaction,
+  prepareTransaction as prepareTransactionRoute,
+  renewTransaction as renewTransactionRoute,
+  reportSent as reportSentRoute,
+  submitSigned as submitSignedRoute,
+} from "../../contract/tx.ts";
 import type { followedTransaction, preparedTransaction } from "../../contract/tx.ts";
 import { call } from "../lib/api.ts";
 import { keysOf } from "./keys.ts";
@@ -13,25 +19,25 @@ export type FollowedTransaction = z.infer<typeof followedTransaction>;
 export const TRANSACTION_POLL_MS = 1000;
 
 /** Prepares the next transaction of an intent, or says that nothing is left to sign. */
-export const prepareTransaction = (body: CallOf<typeof ROUTES.prepareTransaction>["body"]) =>
-  call(ROUTES.prepareTransaction, { body });
+export const prepareTransaction = (body: CallOf<typeof prepareTransactionRoute>["body"]) =>
+  call(prepareTransactionRoute, { body });
 
 /** Gives one that was never signed a fresh blockhash. */
-export const renewTransaction = (id: string) => call(ROUTES.renewTransaction, { params: { id } });
+export const renewTransaction = (id: string) => call(renewTransactionRoute, { params: { id } });
 
 /** Tells the server the signature of a transaction the wallet sent by itself. */
 export const reportSent = (id: string, signature: string) =>
-  call(ROUTES.reportSent, { params: { id }, body: { signature } });
+  call(reportSentRoute, { params: { id }, body: { signature } });
 
 /** Hands over a transaction the wallet only signed, base64. */
 export const submitSigned = (id: string, transaction: string) =>
-  call(ROUTES.submitSigned, { params: { id }, body: { transaction } });
+  call(submitSignedRoute, { params: { id }, body: { transaction } });
 
 /** Follows one transaction until it is confirmed, failed, expired or abandoned. */
 export const transactionQuery = (address: string, id: string) =>
   queryOptions({
     queryKey: keysOf(address).transaction(id),
-    queryFn: () => call(ROUTES.getTransaction, { params: { id } }),
+    queryFn: () => call(getTransaction, { params: { id } }),
     enabled: address !== "" && id !== "",
     refetchInterval: ({ state }) =>
       state.data === undefined || state.data.state === "prepared" || state.data.state === "sent"

@@ -1,16 +1,16 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ResponseOf } from "../../contract/route.ts";
-import { ROUTES } from "../../contract/routes.ts";
+import { getWebhook, rotateWebhook } from "../../contract/agents.ts";
 import { call } from "../lib/api.ts";
 import { keysOf } from "./keys.ts";
 
 /** How an agent is reached from outside, with what came in by an old way. */
-export type Webhook = ResponseOf<typeof ROUTES.getWebhook>;
+export type Webhook = ResponseOf<typeof getWebhook>;
 
 export const webhookQuery = (address: string, botId: string) =>
   queryOptions({
     queryKey: keysOf(address).webhook(botId),
-    queryFn: () => call(ROUTES.getWebhook, { params: { botId } }),
+    queryFn: () => call(getWebhook, { params: { botId } }),
     enabled: address !== "" && botId !== "",
     staleTime: 30_000,
   });
@@ -18,7 +18,7 @@ export const webhookQuery = (address: string, botId: string) =>
 export function useRotateWebhook(address: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (botId: string) => call(ROUTES.rotateWebhook, { params: { botId } }),
+    mutationFn: (botId: string) => call(rotateWebhook, { params: { botId } }),
     onSuccess: (webhook, botId) => client.setQueryData(keysOf(address).webhook(botId), webhook),
   });
 }

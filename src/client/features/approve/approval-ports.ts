@@ -5,7 +5,7 @@ import { wait } from "../../lib/wait.ts";
 import { describeProblem, isApiError } from "../../lib/problem.ts";
 import { call } from "../../lib/api.ts";
 import { ERRORS } from "../../../contract/errors.ts";
-import { ROUTES } from "../../../contract/routes.ts";
+import { getTransaction } from "../../../contract/tx.ts";
 import {
   prepareTransaction,
   renewTransaction,
@@ -80,7 +80,7 @@ export function approvalPorts(asked: Asked, wallet: ApprovalWallet): ApprovalPor
       }),
     postSigned: submitSigned,
     postSent: reportSent,
-    read: (id) => call(ROUTES.getTransaction, { params: { id } }),
+    read: (id) => call(getTransaction, { params: { id } }),
     remember: rememberSignature,
     recall: recallSignature,
     signed(prepared, summary) {

@@ -1,4 +1,4 @@
-import { ROUTES } from "../../../contract/routes.ts";
+import { createNonce, createToken } from "../../../contract/auth.ts";
 import { call } from "../../lib/api.ts";
 import { encodeBase58 } from "../../lib/base58.ts";
 import { isNetworkError } from "../../lib/problem.ts";
@@ -30,11 +30,11 @@ export async function authenticate(
   signMessage: (message: string) => Promise<Uint8Array>,
 ): Promise<string> {
   const { message, nonce } = await withRetries(() =>
-    call(ROUTES.createNonce, { body: { walletAddress } }),
+    call(createNonce, { body: { walletAddress } }),
   );
   const signature = encodeBase58(await signMessage(message));
   const { token } = await withRetries(() =>
-    call(ROUTES.createToken, { body: { walletAddress, nonce, signature } }),
+    call(createToken, { body: { walletAddress, nonce, signature } }),
   );
   return token;
 }
