@@ -5,7 +5,16 @@ import { ensureBrowser } from "./browser.mjs";
 import { root } from "./root.mjs";
 
 // `npm run bench -- chart` measures one of them, `npm run bench -- browser` those in Chromium
-const BROWSER = ["load", "chart", "answer", "interactions", "log", "messages", "simulate"];
+const BROWSER = [
+  "load",
+  "chart",
+  "answer",
+  "interactions",
+  "log",
+  "messages",
+  "simulate",
+  "portfolio",
+];
 const all = ["start", "webhook", "conditions", "orders", "rpc", ...BROWSER];
 const names = process.argv.slice(2).flatMap((name) => (name === "browser" ? BROWSER : name));
 const benches = all.filter((name) => names.length === 0 || names.includes(name));

@@ -65,6 +65,7 @@ export async function seedBook(pool: Pool, nowMs: number, book: BookToSeed): Pro
   const entries: Entry[] = [];
   const points: Point[] = [];
   const begunMs = nowMs - days * DAY_MS;
+  const thinnedBeforeMs = nowMs - 90 * DAY_MS;
   const isInGap = (atMs: number) =>
     gap !== undefined && atMs > nowMs - gap[0] * DAY_MS && atMs < nowMs - gap[1] * DAY_MS;
   let [value, realised, fees, wins, losses] = [DEPOSIT, 0n, 0n, 0, 0];
@@ -114,9 +115,15 @@ export async function seedBook(pool: Pool, nowMs: number, book: BookToSeed): Pro
     else losses += 1;
     addPoint(closedMs, "fill", value, paid + result);
   }
+  // As the product keeps them: after 90 days the last of each day
+  const kept = points.filter(({ at }, n) => {
+    const next = points[n + 1]?.at;
+    const isLast = next === undefined || next.getUTCDate() !== at.getUTCDate();
+    return at.getTime() >= thinnedBeforeMs || isLast;
+  });
   await insertEntries(pool, book, entries);
-  await insertPoints(pool, book, points);
-  return { entries: entries.length, points: points.length, wins, losses, realised, fees, value };
+  await insertPoints(pool, book, kept);
+  return { entries: entries.length, points: kept.length, wins, losses, realised, fees, value };
 }
 
 const textOf = (_key: string, value: unknown) =>

@@ -45,3 +45,7 @@ export function formatShare(share: number | null | undefined, decimals = 2): str
   if (!/[1-9]/.test(text)) return `${text}%`;
   return `${share < 0 ? "−" : "+"}${text}%`;
 }
+
+/** Decimals at which marks that are so far apart read differently. */
+export const decimalsOfStep = (step: number): number =>
+  step > 0 ? Math.min(6, Math.max(0, Math.ceil(-Math.log10(step) - 1e-9))) : 2;

@@ -56,3 +56,7 @@ export function timesIn(zone: string): Times {
     full: (at) => `${date(at)} ${clock(at)} ${zone}`,
   };
 }
+
+/** A mark on an axis of that many seconds: hours within two days, dates beyond. */
+export const axisTime = (seconds: number, span: number, times: Times): string =>
+  (span <= 172_800 ? times.short : times.date)(seconds * 1_000);

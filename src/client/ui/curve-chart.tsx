@@ -13,10 +13,11 @@ interface CurveChartProps {
   readonly label: string;
   /** The first one is read out point by point. */
   readonly curves: readonly Curve[];
-  readonly formatValue: (value: number) => string;
+  /** `step` is how far marks are apart: finer than that nothing is told apart. */
+  readonly formatValue: (value: number, step: number) => string;
   readonly formatTime: (seconds: number) => string;
-  /** Shorter, for marks along the time axis. */
-  readonly formatMark: (seconds: number) => string;
+  /** Shorter, for marks along an axis of that many seconds. */
+  readonly formatMark: (seconds: number, span: number) => string;
   readonly className?: string;
   /** Top of the scale, where it is not the highest value. */
   readonly top?: number;
@@ -32,13 +33,15 @@ const INKS = { accent: "text-accent-text", muted: "text-muted", down: "text-down
 
 /** Lines over time with a cursor that pointer and arrow keys move. A hole in a line is not drawn over. */
 export function CurveChart(props: CurveChartProps) {
-  const { label, curves, formatValue, formatTime, formatMark, className, top } = props;
+  const { label, curves, formatTime, formatMark, className, top } = props;
   const lead = curves[0]?.points ?? [];
   const [cursor, setCursor] = useState<number | null>(null);
   const times = { from: lead[0]?.time ?? 0, to: lead.at(-1)?.time ?? 1 };
   const scaled = scaleOf(curves.map(({ points }) => points));
   const values = top === undefined ? scaled : { ...scaled, to: top };
   const marks = roundMarks(values, 4);
+  const step = (marks[1] ?? values.to) - (marks[0] ?? values.from);
+  const formatValue = (value: number) => props.formatValue(value, step);
   const point = cursor === null ? undefined : lead[cursor];
   const left = (time: number) => `${((time - times.from) / (times.to - times.from || 1)) * 100}%`;
   const topOf = (value: number) =>
@@ -49,7 +52,7 @@ export function CurveChart(props: CurveChartProps) {
     const share = (event.clientX - box.left) / (box.width || 1);
     setCursor(nearestPoint(lead, times.from + share * (times.to - times.from)));
   };
-  const step = (event: KeyboardEvent) => {
+  const moveCursor = (event: KeyboardEvent) => {
     const moves: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 };
     const move = moves[event.key];
     if (event.key === "Escape") setCursor(null);
@@ -88,7 +91,7 @@ export function CurveChart(props: CurveChartProps) {
           aria-valuetext={said}
           onPointerMove={follow}
           onPointerLeave={() => setCursor(null)}
-          onKeyDown={step}
+          onKeyDown={moveCursor}
           onBlur={() => setCursor(null)}
           className="relative min-h-0 grow touch-pan-y overflow-hidden rounded-sm"
         >
@@ -143,7 +146,9 @@ export function CurveChart(props: CurveChartProps) {
         className="mr-14 flex justify-between gap-2 text-2xs text-faint tabular-nums"
       >
         {[0, 0.5, 1].map((share) => (
-          <span key={share}>{formatMark(times.from + share * (times.to - times.from))}</span>
+          <span key={share}>
+            {formatMark(times.from + share * (times.to - times.from), times.to - times.from)}
+          </span>
         ))}
       </div>
     </figure>

@@ -1,19 +1,23 @@
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Marks of a curve that many agents share: few enough to look each of them up. */
-const MARKS = 60;
+/** Marks of a curve that many agents share, and how many worths are looked up for one answer. */
+const FEWEST_MARKS = 30;
+const MOST_MARKS = 60;
+const LOOKED_UP = 3_000;
 
 /** Longest something open may go unrecorded and still be known: points come once an hour, and later one a day. */
 const LONGEST_STEP_MS = 2 * HOUR_MS;
 const THINNED_AFTER_MS = 89 * DAY_MS;
 const LONGEST_THINNED_STEP_MS = 49 * HOUR_MS;
 
-/** Returns even marks of a span, its end the last one. */
-export function evenMarks(fromMs: number, toMs: number): readonly number[] {
-  const step = Math.max(1, Math.ceil((toMs - fromMs) / MARKS));
+/** Returns even marks of a span, its end the last one; fewer of them where many agents are looked up. */
+export function evenMarks(fromMs: number, toMs: number, agents: number): readonly number[] {
+  const affordable = Math.floor(LOOKED_UP / Math.max(1, agents));
+  const count = Math.min(MOST_MARKS, Math.max(FEWEST_MARKS, affordable));
+  const step = Math.max(1, Math.ceil((toMs - fromMs) / count));
   const marks: number[] = [];
-  for (let mark = toMs; mark >= fromMs && marks.length <= MARKS; mark -= step) marks.push(mark);
+  for (let mark = toMs; mark >= fromMs && marks.length <= count; mark -= step) marks.push(mark);
   return marks.toReversed();
 }
 

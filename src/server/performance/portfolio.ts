@@ -63,7 +63,7 @@ async function showNetwork(
   const quote = quoteOf(runtime);
   const firstMs = await readFirstPoint(deps.db, owner, network);
   const begunMs = Math.max(rangeStart(range, nowMs) ?? 0, firstMs ?? nowMs);
-  const marks = firstMs === null ? [] : evenMarks(begunMs, nowMs);
+  const marks = firstMs === null ? [] : evenMarks(begunMs, nowMs, records.length);
   const spans = {
     today: midnightBefore(nowMs),
     week: nowMs - 7 * DAY_MS,

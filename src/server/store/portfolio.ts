@@ -40,7 +40,10 @@ export async function readWorthAt(
         order by at desc, seq desc limit 1
       ), false) end as is_open
     from unnest(${agentIds}::text[]) as asked (id)
-    cross join unnest(${times}::timestamptz[]) as marks (mark)
+    -- Agent by agent: the points of one lie beside each other
+    cross join lateral (
+      select mark from unnest(${times}::timestamptz[]) as mark where asked.id is not null offset 0
+    ) as marks
     cross join lateral (
       select at, value, net_flow from equity_points
       where agent_id = asked.id and at <= marks.mark order by at desc limit 1

@@ -3,8 +3,9 @@ import { ChartSpline } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { Agent } from "../../../contract/agent.ts";
 import { RANGES, type Range } from "../../../domain/performance/range.ts";
-import { formatShare } from "../../lib/format.ts";
+import { decimalsOfStep, formatShare } from "../../lib/format.ts";
 import { describeProblem } from "../../lib/problem.ts";
+import { axisTime } from "../../lib/times.ts";
 import { useTimes } from "../../lib/time-zone.ts";
 import { type Performance, performanceQuery } from "../../queries/performance.ts";
 import { Button } from "../../ui/button.tsx";
@@ -112,7 +113,8 @@ function Shown({ shown, agent, isOld }: ShownProps) {
     fromMs: Date.parse(from),
     toMs: Date.parse(to),
   }));
-  const value = shown.curve.findLast((point) => point.value !== null)?.value ?? null;
+  const known = shown.curve.filter((point) => point.value !== null);
+  const value = known.at(-1)?.value ?? null;
   const timeText = (seconds: number) => times.short(seconds * 1_000);
   return (
     <div
@@ -159,46 +161,54 @@ function Shown({ shown, agent, isOld }: ShownProps) {
           {returns.timeWeighted === null && ", and the return over it cannot be known"}.
         </p>
       )}
-      {hold.missing.length > 0 && !hold.isLoading && (
+      {hold.missing.length > 0 && !hold.isLoading && known.length > 1 && (
         <p role="status" className="rounded-md bg-warn-soft px-3 py-1.5 text-xs text-warn">
           Prices of {asset} are missing {gapWords(hold.missing, times)}.
         </p>
       )}
-      <Card aria-label="Growth" className="flex flex-col gap-4">
-        <CurveChart
-          label={`Growth of the agent against holding ${asset}`}
-          className="h-64"
-          curves={[
-            {
-              label: "This agent",
-              tone: "accent",
-              points: shown.curve.map(({ time, growth }) => ({ time, value: growth })),
-            },
-            { label: `Holding ${asset}`, tone: "muted", points: hold.points },
-          ]}
-          formatValue={(share) => formatShare(share, 1)}
-          formatTime={timeText}
-          formatMark={(seconds) => times.date(seconds * 1_000)}
-        />
-        <CurveChart
-          label="Fall from the highest point before"
-          className="h-28"
-          top={0}
-          curves={[
-            {
-              label: "Fall from the peak",
-              tone: "down",
-              points: shown.curve.map(({ time, drawdown }) => ({
-                time,
-                value: drawdown === null ? null : -drawdown,
-              })),
-            },
-          ]}
-          formatValue={(share) => formatShare(share, 1)}
-          formatTime={timeText}
-          formatMark={(seconds) => times.date(seconds * 1_000)}
-        />
-      </Card>
+      {known.length < 2 ? (
+        <Card aria-label="Growth">
+          <EmptyState title="One point so far">
+            The curve begins with the next one: after a trade or a deposit, or within the hour.
+          </EmptyState>
+        </Card>
+      ) : (
+        <Card aria-label="Growth" className="flex flex-col gap-4">
+          <CurveChart
+            label={`Growth of the agent against holding ${asset}`}
+            className="h-64"
+            curves={[
+              {
+                label: "This agent",
+                tone: "accent",
+                points: shown.curve.map(({ time, growth }) => ({ time, value: growth })),
+              },
+              { label: `Holding ${asset}`, tone: "muted", points: hold.points },
+            ]}
+            formatValue={(share, step) => formatShare(share, decimalsOfStep(step * 100))}
+            formatTime={timeText}
+            formatMark={(seconds, span) => axisTime(seconds, span, times)}
+          />
+          <CurveChart
+            label="Fall from the highest point before"
+            className="h-28"
+            top={0}
+            curves={[
+              {
+                label: "Fall from the peak",
+                tone: "down",
+                points: shown.curve.map(({ time, drawdown }) => ({
+                  time,
+                  value: drawdown === null ? null : -drawdown,
+                })),
+              },
+            ]}
+            formatValue={(share, step) => formatShare(share, decimalsOfStep(step * 100))}
+            formatTime={timeText}
+            formatMark={(seconds, span) => axisTime(seconds, span, times)}
+          />
+        </Card>
+      )}
       <div className="grid gap-4 lg:grid-cols-2">
         <Card aria-labelledby="performance-money">
           <h3 id="performance-money" className="mb-1 text-sm font-semibold">

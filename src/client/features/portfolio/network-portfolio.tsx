@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { axisTime } from "../../lib/times.ts";
 import { useTimes } from "../../lib/time-zone.ts";
 import type { Portfolio } from "../../queries/portfolio.ts";
 import { Card } from "../../ui/card.tsx";
@@ -7,7 +8,7 @@ import { Figure } from "../../ui/figure.tsx";
 import { How } from "../../ui/how.tsx";
 import { NetworkBadge } from "../../ui/network-badge.tsx";
 import { Share } from "../../ui/share.tsx";
-import { formatDecimal } from "../../lib/format.ts";
+import { decimalsOfStep, formatDecimal } from "../../lib/format.ts";
 import { AgentTable } from "./agent-table.tsx";
 
 type Network = Portfolio["networks"][number];
@@ -78,7 +79,7 @@ export function NetworkPortfolio({ shown, onOpen }: NetworkPortfolioProps) {
           ))}
         </dl>
       </div>
-      {curve.length > 1 && (
+      {curve.filter(({ value }) => value !== null).length > 1 && (
         <Card aria-label="Combined value">
           <CurveChart
             label="Value of all agents against what was paid in"
@@ -87,9 +88,9 @@ export function NetworkPortfolio({ shown, onOpen }: NetworkPortfolioProps) {
               { label: "Value", tone: "accent", points: line("value") },
               { label: "Paid in", tone: "muted", points: line("paidIn") },
             ]}
-            formatValue={(value) => formatDecimal(value.toFixed(2), value >= 10_000 ? 0 : 2)}
+            formatValue={(value, step) => formatDecimal(value.toFixed(6), decimalsOfStep(step))}
             formatTime={(seconds) => times.short(seconds * 1_000)}
-            formatMark={(seconds) => times.date(seconds * 1_000)}
+            formatMark={(seconds, span) => axisTime(seconds, span, times)}
           />
         </Card>
       )}
