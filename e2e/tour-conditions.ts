@@ -1,11 +1,15 @@
 import { expect, type Page } from "@playwright/test";
 import { changeAnswers } from "./changed-answers.ts";
 import type { Look } from "./look.ts";
+import { pick } from "./page.ts";
 
-/** Starters, a condition with its preview, one with every part, and one that is not finished; ends with the form as it was. */
+/** Starters, a condition with its preview, one with every part, and one that is not finished; leaves another interval behind. */
 export async function lookAtConditions(page: Page, look: Look): Promise<void> {
   const dialog = page.getByRole("dialog");
   const button = (name: string) => dialog.getByRole("button", { name, exact: true });
+  await dialog.getByRole("tab", { name: "Setup" }).click();
+  await pick(page, "Time interval", "2 hours");
+  await dialog.getByRole("tab", { name: /Alerts/ }).click();
   await button("Start from a template").click();
   await expect(dialog.getByText(/days, practice market/)).toHaveCount(6);
   await look("11-templates");

@@ -3,15 +3,7 @@ import { useId } from "react";
 import { Input } from "../../ui/input.tsx";
 import type { FaultAt } from "./fault-at.ts";
 
-const DAYS = [
-  ["Mon", "Monday"],
-  ["Tue", "Tuesday"],
-  ["Wed", "Wednesday"],
-  ["Thu", "Thursday"],
-  ["Fri", "Friday"],
-  ["Sat", "Saturday"],
-  ["Sun", "Sunday"],
-] as const;
+const DAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;
 
 interface DayFieldsProps {
   /** ISO days, 1 is Monday. */
@@ -31,16 +23,15 @@ export function DayFields({ days, onChange, fault }: DayFieldsProps) {
         aria-describedby={fault === null ? undefined : id}
         className="flex flex-wrap gap-1"
       >
-        {DAYS.map(([short, long], index) => {
+        {DAYS.map((name, index) => {
           const day = index + 1;
           const isOn = days.includes(day);
           const toggled = isOn ? days.filter((each) => each !== day) : [...days, day];
           return (
             <button
-              key={short}
+              key={name}
               type="button"
               aria-pressed={isOn}
-              aria-label={long}
               onClick={() => onChange(toggled.toSorted((a, b) => a - b))}
               className={clsx(
                 "tint h-8 min-w-9 rounded-md border px-1.5 text-xs font-medium",
@@ -49,7 +40,7 @@ export function DayFields({ days, onChange, fault }: DayFieldsProps) {
                   : "border-line text-muted hover:bg-hover",
               )}
             >
-              {short}
+              {name}
             </button>
           );
         })}

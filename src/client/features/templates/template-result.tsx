@@ -2,7 +2,7 @@ import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { QueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { CompleteDraft } from "../../../domain/agent-draft.ts";
-import { parseInterval } from "../../../domain/interval.ts";
+import { isIntervalInRange, parseInterval } from "../../../domain/interval.ts";
 import type { Network } from "../../../domain/network.ts";
 import type { StrategyTemplate } from "../../../strategy/templates.ts";
 import { clock } from "../../lib/clock.ts";
@@ -31,7 +31,9 @@ const percent = (share: number): string => {
 const resultQuery = (client: QueryClient, props: TemplateResultProps, nowMs: number) => {
   const { template, network, agent } = props;
   const { venue, assetPair, interval = "", slippageTolerance } = agent;
-  const minutes = parseInterval(interval)?.minutes ?? 0;
+  const parsed = parseInterval(interval);
+  const isUsable = parsed !== null && isIntervalInRange(parsed);
+  const minutes = parsed?.minutes ?? 0;
   const days = Math.ceil(Math.max(LEAST_DAYS, (LEAST_BARS * minutes) / MINUTES_A_DAY));
   return queryOptions({
     queryKey: ["template", template.id, network, venue, assetPair, interval, slippageTolerance],
@@ -45,7 +47,7 @@ const resultQuery = (client: QueryClient, props: TemplateResultProps, nowMs: num
         slippageTolerance: Number(slippageTolerance),
       } as const;
       const simulated = simulatedAgent(described, alerts, rules);
-      if (simulated === null) return null;
+      if (simulated === null || !isUsable) return null;
       return {
         days,
         ...(await simulateAgent(client, { network, agent: simulated, days, nowMs }, signal)),
