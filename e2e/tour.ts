@@ -267,6 +267,7 @@ async function lookAround(page: Page, url: string, look: Look): Promise<void> {
   await look("54-read-tokens");
   await dialog.getByLabel("Name").fill("Tax spreadsheet");
   await dialog.getByRole("button", { name: "Create" }).click();
+  await approveInWallet(page);
   await expect(dialog.getByText("Copy it now. It is never shown again.")).toBeVisible();
   await look("55-read-token-made");
   await close();

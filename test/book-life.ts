@@ -195,6 +195,7 @@ export async function liveAndBook(
           {
             sinceSlot: 0n,
             seenSlot: 0n,
+            commitment: "finalized",
             isKnown: async () => (readsTwice ? new Set<string>() : signatures()),
           },
         );
@@ -246,7 +247,8 @@ function gift(
 /** A node that lists each transaction under every account, newest first. */
 function nodeOf(landed: readonly TransactionOutcome[]): Chain {
   const newestFirst = landed.map(({ signature }) => signature).toReversed();
-  const node: Pick<Chain, "progress" | "signaturesFor" | "transaction"> = {
+  const node: Pick<Chain, "progress" | "historyStart" | "signaturesFor" | "transaction"> = {
+    historyStart: async () => 0n,
     progress: async () => ({ slot: 1_000_000n, blockHeight: 0n }),
     async signaturesFor(_address, limit, { before } = {}) {
       const at = before === undefined ? 0 : newestFirst.indexOf(before) + 1;

@@ -6,7 +6,9 @@ import type { Chain } from "../../solana/chain.ts";
 import type { Networks } from "../networks.ts";
 import { listEntries } from "../store/ledger.ts";
 import { readBookHealth, readLedgerMark } from "../store/ledger-marks.ts";
+import { listEquityPoints, thinEquityPoints } from "../store/equity-points.ts";
 import { bookAgent } from "./book-agent.ts";
+import { closeBook } from "./close-book.ts";
 
 const EVER = { fromMs: 0, toMs: 8.64e15 };
 
@@ -157,6 +159,100 @@ describe("a book that does not add up", () => {
       ["vault", 11n],
       ["vault_sol", 7n],
     ]);
+  });
+});
+
+describe("a book whose beginning or end is not read in its time", () => {
+  beforeEach(async () => {
+    world = await createTradingWorld("drift");
+  });
+  afterEach(() => world.database.drop());
+
+  it("begins with what was there, where the node has forgotten the first transactions", async () => {
+    finalize(world);
+    const practice = world.networks.get("practice");
+    if (practice === undefined) throw new Error("No practice network");
+    const { chain } = practice;
+    const young: Chain = {
+      ...chain,
+      historyStart: async () => 1_000n,
+      signaturesFor: async () => [],
+      withOneNode: (work) => work(young),
+    };
+    const networks: Networks = new Map([["practice", { ...practice, chain: young }]]);
+    await bookAgent({ ...bookDeps(world), networks }, await world.agent());
+    const opened = await entries();
+    expect(opened.map(({ kind }) => kind)).toEqual(["opening", "opening"]);
+    expect(opened.find(({ place }) => place === "exchange")?.amount).toBe(500n * USDC);
+    await world.fire("long");
+    await settle();
+    await expectBooked(world);
+  });
+
+  it("is read to its end before the agent's records go, final or not", async () => {
+    await world.fire("long");
+    await settle();
+    await closeBook(bookDeps(world), world.agentId);
+    expect((await entries()).map(({ kind }) => kind)).toContain("trade");
+    await expectBooked(world);
+  });
+});
+
+describe("points of worth", () => {
+  beforeEach(async () => {
+    world = await createTradingWorld("drift");
+  });
+  afterEach(() => world.database.drop());
+
+  const points = () => listEquityPoints(world.database.db, { agentId: world.agentId }, EVER, 100);
+
+  it("are made at flows and fills and once an hour, with their price and flow", async () => {
+    await expectBooked(world);
+    expect(await points()).toMatchObject([
+      { cause: "flow", value: 500n * USDC, netFlow: 500n * USDC, market: "SOL-PERP" },
+    ]);
+    await world.fire("long");
+    await settle();
+    await expectBooked(world);
+    world.setPrice(160_000_000n);
+    world.clock.advance(3_600_000);
+    await bookAgent(bookDeps(world), await world.agent());
+    world.clock.advance(60_000);
+    await bookAgent(bookDeps(world), await world.agent());
+    const made = await points();
+    expect(made.map(({ cause }) => cause)).toEqual(["flow", "fill", "hour"]);
+    expect(made.map(({ netFlow }) => netFlow)).toEqual(made.map(() => 500n * USDC));
+    const [, filled, hour] = made;
+    expect([filled?.price, hour?.price]).toEqual([155_000_000n, 160_000_000n]);
+    const held = (await entries()).find(({ kind }) => kind === "trade")?.base?.amount ?? 0n;
+    // Five dollars more for each whole SOL held
+    expect((hour?.value ?? 0n) - (filled?.value ?? 0n)).toBe((held * 5n * USDC) / 1_000_000_000n);
+  });
+
+  it("are no points without the price of what is held, and one of each day after ninety", async () => {
+    await world.fire("long");
+    await settle();
+    finalize(world);
+    const practice = world.networks.get("practice");
+    const venue = practice?.venues.get("drift");
+    if (practice === undefined || venue === undefined) throw new Error("No practice network");
+    const blind = { ...venue, price: () => Promise.reject(new Error("No price")) };
+    const networks: Networks = new Map([
+      ["practice", { ...practice, venues: new Map([["drift", blind]]) }],
+    ]);
+    await bookAgent({ ...bookDeps(world), networks }, await world.agent());
+    expect(await points()).toEqual([]);
+    for (let hour = 0; hour < 30; hour += 1) {
+      world.clock.advance(3_600_000);
+      await bookAgent(bookDeps(world), await world.agent());
+    }
+    const made = await points();
+    expect(made.length).toBe(30);
+    const days = new Set(made.map(({ atMs }) => Math.floor(atMs / 86_400_000)));
+    await thinEquityPoints(world.database.db, world.clock.now() + 1, 1_000);
+    const left = await points();
+    expect(left.length).toBe(days.size);
+    expect(left.at(-1)).toEqual(made.at(-1));
   });
 });
 

@@ -19,7 +19,11 @@ const SEARCH_EVERY_MS = 10 * 60_000;
  * Several servers may do so at once: entries are unique, and whoever finds the book read further leaves it. Throws
  * `ChainUnavailableError`.
  */
-export async function bookAgent(deps: BookDeps, agent: CustodyAgent): Promise<void> {
+export async function bookAgent(
+  deps: BookDeps,
+  agent: CustodyAgent,
+  { isLast = false }: { readonly isLast?: boolean } = {},
+): Promise<void> {
   const context = findContext(deps.networks, agent);
   if (context === null) return;
   const { venue, account, runtime } = context;
@@ -40,6 +44,7 @@ export async function bookAgent(deps: BookDeps, agent: CustodyAgent): Promise<vo
     addresses.filter((_, at) => mark === null || isSuspect || accounts[at] != null),
     {
       sinceSlot: firstSlot(mark),
+      commitment: isLast ? "confirmed" : "finalized",
       seenSlot: slot > reading.slot ? slot : reading.slot,
       isKnown: (signatures) => listBooked(deps.db, agent.agentId, signatures),
     },

@@ -10,6 +10,9 @@ import type { BookReading } from "../../venues/book.ts";
 /** Places that are not the agent's money: nothing is held against the chain there. */
 const UNCHECKED: ReadonlySet<string> = new Set(["wallet", "platform"]);
 
+/** Says whether an account's entries are held against the chain. */
+export const isChecked = ({ place }: Pick<BookBalance, "place">): boolean => !UNCHECKED.has(place);
+
 /** What a comparison of the book with the chain found. */
 export interface BookCheck {
   /** Interest and rounding to be booked; then the book is right where nothing differs. */
@@ -24,11 +27,7 @@ export function checkBook(
   interestSums: readonly BookBalance[],
   since: { readonly index: bigint | null; readonly roundings: bigint },
 ): BookCheck {
-  const sums = new Map(
-    booked
-      .filter(({ place }) => !UNCHECKED.has(place))
-      .map((balance) => [accountKey(balance), balance]),
-  );
+  const sums = new Map(booked.filter(isChecked).map((balance) => [accountKey(balance), balance]));
   const interestByKey = new Map(interestSums.map((each) => [accountKey(each), each.amount]));
   const interest: LedgerMovement[] = [];
   const differences: BookDifference[] = [];

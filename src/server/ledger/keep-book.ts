@@ -1,3 +1,5 @@
+import type { Address } from "@solana/kit";
+import { compareBalances } from "../../domain/ledger/balance.ts";
 import type { BookedEntry, LedgerMovement } from "../../domain/ledger/entry.ts";
 import type { BookReading } from "../../venues/book.ts";
 import type { CustodyContext } from "../custody/custody-context.ts";
@@ -11,7 +13,7 @@ import {
 } from "../store/ledger-marks.ts";
 import { countOfKind, insertEntries, lockBook } from "../store/ledger-writes.ts";
 import type { BookDeps } from "./book-deps.ts";
-import { checkBook } from "./check-book.ts";
+import { checkBook, isChecked } from "./check-book.ts";
 import type { ListedTransactions } from "./list-transactions.ts";
 import { readEntries, toPending } from "./read-entries.ts";
 import { troubleOf } from "./trouble.ts";
@@ -34,6 +36,7 @@ export async function keepBook(
   const { agentId } = context.agent;
   const { mark: before, content, listed } = round;
   const { finalSlot, outcomes, unread } = listed;
+  const { account } = context;
   return deps.db.transaction().execute(async (tx) => {
     await lockBook(tx, agentId);
     const present = await readLedgerMark(tx, agentId);
@@ -49,6 +52,9 @@ export async function keepBook(
       searchedAtMs: deps.clock.now(),
       pending: readEntries(deps, context, held, waiting).entries.map(toPending),
     };
+    if (before === null && isHistoryCut(listed, account.multisig) && waiting.length === 0) {
+      await bookOpening(tx, deps, context.agent, round);
+    }
     // With something under way the chain shows more than is booked: nothing can be said yet
     const mark =
       waiting.length > 0 ? read : await compare(tx, deps, context, round, read, entries.length);
@@ -64,6 +70,45 @@ const UNREAD = {
   interestIndex: null,
   difference: null,
 } as const;
+
+/** Says whether the node has forgotten the agent's beginning: the transaction that paid for its multisig is not listed. */
+function isHistoryCut({ historyStart, outcomes }: ListedTransactions, multisig: Address): boolean {
+  if (historyStart === 0n) return false;
+  return !outcomes.some(({ lamportDeltas }) => (lamportDeltas.get(multisig) ?? 0n) > 0n);
+}
+
+/** Books what was there before the earliest transaction that the node still knows. */
+async function bookOpening(
+  tx: Db,
+  { clock }: BookDeps,
+  agent: CustodyContext["agent"],
+  { reading, listed }: BookRound,
+): Promise<void> {
+  const [first] = listed.outcomes;
+  const sums = await sumBook(tx, agent.agentId);
+  // Interest is booked after it, as ever
+  const grown = reading.accruing.map((each) => ({
+    ...each,
+    amount: each.principal ?? each.amount,
+  }));
+  const shown = [...reading.balances, ...grown];
+  const entries = compareBalances(sums.filter(isChecked), shown).map(
+    ({ booked, onChain, ...account }, index): BookedEntry => ({
+      ...account,
+      kind: "opening",
+      index,
+      amount: onChain - booked,
+      realised: null,
+      signature: first?.signature ?? OPENING,
+      slot: first?.slot ?? reading.slot,
+      atMs: first?.blockTime == null ? clock.now() : Number(first.blockTime) * 1_000,
+    }),
+  );
+  await insertEntries(tx, agent, entries, clock.now());
+}
+
+/** Stands for the transactions of an account nobody knows any more. */
+const OPENING = "before the first known transaction";
 
 async function compare(
   tx: Db,

@@ -13,6 +13,8 @@ const PAGE = { first: 1_000, later: 50 } as const;
 export interface ListedTransactions {
   /** The slot up to which everything listed is final. */
   readonly finalSlot: bigint;
+  /** The first slot the node knows transactions of. */
+  readonly historyStart: bigint;
   /** Oldest first, as they changed the accounts. */
   readonly outcomes: readonly TransactionOutcome[];
   /** Transactions the node lists and could not answer. */
@@ -30,12 +32,16 @@ export async function listTransactions(
   options: {
     readonly sinceSlot: bigint;
     readonly seenSlot: bigint;
+    /** What counts as final; confirmed only where nobody reads on later. */
+    readonly commitment: "finalized" | "confirmed";
     readonly isKnown: (signatures: readonly string[]) => Promise<ReadonlySet<string>>;
   },
 ): Promise<ListedTransactions> {
-  const { sinceSlot, seenSlot, isKnown } = options;
+  const { sinceSlot, seenSlot, commitment, isKnown } = options;
   return chain.withOneNode(async (node) => {
-    const { slot: finalSlot } = await node.progress("finalized");
+    const { slot: finalSlot } = await node.progress(commitment);
+    // Asked once: what was read of a book before is booked
+    const historyStart = sinceSlot === 0n ? await node.historyStart() : 0n;
     const minSlot = finalSlot > seenSlot ? finalSlot : seenSlot;
     const size = sinceSlot === 0n ? PAGE.first : PAGE.later;
     const lists = await Promise.all(
@@ -51,6 +57,7 @@ export async function listTransactions(
     const outcomes = read.flatMap(({ outcome }) => outcome ?? []);
     return {
       finalSlot,
+      historyStart,
       // The order within a slot is that of the list, which a sort leaves as it is
       outcomes: outcomes.toSorted((one, other) =>
         one.slot < other.slot ? -1 : one.slot > other.slot ? 1 : 0,

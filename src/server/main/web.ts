@@ -39,6 +39,7 @@ import { createStalePublisher } from "../push/create-stale-publisher.ts";
 import { createEventStreams } from "../push/event-streams.ts";
 import { refuseRestored } from "../restore/database-identity.ts";
 import { bookAgent } from "../ledger/book-agent.ts";
+import { closeBook } from "../ledger/close-book.ts";
 import { createReconciler } from "../reconcile/reconciler.ts";
 import { agentHandlers } from "../routes/agents.ts";
 import { alertHandlers } from "../routes/alerts.ts";
@@ -206,6 +207,10 @@ async function main(): Promise<void> {
     mail: config.mail,
     onFailure,
   });
+  const closeCustody = async (agentId: string) => {
+    await custody.close(agentId);
+    await closeBook({ ...traded, feePayers, log: logger }, agentId);
+  };
   const housekeeping = createHousekeeping({ db, clock, onFailure });
   const sessions = createSessions({ ...shared, secret: sessionSecret });
   const readTokens = createReadTokens(shared);
@@ -233,8 +238,8 @@ async function main(): Promise<void> {
     ...(config.trustedProxies.length === 0 ? {} : { trustProxy: config.trustedProxies.join(",") }),
     handlers: {
       ...authHandlers({ sessions, streams }),
-      ...chatHandlers({ ...agentsShown, closeCustody: custody.close }),
-      ...agentHandlers({ ...agentsShown, closeCustody: custody.close }),
+      ...chatHandlers({ ...agentsShown, closeCustody }),
+      ...agentHandlers({ ...agentsShown, closeCustody }),
       ...alertHandlers(agentsShown),
       ...ruleHandlers(agentsShown),
       ...hypothesisHandlers(agentsShown),

@@ -1,0 +1,20 @@
+import { AppError } from "../../contract/errors.ts";
+import { ChainUnavailableError } from "../../solana/chain.ts";
+import { findCustodyAgent } from "../store/multisigs.ts";
+import { bookAgent } from "./book-agent.ts";
+import type { BookDeps } from "./book-deps.ts";
+
+/**
+ * Reads an agent's book a last time before its records go: what is confirmed then counts as final, because nobody reads
+ * it on. Throws `unavailable` while the chain cannot be read, so that nothing is missing from the book.
+ */
+export async function closeBook(deps: BookDeps, agentId: string): Promise<void> {
+  const agent = await findCustodyAgent(deps.db, agentId);
+  if (agent === null) return;
+  try {
+    await bookAgent(deps, agent, { isLast: true });
+  } catch (error) {
+    if (error instanceof ChainUnavailableError) throw new AppError("unavailable");
+    throw error;
+  }
+}
