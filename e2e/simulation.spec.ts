@@ -140,4 +140,15 @@ test("a list of trades and an alert log are imported, and what is no export is r
   await page.getByRole("option", { name: "exit" }).click();
   await dialog.getByRole("button", { name: "Simulate 2 events" }).click();
   await expect(page.getByText("1 trade is too few to say anything.")).toBeVisible();
+
+  // What it really received is replayed, beside what it really traded
+  const { agent } = shared;
+  await agent.fire("enter", `${new Date().toISOString().slice(0, 19)}Z`);
+  await expect.poll(async () => (await agent.log())[0]?.status).toBe("success");
+  await page.reload();
+  await page.getByRole("combobox", { name: "Fired by" }).click();
+  await page.getByRole("option", { name: "Alerts it received" }).click();
+  const replay = page.getByRole("region", { name: "Beside what was really traded" });
+  await expect(replay.getByText("Only live")).toBeVisible();
+  expect(await findViolations(page, '[role="tabpanel"]')).toEqual([]);
 });

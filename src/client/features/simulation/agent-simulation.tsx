@@ -17,7 +17,8 @@ import type { Assumptions } from "./assumption-form.ts";
 import { importedFirings, receivedFirings } from "./firing-records.ts";
 import { FileNote } from "./file-note.tsx";
 import { ImportDialog, type MappedFile } from "./import-dialog.tsx";
-import type { SimulationPanelProps } from "./simulation-panel.tsx";
+import { ReplayCard } from "./replay-card.tsx";
+import type { SimulationPanelProps } from "./panel-props.ts";
 import { SimulationView } from "./simulation-result.tsx";
 import { useRun } from "./use-run.ts";
 
@@ -42,7 +43,13 @@ interface AgentSimulationProps extends SimulationPanelProps {
 }
 
 /** One agent as it is saved, run over history with firings from one of three sources. */
-export function AgentSimulation({ address, agent, network, onOpenAgent }: AgentSimulationProps) {
+export function AgentSimulation({
+  address,
+  chatId,
+  agent,
+  network,
+  onOpenAgent,
+}: AgentSimulationProps) {
   const alerts = useQuery(alertsQuery(address, agent.botId));
   const rules = useQuery(rulesQuery(address, agent.botId));
   const [source, setSource] = useState<Source>("conditions");
@@ -155,7 +162,9 @@ export function AgentSimulation({ address, agent, network, onOpenAgent }: AgentS
     return (
       <>
         {source === "file" && imported !== null && <FileNote mapped={imported} done={run.data} />}
-        <SimulationView done={run.data} onApply={setAssumed} />
+        <SimulationView done={run.data} onApply={setAssumed}>
+          {source !== "file" && <ReplayCard address={address} chatId={chatId} done={run.data} />}
+        </SimulationView>
       </>
     );
   };

@@ -1,16 +1,7 @@
-import type { Agent } from "../../../contract/agent.ts";
-import type { Network } from "../../../domain/network.ts";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { AgentSimulation } from "./agent-simulation.tsx";
-
-export interface SimulationPanelProps {
-  readonly address: string;
-  readonly chatId: string;
-  readonly agent: Agent | null;
-  readonly network: Network;
-  readonly onOpenAgent: () => void;
-}
+import type { SimulationPanelProps } from "./panel-props.ts";
 
 /** Runs the chat's agent over the past, with the code that trades. */
 export function SimulationPanel({ agent, ...rest }: SimulationPanelProps) {

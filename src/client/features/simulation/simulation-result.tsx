@@ -1,5 +1,5 @@
 import { Download } from "lucide-react";
-import { useMemo, useRef, useState } from "react";
+import { type ReactNode, useMemo, useRef, useState } from "react";
 import { type GridCell, triesOf } from "../../../strategy/grid-cell.ts";
 import { seededRandom } from "../../../strategy/random.ts";
 import { reportOf } from "../../../strategy/report.ts";
@@ -24,10 +24,12 @@ import { TradeTable } from "./trade-table.tsx";
 interface SimulationResultProps {
   readonly done: AgentReport;
   readonly onApply: (assumptions: Assumptions) => void;
+  /** Shown after the trades. */
+  readonly children?: ReactNode;
 }
 
 /** A run's result: figures, how far to believe them, drawing, trades, and what was assumed. */
-export function SimulationView({ done, onApply }: SimulationResultProps) {
+export function SimulationView({ done, onApply, children }: SimulationResultProps) {
   const { request, known, source, report: first } = done;
   const { quoteDecimals, seed } = request;
   const [tried, setTried] = useState<readonly GridCell[]>([]);
@@ -114,6 +116,7 @@ export function SimulationView({ done, onApply }: SimulationResultProps) {
           />
         )}
       </Card>
+      {children}
       <GridPanel key={first.inputHash} request={request} onTried={setTried} />
       <AssumptionBlock key={`${first.inputHash} assumptions`} done={done} onApply={onApply} />
     </div>

@@ -1,0 +1,117 @@
+import { useQuery } from "@tanstack/react-query";
+import { reasonWhat } from "../../../domain/reasons.ts";
+import { type Parting, type RealTrade, type ReplayRow, replay } from "../../../strategy/replay.ts";
+import { signalText } from "../../lib/signal-text.ts";
+import { useTimes } from "../../lib/time-zone.ts";
+import { type TradeLogEntry, tradeLogQuery } from "../../queries/trade-log.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Card } from "../../ui/card.tsx";
+import type { AgentReport } from "../../workers/simulate-agent.ts";
+import { shareText } from "./share-text.ts";
+
+const MINUTE_MS = 60_000;
+
+/** Rows shown; the newest, since what parts now can be mended. */
+const SHOWN_ROWS = 50;
+
+const WORDS: Readonly<Record<Parting, string>> = {
+  together: "Both traded",
+  late: "Traded late",
+  refused: "Refused live",
+  missing: "Nothing came live",
+  only_live: "Only live",
+  refused_here: "Refused here",
+};
+
+const realOf = (entry: TradeLogEntry): RealTrade => ({
+  signal: entry.byOwner === true ? "" : entry.webhookSignal,
+  atMs: Date.parse(entry.timestamps),
+  hasTraded: entry.status === "success",
+  price: entry.price === undefined ? null : Number(entry.price),
+  reason: entry.reason ?? null,
+});
+
+interface ReplayCardProps {
+  readonly address: string;
+  readonly chatId: string;
+  readonly done: AgentReport;
+}
+
+/** The run beside what the agent really traded since it first did, and where the two part. */
+export function ReplayCard({ address, chatId, done }: ReplayCardProps) {
+  const log = useQuery(tradeLogQuery(address, chatId));
+  const real = (log.data ?? []).map(realOf).filter(({ signal }) => signal !== "");
+  const first = real.reduce((least, { atMs }) => Math.min(least, atMs), Number.POSITIVE_INFINITY);
+  if (log.isError || !Number.isFinite(first)) {
+    return (
+      <Card className="text-xs text-muted">
+        {log.isError
+          ? "The trade log could not be loaded, so the run is not compared with what was really traded."
+          : "Once the agent has traded, its real trades stand here beside the simulated ones."}
+      </Card>
+    );
+  }
+  const intervalMs = done.request.agent.intervalMinutes * MINUTE_MS;
+  const rows = replay(done.report.result.orders, real, { fromMs: first - intervalMs, intervalMs });
+  const apart = rows.filter(({ parting }) => parting !== "together").length;
+  return (
+    <Card aria-labelledby="simulation-replay" className="flex flex-col gap-2">
+      <h3 id="simulation-replay" className="text-sm font-medium">
+        Beside what was really traded
+      </h3>
+      <p className="text-xs text-muted">
+        {rows.length === 0
+          ? "Neither the run nor the agent traded since its first order."
+          : `Of ${rows.length} orders since its first one ${apart} part.`}
+      </p>
+      {rows.length > 0 && <ReplayTable rows={rows.toReversed().slice(0, SHOWN_ROWS)} />}
+    </Card>
+  );
+}
+
+const priceText = (price: number | null) => (price === null ? "–" : price.toPrecision(6));
+
+function ReplayTable({ rows }: { readonly rows: readonly ReplayRow[] }) {
+  const times = useTimes();
+  return (
+    <div className="overflow-x-auto">
+      <table className="w-full text-xs whitespace-nowrap tabular-nums">
+        <thead className="text-left text-faint">
+          <tr>
+            {["Signal at", "Signal", "", "Simulated", "Real", "Worse by", "After", "Why"].map(
+              (name) => (
+                <th key={name} className="py-1 pr-4 font-normal">
+                  {name === "" ? <span className="sr-only">What came of it</span> : name}
+                </th>
+              ),
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={`${row.atMs} ${row.signal} ${row.parting}`} className="border-t border-line">
+              <td className="py-1 pr-4">
+                {times.date(row.atMs)} {times.time(row.atMs)}
+              </td>
+              <td className="py-1 pr-4">{signalText(row.signal)}</td>
+              <td className="py-1 pr-4">
+                <Badge tone={row.parting === "together" ? "neutral" : "warn"}>
+                  {WORDS[row.parting]}
+                </Badge>
+              </td>
+              <td className="py-1 pr-4">{priceText(row.simulatedPrice)}</td>
+              <td className="py-1 pr-4">{priceText(row.realPrice)}</td>
+              <td className="py-1 pr-4">{shareText(row.slippage, true)}</td>
+              <td className="py-1 pr-4">
+                {row.lateMs === null ? "–" : `${Math.round(row.lateMs / 1_000)} s`}
+              </td>
+              <td className="py-1 whitespace-normal">
+                {row.reason === null ? "" : reasonWhat(row.reason)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
