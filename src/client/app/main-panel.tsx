@@ -134,6 +134,7 @@ const MainPanels = memo(function MainPanels({ open, current, workspace }: MainPa
                 onStop={() => openAbove("auto-trade")}
                 onOpenHypothesis={() => openAbove("hypothesis")}
                 onShowDecision={(entryId) => showDecision(chatId, entryId)}
+                onExport={() => openDialog({ kind: "export" })}
                 onDelete={() => openDialog({ kind: "delete-chat", chatId })}
               />
             )}

@@ -1,8 +1,10 @@
+import { Download } from "lucide-react";
 import { PerformanceView } from "../features/performance/performance-view.tsx";
+import { Button } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import type { TabProps } from "./tab-props.ts";
 
-export default function PerformanceTab({ address, agent }: TabProps) {
+export default function PerformanceTab({ address, agent, onExport }: TabProps) {
   if (agent === null) {
     return (
       <EmptyState title="No agent selected">
@@ -10,5 +12,17 @@ export default function PerformanceTab({ address, agent }: TabProps) {
       </EmptyState>
     );
   }
-  return <PerformanceView key={agent.botId} address={address} agent={agent} />;
+  return (
+    <PerformanceView
+      key={agent.botId}
+      address={address}
+      agent={agent}
+      actions={
+        <Button size="small" onClick={onExport}>
+          <Download aria-hidden />
+          Export
+        </Button>
+      }
+    />
+  );
 }

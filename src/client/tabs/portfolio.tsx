@@ -1,13 +1,21 @@
+import { Download } from "lucide-react";
 import { useLocation } from "wouter";
 import { PortfolioView } from "../features/portfolio/portfolio-view.tsx";
+import { Button } from "../ui/button.tsx";
 import { searchOf } from "./tab-state.ts";
 import type { TabProps } from "./tab-props.ts";
 
-export default function PortfolioTab({ address }: TabProps) {
+export default function PortfolioTab({ address, onExport }: TabProps) {
   const [, navigate] = useLocation();
   return (
     <PortfolioView
       address={address}
+      actions={
+        <Button size="small" onClick={onExport}>
+          <Download aria-hidden />
+          Export
+        </Button>
+      }
       onOpen={(chatId) => navigate(`/chat/${chatId}${searchOf("performance")}`)}
     />
   );

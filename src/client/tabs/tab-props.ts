@@ -24,6 +24,8 @@ export interface TabProps {
   readonly onOpenHypothesis: () => void;
   /** Opens the graph of why a line of the trade log came to be. */
   readonly onShowDecision: (entryId: string) => void;
+  /** Opens the ways to take trades and ledger out of here. */
+  readonly onExport: () => void;
   /** Opens the deletion of the chat on screen. */
   readonly onDelete: () => void;
 }
