@@ -86,7 +86,7 @@ export function buildCalls(ids: ObjectIds): Calls {
     getTradeDetails: { query: { chatId: ids.chat, entryId: ids.tradeLogEntry } },
     createHypothesis: { body: { logId: ids.tradeLogEntry, hypothesis: "x" } },
     listHypotheses: chat,
-    listDecisions: { ...bot, query: {} },
+    listDecisions: { ...bot, query: { outcome: "traded" } },
     sumDecisions: bot,
     listAgentLedger: { query: { agentId: ids.agent } },
     listWalletLedger: { query: { pubkey: ids.wallet, network: "practice" } },

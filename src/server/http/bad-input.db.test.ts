@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import * as z from "zod/mini";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
 import { addressOf, plainCalls, type PlainCall } from "../../../test/route-calls.ts";
 import { createTestServer, type Answer, type TestServer } from "../../../test/server.ts";
@@ -17,6 +18,12 @@ const writing = names.filter((name) =>
 const withBody = names.filter((name) => "body" in routeOf(name));
 const withQuery = names.filter((name) => "query" in routeOf(name));
 const withParams = names.filter((name) => "params" in routeOf(name));
+
+/** Says whether a call needs nothing in its query. */
+const mayBeLeftOut = (name: RouteName): boolean => {
+  const route = routeOf(name);
+  return "query" in route && z.safeParse(route.query, {}).success;
+};
 
 describe("Bad input to every call in the route table", () => {
   let database: TestDatabase;
@@ -155,7 +162,7 @@ describe("Bad input to every call in the route table", () => {
       `${key}[]=x`,
       `${key}[$ne]=x`,
       `${key}=${"x".repeat(3_000)}`,
-      "",
+      ...(mayBeLeftOut(name) ? [] : [""]),
     ]) {
       expectError(await send(name, {}, `${path}?${spoiled}`), 400, 422);
     }
