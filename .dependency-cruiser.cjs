@@ -179,6 +179,14 @@ module.exports = {
       to: { path: "^src/client/(app|tabs|features|ui)/" },
     },
     {
+      name: "page-imports-calls-one-by-one",
+      comment:
+        "The table of all calls holds every schema: imported once, it puts them all into the first load.",
+      severity: "error",
+      from: from("^src/client/"),
+      to: { path: "^src/contract/routes\\.ts$" },
+    },
+    {
       name: "workers-know-no-screen",
       comment:
         "Threads are asked by features, tabs and tests alike, so they depend on none of them.",

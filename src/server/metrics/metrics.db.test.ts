@@ -111,6 +111,10 @@ describe("metrics", () => {
       'custody_open{state="prepared"} 1',
       'custody_open{state="sent"} 0',
     ]);
+    expect(await scrape("notices")).toEqual([
+      'notices{state="waiting"} 0',
+      'notices{state="given_up"} 0',
+    ]);
     await database.db.updateTable("orders").set({ state: "filled" }).execute();
     clock.advance(5_000);
     expect(await scrape("orders")).toEqual(['orders{state="filled"} 2']);

@@ -50,4 +50,13 @@ export function addOpenWorkGauges(
   gauge("custody_open", "Owners' transactions that are not settled.", (open, work) => {
     for (const [state, count] of Object.entries(work.custodyByState)) open.set({ state }, count);
   });
+  gauge(
+    "notices",
+    "Owners' notices that wait, and those given up within the last day.",
+    (notices, work) => {
+      for (const [state, count] of Object.entries(work.noticesByState)) {
+        notices.set({ state }, count);
+      }
+    },
+  );
 }

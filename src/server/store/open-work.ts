@@ -11,6 +11,8 @@ export interface OpenWork {
   readonly lanesWaiting: number;
   /** Owners' transactions by what they wait for. */
   readonly custodyByState: Readonly<Record<"prepared" | "sent", number>>;
+  /** Owners' notices that wait, and those given up within the last day. */
+  readonly noticesByState: Readonly<Record<"waiting" | "given_up", number>>;
 }
 
 /** Reads the figures for the metrics. `since` bounds the final orders that are counted. */
@@ -26,9 +28,18 @@ export async function readOpenWork(db: Db, since: Date): Promise<OpenWork> {
     select state, count(*)::int as count from custody_transactions
     where state in ('prepared', 'sent') group by state
   `.execute(db);
+  const notices = await sql<{ state: "waiting" | "given_up"; count: number }>`
+    select state, count(*)::int as count from notices
+    where state = 'waiting' or (state = 'given_up' and settled_at >= ${since}) group by state
+  `.execute(db);
   return {
     ordersByState: Object.fromEntries(orders.rows.map(({ state, count }) => [state, count])),
     lanesWaiting: lanes.rows[0]?.count ?? 0,
+    noticesByState: {
+      waiting: 0,
+      given_up: 0,
+      ...Object.fromEntries(notices.rows.map(({ state, count }) => [state, count])),
+    },
     custodyByState: {
       prepared: 0,
       sent: 0,
