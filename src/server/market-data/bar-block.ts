@@ -36,8 +36,11 @@ export function barAt(block: BarBlock, place: number): Omit<BaseBar, "openTimeMs
 }
 
 export function putBar(block: BarBlock, place: number, bar: BaseBar): void {
-  const figures = [bar.open, bar.high, bar.low, bar.close, bar.volume];
-  for (const [column, figure] of figures.entries()) block[column * BLOCK_BARS + place] = figure;
+  block[place] = bar.open;
+  block[BLOCK_BARS + place] = bar.high;
+  block[2 * BLOCK_BARS + place] = bar.low;
+  block[3 * BLOCK_BARS + place] = bar.close;
+  block[4 * BLOCK_BARS + place] = bar.volume;
 }
 
 /** Returns a block as it is stored: little-endian doubles, compressed. */

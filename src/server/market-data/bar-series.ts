@@ -160,8 +160,9 @@ function mergeBlock(
   for (const { fromMs, toMs, bars: fresh } of told) {
     if (fromMs >= endMs || toMs <= startMs) continue;
     let lastMs = 0;
-    for (const bar of fresh) {
-      if (bar.openTimeMs < startMs || bar.openTimeMs >= endMs) continue;
+    for (let at = firstFrom(fresh, startMs); at < fresh.length; at += 1) {
+      const bar = fresh[at];
+      if (bar === undefined || bar.openTimeMs >= endMs) break;
       lastMs = bar.openTimeMs + baseMs;
       const place = (bar.openTimeMs - startMs) / baseMs;
       if (!hasBar(bars, place)) putBar(bars, place, bar);
@@ -172,6 +173,17 @@ function mergeBlock(
     knownUntilMs = Math.max(knownUntilMs, lastMs, Math.min(endMs, settledMs));
   }
   return { bars, knownUntilMs, readAtMs: nowMs };
+}
+
+/** Returns the index of the first bar that opens at or after a time. */
+function firstFrom(bars: readonly BaseBar[], openTimeMs: number): number {
+  let [low, high] = [0, bars.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((bars[middle]?.openTimeMs ?? Infinity) < openTimeMs) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function isSame(block: BarBlock, place: number, bar: BaseBar): boolean {
