@@ -51,8 +51,9 @@ export async function lookAtFired(page: Page, look: Look): Promise<void> {
   await page.reload();
   await page.getByRole("button", { name: "Configure agent" }).click();
   await dialog.getByRole("tab", { name: "Signals" }).click();
-  await expect(dialog.getByText("Built-in condition", { exact: true })).toBeVisible();
-  await dialog.getByText(/^RSI 14 crosses above/).scrollIntoViewIfNeeded();
+  const received = dialog.getByRole("table", { name: "Received alerts" });
+  await expect(received.getByText("Built-in condition")).toBeVisible();
+  await received.getByText(/^RSI 14 crosses above/).scrollIntoViewIfNeeded();
   await look("37-agent-signals-fired");
   await answerNormally();
   await page.keyboard.press("Escape");
