@@ -112,6 +112,7 @@ function FixedAssumptions({ done }: { readonly done: AgentReport }) {
     `An entry uses ${agent.positionSizePercent} % of the free money at 1x and does not fill where the price moved more than ${agent.slippageBps / 100} %; a closing always fills.`,
     `Smallest entry ${size} ${agent.market.asset}. ${known.sources.minimum}.`,
     "Rules, counters, order sizes, the limits of orders, of failures and of a day's loss are the ones that trade.",
+    "Limits that you set the agent yourself, and those all agents share, are not simulated.",
     ...(agent.market.kind === "perpetual"
       ? [
           "Inside a bar only the venue's liquidation is looked at; the agent has no order that waits there.",
