@@ -28,6 +28,4 @@ export const keysOf = (address: string) =>
     transaction: (id: string) => [address, "transaction", id],
     balances: (network: string) => [address, "balances", network],
     allBalances: [address, "balances"],
-    ledger: (agentId: string) => [address, "ledger", agentId],
-    walletLedger: [address, "ledger", "wallet"],
   }) as const;

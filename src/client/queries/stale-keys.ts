@@ -26,7 +26,7 @@ export function staleKeys({ topic, id }: StaleNotice, address: string): readonly
     case "hypotheses":
       return [keys.hypotheses(id)];
     case "ledger":
-      return [keys.ledger(id), keys.walletLedger, keys.performance(id), keys.portfolio];
+      return [keys.performance(id), keys.portfolio];
     case "position":
       return [keys.position(id), keys.userPositions, keys.custody(id), keys.portfolio];
     case "custody":
