@@ -25,7 +25,13 @@ export function SignalList({ signals, canTest }: SignalListProps) {
     );
   }
   return (
-    <div className="overflow-x-auto rounded-md border border-line">
+    // On a phone it scrolls sideways, by keys too
+    <div
+      role="group"
+      aria-label="Alerts received"
+      tabIndex={0}
+      className="overflow-x-auto rounded-md border border-line"
+    >
       <table className="w-full min-w-[480px] text-left text-xs" aria-label="Received alerts">
         <thead className="bg-raised text-2xs text-faint">
           <tr>
