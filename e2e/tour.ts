@@ -253,7 +253,7 @@ async function lookAround(page: Page, url: string, look: Look): Promise<void> {
   await look("50-wallet-portfolio");
   await page.getByRole("tab", { name: "Activity" }).click();
   await look("51-wallet-activity");
-  await button("Export").click();
+  await dialog.getByRole("button", { name: "Export" }).click();
   await expect(dialog.getByRole("button", { name: "Download" })).toBeEnabled();
   await look("52-export");
   await dialog.getByLabel("From").fill("2026-11-22");
