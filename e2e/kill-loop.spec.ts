@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "@playwright/test";
 import { Client } from "pg";
 import { socketUrl } from "../src/server/store/launch/session.ts";
-import { createTrader, type FundedAgent } from "../test/trader.ts";
+import { createTrader, type FundedAgent, type Trader } from "../test/trader.ts";
 import { freePort, makeDataDir, startProduct } from "./product.ts";
 
 /** More in a release: KILLS=1000. */
@@ -18,7 +18,49 @@ interface Answered {
   readonly eventId: string;
 }
 
-test("killed at random moments under alerts: each counts once, trades at most once, and the log is the chain", async () => {
+/** The chain's last word is final and read in a later round: up to half a minute after the last trade, and one round. */
+const BOOK_TIMEOUT_MS = 150_000;
+
+/** Waits until every book is read past its agent's last trade, and demands that it holds each one and equals the chain. */
+async function expectBooksRight(
+  database: Client,
+  trader: Trader,
+  agents: readonly FundedAgent[],
+): Promise<void> {
+  for (const { botId } of agents) {
+    // A book is only compared where nothing is under way, and the slot is that of a comparison that found nothing
+    await expect
+      .poll(
+        async () => {
+          const { rows } = await database.query(
+            `select pending, difference, balanced_slot >= (
+               select max(slot) from practice_transactions join orders using (signature)
+               where orders.agent_id = $1) as is_read
+             from ledger_marks where agent_id = $1`,
+            [botId],
+          );
+          return rows;
+        },
+        { timeout: BOOK_TIMEOUT_MS },
+      )
+      .toEqual([{ pending: [], difference: null, is_read: true }]);
+    const booked = await database.query(
+      `select signature, sum(base_amount)::text as base from ledger_entries
+       where agent_id = $1 and kind = 'trade' group by signature order by signature`,
+      [botId],
+    );
+    const logged = await database.query(
+      `select signature, sum(case signal when 'OPEN_LONG' then base_size else -base_size end)::text as base
+       from trade_log where agent_id = $1 and status = 'success' group by signature order by signature`,
+      [botId],
+    );
+    expect(booked.rows).toEqual(logged.rows);
+    const page = await trader.call("GET", `/api/ledger/agent?agentId=${botId}`);
+    expect(page).toMatchObject({ pending: [], checks: [{ agentId: botId, state: "right" }] });
+  }
+}
+
+test("killed at random moments under alerts: each counts once, trades at most once, and log and book are the chain", async () => {
   test.setTimeout(300_000 + KILLS * 30_000);
   const dataDir = makeDataDir();
   const port = await freePort();
@@ -123,6 +165,10 @@ test("killed at random moments under alerts: each counts once, trades at most on
         })
         .toEqual({ agent: agent.botId, available: true, isOpen: rows[0]?.open !== "0" });
     }
+
+    await expectBooksRight(database, trader, agents);
+    const metrics = await (await fetch(`${product.url}/metrics`)).text();
+    expect(metrics).toMatch(/^ledger_differences\{network="practice"\} 0$/m);
   } finally {
     isFiring = false;
     await database.end();
