@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { createTestClock } from "../../../test/clock.ts";
+import { staleNotice } from "../../contract/events.ts";
 import { createEventStreams, type EventStreams } from "./event-streams.ts";
 import type { Hints } from "./hints.ts";
 
@@ -20,6 +21,10 @@ function createLocalHints(): Hints & { miss(): void } {
     miss: () => missed.forEach((listener) => listener()),
   };
 }
+
+const EVERYTHING = staleNotice.shape.topic.options.map(
+  (topic) => `event: stale\ndata: ${JSON.stringify({ topic })}\n\n`,
+);
 
 describe("Event streams while hints are missing", () => {
   let streams: EventStreams;
@@ -42,11 +47,10 @@ describe("Event streams while hints are missing", () => {
     const { hints, clock, written } = open();
     hints.miss();
     hints.miss();
-    expect(written).toHaveLength(8);
-    expect(written).toContain('event: stale\ndata: {"topic":"trade-log"}\n\n');
+    expect(written).toEqual(EVERYTHING);
     clock.advance(3_000);
     hints.miss();
-    expect(written).toHaveLength(16);
+    expect(written).toEqual([...EVERYTHING, ...EVERYTHING]);
   });
 
   it("ends every stream when the server closes", () => {
