@@ -332,6 +332,7 @@ export async function lookAtNotices(page: Page, look: Look): Promise<void> {
   await dialog.getByRole("button", { name: "Webhook" }).click();
   await dialog.getByLabel("Address").fill("https://hooks.invalid/wheelhouse");
   await dialog.getByRole("button", { name: "Add", exact: true }).click();
+  await approveInWallet(page);
   await expect(dialog.getByText("It is shown only now.")).toBeVisible();
   await dialog.getByRole("switch", { name: "Quiet hours" }).click();
   await dialog.getByRole("button", { name: /^Send a test/ }).click();

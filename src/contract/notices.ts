@@ -80,6 +80,7 @@ export const addNoticeChannel = defineRoute({
   method: "POST",
   path: "/api/notices/channels",
   access: { kind: "session" },
+  confirms: "new_notice_channel",
   body: z.discriminatedUnion("kind", [
     z.strictObject({
       kind: z.literal("push"),

@@ -30,7 +30,8 @@ export type ConfirmedChange =
   | "wider_limits"
   | "new_condition"
   | "new_webhook_token"
-  | "new_read_token";
+  | "new_read_token"
+  | "new_notice_channel";
 
 /** One call across the wire: what it takes, what it answers and who may make it. */
 export interface Route {

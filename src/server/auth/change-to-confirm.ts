@@ -1,4 +1,6 @@
+import type * as z from "zod/mini";
 import type { SentOwnerLimits } from "../../contract/owner-limit-fields.ts";
+import type { addNoticeChannel } from "../../contract/notices.ts";
 import type { Route } from "../../contract/route.ts";
 import { ownerLimitName, ownerLimitSize } from "../../domain/owner-limit-words.ts";
 import { loosenedLimits, type OwnerLimits, toOwnerLimits } from "../../domain/owner-limits.ts";
@@ -7,6 +9,8 @@ import { idAt, type RequestParts } from "../http/id-at.ts";
 import { type AgentRecord, findAgent } from "../store/agents.ts";
 import type { Db } from "../store/db.ts";
 import { newConditions, ownFirings, type SentAlert } from "./new-conditions.ts";
+
+type NewChannel = z.infer<typeof addNoticeChannel.body>;
 
 type Field = string | number | undefined;
 
@@ -30,6 +34,9 @@ export async function changeToConfirm(
   if (route.confirms === "new_read_token") {
     const { name, days } = parsed.body as { readonly name: string; readonly days: number };
     return `Make the read-only token "${name}" for ${days} days: whoever has it sees the trades, ledger and worth of all your agents, and can change nothing.`;
+  }
+  if (route.confirms === "new_notice_channel") {
+    return `Tell what happens to all your agents, trades and amounts included, to ${placeOf(parsed.body as NewChannel)}.`;
   }
   if (route.confirms === undefined || route.access.kind !== "owner") return null;
   const agent = await findAgent(db, idAt(route.access.id, parsed));
@@ -60,6 +67,20 @@ export async function changeToConfirm(
       const sent = [parsed.body as SentAlert];
       return changed(agent, firing(await newConditions(db, agent, sent, alertName)));
     }
+  }
+}
+
+/** Where a new channel leads, whole: who signs for it has to recognise it. */
+function placeOf(channel: NewChannel): string {
+  switch (channel.kind) {
+    case "push":
+      return `the browser "${channel.browser}" through ${new URL(channel.endpoint).host}`;
+    case "telegram":
+      return `the Telegram chat ${channel.chatId} through the bot ${channel.token.split(":")[0] ?? ""}`;
+    case "email":
+      return channel.address;
+    case "webhook":
+      return `the webhook at ${new URL(channel.url).host}`;
   }
 }
 

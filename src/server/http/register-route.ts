@@ -152,11 +152,15 @@ async function checkConfirmed(
   { session, headers }: FastifyRequest,
 ): Promise<void> {
   const change = session === null ? null : await changeToConfirm(deps.db, route, parsed);
-  const isFresh = route.confirms === "new_read_token";
+  const isFresh = outlivesSession(route.confirms);
   if (session === null || change === null) return;
   const proof = headers[CONFIRMATION_HEADER];
   await deps.confirm(session, change, typeof proof === "string" ? proof : undefined, isFresh);
 }
+
+/** What goes on telling after the session's end is signed for itself, not by what the session's wallet signed before. */
+const outlivesSession = (change: Route["confirms"]): boolean =>
+  change === "new_read_token" || change === "new_notice_channel";
 
 function unwrap(answer: unknown, status: number): { status: number; body: unknown } {
   if (typeof answer === "object" && answer !== null && "replyStatus" in answer) {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
 import { createFullServer, type FullServer } from "../../../test/full-server.ts";
-import { signIn, type SignedIn } from "../../../test/wallet.ts";
+import { sendConfirmed, signIn, type SignedIn } from "../../../test/wallet.ts";
 
 let database: TestDatabase;
 let server: FullServer;
@@ -21,6 +21,8 @@ afterAll(async () => {
 
 const send = (method: string, path: string, body?: unknown, who = owner) =>
   server.send(method, `/api/notices${path}`, { body, token: who.token });
+const add = (body: unknown, who = owner) =>
+  sendConfirmed(server, who, "POST", "/api/notices/channels", body);
 const WEBHOOK = {
   kind: "webhook",
   url: "https://hooks.example/secret-path",
@@ -28,13 +30,13 @@ const WEBHOOK = {
 };
 
 it("keeps what a wallet chose, and shows targets and secrets to nobody again", async () => {
-  const added = await send("POST", "/channels", WEBHOOK);
+  const added = await add(WEBHOOK);
   expect(added.status).toBe(201);
   expect(added.body.secret).toMatch(/^[0-9a-f]{64}$/);
   server.clock.advance(1_000);
   const token = `123456:${"A".repeat(35)}`;
   const telegram = { kind: "telegram", token, chatId: "-1001", events: [] };
-  expect((await send("POST", "/channels", telegram)).status).toBe(201);
+  expect((await add(telegram)).status).toBe(201);
   const quietHours = { fromMinute: 1_320, toMinute: 420, zone: "Europe/Berlin" };
   expect((await send("PUT", "/quiet-hours", { quietHours })).status).toBe(204);
   await send("PUT", `/channels/${added.body.id}`, { events: ["trade_failed", "low_sol"] });
@@ -55,9 +57,23 @@ it("keeps what a wallet chose, and shows targets and secrets to nobody again", a
   expect((await send("GET", "", undefined, stranger)).body.channels).toEqual([]);
 });
 
+it("wants the wallet's signature for each new place, whatever was signed before", async () => {
+  const one = await signIn(server);
+  expect((await add(WEBHOOK, one)).status).toBe(201);
+  const asked = await send(
+    "POST",
+    "/channels",
+    { ...WEBHOOK, url: "https://thief.example/x" },
+    one,
+  );
+  expect([asked.status, asked.body.code]).toEqual([403, "confirmation_needed"]);
+  expect(asked.body.confirm.message).toContain("the webhook at thief.example");
+  expect((await send("GET", "", undefined, one)).body.channels).toHaveLength(1);
+});
+
 it("changes nothing of another wallet's", async () => {
   server.clock.advance(1_000);
-  const { body } = await send("POST", "/channels", WEBHOOK);
+  const { body } = await add(WEBHOOK);
   for (const [method, path, content] of [
     ["PUT", `/channels/${body.id}`, { events: [] }],
     ["POST", `/channels/${body.id}/test`, undefined],
@@ -70,7 +86,7 @@ it("changes nothing of another wallet's", async () => {
 });
 
 it("puts a test in line, ten an hour, and gives up what waits for a removed channel", async () => {
-  const { id } = (await send("POST", "/channels", WEBHOOK)).body;
+  const { id } = (await add(WEBHOOK)).body;
   const statuses = [];
   for (let count = 0; count < 11; count += 1) {
     statuses.push((await send("POST", `/channels/${id}/test`)).status);
@@ -88,7 +104,7 @@ it("puts a test in line, ten an hour, and gives up what waits for a removed chan
 });
 
 it.each([
-  ["plain http", { ...WEBHOOK, url: "http://hooks.example/x" }],
+  ["plain http", { ...WEBHOOK, url: "http://hooks.example/x" }, 400],
   ["an unknown event", { ...WEBHOOK, events: ["everything"] }],
   ["an event twice", { ...WEBHOOK, events: ["low_sol", "low_sol"] }],
   ["no bot token", { kind: "telegram", token: "x/../y", chatId: "1", events: [] }, 400],
@@ -97,7 +113,7 @@ it.each([
     { kind: "email", address: "a@b.example", events: [] },
   ],
 ])("refuses %s", async (_name, body, status = 422) => {
-  expect((await send("POST", "/channels", body)).status).toBe(status);
+  expect((await add(body)).status).toBe(status);
 });
 
 it("refuses quiet hours of no time zone", async () => {
@@ -108,7 +124,7 @@ it("refuses quiet hours of no time zone", async () => {
 it("keeps at most ten channels of a wallet", async () => {
   const one = await signIn(server);
   const statuses = await Promise.all(
-    Array.from({ length: 12 }, async () => (await send("POST", "/channels", WEBHOOK, one)).status),
+    Array.from({ length: 12 }, async () => (await add(WEBHOOK, one)).status),
   );
   expect(statuses.toSorted((a, b) => a - b)).toEqual([...Array(10).fill(201), 409, 409]);
 });
