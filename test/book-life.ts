@@ -1,12 +1,4 @@
 import type { Address, Instruction, Signature } from "@solana/kit";
-import { expect } from "vitest";
-import type { BookBalance } from "../src/domain/ledger/balance.ts";
-import { sumEntries } from "../src/domain/ledger/balance.ts";
-import type { HeldByMarket } from "../src/domain/ledger/book.ts";
-import type { BookedEntry } from "../src/domain/ledger/entry.ts";
-import { checkBook } from "../src/server/ledger/check-book.ts";
-import { listTransactions } from "../src/server/ledger/list-transactions.ts";
-import { readEntries } from "../src/server/ledger/read-entries.ts";
 import type { Chain, TransactionOutcome } from "../src/solana/chain.ts";
 import type { Keypair } from "../src/solana/keys.ts";
 import { transferChecked } from "../src/solana/programs/token.ts";
@@ -30,6 +22,7 @@ import {
   withSol,
 } from "./drift-cases/case.ts";
 import { openVenue } from "./drift-cases/venue-bench.ts";
+import { expectBookedHowever, type Reading } from "./memory-book.ts";
 import { delegate, multisig, owner, putDollars, stranger } from "./squads-bench.ts";
 import { associatedTokenAddress } from "../src/solana/programs/associated-token.ts";
 
@@ -40,15 +33,6 @@ export type LifeEvent =
   | { readonly kind: "settle"; readonly isStranger: boolean }
   | { readonly kind: "price"; readonly percent: number }
   | { readonly kind: "wait"; readonly hours: number };
-
-/** How the transactions of a life are read. */
-export interface Reading {
-  /** Order in which the accounts are asked for, and whether what is known is read once more. */
-  readonly isReversed: boolean;
-  readonly readsTwice: boolean;
-  /** Which transaction the node leaves out at first, of 100; null: none. */
-  readonly hidden: number | null;
-}
 
 /** The owner's key stands for the vault; the multisig is nobody's here. */
 const ACCOUNT: VenueAccount = {
@@ -145,94 +129,8 @@ export async function liveAndBook(
     }
   }
 
-  const book = memoryBook(opening);
-  const hidden =
-    reading.hidden === null
-      ? null
-      : (landed[Math.floor((reading.hidden * landed.length) / 101)] ?? null);
-  if (hidden !== null) {
-    await book.read(nodeOf(landed.filter((each) => each !== hidden)), reading);
-    const hasMoved = venue.bookTransaction(ACCOUNT, hidden).length > 0;
-    if (hasMoved) {
-      const { differences } = await book.check(venue);
-      expect(differences, `without ${hidden.signature}`).not.toEqual([]);
-    }
-    const found = await book.read(nodeOf(landed), { ...reading, readsTwice: false });
-    expect(found).toEqual(hasMoved ? [hidden.signature] : []);
-  } else {
-    await book.read(nodeOf(landed), reading);
-  }
-  const count = book.entries().length;
-  await book.read(nodeOf(landed), { ...reading, readsTwice: true });
-  expect(book.entries().length).toBe(count);
-  const { differences, interest } = await book.check(venue);
-  expect(differences).toEqual([]);
-  // A unit or two for each rounding; nobody borrows here
-  for (const { amount } of interest) expect(amount >= -BigInt(2 * landed.length)).toBe(true);
-
-  /** The store's rules in memory: entries are unique, what is held goes on from the newest. */
-  function memoryBook(first: readonly BookBalance[]) {
-    const kept = new Map<string, BookedEntry>();
-    let held: HeldByMarket = new Map();
-    const opened = first.map((balance): BookedEntry => ({
-      ...balance,
-      kind: "opening",
-      index: 0,
-      realised: null,
-      signature: `opening ${balance.place} ${balance.asset}`,
-      slot: 0n,
-      atMs: 0,
-    }));
-    for (const entry of opened) kept.set(keyOf(entry), entry);
-    const signatures = () => new Set([...kept.values()].map(({ signature }) => signature));
-    return {
-      entries: () => [...kept.values()],
-      async read(node: Chain, { isReversed, readsTwice }: Reading): Promise<readonly string[]> {
-        const addresses = venue.bookAddresses(ACCOUNT);
-        const { outcomes } = await listTransactions(
-          node,
-          isReversed ? addresses.toReversed() : addresses,
-          {
-            sinceSlot: 0n,
-            seenSlot: 0n,
-            commitment: "finalized",
-            isKnown: async () => (readsTwice ? new Set<string>() : signatures()),
-          },
-        );
-        const isNew = (signature: string) => !signatures().has(signature);
-        const fresh = outcomes.filter(({ signature }) => isNew(signature));
-        const booked = readEntries(
-          { feePayers: [], clock },
-          { venue, account: ACCOUNT },
-          held,
-          fresh,
-        );
-        // What is read a second time meets the unique key
-        const again = readEntries(
-          { feePayers: [], clock },
-          { venue, account: ACCOUNT },
-          held,
-          outcomes,
-        );
-        held = booked.held;
-        for (const entry of [...booked.entries, ...again.entries]) {
-          if (!kept.has(keyOf(entry))) kept.set(keyOf(entry), entry);
-        }
-        const added = new Set(booked.entries.map(({ signature }) => signature));
-        return [...added];
-      },
-      async check(by: typeof venue) {
-        const sums = sumEntries(kept.values());
-        return checkBook(await by.readBook(ACCOUNT), sums, [], {
-          index: null,
-          roundings: BigInt(2 * kept.size + 2),
-        });
-      },
-    };
-  }
+  await expectBookedHowever({ venue, account: ACCOUNT, clock, opening, landed, nodeOf }, reading);
 }
-
-const keyOf = ({ signature, kind, index }: BookedEntry): string => `${signature} ${kind} ${index}`;
 
 function gift(
   { source, destination, owner: from }: Record<"source" | "destination" | "owner", Address>,

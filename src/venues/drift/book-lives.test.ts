@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type LifeEvent, liveAndBook, type Reading } from "../../../test/book-life.ts";
+import { type LifeEvent, liveAndBook } from "../../../test/book-life.ts";
 import { openLiteBench, openPracticeBench } from "../../../test/chain-bench.ts";
 import { openExchange } from "../../../test/drift-cases/case.ts";
+import type { Reading } from "../../../test/memory-book.ts";
 import { DRIFT_V2_PROFILE as IDS } from "./profile.ts";
 
 /** Lives per run; more of them: BOOK_LIVES=2000. */
