@@ -106,6 +106,8 @@ describe("Conditions of alerts", () => {
     const mine = (await listConditionAgents(server.deps.db)).find((each) => each.agentId === botId);
     expect(mine).toEqual({
       agentId: botId,
+      owner: wallet.address,
+      evaluatedTo: null,
       network: "practice",
       venue: "drift",
       marketId: "SOL-PERP",

@@ -132,7 +132,7 @@ describe("an owner who gets out of a position on Jupiter", () => {
     await approve("move-assets");
     const known = (await log()).map(({ id: _id, at: _at, seq: _seq, ...line }) => line);
     await sql`delete from trade_log`.execute(db);
-    await sql`alter table trade_log drop column by_owner`.execute(db);
+    await sql`alter table trade_log drop column by_owner cascade`.execute(db);
     await sql`update custody_transactions set intent = 'close-positions' where intent = 'move-assets'`.execute(
       db,
     );

@@ -2,7 +2,7 @@ import { type Selectable, sql } from "kysely";
 import type { Db } from "./db.ts";
 import { type EquityPoint, toPoint } from "./equity-points.ts";
 import { type BookOwner, type BookRange, ofOwner, type StoredEntry, toEntry } from "./ledger.ts";
-import type { EquityPointTable, LedgerEntryTable } from "./schema.ts";
+import type { EquityPointTable, LedgerEntryTable } from "./schema-book.ts";
 
 /** Rows of one statement: what is in memory at once, however long the range. */
 const PAGE_ROWS = 1_000;

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from "kysely";
 import type { Db } from "./db.ts";
 import type { BookOwner } from "./ledger.ts";
-import type { LedgerMarkTable } from "./schema.ts";
+import type { LedgerMarkTable } from "./schema-book.ts";
 
 /** An account in which book and chain differ, amounts in base units as text. */
 export interface StoredDifference {

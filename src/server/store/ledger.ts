@@ -4,7 +4,7 @@ import { heldKey, type HeldByMarket } from "../../domain/ledger/book.ts";
 import type { BookedEntry, LedgerKind, LedgerPlace } from "../../domain/ledger/entry.ts";
 import type { Network } from "../../domain/network.ts";
 import type { Db } from "./db.ts";
-import type { LedgerEntryTable } from "./schema.ts";
+import type { LedgerEntryTable } from "./schema-book.ts";
 
 /** Whose book: one agent's, or all of a wallet's on one network, deleted agents included. */
 export type BookOwner =

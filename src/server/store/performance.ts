@@ -2,7 +2,7 @@ import { type Selectable, sql } from "kysely";
 import type { LedgerKind } from "../../domain/ledger/entry.ts";
 import type { Db } from "./db.ts";
 import { type BookRange, type StoredEntry, toEntry } from "./ledger.ts";
-import type { LedgerEntryTable } from "./schema.ts";
+import type { LedgerEntryTable } from "./schema-book.ts";
 
 /** What entries of one kind sum to. `isLamports`: SOL for the network, not the agent's money at work. */
 export interface KindSum {

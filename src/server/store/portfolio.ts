@@ -2,7 +2,7 @@ import { type Selectable, sql } from "kysely";
 import type { Network } from "../../domain/network.ts";
 import type { Db } from "./db.ts";
 import { type StoredEntry, toEntry } from "./ledger.ts";
-import type { LedgerEntryTable } from "./schema.ts";
+import type { LedgerEntryTable } from "./schema-book.ts";
 
 /** An account's newest recorded worth at a mark; null before its first. */
 export interface MarkedWorth {

@@ -1,40 +1,23 @@
 import type { AlertCondition } from "../../domain/condition/condition.ts";
-import type { LedgerKind, LedgerPlace } from "../../domain/ledger/entry.ts";
 import type { ExitAsker } from "../../domain/exit.ts";
 import type { OrderState } from "../../domain/order/order-states.ts";
 import type { Side } from "../../domain/position.ts";
 import type { ColumnType, Generated } from "kysely";
+import type {
+  ReadTokenTable,
+  RefreshTokenTable,
+  SessionTable,
+  UsedNonceTable,
+} from "./schema-auth.ts";
+import type { CandleBlockTable, ConditionProgressTable } from "./schema-conditions.ts";
+import type { EquityPointTable, LedgerEntryTable, LedgerMarkTable } from "./schema-book.ts";
 
 type Timestamp = Date;
-
-export interface UsedNonceTable {
-  nonce: string;
-  expires_at: Timestamp;
-}
 
 export interface InstallationTable {
   is_only: Generated<boolean>;
   latest_at: Timestamp;
   identity: unknown;
-}
-
-export interface SessionTable {
-  id: string;
-  wallet: string;
-  created_at: Timestamp;
-  last_used_at: Timestamp;
-  expires_at: Timestamp;
-  revoked_at: Timestamp | null;
-  confirmed_at: Timestamp | null;
-  browser: Generated<string>;
-}
-
-export interface RefreshTokenTable {
-  token_hash: string;
-  session_id: string;
-  created_at: Timestamp;
-  replaced_at: Timestamp | null;
-  replaced_by_hash: string | null;
 }
 
 export interface ChatTable {
@@ -309,90 +292,6 @@ export interface AuditLogTable {
   action: string;
   object: string | null;
   detail: unknown;
-}
-
-export interface LedgerEntryTable {
-  seq: Generated<string>;
-  agent_id: string;
-  owner: string;
-  network: string;
-  signature: string;
-  kind: LedgerKind;
-  n: number;
-  place: LedgerPlace;
-  sub_account: Generated<number>;
-  market: Generated<string>;
-  asset: string;
-  decimals: number;
-  amount: string;
-  base_market: string | null;
-  base_decimals: number | null;
-  base_amount: string | null;
-  realised: string | null;
-  held_base: string | null;
-  held_cost: string | null;
-  slot: string;
-  at: Timestamp;
-  booked_at: Timestamp;
-}
-
-export interface LedgerMarkTable {
-  agent_id: string;
-  slot: string;
-  content: string;
-  searched_at: Timestamp;
-  balanced_slot: string | null;
-  balanced_signature: string | null;
-  balanced_at: Timestamp | null;
-  interest_index: string | null;
-  pending: Generated<unknown>;
-  difference: unknown;
-}
-
-export interface ReadTokenTable {
-  id: string;
-  wallet: string;
-  name: string;
-  token_hash: string;
-  created_at: Timestamp;
-  expires_at: Timestamp;
-  last_used_at: Timestamp | null;
-  revoked_at: Timestamp | null;
-}
-
-export interface EquityPointTable {
-  seq: Generated<string>;
-  agent_id: string;
-  owner: string;
-  network: string;
-  at: Timestamp;
-  slot: string;
-  cause: "fill" | "flow" | "hour";
-  value: string;
-  asset: string;
-  decimals: number;
-  /** What came in less what went out since the account began, in the same units as `value`. */
-  net_flow: string;
-  market: string;
-  price: string | null;
-  price_at: Timestamp | null;
-  /** The last entry of the book that the value includes. */
-  entry_seq: string;
-}
-
-export interface CandleBlockTable {
-  source: string;
-  symbol: string;
-  base_minutes: number;
-  block: number;
-  bars: Buffer;
-  known_until: Timestamp;
-  read_at: Timestamp;
-}
-
-export interface ConditionProgressTable {
-  agent_id: string;
-  evaluated_to: Timestamp;
 }
 
 /** The migrated database as Kysely sees it; `bigint` columns arrive as decimal text. */
