@@ -5,54 +5,20 @@ import { NETWORKS, type Network } from "../domain/network.ts";
 import type { PriorityFeePolicy } from "../solana/priority-fee.ts";
 import { readAlertSenders } from "./alert-sources/alert-senders.ts";
 import { MAX_UNIT_PRICE_MICRO_LAMPORTS } from "./custody/signer/compute-budget-allowed.ts";
+import {
+  addressList,
+  list,
+  lookupTable,
+  secret,
+  SECRET_LENGTH,
+  wholeNumber,
+} from "./config-values.ts";
 import { openSecret } from "./secret-file.ts";
-import { hasSecretForm } from "./secret-strength.ts";
 
 /** A setting is missing or wrong; the message is one line that starts with its name. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
-
-const SECRET_LENGTH = 32;
-
-const list = (text: string): string[] =>
-  text
-    .split(",")
-    .map((part) => part.trim())
-    .filter((part) => part !== "");
-
-const secret = z.optional(
-  z
-    .string()
-    .check(
-      z.refine(
-        hasSecretForm,
-        "must be random, at least 32 digits of hex; make one with: openssl rand -hex 32",
-      ),
-    ),
-);
-
-const lookupTable = z.optional(
-  z.string().check(z.regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, "must be an address in base58")),
-);
-
-const wholeNumber = (name: string, least: number, most: number) =>
-  z.pipe(
-    z.pipe(z._default(z.string(), name), z.transform(Number)),
-    z
-      .int("must be a whole number")
-      .check(
-        z.gte(least, `must be from ${least} to ${most}`),
-        z.lte(most, `must be from ${least} to ${most}`),
-      ),
-  );
-
-const addressList = z.pipe(
-  z.pipe(z._default(z.string(), ""), z.transform(list)),
-  z.array(
-    z.url({ protocol: /^https?$/, error: "must be http or https addresses, comma-separated" }),
-  ),
-);
 
 /** Every environment variable the server reads. */
 const environment = z.object({

@@ -1,9 +1,8 @@
 import { createHmac, randomBytes, randomUUID } from "node:crypto";
 import { dirname, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import closeWithGrace from "close-with-grace";
-import { type Logger, pino } from "pino";
+import { pino } from "pino";
 import { createPracticeMarket } from "../../practice/practice-market.ts";
 import type { LeftoverAlarm } from "../../venues/jupiter/build-order.ts";
 import { createConditionRunner } from "../alert-sources/conditions/condition-runner.ts";
@@ -11,7 +10,7 @@ import { tradingView } from "../alert-sources/tradingview.ts";
 import { createApp } from "../app.ts";
 import { createReadTokens } from "../auth/read-tokens.ts";
 import { createSessions } from "../auth/sessions.ts";
-import { ConfigError, loadServerConfig, type ServerConfig } from "../config.ts";
+import { ConfigError, loadServerConfig } from "../config.ts";
 import { createCustody } from "../custody/custody.ts";
 import { createCustodyGuard } from "../custody/custody-guard.ts";
 import { openRemoteSigner, type SignerPort } from "../custody/signer/remote-signer.ts";
@@ -19,11 +18,8 @@ import { createHousekeeping } from "../housekeeping/housekeeping.ts";
 import { requireFreePort } from "../http/require-free-port.ts";
 import { logNodeTrouble } from "./log-node-trouble.ts";
 import { createKillSwitch } from "../kill-switch.ts";
-import { createCandles } from "../market-data/candles.ts";
-import { BINANCE, BYBIT, createExchangeKlines } from "../market-data/exchange-klines.ts";
-import { createPracticeCandles } from "../market-data/practice-candles.ts";
-import { openMarketHistory } from "../market-data/open-market-history.ts";
-import { createPracticeHistory } from "../market-data/practice-history.ts";
+import { openCandles } from "./open-candles.ts";
+import { openClock } from "./open-clock.ts";
 import { openNetworks } from "./open-networks.ts";
 import { countAlerts } from "../metrics/count-alerts.ts";
 import { addConditionGauges } from "../metrics/condition-gauges.ts";
@@ -31,13 +27,12 @@ import { openMetrics } from "../metrics/open-metrics.ts";
 import { inClass } from "../networks.ts";
 import { newId } from "../new-id.ts";
 import { openNotices } from "../notices/open-notices.ts";
-import { openStore, type Store } from "../open-store.ts";
+import { openStore } from "../open-store.ts";
 import { poolRandom } from "../pool-random.ts";
 import { createAccountReader } from "../positions/account-reader.ts";
 import { withRecordedFigures } from "../positions/recorded-figures.ts";
 import { createStalePublisher } from "../push/create-stale-publisher.ts";
 import { createEventStreams } from "../push/event-streams.ts";
-import { refuseRestored } from "../restore/database-identity.ts";
 import { bookAgent } from "../ledger/book-agent.ts";
 import { closeBook } from "../ledger/close-book.ts";
 import { createReconciler } from "../reconcile/reconciler.ts";
@@ -66,8 +61,6 @@ import { tradingCostHandlers } from "../routes/trading-costs.ts";
 import { tradeLogHandlers } from "../routes/trade-log.ts";
 import { walletHandlers } from "../routes/wallet.ts";
 import { registerWebhook } from "../routes/webhook.ts";
-import { createSteadyClock, type SteadyClock } from "../steady-clock.ts";
-import { readTime } from "../store/installation.ts";
 import { LaunchError } from "../store/launch/launch-error.ts";
 import { tellOfLowSol } from "../store/notice-watch.ts";
 import { createPipeline } from "../trading/pipeline.ts";
@@ -174,15 +167,11 @@ async function main(): Promise<void> {
     onLow: (network) => tellOfLowSol(db, network, new Date(clock.now()).toISOString().slice(0, 10)),
   });
   const feePayers = [keys.feePayer, ...keys.formerFeePayers].map(({ address }) => address);
-  const hasRealNetwork = config.networks.some((network) => network !== "practice");
   const receive = countAlerts(metrics.registry, pipeline.receive);
-  const practiceHistory = createPracticeHistory(prices, clock);
-  // What the public asks for leaves the conditions their share of what exchanges allow
-  const evaluated = openMarketHistory({ db, clock, requestsPerMinute: 1_000 });
-  const shownHistory = openMarketHistory({ db, clock, requestsPerMinute: 1_100 });
+  const candles = openCandles({ ...shared, prices, enabled: config.networks });
   const conditions = createConditionRunner({
     ...shared,
-    historyOf: (network) => (network === "practice" ? practiceHistory : evaluated),
+    historyOf: candles.evaluated,
     receive,
     log: logger,
   });
@@ -215,15 +204,6 @@ async function main(): Promise<void> {
   const sessions = createSessions({ ...shared, secret: sessionSecret });
   const readTokens = createReadTokens(shared);
   const streams = createEventStreams({ hints: store.notifier, clock, isLive: sessions.isLive });
-  const transport = {
-    fetch: (url: string, init: RequestInit) => fetch(url, init),
-    sleep: (ms: number) => sleep(ms),
-  };
-  const practiceCandles = createCandles({ clock, sources: [createPracticeCandles(prices, clock)] });
-  const marketCandles = createCandles({
-    clock,
-    sources: [createExchangeKlines(BINANCE, transport), createExchangeKlines(BYBIT, transport)],
-  });
 
   const app = createApp({
     ...shared,
@@ -263,15 +243,8 @@ async function main(): Promise<void> {
       ...readTokenHandlers({ readTokens }),
       ...practiceHandlers(shared),
       ...walletHandlers(shown),
-      ...candleHandlers({
-        candlesOf: (network) =>
-          network === "practice" || !hasRealNetwork ? practiceCandles : marketCandles,
-      }),
-      ...candleHistoryHandlers({
-        clock,
-        historyOf: (network) =>
-          network === "practice" || !hasRealNetwork ? practiceHistory : shownHistory,
-      }),
+      ...candleHandlers({ candlesOf: candles.chart }),
+      ...candleHistoryHandlers({ clock, historyOf: candles.shown }),
       ...tradingCostHandlers(shown),
     },
     raw: [
@@ -315,29 +288,6 @@ async function main(): Promise<void> {
   housekeeping.start();
   notices.dispatcher.start();
   process.stdout.write(`Wheelhouse is ready at ${config.publicUrl}\n`);
-}
-
-/** Goes by the database's clock, of a database that is known to be the last one used. */
-async function openClock(store: Store, config: ServerConfig, logger: Logger): Promise<SteadyClock> {
-  const { db } = store.main;
-  const clock = createSteadyClock({
-    read: (atLeastMs) => readTime(db, atLeastMs),
-    monotonicMs: () => performance.now(),
-    onBehind: (behindMs) =>
-      logger.error(
-        { behindSeconds: Math.round(behindMs / 1_000) },
-        "the database's clock is behind the time it showed before: going by the later one; README, Clocks",
-      ),
-  });
-  try {
-    await refuseRestored(db, config);
-    await clock.sync();
-  } catch (error) {
-    await store.close();
-    throw error;
-  }
-  clock.start();
-  return clock;
 }
 
 main().catch((error: unknown) => {

@@ -1,0 +1,49 @@
+import * as z from "zod/mini";
+import { hasSecretForm } from "./secret-strength.ts";
+
+/** Fewest characters of a secret that was replaced. */
+export const SECRET_LENGTH = 32;
+
+/** Splits a comma-separated setting. */
+export const list = (text: string): string[] =>
+  text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+
+/** A secret in hex. */
+export const secret = z.optional(
+  z
+    .string()
+    .check(
+      z.refine(
+        hasSecretForm,
+        "must be random, at least 32 digits of hex; make one with: openssl rand -hex 32",
+      ),
+    ),
+);
+
+/** An address in base58. */
+export const lookupTable = z.optional(
+  z.string().check(z.regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, "must be an address in base58")),
+);
+
+/** A whole number between two bounds, both included. */
+export const wholeNumber = (name: string, least: number, most: number) =>
+  z.pipe(
+    z.pipe(z._default(z.string(), name), z.transform(Number)),
+    z
+      .int("must be a whole number")
+      .check(
+        z.gte(least, `must be from ${least} to ${most}`),
+        z.lte(most, `must be from ${least} to ${most}`),
+      ),
+  );
+
+/** Comma-separated http or https addresses. */
+export const addressList = z.pipe(
+  z.pipe(z._default(z.string(), ""), z.transform(list)),
+  z.array(
+    z.url({ protocol: /^https?$/, error: "must be http or https addresses, comma-separated" }),
+  ),
+);

@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Clock } from "../../domain/clock.ts";
+import type { Network } from "../../domain/network.ts";
+import type { PracticeMarket } from "../../practice/practice-market.ts";
+import type { CandleHistory } from "../market-data/candle-history.ts";
+import { type Candles, createCandles } from "../market-data/candles.ts";
+import { BINANCE, BYBIT, createExchangeKlines } from "../market-data/exchange-klines.ts";
+import { openMarketHistory } from "../market-data/open-market-history.ts";
+import { createPracticeCandles } from "../market-data/practice-candles.ts";
+import { createPracticeHistory } from "../market-data/practice-history.ts";
+import type { Db } from "../store/db.ts";
+
+interface CandleDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly prices: PracticeMarket;
+  readonly enabled: readonly Network[];
+}
+
+/** Where candles of each network come from: the practice network has its own market, all real ones have the exchanges'. */
+export interface OpenCandles {
+  /** The chart's; the exchanges' where no network is named and a real one is enabled. */
+  chart(network: Network | undefined): Candles;
+  /** Past bars the page asks for. */
+  shown(network: Network | undefined): CandleHistory;
+  /** Bars that conditions are evaluated on. */
+  evaluated(network: Network): CandleHistory;
+}
+
+/** Opens every source of candles of a deployment. */
+export function openCandles({ db, clock, prices, enabled }: CandleDeps): OpenCandles {
+  const transport = {
+    fetch: (url: string, init: RequestInit) => fetch(url, init),
+    sleep: (ms: number) => sleep(ms),
+  };
+  const practice = createCandles({ clock, sources: [createPracticeCandles(prices, clock)] });
+  const market = createCandles({
+    clock,
+    sources: [createExchangeKlines(BINANCE, transport), createExchangeKlines(BYBIT, transport)],
+  });
+  const practiceHistory = createPracticeHistory(prices, clock);
+  // What the public asks for leaves the conditions their share of what exchanges allow
+  const evaluated = openMarketHistory({ db, clock, requestsPerMinute: 1_000 });
+  const shown = openMarketHistory({ db, clock, requestsPerMinute: 1_100 });
+  const isPractice = (network: Network | undefined) =>
+    network === "practice" || enabled.every((each) => each === "practice");
+  return {
+    chart: (network) => (isPractice(network) ? practice : market),
+    shown: (network) => (isPractice(network) ? practiceHistory : shown),
+    evaluated: (network) => (network === "practice" ? practiceHistory : evaluated),
+  };
+}

@@ -1,0 +1,33 @@
+import type { Logger } from "pino";
+import type { ServerConfig } from "../config.ts";
+import type { Store } from "../open-store.ts";
+import { refuseRestored } from "../restore/database-identity.ts";
+import { createSteadyClock, type SteadyClock } from "../steady-clock.ts";
+import { readTime } from "../store/installation.ts";
+
+/** Goes by the database's clock, of a database that is known to be the last one used. */
+export async function openClock(
+  store: Store,
+  config: ServerConfig,
+  logger: Logger,
+): Promise<SteadyClock> {
+  const { db } = store.main;
+  const clock = createSteadyClock({
+    read: (atLeastMs) => readTime(db, atLeastMs),
+    monotonicMs: () => performance.now(),
+    onBehind: (behindMs) =>
+      logger.error(
+        { behindSeconds: Math.round(behindMs / 1_000) },
+        "the database's clock is behind the time it showed before: going by the later one; README, Clocks",
+      ),
+  });
+  try {
+    await refuseRestored(db, config);
+    await clock.sync();
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+  clock.start();
+  return clock;
+}
