@@ -5,15 +5,14 @@ import type { Look } from "./look.ts";
 import { lookAtConditions, lookAtFired } from "./tour-conditions.ts";
 import {
   lookAtApproval,
-  lookAtCode,
   lookAtCondition,
-  lookAtDecisions,
   lookAtHalfDone,
   lookAtNearLimits,
-  lookAtNotices,
   lookAtFaults,
   recordConversation,
 } from "./tour-states.ts";
+import { lookAtCode, lookAtDecisions } from "./tour-strategy.ts";
+import { lookAtWalletMenu } from "./tour-wallet.ts";
 
 export const WIDE = { width: 1440, height: 900 };
 
@@ -246,34 +245,7 @@ async function lookAround(page: Page, url: string, look: Look): Promise<void> {
   const { dialog, button, close, closeTop, fundAgent } = createWalker(page, url);
   await fundAgent();
 
-  // Over a tab without controls: what an open menu half covers is no target
-  await page.getByRole("tab", { name: "Portfolio" }).click();
-  await page.getByRole("banner").locator("[aria-haspopup=dialog]").click();
-  await expect(button("Disconnect Wallet")).toBeVisible();
-  await look("50-wallet-portfolio");
-  await page.getByRole("tab", { name: "Activity" }).click();
-  await look("51-wallet-activity");
-  await dialog.getByRole("button", { name: "Export" }).click();
-  await expect(dialog.getByRole("button", { name: "Download" })).toBeEnabled();
-  await look("52-export");
-  await dialog.getByLabel("From").fill("2026-11-22");
-  await dialog.getByLabel("To, this day included").fill("2026-11-21");
-  await expect(dialog.getByText("The last day is before the first.")).toBeVisible();
-  await look("53-export-reversed");
-  await close();
-  await page.getByRole("banner").locator("[aria-haspopup=dialog]").click();
-  await button("Read tokens").click();
-  await expect(dialog.getByText("No tokens")).toBeVisible();
-  await look("54-read-tokens");
-  await dialog.getByLabel("Name").fill("Tax spreadsheet");
-  await dialog.getByRole("button", { name: "Create" }).click();
-  await approveInWallet(page);
-  await expect(dialog.getByText("Copy it now. It is never shown again.")).toBeVisible();
-  await look("55-read-token-made");
-  await close();
-  await page.getByRole("banner").locator("[aria-haspopup=dialog]").click();
-  await button("Notices").click();
-  await lookAtNotices(page, look);
+  await lookAtWalletMenu(page, look, close);
 
   await button("Toggle sidebar").click();
   await expect(dialog.getByPlaceholder("Search")).toBeVisible();
