@@ -4,6 +4,7 @@ import { withDatabase } from "../bench/bench-database.ts";
 import { seedBook } from "../test/seed-book.ts";
 import { createTrader } from "../test/trader.ts";
 import { findViolations } from "./accessibility.ts";
+import { changeAnswers } from "./changed-answers.ts";
 import { openAs } from "./page.ts";
 import { freePort, makeDataDir, startProduct } from "./product.ts";
 
@@ -44,12 +45,18 @@ test("a year of trading is told with its gap, and all agents are stopped though 
       await expect(chart).toHaveAttribute("aria-valuetext", /This agent [+−]?\d/);
       expect(await findViolations(page, "[role=tabpanel]")).toEqual([]);
 
+      const seeThrough = await changeAnswers(page, "**/performance?**", (body) => ({
+        ...body,
+        unbooked: 2,
+      }));
       await page.route("**/api/candles?**", (route) => route.fulfill({ status: 503, body: "{}" }));
       await page.reload();
       await expect(panel.getByText(/^Prices of SOL are missing/)).toBeVisible({ timeout: 30_000 });
+      await expect(panel.getByText(/^2 transactions are not in the book yet/)).toBeVisible();
       await page.setViewportSize({ width: 360, height: 780 });
       expect(await findViolations(page, "[role=tabpanel]")).toEqual([]);
       await page.setViewportSize({ width: 1440, height: 900 });
+      await seeThrough();
 
       await page.getByRole("tab", { name: "Portfolio" }).click();
       await expect(panel.getByRole("button", { name: "First ** SOL-1h" })).toBeVisible();

@@ -27,6 +27,8 @@ const performance = z.strictObject({
   quote: z.strictObject({ symbol: z.string(), decimals: z.int() }),
   from: z.nullable(isoTime),
   to: isoTime,
+  /** Transactions that are on chain and not final yet: nothing here counts them. */
+  unbooked: z.int(),
   curve: z.array(curvePoint),
   /** Spans in which something was open and nothing was recorded. */
   gaps: z.array(gap),

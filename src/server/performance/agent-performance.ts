@@ -24,6 +24,7 @@ import type { Networks } from "../networks.ts";
 import type { AccountReader } from "../positions/account-reader.ts";
 import type { Db } from "../store/db.ts";
 import { type EquityPoint, listEquityPoints } from "../store/equity-points.ts";
+import { readLedgerMark } from "../store/ledger-marks.ts";
 import { type CustodyAgent, findCustodyAgent } from "../store/multisigs.ts";
 import {
   type FilledOrderFacts,
@@ -64,11 +65,12 @@ export async function showPerformance(
   const nowMs = clock.now();
   const fromMs = rangeStart(range, nowMs);
   const span = { fromMs: fromMs ?? 0, toMs: nowMs + 1 };
-  const [points, sums, entries, orders, snapshots] = await Promise.all([
+  const [points, sums, entries, orders, mark, snapshots] = await Promise.all([
     listEquityPoints(db, { agentId }, { fromMs: 0, toMs: nowMs + 1 }, ALL_POINTS),
     sumKinds(db, agentId, span),
     listTradeEntries(db, agentId),
     listFilledFacts(db, agentId, span),
+    readLedgerMark(db, agentId),
     deps.accounts.read([agent]),
   ]);
   const quote = quoteOf(deps.networks, agent, points);
@@ -91,6 +93,7 @@ export async function showPerformance(
     quote,
     from: begunMs === null ? null : isoOf(begunMs),
     to: isoOf(nowMs),
+    unbooked: new Set(mark?.pending.map(({ signature }) => signature)).size,
     curve: presentCurve(values, text),
     gaps: gaps
       .filter(({ toMs }) => toMs > span.fromMs)

@@ -39,6 +39,16 @@ describe("an agent's performance", () => {
     });
   });
 
+  it("counts each transaction that is not final yet once, whatever it moved", async () => {
+    expect((await read("30d")).body.unbooked).toBe(0);
+    const pending = ["one", "one", "two"].map((signature) => ({ signature, kind: "fee" }));
+    await database.pool.query(
+      "insert into ledger_marks (agent_id, slot, content, searched_at, pending) values ($1, 1, '', now(), $2)",
+      [agentId, JSON.stringify(pending)],
+    );
+    expect((await read("30d")).body.unbooked).toBe(2);
+  });
+
   it("says of a seeded book what was put into it, and leaves its gap a gap", async () => {
     const text = (units: bigint) => formatDecimal(units, 6);
     const seeded = await seedBook(database.pool, server.clock.now(), {

@@ -22,6 +22,7 @@ import { MoneyList } from "./money-list.tsx";
 import { MonthTable } from "./month-table.tsx";
 import { Share } from "../../ui/share.tsx";
 import { TradeList } from "./trade-list.tsx";
+import { UnbookedLine } from "./unbooked-line.tsx";
 import { useHold } from "./use-hold.ts";
 
 const LABELS: Readonly<Record<Range, string>> = {
@@ -64,6 +65,7 @@ export function PerformanceView({ address, agent, actions }: PerformanceViewProp
           Unavailable since {times.time(read.dataUpdatedAt)}. Showing what was last read.
         </p>
       )}
+      <UnbookedLine count={read.data?.unbooked ?? 0} />
       {read.data === undefined ? (
         read.isError ? (
           <EmptyState
