@@ -20,8 +20,11 @@ import {
 export interface ConditionAgentDraft {
   /** By alert name. */
   readonly conditions: Readonly<Record<string, AlertCondition>>;
-  /** Rules of one alert each. */
-  readonly rules?: readonly (readonly [action: Signal, alertName: string])[];
+  /** By what they need: one alert once, or how often each. */
+  readonly rules?: readonly (readonly [
+    action: Signal,
+    needs: string | Readonly<Record<string, number>>,
+  ])[];
   readonly interval?: string;
   readonly network?: "practice" | "mainnet";
   readonly changedAtMs?: number;
@@ -93,12 +96,19 @@ export async function createConditionWorld(
           })
           .execute();
       }
-      for (const [action, name] of rules) {
+      for (const [action, needs] of rules) {
         const ruleId = newTestId();
         await db.insertInto("rules").values({ id: ruleId, agent_id: id, action }).execute();
+        const counts = Object.entries(typeof needs === "string" ? { [needs]: 1 } : needs);
         await db
           .insertInto("rule_conditions")
-          .values({ rule_id: ruleId, alert_id: alertId(name), required_count: 1 })
+          .values(
+            counts.map(([name, count]) => ({
+              rule_id: ruleId,
+              alert_id: alertId(name),
+              required_count: count,
+            })),
+          )
           .execute();
       }
       return id;

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { randomBars, scaleFreeCondition } from "../../../../test/random-conditions.ts";
-import { buildSimulatedAgent, buildSimulation } from "../../../../test/simulated.ts";
+import { agentDraft, INTERVAL_MINUTES, simulatedAgentOf } from "../../../../test/random-agents.ts";
+import { randomBars } from "../../../../test/random-conditions.ts";
+import { buildSimulation } from "../../../../test/simulated.ts";
 import type { AlertCondition } from "../../../domain/condition/condition.ts";
-import { SIGNALS } from "../../../domain/signal.ts";
 import type { Bar } from "../../../strategy/bar.ts";
 import { simulate } from "../../../strategy/simulate.ts";
 import type { SimulatedAgent } from "../../../strategy/simulation.ts";
@@ -18,44 +18,6 @@ import { deliverFirings } from "./deliver-firings.ts";
 const SEEDS = Number(process.env["SIMULATED_SEEDS"] ?? 200);
 const AGENTS = 2;
 const BARS = 2_000;
-const INTERVAL_MINUTES = 60;
-
-const agentDraft = fc.record({
-  conditions: fc.array(scaleFreeCondition, { minLength: 1, maxLength: 3 }),
-  rules: fc.array(
-    fc.record({
-      action: fc.constantFrom(...SIGNALS),
-      alerts: fc.uniqueArray(fc.tuple(fc.nat(2), fc.integer({ min: 1, max: 3 })), {
-        minLength: 1,
-        selector: ([alert]) => alert,
-      }),
-    }),
-    { minLength: 1, maxLength: 4 },
-  ),
-});
-
-type Draft = typeof agentDraft extends fc.Arbitrary<infer Value> ? Value : never;
-
-const keyOf = (index: number, { conditions }: Draft) => `alert ${index % conditions.length}`;
-
-function simulatedAgentOf(draft: Draft): SimulatedAgent {
-  return buildSimulatedAgent({
-    intervalMinutes: INTERVAL_MINUTES,
-    alerts: draft.conditions.map((condition, index) => ({
-      alertKey: keyOf(index, draft),
-      name: keyOf(index, draft),
-      condition,
-    })),
-    rules: draft.rules.map(({ action, alerts }, at) => {
-      const needs = new Map(alerts.map(([alert, count]) => [keyOf(alert, draft), count]));
-      return {
-        ruleId: `rule ${at}`,
-        action,
-        conditions: [...needs].map(([alertKey, requiredCount]) => ({ alertKey, requiredCount })),
-      };
-    }),
-  });
-}
 
 /** What the server plans for an agent that is evaluated in steps, by servers that start anew. */
 async function livePlans(
