@@ -2,27 +2,16 @@ import { Gauge, type Registry } from "prom-client";
 import type { Clock } from "../../domain/clock.ts";
 import type { Db } from "../store/db.ts";
 import { type OpenWork, readOpenWork } from "../store/open-work.ts";
+import { shareReading } from "./share-reading.ts";
 
 const DAY_MS = 24 * 3_600_000;
-
-/** Scrapes within this time of each other share one reading. */
-const KEPT_MS = 5_000;
 
 /** Adds what lies open in the database to the metrics; while the database is away the last figures stand. */
 export function addOpenWorkGauges(
   registry: Registry,
   deps: { readonly db: Db; readonly clock: Clock },
 ): void {
-  const { db, clock } = deps;
-  let readAtMs = Number.NEGATIVE_INFINITY;
-  let reading: Promise<OpenWork | null> = Promise.resolve(null);
-  const read = (): Promise<OpenWork | null> => {
-    if (clock.now() - readAtMs >= KEPT_MS) {
-      readAtMs = clock.now();
-      reading = readOpenWork(db, new Date(readAtMs - DAY_MS)).catch(() => null);
-    }
-    return reading;
-  };
+  const read = shareReading(deps.clock, (nowMs) => readOpenWork(deps.db, new Date(nowMs - DAY_MS)));
   const gauge = (
     name: string,
     help: string,
