@@ -11,7 +11,7 @@ import {
 } from "../store/custody-notices.ts";
 import { findCustodyAgent } from "../store/multisigs.ts";
 import { type CustodyContext, findContext } from "./custody-context.ts";
-import { isSetUpOpen } from "./is-set-up-open.ts";
+import { keyStateOf } from "./key-state.ts";
 import { type CustodyState, readCustody } from "./read-custody.ts";
 import type { SettleDeps } from "./settle-transaction.ts";
 
@@ -51,7 +51,7 @@ export async function summariseAccess(deps: SettleDeps, agentId: string): Promis
     vault: account.vault,
     delegate: account.delegate,
     delegateOnChain: seen?.custody.delegate ?? null,
-    delegateState: delegateState(context, seen),
+    delegateState: seen === null ? "unknown" : keyStateOf(context, seen.custody),
     vaultLamports: seen?.state.vaultLamports.toString() ?? null,
     vaultQuote: quote(seen?.state.vaultQuote),
     venueQuote: quote(seen?.venueQuote),
@@ -119,12 +119,4 @@ function presentLimit(limit: VenueLimit): NonNullable<Access["limits"]>[number] 
     destinations: [...destinations],
     account,
   };
-}
-
-function delegateState(context: CustodyContext, seen: Seen | null): Access["delegateState"] {
-  const { account } = context;
-  if (seen === null) return "unknown";
-  if (isSetUpOpen(context, seen.custody)) return "pending";
-  if (seen.custody.delegate === null) return "none";
-  return seen.custody.delegate === account.delegate ? "ours" : "foreign";
 }

@@ -1,3 +1,4 @@
+import { HEALTH_LIMITS_MS } from "../../domain/agent-health.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { type ChannelKind, quietUntil, URGENT_KINDS } from "../../domain/notice.ts";
 import type { Db } from "../store/db.ts";
@@ -23,8 +24,6 @@ const LEASE_MS = 120_000;
 const CHANNELS_AT_ONCE = 8;
 const INTERVAL_MS = 2_000;
 
-const UNKNOWN_MS = 60_000;
-const SILENT_MS = 24 * 3_600_000;
 /** What lasts is looked for this often. */
 const WATCH_MS = 15_000;
 
@@ -58,8 +57,8 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     if (now - watchedAt < WATCH_MS) return;
     watchedAt = now;
     await tellWhatLasts(db, {
-      unknownBefore: new Date(now - UNKNOWN_MS),
-      silentSince: new Date(now - SILENT_MS),
+      unknownBefore: new Date(now - HEALTH_LIMITS_MS.unsettled),
+      silentSince: new Date(now - HEALTH_LIMITS_MS.silent),
     });
   }
 

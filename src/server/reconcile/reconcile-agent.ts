@@ -5,6 +5,7 @@ import type { TransactionOutcome } from "../../solana/chain.ts";
 import { type CustodyContext, findContext } from "../custody/custody-context.ts";
 import type { CustodyGuard } from "../custody/custody-guard.ts";
 import { readForeignPowers } from "../custody/foreign-powers.ts";
+import { keyStateOf } from "../custody/key-state.ts";
 import type { PublicKeys } from "../custody/public-keys.ts";
 import { logOwnerDeeds } from "../custody/log-owner-deeds.ts";
 import type { SettleDeps } from "../custody/settle-transaction.ts";
@@ -18,6 +19,7 @@ import { type CustodyAgent, markDelegated, markUndelegated } from "../store/mult
 import { hasOwnerClosedSince } from "../store/owner-entries.ts";
 import { POWERS } from "../store/foreign-powers.ts";
 import { hasOpenOrders } from "../store/orders.ts";
+import type { AgentLooks } from "./agent-looks.ts";
 import { beginSearch } from "./search-transactions.ts";
 
 /** How often an agent's vault is searched for permissions nobody here gave: it is a request of its own. */
@@ -26,6 +28,8 @@ export const POWERS_INTERVAL_MS = 600_000;
 export interface ReconcileDeps extends SettleDeps {
   /** When each agent's vault was last searched; kept by whoever reconciles again and again. */
   readonly powersReadAt: Map<string, number>;
+  /** Hears whose key may trade. */
+  readonly looks: Pick<AgentLooks, "sawKey">;
   readonly keys: PublicKeys;
   readonly guard: CustodyGuard;
 }
@@ -49,6 +53,7 @@ export async function reconcileAgent(deps: ReconcileDeps, agent: CustodyAgent): 
   ]);
   answerOf(guarded);
   const custody = answerOf(custodyRead);
+  deps.looks.sawKey(agent, keyStateOf(context, custody));
   const isOurs = custody.delegate === account.delegate;
   if (isOurs) await markDelegated(db, agent.agentId, agent.marketId);
   else await markUndelegated(db, agent.agentId);

@@ -1,6 +1,7 @@
 import type { Network } from "../../domain/network.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";
 import { type CustodyAgent, findCustodyAgents, listAttachedAgents } from "../store/multisigs.ts";
+import { type AgentLooks, createAgentLooks } from "./agent-looks.ts";
 import { type ReconcileDeps, reconcileAgent } from "./reconcile-agent.ts";
 
 /** Holds every agent with custody against the chain, at start and at intervals. */
@@ -20,7 +21,9 @@ const AT_ONCE = 50;
 
 /** Makes the reconciler of a process. Several processes may run one each: every flag is kept once. */
 export function createReconciler(
-  given: Omit<ReconcileDeps, "powersReadAt"> & {
+  given: Omit<ReconcileDeps, "powersReadAt" | "looks"> & {
+    /** Remembers what each look showed. */
+    readonly looks?: AgentLooks;
     /** What else is read of a network's chain in the same moment. */
     readonly alongside?: (network: Network) => Promise<void>;
     /** Reads an agent's book on, in the same moment. */
@@ -28,7 +31,8 @@ export function createReconciler(
     readonly onFailure?: (error: unknown) => void;
   },
 ): Reconciler {
-  const deps = { ...given, powersReadAt: new Map<string, number>() };
+  const { looks = createAgentLooks(given.clock) } = given;
+  const deps = { ...given, looks, powersReadAt: new Map<string, number>() };
   const timers = new Map<Network, NodeJS.Timeout>();
   const rounds = new Map<Network, Promise<void>>();
   let isStopped = true;
@@ -45,6 +49,16 @@ export function createReconciler(
     }
   };
 
+  const look = async (agent: CustodyAgent): Promise<void> => {
+    try {
+      await reconcileAgent(deps, agent);
+      looks.done(agent);
+    } catch (error) {
+      if (error instanceof ChainUnavailableError) looks.failed(agent);
+      throw error;
+    }
+  };
+
   /** Reads some agents together and says whether the chain answered for any of them. */
   const reconcileTogether = async (
     agentIds: readonly string[],
@@ -54,10 +68,7 @@ export function createReconciler(
     const beside = alongside();
     const answers = await Promise.all(
       agents.map(async (agent) => {
-        const done = await Promise.all([
-          isAnswered(reconcileAgent(deps, agent)),
-          isAnswered(deps.book?.(agent)),
-        ]);
+        const done = await Promise.all([isAnswered(look(agent)), isAnswered(deps.book?.(agent))]);
         return done.every((answered) => answered);
       }),
     );
@@ -68,6 +79,7 @@ export function createReconciler(
   const runOn = async (network: Network, isEnding: () => boolean): Promise<void> => {
     const attached = await listAttachedAgents(deps.db);
     const ids = attached.flatMap((agent) => (agent.network === network ? [agent.agentId] : []));
+    looks.keepOnly(network, ids);
     const [first = [], ...others] = pagesOf(ids);
     let goesOn = await reconcileTogether(first, async () => deps.alongside?.(network));
     for (const page of others) {
