@@ -55,6 +55,7 @@ export function buildCalls(ids: ObjectIds): Calls {
     updateCompleteAgent: { ...bot, body: draft },
     saveAgent: { ...bot, body: { agent: draft.agent } },
     getAgentByChat: chat,
+    getAgentHealth: bot,
     renameAgent: { ...chat, body: { name: "x" } },
     deleteAgent: bot,
     savePrompts: {

@@ -1,4 +1,5 @@
 import * as agentFile from "./agent-file.ts";
+import * as agentHealth from "./agent-health.ts";
 import * as agents from "./agents.ts";
 import * as alerts from "./alerts.ts";
 import * as auth from "./auth.ts";
@@ -61,6 +62,7 @@ export const ROUTES = {
   updateCompleteAgent: agents.updateCompleteAgent,
   saveAgent: agents.saveAgent,
   getAgentByChat: agents.getAgentByChat,
+  getAgentHealth: agentHealth.getAgentHealth,
   renameAgent: agents.renameAgent,
   deleteAgent: agents.deleteAgent,
   savePrompts: agents.savePrompts,

@@ -23,6 +23,7 @@ import { openClock } from "./open-clock.ts";
 import { openNetworks } from "./open-networks.ts";
 import { countAlerts } from "../metrics/count-alerts.ts";
 import { addConditionGauges } from "../metrics/condition-gauges.ts";
+import { addHealthGauges } from "../metrics/health-gauges.ts";
 import { openMetrics } from "../metrics/open-metrics.ts";
 import { inClass } from "../networks.ts";
 import { newId } from "../new-id.ts";
@@ -35,7 +36,9 @@ import { createStalePublisher } from "../push/create-stale-publisher.ts";
 import { createEventStreams } from "../push/event-streams.ts";
 import { bookAgent } from "../ledger/book-agent.ts";
 import { closeBook } from "../ledger/close-book.ts";
+import { createAgentLooks } from "../reconcile/agent-looks.ts";
 import { createReconciler } from "../reconcile/reconciler.ts";
+import { agentHealthHandlers } from "../routes/agent-health.ts";
 import { agentHandlers } from "../routes/agents.ts";
 import { alertHandlers } from "../routes/alerts.ts";
 import { authHandlers } from "../routes/auth.ts";
@@ -176,6 +179,8 @@ async function main(): Promise<void> {
     log: logger,
   });
   addConditionGauges(metrics.registry, conditions.counts);
+  const looks = createAgentLooks(clock);
+  addHealthGauges(metrics.registry, { db, clock, looks });
   const agentsShown = {
     ...shared,
     lastAccount: accounts.latest,
@@ -183,6 +188,7 @@ async function main(): Promise<void> {
   };
   const reconciler = createReconciler({
     ...looking,
+    looks,
     keys,
     guard: createCustodyGuard({ ...looking, keys, goodSince: custodyMemory }),
     alongside: metrics.feePayer.look,
@@ -220,6 +226,7 @@ async function main(): Promise<void> {
       ...authHandlers({ sessions, streams }),
       ...chatHandlers({ ...agentsShown, closeCustody }),
       ...agentHandlers({ ...agentsShown, closeCustody }),
+      ...agentHealthHandlers({ ...agentsShown, looks }),
       ...alertHandlers(agentsShown),
       ...ruleHandlers(agentsShown),
       ...hypothesisHandlers(agentsShown),

@@ -8,8 +8,11 @@ import { createFullServer, type FullServer } from "../../../test/full-server.ts"
 import { withFaults } from "../../practice/faults.ts";
 import { signIn } from "../../../test/wallet.ts";
 import { newTestId, seedObjects } from "../../../test/world.ts";
+import { createAgentLooks } from "../reconcile/agent-looks.ts";
+import type { CustodyAgent } from "../store/multisigs.ts";
 import type { Delivery } from "../trading/intake/delivery.ts";
 import { countAlerts } from "./count-alerts.ts";
+import { addHealthGauges } from "./health-gauges.ts";
 import { addOpenWorkGauges } from "./open-work-gauges.ts";
 import { watchFeePayer } from "./watch-fee-payer.ts";
 
@@ -119,6 +122,62 @@ describe("metrics", () => {
     clock.advance(5_000);
     expect(await scrape("orders")).toEqual(['orders{state="filled"} 2']);
     expect(await scrape("lanes_waiting")).toEqual(["lanes_waiting 0"]);
+  });
+
+  it("show how the agents are: heard, looked at, whose key, what is unsettled", async () => {
+    const looks = createAgentLooks(clock);
+    const health = new Registry();
+    addHealthGauges(health, { db: database.db, clock, looks });
+    const figures = async () =>
+      (await health.metrics()).split("\n").filter((line) => / [1-9]\d*$/.test(line));
+    const { agent } = await seedObjects(server, await signIn(server));
+    const { db } = database;
+    const before = new Date(clock.now());
+    await db.updateTable("agents").set({ auto_trade: "on" }).where("id", "=", agent).execute();
+    await db
+      .insertInto("alert_events")
+      .values({
+        id: newTestId(),
+        agent_id: agent,
+        dedup_key: null,
+        body_hash: null,
+        alert_name: "breakout",
+        fired_at: before,
+        received_at: before,
+        outcome: "accepted",
+        reason: null,
+        price: null,
+        compared: null,
+        effects: null,
+      })
+      .execute();
+    await db
+      .updateTable("orders")
+      .set({ state: "unknown", submitted_at: before })
+      .where("signal", "=", "OPEN_LONG")
+      .execute();
+    const seen = { agentId: agent, network: "practice" } as CustodyAgent;
+    looks.sawKey(seen, "foreign");
+    looks.done(seen);
+    clock.advance(25 * 3_600_000);
+    const network = 'network="practice"';
+    expect(await figures()).toEqual([
+      `last_alert_age_seconds{${network}} 90000`,
+      `agents_silent{${network}} 1`,
+      `orders_unsettled{${network}} 3`,
+      `orders_unsettled_age_seconds{${network}} 90000`,
+      `agent_keys{${network},state="foreign"} 1`,
+      `agents_reconciled_age_seconds{${network}} 90000`,
+    ]);
+    looks.failed(seen);
+    expect(await figures()).toEqual(
+      expect.arrayContaining([
+        `agents_unanswered{${network}} 1`,
+        `agent_keys{${network},state="unknown"} 1`,
+      ]),
+    );
+    looks.keepOnly("practice", []);
+    expect((await figures()).join(" ")).not.toContain("agent_keys");
   });
 
   it("show the fee payer's balance, and say once that it is low", async () => {

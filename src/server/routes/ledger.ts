@@ -115,7 +115,8 @@ function presentPending(agentId: string, entry: PendingEntry): Page["pending"][n
   };
 }
 
-function presentCheck({
+/** Returns what the last check of an agent's book said. */
+export function presentCheck({
   agentId,
   difference,
   balancedAtMs,

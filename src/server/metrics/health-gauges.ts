@@ -1,0 +1,118 @@
+import { Gauge, type Registry } from "prom-client";
+import { HEALTH_LIMITS_MS, KEY_STATES } from "../../domain/agent-health.ts";
+import type { Clock } from "../../domain/clock.ts";
+import type { AgentLook, AgentLooks } from "../reconcile/agent-looks.ts";
+import { type NetworkHealth, readHealthByNetwork } from "../store/agent-health.ts";
+import type { Db } from "../store/db.ts";
+import { shareReading } from "./share-reading.ts";
+
+/** Adds how the agents of each network are, the figures of their health lines put together. */
+export function addHealthGauges(
+  registry: Registry,
+  deps: { readonly db: Db; readonly clock: Clock; readonly looks: AgentLooks },
+): void {
+  addRecordGauges(registry, deps);
+  addLookGauges(registry, deps);
+}
+
+/** While the database is away the last figures stand. */
+function addRecordGauges(
+  registry: Registry,
+  { db, clock }: { readonly db: Db; readonly clock: Clock },
+): void {
+  const read = shareReading(clock, async (nowMs) => ({
+    nowMs,
+    networks: await readHealthByNetwork(db, new Date(nowMs - HEALTH_LIMITS_MS.silent)),
+  }));
+  const gauge = (
+    name: string,
+    help: string,
+    figure: (health: NetworkHealth, nowMs: number) => number | null,
+  ): void => {
+    const made: Gauge<"network"> = new Gauge({
+      name,
+      help,
+      labelNames: ["network"],
+      registers: [registry],
+      async collect() {
+        const reading = await read();
+        for (const health of reading?.networks ?? []) {
+          const value = figure(health, reading?.nowMs ?? 0);
+          if (value !== null) made.set({ network: health.network }, value);
+        }
+      },
+    });
+  };
+  const secondsSince = (at: Date | null, nowMs: number): number | null =>
+    at === null ? null : (nowMs - at.getTime()) / 1_000;
+
+  gauge("last_alert_age_seconds", "Age of the last alert of any agent.", (health, nowMs) =>
+    secondsSince(health.lastAlertAt, nowMs),
+  );
+  gauge(
+    "agents_silent",
+    "Trading agents that await alerts and have heard none for a day.",
+    ({ silent }) => silent,
+  );
+  gauge("orders_unsettled", "Orders sent whose outcome is not known.", (each) => each.unsettled);
+  gauge(
+    "orders_unsettled_age_seconds",
+    "How long ago the first of them was sent.",
+    (health, nowMs) => secondsSince(health.unsettledSince, nowMs) ?? 0,
+  );
+}
+
+function addLookGauges(
+  registry: Registry,
+  { clock, looks }: { readonly clock: Clock; readonly looks: AgentLooks },
+): void {
+  const gauge = <Label extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[],
+    show: (gauge: Gauge<Label>, look: AgentLook) => void,
+  ): void => {
+    const made: Gauge<Label> = new Gauge({
+      name,
+      help,
+      labelNames,
+      registers: [registry],
+      collect() {
+        made.reset();
+        for (const look of looks.all()) show(made, look);
+      },
+    });
+  };
+  gauge(
+    "agents_unanswered",
+    "Agents whose chain or venue did not answer the last look.",
+    ["network"],
+    (made, { network, failingSinceMs }) => made.inc({ network }, failingSinceMs === null ? 0 : 1),
+  );
+  gauge(
+    "agent_keys",
+    "Agents by whose key may trade; unknown where that could not be read.",
+    ["network", "state"],
+    (made, { network, key }) => {
+      for (const state of [...KEY_STATES, "unknown"]) {
+        made.inc({ network, state }, (key ?? "unknown") === state ? 1 : 0);
+      }
+    },
+  );
+  const oldest: Gauge<"network"> = new Gauge({
+    name: "agents_reconciled_age_seconds",
+    help: "Age of the last look at the agent it is longest ago for.",
+    labelNames: ["network"],
+    registers: [registry],
+    collect() {
+      const ages = new Map<string, number>();
+      for (const { network, doneAtMs } of looks.all()) {
+        if (doneAtMs === null) continue;
+        const age = (clock.now() - doneAtMs) / 1_000;
+        ages.set(network, Math.max(age, ages.get(network) ?? 0));
+      }
+      oldest.reset();
+      for (const [network, age] of ages) oldest.set({ network }, age);
+    },
+  });
+}

@@ -1,0 +1,158 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { bookDeps, finalize } from "../../../test/expect-booked.ts";
+import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
+import { newTestId } from "../../../test/world.ts";
+import { getAgentHealth } from "../../contract/agent-health.ts";
+import { createCustodyGuard } from "../custody/custody-guard.ts";
+import { bookAgent } from "../ledger/book-agent.ts";
+import { type AgentLooks, createAgentLooks } from "../reconcile/agent-looks.ts";
+import { createReconciler, type Reconciler } from "../reconcile/reconciler.ts";
+import { showHealth } from "./agent-health.ts";
+
+let world: TradingWorld;
+let looks: AgentLooks;
+let reconciler: Reconciler;
+
+beforeEach(async () => {
+  world = await createTradingWorld();
+  const deps = { ...world.deps, keys: world.keys };
+  looks = createAgentLooks(world.clock);
+  reconciler = createReconciler({
+    ...deps,
+    looks,
+    guard: createCustodyGuard(deps),
+    book: (agent) => bookAgent({ ...bookDeps(world), networks: world.deps.networks }, agent),
+  });
+});
+
+afterEach(() => world.database.drop());
+
+const health = async (candleTrouble?: Parameters<typeof showHealth>[0]["candleTrouble"]) =>
+  getAgentHealth.response.parse(
+    await showHealth(
+      { ...world.deps, looks, ...(candleTrouble && { candleTrouble }) },
+      world.agentId,
+    ),
+  );
+const now = () => new Date(world.clock.now()).toISOString();
+
+it("is unknown before the first look, and said part by part after it", async () => {
+  expect(await health()).toEqual({
+    at: now(),
+    isTrading: true,
+    awaitsAlerts: true,
+    lastAlert: null,
+    candles: null,
+    reconciledAt: null,
+    book: { state: "unchecked" },
+    venue: { id: "drift", isAnswering: null },
+    key: null,
+    unsettled: { orders: 0 },
+  });
+  await world.fire("long");
+  const heardAt = now();
+  await world.run();
+  finalize(world);
+  await reconciler.run();
+  const seenAt = now();
+  world.clock.advance(40_000);
+  expect(await health()).toEqual({
+    at: now(),
+    isTrading: true,
+    awaitsAlerts: true,
+    lastAlert: { at: heardAt, outcome: "accepted" },
+    candles: null,
+    reconciledAt: seenAt,
+    book: { state: "right", checkedAt: seenAt },
+    venue: { id: "drift", isAnswering: true },
+    key: "ours",
+    unsettled: { orders: 0 },
+  });
+});
+
+it("says since when the venue has not answered, and forgets what it no longer knows", async () => {
+  await reconciler.run();
+  const seenAt = now();
+  world.clock.advance(40_000);
+  world.faulty.setDown(true);
+  await reconciler.run();
+  const since = now();
+  world.clock.advance(40_000);
+  await reconciler.run();
+  expect(await health()).toMatchObject({
+    reconciledAt: seenAt,
+    venue: { isAnswering: false, since },
+    key: null,
+  });
+  world.faulty.setDown(false);
+  await reconciler.run();
+  expect(await health()).toMatchObject({ venue: { isAnswering: true }, key: "ours" });
+  world.clock.advance(121_000);
+  expect((await health()).venue).toEqual({ id: "drift", isAnswering: null });
+});
+
+it("says whose key may trade, what is unsettled and that the book differs", async () => {
+  await world.approve(await world.prepare("revoke"));
+  await reconciler.run();
+  expect((await health()).key).toBe("none");
+  const sentAt = new Date(world.clock.now());
+  const order = (submitted_at: Date) => ({
+    id: newTestId(),
+    agent_id: world.agentId,
+    event_id: null,
+    signal: "OPEN_LONG",
+    state: "unknown" as const,
+    reason: null,
+    intent: null,
+    transaction: null,
+    signature: null,
+    last_valid_block_height: null,
+    planned_at: sentAt,
+    submitted_at,
+    settled_at: null,
+  });
+  const { db } = world.database;
+  await db
+    .insertInto("orders")
+    .values([order(sentAt), order(new Date(sentAt.getTime() + 5_000))])
+    .execute();
+  const difference = { sinceMs: sentAt.getTime(), accounts: [], isConfirmed: true };
+  await db
+    .updateTable("ledger_marks")
+    .set({ difference: JSON.stringify({ ...difference, firstSignature: null }) })
+    .execute();
+  expect(await health()).toMatchObject({
+    unsettled: { orders: 2, since: sentAt.toISOString() },
+    book: { state: "different", since: sentAt.toISOString() },
+  });
+});
+
+it("says how the candles of its own conditions are", async () => {
+  const { db } = world.database;
+  const candles = async () => (await health()).candles;
+  await db
+    .updateTable("alerts")
+    .set({ condition: JSON.stringify({ kind: "time-of-day", atUtc: "14:00" }) })
+    .execute();
+  await db.updateTable("agents").set({ auto_trade: "off" }).execute();
+  expect(await health()).toMatchObject({ awaitsAlerts: false, candles: { state: "resting" } });
+  await db.updateTable("agents").set({ auto_trade: "on", interval: "1h" }).execute();
+  expect(await candles()).toEqual({ state: "waiting" });
+  const hour = Math.floor(world.clock.now() / 3_600_000) * 3_600_000;
+  await db
+    .insertInto("condition_progress")
+    .values({ agent_id: world.agentId, evaluated_to: new Date(hour) })
+    .execute();
+  expect(await candles()).toEqual({ state: "on_time" });
+  world.clock.advance(hour + 3_600_000 + 59_000 - world.clock.now());
+  expect(await candles()).toEqual({ state: "on_time" });
+  world.clock.advance(1_000);
+  const since = new Date(hour + 3_600_000).toISOString();
+  expect(await candles()).toEqual({ state: "late", since });
+  const trouble = { text: "The exchange does not answer.", sinceMs: hour };
+  expect((await health(() => trouble)).candles).toEqual({
+    state: "missing",
+    reason: trouble.text,
+    since: new Date(hour).toISOString(),
+  });
+});

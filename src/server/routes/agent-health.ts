@@ -1,0 +1,94 @@
+import { AppError } from "../../contract/errors.ts";
+import type { ResponseOf } from "../../contract/route.ts";
+import type { ROUTES } from "../../contract/routes.ts";
+import { HEALTH_LIMITS_MS } from "../../domain/agent-health.ts";
+import type { Clock } from "../../domain/clock.ts";
+import { parseInterval } from "../../domain/interval.ts";
+import { venueForDisplay } from "../../domain/venue-id.ts";
+import type { FeedTrouble } from "../alert-sources/conditions/condition-runner.ts";
+import { lastCloseAt } from "../market-data/candle-history.ts";
+import type { AgentLook, AgentLooks } from "../reconcile/agent-looks.ts";
+import { type HealthRecord, readHealth } from "../store/agent-health.ts";
+import type { ConditionMarket } from "../store/conditions.ts";
+import type { Db } from "../store/db.ts";
+import { listLedgerMarks } from "../store/ledger-marks.ts";
+import type { Handlers } from "./handler.ts";
+import { presentCheck } from "./ledger.ts";
+
+type Health = ResponseOf<typeof ROUTES.getAgentHealth>;
+
+interface HealthDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly looks: AgentLooks;
+  /** Why nothing fires on a market's bars at the moment; not given where conditions are not evaluated. */
+  readonly candleTrouble?: (market: ConditionMarket) => FeedTrouble | null;
+}
+
+/** Answers how an agent is from the records and the last look at it: no chain is asked for it. */
+export function agentHealthHandlers(deps: HealthDeps): Pick<Handlers, "getAgentHealth"> {
+  return { getAgentHealth: ({ params }) => showHealth(deps, params.botId) };
+}
+
+/** Returns how an agent is. */
+export async function showHealth(deps: HealthDeps, agentId: string): Promise<Health> {
+  const nowMs = deps.clock.now();
+  const record = await readHealth(deps.db, agentId);
+  if (record === null) throw new AppError("not_found");
+  const { heardAt, heardOutcome, unsettled, unsettledSince } = record;
+  const look = deps.looks.of(agentId);
+  return {
+    at: timeOf(nowMs),
+    isTrading: record.autoTrade === "on",
+    awaitsAlerts: record.awaitsAlerts,
+    lastAlert:
+      heardAt === null || heardOutcome === null
+        ? null
+        : { at: heardAt.toISOString(), outcome: heardOutcome },
+    candles: candlesOf(record, nowMs, deps.candleTrouble?.(record) ?? null),
+    reconciledAt: look === null || look.doneAtMs === null ? null : timeOf(look.doneAtMs),
+    book: await readCheck(deps.db, agentId),
+    venue: { id: venueForDisplay(record.venue), ...answering(look, nowMs) },
+    key: look?.key ?? null,
+    unsettled: {
+      orders: unsettled,
+      ...(unsettledSince === null ? {} : { since: unsettledSince.toISOString() }),
+    },
+  };
+}
+
+async function readCheck(db: Db, agentId: string): Promise<Health["book"]> {
+  const [mark] = await listLedgerMarks(db, { agentId });
+  if (mark === undefined) return { state: "unchecked" };
+  const { state, checkedAt, since } = presentCheck(mark);
+  return { state, ...(checkedAt && { checkedAt }), ...(since && { since }) };
+}
+
+/** An agent that was passed over because its chain answered for nobody is not said to have been answered. */
+function answering(look: AgentLook | null, nowMs: number): Omit<Health["venue"], "id"> {
+  if (look === null) return { isAnswering: null };
+  const { doneAtMs, failingSinceMs } = look;
+  if (failingSinceMs !== null) return { isAnswering: false, since: timeOf(failingSinceMs) };
+  const isFresh = doneAtMs !== null && nowMs - doneAtMs <= HEALTH_LIMITS_MS.reconcile;
+  return { isAnswering: isFresh ? true : null };
+}
+
+function candlesOf(
+  { hasConditions, autoTrade, evaluatedTo, interval }: HealthRecord,
+  nowMs: number,
+  trouble: FeedTrouble | null,
+): Health["candles"] {
+  if (!hasConditions) return null;
+  if (autoTrade !== "on") return { state: "resting" };
+  if (trouble !== null) {
+    return { state: "missing", reason: trouble.text, since: timeOf(trouble.sinceMs) };
+  }
+  if (evaluatedTo === null) return { state: "waiting" };
+  const minutes = parseInterval(interval)?.minutes;
+  if (minutes === undefined) return { state: "waiting" };
+  const dueMs = lastCloseAt(minutes, nowMs - HEALTH_LIMITS_MS.candles);
+  if (evaluatedTo.getTime() >= dueMs) return { state: "on_time" };
+  return { state: "late", since: timeOf(dueMs) };
+}
+
+const timeOf = (ms: number): string => new Date(ms).toISOString();
