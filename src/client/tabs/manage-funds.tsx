@@ -1,4 +1,5 @@
 import { Suspense } from "react";
+import { HealthLine } from "../features/agent-health/health-line.tsx";
 import { CustodyPanel } from "../features/custody-panel/custody-panel.tsx";
 import { ManageFunds } from "../features/funds/manage-funds.tsx";
 import { OwnerLimitsCard } from "../features/owner-limits/owner-limits-card.tsx";
@@ -35,6 +36,9 @@ export default function ManageFundsTab(props: TabProps) {
       )}
       renderCustody={({ onWithdrawAll }) => (
         <>
+          {(agent.squadsMultisig?.status ?? "closed") !== "closed" && (
+            <HealthLine address={address} botId={agent.botId} />
+          )}
           <OwnerLimitsCard address={address} agent={agent} />
           <CustodyPanel
             address={address}

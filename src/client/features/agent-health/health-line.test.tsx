@@ -1,0 +1,124 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { render, screen, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { replaceFetch } from "../../lib/api.ts";
+import type { AgentHealth } from "../../queries/agent-health.ts";
+import { HealthLine } from "./health-line.tsx";
+import { healthParts } from "./health-words.ts";
+
+const NOW = Date.parse("2026-11-22T09:00:00.000Z");
+const ago = (seconds: number): string => new Date(NOW - seconds * 1_000).toISOString();
+
+const WELL: AgentHealth = {
+  at: ago(0),
+  isTrading: true,
+  awaitsAlerts: true,
+  lastAlert: { at: ago(190), outcome: "accepted" },
+  candles: { state: "on_time" },
+  reconciledAt: ago(40),
+  book: { state: "right", checkedAt: ago(45) },
+  venue: { id: "drift", isAnswering: true },
+  key: "ours",
+  unsettled: { orders: 0 },
+};
+const BOT = "a".repeat(32);
+
+const said = (changes: Partial<AgentHealth>, tone: string) =>
+  healthParts({ ...WELL, ...changes }).flatMap((part) => (part.tone === tone ? part.text : []));
+
+function open(answer: () => Response) {
+  replaceFetch(() => Promise.resolve(answer()));
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  render(
+    <QueryClientProvider client={client}>
+      <HealthLine address="wallet" botId={BOT} />
+    </QueryClientProvider>,
+  );
+}
+
+describe("the health line", () => {
+  it("says every part of a healthy agent", () => {
+    expect(said({}, "well")).toEqual([
+      "Last alert 3 min ago",
+      "Reconciled 40 s ago",
+      "Book equals chain, checked 45 s ago",
+      "Candles on time",
+      "Drift answers",
+      "Key may trade",
+      "Nothing open",
+    ]);
+  });
+
+  it.each<[Partial<AgentHealth>, string]>([
+    [{ lastAlert: { at: ago(2 * 86_400), outcome: "accepted" } }, "No alert for 2 d"],
+    [{ reconciledAt: ago(301) }, "Not reconciled for 5 min"],
+    [{ book: { state: "different", since: ago(60) } }, "Book differs from chain for 1 min"],
+    [{ book: { state: "right", checkedAt: ago(7_200) } }, "Book not compared with chain for 2 h"],
+    [{ candles: { state: "late", since: ago(90) } }, "Candles are late"],
+    [{ candles: { state: "missing", reason: "Binance rests." } }, "Binance rests"],
+    [
+      { venue: { id: "jupiter", isAnswering: false, since: ago(120) } },
+      "Jupiter has not answered for 2 min",
+    ],
+    [{ key: "none" }, "Key may not trade"],
+    [{ key: "foreign" }, "Another key may trade"],
+    [{ key: "pending" }, "Set-up not finished"],
+    [{ unsettled: { orders: 1, since: ago(60) } }, "1 order without an outcome for 1 min"],
+  ])("names the fault first: %j", (changes, words) => {
+    expect(said(changes, "fault")).toEqual([words]);
+    expect(healthParts({ ...WELL, ...changes })[0]?.text).toBe(words);
+  });
+
+  it("says what is unknown as unknown", () => {
+    const unseen: Partial<AgentHealth> = {
+      lastAlert: null,
+      candles: { state: "waiting" },
+      reconciledAt: null,
+      book: { state: "unchecked" },
+      venue: { id: "drift", isAnswering: null },
+      key: null,
+    };
+    expect(said(unseen, "unknown")).toEqual([
+      "Not reconciled yet",
+      "Book not compared yet",
+      "Conditions wait for the next bar",
+      "Drift unknown",
+      "Key unknown",
+    ]);
+  });
+
+  it("counts nothing as a fault that an agent at rest does not need", () => {
+    const resting: Partial<AgentHealth> = {
+      isTrading: false,
+      lastAlert: { at: ago(3 * 86_400), outcome: "ignored" },
+      candles: { state: "resting" },
+      key: "none",
+      unsettled: { orders: 2, since: ago(20) },
+    };
+    expect(said(resting, "fault")).toEqual([]);
+    expect(said(resting, "well")).toEqual([
+      "Last alert 3 d ago, ignored",
+      "Reconciled 40 s ago",
+      "Book equals chain, checked 45 s ago",
+      "Conditions rest while Auto-Trade is off",
+      "Drift answers",
+      "Key revoked",
+      "2 orders on the way",
+    ]);
+    expect(said({ ...resting, candles: null }, "well")).not.toContain("Candles on time");
+  });
+
+  it("marks a fault for who cannot see its colour", async () => {
+    open(() => Response.json({ ...WELL, key: "foreign" }));
+    const region = await screen.findByRole("region", { name: "Health" });
+    const [first, second] = await within(region).findAllByRole("listitem");
+    expect(within(first as HTMLElement).getByLabelText("Wrong:")).toBeTruthy();
+    expect(first?.textContent).toBe("Another key may trade");
+    expect(second?.textContent).toBe("Last alert 3 min ago");
+  });
+
+  it("says that it could not be read", async () => {
+    open(() => Response.json({}, { status: 500 }));
+    expect((await screen.findByRole("alert")).textContent).toContain("Health could not be read.");
+  });
+});
