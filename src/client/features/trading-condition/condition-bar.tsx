@@ -8,6 +8,9 @@ import { ConditionBadge } from "../../ui/condition-badge.tsx";
 import { NearLimits } from "./near-limits.tsx";
 import { describeNodes } from "./node-words.ts";
 
+/** Limits whose being reached is itself the condition that the owner ends. */
+const RESUMED: ReadonlySet<NearLimit["limit"]> = new Set(["fall", "losses_in_a_row"]);
+
 interface ConditionBarProps {
   readonly condition: TradingCondition | undefined;
   /** Limits the agent is close to. */
@@ -27,6 +30,10 @@ export default function ConditionBar({
   const times = useTimes();
   // Nothing is tried while the operator has stopped everything
   const exit = condition?.state === "halted" ? undefined : condition?.exits[0];
+  const told =
+    condition?.canResume === true
+      ? nearLimits?.filter(({ limit, isReached }) => !isReached || !RESUMED.has(limit))
+      : nearLimits;
   return (
     <div className="flex flex-col gap-1 border-t bg-raised px-3 py-1.5 text-xs">
       {condition && (
@@ -44,7 +51,7 @@ export default function ConditionBar({
           </Button>
         </div>
       )}
-      {nearLimits && <NearLimits limits={nearLimits} />}
+      {told && <NearLimits limits={told} />}
       {nodes !== null && (
         <p role="status" className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <Badge tone="warn">

@@ -28,7 +28,9 @@ export function describeLimit(near: NearLimit, times: Times): LimitWords {
     case "losses_in_a_row":
       return {
         what: `${used} of ${most} trades in a row lost. ${isReached ? "It only closes now." : `After ${most} it only closes.`}`,
-        ends: "A trade that wins ends the count.",
+        ends: isReached
+          ? "Resuming it starts the count anew."
+          : "A trade that wins ends the count.",
       };
     case "trades_a_day":
       return {

@@ -50,6 +50,10 @@ describe("a limit that is near", () => {
       { ...LOSS, used: "10.5", isReached: true },
       "10.5% of the account is lost today. It only closes now. The count starts again at 00:00 UTC.",
     ],
+    [
+      { limit: "losses_in_a_row", isReached: true, used: "3", most: "3" },
+      "3 of 3 trades in a row lost. It only closes now. Resuming it starts the count anew.",
+    ],
   ])("is said with what ends it (%#)", (near, words) => {
     expect(said(near)).toBe(words);
   });
@@ -72,5 +76,27 @@ describe("a limit that is near", () => {
     expect(lines[0]).toMatch(/^Near a limit1 of 6 orders a minute left\./);
     expect(lines[1]).toMatch(/^Limit reached5 of 5 orders in a row failed\. It only closes now\./);
     expect(screen.queryByRole("button")).toBeNull();
+  });
+
+  it("is not told a second time where it is the condition that its owner ends", () => {
+    const fall: NearLimit = { limit: "fall", isReached: true, used: "15.2", most: "15" };
+    render(
+      <ConditionBar
+        condition={{
+          state: "reducing",
+          reason: "It fell too far.",
+          endsWhen: "It ends when you resume it.",
+          canResume: true,
+          exits: [],
+        }}
+        nearLimits={[fall, FAILURES]}
+        nodes={null}
+        onDetails={() => {}}
+      />,
+    );
+    const lines = screen.getAllByRole("status").map(({ textContent }) => textContent);
+    expect(lines).toHaveLength(2);
+    expect(lines[0]).toMatch(/It fell too far/);
+    expect(lines[1]).toMatch(/^Near a limit4 of 5 orders in a row failed/);
   });
 });
