@@ -36,7 +36,8 @@ export function useRun({ network, agent, days, nowMs, assumed, record, isReady }
     gcTime: 60_000,
     retry: false,
     structuralSharing: false,
-    // Other assumptions change the result in place; the page does not jump back to a spinner
-    placeholderData: (previous) => previous,
+    // Other assumptions change the result in place; a result of other firings would pass for theirs
+    placeholderData: (previous, query) =>
+      query?.queryKey.at(-1) === record?.id ? previous : undefined,
   });
 }
