@@ -42,8 +42,8 @@ export function sentencesOf(judged: Judged): string[] {
 }
 
 const percent = (share: number): string => {
-  const text = `${Math.abs(share * 100).toFixed(1)} %`;
-  return share < 0 && text !== "0.0 %" ? `−${text}` : text;
+  const text = `${Math.abs(share * 100).toFixed(1)}%`;
+  return share < 0 && text !== "0.0%" ? `−${text}` : text;
 };
 
 const plural = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
@@ -90,7 +90,7 @@ function onHolding({
 function onLuck({ measures: { deflatedSharpe, closedTrades }, tries }: Judged): string | null {
   if (deflatedSharpe === null || closedTrades === 0 || deflatedSharpe >= CONFIDENT) return null;
   const after = tries > 1 ? `After ${tries} variants tried, the` : "The";
-  return `${after} chance that this is more than luck is ${percent(deflatedSharpe)}; 95 % is the usual bar.`;
+  return `${after} chance that this is more than luck is ${percent(deflatedSharpe)}; 95% is the usual bar.`;
 }
 
 function onBestThree({ measures: { bestThreeShare, closedTrades } }: Judged): string | null {

@@ -161,7 +161,7 @@ const averaging: StrategyTemplate = {
 const momentum: StrategyTemplate = {
   id: "momentum",
   name: "Momentum with exit",
-  idea: "Buys strength above the average and leaves when 3 % of the best price are given back.",
+  idea: "Buys strength above the average and leaves when 3% of the best price are given back.",
   weakness: "Choppy markets: it buys after the move, and the exit is checked at bar closes only.",
   positionSizePercent: 50,
   alerts: [
@@ -175,7 +175,7 @@ const momentum: StrategyTemplate = {
     ),
     alert(
       "gave back",
-      "3 % below the best price since entry",
+      "3% below the best price since entry",
       all(when({ kind: "position", figure: "drop-from-best-percent" }, "above", number(3))),
     ),
   ],

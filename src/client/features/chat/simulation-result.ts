@@ -1,10 +1,14 @@
+import { formatShare } from "../../lib/format.ts";
 import type { AgentReport } from "../../workers/simulate-agent.ts";
 import { SIMULATED, type ToolResult } from "./answer-text.ts";
 
 const percent = (share: number | null): string =>
-  share === null ? "–" : `${share < 0 ? "−" : ""}${Math.abs(100 * share).toFixed(1)} %`;
+  share === null ? "–" : `${Math.abs(100 * share).toFixed(1)}%`;
 
-const plain = (value: number | null): string => (value === null ? "–" : value.toFixed(2));
+const change = (share: number | null): string => formatShare(share, 1);
+
+const plain = (value: number | null): string =>
+  value === null ? "–" : value.toFixed(2).replace("-", "−");
 
 /** Returns a simulation as the chat shows it: the figures that judge it, and every warning. */
 export function simulationResult(run: AgentReport, days: number): ToolResult {
@@ -14,8 +18,8 @@ export function simulationResult(run: AgentReport, days: number): ToolResult {
   return {
     title: `${SIMULATED}${market.asset}, ${minutes}, ${days} days, ${run.source}`,
     figures: [
-      ["Return", percent(measures.totalReturn)],
-      ["Holding", percent(measures.holdingReturn)],
+      ["Return", change(measures.totalReturn)],
+      ["Holding", change(measures.holdingReturn)],
       ["Deepest fall", percent(measures.maxDrawdown)],
       ["Trades", `${measures.closedTrades}`],
       ["Won", percent(measures.hitRate)],

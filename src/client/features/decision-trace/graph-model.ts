@@ -154,7 +154,7 @@ function orderNodes({ order, sent, market }: Decision): GraphNode[] {
       order.worstPrice === undefined
         ? "No bytes were made"
         : `${isBuy ? "At most" : "At least"} $${formatDecimal(order.worstPrice, 2)}`;
-    const share = order.reduceOnly ? "Closes all of it" : `${order.percentage} % of the money`;
+    const share = order.reduceOnly ? "Closes all of it" : `${order.percentage}% of the money`;
     nodes.push(node("order", "order", "Order", headline, [limit, share]));
   }
   if (sent !== undefined) {

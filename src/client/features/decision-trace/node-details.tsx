@@ -134,9 +134,9 @@ function OrderDetails({ decision: { order, market } }: { readonly decision: Deci
       facts={[
         ["Side", `${isBuy ? "Buy" : "Sell"}${order.reduceOnly ? ", closes only" : ""}`],
         ["Decided size", `${groupThousands(order.size)} ${asset}`],
-        ["Share of the money", `${order.percentage} %`],
+        ["Share of the money", `${order.percentage}%`],
         ["Market price", `$${groupThousands(order.marketPrice)}`],
-        ["Slippage allowed", `${order.slippagePercent} %`],
+        ["Slippage allowed", `${order.slippagePercent}%`],
         [
           isBuy ? "Pays at most" : "Takes at least",
           order.worstPrice === undefined ? "–" : `$${groupThousands(order.worstPrice)}`,

@@ -109,7 +109,7 @@ function FixedAssumptions({ done }: { readonly done: AgentReport }) {
   const lines = [
     `Bars: ${source}, ${agent.intervalMinutes} minutes, ${report.result.times.length.toLocaleString("en-US")} counted after ${report.result.warmUpBars} that only warm the indicators up.`,
     "A signal of a bar's close fills at the next bar's open, never at the price that caused it.",
-    `An entry uses ${agent.positionSizePercent} % of the free money at 1x and does not fill where the price moved more than ${agent.slippageBps / 100} %; a closing always fills.`,
+    `An entry uses ${agent.positionSizePercent}% of the free money at 1x and does not fill where the price moved more than ${agent.slippageBps / 100}%; a closing always fills.`,
     `Smallest entry ${size} ${agent.market.asset}. ${known.sources.minimum}.`,
     "Rules, counters, order sizes, the limits of orders, of failures and of a day's loss are the ones that trade.",
     "Limits that you set the agent yourself, and those all agents share, are not simulated.",

@@ -23,16 +23,16 @@ export function Honesty({ report }: { readonly report: SimulationReport }) {
           ))}
         </ul>
       )}
-      <div className="grid gap-3 text-xs sm:grid-cols-2">
+      <div className="grid gap-x-8 gap-y-3 text-xs tabular-nums sm:grid-cols-2">
         <table className="h-fit w-full">
-          <caption className="pb-1 text-left text-muted">The last 30 % kept out</caption>
+          <caption className="pb-1 text-left text-muted">The last 30% kept out</caption>
           <thead className="text-faint">
             <tr>
               <th className="py-0.5 text-left font-normal">Part</th>
-              <th className="py-0.5 text-right font-normal">Return</th>
-              <th className="py-0.5 text-right font-normal">Drawdown</th>
-              <th className="py-0.5 text-right font-normal">Sharpe</th>
-              <th className="py-0.5 text-right font-normal">Trades</th>
+              <th className="py-0.5 pl-2 text-right font-normal">Return</th>
+              <th className="py-0.5 pl-2 text-right font-normal">Drawdown</th>
+              <th className="py-0.5 pl-2 text-right font-normal">Sharpe</th>
+              <th className="py-0.5 pl-2 text-right font-normal">Trades</th>
             </tr>
           </thead>
           <tbody>
@@ -45,12 +45,12 @@ export function Honesty({ report }: { readonly report: SimulationReport }) {
               ).map(([name, part]) => (
                 <tr key={name} className="border-t border-line">
                   <th className="py-1 text-left font-normal">{name}</th>
-                  <td className={`py-1 text-right ${toneOf(part.totalReturn)}`}>
+                  <td className={`py-1 pl-2 text-right ${toneOf(part.totalReturn)}`}>
                     {shareText(part.totalReturn, true)}
                   </td>
-                  <td className="py-1 text-right">{shareText(part.maxDrawdown)}</td>
-                  <td className="py-1 text-right">{ratioText(part.sharpe)}</td>
-                  <td className="py-1 text-right">{part.closedTrades}</td>
+                  <td className="py-1 pl-2 text-right">{shareText(part.maxDrawdown)}</td>
+                  <td className="py-1 pl-2 text-right">{ratioText(part.sharpe)}</td>
+                  <td className="py-1 pl-2 text-right">{part.closedTrades}</td>
                 </tr>
               ))}
           </tbody>
@@ -62,29 +62,29 @@ export function Honesty({ report }: { readonly report: SimulationReport }) {
           <thead className="text-faint">
             <tr>
               <th className="py-0.5 text-left font-normal">Figure</th>
-              <th className="py-0.5 text-right font-normal">5 %</th>
-              <th className="py-0.5 text-right font-normal">Middle</th>
-              <th className="py-0.5 text-right font-normal">95 %</th>
+              <th className="py-0.5 pl-2 text-right font-normal">5%</th>
+              <th className="py-0.5 pl-2 text-right font-normal">Middle</th>
+              <th className="py-0.5 pl-2 text-right font-normal">95%</th>
             </tr>
           </thead>
           <tbody>
             {bands !== null &&
               (
                 [
-                  ["End result", bands.totalReturn],
-                  ["Drawdown", bands.maxDrawdown],
+                  ["End result", bands.totalReturn, true],
+                  ["Drawdown", bands.maxDrawdown, false],
                 ] as const
-              ).map(([name, band]) => (
+              ).map(([name, band, isSigned]) => (
                 <tr key={name} className="border-t border-line">
                   <th className="py-1 text-left font-normal">{name}</th>
-                  <td className="py-1 text-right">{shareText(band.low)}</td>
-                  <td className="py-1 text-right">{shareText(band.middle)}</td>
-                  <td className="py-1 text-right">{shareText(band.high)}</td>
+                  <td className="py-1 pl-2 text-right">{shareText(band.low, isSigned)}</td>
+                  <td className="py-1 pl-2 text-right">{shareText(band.middle, isSigned)}</td>
+                  <td className="py-1 pl-2 text-right">{shareText(band.high, isSigned)}</td>
                 </tr>
               ))}
             <tr className="border-t border-line">
               <th className="py-1 text-left font-normal">Best three trades, of all gains</th>
-              <td colSpan={3} className="py-1 text-right">
+              <td colSpan={3} className="py-1 pl-2 text-right">
                 {shareText(measures.bestThreeShare)}
               </td>
             </tr>

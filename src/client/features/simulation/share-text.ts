@@ -1,10 +1,10 @@
-/** A share as percent text with a true minus: 0.1 is "10.0 %"; a dash where nothing can be said. */
+/** A share as percent text with a true minus: 0.1 is "10.0%"; a dash where nothing can be said. */
 export function shareText(share: number | null | undefined, signed = false): string {
   if (share === null || share === undefined || !Number.isFinite(share)) return "–";
   const digits = Math.abs(share * 100).toFixed(Math.abs(share) >= 10 ? 0 : 1);
   const isZero = !/[1-9]/.test(digits);
   const sign = isZero ? "" : share < 0 ? "−" : signed ? "+" : "";
-  return `${sign}${digits} %`;
+  return `${sign}${digits}%`;
 }
 
 /** A ratio with two places; a dash where it cannot be said. */

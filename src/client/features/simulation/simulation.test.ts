@@ -153,9 +153,9 @@ describe("simulatedAgent", () => {
 
 describe("figures in words", () => {
   it.each([
-    [0.1234, "+12.3 %"],
-    [-0.02, "−2.0 %"],
-    [0.0001, "0.0 %"],
+    [0.1234, "+12.3%"],
+    [-0.02, "−2.0%"],
+    [0.0001, "0.0%"],
     [null, "–"],
   ])("%s", (share, text) => {
     expect(shareText(share, true)).toBe(text);

@@ -24,7 +24,7 @@ interface TemplateResultProps {
 }
 
 const percent = (share: number): string => {
-  const text = `${Math.abs(share * 100).toFixed(1)} %`;
+  const text = `${Math.abs(share * 100).toFixed(1)}%`;
   return share < 0 ? `−${text}` : `+${text}`;
 };
 
@@ -74,7 +74,7 @@ export default function TemplateResult(props: TemplateResultProps) {
       <p>
         {data.days} days, {data.source}: {closedTrades} {closedTrades === 1 ? "trade" : "trades"},{" "}
         <span className="font-medium text-ink">{percent(totalReturn)}</span>, holding{" "}
-        {percent(holdingReturn)}, deepest fall {(Math.abs(maxDrawdown) * 100).toFixed(1)} %
+        {percent(holdingReturn)}, deepest fall {(Math.abs(maxDrawdown) * 100).toFixed(1)}%
       </p>
       {sentences.length > 0 && (
         <details>
