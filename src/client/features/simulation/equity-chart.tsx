@@ -1,5 +1,6 @@
 import { type PointerEvent, useId, useState } from "react";
 import type { SimulatedTrade, SimulationResult } from "../../../strategy/simulation.ts";
+import { axisTime } from "../../lib/times.ts";
 import { useTimes } from "../../lib/time-zone.ts";
 import { Button } from "../../ui/button.tsx";
 import { barsAround, cutSeries, type EquitySeries, equitySeries } from "./equity-series.ts";
@@ -48,39 +49,89 @@ export function EquityChart(props: EquityChartProps) {
   const split = splitAtMs === null ? -1 : series.times.findIndex((time) => time > splitAtMs);
   return (
     <figure className="min-w-0">
-      <ChartLegend series={series} at={pointed ?? count - 1} quoteSymbol={quoteSymbol}>
+      <ChartLegend
+        series={series}
+        at={pointed ?? count - 1}
+        quoteSymbol={quoteSymbol}
+        hasKeptOut={split > 0}
+      >
         {trade !== null && (
           <Button size="small" onClick={onWhole}>
             Show the whole run
           </Button>
         )}
       </ChartLegend>
-      <svg
-        role="img"
-        aria-labelledby={titleId}
-        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-        preserveAspectRatio="none"
-        className="block h-72 w-full sm:h-96"
-        onPointerMove={point}
-        onPointerLeave={() => setPointed(null)}
-      >
-        <title id={titleId}>{describe(series)}</title>
-        {split > 0 && <KeptOut x={xOf(split, count, EQUITY)} />}
-        <Plots series={series} />
-        <TradeMarks series={series} trades={result.trades} isClose={trade !== null} />
-        {pointed !== null && (
-          <line
-            x1={xOf(pointed, count, EQUITY)}
-            x2={xOf(pointed, count, EQUITY)}
-            y1={0}
-            y2={HEIGHT}
-            className="stroke-line-strong"
-            vectorEffect="non-scaling-stroke"
-            strokeDasharray="3 3"
-          />
-        )}
-      </svg>
+      <div className="relative">
+        <svg
+          role="img"
+          aria-labelledby={titleId}
+          viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+          preserveAspectRatio="none"
+          className="block h-72 w-full sm:h-96"
+          onPointerMove={point}
+          onPointerLeave={() => setPointed(null)}
+        >
+          <title id={titleId}>{describe(series)}</title>
+          {split > 0 && <KeptOut x={xOf(split, count, EQUITY)} />}
+          <Plots series={series} />
+          <TradeMarks series={series} trades={result.trades} isClose={trade !== null} />
+          {pointed !== null && (
+            <line
+              x1={xOf(pointed, count, EQUITY)}
+              x2={xOf(pointed, count, EQUITY)}
+              y1={0}
+              y2={HEIGHT}
+              className="stroke-line-strong"
+              vectorEffect="non-scaling-stroke"
+              strokeDasharray="3 3"
+            />
+          )}
+        </svg>
+        <Scales series={series} />
+      </div>
+      <TimeMarks times={series.times} />
     </figure>
+  );
+}
+
+/** Ends of each plot's scale, written over its right edge. */
+function Scales({ series }: { readonly series: EquitySeries }) {
+  const { equity, holding, drawdown, closes } = series;
+  const whole = (figure: number) => Math.round(figure).toLocaleString("en-US");
+  const worth = scaleOf(equity, holding);
+  const fall = scaleOf(drawdown, [-0.01]);
+  const price = scaleOf(closes);
+  const marks = [
+    [EQUITY.top, whole(worth.high)],
+    [EQUITY.top + EQUITY.height, whole(worth.low)],
+    [DRAWDOWN.top + DRAWDOWN.height, shareText(fall.low)],
+    [PRICE.top, price.high.toPrecision(5)],
+    [PRICE.top + PRICE.height, price.low.toPrecision(5)],
+  ] as const;
+  return marks.map(([y, text]) => (
+    <span
+      key={y}
+      aria-hidden
+      style={{ top: `${(y / HEIGHT) * 100}%` }}
+      className="pointer-events-none absolute right-0 -translate-y-1/2 rounded-sm bg-surface/80 px-1 text-2xs text-muted tabular-nums"
+    >
+      {text}
+    </span>
+  ));
+}
+
+/** Beginning, middle and end of what is shown. */
+function TimeMarks({ times }: Pick<EquitySeries, "times">) {
+  const zoned = useTimes();
+  const [from = 0, to = 0] = [times[0], times.at(-1)];
+  return (
+    <div aria-hidden className="mt-1 flex justify-between gap-2 text-2xs text-faint tabular-nums">
+      {[0, 0.5, 1].map((share) => (
+        <span key={share}>
+          {axisTime((from + share * (to - from)) / 1_000, (to - from) / 1_000, zoned)}
+        </span>
+      ))}
+    </div>
   );
 }
 
@@ -155,9 +206,10 @@ function ChartLegend(props: {
   readonly series: EquitySeries;
   readonly at: number;
   readonly quoteSymbol: string;
+  readonly hasKeptOut: boolean;
   readonly children: React.ReactNode;
 }) {
-  const { series, at, quoteSymbol, children } = props;
+  const { series, at, quoteSymbol, hasKeptOut, children } = props;
   const times = useTimes();
   const time = series.times[at];
   const money = (figures: Float64Array) =>
@@ -179,6 +231,12 @@ function ChartLegend(props: {
       <span>
         Price <b className="font-medium text-ink">{(series.closes[at] ?? 0).toPrecision(6)}</b>
       </span>
+      {hasKeptOut && (
+        <span className="inline-flex items-center gap-1.5">
+          <span aria-hidden className="h-2.5 w-4 border border-line bg-hover" />
+          Kept out
+        </span>
+      )}
       {time !== undefined && <span>{times.full(new Date(time).toISOString())}</span>}
       <span className="ml-auto">{children}</span>
     </figcaption>

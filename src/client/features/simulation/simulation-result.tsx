@@ -73,14 +73,14 @@ export function SimulationView({ done, onApply, children }: SimulationResultProp
           onWhole={() => setTrade(null)}
         />
       </Card>
-      <div className="grid gap-4 lg:grid-cols-[2fr_1fr]">
-        <Card aria-labelledby="simulation-months">
+      <div className="flex flex-wrap gap-4">
+        <Card aria-labelledby="simulation-months" className="min-w-0 grow-4 basis-2xl">
           <h3 id="simulation-months" className="mb-2 text-sm font-medium">
             Months
           </h3>
           <MonthTable result={result} quoteDecimals={quoteDecimals} />
         </Card>
-        <Card aria-labelledby="simulation-costs">
+        <Card aria-labelledby="simulation-costs" className="min-w-0 grow basis-56">
           <h3 id="simulation-costs" className="mb-2 text-sm font-medium">
             Costs
           </h3>

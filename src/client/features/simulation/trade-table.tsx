@@ -17,6 +17,18 @@ interface TradeTableProps {
   readonly onChoose: (trade: SimulatedTrade) => void;
 }
 
+/** The result stands early, so that a phone shows it without being scrolled. */
+const COLUMNS = [
+  ["Entry", ""],
+  ["Side", ""],
+  ["Result", "text-right"],
+  ["Entry price", "text-right"],
+  ["Exit", ""],
+  ["Exit price", "text-right"],
+  ["Bars", "text-right"],
+  ["Fees", "text-right"],
+] as const;
+
 const END_WORDS = {
   signal: "",
   liquidation: "closed by the venue",
@@ -35,11 +47,14 @@ export function TradeTable({ trades, quoteDecimals, chosen, onChoose }: TradeTab
       <table className="w-full text-xs whitespace-nowrap tabular-nums">
         <thead className="text-left text-faint">
           <tr>
-            {["Entry", "Side", "At", "Exit", "At", "Bars", "Fees", "Result", ""].map((name, at) => (
-              <th key={`${name} ${at}`} className="py-1 pr-4 font-normal">
-                {name === "" ? <span className="sr-only">How it ended</span> : name}
+            {COLUMNS.map(([name, align]) => (
+              <th key={name} className={`py-1 pr-4 font-normal ${align}`}>
+                {name}
               </th>
             ))}
+            <th>
+              <span className="sr-only">How it ended</span>
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -62,13 +77,15 @@ export function TradeTable({ trades, quoteDecimals, chosen, onChoose }: TradeTab
                   </button>
                 </td>
                 <td className="py-1 pr-4">{side === "long" ? "Long" : "Short"}</td>
-                <td className="py-1 pr-4">{price(trade.entryPrice)}</td>
-                <td className="py-1 pr-4">{exitedAtMs === null ? "–" : when(exitedAtMs)}</td>
-                <td className="py-1 pr-4">{price(trade.exitPrice)}</td>
-                <td className="py-1 pr-4">{trade.bars}</td>
-                <td className="py-1 pr-4">{formatFixed(trade.fees, quoteDecimals, 2)}</td>
-                <td className={`py-1 pr-4 font-medium ${toneOf(share)}`}>
+                <td className={`py-1 pr-4 text-right font-medium ${toneOf(share)}`}>
                   {shareText(share, true)}
+                </td>
+                <td className="py-1 pr-4 text-right">{price(trade.entryPrice)}</td>
+                <td className="py-1 pr-4">{exitedAtMs === null ? "–" : when(exitedAtMs)}</td>
+                <td className="py-1 pr-4 text-right">{price(trade.exitPrice)}</td>
+                <td className="py-1 pr-4 text-right">{trade.bars}</td>
+                <td className="py-1 pr-4 text-right">
+                  {formatFixed(trade.fees, quoteDecimals, 2)}
                 </td>
                 <td className="py-1 text-muted">{END_WORDS[endedBy]}</td>
               </tr>
