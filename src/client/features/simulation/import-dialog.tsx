@@ -79,7 +79,7 @@ export function ImportDialog({ agent, onDone, onClose }: ImportDialogProps) {
             disabled={read === null || mapped === 0}
             onClick={() => read && onDone({ name: chosen?.name ?? "file", file: read, mapping })}
           >
-            Simulate {mapped.toLocaleString("en-US")} events
+            Simulate {mapped === 1 ? "1 event" : `${mapped.toLocaleString("en-US")} events`}
           </Button>
         </>
       }

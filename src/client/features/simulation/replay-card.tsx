@@ -62,7 +62,7 @@ export function ReplayCard({ address, chatId, done }: ReplayCardProps) {
       <p className="text-xs text-muted">
         {rows.length === 0
           ? "Neither the run nor the agent traded since its first order."
-          : `Of ${rows.length} orders since its first one ${apart} part.`}
+          : `${apart} of ${rows.length} ${rows.length === 1 ? "order" : "orders"} since its first differ.`}
       </p>
       {rows.length > 0 && <ReplayTable rows={rows.toReversed().slice(0, SHOWN_ROWS)} />}
     </Card>
@@ -78,13 +78,17 @@ function ReplayTable({ rows }: { readonly rows: readonly ReplayRow[] }) {
       <table className="w-full text-xs whitespace-nowrap tabular-nums">
         <thead className="text-left text-faint">
           <tr>
-            {["Signal at", "Signal", "", "Simulated", "Real", "Worse by", "After", "Why"].map(
-              (name) => (
-                <th key={name} className="py-1 pr-4 font-normal">
-                  {name === "" ? <span className="sr-only">What came of it</span> : name}
-                </th>
-              ),
-            )}
+            {["Signal at", "Signal", "Outcome"].map((name) => (
+              <th key={name} className="py-1 pr-4 font-normal">
+                {name}
+              </th>
+            ))}
+            {["Simulated", "Real", "Worse by", "After"].map((name) => (
+              <th key={name} className="py-1 pr-4 text-right font-normal">
+                {name}
+              </th>
+            ))}
+            <th className="py-1 font-normal">Why</th>
           </tr>
         </thead>
         <tbody>
@@ -99,10 +103,10 @@ function ReplayTable({ rows }: { readonly rows: readonly ReplayRow[] }) {
                   {WORDS[row.parting]}
                 </Badge>
               </td>
-              <td className="py-1 pr-4">{priceText(row.simulatedPrice)}</td>
-              <td className="py-1 pr-4">{priceText(row.realPrice)}</td>
-              <td className="py-1 pr-4">{shareText(row.slippage, true)}</td>
-              <td className="py-1 pr-4">
+              <td className="py-1 pr-4 text-right">{priceText(row.simulatedPrice)}</td>
+              <td className="py-1 pr-4 text-right">{priceText(row.realPrice)}</td>
+              <td className="py-1 pr-4 text-right">{shareText(row.slippage, true)}</td>
+              <td className="py-1 pr-4 text-right">
                 {row.lateMs === null ? "–" : `${Math.round(row.lateMs / 1_000)} s`}
               </td>
               <td className="py-1 whitespace-normal">
