@@ -69,7 +69,14 @@ export function CurveChart(props: CurveChartProps) {
       <figcaption className="flex min-h-5 flex-wrap items-center gap-x-4 gap-y-0.5 text-xs text-muted">
         {curves.map((curve) => (
           <span key={curve.label} className="inline-flex items-center gap-1.5">
-            <span aria-hidden className={clsx("h-0.5 w-3 bg-current", INKS[curve.tone])} />
+            <span
+              aria-hidden
+              className={clsx(
+                "w-4 border-current",
+                curve.tone === "muted" ? "border-t border-dashed" : "border-t-2",
+                INKS[curve.tone],
+              )}
+            />
             {curve.label}
             {point && (
               <span className="font-medium text-ink tabular-nums">
