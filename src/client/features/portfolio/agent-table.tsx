@@ -65,7 +65,7 @@ function AgentRow({
       className="tint cursor-pointer border-t border-line hover:bg-hover"
       onClick={() => onOpen(agent.chatId)}
     >
-      <th scope="row" className="max-w-72 py-2 pr-2 text-left font-normal">
+      <th scope="row" className="max-w-56 py-2 pr-2 max-sm:max-w-36 text-left font-normal">
         <button
           type="button"
           className="max-w-full truncate text-left font-medium hover:underline"
@@ -106,7 +106,7 @@ function AgentRow({
       <td className="py-2 pl-2">
         <span className="flex items-center justify-end gap-2 text-xs">
           <Sparkline values={spark} />
-          <Share value={spark.findLast((point) => point !== null)} className="w-16 text-right" />
+          <Share value={spark.findLast((point) => point !== null)} className="w-14 text-right" />
         </span>
       </td>
     </tr>
