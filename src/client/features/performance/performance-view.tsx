@@ -79,8 +79,8 @@ export function PerformanceView({ address, agent, actions }: PerformanceViewProp
         )
       ) : read.data.curve.length === 0 ? (
         <EmptyState icon={<ChartSpline />} title="Nothing booked yet">
-          After the first deposit the book of this agent begins, and its returns, costs and trades
-          are shown here.
+          The book of this agent begins once its first deposit is final on the chain. Then its
+          returns, costs and trades are shown here.
         </EmptyState>
       ) : (
         <Shown shown={read.data} agent={agent} isOld={read.isPlaceholderData} />
@@ -143,13 +143,13 @@ function Shown({ shown, agent, isOld }: ShownProps) {
           label={`Holding ${asset}`}
           how={`The price of ${asset} at the end of the span against its beginning, from the market's candles: what holding it would have returned, without fees.`}
         >
-          <Share value={hold.growth} />
+          <Share value={known.length < 2 ? null : hold.growth} />
         </Headline>
         <Headline
           label="Largest fall"
           how="The deepest fall of the growth curve from a peak before it, flows removed."
         >
-          {fall === null ? "0.00%" : formatShare(-fall.depth)}
+          {known.length < 2 ? "–" : formatShare(-(fall?.depth ?? 0))}
           {fall && (
             <span className="block text-2xs font-normal text-muted">
               low on {times.date(fall.lowAt)}
