@@ -16,7 +16,7 @@ export function MonthTable(props: {
   const months = monthReturns(Number(startMoney) / 10 ** props.quoteDecimals, times, equity);
   const years = [...new Set(months.map(({ year }) => year))];
   return (
-    <div className="overflow-x-auto">
+    <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="Returns by month">
       <table className="w-full text-right text-xs whitespace-nowrap tabular-nums">
         <thead className="text-faint">
           <tr>

@@ -74,7 +74,7 @@ const priceText = (price: number | null) => (price === null ? "–" : price.toPr
 function ReplayTable({ rows }: { readonly rows: readonly ReplayRow[] }) {
   const times = useTimes();
   return (
-    <div className="overflow-x-auto">
+    <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="Orders compared">
       <table className="w-full text-xs whitespace-nowrap tabular-nums">
         <thead className="text-left text-faint">
           <tr>
