@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -61,8 +61,14 @@ describe("lint rules", () => {
 });
 
 function lint(): Map<string, string[]> {
-  const oxlint = join(root, "node_modules/.bin/oxlint");
-  const { stdout } = spawnSync(oxlint, [".", "--format=json"], { cwd: tree, encoding: "utf8" });
+  const programs = join(root, "node_modules/.bin");
+  // oxlint looks for its type-aware half below the folder it is started in, then in the path
+  const env = { ...process.env, PATH: [programs, process.env["PATH"]].join(delimiter) };
+  const { stdout } = spawnSync(join(programs, "oxlint"), [".", "--format=json"], {
+    cwd: tree,
+    encoding: "utf8",
+    env,
+  });
   if (!stdout.startsWith("{")) throw new Error(`oxlint did not run: ${stdout}`);
   const { diagnostics } = JSON.parse(stdout) as {
     diagnostics: { code: string; filename: string }[];
