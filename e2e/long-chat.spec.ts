@@ -67,6 +67,7 @@ test("a long chat draws what is on screen, keeps its place and is read by keys",
 
   // From the end on what is read moves as far as the wheel, whatever the messages above turn out to be high
   await log.hover();
+  await firstVisible(page);
   const untilEnd = () =>
     log.evaluate((list) => list.scrollHeight - list.scrollTop - list.clientHeight);
   await page.mouse.wheel(0, -30);
