@@ -2,6 +2,7 @@ import { Gauge, type Registry } from "prom-client";
 import type { Clock } from "../../domain/clock.ts";
 import type { Db } from "../store/db.ts";
 import { readBookHealth } from "../store/ledger-marks.ts";
+import { shareReading } from "./share-reading.ts";
 
 /** Adds how well the books agree with the chain to the metrics; while the database is away the last figures stand. */
 export function addBookGauges(
@@ -9,11 +10,18 @@ export function addBookGauges(
   deps: { readonly db: Db; readonly clock: Clock },
 ): void {
   const labelNames = ["network"] as const;
-  const oldest = new Gauge({
+  const read = shareReading(deps.clock, () => readBookHealth(deps.db));
+  new Gauge({
     name: "ledger_balance_check_age_seconds",
     help: "Age of the last balance check that found everything right, of the agent it is longest ago for.",
     labelNames,
     registers: [registry],
+    async collect() {
+      for (const { network, oldestBalancedAt } of (await read()) ?? []) {
+        if (oldestBalancedAt === null) continue;
+        this.set({ network }, (deps.clock.now() - oldestBalancedAt.getTime()) / 1_000);
+      }
+    },
   });
   new Gauge({
     name: "ledger_differences",
@@ -21,12 +29,7 @@ export function addBookGauges(
     labelNames,
     registers: [registry],
     async collect() {
-      const health = await readBookHealth(deps.db).catch(() => null);
-      for (const { network, different, oldestBalancedAt } of health ?? []) {
-        this.set({ network }, different);
-        if (oldestBalancedAt === null) continue;
-        oldest.set({ network }, (deps.clock.now() - oldestBalancedAt.getTime()) / 1_000);
-      }
+      for (const { network, different } of (await read()) ?? []) this.set({ network }, different);
     },
   });
 }
