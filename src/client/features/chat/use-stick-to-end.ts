@@ -16,6 +16,8 @@ export function useStickToEnd(listRef: RefObject<HTMLElement | null>) {
 
   /** Hears of the reader's scrolling before anything follows the end: its event comes later, and a smooth one begins with a few pixels. */
   function hear(list: HTMLElement): void {
+    // A hidden list is nowhere, and that is not the reader's doing
+    if (list.clientHeight === 0) return;
     if (list.scrollTop < lastTop.current) isStuck.current = untilEnd(list) < AT_END_PX;
     else if (untilEnd(list) < NEAR_PX) isStuck.current = true;
     lastTop.current = list.scrollTop;
@@ -24,7 +26,7 @@ export function useStickToEnd(listRef: RefObject<HTMLElement | null>) {
   /** To be called when something grew, before its frame: then the scrolling needs no second one. */
   function follow(): void {
     const list = listRef.current;
-    if (!list) return;
+    if (!list || list.clientHeight === 0) return;
     if (list.scrollTop < lastTop.current) hear(list);
     if (!isStuck.current) return;
     list.scrollTop = list.scrollHeight;
