@@ -18,18 +18,36 @@ interface LazyPart<P> {
   preload(): void;
 }
 
+/** The address of code that could not be fetched, as Chromium and Firefox name it; null where the browser does not. */
+function addressOf(error: unknown): string | null {
+  const named = /https?:\/\/[^\s?]+\.js/.exec(error instanceof Error ? error.message : "");
+  return named?.[0].startsWith(`${location.origin}/`) === true ? named[0] : null;
+}
+
+/** Browsers keep the failure of an address until the page is loaded again, so the code is asked for under another one. */
+async function loadAgain<P>(address: string, load: Load<P>): ReturnType<Load<P>> {
+  const found = (await import(/* @vite-ignore */ address)) as { default?: ComponentType<P> };
+  return found.default === undefined ? load() : { default: found.default };
+}
+
 /** A part of the page whose code is asked for when it is first shown. When that fails, it fails alone and offers Retry. */
 export function lazyPart<P extends object>(
   load: Load<P>,
   options: LazyPartOptions<P> = {},
 ): LazyPart<P> {
   let asked: ReturnType<Load<P>> | undefined;
+  let lost: string | null = null;
+  let tries = 0;
   function ask(): ReturnType<Load<P>> {
     // What failed is asked for anew the next time it is shown
-    asked ??= load().catch((error: unknown) => {
-      asked = undefined;
-      throw error;
-    });
+    asked ??= (lost === null ? load() : loadAgain(`${lost}?again=${tries}`, load)).catch(
+      (error: unknown) => {
+        asked = undefined;
+        lost = addressOf(error) ?? lost;
+        tries += 1;
+        throw error;
+      },
+    );
     return asked;
   }
   let current = lazy(ask);
