@@ -22,6 +22,7 @@ import * as practice from "./practice.ts";
 import * as readTokens from "./read-tokens.ts";
 import type { Route } from "./route.ts";
 import * as rules from "./rules.ts";
+import * as signals from "./signals.ts";
 import * as trade from "./trade.ts";
 import * as tradeLog from "./trade-log.ts";
 import * as tradingCosts from "./trading-costs.ts";
@@ -73,8 +74,8 @@ export const ROUTES = {
   resumeAgent: ownerLimits.resumeAgent,
   getWebhook: agents.getWebhook,
   rotateWebhook: agents.rotateWebhook,
-  listSignals: agents.listSignals,
-  listPastAlerts: agents.listPastAlerts,
+  listSignals: signals.listSignals,
+  listPastAlerts: signals.listPastAlerts,
   listChanges: changes.listChanges,
   getCustody: agents.getCustody,
   getCustodyAccess: custody.getCustodyAccess,

@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { ResponseOf } from "../../contract/route.ts";
-import { listPastAlerts } from "../../contract/agents.ts";
+import { listPastAlerts } from "../../contract/signals.ts";
 import { call } from "../lib/api.ts";
 import { keysOf } from "./keys.ts";
 

@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import type * as z from "zod/mini";
-import type { receivedSignal } from "../../contract/agents.ts";
-import { listSignals } from "../../contract/agents.ts";
+import type { receivedSignal } from "../../contract/signals.ts";
+import { listSignals } from "../../contract/signals.ts";
 import { call } from "../lib/api.ts";
 import { pollUnlessLive } from "../lib/live.ts";
 import { keysOf } from "./keys.ts";

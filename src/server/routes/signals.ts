@@ -1,7 +1,7 @@
 import type { Clock } from "../../domain/clock.ts";
 import { SIGNALS } from "../../domain/signal.ts";
 import type { TradingState } from "../../domain/trading-state.ts";
-import { PAST_ALERTS_PAGE } from "../../contract/agents.ts";
+import { PAST_ALERTS_PAGE } from "../../contract/signals.ts";
 import { AppError } from "../../contract/errors.ts";
 import { comparedText } from "../../strategy/firing-text.ts";
 import { presentOne } from "../agents/present-agents.ts";
