@@ -44,6 +44,6 @@ export interface PracticeLedger {
   transact<T>(run: (view: LedgerView) => LedgerDecision<T>): Promise<T>;
   /** Returns the outcomes in the order asked; undefined where no such transaction landed. */
   outcomes(signatures: readonly Signature[]): Promise<readonly (TransactionOutcome | undefined)[]>;
-  /** Newest first. */
-  signaturesFor(address: Address, limit: number): Promise<readonly Signature[]>;
+  /** Newest first, only what stands before a transaction where one is named; nothing behind one the address has not. */
+  signaturesFor(address: Address, limit: number, before?: Signature): Promise<readonly Signature[]>;
 }

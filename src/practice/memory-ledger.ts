@@ -36,7 +36,10 @@ export function createMemoryLedger(): PracticeLedger {
       return value;
     },
     outcomes: async (signatures) => signatures.map((signature) => outcomes.get(signature)),
-    signaturesFor: async (address, limit) =>
-      (touched.get(address) ?? []).slice(-limit).toReversed(),
+    async signaturesFor(address, limit, before) {
+      const all = touched.get(address) ?? [];
+      const end = before === undefined ? all.length : Math.max(0, all.indexOf(before));
+      return all.slice(Math.max(0, end - limit), end).toReversed();
+    },
   };
 }

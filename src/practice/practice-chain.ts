@@ -93,22 +93,6 @@ function allGenesisAccounts(unixTime: bigint): ReadonlyMap<Address, AccountState
   return accounts;
 }
 
-/** Lists what stands behind one transaction of an address; nothing behind one that is none of its. */
-async function listBefore(
-  ledger: PracticeLedger,
-  address: Address,
-  limit: number,
-  before: Signature | undefined,
-): Promise<readonly Signature[]> {
-  if (before === undefined) return ledger.signaturesFor(address, limit);
-  const all = await ledger.signaturesFor(address, EVERY_SIGNATURE);
-  const at = all.indexOf(before);
-  return at < 0 ? [] : all.slice(at + 1, at + 1 + limit);
-}
-
-/** More than an address has here. */
-const EVERY_SIGNATURE = 1_000_000_000;
-
 /** Opens the practice chain on its ledger, adding whatever genesis account is missing. */
 export async function createPracticeChain(options: PracticeChainOptions): Promise<PracticeChain> {
   const {
@@ -274,7 +258,7 @@ export async function createPracticeChain(options: PracticeChainOptions): Promis
     recentUnitPrices: async () => [],
     async signaturesFor(address, limit, { minSlot = 0n, sinceSlot = 0n, before } = {}) {
       reachedSlot(minSlot);
-      const signatures = await answered(listBefore(ledger, address, limit, before));
+      const signatures = await answered(ledger.signaturesFor(address, limit, before));
       if (sinceSlot === 0n) return signatures;
       const outcomes = await answered(ledger.outcomes(signatures));
       return signatures.filter((_, at) => (outcomes[at]?.slot ?? 0n) >= sinceSlot);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { practiceKeyPair } from "../../practice/key-pair.ts";
 import { createPracticeChain, type PracticeChain } from "../../practice/practice-chain.ts";
 import { signTransaction } from "../../practice/sign-transaction.ts";
+import type { Signature } from "@solana/kit";
 import { transferLamports } from "../../solana/programs/system.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
 import { openDatabase } from "./pool.ts";
@@ -63,6 +64,19 @@ describe("practice chain on PostgreSQL", () => {
     expect(await after.signaturesFor(bob.address, 5)).toEqual([signature]);
     const { statuses } = await after.signatureStatuses([signature]);
     expect(statuses[0]?.commitment).toBe("finalized");
+  });
+
+  it("lists an address's transactions page by page, and nothing behind one that is not its own", async () => {
+    const chain = await openOn(database.pool);
+    const sent: Signature[] = [];
+    for (const lamports of [1n, 2n, 3n])
+      sent.unshift(await chain.send(await transferBytes(chain, lamports)));
+    const page = (before?: Signature) =>
+      chain.signaturesFor(bob.address, 2, before === undefined ? {} : { before });
+    expect(await page()).toEqual(sent.slice(0, 2));
+    expect((await page(sent[1])).slice(0, 1)).toEqual(sent.slice(2));
+    const [foreign] = await chain.signaturesFor(alice.address, 100).then((all) => all.slice(-1));
+    expect(await page(foreign)).toEqual([]);
   });
 
   it("shows one process what another committed", async () => {

@@ -169,10 +169,12 @@ export function createPracticeLedger(pool: Pool): PracticeLedger {
       const found = new Map(rows.map((row) => [row.signature, decodeOutcome(row)]));
       return signatures.map((signature) => found.get(signature));
     },
-    async signaturesFor(address, limit) {
+    async signaturesFor(address, limit, before) {
       const { rows } = await pool.query<{ signature: Signature }>(
-        "select signature from practice_touched where address = $1 order by seq desc limit $2",
-        [address, limit],
+        `select signature from practice_touched where address = $1 and ($3::text is null
+          or seq < (select seq from practice_touched where address = $1 and signature = $3))
+        order by seq desc limit $2`,
+        [address, limit, before ?? null],
       );
       return rows.map(({ signature }) => signature);
     },
