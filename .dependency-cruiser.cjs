@@ -69,7 +69,7 @@ module.exports = {
       comment:
         "Everything else speaks of addresses and amounts; the first load of the page stays free of chain code. The server may name types.",
       severity: "error",
-      from: from("^src/", ["^src/(solana|venues|practice)/", "^src/client/features/approve/"]),
+      from: from("^src/", ["^src/(solana|venues|practice)/", "^src/client/custody/"]),
       to: { path: `${packages}@solana/`, dependencyTypesNot: ["type-only"] },
     },
     {
@@ -95,10 +95,10 @@ module.exports = {
       to: { path: "^src/(server|practice)/" },
     },
     {
-      name: "page-decodes-only-in-approve",
+      name: "page-decodes-only-in-custody",
       comment: "Chain decoders are one lazy chunk; the rest of the page must load without them.",
       severity: "error",
-      from: from("^src/client/", ["^src/client/features/approve/"]),
+      from: from("^src/client/", ["^src/client/custody/"]),
       to: { path: "^src/(solana|venues)/", dependencyTypesNot: ["type-only"] },
     },
     {
@@ -173,10 +173,18 @@ module.exports = {
     },
     {
       name: "queries-know-no-screen",
-      comment: "app → tabs → features → queries: data does not depend on who shows it.",
+      comment: "app → tabs → features → custody → queries: data does not depend on who shows it.",
       severity: "error",
       from: from("^src/client/queries/"),
-      to: { path: "^src/client/(app|tabs|features|ui)/" },
+      to: { path: "^src/client/(app|tabs|features|custody|ui)/" },
+    },
+    {
+      name: "custody-knows-no-screen",
+      comment:
+        "Approving is a service below the features: each of them calls it, so it can know none of them.",
+      severity: "error",
+      from: from("^src/client/custody/"),
+      to: { path: "^src/client/(app|tabs|features)/" },
     },
     {
       name: "page-imports-calls-one-by-one",
@@ -192,7 +200,7 @@ module.exports = {
         "Threads are asked by features, tabs and tests alike, so they depend on none of them.",
       severity: "error",
       from: from("^src/client/workers/"),
-      to: { path: "^src/client/(app|tabs|features|ui)/" },
+      to: { path: "^src/client/(app|tabs|features|custody|ui)/" },
     },
     {
       name: "widgets-know-no-feature",
@@ -200,7 +208,7 @@ module.exports = {
         "ui, lib and wallet are used everywhere, so they may depend on nothing that uses them.",
       severity: "error",
       from: from("^src/client/(ui|lib|wallet)/"),
-      to: { path: "^src/client/(app|tabs|features|queries)/" },
+      to: { path: "^src/client/(app|tabs|features|custody|queries)/" },
     },
     {
       name: "no-cycle",

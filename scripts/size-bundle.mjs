@@ -20,7 +20,7 @@ if (!existsSync(manifestFile)) {
 function weigh(manifest) {
   const keys = Object.keys(manifest);
   const initial = reach(keys.filter((key) => manifest[key].isEntry === true));
-  const approving = reach(keys.filter((key) => key.includes("features/approve/")));
+  const approving = reach(keys.filter((key) => key.includes("client/custody/")));
   const approve = new Set([...approving].filter((key) => !initial.has(key)));
   const others = keys.filter((key) => isScript(key) && !initial.has(key) && !approve.has(key));
   const styles = new Set(keys.flatMap((key) => [...(manifest[key].css ?? []), manifest[key].file]));

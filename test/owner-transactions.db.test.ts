@@ -1,8 +1,8 @@
 import { address } from "@solana/kit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { formatDecimal } from "../src/domain/amount.ts";
-import { checkTransaction } from "../src/client/features/approve/check-transaction.ts";
-import { vouchedTables } from "../src/client/features/approve/vouched-tables.ts";
+import { checkTransaction } from "../src/client/custody/check-transaction.ts";
+import { vouchedTables } from "../src/client/custody/vouched-tables.ts";
 import { associatedTokenAddress } from "../src/solana/programs/associated-token.ts";
 import { DRIFT_V2_PROFILE } from "../src/venues/drift/profile.ts";
 import { sharedAddresses } from "../src/venues/drift/shared-addresses.ts";

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import ApproveFlow from "../features/approve/approve-flow.tsx";
+import ApproveFlow from "../custody/approve-flow.tsx";
 import { agentQuery } from "../queries/agents.ts";
 import { transactionQuery } from "../queries/transactions.ts";
 import { closeDialog } from "./dialogs.ts";

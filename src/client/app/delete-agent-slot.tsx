@@ -1,5 +1,5 @@
 import type { Agent } from "../../contract/agent.ts";
-import ApproveFlow from "../features/approve/approve-flow.tsx";
+import ApproveFlow from "../custody/approve-flow.tsx";
 import DeleteAgentDialog from "../features/delete-agent/delete-agent-dialog.tsx";
 import { showTab } from "../tabs/open-tabs.ts";
 import { closeDialog, openAbove } from "./dialogs.ts";

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import ApproveFlow from "../features/approve/approve-flow.tsx";
+import ApproveFlow from "../custody/approve-flow.tsx";
 import { toastDone, toastProblem } from "../lib/toast.ts";
 import { agentQuery } from "../queries/agents.ts";
 import { closeDialog, openDepositDialog } from "./dialogs.ts";

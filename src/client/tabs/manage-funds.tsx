@@ -9,7 +9,7 @@ import { ensureConnected } from "../wallet/ensure-connected.ts";
 import { wallet } from "../wallet/wallet.ts";
 import type { TabProps } from "./tab-props.ts";
 
-const ApproveFlow = lazyPart(() => import("../features/approve/approve-flow.tsx"));
+const ApproveFlow = lazyPart(() => import("../custody/approve-flow.tsx"));
 
 export default function ManageFundsTab(props: TabProps) {
   const { address, agent, onOpenDeposit, onStop, onDelete } = props;

@@ -1,0 +1,474 @@
+import { address, type Address, type Blockhash, type Instruction } from "@solana/kit";
+import { describe, expect, it } from "vitest";
+import { instruction, readonly, signer, writable } from "../../solana/instruction.ts";
+import { keypairFromSeed } from "../../solana/keys.ts";
+import {
+  associatedTokenAddress,
+  createAssociatedTokenIdempotent,
+} from "../../solana/programs/associated-token.ts";
+import { setComputeUnitLimit, setComputeUnitPrice } from "../../solana/programs/compute-budget.ts";
+import { multisigCreateV2 } from "../../solana/programs/squads.ts";
+import { deriveMultisig, deriveVault } from "../../solana/programs/squads-pdas.ts";
+import { vaultLife } from "../../solana/programs/squads-vault-life.ts";
+import { SYSTEM_PROGRAM, transferLamports } from "../../solana/programs/system.ts";
+import { transferChecked } from "../../solana/programs/token.ts";
+import { compileTransaction, compileV1Transaction } from "../../solana/transaction.ts";
+import {
+  deposit,
+  initializeUser,
+  initializeUserStats,
+  updateUserDelegate,
+  updateUserName,
+  withdraw,
+} from "../../venues/drift/instructions.ts";
+import { DRIFT_V2_PROFILE as profile } from "../../venues/drift/profile.ts";
+import type { ApprovalRequest } from "./approval-request.ts";
+import { checkTransaction } from "./check-transaction.ts";
+
+const keyOf = (seed: number) => keypairFromSeed(new Uint8Array(32).fill(seed)).address;
+const wallet = keyOf(1);
+const createKey = keyOf(2);
+const delegate = keyOf(3);
+const thief = keyOf(4);
+const treasury = keyOf(5);
+const multisig = deriveMultisig(createKey).address;
+const vault = deriveVault(multisig).address;
+const thiefMultisig = deriveMultisig(thief).address;
+const thiefVault = deriveVault(thiefMultisig).address;
+const { mint } = profile.quote;
+const AMOUNT = 500_000_000n;
+
+const budget = [setComputeUnitLimit(600_000), setComputeUnitPrice(5_000n)];
+const walletTokens = associatedTokenAddress(wallet, mint);
+const vaultTokens = associatedTokenAddress(vault, mint);
+const markets = { oracles: [], spotMarkets: [treasury], perpMarkets: [] };
+const user = { authority: vault, subAccountId: 0 };
+
+const compile = (instructions: readonly Instruction[], feePayer: Address = wallet): Uint8Array =>
+  compileTransaction({
+    feePayer,
+    lifetime: {
+      blockhash: "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn" as Blockhash,
+      lastValidBlockHeight: 150n,
+    },
+    instructions,
+  });
+
+const life = (
+  instructions: readonly Instruction[],
+  changes: Partial<Parameters<typeof vaultLife>[0]> = {},
+) =>
+  vaultLife({
+    multisig,
+    transactionIndex: 1n,
+    member: wallet,
+    vault,
+    rentCollector: wallet,
+    instructions,
+    ...changes,
+  });
+
+const venueDeposit = (amount = AMOUNT, of = user, tokenAccount = vaultTokens) =>
+  deposit(profile, of, { spotMarketIndex: 0, tokenAccount, amount, markets });
+
+const move = (
+  changes: { destination?: Address; amount?: bigint; mint?: Address; decimals?: number } = {},
+) =>
+  transferChecked(
+    {
+      source: walletTokens,
+      mint: changes.mint ?? mint,
+      destination: changes.destination ?? vaultTokens,
+      authority: wallet,
+    },
+    { amount: changes.amount ?? AMOUNT, decimals: changes.decimals ?? 6 },
+  );
+
+const openTokens = (owner = vault) =>
+  createAssociatedTokenIdempotent({ payer: wallet, owner, mint });
+
+const createMultisig = (changes: Partial<Parameters<typeof multisigCreateV2>[1]> = {}) =>
+  multisigCreateV2(
+    { treasury, createKey, creator: wallet },
+    {
+      configAuthority: wallet,
+      threshold: 1,
+      members: [{ key: wallet, permissions: 7 }],
+      rentCollector: wallet,
+      ...changes,
+    },
+  );
+
+const fund = (lamports = 100_000_000n, to = vault) =>
+  transferLamports({ from: wallet, to }, lamports);
+
+const delegation = (key = delegate) => [
+  initializeUserStats(profile, vault),
+  initializeUser(profile, user, "Agent ** SOL-1h"),
+  updateUserDelegate(profile, user, key),
+];
+
+const asked = (changes: Partial<ApprovalRequest> = {}): ApprovalRequest => ({
+  intent: "deposit",
+  method: "signAndSend",
+  wallet,
+  multisig,
+  vault,
+  pinnedMultisig: multisig,
+  profile,
+  tables: {},
+  amount: AMOUNT,
+  ...changes,
+});
+const setUp = { intent: "set-up", amount: null, pinnedMultisig: null } as const;
+const creation = { ...setUp, method: "sign" } as const;
+
+const compileWide = (instructions: readonly Instruction[], priorityFeeLamports = 3_000n) =>
+  compileV1Transaction({
+    feePayer: wallet,
+    lifetime: {
+      blockhash: "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn" as Blockhash,
+      lastValidBlockHeight: 150n,
+    },
+    instructions,
+    computeUnitLimit: 600_000,
+    priorityFeeLamports,
+  });
+
+describe("checkTransaction of version 1", () => {
+  it("accepts a whole set-up in one and adds the header's fee", () => {
+    const bytes = compileWide([createMultisig(), fund(), ...life(delegation())]);
+    expect(bytes.length).toBeGreaterThan(1_232);
+    expect(checkTransaction(bytes, asked(creation))).toMatchObject({
+      kind: "matches",
+      summary: { feeLamports: 13_000n },
+    });
+  });
+
+  it.each<[string, Uint8Array, string]>([
+    [
+      "a fee nobody needs",
+      compileWide([createMultisig(), fund()], 10_000_001n),
+      "The network fee is far higher than this needs.",
+    ],
+    [
+      "budget instructions beside its header",
+      compileWide([...budget, createMultisig(), fund()]),
+      "The transaction sets a fee option this page does not know.",
+    ],
+    [
+      "more bytes than it may have",
+      Uint8Array.from([...compileWide([createMultisig()]), ...new Uint8Array(4_096)]),
+      "The prepared transaction is too large.",
+    ],
+    [
+      "a delegation to another's exchange account",
+      compileWide([
+        createMultisig(),
+        fund(),
+        ...life([
+          updateUserDelegate(profile, { authority: thiefVault, subAccountId: 0 }, delegate),
+        ]),
+      ]),
+      "",
+    ],
+  ])("refuses %s", (_name, bytes, reason) => {
+    expect(checkTransaction(bytes, asked(creation))).toMatchObject({
+      kind: "mismatch",
+      reason: reason === "" ? expect.any(String) : reason,
+    });
+  });
+});
+
+describe("checkTransaction, what is asked", () => {
+  it("accepts a deposit and says what it does", () => {
+    const bytes = compile([...budget, openTokens(), move(), ...life([venueDeposit()])]);
+    const result = checkTransaction(bytes, asked());
+    expect(result).toMatchObject({
+      kind: "matches",
+      summary: { feePayer: wallet, signers: [wallet], feeLamports: 8_000n },
+    });
+    expect(result.kind === "matches" && result.summary.effects).toMatchObject([
+      { kind: "create-token-account", account: vaultTokens },
+      { kind: "tokens", to: vaultTokens, amount: AMOUNT },
+      { kind: "venue-deposit", amount: AMOUNT },
+    ]);
+  });
+
+  it("accepts a deposit that gives the venue's account the agent's name, and shows it", () => {
+    const naming = updateUserName(profile, user, "Agent ** BTC-4h");
+    const bytes = compile([move(), ...life([venueDeposit(), naming])]);
+    const result = checkTransaction(bytes, asked());
+    expect(result.kind === "matches" && result.summary.effects.at(-1)).toMatchObject({
+      kind: "venue-name",
+      text: 'Names the venue\'s trading account "Agent ** BTC-4h"',
+    });
+  });
+
+  it("accepts creating the multisig and funding its vault", () => {
+    const result = checkTransaction(
+      compile([...budget, createMultisig(), fund()]),
+      asked(creation),
+    );
+    expect(result).toMatchObject({ kind: "matches" });
+  });
+
+  it("accepts funding the vault alone, and names the account it opens once", () => {
+    const again = createAssociatedTokenIdempotent({ payer: vault, owner: vault, mint });
+    const bytes = compile([...budget, fund(), openTokens(), ...life([again])]);
+    const result = checkTransaction(bytes, asked(setUp));
+    expect(result.kind === "matches" && result.summary.effects.map(({ kind }) => kind)).toEqual([
+      "lamports",
+      "create-token-account",
+    ]);
+  });
+
+  it("accepts opening the venue account and naming the trading key", () => {
+    const result = checkTransaction(compile([...budget, ...life(delegation())]), asked(setUp));
+    expect(result.kind === "matches" && result.summary.effects.at(-1)).toMatchObject({
+      kind: "delegate",
+      delegate,
+    });
+  });
+
+  it("accepts a withdrawal to the wallet", () => {
+    const out = withdraw(profile, user, {
+      spotMarketIndex: 0,
+      tokenAccount: vaultTokens,
+      amount: AMOUNT,
+      reduceOnly: true,
+      markets: { oracles: [], spotMarkets: [], perpMarkets: [] },
+    });
+    const home = transferChecked(
+      { source: vaultTokens, mint, destination: walletTokens, authority: vault },
+      { amount: AMOUNT, decimals: 6 },
+    );
+    const bytes = compile(life([out, home]));
+    expect(checkTransaction(bytes, asked({ intent: "withdraw" }))).toMatchObject({
+      kind: "matches",
+    });
+  });
+});
+
+const nonce = instruction(SYSTEM_PROGRAM, [writable(thief), signer(wallet)], [4, 0, 0, 0]);
+const otherMint = address("So11111111111111111111111111111111111111112");
+const foreign = instruction(thief, [readonly(wallet)], [1]);
+const [created, proposed, approved, executed, closed] = life([venueDeposit()]);
+const steps = [created, proposed, approved, executed, closed].filter((each) => each !== undefined);
+const deposited = [openTokens(), move(), ...steps];
+const thiefUser = { authority: thiefVault, subAccountId: 0 };
+
+describe("checkTransaction, tampered", () => {
+  const cases: readonly (readonly [string, readonly Instruction[], Partial<ApprovalRequest>?])[] = [
+    ["another destination", [move({ destination: associatedTokenAddress(thief, mint) }), ...steps]],
+    ["another amount into the vault", [move({ amount: AMOUNT + 1n }), ...steps]],
+    ["another amount at the venue", [move(), ...life([venueDeposit(AMOUNT - 1n)])]],
+    ["both amounts changed alike", [move({ amount: 1n }), ...life([venueDeposit(1n)])]],
+    ["another token", [move({ mint: otherMint }), ...steps]],
+    ["another token's decimals", [move({ decimals: 9 }), ...steps]],
+    ["no deposit at the venue", [move()]],
+    [
+      "a name for somebody else's account",
+      [move(), ...life([updateUserName(profile, thiefUser, "x")])],
+    ],
+    ["a name instead of a deposit", [move(), ...life([updateUserName(profile, user, "x")])]],
+    ["a new account inside a deposit", [move(), ...life([initializeUser(profile, user, "x")])]],
+    ["no transfer", [...steps]],
+    ["two transfers", [move(), ...deposited]],
+    ["two deposits", [move(), ...life([venueDeposit(), venueDeposit()])]],
+    ["SOL to somebody", [...deposited, fund(1n, thief)]],
+    ["SOL to the vault that nobody asked for", [...deposited, fund(1n)]],
+    ["a durable nonce", [nonce, ...deposited]],
+    ["an unknown program", [...deposited, foreign]],
+    ["an unknown program in the vault", [move(), ...life([venueDeposit(), foreign])]],
+    [
+      "SOL out of the vault",
+      [move(), ...life([venueDeposit(), transferLamports({ from: vault, to: thief }, 5n)])],
+    ],
+    [
+      "tokens out of the vault",
+      [
+        move(),
+        ...life([
+          venueDeposit(),
+          transferChecked(
+            {
+              source: vaultTokens,
+              mint,
+              destination: associatedTokenAddress(thief, mint),
+              authority: vault,
+            },
+            { amount: AMOUNT, decimals: 6 },
+          ),
+        ]),
+      ],
+    ],
+    [
+      "a withdrawal inside a deposit",
+      [
+        move(),
+        ...life([
+          venueDeposit(),
+          withdraw(profile, user, {
+            spotMarketIndex: 0,
+            tokenAccount: vaultTokens,
+            amount: 1n,
+            markets,
+          }),
+        ]),
+      ],
+    ],
+    [
+      "a change of the trading key inside a deposit",
+      [move(), ...life([venueDeposit(), updateUserDelegate(profile, user, thief)])],
+    ],
+    ["a deposit for somebody else's account", [move(), ...life([venueDeposit(AMOUNT, thiefUser)])]],
+    [
+      "a deposit from somebody else's tokens",
+      [move(), ...life([venueDeposit(AMOUNT, user, associatedTokenAddress(thief, mint))])],
+    ],
+    [
+      "another multisig",
+      [move(), ...life([venueDeposit()], { multisig: thiefMultisig, vault: thiefVault })],
+    ],
+    [
+      "rent collected by somebody else",
+      [move(), ...life([venueDeposit()], { rentCollector: thief })],
+    ],
+    ["a vault operation that is not closed", [openTokens(), move(), ...steps.slice(0, 4)]],
+    [
+      "a vault operation out of order",
+      [
+        move(),
+        ...[created, approved, proposed, executed, closed].filter((each) => each !== undefined),
+      ],
+    ],
+    [
+      "another execution than was created",
+      [
+        move(),
+        ...[
+          created,
+          proposed,
+          approved,
+          life([venueDeposit(1n)], { transactionIndex: 2n })[3],
+          closed,
+        ].filter((each) => each !== undefined),
+      ],
+    ],
+    ["a token account for somebody else", [openTokens(thief), move(), ...steps]],
+    [
+      "an absurd fee",
+      [setComputeUnitLimit(1_400_000), setComputeUnitPrice(1_000_000_000n), ...deposited],
+    ],
+    ["a second signature", [fund(), instruction(SYSTEM_PROGRAM, [signer(thief)], [2])], setUp],
+    ["nothing", [...budget]],
+    ["a vault that is not the multisig's", deposited, { vault: thiefVault }],
+    ["a multisig this browser did not create", deposited, { pinnedMultisig: thiefMultisig }],
+    ["another amount than asked", deposited, { amount: AMOUNT * 10n }],
+    ["a deposit when a set-up was asked", deposited, setUp],
+    ["an intent this page cannot check", deposited, { intent: "delete" }],
+    [
+      "a second member",
+      [
+        createMultisig({
+          members: [
+            { key: wallet, permissions: 7 },
+            { key: thief, permissions: 7 },
+          ],
+        }),
+        fund(),
+      ],
+      creation,
+    ],
+    [
+      "another member",
+      [createMultisig({ members: [{ key: thief, permissions: 7 }] }), fund()],
+      creation,
+    ],
+    ["another config authority", [createMultisig({ configAuthority: thief }), fund()], creation],
+    [
+      "an autonomous multisig",
+      [
+        multisigCreateV2(
+          { treasury, createKey, creator: wallet },
+          { threshold: 1, members: [{ key: wallet, permissions: 7 }], rentCollector: wallet },
+        ),
+        fund(),
+      ],
+      creation,
+    ],
+    ["a threshold of two", [createMultisig({ threshold: 2 }), fund()], creation],
+    ["another rent collector", [createMultisig({ rentCollector: thief }), fund()], creation],
+    ["no rent collector", [createMultisig({ rentCollector: null }), fund()], creation],
+    ["more SOL than a set-up needs", [createMultisig(), fund(100_000_001n)], creation],
+    ["SOL to another vault", [createMultisig(), fund(100_000_000n, thiefVault)], creation],
+    [
+      "another multisig than announced",
+      [createMultisig(), fund()],
+      { ...creation, multisig: thiefMultisig, vault: thiefVault },
+    ],
+    ["the owner as trading key", [...life(delegation(wallet))], setUp],
+    [
+      "two trading keys",
+      [...life([...delegation(), updateUserDelegate(profile, user, thief)])],
+      setUp,
+    ],
+    [
+      "the venue account of another vault",
+      [...life([initializeUser(profile, thiefUser, "x")])],
+      setUp,
+    ],
+  ];
+
+  const tampered = cases.map(([name, instructions, changes]) => ({ name, instructions, changes }));
+
+  it.each(tampered)("blocks $name", ({ instructions, changes }) => {
+    const result = checkTransaction(compile(instructions), asked(changes));
+    expect(result.kind).toBe("mismatch");
+    // Being too large or unreadable would say nothing about the check itself
+    expect(result.kind === "mismatch" && result.reason).not.toMatch(/too large|cannot be read/);
+  });
+
+  it("blocks another fee payer", () => {
+    expect(checkTransaction(compile([fund()], thief), asked(setUp))).toEqual({
+      kind: "mismatch",
+      reason: "The transaction would be paid for by another wallet.",
+    });
+  });
+
+  it("blocks accounts behind a lookup table nobody told it of", () => {
+    const bytes = compileTransaction({
+      feePayer: wallet,
+      lifetime: {
+        blockhash: "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn" as Blockhash,
+        lastValidBlockHeight: 150n,
+      },
+      instructions: [...budget, ...deposited],
+      tables: { [keyOf(9)]: [vaultTokens, walletTokens] },
+    });
+    expect(checkTransaction(bytes, asked()).kind).toBe("mismatch");
+  });
+
+  it("blocks every cut of the bytes", () => {
+    const bytes = compile([...budget, ...deposited]);
+    for (let length = 0; length < bytes.length; length += 7) {
+      expect(checkTransaction(bytes.slice(0, length), asked()).kind).toBe("mismatch");
+    }
+  });
+
+  it("never lets a flipped byte of the message move other money", () => {
+    const bytes = compile([...budget, openTokens(), move(), ...steps]);
+    const honest = checkTransaction(bytes, asked());
+    const messageStart = 1 + 64;
+    for (let at = messageStart; at < bytes.length; at += 1) {
+      const changed = bytes.slice();
+      changed[at] = (changed[at] ?? 0) ^ 0x41;
+      const result = checkTransaction(changed, asked());
+      if (result.kind === "mismatch") continue;
+      expect(honest.kind === "matches" && result.summary.effects).toEqual(
+        honest.kind === "matches" && honest.summary.effects,
+      );
+    }
+  });
+});

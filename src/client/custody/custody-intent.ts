@@ -1,0 +1,19 @@
+import type { CUSTODY_INTENTS } from "../../contract/tx.ts";
+
+export type CustodyIntent = (typeof CUSTODY_INTENTS)[number];
+
+const TITLES: Readonly<Record<CustodyIntent, string>> = {
+  "set-up": "Set up custody",
+  deposit: "Deposit",
+  withdraw: "Withdraw",
+  "close-positions": "Close positions",
+  "move-assets": "Move to your wallet",
+  "update-limits": "Update spending limits",
+  revoke: "Revoke the trading key",
+  delete: "Delete agent",
+};
+
+/** Returns the title of an approval. */
+export function intentTitle(intent: CustodyIntent): string {
+  return TITLES[intent];
+}

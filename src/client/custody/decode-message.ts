@@ -1,0 +1,38 @@
+import type { Address } from "@solana/kit";
+import { decodeTransaction } from "../../solana/decode-transaction.ts";
+import type { FullInstruction } from "../../solana/instruction.ts";
+import type { LookupTables } from "../../solana/programs/squads-message.ts";
+import { sizeLimitOf } from "../../solana/transaction.ts";
+import type { TransactionSettings } from "../../solana/transaction-settings.ts";
+import { insist, Mismatch } from "./mismatch.ts";
+
+/** A transaction's message in full addresses. */
+export interface DecodedMessage {
+  readonly feePayer: Address;
+  readonly signers: readonly Address[];
+  readonly instructions: readonly FullInstruction[];
+  /** The compute budget in a version 1 header; null where instructions set it. */
+  readonly settings: TransactionSettings | null;
+}
+
+/** Reads the wire bytes of an unsigned transaction; accounts behind any other lookup table are refused. */
+export function decodeMessage(bytes: Uint8Array, tables: LookupTables): DecodedMessage {
+  insist(bytes.length <= sizeLimitOf(bytes), "The prepared transaction is too large.");
+  try {
+    const { feePayer, signers, instructions, settings } = decodeTransaction(bytes, tables);
+    return {
+      feePayer,
+      signers: signers.map((slot) => slot.address),
+      instructions: instructions.map(({ programAddress, accounts, data }) => ({
+        programAddress,
+        accounts,
+        data: new Uint8Array(data),
+      })),
+      settings,
+    };
+  } catch {
+    throw new Mismatch(
+      "The prepared transaction cannot be read, or it hides accounts in an unknown lookup table.",
+    );
+  }
+}

@@ -1,0 +1,49 @@
+import { getU32Decoder, getU64Decoder } from "@solana/kit";
+import type { FullInstruction } from "../../solana/instruction.ts";
+import type { TransactionSettings } from "../../solana/transaction-settings.ts";
+import { insist } from "./mismatch.ts";
+
+/** What the network takes for one signature, in lamports. */
+const SIGNATURE_FEE_LAMPORTS = 5_000n;
+
+/** Compute units the network assumes for one instruction when no limit is set. */
+const DEFAULT_UNITS = 200_000n;
+
+const MICRO = 1_000_000n;
+
+/** Priority fees above this are not ours: 0.01 SOL. */
+const MAX_FEE_LAMPORTS = 10_000_000n;
+
+const UNKNOWN_OPTION = "The transaction sets a fee option this page does not know.";
+
+function priorityFeeOf(budget: readonly FullInstruction[], otherCount: number): bigint {
+  let units = DEFAULT_UNITS * BigInt(otherCount);
+  let price = 0n;
+  for (const { data } of budget) {
+    const [kind] = data;
+    insist((kind === 2 && data.length === 5) || (kind === 3 && data.length === 9), UNKNOWN_OPTION);
+    if (kind === 2) units = BigInt(getU32Decoder().decode(data, 1));
+    else price = getU64Decoder().decode(data, 1);
+  }
+  return (units * price + MICRO - 1n) / MICRO;
+}
+
+/** What a message says of its fee: in its header from version 1 on, in instructions before. */
+interface FeeOptions {
+  readonly settings: TransactionSettings | null;
+  readonly budget: readonly FullInstruction[];
+  readonly signerCount: number;
+  /** Instructions beside the budget's. */
+  readonly otherCount: number;
+}
+
+/** Returns the highest fee the transaction can cost, in lamports; an absurd one is refused. */
+export function readFee({ settings, budget, signerCount, otherCount }: FeeOptions): bigint {
+  // Beside a header they would count for nothing, so nobody who means well writes them
+  insist(settings === null || budget.length === 0, UNKNOWN_OPTION);
+  const priorityFee =
+    settings === null ? priorityFeeOf(budget, otherCount) : (settings.priorityFeeLamports ?? 0n);
+  const fee = SIGNATURE_FEE_LAMPORTS * BigInt(signerCount) + priorityFee;
+  insist(fee <= MAX_FEE_LAMPORTS, "The network fee is far higher than this needs.");
+  return fee;
+}

@@ -1,0 +1,97 @@
+import type { Address, Instruction } from "@solana/kit";
+import { formatDecimal } from "../../domain/amount.ts";
+import { PRICE_DECIMALS } from "../../domain/market.ts";
+import {
+  DIRECTION,
+  driftArguments,
+  MARKET_TYPE,
+} from "../../venues/drift/instruction-arguments.ts";
+import {
+  cancelOrders,
+  deleteUser,
+  type MarketAccounts,
+  placeAndTakePerpOrder,
+  settlePnl,
+} from "../../venues/drift/instructions.ts";
+import { deriveUser } from "../../venues/drift/pdas.ts";
+import type { DriftProfile } from "../../venues/drift/profile.ts";
+import { insist } from "./mismatch.ts";
+import { isSameInstruction } from "./same-instruction.ts";
+import type { Effect } from "./transaction-summary.ts";
+import { bytesOf, NOT_MINE, subAccountOf } from "./venue-account-of.ts";
+
+/** Decimals of a size on the exchange. */
+const BASE_DECIMALS = 9;
+
+const NO_MARKETS: MarketAccounts = { oracles: [], spotMarkets: [], perpMarkets: [] };
+
+/** Compares the accounts a call names itself; oracles and markets follow them and the program checks those. */
+function requireHead(given: Instruction, expected: Instruction): void {
+  const head = {
+    ...given,
+    accounts: (given.accounts ?? []).slice(0, expected.accounts?.length ?? 0),
+  };
+  insist(isSameInstruction(head, expected), NOT_MINE);
+}
+
+function userAt(given: Instruction, at: number, vault: Address, profile: DriftProfile) {
+  const subAccountId = subAccountOf(given.accounts?.[at]?.address, vault, profile);
+  return {
+    user: { authority: vault, subAccountId },
+    account: deriveUser(profile, vault, subAccountId),
+  };
+}
+
+/** Reads the cancelling of every open order. */
+export function readCancel(given: Instruction, vault: Address, profile: DriftProfile): Effect {
+  const { user, account } = userAt(given, 1, vault, profile);
+  requireHead(given, cancelOrders(profile, user, vault, NO_MARKETS));
+  return { kind: "venue-cancel", account, text: "Cancels every open order" };
+}
+
+/** Reads an order that can only make a position smaller; any other order is refused. */
+export function readClose(given: Instruction, vault: Address, profile: DriftProfile): Effect {
+  const { params } = driftArguments.placeAndTakePerpOrder.decode(bytesOf(given));
+  const { user, account } = userAt(given, 1, vault, profile);
+  requireHead(given, placeAndTakePerpOrder(profile, user, vault, params, NO_MARKETS));
+  insist(
+    params.reduceOnly && params.marketType === MARKET_TYPE.perp && params.price > 0n,
+    "The order could open a position instead of closing one.",
+  );
+  const market = Object.entries(profile.perpMarketIndexes).find(
+    ([, index]) => index === params.marketIndex,
+  );
+  insist(market !== undefined, "The order is for a market this page does not know.");
+  const limit = formatDecimal(params.price, PRICE_DECIMALS);
+  const side = params.direction === DIRECTION.long ? "buying for at most" : "selling for at least";
+  return {
+    kind: "venue-close",
+    account,
+    text: `Closes ${formatDecimal(params.baseAssetAmount, BASE_DECIMALS)} ${market[0]}, ${side} ${limit}`,
+  };
+}
+
+/** Reads the deletion of the venue's trading account; its rent comes back to the vault. */
+export function readDeletion(given: Instruction, vault: Address, profile: DriftProfile): Effect {
+  const { user, account } = userAt(given, 0, vault, profile);
+  requireHead(given, deleteUser(profile, user));
+  return {
+    kind: "venue-deletion",
+    account,
+    text: "Deletes the venue's trading account; its rent returns to the vault",
+  };
+}
+
+/** Reads a settlement asked for by the owner's wallet, which moves realized profit or loss into the balance. */
+export function readSettlement(
+  given: Instruction,
+  wallet: Address,
+  vault: Address,
+  profile: DriftProfile,
+): Effect {
+  const { user, account } = userAt(given, 1, vault, profile);
+  const { marketIndex } = driftArguments.settlePnl.decode(bytesOf(given));
+  const spot = profile.quoteSpotMarketIndex;
+  requireHead(given, settlePnl(profile, user, wallet, marketIndex, spot, NO_MARKETS));
+  return { kind: "venue-settle", account, text: "Turns realized profit or loss into balance" };
+}

@@ -1,0 +1,160 @@
+import {
+  type Address,
+  getUtf8Decoder,
+  type Instruction,
+  type ReadonlyUint8Array,
+} from "@solana/kit";
+import { associatedTokenAddress } from "../../solana/programs/associated-token.ts";
+import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
+import { driftArguments } from "../../venues/drift/instruction-arguments.ts";
+import {
+  deposit,
+  initializeUser,
+  initializeUserStats,
+  updateUserDelegate,
+  updateUserName,
+  withdraw,
+  type TokenMove,
+} from "../../venues/drift/instructions.ts";
+import { deriveUser, deriveUserStats } from "../../venues/drift/pdas.ts";
+import type { DriftProfile } from "../../venues/drift/profile.ts";
+import { insist, Mismatch } from "./mismatch.ts";
+import { readCancel, readClose, readDeletion } from "./read-drift-exit.ts";
+import { isSameInstruction } from "./same-instruction.ts";
+import type { Effect } from "./transaction-summary.ts";
+import { bytesOf, NOT_MINE, subAccountOf } from "./venue-account-of.ts";
+
+type Reader = (given: Instruction, vault: Address, profile: DriftProfile) => Effect;
+
+const readStats: Reader = (given, vault, profile) => {
+  driftArguments.initializeUserStats.decode(bytesOf(given));
+  insist(isSameInstruction(given, initializeUserStats(profile, vault)), NOT_MINE);
+  return {
+    kind: "venue-account",
+    account: deriveUserStats(profile, vault),
+    text: "Opens the venue's statistics account",
+  };
+};
+
+const readUser: Reader = (given, vault, profile) => {
+  const { subAccountId, name } = driftArguments.initializeUser.decode(bytesOf(given));
+  const user = { authority: vault, subAccountId };
+  const expected = initializeUser(profile, user, "");
+  const withName = { ...expected, data: bytesOf(given) };
+  insist(name.length === 32 && isSameInstruction(given, withName), NOT_MINE);
+  return {
+    kind: "venue-account",
+    account: deriveUser(profile, vault, subAccountId),
+    text: "Opens the venue's trading account",
+  };
+};
+
+const readDelegate: Reader = (given, vault, profile) => {
+  const { subAccountId, delegate } = driftArguments.updateUserDelegate.decode(bytesOf(given));
+  const user = { authority: vault, subAccountId };
+  insist(isSameInstruction(given, updateUserDelegate(profile, user, delegate)), NOT_MINE);
+  return {
+    kind: "delegate",
+    account: deriveUser(profile, vault, subAccountId),
+    // The exchange writes "nobody" as the all-zero address
+    delegate: delegate === SYSTEM_PROGRAM ? null : delegate,
+  };
+};
+
+const readName: Reader = (given, vault, profile) => {
+  const { subAccountId, name } = driftArguments.updateUserName.decode(bytesOf(given));
+  const expected = updateUserName(profile, { authority: vault, subAccountId }, "");
+  const withName = { ...expected, data: bytesOf(given) };
+  insist(name.length === 32 && isSameInstruction(given, withName), NOT_MINE);
+  return {
+    kind: "venue-name",
+    account: deriveUser(profile, vault, subAccountId),
+    text: `Names the venue's trading account "${nameText(name)}"`,
+  };
+};
+
+const nameText = (name: ReadonlyUint8Array): string => getUtf8Decoder().decode(name).trimEnd();
+
+/** Oracles and markets follow the fixed accounts; the venue's program checks those itself. */
+function readMove(
+  given: Instruction,
+  vault: Address,
+  profile: DriftProfile,
+  amount: bigint,
+  make: typeof deposit,
+): Address {
+  const accounts = given.accounts ?? [];
+  const user = {
+    authority: vault,
+    subAccountId: subAccountOf(accounts[1]?.address, vault, profile),
+  };
+  const move: TokenMove = {
+    spotMarketIndex: profile.quoteSpotMarketIndex,
+    tokenAccount: associatedTokenAddress(vault, profile.quote.mint),
+    amount,
+    markets: { oracles: [], spotMarkets: [], perpMarkets: [] },
+  };
+  const expected = [true, false].map((reduceOnly) => make(profile, user, { ...move, reduceOnly }));
+  const fixed = expected[0]?.accounts.length ?? 0;
+  const head = { ...given, accounts: accounts.slice(0, fixed) };
+  insist(
+    expected.some((each) => isSameInstruction(head, each)),
+    NOT_MINE,
+  );
+  return deriveUser(profile, vault, user.subAccountId);
+}
+
+const readDeposit: Reader = (given, vault, profile) => {
+  const { amount } = driftArguments.deposit.decode(bytesOf(given));
+  return {
+    kind: "venue-deposit",
+    account: readMove(given, vault, profile, amount, deposit),
+    amount,
+  };
+};
+
+const readWithdraw: Reader = (given, vault, profile) => {
+  const { amount } = driftArguments.withdraw.decode(bytesOf(given));
+  return {
+    kind: "venue-withdrawal",
+    account: readMove(given, vault, profile, amount, withdraw),
+    amount,
+  };
+};
+
+const CALLS: readonly { readonly decode: (data: Uint8Array) => unknown; readonly read: Reader }[] =
+  [
+    { decode: (data) => driftArguments.initializeUserStats.decode(data), read: readStats },
+    { decode: (data) => driftArguments.initializeUser.decode(data), read: readUser },
+    { decode: (data) => driftArguments.updateUserDelegate.decode(data), read: readDelegate },
+    { decode: (data) => driftArguments.updateUserName.decode(data), read: readName },
+    { decode: (data) => driftArguments.deposit.decode(data), read: readDeposit },
+    { decode: (data) => driftArguments.withdraw.decode(data), read: readWithdraw },
+    { decode: (data) => driftArguments.cancelOrders.decode(data), read: readCancel },
+    { decode: (data) => driftArguments.placeAndTakePerpOrder.decode(data), read: readClose },
+    { decode: (data) => driftArguments.deleteUser.decode(data), read: readDeletion },
+  ];
+
+const isReadable = (decode: (data: Uint8Array) => unknown, data: Uint8Array): boolean => {
+  try {
+    decode(data);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Reads what the vault would ask of the venue; any call that is not on the list is refused. */
+export function readDriftInstruction(
+  given: Instruction,
+  vault: Address,
+  profile: DriftProfile,
+): Effect {
+  const call = CALLS.find(({ decode }) => isReadable(decode, bytesOf(given)));
+  if (call === undefined || given.programAddress !== profile.programId) {
+    throw new Mismatch(
+      `The vault would call something that is not on the list: ${given.programAddress}`,
+    );
+  }
+  return call.read(given, vault, profile);
+}

@@ -1,0 +1,58 @@
+import type { Address } from "@solana/kit";
+import { formatDecimal } from "../../domain/amount.ts";
+import type { FullInstruction } from "../../solana/instruction.ts";
+import {
+  type JupiterProfile,
+  quoteToken,
+  SALE_SLIPPAGE_BPS,
+  tokenAccountOf,
+} from "../../venues/jupiter/profile.ts";
+import { minimumOutput, readRoute } from "../../venues/jupiter/route-instruction.ts";
+import { refuseRoute } from "../../venues/jupiter/verify-build.ts";
+import { insist } from "./mismatch.ts";
+import type { Effect } from "./transaction-summary.ts";
+
+/**
+ * Reads a swap that sells an asset for the quote token, out of the owner's own account into the vault's.
+ *
+ * The swap's program keeps to the amounts; which pools it goes through is the router's business.
+ */
+export function readSale(
+  given: FullInstruction,
+  authority: Address,
+  { vault, wallet }: { readonly vault: Address; readonly wallet: Address },
+  profile: JupiterProfile,
+): Effect {
+  const route = readRoute(given);
+  insist(route !== null, "The swap program would be asked for something else than a swap.");
+  insist(authority === wallet, "The swap would not be yours.");
+  const output = quoteToken(profile);
+  const input = profile.assets.find(({ mint }) => mint === route.sourceMint);
+  insist(
+    input !== undefined && route.destinationMint === output.mint,
+    "The swap is not a sale of what the agent trades.",
+  );
+  const account = tokenAccountOf(vault, output);
+  const refusal = refuseRoute(route, { taker: wallet, destination: account, input, output });
+  insist(refusal === null, `The sale is not this agent's: ${refusal}.`);
+  const strange = profile.assets.flatMap((asset) => [
+    tokenAccountOf(vault, asset),
+    ...(asset === input ? [] : [tokenAccountOf(wallet, asset)]),
+  ]);
+  insist(
+    route.pools.every(({ address }) => !strange.includes(address)),
+    "The sale names an account that is not part of it.",
+  );
+  insist(route.slippageBps <= SALE_SLIPPAGE_BPS, "The sale accepts too low a price.");
+  const least = minimumOutput(route.quotedOutAmount, route.slippageBps);
+  insist(route.inAmount > 0n && least > 0n, "The sale pays nothing.");
+  const sold = `${formatDecimal(route.inAmount, input.decimals)} ${input.marketId}`;
+  const paid = `${formatDecimal(least, output.decimals)} ${profile.quote.symbol}`;
+  return {
+    kind: "sale",
+    account,
+    mint: input.mint,
+    amount: route.inAmount,
+    text: `Sells ${sold} for at least ${paid}, into the vault`,
+  };
+}

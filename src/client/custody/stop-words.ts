@@ -1,0 +1,44 @@
+import { type VenueId, venueLabel } from "../../domain/venue-id.ts";
+import type { ApprovalPhase } from "./approval-phase.ts";
+import type { CustodyIntent } from "./custody-intent.ts";
+
+const TITLES: Readonly<Record<CustodyIntent, string>> = {
+  "set-up": "Custody setup failed",
+  deposit: "Deposit failed",
+  withdraw: "Withdrawal failed",
+  "close-positions": "Positions not closed",
+  "move-assets": "Not moved",
+  "update-limits": "Spending Limits Warning",
+  revoke: "Trading key not revoked",
+  delete: "Agent deletion failed",
+};
+
+interface StoppedIntent {
+  readonly intent: CustodyIntent;
+  readonly venue: VenueId;
+  /** The multisig exists and its vault is funded, so what is left of a set-up is the venue's. */
+  readonly isVaultReady: boolean;
+}
+
+/** What a stopped approval is called and why it stopped, in the specification's words. Spec: agents §8 */
+export function stopWords(
+  { intent, venue, isVaultReady }: StoppedIntent,
+  { reason, problem }: Extract<ApprovalPhase, { kind: "stopped" }>,
+): { readonly title: string; readonly message: string } {
+  const message = reason === "" ? "Please try again." : reason;
+  if (intent === "set-up") {
+    if (problem?.code === "unavailable" && !isVaultReady) {
+      return {
+        title: "Balance Check Failed",
+        message: "Your wallet's balance could not be read. Nothing was sent. Please try again.",
+      };
+    }
+    if (problem?.title === undefined && isVaultReady) {
+      return {
+        title: "Wallet Setup Failed",
+        message: `Failed to set up ${venueLabel(venue)} trading control: ${message}`,
+      };
+    }
+  }
+  return { title: problem?.title ?? TITLES[intent], message };
+}
