@@ -343,10 +343,7 @@ export const SPECIFIED_TEXTS: readonly (readonly [text: string, ...places: Place
   ["Wallet Setup Failed", "src/client/custody/stop-words.ts"],
   [
     "Failed to set up {venue} trading control: ...",
-    [
-      "Failed to set up ${venueLabel(venue)} trading control: ",
-      "src/client/custody/stop-words.ts",
-    ],
+    ["Failed to set up ${venueLabel(venue)} trading control: ", "src/client/custody/stop-words.ts"],
   ],
   ["Deposit failed", "src/client/custody/stop-words.ts"],
   [
