@@ -11,7 +11,7 @@ import { spotMarketLayout } from "../src/venues/drift/layout-spot-market.ts";
 import { userLayout } from "../src/venues/drift/layout-user.ts";
 import { ORDER_ACTION, parseOrderActionLog } from "../src/venues/drift/order-action-record.ts";
 import { deriveSpotMarket, deriveUser } from "../src/venues/drift/pdas.ts";
-import { DRIFT_V2_PROFILE as IDS } from "../src/venues/drift/profile.ts";
+import { DRIFT_V2_INSTANCE as IDS } from "../src/venues/drift/instance.ts";
 import { SOL_ORACLE, SOL_PERP } from "../test/drift-cases/initialised-exchange.ts";
 import type { RealNetwork } from "../test/twin/real-network.ts";
 

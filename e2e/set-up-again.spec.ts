@@ -1,7 +1,7 @@
 import { expect, test } from "@playwright/test";
 import type { Address } from "@solana/kit";
 import { deriveUser } from "../src/venues/drift/pdas.ts";
-import { DRIFT_PROFILES } from "../src/venues/drift/profile.ts";
+import { DRIFT_INSTANCES } from "../src/venues/drift/instance.ts";
 import { createTrader, type Trader } from "../test/trader.ts";
 import { openRealNetwork, programFiles } from "../test/twin/real-network.ts";
 import { freePort, makeDataDir, startProduct } from "./product.ts";
@@ -58,9 +58,9 @@ test(`${onReal}${absent === null ? "" : ` [not run: ${absent}]`}`, async () => {
     await network.give(trader.address as Address, 5n * SOL);
     await network.giveDollars(trader.address as Address, 1_000n * DOLLAR);
     const { vault } = keys.of(await liveTwice(trader, "devnet"));
-    const { programId } = DRIFT_PROFILES.devnet;
+    const { programId } = DRIFT_INSTANCES.devnet;
     const owners = [0, 1].map(
-      (number) => network.account(deriveUser(DRIFT_PROFILES.devnet, vault, number))?.owner,
+      (number) => network.account(deriveUser(DRIFT_INSTANCES.devnet, vault, number))?.owner,
     );
     expect(owners).toEqual([undefined, programId]);
   } finally {

@@ -3,7 +3,7 @@ import type { Chain, TransactionOutcome } from "../src/solana/chain.ts";
 import type { Keypair } from "../src/solana/keys.ts";
 import { transferChecked } from "../src/solana/programs/token.ts";
 import { deriveUserStats } from "../src/venues/drift/pdas.ts";
-import { DRIFT_V2_PROFILE as IDS } from "../src/venues/drift/profile.ts";
+import { DRIFT_V2_INSTANCE as IDS } from "../src/venues/drift/instance.ts";
 import type { VenueAccount } from "../src/venues/venue.ts";
 import { lamportsOf, tokensOf } from "./chain-bench.ts";
 import {

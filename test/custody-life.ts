@@ -8,12 +8,12 @@ import { TOKEN_PROGRAM, tokenAccountCodec } from "../src/solana/programs/token.t
 import { signTransaction } from "../src/solana/signing.ts";
 import { compileTransaction } from "../src/solana/transaction.ts";
 import { deriveUser, deriveUserStats } from "../src/venues/drift/pdas.ts";
-import { DRIFT_V2_PROFILE } from "../src/venues/drift/profile.ts";
+import { DRIFT_V2_INSTANCE } from "../src/venues/drift/instance.ts";
 import {
-  JUPITER_PRACTICE_PROFILE,
+  JUPITER_PRACTICE_INSTANCE,
   quoteToken,
   tokenAccountOf,
-} from "../src/venues/jupiter/profile.ts";
+} from "../src/venues/jupiter/instance.ts";
 import { deriveSpendingLimit } from "../src/solana/programs/squads-pdas.ts";
 import { type CustodyWorld, SOL } from "./custody-world.ts";
 import { amountOf, type LifeStep, type LifeStory } from "./custody-stories.ts";
@@ -60,15 +60,15 @@ export async function beginLife(world: CustodyWorld, { steps }: LifeStory): Prom
     subAccountId: 0,
     marketId: "SOL",
   };
-  const tokens = [quoteToken(JUPITER_PRACTICE_PROFILE), ...JUPITER_PRACTICE_PROFILE.assets];
+  const tokens = [quoteToken(JUPITER_PRACTICE_INSTANCE), ...JUPITER_PRACTICE_INSTANCE.assets];
   const holders = [
     owner,
     friend.address,
     multisig,
     vault,
     delegate.address,
-    deriveUser(DRIFT_V2_PROFILE, vault, 0),
-    deriveUserStats(DRIFT_V2_PROFILE, vault),
+    deriveUser(DRIFT_V2_INSTANCE, vault, 0),
+    deriveUserStats(DRIFT_V2_INSTANCE, vault),
     ...tokens.map(({ mint }) => deriveSpendingLimit(multisig, mint).address),
     ...tokens.flatMap((token) =>
       [owner, vault, delegate.address].map((holder) => tokenAccountOf(holder, token)),
@@ -147,14 +147,14 @@ export async function beginLife(world: CustodyWorld, { steps }: LifeStory): Prom
       return accounts.reduce((sum, account) => sum + unwrapped(account), 0n);
     },
     async assetRent() {
-      const { assets } = JUPITER_PRACTICE_PROFILE;
+      const { assets } = JUPITER_PRACTICE_INSTANCE;
       const { accounts } = await world.chain.accounts(
         assets.map((asset) => tokenAccountOf(owner, asset)),
       );
       return accounts.reduce((sum, account) => sum + unwrapped(account), 0n);
     },
     async entrusted() {
-      const token = quoteToken(JUPITER_PRACTICE_PROFILE);
+      const token = quoteToken(JUPITER_PRACTICE_INSTANCE);
       const { accounts } = await world.chain.accounts(
         [vault, delegate.address].map((holder) => tokenAccountOf(holder, token)),
       );

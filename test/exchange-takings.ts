@@ -11,7 +11,7 @@ import {
   deriveSpotMarketVault,
   deriveUser,
 } from "../src/venues/drift/pdas.ts";
-import { DRIFT_V2_PROFILE as profile } from "../src/venues/drift/profile.ts";
+import { DRIFT_V2_INSTANCE as instance } from "../src/venues/drift/instance.ts";
 import type { CustodyWorld } from "./custody-world.ts";
 
 /** Quote units of the exchange, by its own records. */
@@ -25,7 +25,7 @@ export interface ExchangeHoldings {
 }
 
 async function costOfFills({ chain, keys, agentId }: CustodyWorld): Promise<bigint> {
-  const user = deriveUser(profile, keys.of(agentId).vault, 0);
+  const user = deriveUser(instance, keys.of(agentId).vault, 0);
   const signatures = await chain.signaturesFor(user, 1_000);
   const outcomes = await Promise.all(signatures.map((signature) => chain.transaction(signature)));
   let cost = 0n;
@@ -41,11 +41,11 @@ async function costOfFills({ chain, keys, agentId }: CustodyWorld): Promise<bigi
 
 /** Reads what the exchange holds of everybody's quote tokens, and what it says the agent's trades cost. */
 export async function readExchange(world: CustodyWorld): Promise<ExchangeHoldings> {
-  const index = profile.quoteSpotMarketIndex;
+  const index = instance.quoteSpotMarketIndex;
   const { accounts } = await world.chain.accounts([
-    derivePerpMarket(profile, 0),
-    deriveSpotMarket(profile, index),
-    deriveSpotMarketVault(profile, index),
+    derivePerpMarket(instance, 0),
+    deriveSpotMarket(instance, index),
+    deriveSpotMarketVault(instance, index),
   ]);
   const [perp, spot, vault] = accounts;
   if (perp == null || spot == null || vault == null) throw new Error("There is no exchange");

@@ -39,7 +39,7 @@ import { registerWebhook } from "../src/server/routes/webhook.ts";
 import { openDatabase } from "../src/server/store/pool.ts";
 import { createPipeline, type Pipeline } from "../src/server/trading/pipeline.ts";
 import { createDriftVenue } from "../src/venues/drift/drift-venue.ts";
-import { DRIFT_V2_PROFILE } from "../src/venues/drift/profile.ts";
+import { DRIFT_V2_INSTANCE } from "../src/venues/drift/instance.ts";
 
 /** A server with every call of the route table behind its real handler, on a practice chain of its own. */
 export interface FullServer extends TestServer {
@@ -70,7 +70,7 @@ export async function createFullServer(
   });
   const chain = await createPracticeChain({ ledger: createMemoryLedger(), clock, prices });
   await chain.fund(keys.feePayer.address, { lamports: 1_000_000_000_000n, quoteUnits: 0n });
-  const venue = createDriftVenue({ chain, profile: DRIFT_V2_PROFILE, clock });
+  const venue = createDriftVenue({ chain, instance: DRIFT_V2_INSTANCE, clock });
   const networks: Networks = new Map([
     [
       "practice",

@@ -23,10 +23,10 @@ import { compileTransaction } from "../src/solana/transaction.ts";
 import { createJupiterVenue, type JupiterVenue } from "../src/venues/jupiter/jupiter-venue.ts";
 import {
   assetOf,
-  JUPITER_PRACTICE_PROFILE as profile,
-  type JupiterProfile,
+  JUPITER_PRACTICE_INSTANCE as instance,
+  type JupiterInstance,
   tokenAccountOf,
-} from "../src/venues/jupiter/profile.ts";
+} from "../src/venues/jupiter/instance.ts";
 import type { SwapRouter } from "../src/venues/jupiter/swap-router.ts";
 import { createTestClock, type TestClock } from "./clock.ts";
 import type { VenueFixture } from "./venue-conformance.ts";
@@ -39,7 +39,7 @@ const TOKEN_PROGRAM_SYNC_NATIVE = 17;
 
 /** The swap venue on a fresh practice chain, with hands on what lies around it. */
 export interface JupiterFixture extends VenueFixture {
-  readonly venue: JupiterVenue & { readonly profile: JupiterProfile };
+  readonly venue: JupiterVenue & { readonly instance: JupiterInstance };
   readonly clock: TestClock;
   /** What the venue said was left over in the trading key's own accounts, in base units. */
   readonly leftovers: bigint[];
@@ -90,7 +90,7 @@ export async function openJupiterFixture(
   await chain.send(signTransaction(signTransaction(creation, owner), createKey));
   const market = findMarket("jupiter", "SOL");
   if (market === undefined) throw new Error("SOL is not a market");
-  const asset = assetOf(profile, market.marketId);
+  const asset = assetOf(instance, market.marketId);
   const leftovers: bigint[] = [];
   const tokens = async (address: Address): Promise<bigint> => {
     const [account] = (await chain.accounts([address])).accounts;
@@ -100,13 +100,13 @@ export async function openJupiterFixture(
     chain,
     router: wrapRouter(createPracticeSwapRouter(chain)),
     prices: createPracticeSpotPrices(prices, clock),
-    profile,
+    instance,
     clock,
     onLeftover: (_account, _token, amount) => void leftovers.push(amount),
   });
   return {
     chain,
-    venue: { ...venue, profile },
+    venue: { ...venue, instance },
     clock,
     leftovers,
     tokens,

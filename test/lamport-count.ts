@@ -2,7 +2,7 @@ import type { Signature } from "@solana/kit";
 import { associatedTokenAddress } from "../src/solana/programs/associated-token.ts";
 import { USDC_MINT } from "../src/solana/programs/token.ts";
 import { deriveUser, deriveUserStats } from "../src/venues/drift/pdas.ts";
-import { DRIFT_V2_PROFILE as profile } from "../src/venues/drift/profile.ts";
+import { DRIFT_V2_INSTANCE as instance } from "../src/venues/drift/instance.ts";
 import type { CustodyWorld } from "./custody-world.ts";
 
 /** Counts every lamport an agent's custody can hold, so that a test can say where each one went. */
@@ -22,8 +22,8 @@ export async function countLamports(world: CustodyWorld): Promise<LamportCount> 
     vault,
     associatedTokenAddress(owner, USDC_MINT),
     associatedTokenAddress(vault, USDC_MINT),
-    deriveUser(profile, vault, 0),
-    deriveUserStats(profile, vault),
+    deriveUser(instance, vault, 0),
+    deriveUserStats(instance, vault),
   ];
   const signatures = (): Promise<readonly Signature[]> => world.chain.signaturesFor(owner, 1_000);
   const before = new Set(await signatures());

@@ -4,7 +4,7 @@ import type { Network } from "../src/domain/network.ts";
 import type { VenueId } from "../src/domain/venue-id.ts";
 import type { Venue } from "../src/venues/venue.ts";
 
-/** Networks for tests that stay off the chain: any use of the chain or a venue beyond its profile fails the test. */
+/** Networks for tests that stay off the chain: any use of the chain or a venue beyond its instance fails the test. */
 export function buildNetworks(
   enabled: readonly Network[] = ["practice"],
   venueIds: readonly VenueId[] = ["drift"],
@@ -24,11 +24,11 @@ function buildRuntime(network: Network, venueIds: readonly VenueId[]): NetworkRu
 function buildVenue(id: VenueId): Venue {
   return untouchable<Venue>("venue", {
     id,
-    profile: {
+    instance: {
       name: id,
       quote: {
         symbol: "USDC",
-        mint: "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v" as Venue["profile"]["quote"]["mint"],
+        mint: "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v" as Venue["instance"]["quote"]["mint"],
         decimals: 6,
       },
       setUpSizes: [],

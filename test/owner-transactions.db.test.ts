@@ -4,7 +4,7 @@ import { formatDecimal } from "../src/domain/amount.ts";
 import { checkTransaction } from "../src/client/custody/check-transaction.ts";
 import { vouchedTables } from "../src/client/custody/vouched-tables.ts";
 import { associatedTokenAddress } from "../src/solana/programs/associated-token.ts";
-import { DRIFT_V2_PROFILE } from "../src/venues/drift/profile.ts";
+import { DRIFT_V2_INSTANCE } from "../src/venues/drift/instance.ts";
 import { sharedAddresses } from "../src/venues/drift/shared-addresses.ts";
 import { createCustodyWorld, type CustodyWorld } from "./custody-world.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
@@ -34,13 +34,13 @@ async function prepareAndCheck(intent: Intent, amount?: string) {
     multisig: address(prepared.multisig),
     vault: address(prepared.vault),
     pinnedMultisig: null,
-    profile: DRIFT_V2_PROFILE,
+    instance: DRIFT_V2_INSTANCE,
     tables: vouchedTables(
       prepared.tables.map(({ address: table, addresses }) => ({
         address: address(table),
         addresses: addresses.map((key) => address(key)),
       })),
-      sharedAddresses(DRIFT_V2_PROFILE, []),
+      sharedAddresses(DRIFT_V2_INSTANCE, []),
     ),
     amount: amount === undefined ? null : BigInt(amount) * 1_000_000n,
   });
@@ -75,7 +75,7 @@ describe.each([
   it("withdraws to the owner's wallet and nowhere else", async () => {
     await database.db.updateTable("agents").set({ auto_trade: "off" }).execute();
     const { prepared, result } = await prepareAndCheck("withdraw", "40");
-    const wallet = associatedTokenAddress(world.owner.address, DRIFT_V2_PROFILE.quote.mint);
+    const wallet = associatedTokenAddress(world.owner.address, DRIFT_V2_INSTANCE.quote.mint);
     expect(result).toMatchObject({
       kind: "matches",
       summary: {

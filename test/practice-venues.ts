@@ -7,9 +7,9 @@ import {
 import type { PriceSource } from "../src/practice/price-source.ts";
 import type { Chain } from "../src/solana/chain.ts";
 import { createDriftVenue } from "../src/venues/drift/drift-venue.ts";
-import { DRIFT_V2_PROFILE } from "../src/venues/drift/profile.ts";
+import { DRIFT_V2_INSTANCE } from "../src/venues/drift/instance.ts";
 import { createJupiterVenue } from "../src/venues/jupiter/jupiter-venue.ts";
-import { JUPITER_PRACTICE_PROFILE } from "../src/venues/jupiter/profile.ts";
+import { JUPITER_PRACTICE_INSTANCE } from "../src/venues/jupiter/instance.ts";
 import type { RulesOf } from "../src/server/custody/signer/read-signing-agent.ts";
 import { createSigningRules } from "../src/server/main/signing-rules.ts";
 import type { Venue } from "../src/venues/venue.ts";
@@ -20,12 +20,12 @@ export function practiceVenues(
   prices: PriceSource,
   clock: Clock,
 ): ReadonlyMap<VenueId, Venue> {
-  const drift = createDriftVenue({ chain, profile: DRIFT_V2_PROFILE, clock });
+  const drift = createDriftVenue({ chain, instance: DRIFT_V2_INSTANCE, clock });
   const jupiter = createJupiterVenue({
     chain,
     router: createPracticeSwapRouter(chain),
     prices: createPracticeSpotPrices(prices, clock),
-    profile: JUPITER_PRACTICE_PROFILE,
+    instance: JUPITER_PRACTICE_INSTANCE,
     clock,
   });
   return new Map<VenueId, Venue>([

@@ -22,7 +22,7 @@ import {
   deriveUser,
   deriveUserStats,
 } from "../src/venues/drift/pdas.ts";
-import { DRIFT_V2_PROFILE, type DriftProfile } from "../src/venues/drift/profile.ts";
+import { DRIFT_V2_INSTANCE, type DriftInstance } from "../src/venues/drift/instance.ts";
 import type { PlanStep, Venue } from "../src/venues/venue.ts";
 import { createTestClock } from "./clock.ts";
 
@@ -33,8 +33,8 @@ const QUOTE_ORACLE = key(200);
 const clock = createTestClock();
 
 /** As on mainnet: more markets than practice has, and a quote token whose dollar is read from an oracle too. */
-const profile: DriftProfile = {
-  ...DRIFT_V2_PROFILE,
+const instance: DriftInstance = {
+  ...DRIFT_V2_INSTANCE,
   perpMarketIndexes: Object.fromEntries(
     Array.from({ length: MARKET_COUNT }, (_, index) => [`M${index}-PERP`, index]),
   ),
@@ -48,7 +48,7 @@ const account = {
   delegate: key(3),
   subAccountId: 0,
 };
-const user = deriveUser(profile, account.vault, 0);
+const user = deriveUser(instance, account.vault, 0);
 
 function present<T>(value: T | undefined): T {
   if (value === undefined) throw new Error("The practice exchange lacks an account");
@@ -59,13 +59,13 @@ function present<T>(value: T | undefined): T {
 function exchange(held: DriftUser | null): ReadonlyMap<Address, AccountState> {
   const accounts = new Map(exchangeAccounts(BigInt(clock.now()) / 1_000n));
   const [sol] = PRACTICE_MARKETS;
-  const solMarket = present(accounts.get(derivePerpMarket(profile, 0)));
+  const solMarket = present(accounts.get(derivePerpMarket(instance, 0)));
   const solOracle = present(accounts.get(oracleAddress(present(sol))));
   const price = { ...priceUpdateLayout.decode(solOracle.data), price: 155_000_000n, conf: 10_000n };
   for (let index = 0; index < MARKET_COUNT; index += 1) {
     const market = perpMarketLayout.decode(solMarket.data);
     const oracle = key(100 + index);
-    accounts.set(derivePerpMarket(profile, index), {
+    accounts.set(derivePerpMarket(instance, index), {
       ...solMarket,
       data: perpMarketLayout.encode({
         ...market,
@@ -75,7 +75,7 @@ function exchange(held: DriftUser | null): ReadonlyMap<Address, AccountState> {
     });
     accounts.set(oracle, { ...solOracle, data: priceUpdateLayout.encode(price) });
   }
-  const quote = deriveSpotMarket(profile, profile.quoteSpotMarketIndex);
+  const quote = deriveSpotMarket(instance, instance.quoteSpotMarketIndex);
   const quoteMarket = present(accounts.get(quote));
   accounts.set(quote, {
     ...quoteMarket,
@@ -90,7 +90,7 @@ function exchange(held: DriftUser | null): ReadonlyMap<Address, AccountState> {
     accounts.set(user, { ...quoteMarket, data: userLayout.encode(held) });
     const stats = { ...userStatsLayout.zero(), authority: account.vault, numberOfSubAccounts: 1 };
     const data = userStatsLayout.encode(stats);
-    accounts.set(deriveUserStats(profile, account.vault), { ...quoteMarket, data });
+    accounts.set(deriveUserStats(instance, account.vault), { ...quoteMarket, data });
   }
   return accounts;
 }
@@ -106,7 +106,7 @@ function venueWith(held: DriftUser | null): Venue {
       }),
     }),
   };
-  return createDriftVenue({ chain: chain as Chain, profile, clock });
+  return createDriftVenue({ chain: chain as Chain, instance, clock });
 }
 
 /** A user with a deposit and positions in that many markets, the last of them not settled. */
@@ -168,9 +168,9 @@ const own = new Set<Address>([
   account.vault,
   account.multisig,
   user,
-  deriveUserStats(profile, account.vault),
-  associatedTokenAddress(account.owner, profile.quote.mint),
-  associatedTokenAddress(account.vault, profile.quote.mint),
+  deriveUserStats(instance, account.vault),
+  associatedTokenAddress(account.owner, instance.quote.mint),
+  associatedTokenAddress(account.vault, instance.quote.mint),
 ]);
 
 const addressesOf = (instructions: readonly Instruction[]): readonly Address[] =>

@@ -7,7 +7,7 @@ import { transferChecked } from "../src/solana/programs/token.ts";
 import type { Keypair } from "../src/solana/keys.ts";
 import { signTransaction } from "../src/solana/signing.ts";
 import { compileTransaction } from "../src/solana/transaction.ts";
-import { quoteToken, tokenAccountOf } from "../src/venues/jupiter/profile.ts";
+import { quoteToken, tokenAccountOf } from "../src/venues/jupiter/instance.ts";
 import { OrderRefusedError, type PlanStep } from "../src/venues/venue.ts";
 import { type JupiterFixture, openJupiterFixture } from "./jupiter-fixture.ts";
 import { expectBookedHowever, type Reading } from "./memory-book.ts";
@@ -71,7 +71,9 @@ async function live(
   const { venue, account } = fixture;
   switch (event.kind) {
     case "deposit": {
-      const wallet = await fixture.tokens(tokenAccountOf(account.owner, quoteToken(venue.profile)));
+      const wallet = await fixture.tokens(
+        tokenAccountOf(account.owner, quoteToken(venue.instance)),
+      );
       const amount = shareOf(wallet, event.part);
       return amount > 0n && runSteps(fixture, [await venue.planDeposit(account, amount)]);
     }
@@ -143,7 +145,7 @@ async function give(
     await giveAsset(what === "asset" ? account.vault : account.delegate, 5_000_000n);
     return true;
   }
-  const quote = quoteToken(venue.profile);
+  const quote = quoteToken(venue.instance);
   const source = tokenAccountOf(owner.address, quote);
   const amount = 3n * DOLLAR;
   if (what === "USDC" && (await tokens(source)) < amount) return false;

@@ -157,7 +157,7 @@ async function trade(fixture: VenueFixture, order: Trade): Promise<OrderReport> 
 }
 
 async function ownerTokens({ chain, venue, account }: VenueFixture): Promise<bigint> {
-  const address = associatedTokenAddress(account.owner, venue.profile.quote.mint);
+  const address = associatedTokenAddress(account.owner, venue.instance.quote.mint);
   const [tokens] = (await chain.accounts([address])).accounts;
   return tokens == null ? 0n : tokenAccountCodec.decode(tokens.data).amount;
 }
@@ -200,14 +200,14 @@ export function describeVenueConformance(
       expect((await venue.planClose(account)).asVault).toEqual([]);
     });
 
-    it("sets an account up once, at the cost its profile names", async () => {
+    it("sets an account up once, at the cost its instance names", async () => {
       const fixture = await makeFixture();
       const { chain, venue, account } = fixture;
       const lamports = async () =>
         (await chain.accounts([account.vault])).accounts[0]?.lamports ?? 0n;
       const before = await lamports();
       await setUp(fixture);
-      expect(before - (await lamports())).toBe(await rentOf(chain, venue.profile.setUpSizes));
+      expect(before - (await lamports())).toBe(await rentOf(chain, venue.instance.setUpSizes));
       expect((await venue.accountState(account)).subAccountExists).toBe(true);
       expect(await venue.planSetUp(account, "Agent ** SOL-1h")).toEqual([]);
     });

@@ -1,6 +1,6 @@
 import { stateLayout } from "../venues/drift/layout-state.ts";
 import { deriveState } from "../venues/drift/pdas.ts";
-import { DRIFT_V2_PROFILE } from "../venues/drift/profile.ts";
+import { DRIFT_V2_INSTANCE } from "../venues/drift/instance.ts";
 import type { CommitState } from "./commit-queue.ts";
 
 /** What an operator of the practice exchange can change. */
@@ -15,7 +15,7 @@ export interface ExchangeSettings {
 
 /** Writes the exchange's settings, as its admin would. */
 export function changeExchange(state: CommitState, settings: ExchangeSettings): void {
-  const address = deriveState(DRIFT_V2_PROFILE);
+  const address = deriveState(DRIFT_V2_INSTANCE);
   const account = state.account(address);
   const data = stateLayout.encode({ ...stateLayout.decode(account.data), ...settings });
   state.put(new Map([[address, { ...account, data }]]));

@@ -1,7 +1,11 @@
 import type { Clock } from "../domain/clock.ts";
 import { readonly, writable } from "../solana/instruction.ts";
 import { type Chain, ChainUnavailableError } from "../solana/chain.ts";
-import { JUPITER_PRACTICE_PROFILE, quoteToken, tokenAccountOf } from "../venues/jupiter/profile.ts";
+import {
+  JUPITER_PRACTICE_INSTANCE,
+  quoteToken,
+  tokenAccountOf,
+} from "../venues/jupiter/instance.ts";
 import { minimumOutput, routeV2 } from "../venues/jupiter/route-instruction.ts";
 import {
   RouteNotFoundError,
@@ -24,8 +28,8 @@ const ROUTE_PLAN = Uint8Array.of(1, 0, 0, 0, 0, 0x10, 0x27, 0, 1);
 
 /** Makes the router of the practice chain: one pool, quoted at what the chain's own price accounts say. */
 export function createPracticeSwapRouter(chain: Chain): SwapRouter {
-  const profile = JUPITER_PRACTICE_PROFILE;
-  const quote = quoteToken(profile);
+  const instance = JUPITER_PRACTICE_INSTANCE;
+  const quote = quoteToken(instance);
 
   async function isPaused(): Promise<boolean> {
     const { accounts } = await chain.accounts([SWAP_SETTINGS]);
@@ -38,7 +42,7 @@ export function createPracticeSwapRouter(chain: Chain): SwapRouter {
     async build(request) {
       const isBuy = request.inputMint === quote.mint;
       const assetMint = isBuy ? request.outputMint : request.inputMint;
-      const asset = profile.assets.find(({ mint }) => mint === assetMint);
+      const asset = instance.assets.find(({ mint }) => mint === assetMint);
       if (asset === undefined || (!isBuy && request.outputMint !== quote.mint)) {
         throw new RouteNotFoundError("The practice swap does not trade that");
       }

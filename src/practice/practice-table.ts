@@ -4,9 +4,9 @@ import {
   encodeLookupTable,
   LOOKUP_TABLE_PROGRAM,
 } from "../solana/programs/address-lookup-table.ts";
-import { DRIFT_V2_PROFILE } from "../venues/drift/profile.ts";
+import { DRIFT_V2_INSTANCE } from "../venues/drift/instance.ts";
 import { sharedAddresses as driftAddresses } from "../venues/drift/shared-addresses.ts";
-import { JUPITER_PRACTICE_PROFILE } from "../venues/jupiter/profile.ts";
+import { JUPITER_PRACTICE_INSTANCE } from "../venues/jupiter/instance.ts";
 import { sharedAddresses as jupiterAddresses } from "../venues/jupiter/shared-addresses.ts";
 import { FAUCET, genesisAccount } from "./genesis.ts";
 import { oracleAddress } from "./programs/drift/drift-genesis.ts";
@@ -19,8 +19,8 @@ export const PRACTICE_LOOKUP_TABLE: Address = deriveLookupTable(FAUCET.address, 
 /** Returns the table's account, filled with what the practice venues share. */
 export function practiceTable(): AccountState {
   const addresses = new Set([
-    ...driftAddresses(DRIFT_V2_PROFILE, PRACTICE_MARKETS.map(oracleAddress)),
-    ...jupiterAddresses(JUPITER_PRACTICE_PROFILE),
+    ...driftAddresses(DRIFT_V2_INSTANCE, PRACTICE_MARKETS.map(oracleAddress)),
+    ...jupiterAddresses(JUPITER_PRACTICE_INSTANCE),
   ]);
   return genesisAccount(LOOKUP_TABLE_PROGRAM, encodeLookupTable(FAUCET.address, [...addresses]));
 }

@@ -34,8 +34,8 @@ export interface VaultAsset {
   readonly tokenProgram: Address;
 }
 
-/** What differs between deployments of one venue: addresses and sizes, read by plans and shown to users. */
-export interface VenueProfile {
+/** A venue as it stands on one network: its addresses and sizes, read by plans and shown to users. */
+export interface VenueInstance {
   readonly name: string;
   readonly quote: QuoteAsset;
   /** Bytes of each account the vault pays for once for one agent; what they cost the chain says. */
@@ -206,11 +206,11 @@ export interface VenueCustody {
   readonly heldLamports: bigint;
   /** Unix milliseconds from which the venue would delete it, its emptiness aside; null when that is now. */
   readonly deletableAtMs: number | null;
-  /** What can never be recovered of it as it stands; absent: what the profile says. */
+  /** What can never be recovered of it as it stands; absent: what the instance says. */
   readonly unrecoverableLamports?: bigint;
   /** The trading key's limits, the quote token's first; absent where a venue knows none. */
   readonly limits?: readonly VenueLimit[];
-  /** What lies in the vault itself of the profile's assets, dust included; absent where the venue holds positions. */
+  /** What lies in the vault itself of the instance's assets, dust included; absent where the venue holds positions. */
   readonly assets?: readonly (Pick<VaultAsset, "marketId" | "decimals"> & {
     readonly held: bigint;
   })[];
@@ -274,7 +274,7 @@ export type RestingProgress =
  */
 export interface Venue {
   readonly id: VenueId;
-  readonly profile: VenueProfile;
+  readonly instance: VenueInstance;
   /**
    * True where the chain keeps neither what a position cost nor what was deposited: entry price, PnL and net deposits of an
    * account are then placeholders, for whoever keeps the fills and transfers to fill in. Absent: they are the venue's.

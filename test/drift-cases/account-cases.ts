@@ -6,7 +6,7 @@ import {
   deriveSpotMarketVault,
   deriveUserStats,
 } from "../../src/venues/drift/pdas.ts";
-import { DRIFT_V2_PROFILE as IDS } from "../../src/venues/drift/profile.ts";
+import { DRIFT_V2_INSTANCE as IDS } from "../../src/venues/drift/instance.ts";
 import { lamportsOf, tokensOf } from "../chain-bench.ts";
 import { delegate, owner, putDollars, stranger } from "../squads-bench.ts";
 import {

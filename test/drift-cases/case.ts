@@ -29,7 +29,7 @@ import {
 } from "../../src/venues/drift/instruction-arguments.ts";
 import { limitPrice } from "../../src/venues/drift/order-params.ts";
 import { deriveSpotMarket, deriveState, deriveUser } from "../../src/venues/drift/pdas.ts";
-import { DRIFT_V2_PROFILE as IDS } from "../../src/venues/drift/profile.ts";
+import { DRIFT_V2_INSTANCE as IDS } from "../../src/venues/drift/instance.ts";
 import type { ChainBench } from "../chain-bench.ts";
 import type { ProgramCase } from "../real-program.ts";
 import { delegate, owner, prepareSquads, putDollars } from "../squads-bench.ts";

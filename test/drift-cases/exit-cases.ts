@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { deleteUser } from "../../src/venues/drift/instructions.ts";
 import { deriveUserStats } from "../../src/venues/drift/pdas.ts";
-import { DRIFT_V2_PROFILE as IDS } from "../../src/venues/drift/profile.ts";
+import { DRIFT_V2_INSTANCE as IDS } from "../../src/venues/drift/instance.ts";
 import { lamportsOf, tokensOf } from "../chain-bench.ts";
 import { delegate, owner, stranger } from "../squads-bench.ts";
 import {

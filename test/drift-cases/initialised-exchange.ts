@@ -10,7 +10,7 @@ import type { AccountState } from "../../src/practice/runtime/account-state.ts";
 import { perpMarketLayout } from "../../src/venues/drift/layout-perp-market.ts";
 import { priceUpdateLayout } from "../../src/venues/drift/layout-oracle.ts";
 import { derivePerpMarket } from "../../src/venues/drift/pdas.ts";
-import { DRIFT_V2_PROFILE as IDS } from "../../src/venues/drift/profile.ts";
+import { DRIFT_V2_INSTANCE as IDS } from "../../src/venues/drift/instance.ts";
 
 /** The market cases trade: SOL-PERP. */
 const [SOL_MARKET] = PRACTICE_MARKETS;

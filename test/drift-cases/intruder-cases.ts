@@ -2,7 +2,7 @@ import { AccountRole, type AccountMeta, type Address, type Instruction } from "@
 import { expect } from "vitest";
 import { deleteUser, updateUserDelegate } from "../../src/venues/drift/instructions.ts";
 import { deriveUser, deriveUserStats } from "../../src/venues/drift/pdas.ts";
-import { DRIFT_V2_PROFILE as IDS } from "../../src/venues/drift/profile.ts";
+import { DRIFT_V2_INSTANCE as IDS } from "../../src/venues/drift/instance.ts";
 import { tokensOf } from "../chain-bench.ts";
 import { delegate, delegateUsdc, owner, putDollars, stranger } from "../squads-bench.ts";
 import {

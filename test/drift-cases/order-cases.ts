@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { placePerpOrder } from "../../src/venues/drift/instructions.ts";
-import { DRIFT_V2_PROFILE as IDS } from "../../src/venues/drift/profile.ts";
+import { DRIFT_V2_INSTANCE as IDS } from "../../src/venues/drift/instance.ts";
 import { OrderRefusedError, type OrderReport, type RestingOrder } from "../../src/venues/venue.ts";
 import { delegate } from "../squads-bench.ts";
 import {

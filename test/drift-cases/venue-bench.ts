@@ -5,7 +5,7 @@ import type { Approved, OrderIntent } from "../../src/domain/order/order.ts";
 import type { Side } from "../../src/domain/position.ts";
 import type { Chain, TransactionOutcome } from "../../src/solana/chain.ts";
 import { createDriftVenue } from "../../src/venues/drift/drift-venue.ts";
-import { DRIFT_V2_PROFILE as IDS } from "../../src/venues/drift/profile.ts";
+import { DRIFT_V2_INSTANCE as IDS } from "../../src/venues/drift/instance.ts";
 import type { VenueAccount } from "../../src/venues/venue.ts";
 import type { BenchResult } from "../chain-bench.ts";
 import { delegate, owner } from "../squads-bench.ts";
@@ -52,7 +52,7 @@ export interface WantedTrade {
 export async function openVenue(bench: ExchangeBench, account: VenueAccount = ownAccount) {
   const start = await bench.time();
   const clock = { ms: Number(start.unixTime) * 1_000, now: () => clock.ms };
-  const venue = createDriftVenue({ chain: readingChain(bench), profile: IDS, clock });
+  const venue = createDriftVenue({ chain: readingChain(bench), instance: IDS, clock });
   const outcomeOf = async (result: BenchResult): Promise<TransactionOutcome> => {
     const custom = /^Custom (\d+) at (\d+)$/.exec(result.error ?? "");
     return {

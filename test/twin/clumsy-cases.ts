@@ -4,7 +4,7 @@ import { fillPerpOrder, placeAndTakePerpOrder } from "../../src/venues/drift/ins
 import { priceUpdateLayout } from "../../src/venues/drift/layout-oracle.ts";
 import { MARKET_STATUS } from "../../src/venues/drift/layout-spot-market.ts";
 import { EXCHANGE_STATUS } from "../../src/venues/drift/layout-state.ts";
-import { DRIFT_V2_PROFILE as IDS } from "../../src/venues/drift/profile.ts";
+import { DRIFT_V2_INSTANCE as IDS } from "../../src/venues/drift/instance.ts";
 import {
   as,
   type DriftCase,

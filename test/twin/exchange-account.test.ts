@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { DRIFT_V2_PROFILE as IDS } from "../../src/venues/drift/profile.ts";
+import { DRIFT_V2_INSTANCE as IDS } from "../../src/venues/drift/instance.ts";
 import { ACCOUNT_CASES } from "../drift-cases/account-cases.ts";
 import { INTRUDER_CASES } from "../drift-cases/intruder-cases.ts";
 import { openExchange } from "../drift-cases/case.ts";

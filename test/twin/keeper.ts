@@ -2,7 +2,7 @@ import type { Instruction } from "@solana/kit";
 import { instruction, readonly, signer, writable } from "../../src/solana/instruction.ts";
 import { driftArguments } from "../../src/venues/drift/instruction-arguments.ts";
 import { deriveState, deriveUser, deriveUserStats } from "../../src/venues/drift/pdas.ts";
-import { DRIFT_V2_PROFILE as IDS } from "../../src/venues/drift/profile.ts";
+import { DRIFT_V2_INSTANCE as IDS } from "../../src/venues/drift/instance.ts";
 import { user, withSol } from "../drift-cases/case.ts";
 import { stranger } from "../squads-bench.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { DRIFT_V2_PROFILE as IDS } from "../../src/venues/drift/profile.ts";
+import { DRIFT_V2_INSTANCE as IDS } from "../../src/venues/drift/instance.ts";
 import { openExchange } from "../drift-cases/case.ts";
 import { runAccountSequence } from "./random-custody.ts";
 import { createChance } from "./random-trading.ts";

@@ -4,7 +4,7 @@ import { SPENDING_PERIOD } from "../../src/solana/programs/squads-accounts.ts";
 import { transferLamports } from "../../src/solana/programs/system.ts";
 import { closeTokenAccount, transferChecked, USDC_MINT } from "../../src/solana/programs/token.ts";
 import { deleteUser, updateUserDelegate } from "../../src/venues/drift/instructions.ts";
-import { DRIFT_V2_PROFILE as IDS } from "../../src/venues/drift/profile.ts";
+import { DRIFT_V2_INSTANCE as IDS } from "../../src/venues/drift/instance.ts";
 import type { ChainBench } from "../chain-bench.ts";
 import { bring, type ExchangeBench, open, take, user, withSol } from "../drift-cases/case.ts";
 import {

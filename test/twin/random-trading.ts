@@ -11,7 +11,7 @@ import {
 } from "../../src/venues/drift/instructions.ts";
 import { priceUpdateLayout } from "../../src/venues/drift/layout-oracle.ts";
 import { MARKET_STATUS } from "../../src/venues/drift/layout-spot-market.ts";
-import { DRIFT_V2_PROFILE as IDS } from "../../src/venues/drift/profile.ts";
+import { DRIFT_V2_INSTANCE as IDS } from "../../src/venues/drift/instance.ts";
 import {
   type ExchangeBench,
   orderParams,

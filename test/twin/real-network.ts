@@ -5,7 +5,7 @@ import { SQUADS_PROGRAM } from "../../src/solana/programs/squads-pdas.ts";
 import { priceUpdateLayout } from "../../src/venues/drift/layout-oracle.ts";
 import { spotMarketLayout } from "../../src/venues/drift/layout-spot-market.ts";
 import { deriveSpotMarket, deriveSpotMarketVault } from "../../src/venues/drift/pdas.ts";
-import { DRIFT_PROFILES, DRIFT_V2_PROFILE } from "../../src/venues/drift/profile.ts";
+import { DRIFT_INSTANCES, DRIFT_V2_INSTANCE } from "../../src/venues/drift/instance.ts";
 import { tokenAccountCodec } from "../../src/solana/programs/token.ts";
 import { type ChainBench, liteAccount } from "../chain-bench.ts";
 import { type ExchangeBench, openExchange } from "../drift-cases/case.ts";
@@ -14,7 +14,7 @@ import { type LiteNode, openLiteNode } from "../lite-node.ts";
 import { type RpcServer, startRpcServer } from "../rpc-server.ts";
 import { putDollars } from "../squads-bench.ts";
 
-const IDS = DRIFT_PROFILES.devnet;
+const IDS = DRIFT_INSTANCES.devnet;
 const DEVNET_GENESIS = "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG";
 
 /** The program files tests of a real network need, or why there is none. */
@@ -58,7 +58,7 @@ function benchOf({ chain, svm, put, give }: LiteNode): ChainBench {
 
 /** Makes devnet's own dollar what the exchange settles in. */
 async function settleInTestDollars(bench: ChainBench): Promise<void> {
-  const dollar = await bench.account(DRIFT_V2_PROFILE.quote.mint);
+  const dollar = await bench.account(DRIFT_V2_INSTANCE.quote.mint);
   if (dollar === null) throw new Error("The network has no dollar");
   const { mint } = IDS.quote;
   await bench.put(mint, dollar);

@@ -9,7 +9,7 @@ import {
 import { EXCHANGE_STATUS } from "../../src/venues/drift/layout-state.ts";
 import { userLayout } from "../../src/venues/drift/layout-user.ts";
 import { deriveSpotMarket } from "../../src/venues/drift/pdas.ts";
-import { DRIFT_V2_PROFILE as IDS } from "../../src/venues/drift/profile.ts";
+import { DRIFT_V2_INSTANCE as IDS } from "../../src/venues/drift/instance.ts";
 import {
   DOLLAR,
   type DriftCase,

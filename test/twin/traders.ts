@@ -4,7 +4,7 @@ import { encodeUserName } from "../../src/venues/drift/instructions.ts";
 import { userStatsLayout } from "../../src/venues/drift/layout-user-stats.ts";
 import { userLayout } from "../../src/venues/drift/layout-user.ts";
 import { deriveUser, deriveUserStats } from "../../src/venues/drift/pdas.ts";
-import { DRIFT_V2_PROFILE as IDS } from "../../src/venues/drift/profile.ts";
+import { DRIFT_V2_INSTANCE as IDS } from "../../src/venues/drift/instance.ts";
 import type { ChainBench } from "../chain-bench.ts";
 import { delegate, owner } from "../squads-bench.ts";
 

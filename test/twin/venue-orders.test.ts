@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DRIFT_V2_PROFILE as IDS } from "../../src/venues/drift/profile.ts";
+import { DRIFT_V2_INSTANCE as IDS } from "../../src/venues/drift/instance.ts";
 import { openExchange } from "../drift-cases/case.ts";
 import { OLD_PRICE_CASES, TAKING_CASES, WAITING_CASES } from "../drift-cases/order-cases.ts";
 import { onRealProgram } from "../real-program.ts";

@@ -43,7 +43,7 @@ const ONCE: readonly Kind[] = [
 
 function checkEffect(effect: Effect, request: ApprovalRequest): void {
   const { wallet, vault, multisig, intent } = request;
-  const quoteMint = request.profile.quote.mint;
+  const quoteMint = request.instance.quote.mint;
   switch (effect.kind) {
     case "create-multisig":
       insist(
@@ -115,7 +115,7 @@ function checkLamports(
 
 function checkTokens(effect: Extract<Effect, { kind: "tokens" }>, request: ApprovalRequest): void {
   const { wallet, vault, amount, intent } = request;
-  const { mint, decimals } = request.profile.quote;
+  const { mint, decimals } = request.instance.quote;
   const [source, target] = intent === "deposit" ? [wallet, vault] : [vault, wallet];
   insist(
     effect.mint === null ? intent !== "deposit" : effect.mint === mint,

@@ -8,7 +8,7 @@ import { vaultLife } from "../../solana/programs/squads-vault-life.ts";
 import { compileTransaction } from "../../solana/transaction.ts";
 import { deriveSpotMarket } from "../../venues/drift/pdas.ts";
 import { planDepositFrom } from "../../venues/drift/plan-entry.ts";
-import { DRIFT_PROFILES, type DriftProfile } from "../../venues/drift/profile.ts";
+import { DRIFT_INSTANCES, type DriftInstance } from "../../venues/drift/instance.ts";
 import { toBase64 } from "../lib/base64.ts";
 import { pinMultisig } from "./approval-memory.ts";
 import { checkPrepared } from "./check-prepared.ts";
@@ -21,11 +21,11 @@ const AGENT = "agent";
 
 beforeEach(() => pinMultisig(AGENT, multisig));
 
-/** What a server hands out for a deposit of 500 in a profile's quote token, for an agent on this network. */
-function check(profile: DriftProfile, network: (typeof NETWORKS)[number]) {
+/** What a server hands out for a deposit of 500 in an instance's quote token, for an agent on this network. */
+function check(instance: DriftInstance, network: (typeof NETWORKS)[number]) {
   const account = { owner: wallet, multisig, vault, delegate: keyOf(3), subAccountId: 0 };
-  const markets = { oracles: [], spotMarkets: [deriveSpotMarket(profile, 0)], perpMarkets: [] };
-  const step = planDepositFrom(profile, account, 500_000_000n, markets);
+  const markets = { oracles: [], spotMarkets: [deriveSpotMarket(instance, 0)], perpMarkets: [] };
+  const step = planDepositFrom(instance, account, 500_000_000n, markets);
   const bytes = compileTransaction({
     feePayer: wallet,
     lifetime: { blockhash: keyOf(9) as string as Blockhash, lastValidBlockHeight: 150n },
@@ -65,11 +65,11 @@ function check(profile: DriftProfile, network: (typeof NETWORKS)[number]) {
 
 describe("a deposit of the token the exchange settles in", () => {
   it.each(NETWORKS)("is what was asked for on %s", (network) => {
-    expect(check(DRIFT_PROFILES[network], network)).toBe("matches");
+    expect(check(DRIFT_INSTANCES[network], network)).toBe("matches");
   });
 
   it("is another thing than one of another network's token", () => {
-    expect(check(DRIFT_PROFILES.mainnet, "devnet")).toBe("mismatch");
-    expect(check(DRIFT_PROFILES.devnet, "mainnet")).toBe("mismatch");
+    expect(check(DRIFT_INSTANCES.mainnet, "devnet")).toBe("mismatch");
+    expect(check(DRIFT_INSTANCES.devnet, "mainnet")).toBe("mismatch");
   });
 });

@@ -1,10 +1,10 @@
 import { address, getBase58Decoder } from "@solana/kit";
 import type { VenueId } from "../../domain/venue-id.ts";
-import { DRIFT_PROFILES } from "../../venues/drift/profile.ts";
+import { DRIFT_INSTANCES } from "../../venues/drift/instance.ts";
 import { sharedAddresses as driftAddresses } from "../../venues/drift/shared-addresses.ts";
-import { JUPITER_PRACTICE_PROFILE, JUPITER_PROFILE } from "../../venues/jupiter/profile.ts";
+import { JUPITER_PRACTICE_INSTANCE, JUPITER_INSTANCE } from "../../venues/jupiter/instance.ts";
 import { sharedAddresses as jupiterAddresses } from "../../venues/jupiter/shared-addresses.ts";
-import type { VenueProfile } from "../../venues/venue.ts";
+import type { VenueInstance } from "../../venues/venue.ts";
 import { parseDecimal } from "../../domain/amount.ts";
 import { fromBase64 } from "../lib/base64.ts";
 import { pinnedMultisig } from "./approval-memory.ts";
@@ -43,21 +43,21 @@ export function checkPrepared(prepared: PreparedTransaction, asked: Asked): Chec
     address: address(table.address),
     addresses: table.addresses.map((key) => address(key)),
   }));
-  const amountOf = ({ quote }: VenueProfile) =>
+  const amountOf = ({ quote }: VenueInstance) =>
     asked.amount === null ? null : parseDecimal(asked.amount, quote.decimals);
   if (asked.venue === "drift") {
-    const profile = DRIFT_PROFILES[prepared.network];
-    const tables = vouchedTables(claimed, driftAddresses(profile, []));
-    return checkTransaction(bytes, { ...common, profile, tables, amount: amountOf(profile) });
+    const instance = DRIFT_INSTANCES[prepared.network];
+    const tables = vouchedTables(claimed, driftAddresses(instance, []));
+    return checkTransaction(bytes, { ...common, instance, tables, amount: amountOf(instance) });
   }
-  const profile = prepared.network === "practice" ? JUPITER_PRACTICE_PROFILE : JUPITER_PROFILE;
+  const instance = prepared.network === "practice" ? JUPITER_PRACTICE_INSTANCE : JUPITER_INSTANCE;
   return checkSpotTransaction(bytes, {
     ...common,
-    profile,
-    tables: vouchedTables(claimed, jupiterAddresses(profile)),
+    instance,
+    tables: vouchedTables(claimed, jupiterAddresses(instance)),
     market: asked.market,
     moved: asked.asset,
-    amount: amountOf(profile),
+    amount: amountOf(instance),
   });
 }
 

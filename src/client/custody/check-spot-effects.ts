@@ -1,10 +1,10 @@
 import type { Address } from "@solana/kit";
 import {
-  type JupiterProfile,
+  type JupiterInstance,
   quoteToken,
   type SpotToken,
   tokenAccountOf,
-} from "../../venues/jupiter/profile.ts";
+} from "../../venues/jupiter/instance.ts";
 import { MAX_VAULT_FUNDING_LAMPORTS } from "./check-effects.ts";
 import type { CustodyIntent } from "./custody-intent.ts";
 import { insist, Mismatch } from "./mismatch.ts";
@@ -16,7 +16,7 @@ type Kind = Effect["kind"];
 /** What the user asked for on a swap venue, from this browser's own knowledge. */
 export interface SpotIntent extends SpotParties {
   readonly intent: CustodyIntent;
-  readonly profile: JupiterProfile;
+  readonly instance: JupiterInstance;
   /** Asset the agent trades, for instance SOL. */
   readonly market: string;
   /** The one asset that was asked to be moved; null for all of them, and where none is moved. */
@@ -41,22 +41,22 @@ const ALLOWED: Readonly<Record<CustodyIntent, readonly Kind[]>> = {
 
 const LIMITS_AT_ONCE = 2;
 
-const tokensOf = ({ profile }: SpotIntent): readonly SpotToken[] => [
-  quoteToken(profile),
-  ...profile.assets,
+const tokensOf = ({ instance }: SpotIntent): readonly SpotToken[] => [
+  quoteToken(instance),
+  ...instance.assets,
 ];
 
 const isAccountOf = (request: SpotIntent, owner: Address, account: string): boolean =>
   tokensOf(request).some((token) => tokenAccountOf(owner, token) === account);
 
-const isAssetOf = ({ assets }: JupiterProfile, marketId: string, mint: string | null): boolean =>
+const isAssetOf = ({ assets }: JupiterInstance, marketId: string, mint: string | null): boolean =>
   assets.some((asset) => asset.marketId === marketId && asset.mint === mint);
 
 function checkMove(effect: Extract<Effect, { kind: "tokens" }>, request: SpotIntent): void {
-  const { wallet, vault, intent, amount, profile } = request;
+  const { wallet, vault, intent, amount, instance } = request;
   const token = tokensOf(request).find(({ mint }) => mint === effect.mint);
   insist(token !== undefined, "Another token would move than the agent trades.");
-  const isQuote = token.mint === profile.quote.mint;
+  const isQuote = token.mint === instance.quote.mint;
   const [from, to] = intent === "deposit" ? [wallet, vault] : [vault, wallet];
   insist(
     effect.from === tokenAccountOf(from, token) && effect.to === tokenAccountOf(to, token),
@@ -67,7 +67,7 @@ function checkMove(effect: Extract<Effect, { kind: "tokens" }>, request: SpotInt
   if (intent === "close-positions") {
     insist(!isQuote, "The transaction would withdraw instead of closing.");
   } else if (intent === "move-assets") {
-    const isAsked = request.moved === null || isAssetOf(profile, request.moved, effect.mint);
+    const isAsked = request.moved === null || isAssetOf(instance, request.moved, effect.mint);
     insist(!isQuote && isAsked, "Another token would move than the one you asked for.");
   } else if (intent !== "delete") {
     insist(isQuote, "Another token would move than the one you asked for.");
@@ -77,16 +77,16 @@ function checkMove(effect: Extract<Effect, { kind: "tokens" }>, request: SpotInt
 
 function checkLimit(
   { mint, amount }: Extract<Effect, { kind: "spending-limit" }>,
-  { profile, market, amount: asked }: SpotIntent,
+  { instance, market, amount: asked }: SpotIntent,
 ): void {
-  if (mint !== profile.quote.mint) {
-    const traded = profile.assets.find(({ marketId }) => marketId === market);
+  if (mint !== instance.quote.mint) {
+    const traded = instance.assets.find(({ marketId }) => marketId === market);
     insist(mint === traded?.mint, "The trading key would be allowed another asset.");
     return;
   }
   if (asked === null) {
     insist(
-      amount <= profile.dailyLimit,
+      amount <= instance.dailyLimit,
       "The trading key would be allowed more a day than a new agent is.",
     );
   } else insist(amount === asked, "The limit is not what you asked for.");
@@ -167,7 +167,7 @@ export function checkSpotEffects(effects: readonly Effect[], request: SpotIntent
     );
     checkEffect(effect, request, tradingKey);
   }
-  const { quote } = request.profile;
+  const { quote } = request.instance;
   const quoteLimits = limits.filter(({ mint }) => mint === quote.mint);
   insist(
     limits.length <= LIMITS_AT_ONCE &&

@@ -13,18 +13,18 @@ import { transferChecked } from "../../solana/programs/token.ts";
 import { compileTransaction } from "../../solana/transaction.ts";
 import {
   assetOf,
-  JUPITER_PRACTICE_PROFILE as profile,
+  JUPITER_PRACTICE_INSTANCE as instance,
   quoteToken,
   tokenAccountOf,
-} from "../../venues/jupiter/profile.ts";
+} from "../../venues/jupiter/instance.ts";
 import { readRoute, routeV2 } from "../../venues/jupiter/route-instruction.ts";
 import type { PlanStep } from "../../venues/venue.ts";
 import { checkSpotTransaction, type SpotApprovalRequest } from "./check-spot-transaction.ts";
 
 const thief = keypairFromSeed(new Uint8Array(32).fill(9)).address;
 const AMOUNT = 25_000_000n;
-const quote = quoteToken(profile);
-const sol = assetOf(profile, "SOL");
+const quote = quoteToken(instance);
+const sol = assetOf(instance, "SOL");
 
 let fixture: JupiterFixture;
 let fresh: JupiterFixture;
@@ -80,7 +80,7 @@ const check = (
     multisig,
     vault,
     pinnedMultisig: multisig,
-    profile,
+    instance,
     market: "SOL",
     moved,
     tables: {},
@@ -90,7 +90,7 @@ const check = (
 
 const fundingAlone = (): Uint8Array => {
   const { owner, vault } = fixture.account;
-  const { mint } = quoteToken(profile);
+  const { mint } = quoteToken(instance);
   const opened = (payer: typeof vault) =>
     createAssociatedTokenIdempotent({ payer, owner: vault, mint });
   const funding = transferLamports({ from: owner, to: vault }, 100_000_000n);
@@ -143,7 +143,7 @@ describe("what an owner on Jupiter is asked to sign", () => {
       kind: "mismatch",
       reason: "The limit is not what you asked for.",
     });
-    const raised = stepBytes((await venue.planLimits(account, profile.dailyLimit + 1n))[0]);
+    const raised = stepBytes((await venue.planLimits(account, instance.dailyLimit + 1n))[0]);
     for (const intent of ["update-limits", "set-up"] as const) {
       expect(check(raised, intent)).toEqual({
         kind: "mismatch",

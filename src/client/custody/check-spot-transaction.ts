@@ -8,19 +8,19 @@ import { readVaultLife, VAULT_LIFE_LENGTH } from "./read-vault-life.ts";
 import type { Effect } from "./transaction-summary.ts";
 
 /** What the user asked for on a swap venue, and how it is signed. */
-export type SpotApprovalRequest = Omit<ApprovalRequest, "profile"> & SpotIntent;
+export type SpotApprovalRequest = Omit<ApprovalRequest, "instance"> & SpotIntent;
 
 function readEffects(
   instructions: readonly FullInstruction[],
   request: SpotApprovalRequest,
 ): Effect[] {
-  const { wallet, vault, profile } = request;
+  const { wallet, vault, instance } = request;
   const effects: Effect[] = [];
   for (let at = 0; at < instructions.length; at += 1) {
     const given = instructions[at];
     if (given === undefined) continue;
     if (!isVaultLife(given)) {
-      effects.push(readSpotInstruction(given, wallet, request, profile));
+      effects.push(readSpotInstruction(given, wallet, request, instance));
       continue;
     }
     const life = instructions.slice(at, at + VAULT_LIFE_LENGTH);
@@ -30,7 +30,7 @@ function readEffects(
         accounts: inner.accounts ?? [],
         data: new Uint8Array(inner.data ?? []),
       };
-      effects.push(readSpotInstruction(whole, vault, request, profile));
+      effects.push(readSpotInstruction(whole, vault, request, instance));
     }
     at += VAULT_LIFE_LENGTH - 1;
   }

@@ -21,7 +21,7 @@ import {
   updateUserName,
   withdraw,
 } from "../../venues/drift/instructions.ts";
-import { DRIFT_V2_PROFILE as profile } from "../../venues/drift/profile.ts";
+import { DRIFT_V2_INSTANCE as instance } from "../../venues/drift/instance.ts";
 import type { ApprovalRequest } from "./approval-request.ts";
 import { checkTransaction } from "./check-transaction.ts";
 
@@ -35,7 +35,7 @@ const multisig = deriveMultisig(createKey).address;
 const vault = deriveVault(multisig).address;
 const thiefMultisig = deriveMultisig(thief).address;
 const thiefVault = deriveVault(thiefMultisig).address;
-const { mint } = profile.quote;
+const { mint } = instance.quote;
 const AMOUNT = 500_000_000n;
 
 const budget = [setComputeUnitLimit(600_000), setComputeUnitPrice(5_000n)];
@@ -69,7 +69,7 @@ const life = (
   });
 
 const venueDeposit = (amount = AMOUNT, of = user, tokenAccount = vaultTokens) =>
-  deposit(profile, of, { spotMarketIndex: 0, tokenAccount, amount, markets });
+  deposit(instance, of, { spotMarketIndex: 0, tokenAccount, amount, markets });
 
 const move = (
   changes: { destination?: Address; amount?: bigint; mint?: Address; decimals?: number } = {},
@@ -103,9 +103,9 @@ const fund = (lamports = 100_000_000n, to = vault) =>
   transferLamports({ from: wallet, to }, lamports);
 
 const delegation = (key = delegate) => [
-  initializeUserStats(profile, vault),
-  initializeUser(profile, user, "Agent ** SOL-1h"),
-  updateUserDelegate(profile, user, key),
+  initializeUserStats(instance, vault),
+  initializeUser(instance, user, "Agent ** SOL-1h"),
+  updateUserDelegate(instance, user, key),
 ];
 
 const asked = (changes: Partial<ApprovalRequest> = {}): ApprovalRequest => ({
@@ -115,7 +115,7 @@ const asked = (changes: Partial<ApprovalRequest> = {}): ApprovalRequest => ({
   multisig,
   vault,
   pinnedMultisig: multisig,
-  profile,
+  instance,
   tables: {},
   amount: AMOUNT,
   ...changes,
@@ -167,7 +167,7 @@ describe("checkTransaction of version 1", () => {
         createMultisig(),
         fund(),
         ...life([
-          updateUserDelegate(profile, { authority: thiefVault, subAccountId: 0 }, delegate),
+          updateUserDelegate(instance, { authority: thiefVault, subAccountId: 0 }, delegate),
         ]),
       ]),
       "",
@@ -196,7 +196,7 @@ describe("checkTransaction, what is asked", () => {
   });
 
   it("accepts a deposit that gives the venue's account the agent's name, and shows it", () => {
-    const naming = updateUserName(profile, user, "Agent ** BTC-4h");
+    const naming = updateUserName(instance, user, "Agent ** BTC-4h");
     const bytes = compile([move(), ...life([venueDeposit(), naming])]);
     const result = checkTransaction(bytes, asked());
     expect(result.kind === "matches" && result.summary.effects.at(-1)).toMatchObject({
@@ -232,7 +232,7 @@ describe("checkTransaction, what is asked", () => {
   });
 
   it("accepts a withdrawal to the wallet", () => {
-    const out = withdraw(profile, user, {
+    const out = withdraw(instance, user, {
       spotMarketIndex: 0,
       tokenAccount: vaultTokens,
       amount: AMOUNT,
@@ -269,10 +269,10 @@ describe("checkTransaction, tampered", () => {
     ["no deposit at the venue", [move()]],
     [
       "a name for somebody else's account",
-      [move(), ...life([updateUserName(profile, thiefUser, "x")])],
+      [move(), ...life([updateUserName(instance, thiefUser, "x")])],
     ],
-    ["a name instead of a deposit", [move(), ...life([updateUserName(profile, user, "x")])]],
-    ["a new account inside a deposit", [move(), ...life([initializeUser(profile, user, "x")])]],
+    ["a name instead of a deposit", [move(), ...life([updateUserName(instance, user, "x")])]],
+    ["a new account inside a deposit", [move(), ...life([initializeUser(instance, user, "x")])]],
     ["no transfer", [...steps]],
     ["two transfers", [move(), ...deposited]],
     ["two deposits", [move(), ...life([venueDeposit(), venueDeposit()])]],
@@ -309,7 +309,7 @@ describe("checkTransaction, tampered", () => {
         move(),
         ...life([
           venueDeposit(),
-          withdraw(profile, user, {
+          withdraw(instance, user, {
             spotMarketIndex: 0,
             tokenAccount: vaultTokens,
             amount: 1n,
@@ -320,7 +320,7 @@ describe("checkTransaction, tampered", () => {
     ],
     [
       "a change of the trading key inside a deposit",
-      [move(), ...life([venueDeposit(), updateUserDelegate(profile, user, thief)])],
+      [move(), ...life([venueDeposit(), updateUserDelegate(instance, user, thief)])],
     ],
     ["a deposit for somebody else's account", [move(), ...life([venueDeposit(AMOUNT, thiefUser)])]],
     [
@@ -411,12 +411,12 @@ describe("checkTransaction, tampered", () => {
     ["the owner as trading key", [...life(delegation(wallet))], setUp],
     [
       "two trading keys",
-      [...life([...delegation(), updateUserDelegate(profile, user, thief)])],
+      [...life([...delegation(), updateUserDelegate(instance, user, thief)])],
       setUp,
     ],
     [
       "the venue account of another vault",
-      [...life([initializeUser(profile, thiefUser, "x")])],
+      [...life([initializeUser(instance, thiefUser, "x")])],
       setUp,
     ],
   ];

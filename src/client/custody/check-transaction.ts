@@ -35,13 +35,13 @@ export const isVaultLife = ({ programAddress, data }: FullInstruction): boolean 
 
 const isSettlement = (
   { programAddress, data }: FullInstruction,
-  { profile }: ApprovalRequest,
+  { instance }: ApprovalRequest,
 ): boolean =>
-  programAddress === profile.programId &&
+  programAddress === instance.programId &&
   isReadable((bytes) => driftArguments.settlePnl.decode(bytes), data);
 
 function readEffects(instructions: readonly FullInstruction[], request: ApprovalRequest): Effect[] {
-  const { wallet, multisig, vault, profile, tables } = request;
+  const { wallet, multisig, vault, instance, tables } = request;
   const effects: Effect[] = [];
   for (let at = 0; at < instructions.length; at += 1) {
     const given = instructions[at];
@@ -50,8 +50,8 @@ function readEffects(instructions: readonly FullInstruction[], request: Approval
       const life = instructions.slice(at, at + VAULT_LIFE_LENGTH);
       for (const inner of readVaultLife(life, { wallet, multisig, vault, tables })) {
         effects.push(
-          inner.programAddress === profile.programId
-            ? readDriftInstruction(inner, vault, profile)
+          inner.programAddress === instance.programId
+            ? readDriftInstruction(inner, vault, instance)
             : readOwnerInstruction(
                 {
                   ...inner,
@@ -64,13 +64,13 @@ function readEffects(instructions: readonly FullInstruction[], request: Approval
       }
       at += VAULT_LIFE_LENGTH - 1;
     } else if (isSettlement(given, request)) {
-      effects.push(readSettlement(given, wallet, vault, profile));
+      effects.push(readSettlement(given, wallet, vault, instance));
     } else effects.push(readOwnerInstruction(given, wallet));
   }
   return effects;
 }
 
-type Approval = Omit<ApprovalRequest, "profile">;
+type Approval = Omit<ApprovalRequest, "instance">;
 
 function checkSigners(signers: readonly Address[], request: Approval): void {
   const others = signers.filter((signer) => signer !== request.wallet);

@@ -14,7 +14,7 @@ import {
   settlePnl,
 } from "../../venues/drift/instructions.ts";
 import { deriveUser } from "../../venues/drift/pdas.ts";
-import type { DriftProfile } from "../../venues/drift/profile.ts";
+import type { DriftInstance } from "../../venues/drift/instance.ts";
 import { insist } from "./mismatch.ts";
 import { isSameInstruction } from "./same-instruction.ts";
 import type { Effect } from "./transaction-summary.ts";
@@ -34,31 +34,31 @@ function requireHead(given: Instruction, expected: Instruction): void {
   insist(isSameInstruction(head, expected), NOT_MINE);
 }
 
-function userAt(given: Instruction, at: number, vault: Address, profile: DriftProfile) {
-  const subAccountId = subAccountOf(given.accounts?.[at]?.address, vault, profile);
+function userAt(given: Instruction, at: number, vault: Address, instance: DriftInstance) {
+  const subAccountId = subAccountOf(given.accounts?.[at]?.address, vault, instance);
   return {
     user: { authority: vault, subAccountId },
-    account: deriveUser(profile, vault, subAccountId),
+    account: deriveUser(instance, vault, subAccountId),
   };
 }
 
 /** Reads the cancelling of every open order. */
-export function readCancel(given: Instruction, vault: Address, profile: DriftProfile): Effect {
-  const { user, account } = userAt(given, 1, vault, profile);
-  requireHead(given, cancelOrders(profile, user, vault, NO_MARKETS));
+export function readCancel(given: Instruction, vault: Address, instance: DriftInstance): Effect {
+  const { user, account } = userAt(given, 1, vault, instance);
+  requireHead(given, cancelOrders(instance, user, vault, NO_MARKETS));
   return { kind: "venue-cancel", account, text: "Cancels every open order" };
 }
 
 /** Reads an order that can only make a position smaller; any other order is refused. */
-export function readClose(given: Instruction, vault: Address, profile: DriftProfile): Effect {
+export function readClose(given: Instruction, vault: Address, instance: DriftInstance): Effect {
   const { params } = driftArguments.placeAndTakePerpOrder.decode(bytesOf(given));
-  const { user, account } = userAt(given, 1, vault, profile);
-  requireHead(given, placeAndTakePerpOrder(profile, user, vault, params, NO_MARKETS));
+  const { user, account } = userAt(given, 1, vault, instance);
+  requireHead(given, placeAndTakePerpOrder(instance, user, vault, params, NO_MARKETS));
   insist(
     params.reduceOnly && params.marketType === MARKET_TYPE.perp && params.price > 0n,
     "The order could open a position instead of closing one.",
   );
-  const market = Object.entries(profile.perpMarketIndexes).find(
+  const market = Object.entries(instance.perpMarketIndexes).find(
     ([, index]) => index === params.marketIndex,
   );
   insist(market !== undefined, "The order is for a market this page does not know.");
@@ -72,9 +72,9 @@ export function readClose(given: Instruction, vault: Address, profile: DriftProf
 }
 
 /** Reads the deletion of the venue's trading account; its rent comes back to the vault. */
-export function readDeletion(given: Instruction, vault: Address, profile: DriftProfile): Effect {
-  const { user, account } = userAt(given, 0, vault, profile);
-  requireHead(given, deleteUser(profile, user));
+export function readDeletion(given: Instruction, vault: Address, instance: DriftInstance): Effect {
+  const { user, account } = userAt(given, 0, vault, instance);
+  requireHead(given, deleteUser(instance, user));
   return {
     kind: "venue-deletion",
     account,
@@ -87,11 +87,11 @@ export function readSettlement(
   given: Instruction,
   wallet: Address,
   vault: Address,
-  profile: DriftProfile,
+  instance: DriftInstance,
 ): Effect {
-  const { user, account } = userAt(given, 1, vault, profile);
+  const { user, account } = userAt(given, 1, vault, instance);
   const { marketIndex } = driftArguments.settlePnl.decode(bytesOf(given));
-  const spot = profile.quoteSpotMarketIndex;
-  requireHead(given, settlePnl(profile, user, wallet, marketIndex, spot, NO_MARKETS));
+  const spot = instance.quoteSpotMarketIndex;
+  requireHead(given, settlePnl(instance, user, wallet, marketIndex, spot, NO_MARKETS));
   return { kind: "venue-settle", account, text: "Turns realized profit or loss into balance" };
 }

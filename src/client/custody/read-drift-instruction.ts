@@ -17,58 +17,58 @@ import {
   type TokenMove,
 } from "../../venues/drift/instructions.ts";
 import { deriveUser, deriveUserStats } from "../../venues/drift/pdas.ts";
-import type { DriftProfile } from "../../venues/drift/profile.ts";
+import type { DriftInstance } from "../../venues/drift/instance.ts";
 import { insist, Mismatch } from "./mismatch.ts";
 import { readCancel, readClose, readDeletion } from "./read-drift-exit.ts";
 import { isSameInstruction } from "./same-instruction.ts";
 import type { Effect } from "./transaction-summary.ts";
 import { bytesOf, NOT_MINE, subAccountOf } from "./venue-account-of.ts";
 
-type Reader = (given: Instruction, vault: Address, profile: DriftProfile) => Effect;
+type Reader = (given: Instruction, vault: Address, instance: DriftInstance) => Effect;
 
-const readStats: Reader = (given, vault, profile) => {
+const readStats: Reader = (given, vault, instance) => {
   driftArguments.initializeUserStats.decode(bytesOf(given));
-  insist(isSameInstruction(given, initializeUserStats(profile, vault)), NOT_MINE);
+  insist(isSameInstruction(given, initializeUserStats(instance, vault)), NOT_MINE);
   return {
     kind: "venue-account",
-    account: deriveUserStats(profile, vault),
+    account: deriveUserStats(instance, vault),
     text: "Opens the venue's statistics account",
   };
 };
 
-const readUser: Reader = (given, vault, profile) => {
+const readUser: Reader = (given, vault, instance) => {
   const { subAccountId, name } = driftArguments.initializeUser.decode(bytesOf(given));
   const user = { authority: vault, subAccountId };
-  const expected = initializeUser(profile, user, "");
+  const expected = initializeUser(instance, user, "");
   const withName = { ...expected, data: bytesOf(given) };
   insist(name.length === 32 && isSameInstruction(given, withName), NOT_MINE);
   return {
     kind: "venue-account",
-    account: deriveUser(profile, vault, subAccountId),
+    account: deriveUser(instance, vault, subAccountId),
     text: "Opens the venue's trading account",
   };
 };
 
-const readDelegate: Reader = (given, vault, profile) => {
+const readDelegate: Reader = (given, vault, instance) => {
   const { subAccountId, delegate } = driftArguments.updateUserDelegate.decode(bytesOf(given));
   const user = { authority: vault, subAccountId };
-  insist(isSameInstruction(given, updateUserDelegate(profile, user, delegate)), NOT_MINE);
+  insist(isSameInstruction(given, updateUserDelegate(instance, user, delegate)), NOT_MINE);
   return {
     kind: "delegate",
-    account: deriveUser(profile, vault, subAccountId),
+    account: deriveUser(instance, vault, subAccountId),
     // The exchange writes "nobody" as the all-zero address
     delegate: delegate === SYSTEM_PROGRAM ? null : delegate,
   };
 };
 
-const readName: Reader = (given, vault, profile) => {
+const readName: Reader = (given, vault, instance) => {
   const { subAccountId, name } = driftArguments.updateUserName.decode(bytesOf(given));
-  const expected = updateUserName(profile, { authority: vault, subAccountId }, "");
+  const expected = updateUserName(instance, { authority: vault, subAccountId }, "");
   const withName = { ...expected, data: bytesOf(given) };
   insist(name.length === 32 && isSameInstruction(given, withName), NOT_MINE);
   return {
     kind: "venue-name",
-    account: deriveUser(profile, vault, subAccountId),
+    account: deriveUser(instance, vault, subAccountId),
     text: `Names the venue's trading account "${nameText(name)}"`,
   };
 };
@@ -79,45 +79,45 @@ const nameText = (name: ReadonlyUint8Array): string => getUtf8Decoder().decode(n
 function readMove(
   given: Instruction,
   vault: Address,
-  profile: DriftProfile,
+  instance: DriftInstance,
   amount: bigint,
   make: typeof deposit,
 ): Address {
   const accounts = given.accounts ?? [];
   const user = {
     authority: vault,
-    subAccountId: subAccountOf(accounts[1]?.address, vault, profile),
+    subAccountId: subAccountOf(accounts[1]?.address, vault, instance),
   };
   const move: TokenMove = {
-    spotMarketIndex: profile.quoteSpotMarketIndex,
-    tokenAccount: associatedTokenAddress(vault, profile.quote.mint),
+    spotMarketIndex: instance.quoteSpotMarketIndex,
+    tokenAccount: associatedTokenAddress(vault, instance.quote.mint),
     amount,
     markets: { oracles: [], spotMarkets: [], perpMarkets: [] },
   };
-  const expected = [true, false].map((reduceOnly) => make(profile, user, { ...move, reduceOnly }));
+  const expected = [true, false].map((reduceOnly) => make(instance, user, { ...move, reduceOnly }));
   const fixed = expected[0]?.accounts.length ?? 0;
   const head = { ...given, accounts: accounts.slice(0, fixed) };
   insist(
     expected.some((each) => isSameInstruction(head, each)),
     NOT_MINE,
   );
-  return deriveUser(profile, vault, user.subAccountId);
+  return deriveUser(instance, vault, user.subAccountId);
 }
 
-const readDeposit: Reader = (given, vault, profile) => {
+const readDeposit: Reader = (given, vault, instance) => {
   const { amount } = driftArguments.deposit.decode(bytesOf(given));
   return {
     kind: "venue-deposit",
-    account: readMove(given, vault, profile, amount, deposit),
+    account: readMove(given, vault, instance, amount, deposit),
     amount,
   };
 };
 
-const readWithdraw: Reader = (given, vault, profile) => {
+const readWithdraw: Reader = (given, vault, instance) => {
   const { amount } = driftArguments.withdraw.decode(bytesOf(given));
   return {
     kind: "venue-withdrawal",
-    account: readMove(given, vault, profile, amount, withdraw),
+    account: readMove(given, vault, instance, amount, withdraw),
     amount,
   };
 };
@@ -148,13 +148,13 @@ const isReadable = (decode: (data: Uint8Array) => unknown, data: Uint8Array): bo
 export function readDriftInstruction(
   given: Instruction,
   vault: Address,
-  profile: DriftProfile,
+  instance: DriftInstance,
 ): Effect {
   const call = CALLS.find(({ decode }) => isReadable(decode, bytesOf(given)));
-  if (call === undefined || given.programAddress !== profile.programId) {
+  if (call === undefined || given.programAddress !== instance.programId) {
     throw new Mismatch(
       `The vault would call something that is not on the list: ${given.programAddress}`,
     );
   }
-  return call.read(given, vault, profile);
+  return call.read(given, vault, instance);
 }

@@ -2,11 +2,11 @@ import type { Address } from "@solana/kit";
 import { formatDecimal } from "../../domain/amount.ts";
 import type { FullInstruction } from "../../solana/instruction.ts";
 import {
-  type JupiterProfile,
+  type JupiterInstance,
   quoteToken,
   SALE_SLIPPAGE_BPS,
   tokenAccountOf,
-} from "../../venues/jupiter/profile.ts";
+} from "../../venues/jupiter/instance.ts";
 import { minimumOutput, readRoute } from "../../venues/jupiter/route-instruction.ts";
 import { refuseRoute } from "../../venues/jupiter/verify-build.ts";
 import { insist } from "./mismatch.ts";
@@ -21,13 +21,13 @@ export function readSale(
   given: FullInstruction,
   authority: Address,
   { vault, wallet }: { readonly vault: Address; readonly wallet: Address },
-  profile: JupiterProfile,
+  instance: JupiterInstance,
 ): Effect {
   const route = readRoute(given);
   insist(route !== null, "The swap program would be asked for something else than a swap.");
   insist(authority === wallet, "The swap would not be yours.");
-  const output = quoteToken(profile);
-  const input = profile.assets.find(({ mint }) => mint === route.sourceMint);
+  const output = quoteToken(instance);
+  const input = instance.assets.find(({ mint }) => mint === route.sourceMint);
   insist(
     input !== undefined && route.destinationMint === output.mint,
     "The swap is not a sale of what the agent trades.",
@@ -35,7 +35,7 @@ export function readSale(
   const account = tokenAccountOf(vault, output);
   const refusal = refuseRoute(route, { taker: wallet, destination: account, input, output });
   insist(refusal === null, `The sale is not this agent's: ${refusal}.`);
-  const strange = profile.assets.flatMap((asset) => [
+  const strange = instance.assets.flatMap((asset) => [
     tokenAccountOf(vault, asset),
     ...(asset === input ? [] : [tokenAccountOf(wallet, asset)]),
   ]);
@@ -47,7 +47,7 @@ export function readSale(
   const least = minimumOutput(route.quotedOutAmount, route.slippageBps);
   insist(route.inAmount > 0n && least > 0n, "The sale pays nothing.");
   const sold = `${formatDecimal(route.inAmount, input.decimals)} ${input.marketId}`;
-  const paid = `${formatDecimal(least, output.decimals)} ${profile.quote.symbol}`;
+  const paid = `${formatDecimal(least, output.decimals)} ${instance.quote.symbol}`;
   return {
     kind: "sale",
     account,

@@ -16,11 +16,11 @@ import {
 } from "../../solana/programs/token.ts";
 import {
   JUPITER_PROGRAM,
-  type JupiterProfile,
+  type JupiterInstance,
   quoteToken,
   type SpotToken,
   tokenAccountOf,
-} from "../../venues/jupiter/profile.ts";
+} from "../../venues/jupiter/instance.ts";
 import { addLimit, limitAddress, removeLimit } from "../../venues/jupiter/spending-limits.ts";
 import { insist, Mismatch } from "./mismatch.ts";
 import { readOwnerInstruction } from "./read-owner-instruction.ts";
@@ -41,15 +41,15 @@ interface NamedToken extends SpotToken {
 
 const UNUSUAL = "The transaction asks for something this page does not expect.";
 
-function tokensOf(profile: JupiterProfile): readonly NamedToken[] {
+function tokensOf(instance: JupiterInstance): readonly NamedToken[] {
   return [
-    { ...quoteToken(profile), symbol: profile.quote.symbol },
-    ...profile.assets.map((asset) => ({ ...asset, symbol: asset.marketId })),
+    { ...quoteToken(instance), symbol: instance.quote.symbol },
+    ...instance.assets.map((asset) => ({ ...asset, symbol: asset.marketId })),
   ];
 }
 
-function tokenOf(profile: JupiterProfile, mint: Address): NamedToken {
-  const token = tokensOf(profile).find((known) => known.mint === mint);
+function tokenOf(instance: JupiterInstance, mint: Address): NamedToken {
+  const token = tokensOf(instance).find((known) => known.mint === mint);
   insist(token !== undefined, "The transaction is about a token this agent does not trade.");
   return token;
 }
@@ -68,11 +68,15 @@ function decoded<T>(decode: () => T): T | null {
   }
 }
 
-function readLimit(given: FullInstruction, parties: SpotParties, profile: JupiterProfile): Effect {
+function readLimit(
+  given: FullInstruction,
+  parties: SpotParties,
+  instance: JupiterInstance,
+): Effect {
   const { multisig, vault, wallet } = parties;
   const added = decoded(() => squadsArguments.multisigAddSpendingLimit.decode(given.data));
   if (added !== null) {
-    const token = tokenOf(profile, added.mint);
+    const token = tokenOf(instance, added.mint);
     const [delegate] = added.members;
     insist(delegate !== undefined && delegate !== vault && delegate !== wallet, UNUSUAL);
     insist(added.period === SPENDING_PERIOD.day && added.amount > 0n, UNUSUAL);
@@ -93,7 +97,7 @@ function readLimit(given: FullInstruction, parties: SpotParties, profile: Jupite
   const removed = decoded(() => squadsArguments.multisigRemoveSpendingLimit.decode(given.data));
   insist(removed !== null, "The transaction asks the custody program for something unusual.");
   const account = { owner: wallet, multisig, vault, delegate: vault, subAccountId: 0 };
-  const token = tokensOf(profile).find(({ mint }) =>
+  const token = tokensOf(instance).find(({ mint }) =>
     isSameInstruction(given, removeLimit(account, mint)),
   );
   insist(token !== undefined, UNUSUAL);
@@ -104,21 +108,25 @@ function readLimit(given: FullInstruction, parties: SpotParties, profile: Jupite
   };
 }
 
-function readTokenAccount(given: FullInstruction, payer: Address, profile: JupiterProfile): Effect {
+function readTokenAccount(
+  given: FullInstruction,
+  payer: Address,
+  instance: JupiterInstance,
+): Effect {
   const [account, owner] = [accountAt(given, 1), accountAt(given, 2)];
-  const { mint, symbol, tokenProgram } = tokenOf(profile, accountAt(given, 3));
+  const { mint, symbol, tokenProgram } = tokenOf(instance, accountAt(given, 3));
   const expected = createAssociatedTokenIdempotent({ payer, owner, mint, tokenProgram });
   insist(isSameInstruction(given, expected), UNUSUAL);
   return { kind: "create-token-account", account, owner, symbol };
 }
 
-function readTokens(given: FullInstruction, authority: Address, profile: JupiterProfile): Effect {
+function readTokens(given: FullInstruction, authority: Address, instance: JupiterInstance): Effect {
   const tokenProgram = given.programAddress;
   if (given.data[0] === 9) {
     const [account, destination] = [accountAt(given, 0), accountAt(given, 1)];
     const expected = closeTokenAccount({ account, destination, authority, tokenProgram });
     insist(isSameInstruction(given, expected), UNUSUAL);
-    const closed = tokensOf(profile).find((token) => tokenAccountOf(authority, token) === account);
+    const closed = tokensOf(instance).find((token) => tokenAccountOf(authority, token) === account);
     insist(closed !== undefined, "A token account would be closed that is not this agent's.");
     const { symbol } = closed;
     return { kind: "close-token-account", account, owner: authority, to: destination, symbol };
@@ -126,7 +134,7 @@ function readTokens(given: FullInstruction, authority: Address, profile: Jupiter
   insist(given.data.length === 10, UNUSUAL);
   const amount = getU64Decoder().decode(given.data, 1);
   const [source, destination] = [accountAt(given, 0), accountAt(given, 2)];
-  const token = tokenOf(profile, accountAt(given, 1));
+  const token = tokenOf(instance, accountAt(given, 1));
   const { mint, decimals, symbol } = token;
   const move = { source, mint, destination, authority, tokenProgram: token.tokenProgram };
   insist(isSameInstruction(given, transferChecked(move, { amount, decimals })), UNUSUAL);
@@ -139,7 +147,7 @@ export function readSpotInstruction(
   given: FullInstruction,
   authority: Address,
   parties: SpotParties,
-  profile: JupiterProfile,
+  instance: JupiterInstance,
 ): Effect {
   switch (given.programAddress) {
     case SQUADS_PROGRAM: {
@@ -148,15 +156,15 @@ export function readSpotInstruction(
       if (authority !== parties.wallet) throw new Mismatch(UNUSUAL);
       return isCreation
         ? readOwnerInstruction(given, parties.wallet)
-        : readLimit(given, parties, profile);
+        : readLimit(given, parties, instance);
     }
     case ASSOCIATED_TOKEN_PROGRAM:
-      return readTokenAccount(given, authority, profile);
+      return readTokenAccount(given, authority, instance);
     case TOKEN_PROGRAM:
     case TOKEN_2022_PROGRAM:
-      return readTokens(given, authority, profile);
+      return readTokens(given, authority, instance);
     case JUPITER_PROGRAM:
-      return readSale(given, authority, parties, profile);
+      return readSale(given, authority, parties, instance);
     default:
       return readOwnerInstruction(given, authority);
   }

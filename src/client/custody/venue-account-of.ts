@@ -1,6 +1,6 @@
 import type { Address, Instruction } from "@solana/kit";
 import { deriveUser } from "../../venues/drift/pdas.ts";
-import type { DriftProfile } from "../../venues/drift/profile.ts";
+import type { DriftInstance } from "../../venues/drift/instance.ts";
 import { Mismatch } from "./mismatch.ts";
 
 /** How many sub-accounts of the vault are tried when an instruction does not say which it means. */
@@ -14,10 +14,10 @@ export const bytesOf = (given: Instruction): Uint8Array => new Uint8Array(given.
 export function subAccountOf(
   user: Address | undefined,
   vault: Address,
-  profile: DriftProfile,
+  instance: DriftInstance,
 ): number {
   for (let id = 0; id < SUB_ACCOUNTS_TRIED; id += 1) {
-    if (deriveUser(profile, vault, id) === user) return id;
+    if (deriveUser(instance, vault, id) === user) return id;
   }
   throw new Mismatch(NOT_MINE);
 }

@@ -18,7 +18,7 @@ import {
   deriveState,
   deriveUserStats,
 } from "../../venues/drift/pdas.ts";
-import { DRIFT_V2_PROFILE as profile } from "../../venues/drift/profile.ts";
+import { DRIFT_V2_INSTANCE as instance } from "../../venues/drift/instance.ts";
 import { sharedAddresses } from "../../venues/drift/shared-addresses.ts";
 import type { ApprovalRequest } from "./approval-request.ts";
 import { checkTransaction } from "./check-transaction.ts";
@@ -31,21 +31,21 @@ const vault = deriveVault(multisig).address;
 const thief = keyOf(4);
 const oracle = keyOf(5);
 const table = keyOf(6);
-const { mint } = profile.quote;
+const { mint } = instance.quote;
 const AMOUNT = 500_000_000n;
 const walletTokens = associatedTokenAddress(wallet, mint);
 const vaultTokens = associatedTokenAddress(vault, mint);
 const user = { authority: vault, subAccountId: 0 };
 const markets = {
   oracles: [oracle],
-  spotMarkets: [deriveSpotMarket(profile, 0)],
-  perpMarkets: [derivePerpMarket(profile, 0)],
+  spotMarkets: [deriveSpotMarket(instance, 0)],
+  perpMarkets: [derivePerpMarket(instance, 0)],
 };
 const none = { ...markets, oracles: [], perpMarkets: [] };
 const move = { spotMarketIndex: 0, tokenAccount: vaultTokens, amount: AMOUNT, markets };
-const inside = deposit(profile, user, move);
+const inside = deposit(instance, user, move);
 
-const shared = sharedAddresses(profile, [oracle]);
+const shared = sharedAddresses(instance, [oracle]);
 
 /** What a server compiles with the tables it has; the page gets to know `claimed`. */
 function check(
@@ -75,7 +75,7 @@ function check(
     ],
     tables: real,
   });
-  const known = sharedAddresses(profile, []);
+  const known = sharedAddresses(instance, []);
   const checked = checkTransaction(bytes, {
     intent: "deposit",
     method: "signAndSend",
@@ -83,7 +83,7 @@ function check(
     multisig,
     vault,
     pinnedMultisig: multisig,
-    profile,
+    instance,
     tables: vouchedTables([{ address: table, addresses: claimed }], known),
     amount: AMOUNT,
     ...changes,
@@ -95,7 +95,7 @@ const swapped = (from: Address, to: Address) => shared.map((key) => (key === fro
 
 describe("a transaction that names the shared lookup table", () => {
   it("is accepted and says the same as without it, in fewer bytes", () => {
-    const small = deposit(profile, user, { ...move, markets: none });
+    const small = deposit(instance, user, { ...move, markets: none });
     const plain = check([small], {});
     const short = check([small], { [table]: shared });
     expect(plain).toMatchObject({ kind: "matches" });
@@ -116,7 +116,7 @@ describe("a transaction that names the shared lookup table", () => {
   it.each([
     ["the vault's tokens", vaultTokens],
     ["the wallet's tokens", walletTokens],
-    ["the wallet's statistics account", deriveUserStats(profile, vault)],
+    ["the wallet's statistics account", deriveUserStats(instance, vault)],
     ["the multisig", multisig],
   ])("is refused when it takes %s out of a table, whatever the server says of it", (_, own) => {
     const claimed = [...shared, own];
@@ -126,7 +126,7 @@ describe("a transaction that names the shared lookup table", () => {
   it.each([
     ["the mint", mint, keyOf(8)],
     ["the token program", TOKEN_PROGRAM, thief],
-    ["the exchange", deriveState(profile), thief],
+    ["the exchange", deriveState(instance), thief],
   ])("is refused when a table's %s turns out to be another", (_, from, to) => {
     expect(check([inside], { [table]: shared }, swapped(from, to)).kind).toBe("mismatch");
   });
@@ -138,12 +138,12 @@ describe("a transaction that names the shared lookup table", () => {
   });
 
   it("is refused when it withdraws where a deposit was asked for, table or not", () => {
-    const out = withdraw(profile, user, move);
+    const out = withdraw(instance, user, move);
     expect(check([out], { [table]: shared }).kind).toBe("mismatch");
   });
 
   it("leaves markets and their prices to the exchange, which knows its own", () => {
-    const claimed = swapped(deriveSpotMarket(profile, 0), thief);
+    const claimed = swapped(deriveSpotMarket(instance, 0), thief);
     expect(check([inside], { [table]: shared }, claimed).kind).toBe("matches");
   });
 

@@ -34,13 +34,13 @@ export async function summariseAccess(deps: SettleDeps, agentId: string): Promis
   if (context === null || context.record.status === "planned") return null;
   const seen = await see(context);
   const { account, venue } = context;
-  const { symbol, decimals } = venue.profile.quote;
+  const { symbol, decimals } = venue.instance.quote;
   const listed = await listCustodyNotices(deps.db, agentId, NOTICE_LIMIT);
   const notices =
     seen === null ? listed : await dropOverdueFlags(deps, context, seen.custody, listed);
   const quote = (units: bigint | undefined): string | null =>
     units === undefined ? null : formatDecimal(units, decimals);
-  const { unrecoverableWhat } = venue.profile;
+  const { unrecoverableWhat } = venue.instance;
   const unrecoverableLamports =
     seen === null
       ? 0n

@@ -6,7 +6,7 @@ import { WALLET_SIZE_BUDGET } from "../../solana/transaction.ts";
 import { encodeUserName } from "../../venues/drift/instructions.ts";
 import { userLayout } from "../../venues/drift/layout-user.ts";
 import { deriveUser } from "../../venues/drift/pdas.ts";
-import { DRIFT_V2_PROFILE } from "../../venues/drift/profile.ts";
+import { DRIFT_V2_INSTANCE } from "../../venues/drift/instance.ts";
 
 let database: TestDatabase;
 
@@ -21,7 +21,7 @@ const notices = async (world: CustodyWorld) =>
   (await world.custody.summariseAccess(world.agentId))?.notices.map(({ text }) => text);
 
 async function nameOnChain(world: CustodyWorld) {
-  const address = deriveUser(DRIFT_V2_PROFILE, world.keys.of(world.agentId).vault, 0);
+  const address = deriveUser(DRIFT_V2_INSTANCE, world.keys.of(world.agentId).vault, 0);
   const [account] = (await world.chain.accounts([address])).accounts;
   return userLayout.decode(account?.data ?? new Uint8Array()).name;
 }

@@ -3,7 +3,7 @@ import type { getCustody } from "../../contract/agents.ts";
 import { AppError, isAppError } from "../../contract/errors.ts";
 import { formatDecimal } from "../../domain/amount.ts";
 import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
-import type { VenueProfile } from "../../venues/venue.ts";
+import type { VenueInstance } from "../../venues/venue.ts";
 import { type CustodyRow, findOpenCustodyRow } from "../store/custody.ts";
 import { type CustodyAgent, findCustodyAgent, type MultisigRecord } from "../store/multisigs.ts";
 import { findContext, findHome } from "./custody-context.ts";
@@ -30,12 +30,12 @@ export async function summariseCustody(deps: SettleDeps, agentId: string): Promi
   const { runtime, venue } = findHome(deps.networks, agent);
   const open = await findOpenCustodyRow(deps.db, agentId);
   const seen = await see(deps, agent);
-  const rents = seen.state?.rents ?? (await findRents(runtime.chain, venue.profile));
+  const rents = seen.state?.rents ?? (await findRents(runtime.chain, venue.instance));
   const owner =
     seen.state === null && agent.multisig === null
-      ? await readOwner(runtime.chain, agent.owner, venue.profile.quote.mint)
+      ? await readOwner(runtime.chain, agent.owner, venue.instance.quote.mint)
       : seen.state;
-  const { decimals, symbol } = venue.profile.quote;
+  const { decimals, symbol } = venue.instance.quote;
   // The reading may just have attached it
   const record = (await findCustodyAgent(deps.db, agentId))?.multisig ?? null;
   const isSigned = record !== null && (record.status !== "planned" || open?.state === "sent");
@@ -53,9 +53,9 @@ export async function summariseCustody(deps: SettleDeps, agentId: string): Promi
   };
 }
 
-async function findRents(chain: Chain, profile: VenueProfile): Promise<Rents | null> {
+async function findRents(chain: Chain, instance: VenueInstance): Promise<Rents | null> {
   try {
-    return await readRents(chain, profile);
+    return await readRents(chain, instance);
   } catch (error) {
     if (error instanceof ChainUnavailableError) return null;
     throw error;

@@ -43,7 +43,7 @@ export async function summariseDeletion(deps: SettleDeps, agentId: string): Prom
   const facts = await askChain(() => readDeletion(context, state));
   const { venue } = context;
   const recovered = await sumRecoveredLamports(deps.db, agentId);
-  const isDone = isCleared(facts, state, venue.profile.quote.decimals);
+  const isDone = isCleared(facts, state, venue.instance.quote.decimals);
   const refusal = await findRefusal(deps, context, facts);
   const steps = await askChain(() => listDeletionSteps(context, facts));
   const rent = facts.isTooYoung ? 0n : facts.custody.heldLamports;
@@ -88,7 +88,7 @@ function warningsOf(
   facts: DeletionFacts,
   recovered: bigint,
 ): string[] {
-  const { symbol, decimals } = venue.profile.quote;
+  const { symbol, decimals } = venue.instance.quote;
   return [
     ...(recovered > 0n
       ? [
@@ -136,7 +136,7 @@ export async function closeCustody(deps: SettleDeps, agentId: string): Promise<v
   await requireNothingToCome(deps, context);
   const facts = await askChain(() => readDeletion(context, state));
   requireDeletable(context, facts, await hasOpenOrders(deps.db, agentId));
-  if (!isCleared(facts, state, context.venue.profile.quote.decimals)) {
+  if (!isCleared(facts, state, context.venue.instance.quote.decimals)) {
     throw new AppError("funds_remaining", {
       message:
         "The agent still has custody on chain. Please finish recovering its SOL first; nothing is lost.",

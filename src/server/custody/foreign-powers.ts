@@ -35,7 +35,7 @@ export async function readForeignPowers(
   isOurKey: (key: Address) => boolean | Promise<boolean>,
 ): Promise<readonly string[] | null> {
   const { account, runtime, venue } = context;
-  const vaultQuote = associatedTokenAddress(account.vault, venue.profile.quote.mint);
+  const vaultQuote = associatedTokenAddress(account.vault, venue.instance.quote.mint);
   const bytes = new Uint8Array(addressCodec.encode(account.multisig));
   const [listed, read] = await Promise.all([
     runtime.chain.accountsOf(SQUADS_PROGRAM, { offset: MULTISIG_OFFSET, bytes }),
@@ -62,7 +62,7 @@ function readSpendingLimit(data: Uint8Array): SpendingLimit | null {
 }
 
 function describeLimit({ venue }: CustodyContext, limit: SpendingLimit, address: Address): string {
-  const { quote } = venue.profile;
+  const { quote } = venue.instance;
   const amount =
     limit.mint === quote.mint
       ? `${formatDecimal(limit.amount, quote.decimals)} ${quote.symbol}`

@@ -9,7 +9,7 @@ import { compileTransaction } from "../../solana/transaction.ts";
 import { spendingLimitCodec } from "../../solana/programs/squads-accounts.ts";
 import { deriveSpendingLimit } from "../../solana/programs/squads-pdas.ts";
 import { wrapChain } from "../../solana/wrap-chain.ts";
-import { JUPITER_PRACTICE_PROFILE as profile } from "../../venues/jupiter/profile.ts";
+import { JUPITER_PRACTICE_INSTANCE as instance } from "../../venues/jupiter/instance.ts";
 
 let world: CustodyWorld;
 
@@ -26,7 +26,7 @@ const approve = async (...request: Parameters<CustodyWorld["prepare"]>) =>
 
 async function limits() {
   const { multisig } = world.keys.of(world.agentId);
-  const mints = [profile.quote.mint, ...profile.assets.map(({ mint }) => mint)];
+  const mints = [instance.quote.mint, ...instance.assets.map(({ mint }) => mint)];
   const { accounts } = await world.chain.accounts(
     mints.map((mint) => deriveSpendingLimit(multisig, mint).address),
   );
@@ -51,8 +51,8 @@ describe("custody of an agent on Jupiter", () => {
     const agent = await world.agent();
     expect(agent.multisig).toMatchObject({ status: "active", delegated: true });
     expect(await limits()).toMatchObject([
-      { mint: profile.quote.mint, amount: 1_000n * USDC },
-      { mint: profile.assets[0]?.mint },
+      { mint: instance.quote.mint, amount: 1_000n * USDC },
+      { mint: instance.assets[0]?.mint },
     ]);
   });
 
@@ -65,15 +65,15 @@ describe("custody of an agent on Jupiter", () => {
     await approve("set-up");
     const { multisig } = world.keys.of(world.agentId);
     const [quote, asset] = (await limits()).map(({ mint = "" }) => mint);
-    expect([quote, asset]).toEqual([profile.quote.mint, profile.assets[0]?.mint]);
+    expect([quote, asset]).toEqual([instance.quote.mint, instance.assets[0]?.mint]);
     expect(await shown()).toMatchObject({
       spendingLimitConfigured: true,
-      spendingLimitUSDC: deriveSpendingLimit(multisig, profile.quote.mint).address,
-      spendingLimitAsset: deriveSpendingLimit(multisig, profile.assets[0]!.mint).address,
+      spendingLimitUSDC: deriveSpendingLimit(multisig, instance.quote.mint).address,
+      spendingLimitAsset: deriveSpendingLimit(multisig, instance.assets[0]!.mint).address,
     });
     // Another asset was chosen: until the owner signs, the chain has the limit of the one before
     await trading("off", "BTC");
-    const [held, chosen] = profile.assets.map(
+    const [held, chosen] = instance.assets.map(
       ({ mint }) => deriveSpendingLimit(multisig, mint).address,
     );
     expect(await shown()).toMatchObject({ spendingLimitAsset: held });
@@ -111,8 +111,8 @@ describe("custody of an agent on Jupiter", () => {
     );
     expect(await approve("update-limits")).toMatchObject({ state: "confirmed" });
     expect((await limits()).map(({ mint }) => mint)).toEqual([
-      profile.quote.mint,
-      profile.assets[1]?.mint,
+      instance.quote.mint,
+      instance.assets[1]?.mint,
     ]);
     expect(await approve("update-limits", "250")).toMatchObject({ state: "confirmed" });
     expect((await limits())[0]?.amount).toBe(250n * USDC);
@@ -129,7 +129,7 @@ describe("custody of an agent on Jupiter", () => {
         symbol: "USDC",
         amount: "1000",
         remaining: "1000",
-        account: deriveSpendingLimit(multisig, profile.quote.mint).address,
+        account: deriveSpendingLimit(multisig, instance.quote.mint).address,
         ...toItself,
       },
       { symbol: "SOL", amount: "6.451612904", remaining: "6.451612904", ...toItself },

@@ -16,11 +16,11 @@ import { readCustody } from "./read-custody.ts";
 import { ownerEntries } from "../store/migrations/0018-owner-entries.ts";
 import {
   assetOf,
-  JUPITER_PRACTICE_PROFILE as profile,
+  JUPITER_PRACTICE_INSTANCE as instance,
   tokenAccountOf,
-} from "../../venues/jupiter/profile.ts";
+} from "../../venues/jupiter/instance.ts";
 
-const asset = assetOf(profile, "SOL");
+const asset = assetOf(instance, "SOL");
 const HELD = 500_000_000n;
 const SYNC_NATIVE = 17;
 

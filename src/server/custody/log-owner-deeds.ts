@@ -52,7 +52,7 @@ function entryOf({ venue }: CustodyContext, deed: OwnerDeed) {
   const common = {
     market: marketId,
     baseDecimals: market.baseDecimals,
-    quoteDecimals: venue.profile.quote.decimals,
+    quoteDecimals: venue.instance.quote.decimals,
   };
   if (deed.kind === "transfer") {
     return {

@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from "../../../test/database.ts
 import { PRACTICE_LOOKUP_TABLE } from "../../practice/practice-table.ts";
 import type { Chain } from "../../solana/chain.ts";
 import { LOOKUP_TABLE_PROGRAM } from "../../solana/programs/address-lookup-table.ts";
-import { DRIFT_V2_PROFILE } from "../../venues/drift/profile.ts";
+import { DRIFT_V2_INSTANCE } from "../../venues/drift/instance.ts";
 
 let database: TestDatabase;
 
@@ -33,7 +33,7 @@ describe("the shared lookup table", () => {
     await world.approve(creating);
     const { tables } = await world.prepare("set-up");
     expect(tables).toMatchObject([{ address: PRACTICE_LOOKUP_TABLE }]);
-    expect(tables[0]?.addresses).toContain(DRIFT_V2_PROFILE.quote.mint);
+    expect(tables[0]?.addresses).toContain(DRIFT_V2_INSTANCE.quote.mint);
   });
 
   it("lets an owner withdraw beside an open position, which does not fit without it", async () => {

@@ -237,7 +237,7 @@ function handOut(
   intent: CustodyIntent,
   { plan, compiled, lifetime }: Ready,
 ): Promise<Prepared> {
-  const { symbol, decimals } = context.venue.profile.quote;
+  const { symbol, decimals } = context.venue.instance.quote;
   return storePrepared(deps, context, {
     intent,
     step: plan.step,

@@ -30,7 +30,7 @@ export interface CustodyState {
 /** Reads an agent's custody. Throws `multisig_mismatch` when what stands at its address is not what was planned. */
 export async function readCustody(context: CustodyContext): Promise<CustodyState> {
   const { account, venue, runtime } = context;
-  const { mint } = venue.profile.quote;
+  const { mint } = venue.instance.quote;
   const [{ slot, accounts }, rents] = await Promise.all([
     runtime.chain.accounts([
       account.multisig,
@@ -39,7 +39,7 @@ export async function readCustody(context: CustodyContext): Promise<CustodyState
       associatedTokenAddress(account.owner, mint),
       associatedTokenAddress(account.vault, mint),
     ]),
-    readRents(runtime.chain, venue.profile),
+    readRents(runtime.chain, venue.instance),
   ]);
   const [multisig, vault, owner, ownerQuote, vaultQuote] = accounts;
   return {

@@ -32,7 +32,7 @@ export async function readDeletion(
   const { withdrawable, portfolioValue } = figures;
   const funds = withdrawable > portfolioValue ? withdrawable : portfolioValue;
   return {
-    funds: funds > quoteDust(venue.profile.quote.decimals) ? funds : 0n,
+    funds: funds > quoteDust(venue.instance.quote.decimals) ? funds : 0n,
     custody,
     tearDown,
     isTooYoung: custody.account !== null && tearDown.length === 0 && custody.deletableAtMs !== null,
@@ -56,7 +56,7 @@ export function isCleared(
 
 /** Returns the refusal for funds that are still at the venue. */
 export function fundsSentence(context: CustodyContext, funds: bigint): string {
-  const { symbol, decimals } = context.venue.profile.quote;
+  const { symbol, decimals } = context.venue.instance.quote;
   return `Please withdraw all funds first. Current balance: ${formatDecimal(funds, decimals)} ${symbol}`;
 }
 

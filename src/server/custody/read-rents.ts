@@ -1,7 +1,7 @@
 import type { Chain } from "../../solana/chain.ts";
 import { multisigSize } from "../../solana/programs/squads-accounts.ts";
 import { rentOf } from "../../solana/rent.ts";
-import type { VenueProfile } from "../../venues/venue.ts";
+import type { VenueInstance } from "../../venues/venue.ts";
 
 /** Bytes of a token account. */
 const TOKEN_ACCOUNT_SIZE = 165;
@@ -22,7 +22,7 @@ export interface Rents {
 /** Reads what an agent's custody costs on a chain. Throws `ChainUnavailableError`. */
 export async function readRents(
   chain: Pick<Chain, "minimumBalance">,
-  { setUpSizes, unrecoverableSizes }: VenueProfile,
+  { setUpSizes, unrecoverableSizes }: VenueInstance,
 ): Promise<Rents> {
   const [floor, tokenAccount, multisig, venueSetUp, venueUnrecoverable] = await Promise.all([
     chain.minimumBalance(0),

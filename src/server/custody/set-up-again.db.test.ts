@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
 import { userLayout } from "../../venues/drift/layout-user.ts";
 import { deriveUser } from "../../venues/drift/pdas.ts";
-import { DRIFT_PROFILES } from "../../venues/drift/profile.ts";
+import { DRIFT_INSTANCES } from "../../venues/drift/instance.ts";
 import { createCustodyGuard, type CustodyGuard } from "./custody-guard.ts";
 
 let world: TradingWorld;
@@ -18,7 +18,7 @@ afterEach(() => world.database.drop());
 /** The exchange account of that number, null where there is none. */
 async function exchangeAccount(number: number) {
   const { vault } = world.keys.of(world.agentId);
-  const address = deriveUser(DRIFT_PROFILES.practice, vault, number);
+  const address = deriveUser(DRIFT_INSTANCES.practice, vault, number);
   const [account] = (await world.chain.accounts([address])).accounts;
   return account == null ? null : userLayout.decode(account.data);
 }

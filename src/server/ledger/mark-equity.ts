@@ -38,7 +38,7 @@ export async function markEquity(
   const prices = await readPrices(context, [agent.marketId, ...held.map(({ asset }) => asset)]);
   if (held.some(({ asset }) => prices.get(asset) === undefined)) return;
   const flows = await listFlowsAfter(deps.db, agent.agentId, last?.entrySeq ?? 0n);
-  const { quote } = venue.profile;
+  const { quote } = venue.instance;
   const valued = (amounts: readonly Pick<BookBalance, "asset" | "amount" | "decimals">[]): bigint =>
     amounts.reduce((sum, each) => sum + worthOf(each, quote, prices), 0n);
   const price = prices.get(agent.marketId);
@@ -66,8 +66,8 @@ export async function markEquity(
 
 /** Says whether an asset is something that has a market's price. */
 function isHeld({ venue }: CustodyContext, asset: string, place: string): boolean {
-  if (place === "position") return asset !== venue.profile.quote.symbol;
-  return place === "vault" && asset !== venue.profile.quote.symbol;
+  if (place === "position") return asset !== venue.instance.quote.symbol;
+  return place === "vault" && asset !== venue.instance.quote.symbol;
 }
 
 function causeOf(

@@ -3,7 +3,7 @@ import { openPracticeBench } from "../../../test/chain-bench.ts";
 import { createTestClock } from "../../../test/clock.ts";
 import { startRpcServer } from "../../../test/rpc-server.ts";
 import { wrapChain } from "../../solana/wrap-chain.ts";
-import { DRIFT_PROFILES } from "../../venues/drift/profile.ts";
+import { DRIFT_INSTANCES } from "../../venues/drift/instance.ts";
 import { loadConfig } from "../config.ts";
 import { openCluster } from "./open-networks.ts";
 
@@ -29,7 +29,7 @@ async function open(network: "devnet" | "mainnet", genesis: string) {
 describe("openCluster", () => {
   it("opens a network whose exchange settles in the token it should", async () => {
     const { venues } = await open("mainnet", MAINNET_GENESIS);
-    expect(venues.get("drift")?.profile.quote).toEqual(DRIFT_PROFILES.mainnet.quote);
+    expect(venues.get("drift")?.instance.quote).toEqual(DRIFT_INSTANCES.mainnet.quote);
   });
 
   it("refuses one whose exchange settles in another, in one sentence", async () => {

@@ -11,11 +11,11 @@ import {
 import { parseAddress } from "../../solana/base58.ts";
 import { createDriftVenue } from "../../venues/drift/drift-venue.ts";
 import { otherQuoteToken } from "../../venues/drift/other-quote-token.ts";
-import { DRIFT_PROFILES, type DriftProfile } from "../../venues/drift/profile.ts";
+import { DRIFT_INSTANCES, type DriftInstance } from "../../venues/drift/instance.ts";
 import type { LeftoverAlarm } from "../../venues/jupiter/build-order.ts";
 import { createHttpRouter } from "../../venues/jupiter/http-router.ts";
 import { createJupiterVenue } from "../../venues/jupiter/jupiter-venue.ts";
-import { JUPITER_PRACTICE_PROFILE, JUPITER_PROFILE } from "../../venues/jupiter/profile.ts";
+import { JUPITER_PRACTICE_INSTANCE, JUPITER_INSTANCE } from "../../venues/jupiter/instance.ts";
 import { createPythPrices, PYTH_FEEDS } from "../../venues/jupiter/pyth-prices.ts";
 import type { NodeTrouble } from "../../domain/node-trouble.ts";
 import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
@@ -66,12 +66,12 @@ async function openPractice(deps: OpenNetworksDeps): Promise<NetworkRuntime> {
   if ((account?.lamports ?? 0n) < FEE_PAYER_LOW_LAMPORTS) {
     await chain.fund(feePayer, { lamports: FEE_PAYER_LAMPORTS, quoteUnits: 0n });
   }
-  const drift = createDriftVenue({ chain, profile: DRIFT_PROFILES.practice, clock });
+  const drift = createDriftVenue({ chain, instance: DRIFT_INSTANCES.practice, clock });
   const jupiter = createJupiterVenue({
     chain,
     router: createPracticeSwapRouter(chain),
     prices: createPracticeSpotPrices(prices, clock),
-    profile: JUPITER_PRACTICE_PROFILE,
+    instance: JUPITER_PRACTICE_INSTANCE,
     clock,
     onLeftover,
   });
@@ -89,8 +89,8 @@ async function openPractice(deps: OpenNetworksDeps): Promise<NetworkRuntime> {
 }
 
 /** Throws `ConfigError` when the exchange on this chain deals in another token than this version does. */
-async function requireOwnExchange(chain: Chain, profile: DriftProfile): Promise<void> {
-  const difference = await otherQuoteToken(chain, profile).catch((error: unknown) => {
+async function requireOwnExchange(chain: Chain, instance: DriftInstance): Promise<void> {
+  const difference = await otherQuoteToken(chain, instance).catch((error: unknown) => {
     if (error instanceof ChainUnavailableError) return "no node answered.";
     throw error;
   });
@@ -114,18 +114,18 @@ export async function openCluster(
       ? {}
       : { onTrouble: (node, trouble) => onNodeTrouble({ network, node }, trouble) }),
   });
-  const profile = DRIFT_PROFILES[network];
-  await requireOwnExchange(chain, profile);
+  const instance = DRIFT_INSTANCES[network];
+  await requireOwnExchange(chain, instance);
   const around = surroundings(clock);
   const jupiter = {
     router: createHttpRouter(around, { apiKey: config.jupiterApiKey }),
     prices: createPythPrices(around, PYTH_FEEDS),
-    profile: JUPITER_PROFILE,
+    instance: JUPITER_INSTANCE,
     clock,
     ...(onLeftover === undefined ? {} : { onLeftover }),
   };
   const venuesOn = (view: Chain): readonly Venue[] => [
-    createDriftVenue({ chain: view, profile, clock }),
+    createDriftVenue({ chain: view, instance, clock }),
     ...(network === "mainnet" ? [createJupiterVenue({ chain: view, ...jupiter })] : []),
   ];
   const table = config.lookupTables[network];

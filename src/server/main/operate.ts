@@ -63,7 +63,7 @@ async function sharedOf(venues: Iterable<Venue>) {
       shared.push(...(await venue.sharedAddresses()));
     } catch (error) {
       if (!(error instanceof ChainUnavailableError)) throw error;
-      say(`${venue.profile.name} is left out: ${error.message}.`);
+      say(`${venue.instance.name} is left out: ${error.message}.`);
     }
   }
   return shared;

@@ -4,10 +4,10 @@ import type { VenueId } from "../../domain/venue-id.ts";
 import type { Chain } from "../../solana/chain.ts";
 import { createDriftAllowList } from "../../venues/drift/allow-list.ts";
 import { createDriftOrderLimits } from "../../venues/drift/order-limits.ts";
-import { DRIFT_PROFILES } from "../../venues/drift/profile.ts";
+import { DRIFT_INSTANCES } from "../../venues/drift/instance.ts";
 import { createJupiterAllowList } from "../../venues/jupiter/allow-list.ts";
 import { createJupiterOrderLimits } from "../../venues/jupiter/order-limits.ts";
-import { JUPITER_PRACTICE_PROFILE, JUPITER_PROFILE } from "../../venues/jupiter/profile.ts";
+import { JUPITER_PRACTICE_INSTANCE, JUPITER_INSTANCE } from "../../venues/jupiter/instance.ts";
 import type { SpotPrices } from "../../venues/jupiter/swap-router.ts";
 import type { SigningRules } from "../../venues/venue.ts";
 
@@ -16,21 +16,21 @@ export function createSigningRules(
   network: Network,
   { chain, prices, clock }: { chain: Chain; prices: SpotPrices; clock: Clock },
 ): ReadonlyMap<VenueId, SigningRules> {
-  const profile = DRIFT_PROFILES[network];
-  const spot = network === "practice" ? JUPITER_PRACTICE_PROFILE : JUPITER_PROFILE;
+  const instance = DRIFT_INSTANCES[network];
+  const spot = network === "practice" ? JUPITER_PRACTICE_INSTANCE : JUPITER_INSTANCE;
   return new Map<VenueId, SigningRules>([
     [
       "drift",
       {
-        allow: createDriftAllowList(profile, clock),
-        limit: createDriftOrderLimits({ chain, profile, clock }),
+        allow: createDriftAllowList(instance, clock),
+        limit: createDriftOrderLimits({ chain, instance, clock }),
       },
     ],
     [
       "jupiter",
       {
         allow: createJupiterAllowList(spot),
-        limit: createJupiterOrderLimits({ prices, profile: spot, clock }),
+        limit: createJupiterOrderLimits({ prices, instance: spot, clock }),
       },
     ],
   ]);

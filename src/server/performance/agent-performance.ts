@@ -194,6 +194,6 @@ function quoteOf(networks: Networks, agent: CustodyAgent, points: readonly Equit
   const last = points.at(-1);
   if (last !== undefined) return { symbol: last.asset, decimals: last.decimals };
   const venueId = VENUE_IDS.find((id) => id === agent.venue);
-  const quote = venueId && networks.get(agent.network)?.venues.get(venueId)?.profile.quote;
+  const quote = venueId && networks.get(agent.network)?.venues.get(venueId)?.instance.quote;
   return { symbol: quote?.symbol ?? "USDC", decimals: quote?.decimals ?? 6 };
 }

@@ -188,9 +188,9 @@ async function readWallet(
   { chain, venues }: NetworkRuntime,
   owner: string,
 ): Promise<ShownNetwork["wallet"]> {
-  const quote = venues.values().next().value?.profile.quote;
+  const quote = venues.values().next().value?.instance.quote;
   if (quote === undefined) return null;
-  const assets = [...venues.values()].flatMap(({ profile }) => profile.assets ?? []);
+  const assets = [...venues.values()].flatMap(({ instance }) => instance.assets ?? []);
   const held = await readOwner(chain, owner, quote.mint, assets);
   return held === null
     ? null
@@ -205,6 +205,6 @@ async function readWallet(
 }
 
 function quoteOf({ venues }: NetworkRuntime): ShownNetwork["quote"] {
-  const quote = venues.values().next().value?.profile.quote;
+  const quote = venues.values().next().value?.instance.quote;
   return { symbol: quote?.symbol ?? "USDC", decimals: quote?.decimals ?? 6 };
 }

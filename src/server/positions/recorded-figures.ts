@@ -8,11 +8,11 @@ import { readSpotRecords } from "../store/spot-records.ts";
 /** Completes an account with what only our own records know, where its venue keeps no cost and no deposits. */
 export async function withRecordedFigures(
   db: Db,
-  venue: Pick<Venue, "id" | "profile" | "keepsNoCost">,
+  venue: Pick<Venue, "id" | "instance" | "keepsNoCost">,
   agentId: string,
   state: AccountState,
 ): Promise<AccountState> {
   if (venue.keepsNoCost !== true) return state;
   const records = await readSpotRecords(db, agentId);
-  return withSpotRecords(state, records, marketsOf(venue.id), venue.profile.quote.decimals);
+  return withSpotRecords(state, records, marketsOf(venue.id), venue.instance.quote.decimals);
 }

@@ -3,7 +3,7 @@ import { expectBooked } from "../../../test/expect-booked.ts";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
 import { derivePerpMarket, deriveSpotMarket } from "../../venues/drift/pdas.ts";
 import { settlePnl } from "../../venues/drift/instructions.ts";
-import { DRIFT_V2_PROFILE } from "../../venues/drift/profile.ts";
+import { DRIFT_V2_INSTANCE } from "../../venues/drift/instance.ts";
 import { keypairFromSeed } from "../../solana/keys.ts";
 import { signTransaction } from "../../solana/signing.ts";
 import { compileTransaction } from "../../solana/transaction.ts";
@@ -133,11 +133,11 @@ describe("the reconciler", () => {
     const { vault } = world.keys.of(world.agentId);
     const markets = {
       oracles: (await drift().sharedAddresses()).slice(-3, -2),
-      spotMarkets: [deriveSpotMarket(DRIFT_V2_PROFILE, 0)],
-      perpMarkets: [derivePerpMarket(DRIFT_V2_PROFILE, 0)],
+      spotMarkets: [deriveSpotMarket(DRIFT_V2_INSTANCE, 0)],
+      perpMarkets: [derivePerpMarket(DRIFT_V2_INSTANCE, 0)],
     };
     const user = { authority: vault, subAccountId: 0 };
-    const settling = settlePnl(DRIFT_V2_PROFILE, user, stranger.address, 0, 0, markets);
+    const settling = settlePnl(DRIFT_V2_INSTANCE, user, stranger.address, 0, 0, markets);
     const bytes = compileTransaction({
       feePayer: stranger.address,
       lifetime: await world.chain.latestBlockhash(),

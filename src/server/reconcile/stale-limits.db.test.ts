@@ -9,7 +9,7 @@ import {
 import { deriveSpendingLimit } from "../../solana/programs/squads-pdas.ts";
 import { signTransaction } from "../../solana/signing.ts";
 import { compileTransaction } from "../../solana/transaction.ts";
-import { JUPITER_PRACTICE_PROFILE as profile } from "../../venues/jupiter/profile.ts";
+import { JUPITER_PRACTICE_INSTANCE as instance } from "../../venues/jupiter/instance.ts";
 import { createCustodyGuard } from "../custody/custody-guard.ts";
 import { createReconciler, type Reconciler } from "./reconciler.ts";
 
@@ -45,7 +45,7 @@ async function actAsOwner(instructions: readonly Instruction[]): Promise<void> {
 function addLimit(change: Partial<Parameters<typeof multisigAddSpendingLimit>[1]>) {
   const { multisig, delegate } = world.keys.of(world.agentId);
   const owner = world.owner.address;
-  const { mint } = profile.quote;
+  const { mint } = instance.quote;
   return multisigAddSpendingLimit(
     { multisig, configAuthority: owner, rentPayer: owner },
     {
@@ -66,7 +66,7 @@ function removeQuoteLimit() {
   return multisigRemoveSpendingLimit({
     multisig,
     configAuthority: owner,
-    spendingLimit: deriveSpendingLimit(multisig, profile.quote.mint).address,
+    spendingLimit: deriveSpendingLimit(multisig, instance.quote.mint).address,
     rentCollector: owner,
   });
 }

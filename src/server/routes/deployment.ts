@@ -76,7 +76,7 @@ async function presentNetwork(
     nodes: (runtime.nodes?.() ?? []).map(presentNode),
     venues: await Promise.all(
       [...runtime.venues.values()].map(async (venue) => {
-        const { symbol, decimals } = venue.profile.quote;
+        const { symbol, decimals } = venue.instance.quote;
         const health = await healthOf(venue);
         return { venue: venue.id, ...health, quoteSymbol: symbol, quoteDecimals: decimals };
       }),

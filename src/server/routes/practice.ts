@@ -38,7 +38,7 @@ export function practiceHandlers(deps: {
   return {
     async useFaucet({ body, session }) {
       const { faucet, venues } = requirePractice();
-      const decimals = venues.values().next().value?.profile.quote.decimals ?? 6;
+      const decimals = venues.values().next().value?.instance.quote.decimals ?? 6;
       const lamports = parseDecimal(body.sol, LAMPORT_DECIMALS);
       const quoteUnits = parseDecimal(body.usdc, decimals);
       if (lamports === null || lamports > MAX_LAMPORTS) {

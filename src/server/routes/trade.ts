@@ -28,7 +28,7 @@ export function tradeHandlers(deps: {
   const quoteDecimals = (agent: CustodyAgent): number => {
     const venueId = VENUE_IDS.find((id) => id === agent.venue);
     const venue = venueId && networks.get(agent.network)?.venues.get(venueId);
-    return venue?.profile.quote.decimals ?? USUAL_QUOTE_DECIMALS;
+    return venue?.instance.quote.decimals ?? USUAL_QUOTE_DECIMALS;
   };
 
   return {

@@ -18,7 +18,7 @@ export function tradingCostHandlers(deps: {
         if (!(error instanceof ChainUnavailableError)) throw error;
         throw new AppError("unavailable", { cause: error });
       });
-      const { symbol, decimals } = venue.profile.quote;
+      const { symbol, decimals } = venue.instance.quote;
       return {
         ...known,
         sources: { ...known.sources },

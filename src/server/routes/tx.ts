@@ -21,7 +21,7 @@ export function txHandlers(deps: {
   const present = async (row: CustodyRow | null) => {
     const agent = row === null ? null : await findCustodyAgent(db, row.agentId);
     if (row === null || agent === null) throw new AppError("not_found");
-    return presentTransaction(row, findHome(networks, agent).venue.profile.quote.decimals);
+    return presentTransaction(row, findHome(networks, agent).venue.instance.quote.decimals);
   };
 
   return {

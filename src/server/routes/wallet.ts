@@ -14,8 +14,8 @@ export function walletHandlers(deps: {
       const runtime = deps.networks.get(query.network);
       const venue = runtime?.venues.values().next().value;
       if (runtime === undefined || venue === undefined) throw new AppError("network_disabled");
-      const { mint, symbol, decimals } = venue.profile.quote;
-      const assets = [...runtime.venues.values()].flatMap(({ profile }) => profile.assets ?? []);
+      const { mint, symbol, decimals } = venue.instance.quote;
+      const assets = [...runtime.venues.values()].flatMap(({ instance }) => instance.assets ?? []);
       const owner = await readOwner(runtime.chain, params.walletAddress, mint, assets);
       return {
         sol: owner === null ? null : formatDecimal(owner.ownerLamports, LAMPORT_DECIMALS),

@@ -7,7 +7,7 @@ import { SLOT_MS } from "../../practice/slots.ts";
 import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
 import { wrapChain } from "../../solana/wrap-chain.ts";
 import { createDriftVenue } from "../../venues/drift/drift-venue.ts";
-import { DRIFT_V2_PROFILE } from "../../venues/drift/profile.ts";
+import { DRIFT_V2_INSTANCE } from "../../venues/drift/instance.ts";
 import { claimLane } from "../store/lanes.ts";
 import { runLane } from "./lanes/lane.ts";
 import { createPipeline } from "./pipeline.ts";
@@ -41,7 +41,7 @@ function serverOn(change: Partial<Chain>): TradingDeps {
   const runtime = world.deps.networks.get("practice");
   if (runtime === undefined) throw new Error("No practice network");
   const chain = wrapChain(world.faulty, () => change);
-  const venue = createDriftVenue({ chain, profile: DRIFT_V2_PROFILE, clock: world.clock });
+  const venue = createDriftVenue({ chain, instance: DRIFT_V2_INSTANCE, clock: world.clock });
   const venues = new Map([[venue.id, venue]]);
   return { ...world.deps, networks: new Map([["practice", { ...runtime, chain, venues }]]) };
 }

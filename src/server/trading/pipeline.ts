@@ -65,7 +65,7 @@ export function createPipeline(given: PipelineDeps): Pipeline {
     quoteDecimals: ({ network, venue }) => {
       const venueId = VENUE_IDS.find((id) => id === venue);
       const found = venueId && deps.networks.get(network)?.venues.get(venueId);
-      return found?.profile.quote.decimals ?? 0;
+      return found?.instance.quote.decimals ?? 0;
     },
     onStored: (touched) => afterAlerts(touched),
     onError: (error) => deps.log.error({ err: error }, "alert not stored"),

@@ -5,7 +5,7 @@ import { SLOT_MS } from "../../practice/slots.ts";
 import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
 import { createDriftVenue } from "../../venues/drift/drift-venue.ts";
 import { deriveUser } from "../../venues/drift/pdas.ts";
-import { DRIFT_V2_PROFILE } from "../../venues/drift/profile.ts";
+import { DRIFT_V2_INSTANCE } from "../../venues/drift/instance.ts";
 import { findAgent } from "../store/agents.ts";
 import { endExitsForOwner } from "./end-exits.ts";
 import { createPipeline } from "./pipeline.ts";
@@ -176,7 +176,7 @@ describe("turning off while the chain cannot be read", () => {
   const serverOn = (chain: Chain): TradingDeps => {
     const runtime = world.deps.networks.get("practice");
     if (runtime === undefined) throw new Error("No practice network");
-    const venue = createDriftVenue({ chain, profile: DRIFT_V2_PROFILE, clock: world.clock });
+    const venue = createDriftVenue({ chain, instance: DRIFT_V2_INSTANCE, clock: world.clock });
     const venues = new Map([[venue.id, venue]]);
     return { ...world.deps, networks: new Map([["practice", { ...runtime, chain, venues }]]) };
   };
@@ -225,7 +225,7 @@ describe("turning off while the chain cannot be read", () => {
   });
 
   it("takes no node at its word that has not seen what was just bought", async () => {
-    const user = deriveUser(DRIFT_V2_PROFILE, world.keys.of(world.agentId).vault, 0);
+    const user = deriveUser(DRIFT_V2_INSTANCE, world.keys.of(world.agentId).vault, 0);
     await world.faulty.setStale([user]);
     world.clock.advance(SLOT_MS);
     await world.fire("long");

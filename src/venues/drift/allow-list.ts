@@ -28,7 +28,7 @@ import {
   deriveUser,
   deriveUserStats,
 } from "./pdas.ts";
-import type { DriftProfile } from "./profile.ts";
+import type { DriftInstance } from "./instance.ts";
 import { readExactly } from "./read-exactly.ts";
 
 /** What an allowed instruction must name first, in order, and the perpetual market it acts on. */
@@ -66,13 +66,13 @@ function soundAuction(params: OrderParams, nowMs: number): OrderAuction | null {
  * Other accounts may only be the markets this product trades; what else is shown is read-only, so no maker of the
  * caller's choice can be on the other side of an order.
  */
-export function createDriftAllowList(profile: DriftProfile, clock: Clock): OrderAllowList {
-  const marketIndexes = new Set(Object.values(profile.perpMarketIndexes));
-  const state = deriveState(profile);
-  const quoteVault = deriveSpotMarketVault(profile, profile.quoteSpotMarketIndex);
+export function createDriftAllowList(instance: DriftInstance, clock: Clock): OrderAllowList {
+  const marketIndexes = new Set(Object.values(instance.perpMarketIndexes));
+  const state = deriveState(instance);
+  const quoteVault = deriveSpotMarketVault(instance, instance.quoteSpotMarketIndex);
   const markets = new Set<Address>([
-    deriveSpotMarket(profile, profile.quoteSpotMarketIndex),
-    ...[...marketIndexes].map((index) => derivePerpMarket(profile, index)),
+    deriveSpotMarket(instance, instance.quoteSpotMarketIndex),
+    ...[...marketIndexes].map((index) => derivePerpMarket(instance, index)),
   ]);
 
   const refuseTerms = (params: OrderParams): string | null => {
@@ -109,9 +109,9 @@ export function createDriftAllowList(profile: DriftProfile, clock: Clock): Order
   };
 
   const shapeOf = (account: VenueAccount, data: ReadonlyUint8Array): Shape | null => {
-    const user = deriveUser(profile, account.vault, account.subAccountId);
+    const user = deriveUser(instance, account.vault, account.subAccountId);
     const plain = [state, user, account.delegate];
-    const stats = deriveUserStats(profile, account.vault);
+    const stats = deriveUserStats(instance, account.vault);
     const taken = readExactly(driftArguments.placeAndTakePerpOrder, data);
     if (taken !== null) {
       return {
@@ -153,7 +153,7 @@ export function createDriftAllowList(profile: DriftProfile, clock: Clock): Order
   };
 
   return (account, { programAddress, accounts, data }) => {
-    if (programAddress !== profile.programId) return "the program is not the exchange";
+    if (programAddress !== instance.programId) return "the program is not the exchange";
     const shape = shapeOf(account, data);
     if (shape === null) return "it is no order, fill, cancellation or settlement";
     if (shape.refusal !== null) return shape.refusal;

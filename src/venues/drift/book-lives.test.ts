@@ -4,7 +4,7 @@ import { type LifeEvent, liveAndBook } from "../../../test/book-life.ts";
 import { openLiteBench, openPracticeBench } from "../../../test/chain-bench.ts";
 import { openExchange } from "../../../test/drift-cases/case.ts";
 import type { Reading } from "../../../test/memory-book.ts";
-import { DRIFT_V2_PROFILE as IDS } from "./profile.ts";
+import { DRIFT_V2_INSTANCE as IDS } from "./instance.ts";
 
 /** Lives per run; more of them: BOOK_LIVES=2000. */
 const LIVES = Number(process.env["BOOK_LIVES"] ?? 200);

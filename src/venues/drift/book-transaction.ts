@@ -14,7 +14,7 @@ import {
 import { DIRECTION } from "./instruction-arguments.ts";
 import { ORDER_ACTION, type OrderActionRecord } from "./order-action-record.ts";
 import { deriveUser, deriveUserStats } from "./pdas.ts";
-import type { DriftProfile } from "./profile.ts";
+import type { DriftInstance } from "./instance.ts";
 
 /** Base amounts of perpetual markets have nine decimals. */
 export const BASE_DECIMALS = 9;
@@ -29,62 +29,62 @@ interface BookUser {
 }
 
 /** Returns every exchange account the agent has had: numbers count up and are never used again. */
-export function bookUsers(profile: DriftProfile, account: VenueAccount): readonly BookUser[] {
+export function bookUsers(instance: DriftInstance, account: VenueAccount): readonly BookUser[] {
   return Array.from({ length: account.subAccountId + 1 }, (_, subAccount) => ({
-    address: deriveUser(profile, account.vault, subAccount),
+    address: deriveUser(instance, account.vault, subAccount),
     subAccount,
   }));
 }
 
 /** Returns the accounts whose transactions can change what an agent owns. */
-export function bookAddresses(profile: DriftProfile, account: VenueAccount): readonly Address[] {
-  const users = bookUsers(profile, account).map(({ address }) => address);
-  return [...users, account.vault, associatedTokenAddress(account.vault, profile.quote.mint)];
+export function bookAddresses(instance: DriftInstance, account: VenueAccount): readonly Address[] {
+  const users = bookUsers(instance, account).map(({ address }) => address);
+  return [...users, account.vault, associatedTokenAddress(account.vault, instance.quote.mint)];
 }
 
 /** Returns the name of a market, one this product does not trade by its number. */
-export function marketName({ perpMarketIndexes }: DriftProfile, index: number): string {
+export function marketName({ perpMarketIndexes }: DriftInstance, index: number): string {
   const known = Object.entries(perpMarketIndexes).find(([, each]) => each === index);
   return known?.[0] ?? `PERP-${index}`;
 }
 
 /** Returns what a landed transaction did to an agent's money, as the exchange's events and the balances tell. */
 export function bookTransaction(
-  profile: DriftProfile,
+  instance: DriftInstance,
   account: VenueAccount,
   outcome: TransactionOutcome,
 ): readonly LedgerMovement[] {
   if (outcome.error !== null) return [];
-  const { asset, decimals } = quoteOf(profile);
-  const users = bookUsers(profile, account);
-  const events = linesOf(profile.programId, outcome.logs).flatMap(
+  const { asset, decimals } = quoteOf(instance);
+  const users = bookUsers(instance, account);
+  const events = linesOf(instance.programId, outcome.logs).flatMap(
     (line) => parseBookEvent(line) ?? [],
   );
-  const vaultTokens = associatedTokenAddress(account.vault, profile.quote.mint);
+  const vaultTokens = associatedTokenAddress(account.vault, instance.quote.mint);
   const places = [
     ...users.map(({ address, subAccount }) => ({
       at: { place: "exchange", subAccount, market: "" } as const,
-      change: depositChange(profile, events, address),
+      change: depositChange(instance, events, address),
     })),
-    { at: VAULT, change: tokenChange(outcome, vaultTokens, profile.quote.mint) },
+    { at: VAULT, change: tokenChange(outcome, vaultTokens, instance.quote.mint) },
   ];
-  const stats = deriveUserStats(profile, account.vault);
+  const stats = deriveUserStats(instance, account.vault);
   const rented = [...users.map(({ address }) => address), stats, vaultTokens, account.multisig];
   return [
     ...flowMovements(
       { asset, decimals },
       places,
-      walletChange(outcome, account.owner, profile.quote.mint),
+      walletChange(outcome, account.owner, instance.quote.mint),
     ),
-    ...users.flatMap((user) => events.flatMap((event) => positionMovements(profile, user, event))),
+    ...users.flatMap((user) => events.flatMap((event) => positionMovements(instance, user, event))),
     ...lamportMovements(outcome, account, rented),
   ];
 }
 
-const quoteOf = ({ quote }: DriftProfile) => ({ asset: quote.symbol, decimals: quote.decimals });
+const quoteOf = ({ quote }: DriftInstance) => ({ asset: quote.symbol, decimals: quote.decimals });
 
 function depositChange(
-  { quoteSpotMarketIndex }: DriftProfile,
+  { quoteSpotMarketIndex }: DriftInstance,
   events: readonly BookEvent[],
   user: Address,
 ): bigint {
@@ -97,17 +97,17 @@ function depositChange(
 }
 
 function positionMovements(
-  profile: DriftProfile,
+  instance: DriftInstance,
   { address, subAccount }: BookUser,
   event: BookEvent,
 ): readonly LedgerMovement[] {
   const position = (marketIndex: number): Omit<BookAccount, "asset"> => ({
     place: "position",
     subAccount,
-    market: marketName(profile, marketIndex),
+    market: marketName(instance, marketIndex),
   });
   const exchange = { place: "exchange", subAccount, market: "" } as const;
-  const quote = quoteOf(profile);
+  const quote = quoteOf(instance);
   switch (event.kind) {
     case "deposit":
       return [];
@@ -134,7 +134,7 @@ function positionMovements(
       if (user !== address) return [];
       if (liquidationType === LIQUIDATION_TYPE.pnlForDeposit) {
         const { perpMarketIndex, pnlTransfer, assetMarketIndex, assetTransfer } = pnlForDeposit;
-        const isQuote = assetMarketIndex === profile.quoteSpotMarketIndex;
+        const isQuote = assetMarketIndex === instance.quoteSpotMarketIndex;
         return [
           { ...position(perpMarketIndex), ...quote, kind: "settlement", amount: pnlTransfer },
           ...(isQuote

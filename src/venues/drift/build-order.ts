@@ -7,7 +7,7 @@ import { cancelOrders, type MarketAccounts } from "./instructions.ts";
 import type { DriftUser } from "./layout-user.ts";
 import { orderInstruction } from "./order-form.ts";
 import { limitPrice } from "./order-params.ts";
-import type { DriftProfile } from "./profile.ts";
+import type { DriftInstance } from "./instance.ts";
 
 /** Priority fee of the delegate's orders: 0.000001 SOL for 200,000 compute units. */
 const ORDER_MICRO_LAMPORTS = 5_000n;
@@ -51,7 +51,7 @@ function orderableSize(
  * alive. A closing order cancels those: nobody's resting order may open again what is being closed.
  */
 export function buildOrderFrom(
-  profile: DriftProfile,
+  instance: DriftInstance,
   account: VenueAccount,
   order: Approved<OrderIntent>,
   exchange: {
@@ -69,14 +69,14 @@ export function buildOrderFrom(
   const by = account.delegate;
   const { state } = reading;
   const baseSize = orderableSize(market, order);
-  const ordering = orderInstruction({ profile, user, by, state, markets, nowMs }, market, {
+  const ordering = orderInstruction({ instance, user, by, state, markets, nowMs }, market, {
     side: order.side,
     baseSize,
     referencePrice: order.referencePrice,
     slippageBps: order.slippageBps,
     reduceOnly: order.reduceOnly,
   });
-  const canceling = openOrders > 0 ? [cancelOrders(profile, user, by, markets)] : [];
+  const canceling = openOrders > 0 ? [cancelOrders(instance, user, by, markets)] : [];
   const { orderTickSize } = market.market.amm;
   return {
     instructions: budgeted([...canceling, ordering], openOrders),

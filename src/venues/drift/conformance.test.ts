@@ -33,7 +33,7 @@ import { perpMarketLayout } from "./layout-perp-market.ts";
 import { ORACLE_SOURCE } from "./layout-spot-market.ts";
 import { stateLayout } from "./layout-state.ts";
 import { derivePerpMarket, deriveSpotMarket, deriveState } from "./pdas.ts";
-import { DRIFT_V2_PROFILE as profile } from "./profile.ts";
+import { DRIFT_V2_INSTANCE as instance } from "./instance.ts";
 
 const key = (fill: number) => keypairFromSeed(new Uint8Array(32).fill(fill));
 const ONE_SOL = 1_000_000_000n;
@@ -49,7 +49,7 @@ function lazerPrice(price: bigint, atMs: number) {
     exponent: -6,
     publishTime: BigInt(atMs) * 1_000n,
   });
-  const account = { lamports: ONE_SOL, owner: profile.programId, data, executable: false };
+  const account = { lamports: ONE_SOL, owner: instance.programId, data, executable: false };
   return {
     value: undefined,
     change: { accounts: new Map([[lazerOracle, account]]), records: [] },
@@ -58,7 +58,7 @@ function lazerPrice(price: bigint, atMs: number) {
 
 /** Moves the market to Pyth Lazer, as the exchange's operators do it. */
 function toLazer(view: LedgerView) {
-  const address = derivePerpMarket(profile, 0);
+  const address = derivePerpMarket(instance, 0);
   const state = view.account(address);
   if (state === undefined) throw new Error("The practice chain has no SOL market");
   const market = perpMarketLayout.decode(state.data);
@@ -111,7 +111,7 @@ async function makeFixture(oracle: "pull" | "lazer" = "pull"): Promise<VenueFixt
       ),
       transferLamports(
         { from: owner.address, to: vault },
-        await rentOf(chain, [0, ...profile.setUpSizes]),
+        await rentOf(chain, [0, ...instance.setUpSizes]),
       ),
     ],
   });
@@ -120,7 +120,7 @@ async function makeFixture(oracle: "pull" | "lazer" = "pull"): Promise<VenueFixt
   if (market === undefined) throw new Error("SOL-PERP is not a market");
   return {
     chain,
-    venue: createDriftVenue({ chain, profile, clock }),
+    venue: createDriftVenue({ chain, instance, clock }),
     account: {
       owner: owner.address,
       multisig,
@@ -133,7 +133,7 @@ async function makeFixture(oracle: "pull" | "lazer" = "pull"): Promise<VenueFixt
     delegate,
     setPrice: publish,
     async setPaused(isPaused) {
-      const address = deriveState(profile);
+      const address = deriveState(instance);
       await ledger.transact((view) => {
         const state = view.account(address);
         if (state === undefined) throw new Error("The practice chain has no exchange");
@@ -160,13 +160,13 @@ it("does not let the delegate withdraw", async () => {
   await fundVenueAccount(fixture);
   const held = await venue.withdrawable(account);
   const taking = withdraw(
-    profile,
+    instance,
     { authority: account.vault, subAccountId: 0 },
     {
       spotMarketIndex: 0,
-      tokenAccount: associatedTokenAddress(delegate.address, profile.quote.mint),
+      tokenAccount: associatedTokenAddress(delegate.address, instance.quote.mint),
       amount: 1n,
-      markets: { oracles: [], spotMarkets: [deriveSpotMarket(profile, 0)], perpMarkets: [] },
+      markets: { oracles: [], spotMarkets: [deriveSpotMarket(instance, 0)], perpMarkets: [] },
     },
   );
   const accounts = taking.accounts.map((meta) =>
@@ -214,11 +214,11 @@ it("cancels whatever rests in the market in the transaction that closes", async 
   });
   await send([
     placePerpOrder(
-      profile,
+      instance,
       { authority: account.vault, subAccountId: 0 },
       delegate.address,
       { ...resting, orderType: ORDER_TYPE.limit, bitFlags: 0 },
-      { oracles: [oracle], spotMarkets: [deriveSpotMarket(profile, 0)], perpMarkets: [market] },
+      { oracles: [oracle], spotMarkets: [deriveSpotMarket(instance, 0)], perpMarkets: [market] },
     ),
   ]);
   expect(await venue.accountState(account)).toMatchObject({ openOrderCount: 1 });
@@ -227,7 +227,7 @@ it("cancels whatever rests in the market in the transaction that closes", async 
 });
 
 async function solMarket(chain: VenueFixture["chain"]) {
-  const market = derivePerpMarket(profile, 0);
+  const market = derivePerpMarket(instance, 0);
   const [held] = (await chain.accounts([market])).accounts;
   if (held == null) throw new Error("The practice chain has no SOL market");
   return { market, oracle: perpMarketLayout.decode(held.data).amm.oracle };

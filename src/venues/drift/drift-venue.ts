@@ -36,7 +36,7 @@ import {
   planSettleFrom,
   planWithdrawFrom,
 } from "./plan-exit.ts";
-import type { DriftProfile } from "./profile.ts";
+import type { DriftInstance } from "./instance.ts";
 import { readDriftBook } from "./read-book.ts";
 import { readDriftCustody } from "./read-drift-custody.ts";
 import { followFrom } from "./resting-order.ts";
@@ -60,21 +60,21 @@ function touchedMarkets(user: DriftUser | null): number[] {
 /** Makes the venue of a Drift deployment on a chain. The clock decides when orders die and accounts are old enough to go. */
 export function createDriftVenue(options: {
   readonly chain: Chain;
-  readonly profile: DriftProfile;
+  readonly instance: DriftInstance;
   readonly clock: Clock;
 }): Venue {
-  const { chain, profile, clock } = options;
-  const reader = createExchangeReader(chain, profile);
-  const stateAddress = deriveState(profile);
+  const { chain, instance, clock } = options;
+  const reader = createExchangeReader(chain, instance);
+  const stateAddress = deriveState(instance);
   const userAddress = (account: VenueAccount): Address =>
-    deriveUser(profile, account.vault, account.subAccountId);
+    deriveUser(instance, account.vault, account.subAccountId);
   const userOf = (account: VenueAccount) => ({
     authority: account.vault,
     subAccountId: account.subAccountId,
   });
   const marketIndex = (marketId: string): number => {
-    const index = profile.perpMarketIndexes[marketId];
-    if (index === undefined) throw new Error(`${profile.name} does not trade ${marketId}`);
+    const index = instance.perpMarketIndexes[marketId];
+    if (index === undefined) throw new Error(`${instance.name} does not trade ${marketId}`);
     return index;
   };
 
@@ -101,36 +101,36 @@ export function createDriftVenue(options: {
     const held = heldPositions(user, reading);
     const markets = reader.marketAccounts(reading, touchedMarkets(user));
     if (user.openOrders > 0 || held.some(({ slot }) => slot.baseAssetAmount !== 0n)) {
-      return [planCloseFrom(profile, account, { reading, user, held, markets }, clock.now())];
+      return [planCloseFrom(instance, account, { reading, user, held, markets }, clock.now())];
     }
     if (held.length > 0) {
       const indexes = held.map(({ slot }) => slot.marketIndex);
-      return [planSettleFrom(profile, account, indexes, markets)];
+      return [planSettleFrom(instance, account, indexes, markets)];
     }
     const tokens = quoteDeposit(user, reading);
     const isDeletable = (await readCustody(account)).deletableAtMs === null;
     return [
-      ...(tokens > 0n ? [planWithdrawFrom(profile, account, tokens, markets)] : []),
-      ...(isDeletable ? [planDeleteFrom(profile, account)] : []),
+      ...(tokens > 0n ? [planWithdrawFrom(instance, account, tokens, markets)] : []),
+      ...(isDeletable ? [planDeleteFrom(instance, account)] : []),
     ];
   }
 
   return {
     id: "drift",
-    profile,
-    programErrors: driftErrors(profile),
+    instance,
+    programErrors: driftErrors(instance),
     async health() {
-      if (profile.disabledReason !== undefined) {
-        return { status: "coming soon", reason: profile.disabledReason };
+      if (instance.disabledReason !== undefined) {
+        return { status: "coming soon", reason: instance.disabledReason };
       }
       const { accounts } = await chain.accounts([stateAddress]);
-      const state = readOwned(profile, stateLayout, accounts[0]);
+      const state = readOwned(instance, stateLayout, accounts[0]);
       if (state === null) {
         return { status: "retired", reason: "Drift does not run on this network." };
       }
       return healthOfStatus(state.exchangeStatus);
     },
-    sharedAddresses: async () => sharedAddresses(profile, await reader.priceAccounts()),
+    sharedAddresses: async () => sharedAddresses(instance, await reader.priceAccounts()),
     async price(marketId) {
       return marketOf(await reader.read([]), marketId).price;
     },
@@ -156,7 +156,7 @@ export function createDriftVenue(options: {
         market.market.marketIndex,
       ]);
       const exchange = { reading, user, market, markets };
-      return buildOrderFrom(profile, account, order, exchange, clock.now());
+      return buildOrderFrom(instance, account, order, exchange, clock.now());
     },
     async buildSettle(account, marketId) {
       const { reading, user } = await readOne(account);
@@ -167,73 +167,73 @@ export function createDriftVenue(options: {
       const markets = reader.marketAccounts(reading, touchedMarkets(user));
       return budgeted([
         settlePnl(
-          profile,
+          instance,
           userOf(account),
           account.delegate,
           index,
-          profile.quoteSpotMarketIndex,
+          instance.quoteSpotMarketIndex,
           markets,
         ),
       ]);
     },
-    reportOrder: (account, outcome) => reportOrderOf(profile, userAddress(account), outcome),
+    reportOrder: (account, outcome) => reportOrderOf(instance, userAddress(account), outcome),
     async followOrder(account, resting) {
       const { reading, user } = await readOne(account);
       const markets = reader.marketAccounts(reading, [
         ...touchedMarkets(user),
         marketIndex(resting.marketId),
       ]);
-      return followFrom(profile, account, resting, { reading, user, markets }, clock.now());
+      return followFrom(instance, account, resting, { reading, user, markets }, clock.now());
     },
     fillsOfResting: (account, resting, outcome) =>
-      fillsOfRestingOrder(profile, userAddress(account), resting, outcome),
-    judgeForeign: (account, outcome) => judgeForeignOf(profile, userAddress(account), outcome),
+      fillsOfRestingOrder(instance, userAddress(account), resting, outcome),
+    judgeForeign: (account, outcome) => judgeForeignOf(instance, userAddress(account), outcome),
     async accountNumber(account) {
       const { accounts } = await chain.accounts([
         userAddress(account),
-        deriveUserStats(profile, account.vault),
+        deriveUserStats(instance, account.vault),
       ]);
       const [user, stats] = accounts;
-      if (user?.owner === profile.programId || stats == null) return account.subAccountId;
+      if (user?.owner === instance.programId || stats == null) return account.subAccountId;
       return userStatsLayout.decode(stats.data).numberOfSubAccountsCreated;
     },
     async planSetUp(account, accountName) {
       const { accounts } = await chain.accounts([
-        deriveUserStats(profile, account.vault),
+        deriveUserStats(instance, account.vault),
         userAddress(account),
       ]);
       const [stats, user] = accounts;
-      return planSetUpFrom(profile, account, accountName, {
-        hasStats: readOwned(profile, userStatsLayout, stats) !== null,
-        delegate: readOwned(profile, userLayout, user)?.delegate ?? null,
+      return planSetUpFrom(instance, account, accountName, {
+        hasStats: readOwned(instance, userStatsLayout, stats) !== null,
+        delegate: readOwned(instance, userLayout, user)?.delegate ?? null,
       });
     },
     async planDeposit(account, amount) {
       const reading = await reader.read([]);
-      return planDepositFrom(profile, account, amount, reader.marketAccounts(reading, []));
+      return planDepositFrom(instance, account, amount, reader.marketAccounts(reading, []));
     },
     async planRename(account, accountName) {
       const { accounts } = await chain.accounts([userAddress(account)]);
       const wanted = encodeUserName(accountName);
-      const present = readOwned(profile, userLayout, accounts[0])?.name ?? wanted;
+      const present = readOwned(instance, userLayout, accounts[0])?.name ?? wanted;
       return wanted.every((byte, at) => byte === present[at])
         ? emptyStep("Rename the exchange account")
-        : planRenameFrom(profile, account, accountName);
+        : planRenameFrom(instance, account, accountName);
     },
     async planWithdraw(account, amount) {
       const { reading, user } = await readOne(account);
       if (user !== null) requireKeepable(user, reading, amount);
       const markets = reader.marketAccounts(reading, touchedMarkets(user));
-      return planWithdrawFrom(profile, account, amount, markets);
+      return planWithdrawFrom(instance, account, amount, markets);
     },
     async planClose(account) {
       const { reading, user } = await readOne(account);
       if (user === null) return emptyStep("Close positions");
       const held = heldPositions(user, reading);
       const markets = reader.marketAccounts(reading, touchedMarkets(user));
-      return planCloseFrom(profile, account, { reading, user, held, markets }, clock.now());
+      return planCloseFrom(instance, account, { reading, user, held, markets }, clock.now());
     },
-    ownerDeeds: (account, outcome) => ownerDeedsOf(profile, userAddress(account), outcome),
+    ownerDeeds: (account, outcome) => ownerDeedsOf(instance, userAddress(account), outcome),
     async planSettle(account) {
       const { reading, user } = await readOne(account);
       const held = user === null ? [] : heldPositions(user, reading);
@@ -241,13 +241,13 @@ export function createDriftVenue(options: {
         .filter(({ slot, margin }) => slot.baseAssetAmount === 0n && unrealizedPnl(margin) !== 0n)
         .map(({ slot }) => slot.marketIndex);
       const markets = reader.marketAccounts(reading, touchedMarkets(user));
-      return planSettleFrom(profile, account, indexes, markets);
+      return planSettleFrom(instance, account, indexes, markets);
     },
     async planRevoke(account) {
       const { delegate } = await readCustody(account);
       return delegate === null
         ? emptyStep("Revoke the trading key")
-        : planRevokeFrom(profile, account);
+        : planRevokeFrom(instance, account);
     },
     readCustody,
     planTearDown,
@@ -255,8 +255,8 @@ export function createDriftVenue(options: {
       const { reading, user } = await readOne(account);
       return user === null ? 0n : withdrawableAmount(marginAccount(user, reading));
     },
-    bookAddresses: (account) => bookAddresses(profile, account),
-    bookTransaction: (account, outcome) => bookTransaction(profile, account, outcome),
+    bookAddresses: (account) => bookAddresses(instance, account),
+    bookTransaction: (account, outcome) => bookTransaction(instance, account, outcome),
     readBook: (account) => readDriftBook(options, account),
   };
 }

@@ -8,7 +8,7 @@ import { type DriftState, stateLayout } from "./layout-state.ts";
 import { type DriftUser, userLayout } from "./layout-user.ts";
 import { readOwned, requireOwned } from "./owned-account.ts";
 import { derivePerpMarket, deriveSpotMarket, deriveState } from "./pdas.ts";
-import type { DriftProfile } from "./profile.ts";
+import type { DriftInstance } from "./instance.ts";
 import { readMarketPrice } from "./oracle-price.ts";
 
 /** One perpetual market with its price, as read in one go. Asking for the price throws where there is none. */
@@ -45,14 +45,14 @@ const quoteOracles = ({ oracle, oracleSource }: DriftSpotMarket): readonly Addre
   oracleSource === ORACLE_SOURCE.quoteAsset ? [] : [oracle];
 
 /** Makes a reader. Oracle addresses are learned once, so that every later read is one call per hundred accounts. */
-export function createExchangeReader(chain: Chain, profile: DriftProfile): ExchangeReader {
-  const entries = Object.entries(profile.perpMarketIndexes).map(([marketId, index]) => ({
+export function createExchangeReader(chain: Chain, instance: DriftInstance): ExchangeReader {
+  const entries = Object.entries(instance.perpMarketIndexes).map(([marketId, index]) => ({
     marketId,
-    address: derivePerpMarket(profile, index),
+    address: derivePerpMarket(instance, index),
   }));
-  const quoteAddress = deriveSpotMarket(profile, profile.quoteSpotMarketIndex);
+  const quoteAddress = deriveSpotMarket(instance, instance.quoteSpotMarketIndex);
   const perpAddresses = entries.map(({ address }) => address);
-  const fixed = [deriveState(profile), quoteAddress, ...perpAddresses];
+  const fixed = [deriveState(instance), quoteAddress, ...perpAddresses];
   const firstMarket = 2;
   let knownOracles: readonly Address[] | undefined;
 
@@ -60,7 +60,7 @@ export function createExchangeReader(chain: Chain, profile: DriftProfile): Excha
     if (knownOracles !== undefined) return knownOracles;
     const { accounts } = await chain.accounts(perpAddresses);
     knownOracles = accounts.map(
-      (account) => requireOwned(profile, perpMarketLayout, account).amm.oracle,
+      (account) => requireOwned(instance, perpMarketLayout, account).amm.oracle,
     );
     return knownOracles;
   }
@@ -70,7 +70,7 @@ export function createExchangeReader(chain: Chain, profile: DriftProfile): Excha
       marketOracles(),
       chain.accounts([quoteAddress]),
     ]);
-    const quoteMarket = requireOwned(profile, spotMarketLayout, accounts[0]);
+    const quoteMarket = requireOwned(instance, spotMarketLayout, accounts[0]);
     return [...quoteOracles(quoteMarket), ...prices];
   }
 
@@ -93,9 +93,9 @@ export function createExchangeReader(chain: Chain, profile: DriftProfile): Excha
     async read(users) {
       const prices = await marketOracles();
       const { slot, accounts } = await readAccounts([...fixed, ...prices, ...users]);
-      const state = requireOwned(profile, stateLayout, accounts[0]);
+      const state = requireOwned(instance, stateLayout, accounts[0]);
       const markets = entries.map(({ marketId, address }, at): MarketReading => {
-        const market = requireOwned(profile, perpMarketLayout, accounts[firstMarket + at]);
+        const market = requireOwned(instance, perpMarketLayout, accounts[firstMarket + at]);
         if (market.amm.oracle !== prices[at]) {
           knownOracles = undefined;
           throw new ChainUnavailableError(`The oracle of ${marketId} has just changed`);
@@ -119,11 +119,11 @@ export function createExchangeReader(chain: Chain, profile: DriftProfile): Excha
       return {
         slot,
         state,
-        quoteMarket: requireOwned(profile, spotMarketLayout, accounts[1]),
+        quoteMarket: requireOwned(instance, spotMarketLayout, accounts[1]),
         markets,
         users: accounts
           .slice(fixed.length + prices.length)
-          .map((account) => readOwned(profile, userLayout, account)),
+          .map((account) => readOwned(instance, userLayout, account)),
       };
     },
     marketAccounts(reading, marketIndexes) {

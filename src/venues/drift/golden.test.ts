@@ -30,7 +30,7 @@ import {
   deriveUser,
   deriveUserStats,
 } from "./pdas.ts";
-import { DRIFT_V2_PROFILE as ids } from "./profile.ts";
+import { DRIFT_V2_INSTANCE as ids } from "./instance.ts";
 
 const ROLES: Record<AccountRole, string> = {
   [AccountRole.READONLY]: "r",

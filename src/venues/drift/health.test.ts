@@ -14,7 +14,7 @@ import { ORACLE_SOURCE } from "./layout-spot-market.ts";
 import { readMarketPrice } from "./oracle-price.ts";
 import { rentExemptMinimum } from "../../practice/runtime/rent.ts";
 import { rentOf } from "../../solana/rent.ts";
-import { DRIFT_V2_PROFILE, VELOCITY_PROFILE } from "./profile.ts";
+import { DRIFT_V2_INSTANCE, VELOCITY_INSTANCE } from "./instance.ts";
 
 describe("healthOfStatus", () => {
   it("knows an active exchange, and one that only stopped funding", () => {
@@ -108,7 +108,7 @@ describe("oracle prices", () => {
 describe("where an account keeps what a plan is checked by", () => {
   it("is where the layout writes it", () => {
     const zero = userLayout.zero();
-    const delegate = DRIFT_V2_PROFILE.programId;
+    const delegate = DRIFT_V2_INSTANCE.programId;
     const perpPositions = zero.perpPositions.map((slot, place) =>
       place === 3 ? { ...slot, baseAssetAmount: -1n } : slot,
     );
@@ -120,16 +120,16 @@ describe("where an account keeps what a plan is checked by", () => {
   });
 });
 
-describe("profiles", () => {
+describe("instances", () => {
   it.each([
     [6_960n, 33_909_120n, 2_561_280n, 32_183_040n + 2_561_280n],
     [5_080n, 24_749_760n, 1_869_440n, 23_489_920n + 1_869_440n],
     [696n, 3_390_912n, 256_128n, 3_218_304n + 256_128n],
   ])("cost what a byte costs: %s lamports", async (rate, setUp, lost, velocity) => {
     const chain = { minimumBalance: async (size: number) => rentExemptMinimum(size, rate) };
-    expect(await rentOf(chain, DRIFT_V2_PROFILE.setUpSizes)).toBe(setUp);
-    expect(await rentOf(chain, DRIFT_V2_PROFILE.unrecoverableSizes)).toBe(lost);
-    expect(await rentOf(chain, VELOCITY_PROFILE.setUpSizes)).toBe(velocity);
+    expect(await rentOf(chain, DRIFT_V2_INSTANCE.setUpSizes)).toBe(setUp);
+    expect(await rentOf(chain, DRIFT_V2_INSTANCE.unrecoverableSizes)).toBe(lost);
+    expect(await rentOf(chain, VELOCITY_INSTANCE.setUpSizes)).toBe(velocity);
   });
 });
 

@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest";
 import { ORDER_ACTION, type OrderActionRecord, orderActionLog } from "./order-action-record.ts";
 import { judgeForeignOf } from "./judge-foreign.ts";
 import { deriveUser } from "./pdas.ts";
-import { DRIFT_V2_PROFILE as profile } from "./profile.ts";
+import { DRIFT_V2_INSTANCE as instance } from "./instance.ts";
 
 const authority = "J1F44aUFpgJKRPJTg1afzvgJmqVRdBSp2caEff5f9EMT" as Address;
-const user = deriveUser(profile, authority, 0);
-const stranger = deriveUser(profile, authority, 1);
+const user = deriveUser(instance, authority, 0);
+const stranger = deriveUser(instance, authority, 1);
 
 const NOBODY = {
   filler: null,
@@ -49,14 +49,14 @@ function fill(change: Partial<OrderActionRecord>): string {
 
 /** Logs of a transaction that calls these instructions of the exchange, one after the other. */
 const judge = (called: readonly string[], ...others: readonly string[]) =>
-  judgeForeignOf(profile, user, {
+  judgeForeignOf(instance, user, {
     signature: "1".repeat(64) as Signature,
     slot: 1n,
     blockTime: null,
     error: null,
     logs: [
       ...called.flatMap((name) => [
-        `Program ${profile.programId} invoke [1]`,
+        `Program ${instance.programId} invoke [1]`,
         `Program log: Instruction: ${name}`,
       ]),
       ...others,
@@ -117,7 +117,7 @@ describe("a transaction that was not made here", () => {
   it("is not taken at another program's word", () => {
     const lie = ["Program 11111111111111111111111111111111 invoke [1]"];
     expect(judge([], ...lie, "Program log: Instruction: FillPerpOrder").kind).toBe("unknown");
-    const hidden = [`Program ${profile.programId} invoke [2]`, "Program data: AAAA"];
+    const hidden = [`Program ${instance.programId} invoke [2]`, "Program data: AAAA"];
     expect(judge(["FillPerpOrder"], ...hidden).kind).toBe("unknown");
   });
 });

@@ -8,7 +8,7 @@ import {
   type OrderActionRecord,
   parseOrderActionLog,
 } from "./order-action-record.ts";
-import type { DriftProfile } from "./profile.ts";
+import type { DriftInstance } from "./instance.ts";
 
 /** What keepers call: it moves orders and positions only as their owners asked before, and settles. */
 const UPKEEP: ReadonlySet<string> = new Set([
@@ -32,7 +32,7 @@ const UPKEEP: ReadonlySet<string> = new Set([
 const LIQUIDATION = /^(Liquidate|ResolvePerp|ResolveSpot|SetUserStatusToBeingLiquidated)/;
 
 /** Returns the names of the exchange's instructions a transaction ran, as its logs tell. */
-function calledOf({ programId }: DriftProfile, logs: readonly string[]): readonly string[] {
+function calledOf({ programId }: DriftInstance, logs: readonly string[]): readonly string[] {
   return logs.flatMap((line, at) => {
     const isInvoked = logs[at - 1]?.startsWith(`Program ${programId} invoke [`) === true;
     const name = /^Program log: Instruction: (\w+)$/.exec(line)?.[1];
@@ -51,11 +51,11 @@ function filledBase(record: OrderActionRecord, user: Address): bigint {
 
 /** Tells keepers' work on an account from what somebody did with its key, by what the transaction called. */
 export function judgeForeignOf(
-  profile: DriftProfile,
+  instance: DriftInstance,
   user: Address,
   outcome: TransactionOutcome,
 ): ForeignDeed {
-  const called = calledOf(profile, outcome.logs);
+  const called = calledOf(instance, outcome.logs);
   if (called.some((name) => LIQUIDATION.test(name))) {
     return { kind: "liquidation", fills: new Map() };
   }
@@ -63,10 +63,10 @@ export function judgeForeignOf(
     return { kind: "unknown", fills: new Map() };
   }
   const fills = new Map<string, bigint>();
-  for (const line of linesOf(profile.programId, outcome.logs)) {
+  for (const line of linesOf(instance.programId, outcome.logs)) {
     const record = parseOrderActionLog(line);
     const base = record === undefined ? 0n : filledBase(record, user);
-    const market = Object.entries(profile.perpMarketIndexes).find(
+    const market = Object.entries(instance.perpMarketIndexes).find(
       ([, index]) => index === record?.marketIndex,
     );
     if (base === 0n || market === undefined) continue;

@@ -7,7 +7,7 @@ import {
   WAITING_CASES,
 } from "../../../test/drift-cases/order-cases.ts";
 import { onRealProgram } from "../../../test/real-program.ts";
-import { DRIFT_V2_PROFILE as IDS } from "./profile.ts";
+import { DRIFT_V2_INSTANCE as IDS } from "./instance.ts";
 
 const cases = [...TAKING_CASES, ...WAITING_CASES];
 const real = onRealProgram([...cases, ...OLD_PRICE_CASES], "DRIFT_SO");

@@ -10,7 +10,7 @@ import {
 } from "./instructions.ts";
 import type { DriftState } from "./layout-state.ts";
 import { auctionOrderParams, limitPrice, takeOrderParams } from "./order-params.ts";
-import type { DriftProfile } from "./profile.ts";
+import type { DriftInstance } from "./instance.ts";
 
 /** How long an order with an auction may live: the longest auction the program makes of ours, and time to fill it after. */
 export const ORDER_LIFE_SECONDS = 45n;
@@ -27,7 +27,7 @@ export interface WantedOrder {
 
 /** Who orders, and what the exchange says at that moment. */
 export interface OrderSurroundings {
-  readonly profile: DriftProfile;
+  readonly instance: DriftInstance;
   readonly user: UserAccounts;
   readonly by: Address;
   readonly state: Pick<DriftState, "minPerpAuctionDuration">;
@@ -42,7 +42,7 @@ export interface OrderSurroundings {
  * maker fills nothing until the auction is over, so the order has one and lives until it was filled or dies.
  */
 export function orderInstruction(
-  { profile, user, by, state, markets, nowMs }: OrderSurroundings,
+  { instance, user, by, state, markets, nowMs }: OrderSurroundings,
   { market }: Pick<MarketReading, "market">,
   { side, baseSize, referencePrice, slippageBps, reduceOnly }: WantedOrder,
 ): FullInstruction {
@@ -57,7 +57,7 @@ export function orderInstruction(
   };
   const duration = state.minPerpAuctionDuration;
   if (duration === 0) {
-    return placeAndTakePerpOrder(profile, user, by, takeOrderParams(terms), markets);
+    return placeAndTakePerpOrder(instance, user, by, takeOrderParams(terms), markets);
   }
   const auction = {
     startPrice: within(0),
@@ -66,5 +66,5 @@ export function orderInstruction(
     duration,
     maxTs: BigInt(Math.floor(nowMs / 1_000)) + ORDER_LIFE_SECONDS,
   };
-  return placePerpOrder(profile, user, by, auctionOrderParams(terms, auction), markets);
+  return placePerpOrder(instance, user, by, auctionOrderParams(terms, auction), markets);
 }

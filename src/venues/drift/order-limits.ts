@@ -10,7 +10,7 @@ import { createExchangeReader, type ExchangeReading } from "./exchange-reader.ts
 import { DIRECTION, driftArguments, type OrderParams } from "./instruction-arguments.ts";
 import { ownUser } from "./owned-account.ts";
 import { deriveSpotMarket, deriveUser } from "./pdas.ts";
-import type { DriftProfile } from "./profile.ts";
+import type { DriftInstance } from "./instance.ts";
 import { readExactly } from "./read-exactly.ts";
 
 type Kind = "order" | "fill" | "cancel" | "settle";
@@ -52,12 +52,12 @@ const ALLOWED: Readonly<Record<SigningPurpose, readonly string[]>> = {
  */
 export function createDriftOrderLimits(options: {
   readonly chain: Chain;
-  readonly profile: DriftProfile;
+  readonly instance: DriftInstance;
   readonly clock: Clock;
 }): OrderLimits {
-  const { chain, profile, clock } = options;
-  const reader = createExchangeReader(chain, profile);
-  const quoteMarket = deriveSpotMarket(profile, profile.quoteSpotMarketIndex);
+  const { chain, instance, clock } = options;
+  const reader = createExchangeReader(chain, instance);
+  const quoteMarket = deriveSpotMarket(instance, instance.quoteSpotMarketIndex);
   let known: ReadonlySet<Address> = new Set();
 
   async function read(users: readonly Address[]): Promise<ExchangeReading> {
@@ -75,14 +75,14 @@ export function createDriftOrderLimits(options: {
     { marketId, tradingState }: SigningTerms,
   ): string | null => {
     if (tradingState === "reducing") return "the agent only reduces";
-    const index = profile.perpMarketIndexes[marketId];
+    const index = instance.perpMarketIndexes[marketId];
     const market = findMarket("drift", marketId);
     const found = reading.markets.find((each) => each.market.marketIndex === index);
     if (index !== params.marketIndex || market === undefined || found === undefined) {
       return "it is not the agent's market";
     }
     const state = accountStateOf(ownUser(account, reading.users[0] ?? null), reading);
-    const { decimals } = profile.quote;
+    const { decimals } = instance.quote;
     const notional = notionalOf(params.baseAssetAmount, found.price.price, market, decimals);
     return refuseSize(notional, state.freeCollateral);
   };
@@ -117,7 +117,7 @@ export function createDriftOrderLimits(options: {
     const isStrange = () => shown.some(({ address }) => !known.has(address));
     const params = deeds.find((deed) => deed?.kind === "order")?.params ?? null;
     if (params !== null) {
-      const users = [deriveUser(profile, account.vault, account.subAccountId)];
+      const users = [deriveUser(instance, account.vault, account.subAccountId)];
       const refusal = refuseOrder(account, params, await read(users), terms);
       if (refusal !== null) return refusal;
     } else if (isStrange()) await read([]);

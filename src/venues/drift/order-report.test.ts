@@ -14,10 +14,10 @@ import {
 import type { RestingOrder } from "../venue.ts";
 import { userLayout } from "./layout-user.ts";
 import { fillsOfRestingOrder, reportOrderOf } from "./order-report.ts";
-import { DRIFT_V2_PROFILE } from "./profile.ts";
+import { DRIFT_V2_INSTANCE } from "./instance.ts";
 
 const user = deriveUser(
-  DRIFT_V2_PROFILE,
+  DRIFT_V2_INSTANCE,
   "J1F44aUFpgJKRPJTg1afzvgJmqVRdBSp2caEff5f9EMT" as Address,
   0,
 );
@@ -60,7 +60,7 @@ const outcome = (
   slot: 1n,
   blockTime: null,
   error,
-  logs: [`Program ${DRIFT_V2_PROFILE.programId} invoke [1]`, ...logs],
+  logs: [`Program ${DRIFT_V2_INSTANCE.programId} invoke [1]`, ...logs],
   feeLamports: 5000n,
   lamportDeltas: new Map(),
   tokenDeltas: [],
@@ -74,7 +74,7 @@ const cancel = (change: Partial<OrderActionRecord> = {}) =>
   orderActionLog(
     record({ action: ORDER_ACTION.cancel, baseAssetAmountFilled: null, takerFee: null, ...change }),
   );
-const report = (...logs: string[]) => reportOrderOf(DRIFT_V2_PROFILE, user, outcome(logs));
+const report = (...logs: string[]) => reportOrderOf(DRIFT_V2_INSTANCE, user, outcome(logs));
 
 describe("reportOrderOf", () => {
   it("reads every fill of the order it placed, and no other order's", () => {
@@ -127,7 +127,7 @@ describe("reportOrderOf", () => {
   });
 
   it("does not take a place, a cancel, another user's fill or a signature for a fill", () => {
-    const theirs = orderActionLog(record({ taker: DRIFT_V2_PROFILE.programId }));
+    const theirs = orderActionLog(record({ taker: DRIFT_V2_INSTANCE.programId }));
     expect(
       report(place(), cancel(), theirs, "Program data: not base64 at all!", "Program data: AAAA"),
     ).toEqual({ kind: "not_filled" });
@@ -142,22 +142,22 @@ describe("reportOrderOf", () => {
     ).toEqual({ kind: "not_filled" });
     const resting = { venueOrderId: "1", marketId: "SOL-PERP", baseSize: 1n } as RestingOrder;
     const fills = (logs: readonly string[]) =>
-      fillsOfRestingOrder(DRIFT_V2_PROFILE, user, resting, outcome(logs)).length;
-    const program = DRIFT_V2_PROFILE.programId;
+      fillsOfRestingOrder(DRIFT_V2_INSTANCE, user, resting, outcome(logs)).length;
+    const program = DRIFT_V2_INSTANCE.programId;
     expect(fills([fill])).toBe(1);
     expect(fills([`Program ${program} success`, `Program ${liar} invoke [1]`, fill])).toBe(0);
     expect(fills([`Program ${liar} invoke [2]`, `Program ${liar} failed: x`, fill])).toBe(1);
   });
 
   it("says in words why the program refused", () => {
-    const program = DRIFT_V2_PROFILE.programId;
+    const program = DRIFT_V2_INSTANCE.programId;
     const failed = outcome([`Program ${program} failed: custom program error: 0x1788`], {
       kind: "instruction",
       name: "Custom",
       instructionIndex: 2,
       code: 6024,
     });
-    expect(reportOrderOf(DRIFT_V2_PROFILE, user, failed)).toEqual({
+    expect(reportOrderOf(DRIFT_V2_INSTANCE, user, failed)).toEqual({
       kind: "rejected",
       reason: "The exchange is paused.",
       retryable: false,

@@ -13,7 +13,7 @@ import {
   parseOrderLog,
 } from "./order-action-record.ts";
 import { driftErrors } from "./program-errors.ts";
-import type { DriftProfile } from "./profile.ts";
+import type { DriftInstance } from "./instance.ts";
 
 /** What happened to one order of the user's, by its side of the event. */
 interface OwnAction {
@@ -49,11 +49,11 @@ function ownAction(record: OrderActionRecord, user: Address): OwnAction | undefi
 }
 
 function actionsOf(
-  profile: DriftProfile,
+  instance: DriftInstance,
   user: Address,
   logs: readonly string[],
 ): readonly OwnAction[] {
-  return linesOf(profile.programId, logs).flatMap((line) => {
+  return linesOf(instance.programId, logs).flatMap((line) => {
     const record = parseOrderActionLog(line);
     return (record === undefined ? undefined : ownAction(record, user)) ?? [];
   });
@@ -63,15 +63,15 @@ const fillsOf = (actions: readonly OwnAction[], orderId: number): readonly Fill[
   actions.flatMap((action) => (action.orderId === orderId ? (action.fill ?? []) : []));
 
 function placedOrder(
-  profile: DriftProfile,
+  instance: DriftInstance,
   user: Address,
   { logs, slot }: TransactionOutcome,
   orderId: number,
 ): RestingOrder | undefined {
   const isIt = (record: OrderRecord | undefined): record is OrderRecord =>
     record?.user === user && record.order.orderId === orderId;
-  const record = linesOf(profile.programId, logs).map(parseOrderLog).find(isIt);
-  const market = Object.entries(profile.perpMarketIndexes).find(
+  const record = linesOf(instance.programId, logs).map(parseOrderLog).find(isIt);
+  const market = Object.entries(instance.perpMarketIndexes).find(
     ([, index]) => index === record?.order.marketIndex,
   );
   if (record === undefined || market === undefined) return undefined;
@@ -87,17 +87,17 @@ function placedOrder(
 
 /** Returns what a landed order transaction did for the order it placed. A signature alone is not a fill. */
 export function reportOrderOf(
-  profile: DriftProfile,
+  instance: DriftInstance,
   user: Address,
   outcome: TransactionOutcome,
 ): OrderReport {
   if (outcome.error !== null) {
     const failure = explainFailure({ error: outcome.error, logs: outcome.logs }, [
-      driftErrors(profile),
+      driftErrors(instance),
     ]);
     return { kind: "rejected", reason: orderFailure(failure), retryable: failure.retryable };
   }
-  const actions = actionsOf(profile, user, outcome.logs);
+  const actions = actionsOf(instance, user, outcome.logs);
   const placed = actions.findLast(({ action }) => action === ORDER_ACTION.place);
   if (placed === undefined) return { kind: "not_filled" };
   const { orderId, orderBase } = placed;
@@ -107,19 +107,19 @@ export function reportOrderOf(
   const isCanceled = actions.some(
     (each) => each.action === ORDER_ACTION.cancel && each.orderId === orderId,
   );
-  const resting = isCanceled ? undefined : placedOrder(profile, user, outcome, orderId);
+  const resting = isCanceled ? undefined : placedOrder(instance, user, outcome, orderId);
   if (resting !== undefined) return { kind: "resting", order: resting };
   return fills.length === 0 ? { kind: "not_filled" } : { kind: "partially_filled", fills };
 }
 
 /** Returns what a landed transaction, anybody's, filled of one resting order. */
 export function fillsOfRestingOrder(
-  profile: DriftProfile,
+  instance: DriftInstance,
   user: Address,
   resting: RestingOrder,
   outcome: TransactionOutcome,
 ): readonly Fill[] {
   if (outcome.error !== null) return [];
-  const actions = actionsOf(profile, user, outcome.logs);
+  const actions = actionsOf(instance, user, outcome.logs);
   return fillsOf(actions, Number.parseInt(resting.venueOrderId, 10));
 }

@@ -3,25 +3,25 @@ import { openPracticeBench } from "../../../test/chain-bench.ts";
 import { deriveSpotMarket } from "./pdas.ts";
 import { wrapChain } from "../../solana/wrap-chain.ts";
 import { otherQuoteToken } from "./other-quote-token.ts";
-import { DRIFT_PROFILES } from "./profile.ts";
+import { DRIFT_INSTANCES } from "./instance.ts";
 
 describe("otherQuoteToken", () => {
   it("finds nothing to say of the exchange it was made for", async () => {
     const { chain } = await openPracticeBench();
-    expect(await otherQuoteToken(chain, DRIFT_PROFILES.practice)).toBeNull();
+    expect(await otherQuoteToken(chain, DRIFT_INSTANCES.practice)).toBeNull();
   });
 
   it("names both tokens when the exchange settles in another", async () => {
     const { chain } = await openPracticeBench();
     const devnet = wrapChain(chain, () => ({ network: "devnet" }));
-    expect(await otherQuoteToken(devnet, DRIFT_PROFILES.devnet)).toBe(
-      `the exchange on devnet settles in the token ${DRIFT_PROFILES.mainnet.quote.mint} with 6 decimals; this version knows USDC ${DRIFT_PROFILES.devnet.quote.mint} with 6 there. Nothing was started.`,
+    expect(await otherQuoteToken(devnet, DRIFT_INSTANCES.devnet)).toBe(
+      `the exchange on devnet settles in the token ${DRIFT_INSTANCES.mainnet.quote.mint} with 6 decimals; this version knows USDC ${DRIFT_INSTANCES.devnet.quote.mint} with 6 there. Nothing was started.`,
     );
   });
 
   it("leaves a chain without the exchange, or with a stranger's account in its place, to the venue's health", async () => {
     const { chain } = await openPracticeBench();
-    const place = deriveSpotMarket(DRIFT_PROFILES.devnet, 0);
+    const place = deriveSpotMarket(DRIFT_INSTANCES.devnet, 0);
     const foreign = wrapChain(chain, (inner) => ({
       async accounts(addresses, options) {
         const answer = await inner.accounts(addresses, options);
@@ -33,10 +33,10 @@ describe("otherQuoteToken", () => {
         };
       },
     }));
-    expect(await otherQuoteToken(foreign, DRIFT_PROFILES.devnet)).toBeNull();
+    expect(await otherQuoteToken(foreign, DRIFT_INSTANCES.devnet)).toBeNull();
     const empty = wrapChain(chain, () => ({
       accounts: async (addresses) => ({ slot: 1n, accounts: addresses.map(() => null) }),
     }));
-    expect(await otherQuoteToken(empty, DRIFT_PROFILES.devnet)).toBeNull();
+    expect(await otherQuoteToken(empty, DRIFT_INSTANCES.devnet)).toBeNull();
   });
 });

@@ -9,7 +9,7 @@ import { TOKEN_PROGRAM } from "../../solana/programs/token.ts";
 import { perpMarketLayout } from "./layout-perp-market.ts";
 import { userLayout } from "./layout-user.ts";
 import { derivePerpMarket } from "./pdas.ts";
-import { DRIFT_V2_PROFILE as IDS } from "./profile.ts";
+import { DRIFT_V2_INSTANCE as IDS } from "./instance.ts";
 
 async function openLong() {
   const { bench, market } = await openPracticeBench();

@@ -3,7 +3,7 @@ import type { AccountLayout } from "../../solana/anchor.ts";
 import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
 import type { VenueAccount } from "../venue.ts";
 import { type DriftUser, userLayout } from "./layout-user.ts";
-import type { DriftProfile } from "./profile.ts";
+import type { DriftInstance } from "./instance.ts";
 
 /**
  * Reads an account of the exchange as a node answered it; null when there is none.
@@ -12,7 +12,7 @@ import type { DriftProfile } from "./profile.ts";
  * mistake, never an empty account.
  */
 export function readOwned<T>(
-  { programId }: Pick<DriftProfile, "programId">,
+  { programId }: Pick<DriftInstance, "programId">,
   layout: AccountLayout<T>,
   account: Account | null | undefined,
 ): T | null {
@@ -26,11 +26,11 @@ export function readOwned<T>(
 
 /** The same for an account the exchange cannot be without. */
 export function requireOwned<T>(
-  profile: Pick<DriftProfile, "programId">,
+  instance: Pick<DriftInstance, "programId">,
   layout: AccountLayout<T>,
   account: Account | null | undefined,
 ): T {
-  const held = readOwned(profile, layout, account);
+  const held = readOwned(instance, layout, account);
   if (held === null) throw new ChainUnavailableError(`A node answered without a ${layout.name}`);
   return held;
 }

@@ -5,20 +5,20 @@ import type { OwnerDeed } from "../venue.ts";
 import { DIRECTION } from "./instruction-arguments.ts";
 import { BASE_PRECISION } from "./margin.ts";
 import { ORDER_ACTION, parseOrderActionLog } from "./order-action-record.ts";
-import type { DriftProfile } from "./profile.ts";
+import type { DriftInstance } from "./instance.ts";
 
 type Trade = Extract<OwnerDeed, { kind: "trade" }>;
 
 /** Returns what a landed transaction bought and sold for a user, one trade per market and side. */
 export function ownerDeedsOf(
-  profile: DriftProfile,
+  instance: DriftInstance,
   user: Address,
   outcome: TransactionOutcome,
 ): readonly OwnerDeed[] {
   if (outcome.error !== null) return [];
   const trades = new Map<string, Trade>();
-  for (const line of linesOf(profile.programId, outcome.logs)) {
-    const trade = tradeOf(profile, user, line);
+  for (const line of linesOf(instance.programId, outcome.logs)) {
+    const trade = tradeOf(instance, user, line);
     if (trade === undefined) continue;
     const key = `${trade.marketId} ${trade.side}`;
     const before = trades.get(key);
@@ -27,11 +27,11 @@ export function ownerDeedsOf(
   return [...trades.values()];
 }
 
-function tradeOf(profile: DriftProfile, user: Address, line: string): Trade | undefined {
+function tradeOf(instance: DriftInstance, user: Address, line: string): Trade | undefined {
   const record = parseOrderActionLog(line);
   const isTaker = record?.taker === user;
   if (record?.action !== ORDER_ACTION.fill || (!isTaker && record.maker !== user)) return undefined;
-  const market = Object.entries(profile.perpMarketIndexes).find(
+  const market = Object.entries(instance.perpMarketIndexes).find(
     ([, index]) => index === record.marketIndex,
   );
   const baseSize = record.baseAssetAmountFilled ?? 0n;

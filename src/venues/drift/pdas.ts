@@ -1,10 +1,10 @@
 import { type Address, getU16Encoder } from "@solana/kit";
 import { addressBytes } from "../../solana/address-codec.ts";
 import { deriveAddress } from "../../solana/pda.ts";
-import type { DriftProfile } from "./profile.ts";
+import type { DriftInstance } from "./instance.ts";
 
-/** The part of a profile addresses depend on. */
-export type DriftIds = Pick<DriftProfile, "programId" | "stateSeed" | "signerSeed">;
+/** The part of an instance addresses depend on. */
+export type DriftIds = Pick<DriftInstance, "programId" | "stateSeed" | "signerSeed">;
 
 const u16 = (value: number): Uint8Array => new Uint8Array(getU16Encoder().encode(value));
 

@@ -16,20 +16,20 @@ import {
   updateUserName,
 } from "./instructions.ts";
 import { deriveSpotMarketVault, deriveUser, deriveUserStats } from "./pdas.ts";
-import type { DriftProfile } from "./profile.ts";
+import type { DriftInstance } from "./instance.ts";
 
 /** Compute units a plan's transaction may use; the largest measured took 155,000. */
 export const PLAN_COMPUTE_UNITS = 600_000;
 
 /** Returns the effect of naming a trading key; the all-zero address for nobody. */
 export function delegateEffect(
-  profile: DriftProfile,
+  instance: DriftInstance,
   account: VenueAccount,
   delegate: Address,
 ): ExpectedEffect {
   return {
     kind: "bytes_at",
-    address: deriveUser(profile, account.vault, account.subAccountId),
+    address: deriveUser(instance, account.vault, account.subAccountId),
     offset: DELEGATE_OFFSET,
     hex: getBase16Decoder().decode(addressBytes(delegate)),
   };
@@ -37,21 +37,21 @@ export function delegateEffect(
 
 /** Returns the step that opens the exchange account and names the delegate, or nothing when both are done. */
 export function planSetUpFrom(
-  profile: DriftProfile,
+  instance: DriftInstance,
   account: VenueAccount,
   accountName: string,
   present: { readonly hasStats: boolean; readonly delegate: Address | null },
 ): readonly PlanStep[] {
   const user = { authority: account.vault, subAccountId: account.subAccountId };
   const asVault = [
-    ...(present.hasStats ? [] : [initializeUserStats(profile, account.vault)]),
-    ...(present.delegate === null ? [initializeUser(profile, user, accountName)] : []),
+    ...(present.hasStats ? [] : [initializeUserStats(instance, account.vault)]),
+    ...(present.delegate === null ? [initializeUser(instance, user, accountName)] : []),
     ...(present.delegate === account.delegate
       ? []
-      : [updateUserDelegate(profile, user, account.delegate)]),
+      : [updateUserDelegate(instance, user, account.delegate)]),
   ];
   if (asVault.length === 0) return [];
-  const programId = profile.programId;
+  const programId = instance.programId;
   return [
     {
       label: "Open the exchange account and name the trading key",
@@ -62,15 +62,15 @@ export function planSetUpFrom(
       expects: [
         {
           kind: "account_exists",
-          address: deriveUserStats(profile, account.vault),
+          address: deriveUserStats(instance, account.vault),
           programId,
         },
         {
           kind: "account_exists",
-          address: deriveUser(profile, account.vault, account.subAccountId),
+          address: deriveUser(instance, account.vault, account.subAccountId),
           programId,
         },
-        delegateEffect(profile, account, account.delegate),
+        delegateEffect(instance, account, account.delegate),
       ],
     },
   ];
@@ -78,7 +78,7 @@ export function planSetUpFrom(
 
 /** Returns the step that renames the exchange account; the name is cut to the 32 bytes the program keeps. */
 export function planRenameFrom(
-  profile: DriftProfile,
+  instance: DriftInstance,
   account: VenueAccount,
   accountName: string,
 ): PlanStep {
@@ -86,7 +86,7 @@ export function planRenameFrom(
   return {
     label: "Rename the exchange account",
     before: [],
-    asVault: [updateUserName(profile, user, accountName)],
+    asVault: [updateUserName(instance, user, accountName)],
     after: [],
     computeUnitLimit: PLAN_COMPUTE_UNITS,
     expects: [],
@@ -95,16 +95,16 @@ export function planRenameFrom(
 
 /** Returns the step that moves quote tokens from the owner's wallet through the vault to the exchange. */
 export function planDepositFrom(
-  profile: DriftProfile,
+  instance: DriftInstance,
   account: VenueAccount,
   amount: bigint,
   markets: MarketAccounts,
 ): PlanStep {
-  const { mint, decimals } = profile.quote;
+  const { mint, decimals } = instance.quote;
   const ownerTokens = associatedTokenAddress(account.owner, mint);
   const vaultTokens = associatedTokenAddress(account.vault, mint);
   return {
-    label: `Deposit ${profile.quote.symbol}`,
+    label: `Deposit ${instance.quote.symbol}`,
     before: [
       createAssociatedTokenIdempotent({ payer: account.owner, owner: account.vault, mint }),
       transferChecked(
@@ -114,10 +114,10 @@ export function planDepositFrom(
     ],
     asVault: [
       deposit(
-        profile,
+        instance,
         { authority: account.vault, subAccountId: account.subAccountId },
         {
-          spotMarketIndex: profile.quoteSpotMarketIndex,
+          spotMarketIndex: instance.quoteSpotMarketIndex,
           tokenAccount: vaultTokens,
           amount,
           markets,
@@ -130,7 +130,7 @@ export function planDepositFrom(
       { kind: "token_delta", account: ownerTokens, mint, delta: -amount },
       {
         kind: "token_delta",
-        account: deriveSpotMarketVault(profile, profile.quoteSpotMarketIndex),
+        account: deriveSpotMarketVault(instance, instance.quoteSpotMarketIndex),
         mint,
         delta: amount,
       },

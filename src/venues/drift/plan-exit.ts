@@ -25,7 +25,7 @@ import {
 import { orderInstruction } from "./order-form.ts";
 import { deriveSpotMarketVault, deriveUser } from "./pdas.ts";
 import { delegateEffect, PLAN_COMPUTE_UNITS } from "./plan-entry.ts";
-import type { DriftProfile } from "./profile.ts";
+import type { DriftInstance } from "./instance.ts";
 
 /** Worst price the owner's own closing order accepts, from the oracle price: 5 %, the largest tolerance of an agent. */
 const CLOSE_SLIPPAGE_BPS = 500;
@@ -86,25 +86,25 @@ export interface OpenAccount {
  * their auction is over, the second fills what nobody has filled, as the vault itself.
  */
 export function planCloseFrom(
-  profile: DriftProfile,
+  instance: DriftInstance,
   account: VenueAccount,
   { reading, user, held, markets }: OpenAccount,
   nowMs: number,
 ): PlanStep {
   const authority = userOf(account);
-  const address = deriveUser(profile, account.vault, account.subAccountId);
+  const address = deriveUser(instance, account.vault, account.subAccountId);
   const open = held.filter(({ slot }) => slot.baseAssetAmount !== 0n);
   const closes = open.flatMap((each) => waitingClose(user, each, nowMs) ?? []);
   if (open.length > 0 && closes.length === open.length) {
     return step("Close positions", {
       asVault: closes.map(({ orderId }) =>
-        fillPerpOrder(profile, authority, account.vault, orderId, markets),
+        fillPerpOrder(instance, authority, account.vault, orderId, markets),
       ),
       expects: open.map(({ place }) => isFlatAgain(address, place)),
     });
   }
   const { state } = reading;
-  const surroundings = { profile, user: authority, by: account.vault, state, markets, nowMs };
+  const surroundings = { instance, user: authority, by: account.vault, state, markets, nowMs };
   const closing = open.map((position) => {
     const size = position.slot.baseAssetAmount;
     return orderInstruction(surroundings, position.reading, {
@@ -119,7 +119,7 @@ export function planCloseFrom(
   const isAtOnce = state.minPerpAuctionDuration === 0 || open.length === 0;
   return step("Close positions", {
     asVault: [
-      ...(cancels ? [cancelOrders(profile, authority, account.vault, markets)] : []),
+      ...(cancels ? [cancelOrders(instance, authority, account.vault, markets)] : []),
       ...closing,
     ],
     expects: isAtOnce
@@ -130,24 +130,24 @@ export function planCloseFrom(
           ...open.map(({ place }) => isFlatAgain(address, place)),
         ]
       : // Whether a keeper has filled the orders by then is open; the account is named so that the transaction is found by it
-        [{ kind: "account_exists", address, programId: profile.programId }],
+        [{ kind: "account_exists", address, programId: instance.programId }],
   });
 }
 
 /** Returns the step that moves quote tokens from the exchange through the vault to the owner's wallet. */
 export function planWithdrawFrom(
-  profile: DriftProfile,
+  instance: DriftInstance,
   account: VenueAccount,
   amount: bigint,
   markets: MarketAccounts,
 ): PlanStep {
-  const { mint } = profile.quote;
+  const { mint } = instance.quote;
   const ownerTokens = associatedTokenAddress(account.owner, mint);
   const vaultTokens = associatedTokenAddress(account.vault, mint);
-  return step(`Withdraw ${profile.quote.symbol}`, {
+  return step(`Withdraw ${instance.quote.symbol}`, {
     asVault: [
-      withdraw(profile, userOf(account), {
-        spotMarketIndex: profile.quoteSpotMarketIndex,
+      withdraw(instance, userOf(account), {
+        spotMarketIndex: instance.quoteSpotMarketIndex,
         tokenAccount: vaultTokens,
         amount,
         // Reduce-only keeps a rounding error from becoming a borrow
@@ -164,7 +164,7 @@ export function planWithdrawFrom(
       { kind: "token_delta", account: ownerTokens, mint, delta: amount },
       {
         kind: "token_delta",
-        account: deriveSpotMarketVault(profile, profile.quoteSpotMarketIndex),
+        account: deriveSpotMarketVault(instance, instance.quoteSpotMarketIndex),
         mint,
         delta: -amount,
       },
@@ -174,7 +174,7 @@ export function planWithdrawFrom(
 
 /** Returns the step that turns realized PnL into collateral; the owner pays, the vault is not needed. */
 export function planSettleFrom(
-  profile: DriftProfile,
+  instance: DriftInstance,
   account: VenueAccount,
   marketIndexes: readonly number[],
   markets: MarketAccounts,
@@ -182,11 +182,11 @@ export function planSettleFrom(
   return step("Settle PnL", {
     before: marketIndexes.map((marketIndex) =>
       settlePnl(
-        profile,
+        instance,
         userOf(account),
         account.owner,
         marketIndex,
-        profile.quoteSpotMarketIndex,
+        instance.quoteSpotMarketIndex,
         markets,
       ),
     ),
@@ -194,32 +194,32 @@ export function planSettleFrom(
     expects: [
       {
         kind: "account_exists",
-        address: deriveUser(profile, account.vault, account.subAccountId),
-        programId: profile.programId,
+        address: deriveUser(instance, account.vault, account.subAccountId),
+        programId: instance.programId,
       },
     ],
   });
 }
 
 /** Returns the step that deletes the empty exchange account; its rent goes to the vault. */
-export function planDeleteFrom(profile: DriftProfile, account: VenueAccount): PlanStep {
+export function planDeleteFrom(instance: DriftInstance, account: VenueAccount): PlanStep {
   return step("Delete the exchange account", {
-    asVault: [deleteUser(profile, userOf(account))],
+    asVault: [deleteUser(instance, userOf(account))],
     expects: [
       {
         kind: "account_gone",
-        address: deriveUser(profile, account.vault, account.subAccountId),
+        address: deriveUser(instance, account.vault, account.subAccountId),
       },
     ],
   });
 }
 
 /** Returns the step that leaves the exchange account without a delegate. */
-export function planRevokeFrom(profile: DriftProfile, account: VenueAccount): PlanStep {
+export function planRevokeFrom(instance: DriftInstance, account: VenueAccount): PlanStep {
   return step("Revoke the trading key", {
     // The exchange writes "nobody" as the all-zero address
-    asVault: [updateUserDelegate(profile, userOf(account), SYSTEM_PROGRAM)],
-    expects: [delegateEffect(profile, account, SYSTEM_PROGRAM)],
+    asVault: [updateUserDelegate(instance, userOf(account), SYSTEM_PROGRAM)],
+    expects: [delegateEffect(instance, account, SYSTEM_PROGRAM)],
   });
 }
 

@@ -22,7 +22,7 @@ import { takeOrderParams } from "./order-params.ts";
 import { derivePerpMarket, deriveSpotMarket } from "./pdas.ts";
 import { planDepositFrom, planSetUpFrom } from "./plan-entry.ts";
 import { planCloseFrom, planDeleteFrom, planSettleFrom, planWithdrawFrom } from "./plan-exit.ts";
-import { DRIFT_V2_PROFILE as profile } from "./profile.ts";
+import { DRIFT_V2_INSTANCE as instance } from "./instance.ts";
 import { sharedAddresses } from "./shared-addresses.ts";
 
 const key = (fill: number): Address => keypairFromSeed(new Uint8Array(32).fill(fill)).address;
@@ -37,9 +37,9 @@ const account = {
   delegate: key(5),
   subAccountId: 0,
 };
-const spotMarkets = [deriveSpotMarket(profile, 0)];
+const spotMarkets = [deriveSpotMarket(instance, 0)];
 const quoteOracle = key(6);
-const tables: LookupTables = { [table]: sharedAddresses(profile, [quoteOracle, oracle]) };
+const tables: LookupTables = { [table]: sharedAddresses(instance, [quoteOracle, oracle]) };
 
 const slot = { ...userLayout.zero().perpPositions[0]!, baseAssetAmount: 2_000_000_000n };
 const NOW_MS = 1_764_000_000_000;
@@ -47,7 +47,7 @@ const NOW_MS = 1_764_000_000_000;
 function openAccount(minPerpAuctionDuration: number, orders: readonly DriftOrder[] = []) {
   const market: MarketReading = {
     marketId: "SOL-PERP",
-    address: derivePerpMarket(profile, 0),
+    address: derivePerpMarket(instance, 0),
     market: perpMarketLayout.zero(),
     price: { price: 155_000_000n, confidence: 0n, publishedAtMs: 0 },
   };
@@ -113,24 +113,24 @@ function plansWith(quoteOracles: readonly Address[]): Readonly<Record<string, Pl
   const one = {
     oracles: [...quoteOracles, oracle],
     spotMarkets,
-    perpMarkets: [derivePerpMarket(profile, 0)],
+    perpMarkets: [derivePerpMarket(instance, 0)],
   };
   const close = (minAuction: number, orders: readonly DriftOrder[] = []) =>
-    planCloseFrom(profile, account, { ...openAccount(minAuction, orders), markets: one }, NOW_MS);
+    planCloseFrom(instance, account, { ...openAccount(minAuction, orders), markets: one }, NOW_MS);
   return {
-    "set up": planSetUpFrom(profile, account, "Agent ** SOL-1h", {
+    "set up": planSetUpFrom(instance, account, "Agent ** SOL-1h", {
       hasStats: false,
       delegate: null,
     })[0]!,
-    deposit: planDepositFrom(profile, account, 500_000_000n, none),
+    deposit: planDepositFrom(instance, account, 500_000_000n, none),
     close: close(0),
     "close with an auction": close(10),
     "close behind a resting order": close(0, [{ ...waiting, reduceOnly: false }]),
     "fill the close": close(10, [waiting]),
-    withdraw: planWithdrawFrom(profile, account, 500_000_000n, none),
-    "withdraw beside a position": planWithdrawFrom(profile, account, 500_000_000n, one),
-    settle: planSettleFrom(profile, account, [0], one),
-    delete: planDeleteFrom(profile, account),
+    withdraw: planWithdrawFrom(instance, account, 500_000_000n, none),
+    "withdraw beside a position": planWithdrawFrom(instance, account, 500_000_000n, one),
+    settle: planSettleFrom(instance, account, [0], one),
+    delete: planDeleteFrom(instance, account),
   };
 }
 
@@ -178,11 +178,11 @@ describe("plans stay within the bytes measured on the real programs", () => {
     const one = {
       oracles: [oracle],
       spotMarkets,
-      perpMarkets: [derivePerpMarket(profile, 0)],
+      perpMarkets: [derivePerpMarket(instance, 0)],
     };
-    const placing = placeAndTakePerpOrder(profile, user, account.delegate, order, one);
+    const placing = placeAndTakePerpOrder(instance, user, account.delegate, order, one);
     expect(bytes([placing], account.delegate)).toBeLessThanOrEqual(463);
-    const settling = settlePnl(profile, user, account.delegate, 0, 0, one);
+    const settling = settlePnl(instance, user, account.delegate, 0, 0, one);
     expect(bytes([settling], account.delegate)).toBeLessThanOrEqual(432);
   });
 });

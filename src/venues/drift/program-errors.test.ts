@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { explainFailure } from "../../solana/program-errors.ts";
-import { DRIFT_V2_PROFILE as profile } from "./profile.ts";
+import { DRIFT_V2_INSTANCE as instance } from "./instance.ts";
 import { driftErrors } from "./program-errors.ts";
 
 /**
@@ -175,9 +175,9 @@ const explain = (code: number) =>
   explainFailure(
     {
       error: { kind: "instruction", name: "Custom", instructionIndex: 2, code },
-      logs: [`Program ${profile.programId} failed: custom program error: 0x${code.toString(16)}`],
+      logs: [`Program ${instance.programId} failed: custom program error: 0x${code.toString(16)}`],
     },
-    [driftErrors(profile)],
+    [driftErrors(instance)],
   );
 
 describe("the exchange's refusals", () => {

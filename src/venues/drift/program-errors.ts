@@ -1,8 +1,8 @@
 import type { ProgramErrors } from "../../solana/error-table.ts";
 import { DRIFT_ERRORS } from "./error-words.ts";
-import type { DriftProfile } from "./profile.ts";
+import type { DriftInstance } from "./instance.ts";
 
 /** Returns what the exchange's own error codes mean. */
-export function driftErrors(profile: Pick<DriftProfile, "programId">): ProgramErrors {
-  return { programId: profile.programId, errors: DRIFT_ERRORS };
+export function driftErrors(instance: Pick<DriftInstance, "programId">): ProgramErrors {
+  return { programId: instance.programId, errors: DRIFT_ERRORS };
 }

@@ -11,35 +11,35 @@ import { type DriftSpotMarket, spotMarketLayout } from "./layout-spot-market.ts"
 import { BALANCE_TYPE, type DriftUser, userLayout } from "./layout-user.ts";
 import { readOwned, requireOwned } from "./owned-account.ts";
 import { deriveSpotMarket } from "./pdas.ts";
-import type { DriftProfile } from "./profile.ts";
+import type { DriftInstance } from "./instance.ts";
 
 /** Reads what the chain shows of an agent's money: the vault, its tokens and every exchange account it has had. */
 export async function readDriftBook(
-  { chain, profile }: { readonly chain: Chain; readonly profile: DriftProfile },
+  { chain, instance }: { readonly chain: Chain; readonly instance: DriftInstance },
   account: VenueAccount,
 ): Promise<BookReading> {
-  const { quote, quoteSpotMarketIndex } = profile;
-  const users = bookUsers(profile, account);
+  const { quote, quoteSpotMarketIndex } = instance;
+  const users = bookUsers(instance, account);
   const tokens = associatedTokenAddress(account.vault, quote.mint);
   const { slot, accounts } = await chain.accounts([
-    deriveSpotMarket(profile, quoteSpotMarketIndex),
+    deriveSpotMarket(instance, quoteSpotMarketIndex),
     account.vault,
     tokens,
     ...users.map(({ address }) => address),
   ]);
   const [spot, vault, held, ...found] = accounts;
-  const market = requireOwned(profile, spotMarketLayout, spot);
+  const market = requireOwned(instance, spotMarketLayout, spot);
   const asset = { asset: quote.symbol, decimals: quote.decimals };
   const decoded = users.map(({ subAccount }, at) => ({
     subAccount,
-    user: readOwned(profile, userLayout, found[at]),
+    user: readOwned(instance, userLayout, found[at]),
   }));
   return {
     slot,
     balances: [
       { ...VAULT, ...asset, amount: tokensIn(held, quote.mint) },
       { ...VAULT_SOL, ...LAMPORTS, amount: vault?.lamports ?? 0n },
-      ...decoded.flatMap(({ user, subAccount }) => positionBalances(profile, user, subAccount)),
+      ...decoded.flatMap(({ user, subAccount }) => positionBalances(instance, user, subAccount)),
     ],
     accruing: decoded.map(({ user, subAccount }) => ({
       place: "exchange",
@@ -69,12 +69,12 @@ function depositOf(
   };
 }
 
-function positionBalances(profile: DriftProfile, user: DriftUser | null, subAccount: number) {
-  const { symbol, decimals } = profile.quote;
+function positionBalances(instance: DriftInstance, user: DriftUser | null, subAccount: number) {
+  const { symbol, decimals } = instance.quote;
   return (user?.perpPositions ?? [])
     .filter(({ baseAssetAmount: base, quoteAssetAmount: quote }) => base !== 0n || quote !== 0n)
     .flatMap(({ marketIndex, baseAssetAmount, quoteAssetAmount }) => {
-      const market = marketName(profile, marketIndex);
+      const market = marketName(instance, marketIndex);
       const at = { place: "position", subAccount, market } as const;
       return [
         { ...at, asset: symbol, decimals, amount: quoteAssetAmount },

@@ -8,29 +8,29 @@ import { userStatsLayout } from "./layout-user-stats.ts";
 import { userLayout } from "./layout-user.ts";
 import { readOwned, requireOwned } from "./owned-account.ts";
 import { deriveState, deriveUser, deriveUserStats } from "./pdas.ts";
-import type { DriftProfile } from "./profile.ts";
+import type { DriftInstance } from "./instance.ts";
 
 /** Reads what custody has to know of an agent's exchange account: its key, its rent, and whether it is old enough to go. */
 export async function readDriftCustody(
   {
     chain,
-    profile,
+    instance,
     clock,
   }: {
     readonly chain: Chain;
-    readonly profile: DriftProfile;
+    readonly instance: DriftInstance;
     readonly clock: Clock;
   },
   account: VenueAccount,
 ): Promise<VenueCustody> {
-  const address = deriveUser(profile, account.vault, account.subAccountId);
+  const address = deriveUser(instance, account.vault, account.subAccountId);
   const { accounts } = await chain.accounts([
     address,
-    deriveState(profile),
-    deriveUserStats(profile, account.vault),
+    deriveState(instance),
+    deriveUserStats(instance, account.vault),
   ]);
   const [held, state, stats] = accounts;
-  const user = readOwned(profile, userLayout, held);
+  const user = readOwned(instance, userLayout, held);
   if (held == null || user === null) {
     return {
       account: null,
@@ -46,8 +46,8 @@ export async function readDriftCustody(
     heldLamports: held.lamports,
     ...(stats == null ? {} : { unrecoverableLamports: stats.lamports }),
     deletableAtMs: deletableAt(
-      requireOwned(profile, stateLayout, state),
-      requireOwned(profile, userStatsLayout, stats),
+      requireOwned(instance, stateLayout, state),
+      requireOwned(instance, userStatsLayout, stats),
       user,
       clock.now(),
     ),

@@ -5,7 +5,7 @@ import type { ExchangeReading } from "./exchange-reader.ts";
 import { DIRECTION } from "./instruction-arguments.ts";
 import { cancelOrders, fillPerpOrder, type MarketAccounts } from "./instructions.ts";
 import { type DriftOrder, type DriftUser, ORDER_STATUS } from "./layout-user.ts";
-import type { DriftProfile } from "./profile.ts";
+import type { DriftInstance } from "./instance.ts";
 
 /** Says whether the market maker would fill the order in the next block, as far as the accounts tell. */
 function isFillable({ state, markets, slot }: ExchangeReading, order: DriftOrder): boolean {
@@ -24,7 +24,7 @@ function isFillable({ state, markets, slot }: ExchangeReading, order: DriftOrder
  * shows no account at all before the order is dead.
  */
 export function followFrom(
-  profile: DriftProfile,
+  instance: DriftInstance,
   account: VenueAccount,
   resting: RestingOrder,
   exchange: {
@@ -50,12 +50,12 @@ export function followFrom(
   const user = { authority: account.vault, subAccountId: account.subAccountId };
   const filledBase = order.baseAssetAmountFilled;
   if (isDead) {
-    const canceling = cancelOrders(profile, user, account.delegate, markets);
+    const canceling = cancelOrders(instance, user, account.delegate, markets);
     const openOrders = exchange.user?.openOrders ?? 1;
     const transaction = { instructions: budgeted([canceling], openOrders) };
     return { kind: "cancellable", filledBase, transaction };
   }
   if (!isFillable(reading, order)) return { kind: "alive", filledBase };
-  const filling = fillPerpOrder(profile, user, account.delegate, order.orderId, markets);
+  const filling = fillPerpOrder(instance, user, account.delegate, order.orderId, markets);
   return { kind: "fillable", filledBase, transaction: { instructions: budgeted([filling]) } };
 }

@@ -10,29 +10,29 @@ import {
   deriveSpotMarketVault,
   deriveState,
 } from "./pdas.ts";
-import type { DriftProfile } from "./profile.ts";
+import type { DriftInstance } from "./instance.ts";
 
 /**
  * Returns what every agent's transactions share, for the deployment's one lookup table. Only withdrawing beside an open
  * position needs it to fit; what a wallet signs on mainnet needs it to leave room for the wallet's own assertions.
  */
 export function sharedAddresses(
-  profile: DriftProfile,
+  instance: DriftInstance,
   oracles: readonly Address[],
 ): readonly Address[] {
   return [
-    profile.programId,
+    instance.programId,
     SQUADS_PROGRAM,
     TOKEN_PROGRAM,
     ASSOCIATED_TOKEN_PROGRAM,
     SYSTEM_PROGRAM,
     RENT_SYSVAR,
-    profile.quote.mint,
-    deriveState(profile),
-    deriveSigner(profile),
-    deriveSpotMarket(profile, profile.quoteSpotMarketIndex),
-    deriveSpotMarketVault(profile, profile.quoteSpotMarketIndex),
-    ...Object.values(profile.perpMarketIndexes).map((index) => derivePerpMarket(profile, index)),
+    instance.quote.mint,
+    deriveState(instance),
+    deriveSigner(instance),
+    deriveSpotMarket(instance, instance.quoteSpotMarketIndex),
+    deriveSpotMarketVault(instance, instance.quoteSpotMarketIndex),
+    ...Object.values(instance.perpMarketIndexes).map((index) => derivePerpMarket(instance, index)),
     ...oracles,
   ];
 }

@@ -17,7 +17,7 @@ import { setComputeUnitLimit } from "../../solana/programs/compute-budget.ts";
 import { SQUADS_PROGRAM } from "../../solana/programs/squads-pdas.ts";
 import { multisigCreateV2 } from "../../solana/programs/squads.ts";
 import type { PlanStep } from "../venue.ts";
-import { DRIFT_V2_PROFILE as IDS } from "./profile.ts";
+import { DRIFT_V2_INSTANCE as IDS } from "./instance.ts";
 
 const AUCTION_SLOTS = 10;
 

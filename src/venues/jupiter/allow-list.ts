@@ -6,12 +6,12 @@ import { spendingLimitUse } from "../../solana/programs/squads-spending.ts";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, transferChecked } from "../../solana/programs/token.ts";
 import type { OrderAllowList, VenueAccount } from "../venue.ts";
 import {
-  type JupiterProfile,
+  type JupiterInstance,
   JUPITER_PROGRAM,
   quoteToken,
   type SpotToken,
   tokenAccountOf,
-} from "./profile.ts";
+} from "./instance.ts";
 import { readRoute } from "./route-instruction.ts";
 import { limitAddress } from "./spending-limits.ts";
 import { refuseRoute } from "./verify-build.ts";
@@ -38,9 +38,9 @@ const addressAt = (accounts: readonly AccountMeta[], at: number): Address | unde
  *
  * Anything that reads differently from what this product would build is refused.
  */
-export function createJupiterAllowList(profile: JupiterProfile): OrderAllowList {
-  const quote = quoteToken(profile);
-  const tokens: readonly SpotToken[] = [quote, ...profile.assets];
+export function createJupiterAllowList(instance: JupiterInstance): OrderAllowList {
+  const quote = quoteToken(instance);
+  const tokens: readonly SpotToken[] = [quote, ...instance.assets];
   const tokenOf = (mint: Address | undefined): SpotToken | undefined =>
     tokens.find((token) => token.mint === mint);
 

@@ -1,4 +1,4 @@
-import type { SpotAsset } from "./profile.ts";
+import type { SpotAsset } from "./instance.ts";
 
 /** Quote base units equal price units: both have six decimals. */
 const whole = ({ decimals }: SpotAsset): bigint => 10n ** BigInt(decimals);

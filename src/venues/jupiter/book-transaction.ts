@@ -3,7 +3,7 @@ import type { LedgerMovement } from "../../domain/ledger/entry.ts";
 import type { TransactionOutcome } from "../../solana/chain.ts";
 import { flowMovements, lamportMovements, tokenChange, VAULT, walletChange } from "../book.ts";
 import type { VenueAccount } from "../venue.ts";
-import { type JupiterProfile, quoteToken, type SpotToken, tokenAccountOf } from "./profile.ts";
+import { type JupiterInstance, quoteToken, type SpotToken, tokenAccountOf } from "./instance.ts";
 import { limitAddress } from "./spending-limits.ts";
 
 /** Vault and trading key: what only moves between the two is neither trade nor flow. */
@@ -15,38 +15,41 @@ export function tokenAccounts(account: VenueAccount, token: SpotToken): readonly
 }
 
 /** Returns the accounts whose transactions can change what an agent owns, whether they exist or not. */
-export function bookAddresses(profile: JupiterProfile, account: VenueAccount): readonly Address[] {
+export function bookAddresses(
+  instance: JupiterInstance,
+  account: VenueAccount,
+): readonly Address[] {
   return [
     account.vault,
-    ...[quoteToken(profile), ...profile.assets].flatMap((token) => tokenAccounts(account, token)),
+    ...[quoteToken(instance), ...instance.assets].flatMap((token) => tokenAccounts(account, token)),
   ];
 }
 
 /** Returns what a landed transaction did to an agent's money, as the balances of vault and trading key tell. */
 export function bookTransaction(
-  profile: JupiterProfile,
+  instance: JupiterInstance,
   account: VenueAccount,
   outcome: TransactionOutcome,
 ): readonly LedgerMovement[] {
   if (outcome.error !== null) return [];
-  const { quote } = profile;
+  const { quote } = instance;
   const changeOf = (token: SpotToken): bigint =>
     tokenAccounts(account, token).reduce(
       (sum, address) => sum + tokenChange(outcome, address, token.mint),
       0n,
     );
   const quoteAsset = { asset: quote.symbol, decimals: quote.decimals };
-  const quoteChange = changeOf(quoteToken(profile));
-  const changed = profile.assets
+  const quoteChange = changeOf(quoteToken(instance));
+  const changed = instance.assets
     .map((asset) => ({ asset, change: changeOf(asset) }))
     .filter(({ change }) => change !== 0n);
-  const tokens = [quoteToken(profile), ...profile.assets];
+  const tokens = [quoteToken(instance), ...instance.assets];
   const rented = [
     ...tokens.map((token) => tokenAccountOf(account.vault, token)),
     ...tokens.map(({ mint }) => limitAddress(account, mint)),
     account.multisig,
   ];
-  const lamports = lamportMovements(withoutWrapped(profile, account, outcome), account, rented);
+  const lamports = lamportMovements(withoutWrapped(instance, account, outcome), account, rented);
   const [only] = changed;
   if (changed.length === 1 && only !== undefined && only.change * quoteChange < 0n) {
     const { marketId, decimals } = only.asset;
@@ -75,7 +78,7 @@ export function bookTransaction(
 
 /** Wrapped SOL lies in its account as lamports as well: those are counted as the token. */
 function withoutWrapped(
-  { assets }: JupiterProfile,
+  { assets }: JupiterInstance,
   account: VenueAccount,
   outcome: TransactionOutcome,
 ): TransactionOutcome {

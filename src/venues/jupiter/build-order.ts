@@ -6,7 +6,7 @@ import { spendingLimitUse } from "../../solana/programs/squads-spending.ts";
 import { OrderRefusedError, type PricedOrder, type VenueAccount } from "../venue.ts";
 import { sweep } from "./allow-list.ts";
 import { isNearPrice, slippageFor, swapOf, worstPriceOf } from "./order-swap.ts";
-import { type JupiterProfile, type SpotToken, quoteToken, tokenAccountOf } from "./profile.ts";
+import { type JupiterInstance, type SpotToken, quoteToken, tokenAccountOf } from "./instance.ts";
 import { readTables } from "../../solana/read-tables.ts";
 import { withSlippage } from "./route-instruction.ts";
 import { limitAddress } from "./spending-limits.ts";
@@ -33,7 +33,7 @@ export interface OrderSurroundings {
   readonly chain: Chain;
   readonly router: SwapRouter;
   readonly prices: SpotPrices;
-  readonly profile: JupiterProfile;
+  readonly instance: JupiterInstance;
   readonly onLeftover?: LeftoverAlarm | undefined;
 }
 
@@ -63,8 +63,8 @@ export async function buildOrderFrom(
   reading: VaultReading,
   nowSeconds: bigint,
 ): Promise<PricedOrder> {
-  const { chain, router, prices, profile, onLeftover } = surroundings;
-  const swap = swapOf(profile, order, reading, nowSeconds);
+  const { chain, router, prices, instance, onLeftover } = surroundings;
+  const swap = swapOf(instance, order, reading, nowSeconds);
   const { asset, input, output, amount } = swap;
   const request = {
     inputMint: input.mint,
@@ -95,7 +95,7 @@ export async function buildOrderFrom(
     ...sweepLeftovers(
       account,
       [
-        [quoteToken(profile), reading.quote],
+        [quoteToken(instance), reading.quote],
         ...(traded === undefined ? [] : [[asset, traded] as const]),
       ],
       onLeftover,

@@ -4,7 +4,7 @@ import { writable } from "../../solana/instruction.ts";
 import { keypairFromSeed } from "../../solana/keys.ts";
 import { deriveMultisig, deriveVault } from "../../solana/programs/squads-pdas.ts";
 import { BuildResponseError, parseBuildResponse } from "./build-response.ts";
-import { JUPITER_PRACTICE_PROFILE as profile, quoteToken, tokenAccountOf } from "./profile.ts";
+import { JUPITER_PRACTICE_INSTANCE as instance, quoteToken, tokenAccountOf } from "./instance.ts";
 import { minimumOutput, readRoute } from "./route-instruction.ts";
 import type { SwapBuild } from "./swap-router.ts";
 import { refuseBuild, type SwapExpectation } from "./verify-build.ts";
@@ -13,9 +13,9 @@ const key = (n: number) => keypairFromSeed(new Uint8Array(32).fill(n)).address;
 const delegate = key(2);
 const vault = deriveVault(deriveMultisig(key(3)).address).address;
 const stranger = key(9);
-const input = quoteToken(profile);
-const [output] = profile.assets;
-if (output === undefined) throw new Error("The profile trades nothing");
+const input = quoteToken(instance);
+const [output] = instance.assets;
+if (output === undefined) throw new Error("The instance trades nothing");
 
 const expectation: SwapExpectation = {
   input,

@@ -11,7 +11,7 @@ describe("the swap venue's figures", () => {
     await fundVenueAccount(fixture, 3_000_000_000n);
     const state = await venue.accountState(account);
     expect(state.withdrawable).toBe(3_000_000_000n);
-    expect(state.freeCollateral).toBe(venue.profile.dailyLimit);
+    expect(state.freeCollateral).toBe(venue.instance.dailyLimit);
   });
 
   it("takes dust that strangers send for no position, but hands it back in the end", async () => {

@@ -1,7 +1,7 @@
 import { formatDecimal } from "../../domain/amount.ts";
 import type { SpendingLimit } from "../../solana/programs/squads-accounts.ts";
 import type { VenueAccount } from "../venue.ts";
-import { type JupiterProfile, quoteToken, type SpotToken } from "./profile.ts";
+import { type JupiterInstance, quoteToken, type SpotToken } from "./instance.ts";
 import { isOurLimit, MAX_DAILY_LIMIT } from "./spending-limits.ts";
 import type { VaultReading } from "./vault-reader.ts";
 
@@ -18,14 +18,14 @@ interface NamedLimit {
  * for another key or place than its trading key's own, or implausibly large.
  */
 export function excessLimits(
-  profile: JupiterProfile,
+  instance: JupiterInstance,
   account: VenueAccount,
   reading: VaultReading,
 ): readonly string[] {
   const limits: readonly NamedLimit[] = [
     {
-      name: profile.quote.symbol,
-      token: quoteToken(profile),
+      name: instance.quote.symbol,
+      token: quoteToken(instance),
       limit: reading.quote.limit,
       isWanted: true,
     },
@@ -37,7 +37,7 @@ export function excessLimits(
     })),
   ];
   return limits.flatMap((each) => {
-    const fault = each.limit === null ? null : faultOf(profile, account, each, each.limit);
+    const fault = each.limit === null ? null : faultOf(instance, account, each, each.limit);
     if (each.limit === null || fault === null) return [];
     const amount = `${formatDecimal(each.limit.amount, each.token.decimals)} ${each.name}`;
     return [`The spending limit of ${amount} ${fault}. Update the spending limits to replace it.`];
@@ -45,7 +45,7 @@ export function excessLimits(
 }
 
 function faultOf(
-  profile: JupiterProfile,
+  instance: JupiterInstance,
   account: VenueAccount,
   { token, isWanted }: NamedLimit,
   limit: SpendingLimit,
@@ -55,6 +55,6 @@ function faultOf(
   if (!isOurLimit(limit, account, token.mint)) {
     return "is for another key, place or period than this agent's";
   }
-  const isQuote = token.mint === profile.quote.mint;
+  const isQuote = token.mint === instance.quote.mint;
   return isQuote && limit.amount > MAX_DAILY_LIMIT ? "is larger than any agent's may be" : null;
 }

@@ -7,15 +7,15 @@ import { getText } from "../../server/http-client.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";
 import { keypairFromSeed } from "../../solana/keys.ts";
 import { createHttpRouter } from "./http-router.ts";
-import { JUPITER_PROFILE as profile } from "./profile.ts";
+import { JUPITER_INSTANCE as instance } from "./instance.ts";
 import { RouteNotFoundError } from "./swap-router.ts";
 
 type Reply = (request: IncomingMessage, response: ServerResponse) => void;
 
 const key = (n: number) => keypairFromSeed(new Uint8Array(32).fill(n)).address;
 const request = {
-  inputMint: profile.quote.mint,
-  outputMint: profile.assets[0]?.mint ?? key(8),
+  inputMint: instance.quote.mint,
+  outputMint: instance.assets[0]?.mint ?? key(8),
   amount: 150_000_000n,
   slippageBps: 100,
   taker: key(2),

@@ -16,7 +16,7 @@ import {
   planRevokeFrom,
   planWithdrawFrom,
 } from "./plan-transfer.ts";
-import { assetOf, type JupiterProfile, quoteToken, tokenAccountOf } from "./profile.ts";
+import { assetOf, type JupiterInstance, quoteToken, tokenAccountOf } from "./instance.ts";
 import { excessLimits } from "./excess-limits.ts";
 import { readJupiterBook } from "./read-book.ts";
 import { jupiterErrors } from "./program-errors.ts";
@@ -42,11 +42,11 @@ export function createJupiterVenue(options: {
   readonly router: SwapRouter;
   /** Not the router: what the router's quotes are checked against. */
   readonly prices: SpotPrices;
-  readonly profile: JupiterProfile;
+  readonly instance: JupiterInstance;
   readonly clock: Clock;
   readonly onLeftover?: LeftoverAlarm;
 }): JupiterVenue {
-  const { chain, router, prices, profile, clock } = options;
+  const { chain, router, prices, instance, clock } = options;
   const nowSeconds = (): bigint => BigInt(Math.floor(clock.now() / 1_000));
 
   async function pricesFor(
@@ -60,7 +60,7 @@ export function createJupiterVenue(options: {
   }
 
   async function accountStates(accounts: readonly VenueAccount[]) {
-    const readings = await readVaults(chain, profile, accounts);
+    const readings = await readVaults(chain, instance, accounts);
     const pairs = accounts.flatMap((account, at) => {
       const reading = readings[at];
       return reading === undefined ? [] : [[account, reading] as const];
@@ -70,37 +70,37 @@ export function createJupiterVenue(options: {
   }
 
   async function planSetUp(account: VenueAccount): Promise<readonly PlanStep[]> {
-    const asset = assetOf(profile, account.marketId);
-    const reading = await readVault(chain, profile, account);
+    const asset = assetOf(instance, account.marketId);
+    const reading = await readVault(chain, instance, account);
     const traded = reading.assets.find((known) => known.asset === asset);
     const { limit } = reading.quote;
-    const quote = isOurLimit(limit, account, profile.quote.mint)
+    const quote = isOurLimit(limit, account, instance.quote.mint)
       ? limit.amount
-      : profile.dailyLimit;
+      : instance.dailyLimit;
     const present = traded?.limit ?? null;
     const assetLimit = isOurLimit(present, account, asset.mint)
       ? present.amount
       : assetLimitFor(asset, quote, (await prices.price(asset.marketId)).price);
     const wanted = { quote, asset: assetLimit };
-    return planLimitsFrom(profile, account, asset, reading, wanted, await readSetUpRents(chain));
+    return planLimitsFrom(instance, account, asset, reading, wanted, await readSetUpRents(chain));
   }
 
   return {
     id: "jupiter",
-    profile,
+    instance,
     keepsNoCost: true,
     programErrors: jupiterErrors,
     async health() {
-      const { accounts } = await chain.accounts([profile.programId]);
+      const { accounts } = await chain.accounts([instance.programId]);
       if (accounts[0] == null) {
         return { status: "retired", reason: "Jupiter does not run on this network." };
       }
       return router.health();
     },
-    sharedAddresses: async () => sharedAddresses(profile),
-    price: async (marketId) => prices.price(assetOf(profile, marketId).marketId),
+    sharedAddresses: async () => sharedAddresses(instance),
+    price: async (marketId) => prices.price(assetOf(instance, marketId).marketId),
     tradingCosts: async (marketId) => {
-      assetOf(profile, marketId);
+      assetOf(instance, marketId);
       return SWAP_COSTS;
     },
     async accountState(account) {
@@ -110,30 +110,30 @@ export function createJupiterVenue(options: {
     },
     accountStates,
     async buildOrder(account, order) {
-      const reading = await readVault(chain, profile, account);
+      const reading = await readVault(chain, instance, account);
       return buildOrderFrom(options, account, order, reading, nowSeconds());
     },
     buildSettle: async () => [],
-    reportOrder: (account, outcome) => reportOrderOf(profile, account, outcome),
+    reportOrder: (account, outcome) => reportOrderOf(instance, account, outcome),
     planSetUp,
     limitAccounts: (account) => ({
-      quote: limitAddress(account, profile.quote.mint),
-      asset: limitAddress(account, assetOf(profile, account.marketId).mint),
+      quote: limitAddress(account, instance.quote.mint),
+      asset: limitAddress(account, assetOf(instance, account.marketId).mint),
     }),
     async planLimits(account, quoteLimit) {
-      const asset = assetOf(profile, account.marketId);
-      const reading = await readVault(chain, profile, account);
+      const asset = assetOf(instance, account.marketId);
+      const reading = await readVault(chain, instance, account);
       const { price } = await prices.price(asset.marketId);
       const wanted = { quote: quoteLimit, asset: assetLimitFor(asset, quoteLimit, price) };
-      return planLimitsFrom(profile, account, asset, reading, wanted, await readSetUpRents(chain));
+      return planLimitsFrom(instance, account, asset, reading, wanted, await readSetUpRents(chain));
     },
-    planDeposit: async (account, amount) => planDepositFrom(profile, account, amount),
-    planWithdraw: async (account, amount) => planWithdrawFrom(profile, account, amount),
+    planDeposit: async (account, amount) => planDepositFrom(instance, account, amount),
+    planWithdraw: async (account, amount) => planWithdrawFrom(instance, account, amount),
     async planClose(account) {
-      return planSaleFrom(options, account, await readVault(chain, profile, account));
+      return planSaleFrom(options, account, await readVault(chain, instance, account));
     },
     async planMoveOut(account, marketId) {
-      const reading = await readVault(chain, profile, account);
+      const reading = await readVault(chain, instance, account);
       const wanted = reading.assets.filter(
         ({ asset }) => marketId === undefined || asset.marketId === marketId,
       );
@@ -145,41 +145,41 @@ export function createJupiterVenue(options: {
       if (present != null) return step;
       return { ...step, ownerRentLamports: (await readSetUpRents(chain)).tokenAccount };
     },
-    ownerDeeds: (account, outcome) => ownerDeedsOf(profile, account, outcome),
+    ownerDeeds: (account, outcome) => ownerDeedsOf(instance, account, outcome),
     planSettle: async () => emptyStep("Settle PnL"),
     async planRevoke(account) {
-      return planRevokeFrom(profile, account, await readVault(chain, profile, account));
+      return planRevokeFrom(instance, account, await readVault(chain, instance, account));
     },
     async readCustody(account) {
-      const reading = await readVault(chain, profile, account);
+      const reading = await readVault(chain, instance, account);
       const { quote } = reading;
       return {
-        account: quote.limit === null ? null : tokenAccountOf(account.vault, quoteToken(profile)),
+        account: quote.limit === null ? null : tokenAccountOf(account.vault, quoteToken(instance)),
         delegate: quote.limit?.members[0] ?? null,
         heldLamports: 0n,
         deletableAtMs: null,
         unrecoverableLamports: delegateRentLamports(reading),
-        limits: listLimits(profile, account, reading, nowSeconds()),
+        limits: listLimits(instance, account, reading, nowSeconds()),
         assets: reading.assets.flatMap(({ asset: { marketId, decimals }, held }) =>
           held === null || held === 0n ? [] : [{ marketId, decimals, held }],
         ),
-        excessPermissions: excessLimits(profile, account, reading),
+        excessPermissions: excessLimits(instance, account, reading),
       };
     },
     async planTearDown(account) {
-      const reading = await readVault(chain, profile, account);
+      const reading = await readVault(chain, instance, account);
       const held = reading.quote.held ?? 0n;
       return [
         ...planHandOverFrom(account, reading),
-        ...(held > 0n ? [planWithdrawFrom(profile, account, held)] : []),
-        ...planRemovalFrom(profile, account, reading),
+        ...(held > 0n ? [planWithdrawFrom(instance, account, held)] : []),
+        ...planRemovalFrom(instance, account, reading),
       ];
     },
     async withdrawable(account) {
-      return (await readVault(chain, profile, account)).quote.held ?? 0n;
+      return (await readVault(chain, instance, account)).quote.held ?? 0n;
     },
-    bookAddresses: (account) => bookAddresses(profile, account),
-    bookTransaction: (account, outcome) => bookTransaction(profile, account, outcome),
+    bookAddresses: (account) => bookAddresses(instance, account),
+    bookTransaction: (account, outcome) => bookTransaction(instance, account, outcome),
     readBook: (account) => readJupiterBook(options, account),
   };
 }

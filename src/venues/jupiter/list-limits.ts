@@ -1,6 +1,6 @@
 import { SPENDING_PERIOD } from "../../solana/programs/squads-accounts.ts";
 import type { VenueAccount, VenueLimit } from "../venue.ts";
-import { type JupiterProfile, quoteToken } from "./profile.ts";
+import { type JupiterInstance, quoteToken } from "./instance.ts";
 import { limitAddress, remainingOf } from "./spending-limits.ts";
 import type { VaultReading } from "./vault-reader.ts";
 
@@ -13,13 +13,13 @@ const PERIODS: Readonly<Record<number, VenueLimit["period"]>> = {
 
 /** Lists the spending limits of a vault as they stand on chain, ours or not. `nowSeconds` is Unix time. */
 export function listLimits(
-  profile: JupiterProfile,
+  instance: JupiterInstance,
   account: VenueAccount,
   reading: VaultReading,
   nowSeconds: bigint,
 ): readonly VenueLimit[] {
   const tokens = [
-    { ...reading.quote, ...quoteToken(profile), symbol: profile.quote.symbol },
+    { ...reading.quote, ...quoteToken(instance), symbol: instance.quote.symbol },
     ...reading.assets.map(({ asset, ...rest }) => ({
       ...rest,
       ...asset,

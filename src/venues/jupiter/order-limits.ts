@@ -4,7 +4,7 @@ import { SQUADS_PROGRAM } from "../../solana/programs/squads-pdas.ts";
 import { squadsArguments } from "../../solana/programs/squads.ts";
 import type { OrderLimits } from "../venue.ts";
 import { priceOf } from "./amounts.ts";
-import { type JupiterProfile, JUPITER_PROGRAM } from "./profile.ts";
+import { type JupiterInstance, JUPITER_PROGRAM } from "./instance.ts";
 import { minimumOutput, readRoute } from "./route-instruction.ts";
 import type { SpotPrices } from "./swap-router.ts";
 
@@ -16,10 +16,10 @@ import type { SpotPrices } from "./swap-router.ts";
  */
 export function createJupiterOrderLimits(options: {
   readonly prices: SpotPrices;
-  readonly profile: JupiterProfile;
+  readonly instance: JupiterInstance;
   readonly clock: Clock;
 }): OrderLimits {
-  const { prices, profile, clock } = options;
+  const { prices, instance, clock } = options;
 
   return async (_account, instructions, purpose, terms) => {
     if (purpose !== "order") return "nothing rests and nothing is settled on the swap venue";
@@ -35,9 +35,9 @@ export function createJupiterOrderLimits(options: {
       return "it does not swap what it draws";
     }
     if (terms.tradingState === "halted") return "trading is halted";
-    const isBuy = route.sourceMint === profile.quote.mint;
+    const isBuy = route.sourceMint === instance.quote.mint;
     const traded = isBuy ? route.destinationMint : route.sourceMint;
-    const asset = profile.assets.find(({ mint }) => mint === traded);
+    const asset = instance.assets.find(({ mint }) => mint === traded);
     if (asset === undefined) return "the asset is not traded here";
     if (isBuy && terms.tradingState === "reducing") return "the agent only reduces";
     if (isBuy && asset.marketId !== terms.marketId) return "it is not the agent's market";

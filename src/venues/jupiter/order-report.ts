@@ -3,7 +3,7 @@ import type { TransactionOutcome } from "../../solana/chain.ts";
 import { explainFailure, orderFailure } from "../../solana/program-errors.ts";
 import type { OrderReport, VenueAccount } from "../venue.ts";
 import { priceOf } from "./amounts.ts";
-import type { JupiterProfile } from "./profile.ts";
+import type { JupiterInstance } from "./instance.ts";
 import { jupiterErrors } from "./program-errors.ts";
 
 /**
@@ -11,7 +11,7 @@ import { jupiterErrors } from "./program-errors.ts";
  * moved between the two is no trade.
  */
 export function reportOrderOf(
-  profile: JupiterProfile,
+  instance: JupiterInstance,
   account: VenueAccount,
   outcome: TransactionOutcome,
 ): OrderReport {
@@ -27,8 +27,8 @@ export function reportOrderOf(
           (moved.owner === account.vault || moved.owner === account.delegate),
       )
       .reduce((sum, { delta }) => sum + delta, 0n);
-  const quoteChange = change(profile.quote.mint);
-  const fills = profile.assets.flatMap((asset): Fill[] => {
+  const quoteChange = change(instance.quote.mint);
+  const fills = instance.assets.flatMap((asset): Fill[] => {
     const baseChange = change(asset.mint);
     const isTrade = baseChange * quoteChange < 0n;
     if (!isTrade) return [];

@@ -2,8 +2,8 @@ import { toSafeNumber } from "../../domain/amount.ts";
 import type { OrderIntent } from "../../domain/order/order.ts";
 import { OrderRefusedError } from "../venue.ts";
 import { baseFor, priceOf, valueOf } from "./amounts.ts";
-import type { JupiterProfile, SpotAsset, SpotToken } from "./profile.ts";
-import { assetOf, quoteToken } from "./profile.ts";
+import type { JupiterInstance, SpotAsset, SpotToken } from "./instance.ts";
+import { assetOf, quoteToken } from "./instance.ts";
 import { minimumOutput } from "./route-instruction.ts";
 import type { VaultReading } from "./vault-reader.ts";
 import { remainingOf } from "./spending-limits.ts";
@@ -31,16 +31,16 @@ export interface OrderSwap {
  * Throws `OrderRefusedError` for a short, for a sale of nothing, below the smallest entry and beyond what the trading key may still draw today.
  */
 export function swapOf(
-  profile: JupiterProfile,
+  instance: JupiterInstance,
   order: OrderIntent,
   reading: VaultReading,
   nowSeconds: bigint,
 ): OrderSwap {
-  const asset = assetOf(profile, order.market.marketId);
+  const asset = assetOf(instance, order.market.marketId);
   const holding = reading.assets.find((known) => known.asset === asset);
   const isBuy = order.side === "long";
   if (isBuy === order.reduceOnly) throw new OrderRefusedError("spot_only");
-  const quote = quoteToken(profile);
+  const quote = quoteToken(instance);
   const held = holding?.held ?? 0n;
   const wanted = isBuy
     ? valueOf(asset, order.baseSize, order.referencePrice)

@@ -7,7 +7,7 @@ import { SQUADS_PROGRAM } from "../../solana/programs/squads-pdas.ts";
 import { signTransaction } from "../../solana/signing.ts";
 import { compileTransaction } from "../../solana/transaction.ts";
 import { type OrderReport, OrderRefusedError } from "../venue.ts";
-import { assetOf, JUPITER_PROGRAM, quoteToken, tokenAccountOf } from "./profile.ts";
+import { assetOf, JUPITER_PROGRAM, quoteToken, tokenAccountOf } from "./instance.ts";
 import type { SwapRouter } from "./swap-router.ts";
 
 const PRICE = 150_000_000n;
@@ -69,8 +69,8 @@ describe("an order on the swap venue", () => {
       JUPITER_PROGRAM,
     ]);
     expect((await land(fixture, instructions)).kind).toBe("filled");
-    const asset = assetOf(venue.profile, "SOL");
-    for (const token of [quoteToken(venue.profile), asset]) {
+    const asset = assetOf(venue.instance, "SOL");
+    for (const token of [quoteToken(venue.instance), asset]) {
       expect(await fixture.tokens(tokenAccountOf(account.delegate, token))).toBe(0n);
     }
     expect(fixture.leftovers).toEqual([]);
@@ -84,7 +84,7 @@ describe("an order on the swap venue", () => {
     const { instructions } = await venue.buildOrder(account, order(fixture));
     const report = await land(fixture, instructions);
     expect(fixture.leftovers).toEqual([5_000n]);
-    const asset = assetOf(venue.profile, "SOL");
+    const asset = assetOf(venue.instance, "SOL");
     expect(await fixture.tokens(tokenAccountOf(account.delegate, asset))).toBe(0n);
     // What was swept is no part of the trade
     if (report.kind !== "filled") throw new Error("The order was not filled");

@@ -1,11 +1,11 @@
 import type { TransactionOutcome } from "../../solana/chain.ts";
 import type { OwnerDeed, VenueAccount } from "../venue.ts";
 import { priceOf } from "./amounts.ts";
-import type { JupiterProfile } from "./profile.ts";
+import type { JupiterInstance } from "./instance.ts";
 
 /** Returns what a landed transaction of the owner sold inside the vault, or moved from it to the owner's wallet. */
 export function ownerDeedsOf(
-  profile: JupiterProfile,
+  instance: JupiterInstance,
   { vault, owner }: VenueAccount,
   outcome: TransactionOutcome,
 ): readonly OwnerDeed[] {
@@ -14,8 +14,8 @@ export function ownerDeedsOf(
     outcome.tokenDeltas
       .filter((moved) => moved.mint === mint && moved.owner === holder)
       .reduce((sum, { delta }) => sum + delta, 0n);
-  const gained = change(vault, profile.quote.mint);
-  return profile.assets.flatMap((asset): OwnerDeed[] => {
+  const gained = change(vault, instance.quote.mint);
+  return instance.assets.flatMap((asset): OwnerDeed[] => {
     const { marketId, mint } = asset;
     const baseSize = -change(vault, mint);
     if (baseSize <= 0n) return [];

@@ -39,7 +39,7 @@ it("fits one transaction with a route as Jupiter answers it", async () => {
   }));
   const { owner, multisig, vault } = fixture.account;
   const step = await fixture.venue.planClose(fixture.account);
-  const shared = sharedAddresses(fixture.venue.profile);
+  const shared = sharedAddresses(fixture.venue.instance);
   const sizeWith = (tables: LookupTables): number =>
     compileTransaction({
       feePayer: owner,

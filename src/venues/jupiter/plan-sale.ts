@@ -15,7 +15,7 @@ import {
   type SpotAsset,
   type SpotToken,
   tokenAccountOf,
-} from "./profile.ts";
+} from "./instance.ts";
 import { readRoute } from "./route-instruction.ts";
 import { RouteNotFoundError, type SwapBuild, type SwapRequest } from "./swap-router.ts";
 import type { VaultReading } from "./vault-reader.ts";
@@ -62,13 +62,13 @@ export async function planSaleFrom(
 }
 
 async function findBuyer(
-  { router, profile }: OrderSurroundings,
+  { router, instance }: OrderSurroundings,
   { owner, vault }: VenueAccount,
   { asset, held }: Sale,
   price: bigint,
 ): Promise<SwapBuild> {
   const { marketId } = asset;
-  const output = quoteToken(profile);
+  const output = quoteToken(instance);
   const request: SwapRequest = {
     inputMint: asset.mint,
     outputMint: output.mint,
@@ -97,13 +97,13 @@ async function findBuyer(
 }
 
 async function saleStep(
-  { chain, profile }: OrderSurroundings,
+  { chain, instance }: OrderSurroundings,
   { owner, vault }: VenueAccount,
   { asset, held }: Sale,
   reading: VaultReading,
   build: SwapBuild,
 ): Promise<PlanStep> {
-  const quote = quoteToken(profile);
+  const quote = quoteToken(instance);
   const source = tokenAccountOf(vault, asset);
   const passing = tokenAccountOf(owner, asset);
   const ownQuote = tokenAccountOf(owner, quote);

@@ -9,13 +9,13 @@ import { spendingLimitSize } from "../../solana/programs/squads-accounts.ts";
 import type { ExpectedEffect, PlanStep, VenueAccount } from "../venue.ts";
 import { baseFor } from "./amounts.ts";
 import {
-  type JupiterProfile,
+  type JupiterInstance,
   type SpotAsset,
   type SpotToken,
   quoteToken,
   TOKEN_ACCOUNT_SIZE,
   tokenAccountOf,
-} from "./profile.ts";
+} from "./instance.ts";
 import {
   addLimit,
   isOurLimit,
@@ -117,14 +117,14 @@ export function assetLimitFor(asset: SpotAsset, quoteLimit: bigint, price: bigin
  * accounts trading needs; nothing when all of it stands. Limits of other assets go in the same transaction.
  */
 export function planLimitsFrom(
-  profile: JupiterProfile,
+  instance: JupiterInstance,
   account: VenueAccount,
   asset: SpotAsset,
   reading: VaultReading,
   wanted: WantedLimits,
   rents: SetUpRents,
 ): readonly PlanStep[] {
-  const quote = quoteToken(profile);
+  const quote = quoteToken(instance);
   const traded = reading.assets.find((known) => known.asset === asset);
   if (traded === undefined) throw new Error("The reading does not hold the traded asset");
   const { owner, vault, delegate } = account;
@@ -147,7 +147,7 @@ export function planLimitsFrom(
   );
   const rent = parts.reduce((sum, { rentLamports }) => sum + rentLamports, 0n);
   const limits = [
-    `${formatDecimal(wanted.quote, quote.decimals)} ${profile.quote.symbol}`,
+    `${formatDecimal(wanted.quote, quote.decimals)} ${instance.quote.symbol}`,
     `${formatDecimal(wanted.asset, asset.decimals)} ${asset.marketId}`,
   ];
   return [

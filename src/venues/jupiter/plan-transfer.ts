@@ -1,7 +1,7 @@
 import { createAssociatedTokenIdempotent } from "../../solana/programs/associated-token.ts";
 import { closeTokenAccount, transferChecked } from "../../solana/programs/token.ts";
 import type { PlanStep, VenueAccount } from "../venue.ts";
-import { type JupiterProfile, type SpotToken, quoteToken, tokenAccountOf } from "./profile.ts";
+import { type JupiterInstance, type SpotToken, quoteToken, tokenAccountOf } from "./instance.ts";
 import { limitAddress, removeLimit } from "./spending-limits.ts";
 import type { VaultReading } from "./vault-reader.ts";
 
@@ -28,15 +28,15 @@ const step = (label: string, parts: Partial<PlanStep>): PlanStep => ({
  * deposits handed out for one index only one can land, and the landed one is found by it.
  */
 export function planDepositFrom(
-  profile: JupiterProfile,
+  instance: JupiterInstance,
   account: VenueAccount,
   amount: bigint,
 ): PlanStep {
-  const token = quoteToken(profile);
+  const token = quoteToken(instance);
   const { owner, vault } = account;
   const { mint, decimals, tokenProgram } = token;
   const [source, destination] = [tokenAccountOf(owner, token), tokenAccountOf(vault, token)];
-  return step(`Deposit ${profile.quote.symbol}`, {
+  return step(`Deposit ${instance.quote.symbol}`, {
     before: [createAssociatedTokenIdempotent({ payer: owner, owner: vault, mint, tokenProgram })],
     asVault: [createAssociatedTokenIdempotent({ payer: vault, owner: vault, mint, tokenProgram })],
     after: [
@@ -78,11 +78,11 @@ function planTokenOut(
 
 /** Returns the step that moves quote tokens from the vault to the owner's wallet. */
 export function planWithdrawFrom(
-  profile: JupiterProfile,
+  instance: JupiterInstance,
   account: VenueAccount,
   amount: bigint,
 ): PlanStep {
-  return planTokenOut(`Withdraw ${profile.quote.symbol}`, account, quoteToken(profile), amount);
+  return planTokenOut(`Withdraw ${instance.quote.symbol}`, account, quoteToken(instance), amount);
 }
 
 /**
@@ -108,12 +108,12 @@ export function emptyStep(label: string): PlanStep {
 
 /** Returns the step that takes every spending limit away: from then on the trading key can move nothing. */
 export function planRevokeFrom(
-  profile: JupiterProfile,
+  instance: JupiterInstance,
   account: VenueAccount,
   reading: VaultReading,
 ): PlanStep {
   const mints = [
-    ...(reading.quote.limit === null ? [] : [profile.quote.mint]),
+    ...(reading.quote.limit === null ? [] : [instance.quote.mint]),
     ...reading.assets.flatMap(({ asset, limit }) => (limit === null ? [] : [asset.mint])),
   ];
   return step("Revoke the trading key", {
@@ -127,13 +127,13 @@ export function planRevokeFrom(
 
 /** Returns the steps that take the spending limits away and close the vault's token accounts, once those are empty. */
 export function planRemovalFrom(
-  profile: JupiterProfile,
+  instance: JupiterInstance,
   account: VenueAccount,
   reading: VaultReading,
 ): readonly PlanStep[] {
   const { owner, vault } = account;
   const tokens = [
-    { token: quoteToken(profile), ...reading.quote },
+    { token: quoteToken(instance), ...reading.quote },
     ...reading.assets.map(({ asset, ...rest }) => ({ token: asset as SpotToken, ...rest })),
   ].filter(({ held, limit }) => held !== null || limit !== null);
   return Array.from({ length: Math.ceil(tokens.length / TOKENS_PER_STEP) }, (_, page) => {

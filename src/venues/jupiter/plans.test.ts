@@ -7,7 +7,7 @@ import { squadsArguments } from "../../solana/programs/squads.ts";
 import { vaultLife } from "../../solana/programs/squads-vault-life.ts";
 import { compileTransaction, WALLET_SIZE_BUDGET } from "../../solana/transaction.ts";
 import type { PlanStep, VenueAccount } from "../venue.ts";
-import { assetOf } from "./profile.ts";
+import { assetOf } from "./instance.ts";
 import { addLimit, limitAddress, remainingOf } from "./spending-limits.ts";
 
 const PRICE = 150_000_000n;
@@ -39,7 +39,7 @@ async function sizeOf({ chain, account }: JupiterFixture, step: PlanStep): Promi
 }
 
 const limitsOf = async ({ chain, venue, account }: JupiterFixture) => {
-  const mints = [venue.profile.quote.mint, ...venue.profile.assets.map(({ mint }) => mint)];
+  const mints = [venue.instance.quote.mint, ...venue.instance.assets.map(({ mint }) => mint)];
   const { accounts } = await chain.accounts(mints.map((mint) => limitAddress(account, mint)));
   return accounts.flatMap((found, at) =>
     found === null || mints[at] === undefined ? [] : [spendingLimitCodec.decode(found.data)],
@@ -103,14 +103,14 @@ describe("what an owner signs on the swap venue", () => {
     await runStep(fixture, step);
     expect(await limitsOf(fixture)).toMatchObject([
       {
-        mint: venue.profile.quote.mint,
+        mint: venue.instance.quote.mint,
         amount: 1_000_000_000n,
         period: 1,
         members: [account.delegate],
         destinations: [account.delegate],
       },
       {
-        mint: assetOf(venue.profile, "SOL").mint,
+        mint: assetOf(venue.instance, "SOL").mint,
         amount: 6_666_666_667n,
         period: 1,
         members: [account.delegate],
@@ -138,8 +138,8 @@ describe("what an owner signs on the swap venue", () => {
     const other: VenueAccount = { ...account, marketId: "NVDAx" };
     await runStep(fixture, only(await venue.planSetUp(other, "Agent")));
     expect((await limitsOf(fixture)).map(({ mint }) => mint)).toEqual([
-      venue.profile.quote.mint,
-      assetOf(venue.profile, "NVDAx").mint,
+      venue.instance.quote.mint,
+      assetOf(venue.instance, "NVDAx").mint,
     ]);
     expect(await venue.planSetUp(other, "Agent")).toEqual([]);
     expect(await venue.planSetUp(account, "Agent")).toHaveLength(1);

@@ -1,5 +1,5 @@
 import type { ProgramErrors } from "../../solana/error-table.ts";
-import { JUPITER_PROGRAM } from "./profile.ts";
+import { JUPITER_PROGRAM } from "./instance.ts";
 
 const ROUTE = "The swap's route is not one the router's program takes. Please try again.";
 const ACCOUNTS = "The swap was shown an account it did not expect. Please try again.";

@@ -1,7 +1,7 @@
 import type { Chain } from "../../solana/chain.ts";
 import { type BookReading, LAMPORTS, VAULT, VAULT_SOL } from "../book.ts";
 import type { VenueAccount } from "../venue.ts";
-import type { JupiterProfile } from "./profile.ts";
+import type { JupiterInstance } from "./instance.ts";
 import { readVault, type TokenReading } from "./vault-reader.ts";
 
 const heldOf = ({ held, heldByDelegate }: TokenReading): bigint =>
@@ -9,14 +9,14 @@ const heldOf = ({ held, heldByDelegate }: TokenReading): bigint =>
 
 /** Reads what the chain shows of an agent's money: the vault's SOL and what vault and trading key hold of each token. */
 export async function readJupiterBook(
-  { chain, profile }: { readonly chain: Chain; readonly profile: JupiterProfile },
+  { chain, instance }: { readonly chain: Chain; readonly instance: JupiterInstance },
   account: VenueAccount,
 ): Promise<BookReading> {
   const [reading, { slot, accounts }] = await Promise.all([
-    readVault(chain, profile, account),
+    readVault(chain, instance, account),
     chain.accounts([account.vault]),
   ]);
-  const { symbol, decimals } = profile.quote;
+  const { symbol, decimals } = instance.quote;
   return {
     slot: slot > reading.slot ? slot : reading.slot,
     balances: [

@@ -17,7 +17,7 @@ import {
   writable,
 } from "../../solana/instruction.ts";
 import { deriveAddress } from "../../solana/pda.ts";
-import { JUPITER_PROGRAM } from "./profile.ts";
+import { JUPITER_PROGRAM } from "./instance.ts";
 
 const figures = [
   ["inAmount", getU64Codec()],

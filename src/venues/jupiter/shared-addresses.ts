@@ -2,11 +2,11 @@ import type { Address } from "@solana/kit";
 import { ASSOCIATED_TOKEN_PROGRAM } from "../../solana/programs/associated-token.ts";
 import { SQUADS_PROGRAM } from "../../solana/programs/squads-pdas.ts";
 import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
-import { type JupiterProfile, quoteToken } from "./profile.ts";
+import { type JupiterInstance, quoteToken } from "./instance.ts";
 
 /** Returns what every agent's transactions share: programs and mints, for the deployment's one lookup table. */
-export function sharedAddresses(profile: JupiterProfile): readonly Address[] {
-  const tokens = [quoteToken(profile), ...profile.assets];
+export function sharedAddresses(instance: JupiterInstance): readonly Address[] {
+  const tokens = [quoteToken(instance), ...instance.assets];
   return [
     ...new Set([
       SQUADS_PROGRAM,

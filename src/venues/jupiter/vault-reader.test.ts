@@ -5,7 +5,7 @@ import { type Account, ChainUnavailableError } from "../../solana/chain.ts";
 import { SQUADS_PROGRAM } from "../../solana/programs/squads-pdas.ts";
 import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
 import { wrapChain } from "../../solana/wrap-chain.ts";
-import { quoteToken, tokenAccountOf } from "./profile.ts";
+import { quoteToken, tokenAccountOf } from "./instance.ts";
 import { limitAddress } from "./spending-limits.ts";
 import { readVault } from "./vault-reader.ts";
 
@@ -20,7 +20,7 @@ async function openFunded() {
   const fixture = await openJupiterFixture();
   await fundVenueAccount(fixture);
   const { chain, venue, account } = fixture;
-  const { profile } = venue;
+  const { instance } = venue;
   const reading = (at: string, change: (account: Account) => Account) =>
     readVault(
       wrapChain(chain, (inner) => ({
@@ -32,10 +32,10 @@ async function openFunded() {
           return { ...answer, accounts };
         },
       })),
-      profile,
+      instance,
       account,
     );
-  return { reading, account, quote: quoteToken(profile) };
+  return { reading, account, quote: quoteToken(instance) };
 }
 
 describe("a vault's balance", () => {

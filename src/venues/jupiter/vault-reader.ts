@@ -5,12 +5,12 @@ import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
 import { tokenAccountCodec } from "../../solana/programs/token.ts";
 import type { VenueAccount } from "../venue.ts";
 import {
-  type JupiterProfile,
+  type JupiterInstance,
   quoteToken,
   type SpotAsset,
   type SpotToken,
   tokenAccountOf,
-} from "./profile.ts";
+} from "./instance.ts";
 import { limitAddress, readLimit } from "./spending-limits.ts";
 
 /** One token of a vault: what it holds, what its trading key holds, and what that may draw. */
@@ -54,14 +54,14 @@ function amountOf(account: Account | null | undefined, token: SpotToken): bigint
   throw new ChainUnavailableError(`A node answered token account ${account.address} wrongly`);
 }
 
-/** Reads vaults, every token of the profile with its limit, in as few calls as possible. */
+/** Reads vaults, every token of the instance with its limit, in as few calls as possible. */
 export async function readVaults(
   chain: Chain,
-  profile: JupiterProfile,
+  instance: JupiterInstance,
   accounts: readonly VenueAccount[],
 ): Promise<readonly VaultReading[]> {
-  const quote = quoteToken(profile);
-  const tokens = [quote, ...profile.assets];
+  const quote = quoteToken(instance);
+  const tokens = [quote, ...instance.assets];
   const addressesOf = (account: VenueAccount): Address[] =>
     tokens.flatMap((token) => [
       tokenAccountOf(account.vault, token),
@@ -90,7 +90,7 @@ export async function readVaults(
         return {
           slot,
           quote: readToken(quote, 0),
-          assets: profile.assets.map((asset, at) => ({ asset, ...readToken(asset, at + 1) })),
+          assets: instance.assets.map((asset, at) => ({ asset, ...readToken(asset, at + 1) })),
         };
       });
     }),
@@ -107,10 +107,10 @@ export function delegateRentLamports({ quote, assets }: VaultReading): bigint {
 /** Reads one vault. */
 export async function readVault(
   chain: Chain,
-  profile: JupiterProfile,
+  instance: JupiterInstance,
   account: VenueAccount,
 ): Promise<VaultReading> {
-  const [reading] = await readVaults(chain, profile, [account]);
+  const [reading] = await readVaults(chain, instance, [account]);
   if (reading === undefined) throw new ChainUnavailableError("The vault could not be read");
   return reading;
 }

@@ -1,6 +1,6 @@
 import { type Address, isSignerRole } from "@solana/kit";
 import { ASSOCIATED_TOKEN_PROGRAM } from "../../solana/programs/associated-token.ts";
-import { JUPITER_PROGRAM, type SpotToken, tokenAccountOf } from "./profile.ts";
+import { JUPITER_PROGRAM, type SpotToken, tokenAccountOf } from "./instance.ts";
 import { EVENT_AUTHORITY, minimumOutput, readRoute, type RouteCall } from "./route-instruction.ts";
 import type { SwapBuild, SwapRequest } from "./swap-router.ts";
 

@@ -18,14 +18,14 @@ import {
   deriveSpotMarketVault,
   deriveState,
 } from "../../../venues/drift/pdas.ts";
-import { DRIFT_V2_PROFILE } from "../../../venues/drift/profile.ts";
+import { DRIFT_V2_INSTANCE } from "../../../venues/drift/instance.ts";
 import { encodeUserName } from "../../../venues/drift/instructions.ts";
 import { FAUCET, genesisAccount, PRACTICE_QUOTE_MINT } from "../../genesis.ts";
 import type { AccountState } from "../../runtime/account-state.ts";
 import type { PracticeMarketSettings } from "./practice-markets.ts";
 import { PRACTICE_MARKETS } from "./practice-markets.ts";
 
-const IDS = DRIFT_V2_PROFILE;
+const IDS = DRIFT_V2_INSTANCE;
 
 /** Pyth's receiver program, whose accounts the exchange takes pulled prices from. */
 export const ORACLE_RECEIVER = address("rec5EKMGg6MxZYaMdyBfgwp4d5rB9T1VQH5pJv5LtFJ");

@@ -14,7 +14,7 @@ import { ORACLE_SOURCE } from "../../../venues/drift/layout-spot-market.ts";
 import { stateLayout } from "../../../venues/drift/layout-state.ts";
 import { readMarketPrice } from "../../../venues/drift/oracle-price.ts";
 import { deriveSpotMarket, deriveState } from "../../../venues/drift/pdas.ts";
-import { DRIFT_V2_PROFILE as IDS } from "../../../venues/drift/profile.ts";
+import { DRIFT_V2_INSTANCE as IDS } from "../../../venues/drift/instance.ts";
 import { rentExemptMinimum } from "../../runtime/rent.ts";
 
 const start = { slot: 0n, unixTime: BigInt(BENCH_START_MS / 1_000) };

@@ -33,7 +33,7 @@ import {
   deriveUser,
   deriveUserStats,
 } from "../../../venues/drift/pdas.ts";
-import { DRIFT_V2_PROFILE as IDS } from "../../../venues/drift/profile.ts";
+import { DRIFT_V2_INSTANCE as IDS } from "../../../venues/drift/instance.ts";
 import { PRACTICE_QUOTE_MINT } from "../../genesis.ts";
 import { practiceKeyPair } from "../../key-pair.ts";
 import { oracleAddress } from "./drift-genesis.ts";

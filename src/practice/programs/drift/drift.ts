@@ -1,4 +1,4 @@
-import { DRIFT_V2_PROFILE } from "../../../venues/drift/profile.ts";
+import { DRIFT_V2_INSTANCE } from "../../../venues/drift/instance.ts";
 import type { Program } from "../../runtime/program.ts";
 import { anchorProgram } from "../anchor.ts";
 import { refusing } from "./exchange-failures.ts";
@@ -18,7 +18,7 @@ import {
  *
  * It trades its own curve against its users; it matches no users and liquidates nobody.
  */
-export const driftProgram: Program = anchorProgram(DRIFT_V2_PROFILE.programId, [
+export const driftProgram: Program = anchorProgram(DRIFT_V2_INSTANCE.programId, [
   { name: "initialize_user_stats", units: 28_000n, run: initializeUserStats },
   { name: "initialize_user", units: 36_000n, run: initializeUser },
   { name: "update_user_delegate", units: 10_000n, run: updateUserDelegate },

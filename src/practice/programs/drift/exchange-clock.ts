@@ -2,7 +2,7 @@ import type { Address } from "@solana/kit";
 import { priceUpdateLayout } from "../../../venues/drift/layout-oracle.ts";
 import { perpMarketLayout } from "../../../venues/drift/layout-perp-market.ts";
 import { derivePerpMarket } from "../../../venues/drift/pdas.ts";
-import { DRIFT_V2_PROFILE } from "../../../venues/drift/profile.ts";
+import { DRIFT_V2_INSTANCE } from "../../../venues/drift/instance.ts";
 import type { PriceSource } from "../../price-source.ts";
 import type { AccountState, ReadAccount } from "../../runtime/account-state.ts";
 import { decodeOnce } from "../../runtime/decode-once.ts";
@@ -18,7 +18,7 @@ const ORACLES = new Map(
 
 const MARKET_ASSETS = new Map(
   PRACTICE_MARKETS.map(
-    (market) => [derivePerpMarket(DRIFT_V2_PROFILE, market.marketIndex), market.asset] as const,
+    (market) => [derivePerpMarket(DRIFT_V2_INSTANCE, market.marketIndex), market.asset] as const,
   ),
 );
 

@@ -7,7 +7,7 @@ import {
 } from "../../../venues/drift/layout-spot-market.ts";
 import { stateLayout } from "../../../venues/drift/layout-state.ts";
 import { type DriftUser, userLayout } from "../../../venues/drift/layout-user.ts";
-import { DRIFT_V2_PROFILE } from "../../../venues/drift/profile.ts";
+import { DRIFT_V2_INSTANCE } from "../../../venues/drift/instance.ts";
 import { concatBytes, u64Bytes, utf8Bytes } from "../../runtime/bytes.ts";
 import type { InstructionContext } from "../../runtime/program.ts";
 import {
@@ -217,7 +217,7 @@ export function withdraw(context: InstructionContext): void {
     explanation: owes ? DEPOSIT_EXPLANATION.borrow : DEPOSIT_EXPLANATION.none,
     depositRecordId: spot.nextDepositRecordId,
   });
-  const seeds = [utf8Bytes(DRIFT_V2_PROFILE.signerSeed), Uint8Array.of(state.value.signerNonce)];
+  const seeds = [utf8Bytes(DRIFT_V2_INSTANCE.signerSeed), Uint8Array.of(state.value.signerNonce)];
   transferTokens(context, {
     source: vault.address,
     destination: destination.address,

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { perpMarketLayout } from "../../../venues/drift/layout-perp-market.ts";
 import { stateLayout } from "../../../venues/drift/layout-state.ts";
 import { derivePerpMarket, deriveState } from "../../../venues/drift/pdas.ts";
-import { DRIFT_V2_PROFILE as IDS } from "../../../venues/drift/profile.ts";
+import { DRIFT_V2_INSTANCE as IDS } from "../../../venues/drift/instance.ts";
 import { SYSTEM_PROGRAM } from "../../../solana/programs/system.ts";
 import { exchangeAccounts, oracleAddress } from "./drift-genesis.ts";
 import { marketAtPrice } from "./market-at-price.ts";

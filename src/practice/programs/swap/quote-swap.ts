@@ -1,5 +1,5 @@
 import { baseFor, valueOf } from "../../../venues/jupiter/amounts.ts";
-import type { SpotAsset } from "../../../venues/jupiter/profile.ts";
+import type { SpotAsset } from "../../../venues/jupiter/instance.ts";
 
 /** Distance of the pool's prices from the market's, of one million. */
 const HALF_SPREAD_PPM = 500n;

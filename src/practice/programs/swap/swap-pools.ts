@@ -9,18 +9,18 @@ import { addressBytes, addressCodec } from "../../../solana/address-codec.ts";
 import { deriveAddress } from "../../../solana/pda.ts";
 import { mintCodec, TOKEN_PROGRAM, tokenAccountCodec } from "../../../solana/programs/token.ts";
 import {
-  JUPITER_PRACTICE_PROFILE,
+  JUPITER_PRACTICE_INSTANCE,
   JUPITER_PROGRAM,
   quoteToken,
   type SpotAsset,
   type SpotToken,
   tokenAccountOf,
-} from "../../../venues/jupiter/profile.ts";
+} from "../../../venues/jupiter/instance.ts";
 import { genesisAccount } from "../../genesis.ts";
 import type { AccountState } from "../../runtime/account-state.ts";
 import { WRAPPED_SOL_MINT } from "../../runtime/addresses.ts";
 
-const PROFILE = JUPITER_PRACTICE_PROFILE;
+const INSTANCE = JUPITER_PRACTICE_INSTANCE;
 
 /** Whole units of the quote token the pool holds at genesis. */
 const QUOTE_POOL = 100_000_000n;
@@ -90,7 +90,7 @@ function pool(token: SpotToken, amount: bigint): AccountState {
 
 /** Returns the accounts of the practice swap at genesis: mints, the pool's tokens, prices, settings. */
 export function swapAccounts(): ReadonlyMap<Address, AccountState> {
-  const quote = quoteToken(PROFILE);
+  const quote = quoteToken(INSTANCE);
   const accounts = new Map<Address, AccountState>([
     [poolAccount(quote), pool(quote, QUOTE_POOL * 10n ** BigInt(quote.decimals))],
     [
@@ -101,7 +101,7 @@ export function swapAccounts(): ReadonlyMap<Address, AccountState> {
       ),
     ],
   ]);
-  for (const asset of PROFILE.assets) {
+  for (const asset of INSTANCE.assets) {
     const amount = ASSET_POOL * 10n ** BigInt(asset.decimals);
     if (!isNative(asset)) accounts.set(asset.mint, mintAccount(asset, amount));
     accounts.set(poolAccount(asset), pool(asset, amount));

@@ -1,11 +1,11 @@
 import type { Address } from "@solana/kit";
-import { JUPITER_PRACTICE_PROFILE } from "../../../venues/jupiter/profile.ts";
+import { JUPITER_PRACTICE_INSTANCE } from "../../../venues/jupiter/instance.ts";
 import type { PriceSource } from "../../price-source.ts";
 import type { AccountState, ReadAccount } from "../../runtime/account-state.ts";
 import { swapPriceAddress, swapPriceCodec } from "./swap-pools.ts";
 
 const ASSETS = new Map(
-  JUPITER_PRACTICE_PROFILE.assets.map((asset) => [swapPriceAddress(asset), asset] as const),
+  JUPITER_PRACTICE_INSTANCE.assets.map((asset) => [swapPriceAddress(asset), asset] as const),
 );
 
 /** Reads the chain with the swap's price accounts holding the market's present prices; nothing is written for that. */

@@ -1,7 +1,7 @@
 import type { Address } from "@solana/kit";
 import { addressBytes } from "../../../solana/address-codec.ts";
 import { TOKEN_PROGRAM, tokenAccountCodec } from "../../../solana/programs/token.ts";
-import { JUPITER_PRACTICE_PROFILE, JUPITER_PROGRAM } from "../../../venues/jupiter/profile.ts";
+import { JUPITER_PRACTICE_INSTANCE, JUPITER_PROGRAM } from "../../../venues/jupiter/instance.ts";
 import {
   EVENT_AUTHORITY,
   minimumOutput,
@@ -100,7 +100,7 @@ function routeV2(context: InstructionContext): void {
   const authority = signerAt(context, 0, "user_transfer_authority");
   const sourceMint = accountAt(context, 3).address;
   const destinationMint = accountAt(context, 4).address;
-  const { quote, assets } = JUPITER_PRACTICE_PROFILE;
+  const { quote, assets } = JUPITER_PRACTICE_INSTANCE;
   const isBuy = sourceMint === quote.mint;
   const asset = assets.find(({ mint }) => mint === (isBuy ? destinationMint : sourceMint));
   ensure(context, asset !== undefined, "InvalidCalculation");

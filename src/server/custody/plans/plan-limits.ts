@@ -21,7 +21,7 @@ export async function planUpdateLimits(
     throw new AppError("conflict", { message: "Not available on this venue." });
   }
   if (state.multisig === null) throw new AppError("multisig_missing");
-  const { decimals } = venue.profile.quote;
+  const { decimals } = venue.instance.quote;
   const amount = amountText === undefined ? null : parseDecimal(amountText, decimals);
   if (amountText !== undefined && amount === null) throw new AppError("amount_invalid");
   const steps =

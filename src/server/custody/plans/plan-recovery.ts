@@ -31,7 +31,7 @@ export function recoverableLamports(state: CustodyState): bigint {
  */
 export function planRecovery(context: CustodyContext, state: CustodyState): Recovery | null {
   const { account, venue } = context;
-  const { mint } = venue.profile.quote;
+  const { mint } = venue.instance.quote;
   const lamports = recoverableLamports(state);
   if (lamports === 0n && state.vaultQuote === 0n) return null;
   const vaultTokens = associatedTokenAddress(account.vault, mint);

@@ -81,7 +81,7 @@ export async function planSetUp(
 /** What the venue's part of a set-up never gives back. */
 function venueLoss({ venue }: CustodyContext, { rents }: CustodyState) {
   const lamports = rents.venueUnrecoverable;
-  return lamports > 0n ? [{ what: venue.profile.unrecoverableWhat, lamports }] : [];
+  return lamports > 0n ? [{ what: venue.instance.unrecoverableWhat, lamports }] : [];
 }
 
 async function planCreation(
@@ -188,7 +188,7 @@ function planFunding(
   stepCount: number,
 ): CustodyPlan {
   const { owner, vault } = account;
-  const { mint } = venue.profile.quote;
+  const { mint } = venue.instance.quote;
   const rentLamports = state.vaultHasQuoteAccount ? 0n : state.rents.tokenAccount;
   requireWallet(state, WALLET_LAMPORTS + VAULT_FUNDING_LAMPORTS + rentLamports);
   const step: PlanStep = {

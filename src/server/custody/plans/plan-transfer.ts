@@ -70,7 +70,7 @@ export async function planWithdraw(
       requireWallet(state, WALLET_LAMPORTS);
       return { ...wholePlan(context, state, settling, FREE), stepCount: 2 };
     }
-    const { symbol, decimals } = venue.profile.quote;
+    const { symbol, decimals } = venue.instance.quote;
     throw new AppError("withdrawable_exceeded", {
       message: `Insufficient withdrawable funds: Maximum withdrawable amount is ${formatDecimal(figures.withdrawable, decimals)} ${symbol} (considering margin requirements)`,
     });
@@ -149,7 +149,7 @@ export function wholePlan(
 
 function parseAmount(context: CustodyContext, text: string | undefined): bigint {
   const amount =
-    text === undefined ? null : parseDecimal(text, context.venue.profile.quote.decimals);
+    text === undefined ? null : parseDecimal(text, context.venue.instance.quote.decimals);
   if (amount === null || amount === 0n) throw new AppError("amount_invalid");
   return amount;
 }

@@ -36,7 +36,7 @@ import {
   withdraw,
 } from "../../../venues/drift/instructions.ts";
 import { derivePerpMarket, deriveSpotMarket } from "../../../venues/drift/pdas.ts";
-import { DRIFT_V2_PROFILE as profile } from "../../../venues/drift/profile.ts";
+import { DRIFT_V2_INSTANCE as instance } from "../../../venues/drift/instance.ts";
 import type { VenueAccount } from "../../../venues/venue.ts";
 import { createCustodyKeys } from "../custody-keys.ts";
 import { SigningRefusedError, type SigningRequest } from "../delegate-signer.ts";
@@ -46,7 +46,7 @@ import { MAX_UNIT_PRICE_MICRO_LAMPORTS } from "./compute-budget-allowed.ts";
 const NOW_SECONDS = 1_764_000_000n;
 const clock = { now: () => Number(NOW_SECONDS) * 1_000 };
 const keys = createCustodyKeys(new Uint8Array(32).fill(7));
-const allow = createDriftAllowList(profile, clock);
+const allow = createDriftAllowList(instance, clock);
 const terms = { marketId: "SOL-PERP", slippageBps: 50, tradingState: "active" } as const;
 /** The limits have tests of their own: here nothing but the allow-list refuses. */
 const signerFor = (whose: VenueAccount) =>
@@ -78,8 +78,8 @@ const sign = (instructions: readonly Instruction[], whose = account, agentId = "
 
 const markets = {
   oracles: [oracle],
-  spotMarkets: [deriveSpotMarket(profile, 0)],
-  perpMarkets: [derivePerpMarket(profile, 0)],
+  spotMarkets: [deriveSpotMarket(instance, 0)],
+  perpMarkets: [derivePerpMarket(instance, 0)],
 };
 const user = { authority: vault, subAccountId: 0 };
 const params = takeOrderParams({
@@ -106,13 +106,13 @@ const auction = {
 const waiting = auctionOrderParams(orderTerms, auction);
 
 const budget = [setComputeUnitLimit(200_000), setComputeUnitPrice(5_000n)];
-const order = placeAndTakePerpOrder(profile, user, delegate, params, markets);
+const order = placeAndTakePerpOrder(instance, user, delegate, params, markets);
 const templates: readonly [string, ReturnType<typeof instruction>][] = [
   ["placeAndTakePerpOrder", order],
-  ["placePerpOrder", placePerpOrder(profile, user, delegate, waiting, markets)],
-  ["fillPerpOrder", fillPerpOrder(profile, user, delegate, 7, markets)],
-  ["cancelOrders", cancelOrders(profile, user, delegate, markets)],
-  ["settlePnl", settlePnl(profile, user, delegate, 0, 0, markets)],
+  ["placePerpOrder", placePerpOrder(instance, user, delegate, waiting, markets)],
+  ["fillPerpOrder", fillPerpOrder(instance, user, delegate, 7, markets)],
+  ["cancelOrders", cancelOrders(instance, user, delegate, markets)],
+  ["settlePnl", settlePnl(instance, user, delegate, 0, 0, markets)],
 ];
 
 describe("the delegate's signer", () => {
@@ -164,7 +164,7 @@ describe("the delegate's signer", () => {
     ["in an auction", { auctionDuration: 10, auctionStartPrice: 1n, auctionEndPrice: 2n }],
   ])("refuses an order %s", async (_, change) => {
     const changed = { ...params, ...change };
-    const taking = placeAndTakePerpOrder(profile, user, delegate, changed, markets);
+    const taking = placeAndTakePerpOrder(instance, user, delegate, changed, markets);
     await expect(sign([...budget, taking])).rejects.toThrow(SigningRefusedError);
   });
 
@@ -189,7 +189,7 @@ describe("the delegate's signer", () => {
     ["with a name", { userOrderId: 1 }],
     ["that waits for a price", { triggerPrice: 1n, triggerCondition: 1 }],
   ])("refuses a resting order %s", async (_, change) => {
-    const resting = placePerpOrder(profile, user, delegate, { ...waiting, ...change }, markets);
+    const resting = placePerpOrder(instance, user, delegate, { ...waiting, ...change }, markets);
     await expect(sign([...budget, resting])).rejects.toThrow(SigningRefusedError);
   });
 
@@ -197,7 +197,7 @@ describe("the delegate's signer", () => {
     const falling = { ...auction, startPrice: 157_000_000n, endPrice: 156_500_000n };
     const place = (with_: typeof auction) =>
       placePerpOrder(
-        profile,
+        instance,
         user,
         delegate,
         auctionOrderParams({ ...orderTerms, side: "short" }, with_),
@@ -212,9 +212,9 @@ describe("the delegate's signer", () => {
 
   it("fills nobody's order but the account's own, by its number, with its own user", async () => {
     const other = { authority: accountOf("b").vault, subAccountId: 0 };
-    const theirs = fillPerpOrder(profile, other, delegate, 7, markets);
+    const theirs = fillPerpOrder(instance, other, delegate, 7, markets);
     await expect(sign([...budget, theirs])).rejects.toThrow("not the agent's");
-    const own = fillPerpOrder(profile, user, delegate, 7, markets);
+    const own = fillPerpOrder(instance, user, delegate, 7, markets);
     const mixed = [...own.accounts];
     mixed.splice(4, 2, ...theirs.accounts.slice(4, 6));
     await expect(sign([...budget, { ...own, accounts: mixed }])).rejects.toThrow("not the agent's");
@@ -230,7 +230,7 @@ describe("the delegate's signer", () => {
   });
 
   it("refuses settling what is not traded here", async () => {
-    await expect(sign([settlePnl(profile, user, delegate, 9, 0, markets)])).rejects.toThrow(
+    await expect(sign([settlePnl(instance, user, delegate, 9, 0, markets)])).rejects.toThrow(
       SigningRefusedError,
     );
   });
@@ -244,10 +244,10 @@ describe("the delegate's signer", () => {
 
   const move = { spotMarketIndex: 0, tokenAccount: stranger, amount: 1n, markets };
   const forbidden: readonly [string, Instruction][] = [
-    ["a withdrawal", withdraw(profile, { authority: delegate, subAccountId: 0 }, move)],
-    ["a deposit", deposit(profile, { authority: delegate, subAccountId: 0 }, move)],
-    ["another delegate", updateUserDelegate(profile, { ...user, authority: delegate }, stranger)],
-    ["deleting the account", deleteUser(profile, { ...user, authority: delegate })],
+    ["a withdrawal", withdraw(instance, { authority: delegate, subAccountId: 0 }, move)],
+    ["a deposit", deposit(instance, { authority: delegate, subAccountId: 0 }, move)],
+    ["another delegate", updateUserDelegate(instance, { ...user, authority: delegate }, stranger)],
+    ["deleting the account", deleteUser(instance, { ...user, authority: delegate })],
     ["a transfer of SOL", transferLamports({ from: delegate, to: stranger }, 1n)],
     [
       "a transfer of the fee payer's SOL",
@@ -294,7 +294,7 @@ describe("the delegate's signer", () => {
   it("refuses an account that is not this agent's, whatever the caller claims", async () => {
     const other = accountOf("b");
     const theirs = placeAndTakePerpOrder(
-      profile,
+      instance,
       { authority: other.vault, subAccountId: 0 },
       delegate,
       params,
@@ -324,7 +324,7 @@ describe("the delegate's signer", () => {
   });
 
   it("signs none of 10,000 random instruction sets outside the list", async () => {
-    const known = [vault, delegate, owner, stranger, oracle, profile.programId, SYSTEM_PROGRAM];
+    const known = [vault, delegate, owner, stranger, oracle, instance.programId, SYSTEM_PROGRAM];
     const signed = await countSigned(sign, {
       addresses: [...known, ...order.accounts.map((meta) => meta.address)],
       programs: [COMPUTE_BUDGET_PROGRAM],

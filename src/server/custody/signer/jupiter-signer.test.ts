@@ -17,11 +17,11 @@ import {
 import { createJupiterAllowList, sweep } from "../../../venues/jupiter/allow-list.ts";
 import {
   assetOf,
-  JUPITER_PRACTICE_PROFILE as profile,
+  JUPITER_PRACTICE_INSTANCE as instance,
   JUPITER_PROGRAM,
   quoteToken,
   tokenAccountOf,
-} from "../../../venues/jupiter/profile.ts";
+} from "../../../venues/jupiter/instance.ts";
 import { routeV2 } from "../../../venues/jupiter/route-instruction.ts";
 import { addLimit, limitAddress, removeLimit } from "../../../venues/jupiter/spending-limits.ts";
 import type { VenueAccount } from "../../../venues/venue.ts";
@@ -30,7 +30,7 @@ import { SigningRefusedError, type SigningRequest } from "../delegate-signer.ts"
 import { createDelegateSigner } from "./create-delegate-signer.ts";
 
 const keys = createCustodyKeys(new Uint8Array(32).fill(7));
-const rules = { allow: createJupiterAllowList(profile), limit: async () => null };
+const rules = { allow: createJupiterAllowList(instance), limit: async () => null };
 const terms = { marketId: "SOL", slippageBps: 50, tradingState: "active" } as const;
 
 const addressNamed = (n: number): Address => keypairFromSeed(new Uint8Array(32).fill(n)).address;
@@ -48,8 +48,8 @@ const { delegate, vault, multisig } = account;
 /** The limits have tests of their own: here nothing but the allow-list refuses. */
 const readAgent = async () => ({ account, rules, terms });
 const delegates = createDelegateSigner({ keys, readAgent });
-const quote = quoteToken(profile);
-const asset = assetOf(profile, "SOL");
+const quote = quoteToken(instance);
+const asset = assetOf(instance, "SOL");
 
 const lifetime = {
   blockhash: stranger as unknown as SigningRequest["lifetime"]["blockhash"],
@@ -139,7 +139,7 @@ describe("the delegate's signer on Jupiter", () => {
       "a swap into another agent's vault",
       swap({ destination: tokenAccountOf(other.vault, asset) }),
     ],
-    ["a swap between two assets", swap({ sourceMint: assetOf(profile, "BTC").mint })],
+    ["a swap between two assets", swap({ sourceMint: assetOf(instance, "BTC").mint })],
     ["a swap for nothing", swap({}, { quotedOutAmount: 0n })],
     ["a swap at any price", swap({}, { slippageBps: 501 })],
     ["a swap with a second signer", swap({ pools: [signer(stranger)] })],

@@ -7,7 +7,7 @@ import type { VenueId } from "../../../domain/venue-id.ts";
 import { readonly } from "../../../solana/instruction.ts";
 import { COMPUTE_BUDGET_PROGRAM } from "../../../solana/programs/compute-budget.ts";
 import { deriveUser } from "../../../venues/drift/pdas.ts";
-import { DRIFT_V2_PROFILE } from "../../../venues/drift/profile.ts";
+import { DRIFT_V2_INSTANCE } from "../../../venues/drift/instance.ts";
 import type { SigningPurpose, VenueAccount } from "../../../venues/venue.ts";
 import { findCustodyAgent } from "../../store/multisigs.ts";
 import { toVenueAccount } from "../venue-account.ts";
@@ -132,7 +132,7 @@ describe("what the signer signs on its own on the exchange", () => {
   it("names no account that is no market and no oracle, another agent's read-only among them", async () => {
     const other = await world.addAgent(world.owner.address);
     const { vault, multisig, delegate } = world.keys.of(other);
-    const user = deriveUser(DRIFT_V2_PROFILE, vault, 0);
+    const user = deriveUser(DRIFT_V2_INSTANCE, vault, 0);
     const order = await build();
     const at = order.length - 1;
     const naming = (address: Address, place: number) =>

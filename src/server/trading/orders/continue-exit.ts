@@ -111,7 +111,7 @@ export async function planExitOrders(
     percentage: 100,
     baseDecimals:
       (venueId && findMarket(venueId, order.marketId ?? record.marketId))?.baseDecimals ?? 0,
-    quoteDecimals: place?.venue.profile.quote.decimals ?? 0,
+    quoteDecimals: place?.venue.instance.quote.decimals ?? 0,
     atMs: plannedAtMs,
   }));
   await runStatement(transaction, insertOrders(orders));

@@ -84,7 +84,7 @@ export async function decideOrder(
   if (!state.subAccountExists && isEntry) {
     return denied(state.bound?.by === "limit_missing" ? "limit_missing" : "sub_account_missing");
   }
-  const quoteDecimals = venue.profile.quote.decimals;
+  const quoteDecimals = venue.instance.quote.decimals;
   const derived = deriveIntent({
     orderId: order.id as OrderId,
     agentId: order.agentId as AgentId,

@@ -242,7 +242,7 @@ function planSecondLeg(
       reason: null,
       percentage: agent.record.positionSizePercent,
       baseDecimals,
-      quoteDecimals: place.venue.profile.quote.decimals,
+      quoteDecimals: place.venue.instance.quote.decimals,
       atMs,
     },
   };

@@ -29,7 +29,7 @@ export async function readWalletMoney(
     const venue = venueId && networks.get(network)?.venues.get(venueId);
     if (venue === undefined) throw new ChainUnavailableError(`Nothing is read of ${name}`);
     const states = await venue.accountStates(agents.map(accountOf));
-    const { decimals } = venue.profile.quote;
+    const { decimals } = venue.instance.quote;
     return states.map((state) => scaled(moneyIn(state, own.asset), decimals, own.quoteDecimals));
   });
   return (await Promise.all(read))

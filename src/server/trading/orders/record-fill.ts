@@ -111,7 +111,7 @@ function fillFigures(
   const quoteTotal = sumOf(fills, "quoteSize");
   const figures = { baseSize, quoteTotal, fee: sumOf(fills, "fee"), price: null };
   if (market === undefined || venue === undefined || baseSize === 0n) return figures;
-  const quoteDecimals = venue.profile.quote.decimals;
+  const quoteDecimals = venue.instance.quote.decimals;
   return { ...figures, price: averagePrice(quoteTotal, baseSize, market, quoteDecimals) };
 }
 

@@ -1,10 +1,10 @@
 import { type Address, address } from "@solana/kit";
 import type { Network } from "../../domain/network.ts";
 import { USDC_MINT } from "../../solana/programs/token.ts";
-import type { VenueProfile } from "../venue.ts";
+import type { VenueInstance } from "../venue.ts";
 
 /** What a deployment of Drift's program family looks like. Nothing else in this folder assumes an id, a mint or a size. */
-export interface DriftProfile extends VenueProfile {
+export interface DriftInstance extends VenueInstance {
   readonly programId: Address;
   readonly stateSeed: string;
   readonly signerSeed: string;
@@ -21,7 +21,7 @@ export interface DriftProfile extends VenueProfile {
 const USER_STATS_SIZE = 240;
 
 /** Drift v2, about 2.84: used by practice and by whoever runs the program. */
-export const DRIFT_V2_PROFILE: DriftProfile = {
+export const DRIFT_V2_INSTANCE: DriftInstance = {
   name: "drift-v2",
   quote: { symbol: "USDC", mint: USDC_MINT, decimals: 6 },
   setUpSizes: [4376, USER_STATS_SIZE],
@@ -36,8 +36,8 @@ export const DRIFT_V2_PROFILE: DriftProfile = {
 };
 
 /** The same program on devnet, whose quote token is a test token of Drift's own. Source: Drift SDK, `config.ts` */
-const DRIFT_V2_DEVNET_PROFILE: DriftProfile = {
-  ...DRIFT_V2_PROFILE,
+const DRIFT_V2_DEVNET_INSTANCE: DriftInstance = {
+  ...DRIFT_V2_INSTANCE,
   quote: {
     symbol: "USDC",
     mint: address("8zGuJQqwhZafTah7Uc7Z4tXRnguqkn5KLFAP8oV6PHe2"),
@@ -46,14 +46,14 @@ const DRIFT_V2_DEVNET_PROFILE: DriftProfile = {
 };
 
 /** What Drift is on each network. */
-export const DRIFT_PROFILES: Readonly<Record<Network, DriftProfile>> = {
-  practice: DRIFT_V2_PROFILE,
-  devnet: DRIFT_V2_DEVNET_PROFILE,
-  mainnet: DRIFT_V2_PROFILE,
+export const DRIFT_INSTANCES: Readonly<Record<Network, DriftInstance>> = {
+  practice: DRIFT_V2_INSTANCE,
+  devnet: DRIFT_V2_DEVNET_INSTANCE,
+  mainnet: DRIFT_V2_INSTANCE,
 };
 
 /** Velocity, Drift's successor: declared, not usable before its interface file is added. */
-export const VELOCITY_PROFILE: DriftProfile = {
+export const VELOCITY_INSTANCE: DriftInstance = {
   name: "velocity",
   quote: {
     symbol: "USDT",

@@ -1,7 +1,7 @@
 import { type Address, address } from "@solana/kit";
 import { associatedTokenAddress } from "../../solana/programs/associated-token.ts";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, USDC_MINT } from "../../solana/programs/token.ts";
-import type { VaultAsset, VenueProfile } from "../venue.ts";
+import type { VaultAsset, VenueInstance } from "../venue.ts";
 
 /** A token a vault can hold, the quote token included. */
 export type SpotToken = Omit<VaultAsset, "marketId">;
@@ -10,7 +10,7 @@ export type SpotToken = Omit<VaultAsset, "marketId">;
 export type SpotAsset = VaultAsset;
 
 /** What a deployment of the swap venue looks like: program, tokens and the size of new spending limits. */
-export interface JupiterProfile extends VenueProfile {
+export interface JupiterInstance extends VenueInstance {
   readonly programId: Address;
   readonly assets: readonly SpotAsset[];
   /** Quote base units a new agent's trading key may move in a day. Spec: decisions §7 */
@@ -37,7 +37,7 @@ const stock = (marketId: string, mint: string): SpotAsset =>
   token(marketId, mint, 8, TOKEN_2022_PROGRAM);
 
 /** Jupiter on mainnet: BTC and ETH are Wormhole's, stocks are xStocks of Token-2022. */
-export const JUPITER_PROFILE: JupiterProfile = {
+export const JUPITER_INSTANCE: JupiterInstance = {
   name: "jupiter",
   quote: { symbol: "USDC", mint: USDC_MINT, decimals: 6 },
   setUpSizes: [],
@@ -59,21 +59,21 @@ export const JUPITER_PROFILE: JupiterProfile = {
 };
 
 /** The same tokens on the practice chain, all of the older token program. */
-export const JUPITER_PRACTICE_PROFILE: JupiterProfile = {
-  ...JUPITER_PROFILE,
+export const JUPITER_PRACTICE_INSTANCE: JupiterInstance = {
+  ...JUPITER_INSTANCE,
   name: "jupiter-practice",
-  assets: JUPITER_PROFILE.assets.map((asset) => ({ ...asset, tokenProgram: TOKEN_PROGRAM })),
+  assets: JUPITER_INSTANCE.assets.map((asset) => ({ ...asset, tokenProgram: TOKEN_PROGRAM })),
 };
 
-/** Returns the profile's quote token. */
-export function quoteToken({ quote }: JupiterProfile): SpotToken {
+/** Returns the instance's quote token. */
+export function quoteToken({ quote }: JupiterInstance): SpotToken {
   return { mint: quote.mint, decimals: quote.decimals, tokenProgram: TOKEN_PROGRAM };
 }
 
-/** Returns the profile's asset of a market. Throws for a market it does not trade. */
-export function assetOf(profile: JupiterProfile, marketId: string | undefined): SpotAsset {
-  const asset = profile.assets.find((known) => known.marketId === marketId);
-  if (asset === undefined) throw new Error(`${profile.name} does not trade ${marketId ?? "that"}`);
+/** Returns the instance's asset of a market. Throws for a market it does not trade. */
+export function assetOf(instance: JupiterInstance, marketId: string | undefined): SpotAsset {
+  const asset = instance.assets.find((known) => known.marketId === marketId);
+  if (asset === undefined) throw new Error(`${instance.name} does not trade ${marketId ?? "that"}`);
   return asset;
 }
 
