@@ -1,4 +1,5 @@
 import type { Comparison } from "../src/domain/condition/condition.ts";
+import { NO_OWNER_LIMITS } from "../src/domain/owner-limits.ts";
 import type { IndicatorName } from "../src/domain/condition/indicator-table.ts";
 import { PERP_BASE_DECIMALS } from "../src/domain/market.ts";
 import type { Bar } from "../src/strategy/bar.ts";
@@ -78,6 +79,7 @@ const BENCH_AGENT: SimulatedAgent = {
   intervalMinutes: 1,
   positionSizePercent: 100,
   slippageBps: 100,
+  limits: NO_OWNER_LIMITS,
   alerts: ALERTS.map((alert) => ({
     alertKey: alert,
     name: alert,

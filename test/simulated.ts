@@ -1,4 +1,5 @@
 import { type Market, PERP_BASE_DECIMALS } from "../src/domain/market.ts";
+import { NO_OWNER_LIMITS } from "../src/domain/owner-limits.ts";
 import type { Bar } from "../src/strategy/bar.ts";
 import { seededRandom } from "../src/strategy/random.ts";
 import type {
@@ -63,6 +64,7 @@ export function buildSimulatedAgent(parts: Partial<SimulatedAgent> = {}): Simula
     intervalMinutes: 60,
     positionSizePercent: 100,
     slippageBps: 50,
+    limits: NO_OWNER_LIMITS,
     alerts: signals.map((signal) => ({ alertKey: signal, name: signal })),
     rules: signals.map((action) => ({
       ruleId: action,

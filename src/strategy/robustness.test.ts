@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { buildSimulatedAgent, buildSimulation, hourlyBars } from "../../test/simulated.ts";
+import { NO_OWNER_LIMITS, type OwnerLimits } from "../domain/owner-limits.ts";
 import { gridCell, triesOf } from "./grid-cell.ts";
 import { gridParameters, gridValues, spreadValues, withParameter } from "./grid.ts";
 import { measuresOf } from "./measures.ts";
@@ -163,5 +164,19 @@ describe("the sentences", () => {
       190,
     ]);
     expect(say(squeeze, [[0, "OPEN_SHORT"]])).toContain("The venue closed 1 position by force");
+  });
+
+  it("name the owner's limits that held entries back, and that a pause lasts to the end", () => {
+    const falls = hourlyBars(Array.from({ length: 30 }, (_, at) => 100 * 0.99 ** at));
+    const longs = falls.map((_, at) => [at, at % 2 === 0 ? "OPEN_LONG" : "CLOSE_LONG"] as const);
+    const limited = (limits: Partial<OwnerLimits>) => ({
+      agent: buildSimulatedAgent({ slippageBps: 500, limits: { ...NO_OWNER_LIMITS, ...limits } }),
+    });
+    expect(say(falls, longs, limited({ lossesInRow: 2, tradesPerDay: 9 }))).toContain(
+      "From 2024-01-01 on it was paused, because it had lost as often in a row as you allow: 13 entries were refused, since nobody resumes it in a run.",
+    );
+    expect(say(falls, longs, limited({ tradesPerDay: 2 }))).toContain(
+      "11 entries were refused because the day had as many trades as you allow.",
+    );
   });
 });

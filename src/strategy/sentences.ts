@@ -36,6 +36,8 @@ export function sentencesOf(judged: Judged): string[] {
     onBands(judged),
     onCosts(judged),
     onRefusals(judged),
+    onOwnPauses(judged),
+    onOwnDays(judged),
     onLength(judged),
     onGaps(judged),
   ].filter((sentence) => sentence !== null);
@@ -118,12 +120,45 @@ function onRefusals({ result: { refusals } }: Judged): string | null {
     return `Five orders in a row did not fill within the slippage; the ${plural(failures, "entry", "entries")} after that ${failures === 1 ? "was" : "were"} refused, as they would be live.`;
   }
   if (lossLimit > 0) {
-    return `${plural(lossLimit, "entry", "entries")} ${lossLimit === 1 ? "was" : "were"} refused because the day had lost a tenth of the account.`;
+    return `${refusedText(lossLimit)} because the day had lost a tenth of the account.`;
   }
   return missed === 0
     ? null
     : `${plural(missed, "order", "orders")} did not fill: the price had moved further than the slippage allows.`;
 }
+
+/** A pause that only the owner can end lasts to the end of a run. */
+function onOwnPauses({ result }: Judged): string | null {
+  const pauses = [
+    ["own_fall_limit", "it had fallen from its peak as far as you allow"],
+    ["own_losses_limit", "it had lost as often in a row as you allow"],
+  ] as const;
+  const sentences = pauses.flatMap(([reason, why]) => {
+    const count = result.refusals[reason] ?? 0;
+    const first = result.orders.find(({ refusal }) => refusal === reason);
+    if (first === undefined) return [];
+    const day = new Date(first.decidedAtMs).toISOString().slice(0, 10);
+    return [
+      `From ${day} on it was paused, because ${why}: ${refusedText(count)}, since nobody resumes it in a run.`,
+    ];
+  });
+  return sentences.length === 0 ? null : sentences.join(" ");
+}
+
+/** Limits that let entries go on when the next day begins. */
+function onOwnDays({ result: { refusals } }: Judged): string | null {
+  const days = [
+    [refusals.own_loss_limit ?? 0, "the day had lost as much as you allow"],
+    [refusals.own_trades_limit ?? 0, "the day had as many trades as you allow"],
+  ] as const;
+  const sentences = days.flatMap(([count, why]) =>
+    count === 0 ? [] : [`${refusedText(count)} because ${why}.`],
+  );
+  return sentences.length === 0 ? null : sentences.join(" ");
+}
+
+const refusedText = (count: number): string =>
+  `${plural(count, "entry was", "entries were")} refused`;
 
 function onLength({ measures: { days } }: Judged): string | null {
   return days >= ENOUGH_DAYS || days === 0

@@ -1,7 +1,9 @@
 import type { AgentId, OrderId } from "../domain/ids.ts";
 import type { OrderIntent } from "../domain/order/order.ts";
 import { deriveIntent } from "../domain/order/order-intent.ts";
-import { NO_OWNER_LIMITS } from "../domain/owner-limits.ts";
+import { withEntry } from "../domain/owner-history.ts";
+import type { OwnerLimits } from "../domain/owner-limits.ts";
+import type { AccountState } from "../domain/position.ts";
 import { MAX_ORDERS_PER_HOUR, approve } from "../domain/risk.ts";
 import {
   EMPTY_RISK_LEDGER,
@@ -35,6 +37,19 @@ export interface WaitingSignal {
   readonly causedBy: Bar;
 }
 
+interface DecidedOrder {
+  readonly kind: "decided";
+  readonly intent: OrderIntent;
+  /** The account it was decided on. */
+  readonly account: AccountState;
+  readonly reopens: boolean;
+}
+
+interface RefusedOrder {
+  readonly kind: "refused";
+  readonly reason: SimulatedRefusal;
+}
+
 /** Turns signals into orders as the trading lane does, one after another, and books their fills. */
 export class SimulatedDesk {
   readonly orders: SimulatedOrder[] = [];
@@ -44,6 +59,8 @@ export class SimulatedDesk {
   fees = 0n;
   readonly #input: SimulationInput;
   readonly #account: SimulatedAccount;
+  /** What the owner limits, without the share of one asset: that hangs on the owner's other agents. */
+  readonly #limits: OwnerLimits;
   #ledger: RiskLedger = EMPTY_RISK_LEDGER;
   #sentAtMs: number[] = [];
   #keptRefusals = 0;
@@ -51,21 +68,29 @@ export class SimulatedDesk {
   constructor(input: SimulationInput, account: SimulatedAccount) {
     this.#input = input;
     this.#account = account;
+    this.#limits = { ...input.agent.limits, assetShareBps: null };
   }
 
   /** Carries a signal out at the open of a bar. Against an opposite position it closes that first, then opens. */
   carryOut(waiting: WaitingSignal, bar: Bar, leg = 0): void {
     const { causedBy, signal } = waiting;
     const decided = this.#decide(waiting, bar, leg);
-    const { refusal, intent } = decided;
-    const isEntry = intent?.reduceOnly === false;
-    const size = intent === null ? 0n : this.#orderable(intent.baseSize);
-    const reason = refusal ?? this.#refuseSize(size, isEntry);
-    if (intent === null || reason !== null) {
-      this.#record(waiting, bar, leg, { baseSize: size, refusal: reason, fill: null });
+    if (decided.kind === "refused") {
+      this.#record(waiting, bar, leg, { baseSize: 0n, refusal: decided.reason, fill: null });
+      return;
+    }
+    const { intent, account } = decided;
+    const isEntry = !intent.reduceOnly;
+    const size = this.#orderable(intent.baseSize);
+    const refusal = this.#refuseSize(size, intent);
+    if (refusal !== null) {
+      this.#record(waiting, bar, leg, { baseSize: size, refusal, fill: null });
       return;
     }
     this.#sentAtMs.push(bar.openTimeMs);
+    if (isEntry) {
+      this.#ledger = { ...this.#ledger, own: withEntry(this.#ledger.own, account) };
+    }
     const fill = this.#fillAt(bar.open, { ...intent, baseSize: size });
     if (fill === null || (isEntry && !this.#isAcceptable(fill, intent.referencePrice))) {
       this.#ledger = recordOrderEnd(this.#ledger, { hasTraded: false, isEntry }, bar.openTimeMs);
@@ -94,8 +119,8 @@ export class SimulatedDesk {
     { signal, denied, causedBy }: WaitingSignal,
     bar: Bar,
     leg: number,
-  ): { intent: OrderIntent | null; refusal: SimulatedRefusal | null; reopens: boolean } {
-    const refused = (refusal: SimulatedRefusal) => ({ intent: null, refusal, reopens: false });
+  ): DecidedOrder | RefusedOrder {
+    const refused = (reason: SimulatedRefusal) => ({ kind: "refused" as const, reason });
     if (denied !== null) return refused(denied);
     const price = priceUnits(causedBy.close);
     if (price === null) return refused("stale_price");
@@ -115,7 +140,7 @@ export class SimulatedDesk {
     });
     if (derived.kind === "denied") return refused(derived.reason);
     const nowMs = bar.openTimeMs;
-    this.#ledger = openRiskDay(this.#ledger, nowMs, account, NO_OWNER_LIMITS);
+    this.#ledger = openRiskDay(this.#ledger, nowMs, account, this.#limits);
     // A closing waits for the next price there is; an entry that meets a gap is out of date
     const publishedAtMs = derived.intent.reduceOnly ? nowMs : causedBy.closeTimeMs;
     const approval = approve(derived.intent, {
@@ -126,13 +151,13 @@ export class SimulatedDesk {
       isVenueAvailable: true,
       tradingState: "active",
       ledger: this.#ledger,
-      limits: NO_OWNER_LIMITS,
+      limits: this.#limits,
       walletMoney: null,
       ...this.#sentBefore(nowMs),
     });
     return approval.kind === "denied"
       ? refused(approval.reason)
-      : { intent: approval.intent, refusal: null, reopens: derived.reopens };
+      : { kind: "decided", intent: approval.intent, account, reopens: derived.reopens };
   }
 
   #sentBefore(nowMs: number) {
@@ -154,10 +179,9 @@ export class SimulatedDesk {
   }
 
   /** A position of any size may be closed. */
-  #refuseSize(size: bigint, isEntry: boolean): SimulatedRefusal | null {
-    return size === 0n || (isEntry && size < this.#input.costs.minBaseSize)
-      ? "below_minimum"
-      : null;
+  #refuseSize(size: bigint, { reduceOnly, isLimited }: OrderIntent): SimulatedRefusal | null {
+    if (size > 0n && (reduceOnly || size >= this.#input.costs.minBaseSize)) return null;
+    return isLimited === true ? "limit_used" : "below_minimum";
   }
 
   #fillAt(

@@ -1,6 +1,7 @@
 import type { AlertCondition } from "../domain/condition/condition.ts";
 import type { DenialReason } from "../domain/denial.ts";
 import type { Market } from "../domain/market.ts";
+import type { OwnerLimits } from "../domain/owner-limits.ts";
 import type { Side } from "../domain/position.ts";
 import type { OrderSignal, Signal } from "../domain/signal.ts";
 import type { TradingCosts } from "../domain/trading-costs.ts";
@@ -26,6 +27,8 @@ export interface SimulatedAgent {
   /** 1 to 100. */
   readonly positionSizePercent: number;
   readonly slippageBps: number;
+  /** What its owner limits. */
+  readonly limits: OwnerLimits;
   readonly alerts: readonly SimulatedAlert[];
   readonly rules: readonly SimulatedRule[];
 }

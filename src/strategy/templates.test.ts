@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { NO_COSTS } from "../../test/simulated.ts";
 import { validateAgentDraft } from "../domain/agent-validation.ts";
+import { NO_OWNER_LIMITS } from "../domain/owner-limits.ts";
 import { findMarket, type Market } from "../domain/market.ts";
 import { isResetSignal } from "../domain/signal.ts";
 import { createPracticeMarket } from "../practice/practice-market.ts";
@@ -54,6 +55,7 @@ const run = (template: StrategyTemplate, traded: Market) =>
       intervalMinutes: 60,
       positionSizePercent: template.positionSizePercent,
       slippageBps: 50,
+      limits: NO_OWNER_LIMITS,
       alerts: template.alerts.map((alert) => ({ ...alert, alertKey: alert.name })),
       rules: template.rules.map(({ action, conditions }, index) => ({
         ruleId: `${index}`,

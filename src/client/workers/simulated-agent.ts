@@ -2,6 +2,7 @@ import type { AlertCondition } from "../../domain/condition/condition.ts";
 import { parseInterval } from "../../domain/interval.ts";
 import { findMarket } from "../../domain/market.ts";
 import { nameKey } from "../../domain/name-key.ts";
+import { type OwnerLimits, toOwnerLimits } from "../../domain/owner-limits.ts";
 import type { Signal } from "../../domain/signal.ts";
 import type { VenueId } from "../../domain/venue-id.ts";
 import type { SimulatedAgent } from "../../strategy/simulation.ts";
@@ -15,6 +16,8 @@ export interface DescribedAgent {
   /** Percent. */
   readonly positionSizePercent: number;
   readonly slippageTolerance: number;
+  /** What the owner limits; what is left out is not limited. */
+  readonly limits?: Partial<Record<keyof OwnerLimits, number | undefined>> | undefined;
 }
 
 /**
@@ -41,6 +44,7 @@ export function simulatedAgent(
     intervalMinutes: interval.minutes,
     positionSizePercent: described.positionSizePercent,
     slippageBps: Math.round(described.slippageTolerance * 100),
+    limits: toOwnerLimits(described.limits ?? {}),
     alerts: alerts.map(({ name, condition }) => ({ alertKey: nameKey(name), name, condition })),
     rules: rules.flatMap(({ action, conditions }, at) =>
       action === "" || conditions.length === 0

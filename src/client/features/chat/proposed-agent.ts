@@ -41,6 +41,7 @@ export async function proposedAgent(
     slippageTolerance: Number(
       proposal.slippagePercent ?? agent?.slippageTolerance ?? USUAL_SLIPPAGE,
     ),
+    limits: agent?.limits,
   };
   const kept = alerts.filter(({ name }) => !isProposed(name));
   const wanted =

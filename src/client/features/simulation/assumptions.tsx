@@ -6,6 +6,7 @@ import { CopyButton } from "../../ui/copy-button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
 import type { AgentReport } from "../../workers/simulate-agent.ts";
+import { assumptionLines } from "./assumption-lines.ts";
 import {
   type AssumptionForm,
   type Assumptions,
@@ -103,25 +104,9 @@ export function AssumptionBlock({ done, onApply }: AssumptionsProps) {
 
 /** What cannot be changed here, because it is how agents trade. */
 function FixedAssumptions({ done }: { readonly done: AgentReport }) {
-  const { request, known, report, source } = done;
-  const { agent, costs } = request;
-  const size = formatDecimal(costs.minBaseSize, agent.market.baseDecimals);
-  const lines = [
-    `Bars: ${source}, ${agent.intervalMinutes} minutes, ${report.result.times.length.toLocaleString("en-US")} counted after ${report.result.warmUpBars} that only warm the indicators up.`,
-    "A signal of a bar's close fills at the next bar's open, never at the price that caused it.",
-    `An entry uses ${agent.positionSizePercent}% of the free money at 1x and does not fill where the price moved more than ${agent.slippageBps / 100}%; a closing always fills.`,
-    `Smallest entry ${size} ${agent.market.asset}. ${known.sources.minimum}.`,
-    "Rules, counters, order sizes, the limits of orders, of failures and of a day's loss are the ones that trade.",
-    "Limits that you set the agent yourself, and those all agents share, are not simulated.",
-    ...(agent.market.kind === "perpetual"
-      ? [
-          "Inside a bar only the venue's liquidation is looked at; the agent has no order that waits there.",
-        ]
-      : ["The trading key's daily limit is not simulated."]),
-  ];
   return (
     <ul className="flex list-disc flex-col gap-1 pl-5 text-xs text-muted marker:text-faint">
-      {lines.map((line) => (
+      {assumptionLines(done).map((line) => (
         <li key={line}>{line}</li>
       ))}
     </ul>

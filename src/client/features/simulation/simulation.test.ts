@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { buildSimulation, hourlyBars, NO_COSTS } from "../../../../test/simulated.ts";
+import { NO_OWNER_LIMITS, type OwnerLimits } from "../../../domain/owner-limits.ts";
 import { toColumns } from "../../../strategy/bar-columns.ts";
 import { monthReturns } from "../../../strategy/months.ts";
 import { seededRandom } from "../../../strategy/random.ts";
@@ -9,6 +10,7 @@ import { inputHash } from "../../workers/input-hash.ts";
 import type { AgentReport } from "../../workers/simulate-agent.ts";
 import { simulatedAgent } from "../../workers/simulated-agent.ts";
 import { filledForm, readForm, readPpm } from "./assumption-form.ts";
+import { assumptionLines } from "./assumption-lines.ts";
 import { barsAround, equitySeries } from "./equity-series.ts";
 import { runJson, tradesCsv } from "./export-run.ts";
 import { linePath, scaleOf } from "./line-paths.ts";
@@ -62,6 +64,24 @@ describe("the form of assumptions", () => {
       ok: false,
       wrong: ["money", "feePpm"],
     });
+  });
+});
+
+describe("the assumptions", () => {
+  const linesWith = (limits: Partial<OwnerLimits>) => {
+    const agent = { ...request.agent, limits: { ...NO_OWNER_LIMITS, ...limits } };
+    return assumptionLines({ ...done, request: { ...request, agent } }).join("\n");
+  };
+
+  it("name the owner's limits that hold, and the one that cannot be simulated", () => {
+    const lines = linesWith({ dayLossBps: 250, tradesPerDay: 4, assetShareBps: 5_000 });
+    expect(lines).toContain(
+      "Your limits hold as they stand now: largest loss a day 2.5%, trades a day 4.",
+    );
+    expect(lines).toContain(
+      `Your limit "most of your agents' money in one asset 50%" depends on your other agents and is not simulated.`,
+    );
+    expect(linesWith({})).not.toContain("Your limit");
   });
 });
 
@@ -124,6 +144,7 @@ describe("simulatedAgent", () => {
     interval: "90m",
     positionSizePercent: 50,
     slippageTolerance: 0.5,
+    limits: { tradesPerDay: 3 },
   } as const;
 
   it("joins alerts and rules by name and leaves rules without an action out", () => {
@@ -139,6 +160,7 @@ describe("simulatedAgent", () => {
     expect(agent).toMatchObject({
       intervalMinutes: 90,
       slippageBps: 50,
+      limits: { ...NO_OWNER_LIMITS, tradesPerDay: 3 },
       rules: [{ action: "OPEN_LONG", conditions: [{ alertKey: "dip", requiredCount: 1 }] }],
       alerts: [{ alertKey: "dip", name: "Dip" }],
     });

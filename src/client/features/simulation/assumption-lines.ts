@@ -1,0 +1,47 @@
+import { formatDecimal } from "../../../domain/amount.ts";
+import { ownerLimitName, ownerLimitSize } from "../../../domain/owner-limit-words.ts";
+import { OWNER_LIMIT_NAMES, type OwnerLimits } from "../../../domain/owner-limits.ts";
+import type { AgentReport } from "../../workers/simulate-agent.ts";
+
+/** Returns what a run takes for granted because it is how agents trade, one sentence or two a line. */
+export function assumptionLines({ request, known, report, source }: AgentReport): string[] {
+  const { agent, costs } = request;
+  const { times, warmUpBars } = report.result;
+  const size = formatDecimal(costs.minBaseSize, agent.market.baseDecimals);
+  return [
+    `Bars: ${source}, ${agent.intervalMinutes} minutes, ${times.length.toLocaleString("en-US")} counted after ${warmUpBars} that only warm the indicators up.`,
+    "A signal of a bar's close fills at the next bar's open, never at the price that caused it.",
+    `An entry uses ${agent.positionSizePercent}% of the free money at 1x and does not fill where the price moved more than ${agent.slippageBps / 100}%; a closing always fills.`,
+    `Smallest entry ${size} ${agent.market.asset}. ${known.sources.minimum}.`,
+    "Rules, counters, order sizes, the limits of orders, of failures and of a day's loss are the ones that trade.",
+    ...ownLimitLines(agent.limits),
+    "Entries of your other agents, and of everybody's on the network, count towards limits too and are not simulated.",
+    ...(agent.market.kind === "perpetual"
+      ? [
+          "Inside a bar only the venue's liquidation is looked at; the agent has no order that waits there.",
+        ]
+      : ["The trading key's daily limit is not simulated."]),
+  ];
+}
+
+function ownLimitLines(limits: OwnerLimits): string[] {
+  const set = OWNER_LIMIT_NAMES.filter((name) => limits[name] !== null);
+  const held = set
+    .filter((name) => name !== "assetShareBps")
+    .map((name) => limitText(name, limits));
+  return [
+    ...(held.length === 0
+      ? []
+      : [
+          `Your limits hold as they stand now: ${held.join(", ")}. What pauses the agent until you resume it pauses it to the end of the run.`,
+        ]),
+    ...(set.includes("assetShareBps")
+      ? [
+          `Your limit "${limitText("assetShareBps", limits)}" depends on your other agents and is not simulated.`,
+        ]
+      : []),
+  ];
+}
+
+const limitText = (name: keyof OwnerLimits, limits: OwnerLimits): string =>
+  `${ownerLimitName(name)} ${ownerLimitSize(name, limits[name])}`;

@@ -1,0 +1,109 @@
+import { expect, it } from "vitest";
+import {
+  buildSimulatedAgent,
+  buildSimulation,
+  FIRST_BAR_MS,
+  hourlyBars,
+} from "../../test/simulated.ts";
+import { NO_OWNER_LIMITS, type OwnerLimits } from "../domain/owner-limits.ts";
+import { simulate } from "./simulate.ts";
+
+const HOUR_MS = 3_600_000;
+
+/** A long of one hour at each of these bars. */
+const longsAt = (...bars: readonly number[]) =>
+  bars.flatMap((at) => [[at, "OPEN_LONG"] as const, [at + 1, "CLOSE_LONG"] as const]);
+
+/** The hours, counted from the first bar's open, at which entries filled, and those at which they were refused and why. */
+function entriesOf(
+  limits: Partial<OwnerLimits>,
+  prices: readonly number[],
+  fired: readonly (readonly [number, string])[],
+) {
+  const agent = buildSimulatedAgent({
+    slippageBps: 5_000,
+    limits: { ...NO_OWNER_LIMITS, ...limits },
+  });
+  const { orders } = simulate(buildSimulation(hourlyBars(prices), fired, { agent }));
+  return orders
+    .filter(({ signal }) => signal === "OPEN_LONG")
+    .map(({ decidedAtMs, refusal }) => {
+      const hour = (decidedAtMs - FIRST_BAR_MS) / HOUR_MS;
+      return refusal === null ? `${hour}` : `${hour} ${refusal}`;
+    });
+}
+
+const flat = Array.from({ length: 32 }, () => 100);
+
+/** What a long that opens at one bar and closes at the next loses or gains, from then on. */
+const withSteps = (steps: Readonly<Record<number, number>>): readonly number[] => {
+  let price = 100;
+  return Array.from({ length: 32 }, (_, at) => (price *= 1 + (steps[at] ?? 0) / 100));
+};
+
+it("refuses entries beyond the trades of a day, and lets them go on the day after", () => {
+  expect(entriesOf({ tradesPerDay: 2 }, flat, longsAt(0, 2, 4, 22, 25))).toEqual([
+    "1",
+    "3",
+    "5 own_trades_limit",
+    "23 own_trades_limit",
+    "26",
+  ]);
+});
+
+it("does not count an entry of the day that did not fill", () => {
+  const agent = buildSimulatedAgent({ limits: { ...NO_OWNER_LIMITS, tradesPerDay: 1 } });
+  const jump = withSteps({ 1: 5 });
+  const { orders } = simulate(
+    buildSimulation(hourlyBars(jump), [[0, "OPEN_LONG"], ...longsAt(2, 4)], { agent }),
+  );
+  const entries = orders.filter(({ signal }) => signal === "OPEN_LONG");
+  expect(entries.map(({ refusal }) => refusal)).toEqual(["not_filled", null, "own_trades_limit"]);
+});
+
+it("refuses entries of the rest of a day that lost what the owner allows", () => {
+  const losing = withSteps({ 2: -3 });
+  expect(entriesOf({ dayLossBps: 200 }, losing, longsAt(0, 4, 24))).toEqual([
+    "1",
+    "5 own_loss_limit",
+    "25",
+  ]);
+  expect(entriesOf({ dayLossBps: 400 }, losing, longsAt(0, 4))).toEqual(["1", "5"]);
+});
+
+it("pauses after losses in a row to the end of the run, since nobody resumes it", () => {
+  const losing = withSteps({ 2: -1, 5: 1, 8: -1, 11: -1 });
+  expect(entriesOf({ lossesInRow: 2 }, losing, longsAt(0, 3, 6, 9, 12, 26))).toEqual([
+    "1",
+    "4",
+    "7",
+    "10",
+    "13 own_losses_limit",
+    "27 own_losses_limit",
+  ]);
+});
+
+it("pauses once the account fell as far from its peak as the owner allows", () => {
+  const falling = withSteps({ 2: 4, 5: -3, 26: -3 });
+  expect(entriesOf({ fallBps: 500 }, falling, longsAt(0, 3, 24, 28))).toEqual([
+    "1",
+    "4",
+    "25",
+    "29 own_fall_limit",
+  ]);
+});
+
+it("never keeps a closing back", () => {
+  const limits = { tradesPerDay: 1, dayLossBps: 10, fallBps: 100, lossesInRow: 1 };
+  const agent = buildSimulatedAgent({
+    slippageBps: 5_000,
+    limits: { ...NO_OWNER_LIMITS, ...limits },
+  });
+  const falling = hourlyBars([100, 100, 50, 50, 50]);
+  const { trades } = simulate(buildSimulation(falling, longsAt(0), { agent }));
+  expect(trades).toMatchObject([{ endedBy: "signal" }]);
+});
+
+it("leaves out the share of one asset, which hangs on the owner's other agents", () => {
+  expect(entriesOf({ assetShareBps: 100 }, flat, longsAt(0))).toEqual(["1"]);
+});
