@@ -27,10 +27,17 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
+      // Keeps what two lazy parts share out of the chunks of both: a part that was lost is fetched again under another
+      // address, and state that its chunk held for others would then exist twice
+      experimental: { chunkOptimization: { avoidRedundantChunkLoads: false } },
       output: {
         codeSplitting: {
           // Half of the first load, and the same from deployment to deployment: browsers keep it
-          groups: [{ name: "react", test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/ }],
+          groups: [
+            { name: "react", test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/, priority: 1 },
+            // One chunk instead of thirty small ones, which compress worse
+            { name: "first", tags: ["$initial"] },
+          ],
         },
       },
     },

@@ -235,6 +235,42 @@ test("lost code leaves the rest of the page, and a refused wallet can be asked a
   await expect(page.getByText("Wallet connected")).toBeVisible();
 });
 
+test("a chat and a dialog whose code was lost come with Retry", async ({ page }) => {
+  const { product, agent, trader } = shared;
+  const lostChat = "**/assets/chat-panel-*.js";
+  const lostDialog = "**/assets/agent-dialog-slot-*.js";
+  await page.route(lostChat, (route) => route.abort());
+  await page.route(lostDialog, (route) => route.abort());
+  await openAs(page, trader, `${product.url}/chat/${agent.chatId}`);
+  const chat = page.locator("#chat");
+  await expect(chat.getByText("This part did not load")).toBeVisible();
+  await page.unroute(lostChat);
+  await chat.getByRole("button", { name: "Retry" }).click();
+  await chat.getByRole("textbox", { name: "Message" }).fill("Are you there?");
+  await page.keyboard.press("Enter");
+  await expect(chat.getByText("Are you there?")).toBeVisible();
+  await page.getByRole("button", { name: "Configure agent" }).click();
+  const lost = page.getByRole("alert").filter({ hasText: "This part did not load" });
+  await expect(lost).toBeVisible();
+  await page.unroute(lostDialog);
+  await lost.getByRole("button", { name: "Retry" }).click();
+  await expect(page.getByRole("dialog").getByRole("button", { name: "Save" })).toBeVisible();
+});
+
+test("no part that comes later holds code for another one", () => {
+  const manifest = JSON.parse(
+    readFileSync(join(ASSETS, "../.vite/manifest.json"), "utf8"),
+  ) as Record<string, { readonly file: string; readonly isDynamicEntry?: boolean }>;
+  const parts = Object.entries(manifest).filter(
+    ([source, { isDynamicEntry }]) => isDynamicEntry === true && source.endsWith(".tsx"),
+  );
+  expect(parts.length).toBeGreaterThan(20);
+  for (const [source, { file }] of parts) {
+    const text = readFileSync(join(ASSETS, "..", file), "utf8");
+    expect(/export\s*\{([^}]*)\}/.exec(text)?.[1], source).toMatch(/^\w+ as default$/);
+  }
+});
+
 test("Back closes a dialog, a double click renames, and a visit begins where the last one ended", async ({
   page,
   context,

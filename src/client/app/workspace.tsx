@@ -25,9 +25,7 @@ import { useWorkspace } from "./use-workspace.ts";
 import { WorkspaceHeader } from "./workspace-header.tsx";
 
 // Asked for with the page itself, but the tabs do not wait for it
-const ChatPanel = lazyPart(async () => ({
-  default: (await import("../features/chat/chat-panel.tsx")).ChatPanel,
-}));
+const ChatPanel = lazyPart(() => import("../features/chat/chat-panel.tsx"));
 ChatPanel.preload();
 const Sidebar = lazyPart(() => import("../features/chats/sidebar.tsx"), { isAbove: true });
 

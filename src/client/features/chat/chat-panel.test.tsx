@@ -14,7 +14,7 @@ import { TooltipProvider } from "../../ui/tooltip-provider.tsx";
 import { wallet } from "../../wallet/wallet.ts";
 import { decodeAnswer, encodeAnswer } from "./answer-text.ts";
 import { forgetDrafts } from "./drafts.ts";
-import { ChatPanel } from "./chat-panel.tsx";
+import ChatPanel from "./chat-panel.tsx";
 import { answers, endAnswer } from "./live-answers.ts";
 import { outbox, takeFromOutbox } from "./outbox.ts";
 

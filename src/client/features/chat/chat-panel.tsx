@@ -25,7 +25,7 @@ interface ChatPanelProps {
 }
 
 /** The conversation of one chat with the assistant. */
-export function ChatPanel({ chatId, isUnknown, connectAction, ...rest }: ChatPanelProps) {
+export default function ChatPanel({ chatId, isUnknown, connectAction, ...rest }: ChatPanelProps) {
   useChatUpkeep();
   const conversation = useConversation({ chatId, ...rest });
   const { read, messages, liveId, isConnected } = conversation;
