@@ -34,7 +34,11 @@ export default defineConfig({
         codeSplitting: {
           // Half of the first load, and the same from deployment to deployment: browsers keep it
           groups: [
-            { name: "react", test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/, priority: 1 },
+            {
+              name: "react",
+              test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/,
+              priority: 1,
+            },
             // One chunk instead of thirty small ones, which compress worse
             { name: "first", tags: ["$initial"] },
           ],
