@@ -7,6 +7,7 @@ const INPUTS = [
   "package-lock.json",
   "scripts/build.mjs",
   "scripts/place-page.mjs",
+  "scripts/server-bundle.mjs",
   "src",
   "tsconfig.base.json",
   "tsconfig.client.json",

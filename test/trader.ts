@@ -90,9 +90,11 @@ export async function deliver(
   }
 }
 
-/** Opens a session at the product as a new wallet. */
-export async function createTrader(url: string): Promise<Trader> {
-  const seed = randomBytes(32);
+/** Opens a session at the product as a new wallet, or as the one of a seed of 32 bytes. */
+export async function createTrader(
+  url: string,
+  seed: Uint8Array = randomBytes(32),
+): Promise<Trader> {
   const keypair = keypairFromSeed(seed);
   const { address } = keypair;
   let token = "";

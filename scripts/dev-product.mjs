@@ -1,0 +1,107 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { watch } from "rolldown";
+import { createServer } from "vite";
+import { createRestarter } from "./dev-server.mjs";
+import { fail } from "./fail.mjs";
+import { ensureInstalled } from "./install.mjs";
+import { root } from "./root.mjs";
+import { serverBundle, serverOutput } from "./server-bundle.mjs";
+import { seed, walletFile } from "./seed-agent.mjs";
+
+ensureInstalled();
+
+const host = process.env.HOST ?? "127.0.0.1";
+const pagePort = Number(process.env.PORT ?? 4600);
+const serverPort = pagePort + 1;
+/** What the server answers; everything else is the page's. */
+const SERVED = "^/(api|webhook|metrics)(/|$)";
+const folder = join(root, ".cache", "dev");
+const dataDir = resolve(process.env.DATA_DIR ?? join(folder, "data"));
+const address = process.env.PUBLIC_URL ?? `http://${host}:${pagePort}`;
+
+/** Gives a browser that has no practice wallet yet the seeded agent's. It can hold practice money only. */
+const seededWallet = {
+  name: "seeded-wallet",
+  transformIndexHtml() {
+    if (!existsSync(walletFile(dataDir))) return [];
+    const { secret } = JSON.parse(readFileSync(walletFile(dataDir), "utf8"));
+    const stored = JSON.stringify({ version: 1, value: { secret, isTrusted: true } });
+    return [
+      { tag: "script", children: `localStorage["practice-wallet"] ??= ${JSON.stringify(stored)};` },
+    ];
+  },
+};
+
+/** A call made while the server starts again waits for it. */
+const waitsForServer = {
+  name: "waits-for-server",
+  configureServer: ({ middlewares }) =>
+    void middlewares.use(async (request, _response, next) => {
+      if (new RegExp(SERVED).test(request.url)) await server.settled();
+      next();
+    }),
+};
+
+const server = createRestarter(join(folder, "server", "main.js"), {
+  ...process.env,
+  HOST: host,
+  PORT: String(serverPort),
+  PUBLIC_URL: address,
+  DATA_DIR: dataDir,
+});
+const page = await servePage();
+const watcher = watchServer();
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => void end());
+
+/** The page's own sources, sent as they are and again when they change; every other path is the server's. */
+async function servePage() {
+  const target = `http://${host}:${serverPort}`;
+  const made = await createServer({
+    configFile: join(root, "vite.config.ts"),
+    plugins: [seededWallet, waitsForServer],
+    server: {
+      host,
+      port: pagePort,
+      strictPort: true,
+      proxy: { [SERVED]: { target, changeOrigin: false } },
+    },
+  });
+  await made.listen().catch((error) => {
+    const isTaken = /already in use/.test(error.message);
+    fail(isTaken ? `PORT: ${pagePort} is taken on ${host}.` : error.message);
+  });
+  return made;
+}
+
+function watchServer() {
+  // The server wants a page beside it; the one that is looked at comes from here
+  const unused = join(folder, "client");
+  mkdirSync(unused, { recursive: true });
+  writeFileSync(join(unused, "index.html"), `The page is at ${address}\n`);
+  const made = watch({ ...serverBundle, output: serverOutput(join(folder, "server")) });
+  made.on("event", async (event) => {
+    if (event.code === "BUNDLE_END") await event.result.close();
+    if (event.code === "ERROR") console.error(event.error.message);
+    if (event.code !== "END") return;
+    const isFirst = !server.isStarted();
+    await server.restart();
+    if (isFirst) await greet();
+  });
+  return made;
+}
+
+/** Makes the seeded agent where the data folder has none yet, and says where the page is. */
+async function greet() {
+  if (server.isStarted() && !existsSync(walletFile(dataDir))) {
+    await seed(address, dataDir).catch((error) => console.error(`Not seeded: ${error.message}`));
+  }
+  console.log(`Page with hot reload: ${address}`);
+}
+
+async function end() {
+  await watcher.close();
+  await server.stop();
+  await page.close();
+  process.exit(0);
+}

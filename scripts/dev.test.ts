@@ -1,0 +1,133 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, utimesSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { createTrader } from "../test/trader.ts";
+import { root } from "./root.mjs";
+
+const WALLET = /localStorage\["practice-wallet"\] \?\?= (".*");/;
+const SECRET = /"secret":"([0-9a-f]{64})"/;
+
+const dataDir = mkdtempSync(join(tmpdir(), "wheelhouse-dev-"));
+const lines: string[] = [];
+let dev: ChildProcess;
+let address: string;
+let env: Record<string, string>;
+
+/** Starts a command of the checkout and collects what it says. */
+function run(script: string, words: string[]): ChildProcess {
+  const child = spawn(process.execPath, [join(root, "scripts", script)], {
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  for (const stream of [child.stdout, child.stderr]) {
+    if (stream !== null) createInterface({ input: stream }).on("line", (line) => words.push(line));
+  }
+  return child;
+}
+
+async function freePorts(): Promise<number> {
+  for (;;) {
+    const [page, server] = [createServer(), createServer()];
+    page.listen(0, "127.0.0.1");
+    await once(page, "listening");
+    const { port } = page.address() as { port: number };
+    server.listen(port + 1, "127.0.0.1");
+    const isFree = await Promise.race([
+      once(server, "listening").then(() => true),
+      once(server, "error").then(() => false),
+    ]).catch(() => false);
+    page.close();
+    server.close();
+    if (isFree) return port;
+  }
+}
+
+const count = (text: string) => lines.filter((line) => line.includes(text)).length;
+
+/** Waits until a line was said more often than before. */
+const said = (text: string, before = 0) =>
+  vi.waitFor(() => expect(count(text), lines.join("\n")).toBeGreaterThan(before), {
+    timeout: 100_000,
+    interval: 50,
+  });
+
+beforeAll(async () => {
+  const port = await freePorts();
+  address = `http://127.0.0.1:${port}`;
+  env = { PORT: String(port), HOST: "127.0.0.1", DATA_DIR: dataDir, LOG_LEVEL: "info" };
+  dev = run("dev.mjs", lines);
+  await said("Page with hot reload");
+});
+
+afterAll(async () => {
+  const ended = once(dev, "exit");
+  dev.kill("SIGTERM");
+  await ended;
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+test("the page is sent with hot reload and the wallet of an agent that has traded", async () => {
+  const page = await (await fetch(address)).text();
+  expect(page).toContain("/@vite/client");
+  const stored: unknown = JSON.parse(WALLET.exec(page)?.[1] ?? "null");
+  const secret = SECRET.exec(String(stored))?.[1] ?? "";
+  const trader = await createTrader(address, Buffer.from(secret, "hex"));
+  const chats = await trader.call<readonly { agent?: { autoTrade?: boolean } }[]>(
+    "GET",
+    `/api/chats/wallet/${trader.address}/agents`,
+  );
+  expect(chats.map(({ agent }) => agent !== undefined)).toEqual([true]);
+});
+
+test("the server starts again when one of its sources changes, and calls wait for it", async () => {
+  const before = count("Server listening");
+  const source = join(root, "src", "server", "new-id.ts");
+  const now = new Date();
+  utimesSync(source, now, now);
+  await said("Server listening", before);
+  expect((await fetch(`${address}/api/health`)).status).toBe(200);
+});
+
+test("a second one on the same port says so in one line", async () => {
+  const words: string[] = [];
+  const [code] = (await once(run("dev.mjs", words), "exit")) as [number];
+  expect(code).toBe(1);
+  expect(words.filter((line) => !line.startsWith("Node "))).toEqual([
+    `PORT: ${new URL(address).port} is taken on 127.0.0.1.`,
+  ]);
+});
+
+test("seeding adds another agent to the same wallet", async () => {
+  const words: string[] = [];
+  const [code] = (await once(run("seed.mjs", words), "exit")) as [number];
+  const { secret } = JSON.parse(readFileSync(join(dataDir, "seed-wallet.json"), "utf8")) as {
+    secret: string;
+  };
+  const trader = await createTrader(address, Buffer.from(secret, "hex"));
+  expect([code, words]).toEqual([
+    0,
+    [`Seeded an agent of the practice wallet ${trader.address}, with an open position.`],
+  ]);
+  const chats = await trader.call<readonly object[]>(
+    "GET",
+    `/api/chats/wallet/${trader.address}/agents`,
+  );
+  expect(chats).toHaveLength(2);
+});
+
+test("seeding says in one line that nothing answers", async () => {
+  const words: string[] = [];
+  const usual = env;
+  env = { ...usual, PORT: "1" };
+  const [code] = (await once(run("seed.mjs", words), "exit")) as [number];
+  env = usual;
+  expect([code, words]).toEqual([
+    1,
+    ["Nothing answers at http://127.0.0.1:1: start it with npm run dev or npm start first."],
+  ]);
+});

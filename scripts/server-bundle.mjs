@@ -1,0 +1,29 @@
+import { join } from "node:path";
+import { root } from "./root.mjs";
+
+const source = (...path) => join(root, "src", "server", ...path);
+
+/** What the server's bundle is made of: its processes and the operator's commands. */
+export const serverBundle = {
+  input: {
+    main: source("main.ts"),
+    web: source("main", "web.ts"),
+    signer: source("main", "signer.ts"),
+    operate: source("main", "operate.ts"),
+  },
+  platform: "node",
+  // Packages stay in node_modules, where npm's lock vouches for them
+  external: /^[^./\0]/,
+  onLog(level, log, report) {
+    report(level === "warn" ? "error" : level, log);
+  },
+};
+
+/** Returns how the bundle is written into a folder. */
+export const serverOutput = (dir) => ({
+  dir,
+  format: "esm",
+  sourcemap: true,
+  entryFileNames: "[name].js",
+  chunkFileNames: "[name]-[hash].js",
+});
