@@ -6,7 +6,12 @@ import type { Handlers } from "./handler.ts";
 export function schemaHandlers(): Pick<Handlers, "getAgentFileSchema"> {
   const schema: Record<string, unknown> = {
     title: "Wheelhouse agent",
-    ...z.toJSONSchema(agentFile, { io: "input", reused: "ref" }),
+    ...z.toJSONSchema(agentFile, { io: "input", reused: "ref", override: leaveOutNoPlaces }),
   };
   return { getAgentFileSchema: async () => schema };
+}
+
+/** A list that has to be empty comes with an empty `prefixItems`, which JSON Schema forbids; its bounds say it all. */
+function leaveOutNoPlaces({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  if (jsonSchema.prefixItems?.length === 0) delete jsonSchema.prefixItems;
 }
