@@ -1,3 +1,4 @@
+import { drawdownCurve, largestDrawdown } from "./drawdown.ts";
 import { growthOf } from "./growth.ts";
 import { longestStepMs } from "./marks.ts";
 import type { ValuePoint } from "./value-point.ts";
@@ -67,14 +68,31 @@ export function pointsSince(
 export interface CurvePoint extends ValuePoint {
   /** Growth since the first point, flows removed; null where it cannot be known. */
   readonly growth: number | null;
+  /** How far it is below the highest point before it, 0 to 1; null where it cannot be known. */
+  readonly drawdown: number | null;
 }
 
-/** Returns the curve of points with at most so many of them: the last of each step, and every hole. */
+/**
+ * Returns the curve of points with about so many of them: the last of each step, every hole, and both ends of the largest
+ * fall, so that the drawing shows what the figures say.
+ */
 export function thinCurve(points: readonly ValuePoint[], most: number): readonly CurvePoint[] {
   const growth = growthOf(points);
-  const curve = points.map((point, at) => ({ ...point, growth: growth[at]?.growth ?? null }));
+  const drawdowns = drawdownCurve(growth);
+  const fall = largestDrawdown(growth);
+  const curve = points.map((point, at) => ({
+    ...point,
+    growth: growth[at]?.growth ?? null,
+    drawdown: drawdowns[at] ?? null,
+  }));
   const step = Math.ceil(curve.length / most);
   return curve.filter(
-    ({ value }, at) => value === null || at === 0 || at === curve.length - 1 || at % step === 0,
+    ({ value, atMs }, at) =>
+      value === null ||
+      at === 0 ||
+      at === curve.length - 1 ||
+      at % step === 0 ||
+      atMs === fall?.peakAtMs ||
+      atMs === fall?.lowAtMs,
   );
 }

@@ -41,7 +41,7 @@ export const RETENTIONS: readonly Retention[] = [
   { name: "untradedLines", keptMs: 30 * DAY_MS, removeBatch: deleteOldUntradedLines },
   { name: "alertEvents", keptMs: 30 * DAY_MS, removeBatch: deleteOldAlertEvents },
   { name: "faucetUses", keptMs: 7 * DAY_MS, removeBatch: deleteOldFaucetUses },
-  // The last of each day stays
+  // The last of each day stays, and what came in or went out
   { name: "equityPoints", keptMs: 90 * DAY_MS, removeBatch: thinEquityPoints },
   { name: "readTokens", keptMs: 30 * DAY_MS, removeBatch: deleteOldReadTokens },
   { name: "notices", keptMs: 30 * DAY_MS, removeBatch: deleteOldNotices },

@@ -251,8 +251,39 @@ describe("points of worth", () => {
     const days = new Set(made.map(({ atMs }) => Math.floor(atMs / 86_400_000)));
     await thinEquityPoints(world.database.db, world.clock.now() + 1, 1_000);
     const left = await points();
-    expect(left.length).toBe(days.size);
+    // The first one says what came in before there was anything to grow
+    expect(left[0]).toEqual(made[0]);
+    expect(left.length).toBe(days.size + 1);
     expect(left.at(-1)).toEqual(made.at(-1));
+  });
+
+  it("cost no sum over the book while nothing is due, an agent that is off and flat never", async () => {
+    await expectBooked(world);
+    let sums = 0;
+    const db = world.database.db.withPlugin({
+      transformQuery: ({ node }) => {
+        if (JSON.stringify(node).includes("max(decimals)")) sums += 1;
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    });
+    const look = async () => {
+      sums = 0;
+      await bookAgent({ ...bookDeps(world), db }, await world.agent());
+      return sums;
+    };
+    expect(await look()).toBe(0);
+    world.clock.advance(3_600_000);
+    // Searched again after a while and held against the chain, then valued
+    expect(await look()).toBeGreaterThan(0);
+    world.clock.advance(60_000);
+    expect(await look()).toBe(0);
+    await world.database.pool.query("update agents set auto_trade = 'off'");
+    world.clock.advance(3_600_000);
+    await look();
+    world.clock.advance(60_000);
+    expect(await look()).toBe(0);
+    expect((await points()).length).toBe(2);
   });
 });
 

@@ -35,7 +35,7 @@ export async function bookAgent(
   const mark = await readLedgerMark(deps.db, agent.agentId);
   const content = digestOf(accounts);
   if (mark !== null && isSettled(mark, content, deps.clock.now())) {
-    if (mark.difference === null) await markEquity(deps, context, null);
+    if (mark.difference === null) await markEquity(deps, context, { reading, entries: [] });
     return;
   }
   const isSuspect = mark !== null && mark.difference !== null;
@@ -56,7 +56,7 @@ export async function bookAgent(
     deps.publisher.publish(agent.owner, { topic: "ledger", id: agent.agentId });
   }
   const isRight = kept.mark.difference === null && kept.mark.pending.length === 0;
-  if (isRight) await markEquity(deps, context, kept.entries);
+  if (isRight) await markEquity(deps, context, { reading, entries: kept.entries });
 }
 
 /** What was said wrong at first sight only is looked at again at once. */

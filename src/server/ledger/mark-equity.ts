@@ -1,7 +1,8 @@
 import { mulDiv } from "../../domain/amount.ts";
-import { findMarket } from "../../domain/market.ts";
+import { findMarket, PRICE_DECIMALS } from "../../domain/market.ts";
 import type { BookBalance } from "../../domain/ledger/balance.ts";
 import type { BookedEntry } from "../../domain/ledger/entry.ts";
+import type { BookReading } from "../../venues/book.ts";
 import type { MarketPrice } from "../../venues/venue.ts";
 import type { CustodyContext } from "../custody/custody-context.ts";
 import { type EquityPoint, insertEquityPoint, readLastPoint } from "../store/equity-points.ts";
@@ -12,46 +13,62 @@ const HOUR_MS = 3_600_000;
 
 const FLOWS: ReadonlySet<string> = new Set(["opening", "deposit", "withdrawal", "external"]);
 
+/** What markEquity looks at: what the chain shows, which the book equals, and what was booked now. */
+interface EquityLook {
+  readonly reading: Pick<BookReading, "balances">;
+  readonly entries: readonly BookedEntry[];
+}
+
 /**
  * Adds a point of an agent's worth after fills and flows, and once an hour while a position is open or the agent is on.
  *
  * The worth is the book's: quote at its places and what is held at the market's price. Without the price of something held
- * there is no point, and a gap stays.
+ * or moved there is no point, and a gap stays. The book is summed only when a point is due.
  */
 export async function markEquity(
   deps: BookDeps,
   context: CustodyContext,
-  entries: readonly BookedEntry[] | null,
+  { reading, entries }: EquityLook,
 ): Promise<void> {
-  const { agent, venue } = context;
+  const { agent } = context;
   const last = await readLastPoint(deps.db, agent.agentId);
   const nowMs = deps.clock.now();
-  const balances = await sumBook(deps.db, agent.agentId);
-  const held = balances.filter(
-    ({ asset, amount, place }) => isHeld(context, asset, place) && amount !== 0n,
-  );
-  const cause = causeOf(entries ?? [], {
+  const cause = causeOf(entries, {
     isDue: last === null || nowMs - last.atMs >= HOUR_MS,
-    isAlive: held.length > 0 || agent.autoTrade !== "off",
+    isAlive: agent.autoTrade !== "off" || heldOf(context, reading.balances).length > 0,
   });
   if (cause === null) return;
-  const prices = await readPrices(context, [agent.marketId, ...held.map(({ asset }) => asset)]);
-  if (held.some(({ asset }) => prices.get(asset) === undefined)) return;
-  const flows = await listFlowsAfter(deps.db, agent.agentId, last?.entrySeq ?? 0n);
+  const point = await valuePoint(deps, context, last);
+  if (point === null) return;
+  await insertEquityPoint(deps.db, agent, { ...point, cause, atMs: nowMs });
+  deps.publisher.publish(agent.owner, { topic: "ledger", id: agent.agentId });
+}
+
+/** Returns what the book is worth at the market's prices; null where the price of something held or moved is not known. */
+async function valuePoint(
+  { db }: BookDeps,
+  context: CustodyContext,
+  last: EquityPoint | null,
+): Promise<Omit<EquityPoint, "cause" | "atMs"> | null> {
+  const { agent, venue } = context;
+  const [balances, flows] = await Promise.all([
+    sumBook(db, agent.agentId),
+    listFlowsAfter(db, agent.agentId, last?.entrySeq ?? 0n),
+  ]);
   const { quote } = venue.instance;
-  const valued = (amounts: readonly Pick<BookBalance, "asset" | "amount" | "decimals">[]): bigint =>
+  const own = balances.filter(({ place }) => !NOT_AT_WORK.has(place));
+  const assets = [...heldOf(context, balances), ...flows.amounts]
+    .filter(({ asset, amount }) => asset !== quote.symbol && amount !== 0n)
+    .map(({ asset }) => asset);
+  const prices = await readPrices(context, [agent.marketId, ...assets]);
+  if (assets.some((asset) => !prices.has(asset))) return null;
+  const valued = (amounts: readonly Amount[]): bigint =>
     amounts.reduce((sum, each) => sum + worthOf(each, quote, prices), 0n);
   const price = prices.get(agent.marketId);
-  const point: EquityPoint = {
+  return {
     agentId: agent.agentId,
-    atMs: nowMs,
     slot: BigInt(flows.slot),
-    cause,
-    value: valued(
-      balances.filter(
-        ({ place }) => place !== "vault_sol" && place !== "wallet" && place !== "platform",
-      ),
-    ),
+    value: valued(own),
     asset: quote.symbol,
     decimals: quote.decimals,
     netFlow: (last?.netFlow ?? 0n) + valued(flows.amounts),
@@ -60,14 +77,21 @@ export async function markEquity(
     priceAtMs: price?.publishedAtMs ?? null,
     entrySeq: flows.lastSeq,
   };
-  await insertEquityPoint(deps.db, agent, point);
-  deps.publisher.publish(agent.owner, { topic: "ledger", id: agent.agentId });
 }
 
-/** Says whether an asset is something that has a market's price. */
-function isHeld({ venue }: CustodyContext, asset: string, place: string): boolean {
-  if (place === "position") return asset !== venue.instance.quote.symbol;
-  return place === "vault" && asset !== venue.instance.quote.symbol;
+type Amount = Pick<BookBalance, "asset" | "amount" | "decimals">;
+
+/** Places of SOL for rent and network fees, which is not the agent's money at work. */
+const NOT_AT_WORK: ReadonlySet<string> = new Set(["vault_sol", "wallet", "platform"]);
+
+/** Returns what is held of something that has a market's price. */
+function heldOf({ venue }: CustodyContext, balances: readonly BookBalance[]) {
+  return balances.filter(
+    ({ place, asset, amount }) =>
+      (place === "position" || place === "vault") &&
+      asset !== venue.instance.quote.symbol &&
+      amount !== 0n,
+  );
 }
 
 function causeOf(
@@ -93,17 +117,14 @@ async function readPrices(
   return new Map(read.flat());
 }
 
-/** Prices have six decimals per whole asset, as quote amounts of the venues here. */
 function worthOf(
-  { asset, amount, decimals }: Pick<BookBalance, "asset" | "amount" | "decimals">,
+  { asset, amount, decimals }: Amount,
   quote: { readonly symbol: string; readonly decimals: number },
   prices: ReadonlyMap<string, MarketPrice>,
 ): bigint {
-  if (asset === quote.symbol) return amount;
+  if (asset === quote.symbol || amount === 0n) return amount;
   const price = prices.get(asset)?.price;
-  if (price === undefined) return 0n;
+  if (price === undefined) throw new Error(`${asset} has no price`);
   const perQuote = 10n ** BigInt(quote.decimals);
-  return mulDiv(amount * price, perQuote, 10n ** BigInt(decimals + PRICE_PLACES), "down");
+  return mulDiv(amount * price, perQuote, 10n ** BigInt(decimals + PRICE_DECIMALS), "down");
 }
-
-const PRICE_PLACES = 6;

@@ -12,7 +12,7 @@ import {
   withGaps,
 } from "../../domain/performance/account-curve.ts";
 import { tradesOf } from "../../domain/performance/closed-trades.ts";
-import { drawdownCurve, largestDrawdown } from "../../domain/performance/drawdown.ts";
+import { largestDrawdown } from "../../domain/performance/drawdown.ts";
 import { latencyOf, slippageOf } from "../../domain/performance/execution.ts";
 import { growthOf, timeWeightedReturn } from "../../domain/performance/growth.ts";
 import { moneyWeightedReturn } from "../../domain/performance/money-weighted.ts";
@@ -23,7 +23,7 @@ import { VENUE_IDS } from "../../domain/venue-id.ts";
 import type { Networks } from "../networks.ts";
 import type { AccountReader } from "../positions/account-reader.ts";
 import type { Db } from "../store/db.ts";
-import { type EquityPoint, listEquityPoints } from "../store/equity-points.ts";
+import { type EquityPoint, listCurvePoints } from "../store/equity-points.ts";
 import { readLedgerMark } from "../store/ledger-marks.ts";
 import { type CustodyAgent, findCustodyAgent } from "../store/multisigs.ts";
 import {
@@ -46,8 +46,8 @@ type Performance = ResponseOf<typeof ROUTES.getPerformance>;
 /** Points a browser draws at most; more do not fit on a screen. */
 const MOST_POINTS = 1_000;
 
-/** More than an agent has in fifty years. */
-const ALL_POINTS = 50_000;
+/** Points that are read one by one; beyond them one an hour is enough for a curve. */
+const MOST_READ = 20_000;
 
 const LAMPORT_PLACES = 9;
 
@@ -66,7 +66,7 @@ export async function showPerformance(
   const fromMs = rangeStart(range, nowMs);
   const span = { fromMs: fromMs ?? 0, toMs: nowMs + 1 };
   const [points, sums, entries, orders, mark, snapshots] = await Promise.all([
-    listEquityPoints(db, { agentId }, { fromMs: 0, toMs: nowMs + 1 }, ALL_POINTS),
+    listCurvePoints(db, agentId, { fromMs: 0, toMs: nowMs + 1 }, MOST_READ),
     sumKinds(db, agentId, span),
     listTradeEntries(db, agentId),
     listFilledFacts(db, agentId, span),
@@ -125,13 +125,11 @@ function presentCurve(
   values: Parameters<typeof thinCurve>[0],
   text: (units: bigint | null) => string | null,
 ): Performance["curve"] {
-  const curve = thinCurve(values, MOST_POINTS);
-  const drawdowns = drawdownCurve(curve);
-  return curve.map(({ atMs, value, growth }, at) => ({
+  return thinCurve(values, MOST_POINTS).map(({ atMs, value, growth, drawdown }) => ({
     time: Math.floor(atMs / 1_000),
     value: text(value),
-    growth: value === null || growth === null ? null : growth - 1,
-    drawdown: value === null ? null : (drawdowns[at] ?? null),
+    growth: growth === null ? null : growth - 1,
+    drawdown,
   }));
 }
 

@@ -123,6 +123,36 @@ describe("an exported file", () => {
     expect(koinly[1]?.[0]).toBe("2026-11-21 08:00:00 UTC");
   });
 
+  it("gives each trade its own fees where two agents traded in one block", async () => {
+    const [bought, fee] = [ENTRIES[1], ENTRIES[2]];
+    if (bought === undefined || fee === undefined) throw new Error("No trade to book");
+    const book = (agentId: string, entry: BookedEntry) =>
+      insertEntries(
+        database.db,
+        { agentId, owner: "two", network: "practice" },
+        [{ ...entry, signature: `of ${agentId}` }],
+        AT,
+      );
+    for (const entry of [bought, fee, { ...bought, index: 1 }, { ...fee, index: 1 }]) {
+      await book("one", entry);
+      await book("other", entry);
+    }
+    const parts = writeExport(database.db, {
+      what: "trades",
+      format: "json",
+      owner: { owner: "two", network: "practice" },
+      range: { fromMs: 0, toMs: Date.UTC(2100, 0, 1) },
+      names: new Map(),
+    });
+    let text = "";
+    for await (const part of parts) text += part;
+    const trades = JSON.parse(text) as readonly Record<string, string>[];
+    expect(trades.map(({ agent_id, size, fee }) => [agent_id, size, fee])).toEqual([
+      ["one", "4", "0.620002"],
+      ["other", "4", "0.620002"],
+    ]);
+  });
+
   it("is of the range asked for, and of a wallet when its agent is gone", async () => {
     const range = "from=2026-11-22T00:00:00Z&to=2026-11-23T00:00:00Z";
     expect((await file(`what=trades&format=json&${range}`)).body).toHaveLength(1);

@@ -67,12 +67,14 @@ async function readPage(db: Db, owner: BookOwner, asked: Asked): Promise<Page> {
   };
 }
 
+/** A page ends before a moment, never within it: agents of one wallet may have a point at the same one. */
 async function readEquity(db: Db, owner: BookOwner, asked: Asked) {
-  const points = await listEquityPoints(db, owner, rangeOf(asked), MAX_POINTS);
-  const last = points.length < MAX_POINTS ? undefined : points.at(-1);
+  const points = await listEquityPoints(db, owner, rangeOf(asked), MAX_POINTS + 1);
+  const cutMs = points.length > MAX_POINTS ? points.at(-1)?.atMs : undefined;
+  const shown = cutMs === undefined ? points : points.filter(({ atMs }) => atMs < cutMs);
   return {
-    points: points.map(presentPoint),
-    ...(last === undefined ? {} : { next: timeOf(last.atMs + 1) }),
+    points: shown.map(presentPoint),
+    ...(cutMs === undefined ? {} : { next: timeOf(cutMs) }),
   };
 }
 

@@ -43,6 +43,30 @@ export async function listEquityPoints(
   return rows.map(toPoint);
 }
 
+/**
+ * Lists an agent's points for a curve, oldest first. Of more than `most` only the last of each hour and those after a flow
+ * are listed: never the beginning without the end.
+ */
+export async function listCurvePoints(
+  db: Db,
+  agentId: string,
+  { fromMs, toMs }: BookRange,
+  most: number,
+): Promise<readonly EquityPoint[]> {
+  const { rows } = await sql<PointRow>`
+    select * from (
+      select *, count(*) over () as points, lag(net_flow) over in_order as flow_before,
+        date_trunc('hour', lead(at) over in_order, 'UTC') as next_hour
+      from equity_points
+      where agent_id = ${agentId} and at >= ${new Date(fromMs)} and at < ${new Date(toMs)}
+      window in_order as (order by at)
+    ) as point
+    where points <= ${most} or next_hour is distinct from date_trunc('hour', at, 'UTC')
+      or flow_before is distinct from net_flow
+    order by at`.execute(db);
+  return rows.map(toPoint);
+}
+
 /** Reads an agent's newest point, null before the first. */
 export async function readLastPoint(db: Db, agentId: string): Promise<EquityPoint | null> {
   const row = await db
@@ -83,7 +107,12 @@ export async function insertEquityPoint(
     .execute();
 }
 
-/** Thins points from before a time to the last of each day; removes at most `limit` and returns how many. */
+/**
+ * Thins points from before a time to the last of each UTC day; removes at most `limit` and returns how many.
+ *
+ * A point after money came in or went out stays, the first one too: without it what was earned before the flow and after it
+ * could not be told apart, and every return over that day would be wrong.
+ */
 export async function thinEquityPoints(db: Db, before: number, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from equity_points where seq in (
@@ -92,6 +121,10 @@ export async function thinEquityPoints(db: Db, before: number, limit: number): P
         select from equity_points as later
         where later.agent_id = point.agent_id and later.at > point.at
           and date_trunc('day', later.at, 'UTC') = date_trunc('day', point.at, 'UTC'))
+        and net_flow = (
+          select net_flow from equity_points as earlier
+          where earlier.agent_id = point.agent_id and earlier.at < point.at
+          order by earlier.at desc limit 1)
       order by at limit ${limit})`.execute(db);
   return Number(numAffectedRows ?? 0);
 }

@@ -102,25 +102,44 @@ export interface TradeRow {
   readonly realised: bigint | null;
 }
 
-/** Reads trades of a range, oldest first. */
+/**
+ * Reads trades of a range, oldest first.
+ *
+ * Entries of one block stand in the order they were booked, which may be that of several agents at once: fills and fees find
+ * each other by agent and transaction, not by standing together.
+ */
 export async function* streamTrades(
   db: Db,
   owner: BookOwner,
   range: BookRange,
 ): AsyncGenerator<TradeRow> {
-  let open: TradeRow | undefined;
+  let block: Exported[] = [];
   for await (const entry of streamEntries(db, owner, range)) {
+    if (block[0] !== undefined && block[0].atMs !== entry.atMs) {
+      yield* tradesOfBlock(block);
+      block = [];
+    }
+    if (entry.kind === "trade" || entry.kind === "fee") block.push(entry);
+  }
+  yield* tradesOfBlock(block);
+}
+
+/** Joins the fills of one transaction, market and side, and adds the fees of the transaction to the trade before them. */
+function tradesOfBlock(block: readonly Exported[]): readonly TradeRow[] {
+  const trades: TradeRow[] = [];
+  for (const entry of block) {
     const trade = tradeOf(entry);
-    if (entry.kind === "fee" && open !== undefined && isSame(open, entry)) {
-      open = { ...open, fee: open.fee - entry.amount };
-    } else if (trade !== null && open !== undefined && isMore(open, trade)) {
-      open = merged(open, trade);
+    const at = trades.findLastIndex((open) => isSame(open, entry));
+    const open = trades[at];
+    if (open !== undefined && entry.kind === "fee") {
+      trades[at] = { ...open, fee: open.fee - entry.amount };
+    } else if (open !== undefined && trade !== null && isMore(open, trade)) {
+      trades[at] = merged(open, trade);
     } else if (trade !== null) {
-      if (open !== undefined) yield open;
-      open = trade;
+      trades.push(trade);
     }
   }
-  if (open !== undefined) yield open;
+  return trades;
 }
 
 type Exported = StoredEntry & { readonly network: string };
@@ -150,7 +169,7 @@ const isSame = (
 ): boolean => one.signature === other.signature && one.agentId === other.agentId;
 
 const isMore = (open: TradeRow, trade: TradeRow): boolean =>
-  isSame(open, trade) && open.market === trade.market && open.base > 0n === trade.base > 0n;
+  open.market === trade.market && open.base > 0n === trade.base > 0n;
 
 const merged = (open: TradeRow, trade: TradeRow): TradeRow => ({
   ...open,

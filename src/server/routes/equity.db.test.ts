@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { createTestServer, type TestServer } from "../../../test/server.ts";
+import { signIn, type SignedIn } from "../../../test/wallet.ts";
+
+let database: TestDatabase;
+let server: TestServer;
+let owner: SignedIn;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  server = await createTestServer(database);
+  owner = await signIn(server);
+});
+
+afterAll(async () => {
+  await server.close();
+  await database.drop();
+});
+
+it("pages through points of worth without losing one of a moment that two agents share", async () => {
+  await database.pool.query(
+    `insert into equity_points
+       (agent_id, owner, network, at, slot, cause, value, asset, decimals, net_flow, market, entry_seq)
+     select repeat(agent, 32), $1, 'practice', timestamptz '2026-01-01' + hour * interval '1 hour', 1, 'hour', hour, 'USDC', 6,
+       0, 'SOL-PERP', 1
+     from generate_series(1, 3401) as hour, unnest(array['a', 'b', 'c']) as agent`,
+    [owner.address],
+  );
+  const path = `/api/equity/wallet?pubkey=${owner.address}&network=practice`;
+  const read = async (from: string) =>
+    (await server.send("GET", `${path}${from}`, { token: owner.token })).body;
+  const first = await read("");
+  const second = await read(`&from=${first.next}`);
+  expect(first.points.length).toBeLessThanOrEqual(10_000);
+  expect(first.points.length + second.points.length).toBe(3 * 3_401);
+  expect(second.next).toBeUndefined();
+});
