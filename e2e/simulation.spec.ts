@@ -149,6 +149,6 @@ test("a list of trades and an alert log are imported, and what is no export is r
   await page.getByRole("combobox", { name: "Fired by" }).click();
   await page.getByRole("option", { name: "Alerts it received" }).click();
   const replay = page.getByRole("region", { name: "Beside what was really traded" });
-  await expect(replay.getByText("Only live")).toBeVisible();
+  await expect(replay.getByText("Bar not closed yet")).toBeVisible();
   expect(await findViolations(page, '[role="tabpanel"]')).toEqual([]);
 });

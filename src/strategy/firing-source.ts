@@ -14,6 +14,8 @@ export interface FiringSource {
     bar: Bar,
     position: PositionFacts | null,
   ) => readonly { readonly alertKey: string }[];
+  /** Recorded firings later than every bar handed in so far. */
+  readonly left: () => number;
 }
 
 /** Returns the agent's own conditions as the evaluator that trades takes them. */
@@ -31,6 +33,7 @@ export function firingSourceOf({ agent, firings }: SimulationInput): FiringSourc
   return {
     warmUpBars: warmUpBars(conditions, agent.intervalMinutes),
     next: (bar, position) => evaluator.next(bar, position),
+    left: () => 0,
   };
 }
 
@@ -51,5 +54,6 @@ function recorded(firings: readonly RecordedFiring[]): FiringSource {
       }
       return due;
     },
+    left: () => firings.length - at,
   };
 }

@@ -23,7 +23,7 @@ const real = (signal: string, atMs: number, parts: Partial<RealTrade> = {}): Rea
   reason: null,
   ...parts,
 });
-const span = { fromMs: FIRST_BAR_MS, intervalMs: HOUR_MS };
+const span = { fromMs: FIRST_BAR_MS, toMs: FIRST_BAR_MS + 11 * HOUR_MS, intervalMs: HOUR_MS };
 
 describe("replay", () => {
   it("says where simulation and reality part, and by how much", () => {
@@ -47,6 +47,15 @@ describe("replay", () => {
     // Buying at 101 and selling at 99 are both a percent worse
     expect(rows[0]?.slippage).toBeCloseTo(0.01, 12);
     expect(rows[1]?.slippage).toBeCloseTo(0.01, 12);
+  });
+
+  it("compares nothing with a bar that has not closed", () => {
+    const rows = replay(
+      orders,
+      [real("OPEN_LONG", at(9)), real("OPEN_LONG", at(10)), real("OPEN_LONG", at(10, HOUR_MS / 2))],
+      { ...span, fromMs: at(8) },
+    );
+    expect(rows.map(({ parting }) => parting)).toEqual(["only_live", "only_live", "not_yet"]);
   });
 
   it("tells what was refused here and traded live, and nothing from before", () => {

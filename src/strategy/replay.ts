@@ -1,4 +1,5 @@
 import { PRICE_DECIMALS } from "../domain/market.ts";
+import { ALERT_DELAY_MS } from "./firing-source.ts";
 import type { SimulatedOrder } from "./simulation.ts";
 
 /** A line of the trade log: an order that really was, or was refused. */
@@ -14,9 +15,17 @@ export interface RealTrade {
 
 /**
  * Where simulation and reality part. `missing`: nothing came of it live, the alert never arrived. `refused`: live it did
- * not trade. `late`: it traded a bar or more later. `only_live`: only live something was traded.
+ * not trade. `late`: it traded a bar or more later. `only_live`: only live something was traded. `not_yet`: it was
+ * traded live in a bar that has not closed, which no simulation knows.
  */
-export type Parting = "together" | "late" | "refused" | "missing" | "only_live" | "refused_here";
+export type Parting =
+  | "together"
+  | "late"
+  | "refused"
+  | "missing"
+  | "only_live"
+  | "not_yet"
+  | "refused_here";
 
 /** One signal in both worlds. */
 export interface ReplayRow {
@@ -32,6 +41,14 @@ export interface ReplayRow {
   readonly reason: string | null;
 }
 
+/** The time in which simulated and real orders are compared, Unix milliseconds. */
+export interface ReplaySpan {
+  readonly fromMs: number;
+  /** Open of the last closed bar: what follows it is not simulated. */
+  readonly toMs: number;
+  readonly intervalMs: number;
+}
+
 /** Latest a real order can follow the bar that is taken to have caused it, in bars. */
 const MOST_BARS_LATE = 3;
 
@@ -44,7 +61,7 @@ const isBuy = (signal: string) => signal === "OPEN_LONG" || signal === "CLOSE_SH
 export function replay(
   orders: readonly SimulatedOrder[],
   trades: readonly RealTrade[],
-  { fromMs, intervalMs }: { readonly fromMs: number; readonly intervalMs: number },
+  { fromMs, toMs, intervalMs }: ReplaySpan,
 ): ReplayRow[] {
   const left = trades
     .filter(({ atMs, signal }) => atMs >= fromMs && /^(OPEN|CLOSE)_/.test(signal))
@@ -67,7 +84,8 @@ export function replay(
   for (const { signal, atMs, price, hasTraded } of left) {
     if (!hasTraded) continue;
     const none = { simulatedPrice: null, slippage: null, lateMs: null, reason: null };
-    rows.push({ signal, atMs, parting: "only_live", realPrice: price, ...none });
+    const parting = atMs > toMs + ALERT_DELAY_MS ? "not_yet" : "only_live";
+    rows.push({ signal, atMs, parting, realPrice: price, ...none });
   }
   return rows.toSorted((a, b) => a.atMs - b.atMs);
 }

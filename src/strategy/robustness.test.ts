@@ -152,6 +152,12 @@ describe("the sentences", () => {
     expect(say(bars, [[1, "CLOSE_LONG"]])).toMatch(
       /^Alerts fired 1 time, but nothing was traded\./,
     );
+    expect(say(bars.slice(0, 5), [[4, "OPEN_LONG"]])).toMatch(
+      /^Nothing was traded yet: the last bar's signal is carried out at the next bar's open\./,
+    );
+    expect(say(bars.slice(0, 5), [[5, "OPEN_LONG"]])).toMatch(
+      /^Nothing was traded yet: 1 alert came within a bar that has not closed\./,
+    );
   });
 
   it("name what was refused, lost and closed by force", () => {

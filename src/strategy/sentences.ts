@@ -58,9 +58,13 @@ function onTrades({ measures, result }: Judged): string | null {
   }
   if (result.trades.length > 0) return "The only position is still open: nothing can be said yet.";
   const fired = Object.values(result.fired).reduce((sum, each) => sum + each, 0);
-  return fired === 0
-    ? "No alert fired, so nothing was traded."
-    : `Alerts fired ${plural(fired, "time", "times")}, but nothing was traded.`;
+  if (result.ordersWaiting > 0) {
+    return "Nothing was traded yet: the last bar's signal is carried out at the next bar's open.";
+  }
+  if (fired > 0) return `Alerts fired ${plural(fired, "time", "times")}, but nothing was traded.`;
+  return result.firingsAfterEnd > 0
+    ? `Nothing was traded yet: ${plural(result.firingsAfterEnd, "alert", "alerts")} came within a bar that has not closed.`
+    : "No alert fired, so nothing was traded.";
 }
 
 function onLiquidations({ result }: Judged): string | null {

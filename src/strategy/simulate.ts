@@ -77,6 +77,8 @@ export function simulate(
     barsInPosition,
     gaps,
     warmUpBars: Math.min(start, bars.length),
+    ordersWaiting: waiting.length,
+    firingsAfterEnd: source.left(),
   };
 }
 

@@ -145,6 +145,10 @@ export interface SimulationResult {
   readonly gaps: number;
   /** Bars that only warmed the conditions up. */
   readonly warmUpBars: number;
+  /** Orders that the last bar's close asked for; the open they would meet is not there yet. */
+  readonly ordersWaiting: number;
+  /** Recorded alerts later than the last closed bar. */
+  readonly firingsAfterEnd: number;
 }
 
 /** Refused orders kept one by one; further ones are only counted. */

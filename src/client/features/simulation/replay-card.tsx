@@ -19,7 +19,8 @@ const WORDS: Readonly<Record<Parting, string>> = {
   late: "Traded late",
   refused: "Refused live",
   missing: "Nothing came live",
-  only_live: "Only live",
+  only_live: "Traded live only",
+  not_yet: "Bar not closed yet",
   refused_here: "Refused here",
 };
 
@@ -42,18 +43,23 @@ export function ReplayCard({ address, chatId, done }: ReplayCardProps) {
   const log = useQuery(tradeLogQuery(address, chatId));
   const real = (log.data ?? []).map(realOf).filter(({ signal }) => signal !== "");
   const first = real.reduce((least, { atMs }) => Math.min(least, atMs), Number.POSITIVE_INFINITY);
-  if (log.isError || !Number.isFinite(first)) {
+  if (log.data === undefined || !Number.isFinite(first)) {
     return (
       <Card className="text-xs text-muted">
-        {log.isError
-          ? "The trade log could not be loaded, so the run is not compared with what was really traded."
-          : "Once the agent has traded, its real trades stand here beside the simulated ones."}
+        {log.data !== undefined
+          ? "Once the agent has traded, its real trades stand here beside the simulated ones."
+          : log.isError
+            ? "The trade log could not be loaded, so the run is not compared with what was really traded."
+            : "Reading what was really traded..."}
       </Card>
     );
   }
   const intervalMs = done.request.agent.intervalMinutes * MINUTE_MS;
-  const rows = replay(done.report.result.orders, real, { fromMs: first - intervalMs, intervalMs });
-  const apart = rows.filter(({ parting }) => parting !== "together").length;
+  const { orders } = done.report.result;
+  const toMs = done.request.columns.openTimeMs.at(-1) ?? first;
+  const rows = replay(orders, real, { fromMs: first - intervalMs, toMs, intervalMs });
+  const compared = rows.filter(({ parting }) => parting !== "not_yet");
+  const apart = compared.filter(({ parting }) => parting !== "together").length;
   return (
     <Card aria-labelledby="simulation-replay" className="flex flex-col gap-2">
       <h3 id="simulation-replay" className="text-sm font-medium">
@@ -62,7 +68,7 @@ export function ReplayCard({ address, chatId, done }: ReplayCardProps) {
       <p className="text-xs text-muted">
         {rows.length === 0
           ? "Neither the run nor the agent traded since its first order."
-          : `${apart} of ${rows.length} ${rows.length === 1 ? "order" : "orders"} since its first differ.`}
+          : `${apart} of ${compared.length} ${compared.length === 1 ? "order" : "orders"} since its first differ.`}
       </p>
       {rows.length > 0 && <ReplayTable rows={rows.toReversed().slice(0, SHOWN_ROWS)} />}
     </Card>
