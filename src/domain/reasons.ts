@@ -81,7 +81,7 @@ export const DENIALS = {
     "It ends when the operator lifts it.",
   ),
   loss_limit: words(
-    "The agent lost 10 % of its account today and may only reduce its exposure.",
+    "The agent lost 10% of its account today and may only reduce its exposure.",
     "It ends at 00:00 UTC. Turning auto-trade off and on does not change it.",
   ),
   own_loss_limit: words(

@@ -123,7 +123,7 @@ describe("the constants of the workspace", () => {
     expect(storedLayout.read()).toEqual({ main: 60, chat: 40 });
   });
 
-  it("move the bar by 10 % and no further than the minimums", () => {
+  it("move the bar by 10% and no further than the minimums", () => {
     expect(stepLayout(65, -KEYBOARD_STEP)).toEqual({ main: 55, chat: 45 });
     expect(stepLayout(35, -KEYBOARD_STEP)).toEqual({ main: 30, chat: 70 });
     expect(stepLayout(75, KEYBOARD_STEP)).toEqual({ main: 80, chat: 20 });

@@ -29,7 +29,7 @@ export const SHORTCUT_GROUPS: readonly ShortcutGroup[] = [
     shortcuts: [
       { keys: ["←", "→"], text: "Next or previous tab, while a tab has the focus" },
       { keys: ["Delete"], text: "Close the focused tab" },
-      { keys: ["←", "→"], text: "Move the bar before the chat by 10 %" },
+      { keys: ["←", "→"], text: "Move the bar before the chat by 10%" },
     ],
   },
   {

@@ -372,7 +372,7 @@ const SITUATIONS: Readonly<Record<ReasonCode, Situation>> = {
   },
   loss_limit: {
     produce: () => checked(day({ lossSinceMs: NOW })),
-    says: /10 %.*00:00 UTC.*off and on does not change it/,
+    says: /10%.*00:00 UTC.*off and on does not change it/,
   },
   own_loss_limit: {
     produce: () => checked({ ...day({ lossSinceMs: NOW }), limits: owner({ dayLossBps: 200 }) }),

@@ -85,7 +85,7 @@ it("sells nothing further than one per cent from the market", async () => {
   }));
   const sale = fixture.venue.planClose(fixture.account);
   await expect(sale).rejects.toThrow(NoRouteError);
-  await expect(sale).rejects.toThrow("more than 1 % from its market price");
+  await expect(sale).rejects.toThrow("more than 1% from its market price");
 });
 
 it("has nothing to sell where only dust is held", async () => {

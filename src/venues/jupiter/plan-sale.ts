@@ -90,7 +90,7 @@ async function findBuyer(
     !isNearPrice({ asset, isBuy: false, amount: held }, build.outAmount, price, SALE_SLIPPAGE_BPS)
   ) {
     throw new NoRouteError(
-      `The best offer for ${marketId} is more than 1 % from its market price.`,
+      `The best offer for ${marketId} is more than 1% from its market price.`,
     );
   }
   return build;

@@ -355,7 +355,7 @@ describe("AgentDialog and what others change", () => {
     const conflict = await screen.findByRole("dialog", { name: "Changed Elsewhere" });
     const listOf = (name: string) => within(conflict).getByRole("region", { name }).textContent;
     expect(listOf("Saved elsewhere")).toContain("Moon");
-    expect(listOf("Saved elsewhere")).toContain("1 %");
+    expect(listOf("Saved elsewhere")).toContain("1%");
     expect(listOf("Your changes")).toContain("60 s");
     expect(listOf("Your changes")).not.toContain("Moon");
     expect(saved).toEqual([]);

@@ -65,7 +65,7 @@ describe("an agent file over an agent", () => {
 
   it("shows what goes and what comes", () => {
     expect(describeChanges(SAVED, form).map(({ before, after }) => [before, after])).toEqual([
-      ["100 %", "25 %"],
+      ["100%", "25%"],
       ["Dip", "Dip, fires every 4 bars"],
       ["exit", null],
       ["CLOSE_LONG when exit × 1", null],

@@ -32,11 +32,11 @@ function rowsOf(form: AgentForm): readonly Row[] {
     ["Venue", "venue", form.venue === "" ? "" : venueLabel(form.venue)],
     ["Asset", "asset", form.marketId],
     ["Interval", "interval", intervalText(form)],
-    ["Slippage", "slippage", form.slippage === "" ? "" : `${form.slippage} %`],
+    ["Slippage", "slippage", form.slippage === "" ? "" : `${form.slippage}%`],
     [
       "Position size",
       "size",
-      form.positionSizePercent === "" ? "" : `${form.positionSizePercent} %`,
+      form.positionSizePercent === "" ? "" : `${form.positionSizePercent}%`,
     ],
     ["Alert age", "age", form.maxSignalAge === "" ? "" : `${form.maxSignalAge} s`],
     ...form.alerts
