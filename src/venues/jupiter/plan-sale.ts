@@ -89,9 +89,7 @@ async function findBuyer(
   if (
     !isNearPrice({ asset, isBuy: false, amount: held }, build.outAmount, price, SALE_SLIPPAGE_BPS)
   ) {
-    throw new NoRouteError(
-      `The best offer for ${marketId} is more than 1% from its market price.`,
-    );
+    throw new NoRouteError(`The best offer for ${marketId} is more than 1% from its market price.`);
   }
   return build;
 }

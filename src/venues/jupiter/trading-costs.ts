@@ -14,8 +14,7 @@ export const SWAP_COSTS: KnownTradingCosts = {
   baseStep: 1n,
   sources: {
     fee: "Orders with a fee of the router are refused here; what pools charge is in the price",
-    spread:
-      "Assumption: 0.05%, what pools of large markets charge. Set it to what your fills show",
+    spread: "Assumption: 0.05%, what pools of large markets charge. Set it to what your fills show",
     impact: "Assumption: 0.02% for 10,000. Thin markets move further",
     funding: "Spot: there is none",
     minimum: "Spot: no smallest size",
