@@ -72,7 +72,7 @@ const CONSTRUCTS: readonly [string, AlertCondition, readonly string[]][] = [
       "fires1_1 = above(close, open)",
       "fires1_2 = above(volume, 9)",
       'fires1_3 = inSession(79200000, 28800000, "17")',
-      "fires1 = isWarm and fires1_1 and fires1_2 and fires1_3",
+      "fires1 = isWarm and follows and fires1_1 and fires1_2 and fires1_3",
     ],
   ],
   ["every n bars", { kind: "every-bars", bars: 4 }, ["fires1_1 = barNumber(3600000, 0) % 4 == 0"]],
@@ -167,6 +167,21 @@ describe("conditions in Pine", () => {
     );
   });
 
+  it("keeps comparisons, and no schedule, from firing on the first bar after a gap", () => {
+    const compared = linesOf(when({ left: close, is: "above", right: number(1) }));
+    expect(compared).toContain("follows = time == time_close[1]");
+    expect(compared).toContain("fires1 = isWarm and follows and fires1_1");
+    const scheduled = linesOf({ kind: "every-bars", bars: 4 });
+    expect(scheduled).toContain("fires1 = isWarm and fires1_1");
+    expect(scheduled.join()).not.toContain("follows");
+  });
+
+  it("says what differs from what the agent evaluates", () => {
+    const { text, differs } = scriptOf({ kind: "every-bars", bars: 1 });
+    expect(differs.length).toBeGreaterThan(1);
+    for (const each of differs) expect(text).toContain(`// ${each}`);
+  });
+
   it("leaves out what only the agent knows and says so", () => {
     const profit: AlertCondition = when({
       left: { kind: "position", figure: "profit-percent" },
@@ -174,7 +189,7 @@ describe("conditions in Pine", () => {
       right: number(5),
     });
     const reason = "profit in % is known to the agent, not to a chart.";
-    expect(scriptOf(profit)).toEqual({ text: "", leftOut: [{ name: "a", reason }] });
+    expect(scriptOf(profit)).toMatchObject({ text: "", leftOut: [{ name: "a", reason }] });
     const both = pineScript({
       title: "SOL",
       interval: "1h",

@@ -20,7 +20,15 @@ export interface PineScript {
   readonly text: string;
   /** Alerts that are not in the script, and why. */
   readonly leftOut: readonly { readonly name: string; readonly reason: string }[];
+  /** What can make the script fire otherwise than the agent's own conditions, a sentence each. */
+  readonly differs: readonly string[];
 }
+
+const DIFFERENCES = [
+  "It computes on the bars of the chart it is on: their prices and volumes are not those of the agent's source.",
+  "Comparisons do not fire on the first bar after a gap, here and on the agent alike; a bar may be missing in one place only.",
+  "It does not fire on the chart's first bars, as many as the agent warms its indicators up on.",
+];
 
 interface PineInput {
   readonly title: string;
@@ -39,7 +47,7 @@ export function pineScript({ title, interval, intervalMinutes, alerts }: PineInp
       : [{ name, reason: `${operandText(unknown)} is known to the agent, not to a chart.` }];
   });
   const said = alerts.filter(({ name }) => !leftOut.some((each) => each.name === name));
-  if (said.length === 0) return { text: "", leftOut };
+  if (said.length === 0) return { text: "", leftOut, differs: [] };
   const conditions = said.map(({ condition }) => condition);
   const computed = [
     ...definitions(conditions),
@@ -52,6 +60,7 @@ export function pineScript({ title, interval, intervalMinutes, alerts }: PineInp
     "//@version=6",
     "// Not run by TradingView where this was made. It holds a webhook token: keep the script private.",
     '// Create one alert on it with the condition "Any alert() function call" and the agent\'s webhook address.',
+    ...DIFFERENCES.map((each) => `// ${each}`),
     ...leftOut.map(({ name, reason }) => `// Left out: ${name}. ${reason}`),
     `indicator(${pineText(title)}, overlay = true)`,
     `if timeframe.in_seconds() != ${intervalMinutes * 60}`,
@@ -63,7 +72,7 @@ export function pineScript({ title, interval, intervalMinutes, alerts }: PineInp
     "",
     `plotshape(${said.map((_, index) => `fires${index + 1}`).join(" or ")}, "Alert", shape.triangleup, location.belowbar)`,
   ];
-  return { text: `${lines.join("\n")}\n`, leftOut };
+  return { text: `${lines.join("\n")}\n`, leftOut, differs: DIFFERENCES };
 }
 
 const operandsIn = (condition: AlertCondition) => comparisonsOf(condition).flatMap(operandsOf);
@@ -97,11 +106,14 @@ function alertLines(
     comment: `// ${name}: ${conditionText(condition)}`,
     rules: [
       ...parts.map((part, index) => `${names[index]} = ${part}`),
-      `fires${number} = ${["isWarm", ...names].join(" and ")}`,
+      `fires${number} = ${[...guardsOf(condition), ...names].join(" and ")}`,
     ],
     sends: [`if fires${number}`, `    alert(${text}, alert.freq_once_per_bar_close)`],
   };
 }
+
+const guardsOf = ({ kind }: AlertCondition): readonly string[] =>
+  kind === "comparisons" ? ["isWarm", "follows"] : ["isWarm"];
 
 const pineText = (text: string): string =>
   `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;

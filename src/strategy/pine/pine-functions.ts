@@ -88,6 +88,10 @@ const HELPERS: Readonly<Record<string, readonly string[]>> = {
     "    int inDay = int(math.floor((time - anchor - day * DAY) / length))",
     "    day * int(math.floor((DAY + length - 1) / length)) + inDay",
   ],
+  follows: [
+    "// Across a gap of bars figures cannot be compared with those of the bar before",
+    "follows = time == time_close[1]",
+  ],
   isNewDay: ["isNewDay = math.floor(time / DAY) != math.floor(nz(time[1], time) / DAY)"],
 };
 

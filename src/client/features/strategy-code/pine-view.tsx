@@ -12,7 +12,7 @@ interface PineViewProps {
 
 /** The conditions as a Pine script, and what of the agent is not in it. */
 export function PineView({ script, fileName, outside }: PineViewProps) {
-  const { text, leftOut } = script;
+  const { text, leftOut, differs } = script;
   const missing = [
     ...leftOut,
     ...outside.map((name) => ({ name, reason: "It has no condition and comes from outside." })),
@@ -28,8 +28,13 @@ export function PineView({ script, fileName, outside }: PineViewProps) {
   );
   if (text === "") {
     return (
-      <EmptyState icon={<ScrollText />} title="Nothing to say in Pine">
-        Give an alert a condition, and the script that computes it on TradingView will be here.
+      <EmptyState
+        icon={<ScrollText />}
+        title="Nothing to say in Pine"
+        action={<div className="text-left text-xs text-muted">{list}</div>}
+      >
+        Give an alert a condition on prices, indicators or times, and the script that computes it on
+        TradingView will be here.
       </EmptyState>
     );
   }
@@ -49,6 +54,11 @@ export function PineView({ script, fileName, outside }: PineViewProps) {
             </strong>
           </p>
           {list}
+          <ul aria-label="What differs" className="mt-1 list-disc pl-4">
+            {differs.map((each) => (
+              <li key={each}>{each}</li>
+            ))}
+          </ul>
         </>
       }
     />
