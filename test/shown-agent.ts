@@ -1,23 +1,58 @@
-import type { Agent } from "../src/contract/agent.ts";
+import type { Agent } from "../src/client/queries/agent.ts";
+import type { agent } from "../src/contract/agent.ts";
+import type * as z from "zod/mini";
 
-/** An agent as the page gets it: on practice, off, without custody, traded through Drift's SOL-PERP. */
+/** An agent as the page has it: on practice, off, without custody, traded through Drift's SOL-PERP. */
 export const buildAgent = (changes: Partial<Agent> = {}): Agent => ({
-  botId: "a".repeat(32),
+  id: "a".repeat(32),
   chatId: "c".repeat(32),
-  agentName: "Agent ** SOL-1h",
-  assetPair: "SOL-PERP",
+  name: "Agent ** SOL-1h",
+  marketId: "SOL-PERP",
   interval: "1h",
   venue: "drift",
   network: "practice",
-  pubkey: "A77ytVV59RYYKW9U97puqc8h5MBUxEKjsSe5zPEDWqFo",
-  tradingStatus: "off",
-  stopping: false,
-  slippageTolerance: 0.5,
+  owner: "A77ytVV59RYYKW9U97puqc8h5MBUxEKjsSe5zPEDWqFo",
+  autoTrade: "off",
+  slippagePercent: 0.5,
   positionSizePercent: 100,
   maxSignalAgeSeconds: 300,
-  hypothesisStatus: "off",
+  isFunded: false,
+  writesHypotheses: false,
   buyReportPrompt: "",
   sellReportPrompt: "",
   updatedAt: "2026-11-22T00:00:00.000Z",
   ...changes,
+});
+
+/** An agent without custody as the server answers it. */
+export const answeredAgent = ({
+  id,
+  name,
+  marketId,
+  owner,
+  autoTrade,
+  slippagePercent,
+  isFunded,
+  custody: _custody,
+  writesHypotheses,
+  trading,
+  nearLimits,
+  limits,
+  closedByStop,
+  ...alike
+}: Agent): z.infer<typeof agent> => ({
+  ...alike,
+  botId: id,
+  agentName: name,
+  assetPair: marketId,
+  pubkey: owner,
+  tradingStatus: autoTrade === "off" ? "off" : "on",
+  stopping: autoTrade === "stopping",
+  slippageTolerance: slippagePercent,
+  ...(isFunded ? { number: 0 } : {}),
+  hypothesisStatus: writesHypotheses ? "on" : "off",
+  ...(trading && { trading }),
+  ...(nearLimits && { nearLimits: [...nearLimits] }),
+  ...(limits && { limits }),
+  ...(closedByStop && { closedByStop }),
 });

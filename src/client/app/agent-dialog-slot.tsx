@@ -1,6 +1,6 @@
 import { Suspense, useState } from "react";
 import type { AgentFile } from "../../contract/agent-file.ts";
-import type { Agent } from "../../contract/agent.ts";
+import type { Agent } from "../queries/agent.ts";
 import { AlertList } from "../features/alerts/alert-list.tsx";
 import { AlertCondition } from "../features/condition-builder/alert-condition.tsx";
 import AgentDialog from "../features/agent-config/agent-dialog.tsx";
@@ -31,9 +31,9 @@ import type { WorkspaceData } from "./use-workspace.ts";
 /** On spot the trading key's limits name the asset, so another asset needs other limits. */
 const areLimitsStale = (agent: Agent, before: Agent | null): boolean =>
   agent.venue === "jupiter" &&
-  agent.squadsMultisig?.venueConfig.delegated === true &&
+  agent.custody?.isDelegated === true &&
   before !== null &&
-  before.assetPair !== agent.assetPair;
+  before.marketId !== agent.marketId;
 
 const TemplateResult = lazyPart(() => import("../features/templates/template-result.tsx"));
 
@@ -98,23 +98,23 @@ export default function AgentDialogSlot(props: AgentDialogSlotProps) {
           />
         ),
         rules: (part) => <RuleList {...part} />,
-        condition: ({ botId, network, trading }) => (
+        condition: ({ id: agentId, network, trading }) => (
           <CurrentCondition
             address={address}
-            botId={botId}
+            agentId={agentId}
             network={network}
-            condition={workspace.agent?.botId === botId ? workspace.agent.trading : trading}
+            condition={workspace.agent?.id === agentId ? workspace.agent.trading : trading}
           />
         ),
         signals: (agent) => (
           <SignalsPanel
             address={address}
-            botId={agent.botId}
+            agentId={agent.id}
             interval={agent.interval}
             fillName={fillAlertText}
           />
         ),
-        history: ({ botId }) => <ChangeList address={address} botId={botId} />,
+        history: ({ id }) => <ChangeList address={address} agentId={id} />,
       }}
       onOpenChange={(open) => {
         if (!open && above === "none") closeDialog();
@@ -123,9 +123,8 @@ export default function AgentDialogSlot(props: AgentDialogSlotProps) {
       ensureChat={ensureChat}
       ensureWallet={() => ensureConnected(wallet)}
       onSaved={(agent, before) => {
-        const hasAccount = agent.number !== undefined && agent.number >= 0;
         if (areLimitsStale(agent, before)) openLimitsDialog(agent);
-        else if (!hasAccount) openDepositDialog(agent);
+        else if (!agent.isFunded) openDepositDialog(agent);
         else closeDialog();
       }}
       onContinue={openDepositDialog}

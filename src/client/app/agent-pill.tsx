@@ -1,5 +1,5 @@
 import { clsx } from "clsx";
-import type { Agent } from "../../contract/agent.ts";
+import type { Agent } from "../queries/agent.ts";
 
 /** The agent's name with a dot: green and pulsing while auto-trade is on, red while off, amber while something limits it. */
 export function AgentPill({
@@ -9,8 +9,8 @@ export function AgentPill({
   readonly agent: Agent | null;
   readonly name: string;
 }) {
-  const isOn = agent?.tradingStatus === "on";
-  const state = agent === null ? "no agent" : agent.stopping ? "stopping" : isOn ? "on" : "off";
+  const state = agent?.autoTrade ?? "no agent";
+  const isOn = state === "on" || state === "stopping";
   const isLimited = agent?.trading !== undefined;
   return (
     <span className="inline-flex h-8 min-w-0 items-center gap-1.5 rounded-full border bg-raised px-2 md:gap-2 md:px-3">
@@ -32,10 +32,10 @@ export function AgentPill({
       </span>
       <span className="truncate text-sm font-medium">{name}</span>
       <span className="sr-only">, auto-trade {state}</span>
-      {agent?.squadsMultisig?.status === "deleting" && (
+      {agent?.custody?.status === "deleting" && (
         <span className="text-2xs whitespace-nowrap text-warn">Being deleted</span>
       )}
-      {agent?.stopping && <span className="text-2xs text-warn">Stopping</span>}
+      {state === "stopping" && <span className="text-2xs text-warn">Stopping</span>}
     </span>
   );
 }

@@ -12,7 +12,7 @@ const BOT = "a".repeat(32);
 const CHAT = "c".repeat(32);
 const OPEN = "d".repeat(32);
 
-const agent = buildAgent({ botId: BOT, chatId: CHAT, pubkey: OWNER });
+const agent = buildAgent({ id: BOT, chatId: CHAT, owner: OWNER });
 
 const custody = (openTransactionId: string | null) => ({
   multisig: null,

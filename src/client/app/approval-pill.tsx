@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { Agent } from "../../contract/agent.ts";
+import type { Agent } from "../queries/agent.ts";
 import { custodyQuery } from "../queries/custody.ts";
 import { transactionQuery } from "../queries/transactions.ts";
 import { Spinner } from "../ui/spinner.tsx";
@@ -12,7 +12,7 @@ interface ApprovalPillProps {
 
 /** Stands in the header while a transaction of the agent is under way; opens its approval again. */
 export function ApprovalPill({ address, agent }: ApprovalPillProps) {
-  const { data: custody } = useQuery(custodyQuery(address, agent.botId));
+  const { data: custody } = useQuery(custodyQuery(address, agent.id));
   const openId = custody?.openTransactionId ?? "";
   const { data: transaction } = useQuery(transactionQuery(address, openId));
   if (openId === "" || transaction?.state !== "sent") return null;

@@ -1,4 +1,4 @@
-import type { Agent } from "../../contract/agent.ts";
+import type { Agent } from "../queries/agent.ts";
 import ApproveFlow from "../custody/approve-flow.tsx";
 import DeleteAgentDialog from "../features/delete-agent/delete-agent-dialog.tsx";
 import { showTab } from "../tabs/open-tabs.ts";

@@ -84,7 +84,7 @@ function contentOf(open: OpenDialog, { workspace, toggleSidebar, leaveList }: Di
     case "delete-chat": {
       const chat = workspace.chats?.find(({ _id }) => _id === open.chatId);
       if (!chat) return null;
-      if (chat.agent?.squadsMultisig !== undefined) {
+      if (chat.agent?.custody !== undefined) {
         return (
           <DeleteAgentSlot
             address={workspace.address}

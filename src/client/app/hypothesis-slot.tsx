@@ -13,9 +13,7 @@ interface HypothesisSlotProps {
 
 /** Loads the writer only for people who turned hypotheses on. */
 export function HypothesisSlot({ address, chats }: HypothesisSlotProps) {
-  const agents = (chats ?? []).flatMap(({ agent }) =>
-    agent?.hypothesisStatus === "on" ? [agent] : [],
-  );
+  const agents = (chats ?? []).flatMap(({ agent }) => (agent?.writesHypotheses ? [agent] : []));
   if (address === "" || agents.length === 0) return null;
   return (
     <Suspense>

@@ -22,13 +22,13 @@ export default function LimitsSlot({ address, chatId }: LimitsSlotProps) {
       onClose={() => {
         toastProblem({
           title: "Spending Limits Warning",
-          message: `The agent is saved, but the trading key may not move ${agent.assetPair} yet. Update the limits under Manage Funds.`,
+          message: `The agent is saved, but the trading key may not move ${agent.marketId} yet. Update the limits under Manage Funds.`,
         });
         closeDialog();
       }}
       onDone={() => {
         toastDone({ title: "Spending Limits Updated" });
-        if (agent.number === undefined || agent.number < 0) openDepositDialog(agent);
+        if (!agent.isFunded) openDepositDialog(agent);
         else closeDialog();
       }}
     />

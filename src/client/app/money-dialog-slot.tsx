@@ -15,7 +15,7 @@ interface MoneyDialogSlotProps {
 export default function MoneyDialogSlot({ address, chatId }: MoneyDialogSlotProps) {
   const agent = useQuery(agentQuery(address, chatId)).data;
   if (!agent) return null;
-  const isSetUp = agent.squadsMultisig?.venueConfig.delegated === true;
+  const isSetUp = agent.custody?.isDelegated === true;
   if (!isSetUp) {
     return (
       <ApproveFlow

@@ -63,9 +63,9 @@ export function paletteEntries(deps: PaletteDeps): readonly PaletteEntry[] {
       ],
       ["Deposit", () => openDepositDialog({ chatId }), hasAgent],
       [
-        agent?.tradingStatus === "on" ? "Turn off Auto-Trade" : "Turn on Auto-Trade",
+        (agent?.autoTrade ?? "off") !== "off" ? "Turn off Auto-Trade" : "Turn on Auto-Trade",
         () => openAbove("auto-trade"),
-        hasAgent && agent?.number !== undefined && agent.number >= 0,
+        hasAgent && agent?.isFunded === true,
       ],
       [
         "Delete chat",

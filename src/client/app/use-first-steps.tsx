@@ -38,10 +38,10 @@ export function useFirstSteps(workspace: WorkspaceData): readonly FirstStep[] | 
   const balances = useQuery(balancesQuery(address, network)).data;
   const firstAgent = agent ?? chats?.find((chat) => chat.agent)?.agent ?? null;
   const isPractice = network === "practice";
-  const hasAccount = firstAgent?.number !== undefined && firstAgent.number >= 0;
-  const botId = firstAgent?.botId ?? "";
+  const hasAccount = firstAgent?.isFunded === true;
+  const agentId = firstAgent?.id ?? "";
   const signals = useQuery({
-    ...signalsQuery(address, botId),
+    ...signalsQuery(address, agentId),
     enabled: hasAccount && address !== "",
   }).data;
   const isRestoring = useSessionStatus() === "restoring";
@@ -109,7 +109,7 @@ export function useFirstSteps(workspace: WorkspaceData): readonly FirstStep[] | 
         <Suspense fallback={<Skeleton className="h-[460px]" />}>
           <FirstAlert
             address={address}
-            botId={botId}
+            agentId={agentId}
             interval={firstAgent?.interval ?? ""}
             fillName={fillAlertText}
             onUseCondition={() =>

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useRef } from "react";
 import { useLocation } from "wouter";
-import type { Agent } from "../../contract/agent.ts";
+import type { Agent } from "../queries/agent.ts";
 import type { Network } from "../../domain/network.ts";
 import { useOwner } from "../lib/session.ts";
 import { toastError } from "../lib/toast.ts";
@@ -16,7 +16,7 @@ import { defaultNetwork, deploymentQuery } from "../queries/deployment.ts";
 import { explorerLink } from "../queries/explorer.ts";
 
 /** Looks a signature up in the explorer of an agent's network; null where there is none. */
-type ExplorerOf = (botId: string) => ((signature: string) => string) | null;
+type ExplorerOf = (agentId: string) => ((signature: string) => string) | null;
 
 export interface WorkspaceData {
   /** Signed-in wallet, empty when nobody is signed in. */
@@ -86,8 +86,8 @@ export function useWorkspace(routeChatId: string): WorkspaceData {
     isChatUnknown,
     agent,
     network: agent?.network ?? defaultNetwork(deployment),
-    explorerOf(botId) {
-      const network = chats?.find((each) => each.agent?.botId === botId)?.agent?.network;
+    explorerOf(agentId) {
+      const network = chats?.find((each) => each.agent?.id === agentId)?.agent?.network;
       return network ? explorerLink(deployment, network) : null;
     },
     selectChat,

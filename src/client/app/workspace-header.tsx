@@ -31,22 +31,23 @@ interface WorkspaceHeaderProps {
 export function WorkspaceHeader({ workspace, onToggleSidebar, onAutoTrade }: WorkspaceHeaderProps) {
   const { address, agent, chat, chatId, network } = workspace;
   const nodes = troubledNodes(useQuery(deploymentQuery).data, network);
-  const hasAccount = agent?.number !== undefined && agent.number >= 0;
-  const strip = hasAccount && address !== "" && <PositionStrip address={address} agent={agent} />;
-  const autoTrade = agent && agent.squadsMultisig?.status !== "deleting" && (
+  const strip = agent?.isFunded && address !== "" && (
+    <PositionStrip address={address} agent={agent} />
+  );
+  const autoTrade = agent && agent.custody?.status !== "deleting" && (
     <span className="flex items-center gap-2">
       <Switch
         tone="up"
         label="Auto-Trade"
-        checked={agent.tradingStatus === "on"}
+        checked={agent.autoTrade !== "off"}
         onCheckedChange={onAutoTrade}
       />
-      {agent.tradingStatus === "on" && address !== "" && (
+      {agent.autoTrade !== "off" && address !== "" && (
         <Button
           size="small"
           tone="caution"
           aria-label="Stop trading"
-          busy={agent.stopping}
+          busy={agent.autoTrade === "stopping"}
           onClick={() => openAbove("auto-trade")}
         >
           Stop

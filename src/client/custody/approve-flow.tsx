@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import type { Agent } from "../../contract/agent.ts";
+import type { Agent } from "../queries/agent.ts";
 import { live } from "../lib/live.ts";
 import { custodyQuery, type Custody } from "../queries/custody.ts";
 import { deploymentQuery } from "../queries/deployment.ts";
@@ -41,7 +41,7 @@ const isUnsellable = (code: string | undefined) =>
   code === "no_route" || code === "transaction_too_large";
 
 export default function ApproveFlow(props: ApproveFlowProps) {
-  const custody = useQuery({ ...custodyQuery(props.address, props.agent.botId), staleTime: 0 });
+  const custody = useQuery({ ...custodyQuery(props.address, props.agent.id), staleTime: 0 });
   if (custody.data === undefined) {
     return (
       <Dialog
@@ -74,10 +74,10 @@ function Approval(props: ApproveFlowProps & { readonly custody: Custody }) {
   const { approval, phase } = useApproval(
     {
       intent,
-      agentId: agent.botId,
+      agentId: agent.id,
       venue: agent.venue,
       wallet: address,
-      market: agent.assetPair,
+      market: agent.marketId,
       asset: props.asset ?? null,
       amount,
     },
@@ -90,7 +90,7 @@ function Approval(props: ApproveFlowProps & { readonly custody: Custody }) {
     // Push tells of the steps in between; without it the page has to ask
     if (!isDone && live.getState().isConnected) return;
     const keys = keysOf(address);
-    const stale = [keys.custody(agent.botId), keys.agents, keys.chats, keys.allBalances];
+    const stale = [keys.custody(agent.id), keys.agents, keys.chats, keys.allBalances];
     for (const queryKey of stale) void client.invalidateQueries({ queryKey });
     if (isDone) onDone();
     // oxlint-disable-next-line react/exhaustive-deps
@@ -147,7 +147,7 @@ function Approval(props: ApproveFlowProps & { readonly custody: Custody }) {
             prepared={phase.prepared}
             summary={phase.summary}
             note={phase.note}
-            isPinned={pinnedMultisig(agent.botId) === phase.prepared.multisig}
+            isPinned={pinnedMultisig(agent.id) === phase.prepared.multisig}
           />
         ) : (
           <ApprovalProgress

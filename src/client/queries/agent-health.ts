@@ -10,10 +10,10 @@ export type AgentHealth = ResponseOf<typeof getAgentHealth>;
 const POLL_MS = 15_000;
 
 /** How an agent is; stale with its custody and its position. */
-export const agentHealthQuery = (address: string, botId: string) =>
+export const agentHealthQuery = (address: string, agentId: string) =>
   queryOptions({
-    queryKey: [...keysOf(address).custody(botId), "health"],
-    queryFn: () => call(getAgentHealth, { params: { botId } }),
-    enabled: address !== "" && botId !== "",
+    queryKey: [...keysOf(address).custody(agentId), "health"],
+    queryFn: () => call(getAgentHealth, { params: { botId: agentId } }),
+    enabled: address !== "" && agentId !== "",
     refetchInterval: POLL_MS,
   });

@@ -1,5 +1,5 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import type { Agent } from "../../contract/agent.ts";
+import { type Agent, toAgent } from "./agent.ts";
 import type { CallOf, ResponseOf } from "../../contract/route.ts";
 import {
   createCompleteAgent,
@@ -20,14 +20,24 @@ export type CompleteDraft = CallOf<typeof createCompleteAgent>["body"];
 
 type ChangedDraft = CallOf<typeof updateCompleteAgent>["body"];
 
-/** What a save answers, with everything that was dropped. */
-export type CompleteAgent = ResponseOf<typeof createCompleteAgent>;
+/** What a save came to, with everything that was dropped. */
+export interface SavedAgent {
+  readonly agent: Agent;
+  readonly dropped: WireSaved["dropped"];
+}
+
+type WireSaved = ResponseOf<typeof createCompleteAgent>;
+
+const toSaved = ({ agent, dropped }: WireSaved): SavedAgent => ({ agent: toAgent(agent), dropped });
 
 /** The chat's agent, or null. */
 export const agentQuery = (address: string, chatId: string) =>
   queryOptions({
     queryKey: keysOf(address).agentOfChat(chatId),
-    queryFn: () => call(getAgentByChat, { params: { chatId } }),
+    queryFn: async () => {
+      const found = await call(getAgentByChat, { params: { chatId } });
+      return found && toAgent(found);
+    },
     enabled: address !== "" && chatId !== "",
     staleTime: 30_000,
   });
@@ -39,7 +49,7 @@ function useAgentChanged(address: string) {
     const keys = keysOf(address);
     if (agent) client.setQueryData(keys.agentOfChat(agent.chatId), agent);
     const stale = agent
-      ? [keys.alerts(agent.botId), keys.rules(agent.botId), keys.custody(agent.botId)]
+      ? [keys.alerts(agent.id), keys.rules(agent.id), keys.custody(agent.id)]
       : [];
     return Promise.all(
       [keys.chats, keys.agents, ...stale].map((queryKey) => client.invalidateQueries({ queryKey })),
@@ -50,7 +60,7 @@ function useAgentChanged(address: string) {
 export function useCreateCompleteAgent(address: string) {
   const changed = useAgentChanged(address);
   return useMutation({
-    mutationFn: (body: CompleteDraft) => call(createCompleteAgent, { body }),
+    mutationFn: async (body: CompleteDraft) => toSaved(await call(createCompleteAgent, { body })),
     onSuccess: ({ agent }) => changed(agent),
   });
 }
@@ -58,8 +68,8 @@ export function useCreateCompleteAgent(address: string) {
 export function useUpdateCompleteAgent(address: string) {
   const changed = useAgentChanged(address);
   return useMutation({
-    mutationFn: ({ botId, body }: { botId: string; body: ChangedDraft }) =>
-      call(updateCompleteAgent, { params: { botId }, body }),
+    mutationFn: async ({ agentId, body }: { agentId: string; body: ChangedDraft }) =>
+      toSaved(await call(updateCompleteAgent, { params: { botId: agentId }, body })),
     onSuccess: ({ agent }) => changed(agent),
   });
 }
@@ -67,32 +77,36 @@ export function useUpdateCompleteAgent(address: string) {
 export function useSavePrompts(address: string) {
   const changed = useAgentChanged(address);
   return useMutation({
-    mutationFn: (prompts: { botId: string; buyReportPrompt: string; sellReportPrompt: string }) => {
-      const { botId, ...agent } = prompts;
-      return call(savePrompts, { params: { id: botId }, body: { agent } });
+    mutationFn: async (prompts: Pick<Agent, "id" | "buyReportPrompt" | "sellReportPrompt">) => {
+      const { id, ...agent } = prompts;
+      return toAgent(await call(savePrompts, { params: { id }, body: { agent } }));
     },
     onSuccess: changed,
   });
 }
 
-export function useSetHypothesisStatus(address: string) {
+export function useSetWritesHypotheses(address: string) {
   const changed = useAgentChanged(address);
   return useMutation({
-    mutationFn: ({ botId, status }: { botId: string; status: "on" | "off" }) =>
-      call(setHypothesisStatus, {
-        params: { id: botId },
-        body: { hypothesisStatus: status },
-      }),
+    mutationFn: async ({ id, writesHypotheses }: Pick<Agent, "id" | "writesHypotheses">) =>
+      toAgent(
+        await call(setHypothesisStatus, {
+          params: { id },
+          body: { hypothesisStatus: writesHypotheses ? "on" : "off" },
+        }),
+      ),
     onSuccess: changed,
   });
 }
 
 /** Never optimistic: the switch shows what the server answered. */
-export function useSetTradingStatus(address: string) {
+export function useSetAutoTrade(address: string) {
   const changed = useAgentChanged(address);
   return useMutation({
-    mutationFn: ({ botId, status }: { botId: string; status: "on" | "off" }) =>
-      call(setTradingStatus, { params: { botId }, body: { tradingStatus: status } }),
+    mutationFn: async ({ id, autoTrade }: { id: string; autoTrade: "on" | "off" }) =>
+      toAgent(
+        await call(setTradingStatus, { params: { botId: id }, body: { tradingStatus: autoTrade } }),
+      ),
     onSuccess: changed,
     onError: () => changed(),
   });
@@ -102,8 +116,8 @@ export function useSetTradingStatus(address: string) {
 export function useSetOwnerLimits(address: string) {
   const changed = useAgentChanged(address);
   return useMutation({
-    mutationFn: ({ botId, limits }: CallOf<typeof setOwnerLimits>["body"] & { botId: string }) =>
-      call(setOwnerLimits, { params: { botId }, body: { limits } }),
+    mutationFn: async ({ id, limits }: CallOf<typeof setOwnerLimits>["body"] & { id: string }) =>
+      toAgent(await call(setOwnerLimits, { params: { botId: id }, body: { limits } })),
     onSuccess: changed,
   });
 }
@@ -112,7 +126,7 @@ export function useSetOwnerLimits(address: string) {
 export function useResumeAgent(address: string) {
   const changed = useAgentChanged(address);
   return useMutation({
-    mutationFn: (botId: string) => call(resumeAgent, { params: { botId } }),
+    mutationFn: async (id: string) => toAgent(await call(resumeAgent, { params: { botId: id } })),
     onSuccess: changed,
     onError: () => changed(),
   });
@@ -122,7 +136,7 @@ export function useResumeAgent(address: string) {
 export function useEndExits(address: string) {
   const changed = useAgentChanged(address);
   return useMutation({
-    mutationFn: (botId: string) => call(endExits, { params: { botId } }),
+    mutationFn: async (id: string) => toAgent(await call(endExits, { params: { botId: id } })),
     onSuccess: changed,
     onError: () => changed(),
   });
@@ -131,7 +145,7 @@ export function useEndExits(address: string) {
 export function useDeleteAgent(address: string) {
   const changed = useAgentChanged(address);
   return useMutation({
-    mutationFn: (botId: string) => call(deleteAgent, { params: { botId } }),
+    mutationFn: (id: string) => call(deleteAgent, { params: { botId: id } }),
     onSuccess: () => changed(),
   });
 }

@@ -7,11 +7,11 @@ import { keysOf } from "./keys.ts";
 /** One line of what was changed of an agent. */
 export type AgentChange = ResponseOf<typeof listChanges>[number];
 
-export const changesQuery = (address: string, botId: string) =>
+export const changesQuery = (address: string, agentId: string) =>
   queryOptions({
-    queryKey: keysOf(address).changes(botId),
-    queryFn: () => call(listChanges, { params: { botId } }),
-    enabled: address !== "" && botId !== "",
+    queryKey: keysOf(address).changes(agentId),
+    queryFn: () => call(listChanges, { params: { botId: agentId } }),
+    enabled: address !== "" && agentId !== "",
     // Read anew whenever it is looked at: an old list would leave out what the owner looks for
     staleTime: 0,
   });

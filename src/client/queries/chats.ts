@@ -1,12 +1,26 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import type * as z from "zod/mini";
-import type { chat } from "../../contract/chats.ts";
+import type { ResponseOf } from "../../contract/route.ts";
 import { renameAgent } from "../../contract/agents.ts";
 import { addChat, deleteChat, listChats, renameChat } from "../../contract/chats.ts";
 import { call } from "../lib/api.ts";
+import { type Agent, toAgent } from "./agent.ts";
 import { keysOf } from "./keys.ts";
 
-export type Chat = z.infer<typeof chat>;
+/** A chat, with its agent once it has one. */
+export interface Chat {
+  readonly _id: string;
+  readonly title: string;
+  /** When something was last written in it. */
+  readonly updatedAt: string;
+  readonly agent?: Agent | undefined;
+}
+
+const toChat = ({ _id, title, updatedAt, agent }: ResponseOf<typeof listChats>[number]): Chat => ({
+  _id,
+  title,
+  updatedAt,
+  agent: agent && toAgent(agent),
+});
 
 /** Title of a chat made in the workspace. Spec: workspace §9 */
 const NEW_CHAT_TITLE = "My New Chat";
@@ -18,7 +32,8 @@ const LIMITED_POLL_MS = 5_000;
 export const chatsQuery = (address: string) =>
   queryOptions({
     queryKey: keysOf(address).chats,
-    queryFn: () => call(listChats, { params: { walletAddress: address } }),
+    queryFn: async () =>
+      (await call(listChats, { params: { walletAddress: address } })).map(toChat),
     enabled: address !== "",
     staleTime: 30_000,
     refetchInterval: ({ state }) =>
@@ -52,7 +67,7 @@ export function useRenameChat(address: string) {
       client.setQueryData<Chat[]>(key, (chats) =>
         chats?.map((chat) =>
           chat._id === chatId
-            ? { ...chat, title, ...(chat.agent && { agent: { ...chat.agent, agentName: title } }) }
+            ? { ...chat, title, ...(chat.agent && { agent: { ...chat.agent, name: title } }) }
             : chat,
         ),
       );

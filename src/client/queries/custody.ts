@@ -7,31 +7,31 @@ import { keysOf } from "./keys.ts";
 
 export type Custody = ResponseOf<typeof getCustody>;
 
-export const custodyQuery = (address: string, botId: string) =>
+export const custodyQuery = (address: string, agentId: string) =>
   queryOptions({
-    queryKey: keysOf(address).custody(botId),
-    queryFn: () => call(getCustody, { params: { botId } }),
-    enabled: address !== "" && botId !== "",
+    queryKey: keysOf(address).custody(agentId),
+    queryFn: () => call(getCustody, { params: { botId: agentId } }),
+    enabled: address !== "" && agentId !== "",
   });
 
 export type CustodyAccess = NonNullable<ResponseOf<typeof getCustodyAccess>>;
 
 /** Who can move what of an agent; null before it has custody. */
-export const custodyAccessQuery = (address: string, botId: string) =>
+export const custodyAccessQuery = (address: string, agentId: string) =>
   queryOptions({
-    queryKey: keysOf(address).custodyAccess(botId),
-    queryFn: () => call(getCustodyAccess, { params: { botId } }),
-    enabled: address !== "" && botId !== "",
+    queryKey: keysOf(address).custodyAccess(agentId),
+    queryFn: () => call(getCustodyAccess, { params: { botId: agentId } }),
+    enabled: address !== "" && agentId !== "",
   });
 
 export type Deletion = ResponseOf<typeof getDeletion>;
 
 /** How an agent's deletion stands on chain; never shown from before. */
-export const deletionQuery = (address: string, botId: string) =>
+export const deletionQuery = (address: string, agentId: string) =>
   queryOptions({
-    queryKey: keysOf(address).deletion(botId),
-    queryFn: () => call(getDeletion, { params: { botId } }),
-    enabled: address !== "" && botId !== "",
+    queryKey: keysOf(address).deletion(agentId),
+    queryFn: () => call(getDeletion, { params: { botId: agentId } }),
+    enabled: address !== "" && agentId !== "",
     staleTime: 0,
     gcTime: 0,
   });

@@ -16,25 +16,25 @@ export type DecisionQuery = Omit<CallOf<typeof listDecisions>["query"], "cursor"
 const POLL_MS = 5_000;
 
 /** Pages of an agent's decisions, newest first. */
-export const decisionsQuery = (address: string, botId: string, filter: DecisionQuery) =>
+export const decisionsQuery = (address: string, agentId: string, filter: DecisionQuery) =>
   infiniteQueryOptions({
-    queryKey: [...keysOf(address).decisions(botId), "pages", filter] as const,
+    queryKey: [...keysOf(address).decisions(agentId), "pages", filter] as const,
     queryFn: ({ pageParam }) =>
       call(listDecisions, {
-        params: { botId },
+        params: { botId: agentId },
         query: { ...filter, ...(pageParam !== null && { cursor: pageParam }) },
       }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
-    enabled: address !== "" && botId !== "",
+    enabled: address !== "" && agentId !== "",
     refetchInterval: pollUnlessLive(POLL_MS),
   });
 
 /** What each alert and each rule of an agent came to. */
-export const decisionSumsQuery = (address: string, botId: string) =>
+export const decisionSumsQuery = (address: string, agentId: string) =>
   queryOptions({
-    queryKey: [...keysOf(address).decisions(botId), "sums"],
-    queryFn: () => call(sumDecisions, { params: { botId } }),
-    enabled: address !== "" && botId !== "",
+    queryKey: [...keysOf(address).decisions(agentId), "sums"],
+    queryFn: () => call(sumDecisions, { params: { botId: agentId } }),
+    enabled: address !== "" && agentId !== "",
     refetchInterval: pollUnlessLive(POLL_MS),
   });

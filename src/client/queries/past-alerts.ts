@@ -10,20 +10,20 @@ export type PastAlert = ResponseOf<typeof listPastAlerts>["alerts"][number];
 const MAX_ALERTS = 50_000;
 
 /** Every alert the agent received as one of its own, oldest first. */
-export const pastAlertsQuery = (address: string, botId: string) =>
+export const pastAlertsQuery = (address: string, agentId: string) =>
   queryOptions({
-    queryKey: [...keysOf(address).signals(botId), "past"],
+    queryKey: [...keysOf(address).signals(agentId), "past"],
     queryFn: async ({ signal }): Promise<PastAlert[]> => {
       const alerts: PastAlert[] = [];
       for (let before: string | undefined; ;) {
         signal.throwIfAborted();
         const query = before === undefined ? {} : { before };
-        const page = await call(listPastAlerts, { params: { botId }, query });
+        const page = await call(listPastAlerts, { params: { botId: agentId }, query });
         alerts.push(...page.alerts);
         if (page.next === null || alerts.length >= MAX_ALERTS) return alerts.reverse();
         before = page.next;
       }
     },
-    enabled: address !== "" && botId !== "",
+    enabled: address !== "" && agentId !== "",
     staleTime: 60_000,
   });

@@ -5,7 +5,31 @@ import type { Range } from "../../domain/performance/range.ts";
 import { call } from "../lib/api.ts";
 import { keysOf } from "./keys.ts";
 
-export type Portfolio = ResponseOf<typeof getPortfolio>;
+type WirePortfolio = ResponseOf<typeof getPortfolio>;
+type WireNetwork = WirePortfolio["networks"][number];
+
+const toAgent = ({ botId, agentName, assetPair, ...alike }: WireNetwork["agents"][number]) => ({
+  ...alike,
+  id: botId,
+  name: agentName,
+  marketId: assetPair,
+});
+
+const toFlow = ({ botId, ...alike }: WireNetwork["flows"][number]) => ({
+  ...alike,
+  agentId: botId,
+});
+
+const toPortfolio = ({ networks, ...alike }: WirePortfolio) => ({
+  ...alike,
+  networks: networks.map(({ agents, flows, ...network }) => ({
+    ...network,
+    agents: agents.map(toAgent),
+    flows: flows.map(toFlow),
+  })),
+});
+
+export type Portfolio = ReturnType<typeof toPortfolio>;
 
 /** Prices move without any notice. */
 const POLL_MS = 15_000;
@@ -14,7 +38,10 @@ const POLL_MS = 15_000;
 export const portfolioQuery = (address: string, range: Range) =>
   queryOptions({
     queryKey: [...keysOf(address).portfolio, range],
-    queryFn: () => call(getPortfolio, { params: { walletAddress: address }, query: { range } }),
+    queryFn: async () =>
+      toPortfolio(
+        await call(getPortfolio, { params: { walletAddress: address }, query: { range } }),
+      ),
     enabled: address !== "",
     placeholderData: (previous: Portfolio | undefined, query) =>
       query?.queryKey.includes(address) === true ? previous : undefined,

@@ -1,5 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import type * as z from "zod/mini";
+import type { ResponseOf } from "../../contract/route.ts";
 import { getDriftPosition, getUserActivity, listUserPositions } from "../../contract/trade.ts";
 import type { positionSummary } from "../../contract/trade.ts";
 import { call } from "../lib/api.ts";
@@ -23,17 +24,51 @@ export const positionQuery = (address: string, agentId: string) =>
     refetchInterval: POSITION_POLL_MS,
   });
 
+const toPosition = ({
+  botId,
+  agentName,
+  ...alike
+}: ResponseOf<typeof listUserPositions>["positions"][number]) => ({
+  ...alike,
+  agentId: botId,
+  agent: agentName,
+});
+
 export const userPositionsQuery = (address: string) =>
   queryOptions({
     queryKey: keysOf(address).userPositions,
-    queryFn: () => call(listUserPositions, { query: { pubkey: address } }),
+    queryFn: async () => {
+      const { positions, unavailable } = await call(listUserPositions, {
+        query: { pubkey: address },
+      });
+      return { positions: positions.map(toPosition), unavailable };
+    },
     enabled: address !== "",
     refetchInterval: pollUnlessLive(CHART_POLL_MS),
   });
 
+const toActivity = ({
+  botId,
+  agentName,
+  venue,
+  orders,
+}: ResponseOf<typeof getUserActivity>["agents"][number]) => ({
+  id: botId,
+  name: agentName,
+  venue,
+  fills: orders.map((order) => ({
+    market: order.symbol,
+    side: order.takerOrderDirection,
+    size: order.baseAssetAmountFilled,
+    at: order.ts,
+    signature: order.txSig,
+  })),
+});
+
 export const activityQuery = (address: string) =>
   queryOptions({
     queryKey: keysOf(address).activity,
-    queryFn: async () => (await call(getUserActivity, { query: { pubkey: address } })).agents,
+    queryFn: async () =>
+      (await call(getUserActivity, { query: { pubkey: address } })).agents.map(toActivity),
     enabled: address !== "",
   });

@@ -8,10 +8,10 @@ import { keysOf } from "./keys.ts";
 
 export type ReceivedSignal = z.infer<typeof receivedSignal>;
 
-export const signalsQuery = (address: string, botId: string) =>
+export const signalsQuery = (address: string, agentId: string) =>
   queryOptions({
-    queryKey: keysOf(address).signals(botId),
-    queryFn: () => call(listSignals, { params: { botId } }),
-    enabled: address !== "" && botId !== "",
+    queryKey: keysOf(address).signals(agentId),
+    queryFn: () => call(listSignals, { params: { botId: agentId } }),
+    enabled: address !== "" && agentId !== "",
     refetchInterval: pollUnlessLive(3000),
   });

@@ -7,18 +7,18 @@ import { keysOf } from "./keys.ts";
 /** How an agent is reached from outside, with what came in by an old way. */
 export type Webhook = ResponseOf<typeof getWebhook>;
 
-export const webhookQuery = (address: string, botId: string) =>
+export const webhookQuery = (address: string, agentId: string) =>
   queryOptions({
-    queryKey: keysOf(address).webhook(botId),
-    queryFn: () => call(getWebhook, { params: { botId } }),
-    enabled: address !== "" && botId !== "",
+    queryKey: keysOf(address).webhook(agentId),
+    queryFn: () => call(getWebhook, { params: { botId: agentId } }),
+    enabled: address !== "" && agentId !== "",
     staleTime: 30_000,
   });
 
 export function useRotateWebhook(address: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (botId: string) => call(rotateWebhook, { params: { botId } }),
-    onSuccess: (webhook, botId) => client.setQueryData(keysOf(address).webhook(botId), webhook),
+    mutationFn: (agentId: string) => call(rotateWebhook, { params: { botId: agentId } }),
+    onSuccess: (webhook, agentId) => client.setQueryData(keysOf(address).webhook(agentId), webhook),
   });
 }

@@ -3,7 +3,7 @@ import { render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { buildAgent } from "../../../test/shown-agent.ts";
-import type { Agent } from "../../contract/agent.ts";
+import type { Agent } from "../queries/agent.ts";
 import type { ChartView } from "../features/chart/chart-view.ts";
 import type { ChartPicture } from "../features/chart/picture.ts";
 import { replaceFetch } from "../lib/api.ts";
@@ -48,11 +48,11 @@ const DAY = 86_400;
 const TODAY = Date.UTC(2026, 10, 21) / 1000;
 
 const AGENT = buildAgent({
-  botId: id("a"),
+  id: id("a"),
   chatId: CHAT,
-  pubkey: OWNER,
-  number: 0,
-  tradingStatus: "on",
+  owner: OWNER,
+  isFunded: true,
+  autoTrade: "on",
 });
 
 const TRADE = {

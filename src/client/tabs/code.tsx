@@ -5,7 +5,7 @@ import type { TabProps } from "./tab-props.ts";
 export default function CodeTab({ address, agent, onAgentFile }: TabProps) {
   return (
     <StrategyCode
-      key={agent?.botId}
+      key={agent?.id}
       address={address}
       agent={agent}
       fillName={fillAlertText}

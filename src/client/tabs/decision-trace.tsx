@@ -29,9 +29,9 @@ export default function DecisionTraceTab({
   const entryId = shown?.chatId === chatId ? shown.entryId : null;
   return (
     <DecisionTrace
-      key={`${agent.botId} ${entryId}`}
+      key={`${agent.id} ${entryId}`}
       address={address}
-      botId={agent.botId}
+      agentId={agent.id}
       network={network}
       entryId={entryId}
     />

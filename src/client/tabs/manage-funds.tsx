@@ -22,7 +22,7 @@ export default function ManageFundsTab(props: TabProps) {
   }
   return (
     <ManageFunds
-      key={agent.botId}
+      key={agent.id}
       address={address}
       agent={agent}
       onFirstDeposit={onOpenDeposit}
@@ -36,8 +36,8 @@ export default function ManageFundsTab(props: TabProps) {
       )}
       renderCustody={({ onWithdrawAll }) => (
         <>
-          {(agent.squadsMultisig?.status ?? "closed") !== "closed" && (
-            <HealthLine address={address} botId={agent.botId} />
+          {(agent.custody?.status ?? "closed") !== "closed" && (
+            <HealthLine address={address} agentId={agent.id} />
           )}
           <OwnerLimitsCard address={address} agent={agent} />
           <CustodyPanel

@@ -14,7 +14,7 @@ export default function PerformanceTab({ address, agent, onExport }: TabProps) {
   }
   return (
     <PerformanceView
-      key={agent.botId}
+      key={agent.id}
       address={address}
       agent={agent}
       actions={

@@ -8,7 +8,7 @@ export default function TradeLogTab({ address, chatId, network, agent, onShowDec
       chatId={chatId}
       network={network}
       onShowDecision={onShowDecision}
-      asset={agent?.assetPair.replace(/-PERP$/, "")}
+      asset={agent?.marketId.replace(/-PERP$/, "")}
     />
   );
 }

@@ -10,12 +10,12 @@ import type { SimulatedAgent } from "../../strategy/simulation.ts";
 /** What an agent, its form or a template has in common that decides what it trades. */
 export interface DescribedAgent {
   readonly venue: VenueId;
-  readonly assetPair: string;
+  readonly marketId: string;
   /** Like 30m or 1h. */
   readonly interval: string;
   /** Percent. */
   readonly positionSizePercent: number;
-  readonly slippageTolerance: number;
+  readonly slippagePercent: number;
   /** What the owner limits; what is left out is not limited. */
   readonly limits?: Partial<Record<keyof OwnerLimits, number | undefined>> | undefined;
 }
@@ -36,14 +36,14 @@ export function simulatedAgent(
     }[];
   }[],
 ): SimulatedAgent | null {
-  const market = findMarket(described.venue, described.assetPair);
+  const market = findMarket(described.venue, described.marketId);
   const interval = parseInterval(described.interval);
   if (market === undefined || interval === null) return null;
   return {
     market,
     intervalMinutes: interval.minutes,
     positionSizePercent: described.positionSizePercent,
-    slippageBps: Math.round(described.slippageTolerance * 100),
+    slippageBps: Math.round(described.slippagePercent * 100),
     limits: toOwnerLimits(described.limits ?? {}),
     alerts: alerts.map(({ name, condition }) => ({ alertKey: nameKey(name), name, condition })),
     rules: rules.flatMap(({ action, conditions }, at) =>

@@ -2,8 +2,8 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { buildAgent as buildShown } from "../../../../test/shown-agent.ts";
-import type { Agent } from "../../../contract/agent.ts";
+import { answeredAgent, buildAgent as buildShown } from "../../../../test/shown-agent.ts";
+import type { Agent } from "../../queries/agent.ts";
 import { replaceFetch } from "../../lib/api.ts";
 import { toasts } from "../../lib/toast.ts";
 import { keysOf } from "../../queries/keys.ts";
@@ -17,7 +17,7 @@ const CHAT = id("c");
 const OWNER = "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn";
 
 const buildAgent = (changes: Partial<Agent> = {}) =>
-  buildShown({ botId: id("a"), chatId: CHAT, pubkey: OWNER, ...changes });
+  buildShown({ id: id("a"), chatId: CHAT, owner: OWNER, ...changes });
 
 const venueRow = (venue: string) => ({
   venue,
@@ -58,7 +58,8 @@ function serve(
 
 const reads = (agent: Agent | null) => ({
   "GET /api/deployment": () => [200, DEPLOYMENT] as const,
-  [`GET /api/agents/get-agentBychatId/${CHAT}`]: () => [200, agent] as const,
+  [`GET /api/agents/get-agentBychatId/${CHAT}`]: () =>
+    [200, agent && answeredAgent(agent)] as const,
   [`GET /api/alerts/${id("a")}`]: () =>
     [200, [{ _id: id("1"), name: "buy", description: "" }]] as const,
   [`GET /api/rules/${id("a")}`]: () =>
@@ -160,7 +161,12 @@ describe("AgentDialog, a new agent", () => {
       ...reads(null),
       "POST /api/agents/create-complete-agent": () => [
         201,
-        { agent: buildAgent(), alerts: [], rules: [], dropped: { alerts: 0, rules: [] } },
+        {
+          agent: answeredAgent(buildAgent()),
+          alerts: [],
+          rules: [],
+          dropped: { alerts: 0, rules: [] },
+        },
       ],
     });
     const { user, saved } = open();
@@ -279,7 +285,7 @@ describe("AgentDialog without a wallet", () => {
 
 describe("AgentDialog, a saved agent", () => {
   it("locks the venue after the first deposit and says why", async () => {
-    serve(reads(buildAgent({ number: 0, tradingStatus: "on" })));
+    serve(reads(buildAgent({ isFunded: true, autoTrade: "on" })));
     open();
     expect(await screen.findByText("Venue cannot be changed after initial deposit")).toBeTruthy();
     expect(screen.getByText("Active")).toBeTruthy();
@@ -293,7 +299,7 @@ describe("AgentDialog, a saved agent", () => {
   });
 
   it("shows live counts and asks before deleting an alert that rules use", async () => {
-    serve(reads(buildAgent({ number: 0 })));
+    serve(reads(buildAgent({ isFunded: true })));
     const { user } = open();
     await user.click(await screen.findByRole("tab", { name: /Alerts/ }));
     expect(screen.getByText("2 of 3")).toBeTruthy();
@@ -320,12 +326,15 @@ describe("AgentDialog and what others change", () => {
   const refuse = () =>
     [409, { code: "agent_changed", message: "Changed.", requestId: "r" }] as const;
   const accept = (agent: Agent) =>
-    [200, { agent, alerts: [], rules: [], dropped: { alerts: 0, rules: [] } }] as const;
+    [
+      200,
+      { agent: answeredAgent(agent), alerts: [], rules: [], dropped: { alerts: 0, rules: [] } },
+    ] as const;
 
   /** A server on which the agent was changed after the dialog was opened; it takes only saves over that. */
   async function openThenChange(changes: Partial<Agent>) {
-    const now = buildAgent({ number: 0, updatedAt: changedAt(2), ...changes });
-    serve(reads(buildAgent({ number: 0, updatedAt: changedAt(1) })));
+    const now = buildAgent({ isFunded: true, updatedAt: changedAt(2), ...changes });
+    serve(reads(buildAgent({ isFunded: true, updatedAt: changedAt(1) })));
     const opened = open();
     await screen.findByRole("button", { name: "Save" });
     serve({
@@ -339,8 +348,8 @@ describe("AgentDialog and what others change", () => {
 
   it("opens with a name that was changed in the sidebar a moment ago", async () => {
     const client = queryClient();
-    client.setQueryData(keysOf(OWNER).agentOfChat(CHAT), buildAgent({ number: 0 }));
-    serve(reads(buildAgent({ number: 0, agentName: "Moon" })));
+    client.setQueryData(keysOf(OWNER).agentOfChat(CHAT), buildAgent({ isFunded: true }));
+    serve(reads(buildAgent({ isFunded: true, name: "Moon" })));
     open(true, true, client);
     expect(
       (await screen.findByRole<HTMLInputElement>("textbox", { name: "Agent name" })).value,
@@ -348,7 +357,7 @@ describe("AgentDialog and what others change", () => {
   });
 
   it("says what was saved elsewhere, and keeps both", async () => {
-    const { user, saved } = await openThenChange({ agentName: "Moon", slippageTolerance: 1 });
+    const { user, saved } = await openThenChange({ name: "Moon", slippagePercent: 1 });
     await user.clear(ageField());
     await user.type(ageField(), "60");
     await user.click(screen.getByRole("button", { name: "Save" }));
@@ -386,7 +395,7 @@ describe("AgentDialog and what others change", () => {
   });
 
   it("saves without a question when nothing of the form changed", async () => {
-    const { user, saved } = await openThenChange({ tradingStatus: "on" });
+    const { user, saved } = await openThenChange({ autoTrade: "on" });
     await user.clear(ageField());
     await user.type(ageField(), "60");
     await user.click(screen.getByRole("button", { name: "Save" }));
@@ -397,7 +406,7 @@ describe("AgentDialog and what others change", () => {
 
 describe("AgentDialog and what was typed", () => {
   const begin = async () => {
-    serve(reads(buildAgent({ number: 0 })));
+    serve(reads(buildAgent({ isFunded: true })));
     const opened = open();
     await screen.findByRole("button", { name: "Save" });
     return opened;
@@ -436,7 +445,12 @@ describe("AgentDialog and what was typed", () => {
     serve({
       [`PUT /api/agents/update-complete-agent/${id("a")}`]: () => [
         200,
-        { agent: buildAgent(), alerts: [], rules: [], dropped: { alerts: 0, rules: [] } },
+        {
+          agent: answeredAgent(buildAgent()),
+          alerts: [],
+          rules: [],
+          dropped: { alerts: 0, rules: [] },
+        },
       ],
     });
     authenticate.mockImplementationOnce(() => {
@@ -448,7 +462,7 @@ describe("AgentDialog and what was typed", () => {
   });
 
   it("offers a name typed by hand again after another interval replaced it", async () => {
-    serve(reads(buildAgent({ number: 0, agentName: "Moon" })));
+    serve(reads(buildAgent({ isFunded: true, name: "Moon" })));
     const { user } = open();
     await screen.findByRole("button", { name: "Save" });
     await user.click(screen.getByRole("combobox", { name: "Time interval" }));

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Agent } from "../../../contract/agent.ts";
+import type { Agent } from "../../queries/agent.ts";
 import { deploymentQuery } from "../../queries/deployment.ts";
 import { webhookQuery } from "../../queries/webhook.ts";
 import { toastNote } from "../../lib/toast.ts";
@@ -64,8 +64,8 @@ export function AgentEditor(props: AgentEditorProps) {
   const [leaving, setLeaving] = useState<(() => void) | null>(null);
   const [section, setSection] = useState<Section>(props.section ?? "set-up");
   const deployment = useQuery(deploymentQuery).data;
-  const webhook = useQuery(webhookQuery(address, agent?.botId ?? "")).data;
-  const hasAccount = agent?.number !== undefined && agent.number >= 0;
+  const webhook = useQuery(webhookQuery(address, agent?.id ?? "")).data;
+  const hasAccount = agent?.isFunded === true;
 
   const place = problem?.place;
   /** Goes on at once when nothing would be lost, otherwise once the user has said so. */
@@ -82,7 +82,7 @@ export function AgentEditor(props: AgentEditorProps) {
       onOpenChange={(open) => !open && close()}
       size="large"
       keepOpenOutside
-      title={form.agentName === "" ? "New agent" : form.agentName}
+      title={form.name === "" ? "New agent" : form.name}
       description={
         <span className="inline-flex items-center gap-2">
           {agent === null ? "Create an agent for this chat" : "Agent configuration"}

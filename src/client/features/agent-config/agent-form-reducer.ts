@@ -60,13 +60,13 @@ export function clearedReason(form: AgentForm, venue: VenueId): string | null {
 
 /** The name is made from asset and interval whenever one of them changes; one typed by hand is kept aside. */
 function renamed(form: AgentForm): AgentForm {
-  const isTyped = form.agentName.trim() !== "" && parseAgentName(form.agentName) === null;
-  const named = { ...form, replacedName: isTyped ? form.agentName : form.replacedName };
+  const isTyped = form.name.trim() !== "" && parseAgentName(form.name) === null;
+  const named = { ...form, replacedName: isTyped ? form.name : form.replacedName };
   const asset = form.venue === "" ? undefined : findMarket(form.venue, form.marketId)?.asset;
   const interval = intervalText(form);
   return asset === undefined || interval === ""
-    ? { ...named, agentName: "" }
-    : { ...named, agentName: buildAgentName(asset, interval) };
+    ? { ...named, name: "" }
+    : { ...named, name: buildAgentName(asset, interval) };
 }
 
 function changeRule(form: AgentForm, key: string, change: (rule: RuleRow) => RuleRow): AgentForm {
@@ -112,7 +112,7 @@ export function reduceAgentForm(form: AgentForm, change: FormChange): AgentForm 
     case "load":
       return change.form;
     case "name":
-      return { ...form, agentName: change.name, replacedName: null };
+      return { ...form, name: change.name, replacedName: null };
     case "venue":
       return renamed({
         ...form,

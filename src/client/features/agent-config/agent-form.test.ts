@@ -32,29 +32,27 @@ const complete = play(
 );
 
 const agent = buildAgent({
-  botId: id("a"),
+  id: id("a"),
   chatId: id("b"),
-  agentName: "Agent ** SOL-90m",
+  name: "Agent ** SOL-90m",
   interval: "90m",
-  pubkey: "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn",
+  owner: "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn",
 });
 
 describe("agent name", () => {
   it("follows asset and interval", () => {
-    expect(play(start, { kind: "market", marketId: "ETH-PERP" }).agentName).toBe("Agent ** ETH-1h");
-    expect(play(start, { kind: "interval", interval: "1d" }).agentName).toBe("Agent ** SOL-1d");
+    expect(play(start, { kind: "market", marketId: "ETH-PERP" }).name).toBe("Agent ** ETH-1h");
+    expect(play(start, { kind: "interval", interval: "1d" }).name).toBe("Agent ** SOL-1d");
     const custom = play(
       start,
       { kind: "interval", interval: CUSTOM_INTERVAL },
       { kind: "custom-interval", count: "90", unit: "m" },
     );
-    expect(custom.agentName).toBe("Agent ** SOL-90m");
+    expect(custom.name).toBe("Agent ** SOL-90m");
   });
 
   it("stays as it was while an agent is loaded, even when it was renamed by hand", () =>
-    expect(formOfAgent({ ...agent, agentName: "My SOL bot" }, [], []).agentName).toBe(
-      "My SOL bot",
-    ));
+    expect(formOfAgent({ ...agent, name: "My SOL bot" }, [], []).name).toBe("My SOL bot"));
 
   it("is read back when the answer has no interval", () =>
     expect(formOfAgent({ ...agent, interval: "" }, [], [])).toMatchObject({
@@ -77,7 +75,7 @@ describe("venue and interval", () => {
     expect(marketOnVenue(stock, "drift")).toBe("");
     expect(play(stock, { kind: "venue", venue: "drift" })).toMatchObject({
       marketId: "",
-      agentName: "",
+      name: "",
     });
   });
 

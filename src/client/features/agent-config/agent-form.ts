@@ -1,4 +1,4 @@
-import type { Agent } from "../../../contract/agent.ts";
+import type { Agent } from "../../queries/agent.ts";
 import type { Alert, Rule } from "./loaded-parts.ts";
 import { DEFAULT_POSITION_SIZE_PERCENT } from "../../../domain/agent-draft.ts";
 import { parseAgentName } from "../../../domain/agent-name.ts";
@@ -41,7 +41,7 @@ export interface RuleRow {
 
 /** The whole dialog as the user sees it; blank text means "not chosen". */
 export interface AgentForm {
-  readonly agentName: string;
+  readonly name: string;
   /** A name typed by hand that a new asset or interval replaced; null when none was. */
   readonly replacedName: string | null;
   readonly venue: VenueId | "";
@@ -67,7 +67,7 @@ const DEFAULT_INTERVAL = "1h";
 /** Returns the form of an agent that does not exist yet. */
 export function newAgentForm(network: Network): AgentForm {
   return {
-    agentName: `Agent ** SOL-${DEFAULT_INTERVAL}`,
+    name: `Agent ** SOL-${DEFAULT_INTERVAL}`,
     replacedName: null,
     venue: DEFAULT_VENUE,
     marketId: DEFAULT_MARKET_ID,
@@ -107,13 +107,13 @@ export function formOfAgent(
   }));
   const keyOf = new Map(rows.map((row) => [nameKey(row.name), row.key]));
   return {
-    agentName: agent.agentName,
+    name: agent.name,
     replacedName: null,
     venue: agent.venue,
-    marketId: agent.assetPair,
-    ...intervalFields(agent.interval || (parseAgentName(agent.agentName)?.interval ?? "")),
+    marketId: agent.marketId,
+    ...intervalFields(agent.interval || (parseAgentName(agent.name)?.interval ?? "")),
     network: agent.network,
-    slippage: String(agent.slippageTolerance),
+    slippage: String(agent.slippagePercent),
     positionSizePercent: String(agent.positionSizePercent),
     maxSignalAge: String(agent.maxSignalAgeSeconds),
     alerts: rows,

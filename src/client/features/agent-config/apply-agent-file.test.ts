@@ -7,7 +7,7 @@ import { bodyOfForm } from "./save-agent.ts";
 
 const SAVED: AgentForm = {
   ...newAgentForm("practice"),
-  agentName: "My agent",
+  name: "My agent",
   alerts: [
     { key: "alert-1", id: "1", name: "Dip", description: "", condition: null },
     { key: "alert-2", id: "2", name: "exit", description: "", condition: null },
@@ -51,7 +51,7 @@ describe("an agent file over an agent", () => {
   const form = applyAgentFile(SAVED, FILE);
 
   it("keeps the ids and counters of what is the same, and the name", () => {
-    expect(form.agentName).toBe("My agent");
+    expect(form.name).toBe("My agent");
     expect(form.alerts.map(({ id, name }) => [id, name])).toEqual([
       ["1", "Dip"],
       [undefined, "later"],

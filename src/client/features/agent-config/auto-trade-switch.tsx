@@ -1,4 +1,4 @@
-import type { Agent } from "../../../contract/agent.ts";
+import type { Agent } from "../../queries/agent.ts";
 import { Switch } from "../../ui/switch.tsx";
 
 interface AutoTradeSwitchProps {
@@ -8,13 +8,12 @@ interface AutoTradeSwitchProps {
 }
 
 function stateLabel(agent: Agent | null): string {
-  if (agent === null || agent.number === undefined || agent.number < 0) return "Create agent first";
-  if (agent.stopping) return "Stopping";
-  return agent.tradingStatus === "on" ? "Active" : "Inactive";
+  if (!agent?.isFunded) return "Create agent first";
+  return { on: "Active", stopping: "Stopping", off: "Inactive" }[agent.autoTrade];
 }
 
 export function AutoTradeSwitch({ agent, onToggle }: AutoTradeSwitchProps) {
-  const hasAccount = agent?.number !== undefined && agent.number >= 0;
+  const autoTrade = agent?.autoTrade ?? "off";
   return (
     <Switch
       tone="up"
@@ -24,8 +23,8 @@ export function AutoTradeSwitch({ agent, onToggle }: AutoTradeSwitchProps) {
           {stateLabel(agent)}
         </>
       }
-      checked={agent?.tradingStatus === "on"}
-      disabled={!hasAccount || (agent?.stopping ?? false)}
+      checked={autoTrade !== "off"}
+      disabled={!agent?.isFunded || autoTrade === "stopping"}
       onCheckedChange={onToggle}
     />
   );

@@ -33,7 +33,7 @@ export function draftOfForm(form: AgentForm): CompleteDraft {
   const nameOf = new Map(form.alerts.map((alert) => [alert.key, alert.name.trim()]));
   return {
     agent: {
-      agentName: form.agentName,
+      agentName: form.name,
       assetPair: form.marketId,
       interval: intervalText(form),
       venue: form.venue,

@@ -48,7 +48,7 @@ function rowsOf(form: AgentForm): readonly Row[] {
 
 /** Returns what a user changed or has to be told of: the name, which is not only made from asset and interval, before all else. */
 export function describeEdits(before: AgentForm, after: AgentForm): readonly FormDifference[] {
-  const name = { label: "Name", before: before.agentName, after: after.agentName };
+  const name = { label: "Name", before: before.name, after: after.name };
   const changes = describeChanges(before, after);
   return name.before === name.after ? changes : [name, ...changes];
 }

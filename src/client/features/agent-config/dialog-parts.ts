@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { Agent } from "../../../contract/agent.ts";
+import type { Agent } from "../../queries/agent.ts";
 import type { MarketKind } from "../../../domain/market.ts";
 import type { Network } from "../../../domain/network.ts";
 import type { Signal } from "../../../domain/signal.ts";

@@ -8,7 +8,7 @@ export interface MergedForm {
 }
 
 const FIELDS = [
-  ["Name", ["agentName", "replacedName"]],
+  ["Name", ["name", "replacedName"]],
   ["Venue and asset", ["venue", "marketId"]],
   ["Interval", ["interval", "customCount", "customUnit"]],
   ["Slippage", ["slippage"]],

@@ -20,7 +20,7 @@ export function NameField({ form, change, error }: NameFieldProps) {
     <div className="flex flex-col gap-1.5 sm:col-span-2">
       <Field label="Agent name" error={error} hint="A new asset or interval makes a new name">
         <Input
-          value={form.agentName}
+          value={form.name}
           maxLength={MAX_NAME}
           onChange={(event) => change({ kind: "name", name: event.target.value })}
         />

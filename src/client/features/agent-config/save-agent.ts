@@ -1,4 +1,4 @@
-import type { CompleteAgent, CompleteDraft } from "../../queries/agents.ts";
+import type { CompleteDraft, SavedAgent } from "../../queries/agents.ts";
 import { ERRORS } from "../../../contract/errors.ts";
 import { describeProblem, isApiError } from "../../lib/problem.ts";
 import type { AgentForm } from "./agent-form.ts";
@@ -35,7 +35,7 @@ const counted = (count: number, one: string, many: string): string =>
   `${count} ${count === 1 ? one : many}`;
 
 /** Says in one sentence what a save left out, or null when nothing was. */
-export function droppedSentence(dropped: CompleteAgent["dropped"]): string | null {
+export function droppedSentence(dropped: SavedAgent["dropped"]): string | null {
   const without = (reason: "no_conditions" | "no_action") =>
     dropped.rules.filter((rule) => rule.reason === reason).length;
   const parts = [

@@ -1,9 +1,9 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useReducer, useState } from "react";
-import type { Agent } from "../../../contract/agent.ts";
+import type { Agent } from "../../queries/agent.ts";
 import { ERRORS } from "../../../contract/errors.ts";
 import {
-  type CompleteAgent,
+  type SavedAgent,
   useCreateCompleteAgent,
   useUpdateCompleteAgent,
 } from "../../queries/agents.ts";
@@ -49,15 +49,15 @@ export function useAgentEditor(opened: OpenedAgent, shown: AgentForm, deps: Edit
   const [isSaving, setSaving] = useState(false);
 
   /** Null when somebody else saved something else meanwhile. */
-  const store = async (chatId: string, over: OpenedAgent): Promise<CompleteAgent | null> => {
+  const store = async (chatId: string, over: OpenedAgent): Promise<SavedAgent | null> => {
     const body = bodyOfForm(form, chatId);
     if (over.agent === null) return await create.mutateAsync(body);
-    const { botId, updatedAt } = over.agent;
+    const { id: agentId, updatedAt } = over.agent;
     try {
-      return await update.mutateAsync({ botId, body: { ...body, updatedAt } });
+      return await update.mutateAsync({ agentId, body: { ...body, updatedAt } });
     } catch (error) {
       if (!isApiError(error, "agent_changed")) throw error;
-      const now = await readAgain(client, over.agent.pubkey, over.agent.chatId);
+      const now = await readAgain(client, over.agent.owner, over.agent.chatId);
       if (now === null || now.agent?.updatedAt === updatedAt) throw error;
       // What moved is not in the form, for instance Auto-Trade
       if (describeEdits(over.form, now.form).length === 0) return await store(chatId, now);
@@ -94,7 +94,7 @@ export function useAgentEditor(opened: OpenedAgent, shown: AgentForm, deps: Edit
     }
     const saved = await store(chatId, base);
     if (saved === null) return null;
-    if (saved.agent.botId === "") {
+    if (saved.agent.id === "") {
       toastProblem({
         title: "Agent Creation Error",
         message: "The agent was saved without an id.",
@@ -115,7 +115,7 @@ export function useAgentEditor(opened: OpenedAgent, shown: AgentForm, deps: Edit
     } catch (error) {
       toastProblem(saveProblem(error, base.agent === null));
       if (!isNameTaken(error)) return null;
-      setTaken(form.agentName);
+      setTaken(form.name);
       return takenName();
     } finally {
       setSaving(false);
@@ -136,7 +136,7 @@ export function useAgentEditor(opened: OpenedAgent, shown: AgentForm, deps: Edit
     save,
     isSaving,
     edits: describeEdits(base.form, form),
-    problem: unfilled ?? (taken === form.agentName ? takenName() : null),
+    problem: unfilled ?? (taken === form.name ? takenName() : null),
     conflict: newer &&
       merged && {
         theirs: describeEdits(base.form, newer.form),

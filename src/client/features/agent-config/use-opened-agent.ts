@@ -1,6 +1,6 @@
 import { type QueryClient, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Agent } from "../../../contract/agent.ts";
+import type { Agent } from "../../queries/agent.ts";
 import { agentQuery } from "../../queries/agents.ts";
 import { alertsQuery } from "../../queries/alerts.ts";
 import { defaultNetwork, deploymentQuery } from "../../queries/deployment.ts";
@@ -31,9 +31,9 @@ function freshly<T>({ data, isError, isFetching, isFetchedAfterMount }: Read<T>)
 /** Reads the chat's agent and keeps the first whole reading, whatever becomes of session and cache. */
 export function useOpenedAgent(address: string, chatId: string | null) {
   const agentRead = useQuery({ ...agentQuery(address, chatId ?? ""), staleTime: 0 });
-  const botId = agentRead.data?.botId ?? "";
-  const alertsRead = useQuery({ ...alertsQuery(address, botId), staleTime: 0 });
-  const rulesRead = useQuery({ ...rulesQuery(address, botId), staleTime: 0 });
+  const agentId = agentRead.data?.id ?? "";
+  const alertsRead = useQuery({ ...alertsQuery(address, agentId), staleTime: 0 });
+  const rulesRead = useQuery({ ...rulesQuery(address, agentId), staleTime: 0 });
   const deployment = useQuery(deploymentQuery).data;
   const [opened, setOpened] = useState<OpenedAgent | null>(null);
 
@@ -66,8 +66,8 @@ export async function readAgain(
   const agent = await client.fetchQuery({ ...agentQuery(address, chatId), staleTime: 0 });
   if (agent === null) return null;
   const [alerts, rules] = await Promise.all([
-    client.fetchQuery({ ...alertsQuery(address, agent.botId), staleTime: 0 }),
-    client.fetchQuery({ ...rulesQuery(address, agent.botId), staleTime: 0 }),
+    client.fetchQuery({ ...alertsQuery(address, agent.id), staleTime: 0 }),
+    client.fetchQuery({ ...rulesQuery(address, agent.id), staleTime: 0 }),
   ]);
   return { agent, rules, form: formOfAgent(agent, alerts, rules) };
 }

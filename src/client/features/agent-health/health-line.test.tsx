@@ -31,7 +31,7 @@ function open(answer: () => Response) {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   render(
     <QueryClientProvider client={client}>
-      <HealthLine address="wallet" botId={BOT} />
+      <HealthLine address="wallet" agentId={BOT} />
     </QueryClientProvider>,
   );
 }

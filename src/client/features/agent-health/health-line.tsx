@@ -11,12 +11,12 @@ const TONES = { fault: "font-medium text-warn", unknown: "text-muted italic", we
 
 interface HealthLineProps {
   readonly address: string;
-  readonly botId: string;
+  readonly agentId: string;
 }
 
 /** How an agent is on one line, what is wrong first. */
-export function HealthLine({ address, botId }: HealthLineProps) {
-  const { data, isError, error } = useQuery(agentHealthQuery(address, botId));
+export function HealthLine({ address, agentId }: HealthLineProps) {
+  const { data, isError, error } = useQuery(agentHealthQuery(address, agentId));
   return (
     <Card
       aria-labelledby="agent-health"

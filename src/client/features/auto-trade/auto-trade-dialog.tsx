@@ -1,5 +1,5 @@
-import type { Agent } from "../../../contract/agent.ts";
-import { useSetTradingStatus } from "../../queries/agents.ts";
+import type { Agent } from "../../queries/agent.ts";
+import { useSetAutoTrade } from "../../queries/agents.ts";
 import { describeProblem, isApiError } from "../../lib/problem.ts";
 import { toastDone, toastNote, toastProblem } from "../../lib/toast.ts";
 import { AlertDialog } from "../../ui/alert-dialog.tsx";
@@ -30,8 +30,8 @@ function reasonOf(error: unknown): string {
 
 /** Asks before Auto-Trade changes; the switch follows the server's answer, never the click. */
 export default function AutoTradeDialog({ address, agent, onClose }: AutoTradeDialogProps) {
-  const setStatus = useSetTradingStatus(address);
-  const turnsOn = agent?.tradingStatus !== "on";
+  const setAutoTrade = useSetAutoTrade(address);
+  const turnsOn = (agent?.autoTrade ?? "off") === "off";
   const act = async () => {
     if (agent === null) {
       toastProblem({
@@ -42,21 +42,21 @@ export default function AutoTradeDialog({ address, agent, onClose }: AutoTradeDi
       return;
     }
     try {
-      const changed = await setStatus.mutateAsync({
-        botId: agent.botId,
-        status: turnsOn ? "on" : "off",
+      const changed = await setAutoTrade.mutateAsync({
+        id: agent.id,
+        autoTrade: turnsOn ? "on" : "off",
       });
       if (turnsOn) {
-        forgetStop(agent.botId);
+        forgetStop(agent.id);
         toastDone({ title: "Auto-Trade Enabled" });
-      } else if (changed.stopping) {
-        awaitStop(agent.botId);
+      } else if (changed.autoTrade === "stopping") {
+        awaitStop(agent.id);
         toastNote({
           title: "Stopping",
           message: "No new positions from now on. Open ones are being closed.",
         });
       } else {
-        forgetStop(agent.botId);
+        forgetStop(agent.id);
         toastDone({ title: stoppedTitle(changed) });
       }
     } catch (error) {
@@ -74,11 +74,11 @@ export default function AutoTradeDialog({ address, agent, onClose }: AutoTradeDi
       title={turnsOn ? "Turn On Auto-Trading?" : "Turn Off Auto-Trading?"}
       actionLabel={turnsOn ? "Turn On" : "Turn Off"}
       tone={turnsOn ? "primary" : "danger"}
-      busy={setStatus.isPending}
+      busy={setAutoTrade.isPending}
       onAction={() => void act()}
     >
       {turnsOn
-        ? `${agent?.agentName ?? "The agent"} will trade by its rules, with up to ${agent?.positionSizePercent ?? 100}% of its free collateral per entry. Counters start from 0.`
+        ? `${agent?.name ?? "The agent"} will trade by its rules, with up to ${agent?.positionSizePercent ?? 100}% of its free collateral per entry. Counters start from 0.`
         : "From this click no new position is opened. Open positions are closed at the market price, then Auto-Trade is off."}
     </AlertDialog>
   );

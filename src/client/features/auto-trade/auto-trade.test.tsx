@@ -2,8 +2,8 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, renderHook, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { buildAgent as buildShown } from "../../../../test/shown-agent.ts";
-import type { Agent } from "../../../contract/agent.ts";
+import { answeredAgent, buildAgent as buildShown } from "../../../../test/shown-agent.ts";
+import type { Agent } from "../../queries/agent.ts";
 import { replaceFetch } from "../../lib/api.ts";
 import { toasts } from "../../lib/toast.ts";
 import AutoTradeDialog from "./auto-trade-dialog.tsx";
@@ -16,20 +16,21 @@ const CLOSED = "Positions Closed & Auto-Trade Disabled";
 
 const buildAgent = (changes: Partial<Agent> = {}) =>
   buildShown({
-    botId: BOT,
+    id: BOT,
     chatId: "c".repeat(32),
-    pubkey: OWNER,
-    tradingStatus: "on",
-    number: 0,
+    owner: OWNER,
+    autoTrade: "on",
+    isFunded: true,
     ...changes,
   });
 
-const STOPPING = buildAgent({ stopping: true });
-const OFF = buildAgent({ tradingStatus: "off" });
-const CLOSED_OFF = buildAgent({ tradingStatus: "off", closedByStop: true });
+const STOPPING = buildAgent({ autoTrade: "stopping" });
+const OFF = buildAgent({ autoTrade: "off" });
+const CLOSED_OFF = buildAgent({ autoTrade: "off", closedByStop: true });
 
 /** Answers the switch with the agent as the server then has it. */
-const serve = (switched: Agent) => replaceFetch(() => Promise.resolve(Response.json(switched)));
+const serve = (switched: Agent) =>
+  replaceFetch(() => Promise.resolve(Response.json(answeredAgent(switched))));
 
 async function flip(agent: Agent, button: string) {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
@@ -133,7 +134,7 @@ describe("the end of a stopping", () => {
 
   it("is told of an agent that is not on screen, and once", () => {
     watch(STOPPING).unmount();
-    const other = buildAgent({ botId: "b".repeat(32) });
+    const other = buildAgent({ id: "b".repeat(32) });
     const { rerender } = watch(other, CLOSED_OFF);
     expect(titles()).toEqual([CLOSED]);
     toasts.setState([], true);

@@ -1,4 +1,4 @@
-import type { Agent } from "../../../contract/agent.ts";
+import type { Agent } from "../../queries/agent.ts";
 
 /** What is said of an agent that was turned off: the server knows whether something was closed. */
 export const stoppedTitle = ({ closedByStop }: Pick<Agent, "closedByStop">): string =>

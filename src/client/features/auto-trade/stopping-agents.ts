@@ -8,18 +8,18 @@ const kept = storedEntries("stopping-agents", 1, z.literal(true));
 export const stoppingAgents = createStore<readonly string[]>(() => [...kept.read().keys()]);
 
 /** Remembers that an agent's stopping has begun. */
-export function awaitStop(botId: string): void {
+export function awaitStop(agentId: string): void {
   const known = stoppingAgents.getState();
-  if (known.includes(botId)) return;
-  kept.write(botId, true);
-  stoppingAgents.setState([...known, botId], true);
+  if (known.includes(agentId)) return;
+  kept.write(agentId, true);
+  stoppingAgents.setState([...known, agentId], true);
 }
 
 /** Forgets it, because it has ended or because trading was turned on again. */
-export function forgetStop(botId: string): void {
+export function forgetStop(agentId: string): void {
   const known = stoppingAgents.getState();
-  if (!known.includes(botId)) return;
-  kept.remove(botId);
-  const others = known.filter((id) => id !== botId);
+  if (!known.includes(agentId)) return;
+  kept.remove(agentId);
+  const others = known.filter((id) => id !== agentId);
   stoppingAgents.setState(others, true);
 }

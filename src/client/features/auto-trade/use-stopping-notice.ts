@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { useStore } from "zustand";
-import type { Agent } from "../../../contract/agent.ts";
+import type { Agent } from "../../queries/agent.ts";
 import { toastDone } from "../../lib/toast.ts";
 import { stoppedTitle } from "./stopped-title.ts";
 import { awaitStop, forgetStop, stoppingAgents } from "./stopping-agents.ts";
@@ -10,11 +10,11 @@ export function useStoppingNotice(agents: readonly Agent[]): void {
   const awaited = useStore(stoppingAgents);
   useEffect(() => {
     for (const agent of agents) {
-      const { botId, agentName, stopping, tradingStatus } = agent;
-      if (stopping) awaitStop(botId);
-      else if (tradingStatus === "off" && awaited.includes(botId)) {
-        forgetStop(botId);
-        toastDone({ title: stoppedTitle(agent), message: agentName });
+      const { id, name, autoTrade } = agent;
+      if (autoTrade === "stopping") awaitStop(id);
+      else if (autoTrade === "off" && awaited.includes(id)) {
+        forgetStop(id);
+        toastDone({ title: stoppedTitle(agent), message: name });
       }
     }
   }, [agents, awaited]);

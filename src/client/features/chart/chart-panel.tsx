@@ -1,5 +1,5 @@
 import { useRef } from "react";
-import type { Agent } from "../../../contract/agent.ts";
+import type { Agent } from "../../queries/agent.ts";
 import type { Network } from "../../../domain/network.ts";
 import { ZoneNote } from "../../ui/time-text.tsx";
 import { ChartHeader } from "./chart-header.tsx";
@@ -38,7 +38,7 @@ const LOOKS = { loading: "hidden", ready: "plain", old: "greyed", sample: "greye
 export function ChartPanel(props: ChartPanelProps) {
   const { address, chatId, agent, network, settings, onSettings, random } = props;
   const { kind } = settings;
-  const asset = assetOf(agent?.assetPair);
+  const asset = assetOf(agent?.marketId);
   const pair = `${asset}/USD`;
   const timeframe = timeframeOf(settings.timeframe);
   const data = useChartData({ network, asset, timeframe, random });
@@ -53,7 +53,7 @@ export function ChartPanel(props: ChartPanelProps) {
 
   const isMarket = data.state === "ready" || data.state === "old";
   const last = isMarket ? data.candles.at(-1) : undefined;
-  const hasAccount = agent?.number !== undefined && agent.number >= 0 && address !== "";
+  const hasAccount = agent?.isFunded === true && address !== "";
 
   function saveAsImage(): void {
     if (!view || picture.candles.length === 0) return;

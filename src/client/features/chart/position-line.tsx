@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { Agent } from "../../../contract/agent.ts";
+import type { Agent } from "../../queries/agent.ts";
 import { sizeDecimals } from "../../lib/format.ts";
 import { useTimes } from "../../lib/time-zone.ts";
 import { CHART_POLL_MS, positionQuery } from "../../queries/positions.ts";
@@ -14,7 +14,7 @@ interface PositionLineProps {
 /** The agent's position beside its chart. A failed read keeps the old figures, dimmed. */
 export function PositionLine({ address, agent, asset }: PositionLineProps) {
   const { data, isError } = useQuery({
-    ...positionQuery(address, agent.botId),
+    ...positionQuery(address, agent.id),
     refetchInterval: CHART_POLL_MS,
   });
   const times = useTimes();

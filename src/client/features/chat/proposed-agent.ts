@@ -24,8 +24,8 @@ export async function proposedAgent(
     agent === null
       ? [[], []]
       : await Promise.all([
-          queryClient.fetchQuery(alertsQuery(owner, agent.botId)),
-          queryClient.fetchQuery(rulesQuery(owner, agent.botId)),
+          queryClient.fetchQuery(alertsQuery(owner, agent.id)),
+          queryClient.fetchQuery(rulesQuery(owner, agent.id)),
         ]);
   const venue = proposal.venue ?? agent?.venue ?? "drift";
   const asset = proposal.asset?.toUpperCase().replace(/-PERP$/, "");
@@ -35,12 +35,10 @@ export async function proposedAgent(
     proposed.some((alert) => nameKey(alert.name) === nameKey(name));
   const described = {
     venue,
-    assetPair: asset === undefined ? (agent?.assetPair ?? "") : (market?.marketId ?? ""),
+    marketId: asset === undefined ? (agent?.marketId ?? "") : (market?.marketId ?? ""),
     interval: proposal.interval ?? agent?.interval ?? "1h",
     positionSizePercent: proposal.positionSizePercent ?? agent?.positionSizePercent ?? 100,
-    slippageTolerance: Number(
-      proposal.slippagePercent ?? agent?.slippageTolerance ?? USUAL_SLIPPAGE,
-    ),
+    slippagePercent: Number(proposal.slippagePercent ?? agent?.slippagePercent ?? USUAL_SLIPPAGE),
     limits: agent?.limits,
   };
   const kept = alerts.filter(({ name }) => !isProposed(name));

@@ -43,15 +43,10 @@ const READS: readonly AgentRead[] = [
     },
     async read(_args, context) {
       const { queryClient, owner } = context;
-      const {
-        pubkey: _owner,
-        squadsMultisig: _custody,
-        chatId: _chat,
-        ...agent
-      } = agentOf(context);
+      const { owner: _owner, custody: _custody, chatId: _chat, ...agent } = agentOf(context);
       const [alerts, rules] = await Promise.all([
-        queryClient.fetchQuery({ ...alertsQuery(owner, agent.botId), ...fresh }),
-        queryClient.fetchQuery({ ...rulesQuery(owner, agent.botId), ...fresh }),
+        queryClient.fetchQuery({ ...alertsQuery(owner, agent.id), ...fresh }),
+        queryClient.fetchQuery({ ...rulesQuery(owner, agent.id), ...fresh }),
       ]);
       return {
         label: "your agent's configuration and counters",
@@ -71,18 +66,18 @@ const READS: readonly AgentRead[] = [
       parameters: noParameters,
     },
     async read(_args, context) {
-      const { botId, assetPair, number } = agentOf(context);
-      if (number === undefined || number < 0) {
+      const { id, marketId, isFunded } = agentOf(context);
+      if (!isFunded) {
         return { label: "your position", data: { note: "No trading account yet." } };
       }
       const data = await context.queryClient.fetchQuery({
-        ...positionQuery(context.owner, botId),
+        ...positionQuery(context.owner, id),
         ...fresh,
       });
       return {
         label: "your position and P&L",
         data: data.available
-          ? { market: assetPair, ...data }
+          ? { market: marketId, ...data }
           : { note: "The venue could not be read; the figures are unknown, not zero." },
       };
     },
@@ -114,7 +109,7 @@ const READS: readonly AgentRead[] = [
     async read(args, context) {
       const { limit } = z.parse(limitArgs, args);
       const signals = await context.queryClient.fetchQuery({
-        ...signalsQuery(context.owner, agentOf(context).botId),
+        ...signalsQuery(context.owner, agentOf(context).id),
         ...fresh,
       });
       const data = signals.slice(0, limit).map(({ eventId: _id, orders, ...signal }) => ({

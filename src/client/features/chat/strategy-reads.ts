@@ -176,7 +176,7 @@ export const STRATEGY_READS: readonly AgentRead[] = [
     async read(args, context) {
       const { number, outcome } = z.parse(explainArgs, args);
       const { pages } = await context.queryClient.fetchInfiniteQuery({
-        ...decisionsQuery(context.owner, agentOf(context).botId, outcome ? { outcome } : {}),
+        ...decisionsQuery(context.owner, agentOf(context).id, outcome ? { outcome } : {}),
         staleTime: 0,
       });
       const decision = pages[0]?.decisions[number - 1];

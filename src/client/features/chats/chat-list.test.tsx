@@ -1,6 +1,7 @@
 import { cleanup, fireEvent, render, screen, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { buildAgent } from "../../../../test/shown-agent.ts";
 import type { Chat } from "../../queries/chats.ts";
 import { ChatList } from "./chat-list.tsx";
 
@@ -9,35 +10,16 @@ afterEach(() => {
   cleanup();
 });
 
-function buildChat(id: string, title: string, tradingStatus?: "on" | "off"): Chat {
+function buildChat(id: string, title: string, autoTrade?: "on" | "off"): Chat {
   const chat: Chat = {
     _id: id,
     title,
-    walletAddress: "A77ytVV59RYYKW9U97puqc8h5MBUxEKjsSe5zPEDWqFo",
     updatedAt: "2026-11-21T07:26:00.000Z",
   };
-  if (!tradingStatus) return chat;
+  if (!autoTrade) return chat;
   return {
     ...chat,
-    agent: {
-      botId: id,
-      chatId: id,
-      agentName: `Agent ** ${title}-1h`,
-      assetPair: "SOL-PERP",
-      interval: "1h",
-      venue: "drift",
-      network: "practice",
-      pubkey: chat.walletAddress,
-      tradingStatus,
-      stopping: false,
-      slippageTolerance: 0.5,
-      positionSizePercent: 100,
-      maxSignalAgeSeconds: 300,
-      hypothesisStatus: "off",
-      buyReportPrompt: "",
-      sellReportPrompt: "",
-      updatedAt: "2026-11-22T00:00:00.000Z",
-    },
+    agent: buildAgent({ id, chatId: id, name: `Agent ** ${title}-1h`, autoTrade }),
   };
 }
 

@@ -42,7 +42,7 @@ export function ChatRail(props: ChatRailProps) {
                   )}
                 >
                   <ChatMark chat={chat} />
-                  {chat.agent?.tradingStatus === "on" && (
+                  {chat.agent && chat.agent.autoTrade !== "off" && (
                     <span
                       aria-hidden
                       className="absolute top-0 right-0 size-2.5 rounded-full border-2 border-surface bg-up"

@@ -2,7 +2,7 @@ import type { Chat } from "../../queries/chats.ts";
 
 /** Name people know a chat by: its agent's, else its title. */
 export function chatName(chat: Chat): string {
-  return chat.agent?.agentName || chat.title;
+  return chat.agent?.name || chat.title;
 }
 
 export interface ChatGroups {
@@ -22,11 +22,11 @@ export function groupChats(
   const shown = chats.filter(
     (chat) =>
       found.has(chat._id) ||
-      [chat.title, chat.agent?.agentName ?? ""].some((name) =>
+      [chat.title, chat.agent?.name ?? ""].some((name) =>
         name.toLocaleLowerCase().includes(wanted),
       ),
   );
-  const isOn = (chat: Chat) => chat.agent?.tradingStatus === "on";
+  const isOn = (chat: Chat) => (chat.agent?.autoTrade ?? "off") !== "off";
   return {
     on: shown.filter(isOn),
     off: shown.filter((chat) => chat.agent && !isOn(chat)),

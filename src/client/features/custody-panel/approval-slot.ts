@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { Agent } from "../../../contract/agent.ts";
+import type { Agent } from "../../queries/agent.ts";
 
 /** `set-up` gives the trading key back; `update-limits` without an amount follows the agent's asset. */
 export interface AskedAccess {

@@ -3,7 +3,7 @@ import { cleanup, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it } from "vitest";
 import { buildAgent as buildShown } from "../../../../test/shown-agent.ts";
-import type { Agent } from "../../../contract/agent.ts";
+import type { Agent } from "../../queries/agent.ts";
 import { replaceFetch } from "../../lib/api.ts";
 import { toasts } from "../../lib/toast.ts";
 import type { CustodyAccess } from "../../queries/custody.ts";
@@ -19,11 +19,11 @@ const STRANGER = "11111111111111111111111111111113";
 
 const buildAgent = (changes: Partial<Agent> = {}) =>
   buildShown({
-    botId: BOT,
+    id: BOT,
     chatId: "c".repeat(32),
-    assetPair: "SOL",
+    marketId: "SOL",
     venue: "jupiter",
-    pubkey: OWNER,
+    owner: OWNER,
     ...changes,
   });
 
@@ -113,7 +113,7 @@ describe("CustodyPanel", () => {
   });
 
   it("moves nothing away from an agent that trades", async () => {
-    open(LIMITS, buildAgent({ tradingStatus: "on" }), {
+    open(LIMITS, buildAgent({ autoTrade: "on" }), {
       assets: [{ symbol: "NVDAx", amount: "0.25" }],
     });
     const list = await screen.findByRole("region", { name: "Assets in the vault" });
@@ -177,7 +177,7 @@ describe("CustodyPanel", () => {
   });
 
   it("shows no limits and nothing to lower where the venue has none", async () => {
-    open([], buildAgent({ venue: "drift", assetPair: "SOL-PERP" }));
+    open([], buildAgent({ venue: "drift", marketId: "SOL-PERP" }));
     await screen.findByText("Trading key");
     expect(screen.queryByRole("region", { name: "Spending limits" })).toBeNull();
     expect(screen.queryByRole("button", { name: /limit/i })).toBeNull();
@@ -233,7 +233,7 @@ describe("CustodyPanel", () => {
   });
 
   it("offers limits that fit when the agent trades another asset than they name", async () => {
-    const { user, asked } = open(LIMITS, buildAgent({ assetPair: "BTC" }));
+    const { user, asked } = open(LIMITS, buildAgent({ marketId: "BTC" }));
     await user.click(await screen.findByRole("button", { name: "Update the limits to BTC" }));
     expect(asked.at(-1)).toMatchObject({ intent: "update-limits", amount: null });
   });

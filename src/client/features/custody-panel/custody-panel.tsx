@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Agent } from "../../../contract/agent.ts";
+import type { Agent } from "../../queries/agent.ts";
 import { describeProblem } from "../../lib/problem.ts";
 import { toastDone } from "../../lib/toast.ts";
 import { type CustodyAccess, custodyAccessQuery } from "../../queries/custody.ts";
@@ -29,7 +29,7 @@ export interface CustodyPanelProps {
 /** Who can move what of one agent, what never comes back, and the owner's ways to change it. */
 export function CustodyPanel(props: CustodyPanelProps) {
   const { address, agent } = props;
-  const read = useQuery(custodyAccessQuery(address, agent.botId));
+  const read = useQuery(custodyAccessQuery(address, agent.id));
   if (read.data === null) return null;
   return (
     <Card
@@ -64,10 +64,10 @@ const DONE = {
 } as const;
 
 /** What is open at the venue with its unit; null where nothing is, or where that is not known. */
-function useOpenPosition(address: string, { botId, assetPair }: Agent): string | null {
-  const position = useQuery(positionQuery(address, botId)).data;
+function useOpenPosition(address: string, { id, marketId }: Agent): string | null {
+  const position = useQuery(positionQuery(address, id)).data;
   if (position?.available !== true || /^-?0*\.?0*$/.test(position.position)) return null;
-  return `${position.position.replace("-", "")} ${assetPair.replace(/-PERP$/, "")}`;
+  return `${position.position.replace("-", "")} ${marketId.replace(/-PERP$/, "")}`;
 }
 
 function Access({
@@ -88,7 +88,7 @@ function Access({
   const limits = access.limits ?? [];
   const quoteLimit = limits.find(({ symbol }) => symbol === access.quoteSymbol);
   const isAssetMissing =
-    limits.length > 0 && !limits.some(({ symbol }) => symbol === agent.assetPair);
+    limits.length > 0 && !limits.some(({ symbol }) => symbol === agent.marketId);
   return (
     <>
       <NoticeList notices={access.notices} />
@@ -99,7 +99,7 @@ function Access({
       />
       <AssetList
         assets={access.assets ?? []}
-        isTrading={agent.tradingStatus === "on"}
+        isTrading={agent.autoTrade !== "off"}
         onMove={(asset) => setAsked({ intent: "move-assets", amount: null, asset })}
       />
       <LimitList limits={limits} delegate={access.delegate} />
@@ -117,7 +117,7 @@ function Access({
             Continue the set-up
           </Button>
         )}
-        {access.delegateState === "none" && agent.squadsMultisig?.status !== "closed" && (
+        {access.delegateState === "none" && agent.custody?.status !== "closed" && (
           <Button onClick={() => ask("set-up")}>Give the trading key back</Button>
         )}
         {quoteLimit !== undefined && (
@@ -128,7 +128,7 @@ function Access({
         )}
         {isAssetMissing && (
           <Button tone="primary" onClick={() => ask("update-limits")}>
-            Update the limits to {agent.assetPair}
+            Update the limits to {agent.marketId}
           </Button>
         )}
         {onWithdrawAll !== null && <Button onClick={onWithdrawAll}>Withdraw all</Button>}

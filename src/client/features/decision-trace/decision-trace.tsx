@@ -16,17 +16,17 @@ import { DecisionView } from "./decision-view.tsx";
 
 interface DecisionTraceProps {
   readonly address: string;
-  readonly botId: string;
+  readonly agentId: string;
   readonly network: Network;
   /** The one decision to begin with, by its line of the trade log; null shows the newest. */
   readonly entryId: string | null;
 }
 
 /** Why an agent traded, or did not: its decisions one by one as graphs, and what they add up to. */
-export function DecisionTrace({ address, botId, network, entryId }: DecisionTraceProps) {
+export function DecisionTrace({ address, agentId, network, entryId }: DecisionTraceProps) {
   const [view, setView] = useState<"graphs" | "sums">("graphs");
   const [filter, setFilter] = useState<DecisionQuery>(entryId === null ? {} : { entryId });
-  const sums = useQuery(decisionSumsQuery(address, botId));
+  const sums = useQuery(decisionSumsQuery(address, agentId));
   const choice = (value: typeof view, label: string) => (
     <Button
       size="small"
@@ -51,7 +51,7 @@ export function DecisionTrace({ address, botId, network, entryId }: DecisionTrac
       {view === "graphs" ? (
         <Decisions
           address={address}
-          botId={botId}
+          agentId={agentId}
           network={network}
           filter={filter}
           onShowAll={() => setFilter({})}
@@ -86,8 +86,8 @@ interface DecisionsProps extends Omit<DecisionTraceProps, "entryId"> {
   readonly onShowAll: () => void;
 }
 
-function Decisions({ address, botId, network, filter, onShowAll }: DecisionsProps) {
-  const pages = useInfiniteQuery(decisionsQuery(address, botId, filter));
+function Decisions({ address, agentId, network, filter, onShowAll }: DecisionsProps) {
+  const pages = useInfiniteQuery(decisionsQuery(address, agentId, filter));
   const explorerUrl = explorerLink(useQuery(deploymentQuery).data, network);
   const times = useTimes();
   const [asked, setAsked] = useState("");

@@ -3,7 +3,7 @@ import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
 import { buildAgent as buildShown } from "../../../../test/shown-agent.ts";
-import type { Agent } from "../../../contract/agent.ts";
+import type { Agent } from "../../queries/agent.ts";
 import { replaceFetch } from "../../lib/api.ts";
 import DeleteAgentDialog from "./delete-agent-dialog.tsx";
 
@@ -11,7 +11,7 @@ const OWNER = "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn";
 const CHAT = "c".repeat(32);
 
 const buildAgent = (changes: Partial<Agent> = {}) =>
-  buildShown({ botId: "a".repeat(32), chatId: CHAT, pubkey: OWNER, number: 0, ...changes });
+  buildShown({ id: "a".repeat(32), chatId: CHAT, owner: OWNER, isFunded: true, ...changes });
 
 function open(agent: Agent) {
   replaceFetch(() =>
@@ -53,7 +53,7 @@ it("leads from a refused deletion to the withdrawal", async () => {
 });
 
 it("leads to turning Auto-Trade off first while it is on", async () => {
-  const { onWithdraw, onStop } = open(buildAgent({ tradingStatus: "on" }));
+  const { onWithdraw, onStop } = open(buildAgent({ autoTrade: "on" }));
   await userEvent.setup().click(await screen.findByRole("button", { name: "Turn off Auto-Trade" }));
   expect([onWithdraw.mock.calls.length, onStop.mock.calls.length]).toEqual([0, 1]);
 });

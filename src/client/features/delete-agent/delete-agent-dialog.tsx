@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
-import type { Agent } from "../../../contract/agent.ts";
+import type { Agent } from "../../queries/agent.ts";
 import { describeProblem } from "../../lib/problem.ts";
 import { toastWorking } from "../../lib/toast.ts";
 import { deletionQuery } from "../../queries/custody.ts";
@@ -39,7 +39,7 @@ export interface DeleteAgentDialogProps {
  */
 export default function DeleteAgentDialog(props: DeleteAgentDialogProps) {
   const { address, agent, renderApproval, onDeleted, onClose } = props;
-  const read = useQuery(deletionQuery(address, agent.botId));
+  const read = useQuery(deletionQuery(address, agent.id));
   const [stage, setStage] = useState<"ask" | "sign" | "records">("ask");
   const deleteRecords = useDeleteRecords(address, agent);
   const isWorking = stage !== "ask";
@@ -79,7 +79,7 @@ export default function DeleteAgentDialog(props: DeleteAgentDialogProps) {
       size="small"
       onOpenChange={(open) => !open && stage === "ask" && onClose()}
       title={deletion?.state === "refused" ? "Cannot delete agent" : "Confirm Deletion"}
-      description={agent.agentName}
+      description={agent.name}
       footer={
         <>
           <Button onClick={onClose} disabled={stage === "records"}>
@@ -117,8 +117,8 @@ export default function DeleteAgentDialog(props: DeleteAgentDialogProps) {
 
 /** What has to be done before the agent can be deleted: it stops, then its funds leave. */
 function WayOn({ agent, onStop, onWithdraw }: DeleteAgentDialogProps) {
-  return agent.tradingStatus === "on" ? (
-    <Button tone="primary" busy={agent.stopping} onClick={onStop}>
+  return agent.autoTrade !== "off" ? (
+    <Button tone="primary" busy={agent.autoTrade === "stopping"} onClick={onStop}>
       Turn off Auto-Trade
     </Button>
   ) : (

@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import type { Agent } from "../../../contract/agent.ts";
+import type { Agent } from "../../queries/agent.ts";
 import { describeProblem, isApiError, isNetworkError } from "../../lib/problem.ts";
 import { toastDone, toastProblem } from "../../lib/toast.ts";
 import { useDeleteAgent } from "../../queries/agents.ts";
@@ -15,7 +15,7 @@ const reasonOf = (error: unknown): string => describeProblem(error).message;
  * Deletes an agent's records once nothing on chain needs them: the agent first, then its chat. Answers whether the
  * agent is gone; every failure is told in the specification's words.
  */
-export function useDeleteRecords(address: string, { botId, chatId }: Agent) {
+export function useDeleteRecords(address: string, { id: agentId, chatId }: Agent) {
   const client = useQueryClient();
   const deleteAgent = useDeleteAgent(address);
   const deleteChat = useDeleteChat(address);
@@ -23,8 +23,8 @@ export function useDeleteRecords(address: string, { botId, chatId }: Agent) {
   const deleteBoth = async (): Promise<boolean> => {
     let warnings: readonly string[];
     try {
-      warnings = (await client.fetchQuery(deletionQuery(address, botId))).warnings;
-      await deleteAgent.mutateAsync(botId);
+      warnings = (await client.fetchQuery(deletionQuery(address, agentId))).warnings;
+      await deleteAgent.mutateAsync(agentId);
     } catch (error) {
       if (!isApiError(error) && !isNetworkError(error)) {
         toastProblem({
@@ -59,8 +59,8 @@ export function useDeleteRecords(address: string, { botId, chatId }: Agent) {
   };
 
   return (): Promise<boolean> => {
-    const begun = running.get(botId) ?? deleteBoth().finally(() => running.delete(botId));
-    running.set(botId, begun);
+    const begun = running.get(agentId) ?? deleteBoth().finally(() => running.delete(agentId));
+    running.set(agentId, begun);
     return begun;
   };
 }

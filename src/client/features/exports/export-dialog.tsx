@@ -35,7 +35,7 @@ interface ExportDialogProps {
   readonly address: string;
   readonly network: Network;
   /** The agent on screen, null when there is none. */
-  readonly agent: { readonly botId: string; readonly agentName: string } | null;
+  readonly agent: { readonly id: string; readonly name: string } | null;
   readonly onClose: () => void;
 }
 
@@ -60,7 +60,7 @@ export default function ExportDialog({ address, network, agent, onClose }: Expor
   const save = () => {
     if ("problem" in range) return;
     const of =
-      scope === "agent" && agent !== null ? { agentId: agent.botId } : { pubkey: address, network };
+      scope === "agent" && agent !== null ? { agentId: agent.id } : { pubkey: address, network };
     file.mutate({ what, format, of, ...range });
   };
 
@@ -113,7 +113,7 @@ export default function ExportDialog({ address, network, agent, onClose }: Expor
             groups={[
               {
                 options: [
-                  ...(agent === null ? [] : [{ value: "agent", label: agent.agentName }]),
+                  ...(agent === null ? [] : [{ value: "agent", label: agent.name }]),
                   { value: "wallet", label: `All agents on ${network}, deleted ones too` },
                 ],
               },

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { Agent } from "../../../contract/agent.ts";
+import type { Agent } from "../../queries/agent.ts";
 
 /** Asks the workspace to have the owner approve money moving; money dialogs know nothing of transactions. */
 export interface ApprovalSlot {

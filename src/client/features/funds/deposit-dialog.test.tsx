@@ -12,7 +12,7 @@ const OWNER = "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn";
 const BOT = "a".repeat(32);
 const OPEN = "d".repeat(32);
 
-const agent = buildAgent({ botId: BOT, chatId: "c".repeat(32), pubkey: OWNER });
+const agent = buildAgent({ id: BOT, chatId: "c".repeat(32), owner: OWNER });
 
 function open(openTransactionId: string | null = null, hasWallet = true, held = "1000") {
   const answers: Record<string, unknown> = {

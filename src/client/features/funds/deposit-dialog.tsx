@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Agent } from "../../../contract/agent.ts";
+import type { Agent } from "../../queries/agent.ts";
 import { venueLabel } from "../../../domain/venue-id.ts";
 import { balancesQuery } from "../../queries/balances.ts";
 import { custodyQuery } from "../../queries/custody.ts";
@@ -30,7 +30,7 @@ export default function DepositDialog(props: DepositDialogProps) {
   const { address, agent, renderApproval, ensureWallet, onClose } = props;
   const quote = useQuote(agent);
   const balances = useQuery(balancesQuery(address, agent.network)).data;
-  const custody = useQuery(custodyQuery(address, agent.botId)).data;
+  const custody = useQuery(custodyQuery(address, agent.id)).data;
   const open = useQuery(transactionQuery(address, custody?.openTransactionId ?? "")).data;
   const [amount, setAmount] = useState("");
   const [isApproving, setApproving] = useState(false);
@@ -70,7 +70,7 @@ export default function DepositDialog(props: DepositDialogProps) {
       onOpenChange={(next) => !next && onClose()}
       size="small"
       title="Deposit"
-      description={`${agent.agentName} on ${venueLabel(agent.venue)}`}
+      description={`${agent.name} on ${venueLabel(agent.venue)}`}
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import type { Agent } from "../../../contract/agent.ts";
+import type { Agent } from "../../queries/agent.ts";
 import { venueLabel } from "../../../domain/venue-id.ts";
 import { balancesQuery } from "../../queries/balances.ts";
 import { positionQuery } from "../../queries/positions.ts";
@@ -52,8 +52,8 @@ const DONE = {
 function TitleBar({ agent }: { readonly agent: Agent }) {
   return (
     <header className="flex flex-wrap items-center gap-2 border-b px-4 py-3">
-      <h2 className="text-base font-semibold">{agent.agentName}</h2>
-      <Badge>{agent.assetPair}</Badge>
+      <h2 className="text-base font-semibold">{agent.name}</h2>
+      <Badge>{agent.marketId}</Badge>
       <Badge>{venueLabel(agent.venue)}</Badge>
       <NetworkBadge network={agent.network} />
     </header>
@@ -62,8 +62,7 @@ function TitleBar({ agent }: { readonly agent: Agent }) {
 
 export function ManageFunds(props: ManageFundsProps) {
   const { agent, onFirstDeposit, onContinueDeletion, renderCustody } = props;
-  const isDeleting = agent.squadsMultisig?.status === "deleting";
-  const hasAccount = agent.number !== undefined && agent.number >= 0;
+  const isDeleting = agent.custody?.status === "deleting";
   return (
     <div className="flex h-full flex-col">
       <TitleBar agent={agent} />
@@ -85,7 +84,7 @@ export function ManageFunds(props: ManageFundsProps) {
             </AbovePanel>
             {renderCustody({ onWithdrawAll: null })}
           </>
-        ) : hasAccount ? (
+        ) : agent.isFunded ? (
           <FundsForm {...props} />
         ) : (
           <>
@@ -105,8 +104,8 @@ function AbovePanel({ children }: { readonly children: ReactNode }) {
 
 /** Before the first deposit; a set-up that paused between its transactions is taken up again. */
 function NoAccount({ agent, onFirstDeposit }: Pick<ManageFundsProps, "agent" | "onFirstDeposit">) {
-  const { squadsMultisig: custody } = agent;
-  const isPaused = custody?.status === "active" && !custody.venueConfig.delegated;
+  const { custody } = agent;
+  const isPaused = custody?.status === "active" && !custody.isDelegated;
   if (!isPaused) {
     return (
       <EmptyState
@@ -143,7 +142,7 @@ function FundsForm(props: ManageFundsProps) {
   const { address, agent, renderApproval, ensureWallet, renderCustody } = props;
   const quote = useQuote(agent);
   const balance = useQuery(balancesQuery(address, agent.network)).data?.quote ?? null;
-  const position = useQuery(positionQuery(address, agent.botId)).data;
+  const position = useQuery(positionQuery(address, agent.id)).data;
   const [amount, setAmount] = useState("");
   const [error, setError] = useState<string | null>(null);
   const [asked, setAsked] = useState<Asked | null>(null);
@@ -154,7 +153,7 @@ function FundsForm(props: ManageFundsProps) {
   const isOpen = position?.available === true && position.position !== "0";
 
   const begin = async (intent: "deposit" | "withdraw", amount: string) => {
-    if (intent === "withdraw" && agent.tradingStatus === "on") {
+    if (intent === "withdraw" && agent.autoTrade !== "off") {
       setBlocked(true);
       return;
     }
@@ -204,7 +203,7 @@ function FundsForm(props: ManageFundsProps) {
             maxDecimals={quote.decimals}
             unit={quote.symbol}
             onMax={
-              agent.tradingStatus === "on" || maximum === null
+              agent.autoTrade !== "off" || maximum === null
                 ? balance === null
                   ? undefined
                   : () => setAmount(balance)
@@ -220,9 +219,9 @@ function FundsForm(props: ManageFundsProps) {
             Withdraw
           </Button>
         </div>
-        {isOpen && (agent.tradingStatus === "off" || agent.stopping) && (
+        {isOpen && agent.autoTrade !== "on" && (
           <CloseByOwner
-            isStopping={agent.stopping}
+            isStopping={agent.autoTrade === "stopping"}
             onClose={() => setAsked({ intent: "close-positions", amount: null })}
           />
         )}

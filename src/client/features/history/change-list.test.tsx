@@ -14,7 +14,7 @@ function open(answer: () => Response): void {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   render(
     <QueryClientProvider client={client}>
-      <ChangeList address={OWNER} botId={"a".repeat(32)} />
+      <ChangeList address={OWNER} agentId={"a".repeat(32)} />
     </QueryClientProvider>,
   );
 }

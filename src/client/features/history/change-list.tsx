@@ -7,12 +7,12 @@ import { BY, changeText } from "./change-words.ts";
 
 interface ChangeListProps {
   readonly address: string;
-  readonly botId: string;
+  readonly agentId: string;
 }
 
 /** What was changed of an agent, when and by whom, newest first. */
-export function ChangeList({ address, botId }: ChangeListProps) {
-  const read = useQuery(changesQuery(address, botId));
+export function ChangeList({ address, agentId }: ChangeListProps) {
+  const read = useQuery(changesQuery(address, agentId));
   if (read.isPending) return <Spinner label="Loading history..." />;
   if (read.data === undefined) {
     return (

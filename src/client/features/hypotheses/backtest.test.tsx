@@ -3,7 +3,7 @@ import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
 import { buildAgent as buildShown } from "../../../../test/shown-agent.ts";
-import type { Agent } from "../../../contract/agent.ts";
+import type { Agent } from "../../queries/agent.ts";
 import { replaceFetch } from "../../lib/api.ts";
 import { Backtest } from "./backtest.tsx";
 
@@ -11,7 +11,7 @@ const OWNER = "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn";
 const CHAT = "c".repeat(32);
 
 const buildAgent = (changes: Partial<Agent> = {}) =>
-  buildShown({ botId: "a".repeat(32), chatId: CHAT, pubkey: OWNER, number: 0, ...changes });
+  buildShown({ id: "a".repeat(32), chatId: CHAT, owner: OWNER, isFunded: true, ...changes });
 
 const trade = (digit: string, changes: object = {}) => ({
   _id: digit.repeat(32),
@@ -63,6 +63,6 @@ it("offers to turn Auto-Hypothesis on when trades have none", async () => {
 });
 
 it("says when hypotheses are written once it is on", async () => {
-  open(buildAgent({ hypothesisStatus: "on" }), [trade("1")]);
+  open(buildAgent({ writesHypotheses: true }), [trade("1")]);
   expect(await screen.findByText(/Your trade has none yet\./)).toBeTruthy();
 });

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { Agent } from "../../../contract/agent.ts";
+import type { Agent } from "../../queries/agent.ts";
 import { hypothesesQuery } from "../../queries/hypotheses.ts";
 import { tradeLogQuery } from "../../queries/trade-log.ts";
 import { Button } from "../../ui/button.tsx";
@@ -33,7 +33,7 @@ function NoHypotheses({ agent, tradeCount, onOpenHypothesis }: NoHypothesesProps
     );
   }
   const trades = tradeCount === 1 ? "Your trade has none" : `Your ${tradeCount} trades have none`;
-  if (agent.hypothesisStatus === "on") {
+  if (agent.writesHypotheses) {
     return (
       <EmptyState title={title}>
         {trades} yet. They are written while this page is open and an API key is set.
@@ -57,7 +57,7 @@ function NoHypotheses({ agent, tradeCount, onOpenHypothesis }: NoHypothesesProps
 /** The agent's trades with the reasoning written for each. */
 export function Backtest(props: BacktestProps) {
   const { address, chatId, agent, onOpenHypothesis, onShowDecision } = props;
-  const hasAccount = agent?.number !== undefined && agent.number >= 0;
+  const hasAccount = agent?.isFunded === true;
   const log = useQuery({ ...tradeLogQuery(address, chatId), enabled: hasAccount });
   const hypotheses = useQuery({ ...hypothesesQuery(address, chatId), enabled: hasAccount });
   if (address === "") {

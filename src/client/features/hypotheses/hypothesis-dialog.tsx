@@ -1,8 +1,8 @@
 import { clsx } from "clsx";
 import { useState } from "react";
-import type { Agent } from "../../../contract/agent.ts";
+import type { Agent } from "../../queries/agent.ts";
 import { toastDone, toastError } from "../../lib/toast.ts";
-import { useSavePrompts, useSetHypothesisStatus } from "../../queries/agents.ts";
+import { useSavePrompts, useSetWritesHypotheses } from "../../queries/agents.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -25,19 +25,19 @@ export default function HypothesisDialog({ address, agent, onClose }: Hypothesis
     buy: agent.buyReportPrompt,
     sell: agent.sellReportPrompt,
   });
-  const [status, setStatus] = useState(agent.hypothesisStatus);
+  const [isWriting, setWriting] = useState(agent.writesHypotheses);
   const savePrompts = useSavePrompts(address);
-  const saveStatus = useSetHypothesisStatus(address);
-  const isBusy = savePrompts.isPending || saveStatus.isPending;
+  const saveWriting = useSetWritesHypotheses(address);
+  const isBusy = savePrompts.isPending || saveWriting.isPending;
   const save = async () => {
     try {
       await savePrompts.mutateAsync({
-        botId: agent.botId,
+        id: agent.id,
         buyReportPrompt: prompts.buy,
         sellReportPrompt: prompts.sell,
       });
-      if (status !== agent.hypothesisStatus) {
-        await saveStatus.mutateAsync({ botId: agent.botId, status });
+      if (isWriting !== agent.writesHypotheses) {
+        await saveWriting.mutateAsync({ id: agent.id, writesHypotheses: isWriting });
       }
       toastDone({ title: "Agentic-Trade saved" });
       onClose();
@@ -55,9 +55,9 @@ export default function HypothesisDialog({ address, agent, onClose }: Hypothesis
         <>
           <div className="mr-auto">
             <Switch
-              label={`Auto-Hypothesis ${status === "on" ? "ON" : "OFF"}`}
-              checked={status === "on"}
-              onCheckedChange={(checked) => setStatus(checked ? "on" : "off")}
+              label={`Auto-Hypothesis ${isWriting ? "ON" : "OFF"}`}
+              checked={isWriting}
+              onCheckedChange={setWriting}
             />
           </div>
           <Button onClick={onClose}>Cancel</Button>

@@ -1,4 +1,4 @@
-import type { Agent } from "../../../contract/agent.ts";
+import type { Agent } from "../../queries/agent.ts";
 import type { AiMessage } from "../../lib/ai/ai-provider.ts";
 import type { TradeLogEntry } from "../../queries/trade-log.ts";
 

@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render } from "@testing-library/react";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { type AiServer, startAiServer } from "../../../../test/ai-server.ts";
-import type { Agent } from "../../../contract/agent.ts";
+import type { Agent } from "../../queries/agent.ts";
 import { DEFAULT_CHOICE, writeAiChoice } from "../../lib/ai/ai-settings.ts";
 import { replaceFetch } from "../../lib/api.ts";
 import { requestPath } from "../../lib/request-path.ts";
@@ -49,21 +49,20 @@ beforeEach(() => {
   refusal = null;
   agentCount += 1;
   agent = {
-    botId: agentCount.toString(16).padStart(32, "0"),
+    id: agentCount.toString(16).padStart(32, "0"),
     chatId: id("c"),
-    agentName: "Agent ** SOL-1h",
-    assetPair: "SOL-PERP",
+    name: "Agent ** SOL-1h",
+    marketId: "SOL-PERP",
     interval: "1h",
     venue: "drift",
     network: "practice",
-    pubkey: OWNER,
-    tradingStatus: "on",
-    stopping: false,
-    slippageTolerance: 0.5,
+    owner: OWNER,
+    autoTrade: "on",
+    slippagePercent: 0.5,
     positionSizePercent: 100,
     maxSignalAgeSeconds: 300,
-    number: 0,
-    hypothesisStatus: "on",
+    isFunded: true,
+    writesHypotheses: true,
     buyReportPrompt: "Explain the breakout.",
     sellReportPrompt: "",
     updatedAt: "2026-11-22T00:00:00.000Z",
@@ -133,7 +132,7 @@ it("writes one when the page is open twice", async () => {
 
 it("asks no more than 20 times a day", async () => {
   log = [trade("1"), trade("2")];
-  countHypothesis(agent.botId, Date.now(), 19);
+  countHypothesis(agent.id, Date.now(), 19);
   const asked = open();
   await expect.poll(() => stored.length).toBe(1);
   await new Promise((resolve) => setTimeout(resolve, 50));

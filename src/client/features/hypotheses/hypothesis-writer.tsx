@@ -1,6 +1,6 @@
 import { useQueries, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import type { Agent } from "../../../contract/agent.ts";
+import type { Agent } from "../../queries/agent.ts";
 import { isoNow } from "../../lib/iso-now.ts";
 import { describeProblem } from "../../lib/problem.ts";
 import { toastProblem } from "../../lib/toast.ts";
@@ -36,9 +36,7 @@ export default function HypothesisWriter({ address, agents }: HypothesisWriterPr
   });
   const missing = agents.map((agent, at) => {
     const [log, done] = [logs[at]?.data, explained[at]?.data];
-    return log && done
-      ? unexplainedTrades(log, done).map(({ _id }) => `${agent.botId}/${_id}`)
-      : [];
+    return log && done ? unexplainedTrades(log, done).map(({ _id }) => `${agent.id}/${_id}`) : [];
   });
   const wanted = missing.flat().join(" ");
 
@@ -51,17 +49,17 @@ export default function HypothesisWriter({ address, agents }: HypothesisWriterPr
 
   useEffect(() => {
     const { signal } = stopRef.current;
-    for (const agent of agents.filter(({ botId }) => wanted.includes(botId))) {
-      if (busy.has(agent.botId) || (pausedUntil.get(agent.botId) ?? 0) > now()) continue;
-      busy.add(agent.botId);
+    for (const agent of agents.filter(({ id }) => wanted.includes(id))) {
+      if (busy.has(agent.id) || (pausedUntil.get(agent.id) ?? 0) > now()) continue;
+      busy.add(agent.id);
       writeHypotheses({ owner: address, agent, queryClient, signal, now })
         .catch((error: unknown) => {
           if (signal.aborted) return;
-          pausedUntil.set(agent.botId, now() + PAUSE_MS);
+          pausedUntil.set(agent.id, now() + PAUSE_MS);
           const { message } = describeProblem(error);
           toastProblem({ title: "Hypothesis not written", message });
         })
-        .finally(() => busy.delete(agent.botId));
+        .finally(() => busy.delete(agent.id));
     }
   }, [wanted, agents, address, queryClient]);
   return null;

@@ -1,5 +1,5 @@
 import type { QueryClient } from "@tanstack/react-query";
-import type { Agent } from "../../../contract/agent.ts";
+import type { Agent } from "../../queries/agent.ts";
 import { readAiKey } from "../../lib/ai/ai-key.ts";
 import type { Source } from "../../lib/ai/ai-provider.ts";
 import { findAddressFault, readAiChoice, settingsOf } from "../../lib/ai/ai-settings.ts";
@@ -59,12 +59,12 @@ async function writeOne(entry: TradeLogEntry, { agent, signal }: WriteJob): Prom
  */
 export function writeHypotheses(job: WriteJob): Promise<void> {
   const { owner, agent, queryClient, now } = job;
-  const { botId, chatId } = agent;
-  return withLock(`wheelhouse-hypotheses-${botId}`, async () => {
+  const { id: agentId, chatId } = agent;
+  return withLock(`wheelhouse-hypotheses-${agentId}`, async () => {
     const deployment = await queryClient.fetchQuery(deploymentQuery);
     if (findAddressFault(readAiChoice().baseUrl, deployment.aiOrigins) !== null) return;
     const tried = new Set<string>();
-    while (!job.signal.aborted && readAiKey() !== null && mayWriteHypothesis(botId, now())) {
+    while (!job.signal.aborted && readAiKey() !== null && mayWriteHypothesis(agentId, now())) {
       // Another tab may have written meanwhile, and trades come in while this one writes
       const [log, explained] = await Promise.all([
         queryClient.fetchQuery({ ...tradeLogQuery(owner, chatId), staleTime: 0 }),
@@ -73,13 +73,13 @@ export function writeHypotheses(job: WriteJob): Promise<void> {
       const entry = unexplainedTrades(log, explained).find(({ _id }) => !tried.has(_id));
       if (!entry) return;
       tried.add(entry._id);
-      countHypothesis(botId, now());
+      countHypothesis(agentId, now());
       const hypothesis = await writeOne(entry, job);
       try {
         await postHypothesis(entry._id, hypothesis);
       } catch (error) {
         if (isApiError(error, "hypothesis_limit_exceeded")) {
-          countHypothesis(botId, now(), MAX_HYPOTHESES_PER_DAY);
+          countHypothesis(agentId, now(), MAX_HYPOTHESES_PER_DAY);
         } else if (!isApiError(error, "hypothesis_exists")) throw error;
       }
       await queryClient.invalidateQueries({ queryKey: keysOf(owner).hypotheses(chatId) });

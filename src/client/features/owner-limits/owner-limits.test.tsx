@@ -7,7 +7,7 @@ import { replaceFetch } from "../../lib/api.ts";
 import { formOf, readForm } from "./limit-form.ts";
 import { OwnerLimitsCard } from "./owner-limits-card.tsx";
 
-const AGENT = buildAgent({ number: 0, limits: { dayLossBps: 250, tradesPerDay: 5 } });
+const AGENT = buildAgent({ isFunded: true, limits: { dayLossBps: 250, tradesPerDay: 5 } });
 
 describe("the form of limits", () => {
   it("reads back what it shows", () => {
@@ -36,7 +36,7 @@ describe("the card of limits", () => {
     });
     render(
       <QueryClientProvider client={new QueryClient()}>
-        <OwnerLimitsCard address={AGENT.pubkey} agent={AGENT} />
+        <OwnerLimitsCard address={AGENT.owner} agent={AGENT} />
       </QueryClientProvider>,
     );
   });

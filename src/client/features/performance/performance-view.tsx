@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { ChartSpline } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import type { Agent } from "../../../contract/agent.ts";
+import type { Agent } from "../../queries/agent.ts";
 import { RANGES, type Range } from "../../../domain/performance/range.ts";
 import { decimalsOfStep, formatShare } from "../../lib/format.ts";
 import { describeProblem } from "../../lib/problem.ts";
@@ -43,7 +43,7 @@ interface PerformanceViewProps {
 /** What one agent did with its money, from its book. */
 export function PerformanceView({ address, agent, actions }: PerformanceViewProps) {
   const [range, setRange] = useState<Range>("30d");
-  const read = useQuery(performanceQuery(address, agent.botId, range));
+  const read = useQuery(performanceQuery(address, agent.id, range));
   const times = useTimes();
   return (
     <div className="mx-auto flex w-full max-w-[1200px] flex-col gap-4 p-4 max-sm:p-3">
@@ -107,7 +107,7 @@ interface ShownProps {
 }
 
 function Shown({ shown, agent, isOld }: ShownProps) {
-  const asset = agent.assetPair.replace(/-PERP$/, "");
+  const asset = agent.marketId.replace(/-PERP$/, "");
   const hold = useHold(agent.network, asset, shown);
   const times = useTimes();
   const { returns, fall } = shown;

@@ -46,7 +46,7 @@ export function AgentTable({ agents, onOpen }: AgentTableProps) {
         </thead>
         <tbody>
           {sorted.map((agent) => (
-            <AgentRow key={agent.botId} agent={agent} onOpen={onOpen} />
+            <AgentRow key={agent.id} agent={agent} onOpen={onOpen} />
           ))}
         </tbody>
       </table>
@@ -74,9 +74,9 @@ function AgentRow({
             onOpen(agent.chatId);
           }}
         >
-          {agent.agentName}
+          {agent.name}
         </button>
-        <span className="block text-2xs text-faint">{agent.assetPair}</span>
+        <span className="block text-2xs text-faint">{agent.marketId}</span>
         {attention.map((text) => (
           <span key={text} className="mt-0.5 flex items-start gap-1 text-2xs text-warn">
             <TriangleAlert aria-hidden className="mt-px size-3 shrink-0" />

@@ -132,7 +132,7 @@ export function NetworkPortfolio({ shown, onOpen }: NetworkPortfolioProps) {
         </List>
         <List title="Money in and out" empty="Nothing came in or went out yet.">
           {shown.flows.slice(0, 8).map((flow, at) => (
-            <Row key={`${flow.at} ${flow.botId} ${at}`} name={times.short(flow.at)}>
+            <Row key={`${flow.at} ${flow.agentId} ${at}`} name={times.short(flow.at)}>
               <span className="text-faint">{FLOWS[flow.kind]}</span>{" "}
               <Figure value={flow.amount} signed unit={` ${flow.asset}`} />
             </Row>

@@ -2,14 +2,14 @@ import { expect, it } from "vitest";
 import { type Stop, stopAll } from "./stop-agents.ts";
 
 it("stops every agent though one fails at once and one never answers", async () => {
-  const agents = ["a", "b", "c", "d"].map((botId) => ({ botId, agentName: `Agent ${botId}` }));
+  const agents = ["a", "b", "c", "d"].map((id) => ({ id, name: `Agent ${id}` }));
   let answer = (_state: "off") => {};
   const seen: (readonly Stop[])[] = [];
   const done = stopAll(agents, {
-    stop: (botId) => {
-      if (botId === "a") return Promise.reject(new Error("Unreadable."));
-      if (botId === "b") return new Promise((resolve) => (answer = resolve));
-      return Promise.resolve(botId === "c" ? "stopping" : "off");
+    stop: (id) => {
+      if (id === "a") return Promise.reject(new Error("Unreadable."));
+      if (id === "b") return new Promise((resolve) => (answer = resolve));
+      return Promise.resolve(id === "c" ? "stopping" : "off");
     },
     reasonOf: (error) => (error as Error).message,
     onChange: (stops) => seen.push(stops),

@@ -1,7 +1,7 @@
 import { CheckCircle2, CircleAlert, OctagonX } from "lucide-react";
 import { useState } from "react";
 import { describeProblem } from "../../lib/problem.ts";
-import { useSetTradingStatus } from "../../queries/agents.ts";
+import { useSetAutoTrade } from "../../queries/agents.ts";
 import { AlertDialog } from "../../ui/alert-dialog.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -19,16 +19,16 @@ const canStop = ({ state }: PortfolioAgent) => state !== "off";
 
 /** Turns every agent of the wallet to stopping after one question; what fails is named and can be tried again. */
 export function StopAll({ address, agents }: StopAllProps) {
-  const setStatus = useSetTradingStatus(address);
+  const setAutoTrade = useSetAutoTrade(address);
   const [isAsking, setAsking] = useState(false);
   const [stops, setStops] = useState<readonly Stop[] | null>(null);
   const running = agents.filter(canStop);
-  const begin = (targets: readonly Pick<PortfolioAgent, "botId" | "agentName">[]) => {
+  const begin = (targets: readonly Pick<PortfolioAgent, "id" | "name">[]) => {
     setAsking(false);
     void stopAll(targets, {
-      stop: async (botId) => {
-        const { stopping } = await setStatus.mutateAsync({ botId, status: "off" });
-        return stopping ? "stopping" : "off";
+      stop: async (id) => {
+        const { autoTrade } = await setAutoTrade.mutateAsync({ id, autoTrade: "off" });
+        return autoTrade === "stopping" ? autoTrade : "off";
       },
       reasonOf: (error) => describeProblem(error).message,
       onChange: setStops,
@@ -88,9 +88,9 @@ function Progress({ stops, onRetry, onClose }: ProgressProps) {
       }
     >
       <ul className="flex flex-col" aria-live="polite" aria-label="Progress">
-        {stops.map(({ botId, agentName, state, reason }) => (
+        {stops.map(({ id, name, state, reason }) => (
           <li
-            key={botId}
+            key={id}
             className="flex items-start gap-2 border-b border-line py-2 text-sm last:border-b-0 [&_svg]:mt-0.5 [&_svg]:size-4 [&_svg]:shrink-0"
           >
             {state === "waiting" ? (
@@ -101,7 +101,7 @@ function Progress({ stops, onRetry, onClose }: ProgressProps) {
               <CheckCircle2 aria-hidden className="text-up" />
             )}
             <span className="min-w-0 grow">
-              <span className="block truncate font-medium">{agentName}</span>
+              <span className="block truncate font-medium">{name}</span>
               {reason && <span className="text-xs text-down">{reason}</span>}
             </span>
             <span className="shrink-0 text-xs text-muted">{WORDS[state]}</span>

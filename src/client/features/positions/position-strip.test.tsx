@@ -1,13 +1,13 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen } from "@testing-library/react";
 import { expect, it } from "vitest";
-import type { Agent } from "../../../contract/agent.ts";
+import type { Agent } from "../../queries/agent.ts";
 import { replaceFetch } from "../../lib/api.ts";
 import type { PositionSummary } from "../../queries/positions.ts";
 import { PositionStrip } from "./position-strip.tsx";
 
 const OWNER = "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn";
-const agent = { botId: "a".repeat(32), assetPair: "SOL-PERP" } as Agent;
+const agent = { id: "a".repeat(32), marketId: "SOL-PERP" } as Agent;
 
 const HELD: PositionSummary = {
   position: "-2.5",

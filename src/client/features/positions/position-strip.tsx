@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import type { Agent } from "../../../contract/agent.ts";
+import type { Agent } from "../../queries/agent.ts";
 import { sizeDecimals } from "../../lib/format.ts";
 import { useTimes } from "../../lib/time-zone.ts";
 import { positionQuery } from "../../queries/positions.ts";
@@ -14,13 +14,13 @@ export function PositionStrip({
   readonly address: string;
   readonly agent: Agent;
 }) {
-  const { data, isError, dataUpdatedAt } = useQuery(positionQuery(address, agent.botId));
+  const { data, isError, dataUpdatedAt } = useQuery(positionQuery(address, agent.id));
   const times = useTimes();
   const isAvailable = data?.available === true;
   const isStale = isError || !isAvailable;
   const asOf = data?.asOf ?? (dataUpdatedAt > 0 ? new Date(dataUpdatedAt).toISOString() : null);
   const shown = isAvailable ? data : undefined;
-  const asset = agent.assetPair.replace(/-PERP$/, "");
+  const asset = agent.marketId.replace(/-PERP$/, "");
   return (
     <dl
       title={isStale && asOf ? `unavailable since ${times.time(asOf)}` : undefined}

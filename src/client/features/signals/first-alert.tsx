@@ -12,10 +12,10 @@ import { WaitingForAlert } from "./waiting-for-alert.tsx";
 
 /** Leads to the first alert of an agent: its own conditions, the steps in TradingView, a test, and what arrives. */
 export default function FirstAlert(props: SignalsPanelProps) {
-  const { address, botId, interval, fillName, onUseCondition } = props;
-  const webhook = useQuery(webhookQuery(address, botId)).data;
-  const alerts = useQuery(alertsQuery(address, botId)).data ?? [];
-  const signals = useQuery(signalsQuery(address, botId)).data ?? [];
+  const { address, agentId, interval, fillName, onUseCondition } = props;
+  const webhook = useQuery(webhookQuery(address, agentId)).data;
+  const alerts = useQuery(alertsQuery(address, agentId)).data ?? [];
+  const signals = useQuery(signalsQuery(address, agentId)).data ?? [];
   if (webhook === undefined) return <Skeleton className="h-[460px]" />;
   const listening = listeningOf(alerts);
   const textOf = (name: string) => fillName(webhook.alertText, name);
@@ -30,7 +30,7 @@ export default function FirstAlert(props: SignalsPanelProps) {
       </WaysIn>
       <TestAlertForm
         address={address}
-        botId={botId}
+        agentId={agentId}
         webhookUrl={webhook.url}
         textOf={textOf}
         alertNames={alerts.map(({ name }) => name)}

@@ -27,7 +27,7 @@ function open(webhook: object): void {
       client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}
     >
       <TooltipProvider>
-        <SignalsPanel address={OWNER} botId={BOT} interval="1h" fillName={(text) => text} />
+        <SignalsPanel address={OWNER} agentId={BOT} interval="1h" fillName={(text) => text} />
       </TooltipProvider>
     </QueryClientProvider>,
   );

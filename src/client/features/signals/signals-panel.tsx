@@ -18,7 +18,7 @@ import { WaitingForAlert } from "./waiting-for-alert.tsx";
 
 export interface SignalsPanelProps {
   readonly address: string;
-  readonly botId: string;
+  readonly agentId: string;
   /** As the agent has it, for instance 90m. */
   readonly interval: string;
   /** Fills an alert's name into the agent's message. */
@@ -29,17 +29,17 @@ export interface SignalsPanelProps {
 
 /** Everything about what arrives: how to send it, a way to try it, and the last 100 arrivals. */
 export function SignalsPanel(props: SignalsPanelProps) {
-  const { address, botId, interval, fillName, onUseCondition } = props;
-  const webhook = useQuery(webhookQuery(address, botId)).data;
-  const alerts = useQuery(alertsQuery(address, botId)).data ?? [];
-  const signals = useQuery(signalsQuery(address, botId));
+  const { address, agentId, interval, fillName, onUseCondition } = props;
+  const webhook = useQuery(webhookQuery(address, agentId)).data;
+  const alerts = useQuery(alertsQuery(address, agentId)).data ?? [];
+  const signals = useQuery(signalsQuery(address, agentId));
   const rotate = useRotateWebhook(address);
   const [isAsking, setAsking] = useState(false);
   if (webhook === undefined) return <Spinner label="Loading signals..." />;
   const textOf = (name: string) => fillName(webhook.alertText, name);
   const act = async () => {
     try {
-      await rotate.mutateAsync(botId);
+      await rotate.mutateAsync(agentId);
       toastDone({ title: "Token replaced", message: "Copy the new alert texts to TradingView." });
     } catch (error) {
       toastError(error);
@@ -58,7 +58,7 @@ export function SignalsPanel(props: SignalsPanelProps) {
       <section aria-label="Test" className="border-t pt-4">
         <TestAlertForm
           address={address}
-          botId={botId}
+          agentId={agentId}
           webhookUrl={webhook.url}
           textOf={textOf}
           alertNames={alerts.map(({ name }) => name)}

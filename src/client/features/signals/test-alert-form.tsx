@@ -11,7 +11,7 @@ import { fillTime, sendTestAlert, type TestAnswer } from "./test-alert.ts";
 
 interface TestAlertFormProps {
   readonly address: string;
-  readonly botId: string;
+  readonly agentId: string;
   /** The agent's own webhook address; the test goes to the same path on this page's server. */
   readonly webhookUrl: string;
   /** Returns the message of one alert, its time still a placeholder. */
@@ -23,7 +23,7 @@ interface TestAlertFormProps {
 
 /** Sends one alert through the real webhook, with the agent's real token and the present time. */
 export function TestAlertForm(props: TestAlertFormProps) {
-  const { address, botId, webhookUrl, textOf, alertNames } = props;
+  const { address, agentId, webhookUrl, textOf, alertNames } = props;
   const client = useQueryClient();
   const [picked, setPicked] = useState("");
   const [isSending, setSending] = useState(false);
@@ -35,7 +35,7 @@ export function TestAlertForm(props: TestAlertFormProps) {
     const nowMs = clock.now();
     setAnswer(await sendTestAlert(path, fillTime(textOf(name), nowMs), plainFetch, nowMs));
     setSending(false);
-    await client.invalidateQueries({ queryKey: keysOf(address).signals(botId) });
+    await client.invalidateQueries({ queryKey: keysOf(address).signals(agentId) });
   };
   if (props.isSenderLimited) {
     return (

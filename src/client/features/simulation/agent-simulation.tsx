@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { FileUp } from "lucide-react";
 import { useMemo, useState } from "react";
-import type { Agent } from "../../../contract/agent.ts";
+import type { Agent } from "../../queries/agent.ts";
 import { clock } from "../../lib/clock.ts";
 import { newId } from "../../lib/new-id.ts";
 import { alertsQuery } from "../../queries/alerts.ts";
@@ -50,8 +50,8 @@ export function AgentSimulation({
   network,
   onOpenAgent,
 }: AgentSimulationProps) {
-  const alerts = useQuery(alertsQuery(address, agent.botId));
-  const rules = useQuery(rulesQuery(address, agent.botId));
+  const alerts = useQuery(alertsQuery(address, agent.id));
+  const rules = useQuery(rulesQuery(address, agent.id));
   const [source, setSource] = useState<Source>("conditions");
   const [days, setDays] = useState("365");
   const [assumed, setAssumed] = useState<Assumptions | null>(null);
@@ -59,7 +59,7 @@ export function AgentSimulation({
   const [imported, setImported] = useState<(MappedFile & { readonly id: string }) | null>(null);
   const [isImporting, setImporting] = useState(false);
   const past = useQuery({
-    ...pastAlertsQuery(address, agent.botId),
+    ...pastAlertsQuery(address, agent.id),
     enabled: source === "received",
   });
   const simulated = useMemo(
@@ -171,7 +171,7 @@ export function AgentSimulation({
   return (
     <div className="flex h-full min-h-0 flex-col bg-surface">
       <header className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b px-4 py-2.5">
-        <h2 className="text-sm font-medium">Simulate {agent.agentName}</h2>
+        <h2 className="text-sm font-medium">Simulate {agent.name}</h2>
         <span className="text-xs text-muted">as it is saved</span>
         <div className="flex flex-wrap items-center gap-2 sm:ml-auto">
           <Field label="Fired by" hideLabel className="w-44">

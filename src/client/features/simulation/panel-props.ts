@@ -1,4 +1,4 @@
-import type { Agent } from "../../../contract/agent.ts";
+import type { Agent } from "../../queries/agent.ts";
 import type { Network } from "../../../domain/network.ts";
 
 /** What the tab hands to the simulation. */

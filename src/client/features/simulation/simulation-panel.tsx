@@ -23,5 +23,5 @@ export function SimulationPanel({ agent, ...rest }: SimulationPanelProps) {
       </EmptyState>
     );
   }
-  return <AgentSimulation key={agent.botId} agent={agent} {...rest} />;
+  return <AgentSimulation key={agent.id} agent={agent} {...rest} />;
 }

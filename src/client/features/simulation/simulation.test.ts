@@ -140,10 +140,10 @@ describe("the months", () => {
 describe("simulatedAgent", () => {
   const described = {
     venue: "drift",
-    assetPair: "SOL-PERP",
+    marketId: "SOL-PERP",
     interval: "90m",
     positionSizePercent: 50,
-    slippageTolerance: 0.5,
+    slippagePercent: 0.5,
     limits: { tradesPerDay: 3 },
   } as const;
 
@@ -169,7 +169,7 @@ describe("simulatedAgent", () => {
 
   it("is none without a market or an interval", () => {
     expect(simulatedAgent({ ...described, interval: "soon" }, [], [])).toBeNull();
-    expect(simulatedAgent({ ...described, assetPair: "DOGE" }, [], [])).toBeNull();
+    expect(simulatedAgent({ ...described, marketId: "DOGE" }, [], [])).toBeNull();
   });
 });
 

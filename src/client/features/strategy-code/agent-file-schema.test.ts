@@ -4,15 +4,15 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { scaleFreeCondition } from "../../../../test/random-conditions.ts";
 import { agentFile } from "../../../contract/agent-file.ts";
-import type { Agent } from "../../../contract/agent.ts";
+import type { Agent } from "../../queries/agent.ts";
 import { schemaHandlers } from "../../../server/routes/schemas.ts";
 import { agentFileOf, jsonText } from "./agent-file-text.ts";
 
 const AGENT = {
-  assetPair: "SOL-PERP",
+  marketId: "SOL-PERP",
   interval: "1h",
   venue: "drift",
-  slippageTolerance: 0.5,
+  slippagePercent: 0.5,
   positionSizePercent: 40,
   maxSignalAgeSeconds: 120,
 } as unknown as Agent;

@@ -1,5 +1,5 @@
 import { AGENT_FILE_FORMAT, type AgentFile } from "../../../contract/agent-file.ts";
-import type { Agent } from "../../../contract/agent.ts";
+import type { Agent } from "../../queries/agent.ts";
 import type { Alert } from "../../queries/alerts.ts";
 import type { Rule } from "../../queries/rules.ts";
 
@@ -17,9 +17,9 @@ export function agentFileOf(
     format: AGENT_FILE_FORMAT,
     version: 1,
     venue: agent.venue,
-    market: agent.assetPair,
+    market: agent.marketId,
     interval: agent.interval,
-    slippagePercent: agent.slippageTolerance,
+    slippagePercent: agent.slippagePercent,
     positionSizePercent: agent.positionSizePercent,
     maxSignalAgeSeconds: agent.maxSignalAgeSeconds,
     alerts: alerts.map(({ name, description, condition }) => ({

@@ -1,32 +1,32 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { scaleFreeCondition } from "../../../../test/random-conditions.ts";
-import type { Agent } from "../../../contract/agent.ts";
+import type { Agent } from "../../queries/agent.ts";
 import { agentFileOf, jsonText } from "./agent-file-text.ts";
 import { readAgentFile } from "./read-agent-file.ts";
 
-const SECRETS = ["b".repeat(32), "c".repeat(32), "a".repeat(32), "1111", "vault", "report prompt"];
+const SECRETS = ["b".repeat(32), "c".repeat(32), "a".repeat(32), "1111", "active", "report prompt"];
 
-const AGENT = {
-  botId: "b".repeat(32),
+const AGENT: Agent = {
+  id: "b".repeat(32),
   chatId: "c".repeat(32),
-  agentName: "Agent ** SOL-1h",
-  assetPair: "SOL-PERP",
+  name: "Agent ** SOL-1h",
+  marketId: "SOL-PERP",
   interval: "1h",
   venue: "drift",
   network: "practice",
-  pubkey: "1".repeat(32),
-  tradingStatus: "on",
-  stopping: false,
-  slippageTolerance: 0.5,
+  owner: "1".repeat(32),
+  autoTrade: "on",
+  slippagePercent: 0.5,
   positionSizePercent: 40,
   maxSignalAgeSeconds: 120,
-  squadsMultisig: { multisigPda: "vault" },
-  hypothesisStatus: "off",
+  isFunded: true,
+  custody: { status: "active", isDelegated: true },
+  writesHypotheses: false,
   buyReportPrompt: "report prompt",
   sellReportPrompt: "report prompt",
   updatedAt: "2026-01-01T00:00:00Z",
-} as unknown as Agent;
+};
 
 const fileOf = (condition?: object) =>
   agentFileOf(
@@ -54,7 +54,7 @@ describe("an agent file", () => {
   it("holds the strategy and nothing of whose it is", () => {
     const text = jsonText(fileOf({ kind: "every-bars", bars: 4 }));
     for (const secret of SECRETS) expect(text).not.toContain(secret);
-    expect(text).not.toMatch(/count|agentName|network|trading/);
+    expect(text).not.toMatch(/count|agentName|Agent \*\*|network|trading|autoTrade|custody/);
     expect(text).toContain('"condition": { "kind": "every-bars", "bars": 4 }');
     expect(text).toContain('{ "alert": "dip", "times": 2 }');
   });

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Code, FileUp } from "lucide-react";
 import { useState } from "react";
 import type { AgentFile } from "../../../contract/agent-file.ts";
-import type { Agent } from "../../../contract/agent.ts";
+import type { Agent } from "../../queries/agent.ts";
 import { alertsQuery } from "../../queries/alerts.ts";
 import { rulesQuery } from "../../queries/rules.ts";
 import { webhookQuery } from "../../queries/webhook.ts";
@@ -24,11 +24,11 @@ export interface StrategyCodeProps {
 /** The agent's strategy as text: a file to keep and pass on, a Pine script, and its alerts by hand. */
 export function StrategyCode({ address, agent, fillName, onImport }: StrategyCodeProps) {
   const [isImporting, setImporting] = useState(false);
-  const botId = agent?.botId ?? "";
+  const agentId = agent?.id ?? "";
   const reads = [
-    useQuery(alertsQuery(address, botId)),
-    useQuery(rulesQuery(address, botId)),
-    useQuery(webhookQuery(address, botId)),
+    useQuery(alertsQuery(address, agentId)),
+    useQuery(rulesQuery(address, agentId)),
+    useQuery(webhookQuery(address, agentId)),
   ] as const;
   const [alerts, rules, webhook] = [reads[0].data, reads[1].data, reads[2].data];
   const failed = reads.filter(({ data, isError }) => isError && data === undefined);

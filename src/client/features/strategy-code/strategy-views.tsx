@@ -1,6 +1,6 @@
 import { type ReactNode, useMemo } from "react";
 import { parseInterval } from "../../../domain/interval.ts";
-import type { Agent } from "../../../contract/agent.ts";
+import type { Agent } from "../../queries/agent.ts";
 import { pineScript } from "../../../strategy/pine.ts";
 import type { Alert } from "../../queries/alerts.ts";
 import type { Rule } from "../../queries/rules.ts";
@@ -30,13 +30,13 @@ const slugOf = (name: string): string =>
 /** The three texts of one agent. */
 export function StrategyViews(props: StrategyViewsProps) {
   const { agent, alerts, rules, webhookUrl, messageOf, action } = props;
-  const slug = slugOf(agent.agentName);
+  const slug = slugOf(agent.name);
   const file = useMemo(
     () => `${jsonText(agentFileOf(agent, alerts, rules))}\n`,
     [agent, alerts, rules],
   );
   const pine = pineScript({
-    title: agent.agentName,
+    title: agent.name,
     interval: agent.interval,
     intervalMinutes: parseInterval(agent.interval)?.minutes ?? 60,
     alerts: alerts.flatMap(({ name, condition }) =>

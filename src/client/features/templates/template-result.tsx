@@ -41,10 +41,10 @@ const resultQuery = (client: QueryClient, props: TemplateResultProps, nowMs: num
       const { alerts, rules, positionSizePercent } = template;
       const described = {
         venue: venue === "" ? "drift" : venue,
-        assetPair,
+        marketId: assetPair,
         interval,
         positionSizePercent,
-        slippageTolerance: Number(slippageTolerance),
+        slippagePercent: Number(slippageTolerance),
       } as const;
       const simulated = simulatedAgent(described, alerts, rules);
       if (simulated === null || !isUsable) return null;

@@ -13,14 +13,14 @@ import { StopClosingDialog } from "./stop-closing-dialog.tsx";
 
 interface ConditionPanelProps {
   readonly address: string;
-  readonly botId: string;
+  readonly agentId: string;
   readonly condition: TradingCondition | undefined;
   /** The network's nodes when one is in trouble, else null. */
   readonly nodes: readonly Node[] | null;
 }
 
 /** What limits an agent, in full: why and since when, what ends it, and every position that is being closed. */
-export function ConditionPanel({ address, botId, condition, nodes }: ConditionPanelProps) {
+export function ConditionPanel({ address, agentId, condition, nodes }: ConditionPanelProps) {
   const times = useTimes();
   const [isAsking, setAsking] = useState(false);
   return (
@@ -38,7 +38,7 @@ export function ConditionPanel({ address, botId, condition, nodes }: ConditionPa
           </div>
           <p>{condition.reason}</p>
           <p className="text-muted">{condition.endsWhen}</p>
-          {condition.canResume && <ResumeButton address={address} botId={botId} />}
+          {condition.canResume && <ResumeButton address={address} agentId={agentId} />}
         </>
       )}
       {condition && condition.exits.length > 0 && (
@@ -67,7 +67,7 @@ export function ConditionPanel({ address, botId, condition, nodes }: ConditionPa
         </p>
       )}
       {isAsking && (
-        <StopClosingDialog address={address} botId={botId} onClose={() => setAsking(false)} />
+        <StopClosingDialog address={address} agentId={agentId} onClose={() => setAsking(false)} />
       )}
     </section>
   );

@@ -6,7 +6,7 @@ import { ConditionPanel } from "./condition-panel.tsx";
 
 interface CurrentConditionProps {
   readonly address: string;
-  readonly botId: string;
+  readonly agentId: string;
   readonly network: Network;
   readonly condition: TradingCondition | undefined;
 }

@@ -4,11 +4,11 @@ import { Button } from "../../ui/button.tsx";
 
 interface ResumeButtonProps {
   readonly address: string;
-  readonly botId: string;
+  readonly agentId: string;
 }
 
 /** Lets an agent open positions again that a limit of its owner's paused; the wallet confirms it. */
-export function ResumeButton({ address, botId }: ResumeButtonProps) {
+export function ResumeButton({ address, agentId }: ResumeButtonProps) {
   const resume = useResumeAgent(address);
   return (
     <Button
@@ -16,7 +16,7 @@ export function ResumeButton({ address, botId }: ResumeButtonProps) {
       className="self-start"
       busy={resume.isPending}
       onClick={() =>
-        resume.mutate(botId, {
+        resume.mutate(agentId, {
           onSuccess: () => toastDone({ title: "Resumed" }),
           onError: toastError,
         })

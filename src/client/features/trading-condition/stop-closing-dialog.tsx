@@ -4,15 +4,15 @@ import { AlertDialog } from "../../ui/alert-dialog.tsx";
 
 interface StopClosingDialogProps {
   readonly address: string;
-  readonly botId: string;
+  readonly agentId: string;
   readonly onClose: () => void;
 }
 
 /** Asks before the owner gives up on closing what is open. */
-export function StopClosingDialog({ address, botId, onClose }: StopClosingDialogProps) {
+export function StopClosingDialog({ address, agentId, onClose }: StopClosingDialogProps) {
   const end = useEndExits(address);
   const act = () =>
-    end.mutate(botId, {
+    end.mutate(agentId, {
       onSuccess: () => toastDone({ title: "Closing Stopped" }),
       onError: toastError,
       onSettled: onClose,

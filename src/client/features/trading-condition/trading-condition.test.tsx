@@ -27,7 +27,7 @@ const EXIT: TradingCondition["exits"][number] = {
   limitPercent: "1.5",
 };
 
-const BOT = { address: "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn", botId: "a".repeat(32) };
+const BOT = { address: "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn", agentId: "a".repeat(32) };
 
 const HALTED: TradingCondition = {
   state: "halted",
@@ -135,7 +135,7 @@ describe("stopping to close", () => {
     await expect
       .poll(() => toasts.getState().map(({ message }) => message))
       .toEqual([problem.message]);
-    expect(asked).toEqual([`POST /api/agents/${BOT.botId}/end-exits`]);
+    expect(asked).toEqual([`POST /api/agents/${BOT.agentId}/end-exits`]);
     expect(screen.queryByRole("alertdialog")).toBeNull();
   });
 });

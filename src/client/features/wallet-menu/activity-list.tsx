@@ -10,7 +10,7 @@ import { TimeText, ZoneNote } from "../../ui/time-text.tsx";
 interface ActivityListProps {
   readonly address: string;
   /** Explorer of an agent's network. */
-  readonly explorerOf: (botId: string) => ((signature: string) => string) | null;
+  readonly explorerOf: (agentId: string) => ((signature: string) => string) | null;
 }
 
 /** On a spot venue nothing is ever short: what is not bought is sold. */
@@ -40,33 +40,30 @@ export function ActivityList({ address, explorerOf }: ActivityListProps) {
     <>
       <ul className="flex flex-col p-1">
         {data.map((agent) => (
-          <li key={agent.botId}>
+          <li key={agent.id}>
             <details className="group rounded-md open:bg-raised">
               <summary className="tint flex min-h-9 cursor-pointer list-none items-center gap-2 rounded-md px-2 hover:bg-hover">
-                <span className="min-w-0 grow truncate text-sm font-medium">{agent.agentName}</span>
+                <span className="min-w-0 grow truncate text-sm font-medium">{agent.name}</span>
                 <span className="text-2xs text-faint">{venueLabel(agent.venue)}</span>
                 <ChevronDown
                   aria-hidden
                   className="size-3.5 text-faint transition-transform group-open:rotate-180"
                 />
               </summary>
-              {agent.orders.length === 0 && (
+              {agent.fills.length === 0 && (
                 <p className="px-2 pb-2 text-xs text-faint">No orders yet.</p>
               )}
               <ul className="flex flex-col pb-1">
-                {agent.orders.map((order) => {
-                  const url = explorerOf(agent.botId)?.(order.txSig);
+                {agent.fills.map((fill) => {
+                  const url = explorerOf(agent.id)?.(fill.signature);
                   return (
-                    <li key={order.txSig} className="flex items-center gap-2 px-2 py-1 text-xs">
-                      <span className="font-medium">{order.symbol}</span>
-                      <span
-                        className={order.takerOrderDirection === "long" ? "text-up" : "text-down"}
-                      >
-                        {order.takerOrderDirection === "long" ? "↑" : "↓"}{" "}
-                        {directionText(agent.venue, order.takerOrderDirection)}
+                    <li key={fill.signature} className="flex items-center gap-2 px-2 py-1 text-xs">
+                      <span className="font-medium">{fill.market}</span>
+                      <span className={fill.side === "long" ? "text-up" : "text-down"}>
+                        {fill.side === "long" ? "↑" : "↓"} {directionText(agent.venue, fill.side)}
                       </span>
-                      <Figure value={order.baseAssetAmountFilled} decimals={4} />
-                      <TimeText at={order.ts} as="short" className="ml-auto text-faint" />
+                      <Figure value={fill.size} decimals={4} />
+                      <TimeText at={fill.at} as="short" className="ml-auto text-faint" />
                       {url ? (
                         <a
                           href={url}
@@ -74,11 +71,11 @@ export function ActivityList({ address, explorerOf }: ActivityListProps) {
                           rel="noopener noreferrer"
                           className="font-mono text-accent-text"
                         >
-                          {order.txSig.slice(0, 8)}
+                          {fill.signature.slice(0, 8)}
                         </a>
                       ) : (
-                        <span className="font-mono text-faint" title={order.txSig}>
-                          {order.txSig.slice(0, 8)}
+                        <span className="font-mono text-faint" title={fill.signature}>
+                          {fill.signature.slice(0, 8)}
                         </span>
                       )}
                     </li>

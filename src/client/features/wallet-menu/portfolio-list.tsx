@@ -30,7 +30,7 @@ export function PortfolioList({ address }: { readonly address: string }) {
       <ul className="flex flex-col p-1">
         {data.positions.map((position) => (
           <li
-            key={`${position.botId}/${position.market}`}
+            key={`${position.agentId}/${position.market}`}
             className="flex items-center gap-2 rounded-md px-2 py-1.5 hover:bg-hover"
           >
             <div className="min-w-0 grow">
@@ -41,7 +41,7 @@ export function PortfolioList({ address }: { readonly address: string }) {
                   {position.side === "long" ? "Long" : "Short"}
                 </Badge>
               </p>
-              <p className="truncate text-2xs text-faint">{position.agentName}</p>
+              <p className="truncate text-2xs text-faint">{position.agent}</p>
             </div>
             <div className="text-right text-xs">
               <p>

@@ -22,7 +22,7 @@ interface WalletPanelProps {
   /** Signed-in wallet, empty when not signed in. */
   readonly owner: string;
   readonly network: Network;
-  readonly explorerOf: (botId: string) => ((signature: string) => string) | null;
+  readonly explorerOf: (agentId: string) => ((signature: string) => string) | null;
   /** Sign-in button or faucet. */
   readonly action: ReactNode;
   readonly onExport: () => void;
