@@ -108,7 +108,7 @@ module.exports = {
       severity: "error",
       from: from("^src/server/", [
         "^src/server/main(\\.ts$|/)",
-        "^src/server/[^/]+/practice-[^/]+\\.ts$",
+        "^src/server/.+/practice-[^/]+\\.ts$",
       ]),
       to: { path: "^src/(practice/|venues/[^/]+/)" },
     },

@@ -3,8 +3,8 @@ import { createExchangeHistory } from "../src/server/market-data/exchange-histor
 import { binanceHistory } from "../src/server/market-data/history-dialects.ts";
 import { createStoredHistory } from "../src/server/market-data/stored-history.ts";
 import { getText } from "../src/server/http-client.ts";
-import { migrateDatabase } from "../src/server/store/migrate.ts";
-import { openDatabase } from "../src/server/store/pool.ts";
+import { migrateDatabase } from "../src/server/store/postgres/migrate.ts";
+import { openDatabase } from "../src/server/store/postgres/pool.ts";
 import { startExchange } from "../test/exchange-server.ts";
 import { withDatabase } from "./bench-database.ts";
 import { fixed, machineLoad, say } from "./figures.ts";

@@ -1,8 +1,8 @@
 import { Pool } from "pg";
 import { createConditionRunner } from "../src/server/alert-sources/conditions/condition-runner.ts";
 import { createPracticeHistory } from "../src/server/market-data/practice-history.ts";
-import { migrateDatabase } from "../src/server/store/migrate.ts";
-import { openDatabase } from "../src/server/store/pool.ts";
+import { migrateDatabase } from "../src/server/store/postgres/migrate.ts";
+import { openDatabase } from "../src/server/store/postgres/pool.ts";
 import { createAlertReceiver } from "../src/server/trading/intake/receive-alerts.ts";
 import { createPracticeMarket } from "../src/practice/practice-market.ts";
 import { randomBytes } from "node:crypto";

@@ -13,7 +13,7 @@ import { signalHandlers } from "../src/server/routes/signals.ts";
 import { tradingView } from "../src/server/alert-sources/tradingview.ts";
 import { webhookToken } from "../src/server/alert-sources/webhook-token.ts";
 import { createPipeline, type Pipeline } from "../src/server/trading/pipeline.ts";
-import { openDatabase } from "../src/server/store/pool.ts";
+import { openDatabase } from "../src/server/store/postgres/pool.ts";
 import type { DelegateSigner } from "../src/server/custody/delegate-signer.ts";
 
 /** A server with the webhook and one agent that is turned on but has no trading account: alerts count, orders are denied. */

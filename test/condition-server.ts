@@ -1,7 +1,7 @@
 import { createPracticeMarket } from "../src/practice/practice-market.ts";
 import { createConditionRunner } from "../src/server/alert-sources/conditions/condition-runner.ts";
 import { createPracticeHistory } from "../src/server/market-data/practice-history.ts";
-import { openDatabase } from "../src/server/store/pool.ts";
+import { openDatabase } from "../src/server/store/postgres/pool.ts";
 import { createAlertReceiver } from "../src/server/trading/intake/receive-alerts.ts";
 import { newTestId } from "./world.ts";
 

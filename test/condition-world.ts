@@ -11,7 +11,7 @@ import {
 } from "../src/server/alert-sources/conditions/condition-runner.ts";
 import type { CandleHistory } from "../src/server/market-data/candle-history.ts";
 import { createPracticeHistory } from "../src/server/market-data/practice-history.ts";
-import { listReceivedSignals } from "../src/server/store/alert-events.ts";
+import { listReceivedSignals } from "../src/server/store/alerts/alert-events.ts";
 import {
   type AlertReceiver,
   createAlertReceiver,

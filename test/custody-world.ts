@@ -12,7 +12,7 @@ import { createCustody, type Custody } from "../src/server/custody/custody.ts";
 import { createCustodyKeys, type CustodyKeys } from "../src/server/custody/custody-keys.ts";
 import { verifyEd25519 } from "../src/server/verify-ed25519.ts";
 import type { Networks } from "../src/server/networks.ts";
-import { findCustodyAgent } from "../src/server/store/multisigs.ts";
+import { findCustodyAgent } from "../src/server/store/custody/multisigs.ts";
 import type { CUSTODY_INTENTS } from "../src/contract/tx.ts";
 import type { StaleNotice } from "../src/contract/events.ts";
 import type { Chain } from "../src/solana/chain.ts";

@@ -6,7 +6,7 @@ import type { TestProject } from "vitest/node";
 import { findPostmaster } from "../src/server/store/launch/postmaster-file.ts";
 import { launchPostgres } from "../src/server/store/launch/launch-postgres.ts";
 import { processIdentity } from "../src/server/store/launch/process-identity.ts";
-import { migrateDatabase } from "../src/server/store/migrate.ts";
+import { migrateDatabase } from "../src/server/store/postgres/migrate.ts";
 import { databaseUrl } from "./database.ts";
 
 const PREFIX = "wheelhouse-test-";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Client } from "pg";
 import { inject } from "vitest";
-import { openDatabase, type OpenDatabase } from "../src/server/store/pool.ts";
+import { openDatabase, type OpenDatabase } from "../src/server/store/postgres/pool.ts";
 
 declare module "vitest" {
   interface ProvidedContext {

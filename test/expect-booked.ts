@@ -4,8 +4,8 @@ import { FINALITY_SLOTS, SLOT_MS } from "../src/practice/slots.ts";
 import { bookAgent } from "../src/server/ledger/book-agent.ts";
 import type { BookDeps } from "../src/server/ledger/book-deps.ts";
 import { toVenueAccount } from "../src/server/custody/venue-account.ts";
-import { sumBook } from "../src/server/store/ledger.ts";
-import { readLedgerMark } from "../src/server/store/ledger-marks.ts";
+import { sumBook } from "../src/server/store/ledger/ledger.ts";
+import { readLedgerMark } from "../src/server/store/ledger/ledger-marks.ts";
 import type { CustodyWorld } from "./custody-world.ts";
 
 /** What reads books in a test world; warnings are kept for the test to look at. */

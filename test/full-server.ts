@@ -36,7 +36,7 @@ import { tradeHandlers } from "../src/server/routes/trade.ts";
 import { tradingCostHandlers } from "../src/server/routes/trading-costs.ts";
 import { walletHandlers } from "../src/server/routes/wallet.ts";
 import { registerWebhook } from "../src/server/routes/webhook.ts";
-import { openDatabase } from "../src/server/store/pool.ts";
+import { openDatabase } from "../src/server/store/postgres/pool.ts";
 import { createPipeline, type Pipeline } from "../src/server/trading/pipeline.ts";
 import { createDriftVenue } from "../src/venues/drift/drift-venue.ts";
 import { DRIFT_V2_INSTANCE } from "../src/venues/drift/instance.ts";

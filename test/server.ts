@@ -23,7 +23,7 @@ import { readTokenHandlers } from "../src/server/routes/read-tokens.ts";
 import { hypothesisHandlers } from "../src/server/routes/hypotheses.ts";
 import { ruleHandlers } from "../src/server/routes/rules.ts";
 import { tradeLogHandlers } from "../src/server/routes/trade-log.ts";
-import { openNotifier } from "../src/server/store/notify.ts";
+import { openNotifier } from "../src/server/store/postgres/notify.ts";
 import { createTestClock, type TestClock } from "./clock.ts";
 import type { TestDatabase } from "./database.ts";
 import { buildNetworks } from "./networks.ts";

@@ -25,7 +25,7 @@ import { warnOfUnnamedProxy } from "./http/warn-of-proxy.ts";
 import type { EventStreams } from "./push/event-streams.ts";
 import { registerEventRoute } from "./push/event-route.ts";
 import type { Handlers, Session } from "./routes/handler.ts";
-import type { Db } from "./store/db.ts";
+import type { Db } from "./store/postgres/db.ts";
 
 declare module "fastify" {
   interface FastifyRequest {

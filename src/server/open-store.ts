@@ -1,11 +1,11 @@
 import type { Config } from "./config.ts";
 import { ConfigError } from "./config.ts";
-import { grantApplication, isAuditGuarded, readRole } from "./store/application-role.ts";
-import { freeLanes } from "./store/free-lanes.ts";
+import { grantApplication, isAuditGuarded, readRole } from "./store/postgres/application-role.ts";
+import { freeLanes } from "./store/lanes/free-lanes.ts";
 import { launchPostgres } from "./store/launch/launch-postgres.ts";
-import { migrateDatabase } from "./store/migrate.ts";
-import { type Notifier, openNotifier } from "./store/notify.ts";
-import { type OpenDatabase, openDatabase } from "./store/pool.ts";
+import { migrateDatabase } from "./store/postgres/migrate.ts";
+import { type Notifier, openNotifier } from "./store/postgres/notify.ts";
+import { type OpenDatabase, openDatabase } from "./store/postgres/pool.ts";
 
 /** The migrated database, open for everything this process does with it. */
 export interface Store {

@@ -4,7 +4,7 @@ import { AppError } from "../../contract/errors.ts";
 import type { AgentFields } from "../../domain/agent-draft.ts";
 import type { Network } from "../../domain/network.ts";
 import type { Networks } from "../networks.ts";
-import type { AgentChanges, AgentRecord } from "../store/agents.ts";
+import type { AgentChanges, AgentRecord } from "../store/agents/agents.ts";
 import { refusal } from "./refuse.ts";
 
 export type AgentDraft = RequestOf<typeof ROUTES.saveAgent>["body"]["agent"];

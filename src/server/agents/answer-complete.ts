@@ -2,10 +2,10 @@ import type { ResponseOf } from "../../contract/route.ts";
 import type { ROUTES } from "../../contract/routes.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { DroppedParts } from "../../domain/agent-draft.ts";
-import { findAgent } from "../store/agents.ts";
-import { listAlertsOf } from "../store/alerts.ts";
-import type { Db } from "../store/db.ts";
-import { listRulesOf } from "../store/rules.ts";
+import { findAgent } from "../store/agents/agents.ts";
+import { listAlertsOf } from "../store/alerts/alerts.ts";
+import type { Db } from "../store/postgres/db.ts";
+import { listRulesOf } from "../store/alerts/rules.ts";
 import { type PresentDeps, presentOne } from "./present-agents.ts";
 import { presentAlert, presentRule } from "./present-rule.ts";
 

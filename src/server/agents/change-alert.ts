@@ -5,17 +5,17 @@ import { conditionKey } from "../../domain/condition/condition-key.ts";
 import { alertNameKey, isAlertNameUsable } from "../../domain/alert-name.ts";
 import { newId } from "../new-id.ts";
 import type { Session } from "../routes/handler.ts";
-import { touchAgent } from "../store/agents.ts";
+import { touchAgent } from "../store/agents/agents.ts";
 import {
   deleteAlerts,
   insertAlert,
   listAlertsOf,
   updateAlerts,
   type AlertRecord,
-} from "../store/alerts.ts";
-import { insertAudit } from "../store/audit.ts";
-import type { Db } from "../store/db.ts";
-import { deleteRules, listRulesOf, resetCounters } from "../store/rules.ts";
+} from "../store/alerts/alerts.ts";
+import { insertAudit } from "../store/audit/audit.ts";
+import type { Db } from "../store/postgres/db.ts";
+import { deleteRules, listRulesOf, resetCounters } from "../store/alerts/rules.ts";
 import type { AgentDeps } from "./agent-deps.ts";
 import { refusal } from "./refuse.ts";
 import { lockAgent } from "./save-agent.ts";

@@ -7,9 +7,9 @@ import type { Signal } from "../../domain/signal.ts";
 import { venueForDisplay } from "../../domain/venue-id.ts";
 import { newId } from "../new-id.ts";
 import type { Session } from "../routes/handler.ts";
-import { type AgentRecord, touchAgent } from "../store/agents.ts";
-import { insertAudit } from "../store/audit.ts";
-import type { Db } from "../store/db.ts";
+import { type AgentRecord, touchAgent } from "../store/agents/agents.ts";
+import { insertAudit } from "../store/audit/audit.ts";
+import type { Db } from "../store/postgres/db.ts";
 import {
   deleteRules,
   findAgentIdOfRule,
@@ -17,7 +17,7 @@ import {
   listRulesOf,
   replaceRule,
   type RuleRecord,
-} from "../store/rules.ts";
+} from "../store/alerts/rules.ts";
 import type { AgentDeps } from "./agent-deps.ts";
 import { checkRuleSet } from "./check-rule-set.ts";
 import { presentRule } from "./present-rule.ts";

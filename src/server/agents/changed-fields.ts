@@ -1,8 +1,8 @@
 import { conditionKey } from "../../domain/condition/condition-key.ts";
-import type { AgentRecord } from "../store/agents.ts";
-import { listAlertsOf } from "../store/alerts.ts";
-import type { Db } from "../store/db.ts";
-import { listRulesOf } from "../store/rules.ts";
+import type { AgentRecord } from "../store/agents/agents.ts";
+import { listAlertsOf } from "../store/alerts/alerts.ts";
+import type { Db } from "../store/postgres/db.ts";
+import { listRulesOf } from "../store/alerts/rules.ts";
 
 const FIELDS = [
   "name",

@@ -1,9 +1,9 @@
 import type { ValidRule } from "../../domain/agent-draft.ts";
 import { findRuleConflict, findRuleFault } from "../../domain/rule-validation.ts";
 import type { VenueId } from "../../domain/venue-id.ts";
-import { listAlertsOf, type AlertRecord } from "../store/alerts.ts";
-import type { Db } from "../store/db.ts";
-import { listRulesOf, type RuleRecord } from "../store/rules.ts";
+import { listAlertsOf, type AlertRecord } from "../store/alerts/alerts.ts";
+import type { Db } from "../store/postgres/db.ts";
+import { listRulesOf, type RuleRecord } from "../store/alerts/rules.ts";
 import { refusal } from "./refuse.ts";
 
 /**

@@ -6,10 +6,10 @@ import {
   findAgent,
   hasSentTransaction,
   lockLane,
-} from "../store/agents.ts";
-import { insertAudit } from "../store/audit.ts";
-import { deleteChatRow, lockChat } from "../store/chats.ts";
-import type { Db } from "../store/db.ts";
+} from "../store/agents/agents.ts";
+import { insertAudit } from "../store/audit/audit.ts";
+import { deleteChatRow, lockChat } from "../store/chats/chats.ts";
+import type { Db } from "../store/postgres/db.ts";
 import type { AgentDeps } from "./agent-deps.ts";
 
 /** Deletes an agent's records; refused while money is reachable only through them. The chat stays. */

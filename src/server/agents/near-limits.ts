@@ -13,7 +13,7 @@ import {
   type RiskLedger,
 } from "../../domain/risk-ledger.ts";
 import type { AccountSnapshot } from "../positions/account-reader.ts";
-import type { SentByAgent } from "../store/count-sent-orders.ts";
+import type { SentByAgent } from "../store/lanes/count-sent-orders.ts";
 
 /** Oldest reading of an account its loss is told from. */
 const MAX_READING_AGE_MS = 60_000;

@@ -1,7 +1,7 @@
 import type { ResponseOf } from "../../contract/route.ts";
 import type { ROUTES } from "../../contract/routes.ts";
-import type { AlertRecord } from "../store/alerts.ts";
-import type { RuleRecord } from "../store/rules.ts";
+import type { AlertRecord } from "../store/alerts/alerts.ts";
+import type { RuleRecord } from "../store/alerts/rules.ts";
 
 export function presentAlert(alert: AlertRecord): ResponseOf<typeof ROUTES.createAlert> {
   const { id, name, description, condition } = alert;

@@ -1,7 +1,7 @@
 import { AppError } from "../../contract/errors.ts";
 import { MAX_AGENTS, MAX_CHATS, MAX_MESSAGE_BYTES } from "../../domain/quota.ts";
-import type { Db } from "../store/db.ts";
-import { countMessageBytes, countOwned } from "../store/quotas.ts";
+import type { Db } from "../store/postgres/db.ts";
+import { countMessageBytes, countOwned } from "../store/chats/quotas.ts";
 
 /** Refuses what was just added when the wallet has too many chats now. Needs `lockWallet` before the adding. */
 export async function refuseTooManyChats(tx: Db, wallet: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { AppError } from "../../contract/errors.ts";
-import type { AgentRecord } from "../store/agents.ts";
-import { hasKeptPosition } from "../store/exits.ts";
-import { hasOpenOrders } from "../store/orders.ts";
+import type { AgentRecord } from "../store/agents/agents.ts";
+import { hasKeptPosition } from "../store/orders/exits.ts";
+import { hasOpenOrders } from "../store/orders/orders.ts";
 import { readAccount } from "../trading/orders/read-account.ts";
 import { toTradingAgent } from "../trading/trading-agent.ts";
 import type { AgentDeps } from "./agent-deps.ts";

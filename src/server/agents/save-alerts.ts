@@ -6,8 +6,8 @@ import {
   listAlertsOf,
   updateAlerts,
   type AlertRecord,
-} from "../store/alerts.ts";
-import type { Db } from "../store/db.ts";
+} from "../store/alerts/alerts.ts";
+import type { Db } from "../store/postgres/db.ts";
 import type { AgentDeps } from "./agent-deps.ts";
 
 /**

@@ -4,7 +4,7 @@ import { buildCompleteDraft } from "../../../test/drafts.ts";
 import { createFullServer, type FullServer } from "../../../test/full-server.ts";
 import { signIn, type SignedIn } from "../../../test/wallet.ts";
 import type { AlertCondition } from "../../domain/condition/condition.ts";
-import { listConditionAgents } from "../store/conditions.ts";
+import { listConditionAgents } from "../store/alerts/conditions.ts";
 
 const DIP = {
   kind: "comparisons",

@@ -1,13 +1,13 @@
 import type { ValidRule } from "../../domain/agent-draft.ts";
 import { newId } from "../new-id.ts";
-import type { Db } from "../store/db.ts";
+import type { Db } from "../store/postgres/db.ts";
 import {
   deleteRules,
   insertRule,
   listRulesOf,
   replaceRule,
   type RuleRecord,
-} from "../store/rules.ts";
+} from "../store/alerts/rules.ts";
 import type { AgentDeps } from "./agent-deps.ts";
 
 type WrittenConditions = readonly { readonly alertId: string; readonly requiredCount: number }[];

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { tradingCondition } from "../../contract/trading-condition.ts";
 import { NO_OWNER_LIMITS } from "../../domain/owner-limits.ts";
 import { EMPTY_RISK_LEDGER } from "../../domain/risk-ledger.ts";
-import type { ExitRecord } from "../store/exits.ts";
+import type { ExitRecord } from "../store/orders/exits.ts";
 import { type ConditionFacts, tradingConditionOf } from "./trading-condition.ts";
 
 const nowMs = Date.UTC(2026, 10, 21, 12);

@@ -8,7 +8,7 @@ import {
 } from "../../domain/risk-ledger.ts";
 import { formatSlippagePercent } from "../../domain/slippage.ts";
 import type { TradingState } from "../../domain/trading-state.ts";
-import type { ExitRecord } from "../store/exits.ts";
+import type { ExitRecord } from "../store/orders/exits.ts";
 
 /** Everything a condition follows from. */
 export interface ConditionFacts {

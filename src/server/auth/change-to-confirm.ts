@@ -6,8 +6,8 @@ import { ownerLimitName, ownerLimitSize } from "../../domain/owner-limit-words.t
 import { loosenedLimits, type OwnerLimits, toOwnerLimits } from "../../domain/owner-limits.ts";
 import { formatSlippagePercent, parseSlippagePercent } from "../../domain/slippage.ts";
 import { idAt, type RequestParts } from "../http/id-at.ts";
-import { type AgentRecord, findAgent } from "../store/agents.ts";
-import type { Db } from "../store/db.ts";
+import { type AgentRecord, findAgent } from "../store/agents/agents.ts";
+import type { Db } from "../store/postgres/db.ts";
 import { newConditions, ownFirings, type SentAlert } from "./new-conditions.ts";
 
 type NewChannel = z.infer<typeof addNoticeChannel.body>;

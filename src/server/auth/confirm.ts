@@ -1,10 +1,10 @@
 import { AppError } from "../../contract/errors.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { Session } from "../routes/handler.ts";
-import { insertAudit } from "../store/audit.ts";
-import type { Db } from "../store/db.ts";
-import { useNonce } from "../store/nonces.ts";
-import * as store from "../store/sessions.ts";
+import { insertAudit } from "../store/audit/audit.ts";
+import type { Db } from "../store/postgres/db.ts";
+import { useNonce } from "../store/auth/nonces.ts";
+import * as store from "../store/auth/sessions.ts";
 import type { NonceSeal } from "./nonce-seal.ts";
 import { isNonceLive, NONCE_MS } from "./sign-in.ts";
 import { isSignedBy } from "./wallet-key.ts";

@@ -2,9 +2,9 @@ import type { AlertCondition } from "../../domain/condition/condition.ts";
 import { firingText } from "../../domain/condition/firing-text.ts";
 import { conditionKey } from "../../domain/condition/condition-key.ts";
 import { alertNameKey } from "../../domain/alert-name.ts";
-import type { AgentRecord } from "../store/agents.ts";
-import { type AlertRecord, listAlertsOf } from "../store/alerts.ts";
-import type { Db } from "../store/db.ts";
+import type { AgentRecord } from "../store/agents/agents.ts";
+import { type AlertRecord, listAlertsOf } from "../store/alerts/alerts.ts";
+import type { Db } from "../store/postgres/db.ts";
 
 /** An alert as a call sends it; what is left out stays as it is. */
 export interface SentAlert {

@@ -4,10 +4,10 @@ import { MAX_READ_TOKENS, READ_TOKEN_PREFIX } from "../../contract/read-tokens.t
 import type { Clock } from "../../domain/clock.ts";
 import { newId, type RandomBytes } from "../new-id.ts";
 import type { Session } from "../routes/handler.ts";
-import { insertAudit } from "../store/audit.ts";
-import type { Db } from "../store/db.ts";
-import { lockWallet } from "../store/quotas.ts";
-import * as store from "../store/read-tokens.ts";
+import { insertAudit } from "../store/audit/audit.ts";
+import type { Db } from "../store/postgres/db.ts";
+import { lockWallet } from "../store/chats/quotas.ts";
+import * as store from "../store/auth/read-tokens.ts";
 
 const DAY_MS = 86_400_000;
 

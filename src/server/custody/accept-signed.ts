@@ -6,7 +6,7 @@ import type { LookupTables } from "../../solana/programs/squads-message.ts";
 import { readTables } from "../../solana/read-tables.ts";
 import { signatureOf, unsignedSigners } from "../../solana/signing.ts";
 import { verifyReturned } from "../../solana/verify-returned.ts";
-import { type CustodyRow, findCustodyRow, recordSent } from "../store/custody.ts";
+import { type CustodyRow, findCustodyRow, recordSent } from "../store/custody/custody.ts";
 import { decodeExpectation } from "./expectation.ts";
 import { askChain, explainCustodyFailure } from "./explain-chain.ts";
 import type { PrepareDeps } from "./prepare-transaction.ts";

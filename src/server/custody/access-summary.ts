@@ -8,8 +8,8 @@ import {
   clearCustodyFlag,
   type CustodyNotice,
   listCustodyNotices,
-} from "../store/custody-notices.ts";
-import { findCustodyAgent } from "../store/multisigs.ts";
+} from "../store/custody/custody-notices.ts";
+import { findCustodyAgent } from "../store/custody/multisigs.ts";
 import { type CustodyContext, findContext } from "./custody-context.ts";
 import { keyStateOf } from "./key-state.ts";
 import { type CustodyState, readCustody } from "./read-custody.ts";

@@ -1,5 +1,5 @@
-import { moveToAccountNumber } from "../store/account-number.ts";
-import { findCustodyAgent } from "../store/multisigs.ts";
+import { moveToAccountNumber } from "../store/custody/account-number.ts";
+import { findCustodyAgent } from "../store/custody/multisigs.ts";
 import { type CustodyContext, findContext } from "./custody-context.ts";
 import type { SettleDeps } from "./settle-transaction.ts";
 

@@ -7,7 +7,7 @@ import {
   UnreadableTransactionError,
 } from "../../solana/chain.ts";
 import { finalAfter, type Lifetime } from "../../solana/settle-signature.ts";
-import type { CustodyRow } from "../store/custody.ts";
+import type { CustodyRow } from "../store/custody/custody.ts";
 
 /** What one round of following asks of one node, each thing once however many transactions need it. */
 export interface ChainRound {

@@ -1,8 +1,8 @@
 import { AppError } from "../../contract/errors.ts";
 import { parseAddress } from "../../solana/base58.ts";
-import { hasOwnerRevoked, insertCustodyFlag } from "../store/custody-notices.ts";
-import type { Db } from "../store/db.ts";
-import { type CustodyAgent, findCustodyAgent } from "../store/multisigs.ts";
+import { hasOwnerRevoked, insertCustodyFlag } from "../store/custody/custody-notices.ts";
+import type { Db } from "../store/postgres/db.ts";
+import { type CustodyAgent, findCustodyAgent } from "../store/custody/multisigs.ts";
 import { type CustodyContext, findContext } from "./custody-context.ts";
 import type { PublicKeys } from "./public-keys.ts";
 import { isSetUpOpen } from "./is-set-up-open.ts";

@@ -7,7 +7,7 @@ import { decodeTransaction } from "../../solana/decode-transaction.ts";
 import { transferChecked, USDC_MINT } from "../../solana/programs/token.ts";
 import { associatedTokenAddress } from "../../solana/programs/associated-token.ts";
 import { transferLamports } from "../../solana/programs/system.ts";
-import { listAgentAudit } from "../store/audit.ts";
+import { listAgentAudit } from "../store/audit/audit.ts";
 import { signatureOf, signTransaction } from "../../solana/signing.ts";
 import { compileTransaction } from "../../solana/transaction.ts";
 import { LIGHTHOUSE_PROGRAM } from "../../solana/verify-returned.ts";

@@ -1,6 +1,6 @@
 import { parseAddress } from "../../solana/base58.ts";
 import type { TransactionOutcome } from "../../solana/chain.ts";
-import { type CustodyRow, listRecordedSignatures } from "../store/custody.ts";
+import { type CustodyRow, listRecordedSignatures } from "../store/custody/custody.ts";
 import type { ChainRound } from "./chain-round.ts";
 import { movedTokens, stateShows } from "./check-effects.ts";
 import type { Expectation } from "./expectation.ts";

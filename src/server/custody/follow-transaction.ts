@@ -7,7 +7,7 @@ import {
   TransactionRefusedError,
   type TransactionOutcome,
 } from "../../solana/chain.ts";
-import { type CustodyRow, dropSignature } from "../store/custody.ts";
+import { type CustodyRow, dropSignature } from "../store/custody/custody.ts";
 import { type ChainRound, WHOLE_LIMIT } from "./chain-round.ts";
 import { movedTokens, stateShows } from "./check-effects.ts";
 import { decodeExpectation, type Expectation } from "./expectation.ts";

@@ -1,6 +1,6 @@
 import type { Network } from "../../domain/network.ts";
 import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
-import { type CustodyRow, listUnsettled } from "../store/custody.ts";
+import { type CustodyRow, listUnsettled } from "../store/custody/custody.ts";
 import type { NetworkRuntime } from "../networks.ts";
 import { beginRound } from "./chain-round.ts";
 import { followTransaction } from "./follow-transaction.ts";

@@ -1,6 +1,6 @@
 import { parseAddress, parseSignature, signatureBytes } from "../../solana/base58.ts";
 import { attachSignature, unsignedSigners } from "../../solana/signing.ts";
-import type { CustodyRow } from "../store/custody.ts";
+import type { CustodyRow } from "../store/custody/custody.ts";
 import { verifyEd25519 } from "../verify-ed25519.ts";
 
 /** Says whether a signature is the owner's over exactly the bytes handed out; a wallet that added to them gives another. */

@@ -4,9 +4,9 @@ import { findMarket } from "../../domain/market.ts";
 import type { TransactionOutcome } from "../../solana/chain.ts";
 import type { OwnerDeed } from "../../venues/venue.ts";
 import type { Networks } from "../networks.ts";
-import type { Db } from "../store/db.ts";
-import { findCustodyAgent } from "../store/multisigs.ts";
-import { insertOwnerEntries, type OwnerEntry } from "../store/owner-entries.ts";
+import type { Db } from "../store/postgres/db.ts";
+import { findCustodyAgent } from "../store/custody/multisigs.ts";
+import { insertOwnerEntries, type OwnerEntry } from "../store/trade-log/owner-entries.ts";
 import { type CustodyContext, findContext } from "./custody-context.ts";
 
 /** Half a SHA-256 in hex is as long as an id of ours. */

@@ -1,8 +1,8 @@
 import type { Clock } from "../../domain/clock.ts";
 import { parseAddress } from "../../solana/base58.ts";
-import type { Db } from "../store/db.ts";
-import { replaceDelegate, withdrawDelegate } from "../store/delegates.ts";
-import { type CustodyAgent, listAttachedAgents } from "../store/multisigs.ts";
+import type { Db } from "../store/postgres/db.ts";
+import { replaceDelegate, withdrawDelegate } from "../store/custody/delegates.ts";
+import { type CustodyAgent, listAttachedAgents } from "../store/custody/multisigs.ts";
 import { OperationError } from "./operation-error.ts";
 import type { CustodyKeys } from "./custody-keys.ts";
 

@@ -8,7 +8,7 @@ import { signTransaction } from "../../solana/signing.ts";
 import { isVersion1 } from "../../solana/wire.ts";
 import { compileTransaction } from "../../solana/transaction.ts";
 import { SQUADS_TREASURY } from "../../practice/genesis.ts";
-import { listUnsettled } from "../store/custody.ts";
+import { listUnsettled } from "../store/custody/custody.ts";
 
 let database: TestDatabase;
 let world: CustodyWorld;

@@ -3,22 +3,22 @@ import type { Clock } from "../../domain/clock.ts";
 import type { TransactionOutcome } from "../../solana/chain.ts";
 import type { Networks } from "../networks.ts";
 import type { StalePublisher } from "../push/stale-publisher.ts";
-import type { CustodyRow } from "../store/custody.ts";
+import type { CustodyRow } from "../store/custody/custody.ts";
 import {
   type CustodyOutcome,
   recordDeposit,
   recordRevocation,
   recordVaultUse,
   settleCustody,
-} from "../store/custody-settlement.ts";
-import type { Db } from "../store/db.ts";
+} from "../store/custody/custody-settlement.ts";
+import type { Db } from "../store/postgres/db.ts";
 import {
   attachMultisig,
   endDeleting,
   findCustodyAgent,
   markDelegated,
   markDeleting,
-} from "../store/multisigs.ts";
+} from "../store/custody/multisigs.ts";
 import { findContext } from "./custody-context.ts";
 import { logOwnerDeeds } from "./log-owner-deeds.ts";
 import { readCustody, readVenueSetUp } from "./read-custody.ts";

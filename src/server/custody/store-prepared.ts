@@ -5,7 +5,7 @@ import type { preparedTransaction } from "../../contract/tx.ts";
 import type { LatestBlockhash } from "../../solana/chain.ts";
 import type { LookupTables } from "../../solana/programs/squads-message.ts";
 import { newId, type RandomBytes } from "../new-id.ts";
-import { insertPrepared } from "../store/custody.ts";
+import { insertPrepared } from "../store/custody/custody.ts";
 import type { CustodyContext } from "./custody-context.ts";
 import { encodeExpectation, type Expectation } from "./expectation.ts";
 import type { SettleDeps } from "./settle-transaction.ts";

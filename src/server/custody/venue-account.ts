@@ -1,6 +1,6 @@
 import { parseAddress } from "../../solana/base58.ts";
 import type { VenueAccount } from "../../venues/venue.ts";
-import type { CustodyAgent } from "../store/multisigs.ts";
+import type { CustodyAgent } from "../store/custody/multisigs.ts";
 
 /** Returns the agent's accounts on chain, or null before its custody was planned. */
 export function toVenueAccount(

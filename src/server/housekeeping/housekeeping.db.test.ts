@@ -5,9 +5,9 @@ import { createTestDatabase, type TestDatabase } from "../../../test/database.ts
 import { createTestServer, type TestServer } from "../../../test/server.ts";
 import { signIn, type SignedIn } from "../../../test/wallet.ts";
 import { newTestId, seedObjects } from "../../../test/world.ts";
-import { insertAudit } from "../store/audit.ts";
-import { recordFaucetUse } from "../store/faucet-uses.ts";
-import type { TradeLogTable } from "../store/schema.ts";
+import { insertAudit } from "../store/audit/audit.ts";
+import { recordFaucetUse } from "../store/practice/faucet-uses.ts";
+import type { TradeLogTable } from "../store/schema/schema.ts";
 import { createHousekeeping, type Housekeeping } from "./housekeeping.ts";
 
 const MINUTE_MS = 60_000;

@@ -1,5 +1,5 @@
 import type { Clock } from "../../domain/clock.ts";
-import type { Db } from "../store/db.ts";
+import type { Db } from "../store/postgres/db.ts";
 import { type Retention, RETENTIONS } from "./retention.ts";
 
 const INTERVAL_MS = 5 * 60_000;

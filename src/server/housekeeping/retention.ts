@@ -1,12 +1,12 @@
-import { deleteOldAlertEvents } from "../store/alert-events.ts";
-import type { Db } from "../store/db.ts";
-import { deleteOldFaucetUses } from "../store/faucet-uses.ts";
-import { thinEquityPoints } from "../store/equity-points.ts";
-import { deleteExpiredNonces } from "../store/nonces.ts";
-import { deleteOldReadTokens } from "../store/read-tokens.ts";
-import { deleteOldNotices } from "../store/notices.ts";
-import { deleteExpiredSessions } from "../store/sessions.ts";
-import { deleteOldUntradedLines } from "../store/untraded-lines.ts";
+import { deleteOldAlertEvents } from "../store/alerts/alert-events.ts";
+import type { Db } from "../store/postgres/db.ts";
+import { deleteOldFaucetUses } from "../store/practice/faucet-uses.ts";
+import { thinEquityPoints } from "../store/ledger/equity-points.ts";
+import { deleteExpiredNonces } from "../store/auth/nonces.ts";
+import { deleteOldReadTokens } from "../store/auth/read-tokens.ts";
+import { deleteOldNotices } from "../store/notices/notices.ts";
+import { deleteExpiredSessions } from "../store/auth/sessions.ts";
+import { deleteOldUntradedLines } from "../store/trade-log/untraded-lines.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { AppError, ERRORS, type ErrorBody, type ErrorCode } from "../../contract/errors.ts";
-import { isDatabaseUnavailable, lostRace } from "../store/unavailable.ts";
+import { isDatabaseUnavailable, lostRace } from "../store/postgres/unavailable.ts";
 import { StrictJsonError } from "./strict-json.ts";
 
 const RETRY_AFTER_SECONDS = 5;

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createFullServer, type FullServer } from "../../../test/full-server.ts";
 import { signIn, type SignedIn } from "../../../test/wallet.ts";
 import { type EmbeddedPostgres, launchPostgres } from "../store/launch/launch-postgres.ts";
-import { migrateDatabase } from "../store/migrate.ts";
-import { type OpenDatabase, openDatabase } from "../store/pool.ts";
+import { migrateDatabase } from "../store/postgres/migrate.ts";
+import { type OpenDatabase, openDatabase } from "../store/postgres/pool.ts";
 
 describe("While the database hangs", () => {
   let dataDir: string;

@@ -9,8 +9,8 @@ import { signIn, type SignedIn } from "../../../test/wallet.ts";
 import { seedObjects, type ObjectIds } from "../../../test/world.ts";
 import { ROUTES, type RouteName } from "../../contract/routes.ts";
 import { type EmbeddedPostgres, launchPostgres } from "../store/launch/launch-postgres.ts";
-import { migrateDatabase } from "../store/migrate.ts";
-import { openDatabase } from "../store/pool.ts";
+import { migrateDatabase } from "../store/postgres/migrate.ts";
+import { openDatabase } from "../store/postgres/pool.ts";
 
 /** What needs no database. */
 const untouched: readonly RouteName[] = [

@@ -4,9 +4,9 @@ import { USDC } from "../../../test/custody-world.ts";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
 import type { Chain } from "../../solana/chain.ts";
 import type { Networks } from "../networks.ts";
-import { listEntries } from "../store/ledger.ts";
-import { readBookHealth, readLedgerMark } from "../store/ledger-marks.ts";
-import { listEquityPoints, thinEquityPoints } from "../store/equity-points.ts";
+import { listEntries } from "../store/ledger/ledger.ts";
+import { readBookHealth, readLedgerMark } from "../store/ledger/ledger-marks.ts";
+import { listEquityPoints, thinEquityPoints } from "../store/ledger/equity-points.ts";
 import { bookAgent } from "./book-agent.ts";
 import { closeBook } from "./close-book.ts";
 

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { Account } from "../../solana/chain.ts";
 import { findContext } from "../custody/custody-context.ts";
-import { type LedgerMark, readLedgerMark } from "../store/ledger-marks.ts";
-import { listBooked } from "../store/ledger-writes.ts";
-import type { CustodyAgent } from "../store/multisigs.ts";
+import { type LedgerMark, readLedgerMark } from "../store/ledger/ledger-marks.ts";
+import { listBooked } from "../store/ledger/ledger-writes.ts";
+import type { CustodyAgent } from "../store/custody/multisigs.ts";
 import type { BookDeps } from "./book-deps.ts";
 import { keepBook } from "./keep-book.ts";
 import { listTransactions } from "./list-transactions.ts";

@@ -2,7 +2,7 @@ import type { Address } from "@solana/kit";
 import type { Clock } from "../../domain/clock.ts";
 import type { Networks } from "../networks.ts";
 import type { StalePublisher } from "../push/stale-publisher.ts";
-import type { Db } from "../store/db.ts";
+import type { Db } from "../store/postgres/db.ts";
 
 /** What reads books. */
 export interface BookDeps {

@@ -1,6 +1,6 @@
 import { AppError } from "../../contract/errors.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";
-import { findCustodyAgent } from "../store/multisigs.ts";
+import { findCustodyAgent } from "../store/custody/multisigs.ts";
 import { bookAgent } from "./book-agent.ts";
 import type { BookDeps } from "./book-deps.ts";
 

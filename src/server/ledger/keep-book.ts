@@ -3,15 +3,15 @@ import { compareBalances } from "../../domain/ledger/balance.ts";
 import type { BookedEntry, LedgerMovement } from "../../domain/ledger/entry.ts";
 import type { BookReading } from "../../venues/book.ts";
 import type { CustodyContext } from "../custody/custody-context.ts";
-import type { Db } from "../store/db.ts";
-import { readHeld, sumBook, sumInterest } from "../store/ledger.ts";
+import type { Db } from "../store/postgres/db.ts";
+import { readHeld, sumBook, sumInterest } from "../store/ledger/ledger.ts";
 import {
   findBookedEnds,
   keepLedgerMark,
   type LedgerMark,
   readLedgerMark,
-} from "../store/ledger-marks.ts";
-import { countOfKind, insertEntries, lockBook } from "../store/ledger-writes.ts";
+} from "../store/ledger/ledger-marks.ts";
+import { countOfKind, insertEntries, lockBook } from "../store/ledger/ledger-writes.ts";
 import type { BookDeps } from "./book-deps.ts";
 import { checkBook, isChecked } from "./check-book.ts";
 import type { ListedTransactions } from "./list-transactions.ts";

@@ -5,8 +5,12 @@ import type { BookedEntry } from "../../domain/ledger/entry.ts";
 import type { BookReading } from "../../venues/book.ts";
 import type { MarketPrice } from "../../venues/venue.ts";
 import type { CustodyContext } from "../custody/custody-context.ts";
-import { type EquityPoint, insertEquityPoint, readLastPoint } from "../store/equity-points.ts";
-import { listFlowsAfter, sumBook } from "../store/ledger.ts";
+import {
+  type EquityPoint,
+  insertEquityPoint,
+  readLastPoint,
+} from "../store/ledger/equity-points.ts";
+import { listFlowsAfter, sumBook } from "../store/ledger/ledger.ts";
 import type { BookDeps } from "./book-deps.ts";
 
 const HOUR_MS = 3_600_000;

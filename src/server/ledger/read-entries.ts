@@ -3,7 +3,7 @@ import type { BookedEntry, LedgerEntry } from "../../domain/ledger/entry.ts";
 import type { TransactionOutcome } from "../../solana/chain.ts";
 import { LAMPORTS } from "../../venues/book.ts";
 import type { CustodyContext } from "../custody/custody-context.ts";
-import type { PendingEntry } from "../store/ledger-marks.ts";
+import type { PendingEntry } from "../store/ledger/ledger-marks.ts";
 import type { BookDeps } from "./book-deps.ts";
 
 /** Reads transactions in their order: what closing earned depends on what was held before. */

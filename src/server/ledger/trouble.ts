@@ -1,9 +1,9 @@
 import { formatDecimal } from "../../domain/amount.ts";
 import type { BookDifference } from "../../domain/ledger/balance.ts";
 import type { BookedEntry } from "../../domain/ledger/entry.ts";
-import { clearCustodyFlag, insertCustodyFlag } from "../store/custody-notices.ts";
-import type { BookTrouble, LedgerMark, StoredDifference } from "../store/ledger-marks.ts";
-import type { CustodyAgent } from "../store/multisigs.ts";
+import { clearCustodyFlag, insertCustodyFlag } from "../store/custody/custody-notices.ts";
+import type { BookTrouble, LedgerMark, StoredDifference } from "../store/ledger/ledger-marks.ts";
+import type { CustodyAgent } from "../store/custody/multisigs.ts";
 import type { BookDeps } from "./book-deps.ts";
 
 /** Kind of the notice that tells an owner of a book that does not add up. */

@@ -8,7 +8,7 @@ import { BINANCE, BYBIT, createExchangeKlines } from "../market-data/exchange-kl
 import { openMarketHistory } from "../market-data/open-market-history.ts";
 import { createPracticeCandles } from "../market-data/practice-candles.ts";
 import { createPracticeHistory } from "../market-data/practice-history.ts";
-import type { Db } from "../store/db.ts";
+import type { Db } from "../store/postgres/db.ts";
 
 interface CandleDeps {
   readonly db: Db;

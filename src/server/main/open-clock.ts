@@ -3,7 +3,7 @@ import type { ServerConfig } from "../config.ts";
 import type { Store } from "../open-store.ts";
 import { refuseRestored } from "../restore/database-identity.ts";
 import { createSteadyClock, type SteadyClock } from "../steady-clock.ts";
-import { readTime } from "../store/installation.ts";
+import { readTime } from "../store/postgres/installation.ts";
 
 /** Goes by the database's clock, of a database that is known to be the last one used. */
 export async function openClock(

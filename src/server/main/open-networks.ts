@@ -27,7 +27,7 @@ import { getText } from "../http-client.ts";
 import type { NetworkRuntime, Networks } from "../networks.ts";
 import { openRpcChain } from "../open-rpc-chain.ts";
 import type { Store } from "../open-store.ts";
-import { createPracticeLedger } from "../store/practice-ledger.ts";
+import { createPracticeLedger } from "../store/practice/practice-ledger.ts";
 import { withCallClasses } from "./call-classes.ts";
 import { verifyEd25519 } from "../verify-ed25519.ts";
 

@@ -18,9 +18,9 @@ import { getText, postJson } from "../http-client.ts";
 import { createKillSwitch } from "../kill-switch.ts";
 import { GENESIS_HASHES } from "../open-rpc-chain.ts";
 import { createSteadyClock } from "../steady-clock.ts";
-import { readTime } from "../store/installation.ts";
-import { openDatabase } from "../store/pool.ts";
-import { createPracticeLedger } from "../store/practice-ledger.ts";
+import { readTime } from "../store/postgres/installation.ts";
+import { openDatabase } from "../store/postgres/pool.ts";
+import { createPracticeLedger } from "../store/practice/practice-ledger.ts";
 import { verifyEd25519 } from "../verify-ed25519.ts";
 import { createSigningRules } from "./signing-rules.ts";
 

@@ -65,7 +65,7 @@ import { tradeLogHandlers } from "../routes/trade-log.ts";
 import { walletHandlers } from "../routes/wallet.ts";
 import { registerWebhook } from "../routes/webhook.ts";
 import { LaunchError } from "../store/launch/launch-error.ts";
-import { tellOfLowSol } from "../store/notice-watch.ts";
+import { tellOfLowSol } from "../store/notices/notice-watch.ts";
 import { createPipeline } from "../trading/pipeline.ts";
 
 /** Never logged, whatever object they arrive in. */

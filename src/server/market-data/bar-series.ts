@@ -5,8 +5,8 @@ import {
   lockCandleSeries,
   readCandleBlocks,
   writeCandleBlocks,
-} from "../store/candle-blocks.ts";
-import type { Db } from "../store/db.ts";
+} from "../store/market-data/candle-blocks.ts";
+import type { Db } from "../store/postgres/db.ts";
 import {
   type BarBlock,
   barAt,

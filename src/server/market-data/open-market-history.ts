@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../domain/clock.ts";
 import { getText } from "../http-client.ts";
-import type { Db } from "../store/db.ts";
+import type { Db } from "../store/postgres/db.ts";
 import type { CandleHistory } from "./candle-history.ts";
 import { createExchangeHistory } from "./exchange-history.ts";
 import { binanceHistory, bybitHistory } from "./history-dialects.ts";

@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from "prom-client";
 import type { Clock } from "../../domain/clock.ts";
-import type { Db } from "../store/db.ts";
-import { readBookHealth } from "../store/ledger-marks.ts";
+import type { Db } from "../store/postgres/db.ts";
+import { readBookHealth } from "../store/ledger/ledger-marks.ts";
 import { shareReading } from "./share-reading.ts";
 
 /** Adds how well the books agree with the chain to the metrics; while the database is away the last figures stand. */

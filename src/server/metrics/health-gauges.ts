@@ -2,8 +2,8 @@ import { Gauge, type Registry } from "prom-client";
 import { HEALTH_LIMITS_MS, KEY_STATES } from "../../domain/agent-health.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { AgentLook, AgentLooks } from "../reconcile/agent-looks.ts";
-import { type NetworkHealth, readHealthByNetwork } from "../store/agent-health.ts";
-import type { Db } from "../store/db.ts";
+import { type NetworkHealth, readHealthByNetwork } from "../store/health/agent-health.ts";
+import type { Db } from "../store/postgres/db.ts";
 import { shareReading } from "./share-reading.ts";
 
 /** Adds how the agents of each network are, the figures of their health lines put together. */

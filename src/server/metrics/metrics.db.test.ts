@@ -9,7 +9,7 @@ import { withFaults } from "../../practice/faults.ts";
 import { signIn } from "../../../test/wallet.ts";
 import { newTestId, seedObjects } from "../../../test/world.ts";
 import { createAgentLooks } from "../reconcile/agent-looks.ts";
-import type { CustodyAgent } from "../store/multisigs.ts";
+import type { CustodyAgent } from "../store/custody/multisigs.ts";
 import type { Delivery } from "../trading/intake/delivery.ts";
 import { countAlerts } from "./count-alerts.ts";
 import { addHealthGauges } from "./health-gauges.ts";

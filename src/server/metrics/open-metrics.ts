@@ -3,7 +3,7 @@ import { collectDefaultMetrics, Registry } from "prom-client";
 import type { Clock } from "../../domain/clock.ts";
 import type { MetricsOptions } from "../http/metrics.ts";
 import type { Networks } from "../networks.ts";
-import type { Db } from "../store/db.ts";
+import type { Db } from "../store/postgres/db.ts";
 import { addBookGauges } from "./book-gauges.ts";
 import { addNodeGauges } from "./node-gauges.ts";
 import { addOpenWorkGauges } from "./open-work-gauges.ts";

@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from "prom-client";
 import type { Clock } from "../../domain/clock.ts";
-import type { Db } from "../store/db.ts";
-import { type OpenWork, readOpenWork } from "../store/open-work.ts";
+import type { Db } from "../store/postgres/db.ts";
+import { type OpenWork, readOpenWork } from "../store/health/open-work.ts";
 import { shareReading } from "./share-reading.ts";
 
 const DAY_MS = 24 * 3_600_000;

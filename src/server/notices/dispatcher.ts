@@ -1,15 +1,15 @@
 import { HEALTH_LIMITS_MS } from "../../domain/agent-health.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { type ChannelKind, quietUntil, URGENT_KINDS } from "../../domain/notice.ts";
-import type { Db } from "../store/db.ts";
-import { tellWhatLasts } from "../store/notice-watch.ts";
+import type { Db } from "../store/postgres/db.ts";
+import { tellWhatLasts } from "../store/notices/notice-watch.ts";
 import {
   claimDueNotices,
   type DueNotice,
   endAttempt,
   type NoticeEnding,
   spreadEvents,
-} from "../store/notices.ts";
+} from "../store/notices/notices.ts";
 import { NotDelivered, type SendNotice } from "./channel.ts";
 import { noticeText } from "./notice-text.ts";
 import type { Seal } from "./seal.ts";

@@ -2,7 +2,7 @@ import { formatDecimal } from "../../domain/amount.ts";
 import { PRICE_DECIMALS } from "../../domain/market.ts";
 import type { NoticeKind } from "../../domain/notice.ts";
 import { reasonText } from "../../domain/reasons.ts";
-import type { NoticeFacts } from "../store/notices.ts";
+import type { NoticeFacts } from "../store/notices/notices.ts";
 
 /** What a person reads. */
 export interface NoticeText {

@@ -12,11 +12,11 @@ import {
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
 import { newTestId } from "../../../test/world.ts";
 import type { ChannelKind, NoticeKind } from "../../domain/notice.ts";
-import { insertCustodyFlag } from "../store/custody-notices.ts";
-import { insertChannel, listChannels, writeQuietHours } from "../store/notice-channels.ts";
-import { tellOfLowSol } from "../store/notice-watch.ts";
-import { listNotices } from "../store/notices.ts";
-import { insertSession } from "../store/sessions.ts";
+import { insertCustodyFlag } from "../store/custody/custody-notices.ts";
+import { insertChannel, listChannels, writeQuietHours } from "../store/notices/notice-channels.ts";
+import { tellOfLowSol } from "../store/notices/notice-watch.ts";
+import { listNotices } from "../store/notices/notices.ts";
+import { insertSession } from "../store/auth/sessions.ts";
 import { signWebhook } from "./channels/webhook.ts";
 import { PAUSES_MS } from "./dispatcher.ts";
 import { openNotices } from "./open-notices.ts";

@@ -2,7 +2,7 @@ import type { Clock } from "../../domain/clock.ts";
 import { CHANNEL_KINDS, type ChannelKind } from "../../domain/notice.ts";
 import type { RandomBytes } from "../new-id.ts";
 import type { NoticeRouteDeps } from "../routes/notices.ts";
-import type { Db } from "../store/db.ts";
+import type { Db } from "../store/postgres/db.ts";
 import type { SendNotice } from "./channel.ts";
 import { createEmailSender } from "./channels/email.ts";
 import { createPushSender } from "./channels/push.ts";

@@ -22,17 +22,17 @@ import { exposureOf, tradeFigures } from "../../domain/performance/trade-figures
 import { VENUE_IDS } from "../../domain/venue-id.ts";
 import type { Networks } from "../networks.ts";
 import type { AccountReader } from "../positions/account-reader.ts";
-import type { Db } from "../store/db.ts";
-import { type EquityPoint, listCurvePoints } from "../store/equity-points.ts";
-import { readLedgerMark } from "../store/ledger-marks.ts";
-import { type CustodyAgent, findCustodyAgent } from "../store/multisigs.ts";
+import type { Db } from "../store/postgres/db.ts";
+import { type EquityPoint, listCurvePoints } from "../store/ledger/equity-points.ts";
+import { readLedgerMark } from "../store/ledger/ledger-marks.ts";
+import { type CustodyAgent, findCustodyAgent } from "../store/custody/multisigs.ts";
 import {
   type FilledOrderFacts,
   type KindSum,
   listFilledFacts,
   listTradeEntries,
   sumKinds,
-} from "../store/performance.ts";
+} from "../store/ledger/performance.ts";
 
 export interface PerformanceDeps {
   readonly db: Db;

@@ -4,7 +4,7 @@ import { formatDecimal, ratioOf } from "../../domain/amount.ts";
 import { drawdownCurve } from "../../domain/performance/drawdown.ts";
 import { growthOf } from "../../domain/performance/growth.ts";
 import { longestStepMs } from "../../domain/performance/marks.ts";
-import type { MarkedWorth } from "../store/portfolio.ts";
+import type { MarkedWorth } from "../store/ledger/portfolio.ts";
 
 type Network = ResponseOf<typeof ROUTES.getPortfolio>["networks"][number];
 type Made = Network["made"]["today"];

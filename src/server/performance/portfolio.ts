@@ -10,9 +10,9 @@ import { LAMPORT_DECIMALS } from "../custody/custody-limits.ts";
 import { readOwner } from "../custody/read-owner.ts";
 import type { NetworkRuntime } from "../networks.ts";
 import type { AccountReader, AccountSnapshot } from "../positions/account-reader.ts";
-import { type AgentRecord, listAgentsOf } from "../store/agents.ts";
-import { type CustodyAgent, listCustodyAgents } from "../store/multisigs.ts";
-import { listFlows, readFirstPoint, readWorthAt } from "../store/portfolio.ts";
+import { type AgentRecord, listAgentsOf } from "../store/agents/agents.ts";
+import { type CustodyAgent, listCustodyAgents } from "../store/custody/multisigs.ts";
+import { listFlows, readFirstPoint, readWorthAt } from "../store/ledger/portfolio.ts";
 import { type AgentWorth, combinedCurve, madeSince, sparkOf } from "./portfolio-worth.ts";
 
 export interface PortfolioDeps extends PresentDeps {

@@ -6,7 +6,7 @@ import { keypairFromSeed } from "../../solana/keys.ts";
 import type { Venue } from "../../venues/venue.ts";
 import { createCustodyKeys } from "../custody/custody-keys.ts";
 import type { NetworkRuntime } from "../networks.ts";
-import type { CustodyAgent } from "../store/multisigs.ts";
+import type { CustodyAgent } from "../store/custody/multisigs.ts";
 import { createAccountReader } from "./account-reader.ts";
 
 const keys = createCustodyKeys(new Uint8Array(32).fill(5));

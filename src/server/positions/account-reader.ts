@@ -4,7 +4,7 @@ import { VENUE_IDS } from "../../domain/venue-id.ts";
 import type { Venue, VenueAccount } from "../../venues/venue.ts";
 import { toVenueAccount } from "../custody/venue-account.ts";
 import type { Networks } from "../networks.ts";
-import type { CustodyAgent } from "../store/multisigs.ts";
+import type { CustodyAgent } from "../store/custody/multisigs.ts";
 
 /** A venue's figures of one agent and when they were read. */
 export interface AccountSnapshot {

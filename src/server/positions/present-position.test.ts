@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { findMarket } from "../../domain/market.ts";
 import type { AccountState, Position } from "../../domain/position.ts";
-import type { CustodyAgent } from "../store/multisigs.ts";
+import type { CustodyAgent } from "../store/custody/multisigs.ts";
 import { pnlPercent, presentPositions, presentSummary } from "./present-position.ts";
 
 const agent: CustodyAgent = {

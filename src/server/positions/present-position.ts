@@ -2,7 +2,7 @@ import { formatDecimal, formatFixed, mulDiv } from "../../domain/amount.ts";
 import { findMarket, type Market, PRICE_DECIMALS } from "../../domain/market.ts";
 import type { Position } from "../../domain/position.ts";
 import { venueForDisplay } from "../../domain/venue-id.ts";
-import type { CustodyAgent } from "../store/multisigs.ts";
+import type { CustodyAgent } from "../store/custody/multisigs.ts";
 import type { AccountSnapshot } from "./account-reader.ts";
 
 /** Places of every quote figure and percentage on the wire. */

@@ -2,8 +2,8 @@ import { marketsOf } from "../../domain/market.ts";
 import type { AccountState } from "../../domain/position.ts";
 import { withSpotRecords } from "../../domain/spot-cost.ts";
 import type { Venue } from "../../venues/venue.ts";
-import type { Db } from "../store/db.ts";
-import { readSpotRecords } from "../store/spot-records.ts";
+import type { Db } from "../store/postgres/db.ts";
+import { readSpotRecords } from "../store/trade-log/spot-records.ts";
 
 /** Completes an account with what only our own records know, where its venue keeps no cost and no deposits. */
 export async function withRecordedFigures(

@@ -1,7 +1,7 @@
 import type { KeyState } from "../../domain/agent-health.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { Network } from "../../domain/network.ts";
-import type { CustodyAgent } from "../store/multisigs.ts";
+import type { CustodyAgent } from "../store/custody/multisigs.ts";
 
 /** What the last looks at an agent's accounts showed. */
 export interface AgentLook {

@@ -12,7 +12,7 @@ import { createCustodyGuard } from "../custody/custody-guard.ts";
 import { toVenueAccount } from "../custody/venue-account.ts";
 import { inClass, type Networks } from "../networks.ts";
 import { createAccountReader } from "../positions/account-reader.ts";
-import { type CustodyAgent, listCustodyAgents } from "../store/multisigs.ts";
+import { type CustodyAgent, listCustodyAgents } from "../store/custody/multisigs.ts";
 import { createReconciler, RECONCILE_INTERVAL_MS } from "./reconciler.ts";
 
 const HOUR_MS = 60 * 60_000;

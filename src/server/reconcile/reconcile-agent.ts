@@ -9,16 +9,16 @@ import { keyStateOf } from "../custody/key-state.ts";
 import type { PublicKeys } from "../custody/public-keys.ts";
 import { logOwnerDeeds } from "../custody/log-owner-deeds.ts";
 import type { SettleDeps } from "../custody/settle-transaction.ts";
-import { listUnsettled } from "../store/custody.ts";
+import { listUnsettled } from "../store/custody/custody.ts";
 import {
   findUncountedClosing,
   insertCustodyFlag,
   sumTradedBase,
-} from "../store/custody-notices.ts";
-import { type CustodyAgent, markDelegated, markUndelegated } from "../store/multisigs.ts";
-import { hasOwnerClosedSince } from "../store/owner-entries.ts";
-import { POWERS } from "../store/foreign-powers.ts";
-import { hasOpenOrders } from "../store/orders.ts";
+} from "../store/custody/custody-notices.ts";
+import { type CustodyAgent, markDelegated, markUndelegated } from "../store/custody/multisigs.ts";
+import { hasOwnerClosedSince } from "../store/trade-log/owner-entries.ts";
+import { POWERS } from "../store/reconcile/foreign-powers.ts";
+import { hasOpenOrders } from "../store/orders/orders.ts";
 import type { AgentLooks } from "./agent-looks.ts";
 import { beginSearch } from "./search-transactions.ts";
 

@@ -1,6 +1,10 @@
 import type { Network } from "../../domain/network.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";
-import { type CustodyAgent, findCustodyAgents, listAttachedAgents } from "../store/multisigs.ts";
+import {
+  type CustodyAgent,
+  findCustodyAgents,
+  listAttachedAgents,
+} from "../store/custody/multisigs.ts";
 import { type AgentLooks, createAgentLooks } from "./agent-looks.ts";
 import { type ReconcileDeps, reconcileAgent } from "./reconcile-agent.ts";
 

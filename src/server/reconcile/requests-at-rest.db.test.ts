@@ -8,7 +8,7 @@ import { createCustodyGuard } from "../custody/custody-guard.ts";
 import { watchFeePayer } from "../metrics/watch-fee-payer.ts";
 import { inClass, type Networks } from "../networks.ts";
 import { createAccountReader } from "../positions/account-reader.ts";
-import { type CustodyAgent, listCustodyAgents } from "../store/multisigs.ts";
+import { type CustodyAgent, listCustodyAgents } from "../store/custody/multisigs.ts";
 import { createReconciler, RECONCILE_INTERVAL_MS } from "./reconciler.ts";
 
 /** What an open page asks for: its agent's figures, and all positions of the wallet. */

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { Address } from "@solana/kit";
 import { type Account, type Chain, ChainUnavailableError } from "../../solana/chain.ts";
-import { listUnknownSignatures } from "../store/custody-notices.ts";
-import type { Db } from "../store/db.ts";
-import { keepReconcileMark, readReconcileMark } from "../store/reconcile-marks.ts";
+import { listUnknownSignatures } from "../store/custody/custody-notices.ts";
+import type { Db } from "../store/postgres/db.ts";
+import { keepReconcileMark, readReconcileMark } from "../store/reconcile/reconcile-marks.ts";
 import { findForeign, type Judgement } from "./find-foreign.ts";
 
 /** Signatures of the venue account looked at per search. */

@@ -1,10 +1,10 @@
 import type { RandomBytes } from "../new-id.ts";
-import { insertAudit } from "../store/audit.ts";
-import type { Db } from "../store/db.ts";
-import { replaceAllTokenVersions } from "../store/inbox.ts";
-import { acceptTime, type DatabaseIdentity, saveIdentity } from "../store/installation.ts";
-import { revokeAllTokens } from "../store/read-tokens.ts";
-import { revokeAllSessions } from "../store/sessions.ts";
+import { insertAudit } from "../store/audit/audit.ts";
+import type { Db } from "../store/postgres/db.ts";
+import { replaceAllTokenVersions } from "../store/intake/inbox.ts";
+import { acceptTime, type DatabaseIdentity, saveIdentity } from "../store/postgres/installation.ts";
+import { revokeAllTokens } from "../store/auth/read-tokens.ts";
+import { revokeAllSessions } from "../store/auth/sessions.ts";
 
 /** Versions given here are beyond those that rotations count up to, and have the nine digits a token may hold. */
 const LEAST_VERSION = 500_000_000;

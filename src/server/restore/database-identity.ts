@@ -1,14 +1,14 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { ConfigError } from "../config.ts";
-import type { Db } from "../store/db.ts";
+import type { Db } from "../store/postgres/db.ts";
 import {
   type DatabaseIdentity,
   type FilesIdentity,
   findIdentity,
   readDatabaseNumbers,
   saveIdentity,
-} from "../store/installation.ts";
+} from "../store/postgres/installation.ts";
 
 interface Place {
   readonly dataDir: string;

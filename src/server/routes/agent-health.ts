@@ -8,10 +8,10 @@ import { venueForDisplay } from "../../domain/venue-id.ts";
 import type { FeedTrouble } from "../alert-sources/conditions/condition-runner.ts";
 import { lastCloseAt } from "../market-data/candle-history.ts";
 import type { AgentLook, AgentLooks } from "../reconcile/agent-looks.ts";
-import { type HealthRecord, readHealth } from "../store/agent-health.ts";
-import type { ConditionMarket } from "../store/conditions.ts";
-import type { Db } from "../store/db.ts";
-import { listLedgerMarks } from "../store/ledger-marks.ts";
+import { type HealthRecord, readHealth } from "../store/health/agent-health.ts";
+import type { ConditionMarket } from "../store/alerts/conditions.ts";
+import type { Db } from "../store/postgres/db.ts";
+import { listLedgerMarks } from "../store/ledger/ledger-marks.ts";
 import type { Handlers } from "./handler.ts";
 import { presentCheck } from "./ledger.ts";
 

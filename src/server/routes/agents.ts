@@ -5,7 +5,7 @@ import { deleteAgent } from "../agents/delete-agent.ts";
 import { presentOne } from "../agents/present-agents.ts";
 import { saveAgent, updateCompleteAgent } from "../agents/save-agent.ts";
 import { resumeAgent, setOwnerLimits } from "../agents/set-owner-limits.ts";
-import { findAgentOfChat } from "../store/agents.ts";
+import { findAgentOfChat } from "../store/agents/agents.ts";
 import type { Handlers } from "./handler.ts";
 
 type AgentRoute =

@@ -1,5 +1,5 @@
 import { AppError } from "../../contract/errors.ts";
-import type { BookRange } from "../store/ledger.ts";
+import type { BookRange } from "../store/ledger/ledger.ts";
 
 const EARLIEST_MS = Date.UTC(2020, 0, 1);
 const LATEST_MS = Date.UTC(2100, 0, 1);

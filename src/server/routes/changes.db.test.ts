@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { type AlertWorld, createAlertWorld } from "../../../test/alert-world.ts";
 import { buildCompleteDraft } from "../../../test/drafts.ts";
 import { sendConfirmed, signIn } from "../../../test/wallet.ts";
-import { insertCustodyFlag } from "../store/custody-notices.ts";
+import { insertCustodyFlag } from "../store/custody/custody-notices.ts";
 
 let world: AlertWorld;
 

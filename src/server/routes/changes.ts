@@ -1,5 +1,5 @@
-import { type AuditRow, listAgentAudit } from "../store/audit.ts";
-import type { Db } from "../store/db.ts";
+import { type AuditRow, listAgentAudit } from "../store/audit/audit.ts";
+import type { Db } from "../store/postgres/db.ts";
 import type { Handlers } from "./handler.ts";
 
 const SHOWN_CHANGES = 200;

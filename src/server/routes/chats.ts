@@ -4,17 +4,17 @@ import { deleteChat } from "../agents/delete-agent.ts";
 import { presentAgents } from "../agents/present-agents.ts";
 import { refuseTooManyBytes, refuseTooManyChats } from "../agents/quotas.ts";
 import { newId } from "../new-id.ts";
-import { listAgentsOf } from "../store/agents.ts";
-import { insertAudit } from "../store/audit.ts";
-import { insertChat, listChatsOf, touchChat, updateChatTitle } from "../store/chats.ts";
+import { listAgentsOf } from "../store/agents/agents.ts";
+import { insertAudit } from "../store/audit/audit.ts";
+import { insertChat, listChatsOf, touchChat, updateChatTitle } from "../store/chats/chats.ts";
 import {
   deleteMessageRow,
   insertMessageOnce,
   listMessagesOf,
   type MessageRow,
   searchMessagesOf,
-} from "../store/messages.ts";
-import { lockWallet } from "../store/quotas.ts";
+} from "../store/chats/messages.ts";
+import { lockWallet } from "../store/chats/quotas.ts";
 import type { Handlers } from "./handler.ts";
 
 type ChatRoute =

@@ -1,6 +1,6 @@
 import type { Custody } from "../custody/custody.ts";
 import type { Networks } from "../networks.ts";
-import type { Db } from "../store/db.ts";
+import type { Db } from "../store/postgres/db.ts";
 import type { Handlers } from "./handler.ts";
 import { txHandlers } from "./tx.ts";
 

@@ -1,7 +1,7 @@
 import { type ClosedPnl, closedPnls } from "../../domain/closed-pnl.ts";
 import { kindOf } from "../../domain/market.ts";
 import { tradedSignal } from "../../domain/trade-log.ts";
-import type { DecidedTrade } from "../store/decision-sums.ts";
+import type { DecidedTrade } from "../store/orders/decision-sums.ts";
 
 /** What a closing earned, with the opening it closed; null where that is not known. */
 export interface TradeProfit {

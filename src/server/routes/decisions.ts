@@ -1,7 +1,7 @@
 import type { ClosedPnl } from "../../domain/closed-pnl.ts";
-import type { Db } from "../store/db.ts";
-import { listAlertsOf } from "../store/alerts.ts";
-import { type DecisionCause, readCauseOf } from "../store/decision-cause.ts";
+import type { Db } from "../store/postgres/db.ts";
+import { listAlertsOf } from "../store/alerts/alerts.ts";
+import { type DecisionCause, readCauseOf } from "../store/orders/decision-cause.ts";
 import {
   type DecisionFilter,
   type DecisionLine,
@@ -9,9 +9,9 @@ import {
   listDecisionLines,
   listFillsOf,
   listUntradedEvents,
-} from "../store/decision-lines.ts";
-import { listDecidedTrades, countAlertEvents } from "../store/decision-sums.ts";
-import { listRulesOf } from "../store/rules.ts";
+} from "../store/orders/decision-lines.ts";
+import { listDecidedTrades, countAlertEvents } from "../store/orders/decision-sums.ts";
+import { listRulesOf } from "../store/alerts/rules.ts";
 import { profitsOf } from "./decision-profits.ts";
 import type { Handlers } from "./handler.ts";
 import {

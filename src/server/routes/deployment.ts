@@ -1,7 +1,7 @@
 import type { NetworkRuntime, Networks } from "../networks.ts";
 import type { Clock } from "../../domain/clock.ts";
-import type { Db } from "../store/db.ts";
-import { pingDatabase } from "../store/ping.ts";
+import type { Db } from "../store/postgres/db.ts";
+import { pingDatabase } from "../store/postgres/ping.ts";
 import type { NodeState } from "../../solana/node-state.ts";
 import type { Venue } from "../../venues/venue.ts";
 import type { Handlers } from "./handler.ts";

@@ -6,7 +6,7 @@ import { createTestServer, type TestServer } from "../../../test/server.ts";
 import { signIn, type SignedIn } from "../../../test/wallet.ts";
 import { type ObjectIds, seedObjects } from "../../../test/world.ts";
 import type { BookedEntry } from "../../domain/ledger/entry.ts";
-import { insertEntries } from "../store/ledger-writes.ts";
+import { insertEntries } from "../store/ledger/ledger-writes.ts";
 import { writeExport } from "../ledger/export/write-export.ts";
 
 const AT = Date.UTC(2026, 10, 21, 8);

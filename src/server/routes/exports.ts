@@ -1,8 +1,8 @@
 import { AppError } from "../../contract/errors.ts";
 import { writeExport } from "../ledger/export/write-export.ts";
-import { listAgentsOf } from "../store/agents.ts";
-import type { Db } from "../store/db.ts";
-import type { BookOwner } from "../store/ledger.ts";
+import { listAgentsOf } from "../store/agents/agents.ts";
+import type { Db } from "../store/postgres/db.ts";
+import type { BookOwner } from "../store/ledger/ledger.ts";
 import { rangeOf } from "./book-range.ts";
 import type { FileReply, Handlers } from "./handler.ts";
 

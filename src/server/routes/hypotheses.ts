@@ -1,8 +1,8 @@
 import { AppError } from "../../contract/errors.ts";
 import type { AgentDeps } from "../agents/agent-deps.ts";
 import { newId } from "../new-id.ts";
-import { insertAudit } from "../store/audit.ts";
-import * as store from "../store/hypotheses.ts";
+import { insertAudit } from "../store/audit/audit.ts";
+import * as store from "../store/chats/hypotheses.ts";
 import type { Handlers } from "./handler.ts";
 
 /** Hypotheses an agent may get in 24 hours. Spec: decisions §8 */

@@ -3,10 +3,14 @@ import type { ROUTES } from "../../contract/routes.ts";
 import { formatDecimal } from "../../domain/amount.ts";
 import type { LedgerKind } from "../../domain/ledger/entry.ts";
 import { PRICE_DECIMALS } from "../../domain/market.ts";
-import type { Db } from "../store/db.ts";
-import { type EquityPoint, listEquityPoints } from "../store/equity-points.ts";
-import { type BookOwner, listEntries, type StoredEntry } from "../store/ledger.ts";
-import { type LedgerMark, listLedgerMarks, type PendingEntry } from "../store/ledger-marks.ts";
+import type { Db } from "../store/postgres/db.ts";
+import { type EquityPoint, listEquityPoints } from "../store/ledger/equity-points.ts";
+import { type BookOwner, listEntries, type StoredEntry } from "../store/ledger/ledger.ts";
+import {
+  type LedgerMark,
+  listLedgerMarks,
+  type PendingEntry,
+} from "../store/ledger/ledger-marks.ts";
 import { rangeOf } from "./book-range.ts";
 import type { Handlers } from "./handler.ts";
 

@@ -6,9 +6,9 @@ import type { ChannelKind } from "../../domain/notice.ts";
 import { newId, type RandomBytes } from "../new-id.ts";
 import { noticeText } from "../notices/notice-text.ts";
 import type { Seal } from "../notices/seal.ts";
-import type { Db } from "../store/db.ts";
-import * as channels from "../store/notice-channels.ts";
-import { insertTestNotice, listNotices } from "../store/notices.ts";
+import type { Db } from "../store/postgres/db.ts";
+import * as channels from "../store/notices/notice-channels.ts";
+import { insertTestNotice, listNotices } from "../store/notices/notices.ts";
 import type { Handlers } from "./handler.ts";
 
 const MAX_CHANNELS = 10;

@@ -4,8 +4,8 @@ import { parseDecimal } from "../../domain/amount.ts";
 import { LAMPORT_DECIMALS } from "../custody/custody-limits.ts";
 import { askChain } from "../custody/explain-chain.ts";
 import type { NetworkRuntime, Networks } from "../networks.ts";
-import type { Db } from "../store/db.ts";
-import { recordFaucetUse } from "../store/faucet-uses.ts";
+import type { Db } from "../store/postgres/db.ts";
+import { recordFaucetUse } from "../store/practice/faucet-uses.ts";
 import type { Handlers } from "./handler.ts";
 
 /** Uses of the faucet per wallet and hour. */

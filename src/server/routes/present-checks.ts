@@ -3,7 +3,7 @@ import type { ROUTES } from "../../contract/routes.ts";
 import { formatDecimal } from "../../domain/amount.ts";
 import { PRICE_DECIMALS } from "../../domain/market.ts";
 import type { CheckUnit } from "../../domain/risk-check.ts";
-import type { DecisionLine } from "../store/decision-lines.ts";
+import type { DecisionLine } from "../store/orders/decision-lines.ts";
 import type { StoredFacts } from "./stored-facts.ts";
 
 type Checks = ResponseOf<typeof ROUTES.listDecisions>["decisions"][number]["checks"];

@@ -4,7 +4,7 @@ import { formatDecimal } from "../../domain/amount.ts";
 import { closedPnl } from "../../domain/closed-pnl.ts";
 import { kindOf, PRICE_DECIMALS } from "../../domain/market.ts";
 import { tradedSignal } from "../../domain/trade-log.ts";
-import type { listTradesUpTo, TradeLogRecord } from "../store/trade-log.ts";
+import type { listTradesUpTo, TradeLogRecord } from "../store/trade-log/trade-log.ts";
 import { percentOf } from "./percent-of.ts";
 
 type Details = ResponseOf<typeof ROUTES.getTradeDetails>;

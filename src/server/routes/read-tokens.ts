@@ -1,5 +1,5 @@
 import type { ReadTokens } from "../auth/read-tokens.ts";
-import type { ReadTokenRow } from "../store/read-tokens.ts";
+import type { ReadTokenRow } from "../store/auth/read-tokens.ts";
 import type { Handlers } from "./handler.ts";
 
 /** Personal tokens that only read: listed, made and revoked by the signed-in wallet. */

@@ -2,8 +2,8 @@ import type { AgentDeps } from "../agents/agent-deps.ts";
 import { alertNamed } from "../agents/change-alert.ts";
 import { createRule, deleteRule, updateRule } from "../agents/change-rule.ts";
 import { presentRule } from "../agents/present-rule.ts";
-import { listAlertsOf } from "../store/alerts.ts";
-import { listRulesOf } from "../store/rules.ts";
+import { listAlertsOf } from "../store/alerts/alerts.ts";
+import { listRulesOf } from "../store/alerts/rules.ts";
 import type { Handlers } from "./handler.ts";
 
 type RuleRoute = "createRule" | "listRules" | "updateRule" | "deleteRule" | "listRulesByAlert";

@@ -6,15 +6,15 @@ import { AppError } from "../../contract/errors.ts";
 import { comparedText } from "../../strategy/firing-text.ts";
 import { presentOne } from "../agents/present-agents.ts";
 import { webhookToken } from "../alert-sources/webhook-token.ts";
-import { findAgent, lockLane } from "../store/agents.ts";
-import { listPastAlerts, listReceivedSignals } from "../store/alert-events.ts";
-import { insertAudit } from "../store/audit.ts";
-import type { Db } from "../store/db.ts";
-import { readTokenVersion } from "../store/inbox.ts";
+import { findAgent, lockLane } from "../store/agents/agents.ts";
+import { listPastAlerts, listReceivedSignals } from "../store/alerts/alert-events.ts";
+import { insertAudit } from "../store/audit/audit.ts";
+import type { Db } from "../store/postgres/db.ts";
+import { readTokenVersion } from "../store/intake/inbox.ts";
 import {
   readReplacedTokenAlerts,
   resetReplacedTokenAlerts,
-} from "../store/replaced-token-alerts.ts";
+} from "../store/alerts/replaced-token-alerts.ts";
 import type { Pipeline } from "../trading/pipeline.ts";
 import type { Networks } from "../networks.ts";
 import type { Handlers } from "./handler.ts";

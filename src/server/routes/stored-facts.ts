@@ -1,4 +1,4 @@
-import type { DecisionFacts } from "../store/decisions.ts";
+import type { DecisionFacts } from "../store/orders/decisions.ts";
 
 /** Facts as they went through JSON: amounts are text. */
 type Jsonb<T> = T extends bigint

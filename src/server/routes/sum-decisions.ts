@@ -3,9 +3,9 @@ import type { ROUTES } from "../../contract/routes.ts";
 import { formatDecimal } from "../../domain/amount.ts";
 import { nameKey } from "../../domain/name-key.ts";
 import { SIGNALS } from "../../domain/signal.ts";
-import type { AlertRecord } from "../store/alerts.ts";
-import type { AlertCount, DecidedTrade } from "../store/decision-sums.ts";
-import type { RuleRecord } from "../store/rules.ts";
+import type { AlertRecord } from "../store/alerts/alerts.ts";
+import type { AlertCount, DecidedTrade } from "../store/orders/decision-sums.ts";
+import type { RuleRecord } from "../store/alerts/rules.ts";
 import { profitsOf, type TradeProfit } from "./decision-profits.ts";
 
 type Sums = ResponseOf<typeof ROUTES.sumDecisions>;

@@ -3,13 +3,13 @@ import type { ROUTES } from "../../contract/routes.ts";
 import { AppError } from "../../contract/errors.ts";
 import { formatDecimal } from "../../domain/amount.ts";
 import { PRICE_DECIMALS } from "../../domain/market.ts";
-import type { Db } from "../store/db.ts";
+import type { Db } from "../store/postgres/db.ts";
 import {
   findTradeLogEntry,
   listTradeLogOf,
   listTradesUpTo,
   type TradeLogRow,
-} from "../store/trade-log.ts";
+} from "../store/trade-log/trade-log.ts";
 import type { Handlers } from "./handler.ts";
 import { presentDetails } from "./present-trade-details.ts";
 

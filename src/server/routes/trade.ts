@@ -4,9 +4,13 @@ import { VENUE_IDS, venueForDisplay } from "../../domain/venue-id.ts";
 import type { Networks } from "../networks.ts";
 import type { AccountReader } from "../positions/account-reader.ts";
 import { presentPositions, presentSummary } from "../positions/present-position.ts";
-import type { Db } from "../store/db.ts";
-import { type CustodyAgent, findCustodyAgent, listCustodyAgents } from "../store/multisigs.ts";
-import { listFilledOrders } from "../store/positions.ts";
+import type { Db } from "../store/postgres/db.ts";
+import {
+  type CustodyAgent,
+  findCustodyAgent,
+  listCustodyAgents,
+} from "../store/custody/multisigs.ts";
+import { listFilledOrders } from "../store/trade-log/positions.ts";
 import type { Handlers } from "./handler.ts";
 
 /** Orders of one agent in the activity list. */

@@ -1,10 +1,10 @@
 import { AppError } from "../../contract/errors.ts";
-import { findAgent, lockLane } from "../store/agents.ts";
-import { insertAudit } from "../store/audit.ts";
-import { moveAutoTrade } from "../store/auto-trade.ts";
-import { endExits } from "../store/exits.ts";
-import { denyPlanned } from "../store/orders.ts";
-import { updateTradeLogOfOrder } from "../store/trade-log-writes.ts";
+import { findAgent, lockLane } from "../store/agents/agents.ts";
+import { insertAudit } from "../store/audit/audit.ts";
+import { moveAutoTrade } from "../store/lanes/auto-trade.ts";
+import { endExits } from "../store/orders/exits.ts";
+import { denyPlanned } from "../store/orders/orders.ts";
+import { updateTradeLogOfOrder } from "../store/trade-log/trade-log-writes.ts";
 import { publishTrading } from "./orders/exits.ts";
 import { publishOrderChange } from "./orders/publish-order-change.ts";
 import type { TradingDeps } from "./trading-deps.ts";

@@ -8,7 +8,7 @@ import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
 import { wrapChain } from "../../solana/wrap-chain.ts";
 import { createDriftVenue } from "../../venues/drift/drift-venue.ts";
 import { DRIFT_V2_INSTANCE } from "../../venues/drift/instance.ts";
-import { claimLane } from "../store/lanes.ts";
+import { claimLane } from "../store/lanes/lanes.ts";
 import { runLane } from "./lanes/lane.ts";
 import { createPipeline } from "./pipeline.ts";
 import type { TradingDeps } from "./trading-deps.ts";

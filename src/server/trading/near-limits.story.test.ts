@@ -3,8 +3,8 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
 import { EMPTY_RISK_LEDGER } from "../../domain/risk-ledger.ts";
 import { presentOne } from "../agents/present-agents.ts";
-import { findAgent } from "../store/agents.ts";
-import { toRiskJson } from "../store/lane-work.ts";
+import { findAgent } from "../store/agents/agents.ts";
+import { toRiskJson } from "../store/lanes/lane-work.ts";
 
 let world: TradingWorld;
 

@@ -3,7 +3,7 @@ import { createTradingWorld, type TradingWorld } from "../../../test/trading-wor
 import type { SentOwnerLimits } from "../../contract/owner-limit-fields.ts";
 import { presentOne } from "../agents/present-agents.ts";
 import { resumeAgent, setOwnerLimits } from "../agents/set-owner-limits.ts";
-import { findAgent } from "../store/agents.ts";
+import { findAgent } from "../store/agents/agents.ts";
 
 let world: TradingWorld;
 

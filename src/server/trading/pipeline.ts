@@ -1,5 +1,5 @@
 import { VENUE_IDS } from "../../domain/venue-id.ts";
-import type { OpenDatabase } from "../store/pool.ts";
+import type { OpenDatabase } from "../store/postgres/pool.ts";
 import type { Delivery, DeliveryResult } from "./intake/delivery.ts";
 import type { TouchedAgent } from "./intake/evaluate-batch.ts";
 import { endExitsForOwner } from "./end-exits.ts";

@@ -6,7 +6,7 @@ import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
 import { createDriftVenue } from "../../venues/drift/drift-venue.ts";
 import { deriveUser } from "../../venues/drift/pdas.ts";
 import { DRIFT_V2_INSTANCE } from "../../venues/drift/instance.ts";
-import { findAgent } from "../store/agents.ts";
+import { findAgent } from "../store/agents/agents.ts";
 import { endExitsForOwner } from "./end-exits.ts";
 import { createPipeline } from "./pipeline.ts";
 import type { TradingDeps } from "./trading-deps.ts";

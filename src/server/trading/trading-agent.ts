@@ -2,8 +2,8 @@ import { VENUE_IDS } from "../../domain/venue-id.ts";
 import type { Venue, VenueAccount } from "../../venues/venue.ts";
 import { toVenueAccount } from "../custody/venue-account.ts";
 import type { NetworkRuntime, Networks } from "../networks.ts";
-import { type AgentRecord, findAgent } from "../store/agents.ts";
-import type { Db } from "../store/db.ts";
+import { type AgentRecord, findAgent } from "../store/agents/agents.ts";
+import type { Db } from "../store/postgres/db.ts";
 
 /** An agent with the chain and venue it trades on. */
 export interface TradingAgent {

@@ -4,7 +4,7 @@ import type { TradingState } from "../../domain/trading-state.ts";
 import type { DelegateSigner } from "../custody/delegate-signer.ts";
 import type { Networks } from "../networks.ts";
 import type { StalePublisher } from "../push/stale-publisher.ts";
-import type { Db } from "../store/db.ts";
+import type { Db } from "../store/postgres/db.ts";
 import type { Settlements } from "./orders/settlements.ts";
 
 /** What the stages between a planned order and its line in the trade log need. */

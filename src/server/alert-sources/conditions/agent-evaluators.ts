@@ -8,8 +8,8 @@ import {
 } from "../../../strategy/evaluate-conditions.ts";
 import type { ConditionFiring, PositionFacts } from "../../../strategy/firing.ts";
 import { openTimeBefore } from "../../market-data/candle-history.ts";
-import type { ConditionAgent } from "../../store/conditions.ts";
-import type { OpenEntry } from "../../store/open-entries.ts";
+import type { ConditionAgent } from "../../store/alerts/conditions.ts";
+import type { OpenEntry } from "../../store/trade-log/open-entries.ts";
 
 /** Evaluation of one agent as far as it went in this process. */
 interface Kept {

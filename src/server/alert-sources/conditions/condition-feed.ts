@@ -2,7 +2,7 @@ import { parseInterval } from "../../../domain/interval.ts";
 import { findMarket } from "../../../domain/market.ts";
 import type { Network } from "../../../domain/network.ts";
 import { venueForDisplay } from "../../../domain/venue-id.ts";
-import type { ConditionMarket } from "../../store/conditions.ts";
+import type { ConditionMarket } from "../../store/alerts/conditions.ts";
 
 /** One market's bars of one interval, for all agents that are evaluated on them. */
 export interface ConditionFeed {

@@ -1,6 +1,6 @@
 import { lastCloseAt } from "../../market-data/candle-history.ts";
 import type { StalePublisher } from "../../push/stale-publisher.ts";
-import { type ConditionMarket, listConditionMarkets } from "../../store/conditions.ts";
+import { type ConditionMarket, listConditionMarkets } from "../../store/alerts/conditions.ts";
 import { type AgentEvaluators, createAgentEvaluators } from "./agent-evaluators.ts";
 import { type ConditionFeed, feedKeyOf, toFeeds } from "./condition-feed.ts";
 import { evaluateFeed, type FeedDeps, type FeedOutcome } from "./evaluate-feed.ts";

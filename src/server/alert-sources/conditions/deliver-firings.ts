@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { ConditionFiring } from "../../../strategy/firing.ts";
-import type { ConditionAgent } from "../../store/conditions.ts";
+import type { ConditionAgent } from "../../store/alerts/conditions.ts";
 import type { Delivery, DeliveryResult } from "../../trading/intake/delivery.ts";
 
 export type Receive = (delivery: Delivery) => Promise<DeliveryResult>;

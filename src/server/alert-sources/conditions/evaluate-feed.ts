@@ -11,9 +11,9 @@ import {
   type ConditionAgent,
   listConditionAgents,
   storeConditionProgress,
-} from "../../store/conditions.ts";
-import type { Db } from "../../store/db.ts";
-import { readOpenEntries } from "../../store/open-entries.ts";
+} from "../../store/alerts/conditions.ts";
+import type { Db } from "../../store/postgres/db.ts";
+import { readOpenEntries } from "../../store/trade-log/open-entries.ts";
 import { type AgentEvaluators, asksForPosition, type DueAgent } from "./agent-evaluators.ts";
 import type { ConditionFeed } from "./condition-feed.ts";
 import { deliverFirings, type FiredAgent, type Receive } from "./deliver-firings.ts";

@@ -2,8 +2,8 @@ import type { Network } from "../../../domain/network.ts";
 import { strictestOf, type TradingState } from "../../../domain/trading-state.ts";
 import { VENUE_IDS, type VenueId } from "../../../domain/venue-id.ts";
 import type { SigningRules } from "../../../venues/venue.ts";
-import { findAgent } from "../../store/agents.ts";
-import type { Db } from "../../store/db.ts";
+import { findAgent } from "../../store/agents/agents.ts";
+import type { Db } from "../../store/postgres/db.ts";
 import { toVenueAccount } from "../venue-account.ts";
 import type { SigningAgent } from "./create-delegate-signer.ts";
 

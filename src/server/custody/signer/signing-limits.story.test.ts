@@ -9,7 +9,7 @@ import { COMPUTE_BUDGET_PROGRAM } from "../../../solana/programs/compute-budget.
 import { deriveUser } from "../../../venues/drift/pdas.ts";
 import { DRIFT_V2_INSTANCE } from "../../../venues/drift/instance.ts";
 import type { SigningPurpose, VenueAccount } from "../../../venues/venue.ts";
-import { findCustodyAgent } from "../../store/multisigs.ts";
+import { findCustodyAgent } from "../../store/custody/multisigs.ts";
 import { toVenueAccount } from "../venue-account.ts";
 
 const ONE = 1_000_000_000n;

@@ -1,5 +1,5 @@
 import { formatDecimal } from "../../../domain/amount.ts";
-import type { StoredEntry } from "../../store/ledger.ts";
+import type { StoredEntry } from "../../store/ledger/ledger.ts";
 import type { ExportRow } from "./rows.ts";
 
 /** Columns of Koinly's universal template. Source: support.koinly.io, "How to create a custom CSV file with your data" */

@@ -1,8 +1,8 @@
 import { formatDecimal, mulDiv } from "../../../domain/amount.ts";
 import { PRICE_DECIMALS } from "../../../domain/market.ts";
-import type { EquityPoint } from "../../store/equity-points.ts";
-import type { StoredEntry } from "../../store/ledger.ts";
-import type { TradeRow } from "../../store/ledger-export.ts";
+import type { EquityPoint } from "../../store/ledger/equity-points.ts";
+import type { StoredEntry } from "../../store/ledger/ledger.ts";
+import type { TradeRow } from "../../store/ledger/ledger-export.ts";
 
 /** One row of a file: columns by name, in their order. Amounts are exact decimal text. */
 export type ExportRow = Readonly<Record<string, string>>;

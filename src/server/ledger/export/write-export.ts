@@ -1,6 +1,6 @@
-import type { Db } from "../../store/db.ts";
-import type { BookOwner, BookRange } from "../../store/ledger.ts";
-import { streamEntries, streamPoints, streamTrades } from "../../store/ledger-export.ts";
+import type { Db } from "../../store/postgres/db.ts";
+import type { BookOwner, BookRange } from "../../store/ledger/ledger.ts";
+import { streamEntries, streamPoints, streamTrades } from "../../store/ledger/ledger-export.ts";
 import { csvLine } from "./csv.ts";
 import { KOINLY_COLUMNS, koinlyRow } from "./koinly.ts";
 import { equityRow, type ExportRow, ledgerRow, tradeRow } from "./rows.ts";

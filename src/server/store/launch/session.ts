@@ -1,4 +1,4 @@
-import { inSession } from "../in-session.ts";
+import { inSession } from "../postgres/in-session.ts";
 
 /** Returns the address of a database behind the socket, for the role that owns everything or another. */
 export function socketUrl(socketFolder: string, database: string, role = "postgres"): string {

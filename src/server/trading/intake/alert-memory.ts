@@ -1,4 +1,4 @@
-import type { KnownAgent } from "../../store/alert-transaction.ts";
+import type { KnownAgent } from "../../store/intake/alert-transaction.ts";
 
 /** Agents remembered; the one not heard of for longest goes first. */
 const MAX_AGENTS = 5_000;

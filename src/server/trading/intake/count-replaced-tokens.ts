@@ -1,8 +1,8 @@
-import type { Db } from "../../store/db.ts";
+import type { Db } from "../../store/postgres/db.ts";
 import {
   addReplacedTokenAlerts,
   type ReplacedTokenAlerts,
-} from "../../store/replaced-token-alerts.ts";
+} from "../../store/alerts/replaced-token-alerts.ts";
 
 /** Counts alerts that came with a replaced token. */
 export interface ReplacedTokenCounter {

@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../../../contract/errors.ts";
-import type { FiredOn } from "../../store/alert-events.ts";
+import type { FiredOn } from "../../store/alerts/alert-events.ts";
 
 /** One alert that arrived with a token of ours or fired by a condition, ready to be counted or only to be recorded. */
 export interface Delivery {

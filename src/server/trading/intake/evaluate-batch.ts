@@ -1,8 +1,8 @@
 import { effectsOf } from "../../../domain/alert-effect.ts";
 import { type RuleState, evaluateAlert } from "../../../domain/rule-engine.ts";
-import type { AlertWrites, FiringKey, KnownAgent } from "../../store/alert-transaction.ts";
-import type { InboxAgent } from "../../store/inbox.ts";
-import type { ReplacedTokenAlerts } from "../../store/replaced-token-alerts.ts";
+import type { AlertWrites, FiringKey, KnownAgent } from "../../store/intake/alert-transaction.ts";
+import type { InboxAgent } from "../../store/intake/inbox.ts";
+import type { ReplacedTokenAlerts } from "../../store/alerts/replaced-token-alerts.ts";
 import type { Delivery, DeliveryResult } from "./delivery.ts";
 import { type JudgedAgent, type Judgement, judgeDelivery } from "./judge-delivery.ts";
 import { type PlannedSignals, planSignals } from "./plan-signals.ts";

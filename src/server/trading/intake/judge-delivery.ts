@@ -1,6 +1,6 @@
 import { isSignalFresh } from "../../../domain/freshness.ts";
-import type { AlertEvent, StoredEvent } from "../../store/alert-events.ts";
-import type { InboxAgent } from "../../store/inbox.ts";
+import type { AlertEvent, StoredEvent } from "../../store/alerts/alert-events.ts";
+import type { InboxAgent } from "../../store/intake/inbox.ts";
 import type { Delivery, DeliveryResult } from "./delivery.ts";
 
 /** What is known of an agent while its deliveries are judged one after the other. */

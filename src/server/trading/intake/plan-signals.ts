@@ -2,9 +2,9 @@ import { findMarket } from "../../../domain/market.ts";
 import type { FiredSignal } from "../../../domain/rule-engine.ts";
 import { isResetSignal } from "../../../domain/signal.ts";
 import { venueForDisplay } from "../../../domain/venue-id.ts";
-import type { InboxAgent } from "../../store/inbox.ts";
-import type { NewOrder } from "../../store/orders.ts";
-import type { NewTradeLogEntry } from "../../store/trade-log-writes.ts";
+import type { InboxAgent } from "../../store/intake/inbox.ts";
+import type { NewOrder } from "../../store/orders/orders.ts";
+import type { NewTradeLogEntry } from "../../store/trade-log/trade-log-writes.ts";
 
 /** What an alert's signals leave behind: orders for the agent's lane and lines of its trade log. */
 export interface PlannedSignals {

@@ -1,9 +1,9 @@
 import { AppError } from "../../../contract/errors.ts";
-import { trimRefusedEvents } from "../../store/alert-events.ts";
-import { transactAlerts } from "../../store/alert-transaction.ts";
-import { commitAlerts } from "../../store/commit-alerts.ts";
-import type { OpenDatabase } from "../../store/pool.ts";
-import { isDatabaseUnavailable, lostRace } from "../../store/unavailable.ts";
+import { trimRefusedEvents } from "../../store/alerts/alert-events.ts";
+import { transactAlerts } from "../../store/intake/alert-transaction.ts";
+import { commitAlerts } from "../../store/intake/commit-alerts.ts";
+import type { OpenDatabase } from "../../store/postgres/pool.ts";
+import { isDatabaseUnavailable, lostRace } from "../../store/postgres/unavailable.ts";
 import { createAlertMemory } from "./alert-memory.ts";
 import { createReplacedTokenCounter } from "./count-replaced-tokens.ts";
 import type { Delivery, DeliveryResult } from "./delivery.ts";

@@ -1,7 +1,7 @@
-import { listIdleStops } from "../../store/auto-trade.ts";
+import { listIdleStops } from "../../store/lanes/auto-trade.ts";
 import type { Network } from "../../../domain/network.ts";
-import { type AgentWithWork, listAgentsWithWork } from "../../store/orders.ts";
-import { readNetwork } from "../../store/agents.ts";
+import { type AgentWithWork, listAgentsWithWork } from "../../store/orders/orders.ts";
+import { readNetwork } from "../../store/agents/agents.ts";
 import { type LaneEnd, runLane } from "./lane.ts";
 import { createNetworkQueues } from "./network-queues.ts";
 import { findLateFills } from "../orders/find-late-fills.ts";

@@ -1,10 +1,10 @@
 import { ChainUnavailableError } from "../../../solana/chain.ts";
-import { type LaneWork, readLaneWork } from "../../store/lane-work.ts";
-import type { HeldLane } from "../../store/held-lane.ts";
-import { claimLane, leaveIfEmpty, releaseLane, renewLane } from "../../store/lanes.ts";
-import type { OpenOrder } from "../../store/orders.ts";
+import { type LaneWork, readLaneWork } from "../../store/lanes/lane-work.ts";
+import type { HeldLane } from "../../store/orders/held-lane.ts";
+import { claimLane, leaveIfEmpty, releaseLane, renewLane } from "../../store/lanes/lanes.ts";
+import type { OpenOrder } from "../../store/orders/orders.ts";
 import { inClass } from "../../networks.ts";
-import { denyBehindExit, type ExitRecord } from "../../store/exits.ts";
+import { denyBehindExit, type ExitRecord } from "../../store/orders/exits.ts";
 import { continueExit } from "../orders/continue-exit.ts";
 import { continueStopping } from "../orders/continue-stopping.ts";
 import { closedSide } from "../orders/exits.ts";

@@ -1,10 +1,10 @@
 import type { Position } from "../../../domain/position.ts";
 import { inClass } from "../../networks.ts";
-import { lockLane } from "../../store/agents.ts";
-import { moveAutoTrade, readAutoTrade } from "../../store/auto-trade.ts";
-import type { Db } from "../../store/db.ts";
-import { type ExitUpdate, insertExits, listExits } from "../../store/exits.ts";
-import { hasOpenOrders } from "../../store/orders.ts";
+import { lockLane } from "../../store/agents/agents.ts";
+import { moveAutoTrade, readAutoTrade } from "../../store/lanes/auto-trade.ts";
+import type { Db } from "../../store/postgres/db.ts";
+import { type ExitUpdate, insertExits, listExits } from "../../store/orders/exits.ts";
+import { hasOpenOrders } from "../../store/orders/orders.ts";
 import { findTradingAgent, type TradingAgent } from "../trading-agent.ts";
 import type { TradingDeps } from "../trading-deps.ts";
 import { planExitOrders } from "./continue-exit.ts";

@@ -4,8 +4,8 @@ import type { AccountState } from "../../../domain/position.ts";
 import type { PriceReading } from "../../../domain/risk.ts";
 import type { CheckFigures, RiskCheck, RiskCheckName } from "../../../domain/risk-check.ts";
 import type { PricedOrder } from "../../../venues/venue.ts";
-import type { DecisionCause } from "../../store/decision-cause.ts";
-import type { DecisionFacts, SeenOrder } from "../../store/decisions.ts";
+import type { DecisionCause } from "../../store/orders/decision-cause.ts";
+import type { DecisionFacts, SeenOrder } from "../../store/orders/decisions.ts";
 
 /** What was read and checked on the way to one decision, filled in as it happens. */
 export interface DecisionTrace {

@@ -5,10 +5,10 @@ import {
   MAX_EXIT_LIMIT_BPS,
 } from "../../../domain/exit.ts";
 import type { Side } from "../../../domain/position.ts";
-import type { DecisionFacts } from "../../store/decisions.ts";
-import { deferExit, type ExitRecord, type ExitUpdate } from "../../store/exits.ts";
-import type { KnownOrder } from "../../store/orders.ts";
-import type { RecordedChange } from "../../store/order-outcomes.ts";
+import type { DecisionFacts } from "../../store/orders/decisions.ts";
+import { deferExit, type ExitRecord, type ExitUpdate } from "../../store/orders/exits.ts";
+import type { KnownOrder } from "../../store/orders/orders.ts";
+import type { RecordedChange } from "../../store/orders/order-outcomes.ts";
 import type { TradingAgent } from "../trading-agent.ts";
 import type { TradingDeps } from "../trading-deps.ts";
 import type { LaneTurn } from "./lane-turn.ts";

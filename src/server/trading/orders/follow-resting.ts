@@ -8,14 +8,14 @@ import {
 } from "../../../solana/chain.ts";
 import { askSignature } from "../../../solana/settle-signature.ts";
 import type { OrderTransaction, RestingOrder, Venue, VenueAccount } from "../../../venues/venue.ts";
-import { type BookedFill, listOrderFills } from "../../store/order-outcomes.ts";
+import { type BookedFill, listOrderFills } from "../../store/orders/order-outcomes.ts";
 import {
   endFollowUp,
   type FollowUp,
   insertFollowUp,
   readOpenFollowUp,
-} from "../../store/order-transactions.ts";
-import type { OpenOrder } from "../../store/orders.ts";
+} from "../../store/orders/order-transactions.ts";
+import type { OpenOrder } from "../../store/orders/orders.ts";
 import type { TradingAgent } from "../trading-agent.ts";
 import type { TradingDeps } from "../trading-deps.ts";
 import type { LaneTurn } from "./lane-turn.ts";

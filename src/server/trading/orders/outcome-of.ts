@@ -1,7 +1,7 @@
 import type { Fill } from "../../../domain/order/order.ts";
 import type { TransactionOutcome } from "../../../solana/chain.ts";
 import type { OrderReport } from "../../../venues/venue.ts";
-import type { BookedFill } from "../../store/order-outcomes.ts";
+import type { BookedFill } from "../../store/orders/order-outcomes.ts";
 import type { OrderOutcome } from "./record-fill.ts";
 
 /** Returns fills with the transaction they happened in. */

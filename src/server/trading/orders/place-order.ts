@@ -12,15 +12,19 @@ import {
 } from "../../../solana/chain.ts";
 import { OrderRefusedError } from "../../../venues/venue.ts";
 import { type SignedTransaction, SigningRefusedError } from "../../custody/delegate-signer.ts";
-import type { Db } from "../../store/db.ts";
-import { readDecisionCause } from "../../store/decision-cause.ts";
-import { type DecisionFacts, insertDecision } from "../../store/decisions.ts";
-import { endExits } from "../../store/exits.ts";
-import { lockFencedLane, storeLedger } from "../../store/lanes.ts";
-import { recordSubmission, type Stored, type Submission } from "../../store/order-outcomes.ts";
-import { moveOrder, type OpenOrder, type SentOrder } from "../../store/orders.ts";
-import { runStatement } from "../../store/statement.ts";
-import { updateTradeLogOfOrder } from "../../store/trade-log-writes.ts";
+import type { Db } from "../../store/postgres/db.ts";
+import { readDecisionCause } from "../../store/orders/decision-cause.ts";
+import { type DecisionFacts, insertDecision } from "../../store/orders/decisions.ts";
+import { endExits } from "../../store/orders/exits.ts";
+import { lockFencedLane, storeLedger } from "../../store/lanes/lanes.ts";
+import {
+  recordSubmission,
+  type Stored,
+  type Submission,
+} from "../../store/orders/order-outcomes.ts";
+import { moveOrder, type OpenOrder, type SentOrder } from "../../store/orders/orders.ts";
+import { runStatement } from "../../store/postgres/statement.ts";
+import { updateTradeLogOfOrder } from "../../store/trade-log/trade-log-writes.ts";
 import { type DecidedOrder, decideOrder, type RefusedOrder } from "./decide-order.ts";
 import { type DecisionTrace, factsOf, startTrace } from "./decision-trace.ts";
 import { closedSide, publishTrading, putOffExit } from "./exits.ts";

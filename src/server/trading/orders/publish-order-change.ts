@@ -1,4 +1,4 @@
-import type { AgentRecord } from "../../store/agents.ts";
+import type { AgentRecord } from "../../store/agents/agents.ts";
 import type { TradingDeps } from "../trading-deps.ts";
 
 /** Tells the owner's browsers, after the commit, that an order moved on. */

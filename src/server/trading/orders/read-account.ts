@@ -1,8 +1,8 @@
 import type { AccountState } from "../../../domain/position.ts";
 import { ChainUnavailableError } from "../../../solana/chain.ts";
 import type { Venue, VenueAccount } from "../../../venues/venue.ts";
-import type { Db } from "../../store/db.ts";
-import { readLandedSlot } from "../../store/lanes.ts";
+import type { Db } from "../../store/postgres/db.ts";
+import { readLandedSlot } from "../../store/lanes/lanes.ts";
 
 /**
  * Reads an agent's account to act on it.

@@ -4,8 +4,8 @@ import type { WalletMoney } from "../../../domain/risk.ts";
 import { VENUE_IDS } from "../../../domain/venue-id.ts";
 import { ChainUnavailableError } from "../../../solana/chain.ts";
 import { toVenueAccount } from "../../custody/venue-account.ts";
-import type { AgentRecord } from "../../store/agents.ts";
-import { type CustodyAgent, listCustodyAgents } from "../../store/multisigs.ts";
+import type { AgentRecord } from "../../store/agents/agents.ts";
+import { type CustodyAgent, listCustodyAgents } from "../../store/custody/multisigs.ts";
 import type { TradingDeps } from "../trading-deps.ts";
 
 /**

@@ -3,8 +3,12 @@ import { type Market, PRICE_DECIMALS, findMarket } from "../../../domain/market.
 import { isNear } from "../../../domain/limit-use.ts";
 import { failureUse, recordOrderEnd, type RiskLedger } from "../../../domain/risk-ledger.ts";
 import type { RestingOrder } from "../../../venues/venue.ts";
-import { type BookedFill, recordChange, type RecordedChange } from "../../store/order-outcomes.ts";
-import type { KnownOrder } from "../../store/orders.ts";
+import {
+  type BookedFill,
+  recordChange,
+  type RecordedChange,
+} from "../../store/orders/order-outcomes.ts";
+import type { KnownOrder } from "../../store/orders/orders.ts";
 import { exitAfter, publishTrading } from "./exits.ts";
 import type { LaneTurn } from "./lane-turn.ts";
 import { publishOrderChange, publishPositionChange } from "./publish-order-change.ts";

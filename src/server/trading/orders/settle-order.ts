@@ -7,8 +7,8 @@ import {
   TransactionRefusedError,
 } from "../../../solana/chain.ts";
 import { askSignature } from "../../../solana/settle-signature.ts";
-import { moveOrder, type OpenOrder, type SentOrder } from "../../store/orders.ts";
-import { updateTradeLogOfOrder } from "../../store/trade-log-writes.ts";
+import { moveOrder, type OpenOrder, type SentOrder } from "../../store/orders/orders.ts";
+import { updateTradeLogOfOrder } from "../../store/trade-log/trade-log-writes.ts";
 import { publishOrderChange } from "./publish-order-change.ts";
 import { followResting } from "./follow-resting.ts";
 import type { LaneTurn } from "./lane-turn.ts";

@@ -1,5 +1,5 @@
 import { measureCompute, withComputeLimit } from "../../../solana/compute-limit.ts";
-import type { OpenOrder } from "../../store/orders.ts";
+import type { OpenOrder } from "../../store/orders/orders.ts";
 import type { TradingAgent } from "../trading-agent.ts";
 import type { TradingDeps } from "../trading-deps.ts";
 import { bidForPlace } from "./bid-for-place.ts";

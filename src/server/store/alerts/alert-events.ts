@@ -1,0 +1,250 @@
+import type { AlertEffects } from "../../../domain/alert-effect.ts";
+import type { AlertEventTable } from "../schema/schema.ts";
+import type { ComparedFigures } from "../../../strategy/firing.ts";
+import type { Db } from "../postgres/db.ts";
+import type { Statement } from "../postgres/statement.ts";
+
+export type AlertOutcome = AlertEventTable["outcome"];
+
+/** One arrival of an alert as it is recorded. Only counted and ignored ones carry a key against repeats. */
+export interface AlertEvent {
+  readonly id: string;
+  readonly agentId: string;
+  readonly dedupKey: string | null;
+  readonly bodyHash: string | null;
+  readonly alertName: string;
+  readonly firedAtMs: number | null;
+  readonly receivedAtMs: number;
+  readonly outcome: AlertOutcome;
+  readonly reason: string | null;
+  /** What it did to the agent's rules; null for one that did not count. */
+  readonly effects: AlertEffects | null;
+  /** What a condition fired on; null for an alert from outside. */
+  readonly fired: FiredOn | null;
+}
+
+/** The bar a condition held on: its close price and the figures compared, none for a schedule. */
+export interface FiredOn {
+  readonly price: number;
+  readonly compared: readonly ComparedFigures[];
+}
+
+/** The bar a condition fired on, of the row `event`; null for an alert from outside. */
+export const FIRED_ON = `case when event.origin = 'condition'
+    then jsonb_build_object('price', event.price, 'compared', coalesce(event.compared, '[]')) end`;
+
+/** Refusals and repeats kept per agent; what was accepted stays. */
+const KEPT_REFUSALS = 500;
+
+/** How many parameters `INSERT_ALERT_EVENTS` takes. */
+export const ALERT_EVENT_PARAMETERS = 13;
+
+/** Takes an array per column from the given parameter on; a condition may follow. */
+export const INSERT_ALERT_EVENTS = (first: number): string => {
+  const array = (at: number, type: string) => `$${first + at}::${type}[]`;
+  return `insert into alert_events
+      (id, agent_id, dedup_key, body_hash, alert_name, fired_at, received_at, outcome, reason,
+        origin, price, compared, effects)
+    select * from unnest(${array(0, "text")}, ${array(1, "text")}, ${array(2, "text")},
+      ${array(3, "text")}, ${array(4, "text")}, ${array(5, "timestamptz")},
+      ${array(6, "timestamptz")}, ${array(7, "text")}, ${array(8, "text")},
+      ${array(9, "text")}, ${array(10, "float8")}, ${array(11, "jsonb")}, ${array(12, "jsonb")})`;
+};
+
+export const alertEventValues = (events: readonly AlertEvent[]): unknown[] => [
+  events.map((event) => event.id),
+  events.map((event) => event.agentId),
+  events.map((event) => event.dedupKey),
+  events.map((event) => event.bodyHash),
+  events.map((event) => event.alertName),
+  events.map(({ firedAtMs }) => (firedAtMs === null ? null : timestamp(firedAtMs))),
+  events.map((event) => timestamp(event.receivedAtMs)),
+  events.map((event) => event.outcome),
+  events.map((event) => event.reason),
+  events.map(({ fired }) => (fired === null ? "webhook" : "condition")),
+  events.map(({ fired }) => fired?.price ?? null),
+  events.map(({ fired }) => (fired === null ? null : JSON.stringify(fired.compared))),
+  events.map(({ effects }) => (effects === null ? null : JSON.stringify(effects))),
+];
+
+export const insertAlertEvents = (events: readonly AlertEvent[]): Statement => ({
+  name: "insert-alert-events",
+  text: INSERT_ALERT_EVENTS(1),
+  values: alertEventValues(events),
+});
+
+const timestamp = (ms: number) => new Date(ms).toISOString();
+
+export interface StoredEvent {
+  readonly id: string;
+  readonly agentId: string;
+  readonly dedupKey: string;
+  readonly bodyHash: string | null;
+}
+
+/** Answers with what was recorded earlier under these keys, as rows of `StoredEvent`. */
+export const selectAlertEvents = (
+  firings: readonly { readonly agentId: string; readonly dedupKey: string }[],
+): Statement => ({
+  name: "alert-events",
+  text: `select id, agent_id as "agentId", dedup_key as "dedupKey", body_hash as "bodyHash"
+    from unnest($1::text[], $2::text[]) as firing (agent_id, dedup_key)
+    join alert_events using (agent_id, dedup_key)`,
+  values: [firings.map((firing) => firing.agentId), firings.map((firing) => firing.dedupKey)],
+});
+
+/** Forgets an agent's oldest refusals and repeats, so that a flood of them stays bounded. */
+export async function trimRefusedEvents(db: Db, agentId: string): Promise<void> {
+  await db
+    .deleteFrom("alert_events")
+    .where("agent_id", "=", agentId)
+    .where("dedup_key", "is", null)
+    .where("seq", "<", (query) =>
+      query
+        .selectFrom("alert_events")
+        .select("seq")
+        .where("agent_id", "=", agentId)
+        .where("dedup_key", "is", null)
+        .orderBy("seq", "desc")
+        .offset(KEPT_REFUSALS)
+        .limit(1),
+    )
+    .execute();
+}
+
+/**
+ * Removes at most `limit` arrivals from before the given time that led to no order, and returns how many.
+ *
+ * What led to an order is the trade log's origin and stays.
+ */
+export async function deleteOldAlertEvents(db: Db, before: number, limit: number): Promise<number> {
+  const old = db
+    .selectFrom("alert_events as event")
+    .select("id")
+    .where("received_at", "<", new Date(before))
+    .where((query) =>
+      query.not(
+        query.exists(
+          query
+            .selectFrom("orders")
+            .select("orders.id")
+            .whereRef("orders.event_id", "=", "event.id"),
+        ),
+      ),
+    )
+    .limit(limit);
+  const deleted = await db
+    .deleteFrom("alert_events")
+    .where("id", "in", old)
+    .executeTakeFirstOrThrow();
+  return Number(deleted.numDeletedRows);
+}
+
+/** An alert that came as the agent had one, whether it counted or not. */
+export interface PastAlert {
+  readonly seq: string;
+  readonly alertName: string;
+  readonly receivedAt: Date;
+  readonly outcome: AlertOutcome;
+  /** Close of the bar a condition fired on; null of an alert from outside. */
+  readonly firedAt: Date | null;
+}
+
+/** Reads an agent's alerts before a place in their order, newest first; refused ones and repeats are left out. */
+export async function listPastAlerts(
+  db: Db,
+  agentId: string,
+  before: string | null,
+  limit: number,
+): Promise<readonly PastAlert[]> {
+  const rows = await db
+    .selectFrom("alert_events")
+    .select(["seq", "alert_name", "received_at", "outcome", "fired_at"])
+    .where("agent_id", "=", agentId)
+    .where("dedup_key", "is not", null)
+    .$if(before !== null, (query) => query.where("seq", "<", before ?? ""))
+    .orderBy("seq", "desc")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    seq: `${row.seq}`,
+    alertName: row.alert_name,
+    receivedAt: row.received_at,
+    outcome: row.outcome,
+    firedAt: row.fired_at,
+  }));
+}
+
+/** An arrival with the orders it led to, as the owner sees it. */
+export interface ReceivedSignal {
+  readonly eventId: string;
+  readonly alertName: string;
+  readonly receivedAt: Date;
+  readonly outcome: AlertOutcome;
+  readonly reason: string | null;
+  readonly fired: (FiredOn & { readonly closedAt: Date }) | null;
+  readonly orders: readonly {
+    readonly orderId: string;
+    readonly signal: string;
+    readonly state: string;
+    readonly reason: string | null;
+    readonly signature: string | null;
+  }[];
+}
+
+/** Reads an agent's newest arrivals, newest first. */
+export async function listReceivedSignals(
+  db: Db,
+  agentId: string,
+  limit: number,
+): Promise<readonly ReceivedSignal[]> {
+  const events = await db
+    .selectFrom("alert_events")
+    .select([
+      "id",
+      "alert_name",
+      "received_at",
+      "outcome",
+      "reason",
+      "origin",
+      "fired_at",
+      "price",
+      "compared",
+    ])
+    .where("agent_id", "=", agentId)
+    .orderBy("seq", "desc")
+    .limit(limit)
+    .execute();
+  if (events.length === 0) return [];
+  const ids = events.map((event) => event.id);
+  const orders = await db
+    .selectFrom("orders")
+    .select(["id", "event_id", "signal", "state", "reason", "signature"])
+    .where("event_id", "in", ids)
+    .orderBy("seq")
+    .execute();
+  return events.map((event) => ({
+    eventId: event.id,
+    alertName: event.alert_name,
+    receivedAt: event.received_at,
+    outcome: event.outcome,
+    reason: event.reason,
+    fired:
+      event.origin === "webhook"
+        ? null
+        : {
+            closedAt: event.fired_at ?? event.received_at,
+            price: event.price ?? 0,
+            compared: (event.compared ?? []) as ComparedFigures[],
+          },
+    orders: orders
+      .filter((order) => order.event_id === event.id)
+      .map((order) => ({
+        orderId: order.id,
+        signal: order.signal,
+        state: order.state,
+        reason: order.reason,
+        signature: order.signature,
+      })),
+  }));
+}

@@ -1,0 +1,71 @@
+import { sql } from "kysely";
+import type { AlertCondition } from "../../../domain/condition/condition.ts";
+import type { Db } from "../postgres/db.ts";
+
+export interface AlertRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly nameKey: string;
+  readonly description: string;
+  /** Null when the alert comes from outside only. */
+  readonly condition: AlertCondition | null;
+}
+
+const COLUMNS = ["id", "name", "name_key as nameKey", "description", "condition"] as const;
+
+/** The agent's alerts in the order they were made. */
+export async function listAlertsOf(db: Db, agentId: string): Promise<AlertRecord[]> {
+  return db
+    .selectFrom("alerts")
+    .select(COLUMNS)
+    .where("agent_id", "=", agentId)
+    .orderBy("seq")
+    .execute();
+}
+
+export async function insertAlert(db: Db, agentId: string, alert: AlertRecord): Promise<void> {
+  await db
+    .insertInto("alerts")
+    .values({
+      id: alert.id,
+      agent_id: agentId,
+      name: alert.name,
+      name_key: alert.nameKey,
+      description: alert.description,
+      condition: asJson(alert.condition),
+    })
+    .execute();
+}
+
+/** Writes many alerts at once; names may swap among them. */
+export async function updateAlerts(db: Db, alerts: readonly AlertRecord[]): Promise<void> {
+  if (alerts.length === 0) return;
+  const ids = alerts.map((alert) => alert.id);
+  // No name may hold a control character, so the interim keys collide with nothing
+  await db
+    .updateTable("alerts")
+    .set({ name_key: sql<string>`chr(1) || id` })
+    .where("id", "in", ids)
+    .execute();
+  for (const alert of alerts) {
+    await db
+      .updateTable("alerts")
+      .set({
+        name: alert.name,
+        name_key: alert.nameKey,
+        description: alert.description,
+        condition: asJson(alert.condition),
+      })
+      .where("id", "=", alert.id)
+      .execute();
+  }
+}
+
+const asJson = (condition: AlertCondition | null) =>
+  condition === null ? null : JSON.stringify(condition);
+
+/** Removes alerts and, by cascade, the conditions that name them. */
+export async function deleteAlerts(db: Db, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await db.deleteFrom("alerts").where("id", "in", ids).execute();
+}

@@ -1,0 +1,145 @@
+import { sql } from "kysely";
+import type { AlertCondition } from "../../../domain/condition/condition.ts";
+import type { Network } from "../../../domain/network.ts";
+import type { Db } from "../postgres/db.ts";
+
+/** An agent that fires alerts by itself, with what its evaluation and its deliveries need. */
+export interface ConditionAgent {
+  readonly agentId: string;
+  readonly owner: string;
+  readonly network: Network;
+  readonly venue: string;
+  readonly marketId: string;
+  /** As it was written, for instance 90m. */
+  readonly interval: string;
+  readonly autoTrade: "on" | "stopping" | "off";
+  readonly maxSignalAgeSeconds: number;
+  readonly webhookTokenVersion: number;
+  /** When the agent, its alerts or its rules were last changed; no two changes have the same time. */
+  readonly changedAt: Date;
+  /** Close of the last bar that was evaluated since what is evaluated was last changed; null before the first. */
+  readonly evaluatedTo: Date | null;
+  /** In the order they were made. */
+  readonly alerts: readonly ConditionAlert[];
+}
+
+/** What agents with the same bars have in common, as they are stored. */
+export type ConditionMarket = Pick<ConditionAgent, "network" | "venue" | "marketId" | "interval">;
+
+export interface ConditionAlert {
+  readonly id: string;
+  readonly name: string;
+  readonly condition: AlertCondition;
+}
+
+/** Lists the markets and intervals of agents that trade and have conditions, each once. */
+export async function listConditionMarkets(db: Db): Promise<readonly ConditionMarket[]> {
+  return db
+    .selectFrom("agents")
+    .where("auto_trade", "=", "on")
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom("alerts")
+          .select("alerts.id")
+          .whereRef("alerts.agent_id", "=", "agents.id")
+          .where("alerts.condition", "is not", null),
+      ),
+    )
+    .select(["network", "venue", "market_id as marketId", "interval"])
+    .distinct()
+    .execute();
+}
+
+/** Lists the agents whose alerts have conditions, by id; with markets only those that trade on them. */
+export async function listConditionAgents(
+  db: Db,
+  markets?: readonly ConditionMarket[],
+): Promise<ConditionAgent[]> {
+  const rows = await db
+    .selectFrom("alerts")
+    .innerJoin("agents", "agents.id", "alerts.agent_id")
+    .leftJoin("condition_progress", "condition_progress.agent_id", "agents.id")
+    .where("alerts.condition", "is not", null)
+    .$if(markets !== undefined, (query) =>
+      query.where("auto_trade", "=", "on").where(isOnOneOf(markets ?? [])),
+    )
+    .select([
+      "agents.id as agentId",
+      "agents.owner",
+      "agents.network",
+      "agents.venue",
+      "agents.market_id as marketId",
+      "agents.interval",
+      "agents.auto_trade as autoTrade",
+      "agents.max_signal_age_seconds as maxSignalAgeSeconds",
+      "agents.webhook_token_version as webhookTokenVersion",
+      "agents.updated_at as changedAt",
+      "condition_progress.evaluated_to as evaluatedTo",
+      "alerts.id as alertId",
+      "alerts.name as alertName",
+      "alerts.condition",
+    ])
+    .orderBy("agents.id")
+    .orderBy("alerts.seq")
+    .execute();
+  const agents = new Map<string, ConditionAgent & { alerts: ConditionAlert[] }>();
+  for (const { alertId, alertName, condition, ...agent } of rows) {
+    if (condition === null) continue;
+    const known = agents.get(agent.agentId) ?? { ...agent, alerts: [] };
+    known.alerts.push({ id: alertId, name: alertName, condition });
+    agents.set(agent.agentId, known);
+  }
+  return [...agents.values()];
+}
+
+/** Returns which of the agents fire alerts by themselves. */
+export async function listOwnConditions(
+  db: Db,
+  agentIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (agentIds.length === 0) return new Set();
+  const rows = await db
+    .selectFrom("alerts")
+    .select("agent_id")
+    .where("agent_id", "in", agentIds)
+    .where("condition", "is not", null)
+    .distinct()
+    .execute();
+  return new Set(rows.map((row) => row.agent_id));
+}
+
+const isOnOneOf = (markets: readonly ConditionMarket[]) => sql<boolean>`
+  (agents.network, agents.venue, agents.market_id, agents.interval) in (
+    select * from unnest(${markets.map((market) => market.network)}::text[],
+      ${markets.map((market) => market.venue)}::text[],
+      ${markets.map((market) => market.marketId)}::text[],
+      ${markets.map((market) => market.interval)}::text[]))`;
+
+/** An agent as it was evaluated, and how far. */
+export interface ConditionProgress {
+  readonly agentId: string;
+  readonly changedAt: Date;
+  readonly evaluatedTo: Date;
+}
+
+/** Records how far agents are evaluated; not of one that changed since, and never back. */
+export async function storeConditionProgress(
+  db: Db,
+  progress: readonly ConditionProgress[],
+): Promise<void> {
+  if (progress.length === 0) return;
+  await sql`
+    insert into condition_progress (agent_id, evaluated_to)
+      select agents.id, reached.evaluated_to
+      from unnest(${progress.map((each) => each.agentId)}::text[],
+        ${progress.map((each) => each.changedAt.toISOString())}::timestamptz[],
+        ${progress.map((each) => each.evaluatedTo.toISOString())}::timestamptz[])
+        as reached (agent_id, changed_at, evaluated_to)
+      join agents on agents.id = reached.agent_id
+        and date_trunc('milliseconds', agents.updated_at) = reached.changed_at
+      order by agents.id
+    on conflict (agent_id) do update
+      set evaluated_to = greatest(condition_progress.evaluated_to, excluded.evaluated_to)`.execute(
+    db,
+  );
+}

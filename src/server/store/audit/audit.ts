@@ -1,0 +1,50 @@
+import { sql } from "kysely";
+import type { Db } from "../postgres/db.ts";
+
+export interface AuditEntry {
+  readonly at: number;
+  readonly wallet: string | null;
+  /** Past-tense snake case, for instance `agent_created`. */
+  readonly action: string;
+  /** Id of what changed. */
+  readonly object?: string;
+  /** Never tokens, keys or message texts. */
+  readonly detail?: Readonly<Record<string, unknown>>;
+}
+
+/** Appends who changed what. The database refuses to change or remove these rows. */
+export async function insertAudit(db: Db, entry: AuditEntry): Promise<void> {
+  await db
+    .insertInto("audit_log")
+    .values({
+      at: new Date(entry.at),
+      wallet: entry.wallet,
+      action: entry.action,
+      object: entry.object ?? null,
+      detail: entry.detail === undefined ? null : JSON.stringify(entry.detail),
+    })
+    .execute();
+}
+
+export interface AuditRow {
+  readonly seq: string;
+  readonly at: Date;
+  readonly wallet: string | null;
+  readonly action: string;
+  readonly detail: Readonly<Record<string, unknown>> | null;
+}
+
+/** Lists what was changed of an agent and of its custody, newest first; what only keeps our own books is left out. */
+export async function listAgentAudit(
+  db: Db,
+  agentId: string,
+  limit: number,
+): Promise<readonly AuditRow[]> {
+  const { rows } = await sql<AuditRow>`
+    select seq::text, at, wallet, action, detail from audit_log
+    where object = any(array(
+        select id from custody_transactions where agent_id = ${agentId} union all select ${agentId}))
+      and not (action = 'custody_flagged' and detail->>'text' = '')
+    order by audit_log.seq desc limit ${limit}`.execute(db);
+  return rows;
+}

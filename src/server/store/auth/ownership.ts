@@ -1,0 +1,61 @@
+import type { Access } from "../../../contract/route.ts";
+import type { Db } from "../postgres/db.ts";
+
+export type OwnedKind = Exclude<Extract<Access, { kind: "owner" }>["of"], "wallet">;
+
+/** Says whether the object exists and is the wallet's, in one lookup that costs the same for foreign and unknown ids. */
+export async function isOwner(
+  db: Db,
+  kind: OwnedKind,
+  id: string,
+  wallet: string,
+): Promise<boolean> {
+  const row = await ownedRow(db, kind, id, wallet);
+  return row !== undefined;
+}
+
+/** Says whether the wallet owns anything here. */
+export async function isKnownWallet(db: Db, wallet: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("chats")
+    .select("id")
+    .where("owner", "=", wallet)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+function ownedRow(db: Db, kind: OwnedKind, id: string, wallet: string) {
+  switch (kind) {
+    case "chat":
+      return db
+        .selectFrom("chats")
+        .select("id")
+        .where("id", "=", id)
+        .where("owner", "=", wallet)
+        .executeTakeFirst();
+    case "agent":
+      return db
+        .selectFrom("agents")
+        .select("id")
+        .where("id", "=", id)
+        .where("owner", "=", wallet)
+        .executeTakeFirst();
+    case "rule":
+    case "tradeLogEntry":
+    case "transaction":
+      return db
+        .selectFrom(TABLE_OF[kind])
+        .innerJoin("agents", "agents.id", "agent_id")
+        .select("agents.id")
+        .where(`${TABLE_OF[kind]}.id`, "=", id)
+        .where("agents.owner", "=", wallet)
+        .executeTakeFirst();
+  }
+}
+
+const TABLE_OF = {
+  rule: "rules",
+  tradeLogEntry: "trade_log",
+  transaction: "custody_transactions",
+} as const;

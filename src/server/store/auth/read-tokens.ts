@@ -1,0 +1,125 @@
+import { sql } from "kysely";
+import type { Db } from "../postgres/db.ts";
+
+/** A token as it is listed; the token itself is nowhere. */
+export interface ReadTokenRow {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+  readonly lastUsedAt: Date | null;
+}
+
+/** Lists a wallet's tokens that are alive, newest first. */
+export async function listLiveTokens(
+  db: Db,
+  wallet: string,
+  now: number,
+): Promise<readonly ReadTokenRow[]> {
+  const rows = await db
+    .selectFrom("read_tokens")
+    .selectAll()
+    .where("wallet", "=", wallet)
+    .where("revoked_at", "is", null)
+    .where("expires_at", ">", new Date(now))
+    .orderBy("created_at", "desc")
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    lastUsedAt: row.last_used_at,
+  }));
+}
+
+export async function insertReadToken(
+  db: Db,
+  token: {
+    readonly id: string;
+    readonly wallet: string;
+    readonly name: string;
+    readonly tokenHash: string;
+    readonly createdAt: number;
+    readonly expiresAt: number;
+  },
+): Promise<void> {
+  await db
+    .insertInto("read_tokens")
+    .values({
+      id: token.id,
+      wallet: token.wallet,
+      name: token.name,
+      token_hash: token.tokenHash,
+      created_at: new Date(token.createdAt),
+      expires_at: new Date(token.expiresAt),
+      last_used_at: null,
+      revoked_at: null,
+    })
+    .execute();
+}
+
+/** Ends a wallet's token; false when it has none of that id that is alive. */
+export async function revokeToken(
+  db: Db,
+  wallet: string,
+  id: string,
+  now: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable("read_tokens")
+    .set({ revoked_at: new Date(now) })
+    .where("id", "=", id)
+    .where("wallet", "=", wallet)
+    .where("revoked_at", "is", null)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** Ends every token of everybody, and returns how many. */
+export async function revokeAllTokens(db: Db, now: number): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable("read_tokens")
+    .set({ revoked_at: new Date(now) })
+    .where("revoked_at", "is", null)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+/** How exactly the last use is kept: a row is not written for every call. */
+const LAST_USE_MS = 60_000;
+
+/** Returns the live token of a digest and keeps that it was used; null when there is none. */
+export async function useReadToken(
+  db: Db,
+  tokenHash: string,
+  now: number,
+): Promise<{ readonly id: string; readonly wallet: string } | null> {
+  const row = await db
+    .selectFrom("read_tokens")
+    .select(["id", "wallet", "last_used_at"])
+    .where("token_hash", "=", tokenHash)
+    .where("revoked_at", "is", null)
+    .where("expires_at", ">", new Date(now))
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  if (row.last_used_at === null || now - row.last_used_at.getTime() >= LAST_USE_MS) {
+    await db
+      .updateTable("read_tokens")
+      .set({ last_used_at: new Date(now) })
+      .where("id", "=", row.id)
+      .execute();
+  }
+  return { id: row.id, wallet: row.wallet };
+}
+
+/** Forgets tokens that ended before a time; returns how many. */
+export async function deleteOldReadTokens(db: Db, before: number, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from read_tokens where id in (
+      select id from read_tokens
+      where least(expires_at, coalesce(revoked_at, expires_at)) < ${new Date(before)} limit ${limit})`.execute(
+    db,
+  );
+  return Number(numAffectedRows ?? 0);
+}

@@ -1,0 +1,73 @@
+import type { Db } from "../postgres/db.ts";
+
+export interface ChatRow {
+  readonly id: string;
+  readonly owner: string;
+  readonly title: string;
+  readonly updatedAt: Date;
+}
+
+export async function insertChat(
+  db: Db,
+  row: { id: string; owner: string; title: string; now: number },
+): Promise<void> {
+  await db
+    .insertInto("chats")
+    .values({
+      id: row.id,
+      owner: row.owner,
+      title: row.title,
+      created_at: new Date(row.now),
+      updated_at: new Date(row.now),
+    })
+    .execute();
+}
+
+/** The wallet's chats, last used first. */
+export async function listChatsOf(db: Db, owner: string): Promise<ChatRow[]> {
+  return db
+    .selectFrom("chats")
+    .select(["id", "owner", "title", "updated_at as updatedAt"])
+    .where("owner", "=", owner)
+    .orderBy("updated_at", "desc")
+    .orderBy("id")
+    .execute();
+}
+
+export async function updateChatTitle(
+  db: Db,
+  id: string,
+  title: string,
+  now: number,
+): Promise<void> {
+  await db
+    .updateTable("chats")
+    .set({ title, updated_at: new Date(now) })
+    .where("id", "=", id)
+    .execute();
+}
+
+export async function touchChat(db: Db, id: string, now: number): Promise<void> {
+  await db
+    .updateTable("chats")
+    .set({ updated_at: new Date(now) })
+    .where("id", "=", id)
+    .execute();
+}
+
+/** Holds the chat's row, so that an agent and a deletion cannot both have it; false when it is gone or another's. */
+export async function lockChat(db: Db, id: string, owner: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("chats")
+    .select("id")
+    .where("id", "=", id)
+    .where("owner", "=", owner)
+    .forUpdate()
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Removes the chat with its messages. */
+export async function deleteChatRow(db: Db, id: string): Promise<void> {
+  await db.deleteFrom("chats").where("id", "=", id).execute();
+}

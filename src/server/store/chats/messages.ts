@@ -1,0 +1,89 @@
+import { sql } from "kysely";
+import type { Db } from "../postgres/db.ts";
+
+export interface MessageRow {
+  readonly id: string;
+  readonly type: "user" | "ai";
+  readonly content: string;
+  readonly sentAt: Date;
+}
+
+/** Most messages one chat answers with, the newest. */
+const MAX_MESSAGES = 5_000;
+
+/** Stores the message unless its id is taken; answers what is stored under that id. */
+export async function insertMessageOnce(
+  db: Db,
+  chatId: string,
+  message: MessageRow,
+): Promise<{ stored: MessageRow; isNew: boolean }> {
+  const inserted = await db
+    .insertInto("messages")
+    .values({
+      chat_id: chatId,
+      id: message.id,
+      type: message.type,
+      content: message.content,
+      sent_at: message.sentAt,
+    })
+    .onConflict((conflict) => conflict.columns(["chat_id", "id"]).doNothing())
+    .returning("id")
+    .executeTakeFirst();
+  if (inserted !== undefined) return { stored: message, isNew: true };
+  const stored = await db
+    .selectFrom("messages")
+    .select(["id", "type", "content", "sent_at as sentAt"])
+    .where("chat_id", "=", chatId)
+    .where("id", "=", message.id)
+    .executeTakeFirstOrThrow();
+  return { stored, isNew: false };
+}
+
+/** Says whether there was such a message to remove. */
+export async function deleteMessageRow(db: Db, chatId: string, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom("messages")
+    .where("chat_id", "=", chatId)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** Most chats a search answers with. */
+const MAX_FOUND = 50;
+/** Characters of an excerpt, and how many of them stand before the text found. */
+const EXCERPT_LENGTH = 120;
+const EXCERPT_LEAD = 16;
+
+/** The owner's chats with a message that holds the text in any case, last written first, with the words around it. */
+export async function searchMessagesOf(
+  db: Db,
+  owner: string,
+  text: string,
+): Promise<{ chatId: string; excerpt: string }[]> {
+  const found = await sql<{ chatId: string; excerpt: string }>`
+    select "chatId", excerpt from (
+      select distinct on (chat_id) chat_id as "chatId", seq,
+        substr(content, greatest(1, at - ${EXCERPT_LEAD}::int), ${EXCERPT_LENGTH}::int) as excerpt
+      from (
+        select chat_id, seq, content, strpos(lower(content), lower(${text})) as at
+        from messages join chats on chats.id = chat_id and chats.owner = ${owner}
+      ) as read
+      where at > 0
+      order by chat_id, seq desc
+    ) as newest
+    order by seq desc limit ${MAX_FOUND}`.execute(db);
+  return found.rows;
+}
+
+/** The chat's newest messages in the order they were stored. */
+export async function listMessagesOf(db: Db, chatId: string): Promise<MessageRow[]> {
+  const newest = await db
+    .selectFrom("messages")
+    .select(["id", "type", "content", "sent_at as sentAt"])
+    .where("chat_id", "=", chatId)
+    .orderBy("seq", "desc")
+    .limit(MAX_MESSAGES)
+    .execute();
+  return newest.reverse();
+}

@@ -1,0 +1,31 @@
+import { sql } from "kysely";
+import type { Db } from "../postgres/db.ts";
+
+/** Lets what adds to a wallet's belongings happen one after another until the transaction ends. */
+export async function lockWallet(tx: Db, wallet: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${wallet}, 0))`.execute(tx);
+}
+
+export async function countOwned(
+  tx: Db,
+  table: "chats" | "agents",
+  wallet: string,
+): Promise<number> {
+  const row = await tx
+    .selectFrom(table)
+    .select((count) => count.fn.countAll<string>().as("count"))
+    .where("owner", "=", wallet)
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+/** Bytes of every message in the wallet's chats. */
+export async function countMessageBytes(tx: Db, wallet: string): Promise<number> {
+  const row = await tx
+    .selectFrom("messages")
+    .innerJoin("chats", "chats.id", "messages.chat_id")
+    .select(sql<string | null>`sum(octet_length(content))`.as("bytes"))
+    .where("chats.owner", "=", wallet)
+    .executeTakeFirstOrThrow();
+  return Number(row.bytes ?? 0);
+}

@@ -1,0 +1,182 @@
+import { sql } from "kysely";
+import type { Db } from "../postgres/db.ts";
+
+/** Audit action under which foreign changes are kept. */
+const ACTION = "custody_flagged";
+
+/** Something that changed on chain without us. `key` names the fact: the same one is flagged once. */
+export interface CustodyFlag {
+  readonly agentId: string;
+  readonly owner: string;
+  readonly key: string;
+  readonly text: string;
+  readonly atMs: number;
+  /** Base units bought less sold by the venue's own running, by market. */
+  readonly fills?: ReadonlyMap<string, bigint>;
+}
+
+export interface CustodyNotice {
+  readonly at: Date;
+  readonly kind: string;
+  readonly text: string;
+}
+
+/** Keeps a flag for the owner unless the agent's newest flag of that kind says the same. Says whether it was news. */
+export async function insertCustodyFlag(db: Db, kind: string, flag: CustodyFlag): Promise<boolean> {
+  return db.transaction().execute(async (tx) => {
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`custody-flag:${flag.agentId}`}, 0))`.execute(
+      tx,
+    );
+    const last = await lastFlagKey(tx, flag.agentId, kind);
+    if ((last ?? "") === flag.key) return false;
+    await tx
+      .insertInto("audit_log")
+      .values({
+        at: new Date(flag.atMs),
+        wallet: flag.owner,
+        action: ACTION,
+        object: flag.agentId,
+        detail: JSON.stringify({
+          kind,
+          key: flag.key,
+          text: flag.text,
+          ...(flag.fills === undefined ? {} : { fills: toFillsJson(flag.fills) }),
+        }),
+      })
+      .execute();
+    return true;
+  });
+}
+
+/** Ends a flag of one kind where the agent has one; nothing is written where it has none. */
+export async function clearCustodyFlag(
+  db: Db,
+  kind: string,
+  flag: Pick<CustodyFlag, "agentId" | "owner" | "atMs">,
+): Promise<void> {
+  if (((await lastFlagKey(db, flag.agentId, kind)) ?? "") === "") return;
+  await insertCustodyFlag(db, kind, { ...flag, key: "", text: "" });
+}
+
+const toFillsJson = (fills: ReadonlyMap<string, bigint>) =>
+  Object.fromEntries([...fills].map(([market, base]) => [market, base.toString()]));
+
+/** Returns the newest flag's key of one kind, null before the first. */
+export async function lastFlagKey(db: Db, agentId: string, kind: string): Promise<string | null> {
+  const row = await db
+    .selectFrom("audit_log")
+    .select(sql<string>`detail->>'key'`.as("key"))
+    .where("action", "=", ACTION)
+    .where("object", "=", agentId)
+    .where(sql`detail->>'kind'`, "=", kind)
+    .orderBy("seq", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.key ?? null;
+}
+
+/** Kinds that tell of an event, which stays true; every other kind tells of a state, and only its newest flag counts. */
+const EVENTS = ["transaction", "plan"];
+
+/** Lists what was flagged for an agent and is still so, newest first. */
+export async function listCustodyNotices(
+  db: Db,
+  agentId: string,
+  limit: number,
+): Promise<readonly CustodyNotice[]> {
+  const rows = await db
+    .selectFrom("audit_log")
+    .select([
+      "at",
+      sql<string>`detail->>'kind'`.as("kind"),
+      sql<string>`detail->>'text'`.as("text"),
+    ])
+    .where("action", "=", ACTION)
+    .where("object", "=", agentId)
+    .where(sql`detail->>'text'`, "<>", "")
+    .where(
+      sql<boolean>`(detail->>'kind' = any(${EVENTS}::text[]) or not exists (
+        select from audit_log as later
+        where later.action = ${ACTION} and later.object = ${agentId}
+          and later.detail->>'kind' = audit_log.detail->>'kind' and later.seq > audit_log.seq))`,
+    )
+    .orderBy("seq", "desc")
+    .limit(limit)
+    .execute();
+  return rows;
+}
+
+/** Returns which of these signatures no order, custody transaction or earlier flag of the agent explains. */
+export async function listUnknownSignatures(
+  db: Db,
+  agentId: string,
+  signatures: readonly string[],
+): Promise<readonly string[]> {
+  if (signatures.length === 0) return [];
+  const { rows } = await sql<{ signature: string }>`
+    select signature from unnest(${signatures}::text[]) as seen(signature)
+    where not exists (select from orders where agent_id = ${agentId} and orders.signature = seen.signature)
+      and not exists (select from order_transactions where order_transactions.signature = seen.signature)
+      and not exists (select from order_fills where order_fills.signature = seen.signature)
+      and not exists (
+        select from custody_transactions
+        where agent_id = ${agentId} and custody_transactions.signature = seen.signature)
+      and not exists (
+        select from audit_log
+        where action = ${ACTION} and object = ${agentId} and detail->>'key' = seen.signature)`.execute(
+    db,
+  );
+  const unknown = new Set(rows.map((row) => row.signature));
+  return signatures.filter((signature) => unknown.has(signature));
+}
+
+/** Returns the signature of the owner's newest closing here that is not counted yet, null when there is none. */
+export async function findUncountedClosing(db: Db, agentId: string): Promise<string | null> {
+  const { rows } = await sql<{ signature: string }>`
+    select signature from custody_transactions
+    where agent_id = ${agentId} and intent = 'close-positions' and state = 'confirmed'
+      and signature is not null
+      and not exists (
+        select from audit_log
+        where action = ${ACTION} and object = ${agentId} and detail->>'kind' = 'upkeep'
+          and detail->>'key' = signature)
+      and not exists (
+        select from trade_log
+        where trade_log.agent_id = custody_transactions.agent_id
+          and trade_log.signature = custody_transactions.signature)
+    order by seq desc limit 1`.execute(db);
+  return rows[0]?.signature ?? null;
+}
+
+/** Net base units per market of all fills of the agent that are on record, the venue's own running included. */
+export async function sumTradedBase(db: Db, agentId: string): Promise<ReadonlyMap<string, bigint>> {
+  const { rows } = await sql<{ market: string; net: string }>`
+    select market, sum(base)::text as net from (
+      select market, case
+          when side in ('long', 'buy') then base_size
+          when side in ('short', 'sell') or type = 'transfer' then -base_size
+          else 0 end as base
+      from trade_log where agent_id = ${agentId} and status = 'success'
+      union all
+      select fill.key, fill.value::numeric
+      from audit_log, jsonb_each_text(detail->'fills') as fill
+      where action = ${ACTION} and object = ${agentId} and detail->>'kind' = 'upkeep'
+        and not exists (
+          select from trade_log
+          where agent_id = ${agentId} and trade_log.signature = audit_log.detail->>'key')
+    ) as fills group by market`.execute(db);
+  return new Map(rows.map(({ market, net }) => [market, BigInt(net)]));
+}
+
+/** Says whether the owner revoked the trading key here, or is about to, and has not given it back since. */
+export async function hasOwnerRevoked(db: Db, agentId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from custody_transactions as revocation
+    where agent_id = ${agentId} and intent = 'revoke' and (state = 'confirmed' or settled_at is null)
+      and not exists (
+        select from custody_transactions as given
+        where given.agent_id = ${agentId} and given.intent = 'set-up' and given.state = 'confirmed'
+          and given.seq > revocation.seq)
+    limit 1`.execute(db);
+  return rows.length > 0;
+}

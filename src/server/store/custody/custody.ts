@@ -1,0 +1,242 @@
+import { type Selectable, sql } from "kysely";
+import type { Network } from "../../../domain/network.ts";
+import type { Db } from "../postgres/db.ts";
+import type { CustodyTransactionTable } from "../schema/schema.ts";
+
+export type CustodyState = CustodyTransactionTable["state"];
+
+/** One transaction an owner was asked to sign. JSON columns are the caller's; bigint columns arrive as text. */
+export interface CustodyRow {
+  readonly id: string;
+  readonly agentId: string;
+  readonly network: Network;
+  readonly owner: string;
+  readonly intent: string;
+  readonly step: number;
+  readonly stepCount: number;
+  readonly label: string;
+  readonly state: CustodyState;
+  readonly reason: string | null;
+  readonly amount: bigint | null;
+  readonly message: Uint8Array;
+  readonly transaction: Uint8Array | null;
+  readonly signature: string | null;
+  readonly expects: unknown;
+  readonly costs: unknown;
+  readonly lastValidBlockHeight: bigint;
+  /** The slot the blockhash was taken at; null where that was not kept. */
+  readonly blockhashSlot: bigint | null;
+  readonly preparedAt: Date;
+  readonly sentAt: Date | null;
+  /** Null while the chain may still execute it, whatever the state says. */
+  readonly settledAt: Date | null;
+}
+
+export type NewCustodyRow = Omit<
+  CustodyRow,
+  "network" | "state" | "reason" | "transaction" | "signature" | "sentAt" | "settledAt"
+>;
+
+type Row = Selectable<CustodyTransactionTable>;
+
+const toRow = (row: Row & { readonly network: Network }): CustodyRow => ({
+  id: row.id,
+  agentId: row.agent_id,
+  network: row.network,
+  owner: row.owner,
+  intent: row.intent,
+  step: row.step,
+  stepCount: row.step_count,
+  label: row.label,
+  state: row.state,
+  reason: row.reason,
+  amount: row.amount === null ? null : BigInt(row.amount),
+  message: row.message,
+  transaction: row.transaction,
+  signature: row.signature,
+  expects: row.expects,
+  costs: row.costs,
+  lastValidBlockHeight: BigInt(row.last_valid_block_height),
+  blockhashSlot: row.blockhash_slot === null ? null : BigInt(row.blockhash_slot),
+  preparedAt: row.prepared_at,
+  sentAt: row.sent_at,
+  settledAt: row.settled_at,
+});
+
+const selectRows = (db: Db) =>
+  db
+    .selectFrom("custody_transactions")
+    .innerJoin("agents", "agents.id", "custody_transactions.agent_id")
+    .selectAll("custody_transactions")
+    .select("agents.network");
+
+/** Makes the writers of one agent's custody come one after the other, until the transaction ends. */
+export async function lockCustody(db: Db, agentId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`custody:${agentId}`}, 0))`.execute(db);
+}
+
+/**
+ * Stores a prepared transaction in place of an earlier one that was never signed. Answers `open`, with nothing
+ * changed, while one of the agent's transactions is on its way.
+ */
+export async function insertPrepared(
+  db: Db,
+  prepared: NewCustodyRow,
+): Promise<"inserted" | "open"> {
+  return db.transaction().execute(async (tx) => {
+    await lockCustody(tx, prepared.agentId);
+    const sent = await tx
+      .selectFrom("custody_transactions")
+      .select("id")
+      .where("agent_id", "=", prepared.agentId)
+      .where("state", "=", "sent")
+      .executeTakeFirst();
+    if (sent !== undefined) return "open";
+    await abandonPrepared(tx, prepared.agentId);
+    await tx
+      .insertInto("custody_transactions")
+      .values({
+        id: prepared.id,
+        agent_id: prepared.agentId,
+        owner: prepared.owner,
+        intent: prepared.intent,
+        step: prepared.step,
+        step_count: prepared.stepCount,
+        label: prepared.label,
+        state: "prepared",
+        amount: prepared.amount?.toString() ?? null,
+        message: prepared.message,
+        expects: JSON.stringify(prepared.expects),
+        costs: JSON.stringify(prepared.costs),
+        last_valid_block_height: prepared.lastValidBlockHeight.toString(),
+        blockhash_slot: prepared.blockhashSlot?.toString() ?? null,
+        prepared_at: prepared.preparedAt,
+      })
+      .execute();
+    return "inserted";
+  });
+}
+
+async function abandonPrepared(db: Db, agentId: string): Promise<void> {
+  await db
+    .updateTable("custody_transactions")
+    .set({ state: "abandoned" })
+    .where("agent_id", "=", agentId)
+    .where("state", "=", "prepared")
+    .execute();
+}
+
+export async function findCustodyRow(db: Db, id: string): Promise<CustodyRow | null> {
+  const row = await selectRows(db).where("custody_transactions.id", "=", id).executeTakeFirst();
+  return row === undefined ? null : toRow(row);
+}
+
+/** The agent's transaction that waits for the wallet or the chain. */
+export async function findOpenCustodyRow(db: Db, agentId: string): Promise<CustodyRow | null> {
+  const row = await selectRows(db)
+    .where("agent_id", "=", agentId)
+    .where("state", "in", ["prepared", "sent"])
+    .executeTakeFirst();
+  return row === undefined ? null : toRow(row);
+}
+
+/**
+ * Returns how many transactions of an intent its owner has signed in a row that is not over: the next one is the step
+ * after them. 0 where the newest that landed was another intent's or the last of its row.
+ */
+export async function countSteps(db: Db, agentId: string, intent: string): Promise<number> {
+  const newest = await db
+    .selectFrom("custody_transactions")
+    .select(["intent", "step", "step_count"])
+    .where("agent_id", "=", agentId)
+    .where("state", "=", "confirmed")
+    .orderBy("seq", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  if (newest === undefined || newest.intent !== intent) return 0;
+  return newest.step < newest.step_count ? newest.step : 0;
+}
+
+/**
+ * Everything the chain may still execute, of one agent when given: what was sent first, then what waits for the wallet,
+ * then what was replaced.
+ */
+export async function listUnsettled(db: Db, agentId?: string): Promise<readonly CustodyRow[]> {
+  let query = selectRows(db)
+    .where("settled_at", "is", null)
+    .orderBy(sql`array_position(array['sent', 'prepared', 'abandoned'], state)`)
+    .orderBy("seq", "desc")
+    .limit(500);
+  if (agentId !== undefined) query = query.where("agent_id", "=", agentId);
+  return (await query.execute()).map(toRow);
+}
+
+/**
+ * Records that a transaction is on its way, with the bytes when we hold them. Answers the row as it then stands, or
+ * null when another transaction of the agent is on its way already.
+ */
+export async function recordSent(
+  db: Db,
+  row: CustodyRow,
+  sent: { readonly signature: string; readonly transaction: Uint8Array | null; readonly at: Date },
+): Promise<CustodyRow | null> {
+  return db.transaction().execute(async (tx) => {
+    await lockCustody(tx, row.agentId);
+    const other = await tx
+      .selectFrom("custody_transactions")
+      .select("id")
+      .where("agent_id", "=", row.agentId)
+      .where("state", "=", "sent")
+      .where("id", "<>", row.id)
+      .executeTakeFirst();
+    if (other !== undefined) return null;
+    // One that was replaced but signed all the same takes its place back
+    const mine = await tx
+      .selectFrom("custody_transactions")
+      .selectAll()
+      .where("id", "=", row.id)
+      .executeTakeFirstOrThrow();
+    if (mine.settled_at !== null || (mine.state !== "prepared" && mine.state !== "abandoned")) {
+      return toRow({ ...mine, network: row.network });
+    }
+    await abandonPrepared(tx, row.agentId);
+    const updated = await tx
+      .updateTable("custody_transactions")
+      .set({
+        state: "sent",
+        signature: sent.signature,
+        transaction: sent.transaction,
+        sent_at: sent.at,
+      })
+      .where("id", "=", row.id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    return toRow({ ...updated, network: row.network });
+  });
+}
+
+/** Returns those of the signatures that one of the agent's transactions is recorded with. */
+export async function listRecordedSignatures(
+  db: Db,
+  agentId: string,
+  signatures: readonly string[],
+): Promise<ReadonlySet<string | null>> {
+  const rows = await db
+    .selectFrom("custody_transactions")
+    .select("signature")
+    .where("agent_id", "=", agentId)
+    .where("signature", "in", signatures)
+    .execute();
+  return new Set(rows.map(({ signature }) => signature));
+}
+
+/** Drops a reported signature that turned out to belong to another transaction; the search goes on without it. */
+export async function dropSignature(db: Db, row: CustodyRow): Promise<void> {
+  await db
+    .updateTable("custody_transactions")
+    .set({ signature: null, reason: "The reported signature belongs to another transaction." })
+    .where("id", "=", row.id)
+    .where("signature", "=", row.signature)
+    .where("settled_at", "is", null)
+    .execute();
+}

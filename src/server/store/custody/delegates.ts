@@ -1,0 +1,44 @@
+import { insertAudit } from "../audit/audit.ts";
+import { insertCustodyFlag } from "./custody-notices.ts";
+import type { Db } from "../postgres/db.ts";
+import type { CustodyAgent } from "./multisigs.ts";
+
+/** What an operator tells an owner about a key. */
+export interface KeyChange {
+  readonly atMs: number;
+  readonly text: string;
+}
+
+/** Records another trading key for an agent. From then on its owner has to approve it before anything is traded. */
+export async function replaceDelegate(
+  db: Db,
+  { agentId, owner }: CustodyAgent,
+  delegate: string,
+  { atMs, text }: KeyChange,
+): Promise<void> {
+  await db
+    .updateTable("multisigs")
+    .set({ delegate, delegated: false, key_revoked_at: null })
+    .where("agent_id", "=", agentId)
+    .execute();
+  await insertAudit(db, { at: atMs, wallet: owner, action: "delegate_replaced", object: agentId });
+  await insertCustodyFlag(db, "key", { agentId, owner, key: delegate, text, atMs });
+}
+
+/** Records that nothing may be signed with an agent's trading key any more. Says whether that was news. */
+export async function withdrawDelegate(
+  db: Db,
+  { agentId, owner }: CustodyAgent,
+  { atMs, text }: KeyChange,
+): Promise<boolean> {
+  const changed = await db
+    .updateTable("multisigs")
+    .set({ key_revoked_at: new Date(atMs) })
+    .where("agent_id", "=", agentId)
+    .where("key_revoked_at", "is", null)
+    .executeTakeFirst();
+  if (changed.numUpdatedRows === 0n) return false;
+  await insertAudit(db, { at: atMs, wallet: owner, action: "delegate_withdrawn", object: agentId });
+  await insertCustodyFlag(db, "key", { agentId, owner, key: `withdrawn:${atMs}`, text, atMs });
+  return true;
+}

@@ -1,0 +1,245 @@
+import type { Selectable } from "kysely";
+import type { Network } from "../../../domain/network.ts";
+import type { Db } from "../postgres/db.ts";
+import type { AgentTable, MultisigTable } from "../schema/schema.ts";
+
+/**
+ * An agent's custody as recorded: `planned` before the owner signed, `active` after it was read back from the chain,
+ * `deleting` from the first landed transaction of its deletion, `closed` once nothing is reachable through it.
+ */
+export interface MultisigRecord {
+  readonly agentId: string;
+  readonly multisig: string;
+  readonly vault: string;
+  readonly vaultIndex: number;
+  readonly createKey: string;
+  readonly delegate: string;
+  readonly members: readonly string[];
+  readonly threshold: number;
+  readonly status: "planned" | "active" | "deleting" | "closed";
+  readonly delegated: boolean;
+  /** Number of the venue's account, grown by one with every deletion of it. */
+  readonly subAccountId: number;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date | null;
+  /** Set when the operator withdrew the trading key. */
+  readonly keyRevokedAt: Date | null;
+  /** Market the trading key was last seen set up for; null before. */
+  readonly limitsMarketId: string | null;
+}
+
+/** What custody and positions need to know of an agent. */
+export interface CustodyAgent {
+  readonly agentId: string;
+  readonly chatId: string;
+  readonly owner: string;
+  readonly network: Network;
+  readonly venue: string;
+  readonly name: string;
+  readonly marketId: string;
+  readonly autoTrade: "on" | "stopping" | "off";
+  /** Number of the account that got the first deposit; null before. */
+  readonly subAccountId: number | null;
+  readonly multisig: MultisigRecord | null;
+}
+
+const agentColumns = [
+  "agents.id",
+  "agents.chat_id",
+  "agents.owner",
+  "agents.network",
+  "agents.venue",
+  "agents.name",
+  "agents.market_id",
+  "agents.auto_trade",
+  "agents.sub_account_id",
+] as const;
+
+type ColumnName =
+  | "id"
+  | "chat_id"
+  | "owner"
+  | "network"
+  | "venue"
+  | "name"
+  | "market_id"
+  | "auto_trade"
+  | "sub_account_id";
+
+/** Reads one agent with its custody. */
+export async function findCustodyAgent(db: Db, agentId: string): Promise<CustodyAgent | null> {
+  const [found] = await readAgents(db, "agents.id", agentId);
+  return found ?? null;
+}
+
+/** Reads every agent of a wallet with its custody, oldest first. */
+export async function listCustodyAgents(db: Db, owner: string): Promise<readonly CustodyAgent[]> {
+  return readAgents(db, "agents.owner", owner);
+}
+
+/** Reads those of these agents that are still there, each with its custody, oldest first. */
+export async function findCustodyAgents(
+  db: Db,
+  agentIds: readonly string[],
+): Promise<readonly CustodyAgent[]> {
+  return agentIds.length === 0 ? [] : readAgents(db, "agents.id", agentIds);
+}
+
+async function readAgents(
+  db: Db,
+  column: "agents.id" | "agents.owner",
+  value: string | readonly string[],
+): Promise<CustodyAgent[]> {
+  const agents = await db
+    .selectFrom("agents")
+    .select(agentColumns)
+    .where(column, "in", [value].flat())
+    .orderBy("agents.created_at")
+    .execute();
+  return withMultisigs(db, agents);
+}
+
+async function withMultisigs(
+  db: Db,
+  agents: readonly Pick<Selectable<AgentTable>, ColumnName>[],
+): Promise<CustodyAgent[]> {
+  if (agents.length === 0) return [];
+  const ids = agents.map((agent) => agent.id);
+  const rows = await db.selectFrom("multisigs").selectAll().where("agent_id", "in", ids).execute();
+  const multisigs = new Map(rows.map((row) => [row.agent_id, toMultisigRecord(row)]));
+  return agents.map((agent) => ({
+    agentId: agent.id,
+    chatId: agent.chat_id,
+    owner: agent.owner,
+    network: agent.network,
+    venue: agent.venue,
+    name: agent.name,
+    marketId: agent.market_id,
+    autoTrade: agent.auto_trade,
+    subAccountId: agent.sub_account_id,
+    multisig: multisigs.get(agent.id) ?? null,
+  }));
+}
+
+/** Turns a row into the record. */
+export function toMultisigRecord(row: Selectable<MultisigTable>): MultisigRecord {
+  return {
+    agentId: row.agent_id,
+    multisig: row.multisig,
+    vault: row.vault,
+    vaultIndex: row.vault_index,
+    createKey: row.create_key,
+    delegate: row.delegate,
+    members: row.members,
+    threshold: row.threshold,
+    status: row.status,
+    delegated: row.delegated,
+    subAccountId: row.sub_account_id,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+    keyRevokedAt: row.key_revoked_at,
+    limitsMarketId: row.limits_market_id,
+  };
+}
+
+/** Records a custody before its owner is asked to sign; the record of an earlier attempt stays as it is. */
+export async function planMultisig(
+  db: Db,
+  planned: Omit<
+    MultisigRecord,
+    "status" | "delegated" | "subAccountId" | "lastUsedAt" | "keyRevokedAt" | "limitsMarketId"
+  >,
+): Promise<void> {
+  await db
+    .insertInto("multisigs")
+    .values({
+      agent_id: planned.agentId,
+      multisig: planned.multisig,
+      vault: planned.vault,
+      vault_index: planned.vaultIndex,
+      create_key: planned.createKey,
+      delegate: planned.delegate,
+      members: [...planned.members],
+      threshold: planned.threshold,
+      status: "planned",
+      created_at: planned.createdAt,
+    })
+    .onConflict((conflict) => conflict.column("agent_id").doNothing())
+    .execute();
+}
+
+/** Attaches a custody that was read back from the chain in its exact shape. Says whether that was news. */
+export async function attachMultisig(db: Db, agentId: string): Promise<boolean> {
+  const changed = await db
+    .updateTable("multisigs")
+    .set({ status: "active" })
+    .where("agent_id", "=", agentId)
+    .where("status", "=", "planned")
+    .executeTakeFirst();
+  return changed.numUpdatedRows > 0n;
+}
+
+/** Records that the vault's venue account names the delegate, to trade this market. Says whether that was news. */
+export async function markDelegated(db: Db, agentId: string, marketId: string): Promise<boolean> {
+  const changed = await db
+    .updateTable("multisigs")
+    .set({ delegated: true, limits_market_id: marketId })
+    .where("agent_id", "=", agentId)
+    .where((row) =>
+      row.or([row("delegated", "=", false), row("limits_market_id", "is distinct from", marketId)]),
+    )
+    .executeTakeFirst();
+  return changed.numUpdatedRows > 0n;
+}
+
+/** Records that the vault's venue account no longer names the delegate. Says whether that was news. */
+export async function markUndelegated(db: Db, agentId: string): Promise<boolean> {
+  const changed = await db
+    .updateTable("multisigs")
+    .set({ delegated: false })
+    .where("agent_id", "=", agentId)
+    .where("delegated", "=", true)
+    .executeTakeFirst();
+  return changed.numUpdatedRows > 0n;
+}
+
+/** Records that the owner has begun to delete the agent. */
+export async function markDeleting(db: Db, agentId: string): Promise<void> {
+  await db
+    .updateTable("multisigs")
+    .set({ status: "deleting" })
+    .where("agent_id", "=", agentId)
+    .where("status", "=", "active")
+    .execute();
+}
+
+/** Records that the owner set an agent up again whose deletion had begun. */
+export async function endDeleting(db: Db, agentId: string): Promise<void> {
+  await db
+    .updateTable("multisigs")
+    .set({ status: "active" })
+    .where("agent_id", "=", agentId)
+    .where("status", "=", "deleting")
+    .execute();
+}
+
+/** Records that nothing is reachable through this custody any more. */
+export async function markClosed(db: Db, agentId: string): Promise<void> {
+  await db
+    .updateTable("multisigs")
+    .set({ status: "closed", delegated: false })
+    .where("agent_id", "=", agentId)
+    .execute();
+}
+
+/** Reads every agent whose custody is attached, oldest first. */
+export async function listAttachedAgents(db: Db): Promise<readonly CustodyAgent[]> {
+  const agents = await db
+    .selectFrom("agents")
+    .innerJoin("multisigs", "multisigs.agent_id", "agents.id")
+    .select(agentColumns)
+    .where("multisigs.status", "in", ["active", "deleting"])
+    .orderBy("agents.created_at")
+    .execute();
+  return withMultisigs(db, agents);
+}

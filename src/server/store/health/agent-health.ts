@@ -1,0 +1,74 @@
+import { sql } from "kysely";
+import type { AlertOutcome } from "../alerts/alert-events.ts";
+import type { ConditionMarket } from "../alerts/conditions.ts";
+import type { Db } from "../postgres/db.ts";
+
+/** What the records say of how an agent is. */
+export interface HealthRecord extends ConditionMarket {
+  readonly autoTrade: "on" | "stopping" | "off";
+  /** Has alerts without, and with, a condition of its own. */
+  readonly awaitsAlerts: boolean;
+  readonly hasConditions: boolean;
+  /** Close of the last bar its conditions were evaluated on; null before the first. */
+  readonly evaluatedTo: Date | null;
+  readonly heardAt: Date | null;
+  readonly heardOutcome: AlertOutcome | null;
+  /** Orders sent whose outcome is not known, and when the first was sent. */
+  readonly unsettled: number;
+  readonly unsettledSince: Date | null;
+}
+
+const LAST_HEARD = sql`left join lateral (
+    select received_at, outcome from alert_events where agent_id = agents.id order by seq desc limit 1
+  ) heard on true`;
+
+const AWAITS_ALERTS = sql`exists (
+    select from alerts where agent_id = agents.id and condition is null)`;
+
+/** Reads what the records say of how an agent is; null for an unknown one. */
+export async function readHealth(db: Db, agentId: string): Promise<HealthRecord | null> {
+  const { rows } = await sql<HealthRecord>`
+    select network, venue, market_id as "marketId", interval, auto_trade as "autoTrade",
+      ${AWAITS_ALERTS} as "awaitsAlerts",
+      exists (select from alerts where agent_id = agents.id and condition is not null) as "hasConditions",
+      evaluated_to as "evaluatedTo", received_at as "heardAt", outcome as "heardOutcome",
+      unsettled, since as "unsettledSince"
+    from agents ${LAST_HEARD}
+    left join condition_progress on condition_progress.agent_id = agents.id
+    cross join lateral (
+      select count(*)::int as unsettled, min(submitted_at) as since from orders
+      where agent_id = agents.id and state in ('submitted', 'unknown')
+    ) sent
+    where agents.id = ${agentId}`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** How the agents of a network are, over all servers of the database. */
+export interface NetworkHealth {
+  readonly network: string;
+  /** Trading agents that await alerts and have heard nothing since. */
+  readonly silent: number;
+  readonly lastAlertAt: Date | null;
+  readonly unsettled: number;
+  readonly unsettledSince: Date | null;
+}
+
+/** Sums up how the agents are, by network. */
+export async function readHealthByNetwork(
+  db: Db,
+  silentSince: Date,
+): Promise<readonly NetworkHealth[]> {
+  const { rows } = await sql<NetworkHealth>`
+    with sent as (
+      select agent_id, count(*) as unsettled, min(submitted_at) as since from orders
+      where state in ('submitted', 'unknown') group by agent_id
+    )
+    select network, max(received_at) as "lastAlertAt", min(since) as "unsettledSince",
+      coalesce(sum(unsettled), 0)::int as unsettled,
+      (count(*) filter (
+        where auto_trade = 'on' and received_at < ${silentSince} and ${AWAITS_ALERTS}))::int as silent
+    from agents ${LAST_HEARD}
+    left join sent on sent.agent_id = agents.id
+    group by network`.execute(db);
+  return rows;
+}

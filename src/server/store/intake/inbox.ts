@@ -1,0 +1,90 @@
+import type { Network } from "../../../domain/network.ts";
+import type { RuleRow } from "../alerts/counters.ts";
+import type { Db } from "../postgres/db.ts";
+import type { Statement } from "../postgres/statement.ts";
+
+/** What receiving an alert needs to know of an agent. */
+export interface InboxAgent {
+  readonly agentId: string;
+  readonly chatId: string;
+  readonly owner: string;
+  readonly network: Network;
+  readonly venue: string;
+  readonly marketId: string;
+  readonly autoTrade: "on" | "stopping" | "off";
+  readonly positionSizePercent: number;
+  readonly maxSignalAgeSeconds: number;
+  readonly tokenVersion: number;
+  /** When the agent, its alerts or its rules were last changed, Unix milliseconds. */
+  readonly changedAtMs: number;
+}
+
+export interface LockedRow {
+  readonly agentId: string;
+  /** Of the lane: what it stands for is read after it. */
+  readonly version: string;
+}
+
+/**
+ * Locks the lanes of these agents until the transaction ends and answers with `LockedRow`s.
+ *
+ * Always in the order of their ids: two batches can wait for each other's agents but never both at once.
+ */
+export const lockLanes = (agentIds: readonly string[]): Statement => ({
+  name: "lock-lanes",
+  text: `select agent_id as "agentId", version from lanes where agent_id = any($1) order by agent_id for update`,
+  values: [agentIds],
+});
+
+/** An agent with its alerts (name key to id) and the conditions of its rules, null where it has none. */
+export interface InboxRow extends InboxAgent {
+  readonly alertIds: Readonly<Record<string, string>> | null;
+  readonly rules: readonly RuleRow[] | null;
+}
+
+/** Answers with `InboxRow`s. */
+export const selectInboxAgents = (agentIds: readonly string[]): Statement => ({
+  name: "inbox-agents",
+  text: `select id as "agentId", chat_id as "chatId", owner, network, venue, market_id as "marketId",
+      auto_trade as "autoTrade", position_size_percent as "positionSizePercent",
+      max_signal_age_seconds as "maxSignalAgeSeconds", webhook_token_version as "tokenVersion",
+      floor(extract(epoch from updated_at) * 1000)::float8 as "changedAtMs",
+      (select json_object_agg(name_key, id) from alerts where agent_id = agents.id) as "alertIds",
+      (select json_agg(json_build_object('id', rules.id, 'action', action, 'alertId', alert_id,
+            'requiredCount', required_count, 'count', count) order by rules.seq)
+          from rules join rule_conditions on rule_id = rules.id
+          where agent_id = agents.id) as rules
+    from agents where id = any($1)`,
+  values: [agentIds],
+});
+
+/** Reads the version an agent's webhook token must have, raised by one first when asked. Null without such an agent. */
+export async function readTokenVersion(
+  db: Db,
+  agentId: string,
+  options: { readonly rotates: boolean },
+): Promise<number | null> {
+  const row = options.rotates
+    ? await db
+        .updateTable("agents")
+        .set((set) => ({ webhook_token_version: set("webhook_token_version", "+", 1) }))
+        .where("id", "=", agentId)
+        .returning("webhook_token_version")
+        .executeTakeFirst()
+    : await db
+        .selectFrom("agents")
+        .select("webhook_token_version")
+        .where("id", "=", agentId)
+        .executeTakeFirst();
+  return row?.webhook_token_version ?? null;
+}
+
+/** Gives every agent's webhook token this version; returns of how many. Waits for alerts that are being received. */
+export async function replaceAllTokenVersions(db: Db, version: number): Promise<number> {
+  await db.selectFrom("lanes").select("agent_id").orderBy("agent_id").forUpdate().execute();
+  const updated = await db
+    .updateTable("agents")
+    .set({ webhook_token_version: version })
+    .executeTakeFirstOrThrow();
+  return Number(updated.numUpdatedRows);
+}

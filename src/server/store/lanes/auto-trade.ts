@@ -1,0 +1,64 @@
+import { sql } from "kysely";
+import { OPEN_ORDER_STATES } from "../../../domain/order/order-states.ts";
+import type { Db } from "../postgres/db.ts";
+import type { AgentWithWork } from "../orders/orders.ts";
+import { stateList } from "../orders/order-state-sql.ts";
+
+export type AutoTrade = "on" | "stopping" | "off";
+
+/** Reads whether an agent trades. Null without such an agent. */
+export async function readAutoTrade(db: Db, agentId: string): Promise<AutoTrade | null> {
+  const row = await db
+    .selectFrom("agents")
+    .select("auto_trade")
+    .where("id", "=", agentId)
+    .executeTakeFirst();
+  return row?.auto_trade ?? null;
+}
+
+/** What closed something of a stopping agent, unless its owner ended the closing and left the position as it is. */
+const CLOSED_BY_STOP = sql<boolean>`
+  exists (
+    select from trade_log left join orders on orders.id = trade_log.order_id
+    where trade_log.agent_id = agents.id and status = 'success' and at >= stopping_since
+      and (trade_log.signal like 'CLOSE_%' or (intent ->> 'reduceOnly')::boolean)
+  ) and not exists (
+    select from exits
+    where exits.agent_id = agents.id and exits.state = 'ended_by_owner' and ended_at >= stopping_since
+  )`;
+
+/**
+ * Changes whether an agent trades, only from one of the given values. Says whether it did.
+ *
+ * An agent that is off after stopping remembers whether something was closed meanwhile.
+ */
+export async function moveAutoTrade(
+  db: Db,
+  agentId: string,
+  from: readonly AutoTrade[],
+  to: AutoTrade,
+  atMs: number,
+): Promise<boolean> {
+  const changed = await db
+    .updateTable("agents")
+    .set({
+      auto_trade: to,
+      updated_at: new Date(atMs),
+      stopping_since: to === "stopping" ? new Date(atMs) : null,
+      closed_by_stop: to === "off" ? CLOSED_BY_STOP : false,
+    })
+    .where("id", "=", agentId)
+    .where("auto_trade", "in", from)
+    .executeTakeFirst();
+  return changed.numUpdatedRows === 1n;
+}
+
+/** Returns the stopping agents with no order and no exit that would bring up their lane: what they hold is not known. */
+export async function listIdleStops(db: Db): Promise<readonly AgentWithWork[]> {
+  const { rows } = await sql<AgentWithWork>`
+    select id as "agentId", network from agents where auto_trade = 'stopping'
+      and not exists (select from exits where agent_id = agents.id and state = 'working')
+      and not exists (select from orders where agent_id = agents.id
+        and state in ${sql.raw(stateList(OPEN_ORDER_STATES))})`.execute(db);
+  return rows;
+}

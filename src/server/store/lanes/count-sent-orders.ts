@@ -1,0 +1,108 @@
+import { sql } from "kysely";
+import type { Pool } from "pg";
+import type { RiskLedger } from "../../../domain/risk-ledger.ts";
+import type { Db } from "../postgres/db.ts";
+import { toRiskLedger } from "./lane-work.ts";
+
+/** What an agent sent, as it is limited and as it is shown: `asked` holds the agent and the two moments. */
+const SENT_BY_AGENT = `
+  select count(*) filter (where submitted_at > asked.minute_ago) as "lastMinute",
+    count(*) as "lastHour",
+    min(submitted_at) filter (where submitted_at > asked.minute_ago) as "oldestOfMinute",
+    min(submitted_at) as "oldestOfHour"
+  from orders where orders.agent_id = asked.id and submitted_at > asked.hour_ago`;
+
+/** Exits are not counted against anybody's entries: they are never refused for their number. */
+const COUNT_SENT = `
+with agent as (select owner, network from agents where id = $1),
+entries as (
+  select agents.owner from orders join agents on agents.id = orders.agent_id
+  where submitted_at > $2 and (intent ->> 'reduceOnly')::boolean is not true
+    and agents.network = (select network from agent)
+)
+select sent."lastMinute", sent."lastHour",
+  (select count(*) from entries where owner = (select owner from agent)) as "entriesOfOwner",
+  (select count(*) from entries) as "entriesOfNetwork"
+from (select $1::text as id, $2::timestamptz as minute_ago, $3::timestamptz as hour_ago) as asked
+cross join lateral (${SENT_BY_AGENT}) as sent`;
+
+type SentCounts = Readonly<
+  Record<"lastMinute" | "lastHour" | "entriesOfOwner" | "entriesOfNetwork", number>
+>;
+
+const toCount = (text: string) => Number.parseInt(text, 10);
+
+const windowsAt = (nowMs: number) => [new Date(nowMs - 60_000), new Date(nowMs - 3_600_000)];
+
+/** Counts the orders an agent sent within the last minute and hour, and the last minute's entries around it. */
+export async function countSentOrders(
+  pool: Pool,
+  agentId: string,
+  nowMs: number,
+): Promise<SentCounts> {
+  const { rows } = await pool.query<Record<keyof SentCounts, string>>({
+    name: "count-sent",
+    text: COUNT_SENT,
+    values: [agentId, ...windowsAt(nowMs)],
+  });
+  const [row] = rows;
+  if (row === undefined) throw new Error("A count answered without a row");
+  return {
+    lastMinute: toCount(row.lastMinute),
+    lastHour: toCount(row.lastHour),
+    entriesOfOwner: toCount(row.entriesOfOwner),
+    entriesOfNetwork: toCount(row.entriesOfNetwork),
+  };
+}
+
+/** The orders an agent sent within the last minute and hour, and when the oldest of each was sent. */
+export interface SentByAgent {
+  readonly lastMinute: number;
+  readonly lastHour: number;
+  readonly oldestOfMinuteMs: number | null;
+  readonly oldestOfHourMs: number | null;
+}
+
+/** What an agent's earlier orders mean for its next. */
+export interface Standing {
+  readonly ledger: RiskLedger;
+  readonly sent: SentByAgent;
+}
+
+interface StandingRow {
+  readonly id: string;
+  readonly risk: unknown;
+  readonly lastMinute: string;
+  readonly lastHour: string;
+  readonly oldestOfMinute: Date | null;
+  readonly oldestOfHour: Date | null;
+}
+
+/** Reads what the agents' earlier orders mean for their next, by agent. */
+export async function readStandings(
+  db: Db,
+  agentIds: readonly string[],
+  nowMs: number,
+): Promise<ReadonlyMap<string, Standing>> {
+  if (agentIds.length === 0) return new Map();
+  const [minuteAgo, hourAgo] = windowsAt(nowMs);
+  const { rows } = await sql<StandingRow>`
+    select asked.id, asked.risk, sent.*
+    from (
+      select agent_id as id, risk, ${minuteAgo}::timestamptz as minute_ago,
+        ${hourAgo}::timestamptz as hour_ago
+      from lanes where agent_id = any(${agentIds})
+    ) as asked
+    cross join lateral (${sql.raw(SENT_BY_AGENT)}) as sent`.execute(db);
+  return new Map(rows.map((row) => [row.id, toStanding(row)]));
+}
+
+const toStanding = (row: StandingRow): Standing => ({
+  ledger: toRiskLedger(row.risk),
+  sent: {
+    lastMinute: toCount(row.lastMinute),
+    lastHour: toCount(row.lastHour),
+    oldestOfMinuteMs: row.oldestOfMinute?.getTime() ?? null,
+    oldestOfHourMs: row.oldestOfHour?.getTime() ?? null,
+  },
+});

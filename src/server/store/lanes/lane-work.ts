@@ -1,0 +1,150 @@
+import type { Pool } from "pg";
+import type { Selectable } from "kysely";
+import {
+  OPEN_ORDER_STATES,
+  SENT_ORDER_STATES,
+  statesBefore,
+} from "../../../domain/order/order-states.ts";
+import { EMPTY_OWNER_HISTORY, type OwnerHistory } from "../../../domain/owner-history.ts";
+import { EMPTY_RISK_LEDGER, type RiskLedger } from "../../../domain/risk-ledger.ts";
+import { type AgentRecord, toAgentRecord } from "../agents/agents.ts";
+import { type ExitRecord, toExitRecord } from "../orders/exits.ts";
+import { stateList } from "../orders/order-state-sql.ts";
+import { type OpenOrder, type OpenOrderRow, toOpenOrder } from "../orders/orders.ts";
+import type { AgentTable, ExitTable, MultisigTable } from "../schema/schema.ts";
+import type { Statement } from "../postgres/statement.ts";
+
+/** What the holder of a lane has to know of its agent, and what it has to do next. */
+export interface LaneWork {
+  readonly agent: AgentRecord;
+  readonly ledger: RiskLedger;
+  /** First whatever was sent, then the opening half of a reversal, then the orders in the order they were planned. */
+  readonly order: OpenOrder | null;
+  /** The exit in work the order is a try of, otherwise the one that is due next; null without any. */
+  readonly exit: ExitRecord | null;
+}
+
+/*
+ * While an exit is in work nothing else of the agent is placed: planned orders wait, but for the exit's own once it is due.
+ */
+const LANE_WORK = `
+select to_jsonb(agents) as agent, to_jsonb(multisigs) as multisig, lanes.risk, open.*,
+  to_jsonb(exit) as exit
+from agents
+join lanes on lanes.agent_id = agents.id
+left join multisigs on multisigs.agent_id = agents.id
+left join lateral (
+  select id, agent_id, event_id, signal, leg, state, intent, resting, exit_id, planned_at,
+    transaction, signature, last_valid_block_height, blockhash_slot, submitted_at
+  from orders
+  where orders.agent_id = agents.id and state in ${stateList(OPEN_ORDER_STATES)}
+    and (state in ${stateList(SENT_ORDER_STATES)}
+      or not exists (select from exits where agent_id = agents.id and exits.state = 'working')
+      or exists (select from exits where exits.id = exit_id and exits.state = 'working'
+        and next_attempt_at <= $2))
+  order by state in ${stateList(statesBefore("submit"))}, exit_id is null, leg desc, seq
+  limit 1
+) as open on true
+left join lateral (
+  select * from exits
+  where exits.agent_id = agents.id and exits.state = 'working'
+    and (open.exit_id is null or exits.id = open.exit_id)
+  order by next_attempt_at
+  limit 1
+) as exit on true
+where agents.id = $1`;
+
+/** Times inside are text: they went through JSON. */
+type Jsonb<T> = { readonly [K in keyof T]: Extract<T[K], Date> extends never ? T[K] : string };
+
+interface WorkRow extends Omit<OpenOrderRow, "id"> {
+  readonly agent: Jsonb<Selectable<AgentTable>>;
+  readonly multisig: Jsonb<Selectable<MultisigTable>> | null;
+  readonly risk: unknown;
+  readonly exit: Jsonb<Selectable<ExitTable>> | null;
+  /** Null without an open order, and then every column of it. */
+  readonly id: string | null;
+}
+
+export const selectLaneWork = (agentId: string, nowMs: number): Statement => ({
+  name: "lane-work",
+  text: LANE_WORK,
+  values: [agentId, new Date(nowMs)],
+});
+
+/** Null without such an agent. */
+export async function readLaneWork(
+  pool: Pool,
+  agentId: string,
+  nowMs: number,
+): Promise<LaneWork | null> {
+  return toLaneWork((await pool.query(selectLaneWork(agentId, nowMs))).rows);
+}
+
+export function toLaneWork(rows: readonly unknown[]): LaneWork | null {
+  const [row] = rows as readonly WorkRow[];
+  if (row === undefined) return null;
+  const { id } = row;
+  const agent = { ...row.agent, updated_at: new Date(row.agent.updated_at) };
+  return {
+    agent: toAgentRecord(agent, row.multisig === null ? undefined : withDates(row.multisig)),
+    ledger: toRiskLedger(row.risk),
+    order: id === null ? null : toOpenOrder({ ...row, id }),
+    exit: row.exit === null ? null : toExitRecord(withExitDates(row.exit)),
+  };
+}
+
+const withDates = (row: Jsonb<Selectable<MultisigTable>>): Selectable<MultisigTable> => ({
+  ...row,
+  created_at: new Date(row.created_at),
+  last_used_at: row.last_used_at === null ? null : new Date(row.last_used_at),
+  key_revoked_at: row.key_revoked_at === null ? null : new Date(row.key_revoked_at),
+});
+
+const withExitDates = (row: Jsonb<Selectable<ExitTable>>): Selectable<ExitTable> => ({
+  ...row,
+  asked_at: new Date(row.asked_at),
+  next_attempt_at: new Date(row.next_attempt_at),
+  ended_at: row.ended_at === null ? null : new Date(row.ended_at),
+});
+
+const toTime = (stored: string | number | null | undefined): number | null =>
+  stored === undefined || stored === null ? null : Number(stored);
+
+export function toRiskLedger(risk: unknown): RiskLedger {
+  const stored = risk as Partial<Record<Exclude<keyof RiskLedger, "own">, string | number | null>>;
+  if (stored.day === undefined) return EMPTY_RISK_LEDGER;
+  return {
+    consecutiveFailures: Number(stored.consecutiveFailures ?? 0),
+    failingSinceMs: toTime(stored.failingSinceMs),
+    day: String(stored.day),
+    realizedAtDayStart: BigInt(stored.realizedAtDayStart ?? 0),
+    portfolioAtDayStart: BigInt(stored.portfolioAtDayStart ?? 0),
+    lossSinceMs: toTime(stored.lossSinceMs),
+    own: toOwnerHistory((risk as { readonly own?: unknown }).own),
+  };
+}
+
+/** A ledger from before owners had limits has none. */
+function toOwnerHistory(own: unknown): OwnerHistory {
+  if (own === undefined || own === null) return EMPTY_OWNER_HISTORY;
+  const stored = own as Partial<Record<keyof OwnerHistory, string | number | null>>;
+  return {
+    entriesToday: Number(stored.entriesToday ?? 0),
+    lossesInRow: Number(stored.lossesInRow ?? 0),
+    lostAtMs: toTime(stored.lostAtMs),
+    realizedBeforeEntry: toAmount(stored.realizedBeforeEntry),
+    peak: toAmount(stored.peak),
+    netDepositsSeen: BigInt(stored.netDepositsSeen ?? 0),
+    fallSinceMs: toTime(stored.fallSinceMs),
+  };
+}
+
+const toAmount = (stored: string | number | null | undefined): bigint | null =>
+  stored === undefined || stored === null ? null : BigInt(stored);
+
+/** What `risk` holds: JSON numbers cannot carry a u64, so amounts are text. */
+export const toRiskJson = (ledger: RiskLedger): string =>
+  JSON.stringify(ledger, (_key, value: unknown) =>
+    typeof value === "bigint" ? value.toString() : value,
+  );

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { createTestDatabase, type TestDatabase } from "../../../../test/database.ts";
+import { timeWeightedReturn } from "../../../domain/performance/growth.ts";
+import { moneyWeightedReturn } from "../../../domain/performance/money-weighted.ts";
+import { withGaps } from "../../../domain/performance/account-curve.ts";
+import {
+  type EquityPoint,
+  insertEquityPoint,
+  listCurvePoints,
+  listEquityPoints,
+  thinEquityPoints,
+} from "./equity-points.ts";
+
+const HOUR_MS = 3_600_000;
+const BEGUN = Date.UTC(2026, 4, 1);
+const EVER = { fromMs: 0, toMs: 8e15 };
+const agentId = "0".repeat(32);
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+beforeEach(() => database.pool.query("delete from equity_points"));
+afterAll(() => database.drop());
+
+const point = (hour: number, value: bigint, netFlow: bigint): EquityPoint => ({
+  agentId,
+  atMs: BEGUN + hour * HOUR_MS,
+  slot: 1n,
+  cause: "hour",
+  value,
+  asset: "USDC",
+  decimals: 6,
+  netFlow,
+  market: "SOL-PERP",
+  price: null,
+  priceAtMs: null,
+  entrySeq: 1n,
+});
+
+const insert = async (points: readonly EquityPoint[]) => {
+  for (const each of points) {
+    await insertEquityPoint(database.db, { owner: "owner", network: "practice" }, each);
+  }
+};
+
+const all = () => listEquityPoints(database.db, { agentId }, EVER, 1_000);
+
+it("keeps every return when it thins days on which money came in and went out", async () => {
+  // 100 that grow by a tenth, 900 more that grow by a tenth, 500 taken out, and a loss of a tenth
+  await insert([
+    point(1, 100n, 100n),
+    point(3, 110n, 100n),
+    point(4, 110n, 100n),
+    point(5, 1_010n, 1_000n),
+    point(6, 1_060n, 1_000n),
+    point(7, 1_111n, 1_000n),
+    point(26, 611n, 500n),
+    point(27, 600n, 500n),
+    point(28, 550n, 500n),
+  ]);
+  const before = withGaps(await all(), []);
+  expect(timeWeightedReturn(before)).toBeCloseTo((1.1 * 1.1 * 550) / 611 - 1, 9);
+  while ((await thinEquityPoints(database.db, BEGUN + 48 * HOUR_MS, 2)) > 0);
+  const after = withGaps(await all(), []);
+  expect(after.map(({ value }) => value)).toEqual([100n, 1_010n, 1_111n, 611n, 550n]);
+  expect(timeWeightedReturn(after)).toBeCloseTo(timeWeightedReturn(before) ?? 0, 9);
+  expect(moneyWeightedReturn(after)).toBeCloseTo(moneyWeightedReturn(before) ?? 0, 9);
+});
+
+it("has a curve's end, its flows and one point an hour where there are more than are read", async () => {
+  const points = [0, 0.25, 0.5, 1.25, 1.5, 1.75].map((hour, at) => point(hour, BigInt(at), 1n));
+  await insert([...points, point(1.6, 9n, 2n)]);
+  const read = (most: number) => listCurvePoints(database.db, agentId, EVER, most);
+  expect(await read(7)).toEqual(await all());
+  expect((await read(6)).map(({ value }) => value)).toEqual([0n, 2n, 9n, 5n]);
+});

@@ -1,0 +1,163 @@
+import { sql } from "kysely";
+import type { Db } from "../postgres/db.ts";
+import { type BookOwner, type BookRange, ofOwner } from "./ledger.ts";
+import type { BookedAgent } from "./ledger-writes.ts";
+
+/** What an account was worth at a moment, with the price it was counted with. Amounts in base units of the asset. */
+export interface EquityPoint {
+  readonly agentId: string;
+  /** Unix milliseconds of the reading. */
+  readonly atMs: number;
+  readonly slot: bigint;
+  readonly cause: "fill" | "flow" | "hour";
+  readonly value: bigint;
+  readonly asset: string;
+  readonly decimals: number;
+  /** What came in less what went out since the account began; between two points its change is the flow. */
+  readonly netFlow: bigint;
+  /** Market of the price, and the price in quote units with six decimals per whole asset; null where none was needed. */
+  readonly market: string;
+  readonly price: bigint | null;
+  readonly priceAtMs: number | null;
+  /** Last entry of the book that the value includes. */
+  readonly entrySeq: bigint;
+}
+
+/** Lists points of a range, oldest first. */
+export async function listEquityPoints(
+  db: Db,
+  owner: BookOwner,
+  range: BookRange,
+  limit: number,
+): Promise<readonly EquityPoint[]> {
+  const rows = await db
+    .selectFrom("equity_points")
+    .selectAll()
+    .where(ofOwner(owner))
+    .where("at", ">=", new Date(range.fromMs))
+    .where("at", "<", new Date(range.toMs))
+    .orderBy("at")
+    .orderBy("seq")
+    .limit(limit)
+    .execute();
+  return rows.map(toPoint);
+}
+
+/**
+ * Lists an agent's points for a curve, oldest first. Of more than `most` only the last of each hour and those after a flow
+ * are listed: never the beginning without the end.
+ */
+export async function listCurvePoints(
+  db: Db,
+  agentId: string,
+  { fromMs, toMs }: BookRange,
+  most: number,
+): Promise<readonly EquityPoint[]> {
+  const { rows } = await sql<PointRow>`
+    select * from (
+      select *, count(*) over () as points, lag(net_flow) over in_order as flow_before,
+        date_trunc('hour', lead(at) over in_order, 'UTC') as next_hour
+      from equity_points
+      where agent_id = ${agentId} and at >= ${new Date(fromMs)} and at < ${new Date(toMs)}
+      window in_order as (order by at)
+    ) as point
+    where points <= ${most} or next_hour is distinct from date_trunc('hour', at, 'UTC')
+      or flow_before is distinct from net_flow
+    order by at`.execute(db);
+  return rows.map(toPoint);
+}
+
+/** Reads an agent's newest point, null before the first. */
+export async function readLastPoint(db: Db, agentId: string): Promise<EquityPoint | null> {
+  const row = await db
+    .selectFrom("equity_points")
+    .selectAll()
+    .where("agent_id", "=", agentId)
+    .orderBy("at", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined ? null : toPoint(row);
+}
+
+/** Adds a point; where one of that moment stands already it stays. */
+export async function insertEquityPoint(
+  db: Db,
+  { owner, network }: Pick<BookedAgent, "owner" | "network">,
+  point: EquityPoint,
+): Promise<void> {
+  await db
+    .insertInto("equity_points")
+    .values({
+      agent_id: point.agentId,
+      owner,
+      network,
+      at: new Date(point.atMs),
+      slot: point.slot.toString(),
+      cause: point.cause,
+      value: point.value.toString(),
+      asset: point.asset,
+      decimals: point.decimals,
+      net_flow: point.netFlow.toString(),
+      market: point.market,
+      price: point.price?.toString() ?? null,
+      price_at: point.priceAtMs === null ? null : new Date(point.priceAtMs),
+      entry_seq: point.entrySeq.toString(),
+    })
+    .onConflict((conflict) => conflict.columns(["agent_id", "at"]).doNothing())
+    .execute();
+}
+
+/**
+ * Thins points from before a time to the last of each UTC day; removes at most `limit` and returns how many.
+ *
+ * A point after money came in or went out stays, the first one too: without it what was earned before the flow and after it
+ * could not be told apart, and every return over that day would be wrong.
+ */
+export async function thinEquityPoints(db: Db, before: number, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from equity_points where seq in (
+      select seq from equity_points as point
+      where at < ${new Date(before)} and exists (
+        select from equity_points as later
+        where later.agent_id = point.agent_id and later.at > point.at
+          and date_trunc('day', later.at, 'UTC') = date_trunc('day', point.at, 'UTC'))
+        and net_flow = (
+          select net_flow from equity_points as earlier
+          where earlier.agent_id = point.agent_id and earlier.at < point.at
+          order by earlier.at desc limit 1)
+      order by at limit ${limit})`.execute(db);
+  return Number(numAffectedRows ?? 0);
+}
+
+interface PointRow {
+  readonly agent_id: string;
+  readonly at: Date;
+  readonly slot: string;
+  readonly cause: EquityPoint["cause"];
+  readonly value: string;
+  readonly asset: string;
+  readonly decimals: number;
+  readonly net_flow: string;
+  readonly market: string;
+  readonly price: string | null;
+  readonly price_at: Date | null;
+  readonly entry_seq: string;
+}
+
+/** Returns a stored row as a point. */
+export function toPoint(row: PointRow): EquityPoint {
+  return {
+    agentId: row.agent_id,
+    atMs: row.at.getTime(),
+    slot: BigInt(row.slot),
+    cause: row.cause,
+    value: BigInt(row.value),
+    asset: row.asset,
+    decimals: row.decimals,
+    netFlow: BigInt(row.net_flow),
+    market: row.market,
+    price: row.price === null ? null : BigInt(row.price),
+    priceAtMs: row.price_at?.getTime() ?? null,
+    entrySeq: BigInt(row.entry_seq),
+  };
+}

@@ -1,0 +1,182 @@
+import { type Selectable, sql } from "kysely";
+import type { Db } from "../postgres/db.ts";
+import { type EquityPoint, toPoint } from "./equity-points.ts";
+import { type BookOwner, type BookRange, ofOwner, type StoredEntry, toEntry } from "./ledger.ts";
+import type { EquityPointTable, LedgerEntryTable } from "../schema/ledger-tables.ts";
+
+/** Rows of one statement: what is in memory at once, however long the range. */
+const PAGE_ROWS = 1_000;
+
+interface Keyed {
+  readonly at: Date;
+  readonly seq: string;
+}
+
+/**
+ * Reads rows of a range in order, one page after the other, each from where the last one ended: no statement or transaction
+ * stays open while somebody downloads slowly. What is added meanwhile is left out.
+ */
+async function* inPages<R extends Keyed>(
+  db: Db,
+  table: "ledger_entries" | "equity_points",
+  read: (after: Keyed, upTo: string) => Promise<readonly R[]>,
+): AsyncGenerator<R> {
+  const newest = await db
+    .selectFrom(table)
+    .select("seq")
+    .orderBy("seq", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  const upTo = newest?.seq ?? "0";
+  let after: Keyed = { at: new Date(0), seq: "0" };
+  for (;;) {
+    const page = await read(after, upTo);
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE_ROWS) return;
+    after = last;
+  }
+}
+
+/** Reads entries of a range, oldest first. */
+export async function* streamEntries(
+  db: Db,
+  owner: BookOwner,
+  range: BookRange,
+): AsyncGenerator<StoredEntry & { readonly network: string }> {
+  const rows = inPages<Selectable<LedgerEntryTable>>(db, "ledger_entries", (after, upTo) =>
+    db
+      .selectFrom("ledger_entries")
+      .selectAll()
+      .where(ofOwner(owner))
+      .where("at", ">=", new Date(range.fromMs))
+      .where("at", "<", new Date(range.toMs))
+      .where("seq", "<=", upTo)
+      .where(sql<boolean>`(at, seq) > (${after.at}, ${after.seq}::bigint)`)
+      .orderBy("at")
+      .orderBy("seq")
+      .limit(PAGE_ROWS)
+      .execute(),
+  );
+  for await (const row of rows) yield { ...toEntry(row), network: row.network };
+}
+
+/** Reads points of worth of a range, oldest first. */
+export async function* streamPoints(
+  db: Db,
+  owner: BookOwner,
+  range: BookRange,
+): AsyncGenerator<EquityPoint & { readonly network: string }> {
+  const rows = inPages<Selectable<EquityPointTable>>(db, "equity_points", (after, upTo) =>
+    db
+      .selectFrom("equity_points")
+      .selectAll()
+      .where(ofOwner(owner))
+      .where("at", ">=", new Date(range.fromMs))
+      .where("at", "<", new Date(range.toMs))
+      .where("seq", "<=", upTo)
+      .where(sql<boolean>`(at, seq) > (${after.at}, ${after.seq}::bigint)`)
+      .orderBy("at")
+      .orderBy("seq")
+      .limit(PAGE_ROWS)
+      .execute(),
+  );
+  for await (const row of rows) yield { ...toPoint(row), network: row.network };
+}
+
+/** One transaction's fills of one market on one side, with their fees. Amounts in base units, signed. */
+export interface TradeRow {
+  readonly agentId: string;
+  readonly network: string;
+  readonly signature: string;
+  readonly slot: bigint;
+  readonly atMs: number;
+  readonly market: string;
+  readonly base: bigint;
+  readonly baseDecimals: number;
+  readonly quote: bigint;
+  readonly asset: string;
+  readonly decimals: number;
+  /** What was paid; negative where the venue paid for the order. */
+  readonly fee: bigint;
+  readonly realised: bigint | null;
+}
+
+/**
+ * Reads trades of a range, oldest first.
+ *
+ * Entries of one block stand in the order they were booked, which may be that of several agents at once: fills and fees find
+ * each other by agent and transaction, not by standing together.
+ */
+export async function* streamTrades(
+  db: Db,
+  owner: BookOwner,
+  range: BookRange,
+): AsyncGenerator<TradeRow> {
+  let block: Exported[] = [];
+  for await (const entry of streamEntries(db, owner, range)) {
+    if (block[0] !== undefined && block[0].atMs !== entry.atMs) {
+      yield* tradesOfBlock(block);
+      block = [];
+    }
+    if (entry.kind === "trade" || entry.kind === "fee") block.push(entry);
+  }
+  yield* tradesOfBlock(block);
+}
+
+/** Joins the fills of one transaction, market and side, and adds the fees of the transaction to the trade before them. */
+function tradesOfBlock(block: readonly Exported[]): readonly TradeRow[] {
+  const trades: TradeRow[] = [];
+  for (const entry of block) {
+    const trade = tradeOf(entry);
+    const at = trades.findLastIndex((open) => isSame(open, entry));
+    const open = trades[at];
+    if (open !== undefined && entry.kind === "fee") {
+      trades[at] = { ...open, fee: open.fee - entry.amount };
+    } else if (open !== undefined && trade !== null && isMore(open, trade)) {
+      trades[at] = merged(open, trade);
+    } else if (trade !== null) {
+      trades.push(trade);
+    }
+  }
+  return trades;
+}
+
+type Exported = StoredEntry & { readonly network: string };
+
+function tradeOf({ kind, base, amount, ...entry }: Exported): TradeRow | null {
+  if (kind !== "trade" || base === undefined) return null;
+  return {
+    agentId: entry.agentId,
+    network: entry.network,
+    signature: entry.signature,
+    slot: entry.slot,
+    atMs: entry.atMs,
+    market: base.marketId,
+    base: base.amount,
+    baseDecimals: base.decimals,
+    quote: amount,
+    asset: entry.asset,
+    decimals: entry.decimals,
+    fee: 0n,
+    realised: entry.realised,
+  };
+}
+
+const isSame = (
+  one: Pick<TradeRow, "agentId" | "signature">,
+  other: Pick<TradeRow, "agentId" | "signature">,
+): boolean => one.signature === other.signature && one.agentId === other.agentId;
+
+const isMore = (open: TradeRow, trade: TradeRow): boolean =>
+  open.market === trade.market && open.base > 0n === trade.base > 0n;
+
+const merged = (open: TradeRow, trade: TradeRow): TradeRow => ({
+  ...open,
+  base: open.base + trade.base,
+  quote: open.quote + trade.quote,
+  realised: sumOf(open.realised, trade.realised),
+});
+
+const sumOf = (one: bigint | null, other: bigint | null): bigint | null =>
+  one === null ? other : other === null ? one : one + other;

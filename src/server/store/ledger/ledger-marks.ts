@@ -1,0 +1,161 @@
+import { type Selectable, sql } from "kysely";
+import type { Db } from "../postgres/db.ts";
+import type { BookOwner } from "./ledger.ts";
+import type { LedgerMarkTable } from "../schema/ledger-tables.ts";
+
+/** An account in which book and chain differ, amounts in base units as text. */
+export interface StoredDifference {
+  readonly place: string;
+  readonly market: string;
+  readonly asset: string;
+  readonly decimals: number;
+  readonly booked: string;
+  readonly onChain: string;
+}
+
+/** What a check found wrong. */
+export interface BookTrouble {
+  /** Unix milliseconds of the first check that saw it. */
+  readonly sinceMs: number;
+  /** First transaction after the last check that found everything right; null where none is booked since. */
+  readonly firstSignature: string | null;
+  /** The last transaction up to which everything was right; null before the first such check. */
+  readonly lastRightSignature: string | null;
+  readonly accounts: readonly StoredDifference[];
+  /** False at first sight: a node may show a change before it lists its transaction. */
+  readonly isConfirmed: boolean;
+}
+
+/** A transaction that was seen and is not final yet. */
+export interface PendingEntry {
+  readonly signature: string;
+  readonly kind: string;
+  readonly asset: string;
+  readonly decimals: number;
+  readonly amount: string;
+  readonly market: string;
+  readonly baseAmount?: string;
+  readonly baseDecimals?: number;
+  readonly atMs: number;
+}
+
+/** How far an agent's book was read, and what the last check said. */
+export interface LedgerMark {
+  /** Every transaction up to this slot is booked. */
+  readonly slot: bigint;
+  /** Digest of the agent's accounts at the last search. */
+  readonly content: string;
+  readonly searchedAtMs: number;
+  readonly balancedSlot: bigint | null;
+  readonly balancedSignature: string | null;
+  readonly balancedAtMs: number | null;
+  readonly interestIndex: bigint | null;
+  readonly pending: readonly PendingEntry[];
+  readonly difference: BookTrouble | null;
+}
+
+/** Reads how far an agent's book was read, null before the first time. */
+export async function readLedgerMark(db: Db, agentId: string): Promise<LedgerMark | null> {
+  const row = await db
+    .selectFrom("ledger_marks")
+    .selectAll()
+    .where("agent_id", "=", agentId)
+    .executeTakeFirst();
+  return row === undefined ? null : toMark(row);
+}
+
+/** Reads how far the books of one agent, or of a wallet's agents, were read. */
+export async function listLedgerMarks(
+  db: Db,
+  owner: BookOwner,
+): Promise<readonly (LedgerMark & { readonly agentId: string })[]> {
+  const rows = await db
+    .selectFrom("ledger_marks")
+    .innerJoin("agents", "agents.id", "agent_id")
+    .selectAll("ledger_marks")
+    .$if("agentId" in owner, (query) =>
+      query.where("agent_id", "=", "agentId" in owner ? owner.agentId : ""),
+    )
+    .$if("owner" in owner, (query) =>
+      "owner" in owner
+        ? query.where("owner", "=", owner.owner).where("network", "=", owner.network)
+        : query,
+    )
+    .execute();
+  return rows.map((row) => ({ agentId: row.agent_id, ...toMark(row) }));
+}
+
+function toMark(row: Selectable<LedgerMarkTable>): LedgerMark {
+  return {
+    slot: BigInt(row.slot),
+    content: row.content,
+    searchedAtMs: row.searched_at.getTime(),
+    balancedSlot: row.balanced_slot === null ? null : BigInt(row.balanced_slot),
+    balancedSignature: row.balanced_signature,
+    balancedAtMs: row.balanced_at?.getTime() ?? null,
+    interestIndex: row.interest_index === null ? null : BigInt(row.interest_index),
+    pending: row.pending as readonly PendingEntry[],
+    difference: row.difference as BookTrouble | null,
+  };
+}
+
+/** Keeps how far an agent's book was read. */
+export async function keepLedgerMark(db: Db, agentId: string, mark: LedgerMark): Promise<void> {
+  const values = {
+    slot: mark.slot.toString(),
+    content: mark.content,
+    searched_at: new Date(mark.searchedAtMs),
+    balanced_slot: mark.balancedSlot?.toString() ?? null,
+    balanced_signature: mark.balancedSignature,
+    balanced_at: mark.balancedAtMs === null ? null : new Date(mark.balancedAtMs),
+    interest_index: mark.interestIndex?.toString() ?? null,
+    pending: JSON.stringify(mark.pending),
+    difference: mark.difference === null ? null : JSON.stringify(mark.difference),
+  };
+  await db
+    .insertInto("ledger_marks")
+    .values({ agent_id: agentId, ...values })
+    .onConflict((conflict) => conflict.column("agent_id").doUpdateSet(values))
+    .execute();
+}
+
+/** The newest booked transaction of an agent, and the first one after a slot; null where there is none. */
+export async function findBookedEnds(
+  db: Db,
+  agentId: string,
+  afterSlot: bigint,
+): Promise<{ readonly last: string | null; readonly firstAfter: string | null }> {
+  const entries = db
+    .selectFrom("ledger_entries")
+    .select("signature")
+    .where("agent_id", "=", agentId);
+  const [last, first] = await Promise.all([
+    entries.orderBy("slot", "desc").orderBy("seq", "desc").limit(1).executeTakeFirst(),
+    entries
+      .where("slot", ">", afterSlot.toString())
+      .orderBy("slot")
+      .orderBy("seq")
+      .limit(1)
+      .executeTakeFirst(),
+  ]);
+  return { last: last?.signature ?? null, firstAfter: first?.signature ?? null };
+}
+
+/** How many agents' books differ from the chain, and when the one that was checked longest ago was right, by network. */
+export async function readBookHealth(db: Db): Promise<
+  readonly {
+    readonly network: string;
+    readonly different: number;
+    readonly oldestBalancedAt: Date | null;
+  }[]
+> {
+  const { rows } = await sql<{ network: string; different: number; oldest: Date | null }>`
+    select network, (count(*) filter (where difference->>'isConfirmed' = 'true'))::int as different,
+      min(balanced_at) as oldest
+    from ledger_marks join agents on agents.id = agent_id group by network`.execute(db);
+  return rows.map(({ network, different, oldest }) => ({
+    network,
+    different,
+    oldestBalancedAt: oldest,
+  }));
+}

@@ -1,0 +1,203 @@
+import { type Selectable, sql } from "kysely";
+import type { BookBalance } from "../../../domain/ledger/balance.ts";
+import { heldKey, type HeldByMarket } from "../../../domain/ledger/book.ts";
+import type { BookedEntry, LedgerKind, LedgerPlace } from "../../../domain/ledger/entry.ts";
+import type { Network } from "../../../domain/network.ts";
+import type { Db } from "../postgres/db.ts";
+import type { LedgerEntryTable } from "../schema/ledger-tables.ts";
+
+/** Whose book: one agent's, or all of a wallet's on one network, deleted agents included. */
+export type BookOwner =
+  | { readonly agentId: string }
+  | { readonly owner: string; readonly network: Network };
+
+/** Times from (included) and to (excluded), unix milliseconds. */
+export interface BookRange {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** An entry as stored, with its place in the order of booking. */
+export interface StoredEntry extends BookedEntry {
+  readonly seq: bigint;
+  readonly agentId: string;
+}
+
+/** A place in the order of entries: those of one block in the order they were booked. */
+export interface EntryCursor {
+  readonly atMs: number;
+  readonly seq: bigint;
+}
+
+/** Agents whose book it is, as the one condition every read begins with. */
+export function ofOwner(owner: BookOwner) {
+  return "agentId" in owner
+    ? sql<boolean>`agent_id = ${owner.agentId}`
+    : sql<boolean>`owner = ${owner.owner} and network = ${owner.network}`;
+}
+
+export interface EntryFilter {
+  readonly range: BookRange;
+  readonly kinds?: readonly LedgerKind[];
+  /** Only what stands before this entry, newest first. */
+  readonly before?: EntryCursor;
+  readonly limit: number;
+}
+
+/** Lists entries of a range, newest first. */
+export async function listEntries(
+  db: Db,
+  owner: BookOwner,
+  { range, kinds, before, limit }: EntryFilter,
+): Promise<readonly StoredEntry[]> {
+  const rows = await db
+    .selectFrom("ledger_entries")
+    .selectAll()
+    .where(ofOwner(owner))
+    .where("at", ">=", new Date(range.fromMs))
+    .where("at", "<", new Date(range.toMs))
+    .$if(kinds !== undefined, (query) => query.where("kind", "in", kinds ?? []))
+    .$if(before !== undefined, (query) =>
+      query.where(
+        sql<boolean>`(at, seq) < (${new Date(before?.atMs ?? 0)}, ${String(before?.seq ?? 0n)}::bigint)`,
+      ),
+    )
+    .orderBy("at", "desc")
+    .orderBy("seq", "desc")
+    .limit(limit)
+    .execute();
+  return rows.map(toEntry);
+}
+
+/** Returns a stored row as an entry. */
+export function toEntry(row: Selectable<LedgerEntryTable>): StoredEntry {
+  const { base_market: market, base_amount: base, held_base: held } = row;
+  return {
+    seq: BigInt(row.seq),
+    agentId: row.agent_id,
+    signature: row.signature,
+    kind: row.kind,
+    index: row.n,
+    place: row.place,
+    subAccount: row.sub_account,
+    market: row.market,
+    asset: row.asset,
+    decimals: row.decimals,
+    amount: BigInt(row.amount),
+    ...(market === null || base === null
+      ? {}
+      : {
+          base: { marketId: market, decimals: row.base_decimals ?? 0, amount: BigInt(base) },
+        }),
+    ...(held === null
+      ? {}
+      : {
+          held: {
+            base: BigInt(held),
+            cost: row.held_cost === null ? null : BigInt(row.held_cost),
+          },
+        }),
+    realised: row.realised === null ? null : BigInt(row.realised),
+    slot: BigInt(row.slot),
+    atMs: row.at.getTime(),
+  };
+}
+
+/** Returns what every account of an agent's book sums to. */
+export async function sumBook(db: Db, agentId: string): Promise<readonly BookBalance[]> {
+  const { rows } = await sql<{
+    place: LedgerPlace;
+    sub_account: number;
+    market: string;
+    asset: string;
+    decimals: number;
+    amount: string;
+  }>`
+    select place, sub_account, market, asset, max(decimals) as decimals, sum(amount)::text as amount from (
+      select place, sub_account, market, asset, decimals, amount from ledger_entries
+      where agent_id = ${agentId}
+      union all
+      select place, sub_account, market, base_market, base_decimals, base_amount from ledger_entries
+      where agent_id = ${agentId} and base_market <> asset
+    ) as changes group by place, sub_account, market, asset`.execute(db);
+  return rows.map((row) => ({
+    place: row.place,
+    subAccount: row.sub_account,
+    market: row.market,
+    asset: row.asset,
+    decimals: row.decimals,
+    amount: BigInt(row.amount),
+  }));
+}
+
+/** Returns what is held of each market after the newest entry of it. */
+export async function readHeld(db: Db, agentId: string): Promise<HeldByMarket> {
+  const { rows } = await sql<Selectable<LedgerEntryTable>>`
+    select distinct on (place, sub_account, base_market) * from ledger_entries
+    where agent_id = ${agentId} and base_market is not null
+    order by place, sub_account, base_market, seq desc`.execute(db);
+  return new Map(
+    rows.map(toEntry).flatMap((entry) => {
+      const key = heldKey(entry);
+      return key === null || entry.held === undefined ? [] : [[key, entry.held]];
+    }),
+  );
+}
+
+/** Returns the interest booked in each account of an agent's book. */
+export async function sumInterest(db: Db, agentId: string): Promise<readonly BookBalance[]> {
+  const rows = await db
+    .selectFrom("ledger_entries")
+    .select(["place", "sub_account", "market", "asset"])
+    .select((each) => [
+      each.fn.max("decimals").as("decimals"),
+      sql<string>`sum(amount)::text`.as("amount"),
+    ])
+    .where("agent_id", "=", agentId)
+    .where("kind", "=", "interest")
+    .groupBy(["place", "sub_account", "market", "asset"])
+    .execute();
+  return rows.map((row) => ({
+    place: row.place,
+    subAccount: row.sub_account,
+    market: row.market,
+    asset: row.asset,
+    decimals: row.decimals,
+    amount: BigInt(row.amount),
+  }));
+}
+
+/** What came in and went out of an agent's money after an entry, rent and network fees aside. */
+export interface Flows {
+  readonly amounts: readonly Pick<BookBalance, "asset" | "amount" | "decimals">[];
+  /** The newest entry of the book, and its slot. */
+  readonly lastSeq: bigint;
+  readonly slot: bigint;
+}
+
+/** Reads the flows after an entry, summed by asset. */
+export async function listFlowsAfter(db: Db, agentId: string, seq: bigint): Promise<Flows> {
+  const [flows, newest] = await Promise.all([
+    db
+      .selectFrom("ledger_entries")
+      .select(["asset", "decimals", sql<string>`sum(amount)::text`.as("amount")])
+      .where("agent_id", "=", agentId)
+      .where("seq", ">", seq.toString())
+      .where("kind", "in", ["opening", "deposit", "withdrawal", "external"])
+      .where("place", "<>", "vault_sol")
+      .groupBy(["asset", "decimals"])
+      .execute(),
+    db
+      .selectFrom("ledger_entries")
+      .select(["seq", "slot"])
+      .where("agent_id", "=", agentId)
+      .orderBy("seq", "desc")
+      .limit(1)
+      .executeTakeFirst(),
+  ]);
+  return {
+    amounts: flows.map((flow) => ({ ...flow, amount: BigInt(flow.amount) })),
+    lastSeq: BigInt(newest?.seq ?? 0),
+    slot: BigInt(newest?.slot ?? 0),
+  };
+}

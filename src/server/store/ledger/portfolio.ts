@@ -1,0 +1,94 @@
+import { type Selectable, sql } from "kysely";
+import type { Network } from "../../../domain/network.ts";
+import type { Db } from "../postgres/db.ts";
+import { type StoredEntry, toEntry } from "./ledger.ts";
+import type { LedgerEntryTable } from "../schema/ledger-tables.ts";
+
+/** An account's newest recorded worth at a mark; null before its first. */
+export interface MarkedWorth {
+  readonly atMs: number;
+  readonly value: bigint;
+  readonly netFlow: bigint;
+  /** Something was open at the mark. */
+  readonly isOpen: boolean;
+}
+
+interface MarkRow {
+  readonly agent_id: string;
+  readonly mark: Date;
+  readonly at: Date;
+  readonly value: string;
+  readonly net_flow: string;
+  readonly is_open: boolean;
+}
+
+/** Reads the newest point of every agent at every mark, by agent and mark. */
+export async function readWorthAt(
+  db: Db,
+  agentIds: readonly string[],
+  marks: readonly number[],
+): Promise<ReadonlyMap<string, ReadonlyMap<number, MarkedWorth>>> {
+  const worth = new Map<string, Map<number, MarkedWorth>>();
+  if (agentIds.length === 0 || marks.length === 0) return worth;
+  const times = marks.map((mark) => new Date(mark));
+  const { rows } = await sql<MarkRow>`
+    select asked.id as agent_id, marks.mark, point.at, point.value::text as value,
+      point.net_flow::text as net_flow,
+      case when marks.mark - point.at <= interval '2 hours' then true else coalesce((
+        select held_base <> 0 from ledger_entries
+        where agent_id = asked.id and at <= marks.mark and base_market is not null
+        order by at desc, seq desc limit 1
+      ), false) end as is_open
+    from unnest(${agentIds}::text[]) as asked (id)
+    -- Agent by agent: the points of one lie beside each other
+    cross join lateral (
+      select mark from unnest(${times}::timestamptz[]) as mark where asked.id is not null offset 0
+    ) as marks
+    cross join lateral (
+      select at, value, net_flow from equity_points
+      where agent_id = asked.id and at <= marks.mark order by at desc limit 1
+    ) as point`.execute(db);
+  for (const row of rows) {
+    const ofAgent = worth.get(row.agent_id) ?? new Map<number, MarkedWorth>();
+    worth.set(row.agent_id, ofAgent);
+    ofAgent.set(row.mark.getTime(), {
+      atMs: row.at.getTime(),
+      value: BigInt(row.value),
+      netFlow: BigInt(row.net_flow),
+      isOpen: row.is_open,
+    });
+  }
+  return worth;
+}
+
+/** Returns when the first of a wallet's agents was recorded; null before any. */
+export async function readFirstPoint(
+  db: Db,
+  owner: string,
+  network: Network,
+): Promise<number | null> {
+  const row = await db
+    .selectFrom("equity_points")
+    .select("at")
+    .where("owner", "=", owner)
+    .where("network", "=", network)
+    .orderBy("at")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.at.getTime() ?? null;
+}
+
+/** Lists what a wallet's agents got and gave away last, newest first. Rent and other SOL for the network is none of it. */
+export async function listFlows(
+  db: Db,
+  owner: string,
+  network: Network,
+  limit: number,
+): Promise<readonly StoredEntry[]> {
+  const { rows } = await sql<Selectable<LedgerEntryTable>>`
+    select * from ledger_entries
+    where owner = ${owner} and network = ${network} and kind in ('deposit', 'withdrawal', 'external')
+      and place in ('vault', 'exchange')
+    order by at desc, seq desc limit ${limit}`.execute(db);
+  return rows.map(toEntry);
+}

@@ -1,0 +1,88 @@
+import { sql } from "kysely";
+import type { ChannelKind, NoticeKind, QuietHours } from "../../../domain/notice.ts";
+import type { Db } from "../postgres/db.ts";
+
+/** A way to reach an owner; its target is sealed. */
+export interface ChannelRow {
+  readonly id: string;
+  readonly kind: ChannelKind;
+  /** What is shown of the target. */
+  readonly label: string;
+  readonly events: readonly NoticeKind[];
+  /** Why the last message could not be delivered; null once one was. */
+  readonly lastError: string | null;
+  readonly createdAt: Date;
+}
+
+export interface NewChannel extends Omit<ChannelRow, "lastError"> {
+  readonly owner: string;
+  readonly target: Uint8Array;
+}
+
+const COLUMNS = sql`id, kind, label, events, last_error as "lastError", created_at as "createdAt"`;
+
+export async function listChannels(db: Db, owner: string): Promise<readonly ChannelRow[]> {
+  const { rows } = await sql<ChannelRow>`
+    select ${COLUMNS} from notice_channels where owner = ${owner} order by created_at, id`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** Adds a channel unless the wallet has `most` already. Says whether it was added. */
+export async function insertChannel(db: Db, channel: NewChannel, most: number): Promise<boolean> {
+  return db.transaction().execute(async (tx) => {
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`notices:${channel.owner}`}, 0))`.execute(
+      tx,
+    );
+    const { rows } = await sql`
+      insert into notice_channels (id, owner, kind, label, target, events, created_at)
+      select ${channel.id}, ${channel.owner}, ${channel.kind}, ${channel.label}, ${channel.target},
+        ${channel.events}, ${channel.createdAt}
+      where (select count(*) from notice_channels where owner = ${channel.owner}) < ${most}
+      returning id`.execute(tx);
+    return rows.length > 0;
+  });
+}
+
+/** Chooses what a channel of the owner tells. Says whether there is such a channel. */
+export async function updateChannelEvents(
+  db: Db,
+  owner: string,
+  id: string,
+  events: readonly NoticeKind[],
+): Promise<boolean> {
+  const { rows } = await sql`
+    update notice_channels set events = ${events} where id = ${id} and owner = ${owner}
+    returning id`.execute(db);
+  return rows.length > 0;
+}
+
+/** Removes a channel of the owner; what waited for it is given up. Says whether there was such a channel. */
+export async function deleteChannel(db: Db, owner: string, id: string, at: Date): Promise<boolean> {
+  const { rows } = await sql`
+    with ended as (
+      update notices set state = 'given_up', settled_at = ${at}, last_error = 'The channel was removed.'
+      where channel_id = ${id} and owner = ${owner} and state = 'waiting'
+    )
+    delete from notice_channels where id = ${id} and owner = ${owner} returning id`.execute(db);
+  return rows.length > 0;
+}
+
+export async function readQuietHours(db: Db, owner: string): Promise<QuietHours | null> {
+  const { rows } = await sql<QuietHours>`
+    select from_minute as "fromMinute", to_minute as "toMinute", zone
+    from quiet_hours where owner = ${owner}`.execute(db);
+  return rows[0] ?? null;
+}
+
+export async function writeQuietHours(db: Db, owner: string, quiet: QuietHours | null) {
+  await (
+    quiet === null
+      ? sql`delete from quiet_hours where owner = ${owner}`
+      : sql`insert into quiet_hours (owner, from_minute, to_minute, zone)
+        values (${owner}, ${quiet.fromMinute}, ${quiet.toMinute}, ${quiet.zone})
+        on conflict (owner) do update set from_minute = excluded.from_minute,
+          to_minute = excluded.to_minute, zone = excluded.zone`
+  ).execute(db);
+}

@@ -1,0 +1,45 @@
+import { sql } from "kysely";
+import type { Db } from "../postgres/db.ts";
+
+/** What is written down once although no statement does it: that something has lasted, or has not come. */
+export interface WatchTimes {
+  /** Orders sent before it whose outcome is not known yet. */
+  readonly unknownBefore: Date;
+  /** Agents that trade and have heard nothing since. */
+  readonly silentSince: Date;
+}
+
+/** Writes down orders whose outcome stays unknown and sources that fell silent, each once. */
+export async function tellWhatLasts(db: Db, times: WatchTimes): Promise<void> {
+  await sql`
+    insert into notice_events (owner, kind, agent_id, key, facts)
+    select agents.owner, 'order_unknown', agents.id, 'unknown:' || orders.id,
+      jsonb_build_object('agent', agents.name, 'network', agents.network, 'market', agents.market_id,
+        'signal', orders.signal)
+    from orders join agents on agents.id = orders.agent_id
+    where orders.state in ('submitted', 'unknown') and orders.submitted_at < ${times.unknownBefore}
+      and exists (select from notice_channels where notice_channels.owner = agents.owner)
+    on conflict do nothing`.execute(db);
+  await sql`
+    insert into notice_events (owner, kind, agent_id, key, facts)
+    select agents.owner, 'source_silent', agents.id, 'silent:' || agents.id || ':' || heard.seq,
+      jsonb_build_object('agent', agents.name, 'network', agents.network, 'since', heard.received_at)
+    from agents join lateral (
+      select seq, received_at from alert_events where agent_id = agents.id order by seq desc limit 1
+    ) heard on heard.received_at < ${times.silentSince}
+    where agents.auto_trade = 'on'
+      and exists (select from notice_channels where notice_channels.owner = agents.owner)
+    on conflict do nothing`.execute(db);
+}
+
+/** Writes down, once a day, that what pays for a network's orders is low, for every owner who trades there. */
+export async function tellOfLowSol(db: Db, network: string, day: string): Promise<void> {
+  await sql`
+    insert into notice_events (owner, kind, agent_id, key, facts)
+    select distinct owner, 'low_sol', null::text, 'low-sol:' || ${network}::text || ':' || ${day}::text,
+      jsonb_build_object('network', ${network}::text)
+    from agents
+    where network = ${network} and auto_trade = 'on'
+      and exists (select from notice_channels where notice_channels.owner = agents.owner)
+    on conflict do nothing`.execute(db);
+}

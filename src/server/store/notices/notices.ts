@@ -1,0 +1,188 @@
+import { sql } from "kysely";
+import {
+  type ChannelKind,
+  LIMIT_REASONS,
+  NO_FAILURE_REASONS,
+  type NoticeKind,
+  type QuietHours,
+} from "../../../domain/notice.ts";
+import type { Db } from "../postgres/db.ts";
+
+/** What happened, as it was written down; which fields there are depends on the kind. */
+export type NoticeFacts = Readonly<Record<string, string | number | null>>;
+
+/** A message on its way to one channel, held by this server until `lease`. */
+export interface DueNotice {
+  readonly seq: string;
+  readonly channelId: string;
+  readonly channelKind: ChannelKind;
+  readonly target: Uint8Array;
+  readonly owner: string;
+  readonly kind: NoticeKind | "test";
+  readonly agentId: string | null;
+  readonly facts: NoticeFacts;
+  readonly at: Date;
+  readonly attempts: number;
+  readonly quiet: QuietHours | null;
+}
+
+export interface NoticeRow {
+  readonly seq: string;
+  readonly channelKind: ChannelKind;
+  readonly channelLabel: string;
+  readonly kind: NoticeKind | "test";
+  readonly facts: NoticeFacts;
+  readonly at: Date;
+  readonly state: "waiting" | "sent" | "given_up";
+  readonly attempts: number;
+  readonly lastError: string | null;
+  readonly settledAt: Date | null;
+}
+
+const SPREAD_AT_ONCE = 500;
+
+/** Makes one message for each channel that tells of what happened since, in the order in which it happened. */
+export async function spreadEvents(db: Db, now: Date): Promise<number> {
+  const { rows } = await sql`
+    with fresh as (
+      select seq, owner, agent_id, facts, at,
+        case when kind = 'trade_failed' and facts->>'reason' = any(${LIMIT_REASONS}::text[])
+          then 'limit_reached' else kind end as kind,
+        coalesce(facts->>'reason', '') = any(${NO_FAILURE_REASONS}::text[]) as is_nothing
+      from notice_events where not is_spread order by seq limit ${SPREAD_AT_ONCE}
+      for update skip locked
+    ), marked as (
+      update notice_events set is_spread = true from fresh where notice_events.seq = fresh.seq
+      returning fresh.seq
+    ), made as (
+      insert into notices (channel_id, channel_kind, channel_label, owner, kind, agent_id, facts, at, next_attempt_at)
+      select notice_channels.id, notice_channels.kind, label, fresh.owner, fresh.kind, agent_id, facts, at, ${now}
+      from fresh join notice_channels
+        on notice_channels.owner = fresh.owner and fresh.kind = any(notice_channels.events)
+      where not is_nothing
+      order by fresh.seq
+    )
+    select seq from marked`.execute(db);
+  return rows.length;
+}
+
+/**
+ * Takes the next message of every channel that has one due and is not being sent to by another server.
+ *
+ * A channel's messages go one after the other: the first of those that are not held until later stops the ones behind
+ * it for as long as it is tried again.
+ */
+export async function claimDueNotices(
+  db: Db,
+  now: Date,
+  lease: Date,
+  limit: number,
+): Promise<readonly DueNotice[]> {
+  const { rows } = await sql<DueNotice>`
+    with next as (
+      select distinct on (channel_id) * from notices
+      where state = 'waiting' and channel_id is not null and (held_until is null or held_until <= ${now})
+      order by channel_id, seq
+    ), free as (
+      select notice_channels.id from notice_channels join next on next.channel_id = notice_channels.id
+      where next.next_attempt_at <= ${now} and (busy_until is null or busy_until <= ${now})
+      order by next.next_attempt_at limit ${limit}
+      for update of notice_channels skip locked
+    ), claimed as (
+      update notice_channels set busy_until = ${lease} from free where notice_channels.id = free.id
+      returning notice_channels.id, notice_channels.target
+    )
+    select next.seq::text as seq, claimed.id as "channelId", next.channel_kind as "channelKind",
+      claimed.target, next.owner, next.kind, next.agent_id as "agentId", next.facts, next.at, next.attempts,
+      case when quiet_hours.owner is null then null else json_build_object('fromMinute', from_minute,
+        'toMinute', to_minute, 'zone', zone) end as quiet
+    from claimed join next on next.channel_id = claimed.id
+      left join quiet_hours on quiet_hours.owner = next.owner`.execute(db);
+  return rows;
+}
+
+/** How sending one message ended. */
+export type NoticeEnding =
+  | { readonly kind: "sent" }
+  | { readonly kind: "held"; readonly until: Date }
+  | { readonly kind: "again"; readonly at: Date; readonly error: string }
+  | { readonly kind: "given_up"; readonly error: string };
+
+/** Records how sending ended and gives the channel back. */
+export async function endAttempt(
+  db: Db,
+  { seq, channelId }: Pick<DueNotice, "seq" | "channelId">,
+  ending: NoticeEnding,
+  now: Date,
+): Promise<void> {
+  const error = "error" in ending ? ending.error : null;
+  await sql`
+    with freed as (
+      update notice_channels set busy_until = null,
+        last_error = case when ${ending.kind} = 'held' then last_error else ${error}::text end
+      where id = ${channelId}
+    )
+    update notices set
+      state = case when ${ending.kind} in ('sent', 'given_up') then ${ending.kind} else state end,
+      attempts = attempts + case when ${ending.kind} = 'held' then 0 else 1 end,
+      held_until = ${ending.kind === "held" ? ending.until : null},
+      next_attempt_at = coalesce(${ending.kind === "again" ? ending.at : null}, next_attempt_at),
+      last_error = ${error}::text,
+      settled_at = case when ${ending.kind} in ('sent', 'given_up') then ${now}::timestamptz end
+    where seq = ${seq} and state = 'waiting'`.execute(db);
+}
+
+/** Puts a test message behind what waits for a channel of the owner; at most `most` since then. Says what came of it. */
+export async function insertTestNotice(
+  db: Db,
+  owner: string,
+  channelId: string,
+  at: Date,
+  limit: { readonly since: Date; readonly most: number },
+): Promise<"made" | "no_channel" | "too_many"> {
+  const { rows } = await sql<{ made: boolean; tests: string }>`
+    with channel as (
+      select * from notice_channels where id = ${channelId} and owner = ${owner}
+    ), tests as (
+      select count(*) as count from notices
+      where owner = ${owner} and kind = 'test' and at > ${limit.since}
+    ), made as (
+      insert into notices (channel_id, channel_kind, channel_label, owner, kind, facts, at, next_attempt_at)
+      select id, kind, label, owner, 'test', '{}', ${at}::timestamptz, ${at}::timestamptz from channel, tests
+      where tests.count < ${limit.most}
+      returning seq
+    )
+    select exists (select from made) as made, (select count from tests)::text as tests from channel`.execute(
+    db,
+  );
+  const [row] = rows;
+  if (row === undefined) return "no_channel";
+  return row.made ? "made" : "too_many";
+}
+
+/** The owner's newest messages, newest first. */
+export async function listNotices(
+  db: Db,
+  owner: string,
+  limit: number,
+): Promise<readonly NoticeRow[]> {
+  const { rows } = await sql<NoticeRow>`
+    select seq::text as seq, channel_kind as "channelKind", channel_label as "channelLabel", kind, facts, at, state,
+      attempts, last_error as "lastError", settled_at as "settledAt"
+    from notices where owner = ${owner} order by notices.seq desc limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** Removes at most `limit` messages that ended before the given time, or what they told of, and returns how many. */
+export async function deleteOldNotices(db: Db, before: number, limit: number): Promise<number> {
+  const at = new Date(before);
+  const { rows } = await sql`
+    with old_notices as (
+      delete from notices where seq in (select seq from notices where settled_at < ${at} limit ${limit}) returning seq
+    ), old_events as (
+      delete from notice_events where seq in (
+        select seq from notice_events where at < ${at} and is_spread limit ${limit}) returning seq
+    )
+    select seq from old_notices union all select seq from old_events`.execute(db);
+  return Math.min(rows.length, limit);
+}

@@ -1,0 +1,118 @@
+import { CompiledQuery } from "kysely";
+import { FIRED_ON, type FiredOn } from "../alerts/alert-events.ts";
+import type { Pool } from "pg";
+import type { Db } from "../postgres/db.ts";
+
+/** An alert that counted towards a decision, with the counter it raised. */
+export interface CountedAlert {
+  readonly eventId: string;
+  readonly alertKey: string;
+  readonly alertName: string;
+  readonly receivedAt: string;
+  readonly count: number;
+  readonly requiredCount: number;
+  readonly fired: FiredOn | null;
+}
+
+/** What led to an order: the alerts that completed its rule, oldest first. No rule asked for what the owner asked for. */
+export interface DecisionCause {
+  readonly eventId: string | null;
+  readonly ruleId: string | null;
+  readonly alerts: readonly CountedAlert[];
+}
+
+/*
+ * Each counting event of a rule raised one counter by one, so that the newest as many as its counters add up to are
+ * what completed it. A try of an exit was caused by what began the exit.
+ */
+const OF_ORDER = `
+  select coalesce(own.event_id, first.event_id) as event_id, coalesce(line.rule_id, first.rule_id) as rule_id
+  from orders own
+  join trade_log line on line.order_id = own.id
+  left join lateral (
+    select begun.event_id, begun_line.rule_id from orders begun
+    join trade_log begun_line on begun_line.order_id = begun.id
+    where begun.exit_id = own.exit_id and begun.event_id is not null
+    order by begun.seq limit 1
+  ) as first on true
+  where own.id = $1`;
+
+const COUNTED = (cause: string) => `
+with cause as (${cause}), completing as (
+  select event.agent_id, event.seq, fired.rule -> 'conditions' as conditions
+  from cause join alert_events event on event.id = cause.event_id
+  cross join lateral jsonb_array_elements(event.effects -> 'rules') as fired (rule)
+  where fired.rule ->> 'ruleId' = cause.rule_id and fired.rule ->> 'kind' = 'fired'
+)
+select cause.event_id as "eventId", cause.rule_id as "ruleId", counting.id, counting.alert_key as "alertKey",
+  counting.alert_name as "alertName", counting.received_at as "receivedAt", counting.fired,
+  (raised.condition ->> 'count')::int as count, (raised.condition ->> 'requiredCount')::int as "requiredCount"
+from cause left join completing on true
+left join lateral (
+  select event.id, event.seq, event.alert_name, event.received_at, event.effects ->> 'alertKey' as alert_key,
+    counted.rule -> 'conditions' as conditions, ${FIRED_ON} as fired
+  from alert_events event
+  cross join lateral jsonb_array_elements(event.effects -> 'rules') as counted (rule)
+  where event.agent_id = completing.agent_id and event.seq <= completing.seq
+    and counted.rule ->> 'ruleId' = cause.rule_id and counted.rule ->> 'kind' in ('counted', 'fired')
+    and completing.conditions @> jsonb_build_array(jsonb_build_object('alertKey', event.effects ->> 'alertKey'))
+  order by event.seq desc
+  limit (select sum((condition ->> 'count')::int) from jsonb_array_elements(completing.conditions) as counters (condition))
+) as counting on true
+left join lateral jsonb_array_elements(counting.conditions) as raised (condition)
+  on raised.condition ->> 'alertKey' = counting.alert_key
+order by counting.seq`;
+
+interface CauseRow extends Omit<CountedAlert, "eventId" | "receivedAt"> {
+  readonly eventId: string | null;
+  readonly ruleId: string | null;
+  /** Null when nothing counted, and then every column beside it. */
+  readonly id: string | null;
+  readonly receivedAt: Date;
+}
+
+/** Reads what led to an order. */
+export async function readDecisionCause(pool: Pool, orderId: string): Promise<DecisionCause> {
+  const { rows } = await pool.query<CauseRow>({
+    name: "decision-cause",
+    text: COUNTED(OF_ORDER),
+    values: [orderId],
+  });
+  return toCause(rows);
+}
+
+const OF_RULE = "select $1::text as event_id, $2::text as rule_id";
+
+/** Reads what led to an order that was never decided on, or completed a rule that sets back. */
+export async function readCauseOf(
+  db: Db,
+  of: { readonly orderId: string } | { readonly eventId: string; readonly ruleId: string },
+): Promise<DecisionCause> {
+  const query =
+    "orderId" in of
+      ? CompiledQuery.raw(COUNTED(OF_ORDER), [of.orderId])
+      : CompiledQuery.raw(COUNTED(OF_RULE), [of.eventId, of.ruleId]);
+  return toCause((await db.executeQuery(query)).rows as readonly CauseRow[]);
+}
+
+function toCause(rows: readonly CauseRow[]): DecisionCause {
+  return {
+    eventId: rows[0]?.eventId ?? null,
+    ruleId: rows[0]?.ruleId ?? null,
+    alerts: rows.flatMap(({ id, alertKey, alertName, receivedAt, count, requiredCount, fired }) =>
+      id === null
+        ? []
+        : [
+            {
+              eventId: id,
+              alertKey,
+              alertName,
+              receivedAt: receivedAt.toISOString(),
+              count,
+              requiredCount,
+              fired,
+            },
+          ],
+    ),
+  };
+}

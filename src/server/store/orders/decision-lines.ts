@@ -1,0 +1,164 @@
+import { sql } from "kysely";
+import type { AlertEffects } from "../../../domain/alert-effect.ts";
+import { FIRED_ON, type FiredOn } from "../alerts/alert-events.ts";
+import type { Db } from "../postgres/db.ts";
+
+/** Which decisions are asked for; null does not narrow. */
+export interface DecisionFilter {
+  readonly outcome: "traded" | "denied" | "untraded" | null;
+  readonly ruleId: string | null;
+  readonly alertKey: string | null;
+  readonly entryId: string | null;
+}
+
+/** A line of the trade log with everything recorded about its decision; `bigint` columns are decimal text. */
+export interface DecisionLine {
+  readonly seq: string;
+  readonly id: string;
+  readonly orderId: string | null;
+  readonly eventId: string | null;
+  readonly ruleId: string | null;
+  readonly market: string;
+  readonly signal: string;
+  readonly side: string;
+  readonly status: string;
+  readonly reason: string | null;
+  readonly baseSize: string;
+  readonly baseDecimals: number;
+  readonly quoteTotal: string;
+  readonly quoteDecimals: number;
+  readonly price: string | null;
+  readonly fee: string | null;
+  readonly byOwner: boolean;
+  readonly plannedAt: Date;
+  readonly state: string | null;
+  readonly exitId: string | null;
+  readonly signature: string | null;
+  readonly bytes: number | null;
+  readonly submittedAt: Date | null;
+  readonly settledAt: Date | null;
+  readonly decidedAt: Date | null;
+  readonly facts: unknown;
+}
+
+/** An alert with what it did. */
+export interface DecisionEvent {
+  readonly seq: string;
+  readonly id: string;
+  readonly alertName: string;
+  readonly firedAt: Date | null;
+  readonly receivedAt: Date;
+  readonly outcome: string;
+  readonly reason: string | null;
+  readonly effects: AlertEffects | null;
+  readonly fired: FiredOn | null;
+}
+
+interface Page {
+  /** Only what was recorded before this. */
+  readonly before: string;
+  readonly limit: number;
+}
+
+/** Reads an agent's lines of the trade log with their decisions, newest first. */
+export async function listDecisionLines(
+  db: Db,
+  agentId: string,
+  filter: DecisionFilter,
+  { before, limit }: Page,
+): Promise<readonly DecisionLine[]> {
+  const ruleId = sql`coalesce(decisions.rule_id, line.rule_id)`;
+  const named = JSON.stringify([{ alertKey: filter.alertKey }]);
+  const wanted = [
+    filter.outcome === "traded" && sql`line.status = 'success' and line.type <> 'reset'`,
+    filter.outcome === "denied" && sql`line.status = 'failed'`,
+    filter.outcome === "untraded" && sql`line.type = 'reset'`,
+    filter.ruleId !== null && sql`${ruleId} = ${filter.ruleId}`,
+    filter.alertKey !== null &&
+      sql`(decisions.facts -> 'cause' -> 'alerts' @> ${named}::jsonb or event.effects ->> 'alertKey' = ${filter.alertKey})`,
+    filter.entryId !== null && sql`line.id = ${filter.entryId}`,
+  ].flatMap((condition) => (condition === false ? [] : [sql`and ${condition}`]));
+  const { rows } = await sql<DecisionLine>`
+    select line.seq, line.id, line.order_id as "orderId", line.event_id as "eventId",
+      ${ruleId} as "ruleId", line.market, line.signal, line.side, line.status, line.reason,
+      line.base_size as "baseSize", line.base_decimals as "baseDecimals",
+      line.quote_total as "quoteTotal", line.quote_decimals as "quoteDecimals", line.price, line.fee,
+      line.by_owner as "byOwner", coalesce(orders.planned_at, line.at) as "plannedAt", orders.state,
+      orders.exit_id as "exitId", line.signature, octet_length(orders.transaction) as bytes,
+      orders.submitted_at as "submittedAt", orders.settled_at as "settledAt",
+      decisions.decided_at as "decidedAt", decisions.facts
+    from trade_log line
+    left join orders on orders.id = line.order_id
+    left join decisions on decisions.order_id = line.order_id
+    left join alert_events event on event.id = line.event_id
+    where line.agent_id = ${agentId} and line.seq < ${before} ${sql.join(wanted, sql` `)}
+    order by line.seq desc limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** Reads an agent's alerts that led to no line of the trade log, newest first; repeats of one are left out. */
+export async function listUntradedEvents(
+  db: Db,
+  agentId: string,
+  filter: Pick<DecisionFilter, "ruleId" | "alertKey">,
+  { before, limit }: Page,
+): Promise<readonly DecisionEvent[]> {
+  const touched = JSON.stringify({ rules: [{ ruleId: filter.ruleId }] });
+  const wanted = [
+    filter.ruleId !== null && sql`effects @> ${touched}::jsonb`,
+    filter.alertKey !== null && sql`effects ->> 'alertKey' = ${filter.alertKey}`,
+  ].flatMap((condition) => (condition === false ? [] : [sql`and ${condition}`]));
+  const { rows } = await sql<DecisionEvent>`
+    select ${EVENT_COLUMNS} from alert_events event
+    where agent_id = ${agentId} and seq < ${before} and outcome <> 'duplicate'
+      and not coalesce(effects @> '{"rules": [{"kind": "fired"}]}', false)
+      and not exists (select from orders where event_id = event.id) ${sql.join(wanted, sql` `)}
+    order by seq desc limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** Reads alerts by their ids. */
+export async function listDecisionEvents(
+  db: Db,
+  ids: readonly string[],
+): Promise<readonly DecisionEvent[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await sql<DecisionEvent>`
+    select ${EVENT_COLUMNS} from alert_events event where id = any(${ids})`.execute(db);
+  return rows;
+}
+
+const EVENT_COLUMNS = sql`event.seq, event.id, event.alert_name as "alertName",
+  event.fired_at as "firedAt", event.received_at as "receivedAt", event.outcome, event.reason, event.effects,
+  ${sql.raw(FIRED_ON)} as fired`;
+
+/** A fill of an order, as it was booked. */
+export interface DecisionFill {
+  readonly orderId: string;
+  readonly signature: string;
+  readonly baseSize: string;
+  readonly quoteSize: string;
+  readonly fee: string;
+}
+
+/** Reads the fills of orders, oldest first. */
+export async function listFillsOf(
+  db: Db,
+  orderIds: readonly string[],
+): Promise<readonly DecisionFill[]> {
+  if (orderIds.length === 0) return [];
+  return db
+    .selectFrom("order_fills")
+    .select([
+      "order_id as orderId",
+      "signature",
+      "base_size as baseSize",
+      "quote_size as quoteSize",
+      "fee",
+    ])
+    .where("order_id", "in", orderIds)
+    .orderBy("slot")
+    .orderBy("signature")
+    .orderBy("n")
+    .execute();
+}

@@ -1,0 +1,66 @@
+import { sql } from "kysely";
+import type { Db } from "../postgres/db.ts";
+
+/** A line of the trade log with the rule and the alerts behind it; `bigint` columns are decimal text. */
+export interface DecidedTrade {
+  readonly id: string;
+  readonly market: string;
+  readonly signal: string;
+  readonly side: string;
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string | null;
+  readonly baseSize: string;
+  readonly quoteTotal: string;
+  readonly quoteDecimals: number;
+  readonly fee: string | null;
+  readonly ruleId: string | null;
+  readonly leg: number;
+  /** The alerts that counted towards it, each once. */
+  readonly alertKeys: readonly string[];
+}
+
+/** Newest lines that are added up. */
+const MAX_LINES = 10_000;
+
+/** Reads an agent's newest lines, oldest first. */
+export async function listDecidedTrades(db: Db, agentId: string): Promise<readonly DecidedTrade[]> {
+  const { rows } = await sql<DecidedTrade>`
+    select line.id, line.market, line.signal, line.side, line.type, line.status, line.reason,
+      line.base_size as "baseSize", line.quote_total as "quoteTotal",
+      line.quote_decimals as "quoteDecimals", line.fee, coalesce(orders.leg, 0) as leg,
+      coalesce(decisions.rule_id, line.rule_id) as "ruleId",
+      array(
+        select alert ->> 'alertKey' from jsonb_array_elements(
+          decisions.facts -> 'cause' -> 'alerts') as counted (alert)
+        union select event.effects ->> 'alertKey' where event.effects is not null
+      ) as "alertKeys"
+    from trade_log line
+    left join orders on orders.id = line.order_id
+    left join decisions on decisions.order_id = line.order_id
+    left join alert_events event on event.id = line.event_id
+    where line.agent_id = ${agentId}
+    order by line.seq desc limit ${MAX_LINES}`.execute(db);
+  return rows.toReversed();
+}
+
+/** How often an alert came and what became of it at the door. `alertKey` is null for one that did not count. */
+export interface AlertCount {
+  readonly alertKey: string | null;
+  readonly alertName: string;
+  readonly outcome: string;
+  readonly reason: string | null;
+  readonly count: number;
+}
+
+/** Counts an agent's alerts that are still kept; repeats of one are left out. */
+export async function countAlertEvents(db: Db, agentId: string): Promise<readonly AlertCount[]> {
+  const { rows } = await sql<AlertCount>`
+    select effects ->> 'alertKey' as "alertKey", max(alert_name) as "alertName", outcome, reason,
+      count(*)::int as count
+    from alert_events where agent_id = ${agentId} and outcome <> 'duplicate'
+    group by effects ->> 'alertKey', case when effects is null then alert_name end, outcome, reason`.execute(
+    db,
+  );
+  return rows;
+}

@@ -1,0 +1,269 @@
+import type { Pool } from "pg";
+import type { Fill, OrderIntent } from "../../../domain/order/order.ts";
+import {
+  isOpenOrderState,
+  type OrderEvent,
+  stateAfter,
+  statesBefore,
+} from "../../../domain/order/order-states.ts";
+import type { RiskLedger } from "../../../domain/risk-ledger.ts";
+import { type TradeSide, tradeLogStatus } from "../../../domain/trade-log.ts";
+import type { RestingOrder } from "../../../venues/venue.ts";
+import { decisionValues, INSERT_DECISION, type NewDecision } from "./decisions.ts";
+import type { ExitUpdate } from "./exits.ts";
+import { toRiskJson } from "../lanes/lane-work.ts";
+import type { HeldLane } from "./held-lane.ts";
+import { onOneConnection } from "../postgres/one-connection.ts";
+import { stateList, stateLiteral } from "./order-state-sql.ts";
+import { insertOrders, type NewOrder, type SentOrder, toRestingJson } from "./orders.ts";
+import { sendTogether } from "../postgres/send-together.ts";
+import type { Statement } from "../postgres/statement.ts";
+import { insertTradeLogEntries, type NewTradeLogEntry } from "../trade-log/trade-log-writes.ts";
+
+/*
+ * Each of these is one statement: it waits for the lane first, as every other writer of an agent's orders does, and
+ * what it writes stands or falls together without a transaction's further round trips.
+ */
+
+const SUBMIT = `
+with lane as (
+  update lanes set risk = $3 where agent_id = $1 and fence = $2 returning agent_id
+), sent as (
+  update orders set state = ${stateLiteral(stateAfter("submit"))}, attempt = attempt + 1, intent = $5, transaction = $6,
+    signature = $7, last_valid_block_height = $8, submitted_at = $9, blockhash_slot = $12
+  where id = $4 and state in ${stateList(statesBefore("submit"))} and exists (select from lane)
+  returning id, agent_id
+), decided as (
+  ${INSERT_DECISION(13, "sent")}
+), logged as (
+  update trade_log set status = 'pending', reason = null, percentage = $10, signature = $7,
+    side = coalesce($11, side)
+  where order_id = $4 and exists (select from sent)
+)
+select id from sent`;
+
+const CHANGE = `
+with lane as (
+  update lanes set risk = coalesce($3, risk), landed_slot = greatest(landed_slot, $13)
+  where agent_id = $1 and ($2::bigint is null or fence = $2)
+    and exists (select from orders where id = $4 and state = any($14))
+  returning agent_id
+), changed as (
+  update orders set state = $5, reason = $6, settled_at = $7, resting = coalesce($15, resting)
+  where id = $4 and state = any($14) and exists (select from lane)
+  returning id, exit_id, planned_at
+), logged as (
+  update trade_log set status = $8, reason = $6, at = coalesce($7, at),
+    base_size = coalesce($9, base_size), quote_total = coalesce($10, quote_total),
+    price = coalesce($11, price), fee = coalesce($12, fee)
+  where order_id = $4 and exists (select from changed)
+), booked as (
+  insert into order_fills (order_id, signature, n, base_size, quote_size, fee, slot)
+  select $4, fill.signature, fill.n, fill."baseSize", fill."quoteSize", fill.fee, fill.slot
+  from json_to_recordset($16) as fill (signature text, n integer, "baseSize" bigint,
+    "quoteSize" bigint, fee bigint, slot bigint)
+  where exists (select from changed)
+  on conflict do nothing
+), begun as (
+  insert into exits (id, agent_id, market_id, side, asked_by, asked_at, state, attempts, next_attempt_at,
+    last_reason, limit_bps)
+  select $17, $1, $18, $19, $20, planned_at, 'working', 1, $21, $6, $22
+  from changed where $17::text is not null and exit_id is null
+  on conflict (agent_id, market_id) where state = 'working'
+  do update set attempts = exits.attempts + 1, waits = 0, next_attempt_at = excluded.next_attempt_at,
+    last_reason = excluded.last_reason, limit_bps = excluded.limit_bps, side = excluded.side
+), tried as (
+  update exits set attempts = attempts + case when $17::text is null then 0 else 1 end, waits = 0,
+    next_attempt_at = $21, last_reason = $6, limit_bps = coalesce($22, limit_bps)
+  where id = (select exit_id from changed) and state = 'working' and $21::timestamptz is not null
+)
+select id from changed`;
+
+/** What is about to be sent. */
+export interface Submission {
+  readonly intent: OrderIntent;
+  readonly sent: SentOrder;
+  readonly ledger: RiskLedger;
+  /** Null leaves the side the trade log shows. */
+  readonly side: TradeSide | null;
+  /** The opening half of a reversal, planned with its closing half. */
+  readonly secondLeg: { readonly order: NewOrder; readonly entry: NewTradeLogEntry } | null;
+  readonly decision: NewDecision;
+}
+
+/** `lost`: the lane is somebody else's or the order no longer planned. `same_bytes`: they are an earlier order's. */
+export type Stored = "stored" | "lost" | "same_bytes";
+
+/** Stores what is about to be sent. Unless it is stored nothing may be sent. */
+export async function recordSubmission(
+  pool: Pool,
+  lane: HeldLane,
+  submission: Submission,
+): Promise<Stored> {
+  try {
+    return (await storeSubmission(pool, lane, submission)) ? "stored" : "lost";
+  } catch (error) {
+    if ((error as { readonly constraint?: unknown }).constraint !== SIGNATURE_KEY) throw error;
+    return "same_bytes";
+  }
+}
+
+/** One signature is one order's. */
+const SIGNATURE_KEY = "orders_signature_key";
+
+async function storeSubmission(
+  pool: Pool,
+  lane: HeldLane,
+  submission: Submission,
+): Promise<boolean> {
+  const submit = toSubmit(lane, submission);
+  const { secondLeg } = submission;
+  if (secondLeg === null) return (await pool.query(submit)).rowCount === 1;
+  return onOneConnection(pool, async (client) => {
+    const [, submitted] = await sendTogether(client, ["begin", submit]);
+    const isStored = submitted?.rowCount === 1;
+    const rest = [insertOrders([secondLeg.order]), insertTradeLogEntries([secondLeg.entry])];
+    await sendTogether(client, isStored ? [...rest, "commit"] : ["rollback"]);
+    return isStored;
+  });
+}
+
+function toSubmit({ agentId, fence }: HeldLane, submission: Submission): Statement {
+  const { intent, sent, ledger, side, decision } = submission;
+  const kept = {
+    marketId: intent.market.marketId,
+    side: intent.side,
+    reduceOnly: intent.reduceOnly,
+    baseSize: intent.baseSize.toString(),
+    referencePrice: intent.referencePrice.toString(),
+    slippageBps: intent.slippageBps,
+    percentage: intent.percentage,
+    ...(intent.isLimited === true && { isLimited: true }),
+  };
+  return {
+    name: "submit-order",
+    text: SUBMIT,
+    values: [
+      agentId,
+      fence.toString(),
+      toRiskJson(ledger),
+      intent.orderId,
+      JSON.stringify(kept),
+      Buffer.from(sent.transaction),
+      sent.signature,
+      sent.lastValidBlockHeight.toString(),
+      new Date(sent.submittedAtMs),
+      intent.percentage,
+      side,
+      sent.blockhashSlot?.toString() ?? null,
+      ...decisionValues(decision),
+    ],
+  };
+}
+
+/** A fill with the transaction it happened in: ours or a keeper's. */
+export interface BookedFill extends Fill {
+  readonly signature: string;
+  readonly slot: bigint;
+}
+
+/** What became of a sent order. Figures are base and quote units, the price with six decimals; null leaves them. */
+export interface RecordedChange {
+  readonly orderId: string;
+  readonly event: Exclude<OrderEvent, "deny" | "submit" | "lose_track">;
+  readonly reason: string | null;
+  readonly atMs: number;
+  /** Null leaves the ledger. */
+  readonly ledger: RiskLedger | null;
+  readonly figures: Readonly<
+    Record<"baseSize" | "quoteTotal" | "price" | "fee", bigint | null>
+  > | null;
+  readonly fills: readonly BookedFill[];
+  /** Newest slot of what landed; null when nothing did. */
+  readonly slot: bigint | null;
+  readonly resting: RestingOrder | null;
+  /** What its exit does next; null where the order does not close. */
+  readonly exit: {
+    /** Set when the order left something open: then an exit is begun, or goes on, with these. */
+    readonly again: Pick<ExitUpdate, "id" | "marketId" | "side" | "askedBy" | "limitBps"> | null;
+    readonly nextAttemptAtMs: number;
+  } | null;
+}
+
+/** Records what became of a sent order with everything that follows. False when the lane is somebody else's. */
+export async function recordChange(
+  pool: Pool,
+  { agentId, fence }: { readonly agentId: string; readonly fence: bigint | null },
+  change: RecordedChange,
+): Promise<boolean> {
+  const { event, figures, exit } = change;
+  const state = stateAfter(event);
+  const recorded = await pool.query({
+    name: "change-order",
+    text: CHANGE,
+    values: [
+      agentId,
+      fence?.toString() ?? null,
+      change.ledger === null ? null : toRiskJson(change.ledger),
+      change.orderId,
+      state,
+      change.reason,
+      isOpenOrderState(state) ? null : new Date(change.atMs),
+      tradeLogStatus(state),
+      figures?.baseSize?.toString() ?? null,
+      figures?.quoteTotal?.toString() ?? null,
+      figures?.price?.toString() ?? null,
+      figures?.fee?.toString() ?? null,
+      (change.slot ?? 0n).toString(),
+      statesBefore(event),
+      change.resting === null ? null : toRestingJson(change.resting),
+      toFillsJson(change.fills),
+      exit?.again?.id ?? null,
+      exit?.again?.marketId ?? null,
+      exit?.again?.side ?? null,
+      exit?.again?.askedBy ?? null,
+      exit === null ? null : new Date(exit.nextAttemptAtMs),
+      exit?.again?.limitBps ?? null,
+    ],
+  });
+  return recorded.rowCount === 1;
+}
+
+/** Fills of one transaction are numbered in its order, so that the same one booked again is the same row. */
+function toFillsJson(fills: readonly BookedFill[]): string {
+  const counts = new Map<string, number>();
+  return JSON.stringify(
+    fills.map(({ signature, slot, baseSize, quoteSize, fee }) => {
+      const n = counts.get(signature) ?? 0;
+      counts.set(signature, n + 1);
+      return {
+        signature,
+        n,
+        baseSize: baseSize.toString(),
+        quoteSize: quoteSize.toString(),
+        fee: fee.toString(),
+        slot: slot.toString(),
+      };
+    }),
+  );
+}
+
+/** Reads the fills an order was booked with so far, oldest first. */
+export async function listOrderFills(
+  pool: Pool,
+  orderId: string,
+): Promise<readonly Omit<BookedFill, "price">[]> {
+  const { rows } = await pool.query<Record<string, string>>({
+    name: "order-fills",
+    text: `select signature, base_size, quote_size, fee, slot from order_fills
+      where order_id = $1 order by slot, signature, n`,
+    values: [orderId],
+  });
+  return rows.map((row) => ({
+    signature: row["signature"] ?? "",
+    baseSize: BigInt(row["base_size"] ?? 0),
+    quoteSize: BigInt(row["quote_size"] ?? 0),
+    fee: BigInt(row["fee"] ?? 0),
+    slot: BigInt(row["slot"] ?? 0),
+  }));
+}

@@ -1,0 +1,273 @@
+import type { Selectable } from "kysely";
+import type { Pool } from "pg";
+import type { DenialReason } from "../../../domain/denial.ts";
+import {
+  isOpenOrderState,
+  OPEN_ORDER_STATES,
+  SENT_ORDER_STATES,
+  type OpenOrderState,
+  type OrderEvent,
+  stateAfter,
+  statesBefore,
+} from "../../../domain/order/order-states.ts";
+import type { Network } from "../../../domain/network.ts";
+import { SIGNALS, isResetSignal, type OrderSignal } from "../../../domain/signal.ts";
+import type { Side } from "../../../domain/position.ts";
+import type { RestingOrder } from "../../../venues/venue.ts";
+import type { Db } from "../postgres/db.ts";
+import { stateList, stateLiteral } from "./order-state-sql.ts";
+import type { OrderTable } from "../schema/schema.ts";
+import type { Statement } from "../postgres/statement.ts";
+
+/** An order to be planned, or recorded as denied right away. */
+export interface NewOrder {
+  readonly id: string;
+  readonly agentId: string;
+  /** Null when the owner, not an alert, asked for it. */
+  readonly eventId: string | null;
+  readonly signal: OrderSignal;
+  /** 1 for the opening half of a reversal. */
+  readonly leg: number;
+  readonly deniedFor: DenialReason | null;
+  /** Null means the market the agent is set to when the order is placed. */
+  readonly marketId: string | null;
+  /** The exit it is a try of; null for a first order. */
+  readonly exitId: string | null;
+  readonly plannedAtMs: number;
+}
+
+/** What an order was decided to be when it was sent. */
+export interface DecidedIntent {
+  readonly marketId: string;
+  readonly side: Side;
+  readonly reduceOnly: boolean;
+  readonly baseSize: bigint;
+  readonly slippageBps: number;
+  /** The day's limit of the trading key made it smaller than asked for. */
+  readonly isLimited?: true;
+}
+
+/** An order as recorded. Signature, bytes and expiry are there from `submitted` on. */
+export interface KnownOrder {
+  readonly id: string;
+  readonly agentId: string;
+  readonly eventId: string | null;
+  readonly signal: OrderSignal;
+  readonly leg: number;
+  readonly marketId: string | null;
+  readonly exitId: string | null;
+  readonly plannedAtMs: number;
+  /** Null before it was sent. */
+  readonly intent: DecidedIntent | null;
+  readonly sent: SentOrder | null;
+  /** As the venue holds it since it rests there. */
+  readonly resting: RestingOrder | null;
+}
+
+/** An order that is not final. */
+export interface OpenOrder extends KnownOrder {
+  readonly state: OpenOrderState;
+}
+
+export interface SentOrder {
+  readonly transaction: Uint8Array;
+  readonly signature: string;
+  readonly lastValidBlockHeight: bigint;
+  /** The slot the blockhash was taken at; null where that was not kept. */
+  readonly blockhashSlot: bigint | null;
+  readonly submittedAtMs: number;
+}
+
+/** Takes one JSON value, so that any number of rows is the same statement; a condition may follow. */
+export const INSERT_ORDERS = (parameter: number): string =>
+  `insert into orders
+      (id, agent_id, event_id, signal, leg, state, reason, intent, exit_id, planned_at, settled_at)
+    select id, "agentId", "eventId", signal, leg,
+      case when "deniedFor" is null then ${stateLiteral("planned")} else ${stateLiteral("denied")} end, "deniedFor",
+      case when "marketId" is not null then json_build_object('marketId', "marketId") end,
+      "exitId", "plannedAt", case when "deniedFor" is not null then "plannedAt" end
+    from json_to_recordset($${parameter}) as planned (id text, "agentId" text, "eventId" text,
+      signal text, leg integer, "deniedFor" text, "marketId" text, "exitId" text,
+      "plannedAt" timestamptz)`;
+
+export const orderValues = (orders: readonly NewOrder[]): string =>
+  JSON.stringify(
+    orders.map((order) => ({ ...order, plannedAt: new Date(order.plannedAtMs).toISOString() })),
+  );
+
+export const insertOrders = (orders: readonly NewOrder[]): Statement => ({
+  name: "insert-orders",
+  text: INSERT_ORDERS(1),
+  values: [orderValues(orders)],
+});
+
+/** The columns an open order is made of. */
+export type OpenOrderRow = Pick<
+  Selectable<OrderTable>,
+  | "id"
+  | "agent_id"
+  | "event_id"
+  | "signal"
+  | "leg"
+  | "state"
+  | "intent"
+  | "resting"
+  | "exit_id"
+  | "planned_at"
+  | "transaction"
+  | "signature"
+  | "last_valid_block_height"
+  | "blockhash_slot"
+  | "submitted_at"
+>;
+
+export const toOpenOrder = (row: OpenOrderRow): OpenOrder => ({
+  ...toKnownOrder(row),
+  state: toOpenState(row),
+});
+
+export function toKnownOrder(row: OpenOrderRow): KnownOrder {
+  const signal = SIGNALS.find((each) => each === row.signal);
+  if (signal === undefined || isResetSignal(signal))
+    throw new Error(`Order ${row.id} has no signal`);
+  return {
+    id: row.id,
+    agentId: row.agent_id,
+    eventId: row.event_id,
+    signal,
+    leg: row.leg,
+    marketId: (row.intent as { marketId?: string } | null)?.marketId ?? null,
+    exitId: row.exit_id,
+    plannedAtMs: row.planned_at.getTime(),
+    intent: toDecidedIntent(row.intent),
+    sent: toSentOrder(row),
+    resting: toRestingOrder(row.resting),
+  };
+}
+
+function toDecidedIntent(stored: unknown): DecidedIntent | null {
+  const intent = stored as (Omit<DecidedIntent, "baseSize"> & { baseSize?: string }) | null;
+  if (intent?.baseSize === undefined) return null;
+  const { marketId, side, reduceOnly, baseSize, slippageBps, isLimited } = intent;
+  return {
+    marketId,
+    side,
+    reduceOnly,
+    baseSize: BigInt(baseSize),
+    slippageBps,
+    ...(isLimited === true && { isLimited }),
+  };
+}
+
+/** JSON numbers cannot carry a u64, so amounts are text. */
+export const toRestingJson = (order: RestingOrder): string =>
+  JSON.stringify({
+    ...order,
+    baseSize: order.baseSize.toString(),
+    placedSlot: order.placedSlot.toString(),
+  });
+
+function toRestingOrder(stored: unknown): RestingOrder | null {
+  const order = stored as
+    | (Omit<RestingOrder, "baseSize" | "placedSlot"> & { baseSize: string; placedSlot: string })
+    | null;
+  if (order === null) return null;
+  return { ...order, baseSize: BigInt(order.baseSize), placedSlot: BigInt(order.placedSlot) };
+}
+
+function toOpenState({ id, state }: OpenOrderRow): OpenOrderState {
+  if (isOpenOrderState(state)) return state;
+  throw new Error(`Order ${id} is ${state}: nothing is left to do for it`);
+}
+
+function toSentOrder(row: OpenOrderRow): SentOrder | null {
+  const { transaction, signature, last_valid_block_height: height, submitted_at: at } = row;
+  if (transaction === null || signature === null || height === null || at === null) return null;
+  return {
+    transaction: new Uint8Array(transaction),
+    signature,
+    lastValidBlockHeight: BigInt(height),
+    blockhashSlot: row.blockhash_slot === null ? null : BigInt(row.blockhash_slot),
+    submittedAtMs: at.getTime(),
+  };
+}
+
+/** An agent whose lane has something to do, and the network it does that on. */
+export interface AgentWithWork {
+  readonly agentId: string;
+  readonly network: Network;
+}
+
+const LANES_WITH_WORK = `
+select id as "agentId", network from agents where id in (
+select agent_id from orders where state in ${stateList(SENT_ORDER_STATES)}
+union select agent_id from orders where state in ${stateList(statesBefore("submit"))}
+  and not exists (select from exits where exits.agent_id = orders.agent_id and state = 'working')
+union select agent_id from exits where state = 'working' and next_attempt_at <= $1)`;
+
+/** Returns the agents whose lanes have something to do now: orders, or exits whose next try is due. */
+export async function listAgentsWithWork(
+  pool: Pool,
+  nowMs: number,
+): Promise<readonly AgentWithWork[]> {
+  const { rows } = await pool.query<AgentWithWork>({
+    name: "lanes-with-work",
+    text: LANES_WITH_WORK,
+    values: [new Date(nowMs)],
+  });
+  return rows;
+}
+
+/** Says whether an order of the agent is not final yet. */
+export async function hasOpenOrders(db: Db, agentId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("orders")
+    .select("id")
+    .where("agent_id", "=", agentId)
+    .where("state", "in", OPEN_ORDER_STATES)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Moves an order on where that can happen to it. Says whether it did. */
+export async function moveOrder(
+  db: Db,
+  orderId: string,
+  event: OrderEvent,
+  end: { readonly reason: string | null; readonly settledAtMs?: number },
+): Promise<boolean> {
+  const changed = await db
+    .updateTable("orders")
+    .set({
+      state: stateAfter(event),
+      reason: end.reason,
+      ...(end.settledAtMs === undefined ? {} : { settled_at: new Date(end.settledAtMs) }),
+    })
+    .where("id", "=", orderId)
+    .where("state", "in", statesBefore(event))
+    .executeTakeFirst();
+  return changed.numUpdatedRows === 1n;
+}
+
+/** Denies an agent's planned orders of one kind: those that open, or tries of exits. Returns their ids. */
+export async function denyPlanned(
+  db: Db,
+  agentId: string,
+  which: "openings" | "exits",
+  end: { readonly reason: DenialReason; readonly atMs: number },
+): Promise<readonly string[]> {
+  const planned = db
+    .updateTable("orders")
+    .set({ state: stateAfter("deny"), reason: end.reason, settled_at: new Date(end.atMs) })
+    .where("agent_id", "=", agentId)
+    .where("state", "in", statesBefore("deny"));
+  const denied = await (
+    which === "exits"
+      ? planned.where("exit_id", "is not", null)
+      : planned.where("signal", "in", ["OPEN_LONG", "OPEN_SHORT"])
+  )
+    .returning("id")
+    .execute();
+  return denied.map((row) => row.id);
+}

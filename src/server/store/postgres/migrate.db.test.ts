@@ -1,0 +1,37 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { createTestDatabase, type TestDatabase } from "../../../../test/database.ts";
+import { migrateDatabase } from "./migrate.ts";
+import { migrations } from "../migrations/migrations.ts";
+
+let database: TestDatabase | undefined;
+
+afterEach(() => database?.drop());
+
+describe("migrateDatabase", () => {
+  it("does nothing to a database of this version, from several servers at once", async () => {
+    database = await createTestDatabase();
+    const { url } = database;
+    const runs = await Promise.all([1, 2, 3].map(() => migrateDatabase(url)));
+    expect(runs).toEqual([[], [], []]);
+  });
+
+  it("leaves nothing behind when a migration fails", async () => {
+    database = await createTestDatabase();
+    const broken = {
+      ...migrations,
+      "9999-broken": {
+        async up() {
+          throw new Error("out of ideas");
+        },
+      },
+    };
+    await expect(migrateDatabase(database.url, broken)).rejects.toThrow("out of ideas");
+    expect(await migrateDatabase(database.url)).toEqual([]);
+  });
+
+  it("refuses a database that is newer than the program", async () => {
+    database = await createTestDatabase();
+    await migrateDatabase(database.url, { ...migrations, "9999-newer": { async up() {} } });
+    await expect(migrateDatabase(database.url)).rejects.toThrow("9999-newer");
+  });
+});

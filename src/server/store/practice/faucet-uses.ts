@@ -1,0 +1,37 @@
+import { sql } from "kysely";
+import type { Db } from "../postgres/db.ts";
+
+/** Records a use of the faucet unless the wallet used it `limit` times since then. Says whether it may. */
+export async function recordFaucetUse(
+  db: Db,
+  use: { readonly wallet: string; readonly at: Date; readonly since: Date; readonly limit: number },
+): Promise<boolean> {
+  return db.transaction().execute(async (tx) => {
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`faucet_used:${use.wallet}`}, 0))`.execute(
+      tx,
+    );
+    const { uses } = await tx
+      .selectFrom("faucet_uses")
+      .select((rows) => rows.fn.countAll<string>().as("uses"))
+      .where("wallet", "=", use.wallet)
+      .where("at", ">", use.since)
+      .executeTakeFirstOrThrow();
+    if (BigInt(uses) >= BigInt(use.limit)) return false;
+    await tx.insertInto("faucet_uses").values({ wallet: use.wallet, at: use.at }).execute();
+    return true;
+  });
+}
+
+/** Removes at most `limit` uses from before the given time and returns how many: they only counted against the limit. */
+export async function deleteOldFaucetUses(db: Db, before: number, limit: number): Promise<number> {
+  const old = db
+    .selectFrom("faucet_uses")
+    .select("seq")
+    .where("at", "<", new Date(before))
+    .limit(limit);
+  const deleted = await db
+    .deleteFrom("faucet_uses")
+    .where("seq", "in", old)
+    .executeTakeFirstOrThrow();
+  return Number(deleted.numDeletedRows);
+}

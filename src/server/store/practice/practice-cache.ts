@@ -1,0 +1,83 @@
+import type { Address, Signature } from "@solana/kit";
+import type { LedgerChange, LedgerView } from "../../../practice/ledger.ts";
+import type { TransactionOutcome } from "../../../solana/chain.ts";
+import type { AccountState } from "../../../practice/runtime/account-state.ts";
+
+export interface AccountRow {
+  readonly address: Address;
+  readonly lamports: string;
+  readonly owner: Address;
+  readonly data: Buffer;
+  readonly executable: boolean;
+}
+
+/** The practice chain's accounts as of one version, kept in memory by each process. */
+export interface PracticeCache {
+  readonly view: LedgerView;
+  /** Returns the outcome of a transaction this process landed lately. */
+  outcome(signature: Signature): TransactionOutcome | undefined;
+  /** Newest version held; below zero before the first load. */
+  version(): bigint;
+  /** Takes over what was written up to `version`; an answer older than what is held is ignored. */
+  apply(version: bigint, rows: readonly AccountRow[], landed: readonly Signature[]): void;
+  /** Takes over this process's own commit. */
+  commit(version: bigint, change: LedgerChange): void;
+}
+
+const MAX_REMEMBERED = 40_000;
+const MAX_OUTCOMES = 1_000;
+
+export function createPracticeCache(): PracticeCache {
+  const accounts = new Map<Address, AccountState>();
+  const landed = new Set<Signature>();
+  const outcomes = new Map<Signature, TransactionOutcome>();
+  let version = -1n;
+
+  const put = (address: Address, state: AccountState): void => {
+    if (state.lamports === 0n) accounts.delete(address);
+    else accounts.set(address, state);
+  };
+  const remember = (signature: Signature): void => {
+    landed.add(signature);
+    if (landed.size <= MAX_REMEMBERED) return;
+    for (const oldest of landed) {
+      landed.delete(oldest);
+      if (landed.size <= MAX_REMEMBERED / 2) break;
+    }
+  };
+
+  const keep = (outcome: TransactionOutcome): void => {
+    outcomes.set(outcome.signature, outcome);
+    for (const oldest of outcomes.keys()) {
+      if (outcomes.size <= MAX_OUTCOMES) break;
+      outcomes.delete(oldest);
+    }
+  };
+
+  return {
+    view: {
+      account: (address) => accounts.get(address),
+      accounts: () => accounts,
+      hasLanded: (signature) => landed.has(signature),
+    },
+    outcome: (signature) => outcomes.get(signature),
+    version: () => version,
+    apply(next, rows, signatures) {
+      if (next <= version) return;
+      for (const { address, lamports, owner, data, executable } of rows) {
+        put(address, { lamports: BigInt(lamports), owner, data: new Uint8Array(data), executable });
+      }
+      for (const signature of signatures) remember(signature);
+      version = next;
+    },
+    commit(next, change) {
+      if (next <= version) return;
+      for (const [address, state] of change.accounts) put(address, state);
+      for (const { outcome } of change.records) {
+        remember(outcome.signature);
+        keep(outcome);
+      }
+      version = next;
+    },
+  };
+}

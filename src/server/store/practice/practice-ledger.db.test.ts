@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { practiceKeyPair } from "../../../practice/key-pair.ts";
+import { createPracticeChain, type PracticeChain } from "../../../practice/practice-chain.ts";
+import { signTransaction } from "../../../practice/sign-transaction.ts";
+import type { Signature } from "@solana/kit";
+import { transferLamports } from "../../../solana/programs/system.ts";
+import { createTestDatabase, type TestDatabase } from "../../../../test/database.ts";
+import { openDatabase } from "../postgres/pool.ts";
+import { createPracticeLedger } from "./practice-ledger.ts";
+
+const clock = {
+  ms: 1_700_000_000_000,
+  now() {
+    return this.ms;
+  },
+};
+const prices = { label: "none", quote: () => undefined };
+const alice = practiceKeyPair("alice");
+const bob = practiceKeyPair("bob");
+
+let database: TestDatabase;
+/** Pools of the other server processes. */
+const others: ReturnType<typeof openDatabase>[] = [];
+
+const openOn = (pool: TestDatabase["pool"]) =>
+  createPracticeChain({ ledger: createPracticeLedger(pool), clock, prices });
+
+function openElsewhere(): Promise<PracticeChain> {
+  const other = openDatabase({ url: database.url, maxConnections: 3 });
+  others.push(other);
+  return openOn(other.pool);
+}
+
+const lamportsOn = async (chain: PracticeChain, { address } = bob) =>
+  (await chain.accounts([address])).accounts[0]?.lamports ?? 0n;
+
+async function transferBytes(chain: PracticeChain, lamports: bigint): Promise<Uint8Array> {
+  const { blockhash } = await chain.latestBlockhash();
+  const transfer = transferLamports({ from: alice.address, to: bob.address }, lamports);
+  return signTransaction([alice], [transfer], blockhash);
+}
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+
+afterAll(async () => {
+  for (const other of others) await other.close();
+  await database.drop();
+});
+
+describe("practice chain on PostgreSQL", () => {
+  it("survives a restart with accounts, history and genesis", async () => {
+    const before = await openOn(database.pool);
+    await before.fund(alice.address, { lamports: 5_000_000_000n, quoteUnits: 7_000_000n });
+    const signature = await before.send(await transferBytes(before, 2_000_000n));
+    clock.ms += 60_000;
+    const after = await openElsewhere();
+    expect(await after.genesisHash()).toBe(await before.genesisHash());
+    expect(await lamportsOn(after)).toBe(2_000_000n);
+    expect(await after.transaction(signature)).toEqual(await before.transaction(signature));
+    const outcome = await after.transaction(signature);
+    expect(outcome?.lamportDeltas.get(alice.address)).toBe(-2_005_000n);
+    expect(await after.signaturesFor(bob.address, 5)).toEqual([signature]);
+    const { statuses } = await after.signatureStatuses([signature]);
+    expect(statuses[0]?.commitment).toBe("finalized");
+  });
+
+  it("lists an address's transactions page by page, and nothing behind one that is not its own", async () => {
+    const chain = await openOn(database.pool);
+    const sent: Signature[] = [];
+    for (const lamports of [1n, 2n, 3n])
+      sent.unshift(await chain.send(await transferBytes(chain, lamports)));
+    const page = (before?: Signature) =>
+      chain.signaturesFor(bob.address, 2, before === undefined ? {} : { before });
+    expect(await page()).toEqual(sent.slice(0, 2));
+    expect((await page(sent[1])).slice(0, 1)).toEqual(sent.slice(2));
+    const [foreign] = await chain.signaturesFor(alice.address, 100).then((all) => all.slice(-1));
+    expect(await page(foreign)).toEqual([]);
+  });
+
+  it("shows one process what another committed", async () => {
+    const [one, two] = await Promise.all([openElsewhere(), openElsewhere()]);
+    const before = await lamportsOn(two);
+    await one.send(await transferBytes(one, 1_000_001n));
+    expect(await lamportsOn(two)).toBe(before + 1_000_001n);
+    await two.send(await transferBytes(two, 1_000_002n));
+    expect(await lamportsOn(one)).toBe(before + 2_000_003n);
+  });
+
+  it("lands the same bytes once when two processes send them together", async () => {
+    const [one, two] = await Promise.all([openElsewhere(), openElsewhere()]);
+    const before = await lamportsOn(one);
+    const bytes = await transferBytes(one, 1_000_003n);
+    const signatures = await Promise.all([one.send(bytes), two.send(bytes), one.send(bytes)]);
+    expect(new Set(signatures).size).toBe(1);
+    expect(await lamportsOn(two)).toBe(before + 1_000_003n);
+  });
+
+  it("loses no transfer when two processes send many at once", async () => {
+    const [one, two] = await Promise.all([openElsewhere(), openElsewhere()]);
+    const before = await lamportsOn(one);
+    const amounts = Array.from({ length: 40 }, (_, index) => 2_000_000n + BigInt(index));
+    await Promise.all(
+      amounts.map(async (amount, index) => {
+        const chain = index % 2 === 0 ? one : two;
+        await chain.send(await transferBytes(chain, amount));
+      }),
+    );
+    const sum = amounts.reduce((total, amount) => total + amount, 0n);
+    expect(await lamportsOn(two)).toBe(before + sum);
+    expect(await lamportsOn(one)).toBe(before + sum);
+  });
+});

@@ -1,0 +1,40 @@
+import { sql } from "kysely";
+import type { Db } from "../postgres/db.ts";
+
+/** The recorded entry of the position an agent holds on its market. */
+export interface OpenEntry {
+  readonly agentId: string;
+  readonly side: "long" | "short";
+  /** Quote per whole asset. A figure for conditions, never money. */
+  readonly entryPrice: number;
+  readonly filledAt: Date;
+}
+
+/**
+ * Reads the entries of agents that hold something on their market by their own records: the last opening that was filled,
+ * unless as much was closed or taken out since.
+ */
+export async function readOpenEntries(
+  db: Db,
+  agentIds: readonly string[],
+): Promise<ReadonlyMap<string, OpenEntry>> {
+  if (agentIds.length === 0) return new Map();
+  const { rows } = await sql<OpenEntry>`
+    select agents.id as "agentId",
+      case opened.signal when 'OPEN_LONG' then 'long' else 'short' end as side,
+      (opened.quote_total::numeric * power(10::numeric, opened.base_decimals - opened.quote_decimals)
+        / opened.base_size)::float8 as "entryPrice",
+      opened.at as "filledAt"
+    from agents join lateral (
+      select signal, quote_total, base_size, base_decimals, quote_decimals, at, seq from trade_log
+      where agent_id = agents.id and market = agents.market_id and status = 'success'
+        and signal in ('OPEN_LONG', 'OPEN_SHORT') and base_size > 0
+      order by seq desc limit 1
+    ) as opened on true
+    where agents.id = any(${agentIds}) and opened.base_size > (
+      select coalesce(sum(base_size), 0) from trade_log
+      where agent_id = agents.id and market = agents.market_id and status = 'success'
+        and (signal like 'CLOSE_%' or signal = 'MOVE_ASSET') and seq > opened.seq
+    )`.execute(db);
+  return new Map(rows.map((row) => [row.agentId, row]));
+}

@@ -1,0 +1,74 @@
+import { kindOf } from "../../../domain/market.ts";
+import type { Signal } from "../../../domain/signal.ts";
+import { tradeSide, tradeType, type TradeLogStatus } from "../../../domain/trade-log.ts";
+import type { Db } from "../postgres/db.ts";
+import type { Statement } from "../postgres/statement.ts";
+
+/** A new line of the trade log: an order, still without figures, or counters set back. */
+export interface NewTradeLogEntry {
+  readonly id: string;
+  readonly agentId: string;
+  readonly chatId: string;
+  readonly eventId: string | null;
+  readonly orderId: string | null;
+  /** The rule that fired; null for what no rule asked for. */
+  readonly ruleId: string | null;
+  readonly market: string;
+  readonly signal: Signal;
+  readonly status: TradeLogStatus;
+  readonly reason: string | null;
+  readonly percentage: number;
+  readonly baseDecimals: number;
+  readonly quoteDecimals: number;
+  readonly atMs: number;
+}
+
+/** Takes one JSON value, so that any number of rows is the same statement; a condition may follow. */
+export const INSERT_TRADE_LOG = (parameter: number): string =>
+  `insert into trade_log (id, agent_id, chat_id, event_id, order_id, rule_id, market, signal, type,
+      side, status, reason, percentage, base_decimals, quote_decimals, at)
+    select id, "agentId", "chatId", "eventId", "orderId", "ruleId", market, signal, type,
+      side, status, reason, percentage, "baseDecimals", "quoteDecimals", at
+    from json_to_recordset($${parameter}) as entry (id text, "agentId" text, "chatId" text,
+      "eventId" text, "orderId" text, "ruleId" text, market text, signal text, type text, side text,
+      status text, reason text, percentage integer, "baseDecimals" integer, "quoteDecimals" integer, at timestamptz)`;
+
+export const tradeLogValues = (entries: readonly NewTradeLogEntry[]): string =>
+  JSON.stringify(
+    entries.map((entry) => ({
+      ...entry,
+      type: tradeType(entry.signal),
+      side: tradeSide(entry.signal, kindOf(entry.market)),
+      at: new Date(entry.atMs).toISOString(),
+    })),
+  );
+
+export const insertTradeLogEntries = (entries: readonly NewTradeLogEntry[]): Statement => ({
+  name: "insert-trade-log",
+  text: INSERT_TRADE_LOG(1),
+  values: [tradeLogValues(entries)],
+});
+
+/** What became known of an order without a fill. */
+export interface TradeLogChange {
+  readonly status: TradeLogStatus;
+  readonly reason: string | null;
+  readonly atMs?: number;
+}
+
+/** Brings an order's line of the trade log up to date. */
+export async function updateTradeLogOfOrder(
+  db: Db,
+  orderId: string,
+  change: TradeLogChange,
+): Promise<void> {
+  await db
+    .updateTable("trade_log")
+    .set({
+      status: change.status,
+      reason: change.reason,
+      ...(change.atMs === undefined ? {} : { at: new Date(change.atMs) }),
+    })
+    .where("order_id", "=", orderId)
+    .execute();
+}

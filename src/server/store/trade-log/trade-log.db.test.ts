@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createTestDatabase, type TestDatabase } from "../../../../test/database.ts";
+import { listTradeLogOf } from "./trade-log.ts";
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+
+afterAll(() => database.drop());
+
+/** Adds lines whose ids tell their status and number. */
+const addLines = (status: "success" | "failed", first: number, last: number) =>
+  database.pool.query(
+    `insert into trade_log
+      (id, agent_id, chat_id, market, signal, type, side, status, base_decimals, quote_decimals, at)
+    select $1 || ' ' || number, 'agent', 'chat', 'SOL-PERP', 'OPEN_LONG', 'market', 'long', $1, 9, 6, now()
+    from generate_series($2::int, $3::int) as number`,
+    [status, first, last],
+  );
+
+it("finds what was traded behind any number of failed entries", async () => {
+  await database.pool.query("alter table trade_log drop constraint trade_log_agent_id_fkey");
+  await addLines("success", 1, 3);
+  await addLines("failed", 1, 1_005);
+  await addLines("success", 4, 4);
+  const rows = await listTradeLogOf(database.db, "chat", 3);
+  const ids = rows.map(({ id }) => id);
+  expect(ids).toHaveLength(1_003);
+  expect(ids.slice(0, 2)).toEqual(["success 4", "failed 1005"]);
+  expect(ids.slice(-3)).toEqual(["failed 6", "success 3", "success 2"]);
+});

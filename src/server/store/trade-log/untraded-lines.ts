@@ -1,0 +1,24 @@
+import { sql } from "kysely";
+import type { Db } from "../postgres/db.ts";
+
+/**
+ * Removes at most `limit` lines of the trade log from before the given time behind which nothing was ever sent, denied
+ * orders with their orders and counters set back, and returns how many.
+ */
+export async function deleteOldUntradedLines(
+  db: Db,
+  before: number,
+  limit: number,
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    with old as (
+      select id, order_id from trade_log
+      where at < ${new Date(before)}
+        and (type = 'reset' or (status = 'failed' and signature is null))
+      limit ${limit}
+    ), denied as (
+      delete from orders where id in (select order_id from old) and state = 'denied'
+    )
+    delete from trade_log where id in (select id from old)`.execute(db);
+  return Number(numAffectedRows ?? 0n);
+}
