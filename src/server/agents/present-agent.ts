@@ -4,7 +4,7 @@ import { presentMultisig } from "../custody/present-multisig.ts";
 import type { OwnerLimits } from "../../domain/owner-limits.ts";
 import type { Networks } from "../networks.ts";
 import type { AgentRecord } from "../store/agents/agents.ts";
-import type { MultisigRecord } from "../store/custody/multisigs.ts";
+import type { MultisigRecord } from "../store/agents/multisig-record.ts";
 
 /** Returns the agent as answers show it. */
 export function presentAgent(networks: Networks, agent: AgentRecord): Agent {

@@ -4,7 +4,8 @@ import { VENUE_IDS } from "../../domain/venue-id.ts";
 import { parseAddress } from "../../solana/base58.ts";
 import type { Venue, VenueAccount } from "../../venues/venue.ts";
 import type { NetworkRuntime, Networks } from "../networks.ts";
-import type { CustodyAgent, MultisigRecord } from "../store/custody/multisigs.ts";
+import type { MultisigRecord } from "../store/agents/multisig-record.ts";
+import type { CustodyAgent } from "../store/custody/multisigs.ts";
 import { toVenueAccount } from "./venue-account.ts";
 
 /** An agent whose custody is planned, with where it lives. */

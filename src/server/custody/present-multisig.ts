@@ -1,7 +1,8 @@
 import type * as z from "zod/mini";
 import type { multisig } from "../../contract/agent.ts";
 import type { Networks } from "../networks.ts";
-import type { CustodyAgent, MultisigRecord } from "../store/custody/multisigs.ts";
+import type { MultisigRecord } from "../store/agents/multisig-record.ts";
+import type { CustodyAgent } from "../store/custody/multisigs.ts";
 import { toVenueAccount } from "./venue-account.ts";
 
 type ShownMultisig = z.infer<typeof multisig>;

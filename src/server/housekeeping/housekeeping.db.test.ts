@@ -7,7 +7,7 @@ import { signIn, type SignedIn } from "../../../test/wallet.ts";
 import { newTestId, seedObjects } from "../../../test/world.ts";
 import { insertAudit } from "../store/audit/audit.ts";
 import { recordFaucetUse } from "../store/practice/faucet-uses.ts";
-import type { TradeLogTable } from "../store/schema/schema.ts";
+import type { TradeLogTable } from "../store/schema/order-tables.ts";
 import { createHousekeeping, type Housekeeping } from "./housekeeping.ts";
 
 const MINUTE_MS = 60_000;

@@ -4,7 +4,7 @@ import { createTradingWorld, type TradingWorld } from "../../../test/trading-wor
 import { EMPTY_RISK_LEDGER } from "../../domain/risk-ledger.ts";
 import { presentOne } from "../agents/present-agents.ts";
 import { findAgent } from "../store/agents/agents.ts";
-import { toRiskJson } from "../store/lanes/lane-work.ts";
+import { toRiskJson } from "../store/orders/risk-ledger-json.ts";
 
 let world: TradingWorld;
 

@@ -21,7 +21,7 @@ import { startTrace } from "./orders/decision-trace.ts";
 import { outcomeOf } from "./orders/outcome-of.ts";
 import { insertCustodyFlag } from "../store/custody/custody-notices.ts";
 import { POWERS } from "../store/reconcile/foreign-powers.ts";
-import { toRiskJson } from "../store/lanes/lane-work.ts";
+import { toRiskJson } from "../store/orders/risk-ledger-json.ts";
 import { endExitsForOwner } from "./end-exits.ts";
 import { runLane } from "./lanes/lane.ts";
 import { SLOT_MS } from "../../practice/slots.ts";

@@ -3,8 +3,8 @@ import type { Pool } from "pg";
 import type { Network } from "../../../domain/network.ts";
 import { type OwnerLimits, toOwnerLimits } from "../../../domain/owner-limits.ts";
 import type { Db } from "../postgres/db.ts";
-import { toMultisigRecord, type MultisigRecord } from "../custody/multisigs.ts";
-import type { AgentTable, MultisigTable } from "../schema/schema.ts";
+import { toMultisigRecord, type MultisigRecord } from "./multisig-record.ts";
+import type { AgentTable, MultisigTable } from "../schema/agent-tables.ts";
 
 /** An agent as stored, with its custody. */
 export interface AgentRecord {

@@ -1,5 +1,5 @@
 import type { AlertEffects } from "../../../domain/alert-effect.ts";
-import type { AlertEventTable } from "../schema/schema.ts";
+import type { AlertEventTable } from "../schema/alert-tables.ts";
 import type { ComparedFigures } from "../../../strategy/firing.ts";
 import type { Db } from "../postgres/db.ts";
 import type { Statement } from "../postgres/statement.ts";

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from "kysely";
 import type { Network } from "../../../domain/network.ts";
 import type { Db } from "../postgres/db.ts";
-import type { CustodyTransactionTable } from "../schema/schema.ts";
+import type { CustodyTransactionTable } from "../schema/custody-tables.ts";
 
 export type CustodyState = CustodyTransactionTable["state"];
 

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Pool } from "pg";
 import type { RiskLedger } from "../../../domain/risk-ledger.ts";
 import type { Db } from "../postgres/db.ts";
-import { toRiskLedger } from "./lane-work.ts";
+import { toRiskLedger } from "../orders/risk-ledger-json.ts";
 
 /** What an agent sent, as it is limited and as it is shown: `asked` holds the agent and the two moments. */
 const SENT_BY_AGENT = `

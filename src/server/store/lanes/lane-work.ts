@@ -5,13 +5,14 @@ import {
   SENT_ORDER_STATES,
   statesBefore,
 } from "../../../domain/order/order-states.ts";
-import { EMPTY_OWNER_HISTORY, type OwnerHistory } from "../../../domain/owner-history.ts";
-import { EMPTY_RISK_LEDGER, type RiskLedger } from "../../../domain/risk-ledger.ts";
+import type { RiskLedger } from "../../../domain/risk-ledger.ts";
 import { type AgentRecord, toAgentRecord } from "../agents/agents.ts";
 import { type ExitRecord, toExitRecord } from "../orders/exits.ts";
 import { stateList } from "../orders/order-state-sql.ts";
+import { toRiskLedger } from "../orders/risk-ledger-json.ts";
 import { type OpenOrder, type OpenOrderRow, toOpenOrder } from "../orders/orders.ts";
-import type { AgentTable, ExitTable, MultisigTable } from "../schema/schema.ts";
+import type { AgentTable, MultisigTable } from "../schema/agent-tables.ts";
+import type { ExitTable } from "../schema/order-tables.ts";
 import type { Statement } from "../postgres/statement.ts";
 
 /** What the holder of a lane has to know of its agent, and what it has to do next. */
@@ -107,44 +108,3 @@ const withExitDates = (row: Jsonb<Selectable<ExitTable>>): Selectable<ExitTable>
   next_attempt_at: new Date(row.next_attempt_at),
   ended_at: row.ended_at === null ? null : new Date(row.ended_at),
 });
-
-const toTime = (stored: string | number | null | undefined): number | null =>
-  stored === undefined || stored === null ? null : Number(stored);
-
-export function toRiskLedger(risk: unknown): RiskLedger {
-  const stored = risk as Partial<Record<Exclude<keyof RiskLedger, "own">, string | number | null>>;
-  if (stored.day === undefined) return EMPTY_RISK_LEDGER;
-  return {
-    consecutiveFailures: Number(stored.consecutiveFailures ?? 0),
-    failingSinceMs: toTime(stored.failingSinceMs),
-    day: String(stored.day),
-    realizedAtDayStart: BigInt(stored.realizedAtDayStart ?? 0),
-    portfolioAtDayStart: BigInt(stored.portfolioAtDayStart ?? 0),
-    lossSinceMs: toTime(stored.lossSinceMs),
-    own: toOwnerHistory((risk as { readonly own?: unknown }).own),
-  };
-}
-
-/** A ledger from before owners had limits has none. */
-function toOwnerHistory(own: unknown): OwnerHistory {
-  if (own === undefined || own === null) return EMPTY_OWNER_HISTORY;
-  const stored = own as Partial<Record<keyof OwnerHistory, string | number | null>>;
-  return {
-    entriesToday: Number(stored.entriesToday ?? 0),
-    lossesInRow: Number(stored.lossesInRow ?? 0),
-    lostAtMs: toTime(stored.lostAtMs),
-    realizedBeforeEntry: toAmount(stored.realizedBeforeEntry),
-    peak: toAmount(stored.peak),
-    netDepositsSeen: BigInt(stored.netDepositsSeen ?? 0),
-    fallSinceMs: toTime(stored.fallSinceMs),
-  };
-}
-
-const toAmount = (stored: string | number | null | undefined): bigint | null =>
-  stored === undefined || stored === null ? null : BigInt(stored);
-
-/** What `risk` holds: JSON numbers cannot carry a u64, so amounts are text. */
-export const toRiskJson = (ledger: RiskLedger): string =>
-  JSON.stringify(ledger, (_key, value: unknown) =>
-    typeof value === "bigint" ? value.toString() : value,
-  );

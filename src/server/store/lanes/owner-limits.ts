@@ -3,7 +3,7 @@ import { resumed } from "../../../domain/owner-history.ts";
 import type { RiskLedger } from "../../../domain/risk-ledger.ts";
 import { laterThanBefore } from "../agents/agents.ts";
 import type { Db } from "../postgres/db.ts";
-import { toRiskLedger } from "./lane-work.ts";
+import { toRiskLedger } from "../orders/risk-ledger-json.ts";
 import { storeLedger } from "./lanes.ts";
 
 /**

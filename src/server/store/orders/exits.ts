@@ -7,7 +7,7 @@ import type { Db } from "../postgres/db.ts";
 import { decisionValues, INSERT_DECISION, type NewDecision } from "./decisions.ts";
 import type { HeldLane } from "./held-lane.ts";
 import { stateList, stateLiteral } from "./order-state-sql.ts";
-import type { ExitTable } from "../schema/schema.ts";
+import type { ExitTable } from "../schema/order-tables.ts";
 
 /** A position that was asked to be closed and is not known to be closed yet. */
 export interface ExitRecord {

@@ -11,7 +11,7 @@ import { type TradeSide, tradeLogStatus } from "../../../domain/trade-log.ts";
 import type { RestingOrder } from "../../../venues/venue.ts";
 import { decisionValues, INSERT_DECISION, type NewDecision } from "./decisions.ts";
 import type { ExitUpdate } from "./exits.ts";
-import { toRiskJson } from "../lanes/lane-work.ts";
+import { toRiskJson } from "./risk-ledger-json.ts";
 import type { HeldLane } from "./held-lane.ts";
 import { onOneConnection } from "../postgres/one-connection.ts";
 import { stateList, stateLiteral } from "./order-state-sql.ts";

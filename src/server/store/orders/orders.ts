@@ -16,7 +16,7 @@ import type { Side } from "../../../domain/position.ts";
 import type { RestingOrder } from "../../../venues/venue.ts";
 import type { Db } from "../postgres/db.ts";
 import { stateList, stateLiteral } from "./order-state-sql.ts";
-import type { OrderTable } from "../schema/schema.ts";
+import type { OrderTable } from "../schema/order-tables.ts";
 import type { Statement } from "../postgres/statement.ts";
 
 /** An order to be planned, or recorded as denied right away. */

@@ -1,6 +1,6 @@
 import type { Selectable } from "kysely";
 import type { Db } from "../postgres/db.ts";
-import type { TradeLogTable } from "../schema/schema.ts";
+import type { TradeLogTable } from "../schema/order-tables.ts";
 
 /** A line about an order's outcome as stored; `bigint` columns are decimal text. */
 export type TradeLogRow = Selectable<TradeLogTable>;

@@ -1,0 +1,48 @@
+import type { Selectable } from "kysely";
+import type { MultisigTable } from "../schema/agent-tables.ts";
+
+/**
+ * An agent's custody as recorded: `planned` before the owner signed, `active` after it was read back from the chain,
+ * `deleting` from the first landed transaction of its deletion, `closed` once nothing is reachable through it.
+ */
+export interface MultisigRecord {
+  readonly agentId: string;
+  readonly multisig: string;
+  readonly vault: string;
+  readonly vaultIndex: number;
+  readonly createKey: string;
+  readonly delegate: string;
+  readonly members: readonly string[];
+  readonly threshold: number;
+  readonly status: "planned" | "active" | "deleting" | "closed";
+  readonly delegated: boolean;
+  /** Number of the venue's account, grown by one with every deletion of it. */
+  readonly subAccountId: number;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date | null;
+  /** Set when the operator withdrew the trading key. */
+  readonly keyRevokedAt: Date | null;
+  /** Market the trading key was last seen set up for; null before. */
+  readonly limitsMarketId: string | null;
+}
+
+/** Turns a row into the record. */
+export function toMultisigRecord(row: Selectable<MultisigTable>): MultisigRecord {
+  return {
+    agentId: row.agent_id,
+    multisig: row.multisig,
+    vault: row.vault,
+    vaultIndex: row.vault_index,
+    createKey: row.create_key,
+    delegate: row.delegate,
+    members: row.members,
+    threshold: row.threshold,
+    status: row.status,
+    delegated: row.delegated,
+    subAccountId: row.sub_account_id,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+    keyRevokedAt: row.key_revoked_at,
+    limitsMarketId: row.limits_market_id,
+  };
+}

@@ -1,0 +1,44 @@
+import { EMPTY_OWNER_HISTORY, type OwnerHistory } from "../../../domain/owner-history.ts";
+import { EMPTY_RISK_LEDGER, type RiskLedger } from "../../../domain/risk-ledger.ts";
+
+const toTime = (stored: string | number | null | undefined): number | null =>
+  stored === undefined || stored === null ? null : Number(stored);
+
+/** Reads a risk ledger as its lane stores it; one that was never stored is empty. */
+export function toRiskLedger(risk: unknown): RiskLedger {
+  const stored = risk as Partial<Record<Exclude<keyof RiskLedger, "own">, string | number | null>>;
+  if (stored.day === undefined) return EMPTY_RISK_LEDGER;
+  return {
+    consecutiveFailures: Number(stored.consecutiveFailures ?? 0),
+    failingSinceMs: toTime(stored.failingSinceMs),
+    day: String(stored.day),
+    realizedAtDayStart: BigInt(stored.realizedAtDayStart ?? 0),
+    portfolioAtDayStart: BigInt(stored.portfolioAtDayStart ?? 0),
+    lossSinceMs: toTime(stored.lossSinceMs),
+    own: toOwnerHistory((risk as { readonly own?: unknown }).own),
+  };
+}
+
+/** A ledger from before owners had limits has none. */
+function toOwnerHistory(own: unknown): OwnerHistory {
+  if (own === undefined || own === null) return EMPTY_OWNER_HISTORY;
+  const stored = own as Partial<Record<keyof OwnerHistory, string | number | null>>;
+  return {
+    entriesToday: Number(stored.entriesToday ?? 0),
+    lossesInRow: Number(stored.lossesInRow ?? 0),
+    lostAtMs: toTime(stored.lostAtMs),
+    realizedBeforeEntry: toAmount(stored.realizedBeforeEntry),
+    peak: toAmount(stored.peak),
+    netDepositsSeen: BigInt(stored.netDepositsSeen ?? 0),
+    fallSinceMs: toTime(stored.fallSinceMs),
+  };
+}
+
+const toAmount = (stored: string | number | null | undefined): bigint | null =>
+  stored === undefined || stored === null ? null : BigInt(stored);
+
+/** What `risk` holds: JSON numbers cannot carry a u64, so amounts are text. */
+export const toRiskJson = (ledger: RiskLedger): string =>
+  JSON.stringify(ledger, (_key, value: unknown) =>
+    typeof value === "bigint" ? value.toString() : value,
+  );

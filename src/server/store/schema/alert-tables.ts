@@ -1,0 +1,54 @@
+import type { AlertCondition } from "../../../domain/condition/condition.ts";
+import type { ColumnType, Generated } from "kysely";
+
+type Timestamp = Date;
+
+export interface AlertTable {
+  id: string;
+  agent_id: string;
+  name: string;
+  name_key: string;
+  description: Generated<string>;
+  seq: Generated<string>;
+  condition: ColumnType<AlertCondition | null, string | null | undefined, string | null>;
+}
+
+export interface RuleTable {
+  id: string;
+  agent_id: string;
+  action: string;
+  seq: Generated<string>;
+}
+
+export interface RuleConditionTable {
+  rule_id: string;
+  alert_id: string;
+  required_count: number;
+  count: Generated<number>;
+}
+
+export interface AlertEventTable {
+  id: string;
+  agent_id: string;
+  dedup_key: string | null;
+  body_hash: string | null;
+  alert_name: string;
+  fired_at: Timestamp | null;
+  received_at: Timestamp;
+  outcome: "accepted" | "duplicate" | "ignored" | "refused" | "denied";
+  reason: string | null;
+  origin: Generated<"webhook" | "condition">;
+  /** Close of the bar a condition fired on. */
+  price: number | null;
+  compared: unknown;
+  /** What it did to the agent's rules; null for one that did not count. */
+  effects: unknown;
+  seq: Generated<string>;
+}
+
+export interface ReplacedTokenAlertsTable {
+  agent_id: string;
+  since: Timestamp;
+  last_at: Timestamp | null;
+  alerts: Generated<string>;
+}

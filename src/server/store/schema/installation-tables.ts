@@ -1,0 +1,24 @@
+import type { Generated } from "kysely";
+
+type Timestamp = Date;
+
+export interface InstallationTable {
+  is_only: Generated<boolean>;
+  latest_at: Timestamp;
+  identity: unknown;
+}
+
+export interface FaucetUsesTable {
+  seq: Generated<string>;
+  wallet: string;
+  at: Timestamp;
+}
+
+export interface AuditLogTable {
+  seq: Generated<string>;
+  at: Timestamp;
+  wallet: string | null;
+  action: string;
+  object: string | null;
+  detail: unknown;
+}

@@ -1,0 +1,104 @@
+import type { ExitAsker } from "../../../domain/exit.ts";
+import type { OrderState } from "../../../domain/order/order-states.ts";
+import type { Side } from "../../../domain/position.ts";
+import type { Generated } from "kysely";
+
+type Timestamp = Date;
+
+export interface OrderTable {
+  id: string;
+  agent_id: string;
+  event_id: string | null;
+  signal: string;
+  leg: Generated<number>;
+  state: OrderState;
+  reason: string | null;
+  attempt: Generated<number>;
+  intent: unknown;
+  transaction: Uint8Array | null;
+  signature: string | null;
+  last_valid_block_height: string | null;
+  /** The slot the blockhash was taken at; null where that was not kept. */
+  blockhash_slot: string | null;
+  /** The order as the venue holds it, while it rests there and after. */
+  resting: unknown;
+  exit_id: string | null;
+  planned_at: Timestamp;
+  submitted_at: Timestamp | null;
+  settled_at: Timestamp | null;
+  seq: Generated<string>;
+}
+
+export interface DecisionTable {
+  order_id: string;
+  agent_id: string;
+  rule_id: string | null;
+  decided_at: Timestamp;
+  facts: unknown;
+}
+
+export interface ExitTable {
+  id: string;
+  agent_id: string;
+  market_id: string;
+  side: Side;
+  asked_by: ExitAsker;
+  asked_at: Timestamp;
+  state: "working" | "done" | "ended_by_owner";
+  attempts: Generated<number>;
+  waits: Generated<number>;
+  next_attempt_at: Timestamp;
+  last_reason: string | null;
+  limit_bps: number;
+  ended_at: Timestamp | null;
+}
+
+export interface OrderTransactionTable {
+  signature: string;
+  order_id: string;
+  purpose: "fill" | "cancel";
+  transaction: Uint8Array;
+  last_valid_block_height: string;
+  sent_after_slot: Generated<string>;
+  submitted_at: Timestamp;
+  ended: "landed" | "expired" | null;
+  seq: Generated<string>;
+}
+
+export interface OrderFillTable {
+  order_id: string;
+  signature: string;
+  n: number;
+  base_size: string;
+  quote_size: string;
+  fee: string;
+  slot: string;
+}
+
+export interface TradeLogTable {
+  id: string;
+  agent_id: string;
+  chat_id: string;
+  event_id: string | null;
+  order_id: string | null;
+  /** The rule that fired; null for what no rule asked for. */
+  rule_id: string | null;
+  market: string;
+  signal: string;
+  type: string;
+  side: string;
+  status: "pending" | "success" | "failed";
+  reason: string | null;
+  base_size: Generated<string>;
+  base_decimals: number;
+  percentage: Generated<number>;
+  quote_total: Generated<string>;
+  quote_decimals: number;
+  price: string | null;
+  fee: string | null;
+  signature: string | null;
+  /** The owner did it with the wallet, not the trading key. */
+  by_owner: Generated<boolean>;
+  at: Timestamp;
+  seq: Generated<string>;
+}
