@@ -51,9 +51,10 @@ module.exports = {
     },
     {
       name: "venue-port-knows-no-venue",
-      comment: "The port is the same for every venue, so it cannot know one.",
+      comment:
+        "The port is the same for every venue, so it cannot know one. The list of what each lets its owners approve names them all.",
       severity: "error",
-      from: from("^src/venues/[^/]+\\.ts$"),
+      from: from("^src/venues/[^/]+\\.ts$", ["^src/venues/approvals\\.ts$"]),
       to: { path: "^src/", pathNot: ["^src/(domain|solana)/", "^src/venues/[^/]+\\.ts$"] },
     },
     {
@@ -69,7 +70,7 @@ module.exports = {
       comment:
         "Everything else speaks of addresses and amounts; the first load of the page stays free of chain code. The server may name types.",
       severity: "error",
-      from: from("^src/", ["^src/(solana|venues|practice)/", "^src/client/custody/"]),
+      from: from("^src/", ["^src/(solana|venues|practice)/", "^src/client/custody/check/"]),
       to: { path: `${packages}@solana/`, dependencyTypesNot: ["type-only"] },
     },
     {
@@ -98,8 +99,28 @@ module.exports = {
       name: "page-decodes-only-in-custody",
       comment: "Chain decoders are one lazy chunk; the rest of the page must load without them.",
       severity: "error",
-      from: from("^src/client/", ["^src/client/custody/"]),
+      from: from("^src/client/", ["^src/client/custody/check/"]),
       to: { path: "^src/(solana|venues)/", dependencyTypesNot: ["type-only"] },
+    },
+    {
+      name: "decoders-are-asked-for",
+      comment:
+        "What decodes transactions is loaded when one is to be signed; imported plainly it would come with its importer.",
+      severity: "error",
+      from: from("^src/(?!client/custody/check/)"),
+      to: {
+        path: "^src/(client/custody/check/|venues/approvals\\.ts$)",
+        dynamic: false,
+        dependencyTypesNot: ["type-only"],
+      },
+    },
+    {
+      name: "page-knows-no-venue",
+      comment:
+        "The page asks the list of venues; one that is named here could not be removed by deleting its folder.",
+      severity: "error",
+      from: from("^src/client/"),
+      to: { path: "^src/venues/[^/]+/" },
     },
     {
       name: "only-main-picks",

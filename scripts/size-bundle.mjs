@@ -20,7 +20,9 @@ if (!existsSync(manifestFile)) {
 function weigh(manifest) {
   const keys = Object.keys(manifest);
   const initial = reach(keys.filter((key) => manifest[key].isEntry === true));
-  const approving = reach(keys.filter((key) => key.includes("client/custody/")));
+  const custody = keys.filter((key) => /(^|\/)custody\//.test(key));
+  if (custody.length === 0) throw new Error("The page has no part that approves: is it weighed?");
+  const approving = reach(custody);
   const approve = new Set([...approving].filter((key) => !initial.has(key)));
   const others = keys.filter((key) => isScript(key) && !initial.has(key) && !approve.has(key));
   const styles = new Set(keys.flatMap((key) => [...(manifest[key].css ?? []), manifest[key].file]));

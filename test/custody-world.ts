@@ -13,7 +13,7 @@ import { createCustodyKeys, type CustodyKeys } from "../src/server/custody/custo
 import { verifyEd25519 } from "../src/server/verify-ed25519.ts";
 import type { Networks } from "../src/server/networks.ts";
 import { findCustodyAgent } from "../src/server/store/custody/multisigs.ts";
-import type { CUSTODY_INTENTS } from "../src/contract/tx.ts";
+import type { CustodyIntent } from "../src/domain/custody-intent.ts";
 import type { StaleNotice } from "../src/contract/events.ts";
 import type { Chain } from "../src/solana/chain.ts";
 import { type Keypair, keypairFromSeed } from "../src/solana/keys.ts";
@@ -56,7 +56,7 @@ export interface CustodyWorld {
   /** A server whose chain is wrapped, for outages. */
   serverOn(wrap: (chain: Chain) => Chain): Custody;
   addAgent(owner: Address): Promise<string>;
-  prepare(intent: (typeof CUSTODY_INTENTS)[number], amount?: string): Promise<Prepared>;
+  prepare(intent: CustodyIntent, amount?: string): Promise<Prepared>;
   /** What the wallet does: signs the bytes it was handed. */
   sign(prepared: Prepared): Uint8Array;
   /** Signs and hands over as the method asks, and answers the transaction as followed. */

@@ -1,11 +1,11 @@
 import { address } from "@solana/kit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { formatDecimal } from "../src/domain/amount.ts";
-import { checkTransaction } from "../src/client/custody/check-transaction.ts";
-import { vouchedTables } from "../src/client/custody/vouched-tables.ts";
+import { checkTransaction } from "../src/client/custody/check/check-transaction.ts";
+import { vouchedTables } from "../src/client/custody/check/vouched-tables.ts";
 import { associatedTokenAddress } from "../src/solana/programs/associated-token.ts";
+import { DRIFT_APPROVAL } from "../src/venues/drift/approval.ts";
 import { DRIFT_V2_INSTANCE } from "../src/venues/drift/instance.ts";
-import { sharedAddresses } from "../src/venues/drift/shared-addresses.ts";
 import { createCustodyWorld, type CustodyWorld } from "./custody-world.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 import { type ExchangeHoldings, readExchange } from "./exchange-takings.ts";
@@ -27,23 +27,27 @@ type Intent = Parameters<CustodyWorld["prepare"]>[0];
 /** Prepares on the server and checks as the page does before the wallet opens. */
 async function prepareAndCheck(intent: Intent, amount?: string) {
   const prepared = await world.prepare(intent, amount);
-  const result = checkTransaction(Uint8Array.from(Buffer.from(prepared.transaction, "base64")), {
+  const terms = DRIFT_APPROVAL.on("practice");
+  const request = {
     intent,
     method: prepared.method,
     wallet: world.owner.address,
     multisig: address(prepared.multisig),
     vault: address(prepared.vault),
     pinnedMultisig: null,
-    instance: DRIFT_V2_INSTANCE,
     tables: vouchedTables(
       prepared.tables.map(({ address: table, addresses }) => ({
         address: address(table),
         addresses: addresses.map((key) => address(key)),
       })),
-      sharedAddresses(DRIFT_V2_INSTANCE, []),
+      terms.sharedAddresses,
     ),
     amount: amount === undefined ? null : BigInt(amount) * 1_000_000n,
-  });
+    market: "SOL-PERP",
+    moved: null,
+  };
+  const bytes = Uint8Array.from(Buffer.from(prepared.transaction, "base64"));
+  const result = checkTransaction(bytes, request, terms);
   return { prepared, result };
 }
 

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { CUSTODY_INTENTS } from "../domain/custody-intent.ts";
 import {
   base64,
   decimalText,
@@ -10,18 +11,6 @@ import {
   walletAddress,
 } from "./fields.ts";
 import { defineRoute } from "./route.ts";
-
-/** What an owner can be asked to sign. */
-export const CUSTODY_INTENTS = [
-  "set-up",
-  "deposit",
-  "withdraw",
-  "close-positions",
-  "move-assets",
-  "update-limits",
-  "revoke",
-  "delete",
-] as const;
 
 export const custodyIntent = z.enum(CUSTODY_INTENTS);
 

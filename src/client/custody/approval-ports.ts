@@ -14,7 +14,7 @@ import {
 } from "../queries/transactions.ts";
 import { pinMultisig, recallSignature, rememberSignature } from "./approval-memory.ts";
 import type { ApprovalPorts, WalletAnswer } from "./approval-store.ts";
-import type { Asked } from "./check-prepared.ts";
+import type { Asked } from "./asked.ts";
 
 /** The connected wallet, as far as an approval needs it. */
 export interface ApprovalWallet {
@@ -40,7 +40,7 @@ export interface ApprovalWallet {
 }
 
 // The chain code is one lazy chunk: it is needed only when something is about to be signed
-const chain = () => import("./check-prepared.ts");
+const chain = () => import("./check/check-prepared.ts");
 
 /** Connects an approval to our server, to the wallet and to this browser's memory. */
 export function approvalPorts(asked: Asked, wallet: ApprovalWallet): ApprovalPorts {

@@ -1,5 +1,5 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
-import type { CustodyIntent } from "./custody-intent.ts";
+import type { CustodyIntent } from "../../domain/custody-intent.ts";
 import {
   followingProgress,
   type ApprovalPhase,

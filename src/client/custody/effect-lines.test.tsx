@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen, within } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { EffectLines } from "./effect-lines.tsx";
-import type { Effect } from "./transaction-summary.ts";
+import type { Effect } from "../../venues/effect.ts";
 
 const [WALLET, VAULT, KEY, ACCOUNT] = ["wallet", "vault", "key", "account"];
 
@@ -25,15 +25,16 @@ function linesOf(effects: readonly Effect[]): readonly (string | undefined)[] {
     .map((item) => item.querySelector("p")?.textContent);
 }
 
-const move = (by: string, symbol?: string): Effect => ({
+const move = (by: string, symbol = "USDC"): Effect => ({
   kind: "tokens",
   by,
   from: "a",
   to: "b",
-  mint: null,
+  mint: "m",
   amount: 2_500_000n,
   decimals: 6,
-  ...(symbol !== undefined && { symbol }),
+  symbol,
+  namesMint: true,
 });
 
 it("says of every move which way it goes and of which token", () => {
@@ -44,18 +45,18 @@ it("says of every move which way it goes and of which token", () => {
 });
 
 it("says whose account of which token is opened or closed", () => {
-  const opening = (owner: string, symbol?: string): Effect => ({
+  const opening = (owner: string, symbol = "USDC"): Effect => ({
     kind: "create-token-account",
     account: ACCOUNT,
     owner,
-    ...(symbol !== undefined && { symbol }),
+    symbol,
   });
-  const closing = (owner: string, symbol?: string): Effect => ({
+  const closing = (owner: string, symbol = "USDC"): Effect => ({
     kind: "close-token-account",
     account: ACCOUNT,
     owner,
     to: VAULT,
-    ...(symbol !== undefined && { symbol }),
+    symbol,
   });
   expect(
     linesOf([opening(VAULT), opening(WALLET, "SOL"), opening(KEY, "BTC"), closing(VAULT, "BTC")]),

@@ -2,7 +2,7 @@ import type { Network } from "../../domain/network.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { solText, tokenText } from "./amounts.ts";
 import { LimitWorth } from "./limit-worth.tsx";
-import type { Effect } from "./transaction-summary.ts";
+import type { Effect } from "../../venues/effect.ts";
 
 interface EffectLinesProps {
   readonly effects: readonly Effect[];
@@ -44,19 +44,19 @@ function words(
       };
     case "tokens":
       return {
-        text: `Moves ${tokenText(effect.amount, effect.decimals ?? decimals, effect.symbol ?? symbol)} ${goingFrom(effect.by, terms)}`,
+        text: `Moves ${tokenText(effect.amount, effect.decimals, effect.symbol)} ${goingFrom(effect.by, terms)}`,
         address: effect.to,
         label: "To",
       };
     case "create-token-account":
       return {
-        text: `Opens ${whose(effect.owner, terms)} ${effect.symbol ?? symbol} account, unless it is open`,
+        text: `Opens ${whose(effect.owner, terms)} ${effect.symbol} account, unless it is open`,
         address: effect.account,
         label: "Account",
       };
     case "close-token-account":
       return {
-        text: `Closes ${whose(effect.owner, terms)} empty ${effect.symbol ?? symbol} account; its rent returns`,
+        text: `Closes ${whose(effect.owner, terms)} empty ${effect.symbol} account; its rent returns`,
         address: effect.account,
         label: "Account",
       };

@@ -3,7 +3,7 @@ import { render, screen, waitFor } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { replaceFetch } from "../lib/api.ts";
 import { EffectLines } from "./effect-lines.tsx";
-import type { Effect } from "./transaction-summary.ts";
+import type { Effect } from "../../venues/effect.ts";
 
 const KEY = "11111111111111111111111111111112";
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { CUSTODY_INTENTS } from "../../contract/tx.ts";
+import { CUSTODY_INTENTS, type CustodyIntent } from "../../domain/custody-intent.ts";
 import type { ApprovalPhase } from "./approval-phase.ts";
-import type { CustodyIntent } from "./custody-intent.ts";
 import { stopWords } from "./stop-words.ts";
 
 type Stopped = Extract<ApprovalPhase, { kind: "stopped" }>;

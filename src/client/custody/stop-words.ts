@@ -1,6 +1,6 @@
 import { type VenueId, venueLabel } from "../../domain/venue-id.ts";
 import type { ApprovalPhase } from "./approval-phase.ts";
-import type { CustodyIntent } from "./custody-intent.ts";
+import type { CustodyIntent } from "../../domain/custody-intent.ts";
 
 const TITLES: Readonly<Record<CustodyIntent, string>> = {
   "set-up": "Custody setup failed",

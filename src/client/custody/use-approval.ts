@@ -2,7 +2,7 @@ import { useEffect, useMemo } from "react";
 import { useStore } from "zustand";
 import { approvalPorts, type ApprovalWallet } from "./approval-ports.ts";
 import { createApproval } from "./approval-store.ts";
-import type { Asked } from "./check-prepared.ts";
+import type { Asked } from "./asked.ts";
 
 /** Runs one approval for as long as it is on screen; coming back resumes what was sent. */
 export function useApproval(

@@ -12,7 +12,8 @@ import { type CustodyContext, findContext, findHome } from "./custody-context.ts
 import type { PublicKeys } from "./public-keys.ts";
 import { askChain } from "./explain-chain.ts";
 import type { CustodyFollower } from "./follower.ts";
-import type { CustodyIntent, CustodyPlan } from "./plans/custody-plan.ts";
+import type { CustodyIntent } from "../../domain/custody-intent.ts";
+import type { CustodyPlan } from "./plans/custody-plan.ts";
 import { planDelete } from "./plans/plan-delete.ts";
 import { planUpdateLimits } from "./plans/plan-limits.ts";
 import { planSetUp } from "./plans/plan-set-up.ts";

@@ -2,7 +2,7 @@ import type { followedTransaction } from "../../contract/tx.ts";
 import type * as z from "zod/mini";
 import { formatDecimal } from "../../domain/amount.ts";
 import type { CustodyRow } from "../store/custody/custody.ts";
-import type { CustodyIntent } from "./plans/custody-plan.ts";
+import type { CustodyIntent } from "../../domain/custody-intent.ts";
 
 /** Presents a transaction as its owner follows it. Amounts in whole quote units. */
 export function presentTransaction(

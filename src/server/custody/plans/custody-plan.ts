@@ -1,9 +1,6 @@
 import type { Instruction } from "@solana/kit";
 import type { LookupTables } from "../../../solana/programs/squads-message.ts";
-import type { CUSTODY_INTENTS } from "../../../contract/tx.ts";
 import type { Expectation } from "../expectation.ts";
-
-export type CustodyIntent = (typeof CUSTODY_INTENTS)[number];
 
 /** What leaves the owner's wallet beside the network's fee, in lamports and quote base units. */
 export interface CustodyCosts {

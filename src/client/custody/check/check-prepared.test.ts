@@ -1,16 +1,19 @@
 import type { Blockhash } from "@solana/kit";
 import { beforeEach, describe, expect, it } from "vitest";
-import { NETWORKS } from "../../domain/network.ts";
-import { keypairFromSeed } from "../../solana/keys.ts";
-import { setComputeUnitLimit, setComputeUnitPrice } from "../../solana/programs/compute-budget.ts";
-import { deriveMultisig, deriveVault } from "../../solana/programs/squads-pdas.ts";
-import { vaultLife } from "../../solana/programs/squads-vault-life.ts";
-import { compileTransaction } from "../../solana/transaction.ts";
-import { deriveSpotMarket } from "../../venues/drift/pdas.ts";
-import { planDepositFrom } from "../../venues/drift/plan-entry.ts";
-import { DRIFT_INSTANCES, type DriftInstance } from "../../venues/drift/instance.ts";
-import { toBase64 } from "../lib/base64.ts";
-import { pinMultisig } from "./approval-memory.ts";
+import { NETWORKS } from "../../../domain/network.ts";
+import { keypairFromSeed } from "../../../solana/keys.ts";
+import {
+  setComputeUnitLimit,
+  setComputeUnitPrice,
+} from "../../../solana/programs/compute-budget.ts";
+import { deriveMultisig, deriveVault } from "../../../solana/programs/squads-pdas.ts";
+import { vaultLife } from "../../../solana/programs/squads-vault-life.ts";
+import { compileTransaction } from "../../../solana/transaction.ts";
+import { deriveSpotMarket } from "../../../venues/drift/pdas.ts";
+import { planDepositFrom } from "../../../venues/drift/plan-entry.ts";
+import { DRIFT_INSTANCES, type DriftInstance } from "../../../venues/drift/instance.ts";
+import { toBase64 } from "../../lib/base64.ts";
+import { pinMultisig } from "../approval-memory.ts";
 import { checkPrepared } from "./check-prepared.ts";
 
 const keyOf = (seed: number) => keypairFromSeed(new Uint8Array(32).fill(seed)).address;

@@ -1,7 +1,7 @@
 import type { Address, Instruction } from "@solana/kit";
-import { deriveUser } from "../../venues/drift/pdas.ts";
-import type { DriftInstance } from "../../venues/drift/instance.ts";
-import { Mismatch } from "./mismatch.ts";
+import { deriveUser } from "./pdas.ts";
+import type { DriftInstance } from "./instance.ts";
+import { Mismatch } from "../mismatch.ts";
 
 /** How many sub-accounts of the vault are tried when an instruction does not say which it means. */
 const SUB_ACCOUNTS_TRIED = 16;

@@ -1,16 +1,11 @@
 import type { Address } from "@solana/kit";
 import { formatDecimal } from "../../domain/amount.ts";
 import type { FullInstruction } from "../../solana/instruction.ts";
-import {
-  type JupiterInstance,
-  quoteToken,
-  SALE_SLIPPAGE_BPS,
-  tokenAccountOf,
-} from "../../venues/jupiter/instance.ts";
-import { minimumOutput, readRoute } from "../../venues/jupiter/route-instruction.ts";
-import { refuseRoute } from "../../venues/jupiter/verify-build.ts";
-import { insist } from "./mismatch.ts";
-import type { Effect } from "./transaction-summary.ts";
+import { type JupiterInstance, quoteToken, SALE_SLIPPAGE_BPS, tokenAccountOf } from "./instance.ts";
+import { minimumOutput, readRoute } from "./route-instruction.ts";
+import { refuseRoute } from "./verify-build.ts";
+import { insist } from "../mismatch.ts";
+import type { Effect } from "../effect.ts";
 
 /**
  * Reads a swap that sells an asset for the quote token, out of the owner's own account into the vault's.

@@ -16,10 +16,12 @@ import {
   JUPITER_PRACTICE_INSTANCE as instance,
   quoteToken,
   tokenAccountOf,
-} from "../../venues/jupiter/instance.ts";
-import { readRoute, routeV2 } from "../../venues/jupiter/route-instruction.ts";
-import type { PlanStep } from "../../venues/venue.ts";
-import { checkSpotTransaction, type SpotApprovalRequest } from "./check-spot-transaction.ts";
+} from "./instance.ts";
+import { readRoute, routeV2 } from "./route-instruction.ts";
+import type { PlanStep } from "../venue.ts";
+import { checkTransaction } from "../../client/custody/check/check-transaction.ts";
+import type { CustodyIntent } from "../../domain/custody-intent.ts";
+import { JUPITER_APPROVAL } from "./approval.ts";
 
 const thief = keypairFromSeed(new Uint8Array(32).fill(9)).address;
 const AMOUNT = 25_000_000n;
@@ -68,24 +70,24 @@ const stepBytes = (step: PlanStep | undefined): Uint8Array => {
 
 const check = (
   bytes: Uint8Array,
-  intent: SpotApprovalRequest["intent"],
+  intent: CustodyIntent,
   amount: bigint | null = null,
   moved: string | null = null,
 ) => {
   const { owner, multisig, vault } = fixture.account;
-  return checkSpotTransaction(bytes, {
+  const request = {
     intent,
-    method: "signAndSend",
+    method: "signAndSend" as const,
     wallet: owner,
     multisig,
     vault,
     pinnedMultisig: multisig,
-    instance,
     market: "SOL",
     moved,
     tables: {},
     amount,
-  });
+  };
+  return checkTransaction(bytes, request, JUPITER_APPROVAL.on("practice"));
 };
 
 const fundingAlone = (): Uint8Array => {
@@ -101,7 +103,7 @@ describe("what an owner on Jupiter is asked to sign", () => {
   it("reads every step of the venue as what it is", async () => {
     const { venue, account } = fixture;
     const [handOver, withdrawAll, removal] = await venue.planTearDown(account);
-    const cases: readonly [Uint8Array, SpotApprovalRequest["intent"], bigint | null][] = [
+    const cases: readonly [Uint8Array, CustodyIntent, bigint | null][] = [
       [stepBytes((await fresh.venue.planSetUp(fresh.account, "Agent"))[0]), "set-up", null],
       [fundingAlone(), "set-up", null],
       [stepBytes((await venue.planLimits(account, AMOUNT))[0]), "update-limits", null],
@@ -224,7 +226,7 @@ describe("what an owner on Jupiter is asked to sign", () => {
 
   type Attack = readonly [
     name: string,
-    intent: SpotApprovalRequest["intent"],
+    intent: CustodyIntent,
     instructions: (fixture: JupiterFixture) => readonly Instruction[],
   ];
   const hostile: readonly Attack[] = [

@@ -1,6 +1,4 @@
-import type { CUSTODY_INTENTS } from "../../contract/tx.ts";
-
-export type CustodyIntent = (typeof CUSTODY_INTENTS)[number];
+import type { CustodyIntent } from "../../domain/custody-intent.ts";
 
 const TITLES: Readonly<Record<CustodyIntent, string>> = {
   "set-up": "Set up custody",

@@ -1,24 +1,20 @@
 import type { Address, Instruction } from "@solana/kit";
 import { formatDecimal } from "../../domain/amount.ts";
 import { PRICE_DECIMALS } from "../../domain/market.ts";
-import {
-  DIRECTION,
-  driftArguments,
-  MARKET_TYPE,
-} from "../../venues/drift/instruction-arguments.ts";
+import { DIRECTION, driftArguments, MARKET_TYPE } from "./instruction-arguments.ts";
 import {
   cancelOrders,
   deleteUser,
   type MarketAccounts,
   placeAndTakePerpOrder,
   settlePnl,
-} from "../../venues/drift/instructions.ts";
-import { deriveUser } from "../../venues/drift/pdas.ts";
-import type { DriftInstance } from "../../venues/drift/instance.ts";
-import { insist } from "./mismatch.ts";
-import { isSameInstruction } from "./same-instruction.ts";
-import type { Effect } from "./transaction-summary.ts";
-import { bytesOf, NOT_MINE, subAccountOf } from "./venue-account-of.ts";
+} from "./instructions.ts";
+import { deriveUser } from "./pdas.ts";
+import type { DriftInstance } from "./instance.ts";
+import { insist } from "../mismatch.ts";
+import { isSameInstruction } from "../../solana/same-instruction.ts";
+import type { Effect } from "../effect.ts";
+import { bytesOf, NOT_MINE, subAccountOf } from "./approved-account.ts";
 
 /** Decimals of a size on the exchange. */
 const BASE_DECIMALS = 9;

@@ -1,15 +1,15 @@
 import { AccountRole, type Address, type Instruction } from "@solana/kit";
-import type { FullInstruction } from "../../solana/instruction.ts";
-import { squadsArguments } from "../../solana/programs/squads.ts";
+import type { FullInstruction } from "../../../solana/instruction.ts";
+import { squadsArguments } from "../../../solana/programs/squads.ts";
 import {
   isStaticWritable,
   type LookupTables,
   type VaultMessage,
-} from "../../solana/programs/squads-message.ts";
-import { deriveVaultTransaction } from "../../solana/programs/squads-pdas.ts";
-import { vaultLife } from "../../solana/programs/squads-vault-life.ts";
-import { insist, Mismatch } from "./mismatch.ts";
-import { isSameInstruction } from "./same-instruction.ts";
+} from "../../../solana/programs/squads-message.ts";
+import { deriveVaultTransaction } from "../../../solana/programs/squads-pdas.ts";
+import { vaultLife } from "../../../solana/programs/squads-vault-life.ts";
+import { insist, Mismatch } from "../../../venues/mismatch.ts";
+import { isSameInstruction } from "../../../solana/same-instruction.ts";
 
 /** Instructions one vault operation takes: create, propose, approve, execute, close. */
 export const VAULT_LIFE_LENGTH = 5;

@@ -1,26 +1,27 @@
 import type { Address, Blockhash, Instruction } from "@solana/kit";
 import { describe, expect, it } from "vitest";
-import { instruction, readonly } from "../../solana/instruction.ts";
-import { keypairFromSeed } from "../../solana/keys.ts";
+import { instruction, readonly } from "../../../solana/instruction.ts";
+import { keypairFromSeed } from "../../../solana/keys.ts";
 import {
   associatedTokenAddress,
   createAssociatedTokenIdempotent,
-} from "../../solana/programs/associated-token.ts";
-import type { LookupTables } from "../../solana/programs/squads-message.ts";
-import { deriveMultisig, deriveVault } from "../../solana/programs/squads-pdas.ts";
-import { vaultLife } from "../../solana/programs/squads-vault-life.ts";
-import { TOKEN_PROGRAM, transferChecked } from "../../solana/programs/token.ts";
-import { compileTransaction } from "../../solana/transaction.ts";
-import { deposit, withdraw } from "../../venues/drift/instructions.ts";
+} from "../../../solana/programs/associated-token.ts";
+import type { LookupTables } from "../../../solana/programs/squads-message.ts";
+import { deriveMultisig, deriveVault } from "../../../solana/programs/squads-pdas.ts";
+import { vaultLife } from "../../../solana/programs/squads-vault-life.ts";
+import { TOKEN_PROGRAM, transferChecked } from "../../../solana/programs/token.ts";
+import { compileTransaction } from "../../../solana/transaction.ts";
+import { deposit, withdraw } from "../../../venues/drift/instructions.ts";
 import {
   derivePerpMarket,
   deriveSpotMarket,
   deriveState,
   deriveUserStats,
-} from "../../venues/drift/pdas.ts";
-import { DRIFT_V2_INSTANCE as instance } from "../../venues/drift/instance.ts";
-import { sharedAddresses } from "../../venues/drift/shared-addresses.ts";
-import type { ApprovalRequest } from "./approval-request.ts";
+} from "../../../venues/drift/pdas.ts";
+import { DRIFT_V2_INSTANCE as instance } from "../../../venues/drift/instance.ts";
+import { sharedAddresses } from "../../../venues/drift/shared-addresses.ts";
+import { DRIFT_APPROVAL } from "../../../venues/drift/approval.ts";
+import type { ApprovalRequest } from "../../../venues/venue-approval.ts";
 import { checkTransaction } from "./check-transaction.ts";
 import { vouchedTables } from "./vouched-tables.ts";
 
@@ -76,18 +77,20 @@ function check(
     tables: real,
   });
   const known = sharedAddresses(instance, []);
-  const checked = checkTransaction(bytes, {
+  const request: ApprovalRequest = {
     intent: "deposit",
     method: "signAndSend",
     wallet,
     multisig,
     vault,
     pinnedMultisig: multisig,
-    instance,
     tables: vouchedTables([{ address: table, addresses: claimed }], known),
     amount: AMOUNT,
+    market: "SOL-PERP",
+    moved: null,
     ...changes,
-  });
+  };
+  const checked = checkTransaction(bytes, request, DRIFT_APPROVAL.on("mainnet"));
   return { bytes: bytes.length, ...checked };
 }
 

@@ -1,10 +1,10 @@
 import type { Address } from "@solana/kit";
-import { decodeTransaction } from "../../solana/decode-transaction.ts";
-import type { FullInstruction } from "../../solana/instruction.ts";
-import type { LookupTables } from "../../solana/programs/squads-message.ts";
-import { sizeLimitOf } from "../../solana/transaction.ts";
-import type { TransactionSettings } from "../../solana/transaction-settings.ts";
-import { insist, Mismatch } from "./mismatch.ts";
+import { decodeTransaction } from "../../../solana/decode-transaction.ts";
+import type { FullInstruction } from "../../../solana/instruction.ts";
+import type { LookupTables } from "../../../solana/programs/squads-message.ts";
+import { sizeLimitOf } from "../../../solana/transaction.ts";
+import type { TransactionSettings } from "../../../solana/transaction-settings.ts";
+import { insist, Mismatch } from "../../../venues/mismatch.ts";
 
 /** A transaction's message in full addresses. */
 export interface DecodedMessage {

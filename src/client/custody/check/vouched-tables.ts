@@ -1,6 +1,6 @@
 import type { Address } from "@solana/kit";
-import { deriveLookupTable } from "../../solana/programs/address-lookup-table.ts";
-import type { LookupTables } from "../../solana/programs/squads-message.ts";
+import { deriveLookupTable } from "../../../solana/programs/address-lookup-table.ts";
+import type { LookupTables } from "../../../solana/programs/squads-message.ts";
 
 /** A lookup table as the server says it is. */
 export interface ClaimedTable {

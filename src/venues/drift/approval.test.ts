@@ -20,10 +20,11 @@ import {
   updateUserDelegate,
   updateUserName,
   withdraw,
-} from "../../venues/drift/instructions.ts";
-import { DRIFT_V2_INSTANCE as instance } from "../../venues/drift/instance.ts";
-import type { ApprovalRequest } from "./approval-request.ts";
-import { checkTransaction } from "./check-transaction.ts";
+} from "./instructions.ts";
+import { DRIFT_V2_INSTANCE as instance } from "./instance.ts";
+import type { ApprovalRequest } from "../venue-approval.ts";
+import { checkTransaction } from "../../client/custody/check/check-transaction.ts";
+import { DRIFT_APPROVAL } from "./approval.ts";
 
 const keyOf = (seed: number) => keypairFromSeed(new Uint8Array(32).fill(seed)).address;
 const wallet = keyOf(1);
@@ -37,6 +38,10 @@ const thiefMultisig = deriveMultisig(thief).address;
 const thiefVault = deriveVault(thiefMultisig).address;
 const { mint } = instance.quote;
 const AMOUNT = 500_000_000n;
+const terms = DRIFT_APPROVAL.on("mainnet");
+
+const check = (bytes: Uint8Array, request: ApprovalRequest) =>
+  checkTransaction(bytes, request, terms);
 
 const budget = [setComputeUnitLimit(600_000), setComputeUnitPrice(5_000n)];
 const walletTokens = associatedTokenAddress(wallet, mint);
@@ -115,9 +120,10 @@ const asked = (changes: Partial<ApprovalRequest> = {}): ApprovalRequest => ({
   multisig,
   vault,
   pinnedMultisig: multisig,
-  instance,
   tables: {},
   amount: AMOUNT,
+  market: "SOL-PERP",
+  moved: null,
   ...changes,
 });
 const setUp = { intent: "set-up", amount: null, pinnedMultisig: null } as const;
@@ -139,7 +145,7 @@ describe("checkTransaction of version 1", () => {
   it("accepts a whole set-up in one and adds the header's fee", () => {
     const bytes = compileWide([createMultisig(), fund(), ...life(delegation())]);
     expect(bytes.length).toBeGreaterThan(1_232);
-    expect(checkTransaction(bytes, asked(creation))).toMatchObject({
+    expect(check(bytes, asked(creation))).toMatchObject({
       kind: "matches",
       summary: { feeLamports: 13_000n },
     });
@@ -173,7 +179,7 @@ describe("checkTransaction of version 1", () => {
       "",
     ],
   ])("refuses %s", (_name, bytes, reason) => {
-    expect(checkTransaction(bytes, asked(creation))).toMatchObject({
+    expect(check(bytes, asked(creation))).toMatchObject({
       kind: "mismatch",
       reason: reason === "" ? expect.any(String) : reason,
     });
@@ -183,7 +189,7 @@ describe("checkTransaction of version 1", () => {
 describe("checkTransaction, what is asked", () => {
   it("accepts a deposit and says what it does", () => {
     const bytes = compile([...budget, openTokens(), move(), ...life([venueDeposit()])]);
-    const result = checkTransaction(bytes, asked());
+    const result = check(bytes, asked());
     expect(result).toMatchObject({
       kind: "matches",
       summary: { feePayer: wallet, signers: [wallet], feeLamports: 8_000n },
@@ -198,7 +204,7 @@ describe("checkTransaction, what is asked", () => {
   it("accepts a deposit that gives the venue's account the agent's name, and shows it", () => {
     const naming = updateUserName(instance, user, "Agent ** BTC-4h");
     const bytes = compile([move(), ...life([venueDeposit(), naming])]);
-    const result = checkTransaction(bytes, asked());
+    const result = check(bytes, asked());
     expect(result.kind === "matches" && result.summary.effects.at(-1)).toMatchObject({
       kind: "venue-name",
       text: 'Names the venue\'s trading account "Agent ** BTC-4h"',
@@ -206,17 +212,14 @@ describe("checkTransaction, what is asked", () => {
   });
 
   it("accepts creating the multisig and funding its vault", () => {
-    const result = checkTransaction(
-      compile([...budget, createMultisig(), fund()]),
-      asked(creation),
-    );
+    const result = check(compile([...budget, createMultisig(), fund()]), asked(creation));
     expect(result).toMatchObject({ kind: "matches" });
   });
 
   it("accepts funding the vault alone, and names the account it opens once", () => {
     const again = createAssociatedTokenIdempotent({ payer: vault, owner: vault, mint });
     const bytes = compile([...budget, fund(), openTokens(), ...life([again])]);
-    const result = checkTransaction(bytes, asked(setUp));
+    const result = check(bytes, asked(setUp));
     expect(result.kind === "matches" && result.summary.effects.map(({ kind }) => kind)).toEqual([
       "lamports",
       "create-token-account",
@@ -224,7 +227,7 @@ describe("checkTransaction, what is asked", () => {
   });
 
   it("accepts opening the venue account and naming the trading key", () => {
-    const result = checkTransaction(compile([...budget, ...life(delegation())]), asked(setUp));
+    const result = check(compile([...budget, ...life(delegation())]), asked(setUp));
     expect(result.kind === "matches" && result.summary.effects.at(-1)).toMatchObject({
       kind: "delegate",
       delegate,
@@ -244,7 +247,7 @@ describe("checkTransaction, what is asked", () => {
       { amount: AMOUNT, decimals: 6 },
     );
     const bytes = compile(life([out, home]));
-    expect(checkTransaction(bytes, asked({ intent: "withdraw" }))).toMatchObject({
+    expect(check(bytes, asked({ intent: "withdraw" }))).toMatchObject({
       kind: "matches",
     });
   });
@@ -424,14 +427,14 @@ describe("checkTransaction, tampered", () => {
   const tampered = cases.map(([name, instructions, changes]) => ({ name, instructions, changes }));
 
   it.each(tampered)("blocks $name", ({ instructions, changes }) => {
-    const result = checkTransaction(compile(instructions), asked(changes));
+    const result = check(compile(instructions), asked(changes));
     expect(result.kind).toBe("mismatch");
     // Being too large or unreadable would say nothing about the check itself
     expect(result.kind === "mismatch" && result.reason).not.toMatch(/too large|cannot be read/);
   });
 
   it("blocks another fee payer", () => {
-    expect(checkTransaction(compile([fund()], thief), asked(setUp))).toEqual({
+    expect(check(compile([fund()], thief), asked(setUp))).toEqual({
       kind: "mismatch",
       reason: "The transaction would be paid for by another wallet.",
     });
@@ -447,24 +450,24 @@ describe("checkTransaction, tampered", () => {
       instructions: [...budget, ...deposited],
       tables: { [keyOf(9)]: [vaultTokens, walletTokens] },
     });
-    expect(checkTransaction(bytes, asked()).kind).toBe("mismatch");
+    expect(check(bytes, asked()).kind).toBe("mismatch");
   });
 
   it("blocks every cut of the bytes", () => {
     const bytes = compile([...budget, ...deposited]);
     for (let length = 0; length < bytes.length; length += 7) {
-      expect(checkTransaction(bytes.slice(0, length), asked()).kind).toBe("mismatch");
+      expect(check(bytes.slice(0, length), asked()).kind).toBe("mismatch");
     }
   });
 
   it("never lets a flipped byte of the message move other money", () => {
     const bytes = compile([...budget, openTokens(), move(), ...steps]);
-    const honest = checkTransaction(bytes, asked());
+    const honest = check(bytes, asked());
     const messageStart = 1 + 64;
     for (let at = messageStart; at < bytes.length; at += 1) {
       const changed = bytes.slice();
       changed[at] = (changed[at] ?? 0) ^ 0x41;
-      const result = checkTransaction(changed, asked());
+      const result = check(changed, asked());
       if (result.kind === "mismatch") continue;
       expect(honest.kind === "matches" && result.summary.effects).toEqual(
         honest.kind === "matches" && honest.summary.effects,

@@ -1,7 +1,7 @@
 import { getU32Decoder, getU64Decoder } from "@solana/kit";
-import type { FullInstruction } from "../../solana/instruction.ts";
-import type { TransactionSettings } from "../../solana/transaction-settings.ts";
-import { insist } from "./mismatch.ts";
+import type { FullInstruction } from "../../../solana/instruction.ts";
+import type { TransactionSettings } from "../../../solana/transaction-settings.ts";
+import { insist } from "../../../venues/mismatch.ts";
 
 /** What the network takes for one signature, in lamports. */
 const SIGNATURE_FEE_LAMPORTS = 5_000n;

@@ -6,7 +6,7 @@ import {
 } from "@solana/kit";
 import { associatedTokenAddress } from "../../solana/programs/associated-token.ts";
 import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
-import { driftArguments } from "../../venues/drift/instruction-arguments.ts";
+import { driftArguments } from "./instruction-arguments.ts";
 import {
   deposit,
   initializeUser,
@@ -15,14 +15,14 @@ import {
   updateUserName,
   withdraw,
   type TokenMove,
-} from "../../venues/drift/instructions.ts";
-import { deriveUser, deriveUserStats } from "../../venues/drift/pdas.ts";
-import type { DriftInstance } from "../../venues/drift/instance.ts";
-import { insist, Mismatch } from "./mismatch.ts";
-import { readCancel, readClose, readDeletion } from "./read-drift-exit.ts";
-import { isSameInstruction } from "./same-instruction.ts";
-import type { Effect } from "./transaction-summary.ts";
-import { bytesOf, NOT_MINE, subAccountOf } from "./venue-account-of.ts";
+} from "./instructions.ts";
+import { deriveUser, deriveUserStats } from "./pdas.ts";
+import type { DriftInstance } from "./instance.ts";
+import { insist, Mismatch } from "../mismatch.ts";
+import { readCancel, readClose, readDeletion, readSettlement } from "./approved-exits.ts";
+import { isSameInstruction } from "../../solana/same-instruction.ts";
+import type { Effect } from "../effect.ts";
+import { bytesOf, NOT_MINE, subAccountOf } from "./approved-account.ts";
 
 type Reader = (given: Instruction, vault: Address, instance: DriftInstance) => Effect;
 
@@ -144,17 +144,27 @@ const isReadable = (decode: (data: Uint8Array) => unknown, data: Uint8Array): bo
   }
 };
 
-/** Reads what the vault would ask of the venue; any call that is not on the list is refused. */
-export function readDriftInstruction(
-  given: Instruction,
-  vault: Address,
-  instance: DriftInstance,
-): Effect {
+/** Reads what the vault would ask of the exchange; any call that is not on the list is refused. */
+export function readVaultCall(given: Instruction, vault: Address, instance: DriftInstance): Effect {
   const call = CALLS.find(({ decode }) => isReadable(decode, bytesOf(given)));
-  if (call === undefined || given.programAddress !== instance.programId) {
+  if (call === undefined) {
     throw new Mismatch(
       `The vault would call something that is not on the list: ${given.programAddress}`,
     );
   }
   return call.read(given, vault, instance);
+}
+
+/** Reads what the wallet itself would ask of the exchange: settling alone, which needs no authority of the vault. */
+export function readOwnCall(
+  given: Instruction,
+  wallet: Address,
+  vault: Address,
+  instance: DriftInstance,
+): Effect {
+  insist(
+    isReadable((data) => driftArguments.settlePnl.decode(data), bytesOf(given)),
+    `The transaction calls something that is not on the list: ${given.programAddress}`,
+  );
+  return readSettlement(given, wallet, vault, instance);
 }

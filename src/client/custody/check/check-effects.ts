@@ -1,0 +1,140 @@
+import type { Address } from "@solana/kit";
+import type { Effect, EffectKind } from "../../../venues/effect.ts";
+import { insist, Mismatch } from "../../../venues/mismatch.ts";
+import type {
+  ApprovalRequest,
+  ApprovalTerms,
+  IntentRule,
+  Party,
+} from "../../../venues/venue-approval.ts";
+import { checkMove } from "./check-move.ts";
+
+/** Most SOL a set-up puts into the vault, in lamports: 0.1 SOL. */
+const MAX_VAULT_FUNDING_LAMPORTS = 100_000_000n;
+
+/** Kinds of which no transaction has two, whatever it is for. */
+const ONCE: readonly EffectKind[] = [
+  "create-multisig",
+  "lamports",
+  "tokens",
+  "delegate",
+  "sale",
+  "venue-name",
+  "venue-deposit",
+  "venue-withdrawal",
+  "venue-deletion",
+];
+
+/** What the check of one effect needs to know besides the effect. */
+interface Context {
+  readonly request: ApprovalRequest;
+  readonly terms: ApprovalTerms;
+  readonly rule: IntentRule;
+  /** The key that gets spending limits; null where none are given. */
+  readonly tradingKey: string | null;
+}
+
+function isOneOf(
+  address: string,
+  parties: readonly Party[],
+  { request: { wallet, vault }, tradingKey }: Context,
+): boolean {
+  const addresses = { wallet, vault, "trading-key": tradingKey };
+  return parties.some((party) => addresses[party] === address);
+}
+
+function checkLamports(
+  { from, to, lamports }: Extract<Effect, { kind: "lamports" }>,
+  { wallet, vault, intent }: ApprovalRequest,
+): void {
+  if (intent === "delete") {
+    insist(
+      from === vault && to === wallet,
+      "The vault's SOL would go somewhere else than your wallet.",
+    );
+    return;
+  }
+  insist(from === wallet && to === vault, "SOL would go somewhere else than this agent's vault.");
+  insist(
+    lamports <= MAX_VAULT_FUNDING_LAMPORTS,
+    "More SOL would go to the vault than the set-up needs.",
+  );
+}
+
+function checkDelegate(delegate: string | null, { wallet, vault, intent }: ApprovalRequest): void {
+  const others: readonly (string | Address)[] = [wallet, vault];
+  insist(
+    intent === "set-up" ? delegate !== null && !others.includes(delegate) : delegate === null,
+    "The trading key is not a trading key.",
+  );
+}
+
+function checkEffect(effect: Effect, context: Context): void {
+  const { request, rule, tradingKey } = context;
+  switch (effect.kind) {
+    case "create-multisig":
+      insist(
+        effect.multisig === request.multisig,
+        "The multisig would get another address than announced.",
+      );
+      return;
+    case "lamports":
+      checkLamports(effect, request);
+      return;
+    case "create-token-account":
+      insist(
+        isOneOf(effect.owner, rule.opensFor ?? [], context),
+        "A token account would be opened for somebody else.",
+      );
+      return;
+    case "close-token-account":
+      insist(
+        rule.closes !== undefined &&
+          isOneOf(effect.owner, [rule.closes.of], context) &&
+          isOneOf(effect.to, rule.closes.rentTo, context),
+        "A token account would be closed that is not this agent's.",
+      );
+      return;
+    case "tokens":
+      checkMove(effect, rule.moves, context);
+      return;
+    case "venue-deposit":
+    case "venue-withdrawal":
+      // Deleting sweeps whatever is left, wherever it stands, to the owner's wallet
+      insist(
+        effect.amount === request.amount || request.intent === "delete",
+        "The amount is not what you asked for.",
+      );
+      return;
+    case "delegate":
+      checkDelegate(effect.delegate, request);
+      return;
+    case "spending-limit":
+      insist(effect.delegate === tradingKey, "Two different keys would be allowed to trade.");
+      return;
+    default:
+  }
+}
+
+/** Insists that the effects are exactly what the intent is for: nothing foreign, nothing twice, nothing missing. */
+export function checkEffects(
+  effects: readonly Effect[],
+  request: ApprovalRequest,
+  terms: ApprovalTerms,
+): void {
+  const rule = terms.rules[request.intent];
+  if (rule === undefined) throw new Mismatch("This page cannot check that kind of transaction.");
+  const limit = effects.find((effect) => effect.kind === "spending-limit");
+  const context = { request, terms, rule, tradingKey: limit?.delegate ?? null };
+  for (const effect of effects) {
+    insist(rule.may.includes(effect.kind), "The transaction does more than what you asked for.");
+    checkEffect(effect, context);
+  }
+  for (const kind of [...ONCE, ...(rule.once ?? [])]) {
+    insist(
+      effects.filter((effect) => effect.kind === kind).length <= 1,
+      "The transaction does something twice.",
+    );
+  }
+  rule.check?.(effects, request);
+}

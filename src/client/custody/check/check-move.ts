@@ -1,0 +1,54 @@
+import type { Address } from "@solana/kit";
+import { associatedTokenAddress } from "../../../solana/programs/associated-token.ts";
+import type { Effect } from "../../../venues/effect.ts";
+import { insist } from "../../../venues/mismatch.ts";
+import type {
+  ApprovalRequest,
+  ApprovalTerms,
+  MoveRule,
+  NamedToken,
+} from "../../../venues/venue-approval.ts";
+
+const OTHER_TOKEN = "Another token would move than the one you asked for.";
+
+function movable(
+  { token }: MoveRule,
+  { moved }: ApprovalRequest,
+  { quote, assets }: ApprovalTerms,
+): readonly NamedToken[] {
+  switch (token) {
+    case "quote":
+      return [quote];
+    case "asset":
+      return assets.filter(({ symbol }) => moved === null || symbol === moved);
+    case "any":
+      return [quote, ...assets];
+  }
+}
+
+/** Insists that tokens move as the rule of the intent says: this token, from here to there, so much. */
+export function checkMove(
+  effect: Extract<Effect, { kind: "tokens" }>,
+  rule: MoveRule | undefined,
+  { request, terms }: { readonly request: ApprovalRequest; readonly terms: ApprovalTerms },
+): void {
+  const token = rule && movable(rule, request, terms).find(({ mint }) => mint === effect.mint);
+  insist(rule !== undefined && token !== undefined, OTHER_TOKEN);
+  const { wallet, vault } = request;
+  const isDeposit = rule.from === "wallet";
+  // What leaves the wallet names its mint; out of the vault both accounts say which token it is
+  insist(effect.namesMint || !isDeposit, OTHER_TOKEN);
+  const accountOf = (owner: Address): Address =>
+    associatedTokenAddress(owner, token.mint, token.tokenProgram);
+  const [source, target] = isDeposit ? [wallet, vault] : [vault, wallet];
+  insist(
+    effect.from === accountOf(source) && effect.to === accountOf(target),
+    isDeposit
+      ? "The money would go somewhere else than this agent's vault."
+      : "The money would go somewhere else than your wallet.",
+  );
+  insist(
+    rule.amount === "any" || effect.amount === request.amount,
+    "The amount is not what you asked for.",
+  );
+}

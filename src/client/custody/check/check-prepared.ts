@@ -1,0 +1,50 @@
+import { address, getBase58Decoder } from "@solana/kit";
+import { parseDecimal } from "../../../domain/amount.ts";
+import { VENUE_APPROVALS } from "../../../venues/approvals.ts";
+import type { VenueApproval } from "../../../venues/venue-approval.ts";
+import { fromBase64 } from "../../lib/base64.ts";
+import { pinnedMultisig } from "../approval-memory.ts";
+import type { PreparedTransaction } from "../approval-phase.ts";
+import type { Asked } from "../asked.ts";
+import type { CheckResult } from "../transaction-summary.ts";
+import { checkTransaction } from "./check-transaction.ts";
+import { vouchedTables } from "./vouched-tables.ts";
+
+/**
+ * Checks a prepared transaction against what was asked, with this page's own copy of the venue's addresses. A venue that
+ * is not among `venues` cannot be checked, so nothing of it is approved.
+ */
+export function checkPrepared(
+  prepared: PreparedTransaction,
+  asked: Asked,
+  venues: readonly VenueApproval[] = VENUE_APPROVALS,
+): CheckResult {
+  const venue = venues.find((known) => known.venue === asked.venue);
+  if (venue === undefined) {
+    return { kind: "mismatch", reason: "This page cannot check transactions of that venue." };
+  }
+  const terms = venue.on(prepared.network);
+  const claimed = prepared.tables.map((table) => ({
+    address: address(table.address),
+    addresses: table.addresses.map((key) => address(key)),
+  }));
+  const { intent, amount, market, asset } = asked;
+  const request = {
+    intent,
+    method: prepared.method,
+    wallet: address(asked.wallet),
+    multisig: address(prepared.multisig),
+    vault: address(prepared.vault),
+    pinnedMultisig: pinnedMultisig(asked.agentId),
+    tables: vouchedTables(claimed, terms.sharedAddresses),
+    amount: amount === null ? null : parseDecimal(amount, terms.quote.decimals),
+    market,
+    moved: asset,
+  };
+  return checkTransaction(fromBase64(prepared.transaction), request, terms);
+}
+
+/** Returns a signature's 64 bytes as people and explorers write it. */
+export function signatureText(bytes: Uint8Array): string {
+  return getBase58Decoder().decode(bytes);
+}

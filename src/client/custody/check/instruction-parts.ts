@@ -1,0 +1,20 @@
+import type { Address } from "@solana/kit";
+import type { FullInstruction } from "../../../solana/instruction.ts";
+import { isSameInstruction } from "../../../solana/same-instruction.ts";
+import { insist } from "../../../venues/mismatch.ts";
+
+/** Returns the address of an account; throws `Mismatch` where the instruction has too few. */
+export function accountAt({ accounts }: FullInstruction, at: number): Address {
+  const account = accounts[at];
+  insist(account !== undefined, "An instruction lacks an account.");
+  return account.address;
+}
+
+/** Insists that an instruction is exactly the expected one; throws the sentence as `Mismatch` otherwise. */
+export function requireSame(
+  given: FullInstruction,
+  expected: FullInstruction,
+  sentence: string,
+): void {
+  insist(isSameInstruction(given, expected), sentence);
+}
