@@ -1,11 +1,18 @@
-import type { Blockhash } from "@solana/kit";
+import type { Address, Blockhash, Instruction } from "@solana/kit";
 import { beforeEach, describe, expect, it } from "vitest";
-import { NETWORKS } from "../../../domain/network.ts";
+import type { CustodyIntent } from "../../../domain/custody-intent.ts";
+import { type Network, NETWORKS } from "../../../domain/network.ts";
+import type { VenueId } from "../../../domain/venue-id.ts";
+import { instruction } from "../../../solana/instruction.ts";
 import { keypairFromSeed } from "../../../solana/keys.ts";
 import {
   setComputeUnitLimit,
   setComputeUnitPrice,
 } from "../../../solana/programs/compute-budget.ts";
+import { associatedTokenAddress } from "../../../solana/programs/associated-token.ts";
+import { TOKEN_PROGRAM, transferChecked } from "../../../solana/programs/token.ts";
+import type { VenueApproval } from "../../../venues/venue-approval.ts";
+import type { PreparedTransaction } from "../approval-phase.ts";
 import { deriveMultisig, deriveVault } from "../../../solana/programs/squads-pdas.ts";
 import { vaultLife } from "../../../solana/programs/squads-vault-life.ts";
 import { compileTransaction } from "../../../solana/transaction.ts";
@@ -22,48 +29,50 @@ const multisig = deriveMultisig(keyOf(2)).address;
 const vault = deriveVault(multisig).address;
 const AGENT = "agent";
 
+const ASKED = {
+  intent: "deposit",
+  agentId: AGENT,
+  wallet,
+  market: "SOL-PERP",
+  asset: null,
+  amount: "500",
+} as const;
+
 beforeEach(() => pinMultisig(AGENT, multisig));
 
-/** What a server hands out for a deposit of 500 in an instance's quote token, for an agent on this network. */
-function check(instance: DriftInstance, network: (typeof NETWORKS)[number]) {
-  const account = { owner: wallet, multisig, vault, delegate: keyOf(3), subAccountId: 0 };
-  const markets = { oracles: [], spotMarkets: [deriveSpotMarket(instance, 0)], perpMarkets: [] };
-  const step = planDepositFrom(instance, account, 500_000_000n, markets);
-  const bytes = compileTransaction({
+/** What a server hands out for these instructions of an agent on this network. */
+function prepare(instructions: readonly Instruction[], network: Network): PreparedTransaction {
+  const transaction = compileTransaction({
     feePayer: wallet,
     lifetime: { blockhash: keyOf(9) as string as Blockhash, lastValidBlockHeight: 150n },
-    instructions: [
-      setComputeUnitLimit(600_000),
-      setComputeUnitPrice(5_000n),
-      ...step.before,
-      ...vaultLife({
-        multisig,
-        transactionIndex: 1n,
-        member: wallet,
-        vault,
-        rentCollector: wallet,
-        instructions: step.asVault,
-        tables: {},
-      }),
-    ],
+    instructions: [setComputeUnitLimit(600_000), setComputeUnitPrice(5_000n), ...instructions],
   });
-  const prepared = {
+  return {
     network,
     method: "signAndSend",
     multisig,
     vault,
     tables: [],
-    transaction: toBase64(bytes),
-  } as unknown as Parameters<typeof checkPrepared>[0];
-  return checkPrepared(prepared, {
-    intent: "deposit",
-    agentId: AGENT,
-    venue: "drift",
-    wallet,
-    market: "SOL-PERP",
-    asset: null,
-    amount: "500",
-  }).kind;
+    transaction: toBase64(transaction),
+  } as unknown as PreparedTransaction;
+}
+
+/** What a server hands out for a deposit of 500 in an instance's quote token, for an agent on this network. */
+function check(instance: DriftInstance, network: Network) {
+  const account = { owner: wallet, multisig, vault, delegate: keyOf(3), subAccountId: 0 };
+  const markets = { oracles: [], spotMarkets: [deriveSpotMarket(instance, 0)], perpMarkets: [] };
+  const step = planDepositFrom(instance, account, 500_000_000n, markets);
+  const life = vaultLife({
+    multisig,
+    transactionIndex: 1n,
+    member: wallet,
+    vault,
+    rentCollector: wallet,
+    instructions: step.asVault,
+    tables: {},
+  });
+  return checkPrepared(prepare([...step.before, ...life], network), { ...ASKED, venue: "drift" })
+    .kind;
 }
 
 describe("a deposit of the token the exchange settles in", () => {
@@ -74,5 +83,73 @@ describe("a deposit of the token the exchange settles in", () => {
   it("is another thing than one of another network's token", () => {
     expect(check(DRIFT_INSTANCES.mainnet, "devnet")).toBe("mismatch");
     expect(check(DRIFT_INSTANCES.devnet, "mainnet")).toBe("mismatch");
+  });
+});
+
+describe("a venue the page learns of from the list alone", () => {
+  const quote = { mint: keyOf(7), decimals: 2, tokenProgram: TOKEN_PROGRAM, symbol: "EURX" };
+  const third: VenueApproval = {
+    venue: "third" as VenueId,
+    on: () => ({
+      quote,
+      assets: [],
+      sharedAddresses: [],
+      rules: {
+        deposit: {
+          may: ["tokens", "venue-deposit"],
+          moves: { from: "wallet", token: "quote", amount: "asked" },
+        },
+      },
+      read: ({ programAddress }) =>
+        programAddress === keyOf(8)
+          ? { kind: "venue-deposit", account: vault, amount: 50_000n }
+          : null,
+    }),
+  };
+  const accountOf = (owner: Address) => associatedTokenAddress(owner, quote.mint);
+  const move = (to: Address, amount: bigint) =>
+    transferChecked(
+      {
+        source: accountOf(wallet),
+        mint: quote.mint,
+        destination: accountOf(to),
+        authority: wallet,
+      },
+      { amount, decimals: 2 },
+    );
+  const own = instruction(keyOf(8), [], [1]);
+  const check = (instructions: readonly Instruction[], venues = [third], intent = "deposit") =>
+    checkPrepared(
+      prepare(instructions, "practice"),
+      { ...ASKED, venue: third.venue, intent: intent as CustodyIntent },
+      venues,
+    );
+
+  it("is walked by the same engine", () => {
+    expect(check([move(vault, 50_000n), own])).toMatchObject({
+      kind: "matches",
+      summary: {
+        effects: [
+          { kind: "tokens", symbol: "EURX", amount: 50_000n },
+          { kind: "venue-deposit", amount: 50_000n },
+        ],
+      },
+    });
+  });
+
+  it.each([
+    ["another amount", [move(vault, 49_999n)]],
+    ["another receiver", [move(keyOf(6), 50_000n)]],
+    ["a program that neither it nor the page knows", [instruction(keyOf(5), [], [1])]],
+  ])("gets nothing approved with %s", (_, instructions) => {
+    expect(check(instructions).kind).toBe("mismatch");
+  });
+
+  it("gets nothing approved that it has no rule for, nor when it is not listed", () => {
+    expect(check([move(vault, 50_000n)], [third], "revoke").kind).toBe("mismatch");
+    expect(check([move(vault, 50_000n)], [])).toEqual({
+      kind: "mismatch",
+      reason: "This page cannot check transactions of that venue.",
+    });
   });
 });
