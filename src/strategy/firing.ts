@@ -26,4 +26,6 @@ export interface PositionFacts {
   readonly entryPrice: number;
   /** Close of the first bar that ended after the entry, Unix milliseconds. */
   readonly enteredAtMs: number;
+  /** Best close from that bar up to the first one the evaluator is handed; left out where it is handed them all. */
+  readonly bestCloseBefore?: number | undefined;
 }

@@ -6,7 +6,8 @@ import type { PositionFacts } from "./firing.ts";
 /**
  * Follows the open position from bar to bar.
  *
- * Hand it the position with every bar since the entry, also when bars are replayed: the best price is counted from them.
+ * Hand it the position with every bar since the entry, also when bars are replayed: the best price is counted from them,
+ * and from `bestCloseBefore` where the first of them are not handed in.
  */
 export class PositionFigures {
   barsSinceEntry = Number.NaN;
@@ -25,13 +26,13 @@ export class PositionFigures {
   /** Returns true when the position is not the one of the bar before. */
   next(bar: Bar, position: PositionFacts | null): boolean {
     if (position === null || bar.closeTimeMs < position.enteredAtMs) return this.clear();
-    const { side, entryPrice, enteredAtMs } = position;
+    const { side, entryPrice, enteredAtMs, bestCloseBefore = bar.close } = position;
     const isNew = enteredAtMs !== this.enteredAtMs || side !== this.side;
     this.enteredAtMs = enteredAtMs;
     this.side = side;
     const direction = side === "long" ? 1 : -1;
     const better = side === "long" ? Math.max : Math.min;
-    this.bestClose = isNew ? bar.close : better(this.bestClose, bar.close);
+    this.bestClose = better(isNew ? bestCloseBefore : this.bestClose, bar.close);
     // The entry price moves when the position grows, so it is not part of what is kept
     const best = better(this.bestClose, entryPrice);
     this.barsSinceEntry = this.barsUntil(bar.openTimeMs);

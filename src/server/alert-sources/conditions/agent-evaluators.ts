@@ -1,4 +1,3 @@
-import type { AlertCondition } from "../../../domain/condition/condition.ts";
 import { barSpanAt } from "../../../strategy/bar-times.ts";
 import type { Bar } from "../../../strategy/bar.ts";
 import {
@@ -7,6 +6,7 @@ import {
   warmUpBars,
 } from "../../../strategy/evaluate-conditions.ts";
 import type { ConditionFiring, PositionFacts } from "../../../strategy/firing.ts";
+import { comparisonsOf, operandsOf } from "../../../strategy/warm-up.ts";
 import { openTimeBefore } from "../../market-data/candle-history.ts";
 import type { ConditionAgent } from "../../store/alerts/conditions.ts";
 import type { OpenEntry } from "../../store/trade-log/open-entries.ts";
@@ -17,6 +17,8 @@ interface Kept {
   readonly source: string;
   readonly evaluator: ConditionEvaluator;
   closedAtMs: number;
+  /** Of the position it was last evaluated with; NaN without one. */
+  enteredAtMs: number;
 }
 
 /** An agent with bars to evaluate. */
@@ -40,21 +42,40 @@ export interface AgentEvaluators {
   keepOnly(agentIds: ReadonlySet<string>): void;
 }
 
+/**
+ * Bars since an entry that its best price is looked for in: 34 days of minutes, 5 years of hours. Of a longer hold only
+ * these count.
+ */
+const MAX_HELD_BARS = 50_000;
+
 export function createAgentEvaluators(intervalMinutes: number): AgentEvaluators {
   const kept = new Map<string, Kept>();
 
-  const keptFor = ({ agent, doneToMs }: DueAgent): Kept | undefined => {
+  const keptFor = ({ agent, doneToMs, entry }: DueAgent): Kept | undefined => {
     const known = kept.get(agent.agentId);
     const isSame = known?.changedAtMs === agent.changedAt.getTime();
-    return isSame && known.closedAtMs <= doneToMs ? known : undefined;
+    if (!isSame || known.closedAtMs > doneToMs) return undefined;
+    const enteredAtMs = enteredAtOf(entry, intervalMinutes);
+    // An entry that became known after its first bar was evaluated: what followed on it is evaluated anew
+    const isLate = enteredAtMs !== known.enteredAtMs && enteredAtMs <= known.closedAtMs;
+    return isLate ? undefined : known;
+  };
+
+  const startOf = (due: DueAgent): number => {
+    const known = keptFor(due);
+    if (known !== undefined) return known.closedAtMs;
+    const warmUp = warmUpBars(conditionsOf(due.agent), intervalMinutes);
+    return openTimeBefore(intervalMinutes, due.doneToMs, warmUp);
   };
 
   return {
     neededFromMs(due) {
-      const known = keptFor(due);
-      if (known !== undefined) return known.closedAtMs;
-      const warmUp = warmUpBars(conditionsOf(due.agent), intervalMinutes);
-      return openTimeBefore(intervalMinutes, due.doneToMs, warmUp);
+      const startMs = startOf(due);
+      const { agent, doneToMs, entry } = due;
+      if (keptFor(due) !== undefined || entry === null || !asksForBest(agent)) return startMs;
+      const { openTimeMs } = barSpanAt(intervalMinutes, entry.filledAt.getTime());
+      const furthestMs = openTimeBefore(intervalMinutes, doneToMs, MAX_HELD_BARS);
+      return Math.min(startMs, Math.max(openTimeMs, furthestMs));
     },
     forgetOtherSources(source) {
       const others = [...kept].filter(([, each]) => each.source !== source);
@@ -62,18 +83,23 @@ export function createAgentEvaluators(intervalMinutes: number): AgentEvaluators 
       return others.length > 0;
     },
     evaluate(due, source, bars) {
-      const { agent, doneToMs } = due;
-      const startMs = this.neededFromMs(due);
-      const state: Kept = keptFor(due) ?? {
+      const { agent, doneToMs, entry } = due;
+      const startMs = startOf(due);
+      const first = firstAt(bars, startMs);
+      const before = keptFor(due);
+      const state: Kept = before ?? {
         changedAtMs: agent.changedAt.getTime(),
         source,
         evaluator: createConditionEvaluator(conditionsOf(agent), intervalMinutes),
         closedAtMs: startMs,
+        enteredAtMs: Number.NaN,
       };
       kept.set(agent.agentId, state);
-      const position = positionOf(due.entry, intervalMinutes);
+      state.enteredAtMs = enteredAtOf(entry, intervalMinutes);
+      const passedOver = before === undefined ? first : 0;
+      const position = positionOf(entry, state.enteredAtMs, bars, passedOver);
       const fired: ConditionFiring[] = [];
-      for (let at = firstAt(bars, startMs); at < bars.length; at += 1) {
+      for (let at = first; at < bars.length; at += 1) {
         const bar = bars[at];
         if (bar === undefined) break;
         const firings = state.evaluator.next(bar, position);
@@ -94,21 +120,37 @@ const conditionsOf = ({ alerts }: ConditionAgent) =>
 
 /** Says whether an agent's conditions ask for its position. */
 export const asksForPosition = ({ alerts }: ConditionAgent): boolean =>
-  alerts.some(({ condition }) => asks(condition));
+  operandsIn(alerts).some(({ kind }) => kind === "position");
 
-const asks = (condition: AlertCondition): boolean =>
-  condition.kind === "comparisons" &&
-  condition.all.some(
-    (comparison) =>
-      comparison.left.kind === "position" ||
-      ("right" in comparison && comparison.right.kind === "position"),
+const asksForBest = ({ alerts }: ConditionAgent): boolean =>
+  operandsIn(alerts).some(
+    (operand) => operand.kind === "position" && operand.figure === "drop-from-best-percent",
   );
 
-function positionOf(entry: OpenEntry | null, intervalMinutes: number): PositionFacts | null {
+const operandsIn = (alerts: ConditionAgent["alerts"]) =>
+  alerts.flatMap(({ condition }) => comparisonsOf(condition).flatMap(operandsOf));
+
+/** When the first bar that ended after the entry closed, Unix milliseconds; NaN without a position. */
+const enteredAtOf = (entry: OpenEntry | null, intervalMinutes: number): number =>
+  entry === null ? Number.NaN : barSpanAt(intervalMinutes, entry.filledAt.getTime()).closeTimeMs;
+
+/** The position with its best close in as many first bars as its evaluation passes over. */
+function positionOf(
+  entry: OpenEntry | null,
+  enteredAtMs: number,
+  bars: readonly Bar[],
+  passedOver: number,
+): PositionFacts | null {
   if (entry === null) return null;
-  const { side, entryPrice, filledAt } = entry;
-  const enteredAtMs = barSpanAt(intervalMinutes, filledAt.getTime()).closeTimeMs;
-  return { side, entryPrice, enteredAtMs };
+  const { side, entryPrice } = entry;
+  const better = side === "long" ? Math.max : Math.min;
+  let bestCloseBefore: number | undefined;
+  for (let at = passedOver - 1; at >= 0; at -= 1) {
+    const bar = bars[at];
+    if (bar === undefined || bar.closeTimeMs < enteredAtMs) break;
+    bestCloseBefore = better(bestCloseBefore ?? bar.close, bar.close);
+  }
+  return { side, entryPrice, enteredAtMs, bestCloseBefore };
 }
 
 /** Returns the index of the first bar that opens at or after a time. */
