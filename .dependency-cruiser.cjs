@@ -46,15 +46,27 @@ module.exports = {
       from: from("^src/venues/([^/]+)/"),
       to: {
         path: "^src/",
-        pathNot: ["^src/(domain|solana)/", "^src/venues/[^/]+\\.ts$", "^src/venues/$1/"],
+        pathNot: [
+          "^src/(domain|solana)/",
+          "^src/venues/(?!profiles\\.)[^/]+\\.ts$",
+          "^src/venues/$1/",
+        ],
       },
+    },
+    {
+      name: "profile-is-light",
+      comment:
+        "Every part of the page and the server asks profiles; what they import, all of those load.",
+      severity: "error",
+      from: from("^src/venues/([^/]+/profile|profiles)\\.ts$"),
+      to: { pathNot: ["^src/domain/", "^src/venues/[^/]+/profile\\.ts$"] },
     },
     {
       name: "venue-port-knows-no-venue",
       comment:
-        "The port is the same for every venue, so it cannot know one. The list of what each lets its owners approve names them all.",
+        "The port is the same for every venue, so it cannot know one. The lists of profiles and of what each lets its owners approve name them all.",
       severity: "error",
-      from: from("^src/venues/[^/]+\\.ts$", ["^src/venues/approvals\\.ts$"]),
+      from: from("^src/venues/[^/]+\\.ts$", ["^src/venues/(profiles|approvals)\\.ts$"]),
       to: { path: "^src/", pathNot: ["^src/(domain|solana)/", "^src/venues/[^/]+\\.ts$"] },
     },
     {
@@ -100,7 +112,11 @@ module.exports = {
       comment: "Chain decoders are one lazy chunk; the rest of the page must load without them.",
       severity: "error",
       from: from("^src/client/", ["^src/client/custody/check/"]),
-      to: { path: "^src/(solana|venues)/", dependencyTypesNot: ["type-only"] },
+      to: {
+        path: "^src/(solana|venues)/",
+        pathNot: "^src/venues/profiles\\.ts$",
+        dependencyTypesNot: ["type-only"],
+      },
     },
     {
       name: "decoders-are-asked-for",

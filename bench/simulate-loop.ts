@@ -1,7 +1,7 @@
 import type { Comparison } from "../src/domain/condition/condition.ts";
 import { NO_OWNER_LIMITS } from "../src/domain/owner-limits.ts";
 import type { IndicatorName } from "../src/domain/condition/indicator-table.ts";
-import { PERP_BASE_DECIMALS } from "../src/domain/market.ts";
+import { PERP_BASE_DECIMALS } from "../src/venues/drift/profile.ts";
 import type { Bar } from "../src/strategy/bar.ts";
 import { createIndicator } from "../src/strategy/indicators.ts";
 import { seededRandom } from "../src/strategy/random.ts";
@@ -71,6 +71,7 @@ const BENCH_AGENT: SimulatedAgent = {
     venue: "drift",
     marketId: "SOL-PERP",
     asset: "SOL",
+    assetName: "Solana",
     kind: "perpetual",
     assetClass: "crypto",
     baseDecimals: PERP_BASE_DECIMALS,

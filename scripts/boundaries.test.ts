@@ -16,6 +16,10 @@ const forbidden = [
   ["venue-is-an-island", "src/venues/drift/a.ts", "src/venues/jupiter/x.ts"],
   ["venue-is-an-island", "src/venues/drift/b.ts", "src/contract/x.ts"],
   ["venue-port-knows-no-venue", "src/venues/a.ts", "src/venues/drift/x.ts"],
+  ["venue-is-an-island", "src/venues/drift/d.ts", "src/venues/profiles.ts"],
+  ["profile-is-light", "src/venues/drift/profile.ts", "src/solana/x.ts"],
+  ["profile-is-light", "src/venues/profiles.ts", "src/venues/drift/x.ts"],
+  ["page-decodes-only-in-custody", "src/client/features/funds/f.ts", "src/venues/drift/profile.ts"],
   ["practice-knows-no-app", "src/practice/a.ts", "src/contract/x.ts"],
   ["chain-packages-stay-below", "src/server/trading/a.ts", "@solana/kit"],
   ["chain-packages-stay-below", "src/client/features/funds/a.ts", "@solana/kit"],
@@ -55,6 +59,7 @@ const allowed = [
   ["src/client/features/funds/e.ts", "src/client/custody/x.ts"],
   ["src/venues/approvals.ts", "src/venues/drift/x.ts"],
   ["src/venues/drift/c.ts", "src/venues/venue.ts"],
+  ["src/client/features/funds/g.ts", "src/venues/profiles.ts"],
   ["src/practice/b.ts", "src/venues/drift/x.ts"],
   ["src/domain/c.test.ts", "test/x.ts"],
 ] as const;

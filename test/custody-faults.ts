@@ -5,6 +5,7 @@ import type { CustodyLife } from "./custody-life.ts";
 import { amountOf, type LifeStep } from "./custody-stories.ts";
 import type { CustodyWorld } from "./custody-world.ts";
 import { setSwapPaused } from "./pause-swap.ts";
+import { shownVenue } from "../src/domain/venue-id.ts";
 
 /** One step of a life, about to go wrong. */
 export interface Struck {
@@ -236,7 +237,7 @@ export const FAULTS: readonly (readonly [string, Strike])[] = [
     "the venue is paused",
     async (struck) => {
       const { world, step } = struck;
-      const words = pausedWords((await world.agent()).venue, step);
+      const words = pausedWords(shownVenue((await world.agent()).venue), step);
       await setPaused(world, true);
       if (words === null) {
         expect(await world.approve(await ask(struck))).toMatchObject({ state: "confirmed" });

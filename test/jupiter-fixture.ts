@@ -1,5 +1,5 @@
 import type { Address } from "@solana/kit";
-import { findMarket } from "../src/domain/market.ts";
+import { findMarket } from "../src/venues/profiles.ts";
 import { createMemoryLedger } from "../src/practice/memory-ledger.ts";
 import { createPracticeChain } from "../src/practice/practice-chain.ts";
 import {

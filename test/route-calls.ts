@@ -100,7 +100,7 @@ export function buildCalls(ids: ObjectIds): Calls {
     listReadTokens: {},
     createReadToken: { body: { name: "spreadsheet", days: 90 } },
     revokeReadToken: { params: { id: "0".repeat(32) } },
-    getDriftPosition: { query: { agentId: ids.agent } },
+    getPosition: { query: { agentId: ids.agent } },
     listUserPositions: { query: { pubkey: ids.wallet } },
     getPortfolio: { params: { walletAddress: ids.wallet }, query: { range: "30d" } },
     getPerformance: { ...bot, query: { range: "30d" } },

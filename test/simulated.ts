@@ -1,4 +1,5 @@
-import { type Market, PERP_BASE_DECIMALS } from "../src/domain/market.ts";
+import type { Market } from "../src/domain/market.ts";
+import { PERP_BASE_DECIMALS } from "../src/venues/drift/profile.ts";
 import { NO_OWNER_LIMITS } from "../src/domain/owner-limits.ts";
 import type { Bar } from "../src/strategy/bar.ts";
 import { seededRandom } from "../src/strategy/random.ts";
@@ -18,6 +19,7 @@ const PERPETUAL: Market = {
   venue: "drift",
   marketId: "SOL-PERP",
   asset: "SOL",
+  assetName: "Solana",
   kind: "perpetual",
   assetClass: "crypto",
   baseDecimals: PERP_BASE_DECIMALS,

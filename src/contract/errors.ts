@@ -70,11 +70,7 @@ export const ERRORS = {
     "Rule Conflict",
     "Conflicting rules: the same alerts cannot both Open Long and Open Short.",
   ),
-  short_needs_perpetuals: entry(
-    422,
-    "Rule Conflict",
-    "Jupiter is spot only: short actions need a perpetuals venue.",
-  ),
+  short_needs_perpetuals: entry(422, "Rule Conflict", "Short actions need a perpetuals venue."),
   alert_unknown: entry(422, "Error", "The agent has no alert of that name."),
   alert_name_invalid: entry(422, "Error", "That alert name cannot be used."),
   condition_invalid: entry(422, "Error", "That condition cannot be used."),

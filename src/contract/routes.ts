@@ -101,7 +101,7 @@ export const ROUTES = {
   listReadTokens: readTokens.listReadTokens,
   createReadToken: readTokens.createReadToken,
   revokeReadToken: readTokens.revokeReadToken,
-  getDriftPosition: trade.getDriftPosition,
+  getPosition: trade.getPosition,
   listUserPositions: trade.listUserPositions,
   getUserActivity: trade.getUserActivity,
   getPerformance: performance.getPerformance,

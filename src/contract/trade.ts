@@ -21,7 +21,7 @@ export const positionSummary = z.strictObject({
   health: z.optional(z.int()),
 });
 
-export const getDriftPosition = defineRoute({
+export const getPosition = defineRoute({
   method: "GET",
   path: "/api/trade/get-drift-position",
   access: { kind: "owner", of: "agent", id: "query.agentId" },

@@ -7,8 +7,8 @@ import {
 } from "./agent-draft.ts";
 import { agentNameKey, parseAgentName } from "./agent-name.ts";
 import { isIntervalInRange, parseInterval } from "./interval.ts";
-import { findMarket } from "./market.ts";
 import { parseSlippagePercent } from "./slippage.ts";
+import type { VenueProfiles } from "./venue-profile.ts";
 
 const intervalTextOf = (draft: AgentFieldsDraft): string =>
   (draft.interval ?? parseAgentName(draft.agentName)?.interval ?? "").trim();
@@ -30,6 +30,7 @@ export function findIncompleteField(draft: AgentFieldsDraft): Invalid | null {
 /** Checks an agent's own fields: validations 4 to 7, then that the venue trades the market, then the slippage. */
 export function validateAgentFields(
   draft: AgentFieldsDraft,
+  profiles: VenueProfiles,
 ): { readonly ok: true; readonly value: AgentFields } | Invalid {
   const incomplete = findIncompleteField(draft);
   if (incomplete !== null) return incomplete;
@@ -38,7 +39,8 @@ export function validateAgentFields(
   const interval = parseInterval(intervalText);
   if (interval === null) return refuse("interval_out_of_range", "interval");
   if (draft.venue === "") return refuse("venue_missing", "venue");
-  const market = findMarket(draft.venue, draft.assetPair.trim());
+  const marketId = draft.assetPair.trim();
+  const market = profiles[draft.venue].markets.find((each) => each.marketId === marketId);
   if (market === undefined) return refuse("market_unknown", "assetPair");
   const slippageBps =
     draft.slippageTolerance === undefined

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CompleteDraft, RuleDraft } from "./agent-draft.ts";
+import { VENUE_PROFILES } from "../venues/profiles.ts";
 import { validateAgentDraft } from "./agent-validation.ts";
 
 const rule = (action: RuleDraft["action"], ...names: (string | [string, number])[]): RuleDraft => ({
@@ -39,7 +40,7 @@ const TWO_NUMBERS = {
 } as const;
 
 const reasonOf = (draft: CompleteDraft) => {
-  const result = validateAgentDraft(draft);
+  const result = validateAgentDraft(draft, VENUE_PROFILES);
   return result.ok ? "ok" : `${result.reason} at ${result.field}`;
 };
 
@@ -50,6 +51,7 @@ describe("validateAgentDraft", () => {
         { alerts: [{ name: " Up " }], rules: [rule("OPEN_LONG", "UP")] },
         { slippageTolerance: "0.5" },
       ),
+      VENUE_PROFILES,
     );
     expect(result).toMatchObject({
       ok: true,
@@ -198,6 +200,7 @@ describe("validateAgentDraft", () => {
         alerts: [{ name: "up" }, { name: " " }],
         rules: [rule("OPEN_LONG"), rule(""), rule("CLOSE_LONG", "up")],
       }),
+      VENUE_PROFILES,
     );
     expect(result).toMatchObject({
       ok: true,

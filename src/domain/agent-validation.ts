@@ -13,6 +13,7 @@ import { alertNameKey, isAlertNameUsable } from "./alert-name.ts";
 import { checkCondition } from "./condition/check-condition.ts";
 import { findRuleConflict, findRuleFault } from "./rule-validation.ts";
 import type { Signal } from "./signal.ts";
+import type { VenueProfiles } from "./venue-profile.ts";
 
 /** A draft that can be saved. */
 export interface ValidDraft {
@@ -31,7 +32,7 @@ export type DraftValidation =
  * Alerts without a name and rules without conditions are left out and reported in `dropped`. Authentication, the
  * first of the ten validations, is the caller's. Spec: agents §5
  */
-export function validateAgentDraft(draft: CompleteDraft): DraftValidation {
+export function validateAgentDraft(draft: CompleteDraft, profiles: VenueProfiles): DraftValidation {
   const alerts = draft.alerts.map(validAlert).filter((alert) => alert.name !== "");
   if (alerts.length === 0) return invalid("alerts_missing", "alerts");
   const kept = draft.rules
@@ -54,10 +55,10 @@ export function validateAgentDraft(draft: CompleteDraft): DraftValidation {
   if (unusable >= 0) return invalid("alert_name_invalid", `alerts.${unusable}.name`);
   const senseless = findConditionFault(alerts);
   if (senseless !== null) return senseless;
-  const agent = validateAgentFields(draft.agent);
+  const agent = validateAgentFields(draft.agent, profiles);
   if (!agent.ok) return agent;
   const keys = new Set(alerts.map((alert) => alert.nameKey));
-  const fault = findRuleFault(rules, keys, agent.value.venue);
+  const fault = findRuleFault(rules, keys, profiles[agent.value.venue]);
   if (fault !== null) return fault;
   return {
     ok: true,

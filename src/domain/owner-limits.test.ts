@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { AgentId, OrderId } from "./ids.ts";
-import { MARKETS } from "./market.ts";
+import { allMarkets } from "../venues/profiles.ts";
 import type { OrderIntent } from "./order/order.ts";
 import { fallUse, resumed, withEntry, withoutEntry } from "./owner-history.ts";
 import { loosenedLimits, NO_OWNER_LIMITS, type OwnerLimits } from "./owner-limits.ts";
@@ -47,7 +47,7 @@ const intent = (parts: Partial<OrderIntent> = {}): OrderIntent => ({
   orderId: "o" as OrderId,
   agentId: "a" as AgentId,
   signal: "OPEN_LONG",
-  market: MARKETS[0]!,
+  market: allMarkets()[0]!,
   side: "long",
   reduceOnly: false,
   baseSize: 1_000_000_000n,

@@ -157,8 +157,8 @@ export const DENIALS = {
     "Nothing was traded. The next alert tries anew, and a closing is tried again by itself. If it comes often, choose an asset that moves less.",
   ),
   spot_only: words(
-    "Jupiter is spot only: short actions need a perpetuals venue.",
-    "Remove the short rules, or use an agent on Drift.",
+    "The venue is spot only: short actions need a perpetuals venue.",
+    "Remove the short rules, or use an agent on a perpetuals venue.",
   ),
   custody_changed: words(
     "The custody on chain is not the one this agent was set up with. Nothing is traded until that is put right.",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { AgentId, OrderId } from "./ids.ts";
-import { MARKETS } from "./market.ts";
+import { allMarkets } from "../venues/profiles.ts";
 import type { OrderIntent } from "./order/order.ts";
 import { NO_OWNER_LIMITS } from "./owner-limits.ts";
 import type { AccountState } from "./position.ts";
@@ -33,7 +33,7 @@ const buildIntent = (parts: Partial<OrderIntent> = {}): OrderIntent => ({
   orderId: "o" as OrderId,
   agentId: "a" as AgentId,
   signal: "OPEN_LONG",
-  market: MARKETS[0]!,
+  market: allMarkets()[0]!,
   side: "long",
   reduceOnly: false,
   baseSize: 1_000_000_000n,

@@ -1,6 +1,6 @@
 import { type Invalid, MAX_REQUIRED_COUNT, type ValidRule, invalid } from "./agent-draft.ts";
 import { type Signal, isResetSignal } from "./signal.ts";
-import type { VenueId } from "./venue-id.ts";
+import { refuseShorts, type VenueProfile } from "./venue-profile.ts";
 
 const SHORT_ACTIONS: readonly Signal[] = [
   "OPEN_SHORT",
@@ -38,14 +38,15 @@ export function findRuleConflict(rules: readonly ValidRule[]): Invalid | null {
 /**
  * Returns what is wrong with an agent's complete set of rules beyond the ten validations. Null when nothing is.
  *
- * A rule may only name alerts the agent has, each once; every kind of reset may exist once; a spot venue takes no
- * short actions. Indexes in `field` count the rules given.
+ * A rule may only name alerts the agent has, each once; every kind of reset may exist once; a venue without shorts
+ * takes no short actions. Indexes in `field` count the rules given.
  */
 export function findRuleFault(
   rules: readonly ValidRule[],
   alertKeys: ReadonlySet<string>,
-  venue: VenueId,
+  venue: VenueProfile,
 ): Invalid | null {
+  const noShorts = refuseShorts(venue);
   for (const [index, rule] of rules.entries()) {
     const named = new Set<string>();
     for (const [position, condition] of rule.conditions.entries()) {
@@ -62,8 +63,8 @@ export function findRuleFault(
         return invalid("validation_failed", `${field}.requiredCount`);
       }
     }
-    if (venue === "jupiter" && SHORT_ACTIONS.includes(rule.action)) {
-      return invalid("short_needs_perpetuals", `rules.${index}.action`);
+    if (noShorts !== null && SHORT_ACTIONS.includes(rule.action)) {
+      return { ...invalid("short_needs_perpetuals", `rules.${index}.action`), message: noShorts };
     }
   }
   const repeated = rules.findIndex(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { marketsOf } from "./market.ts";
+import { VENUE_PROFILES } from "../venues/profiles.ts";
 import type { AccountState } from "./position.ts";
 import { withSpotRecords } from "./spot-cost.ts";
 
@@ -28,7 +28,7 @@ const complete = (bought: readonly [string, { baseSize: bigint; cost: bigint }][
   withSpotRecords(
     state,
     { netDeposits: 500_000_000n, bought: new Map(bought) },
-    marketsOf("jupiter"),
+    VENUE_PROFILES["jupiter"].markets,
     6,
   );
 

@@ -1,20 +1,15 @@
-/** Venues that can execute orders. Spec: decisions §2 */
+/** Venues that can execute orders, by their names on the wire and in the database. A new venue is a line here. */
 export const VENUE_IDS = ["drift", "jupiter"] as const;
 
 export type VenueId = (typeof VENUE_IDS)[number];
 
-/** Listed in the venue select but never selectable. Spec: agents §2 */
-export const COMING_SOON_VENUES = ["MarginFi", "Kamino", "DyDx"] as const;
+/** Venue of an agent that names none: the first. Spec: agents §3 */
+export const DEFAULT_VENUE: VenueId = VENUE_IDS[0];
 
-/** Venue of an agent that names none. Spec: agents §3 */
-export const DEFAULT_VENUE: VenueId = "drift";
-
-/** Returns the venue a stored row shows under; an unknown name falls back to drift for display only. */
-export function venueForDisplay(name: string): VenueId {
-  return VENUE_IDS.find((venue) => venue === name) ?? DEFAULT_VENUE;
+/** Returns the venue of that name, or null where there is none. */
+export function parseVenueId(name: string): VenueId | null {
+  return VENUE_IDS.find((venue) => venue === name) ?? null;
 }
 
-/** Returns the venue's name as people read it. */
-export function venueLabel(venue: VenueId): string {
-  return venue === "drift" ? "Drift" : "Jupiter";
-}
+/** Returns the venue an agent is shown under: an old row of a venue that is gone shows as the default one. */
+export const shownVenue = (venue: VenueId | null): VenueId => venue ?? DEFAULT_VENUE;

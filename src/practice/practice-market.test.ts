@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { MARKETS } from "../domain/market.ts";
+import { allMarkets } from "../venues/profiles.ts";
 import { createPracticeMarket } from "./practice-market.ts";
 
 const NOW_MS = 1_764_000_000_000;
@@ -15,7 +15,7 @@ function spanAt(lengthMs: number, ago: number) {
 describe("practice market", () => {
   it("prices every asset a market can be made for, and a few the chart knows", () => {
     const market = createPracticeMarket();
-    for (const asset of [...MARKETS.map((known) => known.asset), "ADA", "DOT", "AVAX"]) {
+    for (const asset of [...allMarkets().map((known) => known.asset), "ADA", "DOT", "AVAX"]) {
       expect(market.priceAt(asset, NOW_MS), asset).toBeGreaterThan(0n);
     }
     expect(market.priceAt("NOPE", NOW_MS)).toBeUndefined();

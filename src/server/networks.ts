@@ -35,6 +35,14 @@ export function inClass(networks: Networks, callClass: CallClass): Networks {
   );
 }
 
+/** Returns the venue an agent trades on; undefined where this deployment does not offer it. */
+export function findVenue(
+  networks: Networks,
+  { network, venue }: { readonly network: Network; readonly venue: VenueId | null },
+): Venue | undefined {
+  return venue === null ? undefined : networks.get(network)?.venues.get(venue);
+}
+
 /** The practice network's source of money. Amounts in lamports and quote base units. */
 export interface Faucet {
   give(owner: string, lamports: bigint, quoteUnits: bigint): Promise<string>;

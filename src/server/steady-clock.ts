@@ -29,8 +29,8 @@ export interface SteadyClockDeps {
 
 const INTERVAL_MS = 10_000;
 
-/** What two clocks may drift apart between readings; more means that one was set. */
-const DRIFT_MS = 2_000;
+/** What two clocks may run apart between readings; more means that one was set. */
+const APART_MS = 2_000;
 
 export function createSteadyClock(deps: SteadyClockDeps): SteadyClock {
   const { monotonicMs, intervalMs = INTERVAL_MS } = deps;
@@ -56,8 +56,8 @@ export function createSteadyClock(deps: SteadyClockDeps): SteadyClock {
     const most = shownMs - sentMs;
     const offset = Math.max(offsetMs ?? least, least);
     const behindMs = offset - most;
-    if (behindMs > DRIFT_MS && !isBehind) deps.onBehind(behindMs);
-    isBehind = behindMs > DRIFT_MS;
+    if (behindMs > APART_MS && !isBehind) deps.onBehind(behindMs);
+    isBehind = behindMs > APART_MS;
     offsetMs = isBehind ? offset : Math.min(offset, most);
   }
 

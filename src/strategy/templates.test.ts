@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { NO_COSTS } from "../../test/simulated.ts";
 import { validateAgentDraft } from "../domain/agent-validation.ts";
 import { NO_OWNER_LIMITS } from "../domain/owner-limits.ts";
-import { findMarket, type Market } from "../domain/market.ts";
+import type { Market } from "../domain/market.ts";
+import { findMarket, VENUE_PROFILES } from "../venues/profiles.ts";
 import { isResetSignal } from "../domain/signal.ts";
 import { createPracticeMarket } from "../practice/practice-market.ts";
 import { barSpanAt } from "./bar-times.ts";
@@ -42,11 +43,14 @@ const cases = MARKETS.flatMap((traded) =>
 );
 
 const validate = ({ alerts, rules }: StrategyTemplate, { venue, marketId }: Market) =>
-  validateAgentDraft({
-    agent: { agentName: "Agent ** SOL-1h", assetPair: marketId, interval: "1h", venue },
-    alerts,
-    rules,
-  });
+  validateAgentDraft(
+    {
+      agent: { agentName: "Agent ** SOL-1h", assetPair: marketId, interval: "1h", venue },
+      alerts,
+      rules,
+    },
+    VENUE_PROFILES,
+  );
 
 const run = (template: StrategyTemplate, traded: Market) =>
   simulate({

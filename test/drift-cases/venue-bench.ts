@@ -1,6 +1,6 @@
 import type { Address, Instruction, Signature } from "@solana/kit";
 import { expect } from "vitest";
-import { findMarket } from "../../src/domain/market.ts";
+import { findMarket } from "../../src/venues/profiles.ts";
 import type { Approved, OrderIntent } from "../../src/domain/order/order.ts";
 import type { Side } from "../../src/domain/position.ts";
 import type { Chain, TransactionOutcome } from "../../src/solana/chain.ts";

@@ -314,7 +314,7 @@ export const SPECIFIED_TEXTS: readonly (readonly [text: string, ...places: Place
   ["Failed to delete chat", "src/client/features/delete-agent/use-delete-records.ts"],
   [
     "Subaccount deletion failed. Please delete manually through Drift UI to recover 0.003 SOL rent.",
-    "src/server/custody/read-deletion.ts",
+    "src/venues/drift/profile.ts",
   ],
   [
     "Recovered {n} SOL from multisig vault",
@@ -343,7 +343,10 @@ export const SPECIFIED_TEXTS: readonly (readonly [text: string, ...places: Place
   ["Wallet Setup Failed", "src/client/custody/stop-words.ts"],
   [
     "Failed to set up {venue} trading control: ...",
-    ["Failed to set up ${venueLabel(venue)} trading control: ", "src/client/custody/stop-words.ts"],
+    [
+      "Failed to set up ${VENUE_PROFILES[venue].label} trading control: ",
+      "src/client/custody/stop-words.ts",
+    ],
   ],
   ["Deposit failed", "src/client/custody/stop-words.ts"],
   [

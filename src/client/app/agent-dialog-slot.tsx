@@ -10,6 +10,7 @@ import { RuleList } from "../features/rules/rule-list.tsx";
 import { TemplatePicker } from "../features/templates/template-picker.tsx";
 import { CurrentCondition } from "../features/trading-condition/current-condition.tsx";
 import { SignalsPanel } from "../features/signals/signals-panel.tsx";
+import { VENUE_PROFILES } from "../../venues/profiles.ts";
 import type { AgentProposal } from "../lib/ai/agent-proposal.ts";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
@@ -28,9 +29,9 @@ import {
 import { signInAgain } from "./sign-in-again.ts";
 import type { WorkspaceData } from "./use-workspace.ts";
 
-/** On spot the trading key's limits name the asset, so another asset needs other limits. */
+/** Where the trading key's limits name the asset, another asset needs other limits. */
 const areLimitsStale = (agent: Agent, before: Agent | null): boolean =>
-  agent.venue === "jupiter" &&
+  VENUE_PROFILES[agent.venue].hasSpendingLimits &&
   agent.custody?.isDelegated === true &&
   before !== null &&
   before.marketId !== agent.marketId;

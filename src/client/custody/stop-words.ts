@@ -1,4 +1,5 @@
-import { type VenueId, venueLabel } from "../../domain/venue-id.ts";
+import type { VenueId } from "../../domain/venue-id.ts";
+import { VENUE_PROFILES } from "../../venues/profiles.ts";
 import type { ApprovalPhase } from "./approval-phase.ts";
 import type { CustodyIntent } from "../../domain/custody-intent.ts";
 
@@ -36,7 +37,7 @@ export function stopWords(
     if (problem?.title === undefined && isVaultReady) {
       return {
         title: "Wallet Setup Failed",
-        message: `Failed to set up ${venueLabel(venue)} trading control: ${message}`,
+        message: `Failed to set up ${VENUE_PROFILES[venue].label} trading control: ${message}`,
       };
     }
   }

@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import type * as z from "zod/mini";
 import type { ResponseOf } from "../../contract/route.ts";
-import { getDriftPosition, getUserActivity, listUserPositions } from "../../contract/trade.ts";
+import { getPosition, getUserActivity, listUserPositions } from "../../contract/trade.ts";
 import type { positionSummary } from "../../contract/trade.ts";
 import { call } from "../lib/api.ts";
 import { pollUnlessLive } from "../lib/live.ts";
@@ -18,7 +18,7 @@ export const CHART_POLL_MS = 10_000;
 export const positionQuery = (address: string, agentId: string) =>
   queryOptions({
     queryKey: keysOf(address).position(agentId),
-    queryFn: async () => (await call(getDriftPosition, { query: { agentId } })).response,
+    queryFn: async () => (await call(getPosition, { query: { agentId } })).response,
     enabled: address !== "" && agentId !== "",
     // Prices move without any notice, so the figures are asked for even while push is connected
     refetchInterval: POSITION_POLL_MS,

@@ -1,6 +1,6 @@
 import type { AlertCondition } from "../../domain/condition/condition.ts";
 import { parseInterval } from "../../domain/interval.ts";
-import { findMarket } from "../../domain/market.ts";
+import { findMarket } from "../../venues/profiles.ts";
 import { nameKey } from "../../domain/name-key.ts";
 import { type OwnerLimits, toOwnerLimits } from "../../domain/owner-limits.ts";
 import type { Signal } from "../../domain/signal.ts";

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { AgentId, OrderId } from "../ids.ts";
-import { MARKETS, findMarket } from "../market.ts";
+import { allMarkets, findMarket } from "../../venues/profiles.ts";
 import { type IntentInput, deriveIntent, entryBaseSize, notionalOf } from "./order-intent.ts";
 import type { AccountState, Position, Side } from "../position.ts";
 import type { OrderSignal } from "../signal.ts";
 
-const market = findMarket("drift", "SOL-PERP") ?? MARKETS[0]!;
+const market = findMarket("drift", "SOL-PERP") ?? allMarkets()[0]!;
 
 const buildPosition = (side: Side, baseSize = 2_000_000_000n): Position => ({
   marketId: market.marketId,
@@ -126,7 +126,7 @@ describe("entryBaseSize", () => {
         fc.bigInt({ min: 0n, max: 10n ** 15n }),
         fc.bigInt({ min: 1n, max: 10n ** 12n }),
         fc.integer({ min: 1, max: 100 }),
-        fc.constantFrom(...MARKETS),
+        fc.constantFrom(...allMarkets()),
         fc.constantFrom(6, 9),
         (freeCollateral, price, positionSizePercent, chosen, quoteDecimals) => {
           const account = buildAccount({ freeCollateral });

@@ -4,7 +4,7 @@ import type { ROUTES } from "../../contract/routes.ts";
 import type { RuleDraft, ValidRule } from "../../domain/agent-draft.ts";
 import { validRule } from "../../domain/agent-validation.ts";
 import type { Signal } from "../../domain/signal.ts";
-import { venueForDisplay } from "../../domain/venue-id.ts";
+import { shownVenue } from "../../domain/venue-id.ts";
 import { newId } from "../new-id.ts";
 import type { Session } from "../routes/handler.ts";
 import { type AgentRecord, touchAgent } from "../store/agents/agents.ts";
@@ -105,7 +105,7 @@ async function writeRule(
   rule: ValidRule & { readonly id: string | undefined },
   before: RuleRecord | null,
 ): Promise<RuleAnswer> {
-  const alerts = await checkRuleSet(tx, agent.id, venueForDisplay(agent.venue), rule);
+  const alerts = await checkRuleSet(tx, agent.id, shownVenue(agent.venue), rule);
   const alertIds = new Map(alerts.map((alert) => [alert.nameKey, alert.id]));
   const conditions = conditionsOf(rule, alertIds);
   const { id = "", action } = rule;

@@ -4,6 +4,7 @@ import type { VenueId } from "../../domain/venue-id.ts";
 import { listAlertsOf, type AlertRecord } from "../store/alerts/alerts.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { listRulesOf, type RuleRecord } from "../store/alerts/rules.ts";
+import { VENUE_PROFILES } from "../../venues/profiles.ts";
 import { refusal } from "./refuse.ts";
 
 /**
@@ -22,9 +23,11 @@ export async function checkRuleSet(
   const others = stored.map((rule) => (added && rule.id === added.id ? added : rule));
   const rules = added && !isKnown ? [...others, added] : others;
   const keys = new Set(alerts.map((alert) => alert.nameKey));
-  const problem = findRuleConflict(rules) ?? findRuleFault(rules, keys, venue);
+  const problem = findRuleConflict(rules) ?? findRuleFault(rules, keys, VENUE_PROFILES[venue]);
   // The caller knows one rule, so its place among the stored ones says nothing
-  if (problem !== null) throw refusal(problem.reason, problem.field.replace(/^rules\.\d+\./, ""));
+  if (problem !== null) {
+    throw refusal(problem.reason, problem.field.replace(/^rules\.\d+\./, ""), problem.message);
+  }
   return alerts;
 }
 

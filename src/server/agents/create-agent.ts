@@ -2,6 +2,7 @@ import { AppError } from "../../contract/errors.ts";
 import type { RequestOf, ResponseOf } from "../../contract/route.ts";
 import type { ROUTES } from "../../contract/routes.ts";
 import { validateAgentDraft } from "../../domain/agent-validation.ts";
+import { VENUE_PROFILES } from "../../venues/profiles.ts";
 import { DEFAULT_SLIPPAGE_BPS } from "../../domain/slippage.ts";
 import { newId } from "../new-id.ts";
 import type { Session } from "../routes/handler.ts";
@@ -32,7 +33,7 @@ export async function createCompleteAgent(
   draft: Draft,
   session: Session,
 ): Promise<Complete> {
-  const checked = validateAgentDraft(draft);
+  const checked = validateAgentDraft(draft, VENUE_PROFILES);
   if (!checked.ok) throw refusalOf(checked);
   const { agent: fields, alerts, rules } = checked.value;
   const network = networkFor(deps.networks, draft.agent.network, fields);

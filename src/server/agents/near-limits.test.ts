@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { nearLimit } from "../../contract/trading-condition.ts";
-import { MARKETS } from "../../domain/market.ts";
+import { allMarkets } from "../../venues/profiles.ts";
 import type { AgentId, OrderId } from "../../domain/ids.ts";
 import { NO_OWNER_LIMITS } from "../../domain/owner-limits.ts";
 import type { AccountState } from "../../domain/position.ts";
@@ -61,7 +61,7 @@ function verdict({ ledger, sent: counts, account: read, limits }: LimitFacts): s
     orderId: "o" as OrderId,
     agentId: "a" as AgentId,
     signal: "OPEN_LONG",
-    market: MARKETS[0]!,
+    market: allMarkets()[0]!,
     side: "long",
     reduceOnly: false,
     baseSize: 1_000n,

@@ -1,5 +1,5 @@
 import type { Agent } from "../../contract/agent.ts";
-import { venueForDisplay } from "../../domain/venue-id.ts";
+import { shownVenue } from "../../domain/venue-id.ts";
 import { presentMultisig } from "../custody/present-multisig.ts";
 import type { OwnerLimits } from "../../domain/owner-limits.ts";
 import type { Networks } from "../networks.ts";
@@ -14,7 +14,7 @@ export function presentAgent(networks: Networks, agent: AgentRecord): Agent {
     agentName: agent.name,
     assetPair: agent.marketId,
     interval: agent.interval,
-    venue: venueForDisplay(agent.venue),
+    venue: shownVenue(agent.venue),
     network: agent.network,
     pubkey: agent.owner,
     tradingStatus: agent.autoTrade === "off" ? "off" : "on",

@@ -4,6 +4,7 @@ import type { ROUTES } from "../../contract/routes.ts";
 import type { AgentFields } from "../../domain/agent-draft.ts";
 import { validateAgentFields } from "../../domain/agent-fields-validation.ts";
 import { validateAgentDraft } from "../../domain/agent-validation.ts";
+import { VENUE_PROFILES } from "../../venues/profiles.ts";
 import type { Session } from "../routes/handler.ts";
 import { findAgent, lockLane, updateAgent, type AgentRecord } from "../store/agents/agents.ts";
 import { insertAudit } from "../store/audit/audit.ts";
@@ -28,7 +29,7 @@ export async function updateCompleteAgent(
   draft: RequestOf<typeof ROUTES.updateCompleteAgent>["body"],
   session: Session,
 ): Promise<Complete> {
-  const checked = validateAgentDraft(draft);
+  const checked = validateAgentDraft(draft, VENUE_PROFILES);
   if (!checked.ok) throw refusalOf(checked);
   const { agent: fields, alerts, rules } = checked.value;
   await refuseLeavingPosition(deps, await findAgent(deps.db, agentId), fields.market.marketId);
@@ -53,7 +54,7 @@ export async function saveAgent(
   { agent: draft, updatedAt }: RequestOf<typeof ROUTES.saveAgent>["body"],
   session: Session,
 ): Promise<ResponseOf<typeof ROUTES.saveAgent>> {
-  const checked = validateAgentFields(draft);
+  const checked = validateAgentFields(draft, VENUE_PROFILES);
   if (!checked.ok) throw refusalOf(checked);
   const { marketId } = checked.value.market;
   await refuseLeavingPosition(deps, await findAgent(deps.db, agentId), marketId);

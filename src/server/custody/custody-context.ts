@@ -1,11 +1,10 @@
 import type { Address } from "@solana/kit";
 import { AppError } from "../../contract/errors.ts";
-import { VENUE_IDS } from "../../domain/venue-id.ts";
 import { parseAddress } from "../../solana/base58.ts";
 import type { Venue, VenueAccount } from "../../venues/venue.ts";
-import type { NetworkRuntime, Networks } from "../networks.ts";
 import type { MultisigRecord } from "../store/agents/multisig-record.ts";
 import type { CustodyAgent } from "../store/custody/multisigs.ts";
+import { findVenue, type NetworkRuntime, type Networks } from "../networks.ts";
 import { toVenueAccount } from "./venue-account.ts";
 
 /** An agent whose custody is planned, with where it lives. */
@@ -25,8 +24,7 @@ export function findHome(
 ): { readonly runtime: NetworkRuntime; readonly venue: Venue } {
   const runtime = networks.get(agent.network);
   if (runtime === undefined) throw new AppError("network_disabled");
-  const venueId = VENUE_IDS.find((id) => id === agent.venue);
-  const venue = venueId === undefined ? undefined : runtime.venues.get(venueId);
+  const venue = findVenue(networks, agent);
   if (venue === undefined) throw new AppError("venue_unavailable");
   return { runtime, venue };
 }

@@ -15,6 +15,7 @@ import { listDeletionSteps, requireDeletable } from "./plans/plan-delete.ts";
 import { type CustodyState, readCustody } from "./read-custody.ts";
 import { type DeletionFacts, isCleared, readDeletion, tooYoungSentence } from "./read-deletion.ts";
 import type { SettleDeps } from "./settle-transaction.ts";
+import { VENUE_PROFILES } from "../../venues/profiles.ts";
 
 type Deletion = z.infer<typeof deletion>;
 
@@ -95,7 +96,7 @@ function warningsOf(
           `Recovered ${formatFixed(recovered, LAMPORT_DECIMALS, RECOVERED_PLACES)} SOL from multisig vault`,
         ]
       : []),
-    ...(facts.isTooYoung ? [tooYoungSentence(facts.custody)] : []),
+    ...(facts.isTooYoung ? [tooYoungSentence(VENUE_PROFILES[venue.id], facts.custody)] : []),
     ...(state.vaultQuote > 0n
       ? [`Small dust in the vault: ${formatDecimal(state.vaultQuote, decimals)} ${symbol}`]
       : []),

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "../../domain/clock.ts";
-import { findMarket } from "../../domain/market.ts";
+import { findMarket } from "../../venues/profiles.ts";
 import type { TransactionOutcome } from "../../solana/chain.ts";
 import type { OwnerDeed } from "../../venues/venue.ts";
 import type { Networks } from "../networks.ts";

@@ -1,8 +1,8 @@
 import type * as z from "zod/mini";
 import type { multisig } from "../../contract/agent.ts";
-import type { Networks } from "../networks.ts";
 import type { MultisigRecord } from "../store/agents/multisig-record.ts";
 import type { CustodyAgent } from "../store/custody/multisigs.ts";
+import { findVenue, type Networks } from "../networks.ts";
 import { toVenueAccount } from "./venue-account.ts";
 
 type ShownMultisig = z.infer<typeof multisig>;
@@ -30,8 +30,7 @@ export function presentMultisig(
 
 /** Spending limits are how the trading key is set up where a venue has them; elsewhere there are none. */
 function presentLimits(networks: Networks, agent: Holder, record: MultisigRecord) {
-  const venues = networks.get(agent.network)?.venues;
-  const venue = [...(venues ?? [])].find(([id]) => id === agent.venue)?.[1];
+  const venue = findVenue(networks, agent);
   const marketId = record.limitsMarketId ?? agent.marketId;
   const account = record.delegated ? toVenueAccount({ ...agent, marketId }) : null;
   const limits = account === null ? undefined : venue?.limitAccounts?.(account);

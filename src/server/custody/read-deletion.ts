@@ -1,4 +1,5 @@
 import { formatDecimal } from "../../domain/amount.ts";
+import type { VenueProfile } from "../../domain/venue-profile.ts";
 import type { PlanStep, VenueCustody } from "../../venues/venue.ts";
 import type { CustodyContext } from "./custody-context.ts";
 import { formatSol, quoteDust } from "./custody-limits.ts";
@@ -61,7 +62,11 @@ export function fundsSentence(context: CustodyContext, funds: bigint): string {
 }
 
 /** Returns what to say when the venue's account has to stay for now. Spec: agents §8 */
-export function tooYoungSentence({ deletableAtMs, heldLamports }: VenueCustody): string {
+export function tooYoungSentence(
+  { deletionByHand }: VenueProfile,
+  { deletableAtMs, heldLamports }: VenueCustody,
+): string {
   const day = new Date(deletableAtMs ?? 0).toISOString().slice(0, 10);
-  return `Subaccount deletion failed. Please delete manually through Drift UI to recover 0.003 SOL rent. The exchange allows it from ${day}; until then ${formatSol(heldLamports)} stay in it.`;
+  const wait = `The exchange allows it from ${day}; until then ${formatSol(heldLamports)} stay in it.`;
+  return deletionByHand === undefined ? wait : `${deletionByHand} ${wait}`;
 }

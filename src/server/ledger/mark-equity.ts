@@ -1,5 +1,6 @@
 import { mulDiv } from "../../domain/amount.ts";
-import { findMarket, PRICE_DECIMALS } from "../../domain/market.ts";
+import { PRICE_DECIMALS } from "../../domain/market.ts";
+import { findMarket } from "../../venues/profiles.ts";
 import type { BookBalance } from "../../domain/ledger/balance.ts";
 import type { BookedEntry } from "../../domain/ledger/entry.ts";
 import type { BookReading } from "../../venues/book.ts";

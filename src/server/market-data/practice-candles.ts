@@ -1,6 +1,6 @@
 import { closeTimeOf, lastOpenTimes } from "../../domain/candle-interval.ts";
 import type { Clock } from "../../domain/clock.ts";
-import { MARKETS } from "../../domain/market.ts";
+import { allMarkets } from "../../venues/profiles.ts";
 import type { PracticeCandle, PracticeMarket } from "../../practice/practice-market.ts";
 import {
   type Candle,
@@ -18,7 +18,7 @@ const KEPT = 1_000;
 /** Returns a symbol's asset. Symbols are upper case, tokens of stocks are not: AAPLXUSDT is of AAPLx. */
 export function practiceAssetOf(symbol: string): string {
   const name = symbol.replace(/(?:USDT|USDC|USD)$/, "");
-  return MARKETS.find(({ asset }) => asset.toUpperCase() === name)?.asset ?? name;
+  return allMarkets().find(({ asset }) => asset.toUpperCase() === name)?.asset ?? name;
 }
 
 /** Makes candles of the practice market. Closed ones never change and are computed once. */

@@ -1,4 +1,4 @@
-import { MARKETS } from "../../domain/market.ts";
+import { allMarkets } from "../../venues/profiles.ts";
 import { type ChangedBar, readSeries, type SeriesDeps } from "./bar-series.ts";
 import { baseOf } from "./base-minutes.ts";
 import {
@@ -27,7 +27,7 @@ const COMPARED_BARS = 500;
 
 const MINUTE_MS = 60_000;
 
-const SYMBOLS = new Set(MARKETS.map(({ asset }) => `${asset.toUpperCase()}USDT`));
+const SYMBOLS = new Set(allMarkets().map(({ asset }) => `${asset.toUpperCase()}USDT`));
 
 export interface StoredHistoryDeps extends SeriesDeps {
   /** In order of preference. */

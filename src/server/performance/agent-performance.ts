@@ -4,7 +4,7 @@ import type { ROUTES } from "../../contract/routes.ts";
 import { formatDecimal } from "../../domain/amount.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { LedgerKind } from "../../domain/ledger/entry.ts";
-import { findMarket } from "../../domain/market.ts";
+import { findMarket, VENUE_PROFILES } from "../../venues/profiles.ts";
 import {
   gapsOf,
   pointsSince,
@@ -19,8 +19,7 @@ import { moneyWeightedReturn } from "../../domain/performance/money-weighted.ts"
 import { monthlyReturns } from "../../domain/performance/monthly-returns.ts";
 import { type Range, rangeStart } from "../../domain/performance/range.ts";
 import { exposureOf, tradeFigures } from "../../domain/performance/trade-figures.ts";
-import { VENUE_IDS } from "../../domain/venue-id.ts";
-import type { Networks } from "../networks.ts";
+import { findVenue, type Networks } from "../networks.ts";
 import type { AccountReader } from "../positions/account-reader.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { type EquityPoint, listCurvePoints } from "../store/ledger/equity-points.ts";
@@ -33,6 +32,7 @@ import {
   listTradeEntries,
   sumKinds,
 } from "../store/ledger/performance.ts";
+import { shownVenue } from "../../domain/venue-id.ts";
 
 export interface PerformanceDeps {
   readonly db: Db;
@@ -167,10 +167,9 @@ function slippageSum(
   { venue }: CustodyAgent,
   quoteDecimals: number,
 ): bigint | null {
-  const venueId = VENUE_IDS.find((id) => id === venue);
   const known = orders.map((order) => ({
     ...order,
-    baseDecimals: venueId && findMarket(venueId, order.marketId)?.baseDecimals,
+    baseDecimals: findMarket(venue, order.marketId)?.baseDecimals,
   }));
   if (known.length === 0) return null;
   let sum = 0n;
@@ -191,7 +190,7 @@ const waitsUntil = (orders: readonly FilledOrderFacts[], key: "sentAtMs" | "sett
 function quoteOf(networks: Networks, agent: CustodyAgent, points: readonly EquityPoint[]) {
   const last = points.at(-1);
   if (last !== undefined) return { symbol: last.asset, decimals: last.decimals };
-  const venueId = VENUE_IDS.find((id) => id === agent.venue);
-  const quote = venueId && networks.get(agent.network)?.venues.get(venueId)?.instance.quote;
-  return { symbol: quote?.symbol ?? "USDC", decimals: quote?.decimals ?? 6 };
+  const opened = findVenue(networks, agent)?.instance.quote;
+  const { symbol, decimals } = opened ?? VENUE_PROFILES[shownVenue(agent.venue)].quote;
+  return { symbol, decimals };
 }

@@ -2,7 +2,7 @@ import type { Agent } from "../../contract/agent.ts";
 import type { ResponseOf } from "../../contract/route.ts";
 import type { ROUTES } from "../../contract/routes.ts";
 import { formatDecimal, ratioOf } from "../../domain/amount.ts";
-import { assetOf } from "../../domain/market.ts";
+import { assetOf, VENUE_PROFILES } from "../../venues/profiles.ts";
 import { evenMarks, midnightBefore } from "../../domain/performance/marks.ts";
 import { type Range, rangeStart } from "../../domain/performance/range.ts";
 import { type PresentDeps, presentAgents } from "../agents/present-agents.ts";
@@ -14,6 +14,7 @@ import { type AgentRecord, listAgentsOf } from "../store/agents/agents.ts";
 import { type CustodyAgent, listCustodyAgents } from "../store/custody/multisigs.ts";
 import { listFlows, readFirstPoint, readWorthAt } from "../store/ledger/portfolio.ts";
 import { type AgentWorth, combinedCurve, madeSince, sparkOf } from "./portfolio-worth.ts";
+import { DEFAULT_VENUE } from "../../domain/venue-id.ts";
 
 export interface PortfolioDeps extends PresentDeps {
   readonly accounts: AccountReader;
@@ -205,6 +206,7 @@ async function readWallet(
 }
 
 function quoteOf({ venues }: NetworkRuntime): ShownNetwork["quote"] {
-  const quote = venues.values().next().value?.instance.quote;
-  return { symbol: quote?.symbol ?? "USDC", decimals: quote?.decimals ?? 6 };
+  const opened = venues.values().next().value?.instance.quote;
+  const { symbol, decimals } = opened ?? VENUE_PROFILES[DEFAULT_VENUE].quote;
+  return { symbol, decimals };
 }

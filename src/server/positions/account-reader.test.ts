@@ -119,7 +119,7 @@ describe("the account reader", () => {
   it("answers null for an agent without custody or of an unknown venue, and asks nobody", async () => {
     const { accounts, asked } = reader();
     const bare = { ...agentNamed("a"), multisig: null };
-    const elsewhere = { ...agentNamed("b"), venue: "gone" };
+    const elsewhere = { ...agentNamed("b"), venue: null };
     expect(await accounts.read([bare, elsewhere])).toEqual([null, null]);
     expect(asked).toEqual([]);
   });

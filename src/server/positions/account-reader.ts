@@ -1,10 +1,9 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { AccountState } from "../../domain/position.ts";
-import { VENUE_IDS } from "../../domain/venue-id.ts";
 import type { Venue, VenueAccount } from "../../venues/venue.ts";
 import { toVenueAccount } from "../custody/venue-account.ts";
-import type { Networks } from "../networks.ts";
 import type { CustodyAgent } from "../store/custody/multisigs.ts";
+import { findVenue, type Networks } from "../networks.ts";
 
 /** A venue's figures of one agent and when they were read. */
 export interface AccountSnapshot {
@@ -74,9 +73,7 @@ export function createAccountReader(options: {
   ): void => {
     const [first] = agents;
     if (first === undefined) return;
-    const venueId = VENUE_IDS.find((id) => id === first.agent.venue);
-    const runtime = networks.get(first.agent.network);
-    const venue = venueId === undefined ? undefined : runtime?.venues.get(venueId);
+    const venue = findVenue(networks, first.agent);
     const askedAtMs = clock.now();
     const states =
       venue === undefined

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findMarket } from "../../domain/market.ts";
+import { findMarket } from "../../venues/profiles.ts";
 import type { AccountState, Position } from "../../domain/position.ts";
 import type { CustodyAgent } from "../store/custody/multisigs.ts";
 import { pnlPercent, presentPositions, presentSummary } from "./present-position.ts";

@@ -1,8 +1,9 @@
 import { formatDecimal, formatFixed, mulDiv } from "../../domain/amount.ts";
-import { findMarket, type Market, PRICE_DECIMALS } from "../../domain/market.ts";
+import { type Market, PRICE_DECIMALS } from "../../domain/market.ts";
+import { findMarket } from "../../venues/profiles.ts";
 import type { Position } from "../../domain/position.ts";
-import { venueForDisplay } from "../../domain/venue-id.ts";
 import type { CustodyAgent } from "../store/custody/multisigs.ts";
+import { shownVenue } from "../../domain/venue-id.ts";
 import type { AccountSnapshot } from "./account-reader.ts";
 
 /** Places of every quote figure and percentage on the wire. */
@@ -49,7 +50,7 @@ export function presentSummary(
   }
   const { state } = snapshot;
   const quote = (units: bigint): string => formatFixed(units, quoteDecimals, PLACES);
-  const market = findMarket(venueForDisplay(agent.venue), agent.marketId);
+  const market = findMarket(shownVenue(agent.venue), agent.marketId);
   const position = state.positions.find((held) => held.marketId === agent.marketId);
   const isFlat = market === undefined || position === undefined;
   return {
@@ -73,7 +74,7 @@ export function presentPositions(
   quoteDecimals: number,
 ) {
   return snapshot.state.positions.flatMap((position) => {
-    const market = findMarket(venueForDisplay(agent.venue), position.marketId);
+    const market = findMarket(shownVenue(agent.venue), position.marketId);
     if (market === undefined) return [];
     return [
       {

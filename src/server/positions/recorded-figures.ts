@@ -1,4 +1,4 @@
-import { marketsOf } from "../../domain/market.ts";
+import { VENUE_PROFILES } from "../../venues/profiles.ts";
 import type { AccountState } from "../../domain/position.ts";
 import { withSpotRecords } from "../../domain/spot-cost.ts";
 import type { Venue } from "../../venues/venue.ts";
@@ -14,5 +14,10 @@ export async function withRecordedFigures(
 ): Promise<AccountState> {
   if (venue.keepsNoCost !== true) return state;
   const records = await readSpotRecords(db, agentId);
-  return withSpotRecords(state, records, marketsOf(venue.id), venue.instance.quote.decimals);
+  return withSpotRecords(
+    state,
+    records,
+    VENUE_PROFILES[venue.id].markets,
+    venue.instance.quote.decimals,
+  );
 }

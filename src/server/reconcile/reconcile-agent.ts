@@ -1,5 +1,5 @@
 import { formatDecimal } from "../../domain/amount.ts";
-import { findMarket } from "../../domain/market.ts";
+import { findMarket } from "../../venues/profiles.ts";
 import type { AccountState, Position } from "../../domain/position.ts";
 import type { TransactionOutcome } from "../../solana/chain.ts";
 import { type CustodyContext, findContext } from "../custody/custody-context.ts";

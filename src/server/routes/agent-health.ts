@@ -4,7 +4,7 @@ import type { ROUTES } from "../../contract/routes.ts";
 import { HEALTH_LIMITS_MS } from "../../domain/agent-health.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { parseInterval } from "../../domain/interval.ts";
-import { venueForDisplay } from "../../domain/venue-id.ts";
+import { shownVenue } from "../../domain/venue-id.ts";
 import type { FeedTrouble } from "../alert-sources/conditions/condition-runner.ts";
 import { lastCloseAt } from "../market-data/candle-history.ts";
 import type { AgentLook, AgentLooks } from "../reconcile/agent-looks.ts";
@@ -48,7 +48,7 @@ export async function showHealth(deps: HealthDeps, agentId: string): Promise<Hea
     candles: candlesOf(record, nowMs, deps.candleTrouble?.(record) ?? null),
     reconciledAt: look === null || look.doneAtMs === null ? null : timeOf(look.doneAtMs),
     book: await readCheck(deps.db, agentId),
-    venue: { id: venueForDisplay(record.venue), ...answering(look, nowMs) },
+    venue: { id: shownVenue(record.venue), ...answering(look, nowMs) },
     key: look?.key ?? null,
     unsettled: {
       orders: unsettled,

@@ -1,5 +1,5 @@
 import { type ClosedPnl, closedPnls } from "../../domain/closed-pnl.ts";
-import { kindOf } from "../../domain/market.ts";
+import { kindOf } from "../../venues/profiles.ts";
 import { tradedSignal } from "../../domain/trade-log.ts";
 import type { DecidedTrade } from "../store/orders/decision-sums.ts";
 

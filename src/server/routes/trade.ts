@@ -1,7 +1,7 @@
 import { AppError } from "../../contract/errors.ts";
 import { formatFixed } from "../../domain/amount.ts";
-import { VENUE_IDS, venueForDisplay } from "../../domain/venue-id.ts";
-import type { Networks } from "../networks.ts";
+import { shownVenue } from "../../domain/venue-id.ts";
+import { findVenue, type Networks } from "../networks.ts";
 import type { AccountReader } from "../positions/account-reader.ts";
 import { presentPositions, presentSummary } from "../positions/present-position.ts";
 import type { Db } from "../store/postgres/db.ts";
@@ -27,16 +27,14 @@ export function tradeHandlers(deps: {
   readonly db: Db;
   readonly networks: Networks;
   readonly accounts: AccountReader;
-}): Pick<Handlers, "getDriftPosition" | "listUserPositions" | "getUserActivity"> {
+}): Pick<Handlers, "getPosition" | "listUserPositions" | "getUserActivity"> {
   const { db, networks, accounts } = deps;
   const quoteDecimals = (agent: CustodyAgent): number => {
-    const venueId = VENUE_IDS.find((id) => id === agent.venue);
-    const venue = venueId && networks.get(agent.network)?.venues.get(venueId);
-    return venue?.instance.quote.decimals ?? USUAL_QUOTE_DECIMALS;
+    return findVenue(networks, agent)?.instance.quote.decimals ?? USUAL_QUOTE_DECIMALS;
   };
 
   return {
-    async getDriftPosition({ query }) {
+    async getPosition({ query }) {
       const agent = await findCustodyAgent(db, query.agentId);
       if (agent === null) throw new AppError("not_found");
       const [snapshot] = await accounts.read([agent]);
@@ -70,7 +68,7 @@ export function tradeHandlers(deps: {
         agents: agents.map((agent) => ({
           botId: agent.agentId,
           agentName: agent.name,
-          venue: venueForDisplay(agent.venue),
+          venue: shownVenue(agent.venue),
           orders: orders
             .filter((order) => order.agentId === agent.agentId)
             .map((order) => ({

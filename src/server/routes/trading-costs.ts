@@ -1,5 +1,5 @@
 import { AppError } from "../../contract/errors.ts";
-import { findMarket } from "../../domain/market.ts";
+import { findMarket } from "../../venues/profiles.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";
 import type { Networks } from "../networks.ts";
 import type { Handlers } from "./handler.ts";

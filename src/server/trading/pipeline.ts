@@ -1,4 +1,3 @@
-import { VENUE_IDS } from "../../domain/venue-id.ts";
 import type { OpenDatabase } from "../store/postgres/pool.ts";
 import type { Delivery, DeliveryResult } from "./intake/delivery.ts";
 import type { TouchedAgent } from "./intake/evaluate-batch.ts";
@@ -9,6 +8,7 @@ import { publishOrderChange } from "./orders/publish-order-change.ts";
 import { createAlertReceiver } from "./intake/receive-alerts.ts";
 import { setAutoTrade } from "./set-auto-trade.ts";
 import type { TradingDeps } from "./trading-deps.ts";
+import { findVenue } from "../networks.ts";
 
 export interface PipelineDeps extends Omit<TradingDeps, "settlements"> {
   /** Connections for alerts alone, which give up early: the sender waits three seconds. */
@@ -62,11 +62,7 @@ export function createPipeline(given: PipelineDeps): Pipeline {
   const receiver = createAlertReceiver({
     database: deps.alertDatabase,
     newId: deps.newId,
-    quoteDecimals: ({ network, venue }) => {
-      const venueId = VENUE_IDS.find((id) => id === venue);
-      const found = venueId && deps.networks.get(network)?.venues.get(venueId);
-      return found?.instance.quote.decimals ?? 0;
-    },
+    quoteDecimals: (agent) => findVenue(deps.networks, agent)?.instance.quote.decimals ?? 0,
     onStored: (touched) => afterAlerts(touched),
     onError: (error) => deps.log.error({ err: error }, "alert not stored"),
   });

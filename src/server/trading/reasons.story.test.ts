@@ -5,7 +5,7 @@ import { fundVenueAccount } from "../../../test/venue-conformance.ts";
 import { isAlertNameUsable } from "../../domain/alert-name.ts";
 import type { Approved, OrderIntent } from "../../domain/order/order.ts";
 import { deriveIntent, type IntentInput } from "../../domain/order/order-intent.ts";
-import { findMarket } from "../../domain/market.ts";
+import { findMarket } from "../../venues/profiles.ts";
 import { EMPTY_OWNER_HISTORY } from "../../domain/owner-history.ts";
 import { NO_OWNER_LIMITS } from "../../domain/owner-limits.ts";
 import type { AccountState, Position } from "../../domain/position.ts";
@@ -480,7 +480,7 @@ const SITUATIONS: Readonly<Record<ReasonCode, Situation>> = {
   },
   spot_only: {
     produce: () => derived("OPEN_SHORT", { market: SPOT_SOL }),
-    says: /spot only.*Drift/,
+    says: /spot only.*perpetuals/,
   },
   custody_changed: {
     produce: () => decided({ custody: "owner_changed" }),

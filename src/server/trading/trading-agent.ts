@@ -1,9 +1,8 @@
-import { VENUE_IDS } from "../../domain/venue-id.ts";
 import type { Venue, VenueAccount } from "../../venues/venue.ts";
 import { toVenueAccount } from "../custody/venue-account.ts";
-import type { NetworkRuntime, Networks } from "../networks.ts";
 import { type AgentRecord, findAgent } from "../store/agents/agents.ts";
 import type { Db } from "../store/postgres/db.ts";
+import { findVenue, type NetworkRuntime, type Networks } from "../networks.ts";
 
 /** An agent with the chain and venue it trades on. */
 export interface TradingAgent {
@@ -26,8 +25,7 @@ export async function findTradingAgent(
 
 export function toTradingAgent(networks: Networks, record: AgentRecord): TradingAgent {
   const runtime = networks.get(record.network);
-  const venueId = VENUE_IDS.find((id) => id === record.venue);
-  const venue = venueId === undefined ? undefined : runtime?.venues.get(venueId);
+  const venue = findVenue(networks, record);
   return {
     record,
     place: runtime === undefined || venue === undefined ? null : { ...runtime, venue },

@@ -6,7 +6,7 @@ import {
   fundVenueAccount,
   type VenueFixture,
 } from "../../../test/venue-conformance.ts";
-import { findMarket } from "../../domain/market.ts";
+import { findMarket } from "../profiles.ts";
 import { createMemoryLedger } from "../../practice/memory-ledger.ts";
 import type { LedgerView } from "../../practice/ledger.ts";
 import { createPracticeChain } from "../../practice/practice-chain.ts";

@@ -2,6 +2,7 @@ import { type Address, address } from "@solana/kit";
 import type { Network } from "../../domain/network.ts";
 import { USDC_MINT } from "../../solana/programs/token.ts";
 import type { VenueInstance } from "../venue.ts";
+import { drift } from "./profile.ts";
 
 /** What a deployment of Drift's program family looks like. Nothing else in this folder assumes an id, a mint or a size. */
 export interface DriftInstance extends VenueInstance {
@@ -23,7 +24,7 @@ const USER_STATS_SIZE = 240;
 /** Drift v2, about 2.84: used by practice and by whoever runs the program. */
 export const DRIFT_V2_INSTANCE: DriftInstance = {
   name: "drift-v2",
-  quote: { symbol: "USDC", mint: USDC_MINT, decimals: 6 },
+  quote: { ...drift.quote, mint: USDC_MINT },
   setUpSizes: [4376, USER_STATS_SIZE],
   unrecoverableSizes: [USER_STATS_SIZE],
   unrecoverableWhat: "Statistics account",
@@ -31,18 +32,16 @@ export const DRIFT_V2_INSTANCE: DriftInstance = {
   stateSeed: "drift_state",
   signerSeed: "drift_signer",
   quoteSpotMarketIndex: 0,
-  perpMarketIndexes: { "SOL-PERP": 0, "BTC-PERP": 1, "ETH-PERP": 2 },
+  perpMarketIndexes: Object.fromEntries(
+    drift.markets.map(({ marketId, marketIndex }) => [marketId, marketIndex]),
+  ),
   userSize: 4376,
 };
 
 /** The same program on devnet, whose quote token is a test token of Drift's own. Source: Drift SDK, `config.ts` */
 const DRIFT_V2_DEVNET_INSTANCE: DriftInstance = {
   ...DRIFT_V2_INSTANCE,
-  quote: {
-    symbol: "USDC",
-    mint: address("8zGuJQqwhZafTah7Uc7Z4tXRnguqkn5KLFAP8oV6PHe2"),
-    decimals: 6,
-  },
+  quote: { ...drift.quote, mint: address("8zGuJQqwhZafTah7Uc7Z4tXRnguqkn5KLFAP8oV6PHe2") },
 };
 
 /** What Drift is on each network. */

@@ -1,6 +1,5 @@
 import { type Address, type Instruction, isWritableRole } from "@solana/kit";
 import type { Clock } from "../../domain/clock.ts";
-import { findMarket } from "../../domain/market.ts";
 import { notionalOf } from "../../domain/order/order-intent.ts";
 import { refusePrice, refuseSize } from "../../domain/signing-limits.ts";
 import type { Chain } from "../../solana/chain.ts";
@@ -11,6 +10,7 @@ import { DIRECTION, driftArguments, type OrderParams } from "./instruction-argum
 import { ownUser } from "./owned-account.ts";
 import { deriveSpotMarket, deriveUser } from "./pdas.ts";
 import type { DriftInstance } from "./instance.ts";
+import { drift } from "./profile.ts";
 import { readExactly } from "./read-exactly.ts";
 
 type Kind = "order" | "fill" | "cancel" | "settle";
@@ -76,7 +76,7 @@ export function createDriftOrderLimits(options: {
   ): string | null => {
     if (tradingState === "reducing") return "the agent only reduces";
     const index = instance.perpMarketIndexes[marketId];
-    const market = findMarket("drift", marketId);
+    const market = drift.markets.find((each) => each.marketId === marketId);
     const found = reading.markets.find((each) => each.market.marketIndex === index);
     if (index !== params.marketIndex || market === undefined || found === undefined) {
       return "it is not the agent's market";

@@ -1,5 +1,5 @@
 import { toSafeNumber } from "../../domain/amount.ts";
-import { PERP_BASE_DECIMALS } from "../../domain/market.ts";
+import { PERP_BASE_DECIMALS } from "./profile.ts";
 import type { KnownTradingCosts } from "../../domain/trading-costs.ts";
 import type { ExchangeReading, MarketReading } from "./exchange-reader.ts";
 

@@ -2,6 +2,7 @@ import { type Address, address } from "@solana/kit";
 import { associatedTokenAddress } from "../../solana/programs/associated-token.ts";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, USDC_MINT } from "../../solana/programs/token.ts";
 import type { VaultAsset, VenueInstance } from "../venue.ts";
+import { jupiter } from "./profile.ts";
 
 /** A token a vault can hold, the quote token included. */
 export type SpotToken = Omit<VaultAsset, "marketId">;
@@ -39,7 +40,7 @@ const stock = (marketId: string, mint: string): SpotAsset =>
 /** Jupiter on mainnet: BTC and ETH are Wormhole's, stocks are xStocks of Token-2022. */
 export const JUPITER_INSTANCE: JupiterInstance = {
   name: "jupiter",
-  quote: { symbol: "USDC", mint: USDC_MINT, decimals: 6 },
+  quote: { ...jupiter.quote, mint: USDC_MINT },
   setUpSizes: [],
   // The trading key's own two token accounts, which only it could close
   unrecoverableSizes: [TOKEN_ACCOUNT_SIZE, TOKEN_ACCOUNT_SIZE],

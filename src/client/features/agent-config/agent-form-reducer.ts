@@ -2,9 +2,9 @@ import { buildAgentName, parseAgentName } from "../../../domain/agent-name.ts";
 import { MAX_REQUIRED_COUNT } from "../../../domain/agent-draft.ts";
 import type { AlertCondition } from "../../../domain/condition/condition.ts";
 import type { IntervalUnit } from "../../../domain/interval.ts";
-import { findMarket, MARKETS, marketsOf } from "../../../domain/market.ts";
+import { VENUE_PROFILES, allMarkets, findMarket } from "../../../venues/profiles.ts";
 import type { Signal } from "../../../domain/signal.ts";
-import { venueLabel, type VenueId } from "../../../domain/venue-id.ts";
+import type { VenueId } from "../../../domain/venue-id.ts";
 import type { StrategyTemplate } from "../../../strategy/templates.ts";
 import { withTemplate } from "./use-template.ts";
 import { CUSTOM_INTERVAL, intervalText, type AgentForm, type RuleRow } from "./agent-form.ts";
@@ -43,19 +43,20 @@ export type FormChange =
 
 /** Returns the market the new venue offers for the same asset; blank when it does not trade it. */
 export function marketOnVenue(form: AgentForm, venue: VenueId): string {
-  const asset = MARKETS.find(
+  const asset = allMarkets().find(
     (market) => market.marketId === form.marketId && market.venue === (form.venue || venue),
   )?.asset;
-  return marketsOf(venue).find((market) => market.asset === asset)?.marketId ?? "";
+  return VENUE_PROFILES[venue].markets.find((market) => market.asset === asset)?.marketId ?? "";
 }
 
 /** Says why the form's asset is cleared on another venue; null when it stays or when there is none. */
 export function clearedReason(form: AgentForm, venue: VenueId): string | null {
   if (form.marketId === "" || marketOnVenue(form, venue) !== "") return null;
   const market = form.venue === "" ? undefined : findMarket(form.venue, form.marketId);
-  return venue === "drift" && market?.assetClass === "stock"
-    ? "Drift supports crypto only."
-    : `${venueLabel(venue)} does not trade ${market?.asset ?? form.marketId}.`;
+  const { label, markets } = VENUE_PROFILES[venue];
+  return market?.assetClass === "stock" && markets.every((each) => each.assetClass === "crypto")
+    ? `${label} supports crypto only.`
+    : `${label} does not trade ${market?.asset ?? form.marketId}.`;
 }
 
 /** The name is made from asset and interval whenever one of them changes; one typed by hand is kept aside. */

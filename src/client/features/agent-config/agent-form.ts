@@ -5,12 +5,12 @@ import { parseAgentName } from "../../../domain/agent-name.ts";
 import { nameKey } from "../../../domain/name-key.ts";
 import { MAX_SIGNAL_AGE_SECONDS } from "../../../domain/freshness.ts";
 import { isPresetInterval, parseInterval, type IntervalUnit } from "../../../domain/interval.ts";
-import { DEFAULT_MARKET_ID } from "../../../domain/market.ts";
 import type { AlertCondition } from "../../../domain/condition/condition.ts";
 import type { Network } from "../../../domain/network.ts";
 import type { Signal } from "../../../domain/signal.ts";
 import { DEFAULT_SLIPPAGE_BPS, formatSlippagePercent } from "../../../domain/slippage.ts";
 import { DEFAULT_VENUE, type VenueId } from "../../../domain/venue-id.ts";
+import { VENUE_PROFILES } from "../../../venues/profiles.ts";
 
 /** Value of the interval select that opens the number and unit fields. */
 export const CUSTOM_INTERVAL = "custom";
@@ -70,7 +70,7 @@ export function newAgentForm(network: Network): AgentForm {
     name: `Agent ** SOL-${DEFAULT_INTERVAL}`,
     replacedName: null,
     venue: DEFAULT_VENUE,
-    marketId: DEFAULT_MARKET_ID,
+    marketId: VENUE_PROFILES[DEFAULT_VENUE].markets[0]?.marketId ?? "",
     interval: DEFAULT_INTERVAL,
     customCount: "",
     customUnit: "m",

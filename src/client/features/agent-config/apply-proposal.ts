@@ -1,5 +1,5 @@
 import { isPresetInterval, parseInterval } from "../../../domain/interval.ts";
-import { marketsOf } from "../../../domain/market.ts";
+import { VENUE_PROFILES } from "../../../venues/profiles.ts";
 import { nameKey } from "../../../domain/name-key.ts";
 import type { AgentProposal } from "../../lib/ai/agent-proposal.ts";
 import { CUSTOM_INTERVAL, type AgentForm, type RuleRow } from "./agent-form.ts";
@@ -34,7 +34,7 @@ export function fieldChanges(form: AgentForm, proposal: AgentProposal): readonly
   if (asset !== undefined) {
     const wanted = asset.toUpperCase().replace(/-PERP$/, "");
     const onVenue = venue ?? form.venue;
-    const market = (onVenue === "" ? [] : marketsOf(onVenue)).find(
+    const market = (onVenue === "" ? [] : VENUE_PROFILES[onVenue].markets).find(
       (each) => each.asset.toUpperCase() === wanted,
     );
     changes.push({ kind: "market", marketId: market?.marketId ?? "" });

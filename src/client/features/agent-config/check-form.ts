@@ -1,6 +1,7 @@
 import { ERRORS } from "../../../contract/errors.ts";
 import type { CompleteDraft } from "../../../domain/agent-draft.ts";
 import { validateAgentDraft } from "../../../domain/agent-validation.ts";
+import { VENUE_PROFILES } from "../../../venues/profiles.ts";
 import { MAX_SIGNAL_AGE_SECONDS } from "../../../domain/freshness.ts";
 import { isIntervalInRange, parseInterval } from "../../../domain/interval.ts";
 import { parseSlippagePercent } from "../../../domain/slippage.ts";
@@ -90,7 +91,7 @@ function withoutDropped(form: AgentForm): AgentForm {
 /** Returns the first thing wrong in the specification's order, or null when the form can be saved. */
 export function checkForm(form: AgentForm): FormProblem | null {
   const kept = withoutDropped(form);
-  const result = validateAgentDraft(draftOfForm(kept));
+  const result = validateAgentDraft(draftOfForm(kept), VENUE_PROFILES);
   if (!result.ok) {
     const { reason, field, message = ERRORS[reason].message } = result;
     return { title: ERRORS[reason].title, message, place: placeOf(field, kept) };

@@ -1,6 +1,6 @@
 import { checkCondition } from "../../../domain/condition/check-condition.ts";
 import { firingText } from "../../../domain/condition/firing-text.ts";
-import { venueLabel } from "../../../domain/venue-id.ts";
+import { VENUE_PROFILES } from "../../../venues/profiles.ts";
 import { intervalText, type AgentForm, type AlertRow, type RuleRow } from "./agent-form.ts";
 
 /** One line of a diff: what goes, what comes, or both. */
@@ -29,7 +29,7 @@ function alertText({ name, description, condition }: AlertRow): string {
 
 function rowsOf(form: AgentForm): readonly Row[] {
   return [
-    ["Venue", "venue", form.venue === "" ? "" : venueLabel(form.venue)],
+    ["Venue", "venue", form.venue === "" ? "" : VENUE_PROFILES[form.venue].label],
     ["Asset", "asset", form.marketId],
     ["Interval", "interval", intervalText(form)],
     ["Slippage", "slippage", form.slippage === "" ? "" : `${form.slippage}%`],

@@ -1,5 +1,5 @@
 import { isIntervalInRange, parseInterval } from "../../../domain/interval.ts";
-import { findMarket } from "../../../domain/market.ts";
+import { findMarket, VENUE_PROFILES } from "../../../venues/profiles.ts";
 import { type AgentForm, intervalText } from "./agent-form.ts";
 import type { FormChange } from "./agent-form-reducer.ts";
 import { draftOfForm, type FormProblem } from "./check-form.ts";
@@ -54,7 +54,7 @@ export function RulesTab({ form, change, problem, saved, alertText, parts }: Rul
       {parts.rules({
         rules: withLiveCounts(form, saved),
         alerts: form.alerts,
-        isSpotOnly: form.venue === "jupiter",
+        isSpotOnly: form.venue !== "" && !VENUE_PROFILES[form.venue].sides.includes("short"),
         errorOf: (key) => messageAt("rule", key),
         onAdd: () => change({ kind: "add-rule" }),
         onDelete: (key) => change({ kind: "delete-rule", key }),

@@ -1,5 +1,6 @@
 import { Sparkles } from "lucide-react";
-import { venueLabel, type VenueId } from "../../../domain/venue-id.ts";
+import type { VenueId } from "../../../domain/venue-id.ts";
+import { VENUE_PROFILES } from "../../../venues/profiles.ts";
 import type { Deployment } from "../../queries/deployment.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -66,7 +67,8 @@ export function SetUpTab(props: SetUpTabProps) {
         </Field>
         {blocked && form.venue !== "" && (
           <p role="status" className="text-xs text-warn sm:col-span-2">
-            {venueLabel(form.venue)} takes no new entries: {blocked.reason ?? blocked.status}
+            {VENUE_PROFILES[form.venue].label} takes no new entries:{" "}
+            {blocked.reason ?? blocked.status}
           </p>
         )}
         <IntervalField form={form} error={errorOf("interval")} change={change} />

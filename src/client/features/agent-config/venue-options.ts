@@ -1,11 +1,6 @@
-import { marketsOf } from "../../../domain/market.ts";
+import { COMING_SOON_VENUES, VENUE_PROFILES } from "../../../venues/profiles.ts";
 import type { Network } from "../../../domain/network.ts";
-import {
-  COMING_SOON_VENUES,
-  VENUE_IDS,
-  venueLabel,
-  type VenueId,
-} from "../../../domain/venue-id.ts";
+import { VENUE_IDS, type VenueId } from "../../../domain/venue-id.ts";
 import type { Deployment } from "../../queries/deployment.ts";
 import type { SelectGroup } from "../../ui/select.tsx";
 
@@ -40,7 +35,7 @@ export function venueGroups(
     const note = state === undefined ? "Not offered here" : STATUS_NOTES[state.status];
     return {
       value: venue,
-      label: venueLabel(venue),
+      label: VENUE_PROFILES[venue].label,
       ...(!isOffered && { disabled: true, note }),
     };
   });
@@ -56,7 +51,7 @@ export function venueGroups(
 /** Returns the asset select of a venue, crypto before stocks. */
 export function assetGroups(venue: VenueId | ""): readonly SelectGroup[] {
   if (venue === "") return [];
-  const markets = marketsOf(venue);
+  const markets = VENUE_PROFILES[venue].markets;
   const group = (label: string, assetClass: "crypto" | "stock"): SelectGroup => ({
     label,
     options: markets

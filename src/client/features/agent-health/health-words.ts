@@ -1,5 +1,5 @@
 import { HEALTH_LIMITS_MS } from "../../../domain/agent-health.ts";
-import { venueLabel } from "../../../domain/venue-id.ts";
+import { VENUE_PROFILES } from "../../../venues/profiles.ts";
 import type { AgentHealth } from "../../queries/agent-health.ts";
 
 /** One part of the health line. */
@@ -103,7 +103,7 @@ const bare = (sentence: string): string => sentence.replace(/\.$/, "");
 
 function venuePart(health: AgentHealth): HealthPart {
   const { id, isAnswering, since } = health.venue;
-  const name = venueLabel(id);
+  const name = VENUE_PROFILES[id].label;
   if (isAnswering === null) return unknown(`${name} unknown`);
   if (isAnswering) return well(`${name} answers`);
   const lasts = since === undefined ? "" : ` for ${lengthText(ageMs(health, since))}`;

@@ -1,15 +1,23 @@
 import { INTERVAL_PRESETS } from "../../../domain/interval.ts";
-import { MARKETS } from "../../../domain/market.ts";
+import { VENUE_IDS, DEFAULT_VENUE } from "../../../domain/venue-id.ts";
+import { VENUE_PROFILES } from "../../../venues/profiles.ts";
 import { SIGNALS } from "../../../domain/signal.ts";
 import type { AiMessage } from "../../lib/ai/ai-provider.ts";
 import { PROPOSAL_FENCE } from "../../lib/ai/agent-proposal.ts";
 import type { Message } from "../../queries/messages.ts";
 import { decodeAnswer } from "./answer-text.ts";
 
-const marketNames = (venue: "drift" | "jupiter") =>
-  MARKETS.filter((market) => market.venue === venue)
-    .map(({ asset }) => asset)
-    .join(", ");
+const VENUES = VENUE_IDS.map((id) => ({ id, ...VENUE_PROFILES[id] }));
+
+const VENUE_WORDS = VENUES.map(({ id, kind, sides, markets }) => {
+  const sold = kind === "perpetual" ? "perpetuals" : kind;
+  const ways = sides.length > 1 ? sides.join(" and ") : `${sides.join()} only`;
+  return `${id} (${sold}, ${ways}: ${markets.map(({ asset }) => asset).join(", ")})`;
+}).join(" or ");
+
+const LONG_ONLY = VENUES.filter(({ sides }) => !sides.includes("short"))
+  .map(({ id }) => id)
+  .join(" or ");
 
 const SYSTEM_PROMPT = `You are the assistant of Wheelhouse, a workspace where a trader runs automated trading agents on Solana. You help with crypto trading: advice, technical analysis, strategies, market trends and the trader's own agent. You search the web for anything that changes: prices, news, rates.
 
@@ -24,16 +32,16 @@ What you can and cannot do
 
 When the trader wants an agent made or changed, end your answer with one block in exactly this form. It fills a form that the trader checks, edits and saves:
 \`\`\`${PROPOSAL_FENCE}
-{"venue":"drift","asset":"SOL","interval":"1h","slippagePercent":"0.5","positionSizePercent":100,"alerts":[{"name":"breakout","description":"why it fires"}],"rules":[{"action":"OPEN_LONG","conditions":[{"alert":"breakout","times":2}]}]}
+{"venue":"${DEFAULT_VENUE}","asset":"SOL","interval":"1h","slippagePercent":"0.5","positionSizePercent":100,"alerts":[{"name":"breakout","description":"why it fires"}],"rules":[{"action":"OPEN_LONG","conditions":[{"alert":"breakout","times":2}]}]}
 \`\`\`
 - Leave out what should stay as it is. "rules" is the complete list that should exist afterwards; leave it out to keep the rules.
-- venue: drift (perpetuals, long and short: ${marketNames("drift")}) or jupiter (spot, long only: ${marketNames("jupiter")}).
+- venue: ${VENUE_WORDS}.
 - interval: ${INTERVAL_PRESETS.join(", ")}, or a count of m, h, d or w between 28 minutes and one week.
 - action: ${SIGNALS.join(", ")}. A rule fires when each of its alerts has fired "times" times (1 to 60); all its conditions must be met. Two ways to the same action are two rules. At most one rule of each RESET action. The same conditions cannot open both a long and a short.
 - Alerts are names that the trader's charts send; use the trader's own names, short and in lower case. An alert may instead carry a "condition" that fires it by itself when a bar of the agent's interval closes:
   {"kind":"comparisons","all":[{"left":{"kind":"indicator","name":"RSI","output":"value","parameters":[14]},"is":"crosses-above","right":{"kind":"number","value":30}}]} with 1 to 4 comparisons that all hold on the same closed bar; is: above, below, crosses-above, crosses-below with "right", or rises-for, falls-for with "bars". Operands: {"kind":"price","field":"close"}, {"kind":"number","value":30}, {"kind":"indicator",...} with parameters in their order, {"kind":"position","figure":"profit-percent"}. {"kind":"every-bars","bars":24} and {"kind":"time-of-day","atUtc":"08:00"} fire by time.
 - Before you propose conditions, simulate them where you have a tool for it, and say whether it would have worked, what speaks against it and that the past is no promise.
-- If the wish cannot be met (a short on jupiter, an asset that is not listed, stop-loss orders, other exchanges), say why and give no block. If something needed is unclear, ask and give no block.`;
+- If the wish cannot be met (a short on ${LONG_ONLY}, an asset that is not listed, stop-loss orders, other exchanges), say why and give no block. If something needed is unclear, ask and give no block.`;
 
 /** Longest part of a conversation that is sent, in characters: what a provider takes at a fair price. */
 const MAX_HISTORY = 60_000;

@@ -1,4 +1,5 @@
-import { marketsOf } from "../../../domain/market.ts";
+import { VENUE_PROFILES } from "../../../venues/profiles.ts";
+import { DEFAULT_VENUE } from "../../../domain/venue-id.ts";
 import { nameKey } from "../../../domain/name-key.ts";
 import type { AgentProposal } from "../../lib/ai/agent-proposal.ts";
 import type { SimulatedAgent } from "../../../strategy/simulation.ts";
@@ -27,9 +28,9 @@ export async function proposedAgent(
           queryClient.fetchQuery(alertsQuery(owner, agent.id)),
           queryClient.fetchQuery(rulesQuery(owner, agent.id)),
         ]);
-  const venue = proposal.venue ?? agent?.venue ?? "drift";
+  const venue = proposal.venue ?? agent?.venue ?? DEFAULT_VENUE;
   const asset = proposal.asset?.toUpperCase().replace(/-PERP$/, "");
-  const market = marketsOf(venue).find((each) => each.asset.toUpperCase() === asset);
+  const market = VENUE_PROFILES[venue].markets.find((each) => each.asset.toUpperCase() === asset);
   const proposed = proposal.alerts ?? [];
   const isProposed = (name: string) =>
     proposed.some((alert) => nameKey(alert.name) === nameKey(name));

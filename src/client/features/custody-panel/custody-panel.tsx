@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Agent } from "../../queries/agent.ts";
+import { VENUE_PROFILES } from "../../../venues/profiles.ts";
 import { describeProblem } from "../../lib/problem.ts";
 import { toastDone } from "../../lib/toast.ts";
 import { type CustodyAccess, custodyAccessQuery } from "../../queries/custody.ts";
@@ -94,7 +95,7 @@ function Access({
       <NoticeList notices={access.notices} />
       <PowerList
         access={access}
-        isSpot={agent.venue === "jupiter"}
+        isSpot={VENUE_PROFILES[agent.venue].kind === "spot"}
         explorer={explorerAddressLink(deployment, agent.network)}
       />
       <AssetList

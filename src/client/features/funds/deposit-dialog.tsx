@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Agent } from "../../queries/agent.ts";
-import { venueLabel } from "../../../domain/venue-id.ts";
+import { VENUE_PROFILES } from "../../../venues/profiles.ts";
 import { balancesQuery } from "../../queries/balances.ts";
 import { custodyQuery } from "../../queries/custody.ts";
 import { transactionQuery } from "../../queries/transactions.ts";
@@ -70,7 +70,7 @@ export default function DepositDialog(props: DepositDialogProps) {
       onOpenChange={(next) => !next && onClose()}
       size="small"
       title="Deposit"
-      description={`${agent.name} on ${venueLabel(agent.venue)}`}
+      description={`${agent.name} on ${VENUE_PROFILES[agent.venue].label}`}
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import type { Agent } from "../../queries/agent.ts";
-import { venueLabel } from "../../../domain/venue-id.ts";
+import { VENUE_PROFILES } from "../../../venues/profiles.ts";
 import { balancesQuery } from "../../queries/balances.ts";
 import { positionQuery } from "../../queries/positions.ts";
 import { toastDone, toastFault, toastProblem } from "../../lib/toast.ts";
@@ -54,7 +54,7 @@ function TitleBar({ agent }: { readonly agent: Agent }) {
     <header className="flex flex-wrap items-center gap-2 border-b px-4 py-3">
       <h2 className="text-base font-semibold">{agent.name}</h2>
       <Badge>{agent.marketId}</Badge>
-      <Badge>{venueLabel(agent.venue)}</Badge>
+      <Badge>{VENUE_PROFILES[agent.venue].label}</Badge>
       <NetworkBadge network={agent.network} />
     </header>
   );

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { Agent } from "../../queries/agent.ts";
 import { deploymentQuery } from "../../queries/deployment.ts";
 import type { Quote } from "./amount-check.ts";
+import { VENUE_PROFILES } from "../../../venues/profiles.ts";
 
 /** What the agent's venue settles in on its network. */
 export function useQuote({ network, venue }: Agent): Quote {
@@ -9,5 +10,9 @@ export function useQuote({ network, venue }: Agent): Quote {
   const state = deployment?.networks
     .find((each) => each.network === network)
     ?.venues.find((each) => each.venue === venue);
-  return { symbol: state?.quoteSymbol ?? "USDC", decimals: state?.quoteDecimals ?? 6 };
+  const usual = VENUE_PROFILES[venue].quote;
+  return {
+    symbol: state?.quoteSymbol ?? usual.symbol,
+    decimals: state?.quoteDecimals ?? usual.decimals,
+  };
 }

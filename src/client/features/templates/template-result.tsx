@@ -3,6 +3,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { CompleteDraft } from "../../../domain/agent-draft.ts";
 import { isIntervalInRange, parseInterval } from "../../../domain/interval.ts";
+import { DEFAULT_VENUE } from "../../../domain/venue-id.ts";
 import type { Network } from "../../../domain/network.ts";
 import type { StrategyTemplate } from "../../../strategy/templates.ts";
 import { clock } from "../../lib/clock.ts";
@@ -40,7 +41,7 @@ const resultQuery = (client: QueryClient, props: TemplateResultProps, nowMs: num
     queryFn: async ({ signal }) => {
       const { alerts, rules, positionSizePercent } = template;
       const described = {
-        venue: venue === "" ? "drift" : venue,
+        venue: venue === "" ? DEFAULT_VENUE : venue,
         marketId: assetPair,
         interval,
         positionSizePercent,

@@ -1,4 +1,4 @@
-import { assetName } from "../../../domain/asset-name.ts";
+import { assetName } from "../../../venues/profiles.ts";
 
 /** The log's header names what its agent trades; without an agent the product's first asset. */
 export function AssetHeader({ asset = "SOL" }: { readonly asset?: string | undefined }) {

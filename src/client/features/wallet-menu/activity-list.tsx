@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { ChevronDown } from "lucide-react";
-import { venueLabel } from "../../../domain/venue-id.ts";
+import type { VenueId } from "../../../domain/venue-id.ts";
+import { VENUE_PROFILES } from "../../../venues/profiles.ts";
 import { activityQuery } from "../../queries/positions.ts";
 import { Button } from "../../ui/button.tsx";
 import { Figure } from "../../ui/figure.tsx";
@@ -14,8 +15,8 @@ interface ActivityListProps {
 }
 
 /** On a spot venue nothing is ever short: what is not bought is sold. */
-function directionText(venue: string, direction: "long" | "short"): string {
-  if (venue !== "jupiter") return direction;
+function directionText(venue: VenueId, direction: "long" | "short"): string {
+  if (VENUE_PROFILES[venue].kind !== "spot") return direction;
   return direction === "long" ? "buy" : "sell";
 }
 
@@ -44,7 +45,7 @@ export function ActivityList({ address, explorerOf }: ActivityListProps) {
             <details className="group rounded-md open:bg-raised">
               <summary className="tint flex min-h-9 cursor-pointer list-none items-center gap-2 rounded-md px-2 hover:bg-hover">
                 <span className="min-w-0 grow truncate text-sm font-medium">{agent.name}</span>
-                <span className="text-2xs text-faint">{venueLabel(agent.venue)}</span>
+                <span className="text-2xs text-faint">{VENUE_PROFILES[agent.venue].label}</span>
                 <ChevronDown
                   aria-hidden
                   className="size-3.5 text-faint transition-transform group-open:rotate-180"

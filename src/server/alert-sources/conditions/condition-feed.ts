@@ -1,7 +1,6 @@
 import { parseInterval } from "../../../domain/interval.ts";
-import { findMarket } from "../../../domain/market.ts";
+import { findMarket } from "../../../venues/profiles.ts";
 import type { Network } from "../../../domain/network.ts";
-import { venueForDisplay } from "../../../domain/venue-id.ts";
 import type { ConditionMarket } from "../../store/alerts/conditions.ts";
 
 /** One market's bars of one interval, for all agents that are evaluated on them. */
@@ -21,7 +20,7 @@ export function symbolOfMarket({
   venue,
   marketId,
 }: Pick<ConditionMarket, "venue" | "marketId">): string | null {
-  const market = findMarket(venueForDisplay(venue), marketId);
+  const market = findMarket(venue, marketId);
   return market === undefined ? null : `${market.asset.toUpperCase()}USDT`;
 }
 

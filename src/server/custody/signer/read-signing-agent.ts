@@ -1,6 +1,6 @@
 import type { Network } from "../../../domain/network.ts";
 import { strictestOf, type TradingState } from "../../../domain/trading-state.ts";
-import { VENUE_IDS, type VenueId } from "../../../domain/venue-id.ts";
+import type { VenueId } from "../../../domain/venue-id.ts";
 import type { SigningRules } from "../../../venues/venue.ts";
 import { findAgent } from "../../store/agents/agents.ts";
 import type { Db } from "../../store/postgres/db.ts";
@@ -20,8 +20,8 @@ export function createSigningAgents(deps: {
     const record = await findAgent(deps.db, agentId);
     if (record === null || record.multisig?.keyRevokedAt != null) return null;
     const account = toVenueAccount(record);
-    const venue = VENUE_IDS.find((id) => id === record.venue);
-    const rules = venue === undefined ? undefined : deps.rulesOf(record.network, venue);
+    const { venue } = record;
+    const rules = venue === null ? undefined : deps.rulesOf(record.network, venue);
     if (account === null || rules === undefined) return null;
     const { marketId, slippageBps, autoTrade } = record;
     const ownState = autoTrade === "on" ? "active" : "reducing";

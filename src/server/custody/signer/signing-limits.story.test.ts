@@ -1,7 +1,7 @@
 import { type Address, type Instruction, isWritableRole } from "@solana/kit";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createTradingWorld, type TradingWorld } from "../../../../test/trading-world.ts";
-import { findMarket } from "../../../domain/market.ts";
+import { findMarket } from "../../../venues/profiles.ts";
 import type { Approved, OrderIntent } from "../../../domain/order/order.ts";
 import type { VenueId } from "../../../domain/venue-id.ts";
 import { readonly } from "../../../solana/instruction.ts";

@@ -5,6 +5,7 @@ import { type OwnerLimits, toOwnerLimits } from "../../../domain/owner-limits.ts
 import type { Db } from "../postgres/db.ts";
 import { toMultisigRecord, type MultisigRecord } from "./multisig-record.ts";
 import type { AgentTable, MultisigTable } from "../schema/agent-tables.ts";
+import { parseVenueId, type VenueId } from "../../../domain/venue-id.ts";
 
 /** An agent as stored, with its custody. */
 export interface AgentRecord {
@@ -12,7 +13,8 @@ export interface AgentRecord {
   readonly chatId: string;
   readonly owner: string;
   readonly network: Network;
-  readonly venue: string;
+  /** Null for a venue that is gone. */
+  readonly venue: VenueId | null;
   readonly name: string;
   readonly marketId: string;
   readonly interval: string;
@@ -72,7 +74,7 @@ export function toAgentRecord(
     chatId: row.chat_id,
     owner: row.owner,
     network: row.network,
-    venue: row.venue,
+    venue: parseVenueId(row.venue),
     name: row.name,
     marketId: row.market_id,
     interval: row.interval,
@@ -95,7 +97,7 @@ export function toAgentRecord(
 /** What a save writes; a field left undefined stays as it is. */
 export interface AgentChanges {
   readonly network?: Network | undefined;
-  readonly venue?: string | undefined;
+  readonly venue?: VenueId | undefined;
   readonly name?: string | undefined;
   readonly nameKey?: string | undefined;
   readonly marketId?: string | undefined;

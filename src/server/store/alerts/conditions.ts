@@ -2,13 +2,15 @@ import { sql } from "kysely";
 import type { AlertCondition } from "../../../domain/condition/condition.ts";
 import type { Network } from "../../../domain/network.ts";
 import type { Db } from "../postgres/db.ts";
+import { parseVenueId, type VenueId } from "../../../domain/venue-id.ts";
 
 /** An agent that fires alerts by itself, with what its evaluation and its deliveries need. */
 export interface ConditionAgent {
   readonly agentId: string;
   readonly owner: string;
   readonly network: Network;
-  readonly venue: string;
+  /** Null for a venue that is gone. */
+  readonly venue: VenueId | null;
   readonly marketId: string;
   /** As it was written, for instance 90m. */
   readonly interval: string;
@@ -34,7 +36,7 @@ export interface ConditionAlert {
 
 /** Lists the markets and intervals of agents that trade and have conditions, each once. */
 export async function listConditionMarkets(db: Db): Promise<readonly ConditionMarket[]> {
-  return db
+  const rows = await db
     .selectFrom("agents")
     .where("auto_trade", "=", "on")
     .where(({ exists, selectFrom }) =>
@@ -48,6 +50,7 @@ export async function listConditionMarkets(db: Db): Promise<readonly ConditionMa
     .select(["network", "venue", "market_id as marketId", "interval"])
     .distinct()
     .execute();
+  return rows.map((row) => ({ ...row, venue: parseVenueId(row.venue) }));
 }
 
 /** Lists the agents whose alerts have conditions, by id; with markets only those that trade on them. */
@@ -85,7 +88,11 @@ export async function listConditionAgents(
   const agents = new Map<string, ConditionAgent & { alerts: ConditionAlert[] }>();
   for (const { alertId, alertName, condition, ...agent } of rows) {
     if (condition === null) continue;
-    const known = agents.get(agent.agentId) ?? { ...agent, alerts: [] };
+    const known = agents.get(agent.agentId) ?? {
+      ...agent,
+      venue: parseVenueId(agent.venue),
+      alerts: [],
+    };
     known.alerts.push({ id: alertId, name: alertName, condition });
     agents.set(agent.agentId, known);
   }

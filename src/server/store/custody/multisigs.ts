@@ -1,5 +1,6 @@
 import type { Selectable } from "kysely";
 import type { Network } from "../../../domain/network.ts";
+import { parseVenueId, type VenueId } from "../../../domain/venue-id.ts";
 import type { Db } from "../postgres/db.ts";
 import { type MultisigRecord, toMultisigRecord } from "../agents/multisig-record.ts";
 import type { AgentTable } from "../schema/agent-tables.ts";
@@ -10,7 +11,8 @@ export interface CustodyAgent {
   readonly chatId: string;
   readonly owner: string;
   readonly network: Network;
-  readonly venue: string;
+  /** Null for a venue that is gone. */
+  readonly venue: VenueId | null;
   readonly name: string;
   readonly marketId: string;
   readonly autoTrade: "on" | "stopping" | "off";
@@ -88,7 +90,7 @@ async function withMultisigs(
     chatId: agent.chat_id,
     owner: agent.owner,
     network: agent.network,
-    venue: agent.venue,
+    venue: parseVenueId(agent.venue),
     name: agent.name,
     marketId: agent.market_id,
     autoTrade: agent.auto_trade,

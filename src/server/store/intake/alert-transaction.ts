@@ -18,6 +18,7 @@ import { insertOrders, type NewOrder } from "../orders/orders.ts";
 import { sendTogether } from "../postgres/send-together.ts";
 import type { Statement } from "../postgres/statement.ts";
 import { insertTradeLogEntries, type NewTradeLogEntry } from "../trade-log/trade-log-writes.ts";
+import { parseVenueId } from "../../../domain/venue-id.ts";
 
 /** A firing that may be known already. */
 export interface FiringKey {
@@ -91,7 +92,7 @@ async function lockAndLoad(
       const version = versions.get(agent.agentId);
       if (version === undefined) return [];
       const state = {
-        agent,
+        agent: { ...agent, venue: parseVenueId(agent.venue) },
         version,
         alertIds: new Map(Object.entries(alertIds ?? {})),
         rules: toRuleStates(rules ?? []),

@@ -2,6 +2,7 @@ import type { Network } from "../../../domain/network.ts";
 import type { RuleRow } from "../alerts/counters.ts";
 import type { Db } from "../postgres/db.ts";
 import type { Statement } from "../postgres/statement.ts";
+import type { VenueId } from "../../../domain/venue-id.ts";
 
 /** What receiving an alert needs to know of an agent. */
 export interface InboxAgent {
@@ -9,7 +10,8 @@ export interface InboxAgent {
   readonly chatId: string;
   readonly owner: string;
   readonly network: Network;
-  readonly venue: string;
+  /** Null for a venue that is gone. */
+  readonly venue: VenueId | null;
   readonly marketId: string;
   readonly autoTrade: "on" | "stopping" | "off";
   readonly positionSizePercent: number;
@@ -37,7 +39,8 @@ export const lockLanes = (agentIds: readonly string[]): Statement => ({
 });
 
 /** An agent with its alerts (name key to id) and the conditions of its rules, null where it has none. */
-export interface InboxRow extends InboxAgent {
+export interface InboxRow extends Omit<InboxAgent, "venue"> {
+  readonly venue: string;
   readonly alertIds: Readonly<Record<string, string>> | null;
   readonly rules: readonly RuleRow[] | null;
 }

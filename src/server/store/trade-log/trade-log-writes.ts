@@ -1,8 +1,8 @@
-import { kindOf } from "../../../domain/market.ts";
 import type { Signal } from "../../../domain/signal.ts";
 import { tradeSide, tradeType, type TradeLogStatus } from "../../../domain/trade-log.ts";
 import type { Db } from "../postgres/db.ts";
 import type { Statement } from "../postgres/statement.ts";
+import { kindOf } from "../../../venues/profiles.ts";
 
 /** A new line of the trade log: an order, still without figures, or counters set back. */
 export interface NewTradeLogEntry {

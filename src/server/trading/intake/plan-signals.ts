@@ -1,7 +1,6 @@
-import { findMarket } from "../../../domain/market.ts";
+import { findMarket } from "../../../venues/profiles.ts";
 import type { FiredSignal } from "../../../domain/rule-engine.ts";
 import { isResetSignal } from "../../../domain/signal.ts";
-import { venueForDisplay } from "../../../domain/venue-id.ts";
 import type { InboxAgent } from "../../store/intake/inbox.ts";
 import type { NewOrder } from "../../store/orders/orders.ts";
 import type { NewTradeLogEntry } from "../../store/trade-log/trade-log-writes.ts";
@@ -19,7 +18,7 @@ export function planSignals(
   tools: { readonly newId: () => string; readonly quoteDecimals: number },
 ): PlannedSignals {
   const { agent, eventId, atMs } = cause;
-  const market = findMarket(venueForDisplay(agent.venue), agent.marketId);
+  const market = findMarket(agent.venue, agent.marketId);
   const orders: NewOrder[] = [];
   const entries: NewTradeLogEntry[] = [];
   for (const { ruleId, signal, denied } of signals) {

@@ -1,8 +1,7 @@
 import type { DenialReason } from "../../../domain/denial.ts";
 import { exitWaitMs } from "../../../domain/exit.ts";
-import { findMarket } from "../../../domain/market.ts";
+import { findMarket } from "../../../venues/profiles.ts";
 import type { Position } from "../../../domain/position.ts";
-import { VENUE_IDS } from "../../../domain/venue-id.ts";
 import { ChainUnavailableError } from "../../../solana/chain.ts";
 import type { Db } from "../../store/postgres/db.ts";
 import { endExits, type ExitRecord, postponeExit } from "../../store/orders/exits.ts";
@@ -85,7 +84,6 @@ export async function planExitOrders(
   exits: readonly Pick<ExitRecord, "id" | "marketId" | "side">[],
 ): Promise<void> {
   const plannedAtMs = deps.clock.now();
-  const venueId = VENUE_IDS.find((id) => id === record.venue);
   const orders = exits.map(({ id, marketId, side }): NewOrder => ({
     id: deps.newId(),
     agentId: record.id,
@@ -109,8 +107,7 @@ export async function planExitOrders(
     status: "pending" as const,
     reason: null,
     percentage: 100,
-    baseDecimals:
-      (venueId && findMarket(venueId, order.marketId ?? record.marketId))?.baseDecimals ?? 0,
+    baseDecimals: findMarket(record.venue, order.marketId ?? record.marketId)?.baseDecimals ?? 0,
     quoteDecimals: place?.venue.instance.quote.decimals ?? 0,
     atMs: plannedAtMs,
   }));

@@ -3,7 +3,7 @@ import { isSignalFresh } from "../../../domain/freshness.ts";
 import type { AgentId, OrderId } from "../../../domain/ids.ts";
 import { MAX_EXIT_LIMIT_BPS } from "../../../domain/exit.ts";
 import { isNear } from "../../../domain/limit-use.ts";
-import { findMarket } from "../../../domain/market.ts";
+import { findMarket } from "../../../venues/profiles.ts";
 import type { Approved, OrderIntent } from "../../../domain/order/order.ts";
 import { tradesUse, withEntry } from "../../../domain/owner-history.ts";
 import { deriveIntent } from "../../../domain/order/order-intent.ts";

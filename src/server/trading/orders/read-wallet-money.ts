@@ -1,12 +1,12 @@
-import { assetOf } from "../../../domain/market.ts";
+import { assetOf } from "../../../venues/profiles.ts";
 import type { AccountState } from "../../../domain/position.ts";
 import type { WalletMoney } from "../../../domain/risk.ts";
-import { VENUE_IDS } from "../../../domain/venue-id.ts";
 import { ChainUnavailableError } from "../../../solana/chain.ts";
 import { toVenueAccount } from "../../custody/venue-account.ts";
 import type { AgentRecord } from "../../store/agents/agents.ts";
 import { type CustodyAgent, listCustodyAgents } from "../../store/custody/multisigs.ts";
 import type { TradingDeps } from "../trading-deps.ts";
+import { findVenue } from "../../networks.ts";
 
 /**
  * Reads what all of an owner's agents on a network are worth and how much of it is in the agent's asset, long and short
@@ -23,11 +23,10 @@ export async function readWalletMoney(
   const others = (await listCustodyAgents(db, owner)).filter(
     (agent) => agent.network === network && agent.agentId !== id && agent.subAccountId !== null,
   );
-  const read = [...new Set(others.map(({ venue }) => venue))].map(async (name) => {
-    const agents = others.filter((agent) => agent.venue === name);
-    const venueId = VENUE_IDS.find((known) => known === name);
-    const venue = venueId && networks.get(network)?.venues.get(venueId);
-    if (venue === undefined) throw new ChainUnavailableError(`Nothing is read of ${name}`);
+  const read = [...new Set(others.map(({ venue }) => venue))].map(async (id) => {
+    const agents = others.filter((agent) => agent.venue === id);
+    const venue = findVenue(networks, { network, venue: id });
+    if (venue === undefined) throw new ChainUnavailableError(`Nothing is read of ${id}`);
     const states = await venue.accountStates(agents.map(accountOf));
     const { decimals } = venue.instance.quote;
     return states.map((state) => scaled(moneyIn(state, own.asset), decimals, own.quoteDecimals));

@@ -1,5 +1,6 @@
 import { mulDiv } from "../../../domain/amount.ts";
-import { type Market, PRICE_DECIMALS, findMarket } from "../../../domain/market.ts";
+import { type Market, PRICE_DECIMALS } from "../../../domain/market.ts";
+import { findMarket } from "../../../venues/profiles.ts";
 import { isNear } from "../../../domain/limit-use.ts";
 import { failureUse, recordOrderEnd, type RiskLedger } from "../../../domain/risk-ledger.ts";
 import type { RestingOrder } from "../../../venues/venue.ts";
