@@ -79,6 +79,41 @@ test("an agent without conditions says what it needs, then one with them is simu
   expect(isWider).toBe(false);
 });
 
+test("a draft is simulated unsaved, survives, and is saved from where it was left", async ({
+  page,
+}) => {
+  await openSimulation(page);
+  await expect(page.getByText("as it is saved")).toBeVisible();
+  const hash = page.locator("code");
+  const saved = await hash.textContent();
+  const dialog = page.getByRole("dialog");
+  await page.getByRole("button", { name: "Configure agent" }).click();
+  const size = dialog.getByRole("textbox", { name: "Position size" });
+  await size.fill("0");
+  await dialog.getByRole("button", { name: "Simulate" }).click();
+  await expect(dialog.getByText("Position size must be between 1% and 100%.")).toBeVisible();
+  await size.fill("40");
+  await dialog.getByRole("button", { name: "Simulate" }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByText("Unsaved draft")).toBeVisible();
+  await expect(page.getByText(/An entry uses 40% of the free money/)).toBeVisible();
+  await expect(hash).not.toHaveText(saved ?? "");
+  expect(await findViolations(page, '[role="tabpanel"]')).toEqual([]);
+
+  // The saved agent can be looked at beside it, and the draft is still there
+  await page.getByRole("button", { name: "Saved", exact: true }).click();
+  await expect(hash).toHaveText(saved ?? "");
+  await page.getByRole("button", { name: "Back to editing" }).click();
+  await expect(size).toHaveValue("40");
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Keep editing" }).click();
+  await dialog.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByText("Agent Updated")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByText("Unsaved draft")).toHaveCount(0);
+  await expect(page.getByText(/An entry uses 40% of the free money/)).toBeVisible();
+});
+
 test("a grid runs beside the page and can be cancelled", async ({ page }) => {
   await openSimulation(page);
   const run = page.getByRole("button", { name: /^Run \d+ variants$/ });

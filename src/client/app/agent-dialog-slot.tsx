@@ -1,8 +1,10 @@
 import { Suspense, useState } from "react";
+import { useStore } from "zustand";
 import type { AgentFile } from "../../contract/agent-file.ts";
 import type { Agent } from "../queries/agent.ts";
 import { AlertList } from "../features/alerts/alert-list.tsx";
 import { AlertCondition } from "../features/condition-builder/alert-condition.tsx";
+import { simulatedForm } from "../features/agent-config/simulated-form.ts";
 import AgentDialog from "../features/agent-config/agent-dialog.tsx";
 import { fillAlertText } from "../features/alerts/alert-text.ts";
 import { ChangeList } from "../features/history/change-list.tsx";
@@ -11,6 +13,8 @@ import { TemplatePicker } from "../features/templates/template-picker.tsx";
 import { CurrentCondition } from "../features/trading-condition/current-condition.tsx";
 import { SignalsPanel } from "../features/signals/signals-panel.tsx";
 import { VENUE_PROFILES } from "../../venues/profiles.ts";
+import { simulateDraft } from "../tabs/simulate-draft.ts";
+import { draftOf, forgetDraft, simulatedDraft } from "../tabs/simulated-draft.ts";
 import type { AgentProposal } from "../lib/ai/agent-proposal.ts";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
@@ -53,6 +57,7 @@ export default function AgentDialogSlot(props: AgentDialogSlotProps) {
   const controller = useController();
   const { above } = useDialogs();
   const { address } = workspace;
+  const edited = draftOf(useStore(simulatedDraft), { address, chatId })?.edited;
   const [owner] = useState(() => ({ address, walletType: wallet.store.getState().type }));
 
   async function ensureChat(): Promise<string | null> {
@@ -73,7 +78,8 @@ export default function AgentDialogSlot(props: AgentDialogSlotProps) {
       chatId={chatId === "" ? null : chatId}
       proposal={proposal}
       file={file}
-      section={section}
+      edited={edited ?? null}
+      section={section ?? edited?.section}
       parts={{
         templates: (part) => (
           <TemplatePicker
@@ -118,12 +124,22 @@ export default function AgentDialogSlot(props: AgentDialogSlotProps) {
         history: ({ id }) => <ChangeList address={address} agentId={id} />,
       }}
       onOpenChange={(open) => {
-        if (!open && above === "none") closeDialog();
+        if (open || above !== "none") return;
+        forgetDraft({ address: owner.address, chatId });
+        closeDialog();
       }}
       authenticate={async () => address !== "" || signInAgain(controller, wallet, owner)}
       ensureChat={ensureChat}
       ensureWallet={() => ensureConnected(wallet)}
+      onSimulate={(draft) => {
+        const agent = simulatedForm(draft);
+        if (agent === null) return;
+        const { name, network } = draft.form;
+        simulateDraft({ address, chatId, name, network, agent, edited: draft });
+        closeDialog();
+      }}
       onSaved={(agent, before) => {
+        forgetDraft({ address: owner.address, chatId });
         if (areLimitsStale(agent, before)) openLimitsDialog(agent);
         else if (!agent.isFunded) openDepositDialog(agent);
         else closeDialog();

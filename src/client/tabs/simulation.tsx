@@ -1,12 +1,16 @@
+import { useStore } from "zustand";
 import { SimulationPanel } from "../features/simulation/simulation-panel.tsx";
+import { draftOf, simulatedDraft } from "./simulated-draft.ts";
 import type { TabProps } from "./tab-props.ts";
 
 export default function SimulationTab({ address, chatId, agent, network, onOpenAgent }: TabProps) {
+  const draft = draftOf(useStore(simulatedDraft), { address, chatId });
   return (
     <SimulationPanel
       address={address}
       chatId={chatId}
       agent={agent}
+      draft={draft}
       network={network}
       onOpenAgent={onOpenAgent}
     />

@@ -105,6 +105,7 @@ function open(isSignedIn = true, hasWallet = true, client = queryClient()) {
           onOpenHypothesis={() => {}}
           onToggleAutoTrade={() => {}}
           onContinue={() => {}}
+          onSimulate={() => {}}
           onSaved={(agent, before) => saved.push({ agent, isNew: before === null })}
           parts={{
             templates: () => null,

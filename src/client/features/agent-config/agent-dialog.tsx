@@ -6,12 +6,14 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { AgentEditor, type AgentEditorProps } from "./agent-editor.tsx";
 import { applyAgentFile } from "./apply-agent-file.ts";
 import { applyProposal } from "./apply-proposal.ts";
-import { useOpenedAgent } from "./use-opened-agent.ts";
+import { type EditedAgent, useOpenedAgent } from "./use-opened-agent.ts";
 
 type AgentDialogProps = Omit<
   AgentEditorProps,
-  "opened" | "proposed" | "proposedBy" | "rules" | "agent"
+  "opened" | "begun" | "proposed" | "proposedBy" | "rules" | "agent"
 > & {
+  /** An unsaved draft to go on with. */
+  readonly edited?: EditedAgent | null;
   /** Null when the chat is made on save. */
   readonly chatId: string | null;
   /** What the assistant proposes, filled in over what is saved. */
@@ -22,19 +24,21 @@ type AgentDialogProps = Omit<
 
 /** Creates or changes the agent of one chat. Opens once everything it edits has been read. */
 export default function AgentDialog(props: AgentDialogProps) {
-  const { address, chatId, proposal, file } = props;
-  const { opened, agent, rules, failed, retry } = useOpenedAgent(address, chatId);
+  const { address, chatId, proposal, file, edited = null } = props;
+  const { opened, agent, rules, failed, retry } = useOpenedAgent(address, chatId, edited);
   if (opened !== null) {
+    const begun = edited?.form ?? opened.form;
     return (
       <AgentEditor
         {...props}
         agent={agent}
         rules={rules}
         opened={opened}
+        begun={begun}
         proposed={
           file === undefined
-            ? proposal && applyProposal(opened.form, proposal)
-            : applyAgentFile(opened.form, file)
+            ? proposal && applyProposal(begun, proposal)
+            : applyAgentFile(begun, file)
         }
         proposedBy={file === undefined ? "assistant" : "file"}
       />

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { FlaskRound } from "lucide-react";
 import { useState } from "react";
 import type { Agent } from "../../queries/agent.ts";
 import { deploymentQuery } from "../../queries/deployment.ts";
@@ -13,7 +14,7 @@ import { Tab, TabList, TabPanel, Tabs } from "../../ui/tabs.tsx";
 import type { AgentForm } from "./agent-form.ts";
 import { AutoTradeSwitch } from "./auto-trade-switch.tsx";
 import type { FormProblem } from "./check-form.ts";
-import type { DialogParts } from "./dialog-parts.ts";
+import type { DialogParts, DialogSection } from "./dialog-parts.ts";
 import type { Rule } from "./loaded-parts.ts";
 import { LimitsNote } from "./limits-note.tsx";
 import { ProposalBanner, type Proposer } from "./proposal-banner.tsx";
@@ -21,16 +22,18 @@ import { RulesTab } from "./rules-tab.tsx";
 import { SaveConflict } from "./save-conflict.tsx";
 import { SetUpTab } from "./set-up-tab.tsx";
 import { useAgentEditor } from "./use-agent-editor.ts";
-import type { OpenedAgent } from "./use-opened-agent.ts";
+import type { EditedAgent, OpenedAgent } from "./use-opened-agent.ts";
 
 export interface AgentEditorProps {
   /** What is edited, as it was saved when the dialog was opened. */
   readonly opened: OpenedAgent;
+  /** The form as the user left it, or as it is saved. */
+  readonly begun: AgentForm;
   /** The form as the assistant or a file has it; absent when the user opened it by hand. */
   readonly proposed?: AgentForm | undefined;
   readonly proposedBy: Proposer;
   /** Where it opens; the first part when left out. */
-  readonly section?: Section | undefined;
+  readonly section?: DialogSection | undefined;
   /** The agent and its rules as they stand now. */
   readonly agent: Agent | null;
   readonly rules: readonly Rule[];
@@ -42,6 +45,8 @@ export interface AgentEditorProps {
   readonly ensureWallet: () => Promise<boolean>;
   readonly ensureChat: () => Promise<string | null>;
   /** With the agent as it was, null for a new one. */
+  /** Given a form that could be saved. */
+  readonly onSimulate: (edited: EditedAgent) => void;
   readonly onSaved: (agent: Agent, before: Agent | null) => void;
   readonly onOpenHypothesis: () => void;
   readonly onToggleAutoTrade: () => void;
@@ -49,20 +54,18 @@ export interface AgentEditorProps {
   readonly onContinue: (agent: Agent) => void;
 }
 
-type Section = "set-up" | "rules" | "signals" | "history";
-
-const sectionOf = (problem: FormProblem): Section =>
+const sectionOf = (problem: FormProblem): DialogSection =>
   problem.place.kind === "field" ? "set-up" : "rules";
 
 export function AgentEditor(props: AgentEditorProps) {
-  const { agent, address, parts, opened } = props;
-  const { form, change, save, isSaving, problem, edits, conflict } = useAgentEditor(
+  const { agent, address, parts, opened, begun } = props;
+  const { form, base, change, check, save, isSaving, problem, edits, conflict } = useAgentEditor(
     opened,
-    props.proposed ?? opened.form,
+    props.proposed ?? begun,
     props,
   );
   const [leaving, setLeaving] = useState<(() => void) | null>(null);
-  const [section, setSection] = useState<Section>(props.section ?? "set-up");
+  const [section, setSection] = useState<DialogSection>(props.section ?? "set-up");
   const deployment = useQuery(deploymentQuery).data;
   const webhook = useQuery(webhookQuery(address, agent?.id ?? "")).data;
   const hasAccount = agent?.isFunded === true;
@@ -74,6 +77,11 @@ export function AgentEditor(props: AgentEditorProps) {
   const submit = async () => {
     const found = await save();
     if (found !== null) setSection(sectionOf(found));
+  };
+  const simulate = () => {
+    const found = check();
+    if (found === null) props.onSimulate({ opened: base, form, section });
+    else setSection(sectionOf(found));
   };
 
   return (
@@ -94,6 +102,10 @@ export function AgentEditor(props: AgentEditorProps) {
           <div className="mr-auto">
             <AutoTradeSwitch agent={agent} onToggle={props.onToggleAutoTrade} />
           </div>
+          <Button onClick={simulate} title="Simulate what stands here, saved or not">
+            <FlaskRound aria-hidden />
+            Simulate
+          </Button>
           <Button onClick={close}>Cancel</Button>
           <Button tone="primary" busy={isSaving} onClick={() => void submit()}>
             {isSaving && agent === null ? "Creating..." : agent === null ? "Create" : "Save"}
@@ -109,13 +121,13 @@ export function AgentEditor(props: AgentEditorProps) {
       {agent !== null && parts.condition(agent)}
       {props.proposed !== undefined && (
         <ProposalBanner
-          before={opened.form}
+          before={begun}
           proposed={form}
           by={props.proposedBy}
-          onDiscard={() => change({ kind: "load", form: opened.form })}
+          onDiscard={() => change({ kind: "load", form: begun })}
         />
       )}
-      <Tabs value={section} onValueChange={(value) => setSection(value as Section)}>
+      <Tabs value={section} onValueChange={(value) => setSection(value as DialogSection)}>
         <TabList className="mb-4" aria-label="Agent configuration">
           <Tab value="set-up">Setup</Tab>
           <Tab value="rules">

@@ -7,6 +7,9 @@ import type { CompleteDraft } from "../../../domain/agent-draft.ts";
 import type { StrategyTemplate } from "../../../strategy/templates.ts";
 import type { AlertRow, RuleRow } from "./agent-form.ts";
 
+/** A tab of the dialog. */
+export type DialogSection = "set-up" | "rules" | "signals" | "history";
+
 /** The market and the bars an agent looks at. */
 export interface ConditionMarket {
   readonly network: Network;

@@ -66,6 +66,14 @@ export function useAgentEditor(opened: OpenedAgent, shown: AgentForm, deps: Edit
     }
   };
 
+  /** Says the first thing wrong, and from then on beside its field. */
+  const check = (): FormProblem | null => {
+    setAttempts((count) => count + 1);
+    const problem = checkForm(form);
+    if (problem !== null) toastFault(problem);
+    return problem;
+  };
+
   const run = async (): Promise<FormProblem | null> => {
     if (!(await deps.authenticate())) {
       toastProblem({
@@ -74,12 +82,8 @@ export function useAgentEditor(opened: OpenedAgent, shown: AgentForm, deps: Edit
       });
       return null;
     }
-    setAttempts((count) => count + 1);
-    const problem = checkForm(form);
-    if (problem !== null) {
-      toastFault(problem);
-      return problem;
-    }
+    const problem = check();
+    if (problem !== null) return problem;
     if (base.agent === null && !(await deps.ensureWallet())) {
       toastProblem({
         title: "Wallet Connection Required",
@@ -132,7 +136,10 @@ export function useAgentEditor(opened: OpenedAgent, shown: AgentForm, deps: Edit
 
   return {
     form,
+    /** What the form is compared with and saved over. */
+    base,
     change,
+    check,
     save,
     isSaving,
     edits: describeEdits(base.form, form),

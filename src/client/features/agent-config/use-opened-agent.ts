@@ -6,6 +6,7 @@ import { alertsQuery } from "../../queries/alerts.ts";
 import { defaultNetwork, deploymentQuery } from "../../queries/deployment.ts";
 import { rulesQuery } from "../../queries/rules.ts";
 import { formOfAgent, newAgentForm, type AgentForm } from "./agent-form.ts";
+import type { DialogSection } from "./dialog-parts.ts";
 import type { Rule } from "./loaded-parts.ts";
 
 /** What the dialog edits, as it was saved when it was read. */
@@ -14,6 +15,14 @@ export interface OpenedAgent {
   readonly agent: Agent | null;
   readonly rules: readonly Rule[];
   readonly form: AgentForm;
+}
+
+/** What stood in the dialog when it was left to simulate it, none of it saved. */
+export interface EditedAgent {
+  /** What it was begun from: a save compares with that. */
+  readonly opened: OpenedAgent;
+  readonly form: AgentForm;
+  readonly section: DialogSection;
 }
 
 interface Read<T> {
@@ -29,13 +38,13 @@ function freshly<T>({ data, isError, isFetching, isFetchedAfterMount }: Read<T>)
 }
 
 /** Reads the chat's agent and keeps the first whole reading, whatever becomes of session and cache. */
-export function useOpenedAgent(address: string, chatId: string | null) {
+export function useOpenedAgent(address: string, chatId: string | null, edited: EditedAgent | null) {
   const agentRead = useQuery({ ...agentQuery(address, chatId ?? ""), staleTime: 0 });
   const agentId = agentRead.data?.id ?? "";
   const alertsRead = useQuery({ ...alertsQuery(address, agentId), staleTime: 0 });
   const rulesRead = useQuery({ ...rulesQuery(address, agentId), staleTime: 0 });
   const deployment = useQuery(deploymentQuery).data;
-  const [opened, setOpened] = useState<OpenedAgent | null>(null);
+  const [opened, setOpened] = useState<OpenedAgent | null>(edited?.opened ?? null);
 
   if (opened === null) {
     const agent = chatId === null ? null : freshly(agentRead);

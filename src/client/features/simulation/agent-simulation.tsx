@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { FileUp } from "lucide-react";
 import { useMemo, useState } from "react";
-import type { Agent } from "../../queries/agent.ts";
 import { clock } from "../../lib/clock.ts";
 import { newId } from "../../lib/new-id.ts";
 import { alertsQuery } from "../../queries/alerts.ts";
@@ -9,8 +8,6 @@ import { pastAlertsQuery } from "../../queries/past-alerts.ts";
 import { rulesQuery } from "../../queries/rules.ts";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { Field } from "../../ui/field.tsx";
-import { Select } from "../../ui/select.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
 import { simulatedAgent } from "../../workers/simulated-agent.ts";
 import type { Assumptions } from "./assumption-form.ts";
@@ -18,57 +15,44 @@ import { importedFirings, receivedFirings } from "./firing-records.ts";
 import { FileNote } from "./file-note.tsx";
 import { ImportDialog, type MappedFile } from "./import-dialog.tsx";
 import { ReplayCard } from "./replay-card.tsx";
-import type { SimulationPanelProps } from "./panel-props.ts";
+import type { AgentDraft, SimulationPanelProps } from "./panel-props.ts";
+import { type FiringsFrom, SimulationHeader } from "./simulation-header.tsx";
 import { SimulationView } from "./simulation-result.tsx";
 import { useRun } from "./use-run.ts";
 
-const SPANS = [
-  { value: "30", label: "1 month" },
-  { value: "90", label: "3 months" },
-  { value: "180", label: "6 months" },
-  { value: "365", label: "1 year" },
-  { value: "730", label: "2 years" },
-] as const;
-
-const SOURCES = [
-  { value: "conditions", label: "Its conditions" },
-  { value: "received", label: "Alerts it received" },
-  { value: "file", label: "TradingView file" },
-] as const;
-
-type Source = (typeof SOURCES)[number]["value"];
-
-interface AgentSimulationProps extends SimulationPanelProps {
-  readonly agent: Agent;
-}
-
-/** One agent as it is saved, run over history with firings from one of three sources. */
+/** One agent, as it is saved or as a draft, run over history with firings from one of three sources. */
 export function AgentSimulation({
   address,
   chatId,
   agent,
+  draft,
   network,
   onOpenAgent,
-}: AgentSimulationProps) {
-  const alerts = useQuery(alertsQuery(address, agent.id));
-  const rules = useQuery(rulesQuery(address, agent.id));
-  const [source, setSource] = useState<Source>("conditions");
+}: SimulationPanelProps) {
+  const agentId = agent?.id ?? "";
+  const alerts = useQuery(alertsQuery(address, agentId));
+  const rules = useQuery(rulesQuery(address, agentId));
+  /** The draft in whose place the saved agent was asked for; a newer one is shown again. */
+  const [savedFor, setSavedFor] = useState<AgentDraft | null>(null);
+  const shown = draft !== null && (agent === null || savedFor !== draft) ? draft : null;
+  const [source, setSource] = useState<FiringsFrom>("conditions");
   const [days, setDays] = useState("365");
   const [assumed, setAssumed] = useState<Assumptions | null>(null);
   const [nowMs, setNowMs] = useState(() => clock.now());
   const [imported, setImported] = useState<(MappedFile & { readonly id: string }) | null>(null);
   const [isImporting, setImporting] = useState(false);
   const past = useQuery({
-    ...pastAlertsQuery(address, agent.id),
-    enabled: source === "received",
+    ...pastAlertsQuery(address, agentId),
+    enabled: source === "received" && agentId !== "",
   });
-  const simulated = useMemo(
+  const saved = useMemo(
     () =>
-      alerts.data === undefined || rules.data === undefined
+      agent === null || alerts.data === undefined || rules.data === undefined
         ? null
         : simulatedAgent(agent, alerts.data, rules.data),
     [agent, alerts.data, rules.data],
   );
+  const simulated = shown?.agent ?? saved;
   const record = useMemo(() => {
     if (source === "received" && past.data !== undefined) {
       return { id: `received ${past.data.length}`, firings: receivedFirings(past.data) };
@@ -79,7 +63,7 @@ export function AgentSimulation({
   const hasConditions = simulated?.alerts.some(({ condition }) => condition !== undefined) === true;
   const isReady = source === "conditions" ? hasConditions : (record?.firings.length ?? 0) > 0;
   const run = useRun({
-    network,
+    network: shown?.network ?? network,
     agent: simulated,
     days: Number(days),
     nowMs,
@@ -87,9 +71,10 @@ export function AgentSimulation({
     record,
     isReady,
   });
-  const failed = [alerts, rules, ...(source === "received" ? [past] : [])].filter(
-    ({ isError }) => isError,
-  );
+  const failed = [
+    ...(shown === null ? [alerts, rules] : []),
+    ...(source === "received" ? [past] : []),
+  ].filter(({ isError }) => isError);
   if (failed.length > 0) {
     return (
       <EmptyState
@@ -104,7 +89,7 @@ export function AgentSimulation({
   }
   const configure = (
     <Button tone="primary" onClick={onOpenAgent}>
-      Configure agent
+      {shown === null ? "Configure agent" : "Back to editing"}
     </Button>
   );
   const chooseFile = (
@@ -163,46 +148,40 @@ export function AgentSimulation({
       <>
         {source === "file" && imported !== null && <FileNote mapped={imported} done={run.data} />}
         <SimulationView done={run.data} onApply={setAssumed}>
-          {source !== "file" && <ReplayCard address={address} chatId={chatId} done={run.data} />}
+          {source !== "file" && shown === null && (
+            <ReplayCard address={address} chatId={chatId} done={run.data} />
+          )}
         </SimulationView>
       </>
     );
   };
   return (
     <div className="flex h-full min-h-0 flex-col bg-surface">
-      <header className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b px-4 py-2.5">
-        <h2 className="text-sm font-medium">Simulate {agent.name}</h2>
-        <span className="text-xs text-muted">as it is saved</span>
-        <div className="flex flex-wrap items-center gap-2 sm:ml-auto">
-          <Field label="Fired by" hideLabel className="w-44">
-            <Select
-              value={source}
-              onValueChange={(next) =>
-                setSource(SOURCES.find(({ value }) => value === next)?.value ?? "conditions")
-              }
-              groups={[{ options: SOURCES }]}
-            />
-          </Field>
-          {source === "conditions" && (
-            <Field label="History" hideLabel className="w-28">
-              <Select value={days} onValueChange={setDays} groups={[{ options: SPANS }]} />
-            </Field>
-          )}
-          {source === "file" && imported !== null && (
-            <Button onClick={() => setImporting(true)}>Other file</Button>
-          )}
-          <Button
-            busy={run.isFetching}
-            disabled={!isReady}
-            onClick={() => {
-              setNowMs(clock.now());
-              if (source === "received") void past.refetch();
-            }}
-          >
-            Run again
-          </Button>
-        </div>
-      </header>
+      <SimulationHeader
+        agent={agent}
+        draft={draft}
+        isDraftShown={shown !== null}
+        onShowDraft={(isShown) => setSavedFor(isShown ? null : draft)}
+        onEdit={onOpenAgent}
+        source={source}
+        onSource={setSource}
+        days={days}
+        onDays={setDays}
+      >
+        {source === "file" && imported !== null && (
+          <Button onClick={() => setImporting(true)}>Other file</Button>
+        )}
+        <Button
+          busy={run.isFetching}
+          disabled={!isReady}
+          onClick={() => {
+            setNowMs(clock.now());
+            if (source === "received") void past.refetch();
+          }}
+        >
+          Run again
+        </Button>
+      </SimulationHeader>
       <div className="min-h-0 grow overflow-y-auto p-4" aria-busy={run.isFetching}>
         {body()}
       </div>

@@ -4,11 +4,12 @@ import { AgentSimulation } from "./agent-simulation.tsx";
 import type { SimulationPanelProps } from "./panel-props.ts";
 
 /** Runs the chat's agent over the past, with the code that trades. */
-export function SimulationPanel({ agent, ...rest }: SimulationPanelProps) {
+export function SimulationPanel(props: SimulationPanelProps) {
+  const { agent, draft, ...rest } = props;
   if (rest.address === "") {
     return <EmptyState title="Please connect your wallet to simulate an agent" />;
   }
-  if (agent === null) {
+  if (agent === null && draft === null) {
     return (
       <EmptyState
         title="No agent to simulate yet"
@@ -23,5 +24,5 @@ export function SimulationPanel({ agent, ...rest }: SimulationPanelProps) {
       </EmptyState>
     );
   }
-  return <AgentSimulation key={agent.id} agent={agent} {...rest} />;
+  return <AgentSimulation key={`${rest.chatId} ${agent?.id}`} {...props} />;
 }

@@ -1,0 +1,25 @@
+import type { SimulatedAgent } from "../../../strategy/simulation.ts";
+import { simulatedAgent } from "../../workers/simulated-agent.ts";
+import { bodyOfForm } from "./save-agent.ts";
+import type { EditedAgent } from "./use-opened-agent.ts";
+
+/** Returns the form's agent as a simulation takes it, without the rows a save leaves out; null without market or interval. */
+export function simulatedForm({ form, opened }: EditedAgent): SimulatedAgent | null {
+  const { agent, alerts, rules } = bodyOfForm(form, "");
+  const { venue, assetPair, interval = "", positionSizePercent = 100 } = agent;
+  if (venue === "") return null;
+  return simulatedAgent(
+    {
+      venue,
+      marketId: assetPair,
+      interval,
+      positionSizePercent,
+      slippagePercent: Number(agent.slippageTolerance),
+      limits: opened.agent?.limits,
+    },
+    alerts
+      .filter(({ name }) => name !== "")
+      .map(({ name, condition }) => ({ name, condition: condition ?? undefined })),
+    rules,
+  );
+}
