@@ -55,7 +55,11 @@ for (const { name, walk } of TOUR) {
     test.setTimeout(1_200_000);
     page.setDefaultTimeout(60_000);
     const dataDir = makeDataDir();
-    const product: Product = await startProduct(dataDir.path, await freePort());
+    const product: Product = await startProduct(dataDir.path, await freePort(), {
+      // E-mail is offered, and what becomes of a code that cannot be sent is seen
+      SMTP_URL: "smtp://127.0.0.1:1",
+      MAIL_FROM: "notices@wheelhouse.example",
+    });
     const found: string[] = [];
     const strangers = new Set<string>();
     page.on("request", (request) => {

@@ -40,6 +40,23 @@ export async function lookAtWalletMenu(
   await lookAtNotices(page, look);
 }
 
+/** An e-mail address whose code could not be sent, with a code that was not entered whole. */
+async function lookAtUnconfirmed(page: Page, look: Look): Promise<void> {
+  const dialog = page.getByRole("dialog", { name: "Notices" });
+  await dialog.getByRole("button", { name: "E-mail" }).click();
+  await dialog.getByLabel("E-mail address").fill("owner@example.com");
+  await dialog.getByRole("button", { name: "Add", exact: true }).click();
+  await approveInWallet(page);
+  const card = dialog.getByRole("article", { name: /^E-mail/ });
+  await expect(card.getByText("The mail server could not be reached.")).toBeVisible();
+  await card.getByLabel("Code from the mail").fill("123");
+  await card.getByRole("button", { name: "Confirm" }).click();
+  await expect(card.getByText("The code has 6 digits.")).toBeVisible();
+  await page.mouse.move(0, 0);
+  await expect(page.getByRole("button", { name: "Close notification" })).toHaveCount(0);
+  await look("58-notices-unconfirmed");
+}
+
 /** The dialog of notices without a place, and with a webhook whose test did not arrive. */
 async function lookAtNotices(page: Page, look: Look): Promise<void> {
   const dialog = page.getByRole("dialog", { name: "Notices" });
@@ -58,6 +75,7 @@ async function lookAtNotices(page: Page, look: Look): Promise<void> {
   await page.mouse.move(0, 0);
   await expect(page.getByRole("button", { name: "Close notification" })).toHaveCount(0);
   await look("57-notices");
+  await lookAtUnconfirmed(page, look);
   await page.keyboard.press("Escape");
   await expect(dialog).toHaveCount(0);
 }

@@ -46,6 +46,8 @@ export interface FullServer extends TestServer {
   readonly chain: PracticeChain;
   readonly custody: Custody;
   readonly pipeline: Pipeline;
+  /** Sends the notices that are due. */
+  sendNotices(): Promise<number>;
   /** The token that fires an agent's alerts. */
   webhookTokenOf(agentId: string): string;
 }
@@ -54,6 +56,8 @@ export async function createFullServer(
   database: TestDatabase,
   options: Pick<TestServerOptions, "clock" | "app" | "heartbeatMs"> & {
     readonly alertsPerMinute?: number;
+    /** Offers notices by e-mail through this server. */
+    readonly mailUrl?: string;
   } = {},
 ): Promise<FullServer> {
   const clock = options.clock ?? createTestClock();
@@ -87,6 +91,20 @@ export async function createFullServer(
     ],
   ]);
 
+  const noticesOf = ({ db, random }: AgentDeps) =>
+    openNotices({
+      db,
+      clock,
+      random,
+      publicUrl,
+      sessionSecret: webhookKey,
+      pushSecret: webhookKey,
+      mail:
+        options.mailUrl === undefined
+          ? undefined
+          : { smtpUrl: options.mailUrl, from: "W <w@app.test>" },
+      onFailure: () => {},
+    });
   let made: { custody: Custody; pipeline: Pipeline } | undefined;
   const partsOf = (deps: AgentDeps) =>
     (made ??= {
@@ -118,16 +136,7 @@ export async function createFullServer(
       ...agentHealthHandlers({ ...deps, looks: createAgentLooks(clock) }),
       ...changeHandlers(deps),
       ...decisionHandlers(deps),
-      ...noticeHandlers(
-        openNotices({
-          ...deps,
-          publicUrl,
-          sessionSecret: webhookKey,
-          pushSecret: webhookKey,
-          mail: undefined,
-          onFailure: () => {},
-        }).routes,
-      ),
+      ...noticeHandlers(noticesOf(deps).routes),
       ...signalHandlers({
         ...deps,
         publicUrl,
@@ -170,6 +179,7 @@ export async function createFullServer(
     chain,
     custody,
     pipeline,
+    sendNotices: () => noticesOf(server.deps).dispatcher.run(),
     webhookTokenOf: (agentId) => webhookToken(webhookKey, agentId, 1),
     async close() {
       await pipeline.stop();

@@ -81,6 +81,8 @@ export function buildCalls(ids: ObjectIds): Calls {
     },
     changeNoticeChannel: { ...channel, body: { events: ["trade_failed"] } },
     removeNoticeChannel: channel,
+    sendNoticeCode: channel,
+    confirmNoticeChannel: { ...channel, body: { code: "123456" } },
     testNoticeChannel: channel,
     setQuietHours: { body: { quietHours: { fromMinute: 0, toMinute: 60, zone: "UTC" } } },
     listTradeLog: { query: { chatId: ids.chat } },

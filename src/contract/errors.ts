@@ -96,6 +96,9 @@ export const ERRORS = {
   hypothesis_exists: entry(409, "Error", "That trade already has a hypothesis."),
   hypothesis_limit_exceeded: entry(429, "Error", "At most 20 hypotheses a day per agent."),
 
+  code_mismatch: entry(422, "Not Confirmed", "That is not the code."),
+  code_expired: entry(409, "Not Confirmed", "This code can no longer be used. Ask for a new one."),
+
   timestamp_placeholder: entry(
     422,
     "Error",

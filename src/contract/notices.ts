@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { CHANNEL_KINDS, NOTICE_KINDS } from "../domain/notice.ts";
+import { CHANNEL_KINDS, NOTICE_KINDS, SENT_KINDS } from "../domain/notice.ts";
 import { isoTime, line, serverId } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
@@ -34,6 +34,8 @@ export const noticeChannel = z.strictObject({
   events: z.array(z.enum(NOTICE_KINDS)),
   /** Why the last message was not delivered; absent once one was. */
   lastError: z.optional(z.string()),
+  /** False until the code sent to an e-mail address came back; until then only codes are sent there. */
+  isConfirmed: z.boolean(),
   createdAt: isoTime,
 });
 
@@ -42,7 +44,7 @@ export const sentNotice = z.strictObject({
   id: z.string(),
   channelKind: z.enum(CHANNEL_KINDS),
   channelLabel: z.string(),
-  kind: z.enum([...NOTICE_KINDS, "test"]),
+  kind: z.enum(SENT_KINDS),
   title: z.string(),
   body: z.string(),
   at: isoTime,
@@ -124,6 +126,32 @@ export const removeNoticeChannel = defineRoute({
   path: "/api/notices/channels/:channelId",
   access: { kind: "session" },
   params: channelParams,
+  status: 204,
+});
+
+export const CODE_DIGITS = 6;
+
+/** How long a code can be used. */
+export const CODE_MINUTES = 15;
+
+/** Sends a new code to an e-mail address that is not confirmed; earlier ones can no longer be used. */
+export const sendNoticeCode = defineRoute({
+  method: "POST",
+  path: "/api/notices/channels/:channelId/code",
+  access: { kind: "session" },
+  params: channelParams,
+  status: 204,
+});
+
+/** Confirms an e-mail address with the code that was sent to it. */
+export const confirmNoticeChannel = defineRoute({
+  method: "POST",
+  path: "/api/notices/channels/:channelId/confirm",
+  access: { kind: "session" },
+  params: channelParams,
+  body: z.strictObject({
+    code: z.string().check(z.regex(new RegExp(`^\\d{${CODE_DIGITS}}$`), "Six digits.")),
+  }),
   status: 204,
 });
 

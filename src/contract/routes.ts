@@ -84,6 +84,8 @@ export const ROUTES = {
   addNoticeChannel: notices.addNoticeChannel,
   changeNoticeChannel: notices.changeNoticeChannel,
   removeNoticeChannel: notices.removeNoticeChannel,
+  sendNoticeCode: notices.sendNoticeCode,
+  confirmNoticeChannel: notices.confirmNoticeChannel,
   testNoticeChannel: notices.testNoticeChannel,
   setQuietHours: notices.setQuietHours,
   listTradeLog: tradeLog.listTradeLog,

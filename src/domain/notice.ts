@@ -14,17 +14,24 @@ export const NOTICE_KINDS = [
 
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
+/** Every kind of message a channel is sent: an event, a test the owner asked for, or the code that confirms an address. */
+export const SENT_KINDS = [...NOTICE_KINDS, "test", "code"] as const;
+
+export type SentKind = (typeof SENT_KINDS)[number];
+
 /** Ways to reach an owner. */
 export const CHANNEL_KINDS = ["push", "telegram", "email", "webhook"] as const;
 
 export type ChannelKind = (typeof CHANNEL_KINDS)[number];
 
-/** Told in quiet hours too: money may be at stake while nobody looks. */
-export const URGENT_KINDS: readonly NoticeKind[] = [
+/** Sent in quiet hours too: money may be at stake, or the owner has just asked for it. */
+export const URGENT_KINDS: readonly SentKind[] = [
   "custody_changed",
   "balance_mismatch",
   "order_unknown",
   "new_browser",
+  "test",
+  "code",
 ];
 
 /** Reasons of the log that mean that a limit held an order back. */

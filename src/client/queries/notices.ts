@@ -3,8 +3,10 @@ import type { CallOf, ResponseOf } from "../../contract/route.ts";
 import {
   addNoticeChannel,
   changeNoticeChannel,
+  confirmNoticeChannel,
   getNotices,
   removeNoticeChannel,
+  sendNoticeCode,
   setQuietHours as setQuietHoursRoute,
   testNoticeChannel,
 } from "../../contract/notices.ts";
@@ -49,6 +51,15 @@ export function useNoticeChanges(address: string) {
     }),
     remove: useMutation({
       mutationFn: (channelId: string) => call(removeNoticeChannel, { params: { channelId } }),
+      onSettled,
+    }),
+    sendCode: useMutation({
+      mutationFn: (channelId: string) => call(sendNoticeCode, { params: { channelId } }),
+      onSettled,
+    }),
+    confirm: useMutation({
+      mutationFn: ({ id, code }: { readonly id: string; readonly code: string }) =>
+        call(confirmNoticeChannel, { params: { channelId: id }, body: { code } }),
       onSettled,
     }),
     test: useMutation({

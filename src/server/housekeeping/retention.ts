@@ -4,6 +4,7 @@ import { deleteOldFaucetUses } from "../store/practice/faucet-uses.ts";
 import { thinEquityPoints } from "../store/ledger/equity-points.ts";
 import { deleteExpiredNonces } from "../store/auth/nonces.ts";
 import { deleteOldReadTokens } from "../store/auth/read-tokens.ts";
+import { deleteOldCodes } from "../store/notices/notice-codes.ts";
 import { deleteOldNotices } from "../store/notices/notices.ts";
 import { deleteExpiredSessions } from "../store/auth/sessions.ts";
 import { deleteOldUntradedLines } from "../store/trade-log/untraded-lines.ts";
@@ -21,7 +22,8 @@ export interface Retention {
     | "faucetUses"
     | "equityPoints"
     | "readTokens"
-    | "notices";
+    | "notices"
+    | "noticeCodes";
   readonly keptMs: number;
   /** Removes at most `limit` rows from before a time and returns how many. */
   readonly removeBatch: (db: Db, before: number, limit: number) => Promise<number>;
@@ -45,4 +47,6 @@ export const RETENTIONS: readonly Retention[] = [
   { name: "equityPoints", keptMs: 90 * DAY_MS, removeBatch: thinEquityPoints },
   { name: "readTokens", keptMs: 30 * DAY_MS, removeBatch: deleteOldReadTokens },
   { name: "notices", keptMs: 30 * DAY_MS, removeBatch: deleteOldNotices },
+  // Codes to one address are counted over a day
+  { name: "noticeCodes", keptMs: 2 * DAY_MS, removeBatch: deleteOldCodes },
 ];

@@ -1,11 +1,11 @@
-import type { NoticeKind } from "../../domain/notice.ts";
+import type { SentKind } from "../../domain/notice.ts";
 import type { NoticeText } from "./notice-text.ts";
 
 /** One message as a channel gets it. */
 export interface OutgoingNotice extends NoticeText {
   /** The same for every attempt, so that who gets it twice can tell. */
   readonly id: string;
-  readonly kind: NoticeKind | "test";
+  readonly kind: SentKind;
   readonly agentId: string | null;
   readonly at: Date;
   /** Page that shows more. */

@@ -1,3 +1,4 @@
+import { CODE_MINUTES } from "../../contract/notices.ts";
 import { HEALTH_LIMITS_MS } from "../../domain/agent-health.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { type ChannelKind, quietUntil, URGENT_KINDS } from "../../domain/notice.ts";
@@ -10,8 +11,10 @@ import {
   type NoticeEnding,
   spreadEvents,
 } from "../store/notices/notices.ts";
+import type { AddressCodes } from "./address-codes.ts";
 import { NotDelivered, type SendNotice } from "./channel.ts";
-import { noticeText } from "./notice-text.ts";
+import { CODE_LIFE_MS } from "./confirm-address.ts";
+import { type NoticeText, noticeText } from "./notice-text.ts";
 import type { Seal } from "./seal.ts";
 
 /** Pauses between attempts; after the last one a message is given up. */
@@ -32,6 +35,7 @@ export interface DispatcherDeps {
   readonly clock: Clock;
   readonly publicUrl: URL;
   readonly seal: Seal;
+  readonly codes: AddressCodes;
   /** A kind without a sender is not offered by this server. */
   readonly senders: Readonly<Partial<Record<ChannelKind, SendNotice>>>;
   readonly onFailure: (error: unknown) => void;
@@ -108,8 +112,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
 
 async function attempt(deps: DispatcherDeps, notice: DueNotice): Promise<NoticeEnding> {
   const now = deps.clock.now();
-  const isUrgent = notice.kind === "test" || URGENT_KINDS.includes(notice.kind);
-  const until = isUrgent ? null : quietUntil(notice.quiet, now);
+  const until = URGENT_KINDS.includes(notice.kind) ? null : quietUntil(notice.quiet, now);
   if (until !== null) return { kind: "held", until: new Date(until) };
   try {
     await send(deps, notice);
@@ -120,7 +123,8 @@ async function attempt(deps: DispatcherDeps, notice: DueNotice): Promise<NoticeE
   }
 }
 
-async function send({ seal, senders, publicUrl }: DispatcherDeps, notice: DueNotice) {
+async function send(deps: DispatcherDeps, notice: DueNotice) {
+  const { seal, senders, publicUrl } = deps;
   const target = seal.open(notice.channelId, notice.target);
   if (target === null) {
     const message = "The server's secret was replaced. Add the channel again.";
@@ -129,13 +133,28 @@ async function send({ seal, senders, publicUrl }: DispatcherDeps, notice: DueNot
   const sender = senders[notice.channelKind];
   if (sender === undefined) throw new NotDelivered("This server does not send that way now.");
   await sender(target, {
-    ...noticeText(notice.kind, notice.facts),
+    ...(notice.kind === "code" ? codeText(deps, notice) : noticeText(notice.kind, notice.facts)),
     id: notice.seq,
     kind: notice.kind,
     agentId: notice.agentId,
     at: notice.at,
     url: publicUrl.origin,
   });
+}
+
+/** The only text that holds a code. */
+function codeText({ clock, codes, publicUrl }: DispatcherDeps, notice: DueNotice): NoticeText {
+  if (clock.now() >= notice.at.getTime() + CODE_LIFE_MS) {
+    const message = "The code ran out before it could be sent. Ask for a new one.";
+    throw new NotDelivered(message, { isFinal: true });
+  }
+  const code = codes.codeOf(notice.channelId, String(notice.facts["code"]));
+  const { title } = noticeText(notice.kind, notice.facts);
+  const body = [
+    `The wallet ${notice.owner} wants to get its notices from ${publicUrl.host} here. Your code is ${code}. It can be used for ${CODE_MINUTES} minutes.`,
+    "If that is not your wallet, do nothing: nothing else is sent to this address.",
+  ].join("\n\n");
+  return { title, body };
 }
 
 function afterFailure(error: unknown, attempts: number, now: number): NoticeEnding {

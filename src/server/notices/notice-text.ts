@@ -1,6 +1,6 @@
 import { formatDecimal } from "../../domain/amount.ts";
 import { PRICE_DECIMALS } from "../../domain/market.ts";
-import type { NoticeKind } from "../../domain/notice.ts";
+import type { SentKind } from "../../domain/notice.ts";
 import { reasonText } from "../../domain/reasons.ts";
 import type { NoticeFacts } from "../store/notices/notices.ts";
 
@@ -35,10 +35,15 @@ function fill(facts: NoticeFacts): string {
   return `${order(facts)}: ${size}${at}.`;
 }
 
-const TEXTS: Readonly<Record<NoticeKind | "test", Words>> = {
+const TEXTS: Readonly<Record<SentKind, Words>> = {
   test: () => ({
     title: "Test of Wheelhouse notices",
     body: "If you read this, notices reach you here.",
+  }),
+  // The code itself is only in the mail
+  code: () => ({
+    title: "Code to confirm your e-mail address",
+    body: "Enter the code from the mail in the notices dialog.",
   }),
   trade_filled: (facts) => ({ title: `${of(facts, "agent")}: traded`, body: fill(facts) }),
   trade_failed: (facts) => ({
@@ -83,7 +88,7 @@ const TEXTS: Readonly<Record<NoticeKind | "test", Words>> = {
 };
 
 /** Puts what happened into words; practice money is named as such. */
-export function noticeText(kind: NoticeKind | "test", facts: NoticeFacts): NoticeText {
+export function noticeText(kind: SentKind, facts: NoticeFacts): NoticeText {
   const { title, body } = TEXTS[kind](facts);
   return { title: facts["network"] === "practice" ? `Practice: ${title}` : title, body };
 }

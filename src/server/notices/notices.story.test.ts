@@ -2,8 +2,8 @@ import { randomBytes, verify, createPublicKey } from "node:crypto";
 import { createServer, type Server, type Socket } from "node:net";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import { SMTPServer } from "smtp-server";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type MailServer, startMailServer } from "../../../test/mail-server.ts";
 import {
   createPushBrowser,
   type NoticeTarget,
@@ -64,19 +64,18 @@ async function addChannel(
   events: readonly NoticeKind[] = TRADES,
 ): Promise<string> {
   const id = newTestId();
-  await insertChannel(
-    world.database.db,
-    {
-      id,
-      owner: world.owner.address,
-      kind,
-      label: kind,
-      target: open().routes.seal.seal(id, JSON.stringify(sealed)),
-      events,
-      createdAt: new Date(world.clock.now()),
-    },
-    10,
-  );
+  const createdAt = new Date(world.clock.now());
+  const channel = {
+    id,
+    owner: world.owner.address,
+    kind,
+    label: kind,
+    target: open().routes.seal.seal(id, JSON.stringify(sealed)),
+    events,
+    createdAt,
+    confirmedAt: createdAt,
+  };
+  await world.database.db.transaction().execute((tx) => insertChannel(tx, channel, 10));
   return id;
 }
 
@@ -314,58 +313,33 @@ describe("a browser", () => {
 });
 
 describe("mail", () => {
-  let mails: string[];
-  let recipients: string[];
-  let server: SMTPServer;
+  let server: MailServer;
 
-  beforeEach(() => {
-    [mails, recipients] = [[], []];
-    server = new SMTPServer({
-      authOptional: true,
-      disabledCommands: ["STARTTLS"],
-      onRcptTo: ({ address }, _session, done) => {
-        if (address.startsWith("nobody"))
-          return done(Object.assign(new Error("no such user"), { responseCode: 550 }));
-        recipients.push(address);
-        done();
-      },
-      async onData(stream, _session, done) {
-        const parts: Buffer[] = [];
-        for await (const part of stream) parts.push(part as Buffer);
-        mails.push(Buffer.concat(parts).toString("utf8"));
-        done();
-      },
-    });
+  beforeEach(async () => {
+    server = await startMailServer();
   });
-  afterEach(() => new Promise<void>((resolve) => server.close(() => resolve())));
-
-  const listen = async () => {
-    server.listen(0, "127.0.0.1");
-    await once(server.server, "listening");
-    return `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
-  };
+  afterEach(() => server.close());
 
   it("goes out through the operator's server", async () => {
     await addChannel("email", { address: "owner@example.com" });
     await trade();
-    await open(await listen()).dispatcher.run();
-    expect(recipients).toEqual(["owner@example.com"]);
-    expect(mails[0]).toMatch(/^Subject: Practice: .+ traded/m);
-    expect(mails[0]).toContain("https://trade.example");
+    await open(server.url).dispatcher.run();
+    expect(server.mails.map(({ to }) => to)).toEqual(["owner@example.com"]);
+    expect(server.mails[0]?.text).toMatch(/^Subject: Practice: .+ traded/m);
+    expect(server.mails[0]?.text).toContain("https://trade.example");
     expect(await states()).toEqual(["sent"]);
   });
 
   it("is given up where the address is none", async () => {
     await addChannel("email", { address: "nobody@example.com" });
     await trade();
-    await open(await listen()).dispatcher.run();
+    await open(server.url).dispatcher.run();
     expect(await history()).toMatchObject([
       { state: "given_up", lastError: "The mail server answered 550." },
     ]);
   });
 
   it("waits for a server that hangs, while other channels go on", async () => {
-    await listen();
     const sockets: Socket[] = [];
     const hanging: Server = createServer((socket) => void sockets.push(socket));
     hanging.listen(0, "127.0.0.1");

@@ -3,11 +3,13 @@ import { CHANNEL_KINDS, type ChannelKind } from "../../domain/notice.ts";
 import type { RandomBytes } from "../new-id.ts";
 import type { NoticeRouteDeps } from "../routes/notices.ts";
 import type { Db } from "../store/postgres/db.ts";
+import { createAddressCodes } from "./address-codes.ts";
 import type { SendNotice } from "./channel.ts";
 import { createEmailSender } from "./channels/email.ts";
 import { createPushSender } from "./channels/push.ts";
 import { createTelegramSender } from "./channels/telegram.ts";
 import { createWebhookSender } from "./channels/webhook.ts";
+import { createConfirmAddress } from "./confirm-address.ts";
 import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
 import { createPostOutside, type PostOutside } from "./post-outside.ts";
 import { createSeal } from "./seal.ts";
@@ -40,6 +42,7 @@ export function openNotices(options: NoticeOptions): {
   const { db, clock, random, publicUrl, mail, onFailure } = options;
   const { post = createPostOutside(), telegramUrl = TELEGRAM_URL } = options;
   const seal = createSeal(options.sessionSecret, random);
+  const codes = createAddressCodes(options.sessionSecret);
   // A push service wants a way to reach whoever sends; where no mail is set, the page
   const contact = mail === undefined ? publicUrl.origin : `mailto:${bareAddress(mail.from)}`;
   const vapid = createVapid(options.pushSecret, contact);
@@ -53,8 +56,16 @@ export function openNotices(options: NoticeOptions): {
   };
   const offered = CHANNEL_KINDS.filter((kind) => senders[kind] !== undefined);
   return {
-    dispatcher: createDispatcher({ db, clock, publicUrl, seal, senders, onFailure }),
-    routes: { db, clock, random, seal, offered, pushKey: vapid.publicKey },
+    dispatcher: createDispatcher({ db, clock, publicUrl, seal, codes, senders, onFailure }),
+    routes: {
+      db,
+      clock,
+      random,
+      seal,
+      confirmAddress: createConfirmAddress({ db, clock, seal, codes }),
+      offered,
+      pushKey: vapid.publicKey,
+    },
   };
 }
 

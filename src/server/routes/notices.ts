@@ -4,6 +4,7 @@ import type { addNoticeChannel } from "../../contract/notices.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { ChannelKind } from "../../domain/notice.ts";
 import { newId, type RandomBytes } from "../new-id.ts";
+import type { ConfirmAddress } from "../notices/confirm-address.ts";
 import { noticeText } from "../notices/notice-text.ts";
 import type { Seal } from "../notices/seal.ts";
 import type { Db } from "../store/postgres/db.ts";
@@ -13,7 +14,7 @@ import type { Handlers } from "./handler.ts";
 
 const MAX_CHANNELS = 10;
 const HISTORY = 50;
-/** Test messages a wallet may ask for within an hour: e-mails go to addresses nobody has confirmed. */
+/** Test messages a wallet may ask for within an hour. */
 const MAX_TESTS = 10;
 const TESTS_MS = 3_600_000;
 
@@ -22,6 +23,7 @@ export interface NoticeRouteDeps {
   readonly clock: Clock;
   readonly random: RandomBytes;
   readonly seal: Seal;
+  readonly confirmAddress: ConfirmAddress;
   readonly offered: readonly ChannelKind[];
   readonly pushKey: string;
 }
@@ -37,10 +39,12 @@ export function noticeHandlers(
   | "addNoticeChannel"
   | "changeNoticeChannel"
   | "removeNoticeChannel"
+  | "sendNoticeCode"
+  | "confirmNoticeChannel"
   | "testNoticeChannel"
   | "setQuietHours"
 > {
-  const { db, clock, random, seal, offered, pushKey } = deps;
+  const { db, clock, random, seal, confirmAddress, offered, pushKey } = deps;
   const found = (isThere: boolean): null => {
     if (!isThere) throw new AppError("not_found");
     return null;
@@ -76,24 +80,25 @@ export function noticeHandlers(
       }
       const id = newId(random);
       const secret = body.kind === "webhook" ? newId(random) + newId(random) : undefined;
-      const isAdded = await channels.insertChannel(
-        db,
-        {
-          id,
-          owner: wallet,
-          kind: body.kind,
-          label: labelOf(body),
-          target: seal.seal(id, JSON.stringify(targetOf(body, secret))),
-          events: body.events,
-          createdAt: new Date(clock.now()),
-        },
-        MAX_CHANNELS,
-      );
-      if (!isAdded) {
-        throw new AppError("quota_exceeded", {
-          message: `A wallet has at most ${MAX_CHANNELS} channels. Remove one first.`,
-        });
-      }
+      const createdAt = new Date(clock.now());
+      const channel = {
+        id,
+        owner: wallet,
+        kind: body.kind,
+        label: labelOf(body),
+        target: seal.seal(id, JSON.stringify(targetOf(body, secret))),
+        events: body.events,
+        createdAt,
+        confirmedAt: body.kind === "email" ? null : createdAt,
+      };
+      await db.transaction().execute(async (tx) => {
+        if (!(await channels.insertChannel(tx, channel, MAX_CHANNELS))) {
+          throw new AppError("quota_exceeded", {
+            message: `A wallet has at most ${MAX_CHANNELS} channels. Remove one first.`,
+          });
+        }
+        if (body.kind === "email") await confirmAddress.begin(tx, wallet, id, body.address);
+      });
       return { id, ...(secret === undefined ? {} : { secret }) };
     },
     async changeNoticeChannel({ session, params, body }) {
@@ -105,16 +110,26 @@ export function noticeHandlers(
       const at = new Date(clock.now());
       return found(await channels.deleteChannel(db, session.wallet, params.channelId, at));
     },
+    async sendNoticeCode({ session, params }) {
+      await confirmAddress.sendAgain(session.wallet, params.channelId);
+      return null;
+    },
+    async confirmNoticeChannel({ session, params, body }) {
+      await confirmAddress.confirm(session.wallet, params.channelId, body.code);
+      return null;
+    },
     async testNoticeChannel({ session, params }) {
       const now = clock.now();
       const limit = { since: new Date(now - TESTS_MS), most: MAX_TESTS };
-      const made = await insertTestNotice(
-        db,
-        session.wallet,
-        params.channelId,
-        new Date(now),
-        limit,
-      );
+      const made = await db
+        .transaction()
+        .execute((tx) =>
+          insertTestNotice(tx, session.wallet, params.channelId, new Date(now), limit),
+        );
+      if (made === "not_confirmed") {
+        const message = "Confirm this address first, with the code sent to it.";
+        throw new AppError("conflict", { message });
+      }
       if (made === "too_many") throw new AppError("rate_limited");
       return found(made === "made");
     },
@@ -125,10 +140,11 @@ export function noticeHandlers(
   };
 }
 
-const presentChannel = ({ lastError, createdAt, ...shown }: channels.ChannelRow) => ({
+const presentChannel = ({ lastError, createdAt, confirmedAt, ...shown }: channels.ChannelRow) => ({
   ...shown,
   events: [...shown.events],
   ...(lastError === null ? {} : { lastError }),
+  isConfirmed: confirmedAt !== null,
   createdAt: createdAt.toISOString(),
 });
 

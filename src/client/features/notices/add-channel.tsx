@@ -25,7 +25,13 @@ export function AddChannel({ notices, changes }: AddChannelProps) {
     try {
       const added = await changes.add.mutateAsync(channel);
       setSecret(added.secret ?? null);
-      toastDone({ title: "Added", message: "Send a test to see whether it arrives." });
+      toastDone({
+        title: "Added",
+        message:
+          channel.kind === "email"
+            ? "A code is on its way to that address."
+            : "Send a test to see whether it arrives.",
+      });
       return true;
     } catch (error) {
       toastError(error);

@@ -4,6 +4,7 @@ import { NOTICE_KINDS, type NoticeKind } from "../../../domain/notice.ts";
 import { toastDone, toastError } from "../../lib/toast.ts";
 import type { NoticeChannel, useNoticeChanges } from "../../queries/notices.ts";
 import { Button } from "../../ui/button.tsx";
+import { ConfirmCode } from "./confirm-code.tsx";
 import { CHANNEL_WORDS, EVENT_WORDS } from "./notice-words.ts";
 
 export type NoticeChanges = ReturnType<typeof useNoticeChanges>;
@@ -41,20 +42,24 @@ export function ChannelCard({ channel, changes }: ChannelCardProps) {
         <span className="min-w-0 grow">
           <span className="block truncate text-sm font-medium">{name}</span>
           <span className="block text-xs text-muted">
-            {count === NOTICE_KINDS.length
-              ? "Everything"
-              : `${count} of ${NOTICE_KINDS.length} events`}
+            {!channel.isConfirmed
+              ? "Not confirmed yet"
+              : count === NOTICE_KINDS.length
+                ? "Everything"
+                : `${count} of ${NOTICE_KINDS.length} events`}
           </span>
         </span>
         <span className="flex gap-1.5">
-          <Button
-            size="small"
-            aria-label={`Send a test to ${name}`}
-            busy={changes.test.isPending && changes.test.variables === channel.id}
-            onClick={() => void attempt(changes.test.mutateAsync(channel.id), "Test on its way")}
-          >
-            Test
-          </Button>
+          {channel.isConfirmed && (
+            <Button
+              size="small"
+              aria-label={`Send a test to ${name}`}
+              busy={changes.test.isPending && changes.test.variables === channel.id}
+              onClick={() => void attempt(changes.test.mutateAsync(channel.id), "Test on its way")}
+            >
+              Test
+            </Button>
+          )}
           <Button
             size="small"
             aria-label={`Remove ${name}`}
@@ -78,6 +83,7 @@ export function ChannelCard({ channel, changes }: ChannelCardProps) {
           The last message did not arrive. {channel.lastError}
         </p>
       )}
+      {!channel.isConfirmed && <ConfirmCode channel={channel} changes={changes} />}
       {isOpen && (
         <EventList
           label={`What is sent to ${name}`}

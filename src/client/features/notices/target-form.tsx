@@ -37,7 +37,7 @@ const FIELDS: Readonly<Record<Exclude<ChannelKind, "push">, readonly Asked[]>> =
     {
       name: "address",
       label: "E-mail address",
-      hint: "Sent by this server's operator.",
+      hint: "A code is sent there first, to confirm that it is yours.",
       placeholder: "you@example.com",
       wrong: "That is not an e-mail address.",
     },

@@ -34,6 +34,7 @@ import { ownerLimits } from "./0041-owner-limits.ts";
 import { ownerFlows } from "./0042-owner-flows.ts";
 import { limitsMarket } from "./0043-limits-market.ts";
 import { notices } from "./0044-notices.ts";
+import { noticeCodes } from "./0049-notice-codes.ts";
 
 /** Every migration by the name it is recorded under, in order; a released one never changes. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -71,6 +72,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0042-owner-flows": run(ownerFlows),
   "0043-limits-market": run(limitsMarket),
   "0044-notices": run(notices),
+  "0049-notice-codes": run(noticeCodes),
 };
 
 function run(text: string): Migration {

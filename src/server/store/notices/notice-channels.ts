@@ -12,6 +12,8 @@ export interface ChannelRow {
   /** Why the last message could not be delivered; null once one was. */
   readonly lastError: string | null;
   readonly createdAt: Date;
+  /** Null while its address is not confirmed: until then only codes are sent there. */
+  readonly confirmedAt: Date | null;
 }
 
 export interface NewChannel extends Omit<ChannelRow, "lastError"> {
@@ -19,7 +21,7 @@ export interface NewChannel extends Omit<ChannelRow, "lastError"> {
   readonly target: Uint8Array;
 }
 
-const COLUMNS = sql`id, kind, label, events, last_error as "lastError", created_at as "createdAt"`;
+const COLUMNS = sql`id, kind, label, events, last_error as "lastError", created_at as "createdAt", confirmed_at as "confirmedAt"`;
 
 export async function listChannels(db: Db, owner: string): Promise<readonly ChannelRow[]> {
   const { rows } = await sql<ChannelRow>`
@@ -29,20 +31,21 @@ export async function listChannels(db: Db, owner: string): Promise<readonly Chan
   return rows;
 }
 
-/** Adds a channel unless the wallet has `most` already. Says whether it was added. */
-export async function insertChannel(db: Db, channel: NewChannel, most: number): Promise<boolean> {
-  return db.transaction().execute(async (tx) => {
-    await sql`select pg_advisory_xact_lock(hashtextextended(${`notices:${channel.owner}`}, 0))`.execute(
-      tx,
-    );
-    const { rows } = await sql`
-      insert into notice_channels (id, owner, kind, label, target, events, created_at)
-      select ${channel.id}, ${channel.owner}, ${channel.kind}, ${channel.label}, ${channel.target},
-        ${channel.events}, ${channel.createdAt}
-      where (select count(*) from notice_channels where owner = ${channel.owner}) < ${most}
-      returning id`.execute(tx);
-    return rows.length > 0;
-  });
+/** Lets what counts a wallet's channels or messages happen one after another until the transaction ends. */
+export async function lockNotices(tx: Db, name: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`notices:${name}`}, 0))`.execute(tx);
+}
+
+/** Adds a channel and returns true, or false when the wallet has `most` already. Called in a transaction. */
+export async function insertChannel(tx: Db, channel: NewChannel, most: number): Promise<boolean> {
+  await lockNotices(tx, channel.owner);
+  const { rows } = await sql`
+    insert into notice_channels (id, owner, kind, label, target, events, created_at, confirmed_at)
+    select ${channel.id}, ${channel.owner}, ${channel.kind}, ${channel.label}, ${channel.target},
+      ${channel.events}, ${channel.createdAt}, ${channel.confirmedAt}::timestamptz
+    where (select count(*) from notice_channels where owner = ${channel.owner}) < ${most}
+    returning id`.execute(tx);
+  return rows.length > 0;
 }
 
 /** Chooses what a channel of the owner tells. Says whether there is such a channel. */

@@ -3,10 +3,11 @@ import {
   type ChannelKind,
   LIMIT_REASONS,
   NO_FAILURE_REASONS,
-  type NoticeKind,
   type QuietHours,
+  type SentKind,
 } from "../../../domain/notice.ts";
 import type { Db } from "../postgres/db.ts";
+import { lockNotices } from "./notice-channels.ts";
 
 /** What happened, as it was written down; which fields there are depends on the kind. */
 export type NoticeFacts = Readonly<Record<string, string | number | null>>;
@@ -18,7 +19,7 @@ export interface DueNotice {
   readonly channelKind: ChannelKind;
   readonly target: Uint8Array;
   readonly owner: string;
-  readonly kind: NoticeKind | "test";
+  readonly kind: SentKind;
   readonly agentId: string | null;
   readonly facts: NoticeFacts;
   readonly at: Date;
@@ -30,7 +31,7 @@ export interface NoticeRow {
   readonly seq: string;
   readonly channelKind: ChannelKind;
   readonly channelLabel: string;
-  readonly kind: NoticeKind | "test";
+  readonly kind: SentKind;
   readonly facts: NoticeFacts;
   readonly at: Date;
   readonly state: "waiting" | "sent" | "given_up";
@@ -59,6 +60,7 @@ export async function spreadEvents(db: Db, now: Date): Promise<number> {
       select notice_channels.id, notice_channels.kind, label, fresh.owner, fresh.kind, agent_id, facts, at, ${now}
       from fresh join notice_channels
         on notice_channels.owner = fresh.owner and fresh.kind = any(notice_channels.events)
+          and confirmed_at is not null
       where not is_nothing
       order by fresh.seq
     )
@@ -132,15 +134,16 @@ export async function endAttempt(
     where seq = ${seq} and state = 'waiting'`.execute(db);
 }
 
-/** Puts a test message behind what waits for a channel of the owner; at most `most` since then. Says what came of it. */
+/** Queues a test message for a channel of the owner, at most `most` since a time. Called in a transaction. */
 export async function insertTestNotice(
-  db: Db,
+  tx: Db,
   owner: string,
   channelId: string,
   at: Date,
   limit: { readonly since: Date; readonly most: number },
-): Promise<"made" | "no_channel" | "too_many"> {
-  const { rows } = await sql<{ made: boolean; tests: string }>`
+): Promise<"made" | "no_channel" | "not_confirmed" | "too_many"> {
+  await lockNotices(tx, owner);
+  const { rows } = await sql<{ made: boolean; isConfirmed: boolean }>`
     with channel as (
       select * from notice_channels where id = ${channelId} and owner = ${owner}
     ), tests as (
@@ -149,14 +152,15 @@ export async function insertTestNotice(
     ), made as (
       insert into notices (channel_id, channel_kind, channel_label, owner, kind, facts, at, next_attempt_at)
       select id, kind, label, owner, 'test', '{}', ${at}::timestamptz, ${at}::timestamptz from channel, tests
-      where tests.count < ${limit.most}
+      where tests.count < ${limit.most} and confirmed_at is not null
       returning seq
     )
-    select exists (select from made) as made, (select count from tests)::text as tests from channel`.execute(
-    db,
+    select exists (select from made) as made, confirmed_at is not null as "isConfirmed" from channel`.execute(
+    tx,
   );
   const [row] = rows;
   if (row === undefined) return "no_channel";
+  if (!row.isConfirmed) return "not_confirmed";
   return row.made ? "made" : "too_many";
 }
 

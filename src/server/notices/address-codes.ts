@@ -1,0 +1,35 @@
+import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
+import { CODE_DIGITS } from "../../contract/notices.ts";
+
+/** Computes codes from the server's secret, so that the database holds nothing a code could be guessed from. */
+export interface AddressCodes {
+  /** The code of decimal digits for one request of a channel. */
+  codeOf(channelId: string, seq: string): string;
+  isCode(channelId: string, seq: string, given: string): boolean;
+  /** A digest of an e-mail address, the same for every way to write it, by which codes to it are counted. */
+  keyOf(address: string): Uint8Array;
+}
+
+export function createAddressCodes(sessionSecret: Uint8Array): AddressCodes {
+  const key = Buffer.from(hkdfSync("sha256", sessionSecret, "", "wheelhouse address codes", 32));
+  const digest = (...parts: readonly string[]) =>
+    createHmac("sha256", key).update(JSON.stringify(parts)).digest();
+  const codeOf = (channelId: string, seq: string): string => {
+    const number = digest("code", channelId, seq).readBigUInt64BE() % 10n ** BigInt(CODE_DIGITS);
+    return number.toString().padStart(CODE_DIGITS, "0");
+  };
+  return {
+    codeOf,
+    isCode(channelId, seq, given) {
+      const [own, theirs] = [codeOf(channelId, seq), given].map((text) => Buffer.from(text));
+      return own?.length === theirs?.length && timingSafeEqual(own ?? key, theirs ?? key);
+    },
+    keyOf: (address) => digest("address", plainAddress(address)),
+  };
+}
+
+/** Lower case and without a tag after "+", which most mail servers deliver to the same person. */
+function plainAddress(address: string): string {
+  const [name = "", host = ""] = address.toLowerCase().split("@");
+  return `${name.split("+")[0] ?? ""}@${host}`;
+}

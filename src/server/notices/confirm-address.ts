@@ -1,0 +1,120 @@
+import { AppError } from "../../contract/errors.ts";
+import { CODE_MINUTES } from "../../contract/notices.ts";
+import type { Clock } from "../../domain/clock.ts";
+import type { Db } from "../store/postgres/db.ts";
+import {
+  type CodeRow,
+  confirmChannel,
+  countTry,
+  insertCode,
+  lockChannel,
+  type UnconfirmedChannel,
+} from "../store/notices/notice-codes.ts";
+import type { AddressCodes } from "./address-codes.ts";
+import { emailTarget } from "./channels/email.ts";
+import type { Seal } from "./seal.ts";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** How long a code can be used. */
+export const CODE_LIFE_MS = CODE_MINUTES * MINUTE_MS;
+
+/** Wrong codes after which a code can no longer be used: with six digits one guess in 200,000 succeeds. */
+const MAX_TRIES = 5;
+
+/** Codes a wallet may ask for in an hour. */
+const MAX_OF_WALLET = 5;
+
+/** Codes sent to one address in 24 hours, whoever asks: an address that is not the wallet's must not be flooded. */
+const MAX_OF_ADDRESS = 10;
+
+/** Has the owner of an e-mail address prove, with a code sent there, that it is theirs. */
+export interface ConfirmAddress {
+  /** Queues a code for a channel that was just added. Throws `rate_limited`. Called in the transaction that adds it. */
+  begin(tx: Db, owner: string, channelId: string, address: string): Promise<void>;
+  /** Queues a new code; earlier ones can no longer be used. Throws `not_found`, `conflict` and `rate_limited`. */
+  sendAgain(owner: string, channelId: string): Promise<void>;
+  /** Takes the code that was sent. Throws `not_found`, `code_mismatch` and `code_expired`. */
+  confirm(owner: string, channelId: string, code: string): Promise<void>;
+}
+
+export function createConfirmAddress(deps: {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly seal: Seal;
+  readonly codes: AddressCodes;
+}): ConfirmAddress {
+  const { db, clock, seal, codes } = deps;
+
+  async function begin(tx: Db, owner: string, channelId: string, address: string): Promise<void> {
+    const now = clock.now();
+    const isMade = await insertCode(
+      tx,
+      { channelId, owner, addressKey: codes.keyOf(address), at: new Date(now) },
+      {
+        ofOwner: { since: new Date(now - HOUR_MS), most: MAX_OF_WALLET },
+        ofAddress: { since: new Date(now - 24 * HOUR_MS), most: MAX_OF_ADDRESS },
+      },
+    );
+    if (isMade) return;
+    throw new AppError("rate_limited", {
+      message: `At most ${MAX_OF_WALLET} codes are sent an hour, and ${MAX_OF_ADDRESS} a day to one address. Try again later.`,
+    });
+  }
+
+  /** Whether the code was right; the number of tries left when it was not. */
+  async function takeCode(
+    tx: Db,
+    channelId: string,
+    code: CodeRow,
+    given: string,
+  ): Promise<true | number> {
+    if (codes.isCode(channelId, code.seq, given)) {
+      await confirmChannel(tx, channelId, new Date(clock.now()));
+      return true;
+    }
+    await countTry(tx, code.seq);
+    return MAX_TRIES - code.tries - 1;
+  }
+
+  const isUsable = (code: CodeRow | null): code is CodeRow =>
+    code !== null && code.tries < MAX_TRIES && clock.now() < code.at.getTime() + CODE_LIFE_MS;
+
+  return {
+    begin,
+    async sendAgain(owner, channelId) {
+      await db.transaction().execute(async (tx) => {
+        const channel = found(await lockChannel(tx, owner, channelId));
+        if (channel.isConfirmed) {
+          throw new AppError("conflict", { message: "No code is needed here." });
+        }
+        const target = seal.open(channelId, channel.target);
+        if (target === null) {
+          const message = "The server's secret was replaced. Add the channel again.";
+          throw new AppError("conflict", { message });
+        }
+        await begin(tx, owner, channelId, emailTarget.parse(JSON.parse(target)).address);
+      });
+    },
+    async confirm(owner, channelId, given) {
+      // A try has to stay counted, so nothing is thrown before the transaction ends
+      const left = await db.transaction().execute(async (tx) => {
+        const { isConfirmed, code } = found(await lockChannel(tx, owner, channelId));
+        if (isConfirmed) return true;
+        return isUsable(code) ? takeCode(tx, channelId, code, given) : 0;
+      });
+      if (left === true) return;
+      if (left <= 0) throw new AppError("code_expired");
+      const tries = left === 1 ? "1 more try" : `${left} more tries`;
+      throw new AppError("code_mismatch", {
+        message: `That is not the code. You have ${tries}.`,
+      });
+    },
+  };
+}
+
+function found(channel: UnconfirmedChannel | null): UnconfirmedChannel {
+  if (channel === null) throw new AppError("not_found");
+  return channel;
+}

@@ -1,0 +1,96 @@
+import { sql } from "kysely";
+import type { ChannelKind } from "../../../domain/notice.ts";
+import type { Db } from "../postgres/db.ts";
+import { lockNotices } from "./notice-channels.ts";
+
+/** A code that was asked for; `seq` is what it is computed from. */
+export interface CodeRow {
+  readonly seq: string;
+  readonly at: Date;
+  readonly tries: number;
+}
+
+export interface UnconfirmedChannel {
+  readonly kind: ChannelKind;
+  readonly target: Uint8Array;
+  readonly isConfirmed: boolean;
+  /** The newest code; null where none was asked for, or housekeeping removed it. */
+  readonly code: CodeRow | null;
+}
+
+/** Reads a channel of the owner with its newest code and locks it until the transaction ends; null when there is none. */
+export async function lockChannel(
+  tx: Db,
+  owner: string,
+  id: string,
+): Promise<UnconfirmedChannel | null> {
+  const { rows } = await sql<UnconfirmedChannel & { confirmedAt: Date | null }>`
+    select kind, target, confirmed_at as "confirmedAt" from notice_channels
+    where id = ${id} and owner = ${owner} for update`.execute(tx);
+  const [channel] = rows;
+  if (channel === undefined) return null;
+  const { rows: codes } = await sql<CodeRow>`
+    select seq::text as seq, at, tries from notice_codes where channel_id = ${id}
+    order by notice_codes.seq desc limit 1`.execute(tx);
+  const { kind, target, confirmedAt } = channel;
+  return { kind, target, isConfirmed: confirmedAt !== null, code: codes[0] ?? null };
+}
+
+export async function countTry(tx: Db, seq: string): Promise<void> {
+  await sql`update notice_codes set tries = tries + 1 where seq = ${seq}`.execute(tx);
+}
+
+export async function confirmChannel(tx: Db, id: string, at: Date): Promise<void> {
+  await sql`update notice_channels set confirmed_at = ${at} where id = ${id}`.execute(tx);
+}
+
+interface NewCode {
+  readonly channelId: string;
+  readonly owner: string;
+  readonly addressKey: Uint8Array;
+  readonly at: Date;
+}
+
+/** Most codes since a time, for a wallet and for an address whoever asks. */
+export interface CodeLimits {
+  readonly ofOwner: { readonly since: Date; readonly most: number };
+  readonly ofAddress: { readonly since: Date; readonly most: number };
+}
+
+/**
+ * Records a code and queues its message, in place of an older one that still waits. Returns false when a limit is
+ * reached. Called in a transaction.
+ */
+export async function insertCode(tx: Db, code: NewCode, limits: CodeLimits): Promise<boolean> {
+  const { channelId, owner, addressKey, at } = code;
+  const { ofOwner, ofAddress } = limits;
+  await lockNotices(tx, owner);
+  await lockNotices(tx, Buffer.from(addressKey).toString("hex"));
+  const { rows } = await sql<{ seq: string }>`
+    insert into notice_codes (channel_id, owner, address_key, at)
+    select ${channelId}, ${owner}, ${addressKey}, ${at}::timestamptz
+    where (select count(*) from notice_codes
+        where owner = ${owner} and at > ${ofOwner.since}) < ${ofOwner.most}
+      and (select count(*) from notice_codes
+        where address_key = ${addressKey} and at > ${ofAddress.since}) < ${ofAddress.most}
+    returning seq::text as seq`.execute(tx);
+  const [made] = rows;
+  if (made === undefined) return false;
+  await sql`
+    update notices set state = 'given_up', settled_at = ${at}, last_error = 'A newer code was asked for.'
+    where channel_id = ${channelId} and kind = 'code' and state = 'waiting'`.execute(tx);
+  await sql`
+    insert into notices (channel_id, channel_kind, channel_label, owner, kind, facts, at, next_attempt_at)
+    select id, kind, label, owner, 'code', ${JSON.stringify({ code: made.seq })}::jsonb,
+      ${at}::timestamptz, ${at}::timestamptz
+    from notice_channels where id = ${channelId}`.execute(tx);
+  return true;
+}
+
+/** Removes at most `limit` codes from before a time and returns how many. */
+export async function deleteOldCodes(db: Db, before: number, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from notice_codes where seq in (
+      select seq from notice_codes where at < ${new Date(before)} limit ${limit})`.execute(db);
+  return Number(numAffectedRows ?? 0);
+}
