@@ -1,0 +1,56 @@
+import { randomBytes } from "node:crypto";
+import { insertCustodyFlag } from "../src/server/store/custody/custody-notices.ts";
+import { openDatabase } from "../src/server/store/postgres/pool.ts";
+import { openNotices } from "../src/server/notices/open-notices.ts";
+import { createPostOutside, type PostOutside } from "../src/server/notices/post-outside.ts";
+import { createTestClock } from "./clock.ts";
+
+/** What a server process is to do before it ends by itself or is killed. */
+export interface NoticeServerTask {
+  readonly url: string;
+  readonly nowMs: number;
+  /** Hexadecimal, as of the server that added the channel. */
+  readonly sessionSecret: string;
+  readonly agent: { readonly agentId: string; readonly owner: string };
+  /** Facts to record, one statement each, before anything is sent. */
+  readonly acts: readonly string[];
+  /** The point at which the process kills itself: once everything is recorded, or once the first message was answered. */
+  readonly dies?: "before-sending" | "after-sending";
+}
+
+const task = JSON.parse(process.argv[2] ?? "") as NoticeServerTask;
+const die = () => process.kill(process.pid, "SIGKILL");
+
+const { db, close } = openDatabase({
+  url: task.url,
+  maxConnections: 4,
+  statementTimeoutMs: 10_000,
+  lockTimeoutMs: 5_000,
+  connectTimeoutMs: 5_000,
+});
+const post = createPostOutside({ allowsPlain: true, isAllowed: () => true });
+const postThenDie: PostOutside = async (...call) => {
+  const answer = await post(...call);
+  if (task.dies === "after-sending") die();
+  return answer;
+};
+const { dispatcher } = openNotices({
+  db,
+  clock: createTestClock(task.nowMs),
+  random: randomBytes,
+  publicUrl: new URL("https://trade.example"),
+  sessionSecret: Buffer.from(task.sessionSecret, "hex"),
+  pushSecret: Buffer.alloc(32, 1),
+  mail: undefined,
+  onFailure: (error) => {
+    throw error;
+  },
+  post: postThenDie,
+});
+
+for (const text of task.acts) {
+  await insertCustodyFlag(db, "power", { ...task.agent, key: text, text, atMs: task.nowMs });
+}
+if (task.dies === "before-sending") die();
+await dispatcher.run();
+await close();
