@@ -35,6 +35,8 @@ export const noticesQuery = (address: string) =>
         : false,
   });
 
+export type NoticeChanges = ReturnType<typeof useNoticeChanges>;
+
 /** Everything that changes what the wallet is told; each reads the answer anew. */
 export function useNoticeChanges(address: string) {
   const client = useQueryClient();

@@ -3,10 +3,9 @@ import { useState } from "react";
 import { type ChannelKind, NOTICE_KINDS } from "../../../domain/notice.ts";
 import { subscribeBrowser } from "../../lib/browser-push.ts";
 import { toastDone, toastError, toastProblem } from "../../lib/toast.ts";
-import type { NewChannel, Notices } from "../../queries/notices.ts";
+import type { NewChannel, NoticeChanges, Notices } from "../../queries/notices.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
-import type { NoticeChanges } from "./channel-card.tsx";
 import { TargetForm } from "./target-form.tsx";
 import { CHANNEL_WORDS } from "./notice-words.ts";
 

@@ -2,12 +2,10 @@ import { Bell, ChevronDown, Mail, Send, Webhook } from "lucide-react";
 import { useState } from "react";
 import { NOTICE_KINDS, type NoticeKind } from "../../../domain/notice.ts";
 import { toastDone, toastError } from "../../lib/toast.ts";
-import type { NoticeChannel, useNoticeChanges } from "../../queries/notices.ts";
+import type { NoticeChanges, NoticeChannel } from "../../queries/notices.ts";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmCode } from "./confirm-code.tsx";
 import { CHANNEL_WORDS, EVENT_WORDS } from "./notice-words.ts";
-
-export type NoticeChanges = ReturnType<typeof useNoticeChanges>;
 
 const ICONS = { push: Bell, telegram: Send, email: Mail, webhook: Webhook } as const;
 

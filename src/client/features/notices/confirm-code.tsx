@@ -2,11 +2,10 @@ import { useState } from "react";
 import { CODE_DIGITS, CODE_MINUTES } from "../../../contract/notices.ts";
 import { describeProblem } from "../../lib/problem.ts";
 import { toastDone, toastError } from "../../lib/toast.ts";
-import type { NoticeChannel } from "../../queries/notices.ts";
+import type { NoticeChanges, NoticeChannel } from "../../queries/notices.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
-import type { NoticeChanges } from "./channel-card.tsx";
 
 interface ConfirmCodeProps {
   readonly channel: NoticeChannel;
