@@ -1,4 +1,5 @@
 import type { Clock } from "../domain/clock.ts";
+import { createRounds } from "./rounds.ts";
 
 /** A reading of the database's clock. Milliseconds since the Unix epoch. */
 export interface TimeReading {
@@ -38,8 +39,6 @@ export function createSteadyClock(deps: SteadyClockDeps): SteadyClock {
   let offsetMs: number | null = null;
   let lastMs = 0;
   let isBehind = false;
-  let timer: NodeJS.Timeout | undefined;
-  let round: Promise<unknown> = Promise.resolve();
 
   const now = (): number => {
     if (offsetMs === null) throw new Error("The clock was not read yet.");
@@ -61,25 +60,7 @@ export function createSteadyClock(deps: SteadyClockDeps): SteadyClock {
     offsetMs = isBehind ? offset : Math.min(offset, most);
   }
 
-  function runLater(): void {
-    timer = setTimeout(() => {
-      round = sync()
-        // Whoever needs the database says that it is away
-        .catch(() => {})
-        .then(() => {
-          if (timer !== undefined) runLater();
-        });
-    }, intervalMs).unref();
-  }
-
-  return {
-    now,
-    sync,
-    start: runLater,
-    async stop() {
-      clearTimeout(timer);
-      timer = undefined;
-      await round;
-    },
-  };
+  // Whoever needs the database reports that it cannot be reached
+  const rounds = createRounds({ round: sync, pauseMs: intervalMs, onFailure: () => {} });
+  return { now, sync, start: rounds.start, stop: rounds.stop };
 }

@@ -1,4 +1,5 @@
 import type { Clock } from "../../domain/clock.ts";
+import { createRounds } from "../rounds.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { type Retention, RETENTIONS } from "./retention.ts";
 
@@ -29,14 +30,10 @@ export function createHousekeeping(deps: {
   readonly intervalMs?: number;
 }): Housekeeping {
   const { db, clock, onFailure, batchRows = BATCH_ROWS, intervalMs = INTERVAL_MS } = deps;
-  let timer: NodeJS.Timeout | undefined;
-  let round: Promise<unknown> = Promise.resolve();
-  let isStopped = false;
-
   async function remove({ keptMs, removeBatch }: Retention): Promise<number> {
     const before = clock.now() - keptMs;
     let removed = 0;
-    for (let batch = 0; batch < MAX_BATCHES && !isStopped; batch += 1) {
+    for (let batch = 0; batch < MAX_BATCHES && !rounds.isStopped(); batch += 1) {
       const count = await removeBatch(db, before, batchRows);
       removed += count;
       if (count < batchRows) break;
@@ -59,21 +56,6 @@ export function createHousekeeping(deps: {
     return removed;
   }
 
-  function runLater(): void {
-    timer = setTimeout(() => {
-      round = run().then(() => {
-        if (!isStopped) runLater();
-      });
-    }, intervalMs).unref();
-  }
-
-  return {
-    run,
-    start: runLater,
-    async stop() {
-      isStopped = true;
-      clearTimeout(timer);
-      await round;
-    },
-  };
+  const rounds = createRounds({ round: run, pauseMs: intervalMs, onFailure });
+  return { run, start: rounds.start, stop: rounds.stop };
 }

@@ -1,5 +1,6 @@
 import { lastCloseAt } from "../../market-data/candle-history.ts";
 import type { StalePublisher } from "../../push/stale-publisher.ts";
+import { createRounds } from "../../rounds.ts";
 import { type ConditionMarket, listConditionMarkets } from "../../store/alerts/conditions.ts";
 import { type AgentEvaluators, createAgentEvaluators } from "./agent-evaluators.ts";
 import { type ConditionFeed, feedKeyOf, toFeeds } from "./condition-feed.ts";
@@ -61,9 +62,6 @@ export function createConditionRunner(deps: ConditionRunnerDeps): ConditionRunne
   const { db, clock, log } = deps;
   const states = new Map<string, FeedState>();
   let listedMinute = Number.NaN;
-  let timer: NodeJS.Timeout | undefined;
-  let isStopped = false;
-  let running: Promise<void> = Promise.resolve();
   const feedDeps: FeedDeps = {
     ...deps,
     onError: (error) => log.warn({ err: error }, "condition's firing not stored"),
@@ -118,7 +116,7 @@ export function createConditionRunner(deps: ConditionRunnerDeps): ConditionRunne
       return closeMs > state.doneToMs && nowMs >= state.notBeforeMs ? [{ state, closeMs }] : [];
     });
     const work = async () => {
-      for (let next = due.shift(); next !== undefined && !isStopped; next = due.shift()) {
+      for (let next = due.shift(); next !== undefined && !rounds.isStopped(); next = due.shift()) {
         await evaluate(next.state, next.closeMs);
       }
     };
@@ -126,21 +124,12 @@ export function createConditionRunner(deps: ConditionRunnerDeps): ConditionRunne
     for (const result of results) if (result.status === "rejected") throw result.reason;
   }
 
-  function runLater(pauseMs = ROUND_MS): void {
-    timer = setTimeout(() => {
-      running = round()
-        .then(
-          () => ROUND_MS,
-          (error: unknown) => {
-            log.warn({ err: error }, "conditions not evaluated");
-            return AFTER_FAILURE_MS;
-          },
-        )
-        .then((nextMs) => {
-          if (!isStopped) runLater(nextMs);
-        });
-    }, pauseMs).unref();
-  }
+  const rounds = createRounds({
+    round,
+    pauseMs: ROUND_MS,
+    pauseAfterFailureMs: AFTER_FAILURE_MS,
+    onFailure: (error) => log.warn({ err: error }, "conditions not evaluated"),
+  });
 
   return {
     round,
@@ -153,11 +142,7 @@ export function createConditionRunner(deps: ConditionRunnerDeps): ConditionRunne
       troubled: [...states.values()].filter(({ trouble }) => trouble !== null).length,
       agents: [...states.values()].reduce((sum, { agents }) => sum + agents, 0),
     }),
-    start: () => runLater(),
-    async stop() {
-      isStopped = true;
-      clearTimeout(timer);
-      await running;
-    },
+    start: rounds.start,
+    stop: rounds.stop,
   };
 }

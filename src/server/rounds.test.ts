@@ -1,0 +1,50 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { createRounds } from "./rounds.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+it("pauses before every round, longer after one that failed", async () => {
+  const failures: unknown[] = [];
+  const round = vi.fn(() => Promise.resolve()).mockRejectedValueOnce(new Error("away"));
+  const rounds = createRounds({
+    round,
+    pauseMs: 100,
+    pauseAfterFailureMs: 300,
+    onFailure: (error) => failures.push(error),
+  });
+  rounds.start();
+  const counts = [];
+  for (const ms of [99, 1, 299, 1, 100]) {
+    await vi.advanceTimersByTimeAsync(ms);
+    counts.push(round.mock.calls.length);
+  }
+  expect(counts).toEqual([0, 1, 1, 2, 3]);
+  expect(failures).toEqual([new Error("away")]);
+  await rounds.stop();
+});
+
+it("waits for the round under way when it is stopped, and starts no other", async () => {
+  let finish = () => {};
+  const round = vi.fn(() => new Promise<void>((resolve) => (finish = resolve)));
+  const rounds = createRounds({ round, pauseMs: 100, onFailure: () => {} });
+  rounds.start();
+  await vi.advanceTimersByTimeAsync(100);
+  let isDone = false;
+  const stopping = rounds.stop().then(() => (isDone = true));
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect([isDone, rounds.isStopped()]).toEqual([false, true]);
+  finish();
+  await stopping;
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(round).toHaveBeenCalledTimes(1);
+});
+
+it("starts nothing when it is stopped during the first pause", async () => {
+  const round = vi.fn(() => Promise.resolve());
+  const rounds = createRounds({ round, pauseMs: 100, onFailure: () => {} });
+  rounds.start();
+  await rounds.stop();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(round).not.toHaveBeenCalled();
+});
