@@ -18,6 +18,8 @@ export interface NoticeTarget {
     | { status: number; headers?: Record<string, string>; body?: unknown }
     | "hang"
   )[];
+  /** Ends every connection, so that what hangs fails. */
+  breakOff(): void;
   close(): Promise<void>;
 }
 
@@ -44,6 +46,7 @@ export async function startNoticeTarget(): Promise<NoticeTarget> {
     url: `http://127.0.0.1:${port}`,
     received,
     answers,
+    breakOff: () => server.closeAllConnections(),
     async close() {
       server.closeAllConnections();
       server.close();

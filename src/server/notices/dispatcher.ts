@@ -11,6 +11,7 @@ import {
   type NoticeEnding,
   spreadEvents,
 } from "../store/notices/notices.ts";
+import { createRounds } from "../rounds.ts";
 import type { AddressCodes } from "./address-codes.ts";
 import { NotDelivered, type SendNotice } from "./channel.ts";
 import { CODE_LIFE_MS } from "./confirm-address.ts";
@@ -24,11 +25,15 @@ export const PAUSES_MS = [5, 15, 60, 300, 900, 3_600, 10_800, 21_600].map((each)
 const MAX_WAIT_MS = 3_600_000;
 /** Longer than any attempt takes: by then the server that began it is gone. */
 const LEASE_MS = 120_000;
-const CHANNELS_AT_ONCE = 8;
+/** Attempts under way at once: more than the channels of one wallet, so that targets that hang leave room for others. */
+const ATTEMPTS_AT_ONCE = 32;
 const INTERVAL_MS = 2_000;
 
-/** What lasts is looked for this often. */
+/** Pause between two looks for orders without an outcome and for silent sources. */
 const WATCH_MS = 15_000;
+
+/** An older message is given up at its next failure: quiet hours and all pauses fit in. Bounds what waits for a dead target. */
+const MAX_AGE_MS = 36 * 3_600_000;
 
 export interface DispatcherDeps {
   readonly db: Db;
@@ -41,19 +46,19 @@ export interface DispatcherDeps {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Carries what happened to those who want to know. Several servers may do so at once. */
+/** Sends notices to the channels of their owners. Several servers on one database may run one each. */
 export interface Dispatcher {
-  /** Sends what is due now, and returns how many attempts that were. */
+  /** Sends everything that is due and returns the number of attempts. */
   run(): Promise<number>;
   start(): void;
+  /** Claims nothing more and resolves when the attempts under way have ended. */
   stop(): Promise<void>;
 }
 
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const { db, clock, onFailure } = deps;
-  let timer: NodeJS.Timeout | undefined;
-  let round: Promise<unknown> = Promise.resolve();
-  let isStopped = false;
+  const underWay = new Set<Promise<void>>();
+  let attempts = 0;
   let watchedAt = -Infinity;
 
   async function watch(): Promise<void> {
@@ -66,46 +71,47 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     });
   }
 
-  async function run(): Promise<number> {
-    await watch();
-    while ((await spreadEvents(db, new Date(clock.now()))) > 0);
-    let attempts = 0;
-    for (;;) {
-      const now = clock.now();
-      const due = await claimDueNotices(
-        db,
-        new Date(now),
-        new Date(now + LEASE_MS),
-        CHANNELS_AT_ONCE,
-      );
-      if (due.length === 0 || isStopped) return attempts;
-      attempts += due.length;
-      await Promise.all(
-        due.map(async (notice) => {
-          const ending = await attempt(deps, notice);
-          await endAttempt(db, notice, ending, new Date(clock.now()));
-        }),
-      );
+  /** Claims nothing once stopped: a claimed channel would wait for its lease to end. */
+  async function claim(limit: number): Promise<readonly DueNotice[]> {
+    if (rounds.isStopped() || limit === 0) return [];
+    const now = clock.now();
+    return claimDueNotices(db, new Date(now), new Date(now + LEASE_MS), limit);
+  }
+
+  /** Sends a message, then whatever is due next, until nothing is. */
+  async function sendFrom(first: DueNotice): Promise<void> {
+    for (let next: DueNotice | undefined = first; next !== undefined; [next] = await claim(1)) {
+      attempts += 1;
+      const ending = await attempt(deps, next);
+      await endAttempt(db, next, ending, new Date(clock.now()));
     }
   }
 
-  function runLater(): void {
-    timer = setTimeout(() => {
-      round = run()
+  /** Begins to send what is due, without waiting for it: a target that hangs holds up nobody else. */
+  async function begin(): Promise<void> {
+    await watch();
+    while ((await spreadEvents(db, new Date(clock.now()))) > 0);
+    for (const notice of await claim(ATTEMPTS_AT_ONCE - underWay.size)) {
+      const sending = sendFrom(notice)
         .catch(onFailure)
-        .then(() => {
-          if (!isStopped) runLater();
-        });
-    }, INTERVAL_MS).unref();
+        .finally(() => underWay.delete(sending));
+      underWay.add(sending);
+    }
   }
 
+  const rounds = createRounds({ round: begin, pauseMs: INTERVAL_MS, onFailure });
+
   return {
-    run,
-    start: runLater,
+    async run() {
+      const before = attempts;
+      await begin();
+      await Promise.all(underWay);
+      return attempts - before;
+    },
+    start: rounds.start,
     async stop() {
-      isStopped = true;
-      clearTimeout(timer);
-      await round;
+      await rounds.stop();
+      await Promise.all(underWay);
     },
   };
 }
@@ -119,7 +125,7 @@ async function attempt(deps: DispatcherDeps, notice: DueNotice): Promise<NoticeE
     return { kind: "sent" };
   } catch (error) {
     if (!(error instanceof NotDelivered)) deps.onFailure(error);
-    return afterFailure(error, notice.attempts, now);
+    return afterFailure(error, notice, now);
   }
 }
 
@@ -157,11 +163,12 @@ function codeText({ clock, codes, publicUrl }: DispatcherDeps, notice: DueNotice
   return { title, body };
 }
 
-function afterFailure(error: unknown, attempts: number, now: number): NoticeEnding {
+function afterFailure(error: unknown, { attempts, at }: DueNotice, now: number): NoticeEnding {
   const { message, isFinal, waitMs } =
     error instanceof NotDelivered ? error : new NotDelivered("It could not be sent.");
   const pause = PAUSES_MS[attempts];
-  if (isFinal || pause === undefined) return { kind: "given_up", error: message };
+  const isTooOld = now - at.getTime() > MAX_AGE_MS;
+  if (isFinal || isTooOld || pause === undefined) return { kind: "given_up", error: message };
   const wait = Math.max(pause, Math.min(waitMs, MAX_WAIT_MS));
   return { kind: "again", at: new Date(now + wait), error: message };
 }

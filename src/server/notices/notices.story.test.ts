@@ -42,7 +42,7 @@ afterEach(async () => {
 });
 
 /** What a server process has of it; another call is another process on the same database. */
-function open(mailUrl?: string) {
+function open(mailUrl?: string, timeoutMs = 500) {
   return openNotices({
     db: world.database.db,
     clock: world.clock,
@@ -53,7 +53,7 @@ function open(mailUrl?: string) {
     mail: mailUrl === undefined ? undefined : { smtpUrl: mailUrl, from: "W <w@trade.example>" },
     mailTimeoutMs: 300,
     onFailure: (error) => failures.push(error),
-    post: createPostOutside({ allowsPlain: true, isAllowed: () => true, timeoutMs: 500 }),
+    post: createPostOutside({ allowsPlain: true, isAllowed: () => true, timeoutMs }),
     telegramUrl: target.url,
   });
 }
@@ -184,6 +184,70 @@ describe("a trade is told", () => {
     ]);
     const [channel] = await listChannels(world.database.db, world.owner.address);
     expect(channel?.lastError).toBe("The address answered 500.");
+  });
+
+  it("until it is too old, so that a target that is gone for good does not gather messages", async () => {
+    await addWebhook();
+    await trade();
+    // The database's clock wrote the event, which the test's does not follow
+    await world.database.pool.query("update notice_events set at = $1", [
+      new Date(world.clock.now()),
+    ]);
+    target.answers.push({ status: 500 }, { status: 500 });
+    const { dispatcher } = open();
+    await dispatcher.run();
+    world.clock.advance(36 * 3_600_000 + 1);
+    await dispatcher.run();
+    expect(await history()).toMatchObject([{ state: "given_up", attempts: 2 }]);
+  });
+
+  it("to one channel while another one's target hangs", async () => {
+    await addWebhook();
+    await addWebhook();
+    await trade();
+    await trade("close long");
+    target.answers.push("hang");
+    const running = open(undefined, 60_000).dispatcher.run();
+    await expect.poll(() => target.received.length).toBe(3);
+    expect((await states()).toSorted()).toEqual(["sent", "sent", "waiting", "waiting"]);
+    target.breakOff();
+    await running;
+    expect(titles()).toHaveLength(3);
+  });
+
+  it("in order where two servers make messages of events at the same moment", async () => {
+    await addWebhook();
+    await trade();
+    const other = await world.database.pool.connect();
+    try {
+      await other.query("begin");
+      await other.query("select from notice_events where not is_spread for update");
+      await trade("close long");
+      const running = open().dispatcher.run();
+      await expect
+        .poll(async () => {
+          const { rows } = await world.database.pool.query(
+            "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+          );
+          return rows.length + target.received.length;
+        })
+        .toBeGreaterThan(0);
+      await other.query("rollback");
+      await running;
+    } finally {
+      other.release();
+    }
+    const texts = bodies().map(({ text }) => /^\w+ \w+/.exec(text)?.[0]);
+    expect(texts).toEqual(["Open long", "Close long"]);
+  });
+
+  it("by another server at once, where one was told to stop", async () => {
+    await addWebhook();
+    await trade();
+    const { dispatcher } = open();
+    await dispatcher.stop();
+    expect(await dispatcher.run()).toBe(0);
+    expect(await open().dispatcher.run()).toBe(1);
   });
 
   it("not where another address is named in the answer, even a reachable one", async () => {

@@ -12,7 +12,7 @@ import { lockNotices } from "./notice-channels.ts";
 /** What happened, as it was written down; which fields there are depends on the kind. */
 export type NoticeFacts = Readonly<Record<string, string | number | null>>;
 
-/** A message on its way to one channel, held by this server until `lease`. */
+/** A message to one channel, which no other server sends to until `lease`. */
 export interface DueNotice {
   readonly seq: string;
   readonly channelId: string;
@@ -25,6 +25,7 @@ export interface DueNotice {
   readonly at: Date;
   readonly attempts: number;
   readonly quiet: QuietHours | null;
+  readonly lease: Date;
 }
 
 export interface NoticeRow {
@@ -42,7 +43,11 @@ export interface NoticeRow {
 
 const SPREAD_AT_ONCE = 500;
 
-/** Makes one message for each channel that tells of what happened since, in the order in which it happened. */
+/**
+ * Makes one message per channel and event, in the order of the events, and returns the number of events.
+ *
+ * Waits for another server that is at the first of them: passing it by would put later events before earlier ones.
+ */
 export async function spreadEvents(db: Db, now: Date): Promise<number> {
   const { rows } = await sql`
     with fresh as (
@@ -51,7 +56,7 @@ export async function spreadEvents(db: Db, now: Date): Promise<number> {
           then 'limit_reached' else kind end as kind,
         coalesce(facts->>'reason', '') = any(${NO_FAILURE_REASONS}::text[]) as is_nothing
       from notice_events where not is_spread order by seq limit ${SPREAD_AT_ONCE}
-      for update skip locked
+      for update
     ), marked as (
       update notice_events set is_spread = true from fresh where notice_events.seq = fresh.seq
       returning fresh.seq
@@ -92,12 +97,12 @@ export async function claimDueNotices(
       for update of notice_channels skip locked
     ), claimed as (
       update notice_channels set busy_until = ${lease} from free where notice_channels.id = free.id
-      returning notice_channels.id, notice_channels.target
+      returning notice_channels.id, notice_channels.target, busy_until
     )
     select next.seq::text as seq, claimed.id as "channelId", next.channel_kind as "channelKind",
       claimed.target, next.owner, next.kind, next.agent_id as "agentId", next.facts, next.at, next.attempts,
       case when quiet_hours.owner is null then null else json_build_object('fromMinute', from_minute,
-        'toMinute', to_minute, 'zone', zone) end as quiet
+        'toMinute', to_minute, 'zone', zone) end as quiet, claimed.busy_until as lease
     from claimed join next on next.channel_id = claimed.id
       left join quiet_hours on quiet_hours.owner = next.owner`.execute(db);
   return rows;
@@ -110,17 +115,17 @@ export type NoticeEnding =
   | { readonly kind: "again"; readonly at: Date; readonly error: string }
   | { readonly kind: "given_up"; readonly error: string };
 
-/** Records how sending ended and gives the channel back. */
+/** Records how sending ended and releases the channel, unless its lease ran out and another server has it now. */
 export async function endAttempt(
   db: Db,
-  { seq, channelId }: Pick<DueNotice, "seq" | "channelId">,
+  { seq, channelId, lease }: Pick<DueNotice, "seq" | "channelId" | "lease">,
   ending: NoticeEnding,
   now: Date,
 ): Promise<void> {
   const error = "error" in ending ? ending.error : null;
   await sql`
     with freed as (
-      update notice_channels set busy_until = null,
+      update notice_channels set busy_until = case when busy_until = ${lease} then null else busy_until end,
         last_error = case when ${ending.kind} = 'held' then last_error else ${error}::text end
       where id = ${channelId}
     )
