@@ -32,15 +32,15 @@ function buildData(candleCount: number, tradeCount: number) {
   const trades = Array.from({ length: tradeCount }, (_, index) => {
     const candle = candles[Math.floor((index * candleCount) / tradeCount)];
     return {
-      _id: index.toString(16).padStart(32, "0"),
+      id: index.toString(16).padStart(32, "0"),
       market: "SOL-PERP",
       size: "0.5",
       percentage: "100",
       total: "80",
       type: "market",
       side: index % 2 === 0 ? "long" : "sell",
-      webhookSignal: index % 2 === 0 ? "OPEN_LONG" : "CLOSE_LONG",
-      timestamps: new Date(((candle?.time ?? 0) + 60) * 1000).toISOString(),
+      signal: index % 2 === 0 ? "OPEN_LONG" : "CLOSE_LONG",
+      at: new Date(((candle?.time ?? 0) + 60) * 1000).toISOString(),
       status: "success" as const,
     };
   });
@@ -79,9 +79,9 @@ function drawBare({ candles, trades }: Data): Draw {
     value: volume,
     color: close >= open ? "#26a69a3d" : "#ef53503d",
   }));
-  const markers = trades.map(({ side, size, timestamps }) => {
+  const markers = trades.map(({ side, size, at }) => {
     const isBuy = side === "long";
-    const seconds = Math.floor(Date.parse(timestamps) / 1000);
+    const seconds = Math.floor(Date.parse(at) / 1000);
     return {
       time: (seconds - (seconds % HOUR_SECONDS)) as UTCTimestamp,
       position: isBuy ? ("belowBar" as const) : ("aboveBar" as const),

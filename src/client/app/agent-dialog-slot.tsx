@@ -63,7 +63,7 @@ export default function AgentDialogSlot(props: AgentDialogSlotProps) {
   async function ensureChat(): Promise<string | null> {
     if (chatId !== "") return chatId;
     // A chat that came on screen after the dialog was opened is the one it was opened for
-    if (workspace.chat && !workspace.agent) return workspace.chat._id;
+    if (workspace.chat && !workspace.agent) return workspace.chat.id;
     try {
       return await workspace.newChat();
     } catch (error) {

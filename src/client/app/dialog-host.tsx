@@ -82,7 +82,7 @@ function contentOf(open: OpenDialog, { workspace, toggleSidebar, leaveList }: Di
     case "deposit":
       return <MoneyDialogSlot address={workspace.address} chatId={open.chatId} />;
     case "delete-chat": {
-      const chat = workspace.chats?.find(({ _id }) => _id === open.chatId);
+      const chat = workspace.chats?.find(({ id }) => id === open.chatId);
       if (!chat) return null;
       if (chat.agent?.custody !== undefined) {
         return (
@@ -91,7 +91,7 @@ function contentOf(open: OpenDialog, { workspace, toggleSidebar, leaveList }: Di
             agent={chat.agent}
             onDeleted={workspace.leaveDeleted}
             onWithdraw={() => {
-              workspace.selectChat(chat._id);
+              workspace.selectChat(chat.id);
               leaveList();
             }}
           />
@@ -101,7 +101,7 @@ function contentOf(open: OpenDialog, { workspace, toggleSidebar, leaveList }: Di
         <DeleteChatDialog
           name={chatName(chat)}
           isBusy={workspace.isDeleting}
-          onDelete={() => workspace.deleteChat(chat._id, closeDialog)}
+          onDelete={() => workspace.deleteChat(chat.id, closeDialog)}
           onClose={closeDialog}
         />
       );
@@ -115,7 +115,7 @@ export function DialogHost(props: DialogHostProps) {
   const { open, above } = useDialogs();
   const { address } = workspace;
   const chatId = "chatId" in open ? open.chatId : workspace.chatId;
-  const agent = workspace.chats?.find(({ _id }) => _id === chatId)?.agent ?? null;
+  const agent = workspace.chats?.find(({ id }) => id === chatId)?.agent ?? null;
   const agents = useMemo(
     () => (workspace.chats ?? []).flatMap((chat) => chat.agent ?? []),
     [workspace.chats],

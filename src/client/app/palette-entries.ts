@@ -40,10 +40,10 @@ export function paletteEntries(deps: PaletteDeps): readonly PaletteEntry[] {
 
   return [
     ...chats.map((chat) => ({
-      id: chat._id,
+      id: chat.id,
       group: "Chats",
       label: chatName(chat),
-      run: () => workspace.selectChat(chat._id),
+      run: () => workspace.selectChat(chat.id),
     })),
     ...group(
       "Tabs",

@@ -7,13 +7,13 @@ let isArriving = true;
 
 /** Brings somebody who comes back without naming a chat to the one they had on screen last. */
 export function useLastChat({ address, chats, chatId, isChatUnknown, selectChat }: WorkspaceData) {
-  const isKnown = chats?.some(({ _id }) => _id === chatId) === true;
+  const isKnown = chats?.some(({ id }) => id === chatId) === true;
   useEffect(() => {
     if (address === "" || chats === undefined) return;
     if (isKnown) storedChat.write({ owner: address, chatId });
     const last = isArriving && !isKnown && !isChatUnknown ? storedChat.read() : null;
     isArriving = false;
-    if (last?.owner !== address || !chats.some(({ _id }) => _id === last.chatId)) return;
+    if (last?.owner !== address || !chats.some(({ id }) => id === last.chatId)) return;
     selectChat(last.chatId, { replace: true });
   });
 }

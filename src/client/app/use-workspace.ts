@@ -56,19 +56,19 @@ export function useWorkspace(routeChatId: string): WorkspaceData {
   const making = useRef<Promise<string> | null>(null);
   const chats = address === "" ? undefined : read.data;
   const isGone =
-    chats !== undefined && !chats.some(({ _id }) => _id === routeChatId) && !add.isPending;
+    chats !== undefined && !chats.some(({ id }) => id === routeChatId) && !add.isPending;
   const isChatUnknown = isGone && !read.isFetching && routeChatId !== "";
   const chatId = address === "" || isChatUnknown ? "" : routeChatId;
-  const chat = chats?.find(({ _id }) => _id === chatId);
+  const chat = chats?.find(({ id }) => id === chatId);
   const agent = chat?.agent ?? null;
   // The tab on screen stands in the query and stays
   const selectChat: WorkspaceData["selectChat"] = (id, how) =>
     navigate(`/chat/${id}${location.search}`, how);
 
   async function makeChat(): Promise<string> {
-    const { _id } = await add.mutateAsync();
-    selectChat(_id);
-    return _id;
+    const id = await add.mutateAsync();
+    selectChat(id);
+    return id;
   }
 
   /** Asked for twice before it is there, it is still one chat. */

@@ -1,15 +1,25 @@
 import { queryOptions } from "@tanstack/react-query";
-import type * as z from "zod/mini";
-import type { alert } from "../../contract/alerts.ts";
+import type { AlertCondition } from "../../domain/condition/condition.ts";
 import { listAlerts } from "../../contract/alerts.ts";
 import { call } from "../lib/api.ts";
 import { keysOf } from "./keys.ts";
 
-export type Alert = z.infer<typeof alert>;
+/** An alert an agent knows. */
+export interface Alert {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  /** Without one the alert comes from outside only. */
+  readonly condition?: AlertCondition;
+}
 
 export const alertsQuery = (address: string, agentId: string) =>
   queryOptions({
     queryKey: keysOf(address).alerts(agentId),
-    queryFn: () => call(listAlerts, { params: { agentId } }),
+    queryFn: async () =>
+      (await call(listAlerts, { params: { agentId } })).map(({ _id, ...alike }): Alert => ({
+        ...alike,
+        id: _id,
+      })),
     enabled: address !== "" && agentId !== "",
   });

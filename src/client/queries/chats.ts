@@ -8,7 +8,7 @@ import { keysOf } from "./keys.ts";
 
 /** A chat, with its agent once it has one. */
 export interface Chat {
-  readonly _id: string;
+  readonly id: string;
   readonly title: string;
   /** When something was last written in it. */
   readonly updatedAt: string;
@@ -16,7 +16,7 @@ export interface Chat {
 }
 
 const toChat = ({ _id, title, updatedAt, agent }: ResponseOf<typeof listChats>[number]): Chat => ({
-  _id,
+  id: _id,
   title,
   updatedAt,
   agent: agent && toAgent(agent),
@@ -45,7 +45,8 @@ export const chatsQuery = (address: string) =>
 export function useAddChat(address: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => call(addChat, { body: { title: NEW_CHAT_TITLE, walletAddress: address } }),
+    mutationFn: async () =>
+      (await call(addChat, { body: { title: NEW_CHAT_TITLE, walletAddress: address } }))._id,
     onSettled: () => client.invalidateQueries({ queryKey: keysOf(address).chats }),
   });
 }
@@ -57,7 +58,7 @@ export function useRenameChat(address: string) {
   return useMutation({
     mutationFn: async ({ chatId, title }: { chatId: string; title: string }) => {
       await call(renameChat, { params: { chatId }, body: { title } });
-      const renamed = client.getQueryData<Chat[]>(key)?.find((chat) => chat._id === chatId);
+      const renamed = client.getQueryData<Chat[]>(key)?.find((chat) => chat.id === chatId);
       if (!renamed?.agent) return;
       await call(renameAgent, { params: { chatId }, body: { name: title } });
     },
@@ -66,7 +67,7 @@ export function useRenameChat(address: string) {
       const before = client.getQueryData<Chat[]>(key);
       client.setQueryData<Chat[]>(key, (chats) =>
         chats?.map((chat) =>
-          chat._id === chatId
+          chat.id === chatId
             ? { ...chat, title, ...(chat.agent && { agent: { ...chat.agent, name: title } }) }
             : chat,
         ),

@@ -1,19 +1,24 @@
 import { queryOptions } from "@tanstack/react-query";
-import type * as z from "zod/mini";
-import type { hypothesis } from "../../contract/hypotheses.ts";
 import { createHypothesis, listHypotheses } from "../../contract/hypotheses.ts";
 import { call } from "../lib/api.ts";
 import { keysOf } from "./keys.ts";
 
-export type Hypothesis = z.infer<typeof hypothesis>;
+/** What was written about one line of the trade log. */
+export interface Hypothesis {
+  readonly entryId: string;
+  readonly text: string;
+}
 
 export const hypothesesQuery = (address: string, chatId: string) =>
   queryOptions({
     queryKey: keysOf(address).hypotheses(chatId),
-    queryFn: () => call(listHypotheses, { params: { chatId } }),
+    queryFn: async () =>
+      (await call(listHypotheses, { params: { chatId } })).map(
+        ({ logId, hypothesis }): Hypothesis => ({ entryId: logId, text: hypothesis }),
+      ),
     enabled: address !== "" && chatId !== "",
   });
 
 /** Stores the hypothesis of one trade; the server keeps one per trade and 20 a day per agent. */
-export const postHypothesis = (logId: string, text: string) =>
-  call(createHypothesis, { body: { logId, hypothesis: text } });
+export const postHypothesis = (entryId: string, text: string) =>
+  call(createHypothesis, { body: { logId: entryId, hypothesis: text } });

@@ -1,15 +1,28 @@
 import { queryOptions } from "@tanstack/react-query";
-import type * as z from "zod/mini";
 import { listRules } from "../../contract/rules.ts";
-import type { rule } from "../../contract/rules.ts";
+import type { Signal } from "../../domain/signal.ts";
 import { call } from "../lib/api.ts";
 import { keysOf } from "./keys.ts";
 
-export type Rule = z.infer<typeof rule>;
+/** A rule of an agent; `count` says how often the alert has fired since the last reset. */
+export interface Rule {
+  readonly id: string;
+  readonly conditions: readonly {
+    readonly alertName: string;
+    readonly requiredCount: number;
+    readonly count: number;
+  }[];
+  readonly action: Signal;
+}
 
 export const rulesQuery = (address: string, agentId: string) =>
   queryOptions({
     queryKey: keysOf(address).rules(agentId),
-    queryFn: () => call(listRules, { params: { agentId } }),
+    queryFn: async () =>
+      (await call(listRules, { params: { agentId } })).map(({ _id, conditions, action }): Rule => ({
+        id: _id,
+        conditions,
+        action,
+      })),
     enabled: address !== "" && agentId !== "",
   });

@@ -1,12 +1,42 @@
 import { queryOptions } from "@tanstack/react-query";
-import type * as z from "zod/mini";
 import { getTradeDetails, listTradeLog } from "../../contract/trade-log.ts";
-import type { tradeLogEntry } from "../../contract/trade-log.ts";
+import type { ResponseOf } from "../../contract/route.ts";
 import { call } from "../lib/api.ts";
 import { pollUnlessLive } from "../lib/live.ts";
 import { keysOf } from "./keys.ts";
 
-export type TradeLogEntry = z.infer<typeof tradeLogEntry>;
+/** A line of the trade log. Amounts are exact decimal text: `size` in the asset, `total` in quote. */
+export interface TradeLogEntry {
+  readonly id: string;
+  readonly market: string;
+  readonly size: string;
+  readonly percentage: string;
+  readonly total: string;
+  readonly type: string;
+  readonly side: string;
+  readonly signal: string;
+  readonly at: string;
+  readonly status: "success" | "pending" | "failed";
+  /** Why it is not simply filled. */
+  readonly reason?: string | undefined;
+  readonly price?: string | undefined;
+  readonly fee?: string | undefined;
+  readonly signature?: string | undefined;
+  /** True where the owner did it with the wallet. */
+  readonly byOwner?: true | undefined;
+}
+
+const toEntry = ({
+  _id,
+  webhookSignal,
+  timestamps,
+  ...alike
+}: ResponseOf<typeof listTradeLog>[number]): TradeLogEntry => ({
+  ...alike,
+  id: _id,
+  signal: webhookSignal,
+  at: timestamps,
+});
 
 /** Poll of the trade log while push is not connected and the page is visible. Spec: workspace §9 */
 export const TRADE_LOG_POLL_MS = 3000;
@@ -21,7 +51,7 @@ export const tradeDetailsQuery = (address: string, chatId: string, entryId: stri
 export const tradeLogQuery = (address: string, chatId: string) =>
   queryOptions({
     queryKey: keysOf(address).tradeLog(chatId),
-    queryFn: () => call(listTradeLog, { query: { chatId } }),
+    queryFn: async () => (await call(listTradeLog, { query: { chatId } })).map(toEntry),
     enabled: address !== "" && chatId !== "",
     staleTime: 2000,
     gcTime: 300_000,

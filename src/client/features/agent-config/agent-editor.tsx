@@ -15,7 +15,7 @@ import type { AgentForm } from "./agent-form.ts";
 import { AutoTradeSwitch } from "./auto-trade-switch.tsx";
 import type { FormProblem } from "./check-form.ts";
 import type { DialogParts, DialogSection } from "./dialog-parts.ts";
-import type { Rule } from "./loaded-parts.ts";
+import type { Rule } from "../../queries/rules.ts";
 import { LimitsNote } from "./limits-note.tsx";
 import { ProposalBanner, type Proposer } from "./proposal-banner.tsx";
 import { RulesTab } from "./rules-tab.tsx";

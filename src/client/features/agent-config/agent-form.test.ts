@@ -165,14 +165,13 @@ describe("alerts and rules", () => {
 
   it("shows the counts the server last told, matched by folded name", () => {
     const rule = {
-      _id: id("d"),
-      agentId: id("a"),
+      id: id("d"),
       action: "OPEN_LONG" as const,
       conditions: [{ alertName: "BUY", requiredCount: 3, count: 2 }],
     };
     const form = formOfAgent(
       agent,
-      [{ _id: id("e"), name: "buy", description: "" }],
+      [{ id: id("e"), name: "buy", description: "" }],
       [{ ...rule, conditions: [{ alertName: "buy", requiredCount: 3, count: 0 }] }],
     );
     expect(withLiveCounts(form, [rule])[0]?.triggers[0]).toMatchObject({

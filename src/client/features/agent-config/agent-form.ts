@@ -1,5 +1,6 @@
 import type { Agent } from "../../queries/agent.ts";
-import type { Alert, Rule } from "./loaded-parts.ts";
+import type { Alert } from "../../queries/alerts.ts";
+import type { Rule } from "../../queries/rules.ts";
 import { DEFAULT_POSITION_SIZE_PERCENT } from "../../../domain/agent-draft.ts";
 import { parseAgentName } from "../../../domain/agent-name.ts";
 import { nameKey } from "../../../domain/name-key.ts";
@@ -98,9 +99,9 @@ export function formOfAgent(
   alerts: readonly Alert[],
   rules: readonly Rule[],
 ): AgentForm {
-  const rows = alerts.map(({ _id, name, description, condition }) => ({
-    key: `alert-${_id}`,
-    id: _id,
+  const rows = alerts.map(({ id, name, description, condition }) => ({
+    key: `alert-${id}`,
+    id,
     name,
     description,
     condition: condition ?? null,
@@ -118,8 +119,8 @@ export function formOfAgent(
     maxSignalAge: String(agent.maxSignalAgeSeconds),
     alerts: rows,
     rules: rules.map((rule) => ({
-      key: `rule-${rule._id}`,
-      id: rule._id,
+      key: `rule-${rule.id}`,
+      id: rule.id,
       action: rule.action,
       triggers: rule.conditions.flatMap(({ alertName, requiredCount, count }) => {
         const alertKey = keyOf.get(nameKey(alertName));

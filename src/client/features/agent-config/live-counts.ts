@@ -1,12 +1,12 @@
 import { nameKey } from "../../../domain/name-key.ts";
 import type { AgentForm, RuleRow } from "./agent-form.ts";
-import type { Rule } from "./loaded-parts.ts";
+import type { Rule } from "../../queries/rules.ts";
 
 /** Returns the form's rules with the counts the server last told, for alerts that were not renamed since. */
 export function withLiveCounts(form: AgentForm, saved: readonly Rule[]): readonly RuleRow[] {
   const names = new Map(form.alerts.map((alert) => [alert.key, nameKey(alert.name)]));
   return form.rules.map((rule) => {
-    const conditions = saved.find((each) => each._id === rule.id)?.conditions ?? [];
+    const conditions = saved.find((each) => each.id === rule.id)?.conditions ?? [];
     return {
       ...rule,
       triggers: rule.triggers.map((trigger) => {

@@ -6,7 +6,7 @@ import { draftOfForm, type FormProblem } from "./check-form.ts";
 import { replacedByTemplate } from "./use-template.ts";
 import type { ConditionMarket, DialogParts } from "./dialog-parts.ts";
 import { withLiveCounts } from "./live-counts.ts";
-import type { Rule } from "./loaded-parts.ts";
+import type { Rule } from "../../queries/rules.ts";
 
 interface RulesTabProps {
   readonly form: AgentForm;

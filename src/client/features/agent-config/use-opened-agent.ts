@@ -7,7 +7,7 @@ import { defaultNetwork, deploymentQuery } from "../../queries/deployment.ts";
 import { rulesQuery } from "../../queries/rules.ts";
 import { formOfAgent, newAgentForm, type AgentForm } from "./agent-form.ts";
 import type { DialogSection } from "./dialog-parts.ts";
-import type { Rule } from "./loaded-parts.ts";
+import type { Rule } from "../../queries/rules.ts";
 
 /** What the dialog edits, as it was saved when it was read. */
 export interface OpenedAgent {

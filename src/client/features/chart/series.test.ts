@@ -26,15 +26,15 @@ const hours = (count: number, from = 0) =>
   Array.from({ length: count }, (_, index) => buildCandle(from + index));
 
 const buildTrade = (minutes: number, changes: Partial<TradeLogEntry> = {}): TradeLogEntry => ({
-  _id: "a".repeat(32),
+  id: "a".repeat(32),
   market: "SOL-PERP",
   size: "0.5",
   percentage: "100",
   total: "80",
   type: "market",
   side: "long",
-  webhookSignal: "OPEN_LONG",
-  timestamps: new Date((START + minutes * 60) * 1000).toISOString(),
+  signal: "OPEN_LONG",
+  at: new Date((START + minutes * 60) * 1000).toISOString(),
   status: "success",
   ...changes,
 });

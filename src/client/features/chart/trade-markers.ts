@@ -48,7 +48,7 @@ export function placeTrades(
   const placed: PlacedTrade[] = [];
   for (const trade of trades) {
     if (trade.status === "failed") continue;
-    const candle = candles[indexAt(candles, Math.floor(Date.parse(trade.timestamps) / 1000))];
+    const candle = candles[indexAt(candles, Math.floor(Date.parse(trade.at) / 1000))];
     if (candle) placed.push({ time: candle.time, trade });
   }
   return placed.sort((a, b) => a.time - b.time);

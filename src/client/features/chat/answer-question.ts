@@ -47,10 +47,10 @@ const pauseOf = (length: number) =>
 
 async function readMessages({ owner, chatId, queryClient }: Question): Promise<readonly Message[]> {
   const stored = await queryClient.fetchQuery(messagesQuery(owner, chatId));
-  const ids = new Set(stored.map(({ _id }) => _id));
+  const ids = new Set(stored.map(({ id }) => id));
   const waiting = outbox
     .getState()
-    .entries.filter((entry) => entry.chatId === chatId && !ids.has(entry.message._id));
+    .entries.filter((entry) => entry.chatId === chatId && !ids.has(entry.message.id));
   return [...stored, ...waiting.map(({ message }) => message)];
 }
 

@@ -111,7 +111,7 @@ beforeEach(() => {
   keyAsked = 0;
   agent = null;
   proposals = [];
-  for (const { message } of outbox.getState().entries) takeFromOutbox(message._id);
+  for (const { message } of outbox.getState().entries) takeFromOutbox(message.id);
   writeAiChoice({ ...DEFAULT_CHOICE, baseUrl: ai.baseUrl });
   ai.answer({ text: "Hello." });
   replaceFetch(serve);
@@ -286,7 +286,7 @@ describe("a question", () => {
     isUp = true;
     await user.click(screen.getByRole("button", { name: "Retry" }));
     await expect.poll(typesStored).toEqual(["user", "ai"]);
-    expect(stored[0]?._id).toBe(waiting?.message._id);
+    expect(stored[0]?._id).toBe(waiting?.message.id);
     expect(screen.queryByText("Not sent")).toBeNull();
   });
 

@@ -20,7 +20,7 @@ export async function finishAnswer(
     return;
   }
   const content = encodeAnswer({ text, sources, reads, results, ending });
-  const message = { _id: id, type: "ai", content, timestamp: isoNow() } as const;
+  const message = { id, type: "ai", content, at: isoNow() } as const;
   putInOutbox({ owner, chatId, status: "pending", message });
   endAnswer(id);
   // A failure is told at the message, with Retry

@@ -23,8 +23,8 @@ const answerOf = ({ text, sources, reads, results }: LiveAnswer): Answer => ({
 
 /** An answer from its first word to the stored message: a stream draws this again, and nothing around it. */
 export function MessageAnswer({ message, onGrow, onProposal }: MessageAnswerProps) {
-  const { _id, content } = message;
-  const live = useStore(answers, (all) => all.live.find(({ id }) => id === _id));
+  const { content } = message;
+  const live = useStore(answers, (all) => all.live.find(({ id }) => id === message.id));
   const stored = useMemo(() => decodeAnswer(content), [content]);
   useLayoutEffect(() => {
     if (live) onGrow();

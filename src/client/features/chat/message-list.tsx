@@ -28,10 +28,10 @@ interface MessageListProps {
 
 /** Stands for the answer being written until it is stored. */
 const liveMessage = (id: string): ShownMessage => ({
-  _id: id,
+  id,
   type: "ai",
   content: "",
-  timestamp: "",
+  at: "",
   status: "sent",
 });
 
@@ -81,8 +81,8 @@ export function MessageList(props: MessageListProps) {
           <Room height={before} />
           {shown.slice(start, end).map((message, index) => (
             <MessageRow
-              key={message._id}
-              id={message._id}
+              key={message.id}
+              id={message.id}
               label={message.type === "user" ? "You" : "Assistant"}
               index={start + index}
               count={shown.length}
@@ -91,7 +91,7 @@ export function MessageList(props: MessageListProps) {
               <MessageView
                 chatId={chatId}
                 message={message}
-                isLive={message._id === liveId}
+                isLive={message.id === liveId}
                 onGrow={follow}
                 onRetry={conversation.retry}
                 onEdit={props.onEdit}

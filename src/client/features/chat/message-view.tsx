@@ -23,11 +23,11 @@ interface MessageViewProps {
 }
 
 function isSame(before: MessageViewProps, now: MessageViewProps): boolean {
-  const { _id, status, content } = now.message;
+  const { id, status, content } = now.message;
   return (
     before.chatId === now.chatId &&
     before.isLive === now.isLive &&
-    before.message._id === _id &&
+    before.message.id === id &&
     before.message.status === status &&
     before.message.content === content
   );
@@ -70,7 +70,7 @@ export const MessageView = memo(function MessageView(props: MessageViewProps) {
             </span>
           )}
           {status === "pending" && "Sending…"}
-          {status === "sent" && <TimeText at={message.timestamp} as="short" />}
+          {status === "sent" && <TimeText at={message.at} as="short" />}
           <span className="flex opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100">
             <CopyButton text={isMine ? content : decodeAnswer(content).text} label="Copy message" />
             {isMine && (

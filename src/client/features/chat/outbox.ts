@@ -6,8 +6,9 @@ import { withLock } from "../../lib/locks.ts";
 import { isApiError, isNetworkError } from "../../lib/problem.ts";
 import { storedEntries } from "../../lib/stored.ts";
 import { keysOf } from "../../queries/keys.ts";
-import { type Message, postMessage } from "../../queries/messages.ts";
+import { type Message, postMessage, toMessage, toWireMessage } from "../../queries/messages.ts";
 
+/** Kept as it is sent: what waits was perhaps written by an older page. */
 const entry = z.object({
   owner: z.string(),
   chatId: z.string(),
@@ -16,7 +17,9 @@ const entry = z.object({
 });
 
 /** A message the server has not confirmed yet. */
-export type OutgoingMessage = z.infer<typeof entry>;
+export interface OutgoingMessage extends Omit<z.infer<typeof entry>, "message"> {
+  readonly message: Message;
+}
 
 const stored = storedEntries("chat-outbox", 1, entry);
 
@@ -28,8 +31,12 @@ interface Outbox {
 const own = new Map<string, OutgoingMessage>();
 
 function readEntries(): readonly OutgoingMessage[] {
-  const entries = [...new Map([...own, ...stored.read()]).values()];
-  return entries.sort((a, b) => a.message.timestamp.localeCompare(b.message.timestamp));
+  const kept = [...stored.read()].map(
+    ([id, each]) => [id, { ...each, message: toMessage(each.message) }] as const,
+  );
+  return [...new Map([...own, ...kept]).values()].sort((a, b) =>
+    a.message.at.localeCompare(b.message.at),
+  );
 }
 
 /** What waits to be stored, the same in every tab and over reloads. */
@@ -49,8 +56,8 @@ globalThis.addEventListener?.("storage", ({ key, newValue }) => {
 });
 
 export function putInOutbox(outgoing: OutgoingMessage): void {
-  own.set(outgoing.message._id, outgoing);
-  stored.write(outgoing.message._id, outgoing);
+  own.set(outgoing.message.id, outgoing);
+  stored.write(outgoing.message.id, { ...outgoing, message: toWireMessage(outgoing.message) });
   reload();
 }
 
@@ -67,7 +74,7 @@ export function takeFromOutbox(messageId: string): void {
 export function deliver(messageId: string, queryClient: QueryClient): Promise<void> {
   return withLock("wheelhouse-outbox", async () => {
     reload();
-    const found = outbox.getState().entries.find(({ message }) => message._id === messageId);
+    const found = outbox.getState().entries.find(({ message }) => message.id === messageId);
     if (!found) return;
     putInOutbox({ ...found, status: "pending" });
     try {
@@ -75,9 +82,7 @@ export function deliver(messageId: string, queryClient: QueryClient): Promise<vo
       const queryKey = keysOf(found.owner).messages(found.chatId);
       await queryClient.cancelQueries({ queryKey });
       queryClient.setQueryData<Message[]>(queryKey, (messages) =>
-        messages && !messages.some(({ _id }) => _id === stored._id)
-          ? [...messages, stored]
-          : messages,
+        messages && !messages.some(({ id }) => id === stored.id) ? [...messages, stored] : messages,
       );
       takeFromOutbox(messageId);
       void queryClient.invalidateQueries({ queryKey });
@@ -95,7 +100,7 @@ export async function deliverWaiting(owner: string, queryClient: QueryClient): P
   const waiting = outbox.getState().entries.filter((each) => each.owner === owner);
   for (const { message } of waiting) {
     try {
-      await deliver(message._id, queryClient);
+      await deliver(message.id, queryClient);
     } catch (error) {
       // Marked as failed; without a network the others would fail alike
       if (isNetworkError(error)) return;

@@ -95,7 +95,9 @@ const READS: readonly AgentRead[] = [
         ...tradeLogQuery(context.owner, agentOf(context).chatId),
         ...fresh,
       });
-      const data = log.slice(0, limit).map(({ _id, signature: _signature, ...entry }) => entry);
+      const data = log
+        .slice(0, limit)
+        .map(({ id: _entry, signature: _signature, ...entry }) => entry);
       return { label: `your last ${counted(data.length, "trade")}`, data };
     },
   },
@@ -112,7 +114,7 @@ const READS: readonly AgentRead[] = [
         ...signalsQuery(context.owner, agentOf(context).id),
         ...fresh,
       });
-      const data = signals.slice(0, limit).map(({ eventId: _id, orders, ...signal }) => ({
+      const data = signals.slice(0, limit).map(({ eventId: _event, orders, ...signal }) => ({
         ...signal,
         orders: orders.map(({ signal: action, status, reason }) => ({ action, status, reason })),
       }));

@@ -3,7 +3,7 @@ import { guessHeight } from "./message-window.ts";
 /** How high the rows of a list are, by id, as long as the list is on the page. */
 export interface RowHeights {
   /** As last drawn, else as its text lets guess. */
-  of(message: { readonly _id: string; readonly content: string }): number;
+  of(message: { readonly id: string; readonly content: string }): number;
   /** Measures a row from now on; returns how to end that. */
   observe(id: string, row: HTMLElement): () => void;
   /** Has one listener called whenever rows have changed their height. */
@@ -26,11 +26,11 @@ export function createRowHeights(): RowHeights {
     tell();
   });
   return {
-    of({ _id, content }) {
-      const known = measured.get(_id) ?? guessed.get(_id);
+    of({ id, content }) {
+      const known = measured.get(id) ?? guessed.get(id);
       if (known !== undefined) return known;
       const guess = guessHeight(content);
-      guessed.set(_id, guess);
+      guessed.set(id, guess);
       return guess;
     },
     observe(id, row) {

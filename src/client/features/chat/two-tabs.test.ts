@@ -94,7 +94,7 @@ const outgoing = (_id: string): OutgoingMessage => ({
   owner: OWNER,
   chatId: CHAT,
   status: "pending",
-  message: { _id, type: "user", content: _id, timestamp: "2026-11-21T08:00:00.000Z" },
+  message: { id: _id, type: "user", content: _id, at: "2026-11-21T08:00:00.000Z" },
 });
 
 const answer = (id: string): LiveAnswer => ({

@@ -41,12 +41,12 @@ export function useConversation({ chatId, onNewChat, onApiKeyMissing }: Conversa
 
   const messages = useMemo((): readonly ShownMessage[] => {
     const stored = owner === "" ? [] : (read.data ?? []);
-    const ids = new Set(stored.map(({ _id }) => _id));
+    const ids = new Set(stored.map(({ id }) => id));
     return [
       ...stored.map((message) => ({ ...message, status: "sent" as const })),
       ...waiting
         .filter(
-          (each) => each.chatId === chatId && each.owner === owner && !ids.has(each.message._id),
+          (each) => each.chatId === chatId && each.owner === owner && !ids.has(each.message.id),
         )
         .map(({ message, status }) => ({ ...message, status })),
     ];
@@ -64,7 +64,7 @@ export function useConversation({ chatId, onNewChat, onApiKeyMissing }: Conversa
 
   async function sendAndAnswer(target: string, message: Message): Promise<void> {
     try {
-      await deliver(message._id, queryClient);
+      await deliver(message.id, queryClient);
     } catch {
       // Shown at the message, with Retry
       return;
@@ -106,7 +106,7 @@ export function useConversation({ chatId, onNewChat, onApiKeyMissing }: Conversa
     }
     try {
       const target = chatId === "" ? await onNewChat() : chatId;
-      const message = { _id: newId(), type: "user", content, timestamp: isoNow() } as const;
+      const message = { id: newId(), type: "user", content, at: isoNow() } as const;
       putInOutbox({ owner, chatId: target, status: "pending", message });
       void sendAndAnswer(target, message);
       return true;
@@ -117,21 +117,21 @@ export function useConversation({ chatId, onNewChat, onApiKeyMissing }: Conversa
   }
 
   /** Removes a message, or what was never stored of it. Throws what the call throws. */
-  async function remove({ _id, status }: ShownMessage): Promise<void> {
+  async function remove({ id, status }: ShownMessage): Promise<void> {
     if (status !== "sent") {
-      takeFromOutbox(_id);
+      takeFromOutbox(id);
       return;
     }
     const queryKey = keysOf(owner).messages(chatId);
     try {
-      await removeMessage(chatId, _id);
+      await removeMessage(chatId, id);
     } catch (error) {
       // Another tab was faster
       if (!isApiError(error, "not_found")) throw error;
     }
     await queryClient.cancelQueries({ queryKey });
     queryClient.setQueryData<Message[]>(queryKey, (shown) =>
-      shown?.filter((message) => message._id !== _id),
+      shown?.filter((message) => message.id !== id),
     );
     void queryClient.invalidateQueries({ queryKey });
   }
@@ -146,7 +146,7 @@ export function useConversation({ chatId, onNewChat, onApiKeyMissing }: Conversa
     read,
     messages,
     /** The answer being written, undefined once it is a message. */
-    liveId: messages.some(({ _id }) => _id === writtenId) ? undefined : writtenId,
+    liveId: messages.some(({ id }) => id === writtenId) ? undefined : writtenId,
     problem,
     isConnected,
     send,

@@ -12,7 +12,7 @@ afterEach(() => {
 
 function buildChat(id: string, title: string, autoTrade?: "on" | "off"): Chat {
   const chat: Chat = {
-    _id: id,
+    id: id,
     title,
     updatedAt: "2026-11-21T07:26:00.000Z",
   };

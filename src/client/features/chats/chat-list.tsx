@@ -34,14 +34,14 @@ export function ChatList(props: ChatListProps) {
   const groups = groupChats(chats, search, isSearched ? excerpts : new Map());
   const row = (chat: Chat) => (
     <ChatRow
-      key={chat._id}
+      key={chat.id}
       chat={chat}
-      excerpt={isSearched ? excerpts.get(chat._id) : undefined}
-      isCurrent={chat._id === currentChatId}
-      onSelect={() => props.onSelect(chat._id)}
+      excerpt={isSearched ? excerpts.get(chat.id) : undefined}
+      isCurrent={chat.id === currentChatId}
+      onSelect={() => props.onSelect(chat.id)}
       onLeave={props.onLeave}
-      onRename={(title) => props.onRename(chat._id, title)}
-      onDelete={() => props.onDelete(chat._id)}
+      onRename={(title) => props.onRename(chat.id, title)}
+      onDelete={() => props.onDelete(chat.id)}
     />
   );
   return (

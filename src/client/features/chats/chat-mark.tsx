@@ -5,7 +5,7 @@ import { initialsOf } from "./initials.ts";
 
 /** A chat's colour and initials: what it is known by where its name has no room. */
 export function ChatMark({ chat }: { readonly chat: Chat }) {
-  const { fill, text } = chatColour(chat._id);
+  const { fill, text } = chatColour(chat.id);
   return (
     <span
       aria-hidden

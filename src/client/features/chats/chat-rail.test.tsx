@@ -3,11 +3,9 @@ import { expect, it } from "vitest";
 import { TooltipProvider } from "../../ui/tooltip-provider.tsx";
 import { ChatRail } from "./chat-rail.tsx";
 
-const ADDRESS = "A77ytVV59RYYKW9U97puqc8h5MBUxEKjsSe5zPEDWqFo";
 const chats = Array.from({ length: 25 }, (_, at) => ({
-  _id: `chat-${at}`,
+  id: `chat-${at}`,
   title: at % 2 === 0 ? `Idea ${at}` : `Watch ${at}`,
-  walletAddress: ADDRESS,
   updatedAt: "2026-11-21T07:26:00.000Z",
 }));
 

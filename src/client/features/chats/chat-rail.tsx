@@ -30,15 +30,15 @@ export function ChatRail(props: ChatRailProps) {
           <div className="flex min-h-0 w-full grow flex-col items-center gap-1 overflow-y-auto py-1 [scrollbar-width:none]">
             {chats === undefined && <Skeleton className="size-8" />}
             {chats?.map((chat) => (
-              <Tooltip key={chat._id} label={chatName(chat)} side="left">
+              <Tooltip key={chat.id} label={chatName(chat)} side="left">
                 <button
                   type="button"
                   aria-label={chatName(chat)}
-                  aria-current={chat._id === currentChatId || undefined}
-                  onClick={() => props.onSelect(chat._id)}
+                  aria-current={chat.id === currentChatId || undefined}
+                  onClick={() => props.onSelect(chat.id)}
                   className={clsx(
                     "tint relative inline-flex size-9 shrink-0 items-center justify-center rounded-md hover:bg-hover",
-                    chat._id === currentChatId && "bg-hover ring-2 ring-accent ring-inset",
+                    chat.id === currentChatId && "bg-hover ring-2 ring-accent ring-inset",
                   )}
                 >
                   <ChatMark chat={chat} />

@@ -21,7 +21,7 @@ export function groupChats(
   const wanted = search.trim().toLocaleLowerCase();
   const shown = chats.filter(
     (chat) =>
-      found.has(chat._id) ||
+      found.has(chat.id) ||
       [chat.title, chat.agent?.name ?? ""].some((name) =>
         name.toLocaleLowerCase().includes(wanted),
       ),

@@ -11,9 +11,9 @@ export function explainedTrades(
   entries: readonly TradeLogEntry[],
   hypotheses: readonly Hypothesis[],
 ): readonly ExplainedTrade[] {
-  const texts = new Map(hypotheses.map(({ logId, hypothesis }) => [logId, hypothesis]));
+  const texts = new Map(hypotheses.map(({ entryId, text }) => [entryId, text]));
   return entries.flatMap((entry) => {
-    const text = texts.get(entry._id);
+    const text = texts.get(entry.id);
     return text === undefined || entry.status.toLowerCase() === "failed" ? [] : [{ entry, text }];
   });
 }
@@ -21,10 +21,10 @@ export function explainedTrades(
 /** Returns the trades that still want a hypothesis, oldest first: filled ones, and no counters set back. */
 export function unexplainedTrades(
   entries: readonly TradeLogEntry[],
-  explained: readonly { readonly logId: string }[],
+  explained: readonly Pick<Hypothesis, "entryId">[],
 ): readonly TradeLogEntry[] {
-  const done = new Set(explained.map(({ logId }) => logId));
+  const done = new Set(explained.map(({ entryId }) => entryId));
   return entries
-    .filter(({ _id, status, type }) => status === "success" && type !== "reset" && !done.has(_id))
+    .filter(({ id, status, type }) => status === "success" && type !== "reset" && !done.has(id))
     .toReversed();
 }

@@ -16,20 +16,20 @@ export function HypothesisCards({
   return (
     <ul className="flex flex-col gap-3">
       {trades.map(({ entry, text }) => (
-        <li key={entry._id}>
+        <li key={entry.id}>
           <Card className="flex flex-col gap-2">
             <div className="flex flex-wrap items-center gap-2 text-xs text-muted">
               <span className="text-sm font-semibold text-ink">{entry.market}</span>
               <Badge>{entry.side.toUpperCase()}</Badge>
               <span>Size {entry.size}</span>
-              <TimeText at={entry.timestamps} as="full" className="ml-auto" />
+              <TimeText at={entry.at} as="full" className="ml-auto" />
             </div>
             <p className="text-sm whitespace-pre-wrap">{text}</p>
             <Button
               size="small"
               tone="ghost"
               className="-mb-1 -ml-2 self-start"
-              onClick={() => onShowDecision(entry._id)}
+              onClick={() => onShowDecision(entry.id)}
             >
               <Network aria-hidden />
               Why this trade

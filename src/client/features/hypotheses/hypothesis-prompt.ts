@@ -11,9 +11,9 @@ const SYSTEM_PROMPT =
 const ASK_WHY = "Why was this decision made?";
 
 /** Says whether the trade bought: opening a long and closing a short do. */
-export function isBuy({ webhookSignal, side }: TradeLogEntry): boolean {
-  if (webhookSignal === "OPEN_LONG" || webhookSignal === "CLOSE_SHORT") return true;
-  if (webhookSignal === "OPEN_SHORT" || webhookSignal === "CLOSE_LONG") return false;
+export function isBuy({ signal, side }: TradeLogEntry): boolean {
+  if (signal === "OPEN_LONG" || signal === "CLOSE_SHORT") return true;
+  if (signal === "OPEN_SHORT" || signal === "CLOSE_LONG") return false;
   return side === "long" || side === "buy";
 }
 
@@ -22,7 +22,7 @@ export function hypothesisPrompt(
   entry: TradeLogEntry,
   agent: Pick<Agent, "buyReportPrompt" | "sellReportPrompt">,
 ): readonly AiMessage[] {
-  const { side, market, size, total, type, webhookSignal, timestamps, price } = entry;
+  const { side, market, size, total, type, signal, at, price } = entry;
   const topic = (isBuy(entry) ? agent.buyReportPrompt : agent.sellReportPrompt).trim();
   const figures = [
     `Side: ${side}`,
@@ -30,8 +30,8 @@ export function hypothesisPrompt(
     `Size: ${size}`,
     `Total: ${total}`,
     `Type: ${type}`,
-    `Signal: ${webhookSignal}`,
-    `Time: ${timestamps}`,
+    `Signal: ${signal}`,
+    `Time: ${at}`,
     ...(price === undefined ? [] : [`Price: ${price}`]),
   ];
   return [

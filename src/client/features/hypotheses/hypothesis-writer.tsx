@@ -36,7 +36,7 @@ export default function HypothesisWriter({ address, agents }: HypothesisWriterPr
   });
   const missing = agents.map((agent, at) => {
     const [log, done] = [logs[at]?.data, explained[at]?.data];
-    return log && done ? unexplainedTrades(log, done).map(({ _id }) => `${agent.id}/${_id}`) : [];
+    return log && done ? unexplainedTrades(log, done).map(({ id }) => `${agent.id}/${id}`) : [];
   });
   const wanted = missing.flat().join(" ");
 

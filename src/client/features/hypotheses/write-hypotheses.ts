@@ -70,13 +70,13 @@ export function writeHypotheses(job: WriteJob): Promise<void> {
         queryClient.fetchQuery({ ...tradeLogQuery(owner, chatId), staleTime: 0 }),
         queryClient.fetchQuery({ ...hypothesesQuery(owner, chatId), staleTime: 0 }),
       ]);
-      const entry = unexplainedTrades(log, explained).find(({ _id }) => !tried.has(_id));
+      const entry = unexplainedTrades(log, explained).find(({ id }) => !tried.has(id));
       if (!entry) return;
-      tried.add(entry._id);
+      tried.add(entry.id);
       countHypothesis(agentId, now());
       const hypothesis = await writeOne(entry, job);
       try {
-        await postHypothesis(entry._id, hypothesis);
+        await postHypothesis(entry.id, hypothesis);
       } catch (error) {
         if (isApiError(error, "hypothesis_limit_exceeded")) {
           countHypothesis(agentId, now(), MAX_HYPOTHESES_PER_DAY);

@@ -25,8 +25,8 @@ const WORDS: Readonly<Record<Parting, string>> = {
 };
 
 const realOf = (entry: TradeLogEntry): RealTrade => ({
-  signal: entry.byOwner === true ? "" : entry.webhookSignal,
-  atMs: Date.parse(entry.timestamps),
+  signal: entry.byOwner === true ? "" : entry.signal,
+  atMs: Date.parse(entry.at),
   hasTraded: entry.status === "success",
   price: entry.price === undefined ? null : Number(entry.price),
   reason: entry.reason ?? null,

@@ -25,13 +25,12 @@ const exported = (condition?: Condition): Json =>
       agentFileOf(
         AGENT,
         [
-          { _id: "a", name: "dip", description: "RSI", ...(condition && { condition }) },
-          { _id: "b", name: "top", description: "" },
+          { id: "a", name: "dip", description: "RSI", ...(condition && { condition }) },
+          { id: "b", name: "top", description: "" },
         ],
         [
           {
-            _id: "c",
-            agentId: "d",
+            id: "c",
             action: "OPEN_LONG",
             conditions: [{ alertName: "dip", requiredCount: 2, count: 1 }],
           },

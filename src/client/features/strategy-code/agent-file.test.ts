@@ -33,17 +33,16 @@ const fileOf = (condition?: object) =>
     AGENT,
     [
       {
-        _id: "a".repeat(32),
+        id: "a".repeat(32),
         name: "dip",
         description: "RSI",
         ...(condition && { condition: condition as never }),
       },
-      { _id: "a".repeat(32), name: `o'clock "x", {y: 1}`, description: "" },
+      { id: "a".repeat(32), name: `o'clock "x", {y: 1}`, description: "" },
     ],
     [
       {
-        _id: "a".repeat(32),
-        agentId: "b".repeat(32),
+        id: "a".repeat(32),
         action: "OPEN_LONG",
         conditions: [{ alertName: "dip", requiredCount: 2, count: 1 }],
       },

@@ -1,10 +1,10 @@
 import { reasonWhat } from "../../../domain/reasons.ts";
-import type { LogEntry } from "./log-filter.ts";
+import type { TradeLogEntry } from "../../queries/trade-log.ts";
 
-const COLUMNS: readonly (readonly [name: string, read: (entry: LogEntry) => string])[] = [
-  ["Date", (entry) => entry.timestamps],
+const COLUMNS: readonly (readonly [name: string, read: (entry: TradeLogEntry) => string])[] = [
+  ["Date", (entry) => entry.at],
   ["Market", (entry) => entry.market],
-  ["Signal", (entry) => entry.webhookSignal],
+  ["Signal", (entry) => entry.signal],
   ["Side", (entry) => entry.side],
   ["Type", (entry) => entry.type],
   ["Size", (entry) => entry.size],
@@ -27,7 +27,7 @@ function cell(text: string): string {
 }
 
 /** Returns the log as comma-separated text (RFC 4180), exact figures, times in UTC. */
-export function logCsv(entries: readonly LogEntry[]): string {
+export function logCsv(entries: readonly TradeLogEntry[]): string {
   const rows = [
     COLUMNS.map(([name]) => name),
     ...entries.map((entry) => COLUMNS.map(([, read]) => cell(read(entry)))),

@@ -1,4 +1,4 @@
-import type { LogEntry } from "./log-filter.ts";
+import type { TradeLogEntry } from "../../queries/trade-log.ts";
 
 /** Reasons that name an outcome of their own, beyond filled, pending and failed. */
 const NAMED: Readonly<Record<string, { readonly tone: "warn" | "down"; readonly label: string }>> =
@@ -10,7 +10,7 @@ const NAMED: Readonly<Record<string, { readonly tone: "warn" | "down"; readonly 
   };
 
 /** Returns what an entry is marked with; null for one that filled as it was meant to. */
-export function outcomeOf({ status, reason }: Pick<LogEntry, "status" | "reason">) {
+export function outcomeOf({ status, reason }: Pick<TradeLogEntry, "status" | "reason">) {
   const named = reason !== undefined && Object.hasOwn(NAMED, reason) ? NAMED[reason] : undefined;
   if (named !== undefined) return named;
   if (status.toLowerCase() === "failed") return { tone: "down", label: "Failed" } as const;

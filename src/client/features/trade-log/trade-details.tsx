@@ -7,12 +7,12 @@ import { groupThousands } from "../../lib/format.ts";
 import { tradeDetailsQuery } from "../../queries/trade-log.ts";
 import { Button } from "../../ui/button.tsx";
 import { Figure } from "../../ui/figure.tsx";
-import type { LogEntry } from "./log-filter.ts";
+import type { TradeLogEntry } from "../../queries/trade-log.ts";
 
 interface TradeDetailsProps {
   readonly address: string;
   readonly chatId: string;
-  readonly entry: LogEntry;
+  readonly entry: TradeLogEntry;
   readonly proof: ReactNode;
   /** Opens the graph of why it came to be. */
   readonly onShowDecision: () => void;
@@ -30,9 +30,9 @@ function slippageText(slippage: string): string {
 /** What stands behind one entry: price, fee, profit or loss, slippage, time from alert to fill, signature, and why. */
 export function TradeDetails(props: TradeDetailsProps) {
   const { address, chatId, entry, proof, onShowDecision } = props;
-  const { data, isError, refetch } = useQuery(tradeDetailsQuery(address, chatId, entry._id));
+  const { data, isError, refetch } = useQuery(tradeDetailsQuery(address, chatId, entry.id));
   const times = useTimes();
-  const todo = entry.reason === undefined ? null : reasonTodo(entry.reason, entry.webhookSignal);
+  const todo = entry.reason === undefined ? null : reasonTodo(entry.reason, entry.signal);
   const isFilled = entry.status === "success";
   return (
     <div className="flex flex-col gap-2">
@@ -106,8 +106,8 @@ export function TradeDetails(props: TradeDetailsProps) {
 }
 
 /** The closing half of a turn carries the opening's signal, and its side says that it closes. */
-const isOpening = ({ status, webhookSignal, side }: LogEntry): boolean =>
-  status === "success" && webhookSignal.startsWith("OPEN_") && side !== "sell";
+const isOpening = ({ status, signal, side }: TradeLogEntry): boolean =>
+  status === "success" && signal.startsWith("OPEN_") && side !== "sell";
 
 function Exact({ prefix, text }: { readonly prefix: string; readonly text: string | undefined }) {
   return text === undefined ? "–" : `${prefix}${groupThousands(text)}`;

@@ -5,27 +5,27 @@ import { describe, expect, it } from "vitest";
 import { replaceFetch } from "../../lib/api.ts";
 import { closedScrollTop, shiftOf } from "./visible-rows.ts";
 import { AssetHeader } from "./asset-header.tsx";
-import type { LogEntry } from "./log-filter.ts";
+import type { TradeLogEntry } from "../../queries/trade-log.ts";
 import { TradeLogTable } from "./trade-log-table.tsx";
 
 const OWNER = "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn";
 const CHAT = "c".repeat(32);
 
-const entryOf = (at: number): LogEntry => ({
-  _id: `trade ${at}`,
+const entryOf = (at: number): TradeLogEntry => ({
+  id: `trade ${at}`,
   market: `MARKET-${at}`,
   size: "1",
   percentage: "100",
   total: "1",
   type: "market",
   side: "long",
-  webhookSignal: "OPEN_LONG",
+  signal: "OPEN_LONG",
   status: "success",
-  timestamps: "2026-11-21T08:00:00.000Z",
+  at: "2026-11-21T08:00:00.000Z",
   signature: `signature${at}`,
 });
 
-const table = (entries: readonly LogEntry[]) => (
+const table = (entries: readonly TradeLogEntry[]) => (
   <TradeLogTable
     address={OWNER}
     chatId={CHAT}
@@ -63,7 +63,7 @@ describe("an opened row", () => {
     fillMs: 1500,
   };
 
-  const open = async (entry: LogEntry, details: object) => {
+  const open = async (entry: TradeLogEntry, details: object) => {
     const asked: string[] = [];
     replaceFetch((input) => {
       asked.push(input as string);
@@ -89,10 +89,10 @@ describe("an opened row", () => {
         .map((term) => [term.textContent, term.nextElementSibling?.textContent]),
     );
 
-  const closing: LogEntry = {
+  const closing: TradeLogEntry = {
     ...entryOf(1),
     side: "sell",
-    webhookSignal: "CLOSE_LONG",
+    signal: "CLOSE_LONG",
     price: "154.814",
     total: "480.5",
     fee: "0.4805",

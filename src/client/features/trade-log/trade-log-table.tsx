@@ -1,5 +1,5 @@
 import { Fragment, useState } from "react";
-import type { LogEntry } from "./log-filter.ts";
+import type { TradeLogEntry } from "../../queries/trade-log.ts";
 import { COLUMN_GRID, rowLayout } from "./row-layout.ts";
 import { Proof, TradeRow } from "./trade-row.tsx";
 import { TradeDetails } from "./trade-details.tsx";
@@ -18,7 +18,7 @@ const HEAD_STYLES: Readonly<Record<string, string>> = {
 interface TradeLogTableProps {
   readonly address: string;
   readonly chatId: string;
-  readonly entries: readonly LogEntry[];
+  readonly entries: readonly TradeLogEntry[];
   readonly explorerUrl: ((signature: string) => string) | null;
   readonly showReason: boolean;
   /** Opens the graph of why an entry came to be. */
@@ -32,7 +32,7 @@ export function TradeLogTable(props: TradeLogTableProps) {
   const { rowPx } = rowLayout(0, showReason);
   const { boxRef, scrolled } = useScroller(rowPx);
   const layout = rowLayout(scrolled.width, showReason);
-  const openedIndex = openedId === null ? -1 : entries.findIndex((entry) => entry._id === openedId);
+  const openedIndex = openedId === null ? -1 : entries.findIndex((entry) => entry.id === openedId);
   const detailsPx =
     layout.detailsPx + (entries[openedIndex]?.reason === undefined ? 0 : layout.reasonPx);
   const opened = openedIndex < 0 ? null : { index: openedIndex, detailsPx };
@@ -69,7 +69,7 @@ export function TradeLogTable(props: TradeLogTableProps) {
         </thead>
         <tbody className="relative block" style={{ height: topOf(entries.length) }}>
           {entries.slice(start, end).map((entry, index) => (
-            <Fragment key={entry._id}>
+            <Fragment key={entry.id}>
               <TradeRow
                 entry={entry}
                 index={start + index}
@@ -78,7 +78,7 @@ export function TradeLogTable(props: TradeLogTableProps) {
                 explorerUrl={explorerUrl}
                 showReason={showReason}
                 isOpen={start + index === openedIndex}
-                onToggle={() => setOpenedId(entry._id === openedId ? null : entry._id)}
+                onToggle={() => setOpenedId(entry.id === openedId ? null : entry.id)}
               />
               {start + index === openedIndex && (
                 <tr
@@ -90,7 +90,7 @@ export function TradeLogTable(props: TradeLogTableProps) {
                       address={address}
                       chatId={chatId}
                       entry={entry}
-                      onShowDecision={() => onShowDecision(entry._id)}
+                      onShowDecision={() => onShowDecision(entry.id)}
                       proof={
                         entry.signature !== undefined && (
                           <Proof signature={entry.signature} explorerUrl={explorerUrl} />

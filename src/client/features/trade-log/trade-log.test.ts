@@ -1,21 +1,22 @@
 import { describe, expect, it } from "vitest";
 import { logCsv } from "./log-csv.ts";
-import { filterLog, type LogEntry } from "./log-filter.ts";
+import type { TradeLogEntry } from "../../queries/trade-log.ts";
+import { filterLog } from "./log-filter.ts";
 import { outcomeOf } from "./outcome.ts";
 import { rowLayout } from "./row-layout.ts";
 import { signalText } from "../../lib/signal-text.ts";
 import { visibleRows } from "./visible-rows.ts";
 
-const buildEntry = (changes: Partial<LogEntry>): LogEntry => ({
-  _id: "0".repeat(32),
+const buildEntry = (changes: Partial<TradeLogEntry>): TradeLogEntry => ({
+  id: "0".repeat(32),
   market: "SOL-PERP",
   size: "2.5",
   percentage: "100",
   total: "400",
   type: "market",
   side: "long",
-  webhookSignal: "OPEN_LONG",
-  timestamps: "2026-11-21T07:00:00Z",
+  signal: "OPEN_LONG",
+  at: "2026-11-21T07:00:00Z",
   status: "success",
   ...changes,
 });
@@ -40,12 +41,12 @@ describe("signalText", () => {
 });
 
 describe("filterLog", () => {
-  const filled = buildEntry({ _id: "1".repeat(32) });
-  const waiting = buildEntry({ _id: "2".repeat(32), status: "pending" });
-  const unknown = buildEntry({ _id: "3".repeat(32), status: "pending", reason: "outcome_unknown" });
-  const denied = buildEntry({ _id: "4".repeat(32), status: "failed", reason: "already_long" });
-  const partial = buildEntry({ _id: "6".repeat(32), reason: "partially_filled" });
-  const shouted = buildEntry({ _id: "5".repeat(32), status: "FAILED" as "failed" });
+  const filled = buildEntry({ id: "1".repeat(32) });
+  const waiting = buildEntry({ id: "2".repeat(32), status: "pending" });
+  const unknown = buildEntry({ id: "3".repeat(32), status: "pending", reason: "outcome_unknown" });
+  const denied = buildEntry({ id: "4".repeat(32), status: "failed", reason: "already_long" });
+  const partial = buildEntry({ id: "6".repeat(32), reason: "partially_filled" });
+  const shouted = buildEntry({ id: "5".repeat(32), status: "FAILED" as "failed" });
   const all = [filled, waiting, unknown, denied, partial, shouted];
 
   it("hides failed entries whatever their case", () =>

@@ -7,12 +7,12 @@ import { useReleasedFocus } from "../../lib/use-released-focus.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { TimeText } from "../../ui/time-text.tsx";
-import type { LogEntry } from "./log-filter.ts";
+import type { TradeLogEntry } from "../../queries/trade-log.ts";
 import { outcomeOf } from "./outcome.ts";
 import { CARD_GRID, COLUMN_GRID, type RowLayout } from "./row-layout.ts";
 
 interface TradeRowProps {
-  readonly entry: LogEntry;
+  readonly entry: TradeLogEntry;
   /** Position in the whole list, from 0. */
   readonly index: number;
   /** Where the row stands in the list, in pixels. */
@@ -116,7 +116,7 @@ export function TradeRow(props: TradeRowProps) {
           isCard && "col-start-3 row-start-1",
         )}
       >
-        {signalText(entry.webhookSignal)}
+        {signalText(entry.signal)}
         {entry.byOwner && entry.type !== "transfer" && <Badge>By you</Badge>}
         {outcome && <Badge tone={outcome.tone}>{outcome.label}</Badge>}
       </td>
@@ -127,8 +127,8 @@ export function TradeRow(props: TradeRowProps) {
         )}
       >
         <span className="flex flex-col text-xs leading-4">
-          <TimeText at={entry.timestamps} as="date" />
-          <TimeText at={entry.timestamps} as="time" className="text-muted" />
+          <TimeText at={entry.at} as="date" />
+          <TimeText at={entry.at} as="time" className="text-muted" />
         </span>
         {entry.signature !== undefined && (
           <Proof signature={entry.signature} explorerUrl={explorerUrl} />
