@@ -5,7 +5,7 @@ import { createPracticeChain } from "../src/practice/practice-chain.ts";
 import {
   createPracticeSpotPrices,
   createPracticeSwapRouter,
-} from "../src/practice/practice-swap-router.ts";
+} from "../src/practice/programs/swap/practice-swap-router.ts";
 import { keypairFromSeed } from "../src/solana/keys.ts";
 import { createAssociatedTokenIdempotent } from "../src/solana/programs/associated-token.ts";
 import { programConfigCodec } from "../src/solana/programs/squads-accounts.ts";

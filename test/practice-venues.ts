@@ -3,7 +3,7 @@ import type { VenueId } from "../src/domain/venue-id.ts";
 import {
   createPracticeSpotPrices,
   createPracticeSwapRouter,
-} from "../src/practice/practice-swap-router.ts";
+} from "../src/practice/programs/swap/practice-swap-router.ts";
 import type { PriceSource } from "../src/practice/price-source.ts";
 import type { Chain } from "../src/solana/chain.ts";
 import { createDriftVenue } from "../src/venues/drift/drift-venue.ts";

@@ -16,8 +16,6 @@ import type { TransactionErrorName } from "../solana/transaction-errors.ts";
 import type { VerifySignature } from "../solana/signing.ts";
 import type { CommitState } from "./commit-queue.ts";
 import { createCommitQueue } from "./commit-queue.ts";
-import type { ExchangeSettings } from "./exchange-settings.ts";
-import { changeExchange } from "./exchange-settings.ts";
 import type { Grant } from "./faucet.ts";
 import { FAUCET_MAX_LAMPORTS, FAUCET_MAX_QUOTE_UNITS, faucetTransaction } from "./faucet.ts";
 import { genesisAccounts, PRACTICE_QUOTE_MINT, rentSysvar } from "./genesis.ts";
@@ -25,17 +23,14 @@ import type { PracticeLedger } from "./ledger.ts";
 import { PRACTICE_LOOKUP_TABLE, practiceTable } from "./practice-table.ts";
 import type { PriceSource } from "./price-source.ts";
 import { PROGRAMS } from "./programs/all-programs.ts";
-import { exchangeAccounts, mintWithPools } from "./programs/drift/drift-genesis.ts";
-import { upgradedExchange } from "./programs/drift/upgrade-exchange.ts";
-import { type PracticeTime, withKeepers } from "./programs/drift/exchange-clock.ts";
-import { mintWithSwapPool, swapAccounts } from "./programs/swap/swap-pools.ts";
-import { withSwapPrices } from "./programs/swap/swap-prices.ts";
 import type { AccountState, ReadAccount } from "./runtime/account-state.ts";
 import { executeTransaction, outcomeOf } from "./runtime/execute-transaction.ts";
 import { rentExemptMinimum, rentPerByteOf } from "./runtime/rent.ts";
 import type { WireTransaction } from "./runtime/wire-transaction.ts";
 import { parseWireTransaction } from "./runtime/wire-transaction.ts";
 import { BLOCKHASH_LIFETIME_SLOTS, createSlots, FINALITY_SLOTS, SLOT_MS } from "./slots.ts";
+import { changeExchange, type ExchangeSettings, STAND_INS } from "./stand-ins.ts";
+import type { PracticeTime } from "./venue-stand-in.ts";
 import { hasValidSignatures, verifyStrictly } from "./verify-signatures.ts";
 
 export interface PracticeChainOptions {
@@ -84,12 +79,14 @@ async function answered<T>(work: Promise<T>): Promise<T> {
 function allGenesisAccounts(unixTime: bigint): ReadonlyMap<Address, AccountState> {
   const accounts = new Map([
     ...genesisAccounts(PROGRAMS.values()),
-    ...exchangeAccounts(unixTime),
-    ...swapAccounts(),
+    ...STAND_INS.flatMap((venue) => [...venue.accounts(unixTime)]),
     [PRACTICE_LOOKUP_TABLE, practiceTable()] as const,
   ]);
   const mint = accounts.get(PRACTICE_QUOTE_MINT);
-  if (mint !== undefined) accounts.set(PRACTICE_QUOTE_MINT, mintWithSwapPool(mintWithPools(mint)));
+  if (mint !== undefined) {
+    const withPools = STAND_INS.reduce((made, venue) => venue.withPools(made), mint);
+    accounts.set(PRACTICE_QUOTE_MINT, withPools);
+  }
   return accounts;
 }
 
@@ -107,8 +104,11 @@ export async function createPracticeChain(options: PracticeChainOptions): Promis
   const genesis = allGenesisAccounts(slots.now().unixTime);
   await ledger.transact((view) => {
     const missing = [...genesis].filter(([address]) => view.account(address) === undefined);
-    const exchange = exchangeAccounts(slots.now().unixTime);
-    const upgraded = upgradedExchange(exchange, (address) => view.account(address));
+    const { unixTime } = slots.now();
+    const stored: ReadAccount = (address) => view.account(address);
+    const upgraded = STAND_INS.flatMap((venue) => [
+      ...(venue.upgraded?.(venue.accounts(unixTime), stored) ?? []),
+    ]);
     return {
       value: undefined,
       change: { accounts: new Map([...upgraded, ...missing]), records: [] },
@@ -116,7 +116,7 @@ export async function createPracticeChain(options: PracticeChainOptions): Promis
   });
 
   const asKept = (account: ReadAccount, time: PracticeTime): ReadAccount =>
-    withSwapPrices(withKeepers(account, prices, time), prices, time.nowMs);
+    STAND_INS.reduce((read, venue) => venue.live(read, prices, time), account);
 
   const execute = (wire: WireTransaction, account: ReadAccount) => {
     const time = slots.now();

@@ -87,7 +87,7 @@ const environment = z.object({
   ),
   /** Signs session tokens and webhook tokens. Changing it signs everybody out and voids alert texts. */
   SESSION_SECRET: secret,
-  /** Key for Jupiter's HTTP API; absent: its free tier. */
+  /** Key for the swap API; absent: its free tier. */
   JUPITER_API_KEY: z.optional(z.string()),
   /** Origins of AI providers the page may call with the user's own key, comma-separated. */
   AI_ORIGINS: z.pipe(
@@ -169,7 +169,7 @@ export interface Config {
   readonly delegateSecret: string;
   readonly retiredDelegateSecrets: readonly string[];
   readonly sessionSecret: string;
-  readonly jupiterApiKey: string | undefined;
+  readonly swapApiKey: string | undefined;
   readonly aiOrigins: readonly string[];
   readonly logLevel: Environment["LOG_LEVEL"];
   readonly trustedProxies: readonly string[];
@@ -240,7 +240,7 @@ function serverSettings(given: Environment): ServerConfig {
       capMicroLamports: BigInt(given.PRIORITY_FEE_CAP),
     },
     sessionSecret: given.SESSION_SECRET ?? keptSecret(dataDir, "session.secret"),
-    jupiterApiKey: given.JUPITER_API_KEY,
+    swapApiKey: given.JUPITER_API_KEY,
     aiOrigins: [...new Set(given.AI_ORIGINS.map((address) => new URL(address).origin))],
     logLevel: given.LOG_LEVEL,
     trustedProxies: given.TRUSTED_PROXIES,

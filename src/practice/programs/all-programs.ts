@@ -1,11 +1,10 @@
 import type { Address } from "@solana/kit";
 import type { Program } from "../runtime/program.ts";
+import { STAND_INS } from "../stand-ins.ts";
 import { addressLookupTableProgram } from "./address-lookup-table.ts";
 import { associatedTokenProgram } from "./associated-token.ts";
 import { computeBudgetProgram } from "./compute-budget.ts";
-import { driftProgram } from "./drift/drift.ts";
 import { squadsProgram } from "./squads/squads.ts";
-import { swapProgram } from "./swap/swap.ts";
 import { systemProgram } from "./system.ts";
 import { tokenProgram } from "./token.ts";
 
@@ -18,7 +17,6 @@ export const PROGRAMS: ReadonlyMap<Address, Program> = new Map(
     computeBudgetProgram,
     addressLookupTableProgram,
     squadsProgram,
-    driftProgram,
-    swapProgram,
+    ...STAND_INS.map(({ program }) => program),
   ].map((program) => [program.address, program]),
 );

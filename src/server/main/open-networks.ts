@@ -7,7 +7,7 @@ import type { PriceSource } from "../../practice/price-source.ts";
 import {
   createPracticeSpotPrices,
   createPracticeSwapRouter,
-} from "../../practice/practice-swap-router.ts";
+} from "../../practice/programs/swap/practice-swap-router.ts";
 import { parseAddress } from "../../solana/base58.ts";
 import { createDriftVenue } from "../../venues/drift/drift-venue.ts";
 import { otherQuoteToken } from "../../venues/drift/other-quote-token.ts";
@@ -118,7 +118,7 @@ export async function openCluster(
   await requireOwnExchange(chain, instance);
   const around = surroundings(clock);
   const jupiter = {
-    router: createHttpRouter(around, { apiKey: config.jupiterApiKey }),
+    router: createHttpRouter(around, { apiKey: config.swapApiKey }),
     prices: createPythPrices(around, PYTH_FEEDS),
     instance: JUPITER_INSTANCE,
     clock,

@@ -3,18 +3,16 @@ import type { Clock } from "../../domain/clock.ts";
 import type { Network } from "../../domain/network.ts";
 import { createPracticeChain } from "../../practice/practice-chain.ts";
 import { createPracticeMarket } from "../../practice/practice-market.ts";
-import { createPracticeSpotPrices } from "../../practice/practice-swap-router.ts";
 import { openRpcNetwork } from "../../solana/rpc-network.ts";
 import { readTables } from "../../solana/read-tables.ts";
 import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
-import { createPythPrices, PYTH_FEEDS } from "../../venues/jupiter/pyth-prices.ts";
 import { loadSignerConfig, type SignerConfig } from "../config.ts";
 import { createCustodyKeys } from "../custody/custody-keys.ts";
 import type { DelegateSigner } from "../custody/delegate-signer.ts";
 import { createCallAnswers } from "../custody/signer/answer-calls.ts";
 import { createDelegateSigner } from "../custody/signer/create-delegate-signer.ts";
 import { createSigningAgents, type RulesOf } from "../custody/signer/read-signing-agent.ts";
-import { getText, postJson } from "../http-client.ts";
+import { postJson } from "../http-client.ts";
 import { createKillSwitch } from "../kill-switch.ts";
 import { GENESIS_HASHES } from "../open-rpc-chain.ts";
 import { createSteadyClock } from "../steady-clock.ts";
@@ -51,14 +49,6 @@ function openChain(network: Network, { config, database, clock }: Surroundings):
   return Promise.resolve(chain);
 }
 
-function rulesOn(network: Network, chain: Chain, clock: Clock) {
-  const prices =
-    network === "practice"
-      ? createPracticeSpotPrices(createPracticeMarket(), clock)
-      : createPythPrices({ get: getText, clock }, PYTH_FEEDS);
-  return createSigningRules(network, { chain, prices, clock });
-}
-
 function openSigner(config: SignerConfig, url: string): Pick<DelegateSigner, "sign"> {
   const database = openDatabase({ url, maxConnections: CONNECTIONS });
   const tradingState = createKillSwitch(config.dataDir);
@@ -73,7 +63,7 @@ function openSigner(config: SignerConfig, url: string): Pick<DelegateSigner, "si
     const opened = await Promise.all(
       config.networks.map(async (network) => {
         const chain = await openChain(network, { config, database, clock });
-        return { network, chain, rules: rulesOn(network, chain, clock) };
+        return { network, chain, rules: createSigningRules(network, { chain, clock }) };
       }),
     );
     const rulesOf: RulesOf = (network, venue) =>

@@ -8,13 +8,27 @@ import { DRIFT_INSTANCES } from "../../venues/drift/instance.ts";
 import { createJupiterAllowList } from "../../venues/jupiter/allow-list.ts";
 import { createJupiterOrderLimits } from "../../venues/jupiter/order-limits.ts";
 import { JUPITER_PRACTICE_INSTANCE, JUPITER_INSTANCE } from "../../venues/jupiter/instance.ts";
+import { createPythPrices, PYTH_FEEDS } from "../../venues/jupiter/pyth-prices.ts";
 import type { SpotPrices } from "../../venues/jupiter/swap-router.ts";
+import { getText } from "../http-client.ts";
+import { createPracticeMarket } from "../../practice/practice-market.ts";
+import { createPracticeSpotPrices } from "../../practice/programs/swap/practice-swap-router.ts";
 import type { SigningRules } from "../../venues/venue.ts";
 
-/** Makes what trading keys sign on the venues of one network, held against this chain and these prices. */
+/** The signer's own prices of what is bought and sold for the quote token. */
+const pricesOn = (network: Network, clock: Clock): SpotPrices =>
+  network === "practice"
+    ? createPracticeSpotPrices(createPracticeMarket(), clock)
+    : createPythPrices({ get: getText, clock }, PYTH_FEEDS);
+
+/** Makes what trading keys sign on the venues of one network, held against this chain. `prices` absent: the network's. */
 export function createSigningRules(
   network: Network,
-  { chain, prices, clock }: { chain: Chain; prices: SpotPrices; clock: Clock },
+  {
+    chain,
+    clock,
+    prices = pricesOn(network, clock),
+  }: { readonly chain: Chain; readonly clock: Clock; readonly prices?: SpotPrices },
 ): ReadonlyMap<VenueId, SigningRules> {
   const instance = DRIFT_INSTANCES[network];
   const spot = network === "practice" ? JUPITER_PRACTICE_INSTANCE : JUPITER_INSTANCE;

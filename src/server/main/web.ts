@@ -4,7 +4,6 @@ import { fileURLToPath } from "node:url";
 import closeWithGrace from "close-with-grace";
 import { pino } from "pino";
 import { createPracticeMarket } from "../../practice/practice-market.ts";
-import type { LeftoverAlarm } from "../../venues/jupiter/build-order.ts";
 import { createConditionRunner } from "../alert-sources/conditions/condition-runner.ts";
 import { tradingView } from "../alert-sources/tradingview.ts";
 import { createApp } from "../app.ts";
@@ -20,7 +19,7 @@ import { logNodeTrouble } from "./log-node-trouble.ts";
 import { createKillSwitch } from "../kill-switch.ts";
 import { openCandles } from "./open-candles.ts";
 import { openClock } from "./open-clock.ts";
-import { openNetworks } from "./open-networks.ts";
+import { openNetworks, type OpenNetworksDeps } from "./open-networks.ts";
 import { countAlerts } from "../metrics/count-alerts.ts";
 import { addConditionGauges } from "../metrics/condition-gauges.ts";
 import { addHealthGauges } from "../metrics/health-gauges.ts";
@@ -99,7 +98,7 @@ async function main(): Promise<void> {
   await requireFreePort(config);
   const logger = pino({ level: config.logLevel, redact: REDACTED });
   const onFailure = (error: unknown) => logger.warn({ err: error }, "background work failed");
-  const onLeftover: LeftoverAlarm = ({ vault }, { mint }, amount) =>
+  const onLeftover: OpenNetworksDeps["onLeftover"] = ({ vault }, { mint }, amount) =>
     logger.error({ vault, mint, amount: amount.toString() }, "trading key was not empty: swept");
   const store = await openStore(config, onFailure);
   const { db } = store.main;

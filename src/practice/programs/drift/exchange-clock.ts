@@ -6,7 +6,7 @@ import { DRIFT_V2_INSTANCE } from "../../../venues/drift/instance.ts";
 import type { PriceSource } from "../../price-source.ts";
 import type { AccountState, ReadAccount } from "../../runtime/account-state.ts";
 import { decodeOnce } from "../../runtime/decode-once.ts";
-import type { ChainTime } from "../../runtime/program.ts";
+import type { PracticeTime } from "../../venue-stand-in.ts";
 import { oracleAddress } from "./drift-genesis.ts";
 import { accrueFunding } from "./funding.ts";
 import { marketAtPrice } from "./market-at-price.ts";
@@ -21,8 +21,6 @@ const MARKET_ASSETS = new Map(
     (market) => [derivePerpMarket(DRIFT_V2_INSTANCE, market.marketIndex), market.asset] as const,
   ),
 );
-
-export type PracticeTime = ChainTime & { readonly nowMs: number };
 
 function priced(
   state: AccountState,

@@ -1,7 +1,7 @@
-import { stateLayout } from "../venues/drift/layout-state.ts";
-import { deriveState } from "../venues/drift/pdas.ts";
-import { DRIFT_V2_INSTANCE } from "../venues/drift/instance.ts";
-import type { CommitState } from "./commit-queue.ts";
+import { stateLayout } from "../../../venues/drift/layout-state.ts";
+import { deriveState } from "../../../venues/drift/pdas.ts";
+import { DRIFT_V2_INSTANCE } from "../../../venues/drift/instance.ts";
+import type { CommitState } from "../../commit-queue.ts";
 
 /** What an operator of the practice exchange can change. */
 export interface ExchangeSettings {

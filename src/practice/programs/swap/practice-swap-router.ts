@@ -1,19 +1,19 @@
-import type { Clock } from "../domain/clock.ts";
-import { readonly, writable } from "../solana/instruction.ts";
-import { type Chain, ChainUnavailableError } from "../solana/chain.ts";
+import type { Clock } from "../../../domain/clock.ts";
+import { readonly, writable } from "../../../solana/instruction.ts";
+import { type Chain, ChainUnavailableError } from "../../../solana/chain.ts";
 import {
   JUPITER_PRACTICE_INSTANCE,
   quoteToken,
   tokenAccountOf,
-} from "../venues/jupiter/instance.ts";
-import { minimumOutput, routeV2 } from "../venues/jupiter/route-instruction.ts";
+} from "../../../venues/jupiter/instance.ts";
+import { minimumOutput, routeV2 } from "../../../venues/jupiter/route-instruction.ts";
 import {
   RouteNotFoundError,
   type SpotPrices,
   type SwapRouter,
-} from "../venues/jupiter/swap-router.ts";
-import type { PriceSource } from "./price-source.ts";
-import { quoteSwap } from "./programs/swap/quote-swap.ts";
+} from "../../../venues/jupiter/swap-router.ts";
+import type { PriceSource } from "../../price-source.ts";
+import { quoteSwap } from "./quote-swap.ts";
 import {
   POOL_AUTHORITY,
   poolAccount,
@@ -21,7 +21,7 @@ import {
   swapPriceAddress,
   swapPriceCodec,
   swapSettingsCodec,
-} from "./programs/swap/swap-pools.ts";
+} from "./swap-pools.ts";
 
 /** One step through the practice pool: the whole input, from the first token to the second. */
 const ROUTE_PLAN = Uint8Array.of(1, 0, 0, 0, 0, 0x10, 0x27, 0, 1);

@@ -1,0 +1,8 @@
+import { perpetualsExchange } from "./programs/drift/stand-in.ts";
+import { swapPool } from "./programs/swap/stand-in.ts";
+import type { VenueStandIn } from "./venue-stand-in.ts";
+
+export { changeExchange, type ExchangeSettings } from "./programs/drift/exchange-settings.ts";
+
+/** The venues of the practice chain. A new one is a line here. */
+export const STAND_INS: readonly VenueStandIn[] = [perpetualsExchange, swapPool];
