@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { fail } from "./fail.mjs";
 import { bin, root } from "./root.mjs";
+import { venueNames } from "./venue-names.mjs";
 
 const done = spawnSync(bin("depcruise"), ["src", "--output-type", "json"], {
   cwd: root,
@@ -21,4 +22,12 @@ for (const { rule, from, to, cycle } of summary.violations) {
 console.log(
   `${summary.violations.length} violations in ${summary.totalCruised} modules, ${summary.totalDependenciesCruised} imports.`,
 );
-process.exitCode = summary.violations.length > 0 ? 1 : 0;
+
+const named = venueNames(root);
+for (const line of named) {
+  console.log(
+    `venue-has-no-name: ${line}\n  Ask the venue's profile: a new venue must not need a change here.`,
+  );
+}
+console.log(`${named.length} lines outside a venue's folder name a venue.`);
+process.exitCode = summary.violations.length + named.length > 0 ? 1 : 0;

@@ -1,0 +1,1 @@
+export function venueNames(root: string): string[];
