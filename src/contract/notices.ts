@@ -26,7 +26,7 @@ export const quietHours = z.strictObject({
   zone: line(1, 64).check(z.refine(isZone, { error: "Not a time zone." })),
 });
 
-/** A way to be told; its target is never shown again, `label` says what may be. */
+/** A channel as it is listed; its target is never sent back, `label` identifies it to its owner. */
 export const noticeChannel = z.strictObject({
   id: serverId,
   kind: z.enum(CHANNEL_KINDS),
@@ -53,7 +53,7 @@ export const sentNotice = z.strictObject({
   error: z.optional(z.string()),
 });
 
-/** What the wallet is told and where, and the newest 50 messages, newest first. */
+/** Returns the wallet's channels and quiet hours, and its newest 50 messages, newest first. */
 export const getNotices = defineRoute({
   method: "GET",
   path: "/api/notices",
@@ -62,7 +62,7 @@ export const getNotices = defineRoute({
   response: z.strictObject({
     /** Kinds of channels this server can send by. */
     offered: z.array(z.enum(CHANNEL_KINDS)),
-    /** What a browser subscribes with, base64url. */
+    /** VAPID public key for a browser's subscription, base64url. */
     pushKey: z.string(),
     channels: z.array(noticeChannel),
     quietHours: z.nullable(quietHours),
@@ -164,7 +164,7 @@ export const testNoticeChannel = defineRoute({
   status: 204,
 });
 
-/** None where the field is left out. */
+/** Sets the quiet hours; removes them when the field is left out. */
 export const setQuietHours = defineRoute({
   method: "PUT",
   path: "/api/notices/quiet-hours",

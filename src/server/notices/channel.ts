@@ -1,9 +1,9 @@
 import type { SentKind } from "../../domain/notice.ts";
 import type { NoticeText } from "./notice-text.ts";
 
-/** One message as a channel gets it. */
+/** A message in the form a sender gets it. */
 export interface OutgoingNotice extends NoticeText {
-  /** The same for every attempt, so that who gets it twice can tell. */
+  /** Equal for every attempt, so that a receiver can recognise a repeat. */
   readonly id: string;
   readonly kind: SentKind;
   readonly agentId: string | null;
@@ -12,12 +12,12 @@ export interface OutgoingNotice extends NoticeText {
   readonly url: string;
 }
 
-/** The message was not taken. */
+/** Thrown when a target did not accept a message. */
 export class NotDelivered extends Error {
   override readonly name = "NotDelivered";
-  /** Trying again cannot help: the target is gone or refuses us for good. */
+  /** True when a retry cannot succeed, for instance because the target no longer exists. */
   readonly isFinal: boolean;
-  /** The least time the target asked us to wait, in milliseconds. */
+  /** Shortest pause the target asked for, milliseconds; 0 when it asked for none. */
   readonly waitMs: number;
 
   constructor(message: string, { isFinal = false, waitMs = 0 } = {}) {
@@ -27,10 +27,10 @@ export class NotDelivered extends Error {
   }
 }
 
-/** Sends one message to a target, as opened from its seal. Throws `NotDelivered`. */
+/** Sends one message to a decrypted target, JSON of the kind's own shape. Throws `NotDelivered`. */
 export type SendNotice = (target: string, notice: OutgoingNotice) => Promise<void>;
 
-/** Returns how long an answer asks to wait, from seconds in its Retry-After header. */
+/** Returns the pause a Retry-After header asks for, milliseconds; 0 when it is absent or holds a date. */
 export function retryAfterMs(header: string | string[] | undefined): number {
   const seconds = Number(Array.isArray(header) ? header[0] : header);
   return Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : 0;

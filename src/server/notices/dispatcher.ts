@@ -23,7 +23,7 @@ export const PAUSES_MS = [5, 15, 60, 300, 900, 3_600, 10_800, 21_600].map((each)
 
 /** The longest a target may ask us to wait. */
 const MAX_WAIT_MS = 3_600_000;
-/** Longer than any attempt takes: by then the server that began it is gone. */
+/** How long a claimed channel belongs to one server; longer than any attempt, so that after it the server counts as dead. */
 const LEASE_MS = 120_000;
 /** Attempts under way at once: more than the channels of one wallet, so that targets that hang leave room for others. */
 const ATTEMPTS_AT_ONCE = 32;

@@ -4,7 +4,7 @@ import type { SentKind } from "../../domain/notice.ts";
 import { reasonText } from "../../domain/reasons.ts";
 import type { NoticeFacts } from "../store/notices/notices.ts";
 
-/** What a person reads. */
+/** Title and body of a message, plain text. */
 export interface NoticeText {
   readonly title: string;
   readonly body: string;
@@ -87,7 +87,7 @@ const TEXTS: Readonly<Record<SentKind, Words>> = {
   }),
 };
 
-/** Puts what happened into words; practice money is named as such. */
+/** Returns the text of a message; titles about the practice network begin with "Practice:". */
 export function noticeText(kind: SentKind, facts: NoticeFacts): NoticeText {
   const { title, body } = TEXTS[kind](facts);
   return { title: facts["network"] === "practice" ? `Practice: ${title}` : title, body };

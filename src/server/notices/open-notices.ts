@@ -24,7 +24,7 @@ interface NoticeOptions {
   readonly random: RandomBytes;
   readonly publicUrl: URL;
   readonly sessionSecret: Uint8Array;
-  /** 32 secret bytes, the private key push services know this deployment by. */
+  /** VAPID private key of this deployment, 32 bytes. */
   readonly pushSecret: Uint8Array;
   readonly mail: { readonly smtpUrl: string; readonly from: string } | undefined;
   readonly onFailure: (error: unknown) => void;
@@ -34,7 +34,7 @@ interface NoticeOptions {
   readonly mailTimeoutMs?: number;
 }
 
-/** Everything that tells owners outside the page what happened. */
+/** Connects senders, dispatcher and what the routes need. */
 export function openNotices(options: NoticeOptions): {
   readonly dispatcher: Dispatcher;
   readonly routes: NoticeRouteDeps;
@@ -43,7 +43,7 @@ export function openNotices(options: NoticeOptions): {
   const { post = createPostOutside(), telegramUrl = TELEGRAM_URL } = options;
   const seal = createSeal(options.sessionSecret, random);
   const codes = createAddressCodes(options.sessionSecret);
-  // A push service wants a way to reach whoever sends; where no mail is set, the page
+  // RFC 8292 asks for a contact of the sender: its mail address, or the page when no mail is set
   const contact = mail === undefined ? publicUrl.origin : `mailto:${bareAddress(mail.from)}`;
   const vapid = createVapid(options.pushSecret, contact);
   const senders: Partial<Record<ChannelKind, SendNotice>> = {

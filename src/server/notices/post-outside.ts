@@ -5,7 +5,7 @@ import { isIP } from "node:net";
 import { isPublicAddress } from "./public-address.ts";
 
 const TIMEOUT_MS = 10_000;
-/** Of an answer only its beginning is read, for the reason it may hold. */
+/** Bytes of an answer that are read; the rest is dropped. */
 const MAX_ANSWER_BYTES = 4_096;
 
 export interface OutsideAnswer {
@@ -14,7 +14,7 @@ export interface OutsideAnswer {
   readonly text: string;
 }
 
-/** Posts to an address an owner named. Throws `OutsideError` with words for the owner. */
+/** Posts to an address given by an owner. Throws `OutsideError` with a text for the owner. */
 export type PostOutside = (
   address: string,
   headers: Readonly<Record<string, string>>,
@@ -23,7 +23,7 @@ export type PostOutside = (
 
 export class OutsideError extends Error {
   override readonly name = "OutsideError";
-  /** Trying again cannot help. */
+  /** True when a retry cannot succeed. */
   readonly isFinal: boolean;
 
   constructor(message: string, isFinal = false) {
@@ -33,9 +33,9 @@ export class OutsideError extends Error {
 }
 
 interface OutsideOptions {
-  /** Whether a resolved address may be called; the public internet unless told otherwise. */
+  /** Returns whether a resolved address may be called; public addresses only by default. */
   readonly isAllowed?: (address: string) => boolean;
-  /** Plain http is for tests: an owner's target is https. */
+  /** Allows http; for tests only. */
   readonly allowsPlain?: boolean;
   readonly timeoutMs?: number;
 }
@@ -67,7 +67,7 @@ async function resolveOnce(
           () => [],
         );
   if (found.length === 0) throw new OutsideError("The name of the address was not found.");
-  // One private address among public ones is an attempt to be let through, not an accident
+  // A name with a private address among public ones is refused too: it may be an attack
   if (!found.every(isAllowed)) {
     throw new OutsideError("The address lies in a private network, where nothing is sent.", true);
   }

@@ -19,7 +19,7 @@ const NOT_PUBLIC_V4 = [
   "240.0.0.0/4",
 ];
 
-/** Of IPv6 only 2000::/3 is the public internet; these lie inside it, or lead to IPv4 addresses of any kind. */
+/** Of IPv6 only 2000::/3 is the public internet; these blocks of it are reserved, or tunnel to IPv4 addresses that may be private. */
 const NOT_PUBLIC_V6 = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"];
 
 const notPublic = new BlockList();
@@ -33,7 +33,7 @@ function addTo(list: BlockList, block: string, family: "ipv4" | "ipv6"): void {
   list.addSubnet(address, Number(bits), family);
 }
 
-/** Says whether an address belongs to the public internet. */
+/** Returns whether an address belongs to the public internet. */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:

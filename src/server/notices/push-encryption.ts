@@ -2,22 +2,22 @@ import { createCipheriv, createECDH, hkdfSync } from "node:crypto";
 
 const CURVE = "prime256v1";
 const RECORD_BYTES = 4096;
-/** What ends the last record's text; nothing is padded. */
+/** Delimiter of the last record (RFC 8188); no padding follows. */
 const LAST_RECORD = Uint8Array.of(2);
 
-/** The browser's half: its public key and the secret it shares with whoever may write to it. */
+/** Keys of a browser's subscription: its public key and its authentication secret. */
 export interface PushKeys {
   readonly p256dh: Uint8Array;
   readonly auth: Uint8Array;
 }
 
 interface Fresh {
-  /** Private key of a pair for this message alone. */
+  /** Private key of a P-256 pair used for one message. */
   readonly privateKey: Uint8Array;
   readonly salt: Uint8Array;
 }
 
-/** Encrypts a message for one browser as RFC 8291 describes: what passes it on cannot read it. */
+/** Encrypts a message for one browser (RFC 8291), so that the push service cannot read it. */
 export function encryptPush(text: string, browser: PushKeys, fresh: Fresh): Uint8Array {
   const pair = createECDH(CURVE);
   pair.setPrivateKey(fresh.privateKey);

@@ -3,15 +3,15 @@ import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Keeps where messages go, and the secrets for it, unreadable to whoever reads only the database. */
+/** Encrypts targets and secrets of channels (AES-256-GCM), so that the database alone does not reveal them. */
 export interface Seal {
-  /** The same name has to be given to open it, so that no sealed text can be put into another's place. */
+  /** Encrypts a text. `name` is authenticated with it: bytes copied to another row do not open. */
   seal(name: string, text: string): Uint8Array;
-  /** Null where it was sealed under another secret or another name, or changed since. */
+  /** Decrypts a text; null when secret or name differ, or the bytes were changed. */
   open(name: string, sealed: Uint8Array): string | null;
 }
 
-/** Makes a seal from the secret of the sessions; it opens nothing any more once that is replaced. */
+/** Derives the key from the session secret; nothing opens after that secret was replaced. */
 export function createSeal(
   sessionSecret: Uint8Array,
   random: (length: number) => Uint8Array,

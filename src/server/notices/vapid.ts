@@ -1,18 +1,18 @@
 import { createECDH, createPrivateKey, type KeyObject } from "node:crypto";
 import { SignJWT } from "jose";
 
-/** A push service refuses tokens that hold longer than a day. */
+/** Life of a token; push services refuse more than 24 hours. */
 const HOLDS_SECONDS = 12 * 3_600;
 
-/** Says to push services who sends, as RFC 8292 describes. */
+/** Identifies this server to push services (VAPID, RFC 8292). */
 export interface Vapid {
   /** Public key in base64url, which a browser subscribes with. */
   readonly publicKey: string;
-  /** The header for one message to this push service. */
+  /** Returns the Authorization header for a message to this endpoint. */
   authorization(endpoint: string, nowMs: number): Promise<string>;
 }
 
-/** Makes it from 32 secret bytes, which are the private key; `contact` is where a push service finds the operator. */
+/** Creates it from a private key of 32 bytes; `contact` is a mailto: or https: address of the operator. */
 export function createVapid(secret: Uint8Array, contact: string): Vapid {
   const pair = createECDH("prime256v1");
   pair.setPrivateKey(secret);

@@ -14,7 +14,7 @@ interface HealthLineProps {
   readonly agentId: string;
 }
 
-/** How an agent is on one line, what is wrong first. */
+/** Shows an agent's health in one line, faults first. */
 export function HealthLine({ address, agentId }: HealthLineProps) {
   const { data, isError, error } = useQuery(agentHealthQuery(address, agentId));
   return (

@@ -14,7 +14,7 @@ interface AddChannelProps {
   readonly changes: NoticeChanges;
 }
 
-/** Offers every way this server can tell by; what it takes is asked for, and every event is on at first. */
+/** Buttons and forms that add a channel of each kind the server offers, with every event chosen. */
 export function AddChannel({ notices, changes }: AddChannelProps) {
   const [asked, setAsked] = useState<Exclude<ChannelKind, "push"> | null>(null);
   const [secret, setSecret] = useState<string | null>(null);

@@ -17,7 +17,7 @@ interface ChannelCardProps {
 const nameOf = ({ kind, label }: NoticeChannel): string =>
   kind === "push" ? label : `${CHANNEL_WORDS[kind]}, ${label}`;
 
-/** Tries, and says in a toast what went wrong. */
+/** Awaits a change and shows a toast when it fails. */
 async function attempt(work: Promise<unknown>, done?: string): Promise<void> {
   try {
     await work;
@@ -27,7 +27,7 @@ async function attempt(work: Promise<unknown>, done?: string): Promise<void> {
   }
 }
 
-/** One place with what goes there, a test and its end. */
+/** A channel with its events, a test button and a remove button. */
 export function ChannelCard({ channel, changes }: ChannelCardProps) {
   const [isOpen, setOpen] = useState(false);
   const name = nameOf(channel);
@@ -102,7 +102,7 @@ interface EventListProps {
 }
 
 function EventList({ label, events, onChange }: EventListProps) {
-  // Ahead of the server, so that the next click builds on this one
+  // A local copy, so that a click before the answer arrives builds on this one
   const [chosen, setChosen] = useState(events);
   const choose = (kind: NoticeKind, isOn: boolean) => {
     const next = NOTICE_KINDS.filter((each) => (each === kind ? isOn : chosen.includes(each)));

@@ -5,7 +5,7 @@ import { CHANNEL_WORDS, STATE_WORDS } from "./notice-words.ts";
 
 const TONES = { waiting: "neutral", sent: "up", given_up: "down" } as const;
 
-/** What was sent, newest first, and what became of it. */
+/** The newest messages with their state, newest first. */
 export function NoticeHistory({ history }: { readonly history: readonly SentNotice[] }) {
   return (
     <section aria-label="Sent" className="flex flex-col gap-2 border-t pt-4">

@@ -1,6 +1,6 @@
 import type { ChannelKind, NoticeKind } from "../../../domain/notice.ts";
 
-/** What an owner may be told of, as it is chosen. */
+/** Labels of the events an owner chooses from. */
 export const EVENT_WORDS: Readonly<Record<NoticeKind, string>> = {
   trade_filled: "Trade filled",
   trade_failed: "Order failed",

@@ -14,7 +14,7 @@ interface NoticesDialogProps {
   readonly onClose: () => void;
 }
 
-/** What the wallet is told outside the page, and where. */
+/** Dialog of the wallet's channels, quiet hours and sent messages. */
 export default function NoticesDialog({ address, onClose }: NoticesDialogProps) {
   const read = useQuery(noticesQuery(address));
   const changes = useNoticeChanges(address);

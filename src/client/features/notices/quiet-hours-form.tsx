@@ -16,7 +16,7 @@ const NIGHT = { fromMinute: 22 * 60, toMinute: 7 * 60 };
 const toText = (minute: number): string =>
   [Math.floor(minute / 60), minute % 60].map((part) => String(part).padStart(2, "0")).join(":");
 
-/** Null while the browser's field is not filled in. */
+/** Returns minutes after midnight; null while the browser's field is incomplete. */
 function toMinute(text: string): number | null {
   const [, hours, minutes] = /^(\d\d):(\d\d)/.exec(text) ?? [];
   return hours === undefined || minutes === undefined
@@ -24,7 +24,7 @@ function toMinute(text: string): number | null {
     : Number.parseInt(hours, 10) * 60 + Number.parseInt(minutes, 10);
 }
 
-/** When only what cannot wait is sent. */
+/** Form of the hours in which only urgent notices are sent. */
 export function QuietHoursForm({ quietHours, onChange }: QuietHoursFormProps) {
   const [shown, setShown] = useState(quietHours);
   const set = async (next: QuietHours | null) => {

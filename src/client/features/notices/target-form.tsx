@@ -12,7 +12,7 @@ interface Asked {
   readonly label: string;
   readonly hint: string;
   readonly placeholder: string;
-  /** Said where the contract refuses what was typed. */
+  /** Error text for a value the contract refuses. */
   readonly wrong: string;
 }
 
@@ -59,7 +59,7 @@ interface TargetFormProps {
   readonly onAdd: (channel: NewChannel) => Promise<void>;
 }
 
-/** Asks for where notices of one kind go, checked by the contract before anything is sent. */
+/** Form for the target of one kind of channel, checked against the contract before it is sent. */
 export function TargetForm({ kind, busy, onAdd }: TargetFormProps) {
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
   const [wrong, setWrong] = useState<ReadonlySet<string>>(new Set());

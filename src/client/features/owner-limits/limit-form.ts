@@ -9,14 +9,14 @@ import {
 
 export type LimitName = keyof OwnerLimits;
 
-/** What stands in the fields; a blank one sets no limit. Shares in percent. */
+/** Values of the form's fields; an empty one sets no limit. Shares are in percent. */
 export type LimitForm = Readonly<Record<LimitName, string>>;
 
 export const isShare = (name: LimitName): boolean => name.endsWith("Bps");
 
 const placesOf = (name: LimitName): number => (isShare(name) ? 2 : 0);
 
-/** Returns the fields as an agent's limits stand. */
+/** Returns the form's fields for an agent's limits. */
 export const formOf = (limits: Agent["limits"]): LimitForm =>
   Object.fromEntries(
     OWNER_LIMIT_NAMES.map((name) => {
@@ -29,7 +29,7 @@ export type ReadLimits =
   | { readonly ok: true; readonly limits: SentOwnerLimits }
   | { readonly ok: false; readonly name: LimitName; readonly words: string };
 
-/** Reads the fields as limits; the first that is out of its range is named. */
+/** Parses the fields; names the first one that is out of range. */
 export function readForm(form: LimitForm): ReadLimits {
   const limits: Partial<Record<LimitName, number>> = {};
   for (const name of OWNER_LIMIT_NAMES) {

@@ -34,7 +34,7 @@ interface OwnerLimitsCardProps {
   readonly agent: Agent;
 }
 
-/** What the owner allows an agent. Tightening is done at once; loosening asks the wallet. */
+/** Card of the owner's limits of an agent. Tighter limits are saved at once, looser ones need the wallet's signature. */
 export function OwnerLimitsCard({ address, agent }: OwnerLimitsCardProps) {
   const stored = formOf(agent.limits);
   const [changed, setChanged] = useState<Partial<LimitForm>>({});

@@ -13,7 +13,7 @@ export interface MailSettings {
   readonly timeoutMs: number;
 }
 
-/** A code of the server from 500 on says that trying again cannot help. */
+/** SMTP replies from 500 on are permanent failures. */
 const FIRST_FINAL_CODE = 500;
 
 /** Sends notices as mails through the operator's server. */

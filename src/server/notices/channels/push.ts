@@ -24,7 +24,7 @@ interface PushDeps {
   readonly random: RandomBytes;
 }
 
-/** Sends notices to browsers through the push service each of them named. */
+/** Sends notices to browsers through the push service of each subscription. */
 export function createPushSender({ post, vapid, clock, random }: PushDeps): SendNotice {
   return async (target, { id, title, body, url }) => {
     const { endpoint, p256dh, auth } = pushTarget.parse(JSON.parse(target));
@@ -65,7 +65,7 @@ function freshKey(random: RandomBytes): Uint8Array {
       createECDH("prime256v1").setPrivateKey(key);
       return key;
     } catch {
-      // Not a number below the curve's order, one time in four thousand million
+      // Not below the curve's order; happens once in 2^32
     }
   }
 }

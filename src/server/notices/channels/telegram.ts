@@ -5,13 +5,13 @@ import { delivered } from "./webhook.ts";
 
 export const telegramTarget = z.strictObject({ token: z.string(), chatId: z.string() });
 
-/** Telegram's own answer; of what else it says nothing is needed. */
+/** The parts of Telegram's answer that are used. */
 const answerShape = z.object({
   description: z.optional(z.string()),
   parameters: z.optional(z.object({ retry_after: z.optional(z.number()) })),
 });
 
-/** Sends notices as messages of the owner's own bot. */
+/** Sends notices as messages of the owner's bot. */
 export function createTelegramSender(post: PostOutside, apiUrl: string): SendNotice {
   return async (target, { title, body, url }) => {
     const { token, chatId } = telegramTarget.parse(JSON.parse(target));
@@ -45,7 +45,7 @@ function readAnswer(text: string) {
     const parsed = answerShape.safeParse(JSON.parse(text));
     if (parsed.success) return { ...parsed.data, description: parsed.data.description ?? "" };
   } catch {
-    // A proxy's page, for one
+    // Not JSON, for instance a proxy's error page
   }
   return { description: "", parameters: undefined };
 }

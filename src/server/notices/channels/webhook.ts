@@ -6,13 +6,13 @@ import { OutsideError, type PostOutside } from "../post-outside.ts";
 
 export const webhookTarget = z.strictObject({ url: z.string(), secret: z.string() });
 
-/** Signs the time and the body, so that whoever knows the secret can tell our calls and how old they are. */
+/** Returns the signature header: HMAC-SHA256 of time and body, by which a receiver checks origin and age. */
 export function signWebhook(secret: string, seconds: number, body: string): string {
   const signature = createHmac("sha256", secret).update(`${seconds}.${body}`).digest("hex");
   return `t=${seconds},v1=${signature}`;
 }
 
-/** Posts a notice as JSON to an address of the owner's, signed with the channel's own secret. */
+/** Posts a notice as JSON to an address of the owner, signed with the channel's secret. */
 export function createWebhookSender(post: PostOutside, clock: Clock): SendNotice {
   return async (target, { id, kind, agentId, at, title, body: text, url }) => {
     const { url: address, secret } = webhookTarget.parse(JSON.parse(target));
@@ -48,7 +48,7 @@ export function createWebhookSender(post: PostOutside, clock: Clock): SendNotice
   };
 }
 
-/** Says in a notice's own terms why an address was not reached. */
+/** Turns an `OutsideError` into a `NotDelivered`. */
 export async function delivered<T>(posting: Promise<T>): Promise<T> {
   try {
     return await posting;
