@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { line, serverId } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
-/** Largest webhook body in bytes. Spec: decisions §5 and TradingView's limits */
+/** Largest webhook body, bytes. */
 export const WEBHOOK_BODY_LIMIT_BYTES = 16 * 1024;
 
 /** Deepest nesting any JSON body may have. */

@@ -20,7 +20,7 @@ import type { AgentDeps } from "./agent-deps.ts";
 import { refusal } from "./refuse.ts";
 import { lockAgent } from "./save-agent.ts";
 
-/** Most alerts an agent may have. Spec: security §8 P21 */
+/** Most alerts of an agent. */
 const MAX_ALERTS = 100;
 
 interface AlertText {

@@ -24,7 +24,7 @@ import { presentRule } from "./present-rule.ts";
 import { lockAgent } from "./save-agent.ts";
 import { conditionsOf, isSame } from "./save-rules.ts";
 
-/** Most rules an agent may have. Spec: security §8 P21 */
+/** Most rules of an agent. */
 const MAX_RULES = 50;
 
 interface RuleText {

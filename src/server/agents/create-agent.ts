@@ -19,7 +19,7 @@ import { refusalOf } from "./refuse.ts";
 import { saveAlerts } from "./save-alerts.ts";
 import { saveRules } from "./save-rules.ts";
 
-/** Title of a chat made from the page. Spec: workspace §9 */
+/** Title of a chat made from the page. */
 const NEW_CHAT_TITLE = "My New Chat";
 
 const SERVER_ID = /^[0-9a-f]{32}$/;

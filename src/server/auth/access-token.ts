@@ -2,14 +2,14 @@ import { jwtVerify, SignJWT } from "jose";
 import type { Clock } from "../../domain/clock.ts";
 import { newId, type RandomBytes } from "../new-id.ts";
 
-/** Life of a bearer token. Spec: decisions §3 */
+/** Life of a bearer token. */
 export const ACCESS_TOKEN_MS = 10 * 60_000;
 
 const ISSUER = "wheelhouse";
 const HEADER_TYPE = "at+jwt";
 const CLAIM_TYPE = "access";
 
-/** An expired token still names its session for a refresh this long. */
+/** For this long an expired token still identifies its session for a refresh. */
 const REFRESHABLE_SECONDS = 7 * 24 * 3600;
 
 export interface AccessClaims {
@@ -21,7 +21,7 @@ export interface AccessClaims {
 
 export interface AccessTokens {
   issue(sessionId: string, wallet: string): Promise<string>;
-  /** Null for every token that is not ours, not for here or not valid now; says no reason on purpose. */
+  /** Returns null for every token that is forged, made for another address or not valid now; the reason is not told on purpose. */
   verify(token: string, options?: { readonly allowExpired: boolean }): Promise<AccessClaims | null>;
 }
 

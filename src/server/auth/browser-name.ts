@@ -1,4 +1,4 @@
-/** Products by what their User-Agent holds; the first that fits, since most of them name the others too. */
+/** Products by a mark in the User-Agent; the first match counts, since most products name the others too. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:e|A|iOS)?\//, "Edge"],
   [/\bOPR\//, "Opera"],

@@ -25,7 +25,7 @@ interface SentAgent {
   readonly alerts?: readonly SentAlert[];
 }
 
-/** Returns in one sentence what a call changes that a bearer token alone may not; null when there is no such thing. */
+/** Returns one sentence about the change of a call that needs the wallet's signature; null when it needs none. */
 export async function changeToConfirm(
   db: Db,
   route: Route,
@@ -70,7 +70,7 @@ export async function changeToConfirm(
   }
 }
 
-/** Where a new channel leads, whole: who signs for it has to recognise it. */
+/** Names the target of a new channel, unabridged, so that the person who signs can check it. */
 function placeOf(channel: NewChannel): string {
   switch (channel.kind) {
     case "push":
@@ -96,7 +96,7 @@ const looserLimits = (before: OwnerLimits, after: OwnerLimits): string[] =>
     return `${ownerLimitName(name)} from ${from} to ${to}`;
   });
 
-/** What is not sent stays as it is; what is not allowed is left to the save to refuse. */
+/** Fields that were not sent stay as they are; values out of range are refused by the save. */
 function widerLimits(agent: AgentRecord, sent: SentDraft): string[] {
   const slippageBps =
     sent.slippageTolerance === undefined

@@ -9,7 +9,7 @@ import type { NonceSeal } from "./nonce-seal.ts";
 import { isNonceLive, NONCE_MS } from "./sign-in.ts";
 import { isSignedBy } from "./wallet-key.ts";
 
-/** A session that confirmed one change makes others of the kind this long without asking again. */
+/** For this long after a confirmed change a session makes further ones without asking again. */
 const REMEMBERED_MS = 15 * 60_000;
 
 const PURPOSE = "confirm";
@@ -31,7 +31,7 @@ export async function confirmChange(
   session: Session,
   change: string,
   proof: string | undefined,
-  /** What was confirmed before does not count. */
+  /** True when an earlier confirmation does not count. */
   isFresh = false,
 ): Promise<void> {
   const now = deps.clock.now();
@@ -44,7 +44,7 @@ export async function confirmChange(
   throw new AppError("confirmation_needed", { confirm: { nonce, message } });
 }
 
-/** Records a proof that is right, fresh and not used before, and says so; any other changes nothing. */
+/** Records a proof that is valid, fresh and unused and returns true; any other changes nothing. */
 async function recordProof(
   { db, nonces, publicUrl }: ConfirmDeps,
   session: Session,
@@ -71,7 +71,7 @@ async function recordProof(
   });
 }
 
-/** The session is part of it: a signature made in one confirms nothing in another. */
+/** Includes the session, so that a signature made in one session confirms nothing in another. */
 function purposeOf(session: Session, change: string): string[] {
   return [PURPOSE, session.id, session.wallet, change];
 }

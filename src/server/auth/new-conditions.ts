@@ -6,7 +6,7 @@ import type { AgentRecord } from "../store/agents/agents.ts";
 import { type AlertRecord, listAlertsOf } from "../store/alerts/alerts.ts";
 import type { Db } from "../store/postgres/db.ts";
 
-/** An alert as a call sends it; what is left out stays as it is. */
+/** An alert as a call sends it; absent fields stay as they are. */
 export interface SentAlert {
   readonly id?: string;
   readonly name: string;
@@ -14,10 +14,9 @@ export interface SentAlert {
 }
 
 /**
- * Returns what a call makes a trading agent fire by itself that it did not fire before, one text per alert.
+ * Returns the conditions a call adds to a trading agent or changes, one text per alert.
  *
- * Of an agent that is off nothing: it trades once it is turned on, and that names its conditions. `of` names the alert
- * where the address does.
+ * Empty for an agent that is off: turning it on names its conditions. `of` is the alert's name when the path holds it.
  */
 export async function newConditions(
   db: Db,
@@ -34,7 +33,7 @@ export async function newConditions(
   });
 }
 
-/** Returns what an agent fires by itself, for the text its wallet signs; empty when it fires nothing. */
+/** Returns an agent's conditions in words for the text its wallet signs; empty when it has none. */
 export async function ownFirings(db: Db, agentId: string): Promise<string> {
   const texts = (await listAlertsOf(db, agentId)).flatMap(({ name, condition }) =>
     condition === null ? [] : [firing(name, condition)],

@@ -9,11 +9,11 @@ const SEAL_BYTES = 16;
 /** Length of a nonce: its time, its random part and the seal over both. */
 export const NONCE_BYTES = TIME_BYTES + RANDOM_BYTES + SEAL_BYTES;
 
-/** Makes nonces that prove by themselves when and for what this server gave them, so that no row is kept for them. */
+/** Makes nonces that carry their time and purpose under a keyed digest, so that no row is stored for them. */
 export interface NonceSeal {
   /** Returns a nonce in base58 for exactly this purpose. */
   seal(purpose: readonly string[], issuedAtMs: number): string;
-  /** Returns when a nonce was given; null when it is not ours or was given for something else. */
+  /** Returns the time a nonce was issued; null when it is forged or has another purpose. */
   open(purpose: readonly string[], nonce: string): number | null;
 }
 

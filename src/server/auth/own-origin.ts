@@ -1,6 +1,6 @@
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
-/** Says whether a browser's Origin is our own page; on this machine any of its names will do. */
+/** Returns whether a browser's Origin is our page; for a page on this machine all loopback names are equal. */
 export function isOwnOrigin(origin: string, publicUrl: URL): boolean {
   if (origin === publicUrl.origin) return true;
   if (!LOOPBACK.has(publicUrl.hostname) || !URL.canParse(origin)) return false;

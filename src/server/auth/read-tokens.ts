@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
 
 const SECRET_BYTES = 32;
 
-/** A token right after it was made: nobody can be told it again. */
+/** A new token; its text cannot be read again. */
 export interface MadeToken extends store.ReadTokenRow {
   readonly token: string;
 }
@@ -24,7 +24,7 @@ export interface ReadTokens {
   list(wallet: string): Promise<readonly store.ReadTokenRow[]>;
   /** Throws `not_found` for a token that is not the wallet's. */
   revoke(wallet: string, id: string): Promise<void>;
-  /** Returns whose token it is, as the session of a read; throws `unauthenticated`. */
+  /** Returns a session for the token's wallet that may only read; throws `unauthenticated`. */
   authenticate(token: string): Promise<Session>;
 }
 

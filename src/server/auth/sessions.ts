@@ -16,11 +16,11 @@ import { createNonceSeal } from "./nonce-seal.ts";
 import { challengeOf, createChallenge, type SignInChallenge } from "./sign-in.ts";
 import { isSignedBy } from "./wallet-key.ts";
 
-/** How long a session lives at most, and without a refresh. Spec: security §3.2 */
+/** Longest life of a session, and the longest without a refresh. */
 export const SESSION_MS = 7 * 24 * 3600_000;
 const IDLE_MS = 24 * 3600_000;
 
-/** Within this the immediate predecessor of a refresh token still gets its successor, for tabs that raced. */
+/** For this long the refresh token just replaced still gets its successor, for tabs that refresh at the same time. */
 const GRACE_MS = 10_000;
 
 /** Times one wallet may sign in a minute. Only its own key can use them up. */
@@ -34,7 +34,7 @@ export interface IssuedTokens {
   readonly refreshToken: string;
 }
 
-/** Where a sign-in comes from, as far as the request says. */
+/** Origin of a sign-in, taken from the request. */
 export interface SignedInFrom {
   readonly address: string;
   readonly userAgent: string | undefined;
@@ -52,7 +52,7 @@ export interface Authenticated {
 
 /** Opens, checks, renews and ends sessions. Every refusal is the same `unauthenticated`. */
 export interface Sessions {
-  /** Says what the wallet has to sign; stores nothing. */
+  /** Returns the message the wallet has to sign; stores nothing. */
   challenge(wallet: string): SignInChallenge;
   /** Throws `rate_limited` too; a wallet with a chat is not counted with others of its address. */
   signIn(
@@ -61,7 +61,7 @@ export interface Sessions {
     signature: string,
     from: SignedInFrom,
   ): Promise<IssuedTokens>;
-  /** Takes every Authorization header of the request; two are as bad as none. */
+  /** Takes every Authorization header of the request; more than one is refused. */
   authenticate(authorization: readonly string[]): Promise<Authenticated>;
   refresh(
     authorization: readonly string[],
@@ -121,7 +121,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
       const refreshToken = Buffer.from(deps.random(32)).toString("base64url");
       await db.transaction().execute(async (tx) => {
         if (!(await useNonce(tx, nonce, challenge.expiresAt))) throw refused();
-        // Counted after the proof: who cannot sign uses up nothing of anybody's
+        // Counted after the proof, so that nobody without the key uses up the wallet's limit
         await limitWallet(wallet);
         if (!(await isKnownWallet(tx, wallet))) await limitNewWallets(from.address);
         await store.insertSession(tx, {

@@ -1,4 +1,4 @@
-/** What a wallet signs to sign in; every field is the server's. Times in milliseconds. */
+/** Fields of the text a wallet signs to sign in, all set by the server. Times in milliseconds. */
 export interface SignInFields {
   readonly publicUrl: URL;
   readonly wallet: string;

@@ -4,10 +4,10 @@ import type { NonceSeal } from "./nonce-seal.ts";
 import { signInMessage } from "./sign-in-message.ts";
 import { isWalletAddress } from "./wallet-key.ts";
 
-/** Most time between giving a nonce and its signature: a person reads the wallet's window, a stolen message grows stale. */
+/** Life of a nonce: long enough to read the wallet's window, short enough for a stolen message to be useless. */
 export const NONCE_MS = 5 * 60_000;
 
-/** Servers of one deployment may give nonces this far ahead of each other's clocks. */
+/** Largest difference of clocks between the servers of one deployment. */
 const MAX_LEAD_MS = 60_000;
 
 const PURPOSE = "sign in";

@@ -18,7 +18,7 @@ export function isSignedBy(address: string, message: Uint8Array, signature: stri
   const bytes = decodeBase58(signature, 64);
   if (key === null || bytes === null) return false;
   try {
-    // The strict check takes twenty times as long: only a signature that is right may cost it
+    // The strict check takes twenty times as long, so a wrong signature is refused before it
     if (!verifyEd25519(bytes, message, key.bytes) || !key.point.isTorsionFree()) return false;
     return ed25519.verify(bytes, message, key.bytes, { zip215: false });
   } catch {

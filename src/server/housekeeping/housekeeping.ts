@@ -5,26 +5,26 @@ import { type Retention, RETENTIONS } from "./retention.ts";
 
 const INTERVAL_MS = 5 * 60_000;
 
-/** Rows a statement removes at most, so that none holds locks for long. */
+/** Most rows one statement deletes, so that locks are held briefly. */
 const BATCH_ROWS = 500;
 
-/** Batches of one kind a round removes at most; the next round goes on. */
+/** Most batches of one kind in a round; the next round continues. */
 const MAX_BATCHES = 100;
 
-/** Forgets what is no longer of use. Several servers may do so at once: each row goes once. */
+/** Deletes rows that are no longer needed. Several servers may run it at once: each row is deleted once. */
 export interface Housekeeping {
-  /** Removes what is due and returns how many rows of each kind went; one kind's failure leaves the others to go on. */
+  /** Deletes what is due and returns the number of rows by kind; the failure of one kind does not stop the others. */
   run(): Promise<Readonly<Record<Retention["name"], number>>>;
-  /** Begins to run at intervals, the first time after one of them. */
+  /** Starts running at intervals, the first time after one interval. */
   start(): void;
-  /** Ends running and waits for the round under way. */
+  /** Stops and waits for the round under way. */
   stop(): Promise<void>;
 }
 
 export function createHousekeeping(deps: {
   readonly db: Db;
   readonly clock: Clock;
-  /** Hears what could not be removed; the next round tries again. */
+  /** Called when a kind could not be deleted; the next round tries again. */
   readonly onFailure: (error: unknown) => void;
   readonly batchRows?: number;
   readonly intervalMs?: number;

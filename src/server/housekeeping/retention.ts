@@ -12,7 +12,7 @@ import { deleteOldUntradedLines } from "../store/trade-log/untraded-lines.ts";
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** One kind of row with the time it is kept beyond the moment it was last of use. */
+/** A kind of row with how long it is kept after its last use, milliseconds. */
 export interface Retention {
   readonly name:
     | "nonces"
@@ -30,8 +30,7 @@ export interface Retention {
 }
 
 /**
- * Everything that is ever forgotten. Whatever is not here is kept: orders that were sent with their lines of the trade
- * log, the book, custody, chats, the audit.
+ * Everything that is ever deleted. All else is kept: sent orders with their trade log, the book, custody, chats, the audit.
  *
  * A session's refresh tokens go with it. An alert event is what a repeat is recognised by: repeats are refused as
  * stale after five minutes, so thirty days leave a wide margin over the seven that must be kept.

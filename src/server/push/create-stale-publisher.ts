@@ -2,7 +2,7 @@ import type { StaleNotice } from "../../contract/events.ts";
 import { STALE_TOPIC, type Hints } from "./hints.ts";
 import type { StalePublisher } from "./stale-publisher.ts";
 
-/** Publishes over the hints, which gather equal notices of a few milliseconds into one. */
+/** Publishes through the hints, which merge equal messages of a few milliseconds. */
 export function createStalePublisher(hints: Hints): StalePublisher {
   return {
     publish(wallet, notice) {
@@ -11,7 +11,7 @@ export function createStalePublisher(hints: Hints): StalePublisher {
   };
 }
 
-/** Wallet, topic and id in one word: none of them holds a slash. */
+/** Wallet, topic and id joined by slashes, which none of them contains. */
 export function encodeNotice(wallet: string, notice: StaleNotice): string {
   return [wallet, notice.topic, notice.id ?? ""].join("/");
 }

@@ -5,7 +5,7 @@ import { authorizationsOf } from "../http/register-route.ts";
 import { dataHeaders } from "../http/security-headers.ts";
 import type { EventStreams } from "./event-streams.ts";
 
-/** Bytes a browser may leave unread before its stream is ended; it comes back and asks for everything. */
+/** Unread bytes at which a stream is ended; the browser reconnects and reads everything anew. */
 const MAX_UNREAD_BYTES = 64 * 1024;
 
 /** Registers the stream of stale notices of the signed-in wallet. */
@@ -36,7 +36,7 @@ export function registerEventRoute(
     raw.writeHead(200, {
       ...dataHeaders(deps.publicUrl),
       "content-type": "text/event-stream; charset=utf-8",
-      // A kept connection would outlive the stream and hold the server's closing up
+      // A kept-alive connection would outlive the stream and delay the server's shutdown
       connection: "close",
       "x-accel-buffering": "no",
     });

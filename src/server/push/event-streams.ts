@@ -8,10 +8,10 @@ import { SESSION_ENDED_TOPIC, STALE_TOPIC, type Hints } from "./hints.ts";
 const HEARTBEAT_MS = 15_000;
 const MAX_STREAMS_PER_WALLET = 10;
 
-/** Least time between two "anything may be stale" rounds while hints are missing. */
+/** Shortest time between two messages that anything may be stale, while hints are lost. */
 const MISSED_ROUND_MS = 3_000;
 
-/** One browser tab that listens. */
+/** A browser tab with an open stream. */
 export interface EventStream {
   readonly session: Session;
   /** When its bearer token ends, milliseconds since the epoch. */

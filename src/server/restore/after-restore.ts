@@ -6,7 +6,7 @@ import { acceptTime, type DatabaseIdentity, saveIdentity } from "../store/postgr
 import { revokeAllTokens } from "../store/auth/read-tokens.ts";
 import { revokeAllSessions } from "../store/auth/sessions.ts";
 
-/** Versions given here are beyond those that rotations count up to, and have the nine digits a token may hold. */
+/** Versions set here lie above those rotations reach, within the nine digits of a token. */
 const LEAST_VERSION = 500_000_000;
 const VERSION_SPAN = 400_000_000;
 

@@ -44,7 +44,7 @@ function filesOf(dataDir: string): FilesIdentity | null {
   return stat === undefined ? null : { inode: `${stat.ino}`, changedAt: `${stat.ctimeNs}` };
 }
 
-/** Copied files have another inode and another time; either alone can change where they lie. */
+/** Copied files have another inode and another time; one of the two alone can change in place. */
 function isSame(known: DatabaseIdentity, present: DatabaseIdentity): boolean {
   if (known.database !== present.database) return false;
   if (known.files === null || present.files === null) return true;

@@ -16,7 +16,7 @@ import type { Handlers } from "./handler.ts";
 /** Orders of one agent in the activity list. */
 const ACTIVITY_LIMIT = 50;
 
-/** Places of amounts in the activity list. Spec: agents §9 */
+/** Decimal places of amounts in the activity list. */
 const ACTIVITY_PLACES = 4;
 
 /** Decimals of quote figures when the agent's venue is not enabled here. */
