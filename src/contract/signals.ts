@@ -16,8 +16,8 @@ export const receivedSignal = z.strictObject({
     z.strictObject({
       /** When the bar closed. */
       closedAt: isoTime,
-      /** The bar's close. */
-      price: z.number(),
+      /** The bar's close; absent where the line stands for bars that are not listed. */
+      price: z.optional(z.number()),
       /** In plain words, one sentence per comparison; none for a schedule. */
       because: z.array(z.string()),
     }),

@@ -204,6 +204,10 @@ const ALERT_REASONS = {
     "The bar closed too long ago: nothing evaluated the condition in time.",
     "Nothing was traded. The next bar is evaluated when it closes.",
   ),
+  bars_unlisted: words(
+    "Nothing evaluated the agent's conditions for a long time: what would have fired up to this bar is not listed.",
+    "Nothing was traded. The next bar is evaluated when it closes; Simulate shows on which bars it would have fired.",
+  ),
   rate_limited: words("Too many alerts in a minute.", "Let the alert fire once per bar."),
 } as const satisfies Readonly<Record<string, ReasonWords>>;
 

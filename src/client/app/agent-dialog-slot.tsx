@@ -118,6 +118,9 @@ export default function AgentDialogSlot(props: AgentDialogSlotProps) {
             address={address}
             agentId={agent.id}
             interval={agent.interval}
+            isTrading={
+              (workspace.agent?.id === agent.id ? workspace.agent : agent).autoTrade === "on"
+            }
             fillName={fillAlertText}
           />
         ),

@@ -107,7 +107,7 @@ const presentFired = (fired: FiredOn | null) =>
     ? { origin: "webhook" as const }
     : {
         origin: "condition" as const,
-        price: fired.price,
+        ...(fired.price !== null && { price: fired.price }),
         because: fired.compared.map(comparedText),
       };
 

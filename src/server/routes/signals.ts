@@ -59,7 +59,7 @@ export function signalHandlers(
           : {
               fired: {
                 closedAt: signal.fired.closedAt.toISOString(),
-                price: signal.fired.price,
+                ...(signal.fired.price === null ? {} : { price: signal.fired.price }),
                 because: signal.fired.compared.map(comparedText),
               },
             }),

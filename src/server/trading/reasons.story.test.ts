@@ -166,7 +166,7 @@ async function refusalOf(work: Promise<unknown>): Promise<string> {
 }
 
 /** What becomes of a condition that was evaluated too late. */
-function judgedLate(): string | null {
+function judgedLate(isUnlisted = false): string | null {
   const agent = { maxSignalAgeSeconds: 300, autoTrade: "on", changedAtMs: 0 } as never;
   const content = {
     kind: "condition",
@@ -175,6 +175,7 @@ function judgedLate(): string | null {
     dedupKey: "d",
     agentChangedAtMs: 0,
     fired: { price: 150, compared: [] },
+    ...(isUnlisted && { isUnlisted }),
   } as const;
   const { event } = judgeDelivery(
     { agentId: "a", tokenVersion: null, alertName: "long", receivedAtMs: NOW, content },
@@ -539,6 +540,7 @@ const SITUATIONS: Readonly<Record<ReasonCode, Situation>> = {
     says: /different alert with the same name and time/,
   },
   bar_missed: { produce: () => judgedLate(), says: /closed too long ago.*next bar/ },
+  bars_unlisted: { produce: () => judgedLate(true), says: /for a long time.*Nothing was traded/ },
   rate_limited: {
     produce: () => {
       const refused = { kind: "refusal", code: "rate_limited" } as const;

@@ -12,7 +12,9 @@ export function FiredReason({ closedAt, price, because }: NonNullable<ReceivedSi
         </span>
       ))}
       <span className="block">
-        Bar closed <TimeText at={closedAt} as="short" /> at {price}
+        {price === undefined ? "Bars up to " : "Bar closed "}
+        <TimeText at={closedAt} as="short" />
+        {price !== undefined && ` at ${price}`}
       </span>
     </span>
   );

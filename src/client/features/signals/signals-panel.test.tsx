@@ -15,10 +15,12 @@ const WEBHOOK = {
   isSenderLimited: false,
 };
 
-function open(webhook: object): void {
+function open(webhook: object, isTrading = true, condition?: object): void {
   const answers: Record<string, unknown> = {
     [`/api/agents/${BOT}/webhook`]: webhook,
-    [`/api/alerts/${BOT}`]: [{ _id: "b".repeat(32), name: "breakout", description: "" }],
+    [`/api/alerts/${BOT}`]: [
+      { _id: "b".repeat(32), name: "breakout", description: "", ...(condition && { condition }) },
+    ],
     [`/api/agents/${BOT}/signals`]: [],
   };
   replaceFetch((input) => Promise.resolve(Response.json(answers[requestPath(input)])));
@@ -27,7 +29,13 @@ function open(webhook: object): void {
       client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}
     >
       <TooltipProvider>
-        <SignalsPanel address={OWNER} agentId={BOT} interval="1h" fillName={(text) => text} />
+        <SignalsPanel
+          address={OWNER}
+          agentId={BOT}
+          interval="1h"
+          isTrading={isTrading}
+          fillName={(text) => text}
+        />
       </TooltipProvider>
     </QueryClientProvider>,
   );
@@ -53,4 +61,19 @@ it("offers no test where alerts are taken from named addresses only", async () =
   expect(await screen.findByText(/^This server takes alerts only from addresses/)).toBeDefined();
   expect(screen.getByText(/^This address is on your own machine/)).toBeDefined();
   expect(screen.queryByText(/test alert/i)).toBeNull();
+});
+
+const HOURLY = { kind: "every-bars", bars: 1 };
+
+it("says when built-in conditions are looked at next", async () => {
+  open(WEBHOOK, true, HOURLY);
+  expect(
+    await screen.findByText(/^While Auto-Trade is on, looked at when a bar closes\./),
+  ).toBeDefined();
+});
+
+it("says that built-in conditions are not looked at while trading is off", async () => {
+  open(WEBHOOK, false, HOURLY);
+  expect(await screen.findByText(/^Not looked at while Auto-Trade is off/)).toBeDefined();
+  expect(screen.queryByText(/The next bar closes/)).toBeNull();
 });

@@ -21,6 +21,8 @@ export interface SignalsPanelProps {
   readonly agentId: string;
   /** As the agent has it, for instance 90m. */
   readonly interval: string;
+  /** Auto-Trade is on; left out where that is not known. */
+  readonly isTrading?: boolean;
   /** Fills an alert's name into the agent's message. */
   readonly fillName: (template: string, alertName: string) => string;
   /** Opens the agent's alerts; absent where they are on the same screen. */
@@ -29,7 +31,7 @@ export interface SignalsPanelProps {
 
 /** Everything about what arrives: how to send it, a way to try it, and the last 100 arrivals. */
 export function SignalsPanel(props: SignalsPanelProps) {
-  const { address, agentId, interval, fillName, onUseCondition } = props;
+  const { address, agentId, interval, isTrading, fillName, onUseCondition } = props;
   const webhook = useQuery(webhookQuery(address, agentId)).data;
   const alerts = useQuery(alertsQuery(address, agentId)).data ?? [];
   const signals = useQuery(signalsQuery(address, agentId));
@@ -48,7 +50,12 @@ export function SignalsPanel(props: SignalsPanelProps) {
   };
   return (
     <div className="flex flex-col gap-6">
-      <WaysIn listening={listeningOf(alerts)} interval={interval} onUseCondition={onUseCondition}>
+      <WaysIn
+        listening={listeningOf(alerts)}
+        interval={interval}
+        isTrading={isTrading}
+        onUseCondition={onUseCondition}
+      >
         <ConnectSteps
           webhookUrl={webhook.url}
           messages={alerts.map(({ name }) => ({ name, text: textOf(name) }))}

@@ -7,6 +7,8 @@ import { NextClose } from "./next-close.tsx";
 interface WaysInProps {
   readonly listening: Listening;
   readonly interval: string;
+  /** Auto-Trade is on; left out where that is not known. */
+  readonly isTrading?: boolean | undefined;
   /** Opens the agent's alerts; absent where they are on the same screen. */
   readonly onUseCondition?: (() => void) | undefined;
   /** How to send alerts from outside. */
@@ -14,7 +16,8 @@ interface WaysInProps {
 }
 
 /** How alerts come about: by conditions of the agent's own, from outside, or both. */
-export function WaysIn({ listening, interval, onUseCondition, children }: WaysInProps) {
+export function WaysIn(props: WaysInProps) {
+  const { listening, interval, isTrading = true, onUseCondition, children } = props;
   return (
     <>
       <section aria-label="Built-in conditions" className="flex flex-col gap-2">
@@ -34,7 +37,14 @@ export function WaysIn({ listening, interval, onUseCondition, children }: WaysIn
           </div>
         ) : (
           <p className="text-xs text-muted">
-            Looked at when a bar closes. <NextClose interval={interval} />.
+            {isTrading ? (
+              <>
+                While Auto-Trade is on, looked at when a bar closes.{" "}
+                <NextClose interval={interval} />.
+              </>
+            ) : (
+              "Not looked at while Auto-Trade is off: nothing of that time is listed or traded later."
+            )}
           </p>
         )}
       </section>

@@ -59,7 +59,8 @@ it("fires on a position alike, however long it is held, whoever starts anew and 
         for (let at = 240; at < BARS; at += 1) {
           if (isRestarted && at === restart) evaluators = createAgentEvaluators(60);
           const known = at >= entered + (isRestarted ? lateBy : 0);
-          const due = { agent, doneToMs: firstMs + at * HOUR_MS, entry: known ? entry : null };
+          const doneToMs = firstMs + at * HOUR_MS;
+          const due = { agent, sinceMs: doneToMs, doneToMs, entry: known ? entry : null };
           const fromMs = evaluators.neededFromMs(due);
           const given = bars.slice(Math.max(0, (fromMs - firstMs) / HOUR_MS), at + 1);
           for (const firing of evaluators.evaluate(due, "s", given)) {
@@ -83,7 +84,8 @@ it("counts a position's figures on the bars of a downtime as of each bar", () =>
     ...agent,
     alerts: [{ id: "a", name: "a", condition: when(above("bars-since-entry", -1)) }],
   };
-  const due = { agent: held, doneToMs: firstMs + 298 * HOUR_MS, entry };
+  const doneToMs = firstMs + 298 * HOUR_MS;
+  const due = { agent: held, sinceMs: doneToMs, doneToMs, entry };
   const firings = createAgentEvaluators(60).evaluate(due, "s", bars.slice(0, 304));
   expect(
     firings.map(({ closedAtMs, compared }) => [

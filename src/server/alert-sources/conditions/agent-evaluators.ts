@@ -24,7 +24,9 @@ interface Kept {
 /** An agent with bars to evaluate. */
 export interface DueAgent {
   readonly agent: ConditionAgent;
-  /** Bars that closed up to this are done. */
+  /** Bars that closed up to this were evaluated. */
+  readonly sinceMs: number;
+  /** Bars that closed up to this are done: later than `sinceMs` where a downtime was too long for all of its bars. */
   readonly doneToMs: number;
   /** What the agent holds, where its conditions ask. */
   readonly entry: OpenEntry | null;

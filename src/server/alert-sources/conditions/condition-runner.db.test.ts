@@ -97,6 +97,39 @@ describe("an agent's own conditions", () => {
     expect((await update("select id from orders")).rows).toHaveLength(2);
   });
 
+  it("of a very long downtime are not all listed: one line says so, and only the newest bar trades", async () => {
+    const agentId = await world.addAgent({
+      conditions: { a: HOURLY, b: RSI_CROSSES },
+      rules: [["OPEN_LONG", "a"]],
+    });
+    world.clock.advance(HOUR_MS);
+    await world.startServer().round();
+    world.clock.advance(2_500 * HOUR_MS);
+    const servers = [world.startServer(), world.startServer()];
+    await Promise.all(servers.map((server) => server.round()));
+    const signals = await world.signals(agentId);
+    const unlisted = signals.filter((signal) => signal.includes("bars_unlisted"));
+    expect(unlisted.map((signal) => signal.split(" ")[0])).toEqual(["a", "b"]);
+    const missed = signals.filter((signal) => signal.includes("bar_missed"));
+    expect(missed).toHaveLength(100);
+    const accepted = signals.filter((signal) => signal.startsWith("a accepted"));
+    expect(accepted).toEqual(["a accepted 11-21T09:00", "a accepted 03-05T13:00"]);
+    expect((await update("select id from orders")).rows).toHaveLength(2);
+  });
+
+  it("of a long downtime leave a line for the older of the firings that were missed", async () => {
+    const agentId = await world.addAgent({ conditions: { a: HOURLY } });
+    world.clock.advance(150 * HOUR_MS);
+    await world.startServer().round();
+    const signals = await world.signals(agentId);
+    const missed = signals.filter((signal) => signal.includes("bar_missed"));
+    // 150 bars: the newest one trades, and 100 of the others are listed
+    expect(missed).toHaveLength(100);
+    expect(missed[0]).toBe("a refused bar_missed 11-23T10:00");
+    expect(signals[0]).toBe("a refused bars_unlisted 11-23T09:00");
+    expect(signals).toHaveLength(102);
+  });
+
   it.each([
     ["the condition", `update alerts set condition = '{"kind":"time-of-day","atUtc":"14:00"}'`],
     ["the market", "update agents set market_id = 'BTC-PERP'"],

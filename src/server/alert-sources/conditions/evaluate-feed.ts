@@ -17,6 +17,7 @@ import { readOpenEntries } from "../../store/trade-log/open-entries.ts";
 import { type AgentEvaluators, asksForPosition, type DueAgent } from "./agent-evaluators.ts";
 import type { ConditionFeed } from "./condition-feed.ts";
 import { deliverFirings, type FiredAgent, type Receive } from "./deliver-firings.ts";
+import { firedAgentOf } from "./unlisted-bars.ts";
 import { type UsableBars, usableBars } from "./usable-bars.ts";
 
 export interface FeedDeps {
@@ -27,7 +28,7 @@ export interface FeedDeps {
   readonly onError: (error: unknown) => void;
 }
 
-/** Bars of a downtime that are evaluated afterwards; what fired before them is forgotten. */
+/** Bars of a downtime that are evaluated afterwards; one line for each alert stands for those before them. */
 const MAX_MISSED_BARS = 2_000;
 
 /** Work between two turns of the event loop. */
@@ -64,9 +65,9 @@ export async function evaluateFeed(
     toMs: closeMs,
     nowMs: deps.clock.now(),
   });
-  const fired = await evaluateAll(evaluators, due, answer.source, usable);
-  const { receive, onError } = deps;
-  const unfinished = await deliverFirings(fired, { receive, onError, nowMs: deps.clock.now() });
+  const { receive, onError, clock } = deps;
+  const fired = await evaluateAll(evaluators, due, answer.source, usable, clock);
+  const unfinished = await deliverFirings(fired, { receive, onError, nowMs: clock.now() });
   for (const agentId of unfinished) evaluators.forget(agentId);
   const evaluatedTo = new Date(usable.decidedToMs);
   const finished = due.filter(
@@ -94,10 +95,10 @@ async function findDue(
 ): Promise<readonly DueAgent[]> {
   const earliestMs = openTimeBefore(intervalMinutes, closeMs, MAX_MISSED_BARS);
   const due = agents
-    .map((agent) => ({
-      agent,
-      doneToMs: Math.max(earliestMs, (agent.evaluatedTo ?? agent.changedAt).getTime()),
-    }))
+    .map((agent) => {
+      const sinceMs = (agent.evaluatedTo ?? agent.changedAt).getTime();
+      return { agent, sinceMs, doneToMs: Math.max(earliestMs, sinceMs) };
+    })
     .filter(({ doneToMs }) => doneToMs < closeMs);
   const asking = due.flatMap(({ agent }) => (asksForPosition(agent) ? [agent.agentId] : []));
   const entries = await readOpenEntries(db, asking);
@@ -128,12 +129,13 @@ async function evaluateAll(
   due: readonly DueAgent[],
   source: string,
   { bars }: UsableBars,
+  clock: Clock,
 ): Promise<readonly FiredAgent[]> {
   const fired: FiredAgent[] = [];
   let turnMs = performance.now();
   for (const each of due) {
-    const firings = evaluators.evaluate(each, source, bars);
-    if (firings.length > 0) fired.push({ agent: each.agent, firings });
+    const handedIn = firedAgentOf(each, evaluators.evaluate(each, source, bars), clock.now());
+    if (handedIn !== null) fired.push(handedIn);
     if (performance.now() - turnMs < TURN_MS) continue;
     await setImmediate();
     turnMs = performance.now();

@@ -63,11 +63,11 @@ async function livePlans(
   for (let doneToMs = fromMs; doneToMs < (bars.at(-1)?.closeTimeMs ?? 0);) {
     if (random() < 0.02) evaluators = createAgentEvaluators(INTERVAL_MINUTES);
     const toMs = doneToMs + Math.ceil(random() ** 4 * 40) * INTERVAL_MINUTES * 60_000;
-    const due = { agent: stored, doneToMs, entry: null };
+    const due = { agent: stored, sinceMs: doneToMs, doneToMs, entry: null };
     const neededMs = evaluators.neededFromMs(due);
     const seen = bars.slice(placeOf(neededMs), placeOf(toMs));
     const firings = evaluators.evaluate(due, "random", seen);
-    await deliverFirings([{ agent: stored, firings }], {
+    await deliverFirings([{ agent: stored, firings, unlisted: [] }], {
       onError: (error) => expect.fail(String(error)),
       nowMs: 0,
       async receive(delivery) {

@@ -25,7 +25,8 @@ export interface AlertEvent {
 
 /** The bar a condition held on: its close price and the figures compared, none for a schedule. */
 export interface FiredOn {
-  readonly price: number;
+  /** Null where it stands for bars that are not listed. */
+  readonly price: number | null;
   readonly compared: readonly ComparedFigures[];
 }
 
@@ -234,7 +235,7 @@ export async function listReceivedSignals(
         ? null
         : {
             closedAt: event.fired_at ?? event.received_at,
-            price: event.price ?? 0,
+            price: event.price,
             compared: (event.compared ?? []) as ComparedFigures[],
           },
     orders: orders

@@ -25,6 +25,8 @@ export type DeliveryContent =
   | {
       /** A condition of the agent held when a bar closed. */
       readonly kind: "condition";
+      /** It stands for all bars of a downtime up to this one instead, which are not listed one by one. */
+      readonly isUnlisted?: true;
       readonly alertId: string;
       /** When the bar closed. */
       readonly firedAtMs: number;

@@ -88,7 +88,7 @@ type Firing = Extract<Delivery["content"], { kind: "condition" }>;
 /** Nobody repeats a firing but other servers, so a repeat leaves no row. */
 function judgeFiring(
   { agentId, alertName, receivedAtMs }: Delivery,
-  { alertId, dedupKey, firedAtMs, agentChangedAtMs, fired }: Firing,
+  { isUnlisted, alertId, dedupKey, firedAtMs, agentChangedAtMs, fired }: Firing,
   { agent, alertIds, events }: JudgedAgent,
   eventId: string,
 ): Judgement {
@@ -103,7 +103,8 @@ function judgeFiring(
   const isCurrent = agent.changedAtMs === agentChangedAtMs && agent.autoTrade === "on";
   if (!isCurrent || ![...alertIds.values()].includes(alertId)) return OUTDATED;
   events.set(dedupKey, { id: eventId, agentId, dedupKey, bodyHash: null });
-  const isFresh = isSignalFresh(firedAtMs, receivedAtMs, agent.maxSignalAgeSeconds);
+  const isFresh =
+    isUnlisted !== true && isSignalFresh(firedAtMs, receivedAtMs, agent.maxSignalAgeSeconds);
   const event: AlertEvent = {
     id: eventId,
     agentId,
@@ -113,7 +114,7 @@ function judgeFiring(
     firedAtMs,
     receivedAtMs,
     outcome: isFresh ? "accepted" : "refused",
-    reason: isFresh ? null : "bar_missed",
+    reason: isFresh ? null : isUnlisted === true ? "bars_unlisted" : "bar_missed",
     effects: null,
     fired,
   };
