@@ -63,6 +63,8 @@ function drawProduct({ candles, trades }: Data): Draw {
       kind: "candles",
       comparisons: [],
       trades: placeTrades(trades, ordered),
+      marks: [],
+      view: null,
       palette,
       times: timesIn("UTC"),
     });

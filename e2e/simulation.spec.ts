@@ -47,9 +47,22 @@ test("an agent without conditions says what it needs, then one with them is simu
   const before = await hash.textContent();
   expect(before).toMatch(/^[0-9a-f]{64}$/);
 
-  // Choosing a trade takes the chart there
+  // Choosing a trade takes the Chart tab there; the result is as it was left
   const trades = page.getByRole("table").filter({ hasText: "Entry" });
   await trades.getByRole("button").first().click();
+  await expect(page.getByRole("tab", { name: "Chart", selected: true })).toBeVisible();
+  await expect(page.getByText(/^Simulated trade, long, /)).toBeVisible();
+  const drawing = page.getByRole("application", { name: "SOL/USD price chart" });
+  await expect(drawing).toHaveAccessibleDescription(
+    /candles of 60 minutes\. Simulated trade, long/,
+  );
+  await drawing.focus();
+  await page.keyboard.press("Home");
+  await expect(drawing).toContainText(/open .* close/);
+  expect(await findViolations(page, '[role="tabpanel"]')).toEqual([]);
+  await page.getByRole("button", { name: "Show the market" }).click();
+  await expect(page.getByText(/^Simulated trade, long, /)).toHaveCount(0);
+  await page.getByRole("tab", { name: "Simulate" }).click();
   await page.getByRole("button", { name: "Show the whole run" }).click();
 
   const download = page.waitForEvent("download");
@@ -105,11 +118,22 @@ test("a draft is simulated unsaved, survives, and is saved from where it was lef
   await expect(hash).toHaveText(saved ?? "");
   await page.getByRole("button", { name: "Back to editing" }).click();
   await expect(size).toHaveValue("40");
+
+  // Where a condition would have fired is shown on the chart, with the draft kept
+  await dialog.getByRole("tab", { name: /Alerts/ }).click();
+  await dialog.getByRole("button", { name: "Edit condition of enter" }).click();
+  await dialog.getByRole("button", { name: "Show on the chart" }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByText(/would have fired \d+ times on these 500 bars\.$/)).toBeVisible();
+  await page.getByRole("button", { name: "Back to editing" }).click();
+  await dialog.getByRole("tab", { name: "Setup" }).click();
+  await expect(size).toHaveValue("40");
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("button", { name: "Keep editing" }).click();
   await dialog.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.getByText("Agent Updated")).toBeVisible();
   await page.keyboard.press("Escape");
+  await page.getByRole("tab", { name: "Simulate" }).click();
   await expect(page.getByText("Unsaved draft")).toHaveCount(0);
   await expect(page.getByText(/An entry uses 40% of the free money/)).toBeVisible();
 });

@@ -4,6 +4,7 @@ import type { AgentFile } from "../../contract/agent-file.ts";
 import type { Agent } from "../queries/agent.ts";
 import { AlertList } from "../features/alerts/alert-list.tsx";
 import { AlertCondition } from "../features/condition-builder/alert-condition.tsx";
+import type { EditedAgent } from "../features/agent-config/use-opened-agent.ts";
 import { simulatedForm } from "../features/agent-config/simulated-form.ts";
 import AgentDialog from "../features/agent-config/agent-dialog.tsx";
 import { fillAlertText } from "../features/alerts/alert-text.ts";
@@ -13,8 +14,15 @@ import { TemplatePicker } from "../features/templates/template-picker.tsx";
 import { CurrentCondition } from "../features/trading-condition/current-condition.tsx";
 import { SignalsPanel } from "../features/signals/signals-panel.tsx";
 import { VENUE_PROFILES } from "../../venues/profiles.ts";
+import { showOnChart } from "../tabs/show-on-chart.ts";
 import { simulateDraft } from "../tabs/simulate-draft.ts";
-import { draftOf, forgetDraft, simulatedDraft } from "../tabs/simulated-draft.ts";
+import {
+  draftOf,
+  forgetDraft,
+  keepDraft,
+  type SimulatedDraft,
+  simulatedDraft,
+} from "../tabs/simulated-draft.ts";
 import type { AgentProposal } from "../lib/ai/agent-proposal.ts";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
@@ -60,6 +68,11 @@ export default function AgentDialogSlot(props: AgentDialogSlotProps) {
   const edited = draftOf(useStore(simulatedDraft), { address, chatId })?.edited;
   const [owner] = useState(() => ({ address, walletType: wallet.store.getState().type }));
 
+  function draftFrom(draft: EditedAgent): SimulatedDraft {
+    const { name, network } = draft.form;
+    return { address, chatId, name, network, agent: simulatedForm(draft), edited: draft };
+  }
+
   async function ensureChat(): Promise<string | null> {
     if (chatId !== "") return chatId;
     // A chat that came on screen after the dialog was opened is the one it was opened for
@@ -98,6 +111,10 @@ export default function AgentDialogSlot(props: AgentDialogSlotProps) {
               <AlertCondition
                 called={called}
                 market={part.market}
+                onShowOnChart={(preview) => {
+                  part.onLeave();
+                  showOnChart(chatId, preview);
+                }}
                 condition={alert.condition}
                 onChange={(condition) => part.onChange({ ...alert, condition })}
               />
@@ -135,10 +152,11 @@ export default function AgentDialogSlot(props: AgentDialogSlotProps) {
       ensureChat={ensureChat}
       ensureWallet={() => ensureConnected(wallet)}
       onSimulate={(draft) => {
-        const agent = simulatedForm(draft);
-        if (agent === null) return;
-        const { name, network } = draft.form;
-        simulateDraft({ address, chatId, name, network, agent, edited: draft });
+        simulateDraft(draftFrom(draft));
+        closeDialog();
+      }}
+      onKeep={(draft) => {
+        keepDraft(draftFrom(draft));
         closeDialog();
       }}
       onSaved={(agent, before) => {

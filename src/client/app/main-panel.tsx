@@ -3,6 +3,7 @@ import { memo, Suspense, useDeferredValue, useState } from "react";
 import { closeTab, shownTabs, showTab, useOpenTabs } from "../tabs/open-tabs.ts";
 import { FALLBACK_TAB_ID, findTab, TABS } from "../tabs/registry.ts";
 import { showDecision } from "../tabs/show-decision.ts";
+import { showOnChart } from "../tabs/show-on-chart.ts";
 import { Button } from "../ui/button.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { Menu } from "../ui/menu.tsx";
@@ -134,6 +135,7 @@ const MainPanels = memo(function MainPanels({ open, current, workspace }: MainPa
                 onStop={() => openAbove("auto-trade")}
                 onOpenHypothesis={() => openAbove("hypothesis")}
                 onShowDecision={(entryId) => showDecision(chatId, entryId)}
+                onShowOnChart={(preview) => showOnChart(chatId, preview)}
                 onExport={() => openDialog({ kind: "export" })}
                 onDelete={() => openDialog({ kind: "delete-chat", chatId })}
               />

@@ -130,6 +130,7 @@ function open(agent: Agent | null = null) {
           onStop={() => {}}
           onShowDecision={() => {}}
           onOpenHypothesis={() => {}}
+          onShowOnChart={() => {}}
           onExport={() => {}}
           onDelete={() => {}}
         />

@@ -1,18 +1,26 @@
+import { useStore } from "zustand";
 import { ChartPanel } from "../features/chart/chart-panel.tsx";
 import { random } from "../lib/random.ts";
+import { forgetPreview, shownPreview } from "./shown-preview.ts";
+import { draftOf, simulatedDraft } from "./simulated-draft.ts";
 import { changeTabState, useTabState } from "./tab-state.ts";
 import type { TabProps } from "./tab-props.ts";
 
 const TAB_ID = "charts";
 
-export default function ChartsTab({ address, chatId, agent, network }: TabProps) {
+export default function ChartsTab({ address, chatId, agent, network, onOpenAgent }: TabProps) {
   const state = useTabState(TAB_ID);
+  const shown = useStore(shownPreview);
+  const draft = draftOf(useStore(simulatedDraft), { address, chatId });
   return (
     <ChartPanel
       address={address}
       chatId={chatId}
       agent={agent}
       network={network}
+      preview={shown?.chatId === chatId ? shown.preview : null}
+      onLeavePreview={forgetPreview}
+      onEdit={draft === null ? undefined : onOpenAgent}
       settings={state}
       onSettings={(change) => changeTabState(TAB_ID, change)}
       random={random}

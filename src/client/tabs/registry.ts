@@ -86,6 +86,7 @@ export const TABS: readonly WorkspaceTab[] = [
     label: "Simulate",
     icon: Sparkles,
     view: lazyPart(() => import("./simulation.tsx")),
+    staysMade: true,
     isOpenAtFirst: true,
   },
   {

@@ -1,6 +1,7 @@
 import type { Agent } from "../queries/agent.ts";
 import type { AgentFile } from "../../contract/agent-file.ts";
 import type { Network } from "../../domain/network.ts";
+import type { ChartPreview } from "../lib/chart-preview.ts";
 
 /** What the workspace hands to every tab. */
 export interface TabProps {
@@ -24,6 +25,8 @@ export interface TabProps {
   readonly onOpenHypothesis: () => void;
   /** Opens the graph of why a line of the trade log came to be. */
   readonly onShowDecision: (entryId: string) => void;
+  /** Opens the Chart tab with a preview. */
+  readonly onShowOnChart: (preview: ChartPreview) => void;
   /** Opens the ways to take trades and ledger out of here. */
   readonly onExport: () => void;
   /** Opens the deletion of the chat on screen. */

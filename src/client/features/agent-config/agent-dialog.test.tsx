@@ -106,6 +106,7 @@ function open(isSignedIn = true, hasWallet = true, client = queryClient()) {
           onToggleAutoTrade={() => {}}
           onContinue={() => {}}
           onSimulate={() => {}}
+          onKeep={() => {}}
           onSaved={(agent, before) => saved.push({ agent, isNew: before === null })}
           parts={{
             templates: () => null,

@@ -47,6 +47,8 @@ export interface AgentEditorProps {
   /** With the agent as it was, null for a new one. */
   /** Given a form that could be saved. */
   readonly onSimulate: (edited: EditedAgent) => void;
+  /** Closes the dialog and keeps what stands in it. */
+  readonly onKeep: (edited: EditedAgent) => void;
   readonly onSaved: (agent: Agent, before: Agent | null) => void;
   readonly onOpenHypothesis: () => void;
   readonly onToggleAutoTrade: () => void;
@@ -172,6 +174,7 @@ export function AgentEditor(props: AgentEditorProps) {
             saved={props.rules}
             alertText={webhook?.alertText ?? null}
             parts={parts}
+            onLeave={() => props.onKeep({ opened: base, form, section })}
           />
         </TabPanel>
         <TabPanel value="signals">{agent !== null && parts.signals(agent)}</TabPanel>

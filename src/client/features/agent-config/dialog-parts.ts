@@ -22,6 +22,8 @@ export interface ConditionMarket {
 export interface AlertsPart {
   /** What the conditions of alerts are evaluated on; null while it is not chosen whole. */
   readonly market: ConditionMarket | null;
+  /** Leaves the dialog without saving; what stands in it is kept. */
+  readonly onLeave: () => void;
   readonly alerts: readonly AlertRow[];
   readonly alertText: string | null;
   readonly error: string | null;

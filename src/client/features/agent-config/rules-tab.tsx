@@ -15,6 +15,7 @@ interface RulesTabProps {
   readonly saved: readonly Rule[];
   readonly alertText: string | null;
   readonly parts: DialogParts;
+  readonly onLeave: () => void;
 }
 
 function marketOf(form: AgentForm): ConditionMarket | null {
@@ -25,7 +26,8 @@ function marketOf(form: AgentForm): ConditionMarket | null {
 }
 
 /** The agent's alerts, and the rules that wait for them. */
-export function RulesTab({ form, change, problem, saved, alertText, parts }: RulesTabProps) {
+export function RulesTab(props: RulesTabProps) {
+  const { form, change, problem, saved, alertText, parts, onLeave } = props;
   const place = problem?.place;
   const messageAt = (kind: "alert" | "rule", key: string) =>
     place?.kind === kind && place.key === key ? (problem?.message ?? null) : null;
@@ -40,6 +42,7 @@ export function RulesTab({ form, change, problem, saved, alertText, parts }: Rul
       })}
       {parts.alerts({
         market: marketOf(form),
+        onLeave,
         alerts: form.alerts,
         alertText,
         error: place?.kind === "alerts" ? (problem?.message ?? null) : null,

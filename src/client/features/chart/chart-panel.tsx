@@ -1,6 +1,7 @@
-import { useRef } from "react";
+import { useMemo, useRef } from "react";
 import type { Agent } from "../../queries/agent.ts";
 import type { Network } from "../../../domain/network.ts";
+import type { ChartPreview } from "../../lib/chart-preview.ts";
 import { ZoneNote } from "../../ui/time-text.tsx";
 import { ChartHeader } from "./chart-header.tsx";
 import type { ChartAction } from "./chart-keys.ts";
@@ -11,6 +12,8 @@ import { ChartStage } from "./chart-stage.tsx";
 import { assetOf } from "./chart-symbol.ts";
 import { ChartToolbar } from "./chart-toolbar.tsx";
 import { ComparisonPicker } from "./comparison-picker.tsx";
+import { PreviewNote } from "./preview-note.tsx";
+import { previewData } from "./preview-data.ts";
 import { PositionLine } from "./position-line.tsx";
 import { composeImage, saveImage } from "./save-image.ts";
 import { describeChart } from "./summary.ts";
@@ -24,6 +27,11 @@ interface ChartPanelProps {
   readonly chatId: string;
   readonly agent: Agent | null;
   readonly network: Network;
+  /** Shown in place of the market; null shows the market. */
+  readonly preview: ChartPreview | null;
+  readonly onLeavePreview: () => void;
+  /** Goes back to the draft a preview is of; absent where there is none. */
+  readonly onEdit: (() => void) | undefined;
   readonly settings: ChartSettings;
   readonly onSettings: (change: Partial<ChartSettings>) => void;
   /** Chance for sample data: between 0 and 1, 1 left out. */
@@ -32,22 +40,34 @@ interface ChartPanelProps {
 
 const DAY_SECONDS = 86_400;
 
-const LOOKS = { loading: "hidden", ready: "plain", old: "greyed", sample: "greyed" } as const;
+const NO_COMPARISONS: ChartSettings["comparisons"] = [];
+
+const LOOKS = {
+  preview: "plain",
+  loading: "hidden",
+  ready: "plain",
+  old: "greyed",
+  sample: "greyed",
+} as const;
 
 /** The chart of the agent's market, or of SOL, with its trades on it. Works without a wallet. */
 export function ChartPanel(props: ChartPanelProps) {
   const { address, chatId, agent, network, settings, onSettings, random } = props;
   const { kind } = settings;
-  const asset = assetOf(agent?.marketId);
+  const { preview, onLeavePreview } = props;
+  const ownAsset = assetOf(agent?.marketId);
+  const asset = preview?.asset ?? ownAsset;
   const pair = `${asset}/USD`;
   const timeframe = timeframeOf(settings.timeframe);
-  const data = useChartData({ network, asset, timeframe, random });
+  const market = useChartData({ network, asset: ownAsset, timeframe, random });
+  const previewed = useMemo(() => (preview === null ? null : previewData(preview)), [preview]);
+  const data = previewed?.data ?? market;
   // Of the timeframe on screen: two on one time scale would be nonsense
   const comparisons = useComparisonData(
     { network, timeframe: data.timeframe },
-    settings.comparisons,
+    preview === null ? settings.comparisons : NO_COMPARISONS,
   );
-  const picture = usePicture({ address, chatId, data, comparisons, kind });
+  const picture = usePicture({ address, chatId, data, comparisons, kind, preview: previewed });
   const canvas = useRef<HTMLDivElement>(null);
   const view = useChartView(canvas, picture);
 
@@ -59,14 +79,20 @@ export function ChartPanel(props: ChartPanelProps) {
     if (!view || picture.candles.length === 0) return;
     const { times } = picture;
     const day = times.date((picture.candles.at(-1)?.time ?? 0) * 1000);
-    const title = `${pair} · ${data.timeframe.id}${data.source === null ? "" : ` · ${data.source}`} · ${day} ${times.zone}`;
+    const span = preview === null ? data.timeframe.id : data.timeframe.candleName;
+    const title = `${pair} · ${span}${data.source === null ? "" : ` · ${data.source}`} · ${day} ${times.zone}`;
     const watermark = data.state === "sample" ? SAMPLE_WATERMARK : null;
     const image = composeImage(view.takeScreenshot(), { title, watermark }, picture.palette);
-    saveImage(image, `${asset}-USD-${data.timeframe.id}-${day}.png`);
+    saveImage(image, `${asset}-USD-${span.replaceAll(" ", "-")}-${day}.png`);
+  }
+
+  function chooseTimeframe(id: ChartSettings["timeframe"]): void {
+    onLeavePreview();
+    onSettings({ timeframe: id });
   }
 
   function onAction(action: ChartAction): void {
-    if (action.kind === "timeframe") onSettings({ timeframe: action.id });
+    if (action.kind === "timeframe") chooseTimeframe(action.id);
     if (action.kind === "toggle-kind") {
       onSettings({ kind: kind === "candles" ? "line" : "candles" });
     }
@@ -85,17 +111,22 @@ export function ChartPanel(props: ChartPanelProps) {
       />
       <ChartToolbar
         settings={settings}
-        onTimeframe={(id) => onSettings({ timeframe: id })}
+        onTimeframe={chooseTimeframe}
         onKind={(next) => onSettings({ kind: next })}
         onReset={() => view?.reset()}
         onSaveImage={saveAsImage}
       >
-        <ComparisonPicker
-          mainAsset={asset}
-          comparisons={comparisons}
-          onChange={(assets) => onSettings({ comparisons: assets })}
-        />
+        {preview === null && (
+          <ComparisonPicker
+            mainAsset={asset}
+            comparisons={comparisons}
+            onChange={(assets) => onSettings({ comparisons: assets })}
+          />
+        )}
       </ChartToolbar>
+      {preview !== null && (
+        <PreviewNote title={preview.title} onLeave={onLeavePreview} onEdit={props.onEdit} />
+      )}
       <ChartStage
         label={`${pair} price chart`}
         summary={describeChart({
@@ -105,6 +136,7 @@ export function ChartPanel(props: ChartPanelProps) {
           tradeCount: picture.trades.length,
           comparisons: picture.comparisons.map((each) => each.asset),
           isSample: data.state === "sample",
+          previewTitle: preview?.title,
           times: picture.times,
         })}
         canvas={canvas}
@@ -114,7 +146,7 @@ export function ChartPanel(props: ChartPanelProps) {
         onAction={onAction}
       >
         {data.state !== "sample" && <ChartLegend view={view} picture={picture} />}
-        <ChartNotice data={data} chosen={timeframe} />
+        {preview === null && <ChartNotice data={data} chosen={timeframe} />}
       </ChartStage>
       <footer className="flex flex-wrap items-center justify-between gap-x-4 border-t px-3 py-0.5 text-2xs text-faint">
         {data.timeframe.candleSeconds < DAY_SECONDS ? (

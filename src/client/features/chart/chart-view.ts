@@ -26,7 +26,7 @@ import type { ChartCursor } from "./legend.ts";
 import { VOLUME_COLOURS } from "./palette.ts";
 import type { ChartPicture } from "./picture.ts";
 import { continuation, priceDecimals, toBars, toLine, toVolume } from "./series-data.ts";
-import { toMarkers } from "./trade-markers.ts";
+import { toMarkers, toPreviewMarkers } from "./trade-markers.ts";
 
 /** One chart on the page. It is made once; pictures, themes and sizes are put into it. */
 export interface ChartView {
@@ -160,11 +160,21 @@ export function createChartView(container: HTMLElement): ChartView {
         next.main.applyOptions(mainOptions(priceDecimals(picture.candles.at(-1)?.close ?? 0)));
       }
       if (old?.comparisons !== picture.comparisons) drawComparisons(picture, old);
-      if (isNewKind || isNewTheme || old?.trades !== picture.trades) {
-        const { buy, sell, other } = picture.palette;
-        next.markers.setMarkers(stamped(toMarkers(picture.trades, { up: buy, down: sell, other })));
+      const isNewMarks = old?.trades !== picture.trades || old.marks !== picture.marks;
+      if (isNewKind || isNewTheme || isNewMarks) {
+        const { buy, sell, other, line } = picture.palette;
+        const colours = { up: buy, down: sell, other };
+        const markers = [
+          ...toMarkers(picture.trades, colours),
+          ...toPreviewMarkers(picture.marks, { ...colours, fired: line }),
+        ].toSorted((a, b) => a.time - b.time);
+        next.markers.setMarkers(stamped(markers));
       }
-      if (isNewKey) reset();
+      if (isNewKey && picture.view !== null) {
+        const { from, to } = picture.view;
+        const margin = Math.max(20, (to - from) / 2);
+        scale.setVisibleLogicalRange({ from: from - margin, to: to + margin });
+      } else if (isNewKey) reset();
       else if (kept) scale.setVisibleLogicalRange(kept);
       cursor.refresh();
     },

@@ -45,8 +45,13 @@ export function readLegend(picture: ChartPicture, cursor: ChartCursor): Legend |
       colour,
       change: changeSince(candles, cursor.fromTime, time),
     })),
-    trades: picture.trades
-      .filter((placed) => placed.time === time)
-      .map(({ trade }) => tradeText(trade)),
+    trades: [
+      ...picture.trades
+        .filter((placed) => placed.time === time)
+        .map(({ trade }) => tradeText(trade)),
+      ...picture.marks
+        .filter((mark) => mark.time === time)
+        .map(({ kind, text }) => (text === "" ? kind : text)),
+    ],
   };
 }

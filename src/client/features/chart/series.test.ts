@@ -177,6 +177,8 @@ describe("legend and words", () => {
       { asset: "BTC", colour: "blue", candles: [buildCandle(1, 50), buildCandle(2, 75)] },
     ],
     trades: placeTrades([buildTrade(70)], hours(3)),
+    marks: [{ time: hours(3)[0]?.time ?? 0, kind: "fired", text: "" }],
+    view: null,
     palette,
     times: timesIn("UTC"),
   };

@@ -13,6 +13,8 @@ interface SummaryInput {
   readonly tradeCount: number;
   readonly comparisons: readonly string[];
   readonly isSample: boolean;
+  /** Absent where the chart shows the market. */
+  readonly previewTitle?: string | undefined;
   readonly times: Times;
 }
 
@@ -29,7 +31,8 @@ export function describeChart(input: SummaryInput): string {
   const since = candleTimeText(first.time, timeframe.candleSeconds, input.times);
   return [
     `${pair}, ${candles.length} candles of ${timeframe.candleName}.`,
-    `Last price ${priceText(last.close, priceDecimals(last.close))} US dollars.`,
+    ...(input.previewTitle === undefined ? [] : [input.previewTitle]),
+    `Last ${input.previewTitle === undefined ? "price" : "close shown"} ${priceText(last.close, priceDecimals(last.close))} US dollars.`,
     ...(change === null ? [] : [`${percentText(change)} since ${since}.`]),
     ...(comparisons.length === 0 ? [] : [`Compared with ${comparisons.join(", ")}.`]),
     countTrades(tradeCount),

@@ -34,6 +34,27 @@ export function tradeText(trade: Pick<TradeLogEntry, "side" | "size" | "type">):
   return /[1-9]/.test(trade.size) ? `${word.toUpperCase()} ${trade.size}` : word.toUpperCase();
 }
 
+/** What would have happened, at the opening of its candle. */
+export interface PlacedMark {
+  readonly time: number;
+  readonly kind: "buy" | "sell" | "fired";
+  readonly text: string;
+}
+
+/** Marks of what would have happened. */
+export const toPreviewMarkers = (
+  marks: readonly PlacedMark[],
+  colours: MarkerColours & { readonly fired: string },
+): readonly TradeMarker[] =>
+  marks.map(({ time, kind, text }) => ({
+    time,
+    position: kind === "sell" ? "aboveBar" : "belowBar",
+    shape: kind === "buy" ? "arrowUp" : kind === "sell" ? "arrowDown" : "circle",
+    color: kind === "buy" ? colours.up : kind === "sell" ? colours.down : colours.fired,
+    text,
+    size: MARKER_SIZE,
+  }));
+
 /** A trade and the candle it belongs to. */
 export interface PlacedTrade {
   readonly time: number;

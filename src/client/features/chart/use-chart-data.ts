@@ -8,8 +8,8 @@ import { createSampleCandles } from "./sample-candles.ts";
 import { type Timeframe, timeframeFor } from "./timeframe.ts";
 
 export interface ChartData {
-  /** `old`: the last good candles, which could not be refreshed. `sample`: made up, because there are none. */
-  readonly state: "loading" | "ready" | "old" | "sample";
+  /** `old`: the last good candles, which could not be refreshed. `sample`: made up, because there are none. `preview`: of the past, as another part of the page asked. */
+  readonly state: "loading" | "ready" | "old" | "sample" | "preview";
   readonly candles: readonly Candle[];
   /** Changes with market and timeframe of the candles. */
   readonly key: string;

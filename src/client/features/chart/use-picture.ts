@@ -7,10 +7,12 @@ import type { ChartKind } from "./chart-settings.ts";
 import { comparisonColour } from "./comparison.ts";
 import { type Palette, readPalette } from "./palette.ts";
 import type { ChartPicture } from "./picture.ts";
-import { placeTrades } from "./trade-markers.ts";
+import type { PreviewData } from "./preview-data.ts";
+import { type PlacedMark, placeTrades } from "./trade-markers.ts";
 import type { ChartData, ComparisonData } from "./use-chart-data.ts";
 
 const NO_TRADES: readonly TradeLogEntry[] = [];
+const NO_MARKS: readonly PlacedMark[] = [];
 
 interface PictureParts {
   readonly address: string;
@@ -18,11 +20,12 @@ interface PictureParts {
   readonly data: ChartData;
   readonly comparisons: readonly ComparisonData[];
   readonly kind: ChartKind;
+  readonly preview: PreviewData | null;
 }
 
 /** Puts together what the chart draws. Made-up candles carry no trades and are compared with nothing. */
 export function usePicture(parts: PictureParts): ChartPicture {
-  const { address, chatId, data, comparisons, kind } = parts;
+  const { address, chatId, data, comparisons, kind, preview } = parts;
   const { candles, key } = data;
   const { candleSeconds } = data.timeframe;
   const isSample = data.state === "sample";
@@ -34,8 +37,8 @@ export function usePicture(parts: PictureParts): ChartPicture {
     [theme],
   );
   const trades = useMemo(
-    () => placeTrades(isSample ? NO_TRADES : entries, candles),
-    [isSample, entries, candles],
+    () => placeTrades(isSample || preview !== null ? NO_TRADES : entries, candles),
+    [isSample, preview, entries, candles],
   );
   const lines = useMemo(
     () =>
@@ -53,10 +56,12 @@ export function usePicture(parts: PictureParts): ChartPicture {
       candleSeconds,
       kind,
       trades,
+      marks: preview?.marks ?? NO_MARKS,
+      view: preview?.view ?? null,
       comparisons: lines,
       palette: themed.palette,
       times,
     }),
-    [key, candles, candleSeconds, kind, trades, lines, themed, times],
+    [key, candles, candleSeconds, kind, trades, preview, lines, themed, times],
   );
 }

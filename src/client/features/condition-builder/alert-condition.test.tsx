@@ -8,7 +8,13 @@ function Page({ first }: { readonly first: Condition | null }) {
   const [condition, setCondition] = useState(first);
   return (
     <>
-      <AlertCondition called="dip" market={null} condition={condition} onChange={setCondition} />
+      <AlertCondition
+        called="dip"
+        market={null}
+        condition={condition}
+        onChange={setCondition}
+        onShowOnChart={() => {}}
+      />
       <output>{JSON.stringify(condition)}</output>
     </>
   );

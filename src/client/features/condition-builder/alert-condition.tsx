@@ -3,6 +3,7 @@ import { Suspense, useId, useState } from "react";
 import { checkCondition } from "../../../domain/condition/check-condition.ts";
 import type { AlertCondition as Condition } from "../../../domain/condition/condition.ts";
 import { firingText } from "../../../domain/condition/firing-text.ts";
+import type { ChartPreview } from "../../lib/chart-preview.ts";
 import { Button } from "../../ui/button.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
@@ -19,10 +20,13 @@ interface AlertConditionProps {
   readonly onChange: (condition: Condition | null) => void;
   /** Null while asset or interval is not chosen. */
   readonly market: PreviewMarket | null;
+  /** Opens the Chart tab with where the condition would have fired. */
+  readonly onShowOnChart: (preview: ChartPreview) => void;
 }
 
 /** The condition of one alert: its sentence, and on demand what it is made of. */
-export function AlertCondition({ called, condition, onChange, market }: AlertConditionProps) {
+export function AlertCondition(props: AlertConditionProps) {
+  const { called, condition, onChange, market, onShowOnChart } = props;
   const id = useId();
   const [isOpen, setOpen] = useState(false);
   if (condition === null) {
@@ -69,7 +73,7 @@ export function AlertCondition({ called, condition, onChange, market }: AlertCon
           <ConditionForm condition={condition} onChange={onChange} />
           {fault === null && market !== null && (
             <Suspense fallback={<Skeleton className="h-36" />}>
-              <ConditionPreview {...market} condition={condition} />
+              <ConditionPreview {...market} condition={condition} onShowOnChart={onShowOnChart} />
             </Suspense>
           )}
           {fault === null && market === null && (

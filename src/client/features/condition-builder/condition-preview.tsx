@@ -4,11 +4,13 @@ import type { AlertCondition } from "../../../domain/condition/condition.ts";
 import type { Network } from "../../../domain/network.ts";
 import { barSpanAt } from "../../../strategy/bar-times.ts";
 import { clock } from "../../lib/clock.ts";
+import type { ChartPreview } from "../../lib/chart-preview.ts";
 import { candleHistoryQuery } from "../../queries/candle-history.ts";
 import { symbolOf } from "../../queries/candles.ts";
 import { Button } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { TimeText } from "../../ui/time-text.tsx";
+import { firingPreview } from "./firing-preview.ts";
 import { FiringChart } from "./firing-chart.tsx";
 import { barsToAsk, howOften, needsPosition, previewOf } from "./preview-figures.ts";
 
@@ -23,12 +25,15 @@ export interface PreviewMarket {
 interface ConditionPreviewProps extends PreviewMarket {
   /** Has passed its check. */
   readonly condition: AlertCondition;
+  /** Opens the Chart tab with what is previewed. */
+  readonly onShowOnChart: (preview: ChartPreview) => void;
 }
 
 const MINUTE_MS = 60_000;
 
 /** Where the condition would have fired lately, and how often that is. */
-export default function ConditionPreview({ condition, ...market }: ConditionPreviewProps) {
+export default function ConditionPreview(props: ConditionPreviewProps) {
+  const { condition, onShowOnChart, ...market } = props;
   const { network, asset, intervalMinutes } = market;
   const [openedAt] = useState(() => clock.now());
   const toMs = barSpanAt(intervalMinutes, openedAt).openTimeMs;
@@ -73,7 +78,7 @@ export default function ConditionPreview({ condition, ...market }: ConditionPrev
   return (
     <figure className="flex flex-col gap-1.5">
       <FiringChart {...preview} />
-      <figcaption className="flex flex-wrap justify-between gap-x-4 text-xs text-muted">
+      <figcaption className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 text-xs text-muted">
         <span role="status" className="font-medium text-ink">
           {firedAt.length === 0
             ? `Never fired in the last ${bars.length} bars`
@@ -87,6 +92,18 @@ export default function ConditionPreview({ condition, ...market }: ConditionPrev
             </>
           )}
         </span>
+        {firedAt.length > 0 && (
+          <Button
+            size="small"
+            onClick={() =>
+              onShowOnChart(
+                firingPreview({ ...market, condition, source: history.data.source }, preview),
+              )
+            }
+          >
+            Show on the chart
+          </Button>
+        )}
       </figcaption>
     </figure>
   );

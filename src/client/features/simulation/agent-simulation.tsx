@@ -28,6 +28,7 @@ export function AgentSimulation({
   draft,
   network,
   onOpenAgent,
+  onShowOnChart,
 }: SimulationPanelProps) {
   const agentId = agent?.id ?? "";
   const alerts = useQuery(alertsQuery(address, agentId));
@@ -147,7 +148,7 @@ export function AgentSimulation({
     return (
       <>
         {source === "file" && imported !== null && <FileNote mapped={imported} done={run.data} />}
-        <SimulationView done={run.data} onApply={setAssumed}>
+        <SimulationView done={run.data} onApply={setAssumed} onShowOnChart={onShowOnChart}>
           {source !== "file" && shown === null && (
             <ReplayCard address={address} chatId={chatId} done={run.data} />
           )}

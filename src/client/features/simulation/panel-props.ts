@@ -1,5 +1,6 @@
 import type { Agent } from "../../queries/agent.ts";
 import type { Network } from "../../../domain/network.ts";
+import type { ChartPreview } from "../../lib/chart-preview.ts";
 import type { SimulatedAgent } from "../../../strategy/simulation.ts";
 
 /** An agent as it stands in its dialog, not saved. */
@@ -18,4 +19,6 @@ export interface SimulationPanelProps {
   readonly draft: AgentDraft | null;
   readonly network: Network;
   readonly onOpenAgent: () => void;
+  /** Opens the Chart tab with a preview. */
+  readonly onShowOnChart: (preview: ChartPreview) => void;
 }

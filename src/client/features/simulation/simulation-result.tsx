@@ -1,10 +1,12 @@
 import { Download } from "lucide-react";
-import { type ReactNode, useMemo, useRef, useState } from "react";
+import { type ReactNode, useMemo, useState } from "react";
 import { type GridCell, triesOf } from "../../../strategy/grid-cell.ts";
 import { seededRandom } from "../../../strategy/random.ts";
 import { reportOf } from "../../../strategy/report.ts";
 import type { SimulatedTrade } from "../../../strategy/simulation.ts";
+import type { ChartPreview } from "../../lib/chart-preview.ts";
 import { downloadFile } from "../../lib/download.ts";
+import { useTimes } from "../../lib/time-zone.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -19,17 +21,20 @@ import { GridPanel } from "./grid-panel.tsx";
 import { Honesty } from "./honesty.tsx";
 import { MeasureList } from "./measure-list.tsx";
 import { MonthTable } from "./month-table.tsx";
+import { tradePreview } from "./trade-preview.ts";
 import { TradeTable } from "./trade-table.tsx";
 
 interface SimulationResultProps {
   readonly done: AgentReport;
   readonly onApply: (assumptions: Assumptions) => void;
+  readonly onShowOnChart: (preview: ChartPreview) => void;
   /** Shown after the trades. */
   readonly children?: ReactNode;
 }
 
 /** A run's result: figures, how far to believe them, drawing, trades, and what was assumed. */
-export function SimulationView({ done, onApply, children }: SimulationResultProps) {
+export function SimulationView(props: SimulationResultProps) {
+  const { done, onApply, onShowOnChart, children } = props;
   const { request, known, source, report: first } = done;
   const { quoteDecimals, seed } = request;
   const [tried, setTried] = useState<readonly GridCell[]>([]);
@@ -42,10 +47,10 @@ export function SimulationView({ done, onApply, children }: SimulationResultProp
     [first, quoteDecimals, seed, tried],
   );
   const { result } = report;
-  const chart = useRef<HTMLElement>(null);
+  const times = useTimes();
   const show = (chosen: SimulatedTrade) => {
     setTrade(chosen);
-    chart.current?.scrollIntoView({ block: "nearest" });
+    onShowOnChart(tradePreview(done, chosen, times));
   };
   const quote = { quoteDecimals, quoteSymbol: known.quoteSymbol };
   return (
@@ -64,7 +69,7 @@ export function SimulationView({ done, onApply, children }: SimulationResultProp
       )}
       <MeasureList measures={report.measures} quoteSymbol={known.quoteSymbol} />
       <Honesty report={report} />
-      <Card ref={chart} aria-label="Account over time">
+      <Card aria-label="Account over time">
         <EquityChart
           result={result}
           {...quote}

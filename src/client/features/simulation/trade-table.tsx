@@ -35,7 +35,7 @@ const END_WORDS = {
   open: "still open",
 } as const;
 
-/** Every trade, newest first; choosing one shows it in the chart. */
+/** Every trade, newest first; choosing one shows it in the Chart tab. */
 export function TradeTable({ trades, quoteDecimals, chosen, onChoose }: TradeTableProps) {
   const [rows, setRows] = useState(PAGE_ROWS);
   const times = useTimes();
@@ -71,6 +71,7 @@ export function TradeTable({ trades, quoteDecimals, chosen, onChoose }: TradeTab
                   <button
                     type="button"
                     className="rounded-sm text-accent-text underline-offset-2 hover:underline"
+                    title="Show on the chart"
                     onClick={() => onChoose(trade)}
                   >
                     {when(enteredAtMs)}

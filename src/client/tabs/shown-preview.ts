@@ -1,0 +1,10 @@
+import { createStore } from "zustand/vanilla";
+import type { ChartPreview } from "../lib/chart-preview.ts";
+
+/** What the chart was asked to show in place of the market; null shows the market. */
+export const shownPreview = createStore<{
+  readonly chatId: string;
+  readonly preview: ChartPreview;
+} | null>(() => null);
+
+export const forgetPreview = (): void => shownPreview.setState(null, true);
