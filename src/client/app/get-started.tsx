@@ -1,7 +1,6 @@
 import { clsx } from "clsx";
 import { Check } from "lucide-react";
-import { type ReactNode, useEffect, useState } from "react";
-import { leaveEmptyHome } from "../tabs/open-tabs.ts";
+import { type ReactNode, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { FIRST_HEADING, FIRST_LINE } from "./first-words.ts";
@@ -22,7 +21,7 @@ export function GetStarted({ workspace, children }: GetStartedProps) {
   const undone = steps.findIndex(({ isDone }) => !isDone);
   const lastIndex = steps.length - 1;
   if (undone === lastIndex && !wasWaiting) setWaiting(true);
-  if (undone === -1 && !wasWaiting) return <EmptyHome>{children}</EmptyHome>;
+  if (undone === -1 && !wasWaiting) return children;
   const currentIndex = undone === -1 ? lastIndex : undone;
 
   return (
@@ -86,10 +85,4 @@ export function GetStarted({ workspace, children }: GetStartedProps) {
       {children}
     </>
   );
-}
-
-/** With no step left there is nothing here to begin a visit with. */
-function EmptyHome({ children }: { readonly children: ReactNode }) {
-  useEffect(leaveEmptyHome, []);
-  return children;
 }

@@ -46,11 +46,7 @@ export function useOpenTabs(): OpenTabs {
   return tabsOf(useSearch(), useStore(openTabs));
 }
 
-/** Whether a tab was chosen since the page was opened. */
-let hasChosen = false;
-
 function keep(open: readonly string[], active: string): void {
-  hasChosen = true;
   openTabs.setState({ open, last: active });
   stored.write([...open]);
   storedTab.write(active);
@@ -78,11 +74,4 @@ export function closeTab(id: string): void {
   const left = open.filter((other) => other !== id);
   const neighbour = left[Math.max(0, open.indexOf(id) - 1)] ?? left[0] ?? DEFAULT_TAB_ID;
   keep(left, active === id ? neighbour : active);
-}
-
-/** Shows the chart to somebody who comes back to a home with nothing in it, unless they asked for it. */
-export function leaveEmptyHome(): void {
-  const { active } = tabsOf(location.search, openTabs.getState());
-  const isAsked = hasChosen || new URLSearchParams(location.search).has("tab");
-  if (!isAsked && active === DEFAULT_TAB_ID) showTab(FALLBACK_TAB_ID);
 }

@@ -30,7 +30,7 @@ describe("the open tabs", () => {
 
   it.each([
     ["the last one used", "trade-log", "trade-log"],
-    ["the portfolio, where the first steps are", "portfolio", "portfolio"],
+    ["the portfolio, the home of the workspace", "portfolio", "portfolio"],
     ["the portfolio for a newcomer", null, "portfolio"],
     ["the chart where the last one has nothing in it", "ssh", "charts"],
     ["the portfolio where the last one is no tab any more", "gone", "portfolio"],
@@ -41,11 +41,7 @@ describe("the open tabs", () => {
     const tabs = await import("./open-tabs.ts");
     const { result } = renderHook(() => tabs.useOpenTabs());
     expect(result.current.active).toBe(active);
-    act(() => tabs.leaveEmptyHome());
-    expect(result.current.active).toBe(active === "portfolio" ? "charts" : active);
     act(() => tabs.showTab("portfolio"));
-    act(() => tabs.leaveEmptyHome());
-    expect(result.current.active).toBe("portfolio");
     expect(localStorage.getItem("workspace-tab")).toBe("portfolio");
   });
 
