@@ -49,7 +49,7 @@ export function koinlyRow(entry: StoredEntry): ExportRow | null {
     case "interest":
       return lineOf(entry, [own], entry.amount > 0n ? "lending interest" : "cost");
     case "fee":
-      return lineOf(entry, [own], entry.amount < 0n ? "margin fee" : "");
+      return lineOf(entry, [own], entry.amount < 0n ? "margin fee" : "fee refund");
     case "funding":
       return lineOf(entry, [own], "realized gain");
     case "trade":
