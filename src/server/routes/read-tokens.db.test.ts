@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createFullServer, type FullServer } from "../../../test/full-server.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
@@ -5,6 +6,7 @@ import { addressOf, plainCalls } from "../../../test/route-calls.ts";
 import { hashTables } from "../../../test/table-hashes.ts";
 import { sendConfirmed, signIn, type SignedIn } from "../../../test/wallet.ts";
 import { type ObjectIds, seedObjects } from "../../../test/world.ts";
+import { ROUTES } from "../../contract/routes.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -73,6 +75,17 @@ describe("a personal read token", () => {
     }
     const after = await hashTables(database);
     expect({ ...after, read_tokens: "" }).toEqual({ ...before, read_tokens: "" });
+  });
+
+  it("opens what the README lists, the portfolio not among it", () => {
+    const readme = readFileSync("README.md", "utf8");
+    const section = /## Reading your figures from outside([\s\S]*?)\n## /.exec(readme)?.[1] ?? "";
+    const listed = [...section.matchAll(/`(\/api\/[^?`]+)\?/g)].map(([, path]) => path);
+    const opened = Object.values(ROUTES).flatMap((route) =>
+      "readToken" in route && route.readToken === true ? [route.path] : [],
+    );
+    expect(listed.toSorted()).toEqual(opened.toSorted());
+    expect(ROUTES.getPortfolio).not.toHaveProperty("readToken");
   });
 
   it("reads nothing of anybody else's", async () => {
