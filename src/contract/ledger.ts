@@ -19,26 +19,7 @@ const limit = z.optional(
 /** Where the last answer ended, as it said in `next`. */
 const cursor = z.optional(z.string().check(z.regex(/^\d{1,16}-\d{1,19}$/)));
 
-/**
- * One amount that moved, read from the transaction. Amounts are exact decimal text, signed: what came in is positive.
- * `base` is the other side of a trade, `realised` what closing earned before fees and funding.
- */
-export const ledgerEntry = z.strictObject({
-  id: z.string(),
-  agentId: serverId,
-  signature: z.string(),
-  kind: z.enum(LEDGER_KINDS),
-  place: z.enum(LEDGER_PLACES),
-  market: z.optional(z.string()),
-  asset: z.string(),
-  amount: signedDecimalText,
-  base: z.optional(z.strictObject({ asset: z.string(), amount: signedDecimalText })),
-  realised: z.optional(signedDecimalText),
-  slot: z.string(),
-  at: isoTime,
-});
-
-/** A movement that is on chain and not final yet. */
+/** A movement that is on chain and not final yet. Amounts are exact decimal text, signed: what came in is positive. */
 export const pendingEntry = z.strictObject({
   agentId: serverId,
   signature: z.string(),
@@ -46,8 +27,18 @@ export const pendingEntry = z.strictObject({
   market: z.optional(z.string()),
   asset: z.string(),
   amount: signedDecimalText,
+  /** The other side of a trade. */
   base: z.optional(z.strictObject({ asset: z.string(), amount: signedDecimalText })),
   at: isoTime,
+});
+
+/** One amount that moved, read from a finalized transaction. `realised` is what closing earned before fees and funding. */
+export const ledgerEntry = z.strictObject({
+  ...pendingEntry.shape,
+  id: z.string(),
+  place: z.enum(LEDGER_PLACES),
+  realised: z.optional(signedDecimalText),
+  slot: z.string(),
 });
 
 /** Whether one agent's book equals the chain. `checkedAt` is the last time it did. */

@@ -9,6 +9,7 @@ import {
   signedDecimalText,
   walletAddress,
 } from "./fields.ts";
+import { pendingEntry } from "./ledger.ts";
 import { defineRoute } from "./route.ts";
 
 const money = z.nullable(signedDecimalText);
@@ -61,6 +62,9 @@ const portfolioNetwork = z.strictObject({
   wallet: z.nullable(
     z.strictObject({ sol: decimalText, quote: decimalText, assets: z.array(heldAsset) }),
   ),
+  /** Oldest first, at most twenty, of `pendingCount`: on the chain, not final yet, in no figure from the book. */
+  pending: z.array(pendingEntry),
+  pendingCount: z.int(),
   /** Newest first, at most twenty. */
   flows: z.array(
     z.strictObject({

@@ -297,6 +297,10 @@ describe("an agent's book on the swap venue", () => {
     await expectBooked(world);
     await world.fire("long");
     await settle();
+    await bookAgent(bookDeps(world), await world.agent());
+    const mark = await readLedgerMark(world.database.db, world.agentId);
+    const bought = mark?.pending.find(({ kind }) => kind === "trade");
+    expect(bought?.base).toMatchObject({ marketId: "SOL", decimals: 9 });
     await expectBooked(world);
     world.setPrice(170_000_000n);
     await world.fire("close long");

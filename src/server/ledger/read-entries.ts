@@ -47,5 +47,5 @@ export function toPending(entry: BookedEntry): PendingEntry {
   const { signature, kind, asset, decimals, amount, market, base, atMs } = entry;
   const own = { signature, kind, asset, decimals, market, atMs, amount: amount.toString() };
   if (base === undefined) return own;
-  return { ...own, baseAmount: base.amount.toString(), baseDecimals: base.decimals };
+  return { ...own, base: { ...base, amount: base.amount.toString() } };
 }

@@ -81,6 +81,38 @@ describe("a wallet's portfolio", () => {
     expect(portfolio.flows[0]).toMatchObject({ kind: "deposit", amount: "1000", asset: "USDC" });
   });
 
+  it("shows what is not final beside the figures, which count none of it", async () => {
+    const before = await shown();
+    expect([before.pending, before.pendingCount]).toEqual([[], 0]);
+    const entry = { signature: "s", kind: "trade", asset: "USDC", decimals: 6, market: "" };
+    const pending = Array.from({ length: 21 }, (_, at) => ({
+      ...entry,
+      amount: "-310000001",
+      base: { marketId: "SOL", decimals: 9, amount: "2000000001" },
+      atMs: Date.UTC(2026, 10, 22) - at,
+    }));
+    await database.pool.query(
+      `insert into ledger_marks (agent_id, slot, content, searched_at, pending)
+       select id, 1, '', now(), $1 from agents order by id limit 1`,
+      [JSON.stringify(pending)],
+    );
+    const after = await shown();
+    expect(after.pendingCount).toBe(21);
+    expect(after.pending).toHaveLength(20);
+    expect(after.pending.at(-1)).toMatchObject({
+      kind: "trade",
+      amount: "-310.000001",
+      base: { asset: "SOL", amount: "2.000000001" },
+      at: "2026-11-21T23:59:59.999Z",
+    });
+    expect([after.total, after.made, after.curve]).toEqual([
+      before.total,
+      before.made,
+      before.curve,
+    ]);
+    await database.pool.query("delete from ledger_marks");
+  });
+
   it("takes what came in today for no gain", async () => {
     const before = await shown();
     const { rows } = await database.pool.query(

@@ -10,6 +10,8 @@ import { LAMPORT_DECIMALS } from "../custody/custody-limits.ts";
 import { readOwner } from "../custody/read-owner.ts";
 import type { NetworkRuntime } from "../networks.ts";
 import type { AccountReader, AccountSnapshot } from "../positions/account-reader.ts";
+import { presentPending } from "../ledger/present-pending.ts";
+import { listLedgerMarks } from "../store/ledger/ledger-marks.ts";
 import { type AgentRecord, listAgentsOf } from "../store/agents/agents.ts";
 import { type CustodyAgent, listCustodyAgents } from "../store/custody/multisigs.ts";
 import { listFlows, readFirstPoint, readWorthAt } from "../store/ledger/portfolio.ts";
@@ -25,6 +27,10 @@ type ShownNetwork = Portfolio["networks"][number];
 
 const DAY_MS = 86_400_000;
 const SHOWN_FLOWS = 20;
+const SHOWN_PENDING = 20;
+
+const byTime = (one: { readonly at: string }, other: { readonly at: string }): number =>
+  Date.parse(one.at) - Date.parse(other.at);
 
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 
@@ -73,13 +79,15 @@ async function showNetwork(
   };
   const ids = records.map(({ id }) => id);
   const asked = [...new Set([...marks, ...Object.values(spans), nowMs])];
-  const [worth, snapshots, shown, flows, wallet] = await Promise.all([
+  const [worth, snapshots, shown, flows, wallet, ledgers] = await Promise.all([
     readWorthAt(deps.db, ids, asked),
     deps.accounts.read(custody),
     presentAgents(deps, records),
     listFlows(deps.db, owner, network, SHOWN_FLOWS),
     readWallet(runtime, owner),
+    listLedgerMarks(deps.db, { owner, network }),
   ]);
+  const pending = ledgers.flatMap(presentPending).toSorted(byTime);
   const read = new Map(custody.map((agent, at) => [agent.agentId, snapshots[at] ?? null]));
   const worths = new Map(
     records.map(({ id, subAccountId }) => [
@@ -124,6 +132,8 @@ async function showNetwork(
     }),
     exposure: exposureOf([...read.values()], text),
     wallet,
+    pending: pending.slice(0, SHOWN_PENDING),
+    pendingCount: pending.length,
     flows: flows.map((flow) => ({
       at: isoOf(flow.atMs),
       botId: flow.agentId,

@@ -3,14 +3,11 @@ import type { ROUTES } from "../../contract/routes.ts";
 import { formatDecimal } from "../../domain/amount.ts";
 import type { LedgerKind } from "../../domain/ledger/entry.ts";
 import { PRICE_DECIMALS } from "../../domain/market.ts";
+import { presentPending } from "../ledger/present-pending.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { type EquityPoint, listEquityPoints } from "../store/ledger/equity-points.ts";
 import { type BookOwner, listEntries, type StoredEntry } from "../store/ledger/ledger.ts";
-import {
-  type LedgerMark,
-  listLedgerMarks,
-  type PendingEntry,
-} from "../store/ledger/ledger-marks.ts";
+import { type LedgerMark, listLedgerMarks } from "../store/ledger/ledger-marks.ts";
 import { rangeOf } from "./book-range.ts";
 import type { Handlers } from "./handler.ts";
 
@@ -64,9 +61,7 @@ async function readPage(db: Db, owner: BookOwner, asked: Asked): Promise<Page> {
   return {
     entries: entries.map(presentEntry),
     ...(last === undefined ? {} : { next: `${last.atMs}-${last.seq}` }),
-    pending: marks.flatMap(({ agentId, pending }) =>
-      pending.map((entry) => presentPending(agentId, entry)),
-    ),
+    pending: marks.flatMap(presentPending),
     checks: marks.map(presentCheck),
   };
 }
@@ -101,22 +96,6 @@ export function presentEntry(entry: StoredEntry): Page["entries"][number] {
       : { base: { asset: base.marketId, amount: formatDecimal(base.amount, base.decimals) } }),
     ...(realised === null ? {} : { realised: quote(realised) }),
     slot: entry.slot.toString(),
-    at: timeOf(entry.atMs),
-  };
-}
-
-function presentPending(agentId: string, entry: PendingEntry): Page["pending"][number] {
-  const { signature, kind, market, asset, decimals, amount, baseAmount, baseDecimals } = entry;
-  return {
-    agentId,
-    signature,
-    kind: kind as LedgerKind,
-    ...(market === "" ? {} : { market }),
-    asset,
-    amount: formatDecimal(BigInt(amount), decimals),
-    ...(baseAmount === undefined || market === ""
-      ? {}
-      : { base: { asset: market, amount: formatDecimal(BigInt(baseAmount), baseDecimals ?? 0) } }),
     at: timeOf(entry.atMs),
   };
 }

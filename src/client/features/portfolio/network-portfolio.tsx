@@ -1,4 +1,3 @@
-import type { ReactNode } from "react";
 import { axisTime } from "../../lib/times.ts";
 import { useTimes } from "../../lib/time-zone.ts";
 import type { Portfolio } from "../../queries/portfolio.ts";
@@ -10,6 +9,8 @@ import { NetworkBadge } from "../../ui/network-badge.tsx";
 import { Share } from "../../ui/share.tsx";
 import { decimalsOfStep, formatDecimal } from "../../lib/format.ts";
 import { AgentTable } from "./agent-table.tsx";
+import { List, Row } from "./list.tsx";
+import { PendingList } from "./pending-list.tsx";
 
 type Network = Portfolio["networks"][number];
 
@@ -65,8 +66,9 @@ export function NetworkPortfolio({ shown, onOpen }: NetworkPortfolioProps) {
               <dt className="flex items-center gap-0.5 text-xs text-muted">
                 {label}
                 <How of={`the change ${label}`}>
-                  What the agents made {span}: their worth in the book now, less what it was then,
+                  What these agents made {span}: their worth in the book now, less what it was then,
                   less what came in. The percentage is of what was there then and came in since.
+                  Deleted agents and what is not final yet are not in it.
                 </How>
               </dt>
               <dd className="text-sm font-medium tabular-nums">
@@ -97,6 +99,7 @@ export function NetworkPortfolio({ shown, onOpen }: NetworkPortfolioProps) {
       <Card aria-label="Agents">
         <AgentTable agents={agents} onOpen={onOpen} />
       </Card>
+      {shown.pendingCount > 0 && <PendingList shown={shown} />}
       <div className="grid gap-4 md:grid-cols-3">
         <List title="Exposure" empty="Nothing is open.">
           {shown.exposure.map(({ asset, long, short }) => (
@@ -144,28 +147,3 @@ export function NetworkPortfolio({ shown, onOpen }: NetworkPortfolioProps) {
 }
 
 const FLOWS = { deposit: "Deposit", withdrawal: "Withdrawal", outside: "Outside" } as const;
-
-interface ListProps {
-  readonly title: string;
-  readonly empty: string;
-  readonly children: ReactNode;
-}
-
-function List({ title, empty, children }: ListProps) {
-  const isEmpty = Array.isArray(children) ? children.length === 0 : !children;
-  return (
-    <Card aria-label={title} className="min-w-0">
-      <h4 className="mb-1 text-sm font-semibold">{title}</h4>
-      {isEmpty ? <p className="text-sm text-muted">{empty}</p> : <ul>{children}</ul>}
-    </Card>
-  );
-}
-
-function Row({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <li className="flex justify-between gap-3 border-b border-line py-1.5 text-sm last:border-b-0">
-      <span className="shrink-0 text-muted">{name}</span>
-      <span className="min-w-0 text-right tabular-nums">{children}</span>
-    </li>
-  );
-}

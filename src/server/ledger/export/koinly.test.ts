@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LEDGER_KINDS, LEDGER_PLACES } from "../../../domain/ledger/entry.ts";
-import type { StoredEntry } from "../../store/ledger.ts";
+import type { StoredEntry } from "../../store/ledger/ledger.ts";
 import { csvLine } from "./csv.ts";
 import { KOINLY_COLUMNS, koinlyRow } from "./koinly.ts";
 

@@ -34,8 +34,8 @@ export interface PendingEntry {
   readonly decimals: number;
   readonly amount: string;
   readonly market: string;
-  readonly baseAmount?: string;
-  readonly baseDecimals?: number;
+  /** The other side of a trade, and what was moved of a market's asset itself. */
+  readonly base?: { readonly marketId: string; readonly decimals: number; readonly amount: string };
   readonly atMs: number;
 }
 

@@ -86,9 +86,7 @@ export function toEntry(row: Selectable<LedgerEntryTable>): StoredEntry {
     amount: BigInt(row.amount),
     ...(market === null || base === null
       ? {}
-      : {
-          base: { marketId: market, decimals: row.base_decimals ?? 0, amount: BigInt(base) },
-        }),
+      : { base: { marketId: market, decimals: scaleOf(row), amount: BigInt(base) } }),
     ...(held === null
       ? {}
       : {
@@ -101,6 +99,12 @@ export function toEntry(row: Selectable<LedgerEntryTable>): StoredEntry {
     slot: BigInt(row.slot),
     atMs: row.at.getTime(),
   };
+}
+
+/** An amount without its scale would be shown as another amount. */
+function scaleOf({ seq, base_decimals: scale }: Selectable<LedgerEntryTable>): number {
+  if (scale === null) throw new Error(`Entry ${seq} of the book has an amount without its scale`);
+  return scale;
 }
 
 /** Returns what every account of an agent's book sums to. */

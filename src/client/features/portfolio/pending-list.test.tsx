@@ -1,0 +1,24 @@
+import { render, screen } from "@testing-library/react";
+import { expect, it } from "vitest";
+import { PendingList } from "./pending-list.tsx";
+
+it("names what is on the chain and not final yet, and how much more there is", () => {
+  const agentId = "0".repeat(32);
+  const pending = {
+    agentId,
+    signature: "s",
+    kind: "trade",
+    asset: "USDC",
+    amount: "-310.5",
+    base: { asset: "SOL", amount: "2" },
+    at: "2026-11-22T08:00:00.000Z",
+  } as const;
+  const agent = { id: agentId, name: "Momentum" };
+  const shown = { network: "practice", agents: [agent], pending: [pending], pendingCount: 3 };
+  render(<PendingList shown={shown as unknown as Parameters<typeof PendingList>[0]["shown"]} />);
+  expect(screen.getByText(/not final yet/)).not.toBeNull();
+  expect(screen.getByRole("listitem").textContent).toMatch(
+    /Momentum.*Trade \+2\.000000 SOL, −310\.50 USDC$/,
+  );
+  expect(screen.getByText("and 2 more")).not.toBeNull();
+});
