@@ -45,6 +45,16 @@ test("a year of trading is told with its gap, and all agents are stopped though 
       await expect(chart).toHaveAttribute("aria-valuetext", /This agent [+−]?\d/);
       expect(await findViolations(page, "[role=tabpanel]")).toEqual([]);
 
+      const simulated = panel.getByRole("region", { name: "Live and simulated" });
+      await panel.getByRole("button", { name: "7 d" }).click();
+      await panel.getByRole("button", { name: "Compare" }).click();
+      await expect(simulated.getByRole("row", { name: /^Return / })).toBeVisible();
+      const compared = panel.getByRole("slider", { name: /against its simulation$/ });
+      await compared.focus();
+      await page.keyboard.press("ArrowLeft");
+      await expect(compared).toHaveAttribute("aria-valuetext", /Live .+, Simulated [+−]?\d/);
+      expect(await findViolations(page, "[role=tabpanel]")).toEqual([]);
+
       const seeThrough = await changeAnswers(page, "**/performance?**", (body) => ({
         ...body,
         unbooked: 2,

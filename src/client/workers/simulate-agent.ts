@@ -25,7 +25,7 @@ export const USUAL_MONEY = 1_000n;
 export interface SimulationPlan {
   readonly network: Network;
   readonly agent: SimulatedAgent;
-  /** Length of the history that counts. */
+  /** Length of the history that counts, parts of a day too. */
   readonly days: number;
   /** Its end; the last closed bar before it is the last one. Unix milliseconds. */
   readonly nowMs: number;
@@ -57,7 +57,7 @@ export async function simulateAgent(
   const { network, agent, days, nowMs, firings = { kind: "conditions" } } = plan;
   const { market, intervalMinutes } = agent;
   const toMs = barSpanAt(intervalMinutes, nowMs).openTimeMs;
-  const fromMs = barSpanAt(intervalMinutes, toMs - days * DAY_MS).openTimeMs;
+  const fromMs = barSpanAt(intervalMinutes, toMs - Math.round(days * DAY_MS)).openTimeMs;
   const warmUp = firings.kind === "recorded" ? 0 : warmUpBars(conditionsOf(agent), intervalMinutes);
   // The last bar of a day can be shorter than the others
   const warmUpMs = Math.ceil(warmUp * 1.1) * intervalMinutes * MINUTE_MS;

@@ -19,6 +19,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { gapWords } from "./gap-words.ts";
 import { Headline } from "./measure.tsx";
 import { MoneyList } from "./money-list.tsx";
+import { Simulated } from "./simulated.tsx";
 import { MonthTable } from "./month-table.tsx";
 import { Share } from "../../ui/share.tsx";
 import { TradeList } from "./trade-list.tsx";
@@ -83,7 +84,7 @@ export function PerformanceView({ address, agent, actions }: PerformanceViewProp
           returns, costs and trades are shown here.
         </EmptyState>
       ) : (
-        <Shown shown={read.data} agent={agent} isOld={read.isPlaceholderData} />
+        <Shown address={address} shown={read.data} agent={agent} isOld={read.isPlaceholderData} />
       )}
     </div>
   );
@@ -100,13 +101,14 @@ function Loading() {
 }
 
 interface ShownProps {
+  readonly address: string;
   readonly shown: Performance;
   readonly agent: Agent;
   /** Another span is being read. */
   readonly isOld: boolean;
 }
 
-function Shown({ shown, agent, isOld }: ShownProps) {
+function Shown({ address, shown, agent, isOld }: ShownProps) {
   const asset = agent.marketId.replace(/-PERP$/, "");
   const hold = useHold(agent.network, asset, shown);
   const times = useTimes();
@@ -211,6 +213,7 @@ function Shown({ shown, agent, isOld }: ShownProps) {
           />
         </Card>
       )}
+      {known.length > 1 && <Simulated address={address} agent={agent} shown={shown} />}
       <div className="grid gap-4 lg:grid-cols-2">
         <Card aria-labelledby="performance-money">
           <h3 id="performance-money" className="mb-1 text-sm font-semibold">

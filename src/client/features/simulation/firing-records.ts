@@ -1,23 +1,11 @@
-import { nameKey } from "../../../domain/name-key.ts";
 import type { Bar } from "../../../strategy/bar.ts";
 import type { RecordedFiring } from "../../../strategy/simulation.ts";
-import type { PastAlert } from "../../queries/past-alerts.ts";
 import type { ImportedFile } from "../../workers/tradingview-file.ts";
 
 const DAY_MS = 86_400_000;
 
 /** History after the last firing that is still simulated: what it opened has to show. */
 const AFTERMATH_MS = 7 * DAY_MS;
-
-/** Returns the alerts that counted as a simulation takes them: a condition's at its bar's close, others as they came. */
-export const receivedFirings = (alerts: readonly PastAlert[]): RecordedFiring[] =>
-  alerts
-    .filter(({ hasCounted }) => hasCounted)
-    .map(({ alertName, receivedAt, closedAt }) => ({
-      alertKey: nameKey(alertName),
-      atMs: Date.parse(closedAt ?? receivedAt),
-    }))
-    .toSorted((a, b) => a.atMs - b.atMs);
 
 /** Which alert each kind of event stands for; null leaves it out. */
 export type EventMapping = readonly (string | null)[];

@@ -1,0 +1,65 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMemo } from "react";
+import type { Agent } from "../../queries/agent.ts";
+import type { FiringRecord } from "../../../strategy/simulation.ts";
+import { alertsQuery } from "../../queries/alerts.ts";
+import { pastAlertsQuery } from "../../queries/past-alerts.ts";
+import type { Performance } from "../../queries/performance.ts";
+import { rulesQuery } from "../../queries/rules.ts";
+import { receivedFirings } from "../../workers/received-firings.ts";
+import { simulateAgent } from "../../workers/simulate-agent.ts";
+import { simulatedAgent } from "../../workers/simulated-agent.ts";
+import { comparedSpan } from "./compared-span.ts";
+
+/** Runs the agent as it is saved over the span that is shown, from the worth it had then. */
+export function useSimulated(address: string, agent: Agent, shown: Performance) {
+  const client = useQueryClient();
+  const alerts = useQuery(alertsQuery(address, agent.id));
+  const rules = useQuery(rulesQuery(address, agent.id));
+  const simulated = useMemo(
+    () =>
+      alerts.data === undefined || rules.data === undefined
+        ? null
+        : simulatedAgent(agent, alerts.data, rules.data),
+    [agent, alerts.data, rules.data],
+  );
+  // One alert from outside, and the conditions alone would be another agent
+  const isByConditions =
+    simulated !== null && simulated.alerts.every(({ condition }) => condition !== undefined);
+  const past = useQuery({
+    ...pastAlertsQuery(address, agent.id),
+    enabled: simulated !== null && !isByConditions,
+  });
+  const span = simulated === null ? null : comparedSpan(shown, simulated.intervalMinutes);
+  const received = isByConditions ? null : past.data;
+  const run = useQuery({
+    queryKey: [
+      "simulated beside live",
+      agent.network,
+      simulated,
+      span === null ? null : { ...span, startMoney: `${span.startMoney}` },
+      received?.length ?? null,
+    ],
+    queryFn: ({ signal }) => {
+      if (simulated === null || span === null) throw new Error("Nothing to simulate yet");
+      const firings: FiringRecord =
+        received == null
+          ? { kind: "conditions" }
+          : { kind: "recorded", firings: receivedFirings(received) };
+      const { network } = agent;
+      return simulateAgent(client, { network, agent: simulated, ...span, firings }, signal);
+    },
+    enabled: span !== null && received !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 60_000,
+    retry: false,
+    structuralSharing: false,
+  });
+  const isUnread = [alerts, rules, past].some(({ isError }) => isError);
+  return {
+    run,
+    isUnread,
+    isTooShort: simulated !== null && span === null,
+    isByConditions,
+  };
+}
