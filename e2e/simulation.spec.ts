@@ -147,6 +147,22 @@ test("a grid runs beside the page and can be cancelled", async ({ page }) => {
   await run.click();
   await expect(page.getByText(/^\d+ of \d+ variants gained\./)).toBeVisible();
   await expect(page.getByText(/After \d+ variants tried|variants gained/).first()).toBeVisible();
+
+  // Keys and a finger reach every variant, and its result is told in words
+  const map = page.getByRole("application", { name: /^Results from/ });
+  const told = page.locator("figcaption [aria-live]");
+  await map.focus();
+  for (const key of Array.from({ length: 20 }, () => "ArrowUp")) await page.keyboard.press(key);
+  for (const key of Array.from({ length: 20 }, () => "ArrowLeft")) await page.keyboard.press(key);
+  const corner = await told.textContent();
+  await page.keyboard.press("ArrowDown");
+  await expect(told).not.toHaveText(corner ?? "");
+  await expect(told).toContainText("Here:");
+  await map.locator("rect").last().dispatchEvent("pointerdown", { pointerType: "touch" });
+  await expect(told).not.toHaveText(corner ?? "");
+  await page.getByText("What these figures mean").click();
+  await expect(page.getByText("Share of the trades that gained.")).toBeVisible();
+  expect(await findViolations(page, '[role="tabpanel"]')).toEqual([]);
 });
 
 test("a list of trades and an alert log are imported, and what is no export is refused", async ({

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { type KeyboardEvent, memo, useId, useState } from "react";
 import type { GridCell } from "../../../strategy/grid-cell.ts";
 import type { GridAxis } from "../../../strategy/grid.ts";
 import { ratioText, shareText, toneOf } from "./share-text.ts";
@@ -14,62 +14,131 @@ const CELL = 24;
 const strengthOf = (share: number, strongest: number) =>
   strongest === 0 ? 0 : Math.min(1, Math.abs(share) / strongest);
 
-/** Results by the parameters' values; pointing at one says what it was. */
+/** How far each key moves through the cells, rows and columns. */
+const STEPS: Readonly<Record<string, readonly [down: number, across: number]>> = {
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+};
+
+/** Results by the parameters' values; the cell under the pointer, touched or gone to by arrow keys is told in words. */
 export function HeatMap({ axes, cells }: HeatMapProps) {
-  const [pointed, setPointed] = useState<GridCell | null>(null);
+  const [pointed, setPointed] = useState<number | null>(null);
+  const [chosen, setChosen] = useState<number | null>(null);
+  const id = useId();
   const [down, across] = axes;
   if (down === undefined) return null;
   const columns = across?.values.length ?? 1;
+  const rows = down.values.length;
   const strongest = cells.reduce(
     (most, { totalReturn }) => Math.max(most, Math.abs(totalReturn)),
     0,
   );
-  const best = cells.reduce((a, b) => (b.totalReturn > a.totalReturn ? b : a));
-  const gained = cells.filter(({ totalReturn }) => totalReturn > 0).length;
-  const told = pointed ?? best;
+  const returns = cells.map(({ totalReturn }) => totalReturn);
+  const best = returns.indexOf(Math.max(...returns));
+  const gained = returns.filter((share) => share > 0).length;
+  const at = pointed ?? chosen;
+  const told = cells[at ?? best];
+  const walk = (event: KeyboardEvent) => {
+    const step = STEPS[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const from = chosen ?? best;
+    const row = Math.min(rows - 1, Math.max(0, Math.floor(from / columns) + step[0]));
+    const column = Math.min(columns - 1, Math.max(0, (from % columns) + step[1]));
+    setChosen(row * columns + column);
+  };
   return (
     <figure className="flex flex-col gap-2">
       <figcaption className="text-xs">
         {gained} of {cells.length} variants gained.{" "}
-        <span className="text-muted">
-          {pointed === null ? "Best" : "Here"}:{" "}
-          {axes.map(({ parameter }, at) => `${parameter.label} ${told.values[at]}`).join(", ")}
-          {" – "}
-        </span>
-        <b className={`font-medium ${toneOf(told.totalReturn)}`}>
-          {shareText(told.totalReturn, true)}
-        </b>
-        <span className="text-muted">
-          , Sharpe {ratioText(told.sharpe)}, {told.closedTrades} trades
-        </span>
+        {told && (
+          <span aria-live="polite" aria-atomic>
+            <span className="text-muted">
+              {at === null || at === best ? "Best" : "Here"}:{" "}
+              {axes
+                .map(({ parameter }, axis) => `${parameter.label} ${told.values[axis]}`)
+                .join(", ")}
+              {" – "}
+            </span>
+            <b className={`font-medium ${toneOf(told.totalReturn)}`}>
+              {shareText(told.totalReturn, true)}
+            </b>
+            <span className="text-muted">
+              , Sharpe {ratioText(told.sharpe)}, {told.closedTrades}{" "}
+              {told.closedTrades === 1 ? "trade" : "trades"}
+            </span>
+          </span>
+        )}
       </figcaption>
-      <svg
-        role="img"
-        aria-label={`${gained} of ${cells.length} variants gained; results from ${shareText(-strongest)} to ${shareText(best.totalReturn, true)}`}
-        viewBox={`0 0 ${columns * CELL} ${down.values.length * CELL}`}
-        preserveAspectRatio="none"
-        className="h-64 w-full max-w-2xl rounded-md border border-line bg-raised"
-        onPointerLeave={() => setPointed(null)}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a drawing has no element that takes keys */}
+      <div
+        role="application"
+        aria-roledescription="heat map"
+        aria-label={`Results from ${shareText(-strongest)} to ${shareText(returns[best], true)}`}
+        aria-describedby={id}
+        tabIndex={0}
+        onKeyDown={walk}
+        className="h-64 w-full max-w-2xl overflow-hidden rounded-md border border-line bg-raised"
       >
-        {cells.map((cell, at) => (
-          <rect
-            key={cell.values.join(" ")}
-            x={(at % columns) * CELL}
-            y={Math.floor(at / columns) * CELL}
-            width={CELL}
-            height={CELL}
-            fillOpacity={strengthOf(cell.totalReturn, strongest)}
-            className={cell.totalReturn < 0 ? "fill-down" : "fill-up"}
-            onPointerEnter={() => setPointed(cell)}
+        <svg
+          aria-hidden
+          viewBox={`0 0 ${columns * CELL} ${rows * CELL}`}
+          preserveAspectRatio="none"
+          className="size-full"
+          onPointerLeave={() => setPointed(null)}
+        >
+          <Cells
+            cells={cells}
+            columns={columns}
+            strongest={strongest}
+            onPoint={setPointed}
+            onChoose={setChosen}
           />
-        ))}
-      </svg>
-      <p className="text-2xs text-muted">
+          {at !== null && (
+            <rect
+              x={(at % columns) * CELL}
+              y={Math.floor(at / columns) * CELL}
+              width={CELL}
+              height={CELL}
+              className="pointer-events-none fill-none stroke-ink"
+              strokeWidth={2}
+              vectorEffect="non-scaling-stroke"
+            />
+          )}
+        </svg>
+      </div>
+      <p id={id} className="text-2xs text-muted">
         Down: {down.parameter.label}, {down.values[0]} to {down.values.at(-1)}.
         {across &&
           ` Across: ${across.parameter.label}, ${across.values[0]} to ${across.values.at(-1)}.`}{" "}
-        Full colour is {shareText(strongest)}.
+        Full colour is {shareText(strongest)}. Point at a cell, touch it or use the arrow keys.
       </p>
     </figure>
   );
 }
+
+interface CellsProps extends Pick<HeatMapProps, "cells"> {
+  readonly columns: number;
+  readonly strongest: number;
+  readonly onPoint: (at: number) => void;
+  readonly onChoose: (at: number) => void;
+}
+
+/** Every variant as a square; not drawn again when another one is pointed at. */
+const Cells = memo(function Cells({ cells, columns, strongest, onPoint, onChoose }: CellsProps) {
+  return cells.map((cell, at) => (
+    <rect
+      key={cell.values.join(" ")}
+      x={(at % columns) * CELL}
+      y={Math.floor(at / columns) * CELL}
+      width={CELL}
+      height={CELL}
+      fillOpacity={strengthOf(cell.totalReturn, strongest)}
+      className={cell.totalReturn < 0 ? "fill-down" : "fill-up"}
+      onPointerEnter={() => onPoint(at)}
+      onPointerDown={() => onChoose(at)}
+    />
+  ));
+});

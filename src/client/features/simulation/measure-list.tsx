@@ -84,16 +84,32 @@ const toldOf = (measures: Measures, quoteSymbol: string): readonly Told[] => [
   },
 ];
 
-/** What a run came to, in figures. */
+/** What a run came to, in figures, and what each of them means. */
 export function MeasureList(props: { readonly measures: Measures; readonly quoteSymbol: string }) {
+  const told = toldOf(props.measures, props.quoteSymbol);
   return (
-    <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border border-line bg-line sm:grid-cols-4 xl:grid-cols-7">
-      {toldOf(props.measures, props.quoteSymbol).map(({ label, text, tone = "", title }) => (
-        <div key={label} title={title} className="flex flex-col gap-0.5 bg-surface px-3 py-2">
-          <dt className="text-2xs text-muted">{label}</dt>
-          <dd className={`text-base font-medium tabular-nums ${tone}`}>{text}</dd>
-        </div>
-      ))}
-    </dl>
+    <div className="flex flex-col gap-2">
+      <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border border-line bg-line sm:grid-cols-4 xl:grid-cols-7">
+        {told.map(({ label, text, tone = "", title }) => (
+          <div key={label} title={title} className="flex flex-col gap-0.5 bg-surface px-3 py-2">
+            <dt className="text-2xs text-muted">{label}</dt>
+            <dd className={`text-base font-medium tabular-nums ${tone}`}>{text}</dd>
+          </div>
+        ))}
+      </dl>
+      <details className="text-xs text-muted">
+        <summary className="w-fit cursor-pointer rounded-sm py-1 hover:text-ink">
+          What these figures mean
+        </summary>
+        <dl className="mt-1 grid gap-x-6 gap-y-1.5 sm:grid-cols-2">
+          {told.map(({ label, title }) => (
+            <div key={label}>
+              <dt className="font-medium text-ink">{label}</dt>
+              <dd>{title}</dd>
+            </div>
+          ))}
+        </dl>
+      </details>
+    </div>
   );
 }
