@@ -111,6 +111,7 @@ export function ChartPanel(props: ChartPanelProps) {
       />
       <ChartToolbar
         settings={settings}
+        isPreview={preview !== null}
         onTimeframe={chooseTimeframe}
         onKind={(next) => onSettings({ kind: next })}
         onReset={() => view?.reset()}

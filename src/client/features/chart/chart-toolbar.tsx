@@ -7,6 +7,8 @@ import { TIMEFRAME_IDS, type TimeframeId } from "./timeframe.ts";
 
 interface ChartToolbarProps {
   readonly settings: ChartSettings;
+  /** What is drawn is of no timeframe of the market's. */
+  readonly isPreview: boolean;
   readonly onTimeframe: (id: TimeframeId) => void;
   readonly onKind: (kind: ChartKind) => void;
   readonly onReset: () => void;
@@ -21,7 +23,8 @@ const Divider = ({ className }: { readonly className?: string }) => (
 /** What is drawn and how; the comparison goes between. */
 export function ChartToolbar(props: ChartToolbarProps) {
   const { settings, onTimeframe, onKind, onReset, onSaveImage, children } = props;
-  const { timeframe, kind } = settings;
+  const { kind } = settings;
+  const timeframe = props.isPreview ? null : settings.timeframe;
   return (
     <div className="flex flex-wrap items-center gap-y-1 border-b px-2 pb-1.5">
       <div role="group" aria-label="Timeframe" className="flex">

@@ -1,4 +1,4 @@
-import { type PointerEvent, useId, useState } from "react";
+import { memo, type PointerEvent, useId, useState } from "react";
 import type { SimulatedTrade, SimulationResult } from "../../../strategy/simulation.ts";
 import { axisTime } from "../../lib/times.ts";
 import { useTimes } from "../../lib/time-zone.ts";
@@ -33,7 +33,7 @@ const PRICE: PlotArea = { width: WIDTH, top: 280, height: 92 };
 const HEIGHT = 380;
 
 /** The account against holding the asset, how far it fell, and the price with what was traded. */
-export function EquityChart(props: EquityChartProps) {
+export const EquityChart = memo(function EquityChart(props: EquityChartProps) {
   const { result, quoteDecimals, quoteSymbol, splitAtMs, trade, onWhole } = props;
   const [pointed, setPointed] = useState<number | null>(null);
   const titleId = useId();
@@ -92,7 +92,7 @@ export function EquityChart(props: EquityChartProps) {
       <TimeMarks times={series.times} />
     </figure>
   );
-}
+});
 
 /** Ends of each plot's scale, written over its right edge. */
 function Scales({ series }: { readonly series: EquitySeries }) {

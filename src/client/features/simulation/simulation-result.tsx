@@ -1,8 +1,7 @@
+import { useQuery } from "@tanstack/react-query";
 import { Download } from "lucide-react";
-import { type ReactNode, useMemo, useState } from "react";
+import { type ReactNode, useCallback, useState } from "react";
 import { type GridCell, triesOf } from "../../../strategy/grid-cell.ts";
-import { seededRandom } from "../../../strategy/random.ts";
-import { reportOf } from "../../../strategy/report.ts";
 import type { SimulatedTrade } from "../../../strategy/simulation.ts";
 import type { ChartPreview } from "../../lib/chart-preview.ts";
 import { downloadFile } from "../../lib/download.ts";
@@ -11,6 +10,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ZoneNote } from "../../ui/time-text.tsx";
+import { runSimulation } from "../../workers/run-simulation.ts";
 import type { AgentReport } from "../../workers/simulate-agent.ts";
 import type { Assumptions } from "./assumption-form.ts";
 import { AssumptionBlock } from "./assumptions.tsx";
@@ -36,17 +36,21 @@ interface SimulationResultProps {
 export function SimulationView(props: SimulationResultProps) {
   const { done, onApply, onShowOnChart, children } = props;
   const { request, known, source, report: first } = done;
-  const { quoteDecimals, seed } = request;
+  const { quoteDecimals } = request;
   const [tried, setTried] = useState<readonly GridCell[]>([]);
   const [trade, setTrade] = useState<SimulatedTrade | null>(null);
-  const report = useMemo(
-    () =>
-      tried.length === 0
-        ? first
-        : reportOf(first.result, quoteDecimals, seededRandom(seed), triesOf(tried)),
-    [first, quoteDecimals, seed, tried],
-  );
-  const { result } = report;
+  // Judged in the worker: a thousand reshuffles on the page's own thread would hold up its frames
+  const judged = useQuery({
+    queryKey: ["judged", first.inputHash, tried.length],
+    queryFn: ({ signal }) => runSimulation({ ...request, tries: triesOf(tried) }, signal),
+    enabled: tried.length > 0,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    structuralSharing: false,
+  });
+  const report = judged.data ?? first;
+  const { result } = first;
+  const showWhole = useCallback(() => setTrade(null), []);
   const times = useTimes();
   const show = (chosen: SimulatedTrade) => {
     setTrade(chosen);
@@ -75,7 +79,7 @@ export function SimulationView(props: SimulationResultProps) {
           {...quote}
           splitAtMs={report.split?.splitAtMs ?? null}
           trade={trade}
-          onWhole={() => setTrade(null)}
+          onWhole={showWhole}
         />
       </Card>
       <div className="flex flex-wrap gap-4">
@@ -122,7 +126,11 @@ export function SimulationView(props: SimulationResultProps) {
         )}
       </Card>
       {children}
-      <GridPanel key={first.inputHash} request={request} onTried={setTried} />
+      <GridPanel
+        key={first.inputHash}
+        request={request}
+        onTried={(cells) => setTried([...tried, ...cells])}
+      />
       <AssumptionBlock key={`${first.inputHash} assumptions`} done={done} onApply={onApply} />
     </div>
   );
