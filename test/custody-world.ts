@@ -20,7 +20,7 @@ import { type Keypair, keypairFromSeed } from "../src/solana/keys.ts";
 import { associatedTokenAddress } from "../src/solana/programs/associated-token.ts";
 import { tokenAccountCodec, USDC_MINT } from "../src/solana/programs/token.ts";
 import { signatureOf, signTransaction } from "../src/solana/signing.ts";
-import { practiceVenues } from "./practice-venues.ts";
+import { marketOn, practiceVenues } from "./practice-venues.ts";
 import type { VenueId } from "../src/domain/venue-id.ts";
 import { createTestClock, type TestClock } from "./clock.ts";
 import { countingLedger, type CountingLedger } from "./counting-ledger.ts";
@@ -73,7 +73,7 @@ export async function createCustodyWorld(
   options: Pick<PracticeChainOptions, "landsFailures"> & {
     readonly lamports?: bigint;
     readonly quoteUnits?: bigint;
-    /** Venue of every agent; drift trades SOL-PERP, jupiter SOL. */
+    /** Venue of every agent, which trades the first of its markets. */
     readonly venue?: VenueId;
     /** Transactions name the practice chain's shared lookup table; absent: every address is written out. */
     readonly hasLookupTable?: true;
@@ -151,7 +151,7 @@ export async function createCustodyWorld(
         venue: options.venue ?? "drift",
         name: `Agent ** SOL-PERP-1h ${agentId.slice(0, 4)}`,
         name_key: agentId,
-        market_id: options.venue === "jupiter" ? "SOL" : "SOL-PERP",
+        market_id: marketOn(options.venue ?? "drift"),
         interval: "1h",
         slippage_bps: 50,
         created_at: at,

@@ -10,9 +10,32 @@ import { createDriftVenue } from "../src/venues/drift/drift-venue.ts";
 import { DRIFT_V2_INSTANCE } from "../src/venues/drift/instance.ts";
 import { createJupiterVenue } from "../src/venues/jupiter/jupiter-venue.ts";
 import { JUPITER_PRACTICE_INSTANCE } from "../src/venues/jupiter/instance.ts";
+import { VENUE_PROFILES } from "../src/venues/profiles.ts";
 import type { RulesOf } from "../src/server/custody/signer/read-signing-agent.ts";
 import { createSigningRules } from "../src/server/main/signing-rules.ts";
-import type { Venue } from "../src/venues/venue.ts";
+import type { SigningRules, Venue } from "../src/venues/venue.ts";
+
+/** What a venue is opened on. */
+export interface PracticeSurroundings {
+  readonly chain: Chain;
+  readonly prices: PriceSource;
+  readonly clock: Clock;
+}
+
+/** A venue that only a test knows, added before its world is opened. */
+export interface AddedVenue {
+  open(on: PracticeSurroundings): Venue;
+  rules(on: PracticeSurroundings): SigningRules;
+}
+
+export const ADDED_VENUES = new Map<VenueId, AddedVenue>();
+
+/** The first market of a venue, which the agents of worlds trade. */
+export function marketOn(venue: VenueId): string {
+  const [market] = VENUE_PROFILES[venue].markets;
+  if (market === undefined) throw new Error(`${venue} has no market`);
+  return market.marketId;
+}
 
 /** The venues of the practice network on a chain, faulty or not. */
 export function practiceVenues(
@@ -20,23 +43,24 @@ export function practiceVenues(
   prices: PriceSource,
   clock: Clock,
 ): ReadonlyMap<VenueId, Venue> {
-  const drift = createDriftVenue({ chain, instance: DRIFT_V2_INSTANCE, clock });
-  const jupiter = createJupiterVenue({
-    chain,
-    router: createPracticeSwapRouter(chain),
-    prices: createPracticeSpotPrices(prices, clock),
-    instance: JUPITER_PRACTICE_INSTANCE,
-    clock,
-  });
-  return new Map<VenueId, Venue>([
-    [drift.id, drift],
-    [jupiter.id, jupiter],
-  ]);
+  const ours = [
+    createDriftVenue({ chain, instance: DRIFT_V2_INSTANCE, clock }),
+    createJupiterVenue({
+      chain,
+      router: createPracticeSwapRouter(chain),
+      prices: createPracticeSpotPrices(prices, clock),
+      instance: JUPITER_PRACTICE_INSTANCE,
+      clock,
+    }),
+  ];
+  const added = [...ADDED_VENUES.values()].map((venue) => venue.open({ chain, prices, clock }));
+  return new Map([...ours, ...added].map((venue): [VenueId, Venue] => [venue.id, venue]));
 }
 
 /** What trading keys sign on those venues, held against this chain. */
 export function practiceRules(chain: Chain, prices: PriceSource, clock: Clock): RulesOf {
   const spot = createPracticeSpotPrices(prices, clock);
   const rules = createSigningRules("practice", { chain, prices: spot, clock });
-  return (_network, venue) => rules.get(venue);
+  return (_network, venue) =>
+    ADDED_VENUES.get(venue)?.rules({ chain, prices, clock }) ?? rules.get(venue);
 }

@@ -15,7 +15,7 @@ import { createSettlements } from "../src/server/trading/orders/settlements.ts";
 import { setAutoTrade } from "../src/server/trading/set-auto-trade.ts";
 import type { TradingDeps } from "../src/server/trading/trading-deps.ts";
 import type { VenueId } from "../src/domain/venue-id.ts";
-import { practiceRules, practiceVenues } from "./practice-venues.ts";
+import { marketOn, practiceRules, practiceVenues } from "./practice-venues.ts";
 import type { VenueAccount } from "../src/venues/venue.ts";
 import type { AccountState } from "../src/domain/position.ts";
 
@@ -142,7 +142,7 @@ export async function createTradingWorld(venueId: VenueId = "drift"): Promise<Tr
     vault,
     delegate: delegate.address,
     subAccountId: 0,
-    marketId: venueId === "jupiter" ? "SOL" : "SOL-PERP",
+    marketId: marketOn(venueId),
   };
   const faultless = practiceVenues(custodyWorld.chain, custodyWorld.prices, clock).get(venueId);
   if (faultless === undefined) throw new Error(`No venue ${venueId}`);

@@ -11,5 +11,7 @@ export function refusal(
   field: string,
   message: string = ERRORS[reason].message,
 ): AppError {
-  return new AppError(reason, { fields: { [field]: message } });
+  const fields = { [field]: message };
+  // What is wrong with a condition belongs to its field: without the field's name it says nothing
+  return new AppError(reason, reason === "condition_invalid" ? { fields } : { message, fields });
 }

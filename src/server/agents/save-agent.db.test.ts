@@ -403,7 +403,10 @@ describe("Saving an agent", () => {
     const moved = await send("PUT", path, {
       agent: { ...agent, venue: "jupiter", assetPair: "SOL" },
     });
-    expect(moved.body.code).toBe("short_needs_perpetuals");
+    expect(moved.body).toMatchObject({
+      code: "short_needs_perpetuals",
+      message: "Jupiter is spot only: short actions need a perpetuals venue.",
+    });
     const stolen = await send("PUT", path, { agent: { ...agent, chatId: newTestId() } });
     expect([stolen.status, Object.keys(stolen.body.fields)]).toEqual([422, ["agent.chatId"]]);
   });

@@ -120,7 +120,8 @@ function rulesOf(instance: JupiterInstance): Readonly<Partial<Record<CustodyInte
   };
 }
 
-function termsOf(instance: JupiterInstance): ApprovalTerms {
+/** Returns what an owner is asked to approve where the venue's instance is this one. */
+export function termsOf(instance: JupiterInstance): ApprovalTerms {
   const quote = { ...quoteToken(instance), symbol: instance.quote.symbol };
   const assets = instance.assets.map((asset) => ({ ...asset, symbol: asset.marketId }));
   return {

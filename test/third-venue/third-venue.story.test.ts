@@ -1,0 +1,136 @@
+// First: the lists are read while everything else is loaded
+import { BAZAAR } from "./third-venue.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { checkPrepared } from "../../src/client/custody/check/check-prepared.ts";
+import { stopWords } from "../../src/client/custody/stop-words.ts";
+import { newAgentForm } from "../../src/client/features/agent-config/agent-form.ts";
+import {
+  clearedReason,
+  reduceAgentForm,
+  type FormChange,
+} from "../../src/client/features/agent-config/agent-form-reducer.ts";
+import { checkForm } from "../../src/client/features/agent-config/check-form.ts";
+import { bodyOfForm } from "../../src/client/features/agent-config/save-agent.ts";
+import { assetGroups, venueGroups } from "../../src/client/features/agent-config/venue-options.ts";
+import { buildPrompt } from "../../src/client/features/chat/prompt.ts";
+import { createTestServer, type TestServer } from "../server.ts";
+import { createTradingWorld, type TradingWorld } from "../trading-world.ts";
+import { type SignedIn, signIn } from "../wallet.ts";
+
+const MARKET = "SOL at Bazaar";
+
+/** A form as somebody fills it in who picks the venue and lets one alert do something. */
+function fillIn(action: "OPEN_LONG" | "OPEN_SHORT") {
+  const made = newAgentForm("practice");
+  const changes: readonly FormChange[] = [
+    { kind: "venue", venue: BAZAAR },
+    { kind: "change-alert", key: "1", name: "dip", description: "", condition: null },
+    { kind: "add-rule" },
+  ];
+  const ruled = changes.reduce(reduceAgentForm, made);
+  const key = ruled.rules.at(-1)?.key ?? "";
+  return [
+    { kind: "action", key, action } as const,
+    { kind: "toggle-trigger", key, alertKey: "1" } as const,
+  ].reduce(reduceAgentForm, ruled);
+}
+
+describe("a venue that is only in the lists", () => {
+  let world: TradingWorld;
+  let server: TestServer;
+  let wallet: SignedIn;
+
+  beforeAll(async () => {
+    world = await createTradingWorld(BAZAAR);
+    server = await createTestServer(world.database, {
+      clock: world.clock,
+      networks: world.networks,
+    });
+    wallet = await signIn(server);
+  });
+
+  afterAll(async () => {
+    await server.close();
+    await world.custody.stop();
+    await world.database.drop();
+  });
+
+  it("is offered in the agent's form with its market, and keeps the asset", () => {
+    const [{ options }] = venueGroups(undefined, "practice") as [{ options: unknown[] }];
+    expect(options).toContainEqual({ value: BAZAAR, label: "Bazaar" });
+    expect(assetGroups(BAZAAR)).toEqual([
+      { label: "Crypto", options: [{ value: MARKET, label: MARKET }] },
+    ]);
+    expect(fillIn("OPEN_LONG")).toMatchObject({ venue: BAZAAR, marketId: MARKET });
+  });
+
+  it("refuses what it does not trade in its own name", () => {
+    const stock = { ...newAgentForm("practice"), venue: "jupiter", marketId: "AAPLx" } as const;
+    expect(clearedReason(stock, BAZAAR)).toBe("Bazaar supports crypto only.");
+    expect(checkForm(fillIn("OPEN_SHORT"))?.message).toBe(
+      "Bazaar is spot only: short actions need a perpetuals venue.",
+    );
+  });
+
+  it("is described to the assistant", () => {
+    const [system] = buildPrompt({ messages: [], data: null, isContinued: false });
+    expect(system?.content).toContain(`or ${BAZAAR} (spot, long only: SOL).`);
+    expect(system?.content).toContain(`a short on jupiter or ${BAZAAR},`);
+  });
+
+  it("takes agents over the wire, and only with what it trades", async () => {
+    expect(checkForm(fillIn("OPEN_LONG"))).toBeNull();
+    const save = (action: "OPEN_LONG" | "OPEN_SHORT") => {
+      const { agent, alerts, rules } = bodyOfForm(fillIn(action), "");
+      const { chatId: _, ...fields } = agent;
+      const body = { agent: fields, alerts, rules };
+      const path = "/api/agents/create-complete-agent";
+      return server.send("POST", path, { token: wallet.token, body });
+    };
+    const saved = await save("OPEN_LONG");
+    expect(saved.body).toMatchObject({ agent: { venue: BAZAAR, assetPair: MARKET } });
+    const refused = await save("OPEN_SHORT");
+    expect(refused.body).toMatchObject({
+      code: "short_needs_perpetuals",
+      message: "Bazaar is spot only: short actions need a perpetuals venue.",
+    });
+  });
+
+  it("is set up, paid into and traded on", async () => {
+    expect((await world.agent()).venue).toBe(BAZAAR);
+    expect(await world.account()).toMatchObject({ portfolioValue: 500_000_000n, positions: [] });
+    await world.turn("on");
+    await world.fire("long");
+    await world.run();
+    expect(await world.story()).toEqual(["OPEN_LONG filled"]);
+    expect((await world.account()).positions).toMatchObject([{ marketId: MARKET, side: "long" }]);
+    await world.fire("close long");
+    await world.run();
+    expect(await world.story()).toEqual(["OPEN_LONG filled", "CLOSE_LONG filled"]);
+  });
+
+  it("has what its owner approves checked by the page, amount and purpose", async () => {
+    await world.turn("off");
+    const prepared = await world.prepare("withdraw", "100");
+    const asked = {
+      intent: "withdraw",
+      agentId: world.agentId,
+      venue: BAZAAR,
+      wallet: world.owner.address,
+      market: MARKET,
+      asset: null,
+      amount: "100",
+    } as const;
+    expect(checkPrepared(prepared, asked)).toMatchObject({
+      kind: "matches",
+      summary: { effects: expect.arrayContaining([expect.objectContaining({ symbol: "USDC" })]) },
+    });
+    expect(checkPrepared(prepared, { ...asked, amount: "99" }).kind).toBe("mismatch");
+    expect(checkPrepared(prepared, { ...asked, intent: "deposit" }).kind).toBe("mismatch");
+    expect(await world.approve(prepared)).toMatchObject({ state: "confirmed" });
+    const stopped = { kind: "stopped", reason: "No.", problem: null } as never;
+    expect(
+      stopWords({ intent: "set-up", venue: BAZAAR, isVaultReady: true }, stopped).message,
+    ).toBe("Failed to set up Bazaar trading control: No.");
+  });
+});
