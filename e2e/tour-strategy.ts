@@ -54,3 +54,48 @@ export async function lookAtDecisions(page: Page, look: Look): Promise<void> {
   await expect(page.getByRole("region", { name: "Rules" })).toBeVisible();
   await look("45-why-sums");
 }
+
+const ALERT_LOG = [
+  "Alert ID,Ticker,Name,Description,Time",
+  '1,"BINANCE:SOLUSDT, 60",Breakout,words,2026-11-02T10:00:02Z',
+  '2,"BINANCE:SOLUSDT, 60",Exit,words,soon',
+].join("\n");
+
+/** What was received beside what was traded, a file's report, and an unsaved draft with its grid; leaves nothing behind. */
+export async function lookAtSimulation(page: Page, look: Look): Promise<void> {
+  const dialog = page.getByRole("dialog");
+  const fireBy = async (name: string) => {
+    await page.getByRole("combobox", { name: "Fired by" }).click();
+    await page.getByRole("option", { name }).click();
+  };
+  await page.getByRole("tab", { name: "Simulate" }).click();
+  await fireBy("Alerts it received");
+  await expect(page.getByRole("region", { name: "Beside what was really traded" })).toBeVisible();
+  await look("46-simulation-replay");
+
+  await fireBy("TradingView file");
+  await page.getByRole("button", { name: "Choose a file" }).click();
+  await dialog.locator("input[type=file]").setInputFiles({
+    name: "log.csv",
+    mimeType: "text/csv",
+    buffer: Buffer.from(ALERT_LOG),
+  });
+  await dialog.getByText("1 row was left out").click();
+  await look("46-simulation-import");
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+
+  await fireBy("Its conditions");
+  await page.getByRole("button", { name: "Configure agent" }).first().click();
+  await dialog.getByRole("tab", { name: /Alerts/ }).click();
+  await dialog.getByRole("button", { name: "Start from a template" }).click();
+  await dialog.getByRole("button", { name: /^Use / }).first().click();
+  await page.getByRole("button", { name: "Replace" }).click();
+  await dialog.getByRole("button", { name: "Simulate" }).click();
+  await page.getByRole("button", { name: /^Run \d+ variants$/ }).click();
+  await expect(page.getByText(/variants gained\./)).toBeVisible();
+  await page.getByText("What these figures mean").click();
+  await look("46-simulation-draft");
+  await page.getByRole("button", { name: "Back to editing" }).click();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Discard" }).click();
+}

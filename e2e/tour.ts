@@ -11,7 +11,7 @@ import {
   lookAtFaults,
   recordConversation,
 } from "./tour-states.ts";
-import { lookAtCode, lookAtDecisions } from "./tour-strategy.ts";
+import { lookAtCode, lookAtDecisions, lookAtSimulation } from "./tour-strategy.ts";
 import { lookAtWalletMenu } from "./tour-wallet.ts";
 
 export const WIDE = { width: 1440, height: 900 };
@@ -218,6 +218,7 @@ async function trade(page: Page, url: string, look: Look): Promise<void> {
   await showAttention();
   await look("41-attention", { again: showAttention });
   await lookAtDecisions(page, look);
+  await lookAtSimulation(page, look);
   await page.getByRole("tab", { name: "Chart" }).click();
   await look("42-chart-with-position");
   await page.getByRole("tab", { name: "Manage Funds" }).click();
