@@ -141,20 +141,17 @@ module.exports = {
     {
       name: "only-main-picks",
       comment:
-        "Which venues and networks exist is decided in main.ts and main/; everything else takes what it is given. What the practice chain asks of us (its ledger, its prices) is named practice-*.",
+        "Which venues and networks exist is decided in main/; everything else takes what it is given. What the practice chain asks of us (its ledger, its prices) is named practice-*.",
       severity: "error",
-      from: from("^src/server/", [
-        "^src/server/main(\\.ts$|/)",
-        "^src/server/.+/practice-[^/]+\\.ts$",
-      ]),
+      from: from("^src/server/", ["^src/server/main/", "^src/server/.+/practice-[^/]+\\.ts$"]),
       to: { path: "^src/(practice/|venues/[^/]+/)" },
     },
     {
       name: "nobody-imports-main",
       comment: "The composition root is where arrows end.",
       severity: "error",
-      from: from("^src/", ["^src/server/main(\\.ts$|/)"]),
-      to: { path: "^src/server/main(\\.ts$|/)" },
+      from: from("^src/", ["^src/server/main/"]),
+      to: { path: "^src/server/main/" },
     },
     {
       name: "store-is-at-the-bottom",
@@ -168,12 +165,12 @@ module.exports = {
     {
       name: "use-cases-know-no-wire",
       comment:
-        "Trading, custody and agents work without HTTP; whom to tell is a port, not a route. They may name its types.",
+        "Trading, custody and agents work without HTTP: who is signed in and whom to tell are types below them, not parts of a route.",
       severity: "error",
-      from: from("^src/server/(trading|custody|agents|auth|alert-sources|market-data)/", [
-        "-routes\\.ts$",
-      ]),
-      to: { path: "^src/server/(routes|push)/", dependencyTypesNot: ["type-only"] },
+      from: from(
+        "^src/server/(trading|custody|agents|auth|alert-sources|market-data|notices|ledger)/",
+      ),
+      to: { path: "^src/server/(routes|push|http)/" },
     },
     {
       name: "trading-flows-one-way",

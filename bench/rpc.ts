@@ -13,7 +13,7 @@ import { createMemoryLedger } from "../src/practice/memory-ledger.ts";
 import { createPracticeChain } from "../src/practice/practice-chain.ts";
 import { createPracticeMarket } from "../src/practice/practice-market.ts";
 import { PRACTICE_LOOKUP_TABLE } from "../src/practice/practice-table.ts";
-import { createCustodyKeys } from "../src/server/custody/custody-keys.ts";
+import { createCustodyKeys } from "../src/server/custody/account/custody-keys.ts";
 import { verifyEd25519 } from "../src/server/verify-ed25519.ts";
 import { parseAddress } from "../src/solana/base58.ts";
 import { createAlertRound } from "./alert-round.ts";

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Address, Signature } from "@solana/kit";
-import { createCustodyKeys } from "../src/server/custody/custody-keys.ts";
+import { createCustodyKeys } from "../src/server/custody/account/custody-keys.ts";
 import { formatDecimal, formatFixed } from "../src/domain/amount.ts";
 import { perpMarketLayout } from "../src/venues/drift/layout-perp-market.ts";
 import { priceUpdateLayout } from "../src/venues/drift/layout-oracle.ts";

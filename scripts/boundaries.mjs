@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { fail } from "./fail.mjs";
+import { folderCycles } from "./folder-cycles.mjs";
 import { bin, root } from "./root.mjs";
 import { venueNames } from "./venue-names.mjs";
 
@@ -9,7 +10,7 @@ const done = spawnSync(bin("depcruise"), ["src", "--output-type", "json"], {
   maxBuffer: 200_000_000,
 });
 if (!done.stdout.startsWith("{")) fail(`dependency-cruiser did not run: ${done.stderr}`);
-const { summary } = JSON.parse(done.stdout);
+const { modules, summary } = JSON.parse(done.stdout);
 
 // A parser it cannot use makes it read nothing and report success
 if (summary.totalDependenciesCruised === 0) fail("No import was read: the check checked nothing.");
@@ -31,3 +32,18 @@ for (const line of named) {
 }
 console.log(`${named.length} lines outside a venue's folder name a venue.`);
 process.exitCode = summary.violations.length + named.length > 0 ? 1 : 0;
+
+const isTest = (path) => /\.test\.tsx?$/.test(path);
+const cycles = folderCycles(
+  new Map(
+    modules
+      .filter(({ source }) => source.startsWith("src/") && !isTest(source))
+      .map(({ source, dependencies }) => [source, dependencies.map(({ resolved }) => resolved)]),
+  ),
+);
+for (const cycle of cycles) {
+  console.log(
+    `no-folder-cycle: ${cycle.join(" ⇄ ")}\n  Folders in a cycle, types included, can only be understood and moved together: what both need lives below them.`,
+  );
+}
+if (cycles.length > 0) process.exitCode = 1;

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { folderCycles } from "./folder-cycles.mjs";
 
 const root = join(import.meta.dirname, "..");
 let tree: string;
@@ -33,9 +34,10 @@ const forbidden = [
   ["page-knows-no-venue", "src/client/custody/check/c.ts", "src/venues/drift/x.ts"],
   ["only-main-picks", "src/server/trading/b.ts", "src/venues/drift/x.ts"],
   ["only-main-picks", "src/server/trading/c.ts", "src/practice/x.ts"],
-  ["nobody-imports-main", "src/server/routes/c.ts", "src/server/main.ts"],
+  ["nobody-imports-main", "src/server/routes/c.ts", "src/server/main/main.ts"],
   ["store-is-at-the-bottom", "src/server/store/a.ts", "src/server/trading/x.ts"],
   ["use-cases-know-no-wire", "src/server/custody/a.ts", "src/server/routes/x.ts"],
+  ["use-cases-know-no-wire", "src/server/auth/a.ts", "src/server/http/x.ts"],
   ["trading-flows-one-way", "src/server/trading/orders/a.ts", "src/server/trading/lanes/x.ts"],
   ["trading-flows-one-way", "src/server/trading/intake/a.ts", "src/server/trading/orders/x.ts"],
   ["features-do-not-meet", "src/client/features/funds/c.ts", "src/client/features/chart/x.ts"],
@@ -51,7 +53,7 @@ const forbidden = [
 
 const allowed = [
   ["src/server/trading/lanes/a.ts", "src/server/trading/orders/x.ts"],
-  ["src/server/main.ts", "src/venues/drift/x.ts"],
+  ["src/server/main/main.ts", "src/venues/drift/x.ts"],
   ["src/server/store/b.ts", "pg"],
   ["src/client/custody/check/a.ts", "src/solana/x.ts"],
   ["src/client/custody/check/b.ts", "@solana/kit"],
@@ -98,6 +100,37 @@ describe("boundary rules", () => {
 
   it.each(allowed)("%s may import %s", (from) => {
     expect(broken.filter((violation) => violation.from === from)).toEqual([]);
+  });
+});
+
+describe("folderCycles", () => {
+  const cyclesOf = (imports: Readonly<Record<string, readonly string[]>>) =>
+    folderCycles(new Map(Object.entries(imports)));
+
+  it("finds folders that import each other through different files", () => {
+    expect(
+      cyclesOf({ "src/a/one.ts": ["src/b/x/two.ts"], "src/b/three.ts": ["src/a/y/four.ts"] }),
+    ).toEqual([["src/a", "src/b"]]);
+  });
+
+  it("finds a file that is in a cycle with a folder beside it", () => {
+    expect(
+      cyclesOf({
+        "src/a/config.ts": ["src/a/rooms/one.ts"],
+        "src/a/rooms/one.ts": ["src/a/halls/two.ts"],
+        "src/a/halls/two.ts": ["src/a/config.ts"],
+      }),
+    ).toEqual([["src/a/config.ts", "src/a/halls", "src/a/rooms"]]);
+  });
+
+  it("lets a folder list its own parts, which import what lies beside the list", () => {
+    expect(
+      cyclesOf({
+        "src/a/list.ts": ["src/a/one/x.ts", "src/a/two/x.ts"],
+        "src/a/one/x.ts": ["src/a/port.ts"],
+        "src/a/two/x.ts": ["src/a/port.ts", "src/b/x.ts"],
+      }),
+    ).toEqual([]);
   });
 });
 

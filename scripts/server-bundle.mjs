@@ -6,7 +6,7 @@ const source = (...path) => join(root, "src", "server", ...path);
 /** What the server's bundle is made of: its processes and the operator's commands. */
 export const serverBundle = {
   input: {
-    main: source("main.ts"),
+    main: source("main/main.ts"),
     web: source("main", "web.ts"),
     signer: source("main", "signer.ts"),
     operate: source("main", "operate.ts"),

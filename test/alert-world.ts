@@ -6,7 +6,7 @@ import { buildCompleteDraft } from "./drafts.ts";
 import { createTestServer, type Answer, type TestServer } from "./server.ts";
 import { signIn, type SignedIn } from "./wallet.ts";
 import { newTestId } from "./world.ts";
-import type { AppDeps } from "../src/server/app.ts";
+import type { AppDeps } from "../src/server/main/app.ts";
 import { registerWebhook, type WebhookDeps } from "../src/server/routes/webhook.ts";
 import { changeHandlers } from "../src/server/routes/changes.ts";
 import { signalHandlers } from "../src/server/routes/signals.ts";
@@ -14,7 +14,7 @@ import { tradingView } from "../src/server/alert-sources/tradingview.ts";
 import { webhookToken } from "../src/server/alert-sources/webhook-token.ts";
 import { createPipeline, type Pipeline } from "../src/server/trading/pipeline.ts";
 import { openDatabase } from "../src/server/store/postgres/pool.ts";
-import type { DelegateSigner } from "../src/server/custody/delegate-signer.ts";
+import type { DelegateSigner } from "../src/server/custody/account/delegate-signer.ts";
 
 /** A server with the webhook and one agent that is turned on but has no trading account: alerts count, orders are denied. */
 export interface AlertWorld {

@@ -1,6 +1,6 @@
 import type { Address, Instruction, Signature } from "@solana/kit";
 import type { Chain, TransactionOutcome } from "../src/solana/chain.ts";
-import type { Keypair } from "../src/solana/keys.ts";
+import type { Keypair } from "../src/solana/encoding/keys.ts";
 import { transferChecked } from "../src/solana/programs/token.ts";
 import { deriveUserStats } from "../src/venues/drift/pdas.ts";
 import { DRIFT_V2_INSTANCE as IDS } from "../src/venues/drift/instance.ts";

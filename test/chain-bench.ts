@@ -13,7 +13,7 @@ import { signTransaction } from "../src/practice/sign-transaction.ts";
 import type { PracticeLedger } from "../src/practice/ledger.ts";
 import type { AccountState } from "../src/practice/runtime/account-state.ts";
 import { type TransactionError, TransactionRefusedError } from "../src/solana/chain.ts";
-import type { Keypair } from "../src/solana/keys.ts";
+import type { Keypair } from "../src/solana/encoding/keys.ts";
 import type { LookupTables } from "../src/solana/programs/squads-message.ts";
 import { SYSTEM_PROGRAM } from "../src/solana/programs/system.ts";
 import { tokenAccountCodec } from "../src/solana/programs/token.ts";

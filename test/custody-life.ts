@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Address } from "@solana/kit";
 import { isAppError } from "../src/contract/errors.ts";
 import type { Account } from "../src/solana/chain.ts";
-import { keypairFromSeed, type Keypair } from "../src/solana/keys.ts";
+import { keypairFromSeed, type Keypair } from "../src/solana/encoding/keys.ts";
 import { transferLamports } from "../src/solana/programs/system.ts";
 import { TOKEN_PROGRAM, tokenAccountCodec } from "../src/solana/programs/token.ts";
 import { signTransaction } from "../src/solana/signing.ts";

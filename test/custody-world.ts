@@ -9,14 +9,14 @@ import {
 import { PRACTICE_LOOKUP_TABLE } from "../src/practice/practice-table.ts";
 import type { PriceSource } from "../src/practice/price-source.ts";
 import { createCustody, type Custody } from "../src/server/custody/custody.ts";
-import { createCustodyKeys, type CustodyKeys } from "../src/server/custody/custody-keys.ts";
+import { createCustodyKeys, type CustodyKeys } from "../src/server/custody/account/custody-keys.ts";
 import { verifyEd25519 } from "../src/server/verify-ed25519.ts";
 import type { Networks } from "../src/server/networks.ts";
 import { findCustodyAgent } from "../src/server/store/custody/multisigs.ts";
 import type { CustodyIntent } from "../src/domain/custody-intent.ts";
 import type { StaleNotice } from "../src/contract/events.ts";
 import type { Chain } from "../src/solana/chain.ts";
-import { type Keypair, keypairFromSeed } from "../src/solana/keys.ts";
+import { type Keypair, keypairFromSeed } from "../src/solana/encoding/keys.ts";
 import { associatedTokenAddress } from "../src/solana/programs/associated-token.ts";
 import { tokenAccountCodec, USDC_MINT } from "../src/solana/programs/token.ts";
 import { signatureOf, signTransaction } from "../src/solana/signing.ts";

@@ -3,7 +3,7 @@ import { compareBalances } from "../src/domain/ledger/balance.ts";
 import { FINALITY_SLOTS, SLOT_MS } from "../src/practice/slots.ts";
 import { bookAgent } from "../src/server/ledger/book-agent.ts";
 import type { BookDeps } from "../src/server/ledger/book-deps.ts";
-import { toVenueAccount } from "../src/server/custody/venue-account.ts";
+import { toVenueAccount } from "../src/server/custody/account/venue-account.ts";
 import { sumBook } from "../src/server/store/ledger/ledger.ts";
 import { readLedgerMark } from "../src/server/store/ledger/ledger-marks.ts";
 import type { CustodyWorld } from "./custody-world.ts";

@@ -6,7 +6,7 @@ import {
   createPracticeSpotPrices,
   createPracticeSwapRouter,
 } from "../src/practice/programs/swap/practice-swap-router.ts";
-import { keypairFromSeed } from "../src/solana/keys.ts";
+import { keypairFromSeed } from "../src/solana/encoding/keys.ts";
 import { createAssociatedTokenIdempotent } from "../src/solana/programs/associated-token.ts";
 import { programConfigCodec } from "../src/solana/programs/squads-accounts.ts";
 import {
@@ -17,7 +17,7 @@ import {
 import { multisigCreateV2 } from "../src/solana/programs/squads.ts";
 import { transferLamports } from "../src/solana/programs/system.ts";
 import { tokenAccountCodec } from "../src/solana/programs/token.ts";
-import { instruction, writable } from "../src/solana/instruction.ts";
+import { instruction, writable } from "../src/solana/encoding/instruction.ts";
 import { signTransaction } from "../src/solana/signing.ts";
 import { compileTransaction } from "../src/solana/transaction.ts";
 import { createJupiterVenue, type JupiterVenue } from "../src/venues/jupiter/jupiter-venue.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { insertCustodyFlag } from "../src/server/store/custody/custody-notices.ts";
 import { openDatabase } from "../src/server/store/postgres/pool.ts";
-import { openNotices } from "../src/server/notices/open-notices.ts";
+import { openNotices } from "../src/server/main/open-notices.ts";
 import { createPostOutside, type PostOutside } from "../src/server/notices/post-outside.ts";
 import { createTestClock } from "./clock.ts";
 

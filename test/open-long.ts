@@ -1,7 +1,7 @@
 import { compileTransaction } from "../src/solana/transaction.ts";
 import { signTransaction } from "../src/solana/signing.ts";
 import { findCustodyAgent } from "../src/server/store/custody/multisigs.ts";
-import { toVenueAccount } from "../src/server/custody/venue-account.ts";
+import { toVenueAccount } from "../src/server/custody/account/venue-account.ts";
 import type { Approved, OrderIntent } from "../src/domain/order/order.ts";
 import { type CustodyWorld, SOL } from "./custody-world.ts";
 

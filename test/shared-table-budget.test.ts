@@ -5,7 +5,7 @@ import { PRACTICE_MARKETS } from "../src/practice/programs/drift/practice-market
 import type { AccountState } from "../src/practice/runtime/account-state.ts";
 import { wrapVaultStep } from "../src/server/custody/plans/wrap-vault-step.ts";
 import type { Chain } from "../src/solana/chain.ts";
-import { keypairFromSeed } from "../src/solana/keys.ts";
+import { keypairFromSeed } from "../src/solana/encoding/keys.ts";
 import { associatedTokenAddress } from "../src/solana/programs/associated-token.ts";
 import { setComputeUnitLimit, setComputeUnitPrice } from "../src/solana/programs/compute-budget.ts";
 import { deriveMultisig, deriveVault } from "../src/solana/programs/squads-pdas.ts";

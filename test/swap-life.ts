@@ -4,7 +4,7 @@ import type { Approved, OrderIntent } from "../src/domain/order/order.ts";
 import type { Chain, TransactionOutcome } from "../src/solana/chain.ts";
 import { transferLamports } from "../src/solana/programs/system.ts";
 import { transferChecked } from "../src/solana/programs/token.ts";
-import type { Keypair } from "../src/solana/keys.ts";
+import type { Keypair } from "../src/solana/encoding/keys.ts";
 import { signTransaction } from "../src/solana/signing.ts";
 import { compileTransaction } from "../src/solana/transaction.ts";
 import { quoteToken, tokenAccountOf } from "../src/venues/jupiter/instance.ts";

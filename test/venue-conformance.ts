@@ -5,7 +5,7 @@ import type { Approved, OrderIntent } from "../src/domain/order/order.ts";
 import type { Side } from "../src/domain/position.ts";
 import type { Chain, TransactionOutcome } from "../src/solana/chain.ts";
 import { TransactionRefusedError } from "../src/solana/chain.ts";
-import type { Keypair } from "../src/solana/keys.ts";
+import type { Keypair } from "../src/solana/encoding/keys.ts";
 import { associatedTokenAddress } from "../src/solana/programs/associated-token.ts";
 import { setComputeUnitLimit } from "../src/solana/programs/compute-budget.ts";
 import { readTransactionIndex } from "../src/solana/programs/squads-accounts.ts";

@@ -6,7 +6,7 @@ import type { OrderIntent } from "./order/order.ts";
 import { fallUse, resumed, withEntry, withoutEntry } from "./owner-history.ts";
 import { loosenedLimits, NO_OWNER_LIMITS, type OwnerLimits } from "./owner-limits.ts";
 import type { AccountState, Position } from "./position.ts";
-import { approve, type RiskContext } from "./risk.ts";
+import { approve, type RiskContext } from "./order/risk.ts";
 import {
   EMPTY_RISK_LEDGER,
   openRiskDay,

@@ -4,7 +4,7 @@ import {
   createAssociatedTokenIdempotent,
 } from "../solana/programs/associated-token.ts";
 import { setComputeUnitLimit } from "../solana/programs/compute-budget.ts";
-import { instruction, signer, writable } from "../solana/instruction.ts";
+import { instruction, signer, writable } from "../solana/encoding/instruction.ts";
 import { transferLamports } from "../solana/programs/system.ts";
 import { TOKEN_PROGRAM } from "../solana/programs/token.ts";
 import { FAUCET, PRACTICE_QUOTE_MINT } from "./genesis.ts";

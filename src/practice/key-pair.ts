@@ -1,7 +1,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
-import type { Keypair } from "../solana/keys.ts";
-import { keypairFromSeed } from "../solana/keys.ts";
-import { utf8 } from "../solana/pda.ts";
+import type { Keypair } from "../solana/encoding/keys.ts";
+import { keypairFromSeed } from "../solana/encoding/keys.ts";
+import { utf8 } from "../solana/encoding/pda.ts";
 
 /** Makes the key pair of a name, the same in every process. Anybody can: such keys hold practice money only. */
 export function practiceKeyPair(name: string): Keypair {

@@ -1,9 +1,15 @@
 import type { Address, Instruction } from "@solana/kit";
 import { describe, expect, it } from "vitest";
-import { addressBytes } from "../solana/address-codec.ts";
+import { addressBytes } from "../solana/encoding/address-codec.ts";
 import type { BenchResult, ChainBench } from "../../test/chain-bench.ts";
 import { explanationsFor, openTwinBench } from "../../test/twin/twin-bench.ts";
-import { instruction, readonly, signer, writable, writableSigner } from "../solana/instruction.ts";
+import {
+  instruction,
+  readonly,
+  signer,
+  writable,
+  writableSigner,
+} from "../solana/encoding/instruction.ts";
 import {
   associatedTokenAddress,
   createAssociatedTokenIdempotent,

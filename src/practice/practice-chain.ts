@@ -22,7 +22,7 @@ import { genesisAccounts, PRACTICE_QUOTE_MINT, rentSysvar } from "./genesis.ts";
 import type { PracticeLedger } from "./ledger.ts";
 import { PRACTICE_LOOKUP_TABLE, practiceTable } from "./practice-table.ts";
 import type { PriceSource } from "./price-source.ts";
-import { PROGRAMS } from "./programs/all-programs.ts";
+import { PROGRAMS } from "./all-programs.ts";
 import type { AccountState, ReadAccount } from "./runtime/account-state.ts";
 import { executeTransaction, outcomeOf } from "./runtime/execute-transaction.ts";
 import { rentExemptMinimum, rentPerByteOf } from "./runtime/rent.ts";

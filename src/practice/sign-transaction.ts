@@ -1,5 +1,5 @@
 import type { Blockhash, Instruction } from "@solana/kit";
-import type { Keypair } from "../solana/keys.ts";
+import type { Keypair } from "../solana/encoding/keys.ts";
 import type { LookupTables } from "../solana/programs/squads-message.ts";
 import { signTransaction as signWire } from "../solana/signing.ts";
 import { compileTransaction } from "../solana/transaction.ts";

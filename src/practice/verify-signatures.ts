@@ -1,5 +1,5 @@
 import { ed25519 } from "@noble/curves/ed25519.js";
-import { addressBytes } from "../solana/address-codec.ts";
+import { addressBytes } from "../solana/encoding/address-codec.ts";
 import type { VerifySignature } from "../solana/signing.ts";
 import type { WireTransaction } from "./runtime/wire-transaction.ts";
 

@@ -6,7 +6,7 @@ import {
 } from "@solana/kit";
 import { FailedTransactionMetadata, LiteSVM } from "litesvm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { instruction, readonly } from "../solana/instruction.ts";
+import { instruction, readonly } from "../solana/encoding/instruction.ts";
 import { setComputeUnitLimit, setComputeUnitPrice } from "../solana/programs/compute-budget.ts";
 import { SYSTEM_PROGRAM, transferLamports } from "../solana/programs/system.ts";
 import { signTransaction } from "../solana/signing.ts";

@@ -3,8 +3,8 @@ import { join, resolve } from "node:path";
 import * as z from "zod/mini";
 import { NETWORKS, type Network } from "../domain/network.ts";
 import type { PriorityFeePolicy } from "../solana/priority-fee.ts";
-import { readAlertSenders } from "./alert-sources/alert-senders.ts";
-import { MAX_UNIT_PRICE_MICRO_LAMPORTS } from "./custody/signer/compute-budget-allowed.ts";
+import { readAlertSenders } from "./alert-senders.ts";
+import { MAX_UNIT_PRICE_MICRO_LAMPORTS } from "../solana/compute-budget-allowed.ts";
 import {
   addressList,
   list,

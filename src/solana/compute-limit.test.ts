@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ChainUnavailableError, type Simulation } from "./chain.ts";
 import { measureCompute, withComputeLimit } from "./compute-limit.ts";
 import { decodeTransaction } from "./decode-transaction.ts";
-import { keypairFromSeed } from "./keys.ts";
+import { keypairFromSeed } from "./encoding/keys.ts";
 import {
   readComputeUnitLimit,
   setComputeUnitLimit,

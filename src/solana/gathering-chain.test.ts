@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createTestClock } from "../../test/clock.ts";
 import { type Chain, ChainUnavailableError } from "./chain.ts";
 import { createGatheringChain } from "./gathering-chain.ts";
-import { keypairFromSeed } from "./keys.ts";
+import { keypairFromSeed } from "./encoding/keys.ts";
 
 const addresses = Array.from(
   { length: 250 },

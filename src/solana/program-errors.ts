@@ -1,5 +1,5 @@
 import type { TransactionError } from "./chain.ts";
-import type { ProgramErrors } from "./error-table.ts";
+import type { ProgramErrors } from "./encoding/error-table.ts";
 import { SQUADS_ERRORS } from "./programs/squads-errors.ts";
 import { SYSTEM_PROGRAM } from "./programs/system.ts";
 import { TOKEN_PROGRAM } from "./programs/token.ts";

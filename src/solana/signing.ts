@@ -1,7 +1,7 @@
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { type Address, type Signature, getBase58Decoder } from "@solana/kit";
-import { addressBytes } from "./address-codec.ts";
-import type { Keypair } from "./keys.ts";
+import { addressBytes } from "./encoding/address-codec.ts";
+import type { Keypair } from "./encoding/keys.ts";
 import { readWire, type Wire, withSignatures } from "./wire.ts";
 
 const base58 = getBase58Decoder();

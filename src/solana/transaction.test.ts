@@ -9,8 +9,8 @@ import {
 import { describe, expect, it } from "vitest";
 import { verifyStrictly } from "../practice/verify-signatures.ts";
 import { decodeTransaction } from "./decode-transaction.ts";
-import { instruction, readonly, signer, writable } from "./instruction.ts";
-import { keypairFromSeed } from "./keys.ts";
+import { instruction, readonly, signer, writable } from "./encoding/instruction.ts";
+import { keypairFromSeed } from "./encoding/keys.ts";
 import { setComputeUnitLimit, setComputeUnitPrice } from "./programs/compute-budget.ts";
 import { SYSTEM_PROGRAM, transferLamports } from "./programs/system.ts";
 import { attachSignature, signTransaction, signatureOf, unsignedSigners } from "./signing.ts";

@@ -4,7 +4,7 @@ import { deriveIntent } from "../domain/order/order-intent.ts";
 import { withEntry } from "../domain/owner-history.ts";
 import type { OwnerLimits } from "../domain/owner-limits.ts";
 import type { AccountState } from "../domain/position.ts";
-import { MAX_ORDERS_PER_HOUR, approve } from "../domain/risk.ts";
+import { MAX_ORDERS_PER_HOUR, approve } from "../domain/order/risk.ts";
 import {
   EMPTY_RISK_LEDGER,
   type RiskLedger,

@@ -2,7 +2,7 @@ import type { Address } from "@solana/kit";
 import type { CustodyIntent } from "../domain/custody-intent.ts";
 import type { Network } from "../domain/network.ts";
 import type { VenueId } from "../domain/venue-id.ts";
-import type { FullInstruction } from "../solana/instruction.ts";
+import type { FullInstruction } from "../solana/encoding/instruction.ts";
 import type { LookupTables } from "../solana/programs/squads-message.ts";
 import type { Effect, EffectKind } from "./effect.ts";
 import { insist } from "./mismatch.ts";

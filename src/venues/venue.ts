@@ -8,7 +8,7 @@ import type { TradingState } from "../domain/trading-state.ts";
 import type { VenueId } from "../domain/venue-id.ts";
 import type { TransactionOutcome } from "../solana/chain.ts";
 import type { LookupTables } from "../solana/programs/squads-message.ts";
-import type { ProgramErrors } from "../solana/error-table.ts";
+import type { ProgramErrors } from "../solana/encoding/error-table.ts";
 import type { BookReading } from "./book.ts";
 
 /** Whether a venue takes new entries and deposits. Closing and withdrawing stay offered in every state. */

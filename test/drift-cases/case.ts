@@ -1,6 +1,6 @@
 import type { Address, Instruction } from "@solana/kit";
 import { expect } from "vitest";
-import type { Keypair } from "../../src/solana/keys.ts";
+import type { Keypair } from "../../src/solana/encoding/keys.ts";
 import { associatedTokenAddress } from "../../src/solana/programs/associated-token.ts";
 import {
   deposit,

@@ -30,7 +30,7 @@ export const SPECIFIED_TEXTS: readonly (readonly [text: string, ...places: Place
   ["Reset open short", "src/client/lib/signal-text.ts"],
   ["Reset close long", "src/client/lib/signal-text.ts"],
   ["Reset close short", "src/client/lib/signal-text.ts"],
-  ["failed", ['"failed"', "src/domain/trade-log.ts"]],
+  ["failed", ['"failed"', "src/domain/order/trade-log.ts"]],
   [
     "Position: {size} {asset}",
     ['term="Position: "', "src/client/features/positions/position-strip.tsx"],
@@ -300,7 +300,10 @@ export const SPECIFIED_TEXTS: readonly (readonly [text: string, ...places: Place
   ["Cannot delete agent", "src/client/features/delete-agent/delete-agent-dialog.tsx"],
   [
     "Please withdraw all funds first. Current balance: {n} USDC",
-    ["Please withdraw all funds first. Current balance:", "src/server/custody/read-deletion.ts"],
+    [
+      "Please withdraw all funds first. Current balance:",
+      "src/server/custody/plans/read-deletion.ts",
+    ],
   ],
   ["Failed to cleanup multisig and recover funds", "src/server/custody/plans/plan-delete.ts"],
   [

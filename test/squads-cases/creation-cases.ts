@@ -1,8 +1,8 @@
 import type { Address } from "@solana/kit";
 import { expect } from "vitest";
 import { practiceKeyPair } from "../../src/practice/key-pair.ts";
-import { anchorDiscriminator } from "../../src/solana/anchor.ts";
-import { signer, writable } from "../../src/solana/instruction.ts";
+import { anchorDiscriminator } from "../../src/solana/encoding/anchor.ts";
+import { signer, writable } from "../../src/solana/encoding/instruction.ts";
 import { multisigCodec } from "../../src/solana/programs/squads-accounts.ts";
 import {
   deriveMultisig,

@@ -1,4 +1,4 @@
-import { anchorDiscriminator } from "../../src/solana/anchor.ts";
+import { anchorDiscriminator } from "../../src/solana/encoding/anchor.ts";
 import type { Difference } from "./difference.ts";
 
 const EVENT_NAMES = [

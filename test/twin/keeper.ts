@@ -1,5 +1,5 @@
 import type { Instruction } from "@solana/kit";
-import { instruction, readonly, signer, writable } from "../../src/solana/instruction.ts";
+import { instruction, readonly, signer, writable } from "../../src/solana/encoding/instruction.ts";
 import { driftArguments } from "../../src/venues/drift/instruction-arguments.ts";
 import { deriveState, deriveUser, deriveUserStats } from "../../src/venues/drift/pdas.ts";
 import { DRIFT_V2_INSTANCE as IDS } from "../../src/venues/drift/instance.ts";

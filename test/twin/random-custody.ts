@@ -1,5 +1,5 @@
 import { AccountRole, type AccountMeta, type Instruction } from "@solana/kit";
-import type { Keypair } from "../../src/solana/keys.ts";
+import type { Keypair } from "../../src/solana/encoding/keys.ts";
 import { SPENDING_PERIOD } from "../../src/solana/programs/squads-accounts.ts";
 import { transferLamports } from "../../src/solana/programs/system.ts";
 import { closeTokenAccount, transferChecked, USDC_MINT } from "../../src/solana/programs/token.ts";

@@ -1,6 +1,6 @@
 import type { AccountMeta, Address, Instruction } from "@solana/kit";
 import { AccountRole } from "@solana/kit";
-import type { Keypair } from "../../src/solana/keys.ts";
+import type { Keypair } from "../../src/solana/encoding/keys.ts";
 import { DIRECTION, ORDER_TYPE } from "../../src/venues/drift/instruction-arguments.ts";
 import {
   cancelOrders,

@@ -23,7 +23,7 @@ import {
   VAULT_MIN_LAMPORTS,
   VAULT_RESERVE_LAMPORTS,
   WALLET_LAMPORTS,
-} from "../../server/custody/custody-limits.ts";
+} from "../../server/custody/account/custody-limits.ts";
 import { COMPARISON_ASSETS, HUE_STEP } from "../features/chart/comparison.ts";
 import { CANDLE_COLOURS } from "../features/chart/palette.ts";
 import { DEFAULT_TIMEFRAME_ID, TIMEFRAME_IDS, timeframeOf } from "../features/chart/timeframe.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { tradeLogStatus } from "../trade-log.ts";
+import { tradeLogStatus } from "./trade-log.ts";
 import {
   isOpenOrderState,
   isOutcomeOverdue,

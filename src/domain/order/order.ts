@@ -25,7 +25,7 @@ export interface OrderIntent {
   readonly isLimited?: true;
 }
 
-/** An intent that passed every risk check. Only `domain/risk.ts` hands it out. */
+/** An intent that passed every risk check. Only `domain/order/risk.ts` hands it out. */
 export type Approved<T> = Brand<T, "Approved">;
 
 /** One execution. `price` in quote units with six decimals per whole asset, amounts in base units. */

@@ -1,4 +1,4 @@
-import { addressBytes } from "../../solana/address-codec.ts";
+import { addressBytes } from "../../solana/encoding/address-codec.ts";
 import {
   encodeLookupTable,
   LOOKUP_TABLE_META_BYTES,

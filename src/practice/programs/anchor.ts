@@ -1,5 +1,5 @@
 import type { Address } from "@solana/kit";
-import { anchorDiscriminator } from "../../solana/anchor.ts";
+import { anchorDiscriminator } from "../../solana/encoding/anchor.ts";
 import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
 import { equalBytes } from "../runtime/bytes.ts";
 import { decodeOnce } from "../runtime/decode-once.ts";

@@ -1,4 +1,4 @@
-import { addressBytes } from "../../solana/address-codec.ts";
+import { addressBytes } from "../../solana/encoding/address-codec.ts";
 import { ASSOCIATED_TOKEN_PROGRAM } from "../../solana/programs/associated-token.ts";
 import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
 import {

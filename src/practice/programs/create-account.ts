@@ -1,5 +1,5 @@
 import type { Address } from "@solana/kit";
-import { addressBytes } from "../../solana/address-codec.ts";
+import { addressBytes } from "../../solana/encoding/address-codec.ts";
 import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
 import { concatBytes, u64Bytes } from "../runtime/bytes.ts";
 import type { AccountMeta, InstructionContext } from "../runtime/program.ts";

@@ -1,6 +1,6 @@
 import type { Address } from "@solana/kit";
 import { getUtf8Encoder } from "@solana/kit";
-import { addressCodec } from "../../solana/address-codec.ts";
+import { addressCodec } from "../../solana/encoding/address-codec.ts";
 
 const utf8 = getUtf8Encoder();
 

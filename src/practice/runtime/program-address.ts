@@ -1,7 +1,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import type { Address } from "@solana/kit";
-import { addressBytes } from "../../solana/address-codec.ts";
-import { deriveAddress } from "../../solana/pda.ts";
+import { addressBytes } from "../../solana/encoding/address-codec.ts";
+import { deriveAddress } from "../../solana/encoding/pda.ts";
 import { concatBytes, readAddress, utf8Bytes } from "./bytes.ts";
 
 const MARKER = utf8Bytes("ProgramDerivedAddress");

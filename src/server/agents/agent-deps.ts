@@ -1,5 +1,5 @@
 import type { RandomBytes } from "../new-id.ts";
-import type { StalePublisher } from "../push/stale-publisher.ts";
+import type { StalePublisher } from "../stale-publisher.ts";
 import type { PresentDeps } from "./present-agents.ts";
 
 /** What the use cases that change chats and agents need. */

@@ -1,7 +1,7 @@
 import { AppError } from "../../contract/errors.ts";
 import type { Agent } from "../../contract/agent.ts";
 import { agentNameKey } from "../../domain/agent-name.ts";
-import type { Session } from "../routes/handler.ts";
+import type { Session } from "../session.ts";
 import { findAgentOfChat, updateAgent, type AgentChanges } from "../store/agents/agents.ts";
 import { insertAudit } from "../store/audit/audit.ts";
 import type { AgentDeps } from "./agent-deps.ts";

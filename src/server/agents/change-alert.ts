@@ -4,7 +4,7 @@ import { checkCondition } from "../../domain/condition/check-condition.ts";
 import { conditionKey } from "../../domain/condition/condition-key.ts";
 import { alertNameKey, isAlertNameUsable } from "../../domain/alert-name.ts";
 import { newId } from "../new-id.ts";
-import type { Session } from "../routes/handler.ts";
+import type { Session } from "../session.ts";
 import { touchAgent } from "../store/agents/agents.ts";
 import {
   deleteAlerts,

@@ -5,7 +5,7 @@ import { validateAgentDraft } from "../../domain/agent-validation.ts";
 import { VENUE_PROFILES } from "../../venues/profiles.ts";
 import { DEFAULT_SLIPPAGE_BPS } from "../../domain/slippage.ts";
 import { newId } from "../new-id.ts";
-import type { Session } from "../routes/handler.ts";
+import type { Session } from "../session.ts";
 import { findAgent, findAgentOfChat, insertAgent } from "../store/agents/agents.ts";
 import { insertAudit } from "../store/audit/audit.ts";
 import { insertChat, lockChat } from "../store/chats/chats.ts";

@@ -4,7 +4,7 @@ import { allMarkets } from "../../venues/profiles.ts";
 import type { AgentId, OrderId } from "../../domain/ids.ts";
 import { NO_OWNER_LIMITS } from "../../domain/owner-limits.ts";
 import type { AccountState } from "../../domain/position.ts";
-import { approve } from "../../domain/risk.ts";
+import { approve } from "../../domain/order/risk.ts";
 import { EMPTY_RISK_LEDGER, openRiskDay, recordOrderEnd } from "../../domain/risk-ledger.ts";
 import { type LimitFacts, nearLimitsOf } from "./near-limits.ts";
 

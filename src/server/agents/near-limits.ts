@@ -3,7 +3,7 @@ import { formatDecimal, mulDiv } from "../../domain/amount.ts";
 import { isNear, isReached, type LimitUse } from "../../domain/limit-use.ts";
 import { fallUse, lossesUse, tradesUse } from "../../domain/owner-history.ts";
 import type { OwnerLimits } from "../../domain/owner-limits.ts";
-import { orderUses } from "../../domain/risk.ts";
+import { orderUses } from "../../domain/order/risk.ts";
 import {
   failureUse,
   isOfToday,

@@ -3,7 +3,7 @@ import type { AgentRecord } from "../store/agents/agents.ts";
 import { hasKeptPosition } from "../store/orders/exits.ts";
 import { hasOpenOrders } from "../store/orders/orders.ts";
 import { readAccount } from "../trading/orders/read-account.ts";
-import { toTradingAgent } from "../trading/trading-agent.ts";
+import { toTradingAgent } from "../trading/orders/trading-agent.ts";
 import type { AgentDeps } from "./agent-deps.ts";
 
 /**

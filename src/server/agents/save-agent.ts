@@ -5,7 +5,7 @@ import type { AgentFields } from "../../domain/agent-draft.ts";
 import { validateAgentFields } from "../../domain/agent-fields-validation.ts";
 import { validateAgentDraft } from "../../domain/agent-validation.ts";
 import { VENUE_PROFILES } from "../../venues/profiles.ts";
-import type { Session } from "../routes/handler.ts";
+import type { Session } from "../session.ts";
 import { findAgent, lockLane, updateAgent, type AgentRecord } from "../store/agents/agents.ts";
 import { insertAudit } from "../store/audit/audit.ts";
 import type { Db } from "../store/postgres/db.ts";

@@ -1,7 +1,7 @@
 import type { Agent } from "../../contract/agent.ts";
 import type { SentOwnerLimits } from "../../contract/owner-limit-fields.ts";
 import { OWNER_LIMIT_NAMES, toOwnerLimits } from "../../domain/owner-limits.ts";
-import type { Session } from "../routes/handler.ts";
+import type { Session } from "../session.ts";
 import { type AuditEntry, insertAudit } from "../store/audit/audit.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { storeOwnerLimits, storeResumed } from "../store/lanes/owner-limits.ts";

@@ -1,4 +1,4 @@
-import { limitPerMinute, type RateLimit } from "../http/rate-limit.ts";
+import { limitPerMinute, type RateLimit } from "../rate-limit.ts";
 
 const MINUTE_MS = 60_000;
 

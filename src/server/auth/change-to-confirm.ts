@@ -5,7 +5,7 @@ import type { Route } from "../../contract/route.ts";
 import { ownerLimitName, ownerLimitSize } from "../../domain/owner-limit-words.ts";
 import { loosenedLimits, type OwnerLimits, toOwnerLimits } from "../../domain/owner-limits.ts";
 import { formatSlippagePercent, parseSlippagePercent } from "../../domain/slippage.ts";
-import { idAt, type RequestParts } from "../http/id-at.ts";
+import { idAt, type RequestParts } from "./id-at.ts";
 import { type AgentRecord, findAgent } from "../store/agents/agents.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { newConditions, ownFirings, type SentAlert } from "./new-conditions.ts";

@@ -1,6 +1,6 @@
 import { AppError } from "../../contract/errors.ts";
 import type { Clock } from "../../domain/clock.ts";
-import type { Session } from "../routes/handler.ts";
+import type { Session } from "../session.ts";
 import { insertAudit } from "../store/audit/audit.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { useNonce } from "../store/auth/nonces.ts";

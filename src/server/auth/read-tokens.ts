@@ -3,7 +3,7 @@ import { AppError } from "../../contract/errors.ts";
 import { MAX_READ_TOKENS, READ_TOKEN_PREFIX } from "../../contract/read-tokens.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { newId, type RandomBytes } from "../new-id.ts";
-import type { Session } from "../routes/handler.ts";
+import type { Session } from "../session.ts";
 import { insertAudit } from "../store/audit/audit.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { lockWallet } from "../store/chats/quotas.ts";

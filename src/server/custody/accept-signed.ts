@@ -7,7 +7,7 @@ import { readTables } from "../../solana/read-tables.ts";
 import { signatureOf, unsignedSigners } from "../../solana/signing.ts";
 import { verifyReturned } from "../../solana/verify-returned.ts";
 import { type CustodyRow, findCustodyRow, recordSent } from "../store/custody/custody.ts";
-import { decodeExpectation } from "./expectation.ts";
+import { decodeExpectation } from "./account/expectation.ts";
 import { askChain, explainCustodyFailure } from "./explain-chain.ts";
 import type { PrepareDeps } from "./prepare-transaction.ts";
 import { settleTransaction } from "./settle-transaction.ts";

@@ -10,9 +10,9 @@ import {
   listCustodyNotices,
 } from "../store/custody/custody-notices.ts";
 import { findCustodyAgent } from "../store/custody/multisigs.ts";
-import { type CustodyContext, findContext } from "./custody-context.ts";
+import { type CustodyContext, findContext } from "./account/custody-context.ts";
 import { keyStateOf } from "./key-state.ts";
-import { type CustodyState, readCustody } from "./read-custody.ts";
+import { type CustodyState, readCustody } from "./account/read-custody.ts";
 import type { SettleDeps } from "./settle-transaction.ts";
 
 type Access = z.infer<typeof custodyAccess>;

@@ -1,6 +1,6 @@
 import { moveToAccountNumber } from "../store/custody/account-number.ts";
 import { findCustodyAgent } from "../store/custody/multisigs.ts";
-import { type CustodyContext, findContext } from "./custody-context.ts";
+import { type CustodyContext, findContext } from "./account/custody-context.ts";
 import type { SettleDeps } from "./settle-transaction.ts";
 
 /**

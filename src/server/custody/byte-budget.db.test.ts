@@ -13,10 +13,10 @@ import {
   WALLET_SIZE_BUDGET,
 } from "../../solana/transaction.ts";
 import { PRACTICE_LOOKUP_TABLE } from "../../practice/practice-table.ts";
-import { findContext } from "./custody-context.ts";
+import { findContext } from "./account/custody-context.ts";
 import { planSetUp } from "./plans/plan-set-up.ts";
 import { wrapVaultStep } from "./plans/wrap-vault-step.ts";
-import { readCustody, readVenueSetUp } from "./read-custody.ts";
+import { readCustody, readVenueSetUp } from "./account/read-custody.ts";
 
 let database: TestDatabase;
 

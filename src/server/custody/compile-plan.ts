@@ -13,9 +13,9 @@ import {
   roomOf,
 } from "../../solana/transaction.ts";
 import type { NetworkRuntime } from "../networks.ts";
-import type { CustodyContext } from "./custody-context.ts";
+import type { CustodyContext } from "./account/custody-context.ts";
 import { explainCustodyFailure } from "./explain-chain.ts";
-import { priorityFeeLamports, SIGNATURE_FEE_LAMPORTS } from "./custody-limits.ts";
+import { priorityFeeLamports, SIGNATURE_FEE_LAMPORTS } from "./account/custody-limits.ts";
 import type { CustodyPlan } from "./plans/custody-plan.ts";
 
 /** What a wallet is handed. */

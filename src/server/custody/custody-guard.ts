@@ -3,10 +3,10 @@ import { parseAddress } from "../../solana/base58.ts";
 import { hasOwnerRevoked, insertCustodyFlag } from "../store/custody/custody-notices.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { type CustodyAgent, findCustodyAgent } from "../store/custody/multisigs.ts";
-import { type CustodyContext, findContext } from "./custody-context.ts";
-import type { PublicKeys } from "./public-keys.ts";
-import { isSetUpOpen } from "./is-set-up-open.ts";
-import { readCustody } from "./read-custody.ts";
+import { type CustodyContext, findContext } from "./account/custody-context.ts";
+import type { PublicKeys } from "./account/public-keys.ts";
+import { isSetUpOpen } from "./account/is-set-up-open.ts";
+import { readCustody } from "./account/read-custody.ts";
 import type { SettleDeps } from "./settle-transaction.ts";
 
 /**

@@ -7,12 +7,12 @@ import type { VenueInstance } from "../../venues/venue.ts";
 import { type CustodyRow, findOpenCustodyRow } from "../store/custody/custody.ts";
 import type { MultisigRecord } from "../store/agents/multisig-record.ts";
 import { type CustodyAgent, findCustodyAgent } from "../store/custody/multisigs.ts";
-import { findContext, findHome } from "./custody-context.ts";
-import { formatSol, VAULT_FUNDING_LAMPORTS, VAULT_MIN_LAMPORTS } from "./custody-limits.ts";
-import { type CustodyState, readCustody, readVenueSetUp } from "./read-custody.ts";
+import { findContext, findHome } from "./account/custody-context.ts";
+import { formatSol, VAULT_FUNDING_LAMPORTS, VAULT_MIN_LAMPORTS } from "./account/custody-limits.ts";
+import { type CustodyState, readCustody, readVenueSetUp } from "./account/read-custody.ts";
 import { presentMultisig } from "./present-multisig.ts";
-import { readOwner } from "./read-owner.ts";
-import { readRents, type Rents } from "./read-rents.ts";
+import { readOwner } from "./account/read-owner.ts";
+import { readRents, type Rents } from "./account/read-rents.ts";
 import { type SettleDeps, syncSetUp } from "./settle-transaction.ts";
 
 type Summary = z.infer<typeof getCustody.response>;

@@ -1,13 +1,13 @@
 import type { Networks } from "../networks.ts";
 import type { RandomBytes } from "../new-id.ts";
 import type { Clock } from "../../domain/clock.ts";
-import type { StalePublisher } from "../push/stale-publisher.ts";
+import type { StalePublisher } from "../stale-publisher.ts";
 import { type CustodyRow, findCustodyRow } from "../store/custody/custody.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { renewTransaction } from "./renew-transaction.ts";
 import { acceptSent, acceptSigned } from "./accept-signed.ts";
 import { summariseAccess } from "./access-summary.ts";
-import type { PublicKeys } from "./public-keys.ts";
+import type { PublicKeys } from "./account/public-keys.ts";
 import { summariseCustody } from "./custody-summary.ts";
 import { closeCustody, summariseDeletion } from "./deletion-summary.ts";
 import { createCustodyFollower } from "./follower.ts";

@@ -7,13 +7,18 @@ import { listUnsettled } from "../store/custody/custody.ts";
 import { sumRecoveredLamports } from "../store/custody/custody-settlement.ts";
 import { findCustodyAgent, markClosed } from "../store/custody/multisigs.ts";
 import { hasOpenOrders } from "../store/orders/orders.ts";
-import { type CustodyContext, findContext } from "./custody-context.ts";
-import { LAMPORT_DECIMALS, vaultReserve } from "./custody-limits.ts";
-import { decodeExpectation } from "./expectation.ts";
+import { type CustodyContext, findContext } from "./account/custody-context.ts";
+import { LAMPORT_DECIMALS, vaultReserve } from "./account/custody-limits.ts";
+import { decodeExpectation } from "./account/expectation.ts";
 import { askChain } from "./explain-chain.ts";
 import { listDeletionSteps, requireDeletable } from "./plans/plan-delete.ts";
-import { type CustodyState, readCustody } from "./read-custody.ts";
-import { type DeletionFacts, isCleared, readDeletion, tooYoungSentence } from "./read-deletion.ts";
+import { type CustodyState, readCustody } from "./account/read-custody.ts";
+import {
+  type DeletionFacts,
+  isCleared,
+  readDeletion,
+  tooYoungSentence,
+} from "./plans/read-deletion.ts";
 import type { SettleDeps } from "./settle-transaction.ts";
 import { VENUE_PROFILES } from "../../venues/profiles.ts";
 

@@ -1,7 +1,7 @@
 import { AppError } from "../../contract/errors.ts";
 import { ChainUnavailableError, TransactionRefusedError } from "../../solana/chain.ts";
 import type { TransactionError } from "../../solana/chain.ts";
-import type { ProgramErrors } from "../../solana/error-table.ts";
+import type { ProgramErrors } from "../../solana/encoding/error-table.ts";
 import { explainFailure } from "../../solana/program-errors.ts";
 
 /** Anchor's ConstraintSeeds: the vault transaction's index was used by another transaction meanwhile. */

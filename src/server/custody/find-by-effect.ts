@@ -3,7 +3,7 @@ import type { TransactionOutcome } from "../../solana/chain.ts";
 import { type CustodyRow, listRecordedSignatures } from "../store/custody/custody.ts";
 import type { ChainRound } from "./chain-round.ts";
 import { movedTokens, stateShows } from "./check-effects.ts";
-import type { Expectation } from "./expectation.ts";
+import type { Expectation } from "./account/expectation.ts";
 import { isSignedOver } from "./is-signed-over.ts";
 import type { SettleDeps } from "./settle-transaction.ts";
 

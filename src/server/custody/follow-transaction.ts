@@ -10,7 +10,7 @@ import {
 import { type CustodyRow, dropSignature } from "../store/custody/custody.ts";
 import { type ChainRound, WHOLE_LIMIT } from "./chain-round.ts";
 import { movedTokens, stateShows } from "./check-effects.ts";
-import { decodeExpectation, type Expectation } from "./expectation.ts";
+import { decodeExpectation, type Expectation } from "./account/expectation.ts";
 import { explainCustodyFailure } from "./explain-chain.ts";
 import { findByEffect } from "./find-by-effect.ts";
 import { isSignedOver } from "./is-signed-over.ts";

@@ -1,5 +1,5 @@
 import type { Address } from "@solana/kit";
-import { addressCodec } from "../../solana/address-codec.ts";
+import { addressCodec } from "../../solana/encoding/address-codec.ts";
 import { formatDecimal } from "../../domain/amount.ts";
 import { associatedTokenAddress } from "../../solana/programs/associated-token.ts";
 import {
@@ -9,7 +9,7 @@ import {
 } from "../../solana/programs/squads-accounts.ts";
 import { SQUADS_PROGRAM } from "../../solana/programs/squads-pdas.ts";
 import { TOKEN_PROGRAM, tokenAccountCodec } from "../../solana/programs/token.ts";
-import type { CustodyContext } from "./custody-context.ts";
+import type { CustodyContext } from "./account/custody-context.ts";
 
 /** What follows the eight bytes that name the kind of account: the multisig it belongs to. */
 const MULTISIG_OFFSET = 8;

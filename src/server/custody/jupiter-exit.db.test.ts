@@ -3,16 +3,16 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createCustodyWorld, type CustodyWorld, USDC } from "../../../test/custody-world.ts";
 import { createTestDatabase } from "../../../test/database.ts";
 import { setSwapPaused } from "../../../test/pause-swap.ts";
-import { instruction, writable } from "../../solana/instruction.ts";
+import { instruction, writable } from "../../solana/encoding/instruction.ts";
 import { createAssociatedTokenIdempotent } from "../../solana/programs/associated-token.ts";
 import { transferLamports } from "../../solana/programs/system.ts";
 import { tokenAccountCodec } from "../../solana/programs/token.ts";
 import { signTransaction } from "../../solana/signing.ts";
 import { compileTransaction } from "../../solana/transaction.ts";
 import { compilePlan } from "./compile-plan.ts";
-import { findContext } from "./custody-context.ts";
+import { findContext } from "./account/custody-context.ts";
 import { planClosePositions } from "./plans/plan-exit.ts";
-import { readCustody } from "./read-custody.ts";
+import { readCustody } from "./account/read-custody.ts";
 import { ownerEntries } from "../store/migrations/0018-owner-entries.ts";
 import {
   assetOf,

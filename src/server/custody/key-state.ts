@@ -1,7 +1,7 @@
 import type { KeyState } from "../../domain/agent-health.ts";
 import type { VenueCustody } from "../../venues/venue.ts";
-import type { CustodyContext } from "./custody-context.ts";
-import { isSetUpOpen } from "./is-set-up-open.ts";
+import type { CustodyContext } from "./account/custody-context.ts";
+import { isSetUpOpen } from "./account/is-set-up-open.ts";
 
 /** Says whose key the venue lets trade for an agent now. */
 export function keyStateOf(context: CustodyContext, custody: VenueCustody): KeyState {

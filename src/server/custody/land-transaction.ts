@@ -1,7 +1,7 @@
 import type { Instruction } from "@solana/kit";
 import { type TransactionError, TransactionRefusedError } from "../../solana/chain.ts";
 import { measureCompute } from "../../solana/compute-limit.ts";
-import type { Keypair } from "../../solana/keys.ts";
+import type { Keypair } from "../../solana/encoding/keys.ts";
 import { landSigned, type LandingDeps } from "../../solana/land-signed.ts";
 import {
   DEFAULT_PRIORITY_FEE,
@@ -16,7 +16,7 @@ import {
   OWNER_UNIT_PRICE_MICRO_LAMPORTS,
   priorityFeeLamports,
   SIGNATURE_FEE_LAMPORTS,
-} from "./custody-limits.ts";
+} from "./account/custody-limits.ts";
 import { OperationError } from "./operation-error.ts";
 
 /** Where the platform's own transactions are sent. */

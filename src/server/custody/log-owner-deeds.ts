@@ -7,7 +7,7 @@ import type { Networks } from "../networks.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { findCustodyAgent } from "../store/custody/multisigs.ts";
 import { insertOwnerEntries, type OwnerEntry } from "../store/trade-log/owner-entries.ts";
-import { type CustodyContext, findContext } from "./custody-context.ts";
+import { type CustodyContext, findContext } from "./account/custody-context.ts";
 
 /** Half a SHA-256 in hex is as long as an id of ours. */
 const ID_LENGTH = 32;

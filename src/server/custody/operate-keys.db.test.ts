@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
 import { runLane } from "../trading/lanes/lane.ts";
 import { createCustodyGuard, type CustodyGuard } from "./custody-guard.ts";
-import { createCustodyKeys } from "./custody-keys.ts";
+import { createCustodyKeys } from "./account/custody-keys.ts";
 import { findAgents, listKeys, revokeKeys, rotateKeys } from "./operate-keys.ts";
 import { sweepFeePayer } from "./sweep-fee-payer.ts";
 

@@ -4,7 +4,7 @@ import type { Db } from "../store/postgres/db.ts";
 import { replaceDelegate, withdrawDelegate } from "../store/custody/delegates.ts";
 import { type CustodyAgent, listAttachedAgents } from "../store/custody/multisigs.ts";
 import { OperationError } from "./operation-error.ts";
-import type { CustodyKeys } from "./custody-keys.ts";
+import type { CustodyKeys } from "./account/custody-keys.ts";
 
 export interface KeyOperation {
   readonly db: Db;

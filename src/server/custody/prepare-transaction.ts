@@ -8,8 +8,8 @@ import { type CustodyAgent, findCustodyAgent, planMultisig } from "../store/cust
 import { hasOpenOrders } from "../store/orders/orders.ts";
 import { withAccountNumber } from "./account-number.ts";
 import { type CompiledPlan, compilePlan } from "./compile-plan.ts";
-import { type CustodyContext, findContext, findHome } from "./custody-context.ts";
-import type { PublicKeys } from "./public-keys.ts";
+import { type CustodyContext, findContext, findHome } from "./account/custody-context.ts";
+import type { PublicKeys } from "./account/public-keys.ts";
 import { askChain } from "./explain-chain.ts";
 import type { CustodyFollower } from "./follower.ts";
 import type { CustodyIntent } from "../../domain/custody-intent.ts";
@@ -19,7 +19,7 @@ import { planUpdateLimits } from "./plans/plan-limits.ts";
 import { planSetUp } from "./plans/plan-set-up.ts";
 import { planClosePositions, planMoveAssets } from "./plans/plan-exit.ts";
 import { planDeposit, planRevoke, planWithdraw } from "./plans/plan-transfer.ts";
-import { readCustody, readVenueSetUp } from "./read-custody.ts";
+import { readCustody, readVenueSetUp } from "./account/read-custody.ts";
 import { type SettleDeps, syncSetUp } from "./settle-transaction.ts";
 import { type Prepared, storePrepared } from "./store-prepared.ts";
 

@@ -3,7 +3,7 @@ import type { multisig } from "../../contract/agent.ts";
 import type { MultisigRecord } from "../store/agents/multisig-record.ts";
 import type { CustodyAgent } from "../store/custody/multisigs.ts";
 import { findVenue, type Networks } from "../networks.ts";
-import { toVenueAccount } from "./venue-account.ts";
+import { toVenueAccount } from "./account/venue-account.ts";
 
 type ShownMultisig = z.infer<typeof multisig>;
 type Holder = Pick<CustodyAgent, "owner" | "network" | "venue" | "marketId" | "multisig">;

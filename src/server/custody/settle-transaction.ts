@@ -2,7 +2,7 @@ import { AppError } from "../../contract/errors.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { TransactionOutcome } from "../../solana/chain.ts";
 import type { Networks } from "../networks.ts";
-import type { StalePublisher } from "../push/stale-publisher.ts";
+import type { StalePublisher } from "../stale-publisher.ts";
 import type { CustodyRow } from "../store/custody/custody.ts";
 import {
   type CustodyOutcome,
@@ -19,9 +19,9 @@ import {
   markDelegated,
   markDeleting,
 } from "../store/custody/multisigs.ts";
-import { findContext } from "./custody-context.ts";
+import { findContext } from "./account/custody-context.ts";
 import { logOwnerDeeds } from "./log-owner-deeds.ts";
-import { readCustody, readVenueSetUp } from "./read-custody.ts";
+import { readCustody, readVenueSetUp } from "./account/read-custody.ts";
 
 export interface SettleDeps {
   readonly db: Db;

@@ -1,6 +1,6 @@
 import type { Address } from "@solana/kit";
 import type { Chain } from "../../solana/chain.ts";
-import type { Keypair } from "../../solana/keys.ts";
+import type { Keypair } from "../../solana/encoding/keys.ts";
 import {
   createLookupTable,
   decodeLookupTable,

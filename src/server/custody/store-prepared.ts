@@ -6,8 +6,8 @@ import type { LatestBlockhash } from "../../solana/chain.ts";
 import type { LookupTables } from "../../solana/programs/squads-message.ts";
 import { newId, type RandomBytes } from "../new-id.ts";
 import { insertPrepared } from "../store/custody/custody.ts";
-import type { CustodyContext } from "./custody-context.ts";
-import { encodeExpectation, type Expectation } from "./expectation.ts";
+import type { CustodyContext } from "./account/custody-context.ts";
+import { encodeExpectation, type Expectation } from "./account/expectation.ts";
 import type { SettleDeps } from "./settle-transaction.ts";
 
 export type Prepared = z.infer<typeof preparedTransaction>;

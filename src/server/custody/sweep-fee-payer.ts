@@ -1,7 +1,7 @@
 import type { Address } from "@solana/kit";
-import type { Keypair } from "../../solana/keys.ts";
+import type { Keypair } from "../../solana/encoding/keys.ts";
 import { transferLamports } from "../../solana/programs/system.ts";
-import { SIGNATURE_FEE_LAMPORTS } from "./custody-limits.ts";
+import { SIGNATURE_FEE_LAMPORTS } from "./account/custody-limits.ts";
 import { landTransaction, type OperationDeps } from "./land-transaction.ts";
 
 /** Brings all SOL of a fee payer that no longer signs to the present one. Answers the lamports that arrived. */

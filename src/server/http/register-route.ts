@@ -5,11 +5,12 @@ import { CONFIRMATION_HEADER } from "../../contract/confirmation.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { Route } from "../../contract/route.ts";
 import { READ_TOKEN_PREFIX } from "../../contract/read-tokens.ts";
-import type { FileReply, Session } from "../routes/handler.ts";
+import type { FileReply } from "./handler.ts";
+import type { Session } from "../session.ts";
 import { isOwner } from "../store/auth/ownership.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { changeToConfirm } from "../auth/change-to-confirm.ts";
-import { idAt } from "./id-at.ts";
+import { idAt } from "../auth/id-at.ts";
 import { parseRequest, type ParsedRequest } from "./parse-request.ts";
 
 interface AnyRequest extends ParsedRequest {

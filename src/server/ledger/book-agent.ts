@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Account } from "../../solana/chain.ts";
-import { findContext } from "../custody/custody-context.ts";
+import { findContext } from "../custody/account/custody-context.ts";
 import { type LedgerMark, readLedgerMark } from "../store/ledger/ledger-marks.ts";
 import { listBooked } from "../store/ledger/ledger-writes.ts";
 import type { CustodyAgent } from "../store/custody/multisigs.ts";

@@ -1,7 +1,7 @@
 import type { Address } from "@solana/kit";
 import type { Clock } from "../../domain/clock.ts";
 import type { Networks } from "../networks.ts";
-import type { StalePublisher } from "../push/stale-publisher.ts";
+import type { StalePublisher } from "../stale-publisher.ts";
 import type { Db } from "../store/postgres/db.ts";
 
 /** What reads books. */

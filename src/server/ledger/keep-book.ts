@@ -2,7 +2,7 @@ import type { Address } from "@solana/kit";
 import { compareBalances } from "../../domain/ledger/balance.ts";
 import type { BookedEntry, LedgerMovement } from "../../domain/ledger/entry.ts";
 import type { BookReading } from "../../venues/book.ts";
-import type { CustodyContext } from "../custody/custody-context.ts";
+import type { CustodyContext } from "../custody/account/custody-context.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { readHeld, sumBook, sumInterest } from "../store/ledger/ledger.ts";
 import {

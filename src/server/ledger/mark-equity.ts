@@ -5,7 +5,7 @@ import type { BookBalance } from "../../domain/ledger/balance.ts";
 import type { BookedEntry } from "../../domain/ledger/entry.ts";
 import type { BookReading } from "../../venues/book.ts";
 import type { MarketPrice } from "../../venues/venue.ts";
-import type { CustodyContext } from "../custody/custody-context.ts";
+import type { CustodyContext } from "../custody/account/custody-context.ts";
 import {
   type EquityPoint,
   insertEquityPoint,

@@ -2,7 +2,7 @@ import { bookMovements, type HeldByMarket } from "../../domain/ledger/book.ts";
 import type { BookedEntry, LedgerEntry } from "../../domain/ledger/entry.ts";
 import type { TransactionOutcome } from "../../solana/chain.ts";
 import { LAMPORTS } from "../../venues/book.ts";
-import type { CustodyContext } from "../custody/custody-context.ts";
+import type { CustodyContext } from "../custody/account/custody-context.ts";
 import type { PendingEntry } from "../store/ledger/ledger-marks.ts";
 import type { BookDeps } from "./book-deps.ts";
 

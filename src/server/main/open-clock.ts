@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { ServerConfig } from "../config.ts";
-import type { Store } from "../open-store.ts";
+import type { Store } from "./open-store.ts";
 import { refuseRestored } from "../restore/database-identity.ts";
 import { createSteadyClock, type SteadyClock } from "../steady-clock.ts";
 import { readTime } from "../store/postgres/installation.ts";

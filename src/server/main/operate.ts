@@ -5,8 +5,8 @@ import { parseAddress } from "../../solana/base58.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";
 import type { Venue } from "../../venues/venue.ts";
 import { type Config, ConfigError, loadConfig } from "../config.ts";
-import { createCustodyKeys, type CustodyKeys } from "../custody/custody-keys.ts";
-import { formatSol } from "../custody/custody-limits.ts";
+import { createCustodyKeys, type CustodyKeys } from "../custody/account/custody-keys.ts";
+import { formatSol } from "../custody/account/custody-limits.ts";
 import {
   findAgents,
   type KeyOperation,
@@ -17,7 +17,7 @@ import {
 import { OperationError } from "../custody/operation-error.ts";
 import { keepSharedTable } from "../custody/shared-table.ts";
 import { sweepFeePayer } from "../custody/sweep-fee-payer.ts";
-import { openStore } from "../open-store.ts";
+import { openStore } from "./open-store.ts";
 import { afterRestore } from "../restore/after-restore.ts";
 import { readIdentity } from "../restore/database-identity.ts";
 import { LaunchError } from "../store/launch/launch-error.ts";

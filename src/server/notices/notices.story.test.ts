@@ -19,7 +19,7 @@ import { listNotices } from "../store/notices/notices.ts";
 import { insertSession } from "../store/auth/sessions.ts";
 import { signWebhook } from "./channels/webhook.ts";
 import { PAUSES_MS } from "./dispatcher.ts";
-import { openNotices } from "./open-notices.ts";
+import { openNotices } from "../main/open-notices.ts";
 import { createPostOutside } from "./post-outside.ts";
 
 const SESSION_SECRET = randomBytes(32);

@@ -1,7 +1,7 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { AccountState } from "../../domain/position.ts";
 import type { Venue, VenueAccount } from "../../venues/venue.ts";
-import { toVenueAccount } from "../custody/venue-account.ts";
+import { toVenueAccount } from "../custody/account/venue-account.ts";
 import type { CustodyAgent } from "../store/custody/multisigs.ts";
 import { findVenue, type Networks } from "../networks.ts";
 

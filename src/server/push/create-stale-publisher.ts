@@ -1,6 +1,6 @@
 import type { StaleNotice } from "../../contract/events.ts";
 import { STALE_TOPIC, type Hints } from "./hints.ts";
-import type { StalePublisher } from "./stale-publisher.ts";
+import type { StalePublisher } from "../stale-publisher.ts";
 
 /** Publishes through the hints, which merge equal messages of a few milliseconds. */
 export function createStalePublisher(hints: Hints): StalePublisher {

@@ -1,7 +1,7 @@
 import { staleNotice, type StaleNotice } from "../../contract/events.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { Clock } from "../../domain/clock.ts";
-import type { Session } from "../routes/handler.ts";
+import type { Session } from "../session.ts";
 import { decodeNotice } from "./create-stale-publisher.ts";
 import { SESSION_ENDED_TOPIC, STALE_TOPIC, type Hints } from "./hints.ts";
 

@@ -9,7 +9,7 @@ import { type RpcServer, startRpcServer } from "../../../test/rpc-server.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";
 import { BURST_SECONDS } from "../../solana/request-budget.ts";
 import { createCustodyGuard } from "../custody/custody-guard.ts";
-import { toVenueAccount } from "../custody/venue-account.ts";
+import { toVenueAccount } from "../custody/account/venue-account.ts";
 import { inClass, type Networks } from "../networks.ts";
 import { createAccountReader } from "../positions/account-reader.ts";
 import { type CustodyAgent, listCustodyAgents } from "../store/custody/multisigs.ts";

@@ -4,7 +4,7 @@ import { createTradingWorld, type TradingWorld } from "../../../test/trading-wor
 import { derivePerpMarket, deriveSpotMarket } from "../../venues/drift/pdas.ts";
 import { settlePnl } from "../../venues/drift/instructions.ts";
 import { DRIFT_V2_INSTANCE } from "../../venues/drift/instance.ts";
-import { keypairFromSeed } from "../../solana/keys.ts";
+import { keypairFromSeed } from "../../solana/encoding/keys.ts";
 import { signTransaction } from "../../solana/signing.ts";
 import { compileTransaction } from "../../solana/transaction.ts";
 import { runLane } from "../trading/lanes/lane.ts";

@@ -12,7 +12,7 @@ import { type HealthRecord, readHealth } from "../store/health/agent-health.ts";
 import type { ConditionMarket } from "../store/alerts/conditions.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { listLedgerMarks } from "../store/ledger/ledger-marks.ts";
-import type { Handlers } from "./handler.ts";
+import type { Handlers } from "../http/handler.ts";
 import { presentCheck } from "./ledger.ts";
 
 type Health = ResponseOf<typeof ROUTES.getAgentHealth>;

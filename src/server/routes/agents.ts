@@ -6,7 +6,7 @@ import { presentOne } from "../agents/present-agents.ts";
 import { saveAgent, updateCompleteAgent } from "../agents/save-agent.ts";
 import { resumeAgent, setOwnerLimits } from "../agents/set-owner-limits.ts";
 import { findAgentOfChat } from "../store/agents/agents.ts";
-import type { Handlers } from "./handler.ts";
+import type { Handlers } from "../http/handler.ts";
 
 type AgentRoute =
   | "createCompleteAgent"

@@ -2,7 +2,7 @@ import type { AgentDeps } from "../agents/agent-deps.ts";
 import { createAlert, deleteAlert, updateAlert } from "../agents/change-alert.ts";
 import { presentAlert } from "../agents/present-rule.ts";
 import { listAlertsOf } from "../store/alerts/alerts.ts";
-import type { Handlers } from "./handler.ts";
+import type { Handlers } from "../http/handler.ts";
 
 export function alertHandlers(
   deps: AgentDeps,

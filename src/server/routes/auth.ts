@@ -1,6 +1,6 @@
 import type { Sessions } from "../auth/sessions.ts";
 import type { EventStreams } from "../push/event-streams.ts";
-import type { Handlers } from "./handler.ts";
+import type { Handlers } from "../http/handler.ts";
 
 export function authHandlers(deps: {
   readonly sessions: Sessions;

@@ -5,7 +5,7 @@ import type { Network } from "../../domain/network.ts";
 import type { Bar } from "../../strategy/bar.ts";
 import { type CandleHistory, firstPage, pageBars } from "../market-data/candle-history.ts";
 import { CandleSourceError } from "../market-data/candle-source.ts";
-import type { Handlers } from "./handler.ts";
+import type { Handlers } from "../http/handler.ts";
 
 /** Answers the call for past bars. `historyOf` gives the bars a network's agents are evaluated on. */
 export function candleHistoryHandlers(deps: {

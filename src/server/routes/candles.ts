@@ -2,7 +2,7 @@ import { AppError } from "../../contract/errors.ts";
 import type { Network } from "../../domain/network.ts";
 import { CandleSourceError } from "../market-data/candle-source.ts";
 import type { Candles } from "../market-data/candles.ts";
-import type { Handlers } from "./handler.ts";
+import type { Handlers } from "../http/handler.ts";
 
 /** Answers the candle calls. `candlesOf` gives the prices a network's agents trade at. */
 export function candleHandlers(deps: {

@@ -1,6 +1,6 @@
 import { type AuditRow, listAgentAudit } from "../store/audit/audit.ts";
 import type { Db } from "../store/postgres/db.ts";
-import type { Handlers } from "./handler.ts";
+import type { Handlers } from "../http/handler.ts";
 
 const SHOWN_CHANGES = 200;
 

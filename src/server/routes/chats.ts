@@ -15,7 +15,7 @@ import {
   searchMessagesOf,
 } from "../store/chats/messages.ts";
 import { lockWallet } from "../store/chats/quotas.ts";
-import type { Handlers } from "./handler.ts";
+import type { Handlers } from "../http/handler.ts";
 
 type ChatRoute =
   | "addChat"

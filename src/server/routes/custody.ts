@@ -1,7 +1,7 @@
 import type { Custody } from "../custody/custody.ts";
 import type { Networks } from "../networks.ts";
 import type { Db } from "../store/postgres/db.ts";
-import type { Handlers } from "./handler.ts";
+import type { Handlers } from "../http/handler.ts";
 import { txHandlers } from "./tx.ts";
 
 /** Answers every call of custody: its summary and the transactions an owner signs. */

@@ -1,6 +1,6 @@
 import { type ClosedPnl, closedPnls } from "../../domain/closed-pnl.ts";
 import { kindOf } from "../../venues/profiles.ts";
-import { tradedSignal } from "../../domain/trade-log.ts";
+import { tradedSignal } from "../../domain/order/trade-log.ts";
 import type { DecidedTrade } from "../store/orders/decision-sums.ts";
 
 /** What a closing earned, with the opening it closed; null where that is not known. */

@@ -13,7 +13,7 @@ import {
 import { listDecidedTrades, countAlertEvents } from "../store/orders/decision-sums.ts";
 import { listRulesOf } from "../store/alerts/rules.ts";
 import { profitsOf } from "./decision-profits.ts";
-import type { Handlers } from "./handler.ts";
+import type { Handlers } from "../http/handler.ts";
 import {
   type AlertNames,
   type LineRecords,

@@ -4,7 +4,7 @@ import type { Db } from "../store/postgres/db.ts";
 import { pingDatabase } from "../store/postgres/ping.ts";
 import type { NodeState } from "../../solana/node-state.ts";
 import type { Venue } from "../../venues/venue.ts";
-import type { Handlers } from "./handler.ts";
+import type { Handlers } from "../http/handler.ts";
 
 /** Answers of the database are believed this long, so that a flood of questions asks it once. */
 const PING_KEPT_MS = 1_000;

@@ -4,7 +4,7 @@ import { listAgentsOf } from "../store/agents/agents.ts";
 import type { Db } from "../store/postgres/db.ts";
 import type { BookOwner } from "../store/ledger/ledger.ts";
 import { rangeOf } from "./book-range.ts";
-import type { FileReply, Handlers } from "./handler.ts";
+import type { FileReply, Handlers } from "../http/handler.ts";
 
 interface Asked {
   readonly what: "trades" | "ledger" | "equity";

@@ -3,7 +3,7 @@ import type { AgentDeps } from "../agents/agent-deps.ts";
 import { newId } from "../new-id.ts";
 import { insertAudit } from "../store/audit/audit.ts";
 import * as store from "../store/chats/hypotheses.ts";
-import type { Handlers } from "./handler.ts";
+import type { Handlers } from "../http/handler.ts";
 
 /** Most hypotheses of an agent in 24 hours. */
 const MAX_PER_DAY = 20;

@@ -9,7 +9,7 @@ import { type EquityPoint, listEquityPoints } from "../store/ledger/equity-point
 import { type BookOwner, listEntries, type StoredEntry } from "../store/ledger/ledger.ts";
 import { type LedgerMark, listLedgerMarks } from "../store/ledger/ledger-marks.ts";
 import { rangeOf } from "./book-range.ts";
-import type { Handlers } from "./handler.ts";
+import type { Handlers } from "../http/handler.ts";
 
 type Page = ResponseOf<typeof ROUTES.listAgentLedger>;
 

@@ -10,7 +10,7 @@ import type { Seal } from "../notices/seal.ts";
 import type { Db } from "../store/postgres/db.ts";
 import * as channels from "../store/notices/notice-channels.ts";
 import { insertTestNotice, listNotices } from "../store/notices/notices.ts";
-import type { Handlers } from "./handler.ts";
+import type { Handlers } from "../http/handler.ts";
 
 const MAX_CHANNELS = 10;
 const HISTORY = 50;

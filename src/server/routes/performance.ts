@@ -1,6 +1,6 @@
 import { type PerformanceDeps, showPerformance } from "../performance/agent-performance.ts";
 import { type PortfolioDeps, showPortfolio } from "../performance/portfolio.ts";
-import type { Handlers } from "./handler.ts";
+import type { Handlers } from "../http/handler.ts";
 
 /** Answers what the book says of an agent's money, and of all of a wallet's agents. */
 export function performanceHandlers(

@@ -1,12 +1,12 @@
 import { AppError } from "../../contract/errors.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { parseDecimal } from "../../domain/amount.ts";
-import { LAMPORT_DECIMALS } from "../custody/custody-limits.ts";
+import { LAMPORT_DECIMALS } from "../custody/account/custody-limits.ts";
 import { askChain } from "../custody/explain-chain.ts";
 import type { NetworkRuntime, Networks } from "../networks.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { recordFaucetUse } from "../store/practice/faucet-uses.ts";
-import type { Handlers } from "./handler.ts";
+import type { Handlers } from "../http/handler.ts";
 
 /** Uses of the faucet per wallet and hour. */
 const USES_PER_HOUR = 10;

@@ -4,7 +4,7 @@ import { formatDecimal } from "../../domain/amount.ts";
 import { closedPnl } from "../../domain/closed-pnl.ts";
 import { PRICE_DECIMALS } from "../../domain/market.ts";
 import { kindOf } from "../../venues/profiles.ts";
-import { tradedSignal } from "../../domain/trade-log.ts";
+import { tradedSignal } from "../../domain/order/trade-log.ts";
 import type { listTradesUpTo, TradeLogRecord } from "../store/trade-log/trade-log.ts";
 import { percentOf } from "./percent-of.ts";
 

@@ -1,6 +1,6 @@
 import type { ReadTokens } from "../auth/read-tokens.ts";
 import type { ReadTokenRow } from "../store/auth/read-tokens.ts";
-import type { Handlers } from "./handler.ts";
+import type { Handlers } from "../http/handler.ts";
 
 /** Personal tokens that only read: listed, made and revoked by the signed-in wallet. */
 export function readTokenHandlers({

@@ -4,7 +4,7 @@ import { createRule, deleteRule, updateRule } from "../agents/change-rule.ts";
 import { presentRule } from "../agents/present-rule.ts";
 import { listAlertsOf } from "../store/alerts/alerts.ts";
 import { listRulesOf } from "../store/alerts/rules.ts";
-import type { Handlers } from "./handler.ts";
+import type { Handlers } from "../http/handler.ts";
 
 type RuleRoute = "createRule" | "listRules" | "updateRule" | "deleteRule" | "listRulesByAlert";
 

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { agentFile } from "../../contract/agent-file.ts";
-import type { Handlers } from "./handler.ts";
+import type { Handlers } from "../http/handler.ts";
 
 /** Answers the schemas of files that leave the product, made from those they are checked with. */
 export function schemaHandlers(): Pick<Handlers, "getAgentFileSchema"> {

@@ -17,7 +17,7 @@ import {
 } from "../store/alerts/replaced-token-alerts.ts";
 import type { Pipeline } from "../trading/pipeline.ts";
 import type { Networks } from "../networks.ts";
-import type { Handlers } from "./handler.ts";
+import type { Handlers } from "../http/handler.ts";
 
 const SHOWN_SIGNALS = 100;
 

@@ -10,7 +10,7 @@ import {
   listTradesUpTo,
   type TradeLogRow,
 } from "../store/trade-log/trade-log.ts";
-import type { Handlers } from "./handler.ts";
+import type { Handlers } from "../http/handler.ts";
 import { presentDetails } from "./present-trade-details.ts";
 
 type Entry = ResponseOf<typeof ROUTES.listTradeLog>[number];

@@ -11,7 +11,7 @@ import {
   listCustodyAgents,
 } from "../store/custody/multisigs.ts";
 import { listFilledOrders } from "../store/trade-log/positions.ts";
-import type { Handlers } from "./handler.ts";
+import type { Handlers } from "../http/handler.ts";
 
 /** Orders of one agent in the activity list. */
 const ACTIVITY_LIMIT = 50;

@@ -2,7 +2,7 @@ import { AppError } from "../../contract/errors.ts";
 import { findMarket } from "../../venues/profiles.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";
 import type { Networks } from "../networks.ts";
-import type { Handlers } from "./handler.ts";
+import type { Handlers } from "../http/handler.ts";
 
 /** Answers the call for what trading a market costs. */
 export function tradingCostHandlers(deps: {

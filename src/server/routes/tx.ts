@@ -1,12 +1,12 @@
 import { AppError } from "../../contract/errors.ts";
 import type { Custody } from "../custody/custody.ts";
-import { findHome } from "../custody/custody-context.ts";
+import { findHome } from "../custody/account/custody-context.ts";
 import { presentTransaction } from "../custody/present-transaction.ts";
 import type { Networks } from "../networks.ts";
 import type { CustodyRow } from "../store/custody/custody.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { findCustodyAgent } from "../store/custody/multisigs.ts";
-import type { Handlers } from "./handler.ts";
+import type { Handlers } from "../http/handler.ts";
 
 /** Answers the calls of what an owner signs. */
 export function txHandlers(deps: {

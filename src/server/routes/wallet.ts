@@ -1,9 +1,9 @@
 import { AppError } from "../../contract/errors.ts";
 import { formatDecimal } from "../../domain/amount.ts";
-import { LAMPORT_DECIMALS } from "../custody/custody-limits.ts";
-import { readOwner } from "../custody/read-owner.ts";
+import { LAMPORT_DECIMALS } from "../custody/account/custody-limits.ts";
+import { readOwner } from "../custody/account/read-owner.ts";
 import type { Networks } from "../networks.ts";
-import type { Handlers } from "./handler.ts";
+import type { Handlers } from "../http/handler.ts";
 
 /** Answers the call for a wallet's balances, in the token the network's venues settle in. */
 export function walletHandlers(deps: {

@@ -5,7 +5,7 @@ import { WEBHOOK_BODY_LIMIT_BYTES } from "../../contract/webhook.ts";
 import { alertNameKey, isAlertNameUsable, MAX_ALERT_NAME_LENGTH } from "../../domain/alert-name.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { AlertFired, AlertSource } from "../alert-sources/alert-source.ts";
-import { isAlertSender } from "../alert-sources/alert-senders.ts";
+import { isAlertSender } from "../alert-senders.ts";
 import { type AlertRateLimits, createAlertRate } from "../alert-sources/alert-rate.ts";
 import { readWebhookToken } from "../alert-sources/webhook-token.ts";
 import { parseStrictJson } from "../http/strict-json.ts";

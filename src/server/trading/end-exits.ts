@@ -7,7 +7,7 @@ import { denyPlanned } from "../store/orders/orders.ts";
 import { updateTradeLogOfOrder } from "../store/trade-log/trade-log-writes.ts";
 import { publishTrading } from "./orders/exits.ts";
 import { publishOrderChange } from "./orders/publish-order-change.ts";
-import type { TradingDeps } from "./trading-deps.ts";
+import type { TradingDeps } from "./orders/trading-deps.ts";
 
 /**
  * Ends what closes an agent's positions, as its owner asked: they are left as they are, and a stopping agent is off.

@@ -11,7 +11,7 @@ import { DRIFT_V2_INSTANCE } from "../../venues/drift/instance.ts";
 import { claimLane } from "../store/lanes/lanes.ts";
 import { runLane } from "./lanes/lane.ts";
 import { createPipeline } from "./pipeline.ts";
-import type { TradingDeps } from "./trading-deps.ts";
+import type { TradingDeps } from "./orders/trading-deps.ts";
 
 let world: TradingWorld;
 

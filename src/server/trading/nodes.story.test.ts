@@ -9,7 +9,7 @@ import { ChainUnavailableError, TransactionRefusedError } from "../../solana/cha
 import type { TransactionErrorName } from "../../solana/transaction-errors.ts";
 import { wrapChain } from "../../solana/wrap-chain.ts";
 import { runLane } from "./lanes/lane.ts";
-import type { TradingDeps } from "./trading-deps.ts";
+import type { TradingDeps } from "./orders/trading-deps.ts";
 
 let world: TradingWorld;
 let nodes: RpcServer[];

@@ -7,7 +7,7 @@ import { createSettlements } from "./orders/settlements.ts";
 import { publishOrderChange } from "./orders/publish-order-change.ts";
 import { createAlertReceiver } from "./intake/receive-alerts.ts";
 import { setAutoTrade } from "./set-auto-trade.ts";
-import type { TradingDeps } from "./trading-deps.ts";
+import type { TradingDeps } from "./orders/trading-deps.ts";
 import { findVenue } from "../networks.ts";
 
 export interface PipelineDeps extends Omit<TradingDeps, "settlements"> {

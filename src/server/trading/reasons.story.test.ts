@@ -10,7 +10,7 @@ import { EMPTY_OWNER_HISTORY } from "../../domain/owner-history.ts";
 import { NO_OWNER_LIMITS } from "../../domain/owner-limits.ts";
 import type { AccountState, Position } from "../../domain/position.ts";
 import { type ReasonCode, reasonWords } from "../../domain/reasons.ts";
-import { approve, type RiskContext } from "../../domain/risk.ts";
+import { approve, type RiskContext } from "../../domain/order/risk.ts";
 import { EMPTY_RISK_LEDGER } from "../../domain/risk-ledger.ts";
 import { buildOrderFrom } from "../../venues/drift/build-order.ts";
 import { OrderRefusedError } from "../../venues/venue.ts";

@@ -9,7 +9,7 @@ import { denyPlanned } from "../store/orders/orders.ts";
 import { updateTradeLogOfOrder } from "../store/trade-log/trade-log-writes.ts";
 import { continueStopping } from "./orders/continue-stopping.ts";
 import { publishOrderChange } from "./orders/publish-order-change.ts";
-import type { TradingDeps } from "./trading-deps.ts";
+import type { TradingDeps } from "./orders/trading-deps.ts";
 
 export interface SetAutoTradeDeps extends Omit<TradingDeps, "lanes" | "signer" | "tradingState"> {
   /** Lets the agent's lane run. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openLiteBench } from "../../../test/chain-bench.ts";
-import { keypairFromSeed } from "../keys.ts";
+import { keypairFromSeed } from "../encoding/keys.ts";
 import {
   createLookupTable,
   decodeLookupTable,

@@ -6,15 +6,15 @@ import {
   getU64Decoder,
   getU64Encoder,
 } from "@solana/kit";
-import { addressBytes } from "../address-codec.ts";
+import { addressBytes } from "../encoding/address-codec.ts";
 import {
   type FullInstruction,
   instruction,
   readonly,
   writable,
   writableSigner,
-} from "../instruction.ts";
-import { deriveAddress, type ProgramDerivedAddress } from "../pda.ts";
+} from "../encoding/instruction.ts";
+import { deriveAddress, type ProgramDerivedAddress } from "../encoding/pda.ts";
 import { SYSTEM_PROGRAM } from "./system.ts";
 
 /** The program that keeps lookup tables. */

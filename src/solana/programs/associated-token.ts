@@ -1,13 +1,13 @@
 import { type Address, address } from "@solana/kit";
-import { addressBytes } from "../address-codec.ts";
+import { addressBytes } from "../encoding/address-codec.ts";
 import {
   type FullInstruction,
   instruction,
   readonly,
   writable,
   writableSigner,
-} from "../instruction.ts";
-import { deriveAddress } from "../pda.ts";
+} from "../encoding/instruction.ts";
+import { deriveAddress } from "../encoding/pda.ts";
 import { SYSTEM_PROGRAM } from "./system.ts";
 import { TOKEN_PROGRAM } from "./token.ts";
 

@@ -6,7 +6,7 @@ import {
   getU64Codec,
   getU8Codec,
 } from "@solana/kit";
-import { type FullInstruction, instruction } from "../instruction.ts";
+import { type FullInstruction, instruction } from "../encoding/instruction.ts";
 
 /** The program that sets a transaction's compute limit and priority fee. */
 export const COMPUTE_BUDGET_PROGRAM = address("ComputeBudget111111111111111111111111111111");

@@ -1,8 +1,8 @@
 import type { Address } from "@solana/kit";
 import { describe, expect, it } from "vitest";
 import vectors from "../../../test/vectors.json" with { type: "json" };
-import { instruction, readonly, signer, writable } from "../instruction.ts";
-import { keypairFromSeed } from "../keys.ts";
+import { instruction, readonly, signer, writable } from "../encoding/instruction.ts";
+import { keypairFromSeed } from "../encoding/keys.ts";
 import {
   multisigCodec,
   multisigSize,

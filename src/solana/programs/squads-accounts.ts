@@ -16,8 +16,8 @@ import {
   getU8Codec,
   getUnitCodec,
 } from "@solana/kit";
-import { addressCodec } from "../address-codec.ts";
-import { anchorDiscriminator, vec, withDiscriminator } from "../anchor.ts";
+import { addressCodec } from "../encoding/address-codec.ts";
+import { anchorDiscriminator, vec, withDiscriminator } from "../encoding/anchor.ts";
 import { vaultMessageStoredCodec } from "./squads-message.ts";
 
 const of = <TCodec extends Encoder<never> & Decoder<unknown>>(name: string, body: TCodec): TCodec =>

@@ -1,4 +1,4 @@
-import type { ProgramErrors } from "../error-table.ts";
+import type { ProgramErrors } from "../encoding/error-table.ts";
 import { SQUADS_PROGRAM } from "./squads-pdas.ts";
 
 /** The vault program's own error codes, those that what we or an owner's wallet send can be answered with. */

@@ -15,8 +15,8 @@ import {
   isSignerRole,
   isWritableRole,
 } from "@solana/kit";
-import { addressCodec } from "../address-codec.ts";
-import { readonly, signer, writable, writableSigner } from "../instruction.ts";
+import { addressCodec } from "../encoding/address-codec.ts";
+import { readonly, signer, writable, writableSigner } from "../encoding/instruction.ts";
 
 /** One instruction inside a vault transaction; accounts are indexes into the message's keys. */
 export interface VaultInstruction {

@@ -1,6 +1,6 @@
 import { type Address, address, getU64Encoder } from "@solana/kit";
-import { addressBytes } from "../address-codec.ts";
-import { type ProgramDerivedAddress, deriveAddress } from "../pda.ts";
+import { addressBytes } from "../encoding/address-codec.ts";
+import { type ProgramDerivedAddress, deriveAddress } from "../encoding/pda.ts";
 
 /** Squads v4, immutable on mainnet. */
 export const SQUADS_PROGRAM = address("SQDS4ep65T869zMMBKyuUq6aD6EgTu8psMjkvj52pCf");

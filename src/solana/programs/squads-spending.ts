@@ -6,7 +6,7 @@ import {
   signer,
   writable,
   writableSigner,
-} from "../instruction.ts";
+} from "../encoding/instruction.ts";
 import { associatedTokenAddress } from "./associated-token.ts";
 import { squadsArguments } from "./squads.ts";
 import { SQUADS_PROGRAM, deriveSpendingLimit, deriveVault } from "./squads-pdas.ts";

@@ -1,5 +1,5 @@
 import type { Address, Instruction } from "@solana/kit";
-import type { FullInstruction } from "../instruction.ts";
+import type { FullInstruction } from "../encoding/instruction.ts";
 import { type LookupTables, compileInner } from "./squads-message.ts";
 import {
   proposalApprove,

@@ -10,8 +10,8 @@ import {
   getUnitCodec,
   getUtf8Codec,
 } from "@solana/kit";
-import { addressCodec } from "../address-codec.ts";
-import { anchorDiscriminator, vec, withDiscriminator } from "../anchor.ts";
+import { addressCodec } from "../encoding/address-codec.ts";
+import { anchorDiscriminator, vec, withDiscriminator } from "../encoding/anchor.ts";
 import {
   type FullInstruction,
   instruction,
@@ -19,7 +19,7 @@ import {
   signer,
   writable,
   writableSigner,
-} from "../instruction.ts";
+} from "../encoding/instruction.ts";
 import { type Member, memberCodec } from "./squads-accounts.ts";
 import {
   type LookupTables,

@@ -1,5 +1,10 @@
 import { type Address, address, getStructCodec, getU32Codec, getU64Codec } from "@solana/kit";
-import { type FullInstruction, instruction, writable, writableSigner } from "../instruction.ts";
+import {
+  type FullInstruction,
+  instruction,
+  writable,
+  writableSigner,
+} from "../encoding/instruction.ts";
 
 /** The program that owns wallets and creates accounts. */
 export const SYSTEM_PROGRAM = address("11111111111111111111111111111111");

@@ -9,8 +9,14 @@ import {
   getU64Codec,
   getU8Codec,
 } from "@solana/kit";
-import { addressCodec } from "../address-codec.ts";
-import { type FullInstruction, instruction, readonly, signer, writable } from "../instruction.ts";
+import { addressCodec } from "../encoding/address-codec.ts";
+import {
+  type FullInstruction,
+  instruction,
+  readonly,
+  signer,
+  writable,
+} from "../encoding/instruction.ts";
 
 /** The SPL Token program. */
 export const TOKEN_PROGRAM = address("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA");

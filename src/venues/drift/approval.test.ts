@@ -1,7 +1,7 @@
 import { address, type Address, type Blockhash, type Instruction } from "@solana/kit";
 import { describe, expect, it } from "vitest";
-import { instruction, readonly, signer, writable } from "../../solana/instruction.ts";
-import { keypairFromSeed } from "../../solana/keys.ts";
+import { instruction, readonly, signer, writable } from "../../solana/encoding/instruction.ts";
+import { keypairFromSeed } from "../../solana/encoding/keys.ts";
 import {
   associatedTokenAddress,
   createAssociatedTokenIdempotent,

@@ -12,8 +12,8 @@ import {
   getU64Codec,
   getU8Codec,
 } from "@solana/kit";
-import { addressCodec } from "../../solana/address-codec.ts";
-import { anchorDiscriminator, reserved, withDiscriminator } from "../../solana/anchor.ts";
+import { addressCodec } from "../../solana/encoding/address-codec.ts";
+import { anchorDiscriminator, reserved, withDiscriminator } from "../../solana/encoding/anchor.ts";
 import { orderActionRecordCodec } from "./order-action-record.ts";
 
 /*

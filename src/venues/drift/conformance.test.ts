@@ -11,7 +11,7 @@ import { createMemoryLedger } from "../../practice/memory-ledger.ts";
 import type { LedgerView } from "../../practice/ledger.ts";
 import { createPracticeChain } from "../../practice/practice-chain.ts";
 import { TransactionRefusedError } from "../../solana/chain.ts";
-import { keypairFromSeed } from "../../solana/keys.ts";
+import { keypairFromSeed } from "../../solana/encoding/keys.ts";
 import { associatedTokenAddress } from "../../solana/programs/associated-token.ts";
 import { programConfigCodec } from "../../solana/programs/squads-accounts.ts";
 import {

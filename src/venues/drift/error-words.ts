@@ -1,4 +1,4 @@
-import type { ProgramErrors } from "../../solana/error-table.ts";
+import type { ProgramErrors } from "../../solana/encoding/error-table.ts";
 
 // What many codes come to is said once
 const INTERNAL = "The exchange could not work this out. Nothing was changed.";

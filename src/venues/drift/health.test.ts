@@ -3,7 +3,7 @@ import { deletableAt } from "./deletion-age.ts";
 import { healthOfStatus } from "./health.ts";
 import { encodeUserName } from "./instructions.ts";
 import { lazerPriceLayout, priceUpdateLayout } from "./layout-oracle.ts";
-import { addressBytes } from "../../solana/address-codec.ts";
+import { addressBytes } from "../../solana/encoding/address-codec.ts";
 import {
   baseAmountOffset,
   DELEGATE_OFFSET,

@@ -14,8 +14,8 @@ import {
   getU8Codec,
   getUnitCodec,
 } from "@solana/kit";
-import { addressCodec } from "../../solana/address-codec.ts";
-import { anchorDiscriminator, withDiscriminator } from "../../solana/anchor.ts";
+import { addressCodec } from "../../solana/encoding/address-codec.ts";
+import { anchorDiscriminator, withDiscriminator } from "../../solana/encoding/anchor.ts";
 
 /** `orderType` of an order. */
 export const ORDER_TYPE = {

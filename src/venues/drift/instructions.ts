@@ -6,8 +6,8 @@ import {
   signer,
   writable,
   writableSigner,
-} from "../../solana/instruction.ts";
-import { utf8 } from "../../solana/pda.ts";
+} from "../../solana/encoding/instruction.ts";
+import { utf8 } from "../../solana/encoding/pda.ts";
 import { RENT_SYSVAR, SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
 import { TOKEN_PROGRAM } from "../../solana/programs/token.ts";
 import { type OrderParams, driftArguments } from "./instruction-arguments.ts";

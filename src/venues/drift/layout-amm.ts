@@ -1,6 +1,6 @@
 import { getStructCodec } from "@solana/kit";
-import { addressCodec } from "../../solana/address-codec.ts";
-import { reserved } from "../../solana/anchor.ts";
+import { addressCodec } from "../../solana/encoding/address-codec.ts";
+import { reserved } from "../../solana/encoding/anchor.ts";
 import { bool, i128, i32, i64, i8, u128, u16, u32, u64, u8 } from "../../solana/number-codecs.ts";
 import { historicalOracleDataCodec, poolBalanceCodec } from "./layout-spot-market.ts";
 

@@ -1,6 +1,6 @@
 import { getStructCodec } from "@solana/kit";
-import { addressCodec } from "../../solana/address-codec.ts";
-import { accountLayout, reserved } from "../../solana/anchor.ts";
+import { addressCodec } from "../../solana/encoding/address-codec.ts";
+import { accountLayout, reserved } from "../../solana/encoding/anchor.ts";
 import { i32, i64, u64, u8 } from "../../solana/number-codecs.ts";
 
 /** `verificationLevel` of a fully verified price. */

@@ -1,6 +1,6 @@
 import { getStructCodec } from "@solana/kit";
-import { addressCodec } from "../../solana/address-codec.ts";
-import { accountLayout, reserved } from "../../solana/anchor.ts";
+import { addressCodec } from "../../solana/encoding/address-codec.ts";
+import { accountLayout, reserved } from "../../solana/encoding/anchor.ts";
 import { i16, i64, u16, u32, u64, u8 } from "../../solana/number-codecs.ts";
 import { ammCodec } from "./layout-amm.ts";
 import { poolBalanceCodec } from "./layout-spot-market.ts";

@@ -1,6 +1,6 @@
 import { getStructCodec } from "@solana/kit";
-import { addressCodec } from "../../solana/address-codec.ts";
-import { accountLayout, reserved } from "../../solana/anchor.ts";
+import { addressCodec } from "../../solana/encoding/address-codec.ts";
+import { accountLayout, reserved } from "../../solana/encoding/anchor.ts";
 import { bool, i16, i64, u128, u16, u32, u64, u8 } from "../../solana/number-codecs.ts";
 
 /** Where a market's price comes from. The quote asset needs no oracle: its price is one. */

@@ -1,6 +1,6 @@
 import { getArrayCodec, getStructCodec } from "@solana/kit";
-import { addressCodec } from "../../solana/address-codec.ts";
-import { accountLayout, reserved } from "../../solana/anchor.ts";
+import { addressCodec } from "../../solana/encoding/address-codec.ts";
+import { accountLayout, reserved } from "../../solana/encoding/anchor.ts";
 import { i64, u128, u16, u32, u64, u8 } from "../../solana/number-codecs.ts";
 
 /** Bits of `exchangeStatus`. `all` is every bit build 2.84 knows: everything is paused, and it fails on bits beyond. */

@@ -1,6 +1,6 @@
 import { getStructCodec } from "@solana/kit";
-import { addressCodec } from "../../solana/address-codec.ts";
-import { accountLayout, reserved } from "../../solana/anchor.ts";
+import { addressCodec } from "../../solana/encoding/address-codec.ts";
+import { accountLayout, reserved } from "../../solana/encoding/anchor.ts";
 import { bool, i64, u16, u32, u64, u8 } from "../../solana/number-codecs.ts";
 
 /** UserStats account, 240 bytes: fees and volumes over all of an authority's sub-accounts. Never closed. */

@@ -1,6 +1,6 @@
 import { getArrayCodec, getStructCodec } from "@solana/kit";
-import { addressCodec } from "../../solana/address-codec.ts";
-import { accountLayout, reserved } from "../../solana/anchor.ts";
+import { addressCodec } from "../../solana/encoding/address-codec.ts";
+import { accountLayout, reserved } from "../../solana/encoding/anchor.ts";
 import { bool, i32, i64, i8, u16, u32, u64, u8 } from "../../solana/number-codecs.ts";
 
 /** `balanceType` of a spot position. */

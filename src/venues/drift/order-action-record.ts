@@ -9,8 +9,8 @@ import {
   getU64Codec,
   getU8Codec,
 } from "@solana/kit";
-import { addressCodec } from "../../solana/address-codec.ts";
-import { anchorDiscriminator, withDiscriminator } from "../../solana/anchor.ts";
+import { addressCodec } from "../../solana/encoding/address-codec.ts";
+import { anchorDiscriminator, withDiscriminator } from "../../solana/encoding/anchor.ts";
 import { orderCodec } from "./layout-user.ts";
 
 /** `action` of an order action record. */

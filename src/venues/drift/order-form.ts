@@ -1,6 +1,6 @@
 import type { Address } from "@solana/kit";
 import type { Side } from "../../domain/position.ts";
-import type { FullInstruction } from "../../solana/instruction.ts";
+import type { FullInstruction } from "../../solana/encoding/instruction.ts";
 import type { MarketReading } from "./exchange-reader.ts";
 import {
   type MarketAccounts,

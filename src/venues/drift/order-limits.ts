@@ -1,7 +1,7 @@
 import { type Address, type Instruction, isWritableRole } from "@solana/kit";
 import type { Clock } from "../../domain/clock.ts";
 import { notionalOf } from "../../domain/order/order-intent.ts";
-import { refusePrice, refuseSize } from "../../domain/signing-limits.ts";
+import { refusePrice, refuseSize } from "../../domain/order/signing-limits.ts";
 import type { Chain } from "../../solana/chain.ts";
 import type { OrderLimits, SigningPurpose, SigningTerms, VenueAccount } from "../venue.ts";
 import { accountStateOf } from "./account-state.ts";

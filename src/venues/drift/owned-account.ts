@@ -1,5 +1,5 @@
 import { type Account, ChainUnavailableError } from "../../solana/chain.ts";
-import type { AccountLayout } from "../../solana/anchor.ts";
+import type { AccountLayout } from "../../solana/encoding/anchor.ts";
 import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
 import type { VenueAccount } from "../venue.ts";
 import { type DriftUser, userLayout } from "./layout-user.ts";

@@ -1,6 +1,6 @@
 import { type Address, getU16Encoder } from "@solana/kit";
-import { addressBytes } from "../../solana/address-codec.ts";
-import { deriveAddress } from "../../solana/pda.ts";
+import { addressBytes } from "../../solana/encoding/address-codec.ts";
+import { deriveAddress } from "../../solana/encoding/pda.ts";
 import type { DriftInstance } from "./instance.ts";
 
 /** The part of an instance addresses depend on. */

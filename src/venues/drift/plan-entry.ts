@@ -1,5 +1,5 @@
 import { type Address, getBase16Decoder } from "@solana/kit";
-import { addressBytes } from "../../solana/address-codec.ts";
+import { addressBytes } from "../../solana/encoding/address-codec.ts";
 import {
   associatedTokenAddress,
   createAssociatedTokenIdempotent,

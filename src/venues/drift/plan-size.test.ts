@@ -1,6 +1,6 @@
 import type { Address, Blockhash, Instruction } from "@solana/kit";
 import { describe, expect, it } from "vitest";
-import { keypairFromSeed } from "../../solana/keys.ts";
+import { keypairFromSeed } from "../../solana/encoding/keys.ts";
 import { setComputeUnitLimit, setComputeUnitPrice } from "../../solana/programs/compute-budget.ts";
 import type { LookupTables } from "../../solana/programs/squads-message.ts";
 import { deriveMultisig, deriveVault } from "../../solana/programs/squads-pdas.ts";

@@ -1,4 +1,4 @@
-import type { ProgramErrors } from "../../solana/error-table.ts";
+import type { ProgramErrors } from "../../solana/encoding/error-table.ts";
 import { DRIFT_ERRORS } from "./error-words.ts";
 import type { DriftInstance } from "./instance.ts";
 

@@ -1,5 +1,5 @@
 import { type AccountMeta, type Address, type Instruction, isSignerRole } from "@solana/kit";
-import type { FullInstruction } from "../../solana/instruction.ts";
+import type { FullInstruction } from "../../solana/encoding/instruction.ts";
 import { squadsArguments } from "../../solana/programs/squads.ts";
 import { SQUADS_PROGRAM } from "../../solana/programs/squads-pdas.ts";
 import { spendingLimitUse } from "../../solana/programs/squads-spending.ts";

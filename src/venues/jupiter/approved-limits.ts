@@ -1,6 +1,6 @@
 import type { Address } from "@solana/kit";
 import { formatDecimal } from "../../domain/amount.ts";
-import type { FullInstruction } from "../../solana/instruction.ts";
+import type { FullInstruction } from "../../solana/encoding/instruction.ts";
 import { SPENDING_PERIOD } from "../../solana/programs/squads-accounts.ts";
 import { squadsArguments } from "../../solana/programs/squads.ts";
 import { isSameInstruction } from "../../solana/same-instruction.ts";

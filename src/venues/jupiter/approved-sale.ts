@@ -1,6 +1,6 @@
 import type { Address } from "@solana/kit";
 import { formatDecimal } from "../../domain/amount.ts";
-import type { FullInstruction } from "../../solana/instruction.ts";
+import type { FullInstruction } from "../../solana/encoding/instruction.ts";
 import { type JupiterInstance, quoteToken, SALE_SLIPPAGE_BPS, tokenAccountOf } from "./instance.ts";
 import { minimumOutput, readRoute } from "./route-instruction.ts";
 import { refuseRoute } from "./verify-build.ts";

@@ -1,6 +1,6 @@
 import { type Address, getBase64Encoder, isAddress } from "@solana/kit";
 import { AccountRole } from "@solana/kit";
-import { type FullInstruction, instruction } from "../../solana/instruction.ts";
+import { type FullInstruction, instruction } from "../../solana/encoding/instruction.ts";
 import type { LookupTables } from "../../solana/programs/squads-message.ts";
 import type { SwapBuild } from "./swap-router.ts";
 

@@ -5,7 +5,7 @@ import recorded from "../../../test/recorded/jupiter-build.json" with { type: "j
 import { createTestClock } from "../../../test/clock.ts";
 import { getText } from "../../server/http-client.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";
-import { keypairFromSeed } from "../../solana/keys.ts";
+import { keypairFromSeed } from "../../solana/encoding/keys.ts";
 import { createHttpRouter } from "./http-router.ts";
 import { JUPITER_INSTANCE as instance } from "./instance.ts";
 import { RouteNotFoundError } from "./swap-router.ts";

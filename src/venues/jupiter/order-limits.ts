@@ -1,5 +1,5 @@
 import type { Clock } from "../../domain/clock.ts";
-import { refusePrice } from "../../domain/signing-limits.ts";
+import { refusePrice } from "../../domain/order/signing-limits.ts";
 import { SQUADS_PROGRAM } from "../../solana/programs/squads-pdas.ts";
 import { squadsArguments } from "../../solana/programs/squads.ts";
 import type { OrderLimits } from "../venue.ts";

@@ -1,4 +1,4 @@
-import type { ProgramErrors } from "../../solana/error-table.ts";
+import type { ProgramErrors } from "../../solana/encoding/error-table.ts";
 import { JUPITER_PROGRAM } from "./instance.ts";
 
 const ROUTE = "The swap's route is not one the router's program takes. Please try again.";

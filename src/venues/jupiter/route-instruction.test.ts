@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { writable } from "../../solana/instruction.ts";
-import { keypairFromSeed } from "../../solana/keys.ts";
+import { writable } from "../../solana/encoding/instruction.ts";
+import { keypairFromSeed } from "../../solana/encoding/keys.ts";
 import { TOKEN_PROGRAM } from "../../solana/programs/token.ts";
 import { slippageFor } from "./order-swap.ts";
 import {

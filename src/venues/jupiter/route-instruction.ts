@@ -8,15 +8,15 @@ import {
   getU64Codec,
   getU8Codec,
 } from "@solana/kit";
-import { anchorDiscriminator, withDiscriminator } from "../../solana/anchor.ts";
+import { anchorDiscriminator, withDiscriminator } from "../../solana/encoding/anchor.ts";
 import {
   type FullInstruction,
   instruction,
   readonly,
   signer,
   writable,
-} from "../../solana/instruction.ts";
-import { deriveAddress } from "../../solana/pda.ts";
+} from "../../solana/encoding/instruction.ts";
+import { deriveAddress } from "../../solana/encoding/pda.ts";
 import { JUPITER_PROGRAM } from "./instance.ts";
 
 const figures = [

@@ -1,6 +1,6 @@
 import { type Address, getBase16Decoder } from "@solana/kit";
 import { type Account, ChainUnavailableError } from "../../solana/chain.ts";
-import type { FullInstruction } from "../../solana/instruction.ts";
+import type { FullInstruction } from "../../solana/encoding/instruction.ts";
 import {
   type SpendingLimit,
   SPENDING_PERIOD,

@@ -1,5 +1,5 @@
 import type { Address } from "@solana/kit";
-import type { FullInstruction } from "../../solana/instruction.ts";
+import type { FullInstruction } from "../../solana/encoding/instruction.ts";
 import type { LookupTables } from "../../solana/programs/squads-message.ts";
 import type { MarketPrice, VenueHealth } from "../venue.ts";
 

@@ -3,8 +3,8 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { CustodyIntent } from "../../../domain/custody-intent.ts";
 import { type Network, NETWORKS } from "../../../domain/network.ts";
 import type { VenueId } from "../../../domain/venue-id.ts";
-import { instruction } from "../../../solana/instruction.ts";
-import { keypairFromSeed } from "../../../solana/keys.ts";
+import { instruction } from "../../../solana/encoding/instruction.ts";
+import { keypairFromSeed } from "../../../solana/encoding/keys.ts";
 import {
   setComputeUnitLimit,
   setComputeUnitPrice,

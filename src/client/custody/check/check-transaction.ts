@@ -1,5 +1,5 @@
 import type { Address } from "@solana/kit";
-import type { FullInstruction } from "../../../solana/instruction.ts";
+import type { FullInstruction } from "../../../solana/encoding/instruction.ts";
 import { COMPUTE_BUDGET_PROGRAM } from "../../../solana/programs/compute-budget.ts";
 import { deriveVault } from "../../../solana/programs/squads-pdas.ts";
 import type { Effect } from "../../../venues/effect.ts";

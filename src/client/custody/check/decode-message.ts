@@ -1,6 +1,6 @@
 import type { Address } from "@solana/kit";
 import { decodeTransaction } from "../../../solana/decode-transaction.ts";
-import type { FullInstruction } from "../../../solana/instruction.ts";
+import type { FullInstruction } from "../../../solana/encoding/instruction.ts";
 import type { LookupTables } from "../../../solana/programs/squads-message.ts";
 import { sizeLimitOf } from "../../../solana/transaction.ts";
 import type { TransactionSettings } from "../../../solana/transaction-settings.ts";

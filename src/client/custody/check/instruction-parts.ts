@@ -1,5 +1,5 @@
 import type { Address } from "@solana/kit";
-import type { FullInstruction } from "../../../solana/instruction.ts";
+import type { FullInstruction } from "../../../solana/encoding/instruction.ts";
 import { isSameInstruction } from "../../../solana/same-instruction.ts";
 import { insist } from "../../../venues/mismatch.ts";
 

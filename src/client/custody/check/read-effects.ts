@@ -1,5 +1,5 @@
 import type { Address, Instruction } from "@solana/kit";
-import type { FullInstruction } from "../../../solana/instruction.ts";
+import type { FullInstruction } from "../../../solana/encoding/instruction.ts";
 import { squadsArguments } from "../../../solana/programs/squads.ts";
 import { SQUADS_PROGRAM } from "../../../solana/programs/squads-pdas.ts";
 import type { Effect } from "../../../venues/effect.ts";

@@ -1,5 +1,5 @@
 import { getU32Decoder, getU64Decoder } from "@solana/kit";
-import type { FullInstruction } from "../../../solana/instruction.ts";
+import type { FullInstruction } from "../../../solana/encoding/instruction.ts";
 import type { TransactionSettings } from "../../../solana/transaction-settings.ts";
 import { insist } from "../../../venues/mismatch.ts";
 

@@ -1,5 +1,5 @@
 import { getU64Decoder, type Address } from "@solana/kit";
-import type { FullInstruction } from "../../../solana/instruction.ts";
+import type { FullInstruction } from "../../../solana/encoding/instruction.ts";
 import { ASSOCIATED_TOKEN_PROGRAM } from "../../../solana/programs/associated-token.ts";
 import { multisigCreateV2 } from "../../../solana/programs/squads.ts";
 import { SQUADS_PROGRAM } from "../../../solana/programs/squads-pdas.ts";

@@ -1,5 +1,5 @@
 import { type Address, getU64Decoder } from "@solana/kit";
-import type { FullInstruction } from "../../../solana/instruction.ts";
+import type { FullInstruction } from "../../../solana/encoding/instruction.ts";
 import {
   associatedTokenAddress,
   createAssociatedTokenIdempotent,

@@ -1,5 +1,5 @@
 import { AccountRole, type Address, type Instruction } from "@solana/kit";
-import type { FullInstruction } from "../../../solana/instruction.ts";
+import type { FullInstruction } from "../../../solana/encoding/instruction.ts";
 import { squadsArguments } from "../../../solana/programs/squads.ts";
 import {
   isStaticWritable,

@@ -1,7 +1,7 @@
 import type { Address, Blockhash, Instruction } from "@solana/kit";
 import { describe, expect, it } from "vitest";
-import { instruction, readonly } from "../../../solana/instruction.ts";
-import { keypairFromSeed } from "../../../solana/keys.ts";
+import { instruction, readonly } from "../../../solana/encoding/instruction.ts";
+import { keypairFromSeed } from "../../../solana/encoding/keys.ts";
 import {
   associatedTokenAddress,
   createAssociatedTokenIdempotent,

@@ -1,4 +1,4 @@
-import { MAX_ORDERS_PER_HOUR, MAX_ORDERS_PER_MINUTE } from "../../../domain/risk.ts";
+import { MAX_ORDERS_PER_HOUR, MAX_ORDERS_PER_MINUTE } from "../../../domain/order/risk.ts";
 import { DAILY_LOSS_LIMIT_BPS, MAX_CONSECUTIVE_FAILURES } from "../../../domain/risk-ledger.ts";
 
 /** The limits every agent has, told before they are met. */

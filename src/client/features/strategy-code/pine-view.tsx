@@ -1,5 +1,5 @@
 import { ScrollText } from "lucide-react";
-import type { PineScript } from "../../../strategy/pine.ts";
+import type { PineScript } from "../../../strategy/pine/pine.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { CodeView } from "./code-view.tsx";
 

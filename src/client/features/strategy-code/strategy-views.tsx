@@ -1,7 +1,7 @@
 import { type ReactNode, useMemo } from "react";
 import { parseInterval } from "../../../domain/interval.ts";
 import type { Agent } from "../../queries/agent.ts";
-import { pineScript } from "../../../strategy/pine.ts";
+import { pineScript } from "../../../strategy/pine/pine.ts";
 import type { Alert } from "../../queries/alerts.ts";
 import type { Rule } from "../../queries/rules.ts";
 import { Tab, TabList, TabPanel, Tabs } from "../../ui/tabs.tsx";

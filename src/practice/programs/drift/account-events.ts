@@ -9,8 +9,12 @@ import {
   getU64Codec,
   getU8Codec,
 } from "@solana/kit";
-import { addressCodec } from "../../../solana/address-codec.ts";
-import { anchorDiscriminator, reserved, withDiscriminator } from "../../../solana/anchor.ts";
+import { addressCodec } from "../../../solana/encoding/address-codec.ts";
+import {
+  anchorDiscriminator,
+  reserved,
+  withDiscriminator,
+} from "../../../solana/encoding/anchor.ts";
 import type { DriftSpotMarket } from "../../../venues/drift/layout-spot-market.ts";
 import type { DriftUser } from "../../../venues/drift/layout-user.ts";
 import type { InstructionContext } from "../../runtime/program.ts";

@@ -1,6 +1,6 @@
 import type { Address } from "@solana/kit";
 import { address, getBase16Encoder } from "@solana/kit";
-import { deriveAddress } from "../../../solana/pda.ts";
+import { deriveAddress } from "../../../solana/encoding/pda.ts";
 import { mintCodec, TOKEN_PROGRAM, tokenAccountCodec } from "../../../solana/programs/token.ts";
 import { FULLY_VERIFIED, priceUpdateLayout } from "../../../venues/drift/layout-oracle.ts";
 import { perpMarketLayout } from "../../../venues/drift/layout-perp-market.ts";

@@ -1,8 +1,8 @@
 import type { Instruction } from "@solana/kit";
 import { describe, expect, it } from "vitest";
 import { lamportsOf, openPracticeBench, tokensOf } from "../../../../test/chain-bench.ts";
-import { instruction, readonly, signer, writable } from "../../../solana/instruction.ts";
-import type { Keypair } from "../../../solana/keys.ts";
+import { instruction, readonly, signer, writable } from "../../../solana/encoding/instruction.ts";
+import type { Keypair } from "../../../solana/encoding/keys.ts";
 import { associatedTokenAddress } from "../../../solana/programs/associated-token.ts";
 import { tokenAmount } from "../../../venues/drift/balance.ts";
 import { driftArguments, type OrderParams } from "../../../venues/drift/instruction-arguments.ts";

@@ -6,7 +6,7 @@ import {
   getU16Codec,
 } from "@solana/kit";
 import type { Address } from "@solana/kit";
-import { anchorDiscriminator, withDiscriminator } from "../../../solana/anchor.ts";
+import { anchorDiscriminator, withDiscriminator } from "../../../solana/encoding/anchor.ts";
 import type { DriftPerpMarket } from "../../../venues/drift/layout-perp-market.ts";
 import type { DriftPerpPosition, DriftUser } from "../../../venues/drift/layout-user.ts";
 import type { InstructionContext } from "../../runtime/program.ts";

@@ -1,5 +1,5 @@
 import { getI64Codec, getI128Codec, getStructCodec, getU16Codec, getU64Codec } from "@solana/kit";
-import { anchorDiscriminator, withDiscriminator } from "../../../solana/anchor.ts";
+import { anchorDiscriminator, withDiscriminator } from "../../../solana/encoding/anchor.ts";
 import { DIRECTION } from "../../../venues/drift/instruction-arguments.ts";
 import type { DriftPerpMarket } from "../../../venues/drift/layout-perp-market.ts";
 import { EXCHANGE_STATUS } from "../../../venues/drift/layout-state.ts";

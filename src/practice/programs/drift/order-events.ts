@@ -1,7 +1,7 @@
 import type { Address } from "@solana/kit";
 import { getBase64Decoder, getI64Codec, getStructCodec } from "@solana/kit";
-import { addressCodec } from "../../../solana/address-codec.ts";
-import { anchorDiscriminator, withDiscriminator } from "../../../solana/anchor.ts";
+import { addressCodec } from "../../../solana/encoding/address-codec.ts";
+import { anchorDiscriminator, withDiscriminator } from "../../../solana/encoding/anchor.ts";
 import type { DriftOrder } from "../../../venues/drift/layout-user.ts";
 import { orderCodec } from "../../../venues/drift/layout-user.ts";
 import type { OrderActionRecord } from "../../../venues/drift/order-action-record.ts";

@@ -7,7 +7,7 @@ import {
   getU8Codec,
 } from "@solana/kit";
 import type { Address } from "@solana/kit";
-import { anchorDiscriminator, withDiscriminator } from "../../../solana/anchor.ts";
+import { anchorDiscriminator, withDiscriminator } from "../../../solana/encoding/anchor.ts";
 import type { DriftPerpPosition } from "../../../venues/drift/layout-user.ts";
 import type { InstructionContext } from "../../runtime/program.ts";
 

@@ -1,5 +1,5 @@
 import type { Address } from "@solana/kit";
-import { addressBytes } from "../../../solana/address-codec.ts";
+import { addressBytes } from "../../../solana/encoding/address-codec.ts";
 import { RENT_SYSVAR, SYSTEM_PROGRAM } from "../../../solana/programs/system.ts";
 import { driftArguments } from "../../../venues/drift/instruction-arguments.ts";
 import { type DriftState, stateLayout } from "../../../venues/drift/layout-state.ts";

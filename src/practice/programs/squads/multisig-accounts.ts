@@ -1,5 +1,5 @@
 import type { Address } from "@solana/kit";
-import { addressBytes } from "../../../solana/address-codec.ts";
+import { addressBytes } from "../../../solana/encoding/address-codec.ts";
 import type { Multisig } from "../../../solana/programs/squads-accounts.ts";
 import { multisigCodec } from "../../../solana/programs/squads-accounts.ts";
 import { SQUADS_PROGRAM, SQUADS_SEED } from "../../../solana/programs/squads-pdas.ts";

@@ -1,5 +1,5 @@
 import type { Clock } from "../../../domain/clock.ts";
-import { readonly, writable } from "../../../solana/instruction.ts";
+import { readonly, writable } from "../../../solana/encoding/instruction.ts";
 import { type Chain, ChainUnavailableError } from "../../../solana/chain.ts";
 import {
   JUPITER_PRACTICE_INSTANCE,

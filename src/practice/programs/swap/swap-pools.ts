@@ -5,8 +5,8 @@ import {
   getStructCodec,
   getU64Codec,
 } from "@solana/kit";
-import { addressBytes, addressCodec } from "../../../solana/address-codec.ts";
-import { deriveAddress } from "../../../solana/pda.ts";
+import { addressBytes, addressCodec } from "../../../solana/encoding/address-codec.ts";
+import { deriveAddress } from "../../../solana/encoding/pda.ts";
 import { mintCodec, TOKEN_PROGRAM, tokenAccountCodec } from "../../../solana/programs/token.ts";
 import {
   JUPITER_PRACTICE_INSTANCE,

@@ -1,5 +1,5 @@
 import type { Address } from "@solana/kit";
-import { addressBytes } from "../../../solana/address-codec.ts";
+import { addressBytes } from "../../../solana/encoding/address-codec.ts";
 import { TOKEN_PROGRAM, tokenAccountCodec } from "../../../solana/programs/token.ts";
 import { JUPITER_PRACTICE_INSTANCE, JUPITER_PROGRAM } from "../../../venues/jupiter/instance.ts";
 import {

@@ -1,5 +1,5 @@
 import { lastCloseAt } from "../../market-data/candle-history.ts";
-import type { StalePublisher } from "../../push/stale-publisher.ts";
+import type { StalePublisher } from "../../stale-publisher.ts";
 import { createRounds } from "../../rounds.ts";
 import { type ConditionMarket, listConditionMarkets } from "../../store/alerts/conditions.ts";
 import { type AgentEvaluators, createAgentEvaluators } from "./agent-evaluators.ts";

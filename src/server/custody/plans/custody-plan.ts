@@ -1,6 +1,6 @@
 import type { Instruction } from "@solana/kit";
 import type { LookupTables } from "../../../solana/programs/squads-message.ts";
-import type { Expectation } from "../expectation.ts";
+import type { Expectation } from "../account/expectation.ts";
 
 /** What leaves the owner's wallet beside the network's fee, in lamports and quote base units. */
 export interface CustodyCosts {

@@ -1,13 +1,13 @@
 import { AppError } from "../../../contract/errors.ts";
 import type { PlanStep } from "../../../venues/venue.ts";
-import type { CustodyContext } from "../custody-context.ts";
+import type { CustodyContext } from "../account/custody-context.ts";
 import {
   EXIT_COMPUTE_UNITS,
   EXIT_UNIT_PRICE_MICRO_LAMPORTS,
   WALLET_LAMPORTS,
-} from "../custody-limits.ts";
-import type { CustodyState } from "../read-custody.ts";
-import { type DeletionFacts, fundsSentence, readDeletion } from "../read-deletion.ts";
+} from "../account/custody-limits.ts";
+import type { CustodyState } from "../account/read-custody.ts";
+import { type DeletionFacts, fundsSentence, readDeletion } from "./read-deletion.ts";
 import type { CustodyPlan } from "./custody-plan.ts";
 import { requireWallet } from "./require-wallet.ts";
 import { wrapVaultStep } from "./wrap-vault-step.ts";

@@ -1,8 +1,8 @@
 import { AppError } from "../../../contract/errors.ts";
 import { NoRouteError } from "../../../venues/venue.ts";
-import type { CustodyContext } from "../custody-context.ts";
-import { WALLET_LAMPORTS } from "../custody-limits.ts";
-import type { CustodyState } from "../read-custody.ts";
+import type { CustodyContext } from "../account/custody-context.ts";
+import { WALLET_LAMPORTS } from "../account/custody-limits.ts";
+import type { CustodyState } from "../account/read-custody.ts";
 import type { CustodyPlan } from "./custody-plan.ts";
 import { FREE, isEmpty, requireNoOrder, wholePlan } from "./plan-transfer.ts";
 import { requireWallet } from "./require-wallet.ts";

@@ -1,8 +1,8 @@
 import { AppError } from "../../../contract/errors.ts";
 import { parseDecimal } from "../../../domain/amount.ts";
-import type { CustodyContext } from "../custody-context.ts";
-import { OWNER_UNIT_PRICE_MICRO_LAMPORTS, WALLET_LAMPORTS } from "../custody-limits.ts";
-import type { CustodyState } from "../read-custody.ts";
+import type { CustodyContext } from "../account/custody-context.ts";
+import { OWNER_UNIT_PRICE_MICRO_LAMPORTS, WALLET_LAMPORTS } from "../account/custody-limits.ts";
+import type { CustodyState } from "../account/read-custody.ts";
 import type { CustodyPlan } from "./custody-plan.ts";
 import { requireWallet } from "./require-wallet.ts";
 import { wrapVaultStep } from "./wrap-vault-step.ts";

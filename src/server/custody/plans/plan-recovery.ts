@@ -5,9 +5,9 @@ import {
 import { transferLamports } from "../../../solana/programs/system.ts";
 import { closeTokenAccount, transferTokens } from "../../../solana/programs/token.ts";
 import type { PlanStep } from "../../../venues/venue.ts";
-import type { CustodyContext } from "../custody-context.ts";
-import { MIN_RECOVERED_LAMPORTS, vaultReserve } from "../custody-limits.ts";
-import type { CustodyState } from "../read-custody.ts";
+import type { CustodyContext } from "../account/custody-context.ts";
+import { MIN_RECOVERED_LAMPORTS, vaultReserve } from "../account/custody-limits.ts";
+import type { CustodyState } from "../account/read-custody.ts";
 
 /** Compute units of emptying a vault; 84,195 measured. */
 const RECOVERY_COMPUTE_UNITS = 600_000;

@@ -7,7 +7,7 @@ import { programConfigCodec } from "../../../solana/programs/squads-accounts.ts"
 import { deriveProgramConfig, SQUADS_PROGRAM } from "../../../solana/programs/squads-pdas.ts";
 import { multisigCreateV2 } from "../../../solana/programs/squads.ts";
 import { transferLamports } from "../../../solana/programs/system.ts";
-import type { CustodyContext } from "../custody-context.ts";
+import type { CustodyContext } from "../account/custody-context.ts";
 import {
   delegationLamports,
   formatSol,
@@ -16,8 +16,8 @@ import {
   VAULT_FUNDING_LAMPORTS,
   VAULT_MIN_LAMPORTS,
   WALLET_LAMPORTS,
-} from "../custody-limits.ts";
-import type { CustodyState } from "../read-custody.ts";
+} from "../account/custody-limits.ts";
+import type { CustodyState } from "../account/read-custody.ts";
 import type { CustodyPlan } from "./custody-plan.ts";
 import { requireWallet } from "./require-wallet.ts";
 import { wrapVaultStep } from "./wrap-vault-step.ts";

@@ -1,6 +1,6 @@
 import { AppError } from "../../../contract/errors.ts";
-import { formatSol } from "../custody-limits.ts";
-import type { CustodyState } from "../read-custody.ts";
+import { formatSol } from "../account/custody-limits.ts";
+import type { CustodyState } from "../account/read-custody.ts";
 
 /** Throws when the owner's wallet holds less than a step needs. */
 export function requireWallet(state: CustodyState, lamports: bigint): void {

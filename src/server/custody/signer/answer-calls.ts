@@ -1,6 +1,6 @@
 import { ChainUnavailableError } from "../../../solana/chain.ts";
-import type { AgentKeys, CustodyKeys } from "../custody-keys.ts";
-import { type DelegateSigner, SigningRefusedError } from "../delegate-signer.ts";
+import type { AgentKeys, CustodyKeys } from "../account/custody-keys.ts";
+import { type DelegateSigner, SigningRefusedError } from "../account/delegate-signer.ts";
 import { type SignerAnswer, type SignerCall, signerRequest } from "./channel.ts";
 
 const addressOf = <T extends { readonly address: string }>(key: T | null) =>

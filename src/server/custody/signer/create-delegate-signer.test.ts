@@ -2,8 +2,8 @@ import { AccountRole, type Address, type Instruction } from "@solana/kit";
 import { describe, expect, it } from "vitest";
 import { countSigned } from "../../../../test/random-instructions.ts";
 import { verifyStrictly } from "../../../practice/verify-signatures.ts";
-import { instruction, readonly, signer, writable } from "../../../solana/instruction.ts";
-import { keypairFromSeed } from "../../../solana/keys.ts";
+import { instruction, readonly, signer, writable } from "../../../solana/encoding/instruction.ts";
+import { keypairFromSeed } from "../../../solana/encoding/keys.ts";
 import {
   COMPUTE_BUDGET_PROGRAM,
   setComputeUnitLimit,
@@ -38,10 +38,10 @@ import {
 import { derivePerpMarket, deriveSpotMarket } from "../../../venues/drift/pdas.ts";
 import { DRIFT_V2_INSTANCE as instance } from "../../../venues/drift/instance.ts";
 import type { VenueAccount } from "../../../venues/venue.ts";
-import { createCustodyKeys } from "../custody-keys.ts";
-import { SigningRefusedError, type SigningRequest } from "../delegate-signer.ts";
+import { createCustodyKeys } from "../account/custody-keys.ts";
+import { SigningRefusedError, type SigningRequest } from "../account/delegate-signer.ts";
 import { createDelegateSigner } from "./create-delegate-signer.ts";
-import { MAX_UNIT_PRICE_MICRO_LAMPORTS } from "./compute-budget-allowed.ts";
+import { MAX_UNIT_PRICE_MICRO_LAMPORTS } from "../../../solana/compute-budget-allowed.ts";
 
 const NOW_SECONDS = 1_764_000_000n;
 const clock = { now: () => Number(NOW_SECONDS) * 1_000 };

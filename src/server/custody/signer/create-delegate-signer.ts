@@ -1,5 +1,5 @@
 import type { Address, Instruction } from "@solana/kit";
-import { isMarketMove } from "../../../domain/signing-limits.ts";
+import { isMarketMove } from "../../../domain/order/signing-limits.ts";
 import { type DecodedTransaction, decodeTransaction } from "../../../solana/decode-transaction.ts";
 import { ChainUnavailableError } from "../../../solana/chain.ts";
 import type { LookupTables } from "../../../solana/programs/squads-message.ts";
@@ -13,10 +13,10 @@ import type {
   SigningTerms,
   VenueAccount,
 } from "../../../venues/venue.ts";
-import type { CustodyKeys } from "../custody-keys.ts";
-import { type DelegateSigner, SigningRefusedError } from "../delegate-signer.ts";
+import type { CustodyKeys } from "../account/custody-keys.ts";
+import { type DelegateSigner, SigningRefusedError } from "../account/delegate-signer.ts";
 import { signEd25519 } from "./sign-ed25519.ts";
-import { refuseComputeBudget } from "./compute-budget-allowed.ts";
+import { refuseComputeBudget } from "../../../solana/compute-budget-allowed.ts";
 
 /** Most instructions beside the compute budget: cancel, close, settle and open of one market. */
 const MAX_INSTRUCTIONS = 6;

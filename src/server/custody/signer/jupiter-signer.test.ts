@@ -1,8 +1,8 @@
 import { type Address, type Instruction } from "@solana/kit";
 import { describe, expect, it } from "vitest";
 import { countSigned } from "../../../../test/random-instructions.ts";
-import { instruction, readonly, signer, writable } from "../../../solana/instruction.ts";
-import { keypairFromSeed } from "../../../solana/keys.ts";
+import { instruction, readonly, signer, writable } from "../../../solana/encoding/instruction.ts";
+import { keypairFromSeed } from "../../../solana/encoding/keys.ts";
 import { createAssociatedTokenIdempotent } from "../../../solana/programs/associated-token.ts";
 import { setComputeUnitLimit } from "../../../solana/programs/compute-budget.ts";
 import { SQUADS_PROGRAM } from "../../../solana/programs/squads-pdas.ts";
@@ -25,8 +25,8 @@ import {
 import { routeV2 } from "../../../venues/jupiter/route-instruction.ts";
 import { addLimit, limitAddress, removeLimit } from "../../../venues/jupiter/spending-limits.ts";
 import type { VenueAccount } from "../../../venues/venue.ts";
-import { createCustodyKeys } from "../custody-keys.ts";
-import { SigningRefusedError, type SigningRequest } from "../delegate-signer.ts";
+import { createCustodyKeys } from "../account/custody-keys.ts";
+import { SigningRefusedError, type SigningRequest } from "../account/delegate-signer.ts";
 import { createDelegateSigner } from "./create-delegate-signer.ts";
 
 const keys = createCustodyKeys(new Uint8Array(32).fill(7));

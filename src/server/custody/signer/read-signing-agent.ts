@@ -4,7 +4,7 @@ import type { VenueId } from "../../../domain/venue-id.ts";
 import type { SigningRules } from "../../../venues/venue.ts";
 import { findAgent } from "../../store/agents/agents.ts";
 import type { Db } from "../../store/postgres/db.ts";
-import { toVenueAccount } from "../venue-account.ts";
+import { toVenueAccount } from "../account/venue-account.ts";
 import type { SigningAgent } from "./create-delegate-signer.ts";
 
 /** What trading keys sign, by network and venue; undefined where the deployment has none. */

@@ -1,14 +1,14 @@
 import { EventEmitter } from "node:events";
 import type { Instruction } from "@solana/kit";
 import { describe, expect, it } from "vitest";
-import { readonly, signer as signing, instruction } from "../../../solana/instruction.ts";
-import { keypairFromSeed } from "../../../solana/keys.ts";
+import { readonly, signer as signing, instruction } from "../../../solana/encoding/instruction.ts";
+import { keypairFromSeed } from "../../../solana/encoding/keys.ts";
 import { ChainUnavailableError } from "../../../solana/chain.ts";
 import { unsignedSigners } from "../../../solana/signing.ts";
 import { compileV1Transaction } from "../../../solana/transaction.ts";
 import { verifyEd25519 } from "../../verify-ed25519.ts";
-import { createCustodyKeys } from "../custody-keys.ts";
-import { SigningRefusedError, type SigningRequest } from "../delegate-signer.ts";
+import { createCustodyKeys } from "../account/custody-keys.ts";
+import { SigningRefusedError, type SigningRequest } from "../account/delegate-signer.ts";
 import { createCallAnswers } from "./answer-calls.ts";
 import { openRemoteSigner } from "./remote-signer.ts";
 

@@ -1,7 +1,7 @@
 import type { Address } from "@solana/kit";
 import { ChainUnavailableError } from "../../../solana/chain.ts";
-import { type DelegateSigner, SigningRefusedError } from "../delegate-signer.ts";
-import type { PublicKeys } from "../public-keys.ts";
+import { type DelegateSigner, SigningRefusedError } from "../account/delegate-signer.ts";
+import type { PublicKeys } from "../account/public-keys.ts";
 import type { SignerAnswer, SignerCall, SignerState } from "./channel.ts";
 
 /** One end of the channel to the process that holds the keys. */

@@ -4,13 +4,13 @@ import { createTradingWorld, type TradingWorld } from "../../../../test/trading-
 import { findMarket } from "../../../venues/profiles.ts";
 import type { Approved, OrderIntent } from "../../../domain/order/order.ts";
 import type { VenueId } from "../../../domain/venue-id.ts";
-import { readonly } from "../../../solana/instruction.ts";
+import { readonly } from "../../../solana/encoding/instruction.ts";
 import { COMPUTE_BUDGET_PROGRAM } from "../../../solana/programs/compute-budget.ts";
 import { deriveUser } from "../../../venues/drift/pdas.ts";
 import { DRIFT_V2_INSTANCE } from "../../../venues/drift/instance.ts";
 import type { SigningPurpose, VenueAccount } from "../../../venues/venue.ts";
 import { findCustodyAgent } from "../../store/custody/multisigs.ts";
-import { toVenueAccount } from "../venue-account.ts";
+import { toVenueAccount } from "../account/venue-account.ts";
 
 const ONE = 1_000_000_000n;
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../../test/database.ts";
 import { newTestId } from "../../../../test/world.ts";
-import { openStore, type Store } from "../../open-store.ts";
+import { openStore, type Store } from "../../main/open-store.ts";
 import { insertAudit } from "./audit.ts";
 import type { OpenDatabase } from "../postgres/pool.ts";
 

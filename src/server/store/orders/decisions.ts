@@ -1,5 +1,5 @@
 import type { AccountState } from "../../../domain/position.ts";
-import type { PriceReading } from "../../../domain/risk.ts";
+import type { PriceReading } from "../../../domain/order/risk.ts";
 import type { RiskCheck } from "../../../domain/risk-check.ts";
 import type { DecidedIntent } from "./orders.ts";
 import type { DecisionCause } from "./decision-cause.ts";

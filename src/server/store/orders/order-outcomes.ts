@@ -7,7 +7,7 @@ import {
   statesBefore,
 } from "../../../domain/order/order-states.ts";
 import type { RiskLedger } from "../../../domain/risk-ledger.ts";
-import { type TradeSide, tradeLogStatus } from "../../../domain/trade-log.ts";
+import { type TradeSide, tradeLogStatus } from "../../../domain/order/trade-log.ts";
 import type { RestingOrder } from "../../../venues/venue.ts";
 import { decisionValues, INSERT_DECISION, type NewDecision } from "./decisions.ts";
 import type { ExitUpdate } from "./exits.ts";

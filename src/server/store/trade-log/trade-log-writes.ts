@@ -1,5 +1,5 @@
 import type { Signal } from "../../../domain/signal.ts";
-import { tradeSide, tradeType, type TradeLogStatus } from "../../../domain/trade-log.ts";
+import { tradeSide, tradeType, type TradeLogStatus } from "../../../domain/order/trade-log.ts";
 import type { Db } from "../postgres/db.ts";
 import type { Statement } from "../postgres/statement.ts";
 import { kindOf } from "../../../venues/profiles.ts";

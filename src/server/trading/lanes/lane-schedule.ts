@@ -5,7 +5,7 @@ import { readNetwork } from "../../store/agents/agents.ts";
 import { type LaneEnd, runLane } from "./lane.ts";
 import { createNetworkQueues } from "./network-queues.ts";
 import { findLateFills } from "../orders/find-late-fills.ts";
-import type { TradingDeps } from "../trading-deps.ts";
+import type { TradingDeps } from "../orders/trading-deps.ts";
 
 /** Lanes of one network that may run at once in this process: one that hangs holds up no other. */
 const MAX_RUNNING_OF_NETWORK = 8;

@@ -13,8 +13,8 @@ import { placeOrder } from "../orders/place-order.ts";
 import { publishOrderChange } from "../orders/publish-order-change.ts";
 import { settleOrder } from "../orders/settle-order.ts";
 import { settlePnl } from "../orders/settle-pnl.ts";
-import { type TradingAgent, toTradingAgent } from "../trading-agent.ts";
-import type { TradingDeps } from "../trading-deps.ts";
+import { type TradingAgent, toTradingAgent } from "../orders/trading-agent.ts";
+import type { TradingDeps } from "../orders/trading-deps.ts";
 
 /** How long a lane stays ours without a sign of life: what another server waits for after this one was killed. */
 const LANE_LEASE_MS = 10_000;

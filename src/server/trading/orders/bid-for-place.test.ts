@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { instruction, readonly, writable } from "../../../solana/instruction.ts";
+import { instruction, readonly, writable } from "../../../solana/encoding/instruction.ts";
 import { ChainUnavailableError } from "../../../solana/chain.ts";
-import { keypairFromSeed } from "../../../solana/keys.ts";
+import { keypairFromSeed } from "../../../solana/encoding/keys.ts";
 import {
   setComputeUnitLimit,
   setComputeUnitPrice,

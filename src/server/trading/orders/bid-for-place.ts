@@ -10,7 +10,7 @@ import {
   unitPriceOf,
   writableAccounts,
 } from "../../../solana/priority-fee.ts";
-import { MAX_UNIT_PRICE_MICRO_LAMPORTS } from "../../custody/signer/compute-budget-allowed.ts";
+import { MAX_UNIT_PRICE_MICRO_LAMPORTS } from "../../../solana/compute-budget-allowed.ts";
 
 /**
  * Returns an order's instructions with the price per compute unit that recent blocks asked of the accounts it changes.

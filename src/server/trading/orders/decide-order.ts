@@ -7,7 +7,7 @@ import { findMarket } from "../../../venues/profiles.ts";
 import type { Approved, OrderIntent } from "../../../domain/order/order.ts";
 import { tradesUse, withEntry } from "../../../domain/owner-history.ts";
 import { deriveIntent } from "../../../domain/order/order-intent.ts";
-import { approve, isPriceUsable, orderUses } from "../../../domain/risk.ts";
+import { approve, isPriceUsable, orderUses } from "../../../domain/order/risk.ts";
 import { type RiskLedger, openRiskDay } from "../../../domain/risk-ledger.ts";
 import { strictestOf } from "../../../domain/trading-state.ts";
 import { ChainUnavailableError } from "../../../solana/chain.ts";
@@ -22,8 +22,8 @@ import { closedSide } from "./exits.ts";
 import type { LaneTurn } from "./lane-turn.ts";
 import { readAccount } from "./read-account.ts";
 import { readWalletMoney } from "./read-wallet-money.ts";
-import type { TradingAgent } from "../trading-agent.ts";
-import type { TradingDeps } from "../trading-deps.ts";
+import type { TradingAgent } from "./trading-agent.ts";
+import type { TradingDeps } from "./trading-deps.ts";
 
 /** An order that may be sent. `reopens`: once this closing is filled the signal still opens its own side. */
 export interface DecidedOrder {

@@ -1,7 +1,7 @@
 import { type DenialReason, denied, type Denied } from "../../../domain/denial.ts";
 import type { OrderIntent } from "../../../domain/order/order.ts";
 import type { AccountState } from "../../../domain/position.ts";
-import type { PriceReading } from "../../../domain/risk.ts";
+import type { PriceReading } from "../../../domain/order/risk.ts";
 import type { CheckFigures, RiskCheck, RiskCheckName } from "../../../domain/risk-check.ts";
 import type { PricedOrder } from "../../../venues/venue.ts";
 import type { DecisionCause } from "../../store/orders/decision-cause.ts";

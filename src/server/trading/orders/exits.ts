@@ -9,8 +9,8 @@ import type { DecisionFacts } from "../../store/orders/decisions.ts";
 import { deferExit, type ExitRecord, type ExitUpdate } from "../../store/orders/exits.ts";
 import type { KnownOrder } from "../../store/orders/orders.ts";
 import type { RecordedChange } from "../../store/orders/order-outcomes.ts";
-import type { TradingAgent } from "../trading-agent.ts";
-import type { TradingDeps } from "../trading-deps.ts";
+import type { TradingAgent } from "./trading-agent.ts";
+import type { TradingDeps } from "./trading-deps.ts";
 import type { LaneTurn } from "./lane-turn.ts";
 import { publishOrderChange } from "./publish-order-change.ts";
 

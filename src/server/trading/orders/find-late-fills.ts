@@ -2,8 +2,8 @@ import type { Signature } from "@solana/kit";
 import { type Chain, ChainUnavailableError } from "../../../solana/chain.ts";
 import { inClass } from "../../networks.ts";
 import { listGivenUpOrders, type GivenUpOrder } from "../../store/orders/given-up-orders.ts";
-import { findTradingAgent } from "../trading-agent.ts";
-import type { TradingDeps } from "../trading-deps.ts";
+import { findTradingAgent } from "./trading-agent.ts";
+import type { TradingDeps } from "./trading-deps.ts";
 import { outcomeOf } from "./outcome-of.ts";
 import { recordOutcome } from "./record-fill.ts";
 

@@ -16,8 +16,8 @@ import {
   readOpenFollowUp,
 } from "../../store/orders/order-transactions.ts";
 import type { OpenOrder } from "../../store/orders/orders.ts";
-import type { TradingAgent } from "../trading-agent.ts";
-import type { TradingDeps } from "../trading-deps.ts";
+import type { TradingAgent } from "./trading-agent.ts";
+import type { TradingDeps } from "./trading-deps.ts";
 import type { LaneTurn } from "./lane-turn.ts";
 import { bookedFills } from "./outcome-of.ts";
 import { type OrderOutcome, recordOutcome } from "./record-fill.ts";

@@ -11,7 +11,10 @@ import {
   type TransactionOutcome,
 } from "../../../solana/chain.ts";
 import { OrderRefusedError } from "../../../venues/venue.ts";
-import { type SignedTransaction, SigningRefusedError } from "../../custody/delegate-signer.ts";
+import {
+  type SignedTransaction,
+  SigningRefusedError,
+} from "../../custody/account/delegate-signer.ts";
 import type { Db } from "../../store/postgres/db.ts";
 import { readDecisionCause } from "../../store/orders/decision-cause.ts";
 import { type DecisionFacts, insertDecision } from "../../store/orders/decisions.ts";
@@ -32,8 +35,8 @@ import type { LaneTurn } from "./lane-turn.ts";
 import { publishOrderChange } from "./publish-order-change.ts";
 import { recordOutcome } from "./record-fill.ts";
 import { signOrder } from "./sign-order.ts";
-import type { TradingAgent } from "../trading-agent.ts";
-import type { TradingDeps } from "../trading-deps.ts";
+import type { TradingAgent } from "./trading-agent.ts";
+import type { TradingDeps } from "./trading-deps.ts";
 
 /** `put_off`: an exit waits for its next try. `lost`: somebody else holds the lane now, nothing was sent by us. */
 export type Placement =

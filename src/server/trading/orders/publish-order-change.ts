@@ -1,5 +1,5 @@
 import type { AgentRecord } from "../../store/agents/agents.ts";
-import type { TradingDeps } from "../trading-deps.ts";
+import type { TradingDeps } from "./trading-deps.ts";
 
 /** Tells the owner's browsers, after the commit, that an order moved on. */
 export function publishOrderChange(

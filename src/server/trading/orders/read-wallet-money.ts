@@ -1,11 +1,11 @@
 import { assetOf } from "../../../venues/profiles.ts";
 import type { AccountState } from "../../../domain/position.ts";
-import type { WalletMoney } from "../../../domain/risk.ts";
+import type { WalletMoney } from "../../../domain/order/risk.ts";
 import { ChainUnavailableError } from "../../../solana/chain.ts";
-import { toVenueAccount } from "../../custody/venue-account.ts";
+import { toVenueAccount } from "../../custody/account/venue-account.ts";
 import type { AgentRecord } from "../../store/agents/agents.ts";
 import { type CustodyAgent, listCustodyAgents } from "../../store/custody/multisigs.ts";
-import type { TradingDeps } from "../trading-deps.ts";
+import type { TradingDeps } from "./trading-deps.ts";
 import { findVenue } from "../../networks.ts";
 
 /**

@@ -13,8 +13,8 @@ import type { KnownOrder } from "../../store/orders/orders.ts";
 import { exitAfter, publishTrading } from "./exits.ts";
 import type { LaneTurn } from "./lane-turn.ts";
 import { publishOrderChange, publishPositionChange } from "./publish-order-change.ts";
-import type { TradingAgent } from "../trading-agent.ts";
-import type { TradingDeps } from "../trading-deps.ts";
+import type { TradingAgent } from "./trading-agent.ts";
+import type { TradingDeps } from "./trading-deps.ts";
 
 /** What the chain showed of a sent order. Fills are all there are of it. */
 export type OrderOutcome =

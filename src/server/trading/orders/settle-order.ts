@@ -14,8 +14,8 @@ import { followResting } from "./follow-resting.ts";
 import type { LaneTurn } from "./lane-turn.ts";
 import { outcomeOf } from "./outcome-of.ts";
 import { recordOutcome } from "./record-fill.ts";
-import type { TradingAgent } from "../trading-agent.ts";
-import type { TradingDeps } from "../trading-deps.ts";
+import type { TradingAgent } from "./trading-agent.ts";
+import type { TradingDeps } from "./trading-deps.ts";
 
 /** `open`: ask again later. `lost`: somebody else holds the lane now. */
 export type Settlement = "traded" | "failed" | "open" | "lost";

@@ -1,7 +1,7 @@
 import { measureCompute, withComputeLimit } from "../../../solana/compute-limit.ts";
 import type { OpenOrder } from "../../store/orders/orders.ts";
-import type { TradingAgent } from "../trading-agent.ts";
-import type { TradingDeps } from "../trading-deps.ts";
+import type { TradingAgent } from "./trading-agent.ts";
+import type { TradingDeps } from "./trading-deps.ts";
 import { bidForPlace } from "./bid-for-place.ts";
 
 /**

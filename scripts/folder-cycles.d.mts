@@ -1,0 +1,1 @@
+export function folderCycles(imports: ReadonlyMap<string, readonly string[]>): string[][];

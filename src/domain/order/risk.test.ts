@@ -1,0 +1,258 @@
+import { describe, expect, it } from "vitest";
+import type { AgentId, OrderId } from "../ids.ts";
+import { allMarkets } from "../../venues/profiles.ts";
+import type { OrderIntent } from "./order.ts";
+import { NO_OWNER_LIMITS } from "../owner-limits.ts";
+import type { AccountState } from "../position.ts";
+import { type RiskContext, approve } from "./risk.ts";
+import {
+  EMPTY_RISK_LEDGER,
+  openRiskDay,
+  recordOrderEnd,
+  type RiskLedger,
+  reducingByHistory,
+} from "../risk-ledger.ts";
+import { SIGNALS } from "../signal.ts";
+import { isSignalFresh } from "../freshness.ts";
+import { tradeSide, tradeType } from "./trade-log.ts";
+import { strictestOf } from "../trading-state.ts";
+
+const account: AccountState = {
+  slot: 1n,
+  subAccountExists: true,
+  positions: [],
+  openOrderCount: 0,
+  freeCollateral: 500_000_000n,
+  portfolioValue: 500_000_000n,
+  withdrawable: 500_000_000n,
+  netDeposits: 500_000_000n,
+  health: 100,
+};
+
+const buildIntent = (parts: Partial<OrderIntent> = {}): OrderIntent => ({
+  orderId: "o" as OrderId,
+  agentId: "a" as AgentId,
+  signal: "OPEN_LONG",
+  market: allMarkets()[0]!,
+  side: "long",
+  reduceOnly: false,
+  baseSize: 1_000_000_000n,
+  referencePrice: 150_000_000n,
+  slippageBps: 50,
+  percentage: 100,
+  ...parts,
+});
+
+const nowMs = 1_000_000;
+const buildContext = (parts: Partial<RiskContext> = {}): RiskContext => ({
+  nowMs,
+  price: { price: 150_000_000n, confidence: 3_000_000n, publishedAtMs: nowMs - 30_000 },
+  account,
+  quoteDecimals: 6,
+  isVenueAvailable: true,
+  tradingState: "active",
+  ledger: { ...EMPTY_RISK_LEDGER, day: "2026-11-21", portfolioAtDayStart: 500_000_000n },
+  ordersLastMinute: 5,
+  ordersLastHour: 59,
+  entriesLastMinuteOfOwner: 59,
+  entriesLastMinuteOfNetwork: 299,
+  limits: NO_OWNER_LIMITS,
+  walletMoney: null,
+  ...parts,
+});
+
+const priced = (confidence: bigint, ageMs: number) => ({
+  price: { price: 150_000_000n, confidence, publishedAtMs: nowMs - ageMs },
+});
+const failedFive = { ...EMPTY_RISK_LEDGER, consecutiveFailures: 5, failingSinceMs: 1 };
+const openDay = (
+  ...[ledger, atMs, state]: [ledger: RiskLedger, atMs: number, state: AccountState]
+) => openRiskDay(ledger, atMs, state, NO_OWNER_LIMITS);
+const lostTenth = {
+  account: { ...account, portfolioValue: 450_000_000n },
+  ledger: openDay(openDay(EMPTY_RISK_LEDGER, nowMs, account), nowMs, {
+    ...account,
+    portfolioValue: 450_000_000n,
+  }),
+};
+const closing = buildIntent({ reduceOnly: true, side: "short", signal: "CLOSE_LONG" });
+const verdict = (intent: OrderIntent, context: Partial<RiskContext>) => {
+  const result = approve(intent, buildContext(context));
+  return result.kind === "denied" ? result.reason : result.kind;
+};
+
+/** Each check as `name figure/limit unit`, an exclamation mark where it failed. */
+const reported = (intent: OrderIntent, context: Partial<RiskContext>) =>
+  approve(intent, buildContext(context)).checks.map(({ name, figures, hasPassed }) =>
+    [
+      name,
+      figures === null ? [] : `${figures.figure ?? "-"}/${figures.limit ?? "-"} ${figures.unit}`,
+      hasPassed ? [] : "!",
+    ]
+      .flat()
+      .join(" "),
+  );
+
+describe("approve", () => {
+  it("approves at the edge of every limit", () => {
+    expect(approve(buildIntent(), buildContext())).toMatchObject({
+      kind: "approved",
+      intent: buildIntent(),
+    });
+  });
+
+  it.each<[string, Partial<RiskContext>, string, string]>([
+    ["a price 30.001 s old", priced(0n, 30_001), "stale_price", "approved"],
+    ["a price from the future", priced(0n, -30_001), "stale_price", "approved"],
+    ["a price five minutes old", priced(0n, 300_000), "stale_price", "approved"],
+    ["a price older than that", priced(0n, 300_001), "stale_price", "stale_price"],
+    ["no price", { price: null }, "stale_price", "stale_price"],
+    ["confidence above 2 %", priced(3_000_001n, 0), "stale_price", "approved"],
+    ["a 7th order in a minute", { ordersLastMinute: 6 }, "too_many_orders", "approved"],
+    ["a 61st order in an hour", { ordersLastHour: 60 }, "too_many_orders", "approved"],
+    [
+      "a 61st entry of its owner",
+      { entriesLastMinuteOfOwner: 60 },
+      "too_many_orders_of_owner",
+      "approved",
+    ],
+    [
+      "a 301st entry on its network",
+      { entriesLastMinuteOfNetwork: 300 },
+      "too_many_orders_of_network",
+      "approved",
+    ],
+    ["a halted deployment", { tradingState: "halted" }, "trading_halted", "trading_halted"],
+    ["a reducing agent", { tradingState: "reducing" }, "reducing_only", "approved"],
+    ["a paused venue", { isVenueAvailable: false }, "venue_unavailable", "approved"],
+    ["five failures in a row", { ledger: failedFive }, "failures", "approved"],
+    ["a tenth lost today", lostTenth, "loss_limit", "approved"],
+    [
+      "too little collateral",
+      { account: { ...account, freeCollateral: 149_999_999n } },
+      "notional_exceeds_collateral",
+      "approved",
+    ],
+  ])("with %s denies an entry or not, a closing or not", (_name, context, entry, exit) => {
+    expect([verdict(buildIntent(), context), verdict(closing, context)]).toEqual([entry, exit]);
+  });
+
+  it("reports each check of an entry with its figure and limit", () => {
+    expect(reported(buildIntent(), {})).toEqual([
+      "trading_halted",
+      "venue",
+      "reducing",
+      "failures 0/5 orders",
+      "daily_loss 0/50000000 quote",
+      "price_age 30000/30000 milliseconds",
+      "price_certainty 3000000/3000000 price",
+      "orders_a_minute 5/6 orders",
+      "orders_an_hour 59/60 orders",
+      "entries_of_owner 59/60 orders",
+      "entries_of_network 299/300 orders",
+      "size 1000000000/- base",
+      "free_money 150000000/500000000 quote",
+    ]);
+  });
+
+  it("reports what it can of a closing, and every check that failed", () => {
+    expect(reported(closing, { price: null, tradingState: "halted" })).toEqual([
+      "trading_halted !",
+      "price_age -/300000 milliseconds !",
+      "size 1000000000/- base",
+    ]);
+    const late = { ...priced(3_000_001n, 30_001), ordersLastMinute: 7 };
+    expect(reported(buildIntent(), late).filter((line) => line.endsWith("!"))).toEqual([
+      "price_age 30001/30000 milliseconds !",
+      "price_certainty 3000001/3000000 price !",
+      "orders_a_minute 7/6 orders !",
+    ]);
+  });
+
+  it("denies sizes that are none", () => {
+    expect(verdict(buildIntent({ baseSize: 0n }), {})).toBe("size_too_small");
+    expect(verdict({ ...closing, baseSize: 0n }, {})).toBe("size_too_small");
+  });
+});
+
+const endOrder = (ledger: RiskLedger, hasTraded: boolean, atMs: number) =>
+  recordOrderEnd(ledger, { hasTraded, isEntry: true }, atMs);
+
+describe("risk ledger", () => {
+  it("counts failures in a row and forgets them with a fill", () => {
+    let ledger = EMPTY_RISK_LEDGER;
+    for (let at = 1; at <= 4; at += 1) ledger = endOrder(ledger, false, at);
+    expect(reducingByHistory(ledger, 5, NO_OWNER_LIMITS)).toBeNull();
+    ledger = endOrder(endOrder(ledger, false, 5), false, 6);
+    expect(reducingByHistory(ledger, 7, NO_OWNER_LIMITS)).toEqual({
+      reason: "failures",
+      sinceMs: 5,
+    });
+    expect(endOrder(ledger, true, 8)).toEqual(EMPTY_RISK_LEDGER);
+  });
+
+  it("measures the day's loss from its start, without deposits and open positions", () => {
+    const opened = openDay(EMPTY_RISK_LEDGER, nowMs, account);
+    expect(openDay(opened, nowMs + 1, account)).toBe(opened);
+    const lost = openDay(opened, nowMs + 2, { ...account, portfolioValue: 1n });
+    expect(lost).toEqual({ ...opened, lossSinceMs: nowMs + 2 });
+    expect(openDay(lost, nowMs + 86_400_000, account)).toMatchObject({ lossSinceMs: null });
+    const check = (changed: Partial<AccountState>) =>
+      verdict(buildIntent({ baseSize: 1n }), {
+        ledger: openDay(opened, nowMs, { ...account, ...changed }),
+        account: { ...account, ...changed },
+      });
+    expect(check({ portfolioValue: 450_000_001n })).toBe("approved");
+    expect(check({ portfolioValue: 450_000_000n })).toBe("loss_limit");
+    expect(check({ portfolioValue: 350_000_000n, netDeposits: 400_000_000n })).toBe("loss_limit");
+    expect(check({ portfolioValue: 400_000_000n, netDeposits: 400_000_000n })).toBe("approved");
+    const openLoss = {
+      marketId: "SOL-PERP",
+      side: "long",
+      baseSize: 1n,
+      entryPrice: 1n,
+      positionValue: 1n,
+      unrealizedPnl: -60_000_000n,
+    } as const;
+    expect(check({ portfolioValue: 440_000_000n, positions: [openLoss] })).toBe("approved");
+  });
+});
+
+describe("trade log words", () => {
+  it("give every signal a side and a type", () => {
+    expect(SIGNALS.map((signal) => `${tradeSide(signal)} ${tradeType(signal)}`)).toEqual([
+      "long market",
+      "short market",
+      "sell market",
+      "buy market",
+      "other reset",
+      "other reset",
+      "other reset",
+      "other reset",
+    ]);
+  });
+});
+
+describe("limits in time", () => {
+  it("accept alerts from 300 s old to 60 s ahead, less when the agent says so", () => {
+    const fresh = (ageMs: number, seconds = 300) =>
+      isSignalFresh(1_000_000 - ageMs, 1_000_000, seconds);
+    expect([fresh(300_000), fresh(300_001), fresh(-60_000), fresh(-60_001)]).toEqual([
+      true,
+      false,
+      true,
+      false,
+    ]);
+    expect([fresh(10_000, 10), fresh(10_001, 10), fresh(300_001, 9_999)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it("let the strictest state win", () => {
+    expect(strictestOf("active", "reducing")).toBe("reducing");
+    expect(strictestOf("halted", "active", "reducing")).toBe("halted");
+    expect(strictestOf()).toBe("active");
+  });
+});

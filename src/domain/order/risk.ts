@@ -1,0 +1,265 @@
+import { mulDiv } from "../amount.ts";
+import { type Denied, type DenialReason, denied } from "../denial.ts";
+import { isReached, type LimitUse } from "../limit-use.ts";
+import type { Approved, OrderIntent } from "./order.ts";
+import { notionalOf } from "./order-intent.ts";
+import type { AccountState } from "../position.ts";
+import { MAX_EXIT_PRICE_AGE_MS } from "../exit.ts";
+import type { CheckFigures, CheckUnit, RiskCheck, RiskCheckName } from "../risk-check.ts";
+import { fallUse, lossesUse, tradesUse } from "../owner-history.ts";
+import type { OwnerLimits } from "../owner-limits.ts";
+import {
+  DAILY_LOSS_LIMIT_BPS,
+  failureUse,
+  isOfToday,
+  lossLimitBps,
+  lossUse,
+  type RiskLedger,
+} from "../risk-ledger.ts";
+import type { TradingState } from "../trading-state.ts";
+
+/** Oldest price an entry may be based on, in milliseconds. */
+export const MAX_PRICE_AGE_MS = 30_000;
+
+/** Widest uncertainty of a price an order may be based on, in basis points of the price. */
+export const MAX_CONFIDENCE_BPS = 200n;
+
+/** Orders an agent may send before its entries are denied. No number of orders keeps an exit from being sent. */
+export const MAX_ORDERS_PER_MINUTE = 6;
+export const MAX_ORDERS_PER_HOUR = 60;
+
+/** Entries all agents of one owner may send on one network. */
+export const MAX_ENTRIES_PER_MINUTE_OF_OWNER = 60;
+
+/** Entries all agents of one network may send. */
+export const MAX_ENTRIES_PER_MINUTE_OF_NETWORK = 300;
+
+/** A market's price as the venue gave it, quote units with six decimals, or null without an answer. */
+export interface PriceReading {
+  readonly price: bigint;
+  readonly confidence: bigint;
+  readonly publishedAtMs: number;
+}
+
+/** What all agents of a wallet on one network are worth, and how much of it is in one asset; quote base units. */
+export interface WalletMoney {
+  readonly total: bigint;
+  readonly inAsset: bigint;
+}
+
+/** Everything the checks look at beside the order itself. */
+export interface RiskContext {
+  readonly nowMs: number;
+  readonly price: PriceReading | null;
+  readonly account: AccountState;
+  readonly quoteDecimals: number;
+  readonly isVenueAvailable: boolean;
+  /** What the deployment and the owner's switch allow; the agent's own history comes from `ledger`. */
+  readonly tradingState: TradingState;
+  readonly ledger: RiskLedger;
+  /** Orders the agent sent within the last minute and hour. */
+  readonly ordersLastMinute: number;
+  readonly ordersLastHour: number;
+  /** Entries sent within the last minute on the agent's network: by its owner's agents, and by everybody's. */
+  readonly entriesLastMinuteOfOwner: number;
+  readonly entriesLastMinuteOfNetwork: number;
+  /** What the agent's owner allows it. */
+  readonly limits: OwnerLimits;
+  /** Read where the owner limits the share of one asset; null where not. */
+  readonly walletMoney: WalletMoney | null;
+}
+
+/** Says whether a price is fresh and certain enough to trade on. A price from the future is not. */
+export function isPriceUsable(price: PriceReading | null, nowMs: number): boolean {
+  if (price === null || price.price <= 0n) return false;
+  const ageMs = nowMs - price.publishedAtMs;
+  return (
+    Math.abs(ageMs) <= MAX_PRICE_AGE_MS &&
+    price.confidence <= mulDiv(price.price, MAX_CONFIDENCE_BPS, 10_000n, "down")
+  );
+}
+
+/** Says whether an exit may be based on a price; its limit bounds what an old one can cost. */
+export function isExitPriceUsable(price: PriceReading | null, nowMs: number): boolean {
+  if (price === null || price.price <= 0n) return false;
+  return Math.abs(nowMs - price.publishedAtMs) <= MAX_EXIT_PRICE_AGE_MS;
+}
+
+/** What became of an order's checks: all of them are made, and the first that failed is why it is denied. */
+export type Approval = (
+  | { readonly kind: "approved"; readonly intent: Approved<OrderIntent> }
+  | Denied
+) & { readonly checks: readonly RiskCheck[] };
+
+/**
+ * Checks an order against every limit. Only what this returns as approved can reach a venue.
+ *
+ * What reduces exposure is refused for the operator's halt and for want of a price, never by the agent's own history.
+ */
+export function approve(intent: OrderIntent, context: RiskContext): Approval {
+  const checks = intent.reduceOnly ? exitChecks(intent, context) : entryChecks(intent, context);
+  const failed = checks.find(({ hasPassed }) => !hasPassed);
+  return failed === undefined
+    ? { kind: "approved", intent: intent as Approved<OrderIntent>, checks }
+    : { ...denied(failed.reason), checks };
+}
+
+const exitChecks = (intent: OrderIntent, context: RiskContext): RiskCheck[] => [
+  haltCheck(context),
+  priceAgeCheck(context, MAX_EXIT_PRICE_AGE_MS),
+  sizeCheck(intent),
+];
+
+const entryChecks = (intent: OrderIntent, context: RiskContext): RiskCheck[] => [
+  haltCheck(context),
+  check("venue", "venue_unavailable", context.isVenueAvailable),
+  check("reducing", "reducing_only", context.tradingState !== "reducing"),
+  ...historyChecks(context),
+  ...ownerChecks(context),
+  priceAgeCheck(context, MAX_PRICE_AGE_MS),
+  certaintyCheck(context),
+  ...rateChecks(context),
+  sizeCheck(intent),
+  moneyCheck(intent, context),
+  ...assetChecks(intent, context),
+];
+
+function check(
+  name: RiskCheckName,
+  reason: DenialReason,
+  hasPassed: boolean,
+  figures: CheckFigures | null = null,
+): RiskCheck {
+  return { name, reason, hasPassed, figures };
+}
+
+const figuresOf = ({ used, most }: LimitUse, unit: CheckUnit): CheckFigures => ({
+  unit,
+  figure: used,
+  limit: most,
+});
+
+const haltCheck = ({ tradingState }: RiskContext): RiskCheck =>
+  check("trading_halted", "trading_halted", tradingState !== "halted");
+
+function historyChecks({ ledger, account, limits, nowMs }: RiskContext): RiskCheck[] {
+  const failures = failureUse(ledger);
+  const loss = lossUse(ledger, account, limits);
+  const isOwn = lossLimitBps(limits) < DAILY_LOSS_LIMIT_BPS;
+  const isLost = ledger.lossSinceMs !== null && isOfToday(ledger, nowMs);
+  const lossReason = isOwn ? "own_loss_limit" : "loss_limit";
+  return [
+    check("failures", "failures", !isReached(failures), figuresOf(failures, "orders")),
+    check("daily_loss", lossReason, !isLost, figuresOf(loss, "quote")),
+  ];
+}
+
+/** Only what the owner set a limit for is checked. */
+function ownerChecks({ ledger: { own }, account, limits }: RiskContext): RiskCheck[] {
+  const fall = fallUse(own, account, limits);
+  const losses = lossesUse(own, limits);
+  const trades = tradesUse(own, limits);
+  const checked = (
+    name: RiskCheckName,
+    reason: DenialReason,
+    use: LimitUse | null,
+    unit: CheckUnit,
+  ) => (use === null ? [] : [check(name, reason, !isReached(use), figuresOf(use, unit))]);
+  return [
+    ...checked("fall", "own_fall_limit", fall, "quote"),
+    ...checked("losses_in_a_row", "own_losses_limit", losses, "trades"),
+    ...checked("trades_a_day", "own_trades_limit", trades, "trades"),
+  ];
+}
+
+function priceAgeCheck({ price, nowMs }: RiskContext, mostMs: number): RiskCheck {
+  const ageMs = price === null || price.price <= 0n ? null : Math.abs(nowMs - price.publishedAtMs);
+  return check("price_age", "stale_price", ageMs !== null && ageMs <= mostMs, {
+    unit: "milliseconds",
+    figure: ageMs === null ? null : BigInt(Math.ceil(ageMs)),
+    limit: BigInt(mostMs),
+  });
+}
+
+function certaintyCheck({ price }: RiskContext): RiskCheck {
+  if (price === null || price.price <= 0n) {
+    return check("price_certainty", "stale_price", false, {
+      unit: "price",
+      figure: null,
+      limit: null,
+    });
+  }
+  const limit = mulDiv(price.price, MAX_CONFIDENCE_BPS, 10_000n, "down");
+  const figures = { unit: "price", figure: price.confidence, limit } as const;
+  return check("price_certainty", "stale_price", price.confidence <= limit, figures);
+}
+
+/** How far an agent has used up the orders it may send. */
+export function orderUses({
+  ordersLastMinute,
+  ordersLastHour,
+}: Pick<RiskContext, "ordersLastMinute" | "ordersLastHour">) {
+  return [
+    {
+      limit: "orders_a_minute",
+      used: BigInt(ordersLastMinute),
+      most: BigInt(MAX_ORDERS_PER_MINUTE),
+    },
+    { limit: "orders_an_hour", used: BigInt(ordersLastHour), most: BigInt(MAX_ORDERS_PER_HOUR) },
+  ] as const satisfies readonly LimitUse[];
+}
+
+function rateChecks(context: RiskContext): RiskCheck[] {
+  const ofOwner = context.entriesLastMinuteOfOwner;
+  const ofNetwork = context.entriesLastMinuteOfNetwork;
+  return [
+    ...orderUses(context).map((use) =>
+      check(use.limit, "too_many_orders", !isReached(use), figuresOf(use, "orders")),
+    ),
+    check(
+      "entries_of_owner",
+      "too_many_orders_of_owner",
+      ofOwner < MAX_ENTRIES_PER_MINUTE_OF_OWNER,
+      counted(ofOwner, MAX_ENTRIES_PER_MINUTE_OF_OWNER),
+    ),
+    check(
+      "entries_of_network",
+      "too_many_orders_of_network",
+      ofNetwork < MAX_ENTRIES_PER_MINUTE_OF_NETWORK,
+      counted(ofNetwork, MAX_ENTRIES_PER_MINUTE_OF_NETWORK),
+    ),
+  ];
+}
+
+const counted = (figure: number, limit: number): CheckFigures => ({
+  unit: "orders",
+  figure: BigInt(figure),
+  limit: BigInt(limit),
+});
+
+const sizeCheck = ({ baseSize }: OrderIntent): RiskCheck =>
+  check("size", "size_too_small", baseSize > 0n, { unit: "base", figure: baseSize, limit: null });
+
+function moneyCheck(intent: OrderIntent, { account, quoteDecimals }: RiskContext): RiskCheck {
+  const { referencePrice, market, baseSize } = intent;
+  const figure = baseSize <= 0n ? 0n : notionalOf(baseSize, referencePrice, market, quoteDecimals);
+  const limit = account.freeCollateral;
+  return check("free_money", "notional_exceeds_collateral", figure <= limit, {
+    unit: "quote",
+    figure,
+    limit,
+  });
+}
+
+/** The order's own worth counts: what it would put into the asset has to fit too. */
+function assetChecks(
+  { referencePrice, market, baseSize }: OrderIntent,
+  { walletMoney, quoteDecimals, limits: { assetShareBps } }: RiskContext,
+): RiskCheck[] {
+  if (assetShareBps === null) return [];
+  const worth = baseSize <= 0n ? 0n : notionalOf(baseSize, referencePrice, market, quoteDecimals);
+  const figure = walletMoney === null ? null : walletMoney.inAsset + worth;
+  const limit = mulDiv(walletMoney?.total ?? 0n, BigInt(assetShareBps), 10_000n, "down");
+  const hasPassed = figure !== null && figure <= limit;
+  return [check("asset_share", "own_asset_limit", hasPassed, { unit: "quote", figure, limit })];
+}

@@ -1,0 +1,39 @@
+import { mulDiv } from "../amount.ts";
+import { MAX_EXIT_LIMIT_BPS } from "../exit.ts";
+import { isExitPriceUsable, isPriceUsable, type PriceReading } from "./risk.ts";
+import type { Side } from "../position.ts";
+
+/** What a market may move between deciding on an order and signing it, in basis points. */
+export const MOVE_ALLOWANCE_BPS = 50n;
+
+const BPS = 10_000n;
+
+const TOO_FAR = "its price is too far from the market's";
+
+const TOO_LARGE = "it is larger than the account";
+
+/** Says whether an order is refused for what a market's move makes of one that was good when it was decided on. */
+export function isMarketMove(refusal: string): boolean {
+  return refusal === TOO_FAR || refusal === TOO_LARGE;
+}
+
+/** Says why an order must not be signed at its worst price, or null; all prices in quote units with six decimals. */
+export function refusePrice(
+  order: { readonly side: Side; readonly price: bigint; readonly reduceOnly: boolean },
+  market: PriceReading | null,
+  { slippageBps, nowMs }: { readonly slippageBps: number; readonly nowMs: number },
+): string | null {
+  const isUsable = order.reduceOnly ? isExitPriceUsable : isPriceUsable;
+  if (market === null || !isUsable(market, nowMs)) return "there is no price to hold it against";
+  const bound = BigInt(order.reduceOnly ? MAX_EXIT_LIMIT_BPS : slippageBps) + MOVE_ALLOWANCE_BPS;
+  const isWithin =
+    order.side === "long"
+      ? order.price <= mulDiv(market.price, BPS + bound, BPS, "down")
+      : order.price >= mulDiv(market.price, BPS - bound, BPS, "up");
+  return isWithin ? null : TOO_FAR;
+}
+
+/** Says why an entry of this worth must not be signed for an account with so much free, or null. */
+export function refuseSize(notional: bigint, free: bigint): string | null {
+  return notional > mulDiv(free, BPS + MOVE_ALLOWANCE_BPS, BPS, "down") ? TOO_LARGE : null;
+}

@@ -1,0 +1,38 @@
+import type { Address } from "@solana/kit";
+import { AppError } from "../../../contract/errors.ts";
+import { parseAddress } from "../../../solana/base58.ts";
+import type { Venue, VenueAccount } from "../../../venues/venue.ts";
+import type { MultisigRecord } from "../../store/agents/multisig-record.ts";
+import type { CustodyAgent } from "../../store/custody/multisigs.ts";
+import { findVenue, type NetworkRuntime, type Networks } from "../../networks.ts";
+import { toVenueAccount } from "./venue-account.ts";
+
+/** An agent whose custody is planned, with where it lives. */
+export interface CustodyContext {
+  readonly agent: CustodyAgent;
+  readonly record: MultisigRecord;
+  readonly account: VenueAccount;
+  readonly createKey: Address;
+  readonly runtime: NetworkRuntime;
+  readonly venue: Venue;
+}
+
+/** Returns the network and venue an agent lives on. Throws when this deployment does not offer them. */
+export function findHome(
+  networks: Networks,
+  agent: CustodyAgent,
+): { readonly runtime: NetworkRuntime; readonly venue: Venue } {
+  const runtime = networks.get(agent.network);
+  if (runtime === undefined) throw new AppError("network_disabled");
+  const venue = findVenue(networks, agent);
+  if (venue === undefined) throw new AppError("venue_unavailable");
+  return { runtime, venue };
+}
+
+/** Returns the agent's context, or null before its custody was planned. */
+export function findContext(networks: Networks, agent: CustodyAgent): CustodyContext | null {
+  const account = toVenueAccount(agent);
+  if (account === null || agent.multisig === null) return null;
+  const createKey = parseAddress(agent.multisig.createKey);
+  return { agent, record: agent.multisig, account, createKey, ...findHome(networks, agent) };
+}

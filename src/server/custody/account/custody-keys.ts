@@ -1,0 +1,111 @@
+import type { Address } from "@solana/kit";
+import { deriveKeypair, type Keypair } from "../../../solana/encoding/keys.ts";
+import { signTransaction, unsignedSigners } from "../../../solana/signing.ts";
+import { verifyEd25519 } from "../../verify-ed25519.ts";
+import { deriveMultisig, deriveVault } from "../../../solana/programs/squads-pdas.ts";
+
+/** Everything that follows from the master secret and an agent's id. */
+export interface AgentKeys {
+  readonly delegate: Keypair;
+  /** Signs once, when the multisig is created. */
+  readonly createKey: Keypair;
+  readonly multisig: Address;
+  readonly vault: Address;
+}
+
+/** The deployment's keys, derived from one secret: nothing is stored, nothing can be lost with a database. */
+export interface CustodyKeys {
+  /** Pays for every order. */
+  readonly feePayer: Keypair;
+  /** What paid under secrets that were replaced, newest first. */
+  readonly formerFeePayers: readonly Keypair[];
+  /** What a new agent is set up with. */
+  of(agentId: string): AgentKeys;
+  /** The agent's trading key of this address, whichever generation of the present secret; null when it is none of ours. */
+  delegateAt(agentId: string, address: Address): Keypair | null;
+  /** The trading key that follows this one: the next generation, or the first of the present secret. */
+  delegateAfter(agentId: string, address: Address): Keypair;
+  /** Says whether the address was ever a trading key of the agent, also under a replaced secret. */
+  isDelegate(agentId: string, address: Address): boolean;
+  /** Says whether multisig and vault are the agent's, made under any secret. */
+  isCustody(agentId: string, account: Pick<AgentKeys, "multisig" | "vault">): boolean;
+  /** The custody made with this create key under any secret; null when the key is none of ours. */
+  custodyOf(agentId: string, createKey: Address): Omit<AgentKeys, "delegate"> | null;
+  /** Adds the signature of the agent's create key where the transaction asks for it. */
+  coSign(agentId: string, transaction: Uint8Array): Uint8Array;
+}
+
+const MAX_KEPT = 10_000;
+
+/** How often one agent's key can be replaced under one secret. */
+const GENERATIONS = 32;
+
+const delegateLabel = (agentId: string, generation: number): string =>
+  generation === 0 ? `delegate:${agentId}` : `delegate:${agentId}:${generation}`;
+
+function custodyWith(secret: Uint8Array, agentId: string): Omit<AgentKeys, "delegate"> {
+  const createKey = deriveKeypair(secret, `create-key:${agentId}`);
+  const multisig = deriveMultisig(createKey.address).address;
+  return { createKey, multisig, vault: deriveVault(multisig).address };
+}
+
+function findGeneration(secret: Uint8Array, agentId: string, address: Address): number | null {
+  for (let generation = 0; generation < GENERATIONS; generation += 1) {
+    const found = deriveKeypair(secret, delegateLabel(agentId, generation));
+    if (found.address === address) return generation;
+  }
+  return null;
+}
+
+/** Makes the keys of a deployment. Every secret has at least 32 bytes; those of `retired` sign nothing, newest first. */
+export function createCustodyKeys(
+  secret: Uint8Array,
+  retired: readonly Uint8Array[] = [],
+): CustodyKeys {
+  const kept = new Map<string, AgentKeys>();
+  const of = (agentId: string): AgentKeys => {
+    const known = kept.get(agentId);
+    if (known !== undefined) return known;
+    const delegate = deriveKeypair(secret, delegateLabel(agentId, 0));
+    const keys = { delegate, ...custodyWith(secret, agentId) };
+    if (kept.size >= MAX_KEPT) kept.clear();
+    kept.set(agentId, keys);
+    return keys;
+  };
+  const delegateAt = (agentId: string, address: Address): Keypair | null => {
+    const { delegate } = of(agentId);
+    if (delegate.address === address) return delegate;
+    const generation = findGeneration(secret, agentId, address);
+    return generation === null ? null : deriveKeypair(secret, delegateLabel(agentId, generation));
+  };
+  const custodies = (agentId: string) => [
+    of(agentId),
+    ...retired.map((each) => custodyWith(each, agentId)),
+  ];
+  return {
+    feePayer: deriveKeypair(secret, "fee-payer"),
+    formerFeePayers: retired.map((former) => deriveKeypair(former, "fee-payer")),
+    of,
+    delegateAt,
+    delegateAfter(agentId, address) {
+      const next = (findGeneration(secret, agentId, address) ?? -1) + 1;
+      if (next >= GENERATIONS) {
+        throw new Error("This agent's key was replaced too often: replace the master secret");
+      }
+      return deriveKeypair(secret, delegateLabel(agentId, next));
+    },
+    isDelegate: (agentId, address) =>
+      [secret, ...retired].some((each) => findGeneration(each, agentId, address) !== null),
+    isCustody: (agentId, { multisig, vault }) =>
+      custodies(agentId).some((each) => each.multisig === multisig && each.vault === vault),
+    custodyOf: (agentId, createKey) =>
+      custodies(agentId).find((each) => each.createKey.address === createKey) ?? null,
+    coSign(agentId, transaction) {
+      const missing = unsignedSigners(transaction, verifyEd25519);
+      const custody = custodies(agentId).find(({ createKey }) =>
+        missing.includes(createKey.address),
+      );
+      return custody === undefined ? transaction : signTransaction(transaction, custody.createKey);
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import type { Address } from "@solana/kit";
+import { parseAddress } from "../../../solana/base58.ts";
+import type { ExpectedEffect } from "../../../venues/venue.ts";
+
+/** How we will recognise a transaction on chain and what it must have done there. */
+export interface Expectation {
+  readonly effects: readonly ExpectedEffect[];
+  /** The account that stored the vault transaction: only one transaction can ever have used it. */
+  readonly vaultTransaction: Address | null;
+  /** The create key signs after the wallet, so the wallet must not send it by itself. */
+  readonly needsCoSigner: boolean;
+}
+
+type Wire = Readonly<Record<string, string>>;
+
+/** Returns the expectation as JSON: every figure as text. */
+export function encodeExpectation(expectation: Expectation): unknown {
+  return {
+    ...expectation,
+    effects: expectation.effects.map((effect) =>
+      Object.fromEntries(Object.entries(effect).map(([name, value]) => [name, String(value)])),
+    ),
+  };
+}
+
+/** Reads an expectation we stored ourselves. Throws on anything else. */
+export function decodeExpectation(stored: unknown): Expectation {
+  const { effects, vaultTransaction, needsCoSigner } = stored as {
+    effects: readonly Wire[];
+    vaultTransaction: string | null;
+    needsCoSigner: boolean;
+  };
+  return {
+    effects: effects.map(decodeEffect),
+    vaultTransaction: vaultTransaction === null ? null : parseAddress(vaultTransaction),
+    needsCoSigner,
+  };
+}
+
+function decodeEffect(wire: Wire): ExpectedEffect {
+  const key = (name: string): Address => parseAddress(wire[name] ?? "");
+  const amount = (name: string): bigint => BigInt(wire[name] ?? "missing");
+  switch (wire["kind"]) {
+    case "account_exists":
+      return { kind: "account_exists", address: key("address"), programId: key("programId") };
+    case "account_gone":
+      return { kind: "account_gone", address: key("address") };
+    case "bytes_at":
+      return {
+        kind: "bytes_at",
+        address: key("address"),
+        offset: Number.parseInt(wire["offset"] ?? "missing", 10),
+        hex: wire["hex"] ?? "missing",
+      };
+    case "lamports_at_least":
+      return { kind: "lamports_at_least", address: key("address"), lamports: amount("lamports") };
+    case "token_delta":
+      return {
+        kind: "token_delta",
+        account: key("account"),
+        mint: key("mint"),
+        delta: amount("delta"),
+      };
+    default:
+      throw new Error(`Unknown effect ${wire["kind"]}`);
+  }
+}

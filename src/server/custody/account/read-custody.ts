@@ -1,0 +1,74 @@
+import { AppError } from "../../../contract/errors.ts";
+import type { Account } from "../../../solana/chain.ts";
+import { associatedTokenAddress } from "../../../solana/programs/associated-token.ts";
+import type { Multisig } from "../../../solana/programs/squads-accounts.ts";
+import { tokenAccountCodec } from "../../../solana/programs/token.ts";
+import type { PlanStep } from "../../../venues/venue.ts";
+import { checkMultisig } from "./check-multisig.ts";
+import type { CustodyContext } from "./custody-context.ts";
+import { readRents, type Rents } from "./read-rents.ts";
+
+/** What the chain holds of one agent's custody. Amounts in lamports and quote base units. */
+export interface CustodyState {
+  readonly slot: bigint;
+  /** Null before it was created; checked against the shape we rely on. */
+  readonly multisig: Multisig | null;
+  readonly vaultLamports: bigint;
+  readonly ownerLamports: bigint;
+  readonly ownerQuote: bigint;
+  readonly ownerHasQuoteAccount: boolean;
+  readonly vaultHasQuoteAccount: boolean;
+  /** Quote units that lie in the vault itself, outside the venue. */
+  readonly vaultQuote: bigint;
+  /** What the multisig's account holds; 0 before it was created. */
+  readonly multisigLamports: bigint;
+  readonly rents: Rents;
+  /** Rent of the vault's quote account, 0 without one. */
+  readonly vaultQuoteLamports: bigint;
+}
+
+/** Reads an agent's custody. Throws `multisig_mismatch` when what stands at its address is not what was planned. */
+export async function readCustody(context: CustodyContext): Promise<CustodyState> {
+  const { account, venue, runtime } = context;
+  const { mint } = venue.instance.quote;
+  const [{ slot, accounts }, rents] = await Promise.all([
+    runtime.chain.accounts([
+      account.multisig,
+      account.vault,
+      account.owner,
+      associatedTokenAddress(account.owner, mint),
+      associatedTokenAddress(account.vault, mint),
+    ]),
+    readRents(runtime.chain, venue.instance),
+  ]);
+  const [multisig, vault, owner, ownerQuote, vaultQuote] = accounts;
+  return {
+    slot,
+    multisig: multisig ? requireShape(multisig, context) : null,
+    multisigLamports: multisig?.lamports ?? 0n,
+    rents,
+    vaultLamports: vault?.lamports ?? 0n,
+    ownerLamports: owner?.lamports ?? 0n,
+    ownerQuote: ownerQuote ? tokenAccountCodec.decode(ownerQuote.data).amount : 0n,
+    ownerHasQuoteAccount: ownerQuote != null,
+    vaultHasQuoteAccount: vaultQuote != null,
+    vaultQuote: vaultQuote ? tokenAccountCodec.decode(vaultQuote.data).amount : 0n,
+    vaultQuoteLamports: vaultQuote?.lamports ?? 0n,
+  };
+}
+
+function requireShape(
+  account: Account,
+  { account: { owner }, createKey }: CustodyContext,
+): Multisig {
+  const checked = checkMultisig(account, { owner, createKey });
+  if ("multisig" in checked) return checked.multisig;
+  throw new AppError("multisig_mismatch", {
+    message: `The multisig on chain is not the one this agent was set up with: ${checked.mismatch}.`,
+  });
+}
+
+/** Returns what the venue's part of the set-up still needs, from the chain's present state. */
+export async function readVenueSetUp(context: CustodyContext): Promise<readonly PlanStep[]> {
+  return context.venue.planSetUp(context.account, context.agent.name);
+}

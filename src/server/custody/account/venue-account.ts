@@ -1,0 +1,18 @@
+import { parseAddress } from "../../../solana/base58.ts";
+import type { VenueAccount } from "../../../venues/venue.ts";
+import type { CustodyAgent } from "../../store/custody/multisigs.ts";
+
+/** Returns the agent's accounts on chain, or null before its custody was planned. */
+export function toVenueAccount(
+  agent: Pick<CustodyAgent, "owner" | "marketId" | "multisig">,
+): VenueAccount | null {
+  if (agent.multisig === null) return null;
+  return {
+    owner: parseAddress(agent.owner),
+    multisig: parseAddress(agent.multisig.multisig),
+    vault: parseAddress(agent.multisig.vault),
+    delegate: parseAddress(agent.multisig.delegate),
+    subAccountId: agent.multisig.subAccountId,
+    marketId: agent.marketId,
+  };
+}

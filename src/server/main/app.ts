@@ -1,0 +1,155 @@
+import { randomUUID } from "node:crypto";
+import { fastify, type FastifyBaseLogger, type FastifyInstance } from "fastify";
+import { LogController } from "fastify";
+import { AppError } from "../../contract/errors.ts";
+import type { Route } from "../../contract/route.ts";
+import { ROUTES } from "../../contract/routes.ts";
+import { API_BODY_LIMIT_BYTES } from "../../contract/webhook.ts";
+import { registerAuthRoutes } from "../routes/auth-routes.ts";
+import type { ReadTokens } from "../auth/read-tokens.ts";
+import type { Sessions } from "../auth/sessions.ts";
+import { brokenConnectionAnswer } from "../http/broken-connection.ts";
+import { registerErrorHandler, sendError } from "../http/error-answer.ts";
+import { registerJsonBody } from "../http/api-body.ts";
+import { registerCompression } from "../http/compress.ts";
+import { methodsOf } from "../http/known-paths.ts";
+import { refuseOtherHosts } from "../http/own-host.ts";
+import { registerMetrics, type MetricsOptions } from "../http/metrics.ts";
+import { registerPage, type Page } from "../http/page.ts";
+import { limitPerMinute } from "../rate-limit.ts";
+import { refuseRepeatedQuery } from "../http/refuse-repeated-query.ts";
+import { registerRoute } from "../http/register-route.ts";
+import { registerRequestLog } from "../http/request-log.ts";
+import { registerSecurityHeaders } from "../http/security-headers.ts";
+import { warnOfUnnamedProxy } from "../http/warn-of-proxy.ts";
+import type { EventStreams } from "../push/event-streams.ts";
+import { registerEventRoute } from "../routes/event-route.ts";
+import type { Handlers } from "../http/handler.ts";
+import type { Session } from "../session.ts";
+import type { Db } from "../store/postgres/db.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** The signed-in wallet; null on public calls. */
+    session: Session | null;
+  }
+}
+
+export interface AppDeps {
+  readonly db: Db;
+  readonly logger: FastifyBaseLogger;
+  readonly publicUrl: URL;
+  readonly sessions: Sessions;
+  readonly readTokens: ReadTokens;
+  readonly streams: EventStreams;
+  readonly handlers: Handlers;
+  /** Calls that read their own bodies, the webhook for one; each gets a scope without body parsers. */
+  readonly raw?: readonly ((scope: FastifyInstance) => void)[];
+  /** API calls per session and minute, and without a session per address. */
+  readonly callsPerMinute?: number;
+  /** How long one request may take to arrive, body included. */
+  readonly arrivalTimeoutMs?: number;
+  /** The address listened on, for the check of the Host header; absent: loopback. */
+  readonly listenHost?: string;
+  /** Whose `X-Forwarded-For` to believe; nobody's unless told. */
+  readonly trustProxy?: string | boolean;
+  /** The built page; without it only the API answers. */
+  readonly clientDir?: string;
+  readonly aiOrigins?: readonly string[];
+  readonly metrics?: MetricsOptions;
+}
+
+const CALLS_PER_MINUTE = 300;
+
+/** Calls of one personal read token a minute. */
+const READS_PER_MINUTE = 60;
+const ARRIVAL_TIMEOUT_MS = 30_000;
+
+/** Builds the HTTP server from the contract's route table; the caller listens and closes. */
+export function createApp(deps: AppDeps): FastifyInstance {
+  const arrivalTimeoutMs = deps.arrivalTimeoutMs ?? ARRIVAL_TIMEOUT_MS;
+  const app = fastify({
+    loggerInstance: deps.logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: countRequests(),
+    requestIdHeader: false,
+    trustProxy: deps.trustProxy ?? false,
+    bodyLimit: API_BODY_LIMIT_BYTES,
+    requestTimeout: arrivalTimeoutMs,
+    // Node gives the longer of its two limits to the body, and looks for late requests every half minute only
+    http: {
+      headersTimeout: arrivalTimeoutMs,
+      connectionsCheckingInterval: arrivalTimeoutMs / 10,
+    },
+    exposeHeadRoutes: false,
+    forceCloseConnections: "idle",
+    routerOptions: { maxParamLength: 1024 },
+    clientErrorHandler: brokenConnectionAnswer(deps.publicUrl),
+    frameworkErrors: (error, request, reply) => sendError(request, reply, error),
+  });
+  app.removeAllContentTypeParsers();
+  app.decorateRequest("session", null);
+  registerSecurityHeaders(app, deps.publicUrl);
+  registerCompression(app, Object.values(ROUTES));
+  registerRequestLog(app);
+  registerErrorHandler(app);
+  refuseOtherHosts(app, deps);
+  refuseRepeatedQuery(app);
+  if (deps.trustProxy === undefined) warnOfUnnamedProxy(app, deps.publicUrl);
+  // Streams never end by themselves and would hold the closing up
+  app.addHook("preClose", async () => deps.streams.close());
+  if (deps.metrics) registerMetrics(app, deps.metrics, deps.publicUrl);
+  const page = deps.clientDir
+    ? registerPage(app, { clientDir: deps.clientDir, aiOrigins: deps.aiOrigins ?? [] })
+    : null;
+  registerNotFound(app, page);
+  app.register(async (scope) => registerApi(scope, deps));
+  for (const register of deps.raw ?? []) app.register(async (scope) => register(scope));
+  return app;
+}
+
+/** Ids that are unique over restarts and cost nothing to make. */
+function countRequests(): () => string {
+  const start = randomUUID().slice(0, 8);
+  let count = 0;
+  return () => `${start}${(count += 1).toString(16).padStart(8, "0")}`;
+}
+
+function registerApi(scope: FastifyInstance, deps: AppDeps): void {
+  registerJsonBody(scope, API_BODY_LIMIT_BYTES);
+  const limitSession = limitPerMinute(deps.callsPerMinute ?? CALLS_PER_MINUTE);
+  const limitAddress = limitPerMinute(deps.callsPerMinute ?? CALLS_PER_MINUTE);
+  const limitReader = limitPerMinute(READS_PER_MINUTE);
+  const authenticate = async (authorization: readonly string[]) =>
+    (await deps.sessions.authenticate(authorization)).session;
+  for (const [name, handle] of Object.entries(deps.handlers)) {
+    const route: Route = ROUTES[name as keyof Handlers];
+    // The table's types tie each handler to its route; here they are walked as one kind
+    const work = handle as (request: unknown) => Promise<unknown>;
+    registerRoute(scope, name, route, work, {
+      db: deps.db,
+      authenticate,
+      confirm: deps.sessions.confirm,
+      authenticateReader: deps.readTokens.authenticate,
+      limitReader,
+      limitSession,
+      limitAddress,
+    });
+  }
+  registerAuthRoutes(scope, deps);
+  registerEventRoute(scope, deps);
+}
+
+function registerNotFound(app: FastifyInstance, page: Page | null): void {
+  app.setNotFoundHandler(async (request, reply) => {
+    const path = request.url.split("?", 1)[0] ?? "";
+    const methods = methodsOf(path);
+    if (methods.length > 0) {
+      reply.header("allow", methods.join(", "));
+      throw new AppError("method_not_allowed");
+    }
+    const wantsPage = request.method === "GET" && !/^\/(?:api|webhook|assets)(?:\/|$)/i.test(path);
+    if (page === null || !wantsPage) throw new AppError("not_found");
+    return page.send(request, reply, 404);
+  });
+}

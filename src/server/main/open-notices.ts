@@ -1,0 +1,73 @@
+import type { Clock } from "../../domain/clock.ts";
+import { CHANNEL_KINDS, type ChannelKind } from "../../domain/notice.ts";
+import type { RandomBytes } from "../new-id.ts";
+import type { NoticeRouteDeps } from "../routes/notices.ts";
+import type { Db } from "../store/postgres/db.ts";
+import { createAddressCodes } from "../notices/address-codes.ts";
+import type { SendNotice } from "../notices/channel.ts";
+import { createEmailSender } from "../notices/channels/email.ts";
+import { createPushSender } from "../notices/channels/push.ts";
+import { createTelegramSender } from "../notices/channels/telegram.ts";
+import { createWebhookSender } from "../notices/channels/webhook.ts";
+import { createConfirmAddress } from "../notices/confirm-address.ts";
+import { createDispatcher, type Dispatcher } from "../notices/dispatcher.ts";
+import { createPostOutside, type PostOutside } from "../notices/post-outside.ts";
+import { createSeal } from "../notices/seal.ts";
+import { createVapid } from "../notices/vapid.ts";
+
+const TELEGRAM_URL = "https://api.telegram.org";
+const MAIL_TIMEOUT_MS = 15_000;
+
+interface NoticeOptions {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+  readonly publicUrl: URL;
+  readonly sessionSecret: Uint8Array;
+  /** VAPID private key of this deployment, 32 bytes. */
+  readonly pushSecret: Uint8Array;
+  readonly mail: { readonly smtpUrl: string; readonly from: string } | undefined;
+  readonly onFailure: (error: unknown) => void;
+  /** For tests: how owners' targets are called, and where Telegram is. */
+  readonly post?: PostOutside;
+  readonly telegramUrl?: string;
+  readonly mailTimeoutMs?: number;
+}
+
+/** Connects senders, dispatcher and what the routes need. */
+export function openNotices(options: NoticeOptions): {
+  readonly dispatcher: Dispatcher;
+  readonly routes: NoticeRouteDeps;
+} {
+  const { db, clock, random, publicUrl, mail, onFailure } = options;
+  const { post = createPostOutside(), telegramUrl = TELEGRAM_URL } = options;
+  const seal = createSeal(options.sessionSecret, random);
+  const codes = createAddressCodes(options.sessionSecret);
+  // RFC 8292 asks for a contact of the sender: its mail address, or the page when no mail is set
+  const contact = mail === undefined ? publicUrl.origin : `mailto:${bareAddress(mail.from)}`;
+  const vapid = createVapid(options.pushSecret, contact);
+  const senders: Partial<Record<ChannelKind, SendNotice>> = {
+    push: createPushSender({ post, vapid, clock, random }),
+    telegram: createTelegramSender(post, telegramUrl),
+    webhook: createWebhookSender(post, clock),
+    ...(mail && {
+      email: createEmailSender({ ...mail, timeoutMs: options.mailTimeoutMs ?? MAIL_TIMEOUT_MS }),
+    }),
+  };
+  const offered = CHANNEL_KINDS.filter((kind) => senders[kind] !== undefined);
+  return {
+    dispatcher: createDispatcher({ db, clock, publicUrl, seal, codes, senders, onFailure }),
+    routes: {
+      db,
+      clock,
+      random,
+      seal,
+      confirmAddress: createConfirmAddress({ db, clock, seal, codes }),
+      offered,
+      pushKey: vapid.publicKey,
+    },
+  };
+}
+
+/** The address in "Name <address>". */
+const bareAddress = (from: string): string => /<([^>]+)>/.exec(from)?.[1] ?? from;

@@ -1,0 +1,95 @@
+import fastifyCookie from "@fastify/cookie";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { AppError } from "../../contract/errors.ts";
+import type { RequestOf } from "../../contract/route.ts";
+import { ROUTES } from "../../contract/routes.ts";
+import { parseRequest } from "../http/parse-request.ts";
+import { authorizationsOf } from "../http/register-route.ts";
+import type { EventStreams } from "../push/event-streams.ts";
+import { decodeBase58 } from "../auth/base58.ts";
+import { isOwnOrigin } from "../auth/own-origin.ts";
+import { SESSION_MS, type IssuedTokens, type Sessions } from "../auth/sessions.ts";
+
+/**
+ * Registers the calls that read or set the refresh cookie.
+ *
+ * None is counted per address, where a stranger's calls would keep others out: a call that proves nothing costs less
+ * than the database would need to count it.
+ */
+export function registerAuthRoutes(
+  scope: FastifyInstance,
+  deps: { readonly publicUrl: URL; readonly sessions: Sessions; readonly streams: EventStreams },
+): void {
+  const { publicUrl, sessions } = deps;
+  const isSecure = publicUrl.protocol === "https:";
+  const cookieName = isSecure ? "__Host-wheelhouse_refresh" : "wheelhouse_refresh";
+  const cookieOptions = {
+    path: "/",
+    httpOnly: true,
+    secure: isSecure,
+    sameSite: "strict",
+    maxAge: SESSION_MS / 1000,
+  } as const;
+  const authorizations = (request: FastifyRequest) => authorizationsOf(request.raw.rawHeaders);
+
+  const answer = (reply: FastifyReply, tokens: IssuedTokens) =>
+    reply
+      .setCookie(cookieName, tokens.refreshToken, cookieOptions)
+      .header("content-type", "application/json; charset=utf-8")
+      .send(JSON.stringify({ token: tokens.accessToken }));
+
+  scope.register(fastifyCookie);
+
+  scope.post(ROUTES.createToken.path, async (request, reply) => {
+    refuseForeignOrigin(request, publicUrl);
+    const { body } = parseRequest(ROUTES.createToken, partsOf(request)) as RequestOf<
+      typeof ROUTES.createToken
+    >;
+    refuseMalformed(body.signature);
+    const { walletAddress, nonce, signature } = body;
+    const from = { address: request.ip, userAgent: request.headers["user-agent"] };
+    return answer(reply, await sessions.signIn(walletAddress, nonce, signature, from));
+  });
+
+  scope.post(ROUTES.refreshToken.path, async (request, reply) => {
+    refuseForeignOrigin(request, publicUrl);
+    refuseWithoutHeader(request);
+    parseRequest(ROUTES.refreshToken, partsOf(request));
+    return answer(
+      reply,
+      await sessions.refresh(authorizations(request), request.cookies[cookieName]),
+    );
+  });
+
+  scope.post(ROUTES.logout.path, async (request, reply) => {
+    refuseForeignOrigin(request, publicUrl);
+    parseRequest(ROUTES.logout, partsOf(request));
+    // The cookie alone proves nothing about who asked; the header is what other sites cannot send
+    const cookie = hasHeader(request) ? request.cookies[cookieName] : undefined;
+    const ended = await sessions.logOut(authorizations(request), cookie);
+    if (ended !== null) deps.streams.endSession(ended.id);
+    return reply.clearCookie(cookieName, cookieOptions).code(204).send();
+  });
+}
+
+function partsOf(request: FastifyRequest) {
+  return { params: request.params, query: request.query, body: request.body };
+}
+
+function refuseMalformed(signature: string): void {
+  if (decodeBase58(signature, 64) !== null) return;
+  throw new AppError("bad_request", { fields: { signature: "Must be 64 bytes in base58." } });
+}
+
+function refuseForeignOrigin(request: FastifyRequest, publicUrl: URL): void {
+  const { origin } = request.headers;
+  if (origin !== undefined && !isOwnOrigin(origin, publicUrl)) throw new AppError("forbidden");
+}
+
+function refuseWithoutHeader(request: FastifyRequest): void {
+  if (!hasHeader(request)) throw new AppError("forbidden");
+}
+
+function hasHeader(request: FastifyRequest): boolean {
+  return request.headers["x-wheelhouse"] === "1";
+}

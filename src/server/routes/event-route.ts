@@ -1,0 +1,45 @@
+import type { FastifyInstance } from "fastify";
+import { ROUTES } from "../../contract/routes.ts";
+import type { Sessions } from "../auth/sessions.ts";
+import { authorizationsOf } from "../http/register-route.ts";
+import { dataHeaders } from "../http/security-headers.ts";
+import type { EventStreams } from "../push/event-streams.ts";
+
+/** Unread bytes at which a stream is ended; the browser reconnects and reads everything anew. */
+const MAX_UNREAD_BYTES = 64 * 1024;
+
+/** Registers the stream of stale notices of the signed-in wallet. */
+export function registerEventRoute(
+  scope: FastifyInstance,
+  deps: {
+    readonly sessions: Sessions;
+    readonly streams: EventStreams;
+    readonly publicUrl: URL;
+  },
+): void {
+  scope.get(ROUTES.streamEvents.path, async (request, reply) => {
+    const { session, expiresAt } = await deps.sessions.authenticate(
+      authorizationsOf(request.raw.rawHeaders),
+    );
+    const { raw } = reply;
+    const remove = deps.streams.add({
+      session,
+      expiresAt,
+      write(text) {
+        if (raw.writableLength > MAX_UNREAD_BYTES) raw.destroy();
+        else raw.write(text);
+      },
+      end: () => raw.end(),
+    });
+    raw.on("close", remove);
+    reply.hijack();
+    raw.writeHead(200, {
+      ...dataHeaders(deps.publicUrl),
+      "content-type": "text/event-stream; charset=utf-8",
+      // A kept-alive connection would outlive the stream and delay the server's shutdown
+      connection: "close",
+      "x-accel-buffering": "no",
+    });
+    raw.write(": open\n\n");
+  });
+}

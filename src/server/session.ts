@@ -1,0 +1,5 @@
+/** The signed-in wallet a call is made for. */
+export interface Session {
+  readonly id: string;
+  readonly wallet: string;
+}

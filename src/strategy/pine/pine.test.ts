@@ -1,0 +1,212 @@
+import { describe, expect, it } from "vitest";
+import type { AlertCondition, Comparison, Operand } from "../../domain/condition/condition.ts";
+import { INDICATORS, type IndicatorName } from "../../domain/condition/indicator-table.ts";
+import { PINE_FUNCTIONS } from "./pine-functions.ts";
+import { pineScript } from "./pine.ts";
+
+const MESSAGE = String.raw`{"agentId":"a1","alertName":"say \"hi\" \\ o'clock","timestamp":"{{timenow}}","token":"t"}`;
+
+const close: Operand = { kind: "price", field: "close" };
+const number = (value: number): Operand => ({ kind: "number", value });
+const when = (...all: Comparison[]): AlertCondition => ({ kind: "comparisons", all });
+const indicator = (name: IndicatorName, output: string, more = {}): Operand => ({
+  kind: "indicator",
+  name,
+  output,
+  parameters: INDICATORS[name].parameters.map((each) => each.default),
+  ...more,
+});
+
+const scriptOf = (condition: AlertCondition, interval = "1h", intervalMinutes = 60) =>
+  pineScript({
+    title: "SOL",
+    interval,
+    intervalMinutes,
+    alerts: [{ name: "a", condition, message: MESSAGE }],
+  });
+
+const linesOf = (condition: AlertCondition): string[] => scriptOf(condition).text.split("\n");
+
+/** Every construct of the grammar with the lines that say it. */
+const CONSTRUCTS: readonly [string, AlertCondition, readonly string[]][] = [
+  [
+    "above",
+    when({ left: close, is: "above", right: number(1.5) }),
+    ["fires1_1 = above(close, 1.5)"],
+  ],
+  ["below", when({ left: close, is: "below", right: number(-2) }), ["fires1_1 = above(-2, close)"]],
+  [
+    "crosses above, bars back",
+    when({
+      left: indicator("RSI", "value", { barsBack: 2, source: "high" }),
+      is: "crosses-above",
+      right: number(30),
+    }),
+    [
+      "rsi_14_high = ta.rsi(high, 14)",
+      "fires1_1 = crosses(rsi_14_high[2], 30, rsi_14_high[3], 30)",
+    ],
+  ],
+  [
+    "crosses below",
+    when({ left: close, is: "crosses-below", right: indicator("EMA", "value") }),
+    ["ema_20 = ta.ema(close, 20)", "fires1_1 = crosses(ema_20, close, ema_20[1], close[1])"],
+  ],
+  ["rises", when({ left: close, is: "rises-for", bars: 3 }), ["fires1_1 = rises(close, 3)"]],
+  [
+    "falls",
+    when({ left: { ...close, barsBack: 1 }, is: "falls-for", bars: 1 }),
+    ["fires1_1 = falls(close[1], 1)"],
+  ],
+  [
+    "all of several, in a session over midnight",
+    {
+      kind: "comparisons",
+      all: [
+        { left: close, is: "above", right: { kind: "price", field: "open" } },
+        { left: { kind: "price", field: "volume" }, is: "above", right: number(9) },
+      ],
+      session: { days: [7, 1], fromUtc: "22:00", toUtc: "06:00" },
+    },
+    [
+      "fires1_1 = above(close, open)",
+      "fires1_2 = above(volume, 9)",
+      'fires1_3 = inSession(79200000, 28800000, "17")',
+      "fires1 = isWarm and follows and fires1_1 and fires1_2 and fires1_3",
+    ],
+  ],
+  ["every n bars", { kind: "every-bars", bars: 4 }, ["fires1_1 = barNumber(3600000, 0) % 4 == 0"]],
+  [
+    "time of day",
+    { kind: "time-of-day", atUtc: "08:30" },
+    ['fires1_1 = isDue(30600000, "1234567")'],
+  ],
+  [
+    "time of day on days",
+    { kind: "time-of-day", atUtc: "00:00", days: [5] },
+    ['fires1_1 = isDue(0, "5")'],
+  ],
+  [
+    "one indicator twice",
+    when(
+      { left: indicator("BB", "upper"), is: "above", right: close },
+      { left: indicator("BB", "width"), is: "above", right: number(5) },
+    ),
+    [
+      "[bb_20_2_middle, bb_20_2_upper, bb_20_2_lower] = ta.bb(close, 20, 2)",
+      "fires1_2 = above(bb_20_2_width, 5)",
+    ],
+  ],
+];
+
+/** Names that are called, members of a definition's own included. */
+const calledIn = (text: string): Set<string> =>
+  new Set([...withoutTexts(text).matchAll(/([A-Za-z_][\w.]*)\(/g)].map(([, name = ""]) => name));
+const definedIn = (text: string): string[] =>
+  [...text.matchAll(/^(\w+)\(.*\) =>$/gm)].map(([, name = ""]) => name);
+const withoutTexts = (text: string): string =>
+  text
+    .split("\n")
+    .filter((line) => !line.startsWith("//"))
+    .join("\n")
+    .replaceAll(/"(?:[^"\\]|\\.)*"/g, '""');
+
+describe("conditions in Pine", () => {
+  it.each(CONSTRUCTS)("%s", (_, condition, lines) => {
+    for (const line of lines) expect(linesOf(condition)).toContain(line);
+  });
+
+  it.each(Object.entries(INDICATORS))(
+    "%s: every output is defined before it is used",
+    (name, spec) => {
+      for (const output of spec.outputs) {
+        const operand = indicator(name as IndicatorName, output);
+        const text = withoutTexts(scriptOf(when({ left: operand, is: "rises-for", bars: 2 })).text);
+        const [, used = ""] = /fires1_1 = rises\((\w+), 2\)/.exec(text) ?? [];
+        const defined = new RegExp(String.raw`^(?:${used}|\[.*\b${used}\b.*\]) = `, "m");
+        expect(text).toMatch(defined);
+      }
+    },
+  );
+
+  it("calls nothing but its own functions and those of the table", () => {
+    const everything = [
+      ...CONSTRUCTS.map(([, condition]) => condition),
+      ...Object.entries(INDICATORS).flatMap(([name, { outputs }]) =>
+        outputs.map((output) =>
+          when({ left: indicator(name as IndicatorName, output), is: "rises-for", bars: 2 }),
+        ),
+      ),
+    ];
+    const called = new Set<string>();
+    for (const condition of everything) {
+      const { text } = scriptOf(condition);
+      const known = new Set([...PINE_FUNCTIONS, ...definedIn(text), "and", "or", "not"]);
+      for (const name of calledIn(text)) {
+        called.add(name);
+        expect(known, `${name} in:\n${text}`).toContain(name);
+      }
+      for (const name of ["DAY", "isNewDay"]) {
+        const isDefined = new RegExp(String.raw`^${name} = `, "m").test(text);
+        expect(isDefined, text).toBe(new RegExp(String.raw`\b${name}\b`).test(text));
+      }
+    }
+    expect(PINE_FUNCTIONS.filter((name) => !called.has(name))).toEqual([]);
+  });
+
+  it("sends the agent's own message with the time as the platform writes it", () => {
+    const line = linesOf({ kind: "every-bars", bars: 1 }).find((each) =>
+      each.startsWith("    alert("),
+    );
+    const [, inside = ""] = /alert\((.*), alert\.freq_once_per_bar_close\)$/.exec(line ?? "") ?? [];
+    // Pine unescapes a text as JSON does
+    const parts = inside.split(" + now + ").map((part): string => JSON.parse(part) as string);
+    expect(parts.join("{{timenow}}")).toBe(MESSAGE);
+    expect(linesOf({ kind: "every-bars", bars: 1 })).toContain(
+      `now = str.format_time(timenow, "yyyy-MM-dd'T'HH:mm:ss'Z'", "UTC")`,
+    );
+  });
+
+  it("keeps comparisons, and no schedule, from firing on the first bar after a gap", () => {
+    const compared = linesOf(when({ left: close, is: "above", right: number(1) }));
+    expect(compared).toContain("follows = time == time_close[1]");
+    expect(compared).toContain("fires1 = isWarm and follows and fires1_1");
+    const scheduled = linesOf({ kind: "every-bars", bars: 4 });
+    expect(scheduled).toContain("fires1 = isWarm and fires1_1");
+    expect(scheduled.join()).not.toContain("follows");
+  });
+
+  it("says what differs from what the agent evaluates", () => {
+    const { text, differs } = scriptOf({ kind: "every-bars", bars: 1 });
+    expect(differs.length).toBeGreaterThan(1);
+    for (const each of differs) expect(text).toContain(`// ${each}`);
+  });
+
+  it("leaves out what only the agent knows and says so", () => {
+    const profit: AlertCondition = when({
+      left: { kind: "position", figure: "profit-percent" },
+      is: "above",
+      right: number(5),
+    });
+    const reason = "profit in % is known to the agent, not to a chart.";
+    expect(scriptOf(profit)).toMatchObject({ text: "", leftOut: [{ name: "a", reason }] });
+    const both = pineScript({
+      title: "SOL",
+      interval: "1h",
+      intervalMinutes: 60,
+      alerts: [
+        { name: "take profit", condition: profit, message: MESSAGE },
+        { name: "hourly", condition: { kind: "every-bars", bars: 1 }, message: MESSAGE },
+      ],
+    });
+    expect(both.leftOut).toEqual([{ name: "take profit", reason }]);
+    expect(both.text).toContain(`// Left out: take profit. ${reason}`);
+    expect(both.text).toContain("// hourly: every bar");
+  });
+
+  it("refuses a chart of another interval, and counts weeks from a Monday", () => {
+    const { text } = scriptOf({ kind: "every-bars", bars: 2 }, "1w", 10_080);
+    expect(text).toContain("if timeframe.in_seconds() != 604800");
+    expect(text).toContain("barNumber(604800000, 345600000) % 2 == 0");
+  });
+});
