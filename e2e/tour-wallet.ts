@@ -36,7 +36,12 @@ export async function lookAtWalletMenu(
   await look("55-read-token-made");
   await close();
   await page.getByRole("banner").locator("[aria-haspopup=dialog]").click();
+  await page.route("**/api/notices", (route) => route.abort());
   await button("Notices").click();
+  await expect(dialog.getByText(/^Your notices could not be loaded/)).toBeVisible();
+  await look("56-notices-failed");
+  await page.unroute("**/api/notices");
+  await dialog.getByRole("button", { name: "Try again" }).click();
   await lookAtNotices(page, look);
 }
 

@@ -12,6 +12,7 @@ import {
   recordConversation,
 } from "./tour-states.ts";
 import { lookAtCode, lookAtDecisions, lookAtSimulation } from "./tour-strategy.ts";
+import { lookAtLimits, lookAtStopAll } from "./tour-owner.ts";
 import { lookAtWalletMenu } from "./tour-wallet.ts";
 
 export const WIDE = { width: 1440, height: 900 };
@@ -246,6 +247,8 @@ async function lookAround(page: Page, url: string, look: Look): Promise<void> {
   const { dialog, button, close, closeTop, fundAgent } = createWalker(page, url);
   await fundAgent();
 
+  await lookAtLimits(page, look);
+  await lookAtStopAll(page, look);
   await lookAtWalletMenu(page, look, close);
 
   await button("Toggle sidebar").click();
