@@ -2,7 +2,6 @@ import { createHmac, randomBytes, randomUUID } from "node:crypto";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import closeWithGrace from "close-with-grace";
-import { pino } from "pino";
 import { createPracticeMarket } from "../../practice/practice-market.ts";
 import { createConditionRunner } from "../alert-sources/conditions/condition-runner.ts";
 import { tradingView } from "../alert-sources/tradingview.ts";
@@ -28,6 +27,7 @@ import { inClass } from "../networks.ts";
 import { newId } from "../new-id.ts";
 import { openNotices } from "./open-notices.ts";
 import { openStore } from "./open-store.ts";
+import { createLogger } from "./logger.ts";
 import { poolRandom } from "../pool-random.ts";
 import { createAccountReader } from "../positions/account-reader.ts";
 import { withRecordedFigures } from "../positions/recorded-figures.ts";
@@ -67,17 +67,6 @@ import { LaunchError } from "../store/launch/launch-error.ts";
 import { tellOfLowSol } from "../store/notices/notice-watch.ts";
 import { createPipeline } from "../trading/pipeline.ts";
 
-/** Never logged, whatever object they arrive in. */
-const REDACTED = [
-  "*.token",
-  "*.signature",
-  "*.authorization",
-  "*.cookie",
-  "*.secret",
-  "req.headers",
-  "err.config",
-];
-
 const random = poolRandom(randomBytes);
 const prices = createPracticeMarket();
 
@@ -96,7 +85,7 @@ async function main(): Promise<void> {
   process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
   const config = loadServerConfig(process.env);
   await requireFreePort(config);
-  const logger = pino({ level: config.logLevel, redact: REDACTED });
+  const logger = createLogger(config.logLevel);
   const onFailure = (error: unknown) => logger.warn({ err: error }, "background work failed");
   const onLeftover: OpenNetworksDeps["onLeftover"] = ({ vault }, { mint }, amount) =>
     logger.error({ vault, mint, amount: amount.toString() }, "trading key was not empty: swept");

@@ -1,0 +1,26 @@
+/** Causes that are followed; a longer chain is cut. */
+const MAX_CAUSES = 5;
+
+/** What is logged of an error. Nothing else that hangs on it: drivers attach whole connections and requests. */
+export interface ErrorRecord {
+  readonly type: string;
+  readonly message: string;
+  readonly code?: string | number;
+  readonly stack?: string;
+  readonly cause?: ErrorRecord;
+}
+
+/** Returns what is logged of anything that was thrown: type, message, code, stack and its causes. */
+export function errorRecord(thrown: unknown, depth = 0): ErrorRecord {
+  if (!(thrown instanceof Error)) return { type: typeof thrown, message: String(thrown) };
+  const { message, stack, cause } = thrown;
+  const code: unknown = Reflect.get(thrown, "code");
+  const hasCause = cause !== undefined && cause !== null && depth < MAX_CAUSES;
+  return {
+    type: thrown.constructor.name,
+    message,
+    ...((typeof code === "string" || typeof code === "number") && { code }),
+    ...(stack !== undefined && { stack }),
+    ...(hasCause && { cause: errorRecord(cause, depth + 1) }),
+  };
+}
