@@ -238,7 +238,7 @@ test("lost code leaves the rest of the page, and a refused wallet can be asked a
 test("a chat and a dialog whose code was lost come with Retry", async ({ page }) => {
   const { product, agent, trader } = shared;
   const lostChat = "**/assets/chat-panel-*.js";
-  const lostDialog = "**/assets/agent-dialog-slot-*.js";
+  const lostDialog = "**/assets/agent-dialog-host-*.js";
   await page.route(lostChat, (route) => route.abort());
   await page.route(lostDialog, (route) => route.abort());
   await openAs(page, trader, `${product.url}/chat/${agent.chatId}`);

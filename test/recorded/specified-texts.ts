@@ -160,7 +160,7 @@ export const SPECIFIED_TEXTS: readonly (readonly [text: string, ...places: Place
   ["Loading chart...", "src/client/features/chart/chart-notice.tsx"],
   ["Failed to load chart data", "src/client/features/chart/chart-notice.tsx"],
   ["No Trading Account Found", "src/client/features/funds/manage-funds.tsx"],
-  ["Current Holdings: N USD", ["Current Holdings", "src/client/features/funds/manage-funds.tsx"]],
+  ["Current Holdings: N USD", ["Current Holdings", "src/client/features/funds/funds-form.tsx"]],
   ["Cannot Withdraw - Agent is Active", "src/client/features/funds/withdraw-blocked-dialog.tsx"],
   ["OK, I'll Stop the Agent First", "src/client/features/funds/withdraw-blocked-dialog.tsx"],
   [
@@ -326,13 +326,13 @@ export const SPECIFIED_TEXTS: readonly (readonly [text: string, ...places: Place
   [
     "Deposit successful",
     "src/client/features/funds/deposit-dialog.tsx",
-    "src/client/features/funds/manage-funds.tsx",
+    "src/client/features/funds/funds-form.tsx",
   ],
   ["Auto-Trade Disabled", "src/client/features/auto-trade/stopped-title.ts"],
   ["Positions Closed & Auto-Trade Disabled", "src/client/features/auto-trade/stopped-title.ts"],
   ["Agent Created", "src/client/features/agent-config/use-agent-editor.ts"],
   ["Agent Updated", "src/client/features/agent-config/use-agent-editor.ts"],
-  ["Processing ...", "src/client/custody/approve-flow.tsx"],
+  ["Processing ...", "src/client/custody/approval-buttons.tsx"],
   ["Wallet Not Connected", "src/client/features/funds/deposit-dialog.tsx"],
   [
     "Please reconnect your wallet to proceed with the deposit.",
@@ -342,7 +342,7 @@ export const SPECIFIED_TEXTS: readonly (readonly [text: string, ...places: Place
   ["Balance Check Failed", "src/client/custody/stop-words.ts"],
   ["Wallet Connection Required", "src/client/features/agent-config/use-agent-editor.ts"],
   ["Spending Limits Warning", "src/client/custody/stop-words.ts"],
-  ["Spending Limits Updated", "src/client/app/limits-slot.tsx"],
+  ["Spending Limits Updated", "src/client/features/funds/asset-limits.tsx"],
   ["Wallet Setup Failed", "src/client/custody/stop-words.ts"],
   [
     "Failed to set up {venue} trading control: ...",
@@ -359,13 +359,13 @@ export const SPECIFIED_TEXTS: readonly (readonly [text: string, ...places: Place
   ],
   [
     "cannot deposit / please reconnect your wallet",
-    ["cannot deposit", "src/client/features/funds/manage-funds.tsx"],
-    ["please reconnect your wallet", "src/client/features/funds/manage-funds.tsx"],
+    ["cannot deposit", "src/client/features/funds/use-funds.ts"],
+    ["please reconnect your wallet", "src/client/features/funds/use-funds.ts"],
   ],
   [
     "Cannot withdraw / Wallet or connection not available",
-    ["Cannot withdraw", "src/client/features/funds/manage-funds.tsx"],
-    ["Wallet or connection not available", "src/client/features/funds/manage-funds.tsx"],
+    ["Cannot withdraw", "src/client/features/funds/use-funds.ts"],
+    ["Wallet or connection not available", "src/client/features/funds/use-funds.ts"],
   ],
   [
     "Deletion failed / An unexpected error occurred during agent deletion",

@@ -1,16 +1,24 @@
 import { Suspense, useMemo } from "react";
+import { ResumeApproval } from "../custody/resume-approval.tsx";
 import { useStoppingNotice } from "../features/auto-trade/use-stopping-notice.ts";
 import { chatName } from "../features/chats/group-chats.ts";
+import { showTab } from "../tabs/open-tabs.ts";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import { PartExit } from "../ui/part-exit.ts";
-import { closeAbove, closeDialog, type OpenDialog, useDialogs } from "./dialogs.ts";
+import {
+  closeAbove,
+  closeDialog,
+  openAbove,
+  openDepositDialog,
+  type OpenDialog,
+  useDialogs,
+} from "./dialogs.ts";
 import type { WorkspaceData } from "./use-workspace.ts";
 
 const ABOVE = { isAbove: true };
-const AgentDialogSlot = lazyPart(() => import("./agent-dialog-slot.tsx"), ABOVE);
-const MoneyDialogSlot = lazyPart(() => import("./money-dialog-slot.tsx"), ABOVE);
-const LimitsSlot = lazyPart(() => import("./limits-slot.tsx"), ABOVE);
-const ApprovalSlot = lazyPart(() => import("./approval-slot.tsx"), ABOVE);
+const AgentDialogHost = lazyPart(() => import("./agent-dialog-host.tsx"), ABOVE);
+const FirstDeposit = lazyPart(() => import("../features/funds/first-deposit.tsx"), ABOVE);
+const AssetLimits = lazyPart(() => import("../features/funds/asset-limits.tsx"), ABOVE);
 const Palette = lazyPart(() => import("./palette.tsx"), ABOVE);
 const ShortcutsDialog = lazyPart(() => import("./shortcuts-dialog.tsx"), ABOVE);
 const ExportDialog = lazyPart(() => import("../features/exports/export-dialog.tsx"), ABOVE);
@@ -24,7 +32,10 @@ const AutoTradeDialog = lazyPart(
   () => import("../features/auto-trade/auto-trade-dialog.tsx"),
   ABOVE,
 );
-const DeleteAgentSlot = lazyPart(() => import("./delete-agent-slot.tsx"), ABOVE);
+const DeleteAgentDialog = lazyPart(
+  () => import("../features/delete-agent/delete-agent-dialog.tsx"),
+  ABOVE,
+);
 const DeleteChatDialog = lazyPart(() => import("../features/chats/delete-chat-dialog.tsx"), ABOVE);
 const HypothesisDialog = lazyPart(
   () => import("../features/hypotheses/hypothesis-dialog.tsx"),
@@ -69,30 +80,47 @@ function contentOf(open: OpenDialog, { workspace, toggleSidebar, leaveList }: Di
       return <ReadTokensDialog address={workspace.address} onClose={closeDialog} />;
     case "approval":
       return (
-        <ApprovalSlot
+        <ResumeApproval
           address={workspace.address}
           chatId={open.chatId}
           transactionId={open.transactionId}
+          onClose={closeDialog}
         />
       );
     case "agent":
-      return <AgentDialogSlot workspace={workspace} {...open} />;
+      return <AgentDialogHost workspace={workspace} {...open} />;
     case "limits":
-      return <LimitsSlot address={workspace.address} chatId={open.chatId} />;
+      return (
+        <AssetLimits
+          address={workspace.address}
+          chatId={open.chatId}
+          onClose={closeDialog}
+          onFirstDeposit={() => openDepositDialog(open)}
+        />
+      );
     case "deposit":
-      return <MoneyDialogSlot address={workspace.address} chatId={open.chatId} />;
+      return (
+        <FirstDeposit address={workspace.address} chatId={open.chatId} onClose={closeDialog} />
+      );
     case "delete-chat": {
       const chat = workspace.chats?.find(({ id }) => id === open.chatId);
       if (!chat) return null;
       if (chat.agent?.custody !== undefined) {
         return (
-          <DeleteAgentSlot
+          <DeleteAgentDialog
             address={workspace.address}
             agent={chat.agent}
-            onDeleted={workspace.leaveDeleted}
+            onDeleted={() => {
+              closeDialog();
+              workspace.leaveDeleted();
+            }}
+            onClose={closeDialog}
+            onStop={() => openAbove("auto-trade")}
             onWithdraw={() => {
+              closeDialog();
               workspace.selectChat(chat.id);
               leaveList();
+              showTab("manage-funds");
             }}
           />
         );

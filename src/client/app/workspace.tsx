@@ -2,6 +2,7 @@ import { Search } from "lucide-react";
 import { Suspense, useState } from "react";
 import { ChatList, type ChatListProps } from "../features/chats/chat-list.tsx";
 import { ChatRail } from "../features/chats/chat-rail.tsx";
+import { HypothesisWatch } from "../features/hypotheses/hypothesis-watch.tsx";
 import { SignInButton } from "../features/sign-in/sign-in-button.tsx";
 import { ConnectButton } from "../features/wallet-menu/connect-button.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
@@ -12,7 +13,6 @@ import { useWallet } from "../wallet/wallet.ts";
 import { useController } from "./app-context.ts";
 import { DialogHost } from "./dialog-host.tsx";
 import { openAgentDialog, openDialog, toggleDialog } from "./dialogs.ts";
-import { HypothesisSlot } from "./hypothesis-slot.tsx";
 import { MainPanel } from "./main-panel.tsx";
 import { MobileBar, type MobilePage } from "./mobile-bar.tsx";
 import { SplitView } from "./split-view.tsx";
@@ -148,7 +148,7 @@ export function Workspace({ chatId: routeChatId }: { readonly chatId: string }) 
         </PartExit>
       )}
       <DialogHost workspace={workspace} toggleSidebar={toggleSidebar} leaveList={leaveList} />
-      <HypothesisSlot address={address} chats={workspace.chats} />
+      <HypothesisWatch address={address} chats={workspace.chats} />
     </div>
   );
 }

@@ -9,7 +9,7 @@ export type PreparedTransaction = Extract<
   { done: false }
 >["prepared"];
 
-/** After this long without an answer from the chain the wording changes. Spec: decisions §6 */
+/** After this long without an answer from the chain the wording changes. */
 export const PENDING_AFTER_MS = 30_000;
 
 /** What our server says of a refusal. */
@@ -19,27 +19,31 @@ export interface NamedProblem {
   readonly title?: string | undefined;
 }
 
+/** What the user looks at before the wallet opens. */
+export interface Review {
+  readonly prepared: PreparedTransaction;
+  readonly summary: TransactionSummary;
+}
+
+export interface StoppedPhase {
+  readonly kind: "stopped";
+  readonly outcome: "failed" | "expired" | "error";
+  readonly reason: string;
+  readonly problem?: NamedProblem;
+  readonly transaction?: FollowedTransaction;
+}
+
 /** Where one approval stands, from the question to the chain's answer. */
 export type ApprovalPhase =
   | { readonly kind: "preparing" }
-  | {
+  | (Review & {
       readonly kind: "review";
-      readonly prepared: PreparedTransaction;
-      readonly summary: TransactionSummary;
       /** What happened to the last try, for instance a refusal in the wallet. */
       readonly note?: string;
-    }
-  | {
-      /** Approved: it gets a blockhash of now before the wallet opens. */
-      readonly kind: "renewing";
-      readonly prepared: PreparedTransaction;
-      readonly summary: TransactionSummary;
-    }
-  | {
-      readonly kind: "wallet";
-      readonly prepared: PreparedTransaction;
-      readonly summary: TransactionSummary;
-    }
+    })
+  /** Approved: it gets a blockhash of now before the wallet opens. */
+  | (Review & { readonly kind: "renewing" })
+  | (Review & { readonly kind: "wallet" })
   | {
       readonly kind: "following";
       readonly transaction: FollowedTransaction;
@@ -51,13 +55,7 @@ export type ApprovalPhase =
       readonly signature: string;
     }
   | { readonly kind: "blocked"; readonly prepared: PreparedTransaction; readonly reason: string }
-  | {
-      readonly kind: "stopped";
-      readonly outcome: "failed" | "expired" | "error";
-      readonly reason: string;
-      readonly problem?: NamedProblem;
-      readonly transaction?: FollowedTransaction;
-    }
+  | StoppedPhase
   | { readonly kind: "done"; readonly transaction?: FollowedTransaction };
 
 /** Says how to word a sent transaction: just sent, being confirmed, or pending for too long. */

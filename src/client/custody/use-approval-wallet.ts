@@ -2,7 +2,7 @@ import { useMemo } from "react";
 import { isAccountChange, isRefusal } from "../wallet/wallet-error.ts";
 import { WALLET_NAMES } from "../wallet/wallet-state.ts";
 import { useWallet, wallet } from "../wallet/wallet.ts";
-import type { ApprovalWallet } from "./approval-ports.ts";
+import type { ApprovalWallet } from "./page-ports.ts";
 
 /** The connected wallet as an approval uses it. */
 export function useApprovalWallet(): ApprovalWallet {

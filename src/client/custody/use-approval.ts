@@ -1,14 +1,16 @@
-import { useEffect, useMemo } from "react";
+import { useEffect, useEffectEvent, useMemo } from "react";
 import { useStore } from "zustand";
-import { approvalPorts, type ApprovalWallet } from "./approval-ports.ts";
-import { createApproval } from "./approval-store.ts";
 import type { Asked } from "./asked.ts";
+import { createApproval } from "./create-approval.ts";
+import { type ApprovalFollower, followApproval } from "./follow-approval.ts";
+import { type ApprovalWallet, pagePorts } from "./page-ports.ts";
 
 /** Runs one approval for as long as it is on screen; coming back resumes what was sent. */
 export function useApproval(
   asked: Asked,
   wallet: ApprovalWallet,
   openTransactionId: string | null,
+  follower: ApprovalFollower,
 ) {
   // A new approval only when what was asked changes, not with every render of the parent
   const { intent, agentId, venue, wallet: owner, market, asset, amount } = asked;
@@ -16,15 +18,20 @@ export function useApproval(
     () =>
       createApproval(
         intent,
-        approvalPorts({ intent, agentId, venue, wallet: owner, market, asset, amount }, wallet),
+        pagePorts({ intent, agentId, venue, wallet: owner, market, asset, amount }, wallet),
       ),
     // oxlint-disable-next-line react/exhaustive-deps
     [intent, agentId, venue, owner, market, asset, amount],
   );
+  const currentFollower = useEffectEvent(() => follower);
   useEffect(() => {
+    const stopFollowing = followApproval(approval, () => currentFollower());
     approval.enter();
     void approval.start(openTransactionId);
-    return () => approval.leave();
+    return () => {
+      approval.leave();
+      stopFollowing();
+    };
     // oxlint-disable-next-line react/exhaustive-deps
   }, [approval]);
   return { approval, phase: useStore(approval.phase) };

@@ -5,7 +5,7 @@ import { describeProblem } from "./problem.ts";
 /** How long a toast is shown that does not wait to be closed. Spec: workspace §9 */
 export const TOAST_MS = 5000;
 
-interface ToastText {
+export interface ToastText {
   readonly title: string;
   readonly message?: string;
 }

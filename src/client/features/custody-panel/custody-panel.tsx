@@ -3,16 +3,16 @@ import { useState } from "react";
 import type { Agent } from "../../queries/agent.ts";
 import { VENUE_PROFILES } from "../../../venues/profiles.ts";
 import { describeProblem } from "../../lib/problem.ts";
-import { toastDone } from "../../lib/toast.ts";
+import { Approve } from "../../custody/approve.tsx";
 import { type CustodyAccess, custodyAccessQuery } from "../../queries/custody.ts";
 import { positionQuery } from "../../queries/positions.ts";
 import { deploymentQuery } from "../../queries/deployment.ts";
 import { explorerAddressLink } from "../../queries/explorer.ts";
-import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { AssetList } from "./asset-list.tsx";
-import type { AskedAccess, RenderAccessApproval } from "./approval-slot.ts";
+import { AccessButtons } from "./access-buttons.tsx";
+import type { AskedAccess } from "./asked-access.ts";
 import { type LimitChange, LimitDialog } from "./limit-dialog.tsx";
 import { LimitList } from "./limit-list.tsx";
 import { NoticeList } from "./notice-list.tsx";
@@ -22,7 +22,6 @@ import { RevokeDialog } from "./revoke-dialog.tsx";
 export interface CustodyPanelProps {
   readonly address: string;
   readonly agent: Agent;
-  readonly renderApproval: RenderAccessApproval;
   /** Brings everything that may leave now to the owner's wallet; null without a trading account. */
   readonly onWithdrawAll: (() => void) | null;
 }
@@ -75,7 +74,6 @@ function Access({
   address,
   agent,
   access,
-  renderApproval,
   onWithdrawAll,
 }: CustodyPanelProps & { readonly access: CustodyAccess }) {
   const deployment = useQuery(deploymentQuery).data;
@@ -85,11 +83,8 @@ function Access({
   const [sizing, setSizing] = useState<LimitChange | null>(null);
   const ask = (intent: AskedAccess["intent"], amount: string | null = null): void =>
     setAsked({ intent, amount });
-  const canTrade = access.delegateState === "ours" || access.delegateState === "foreign";
   const limits = access.limits ?? [];
   const quoteLimit = limits.find(({ symbol }) => symbol === access.quoteSymbol);
-  const isAssetMissing =
-    limits.length > 0 && !limits.some(({ symbol }) => symbol === agent.marketId);
   return (
     <>
       <NoticeList notices={access.notices} />
@@ -104,36 +99,15 @@ function Access({
         onMove={(asset) => setAsked({ intent: "move-assets", amount: null, asset })}
       />
       <LimitList limits={limits} delegate={access.delegate} />
-      <div className="flex flex-wrap gap-2">
-        {canTrade && (
-          <Button
-            tone="caution"
-            onClick={() => (openPosition === null ? ask("revoke") : setRevoking(true))}
-          >
-            Revoke the trading key
-          </Button>
-        )}
-        {access.delegateState === "pending" && (
-          <Button tone="primary" onClick={() => ask("set-up")}>
-            Continue the set-up
-          </Button>
-        )}
-        {access.delegateState === "none" && agent.custody?.status !== "closed" && (
-          <Button onClick={() => ask("set-up")}>Give the trading key back</Button>
-        )}
-        {quoteLimit !== undefined && (
-          <>
-            <Button onClick={() => setSizing("lower")}>Lower the daily limit</Button>
-            <Button onClick={() => setSizing("raise")}>Raise the daily limit</Button>
-          </>
-        )}
-        {isAssetMissing && (
-          <Button tone="primary" onClick={() => ask("update-limits")}>
-            Update the limits to {agent.marketId}
-          </Button>
-        )}
-        {onWithdrawAll !== null && <Button onClick={onWithdrawAll}>Withdraw all</Button>}
-      </div>
+      <AccessButtons
+        agent={agent}
+        access={access}
+        hasQuoteLimit={quoteLimit !== undefined}
+        onAsk={ask}
+        onRevoke={() => (openPosition === null ? ask("revoke") : setRevoking(true))}
+        onSize={setSizing}
+        onWithdrawAll={onWithdrawAll}
+      />
       {isRevoking && asked === null && openPosition !== null && (
         <RevokeDialog
           position={openPosition}
@@ -156,22 +130,24 @@ function Access({
           }}
         />
       )}
-      {asked !== null &&
-        renderApproval({
-          agent,
-          ...asked,
-          onMoveInstead: () => ask("move-assets"),
-          onClose: () => {
+      {asked !== null && (
+        <Approve
+          address={address}
+          agent={agent}
+          {...asked}
+          told={DONE[asked.intent]}
+          onMoveInstead={() => ask("move-assets")}
+          onClose={() => {
             setRevoking(false);
             setAsked(null);
-          },
-          onDone: () => {
-            toastDone(DONE[asked.intent]);
+          }}
+          onDone={() => {
             setRevoking(false);
             if (isRevoking) ask("revoke");
             else setAsked(null);
-          },
-        })}
+          }}
+        />
+      )}
     </>
   );
 }

@@ -35,7 +35,6 @@ function open(agent: Agent) {
       <DeleteAgentDialog
         address={OWNER}
         agent={agent}
-        renderApproval={() => null}
         onDeleted={() => {}}
         onClose={() => {}}
         onStop={onStop}

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
+import { Approve } from "../../custody/approve.tsx";
 import type { Agent } from "../../queries/agent.ts";
 import { describeProblem } from "../../lib/problem.ts";
 import { toastWorking } from "../../lib/toast.ts";
@@ -10,19 +11,9 @@ import { Spinner } from "../../ui/spinner.tsx";
 import { DeletionFacts } from "./deletion-facts.tsx";
 import { useDeleteRecords } from "./use-delete-records.ts";
 
-/** Asks the workspace to have the owner approve what brings the vault's SOL home. */
-export interface DeleteApproval {
-  readonly agent: Agent;
-  readonly intent: "delete";
-  readonly amount: null;
-  readonly onClose: () => void;
-  readonly onDone: () => void;
-}
-
 export interface DeleteAgentDialogProps {
   readonly address: string;
   readonly agent: Agent;
-  readonly renderApproval: (slot: DeleteApproval) => ReactNode;
   /** The agent's records are gone, and the chat with them or not. */
   readonly onDeleted: () => void;
   readonly onClose: () => void;
@@ -38,7 +29,7 @@ export interface DeleteAgentDialogProps {
  * Each step is checked against the chain, so that it may be left at any point and taken up again.
  */
 export default function DeleteAgentDialog(props: DeleteAgentDialogProps) {
-  const { address, agent, renderApproval, onDeleted, onClose } = props;
+  const { address, agent, onDeleted, onClose } = props;
   const read = useQuery(deletionQuery(address, agent.id));
   const [stage, setStage] = useState<"ask" | "sign" | "records">("ask");
   const deleteRecords = useDeleteRecords(address, agent);
@@ -59,16 +50,18 @@ export default function DeleteAgentDialog(props: DeleteAgentDialogProps) {
   };
 
   if (stage === "sign") {
-    return renderApproval({
-      agent,
-      intent: "delete",
-      amount: null,
-      onClose: () => {
-        setStage("ask");
-        void read.refetch();
-      },
-      onDone: () => void finish(),
-    });
+    return (
+      <Approve
+        address={address}
+        agent={agent}
+        intent="delete"
+        onClose={() => {
+          setStage("ask");
+          void read.refetch();
+        }}
+        onDone={() => void finish()}
+      />
+    );
   }
   const deletion = read.isFetching && stage === "ask" ? undefined : read.data;
   const canDelete = deletion !== undefined && deletion.state !== "refused";

@@ -1,11 +1,11 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
+import { answerApprovals, connectPageWallet } from "../../../../test/approval-answers.ts";
 import { buildAgent } from "../../../../test/shown-agent.ts";
 import { replaceFetch } from "../../lib/api.ts";
 import { toasts } from "../../lib/toast.ts";
-import type { ApprovalSlot } from "./approval-slot.ts";
 import DepositDialog from "./deposit-dialog.tsx";
 
 const OWNER = "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn";
@@ -15,19 +15,11 @@ const OPEN = "d".repeat(32);
 const agent = buildAgent({ id: BOT, chatId: "c".repeat(32), owner: OWNER });
 
 function open(openTransactionId: string | null = null, hasWallet = true, held = "1000") {
+  connectPageWallet(hasWallet ? OWNER : null);
+  const approvals = answerApprovals(BOT, { openTransactionId });
   const answers: Record<string, unknown> = {
     "/api/deployment": { networks: [] },
     [`/api/wallets/${OWNER}/balances`]: { sol: "1", quote: held, quoteSymbol: "USDC", assets: [] },
-    [`/api/agents/${BOT}/custody`]: {
-      multisig: null,
-      steps: [],
-      vaultLamports: null,
-      ownerLamports: null,
-      ownerQuote: "1000",
-      quoteSymbol: "USDC",
-      unrecoverableLamports: "0",
-      openTransactionId,
-    },
     [`/api/tx/${OPEN}`]: {
       id: OPEN,
       agentId: BOT,
@@ -40,30 +32,24 @@ function open(openTransactionId: string | null = null, hasWallet = true, held = 
       hasNext: false,
     },
   };
-  replaceFetch((input) => {
+  replaceFetch((input, init) => {
     const path = (input as string).split("?")[0] ?? "";
+    const answered = approvals.answer(path, init);
+    if (answered !== null) return answered;
     return path in answers
       ? Promise.resolve(Response.json(answers[path]))
       : Promise.reject(new Error(`unexpected ${path}`));
   });
-  const asked: ApprovalSlot[] = [];
   const closed: string[] = [];
   render(
     <QueryClientProvider client={new QueryClient()}>
-      <DepositDialog
-        address={OWNER}
-        agent={agent}
-        ensureWallet={() => Promise.resolve(hasWallet)}
-        onClose={() => closed.push("closed")}
-        renderApproval={(slot) => {
-          asked.push(slot);
-          return <button onClick={slot.onDone}>approve {slot.amount}</button>;
-        }}
-      />
+      <DepositDialog address={OWNER} agent={agent} onClose={() => closed.push("closed")} />
     </QueryClientProvider>,
   );
-  return { user: userEvent.setup(), asked, closed };
+  return { user: userEvent.setup(), asked: approvals.asked, land: approvals.land, closed };
 }
+
+afterEach(() => connectPageWallet(null));
 
 describe("DepositDialog", () => {
   it("names agent, venue, balance and what is left after", async () => {
@@ -111,6 +97,7 @@ describe("DepositDialog", () => {
     expect((await screen.findByRole("alert")).textContent).toBe(
       "Please enter a valid deposit amount greater than zero.",
     );
+    expect(screen.getByLabelText("USDC amount")).toBeTruthy();
     expect(asked).toEqual([]);
   });
 
@@ -122,7 +109,7 @@ describe("DepositDialog", () => {
     expect((await screen.findByRole("alert")).textContent).toBe("Your wallet holds 1,000 USDC.");
     await user.click(screen.getByRole("button", { name: "Max" }));
     await user.click(screen.getByRole("button", { name: "Deposit 1000 USDC" }));
-    expect(asked.at(-1)).toMatchObject({ intent: "deposit", amount: "1000" });
+    await expect.poll(() => asked).toMatchObject([{ intent: "deposit", amount: "1000" }]);
   });
 
   it("asks for the wallet when it went away, and asks nobody to sign", async () => {
@@ -135,20 +122,35 @@ describe("DepositDialog", () => {
         title: "Wallet Not Connected",
         message: "Please reconnect your wallet to proceed with the deposit.",
       });
+    // The form is still there, so nothing took its place
+    expect(screen.getByLabelText("USDC amount")).toBeTruthy();
     expect(asked).toEqual([]);
   });
 
-  it("closes when the deposit has landed", async () => {
-    const { user, closed } = open();
+  it("says when the deposit has landed, and closes", async () => {
+    const { user, asked, land, closed } = open();
     await user.type(await screen.findByLabelText("USDC amount"), "5");
     await user.click(screen.getByRole("button", { name: /^Deposit/ }));
-    await user.click(await screen.findByRole("button", { name: "approve 5" }));
-    expect(closed).toEqual(["closed"]);
+    await expect.poll(() => asked).toMatchObject([{ intent: "deposit", amount: "5" }]);
+    expect(closed).toEqual([]);
+    land();
+    await expect.poll(() => closed).toEqual(["closed"]);
+    expect(toasts.getState().at(-1)).toMatchObject({ title: "Deposit successful" });
+  });
+
+  it("comes back to the amount when the approval is closed", async () => {
+    const { user, asked, closed } = open();
+    await user.type(await screen.findByLabelText("USDC amount"), "5");
+    await user.click(screen.getByRole("button", { name: /^Deposit/ }));
+    await expect.poll(() => asked).toHaveLength(1);
+    await user.keyboard("{Escape}");
+    expect(await screen.findByRole("button", { name: "Deposit 5 USDC" })).toBeTruthy();
+    expect(closed).toEqual([]);
   });
 
   it("follows a deposit that was already sent instead of asking for another", async () => {
     const { asked } = open(OPEN);
-    expect(await screen.findByRole("button", { name: "approve 42" })).toBeTruthy();
-    expect(asked.at(-1)).toMatchObject({ intent: "deposit", amount: "42" });
+    expect(await screen.findByText("Sent. Waiting for the chain.")).toBeTruthy();
+    expect(asked).toEqual([]);
   });
 });

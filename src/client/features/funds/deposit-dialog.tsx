@@ -1,33 +1,32 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import type { Agent } from "../../queries/agent.ts";
 import { VENUE_PROFILES } from "../../../venues/profiles.ts";
+import { Approve, preloadApproval } from "../../custody/approve.tsx";
 import { balancesQuery } from "../../queries/balances.ts";
 import { custodyQuery } from "../../queries/custody.ts";
 import { transactionQuery } from "../../queries/transactions.ts";
-import { toastDone, toastFault, toastProblem } from "../../lib/toast.ts";
+import { toastFault, toastProblem } from "../../lib/toast.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { NetworkBadge } from "../../ui/network-badge.tsx";
 import { NumberText } from "../../ui/number-text.tsx";
+import { ensureConnected } from "../../wallet/ensure-connected.ts";
+import { wallet } from "../../wallet/wallet.ts";
 import { balanceAfter, checkDeposit } from "./amount-check.ts";
-import type { RenderApproval } from "./approval-slot.ts";
 import { useQuote } from "./use-quote.ts";
 
 export interface DepositDialogProps {
   readonly address: string;
   readonly agent: Agent;
-  readonly renderApproval: RenderApproval;
-  /** Says whether the wallet can be asked, connecting again when it went away. */
-  readonly ensureWallet: () => Promise<boolean>;
   readonly onClose: () => void;
 }
 
 /** Asks for an amount, then hands over to the approval. A deposit that was already sent is followed instead. */
 export default function DepositDialog(props: DepositDialogProps) {
-  const { address, agent, renderApproval, ensureWallet, onClose } = props;
+  const { address, agent, onClose } = props;
   const quote = useQuote(agent);
   const balances = useQuery(balancesQuery(address, agent.network)).data;
   const custody = useQuery(custodyQuery(address, agent.id)).data;
@@ -38,24 +37,27 @@ export default function DepositDialog(props: DepositDialogProps) {
   const balance = balances?.quote ?? null;
   const resumed = open?.intent === "deposit" && open.state === "sent" ? open : null;
 
+  useEffect(preloadApproval, []);
+
   if (isApproving || resumed !== null) {
-    return renderApproval({
-      agent,
-      intent: "deposit",
-      amount: isApproving ? amount : (resumed?.amount ?? amount),
-      onClose: () => (isApproving ? setApproving(false) : onClose()),
-      onDone: () => {
-        toastDone({ title: "Deposit successful" });
-        onClose();
-      },
-    });
+    return (
+      <Approve
+        address={address}
+        agent={agent}
+        intent="deposit"
+        amount={isApproving ? amount : (resumed?.amount ?? amount)}
+        told={{ title: "Deposit successful" }}
+        onClose={() => (isApproving ? setApproving(false) : onClose())}
+        onDone={onClose}
+      />
+    );
   }
   const submit = async () => {
     const checked = checkDeposit(amount, balance, quote);
     if (checked.kind === "refused") {
       setError(checked.message);
       toastFault(checked);
-    } else if (await ensureWallet()) setApproving(true);
+    } else if (await ensureConnected(wallet)) setApproving(true);
     else {
       toastProblem({
         title: "Wallet Not Connected",

@@ -6,7 +6,7 @@ import { createPracticeWallet } from "../wallet/practice-wallet.ts";
 import { isAccountChange, isRefusal } from "../wallet/wallet-error.ts";
 import { createWalletSession } from "../wallet/wallet-session.ts";
 import type { PreparedTransaction } from "./approval-phase.ts";
-import { approvalPorts } from "./approval-ports.ts";
+import { pagePorts } from "./page-ports.ts";
 
 const mine = new Uint8Array(32).fill(7);
 const another = new Uint8Array(32).fill(8);
@@ -76,7 +76,7 @@ async function connect() {
     amount: "1",
   } as const;
   return {
-    ports: approvalPorts(asked, {
+    ports: pagePorts(asked, {
       name: "Practice wallet",
       isRefusal,
       isAccountChange,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createApproval, type ApprovalPorts } from "./approval-store.ts";
+import type { ApprovalPorts } from "./approval-ports.ts";
+import { createApproval } from "./create-approval.ts";
 import type { ApprovalPhase, FollowedTransaction, PreparedTransaction } from "./approval-phase.ts";
 
 const ID = "a".repeat(32);
@@ -65,7 +66,6 @@ function buildPorts(changes: Partial<ApprovalPorts> = {}) {
     remember: (id, signature) =>
       void (signature === null ? kept.delete(id) : kept.set(id, signature)),
     recall: (id) => kept.get(id) ?? null,
-    signed: (prepared) => void seen.push(`signed ${prepared.step}`),
     describe: (error) => ({ reason: error instanceof Error ? error.message : "?" }),
     walletName: "Practice wallet",
     wait: (ms) => {
@@ -78,6 +78,7 @@ function buildPorts(changes: Partial<ApprovalPorts> = {}) {
   const approval = createApproval("deposit", ports);
   const phases: ApprovalPhase[] = [];
   approval.phase.subscribe((phase) => phases.push(phase));
+  approval.on("signed", ({ prepared }) => seen.push(`signed ${prepared.step}`));
   return { approval, phases, seen, kept, kinds: () => phases.map((phase) => phase.kind) };
 }
 

@@ -1,36 +1,35 @@
 import { useQuery } from "@tanstack/react-query";
-import ApproveFlow from "../custody/approve-flow.tsx";
-import { toastDone, toastProblem } from "../lib/toast.ts";
-import { agentQuery } from "../queries/agents.ts";
-import { closeDialog, openDepositDialog } from "./dialogs.ts";
+import { Approve } from "../../custody/approve.tsx";
+import { toastProblem } from "../../lib/toast.ts";
+import { agentQuery } from "../../queries/agents.ts";
 
-interface LimitsSlotProps {
+interface AssetLimitsProps {
   readonly address: string;
   readonly chatId: string;
+  readonly onClose: () => void;
+  /** Goes on to the first deposit. */
+  readonly onFirstDeposit: () => void;
 }
 
 /** What the trading key may move follows the asset; the agent is saved whether the owner approves that or not. */
-export default function LimitsSlot({ address, chatId }: LimitsSlotProps) {
+export default function AssetLimits(props: AssetLimitsProps) {
+  const { address, chatId, onClose, onFirstDeposit } = props;
   const agent = useQuery(agentQuery(address, chatId)).data;
   if (!agent) return null;
   return (
-    <ApproveFlow
+    <Approve
       address={address}
       agent={agent}
       intent="update-limits"
-      amount={null}
+      told={{ title: "Spending Limits Updated" }}
       onClose={() => {
         toastProblem({
           title: "Spending Limits Warning",
           message: `The agent is saved, but the trading key may not move ${agent.marketId} yet. Update the limits under Manage Funds.`,
         });
-        closeDialog();
+        onClose();
       }}
-      onDone={() => {
-        toastDone({ title: "Spending Limits Updated" });
-        if (!agent.isFunded) openDepositDialog(agent);
-        else closeDialog();
-      }}
+      onDone={() => (agent.isFunded ? onClose() : onFirstDeposit())}
     />
   );
 }

@@ -1,28 +1,28 @@
 import { useQuery } from "@tanstack/react-query";
-import ApproveFlow from "../custody/approve-flow.tsx";
 import { agentQuery } from "../queries/agents.ts";
 import { transactionQuery } from "../queries/transactions.ts";
-import { closeDialog } from "./dialogs.ts";
+import { Approve } from "./approve.tsx";
 
-interface ApprovalSlotProps {
+interface ResumeApprovalProps {
   readonly address: string;
   readonly chatId: string;
   readonly transactionId: string;
+  readonly onClose: () => void;
 }
 
 /** Takes an approval up again that was closed while its transaction was under way. */
-export default function ApprovalSlot({ address, chatId, transactionId }: ApprovalSlotProps) {
+export function ResumeApproval({ address, chatId, transactionId, onClose }: ResumeApprovalProps) {
   const agent = useQuery(agentQuery(address, chatId)).data;
   const transaction = useQuery(transactionQuery(address, transactionId)).data;
   if (!agent || !transaction) return null;
   return (
-    <ApproveFlow
+    <Approve
       address={address}
       agent={agent}
       intent={transaction.intent}
-      amount={transaction.amount ?? null}
-      onClose={closeDialog}
-      onDone={closeDialog}
+      amount={transaction.amount}
+      onClose={onClose}
+      onDone={onClose}
     />
   );
 }

@@ -50,7 +50,7 @@ const areLimitsStale = (agent: Agent, before: Agent | null): boolean =>
 
 const TemplateResult = lazyPart(() => import("../features/templates/template-result.tsx"));
 
-interface AgentDialogSlotProps {
+interface AgentDialogHostProps {
   readonly workspace: WorkspaceData;
   /** Empty when the chat is made on save. */
   readonly chatId: string;
@@ -60,7 +60,7 @@ interface AgentDialogSlotProps {
 }
 
 /** The agent dialog with its parts from alerts, rules and signals, and what follows a save. */
-export default function AgentDialogSlot(props: AgentDialogSlotProps) {
+export default function AgentDialogHost(props: AgentDialogHostProps) {
   const { workspace, chatId, proposal, file, section } = props;
   const controller = useController();
   const { above } = useDialogs();

@@ -1,18 +1,18 @@
 import { Suspense } from "react";
-import type { Chat } from "../queries/chats.ts";
-import { lazyPart } from "../ui/lazy-part.tsx";
+import type { Chat } from "../../queries/chats.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 
-const HypothesisWriter = lazyPart(() => import("../features/hypotheses/hypothesis-writer.tsx"), {
+const HypothesisWriter = lazyPart(() => import("./hypothesis-writer.tsx"), {
   isAbove: true,
 });
 
-interface HypothesisSlotProps {
+interface HypothesisWatchProps {
   readonly address: string;
   readonly chats: readonly Chat[] | undefined;
 }
 
 /** Loads the writer only for people who turned hypotheses on. */
-export function HypothesisSlot({ address, chats }: HypothesisSlotProps) {
+export function HypothesisWatch({ address, chats }: HypothesisWatchProps) {
   const agents = (chats ?? []).flatMap(({ agent }) => (agent?.writesHypotheses ? [agent] : []));
   if (address === "" || agents.length === 0) return null;
   return (

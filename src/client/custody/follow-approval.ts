@@ -1,0 +1,55 @@
+import type { QueryClient } from "@tanstack/react-query";
+import { live } from "../lib/live.ts";
+import { type ToastText, toastDone, toastFault } from "../lib/toast.ts";
+import { keysOf } from "../queries/keys.ts";
+import { pinMultisig } from "./approval-memory.ts";
+import type { StoppedPhase } from "./approval-phase.ts";
+import type { Approval } from "./create-approval.ts";
+
+/** Whose approval it is, and what is particular to this one. */
+export interface ApprovalFollower {
+  readonly client: QueryClient;
+  readonly address: string;
+  readonly agentId: string;
+  /** What is said once everything landed; absent: nothing. */
+  readonly told?: ToastText | undefined;
+  wordsOf(stopped: StoppedPhase): ToastText;
+  onDone(): void;
+}
+
+function refresh({ client, address, agentId }: ApprovalFollower): void {
+  const keys = keysOf(address);
+  const stale = [keys.custody(agentId), keys.agents, keys.chats, keys.allBalances];
+  for (const queryKey of stale) void client.invalidateQueries({ queryKey });
+}
+
+/**
+ * Has everything follow that hangs on an approval's events: what is read again, remembered and said. `current` answers
+ * the follower of the moment. Returns how to stop.
+ */
+export function followApproval(approval: Approval, current: () => ApprovalFollower): () => void {
+  // Push tells of the steps in between; without it the page has to ask
+  const refreshUnlessPushed = (): void => {
+    if (!live.getState().isConnected) refresh(current());
+  };
+  const { agentId } = current();
+  // Never stopped: a wallet can sign after its dialog was left, and the multisig must be known all the same
+  approval.on("signed", ({ prepared, summary }) => {
+    if (summary.effects.some(({ kind }) => kind === "create-multisig")) {
+      pinMultisig(agentId, prepared.multisig);
+    }
+  });
+  const stops = [
+    approval.on("prepared", refreshUnlessPushed),
+    approval.on("sent", refreshUnlessPushed),
+    // Said here as well as in the dialog, which may be closed before it is read
+    approval.on("stopped", (stopped) => toastFault(current().wordsOf(stopped))),
+    approval.on("credited", () => {
+      const follower = current();
+      refresh(follower);
+      if (follower.told !== undefined) toastDone(follower.told);
+      follower.onDone();
+    }),
+  ];
+  return () => stops.forEach((stop) => stop());
+}

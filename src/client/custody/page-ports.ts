@@ -1,0 +1,99 @@
+import type { Network } from "../../domain/network.ts";
+import { fromBase64, toBase64 } from "../lib/base64.ts";
+import { clock } from "../lib/clock.ts";
+import { wait } from "../lib/wait.ts";
+import { describeProblem, isApiError } from "../lib/problem.ts";
+import { call } from "../lib/api.ts";
+import { ERRORS } from "../../contract/errors.ts";
+import { getTransaction } from "../../contract/tx.ts";
+import {
+  prepareTransaction,
+  renewTransaction,
+  reportSent,
+  submitSigned,
+} from "../queries/transactions.ts";
+import { recallSignature, rememberSignature } from "./approval-memory.ts";
+import type { ApprovalPorts, WalletAnswer } from "./approval-ports.ts";
+import type { Asked } from "./asked.ts";
+
+/** The connected wallet, as far as an approval needs it. */
+export interface ApprovalWallet {
+  /** Name people know it by. */
+  readonly name: string;
+  /** Transaction versions it signs. */
+  readonly transactionVersions: () => readonly ("legacy" | 0 | 1)[];
+  readonly signTransaction: (
+    transaction: Uint8Array,
+    network: Network,
+    as: string,
+  ) => Promise<Uint8Array>;
+  /** Answers the signature's 64 bytes. */
+  readonly signAndSendTransaction: (
+    transaction: Uint8Array,
+    network: Network,
+    as: string,
+  ) => Promise<Uint8Array>;
+  /** Says whether the user refused in the wallet, which is normal. */
+  readonly isRefusal: (error: unknown) => boolean;
+  /** Says whether the wallet now holds another account than the one that was to sign. */
+  readonly isAccountChange: (error: unknown) => boolean;
+}
+
+// The chain code is one lazy chunk: it is needed only when something is about to be signed
+const chain = () => import("./check/check-prepared.ts");
+
+/** Connects an approval to our server, to the wallet and to this browser's memory. */
+export function pagePorts(asked: Asked, wallet: ApprovalWallet): ApprovalPorts {
+  async function answer<T>(ask: () => Promise<T>): Promise<WalletAnswer<T>> {
+    try {
+      return { kind: "ok", value: await ask() };
+    } catch (error) {
+      if (wallet.isRefusal(error)) return { kind: "refused" };
+      if (wallet.isAccountChange(error)) return { kind: "changed", error };
+      return { kind: "failed", reason: describeProblem(error).message };
+    }
+  }
+  return {
+    walletName: wallet.name,
+    async prepare() {
+      const { intent, agentId, amount, asset } = asked;
+      const prepared = await prepareTransaction({
+        intent,
+        agentId,
+        versions: [...wallet.transactionVersions()],
+        ...(amount !== null && { amount }),
+        ...(asset !== null && { market: asset }),
+      });
+      return prepared.done ? "done" : prepared.prepared;
+    },
+    renew: renewTransaction,
+    check: async (prepared) => (await chain()).checkPrepared(prepared, asked),
+    sign: ({ transaction, network }) =>
+      answer(async () =>
+        toBase64(await wallet.signTransaction(fromBase64(transaction), network, asked.wallet)),
+      ),
+    signAndSend: ({ transaction, network }) =>
+      answer(async () => {
+        const { signatureText } = await chain();
+        const bytes = fromBase64(transaction);
+        return signatureText(await wallet.signAndSendTransaction(bytes, network, asked.wallet));
+      }),
+    postSigned: submitSigned,
+    postSent: reportSent,
+    read: (id) => call(getTransaction, { params: { id } }),
+    remember: rememberSignature,
+    recall: recallSignature,
+    describe(error) {
+      const { title, message } = describeProblem(error);
+      return {
+        reason: message,
+        problem: {
+          code: isApiError(error) ? error.code : undefined,
+          title: title === ERRORS.internal.title ? undefined : title,
+        },
+      };
+    },
+    wait,
+    now: () => clock.now(),
+  };
+}

@@ -1,0 +1,46 @@
+import type { Review } from "../approval-phase.ts";
+import type { TransactionSummary } from "../transaction-summary.ts";
+import type { ApprovalRun } from "./approval-run.ts";
+import { prepareNext } from "./prepare-next.ts";
+
+function isSameSummary(one: TransactionSummary, other: TransactionSummary): boolean {
+  const text = (summary: TransactionSummary) =>
+    JSON.stringify(summary, (_key, value: unknown) =>
+      typeof value === "bigint" ? `${value}n` : value,
+    );
+  return text(one) === text(other);
+}
+
+async function renewAndCheck(run: ApprovalRun, { prepared, summary }: Review) {
+  const renewed = await run.ports.renew(prepared.id);
+  const checked = await run.ports.check(renewed);
+  const reason =
+    checked.kind === "mismatch"
+      ? checked.reason
+      : isSameSummary(checked.summary, summary)
+        ? null
+        : "It is no longer what you looked at.";
+  return { renewed, reason };
+}
+
+/** Returns the same with a blockhash of now, checked again; null where something else is shown instead. */
+export async function renewReview(run: ApprovalRun, review: Review): Promise<Review | null> {
+  const { prepared, summary } = review;
+  const isOld = run.attempt();
+  run.show({ kind: "renewing", prepared, summary });
+  try {
+    const { renewed, reason } = await renewAndCheck(run, review);
+    if (isOld() || run.isLeft()) return null;
+    if (reason === null) return { prepared: renewed, summary };
+    run.show({ kind: "blocked", prepared: renewed, reason });
+    return null;
+  } catch (error) {
+    if (isOld() || run.isLeft()) return null;
+    const { reason, problem } = run.ports.describe(error);
+    // What the chain or another tab moved on from is prepared again, to be looked at again
+    if (problem?.code === "conflict" || problem?.code === "transaction_refused") {
+      await prepareNext(run, undefined, `It had to be prepared again. ${reason}`);
+    } else run.show({ kind: "review", prepared, summary, note: reason });
+    return null;
+  }
+}

@@ -1,0 +1,117 @@
+import type { ReactNode } from "react";
+import { Approve } from "../../custody/approve.tsx";
+import type { Agent } from "../../queries/agent.ts";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Figure } from "../../ui/figure.tsx";
+import { NumberText } from "../../ui/number-text.tsx";
+import { CloseByOwner } from "./close-by-owner.tsx";
+import { useFunds } from "./use-funds.ts";
+import { WithdrawBlockedDialog } from "./withdraw-blocked-dialog.tsx";
+
+const DONE = {
+  deposit: "Deposit successful",
+  withdraw: "Withdrawal successful",
+  "close-positions": "Positions closed",
+  "move-assets": "Moved to your wallet",
+} as const;
+
+interface FundsFormProps {
+  readonly address: string;
+  readonly agent: Agent;
+  readonly onStop: () => void;
+  readonly renderCustody: (actions: { readonly onWithdrawAll: (() => void) | null }) => ReactNode;
+}
+
+interface FundsProps {
+  readonly agent: Agent;
+  readonly funds: ReturnType<typeof useFunds>;
+}
+
+function AmountField({ agent, funds }: FundsProps) {
+  const { quote, holdings, amount, error, setAmount } = funds;
+  const { balance, maximum } = holdings;
+  const most = agent.autoTrade !== "off" || maximum === null ? balance : maximum;
+  return (
+    <Field
+      label={`${quote.symbol} amount`}
+      error={error}
+      hint={
+        maximum === null
+          ? "The venue could not be read; the maximum is not known now."
+          : `You can withdraw up to ${maximum} ${quote.symbol}`
+      }
+      aside={
+        <>
+          In your wallet <Figure value={balance} unit={` ${quote.symbol}`} />
+        </>
+      }
+    >
+      <NumberText
+        value={amount}
+        onValueChange={funds.type}
+        maxDecimals={quote.decimals}
+        unit={quote.symbol}
+        onMax={most === null ? undefined : () => setAmount(most)}
+      />
+    </Field>
+  );
+}
+
+/** What the form asks the owner to approve, while it asks. */
+function AskedApproval({ address, agent, funds }: FundsProps & { readonly address: string }) {
+  const { asked, ask, setAmount } = funds;
+  if (asked === null) return null;
+  return (
+    <Approve
+      address={address}
+      agent={agent}
+      {...asked}
+      told={{ title: DONE[asked.intent] }}
+      onMoveInstead={() => ask({ intent: "move-assets", amount: null })}
+      onClose={() => ask(null)}
+      onDone={() => {
+        ask(null);
+        setAmount("");
+      }}
+    />
+  );
+}
+
+/** Deposits into a funded agent and withdraws from it. */
+export function FundsForm({ address, agent, onStop, renderCustody }: FundsFormProps) {
+  const funds = useFunds(address, agent);
+  const { amount, begin, holdings } = funds;
+  const { maximum } = holdings;
+  const hasWithdrawable = maximum !== null && /[1-9]/.test(maximum);
+  const withdrawAll = () => void begin("withdraw", maximum ?? "");
+  return (
+    <div className="flex flex-col gap-4">
+      <Card className="mx-auto flex w-full max-w-[640px] flex-col gap-4">
+        <p className="text-sm text-muted">
+          Current Holdings:{" "}
+          <Figure value={holdings.worth} unit=" USD" className="text-lg font-semibold text-ink" />
+        </p>
+        <AmountField agent={agent} funds={funds} />
+        <div className="flex gap-2">
+          <Button tone="primary" className="grow" onClick={() => void begin("deposit", amount)}>
+            Deposit
+          </Button>
+          <Button className="grow" onClick={() => void begin("withdraw", amount)}>
+            Withdraw
+          </Button>
+        </div>
+        {holdings.hasPosition && agent.autoTrade !== "on" && (
+          <CloseByOwner
+            isStopping={agent.autoTrade === "stopping"}
+            onClose={() => funds.ask({ intent: "close-positions", amount: null })}
+          />
+        )}
+        <WithdrawBlockedDialog open={funds.isBlocked} onClose={funds.unblock} onStop={onStop} />
+        <AskedApproval address={address} agent={agent} funds={funds} />
+      </Card>
+      {renderCustody({ onWithdrawAll: hasWithdrawable ? withdrawAll : null })}
+    </div>
+  );
+}

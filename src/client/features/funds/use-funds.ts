@@ -1,0 +1,82 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { toastFault, toastProblem } from "../../lib/toast.ts";
+import type { Agent } from "../../queries/agent.ts";
+import { balancesQuery } from "../../queries/balances.ts";
+import { positionQuery } from "../../queries/positions.ts";
+import { ensureConnected } from "../../wallet/ensure-connected.ts";
+import { wallet } from "../../wallet/wallet.ts";
+import { checkDeposit, checkWithdrawal } from "./amount-check.ts";
+import { useQuote } from "./use-quote.ts";
+
+/** What the owner is asked to approve. */
+export interface AskedMove {
+  readonly intent: "deposit" | "withdraw" | "close-positions" | "move-assets";
+  /** Whole quote units as typed; null for closing positions and moving assets. */
+  readonly amount: string | null;
+}
+
+const NO_WALLET = {
+  deposit: { title: "cannot deposit", message: "please reconnect your wallet" },
+  withdraw: { title: "Cannot withdraw", message: "Wallet or connection not available" },
+} as const;
+
+/** What the wallet and the agent hold, as decimal text; null where it is not known. */
+export function useHoldings(address: string, agent: Agent) {
+  const balance = useQuery(balancesQuery(address, agent.network)).data?.quote ?? null;
+  const position = useQuery(positionQuery(address, agent.id)).data;
+  const known = position?.available === true ? position : null;
+  return {
+    balance,
+    /** Most that can be withdrawn now. */
+    maximum: known?.withdrawable ?? null,
+    worth: known?.portfolioValue ?? null,
+    hasPosition: known !== null && known.position !== "0",
+  };
+}
+
+/** The form of an agent's money: what was typed, what is wrong with it, and what it asks the owner to approve. */
+export function useFunds(address: string, agent: Agent) {
+  const quote = useQuote(agent);
+  const holdings = useHoldings(address, agent);
+  const [amount, setAmount] = useState("");
+  const [error, setError] = useState<string | null>(null);
+  const [asked, setAsked] = useState<AskedMove | null>(null);
+  const [isBlocked, setBlocked] = useState(false);
+
+  const begin = async (intent: "deposit" | "withdraw", text: string): Promise<void> => {
+    if (intent === "withdraw" && agent.autoTrade !== "off") {
+      setBlocked(true);
+      return;
+    }
+    const checked =
+      intent === "deposit"
+        ? checkDeposit(text, holdings.balance, quote)
+        : checkWithdrawal(text, holdings.maximum, quote);
+    if (checked.kind === "refused") {
+      setError(checked.message);
+      toastFault(checked);
+      return;
+    }
+    setError(null);
+    if (await ensureConnected(wallet)) setAsked({ intent, amount: text });
+    else toastProblem(NO_WALLET[intent]);
+  };
+
+  return {
+    quote,
+    holdings,
+    amount,
+    error,
+    asked,
+    isBlocked,
+    begin,
+    ask: setAsked,
+    unblock: () => setBlocked(false),
+    type(text: string) {
+      setAmount(text);
+      setError(null);
+    },
+    setAmount,
+  };
+}
