@@ -140,18 +140,18 @@ export const SPECIFIED_TEXTS: readonly (readonly [text: string, ...places: Place
   ],
   [
     "Wallet connected / Your Phantom wallet has been connected successfully. You can now access your chats.",
-    ["Wallet connected", "src/client/app/session-controller.ts"],
+    ["Wallet connected", "src/client/app/session/session-words.ts"],
     [
       "wallet has been connected successfully. You can now access your chats.",
-      "src/client/app/session-controller.ts",
+      "src/client/app/session/session-words.ts",
     ],
   ],
   [
     "Wallet disconnected / Your Phantom wallet has been disconnected. Connect a different wallet to access its chats.",
-    ["Wallet disconnected", "src/client/app/session-controller.ts"],
+    ["Wallet disconnected", "src/client/app/session/session-words.ts"],
     [
       "wallet has been disconnected. Connect a different wallet to access its chats.",
-      "src/client/app/session-controller.ts",
+      "src/client/app/session/session-words.ts",
     ],
   ],
   ["/", ['path="/"', "src/client/app/app.tsx"]],

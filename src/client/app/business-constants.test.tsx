@@ -45,7 +45,7 @@ import {
   AFTER_CONNECT_MS,
   RECONNECT_MS,
   START_UP_MS,
-} from "./session-controller.ts";
+} from "./session/session-waits.ts";
 import {
   CHAT_MIN,
   KEYBOARD_STEP,

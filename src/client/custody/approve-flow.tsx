@@ -11,7 +11,7 @@ import { pinnedMultisig } from "./approval-memory.ts";
 import type { StoppedPhase } from "./approval-phase.ts";
 import { ApprovalProgress } from "./approval-progress.tsx";
 import { approvalSteps, stepSentence } from "./approval-steps.ts";
-import type { ApproveProps } from "./approve.tsx";
+import type { ApproveProps } from "./approve-props.ts";
 import { intentTitle } from "./intent-title.ts";
 import { ReviewPanel } from "./review-panel.tsx";
 import { stopWords } from "./stop-words.ts";
