@@ -2,7 +2,7 @@ import { parseAddress } from "../../solana/base58.ts";
 import type { TransactionOutcome } from "../../solana/chain.ts";
 import { type CustodyRow, listRecordedSignatures } from "../store/custody/custody.ts";
 import type { ChainRound } from "./chain-round.ts";
-import { movedTokens, stateShows } from "./check-effects.ts";
+import { movedTokens, stateShows } from "./landed-effects.ts";
 import type { Expectation } from "./account/expectation.ts";
 import { isSignedOver } from "./is-signed-over.ts";
 import type { SettleDeps } from "./settle-transaction.ts";

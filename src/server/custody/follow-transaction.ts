@@ -9,7 +9,7 @@ import {
 } from "../../solana/chain.ts";
 import { type CustodyRow, dropSignature } from "../store/custody/custody.ts";
 import { type ChainRound, WHOLE_LIMIT } from "./chain-round.ts";
-import { movedTokens, stateShows } from "./check-effects.ts";
+import { movedTokens, stateShows } from "./landed-effects.ts";
 import { decodeExpectation, type Expectation } from "./account/expectation.ts";
 import { explainCustodyFailure } from "./explain-chain.ts";
 import { findByEffect } from "./find-by-effect.ts";

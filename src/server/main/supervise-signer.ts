@@ -1,5 +1,5 @@
 import type { ChildProcess } from "node:child_process";
-import type { SignerState } from "../custody/signer/channel.ts";
+import type { SignerState } from "../custody/signer/signer-calls.ts";
 
 /** Wait before a signer that died is started again; it doubles while it dies before it answered. */
 const FIRST_WAIT_MS = 100;

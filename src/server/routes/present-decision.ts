@@ -5,7 +5,7 @@ import { formatDecimal } from "../../domain/amount.ts";
 import type { ClosedPnl } from "../../domain/closed-pnl.ts";
 import { PRICE_DECIMALS } from "../../domain/market.ts";
 import { type Signal, SIGNALS } from "../../domain/signal.ts";
-import { comparedText } from "../../strategy/firing-text.ts";
+import { comparedText } from "../../strategy/compared-text.ts";
 import type { FiredOn } from "../store/alerts/alert-events.ts";
 import type { DecisionCause } from "../store/orders/decision-cause.ts";
 import type { DecisionEvent, DecisionFill, DecisionLine } from "../store/orders/decision-lines.ts";

@@ -3,7 +3,7 @@ import { SIGNALS } from "../../domain/signal.ts";
 import type { TradingState } from "../../domain/trading-state.ts";
 import { PAST_ALERTS_PAGE } from "../../contract/signals.ts";
 import { AppError } from "../../contract/errors.ts";
-import { comparedText } from "../../strategy/firing-text.ts";
+import { comparedText } from "../../strategy/compared-text.ts";
 import { presentOne } from "../agents/present-agents.ts";
 import { webhookToken } from "../alert-sources/webhook-token.ts";
 import { findAgent, lockLane } from "../store/agents/agents.ts";

@@ -7,7 +7,8 @@ import { acceptsSlippage, checkForm, intervalFault } from "./check-form.ts";
 import { templatesFor } from "../../../strategy/templates.ts";
 import { replacedByTemplate } from "./use-template.ts";
 import { withLiveCounts } from "./live-counts.ts";
-import { bodyOfForm, droppedSentence, saveProblem } from "./save-agent.ts";
+import { bodyOfForm } from "./save-body.ts";
+import { droppedSentence, saveProblem } from "./save-words.ts";
 
 const id = (digit: string) => digit.repeat(32);
 

@@ -3,7 +3,7 @@ import type { AgentFile } from "../../../contract/agent-file.ts";
 import { type AgentForm, newAgentForm } from "./agent-form.ts";
 import { applyAgentFile } from "./apply-agent-file.ts";
 import { describeChanges } from "./describe-changes.ts";
-import { bodyOfForm } from "./save-agent.ts";
+import { bodyOfForm } from "./save-body.ts";
 
 const SAVED: AgentForm = {
   ...newAgentForm("practice"),

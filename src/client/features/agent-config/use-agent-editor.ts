@@ -14,7 +14,8 @@ import { reduceAgentForm } from "./agent-form-reducer.ts";
 import { checkForm, type FormProblem } from "./check-form.ts";
 import { describeEdits } from "./describe-changes.ts";
 import { mergeForms } from "./merge-forms.ts";
-import { bodyOfForm, droppedSentence, isNameTaken, saveProblem } from "./save-agent.ts";
+import { bodyOfForm } from "./save-body.ts";
+import { droppedSentence, isNameTaken, saveProblem } from "./save-words.ts";
 import { type OpenedAgent, readAgain } from "./use-opened-agent.ts";
 
 interface EditorDeps {

@@ -9,7 +9,7 @@ import {
 } from "../../../domain/condition/indicator-table.ts";
 import { parseInterval } from "../../../domain/interval.ts";
 import { createConditionEvaluator, warmUpBars } from "../../../strategy/evaluate-conditions.ts";
-import { comparedText } from "../../../strategy/firing-text.ts";
+import { comparedText } from "../../../strategy/compared-text.ts";
 import { parseProposal } from "../../lib/ai/agent-proposal.ts";
 import { candleHistoryQuery } from "../../queries/candle-history.ts";
 import { symbolOf } from "../../queries/candles.ts";

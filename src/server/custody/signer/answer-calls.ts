@@ -1,7 +1,7 @@
 import { ChainUnavailableError } from "../../../solana/chain.ts";
 import type { AgentKeys, CustodyKeys } from "../account/custody-keys.ts";
 import { type DelegateSigner, SigningRefusedError } from "../account/delegate-signer.ts";
-import { type SignerAnswer, type SignerCall, signerRequest } from "./channel.ts";
+import { type SignerAnswer, type SignerCall, signerRequest } from "./signer-calls.ts";
 
 const addressOf = <T extends { readonly address: string }>(key: T | null) =>
   key === null ? null : { address: key.address };

@@ -2,7 +2,7 @@ import type { Address } from "@solana/kit";
 import { ChainUnavailableError } from "../../../solana/chain.ts";
 import { type DelegateSigner, SigningRefusedError } from "../account/delegate-signer.ts";
 import type { PublicKeys } from "../account/public-keys.ts";
-import type { SignerAnswer, SignerCall, SignerState } from "./channel.ts";
+import type { SignerAnswer, SignerCall, SignerState } from "./signer-calls.ts";
 
 /** One end of the channel to the process that holds the keys. */
 export interface SignerPort {

@@ -1,35 +1,6 @@
-import type { CompleteDraft, SavedAgent } from "../../queries/agents.ts";
 import { ERRORS } from "../../../contract/errors.ts";
 import { describeProblem, isApiError } from "../../lib/problem.ts";
-import type { AgentForm } from "./agent-form.ts";
-import { draftOfForm } from "./check-form.ts";
-
-/** Returns the body of a save. Server-owned fields are not in it. */
-export function bodyOfForm(form: AgentForm, chatId: string): CompleteDraft {
-  const draft = draftOfForm(form);
-  return {
-    agent: {
-      ...draft.agent,
-      chatId,
-      network: form.network,
-      positionSizePercent: Number.parseInt(form.positionSizePercent, 10),
-      maxSignalAgeSeconds: Number.parseInt(form.maxSignalAge, 10),
-    },
-    alerts: draft.alerts.map(({ id, name, description, condition }) => ({
-      ...(id !== undefined && { id }),
-      name,
-      description: description ?? "",
-      condition: condition ?? null,
-    })),
-    rules: draft.rules.map(({ id, action, conditions }) => ({
-      ...(id !== undefined && { id }),
-      action,
-      conditions: conditions
-        .filter((condition) => condition.alertName !== "")
-        .map(({ alertName, requiredCount }) => ({ alertName, requiredCount: requiredCount ?? 1 })),
-    })),
-  };
-}
+import type { SavedAgent } from "../../queries/agents.ts";
 
 const counted = (count: number, one: string, many: string): string =>
   `${count} ${count === 1 ? one : many}`;
