@@ -1,7 +1,7 @@
 import type { SimulatedAgent } from "../../../strategy/simulation.ts";
 import { simulatedAgent } from "../../workers/simulated-agent.ts";
 import { checkForm } from "./check-form.ts";
-import { bodyOfForm } from "./save-agent.ts";
+import { bodyOfForm } from "./save-body.ts";
 import type { EditedAgent } from "./use-opened-agent.ts";
 
 /** Returns the form's agent as a simulation takes it, without the rows a save leaves out; null where it could not be saved. */
