@@ -10,7 +10,7 @@ import {
   type FormChange,
 } from "../../src/client/features/agent-config/agent-form-reducer.ts";
 import { checkForm } from "../../src/client/features/agent-config/check-form.ts";
-import { bodyOfForm } from "../../src/client/features/agent-config/save-agent.ts";
+import { bodyOfForm } from "../../src/client/features/agent-config/save-body.ts";
 import { assetGroups, venueGroups } from "../../src/client/features/agent-config/venue-options.ts";
 import { buildPrompt } from "../../src/client/features/chat/prompt.ts";
 import { createTestServer, type TestServer } from "../server.ts";
