@@ -4,12 +4,13 @@ import { findCustodyAgent } from "../src/server/store/custody/multisigs.ts";
 import { toVenueAccount } from "../src/server/custody/account/venue-account.ts";
 import type { Approved, OrderIntent } from "../src/domain/order/order.ts";
 import { type CustodyWorld, SOL } from "./custody-world.ts";
+import { findVenue } from "../src/server/networks.ts";
 
 /** Buys one of the agent's asset with its own trading key, as an alert would have asked for. */
 export async function openLong(world: CustodyWorld): Promise<void> {
   const agent = await findCustodyAgent(world.database.db, world.agentId);
   const account = agent === null ? null : toVenueAccount(agent);
-  const venue = world.networks.get("practice")?.venues.get(agent?.venue as "drift");
+  const venue = agent === null ? undefined : findVenue(world.networks, agent);
   if (agent === null || account === null || venue === undefined) throw new Error("No custody");
   const { delegate } = world.keys.of(world.agentId);
   if ((await world.lamports(delegate.address)) < SOL / 10n) {

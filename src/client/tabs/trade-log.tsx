@@ -1,5 +1,6 @@
 import { TradeLog } from "../features/trade-log/trade-log.tsx";
 import type { TabProps } from "./tab-props.ts";
+import { assetOf } from "../../venues/profiles.ts";
 
 export default function TradeLogTab({ address, chatId, network, agent, onShowDecision }: TabProps) {
   return (
@@ -8,7 +9,7 @@ export default function TradeLogTab({ address, chatId, network, agent, onShowDec
       chatId={chatId}
       network={network}
       onShowDecision={onShowDecision}
-      asset={agent?.marketId.replace(/-PERP$/, "")}
+      asset={agent ? assetOf(agent.marketId) : undefined}
     />
   );
 }

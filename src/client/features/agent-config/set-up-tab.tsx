@@ -1,5 +1,5 @@
 import { Sparkles } from "lucide-react";
-import type { VenueId } from "../../../domain/venue-id.ts";
+import { parseVenueId } from "../../../domain/venue-id.ts";
 import { VENUE_PROFILES } from "../../../venues/profiles.ts";
 import type { Deployment } from "../../queries/deployment.ts";
 import { Button } from "../../ui/button.tsx";
@@ -35,7 +35,9 @@ export function SetUpTab(props: SetUpTabProps) {
   const { form, change, errorOf, deployment } = props;
   const health = form.venue === "" ? undefined : venueState(deployment, form.network, form.venue);
   const blocked = health !== undefined && health.status !== "available" ? health : null;
-  const pickVenue = (venue: VenueId) => {
+  const pickVenue = (name: string) => {
+    const venue = parseVenueId(name);
+    if (venue === null) return;
     const reason = clearedReason(form, venue);
     if (reason !== null) props.onAssetCleared(reason);
     change({ kind: "venue", venue });
@@ -54,7 +56,7 @@ export function SetUpTab(props: SetUpTabProps) {
             groups={venueGroups(deployment, form.network)}
             placeholder="Select a venue"
             disabled={props.isVenueLocked}
-            onValueChange={(venue) => pickVenue(venue as VenueId)}
+            onValueChange={pickVenue}
           />
         </Field>
         <Field label="Asset" error={errorOf("market")}>

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { readChartKey } from "./chart-keys.ts";
 import { readChartSettings } from "./chart-settings.ts";
 import { symbolOf } from "../../queries/candles.ts";
-import { assetOf } from "./chart-symbol.ts";
+import { chartAsset } from "./chart-symbol.ts";
 import { timesIn } from "../../lib/times.ts";
 import { candleTimeText, tickText } from "./chart-time.ts";
 import {
@@ -47,7 +47,7 @@ describe("an agent's pair", () => {
     ["AAPLx", "AAPLx", "AAPLXUSDT"],
     [undefined, "SOL", "SOLUSDT"],
   ])("%s is charted as %s from %s", (pair, asset, symbol) => {
-    expect(assetOf(pair)).toBe(asset);
+    expect(chartAsset(pair)).toBe(asset);
     expect(symbolOf(asset)).toBe(symbol);
   });
 });

@@ -9,7 +9,7 @@ import { ChartLegend } from "./chart-legend.tsx";
 import { ChartNotice, SAMPLE_WATERMARK } from "./chart-notice.tsx";
 import type { ChartSettings } from "./chart-settings.ts";
 import { ChartStage } from "./chart-stage.tsx";
-import { assetOf } from "./chart-symbol.ts";
+import { chartAsset } from "./chart-symbol.ts";
 import { ChartToolbar } from "./chart-toolbar.tsx";
 import { ComparisonPicker } from "./comparison-picker.tsx";
 import { PreviewNote } from "./preview-note.tsx";
@@ -55,7 +55,7 @@ export function ChartPanel(props: ChartPanelProps) {
   const { address, chatId, agent, network, settings, onSettings, random } = props;
   const { kind } = settings;
   const { preview, onLeavePreview } = props;
-  const ownAsset = assetOf(agent?.marketId);
+  const ownAsset = chartAsset(agent?.marketId);
   const asset = preview?.asset ?? ownAsset;
   const pair = `${asset}/USD`;
   const timeframe = timeframeOf(settings.timeframe);

@@ -1,8 +1,9 @@
+import { assetOf } from "../../../venues/profiles.ts";
+
 /** Asset of a chart without an agent. Spec: agents §9 */
 const DEFAULT_ASSET = "SOL";
 
-/** Asset an agent's pair trades: SOL-PERP and SOL both trade SOL. */
-export function assetOf(marketId: string | undefined): string {
-  const asset = marketId?.replace(/-PERP$/, "") ?? "";
-  return asset === "" ? DEFAULT_ASSET : asset;
+/** Asset of the chart: SOL-PERP and SOL both trade SOL. */
+export function chartAsset(marketId: string | undefined): string {
+  return marketId === undefined || marketId === "" ? DEFAULT_ASSET : assetOf(marketId);
 }

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Agent } from "../../queries/agent.ts";
-import { VENUE_PROFILES } from "../../../venues/profiles.ts";
+import { VENUE_PROFILES, assetOf } from "../../../venues/profiles.ts";
 import { describeProblem } from "../../lib/problem.ts";
 import { Approve } from "../../custody/approve.tsx";
 import { type CustodyAccess, custodyAccessQuery } from "../../queries/custody.ts";
@@ -67,7 +67,7 @@ const DONE = {
 function useOpenPosition(address: string, { id, marketId }: Agent): string | null {
   const position = useQuery(positionQuery(address, id)).data;
   if (position?.available !== true || /^-?0*\.?0*$/.test(position.position)) return null;
-  return `${position.position.replace("-", "")} ${marketId.replace(/-PERP$/, "")}`;
+  return `${position.position.replace("-", "")} ${assetOf(marketId)}`;
 }
 
 function Access({

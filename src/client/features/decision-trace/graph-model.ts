@@ -8,6 +8,7 @@ import {
   outcomeWords,
   type Tone,
 } from "./decision-words.ts";
+import { assetOf } from "../../../venues/profiles.ts";
 
 /** What a node of the graph is about; its details are chosen by it. */
 export type NodeKind =
@@ -106,7 +107,7 @@ function accountNodes({ account, checks, price, market }: Decision): GraphNode[]
   if (account !== undefined) {
     const held = account.positions.map(
       ({ side, size, market: of }) =>
-        `${side === "long" ? "Long" : "Short"} ${groupThousands(size)} ${assetOf(of)}`,
+        `${side === "long" ? "Long" : "Short"} ${groupThousands(size)} ${tradedAsset(of)}`,
     );
     const lines = [
       held[0] ?? "No position",
@@ -116,7 +117,7 @@ function accountNodes({ account, checks, price, market }: Decision): GraphNode[]
       node("account", "account", "Account", `$${formatDecimal(account.free, 2)} free`, lines),
     );
   }
-  if (checks.length > 0) nodes.push(checksNode(checks, assetOf(market)));
+  if (checks.length > 0) nodes.push(checksNode(checks, tradedAsset(market)));
   return nodes;
 }
 
@@ -146,7 +147,7 @@ function checksNode(checks: Decision["checks"], asset: string): GraphNode {
 
 function orderNodes({ order, sent, market }: Decision): GraphNode[] {
   const nodes: GraphNode[] = [];
-  const asset = assetOf(market);
+  const asset = tradedAsset(market);
   if (order !== undefined) {
     const isBuy = order.side === "long";
     const headline = `${isBuy ? "Buy" : "Sell"} ${groupThousands(order.sentSize ?? order.size)} ${asset}`;
@@ -170,7 +171,7 @@ function endNodes(decision: Decision): GraphNode[] {
   const { text, tone } = outcomeWords(decision);
   const nodes: GraphNode[] = [];
   if (outcome.price !== undefined && outcome.size !== undefined) {
-    const headline = `${groupThousands(outcome.size)} ${assetOf(market)}`;
+    const headline = `${groupThousands(outcome.size)} ${tradedAsset(market)}`;
     const lines = [
       `At $${formatDecimal(outcome.price, 2)}`,
       `Fee $${formatDecimal(outcome.fee ?? "0", 4)}`,
@@ -198,8 +199,8 @@ function openLines({ outcome, order }: Decision): string[] {
   return [order?.reduceOnly === true ? "Position closed" : "Position open"];
 }
 
-/** The asset a market is about. */
-export const assetOf = (market: string | undefined): string => (market ?? "").replace(/-PERP$/, "");
+/** The asset a market is about; nothing of a decision that is about none. */
+export const tradedAsset = (market = ""): string => assetOf(market);
 
 const node = (
   kind: NodeKind,

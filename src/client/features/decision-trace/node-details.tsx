@@ -8,7 +8,7 @@ import { Figure } from "../../ui/figure.tsx";
 import { TimeText } from "../../ui/time-text.tsx";
 import { CheckList } from "./check-list.tsx";
 import { countersText, outcomeSentence, outcomeWords } from "./decision-words.ts";
-import { assetOf, type GraphNode } from "./graph-model.ts";
+import { tradedAsset, type GraphNode } from "./graph-model.ts";
 
 interface NodeDetailsProps {
   readonly decision: Decision;
@@ -28,7 +28,7 @@ export function NodeDetails({ decision, node, explorerUrl }: NodeDetailsProps) {
     case "account":
       return <AccountDetails decision={decision} />;
     case "checks":
-      return <CheckList checks={decision.checks} asset={assetOf(decision.market)} />;
+      return <CheckList checks={decision.checks} asset={tradedAsset(decision.market)} />;
     case "order":
       return <OrderDetails decision={decision} />;
     case "sent":
@@ -127,7 +127,7 @@ function AccountDetails({ decision: { account, price } }: { readonly decision: D
 
 function OrderDetails({ decision: { order, market } }: { readonly decision: Decision }) {
   if (order === undefined) return null;
-  const asset = assetOf(market);
+  const asset = tradedAsset(market);
   const isBuy = order.side === "long";
   return (
     <Facts
@@ -181,7 +181,7 @@ function SentDetails({ decision: { sent }, explorerUrl }: Omit<NodeDetailsProps,
 }
 
 function FillDetails({ decision: { fills, outcome, market } }: { readonly decision: Decision }) {
-  const asset = assetOf(market);
+  const asset = tradedAsset(market);
   return (
     <div className="flex flex-col gap-2">
       <Facts

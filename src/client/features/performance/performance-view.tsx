@@ -25,6 +25,7 @@ import { Share } from "../../ui/share.tsx";
 import { TradeList } from "./trade-list.tsx";
 import { UnbookedLine } from "./unbooked-line.tsx";
 import { useHold } from "./use-hold.ts";
+import { assetOf } from "../../../venues/profiles.ts";
 
 const LABELS: Readonly<Record<Range, string>> = {
   "7d": "7 d",
@@ -109,7 +110,7 @@ interface ShownProps {
 }
 
 function Shown({ address, shown, agent, isOld }: ShownProps) {
-  const asset = agent.marketId.replace(/-PERP$/, "");
+  const asset = assetOf(agent.marketId);
   const hold = useHold(agent.network, asset, shown);
   const times = useTimes();
   const { returns, fall } = shown;

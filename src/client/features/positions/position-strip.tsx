@@ -5,6 +5,7 @@ import { sizeDecimals } from "../../lib/format.ts";
 import { useTimes } from "../../lib/time-zone.ts";
 import { positionQuery } from "../../queries/positions.ts";
 import { Figure } from "../../ui/figure.tsx";
+import { assetOf } from "../../../venues/profiles.ts";
 
 /** Position, P&L and value of the agent on screen, and what its account is worth. A failed read keeps the old figures, dimmed, and says since when. */
 export function PositionStrip({
@@ -20,7 +21,7 @@ export function PositionStrip({
   const isStale = isError || !isAvailable;
   const asOf = data?.asOf ?? (dataUpdatedAt > 0 ? new Date(dataUpdatedAt).toISOString() : null);
   const shown = isAvailable ? data : undefined;
-  const asset = agent.marketId.replace(/-PERP$/, "");
+  const asset = assetOf(agent.marketId);
   return (
     <dl
       title={isStale && asOf ? `unavailable since ${times.time(asOf)}` : undefined}

@@ -5,6 +5,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { assetOf } from "../../../venues/profiles.ts";
 
 /** Every open position of the wallet's agents. */
 export function PortfolioList({ address }: { readonly address: string }) {
@@ -48,7 +49,7 @@ export function PortfolioList({ address }: { readonly address: string }) {
                 <Figure
                   value={position.size}
                   decimals={sizeDecimals(position.size)}
-                  unit={` ${position.market.replace(/-PERP$/, "")}`}
+                  unit={` ${assetOf(position.market)}`}
                 />
               </p>
               <p>
