@@ -62,7 +62,6 @@ async function benchConditions(url: string, pool: Pool): Promise<void> {
   const receiver = createAlertReceiver({
     database: alerts,
     newId,
-    quoteDecimals: () => 6,
     onStored: () => {},
     onError: (error) => say(String(error)),
   });

@@ -18,7 +18,6 @@ const onError = () => {};
 const receiver = createAlertReceiver({
   database,
   newId: newTestId,
-  quoteDecimals: () => 6,
   onStored: () => {},
   onError,
 });

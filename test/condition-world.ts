@@ -117,7 +117,6 @@ export async function createConditionWorld(
       const receiver = createAlertReceiver({
         database,
         newId: newTestId,
-        quoteDecimals: () => 6,
         onStored: () => {},
         onError: (error) => problems.push(error),
       });

@@ -10,7 +10,7 @@ import type { DelegateSigner } from "../src/server/custody/account/delegate-sign
 import type { Networks } from "../src/server/networks.ts";
 import { runLane, type LaneEnd } from "../src/server/trading/lanes/lane.ts";
 import { createAlertReceiver } from "../src/server/trading/intake/receive-alerts.ts";
-import type { DeliveryResult } from "../src/server/trading/intake/delivery.ts";
+import type { Delivery, DeliveryResult } from "../src/server/trading/intake/delivery.ts";
 import { createSettlements } from "../src/server/trading/orders/settlements.ts";
 import { setAutoTrade } from "../src/server/trading/set-auto-trade.ts";
 import type { TradingDeps } from "../src/server/trading/orders/trading-deps.ts";
@@ -54,6 +54,8 @@ export interface TradingWorld extends CustodyWorld {
   limitTo(state: TradingState): void;
   /** Lets a test step in when something is about to be signed. */
   beforeSigning(step: () => Promise<void>): void;
+  /** The alert as it arrives now. */
+  delivery(alert: StoryAlert): Delivery;
   fire(alert: StoryAlert): Promise<DeliveryResult>;
   /** Lets the agent's lane run until it is empty or waits. */
   run(worker?: string): Promise<LaneEnd>;
@@ -131,7 +133,6 @@ export async function createTradingWorld(venueId: VenueId = "drift"): Promise<Tr
   const receiver = createAlertReceiver({
     database,
     newId: newTestId,
-    quoteDecimals: () => 6,
     onStored: () => {},
     onError: (error) => problems.push(error),
   });
@@ -172,6 +173,19 @@ export async function createTradingWorld(venueId: VenueId = "drift"): Promise<Tr
     }));
   };
   let fired = 0;
+  const delivery = (alert: StoryAlert): Delivery => ({
+    agentId,
+    tokenVersion: 1,
+    alertName: alert,
+    receivedAtMs: clock.now(),
+    content: {
+      kind: "alert",
+      alertNameKey: alert,
+      firedAtMs: clock.now(),
+      dedupKey: createHash("sha256").update(`${alert} ${fired++}`).digest("hex"),
+      bodyHash: "",
+    },
+  });
 
   return Object.assign(Object.create(custodyWorld) as CustodyWorld, {
     faulty,
@@ -183,20 +197,8 @@ export async function createTradingWorld(venueId: VenueId = "drift"): Promise<Tr
     beforeSigning: (step: () => Promise<void>) => {
       beforeSigning = step;
     },
-    fire: (alert: StoryAlert) =>
-      receiver.receive({
-        agentId,
-        tokenVersion: 1,
-        alertName: alert,
-        receivedAtMs: clock.now(),
-        content: {
-          kind: "alert",
-          alertNameKey: alert,
-          firedAtMs: clock.now(),
-          dedupKey: createHash("sha256").update(`${alert} ${fired++}`).digest("hex"),
-          bodyHash: "",
-        },
-      }),
+    delivery,
+    fire: (alert: StoryAlert) => receiver.receive(delivery(alert)),
     run: (worker = "test") => runLane(deps, agentId, worker),
     turn: (target: "on" | "off") =>
       setAutoTrade({ ...deps, wake: () => {} }, agentId, custodyWorld.owner.address, target),

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { allMarkets, assetName } from "./profiles.ts";
+import { DRIFT_INSTANCES, VELOCITY_INSTANCE } from "./drift/instance.ts";
+import { allMarkets, assetName, scalesOf, VENUE_PROFILES } from "./profiles.ts";
 
 it("every asset an agent can trade has a name", () => {
   const unnamed = allMarkets().filter(({ asset }) => assetName(asset) === asset);
@@ -11,5 +12,19 @@ it("a market's name is of one kind and asset on every venue that has it", () => 
   const named = new Map(allMarkets().map((market) => [market.marketId, market]));
   for (const { marketId, kind, asset } of allMarkets()) {
     expect(named.get(marketId)).toMatchObject({ kind, asset });
+  }
+});
+
+it("the decimals of a market's amounts are known without its network, those of another market never", () => {
+  expect(scalesOf("drift", "SOL-PERP")).toEqual({ baseDecimals: 9, quoteDecimals: 6 });
+  const unknown = { baseDecimals: null, quoteDecimals: null };
+  expect(scalesOf("drift", "GONE-PERP")).toEqual(unknown);
+  expect(scalesOf(null, "SOL-PERP")).toEqual(unknown);
+});
+
+it("a venue settles in tokens of the same decimals on every network", () => {
+  const settled = [...Object.values(DRIFT_INSTANCES), VELOCITY_INSTANCE].map(({ quote }) => quote);
+  for (const { decimals } of settled) {
+    expect(decimals).toBe(VENUE_PROFILES.drift.quote.decimals);
   }
 });

@@ -20,6 +20,22 @@ export function findMarket(venue: VenueId | null, marketId: string): Market | un
   return VENUE_PROFILES[venue].markets.find((market) => market.marketId === marketId);
 }
 
+/** How many decimals the amounts of a market have; null in both where the market is not known. */
+export interface Scales {
+  readonly baseDecimals: number | null;
+  readonly quoteDecimals: number | null;
+}
+
+/** Returns the decimals of a market's amounts, the same on every network and whether or not one is enabled here. */
+export function scalesOf(venue: VenueId | null, marketId: string): Scales {
+  const market = findMarket(venue, marketId);
+  if (market === undefined) return { baseDecimals: null, quoteDecimals: null };
+  return {
+    baseDecimals: market.baseDecimals,
+    quoteDecimals: VENUE_PROFILES[market.venue].quote.decimals,
+  };
+}
+
 const namedMarket = (marketId: string): Market | undefined =>
   allMarkets().find((market) => market.marketId === marketId);
 

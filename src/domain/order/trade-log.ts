@@ -1,6 +1,19 @@
+import { formatDecimal } from "../amount.ts";
 import type { MarketKind } from "../market.ts";
 import { isOpenOrderState, type OrderState } from "./order-states.ts";
 import type { Signal } from "../signal.ts";
+
+/**
+ * Returns an amount of a line as exact decimal text; without decimals the market is not known and only nothing can be said.
+ *
+ * Throws when there is an amount without its decimals: it would be shown as another one.
+ */
+export function lineAmount(units: bigint | string, decimals: number | null): string {
+  const amount = BigInt(units);
+  if (decimals !== null) return formatDecimal(amount, decimals);
+  if (amount === 0n) return "0";
+  throw new Error(`A line of the trade log has ${amount} base units of a market that is not known`);
+}
 
 export type TradeLogStatus = "success" | "pending" | "failed";
 

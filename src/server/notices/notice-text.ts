@@ -29,10 +29,15 @@ const order = (facts: NoticeFacts): string =>
   `${signalWords(of(facts, "signal"))} ${of(facts, "market")}`;
 
 function fill(facts: NoticeFacts): string {
-  const size = formatDecimal(BigInt(of(facts, "size") || "0"), Number(facts["sizeDecimals"] ?? 0));
-  const price = of(facts, "price");
+  const [size, decimals, price] = [
+    of(facts, "size"),
+    of(facts, "sizeDecimals"),
+    of(facts, "price"),
+  ];
   const at = price === "" ? "" : ` at $${formatDecimal(BigInt(price), PRICE_DECIMALS)}`;
-  return `${order(facts)}: ${size}${at}.`;
+  // A size without its decimals would be read as another one
+  if (size === "" || decimals === "") return `${order(facts)}: filled${at}. See the Trade Log.`;
+  return `${order(facts)}: ${formatDecimal(BigInt(size), Number(decimals))}${at}.`;
 }
 
 const TEXTS: Readonly<Record<SentKind, Words>> = {

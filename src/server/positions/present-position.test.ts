@@ -43,7 +43,7 @@ if (market === undefined) throw new Error("SOL-PERP is not a market");
 
 describe("presentSummary", () => {
   it("shows figures as decimal text, percent of the entry value, short negative", () => {
-    expect(presentSummary(agent, snapshot, 6)).toEqual({
+    expect(presentSummary(agent, snapshot)).toEqual({
       position: "2.5",
       portfolioValue: "496.13",
       pnl: "-1.00",
@@ -55,29 +55,29 @@ describe("presentSummary", () => {
       health: 84,
     });
     const short = { ...state, positions: [{ ...long, side: "short" as const }] };
-    expect(presentSummary(agent, { ...snapshot, state: short }, 6).position).toBe("-2.5");
+    expect(presentSummary(agent, { ...snapshot, state: short }).position).toBe("-2.5");
   });
 
   it("says what is left of the day's limit where the account has more", () => {
     const bound = { by: "limit_used", funds: 499_000_000n } as const;
     const limited = { ...state, positions: [], freeCollateral: 5_996_000n, bound };
-    expect(presentSummary(agent, { ...snapshot, state: limited }, 6)).toHaveProperty(
+    expect(presentSummary(agent, { ...snapshot, state: limited })).toHaveProperty(
       "limitLeft",
       "6.00",
     );
-    expect(presentSummary(agent, snapshot, 6)).not.toHaveProperty("limitLeft");
+    expect(presentSummary(agent, snapshot)).not.toHaveProperty("limitLeft");
   });
 
   it("shows a flat account as zeros that are available, an unread one as zeros that are not", () => {
     const flat = { ...state, positions: [] };
-    expect(presentSummary(agent, { ...snapshot, state: flat }, 6)).toMatchObject({
+    expect(presentSummary(agent, { ...snapshot, state: flat })).toMatchObject({
       position: "0",
       pnl: "0.00",
       positionValue: "0.00",
       portfolioValue: "496.13",
       available: true,
     });
-    expect(presentSummary(agent, null, 6)).toEqual({
+    expect(presentSummary(agent, null)).toEqual({
       position: "0",
       portfolioValue: "0.00",
       pnl: "0.00",
@@ -106,7 +106,7 @@ describe("pnlPercent", () => {
 
 describe("presentPositions", () => {
   it("lists every open position", () => {
-    expect(presentPositions(agent, snapshot, 6)).toEqual([
+    expect(presentPositions(agent, snapshot)).toEqual([
       {
         botId: agent.agentId,
         agentName: agent.name,

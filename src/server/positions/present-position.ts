@@ -1,6 +1,6 @@
 import { formatDecimal, formatFixed, mulDiv } from "../../domain/amount.ts";
 import { type Market, PRICE_DECIMALS } from "../../domain/market.ts";
-import { findMarket } from "../../venues/profiles.ts";
+import { findMarket, VENUE_PROFILES } from "../../venues/profiles.ts";
 import type { Position } from "../../domain/position.ts";
 import type { CustodyAgent } from "../store/custody/multisigs.ts";
 import { shownVenue } from "../../domain/venue-id.ts";
@@ -40,7 +40,6 @@ const UNREAD = {
 export function presentSummary(
   agent: CustodyAgent,
   snapshot: AccountSnapshot | null,
-  quoteDecimals: number,
   unreadSinceMs: number | null = null,
 ) {
   if (snapshot === null) {
@@ -49,6 +48,7 @@ export function presentSummary(
       : { ...UNREAD, asOf: new Date(unreadSinceMs).toISOString() };
   }
   const { state } = snapshot;
+  const quoteDecimals = quoteDecimalsOf(agent);
   const quote = (units: bigint): string => formatFixed(units, quoteDecimals, PLACES);
   const market = findMarket(shownVenue(agent.venue), agent.marketId);
   const position = state.positions.find((held) => held.marketId === agent.marketId);
@@ -67,12 +67,15 @@ export function presentSummary(
   };
 }
 
+/** What was read was read on a venue. */
+function quoteDecimalsOf({ agentId, venue }: CustodyAgent): number {
+  if (venue === null) throw new Error(`Agent ${agentId} was read on no venue`);
+  return VENUE_PROFILES[venue].quote.decimals;
+}
+
 /** Presents every open position of an agent. */
-export function presentPositions(
-  agent: CustodyAgent,
-  snapshot: AccountSnapshot,
-  quoteDecimals: number,
-) {
+export function presentPositions(agent: CustodyAgent, snapshot: AccountSnapshot) {
+  const quoteDecimals = quoteDecimalsOf(agent);
   return snapshot.state.positions.flatMap((position) => {
     const market = findMarket(shownVenue(agent.venue), position.marketId);
     if (market === undefined) return [];

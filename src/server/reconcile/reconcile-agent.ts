@@ -1,5 +1,5 @@
 import { formatDecimal } from "../../domain/amount.ts";
-import { findMarket } from "../../venues/profiles.ts";
+import { scalesOf } from "../../venues/profiles.ts";
 import type { AccountState, Position } from "../../domain/position.ts";
 import type { TransactionOutcome } from "../../solana/chain.ts";
 import { type CustodyContext, findContext } from "../custody/account/custody-context.ts";
@@ -201,9 +201,10 @@ async function positionFlags(
   return [...new Set([...traded.keys(), ...held.keys()])].map((marketId) => {
     const onChain = held.get(marketId) ?? 0n;
     const difference = onChain - (traded.get(marketId) ?? 0n);
-    const decimals = findMarket(venue.id, marketId)?.baseDecimals ?? 0;
+    const { baseDecimals } = scalesOf(venue.id, marketId);
+    // How many units of a market nobody knows make a whole is not known either
     const text = (size: bigint): string =>
-      `${size < 0n ? "-" : ""}${formatDecimal(size < 0n ? -size : size, decimals)}`;
+      baseDecimals === null ? `${size} base units` : formatDecimal(size, baseDecimals);
     return {
       kind: `position:${marketId}`,
       key: difference === 0n ? "" : difference.toString(),

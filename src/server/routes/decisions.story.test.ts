@@ -80,7 +80,6 @@ async function fire(
   const receiver = createAlertReceiver({
     database,
     newId: newTestId,
-    quoteDecimals: () => 6,
     onStored: () => {},
     onError: (error) => problems.push(error),
   });

@@ -38,7 +38,9 @@ export function practiceHandlers(deps: {
   return {
     async useFaucet({ body, session }) {
       const { faucet, venues } = requirePractice();
-      const decimals = venues.values().next().value?.instance.quote.decimals ?? 6;
+      const quote = venues.values().next().value?.instance.quote;
+      if (quote === undefined) throw new AppError("not_found");
+      const { decimals } = quote;
       const lamports = parseDecimal(body.sol, LAMPORT_DECIMALS);
       const quoteUnits = parseDecimal(body.usdc, decimals);
       if (lamports === null || lamports > MAX_LAMPORTS) {

@@ -17,6 +17,8 @@ export function presentChecks(checks: StoredFacts["checks"], decimals: Decimals)
     if (figures === null) return check;
     const { unit, figure, limit } = figures;
     const places = placesOf(unit, decimals);
+    // Of a market that is not known no amount can be said
+    if (places === null) return check;
     return {
       ...check,
       unit: unit === "milliseconds" ? ("seconds" as const) : unit,
@@ -26,7 +28,7 @@ export function presentChecks(checks: StoredFacts["checks"], decimals: Decimals)
   });
 }
 
-function placesOf(unit: CheckUnit, { baseDecimals, quoteDecimals }: Decimals): number {
+function placesOf(unit: CheckUnit, { baseDecimals, quoteDecimals }: Decimals): number | null {
   switch (unit) {
     case "orders":
     case "trades":

@@ -2,6 +2,7 @@ import type { ResponseOf } from "../../contract/route.ts";
 import type { ROUTES } from "../../contract/routes.ts";
 import type { RuleEffect } from "../../domain/alert-effect.ts";
 import { formatDecimal } from "../../domain/amount.ts";
+import { lineAmount } from "../../domain/order/trade-log.ts";
 import type { ClosedPnl } from "../../domain/closed-pnl.ts";
 import { PRICE_DECIMALS } from "../../domain/market.ts";
 import { type Signal, SIGNALS } from "../../domain/signal.ts";
@@ -59,9 +60,9 @@ export function presentLine(records: LineRecords, names: AlertNames): Decision {
     ...presentSent(line),
     fills: fills.map(({ signature, baseSize, quoteSize, fee }) => ({
       signature,
-      size: formatDecimal(BigInt(baseSize), line.baseDecimals),
-      total: formatDecimal(BigInt(quoteSize), line.quoteDecimals),
-      fee: formatDecimal(BigInt(fee), line.quoteDecimals),
+      size: lineAmount(baseSize, line.baseDecimals),
+      total: lineAmount(quoteSize, line.quoteDecimals),
+      fee: lineAmount(fee, line.quoteDecimals),
     })),
     outcome: presentOutcome(records),
   };
@@ -126,8 +127,8 @@ const presentRule = ({ conditions, ...rule }: RuleEffect, names: AlertNames) => 
 function presentFacts(facts: StoredFacts | null, line: DecisionLine) {
   if (facts === null) return { checks: [] };
   const { price, account, order, checks } = facts;
-  const base = (units: string) => formatDecimal(BigInt(units), line.baseDecimals);
-  const quote = (units: string) => formatDecimal(BigInt(units), line.quoteDecimals);
+  const base = (units: string) => lineAmount(units, line.baseDecimals);
+  const quote = (units: string) => lineAmount(units, line.quoteDecimals);
   return {
     checks: presentChecks(checks, line),
     ...(price !== null && { price: priceText(price.price) }),
@@ -177,13 +178,13 @@ function presentOutcome({ line, closed }: LineRecords): Decision["outcome"] {
     ...(line.reason !== null && { reason: line.reason }),
     ...(line.settledAt !== null && { at: line.settledAt.toISOString() }),
     ...(isTraded && {
-      size: formatDecimal(BigInt(line.baseSize), line.baseDecimals),
-      total: formatDecimal(BigInt(line.quoteTotal), line.quoteDecimals),
+      size: lineAmount(line.baseSize, line.baseDecimals),
+      total: lineAmount(line.quoteTotal, line.quoteDecimals),
       ...(line.price !== null && { price: priceText(line.price) }),
-      ...(line.fee !== null && { fee: formatDecimal(BigInt(line.fee), line.quoteDecimals) }),
+      ...(line.fee !== null && { fee: lineAmount(line.fee, line.quoteDecimals) }),
     }),
     ...(closed !== null && {
-      pnl: formatDecimal(closed.pnl, line.quoteDecimals),
+      pnl: lineAmount(closed.pnl, line.quoteDecimals),
       ...(closed.entry > 0n && { pnlPercent: percentOf(closed.pnl, closed.entry) }),
     }),
   };

@@ -4,7 +4,7 @@ import { formatDecimal } from "../../domain/amount.ts";
 import { closedPnl } from "../../domain/closed-pnl.ts";
 import { PRICE_DECIMALS } from "../../domain/market.ts";
 import { kindOf } from "../../venues/profiles.ts";
-import { tradedSignal } from "../../domain/order/trade-log.ts";
+import { lineAmount, tradedSignal } from "../../domain/order/trade-log.ts";
 import type { listTradesUpTo, TradeLogRecord } from "../store/trade-log/trade-log.ts";
 import { percentOf } from "./percent-of.ts";
 
@@ -39,7 +39,7 @@ function pnlFigures(entry: TradeLogRecord, trades: Trades) {
     })),
   );
   if (closed === null) return {};
-  const pnl = formatDecimal(closed.pnl, entry.quote_decimals);
+  const pnl = lineAmount(closed.pnl, entry.quote_decimals);
   return closed.entry <= 0n ? { pnl } : { pnl, pnlPercent: percentOf(closed.pnl, closed.entry) };
 }
 

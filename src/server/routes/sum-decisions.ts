@@ -1,6 +1,6 @@
 import type { ResponseOf } from "../../contract/route.ts";
 import type { ROUTES } from "../../contract/routes.ts";
-import { formatDecimal } from "../../domain/amount.ts";
+import { lineAmount } from "../../domain/order/trade-log.ts";
 import { nameKey } from "../../domain/name-key.ts";
 import { SIGNALS } from "../../domain/signal.ts";
 import type { AlertRecord } from "../store/alerts/alerts.ts";
@@ -106,7 +106,7 @@ function sumOf(
     traded: orders.filter(({ status }) => status === "success").length,
     denied: denied.length,
     reasons: addUp(reasons),
-    ...(decimals !== undefined && { profit: formatDecimal(earned, decimals) }),
+    ...(decimals !== undefined && { profit: lineAmount(earned, decimals) }),
     closed: profits.length,
     wins: profits.filter(({ closed }) => closed.pnl > 0n).length,
   };

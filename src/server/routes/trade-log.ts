@@ -2,6 +2,7 @@ import type { RequestOf, ResponseOf } from "../../contract/route.ts";
 import type { ROUTES } from "../../contract/routes.ts";
 import { AppError } from "../../contract/errors.ts";
 import { formatDecimal } from "../../domain/amount.ts";
+import { lineAmount } from "../../domain/order/trade-log.ts";
 import { PRICE_DECIMALS } from "../../domain/market.ts";
 import type { Db } from "../store/postgres/db.ts";
 import {
@@ -36,11 +37,11 @@ export function tradeLogHandlers(deps: {
 
 /** Returns the entry in the wire's shape, amounts as exact decimal text. */
 export function presentEntry(row: TradeLogRow): Entry {
-  const quote = (units: string) => formatDecimal(BigInt(units), row.quote_decimals);
+  const quote = (units: string) => lineAmount(units, row.quote_decimals);
   return {
     _id: row.id,
     market: row.market,
-    size: formatDecimal(BigInt(row.base_size), row.base_decimals),
+    size: lineAmount(row.base_size, row.base_decimals),
     percentage: `${row.percentage}`,
     total: quote(row.quote_total),
     type: row.type,

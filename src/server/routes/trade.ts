@@ -1,15 +1,10 @@
 import { AppError } from "../../contract/errors.ts";
 import { formatFixed } from "../../domain/amount.ts";
 import { shownVenue } from "../../domain/venue-id.ts";
-import { findVenue, type Networks } from "../networks.ts";
 import type { AccountReader } from "../positions/account-reader.ts";
 import { presentPositions, presentSummary } from "../positions/present-position.ts";
 import type { Db } from "../store/postgres/db.ts";
-import {
-  type CustodyAgent,
-  findCustodyAgent,
-  listCustodyAgents,
-} from "../store/custody/multisigs.ts";
+import { findCustodyAgent, listCustodyAgents } from "../store/custody/multisigs.ts";
 import { listFilledOrders } from "../store/trade-log/positions.ts";
 import type { Handlers } from "../http/handler.ts";
 
@@ -19,20 +14,12 @@ const ACTIVITY_LIMIT = 50;
 /** Decimal places of amounts in the activity list. */
 const ACTIVITY_PLACES = 4;
 
-/** Decimals of quote figures when the agent's venue is not enabled here. */
-const USUAL_QUOTE_DECIMALS = 6;
-
 /** Answers the calls that show what agents hold and did. */
 export function tradeHandlers(deps: {
   readonly db: Db;
-  readonly networks: Networks;
   readonly accounts: AccountReader;
 }): Pick<Handlers, "getPosition" | "listUserPositions" | "getUserActivity"> {
-  const { db, networks, accounts } = deps;
-  const quoteDecimals = (agent: CustodyAgent): number => {
-    return findVenue(networks, agent)?.instance.quote.decimals ?? USUAL_QUOTE_DECIMALS;
-  };
-
+  const { db, accounts } = deps;
   return {
     async getPosition({ query }) {
       const agent = await findCustodyAgent(db, query.agentId);
@@ -40,7 +27,7 @@ export function tradeHandlers(deps: {
       const [snapshot] = await accounts.read([agent]);
       const unreadSince = accounts.unreadSince(agent.agentId);
       return {
-        response: presentSummary(agent, snapshot ?? null, quoteDecimals(agent), unreadSince),
+        response: presentSummary(agent, snapshot ?? null, unreadSince),
       };
     },
 
@@ -51,7 +38,7 @@ export function tradeHandlers(deps: {
       const pairs = funded.map((agent, at) => ({ agent, snapshot: snapshots[at] ?? null }));
       return {
         positions: pairs.flatMap(({ agent, snapshot }) =>
-          snapshot === null ? [] : presentPositions(agent, snapshot, quoteDecimals(agent)),
+          snapshot === null ? [] : presentPositions(agent, snapshot),
         ),
         unavailable: pairs
           .filter(({ snapshot }) => snapshot === null)

@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { expectBooked } from "../../../test/expect-booked.ts";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
+import { formatDecimal } from "../../domain/amount.ts";
+import { presentEntry } from "../routes/trade-log.ts";
+import { listTradeLogOf } from "../store/trade-log/trade-log.ts";
+import { createPipeline } from "./pipeline.ts";
 
 let world: TradingWorld;
 
@@ -44,6 +48,24 @@ describe("an alert becomes a trade", () => {
     expect(after.portfolioValue < before.portfolioValue).toBe(true);
     expect(await world.isSettled()).toBe(true);
     expect(await world.landed()).toHaveLength(2);
+  });
+
+  it("while its network is disabled, and is shown in the units of its venue once it is enabled again", async () => {
+    const disabled = createPipeline({
+      ...world.deps,
+      networks: new Map(),
+      alertDatabase: world.database,
+      hints: { notify() {}, subscribe: () => () => {} },
+      worker: "disabled",
+    });
+    await disabled.receive(world.delivery("long"));
+    await disabled.stop();
+    await world.run();
+    expect(await world.story()).toEqual(["OPEN_LONG filled"]);
+    const [order] = await world.orders();
+    const [line] = await listTradeLogOf(world.database.db, (await world.agent()).chatId, 1);
+    if (line === undefined) throw new Error("No line");
+    expect(presentEntry(line).total).toBe(formatDecimal(order?.total ?? 0n, 6));
   });
 
   it("that turns a short into a long with two orders", async () => {

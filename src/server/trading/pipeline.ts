@@ -8,7 +8,6 @@ import { publishOrderChange } from "./orders/publish-order-change.ts";
 import { createAlertReceiver } from "./intake/receive-alerts.ts";
 import { setAutoTrade } from "./set-auto-trade.ts";
 import type { TradingDeps } from "./orders/trading-deps.ts";
-import { findVenue } from "../networks.ts";
 
 export interface PipelineDeps extends Omit<TradingDeps, "settlements"> {
   /** Connections for alerts alone, which give up early: the sender waits three seconds. */
@@ -62,7 +61,6 @@ export function createPipeline(given: PipelineDeps): Pipeline {
   const receiver = createAlertReceiver({
     database: deps.alertDatabase,
     newId: deps.newId,
-    quoteDecimals: (agent) => findVenue(deps.networks, agent)?.instance.quote.decimals ?? 0,
     onStored: (touched) => afterAlerts(touched),
     onError: (error) => deps.log.error({ err: error }, "alert not stored"),
   });

@@ -81,7 +81,6 @@ it("trades on the practice chain what is simulated: same signals and sizes, pric
   const receiver = createAlertReceiver({
     database: world.database,
     newId: newTestId,
-    quoteDecimals: () => 6,
     onStored: () => {},
     onError: (error) => errors.push(error),
   });

@@ -77,7 +77,6 @@ async function livePlans(
         const now = { ...delivery, receivedAtMs: firedAtMs + 1_000 };
         const evaluated = evaluateBatch(new Map([["a", known]]), [now], {
           newId: () => `${(id += 1)}`,
-          quoteDecimals: () => 6,
         });
         known = evaluated.after.get("a") ?? known;
         for (const { signal, deniedFor } of evaluated.writes.orders) {

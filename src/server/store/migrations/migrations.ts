@@ -35,6 +35,7 @@ import { ownerFlows } from "./0042-owner-flows.ts";
 import { limitsMarket } from "./0043-limits-market.ts";
 import { notices } from "./0044-notices.ts";
 import { noticeCodes } from "./0049-notice-codes.ts";
+import { knownScales } from "./0050-known-scales.ts";
 
 /** Every migration by the name it is recorded under, in order; a released one never changes. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -73,6 +74,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0043-limits-market": run(limitsMarket),
   "0044-notices": run(notices),
   "0049-notice-codes": run(noticeCodes),
+  "0050-known-scales": run(knownScales),
 };
 
 function run(text: string): Migration {

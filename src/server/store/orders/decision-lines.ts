@@ -24,9 +24,10 @@ export interface DecisionLine {
   readonly status: string;
   readonly reason: string | null;
   readonly baseSize: string;
-  readonly baseDecimals: number;
+  /** Null, as `quoteDecimals`, where the market is not known: then the line has no amounts. */
+  readonly baseDecimals: number | null;
   readonly quoteTotal: string;
-  readonly quoteDecimals: number;
+  readonly quoteDecimals: number | null;
   readonly price: string | null;
   readonly fee: string | null;
   readonly byOwner: boolean;

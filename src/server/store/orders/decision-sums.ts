@@ -12,7 +12,8 @@ export interface DecidedTrade {
   readonly reason: string | null;
   readonly baseSize: string;
   readonly quoteTotal: string;
-  readonly quoteDecimals: number;
+  /** Null where the market is not known: then the line has no amounts. */
+  readonly quoteDecimals: number | null;
   readonly fee: string | null;
   readonly ruleId: string | null;
   readonly leg: number;

@@ -34,10 +34,10 @@ with lane as (
   where id = $4 and state in ${stateList(statesBefore("submit"))} and exists (select from lane)
   returning id, agent_id
 ), decided as (
-  ${INSERT_DECISION(13, "sent")}
+  ${INSERT_DECISION(15, "sent")}
 ), logged as (
   update trade_log set status = 'pending', reason = null, percentage = $10, signature = $7,
-    side = coalesce($11, side)
+    side = coalesce($11, side), base_decimals = $13, quote_decimals = $14
   where order_id = $4 and exists (select from sent)
 )
 select id from sent`;
@@ -89,6 +89,8 @@ export interface Submission {
   /** The opening half of a reversal, planned with its closing half. */
   readonly secondLeg: { readonly order: NewOrder; readonly entry: NewTradeLogEntry } | null;
   readonly decision: NewDecision;
+  /** Decimals of what the venue settles in. */
+  readonly quoteDecimals: number;
 }
 
 /** `lost`: the lane is somebody else's or the order no longer planned. `same_bytes`: they are an earlier order's. */
@@ -156,6 +158,8 @@ function toSubmit({ agentId, fence }: HeldLane, submission: Submission): Stateme
       intent.percentage,
       side,
       sent.blockhashSlot?.toString() ?? null,
+      intent.market.baseDecimals,
+      submission.quoteDecimals,
       ...decisionValues(decision),
     ],
   };

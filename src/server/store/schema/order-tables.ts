@@ -90,10 +90,11 @@ export interface TradeLogTable {
   status: "pending" | "success" | "failed";
   reason: string | null;
   base_size: Generated<string>;
-  base_decimals: number;
+  /** Null, as `quote_decimals`, where the market is not known: then the line has no amounts. */
+  base_decimals: number | null;
   percentage: Generated<number>;
   quote_total: Generated<string>;
-  quote_decimals: number;
+  quote_decimals: number | null;
   price: string | null;
   fee: string | null;
   signature: string | null;

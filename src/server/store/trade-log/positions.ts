@@ -1,3 +1,4 @@
+import type { NotNull } from "kysely";
 import type { Db } from "../postgres/db.ts";
 
 /** A filled order of an agent as the activity list shows it. Size in base units. */
@@ -35,6 +36,8 @@ export async function listFilledOrders(
           .whereRef("trade_log.agent_id", "=", "agents.id")
           .where("trade_log.status", "=", "success")
           .where("trade_log.type", "=", "market")
+          .where("trade_log.base_decimals", "is not", null)
+          .$narrowType<{ base_decimals: NotNull }>()
           .orderBy("trade_log.seq", "desc")
           .limit(limit)
           .as("filled"),

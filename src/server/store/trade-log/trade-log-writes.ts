@@ -18,8 +18,9 @@ export interface NewTradeLogEntry {
   readonly status: TradeLogStatus;
   readonly reason: string | null;
   readonly percentage: number;
-  readonly baseDecimals: number;
-  readonly quoteDecimals: number;
+  /** Null, as `quoteDecimals`, where the market is not known: such a line never trades. */
+  readonly baseDecimals: number | null;
+  readonly quoteDecimals: number | null;
   readonly atMs: number;
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../../test/database.ts";
+import { presentEntry } from "../../routes/trade-log.ts";
 import { listTradeLogOf } from "./trade-log.ts";
 
 let database: TestDatabase;
@@ -30,4 +31,21 @@ it("finds what was traded behind any number of failed entries", async () => {
   expect(ids).toHaveLength(1_003);
   expect(ids.slice(0, 2)).toEqual(["success 4", "failed 1005"]);
   expect(ids.slice(-3)).toEqual(["failed 6", "success 3", "success 2"]);
+});
+
+it("keeps no amount of a line whose decimals are not known", async () => {
+  await database.pool.query(
+    "alter table trade_log drop constraint if exists trade_log_agent_id_fkey",
+  );
+  const add = (id: string, size: number) =>
+    database.pool.query(
+      `insert into trade_log (id, agent_id, chat_id, market, signal, type, side, status, base_size, at)
+       values ($1, 'agent', 'odd', 'GONE-PERP', 'OPEN_LONG', 'market', 'long', 'failed', $2, now())`,
+      [id, size],
+    );
+  await expect(add("traded", 1)).rejects.toMatchObject({ constraint: "trade_log_known_scales" });
+  await add("denied", 0);
+  const [line] = await listTradeLogOf(database.db, "odd", 1);
+  if (line === undefined) throw new Error("No line");
+  expect(presentEntry(line)).toMatchObject({ market: "GONE-PERP", size: "0", total: "0" });
 });

@@ -9,8 +9,6 @@ import { type PlannedSignals, planSignals } from "./plan-signals.ts";
 
 export interface EvaluationTools {
   readonly newId: () => string;
-  /** Decimals of what the agent's venue settles in. */
-  readonly quoteDecimals: (agent: Pick<InboxAgent, "network" | "venue">) => number;
 }
 
 /** What a stored batch changed for one agent. */
@@ -82,8 +80,7 @@ export function evaluateBatch(
     }
     if (evaluation.signals.length === 0) continue;
     const cause = { agent: judged.agent, eventId: event.id, atMs: delivery.receivedAtMs };
-    const quoteDecimals = tools.quoteDecimals(judged.agent);
-    const plan = planSignals(evaluation.signals, cause, { newId: tools.newId, quoteDecimals });
+    const plan = planSignals(evaluation.signals, cause, tools.newId);
     plans.push({ agentId: delivery.agentId, plan });
   }
   const writes: AlertWrites = {

@@ -1,4 +1,4 @@
-import { findMarket } from "../../../venues/profiles.ts";
+import { scalesOf } from "../../../venues/profiles.ts";
 import type { FiredSignal } from "../../../domain/rule-engine.ts";
 import { isResetSignal } from "../../../domain/signal.ts";
 import type { InboxAgent } from "../../store/intake/inbox.ts";
@@ -15,14 +15,14 @@ export interface PlannedSignals {
 export function planSignals(
   signals: readonly FiredSignal[],
   cause: { readonly agent: InboxAgent; readonly eventId: string; readonly atMs: number },
-  tools: { readonly newId: () => string; readonly quoteDecimals: number },
+  newId: () => string,
 ): PlannedSignals {
   const { agent, eventId, atMs } = cause;
-  const market = findMarket(agent.venue, agent.marketId);
+  const scales = scalesOf(agent.venue, agent.marketId);
   const orders: NewOrder[] = [];
   const entries: NewTradeLogEntry[] = [];
   for (const { ruleId, signal, denied } of signals) {
-    const orderId = isResetSignal(signal) ? null : tools.newId();
+    const orderId = isResetSignal(signal) ? null : newId();
     if (orderId !== null && !isResetSignal(signal)) {
       orders.push({
         id: orderId,
@@ -37,7 +37,7 @@ export function planSignals(
       });
     }
     entries.push({
-      id: tools.newId(),
+      id: newId(),
       agentId: agent.agentId,
       chatId: agent.chatId,
       eventId,
@@ -52,8 +52,7 @@ export function planSignals(
         : orderId === null
           ? 0
           : 100,
-      baseDecimals: market?.baseDecimals ?? 0,
-      quoteDecimals: tools.quoteDecimals,
+      ...scales,
       atMs,
     });
   }

@@ -40,7 +40,6 @@ const startReceiver = (): AlertReceiver =>
   createAlertReceiver({
     database,
     newId: () => newId(),
-    quoteDecimals: () => 6,
     onStored: (each) => touched.push(each),
     onError: (error) => errors.push(error),
   });

@@ -1,6 +1,6 @@
 import type { DenialReason } from "../../../domain/denial.ts";
 import { exitWaitMs } from "../../../domain/exit.ts";
-import { findMarket } from "../../../venues/profiles.ts";
+import { scalesOf } from "../../../venues/profiles.ts";
 import type { Position } from "../../../domain/position.ts";
 import { ChainUnavailableError } from "../../../solana/chain.ts";
 import type { Db } from "../../store/postgres/db.ts";
@@ -80,7 +80,7 @@ async function postpone(
 export async function planExitOrders(
   deps: Pick<TradingDeps, "clock" | "newId">,
   transaction: Db,
-  { record, place }: TradingAgent,
+  { record }: Pick<TradingAgent, "record">,
   exits: readonly Pick<ExitRecord, "id" | "marketId" | "side">[],
 ): Promise<void> {
   const plannedAtMs = deps.clock.now();
@@ -107,8 +107,7 @@ export async function planExitOrders(
     status: "pending" as const,
     reason: null,
     percentage: 100,
-    baseDecimals: findMarket(record.venue, order.marketId ?? record.marketId)?.baseDecimals ?? 0,
-    quoteDecimals: place?.venue.instance.quote.decimals ?? 0,
+    ...scalesOf(record.venue, order.marketId ?? record.marketId),
     atMs: plannedAtMs,
   }));
   await runStatement(transaction, insertOrders(orders));

@@ -214,6 +214,7 @@ function store(
     side: intent.reduceOnly ? (intent.side === "long" ? "buy" : "sell") : null,
     secondLeg: reopens ? planSecondLeg(deps, order, agent, decision, facts) : null,
     decision: { atMs: sent.submittedAtMs, facts },
+    quoteDecimals: decision.place.venue.instance.quote.decimals,
   });
 }
 
