@@ -18,7 +18,7 @@ export async function openClock(
     onBehind: (behindMs) =>
       logger.error(
         { behindSeconds: Math.round(behindMs / 1_000) },
-        "the database's clock is behind the time it showed before: going by the later one; README, Clocks",
+        "the database's clock is behind the time it showed before: going by the later one; docs/operating.md, Clocks",
       ),
   });
   try {

@@ -77,10 +77,9 @@ describe("a personal read token", () => {
     expect({ ...after, read_tokens: "" }).toEqual({ ...before, read_tokens: "" });
   });
 
-  it("opens what the README lists, the portfolio not among it", () => {
-    const readme = readFileSync("README.md", "utf8");
-    const section = /## Reading your figures from outside([\s\S]*?)\n## /.exec(readme)?.[1] ?? "";
-    const listed = [...section.matchAll(/`(\/api\/[^?`]+)\?/g)].map(([, path]) => path);
+  it("opens what its documentation lists, the portfolio not among it", () => {
+    const text = readFileSync("docs/read-api.md", "utf8");
+    const listed = [...text.matchAll(/`(\/api\/[^?`]+)\?/g)].map(([, path]) => path);
     const opened = Object.values(ROUTES).flatMap((route) =>
       "readToken" in route && route.readToken === true ? [route.path] : [],
     );

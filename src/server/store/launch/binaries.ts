@@ -18,21 +18,28 @@ export function findBinaries(
   account: Account | null,
   searchPath: string,
 ): Binaries {
-  const found = fromPackage(holder, account) ?? fromMachine(account, searchPath);
+  const packaged = fromPackage(holder, account);
+  if (typeof packaged !== "string") return packaged;
+  const found = fromMachine(account, searchPath);
   if (found !== null) return found;
   throw new LaunchError(
-    `DATABASE_URL: no PostgreSQL for ${process.platform}-${process.arch} came with npm and none is on the PATH; install PostgreSQL 15 or newer, or name a server.`,
+    `DATABASE_URL: ${packaged} and none is on the PATH; install PostgreSQL 15 or newer, or name a server.`,
   );
 }
 
-function fromPackage(holder: string, account: Account | null): Binaries | null {
+/** Returns the PostgreSQL that npm installed, or why there is none to use. */
+function fromPackage(holder: string, account: Account | null): Binaries | string {
   const installed = findPackage();
-  if (installed === null) return null;
+  if (installed === null) {
+    return `no PostgreSQL for ${process.platform}-${process.arch} came with npm`;
+  }
   if (linkLibraries(installed) && canReach(installed.folder, account)) {
     const inPlace = probe(join(installed.folder, "native", "bin"), account);
-    if (inPlace !== null) return inPlace;
+    if (typeof inPlace !== "string") return inPlace;
   }
-  return probe(join(copyPackage(installed, holder, account), "native", "bin"), account);
+  const copied = probe(join(copyPackage(installed, holder, account), "native", "bin"), account);
+  if (typeof copied !== "string") return copied;
+  return `the PostgreSQL that came with npm does not run here (${copied})`;
 }
 
 function fromMachine(account: Account | null, searchPath: string): Binaries | null {
@@ -44,7 +51,7 @@ function fromMachine(account: Account | null, searchPath: string): Binaries | nu
   ];
   for (const folder of folders) {
     const found = probe(folder, account);
-    if (found !== null && found.majorVersion >= 15) return found;
+    if (typeof found !== "string" && found.majorVersion >= 15) return found;
   }
   return null;
 }
@@ -60,11 +67,14 @@ function versionedFolders(parent: string, binOf: (name: string) => string): stri
   }
 }
 
-function probe(folder: string, account: Account | null): Binaries | null {
+/** Returns the programs of a folder once one of them has run, or what it said instead. */
+function probe(folder: string, account: Account | null): Binaries | string {
   const [initdb, postgres] = [join(folder, "initdb"), join(folder, "postgres")];
   const identity = account === null ? {} : { uid: account.uid, gid: account.gid };
   const asked = spawnSync(postgres, ["--version"], { encoding: "utf8", cwd: "/", ...identity });
   const version = /PostgreSQL\) (\d+)/.exec(asked.stdout ?? "")?.[1];
-  if (asked.status !== 0 || version === undefined) return null;
-  return { initdb, postgres, majorVersion: Number(version) };
+  if (asked.status === 0 && version !== undefined) {
+    return { initdb, postgres, majorVersion: Number(version) };
+  }
+  return asked.error?.message ?? asked.stderr?.trim().split("\n", 1)[0] ?? "it said nothing";
 }

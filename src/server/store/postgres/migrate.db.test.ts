@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../../test/database.ts";
+import { openStore } from "../../main/open-store.ts";
+import { LaunchError } from "../launch/launch-error.ts";
 import { migrateDatabase } from "./migrate.ts";
 import { migrations } from "../migrations/migrations.ts";
 
@@ -32,6 +34,11 @@ describe("migrateDatabase", () => {
   it("refuses a database that is newer than the program", async () => {
     database = await createTestDatabase();
     await migrateDatabase(database.url, { ...migrations, "9999-newer": { async up() {} } });
-    await expect(migrateDatabase(database.url)).rejects.toThrow("9999-newer");
+    await expect(migrateDatabase(database.url)).rejects.toThrow(
+      "The database is newer than this version, it has 9999-newer: start the newer version, or restore a backup from before the upgrade (docs/upgrading.md).",
+    );
+    await expect(
+      openStore({ databaseUrl: database.url, databaseOwnerUrl: undefined, dataDir: "" }, () => {}),
+    ).rejects.toThrow(LaunchError);
   });
 });

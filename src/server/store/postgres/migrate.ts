@@ -1,13 +1,14 @@
-import { Kysely, PostgresDialect } from "kysely";
+import { Kysely, PostgresDialect, sql } from "kysely";
 import { type Migration, Migrator } from "kysely/migration";
 import { Pool } from "pg";
+import { LaunchError } from "../launch/launch-error.ts";
 import { migrations } from "../migrations/migrations.ts";
 
 /**
  * Brings the database to this version and returns the names of the migrations that ran.
  *
  * All of them in one transaction under one lock: of several starting servers one migrates and the others wait. Throws
- * when the database is newer than the program.
+ * `LaunchError` when the database is newer than the program.
  */
 export async function migrateDatabase(
   url: string,
@@ -18,6 +19,7 @@ export async function migrateDatabase(
   pool.on("error", () => {});
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
   try {
+    await requireKnownMigrations(db, list);
     const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...list }) } });
     const { error, results } = await migrator.migrateToLatest();
     if (error !== undefined) throw error;
@@ -25,4 +27,20 @@ export async function migrateDatabase(
   } finally {
     await db.destroy();
   }
+}
+
+async function requireKnownMigrations(
+  db: Kysely<unknown>,
+  list: Readonly<Record<string, Migration>>,
+): Promise<void> {
+  const { rows: tables } = await sql<{ name: string | null }>`
+    select to_regclass('kysely_migration')::text as name`.execute(db);
+  if (tables[0]?.name == null) return;
+  const { rows } = await sql<{ name: string }>`
+    select name from kysely_migration order by name desc`.execute(db);
+  const newer = rows.find(({ name }) => !(name in list));
+  if (newer === undefined) return;
+  throw new LaunchError(
+    `The database is newer than this version, it has ${newer.name}: start the newer version, or restore a backup from before the upgrade (docs/upgrading.md).`,
+  );
 }

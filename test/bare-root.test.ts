@@ -1,0 +1,146 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { freePort } from "../e2e/product.ts";
+
+/** What the image is built from, as the Dockerfile's ignore list lets it through. */
+const COPIED = ["deploy", "scripts", "src", "package.json", "package-lock.json", ".npmrc"];
+const ACCOUNT = 10_001;
+/** Packages are unpacked with a flush of each file, which a disk takes a minute for. */
+const MEMORY = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+const checkout = join(import.meta.dirname, "..");
+
+/** Why the steps cannot run here; empty when they can. */
+function hindrance(): string {
+  if (process.platform !== "linux" || process.getuid?.() !== 0) return "needs root on Linux";
+  const isThere = spawnSync("debootstrap", ["--version"]).status === 0;
+  return isThere ? "" : "needs debootstrap";
+}
+
+const reason = hindrance();
+
+/** From where npm takes packages on this machine, and whom it trusts there. */
+const NPM: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(process.env).flatMap(([name, value]) =>
+    value !== undefined && /^(npm_config_registry|NODE_EXTRA_CA_CERTS|https?_proxy)$/i.test(name)
+      ? [[name, value]]
+      : [],
+  ),
+);
+
+/** A Debian with nothing but its essential packages and what Node's image has besides, with this Node and npm in it. */
+function makeBareRoot(root: string): void {
+  const run = (file: string, ...flags: string[]) => execFileSync(file, flags, { stdio: "pipe" });
+  run("debootstrap", "--variant=minbase", "--include=libatomic1,libstdc++6", "bookworm", root);
+  // Programs find the libraries beside them by it
+  run("mount", "-t", "proc", "proc", join(root, "proc"));
+  for (const file of ["resolv.conf", "hosts", "ssl"]) {
+    cpSync(join("/etc", file), join(root, "etc", file), { recursive: true, dereference: true });
+  }
+  cpSync(process.execPath, join(root, "usr/local/bin/node"));
+  const npm = dirname(dirname(realpathSync(run("which", "npm").toString().trim())));
+  cpSync(npm, join(root, "usr/local/lib/npm"), { recursive: true });
+  run("ln", "-sf", "../lib/npm/bin/npm-cli.js", join(root, "usr/local/bin/npm"));
+}
+
+/** A command inside the bare file system, with an environment of its own. */
+function inside(root: string, env: Readonly<Record<string, string>>, ...command: string[]) {
+  const all = { PATH: "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", HOME: "/root", ...env };
+  const set = Object.entries(all).map(([name, value]) => `${name}=${value}`);
+  return ["chroot", root, "/usr/bin/env", "-i", "-C", "/app", ...set, ...command] as const;
+}
+
+interface Started {
+  readonly child: ChildProcess;
+  readonly lines: string[];
+}
+
+/** Starts the server as the image does: as its account, from its folder. */
+function start(root: string, port: number): Started {
+  const env = { HOST: "127.0.0.1", PORT: String(port), DATA_DIR: "/data", NODE_ENV: "production" };
+  const ids = [`--reuid=${ACCOUNT}`, `--regid=${ACCOUNT}`, "--clear-groups", "--no-new-privs"];
+  const server = ["node", "--enable-source-maps", "dist/server/main.js"];
+  const [file, ...flags] = inside(root, env, "setpriv", ...ids, ...server);
+  const child = spawn(file, flags, { stdio: ["ignore", "pipe", "pipe"] });
+  const lines: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface({ input: stream }).on("line", (line) => lines.push(line));
+  }
+  return { child, lines };
+}
+
+describe.skipIf(reason !== "")(`the image's steps on a bare file system ${reason}`, () => {
+  const root = mkdtempSync(join(MEMORY, "bare-root-"));
+
+  beforeAll(() => {
+    chmodSync(root, 0o755);
+    makeBareRoot(root);
+    mkdirSync(join(root, "app"));
+    for (const name of [
+      ...COPIED,
+      ...readdirSync(checkout).filter((file) => /^(ts|vite\.)config/.test(file)),
+    ]) {
+      cpSync(join(checkout, name), join(root, "app", name), { recursive: true });
+    }
+    for (const script of ["build-image.sh", "install-image.sh"]) {
+      const [file, ...flags] = inside(root, NPM, "sh", `deploy/${script}`);
+      execFileSync(file, flags, { stdio: "pipe" });
+    }
+    for (const name of ["deploy", "scripts", "src"])
+      rmSync(join(root, "app", name), { recursive: true });
+  }, 600_000);
+
+  afterAll(() => {
+    spawnSync("umount", [join(root, "proc")]);
+    rmSync(root, { recursive: true, force: true });
+  });
+
+  test("it starts without rights, serves the page, and stops when told to", async () => {
+    const port = await freePort();
+    const { child, lines } = start(root, port);
+    const ended = once(child, "exit");
+    await expect.poll(() => lines.join("\n"), { timeout: 60_000 }).toContain("ready at");
+    const page = await fetch(`http://127.0.0.1:${port}/`);
+    expect(await page.text()).toContain("<title>Wheelhouse</title>");
+    expect((await fetch(`http://127.0.0.1:${port}/api/health`)).status).toBe(200);
+    expect(processesOf(root)).toEqual([ACCOUNT]);
+    child.kill("SIGTERM");
+    expect(await ended).toEqual([0, null]);
+  });
+
+  test("a volume that is not writable ends it with one line", async () => {
+    chownSync(join(root, "data"), 0, 0);
+    chmodSync(join(root, "data"), 0o555);
+    const { child, lines } = start(root, await freePort());
+    expect(await once(child, "close")).toEqual([1, null]);
+    expect(lines).toEqual([expect.stringMatching(/^DATA_DIR: .*\/data/)]);
+  });
+});
+
+/** The accounts of the processes that run below a folder, each once. */
+function processesOf(root: string): number[] {
+  const shown = execFileSync("ps", ["-eo", "uid=,pid="]).toString().trim().split("\n");
+  const own = shown
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .filter(
+      ([, pid]) =>
+        spawnSync("readlink", [`/proc/${pid}/root`])
+          .stdout.toString()
+          .trim() === root,
+    );
+  return [...new Set(own.map(([uid = -1]) => uid))];
+}
