@@ -136,6 +136,7 @@ export function buildCalls(ids: ObjectIds): Calls {
       },
     },
     getAgentFileSchema: {},
+    getOpenApi: {},
     getDeployment: {},
     getHealth: {},
     headHealth: {},

@@ -15,7 +15,10 @@ import { alertHandlers } from "../src/server/routes/alerts.ts";
 import { authHandlers } from "../src/server/routes/auth.ts";
 import { chatHandlers } from "../src/server/routes/chats.ts";
 import { deploymentHandlers } from "../src/server/routes/deployment.ts";
+import { openApiHandlers } from "../src/server/routes/openapi.ts";
 import { schemaHandlers } from "../src/server/routes/schemas.ts";
+import { buildOpenApi } from "../src/server/openapi/build-openapi.ts";
+import { registerDocs } from "../src/server/openapi/register-docs.ts";
 import type { Handlers } from "../src/server/http/handler.ts";
 import { exportHandlers } from "../src/server/routes/exports.ts";
 import { ledgerHandlers } from "../src/server/routes/ledger.ts";
@@ -24,6 +27,7 @@ import { hypothesisHandlers } from "../src/server/routes/hypotheses.ts";
 import { ruleHandlers } from "../src/server/routes/rules.ts";
 import { tradeLogHandlers } from "../src/server/routes/trade-log.ts";
 import { openNotifier } from "../src/server/store/postgres/notify.ts";
+import { problemsOf } from "./check-call.ts";
 import { createTestClock, type TestClock } from "./clock.ts";
 import type { TestDatabase } from "./database.ts";
 import { buildNetworks } from "./networks.ts";
@@ -114,6 +118,7 @@ export async function createTestServer(
     publisher: createStalePublisher(notifier),
     tradingState: () => "active",
   };
+  const description = buildOpenApi(publicUrl.origin);
   const handlers = {
     ...missingHandlers(),
     ...authHandlers({ sessions, streams }),
@@ -128,6 +133,7 @@ export async function createTestServer(
     ...readTokenHandlers({ readTokens }),
     ...deploymentHandlers(deps),
     ...schemaHandlers(),
+    ...openApiHandlers(description),
     ...options.handlers?.(deps),
   };
   const app = createApp({
@@ -138,7 +144,7 @@ export async function createTestServer(
     readTokens,
     streams,
     handlers,
-    raw: options.raw?.(deps) ?? [],
+    raw: [(scope) => registerDocs(scope, description), ...(options.raw?.(deps) ?? [])],
     callsPerMinute: 100_000,
     ...options.app,
   });
@@ -166,11 +172,22 @@ export async function createTestServer(
       });
       const text = await response.text();
       const isJson = response.headers.get("content-type")?.includes("json") === true;
+      const answer: unknown = isJson && text !== "" ? JSON.parse(text) : undefined;
+      const problems = problemsOf({
+        method,
+        path,
+        body: body ?? (raw === undefined ? undefined : parsed(raw)),
+        status: response.status,
+        answer,
+      });
+      if (problems.length > 0) {
+        throw new Error(`${method} ${path} departs from the description: ${problems.join("; ")}`);
+      }
       return {
         status: response.status,
         headers: response.headers,
         text,
-        body: isJson && text !== "" ? JSON.parse(text) : null,
+        body: answer ?? null,
       };
     },
     async close() {
@@ -178,6 +195,15 @@ export async function createTestServer(
       await notifier.close();
     },
   };
+}
+
+/** What was sent as it is; undefined where it is not JSON. */
+function parsed(raw: string | Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(raw as Uint8Array).toString("utf8"));
+  } catch {
+    return undefined;
+  }
 }
 
 function missingHandlers(): Handlers {

@@ -14,6 +14,7 @@ import * as events from "./events.ts";
 import * as exportRoutes from "./exports.ts";
 import * as hypotheses from "./hypotheses.ts";
 import * as ownerLimits from "./owner-limits.ts";
+import * as openapi from "./openapi.ts";
 import * as performance from "./performance.ts";
 import * as ledger from "./ledger.ts";
 import * as notices from "./notices.ts";
@@ -122,6 +123,7 @@ export const ROUTES = {
   streamEvents: events.streamEvents,
   receiveWebhook: webhook.receiveWebhook,
   getAgentFileSchema: agentFile.getAgentFileSchema,
+  getOpenApi: openapi.getOpenApi,
   getDeployment: deployment.getDeployment,
   getHealth: deployment.getHealth,
   headHealth: deployment.headHealth,

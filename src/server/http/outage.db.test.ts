@@ -16,6 +16,7 @@ import { openDatabase } from "../store/postgres/pool.ts";
 const untouched: readonly RouteName[] = [
   "getDeployment",
   "getAgentFileSchema",
+  "getOpenApi",
   "headHealth",
   "listCandles",
   "getCandleHistory",

@@ -2,9 +2,8 @@ import type { Config } from "../config.ts";
 import { ConfigError } from "../config.ts";
 import { grantApplication, isAuditGuarded, readRole } from "../store/postgres/application-role.ts";
 import { freeLanes } from "../store/lanes/free-lanes.ts";
-import { LaunchError } from "../store/launch/launch-error.ts";
 import { launchPostgres } from "../store/launch/launch-postgres.ts";
-import { migrateDatabase } from "../store/postgres/migrate.ts";
+import { migrateDatabase, NewerDatabaseError } from "../store/postgres/migrate.ts";
 import { type Notifier, openNotifier } from "../store/postgres/notify.ts";
 import { type OpenDatabase, openDatabase } from "../store/postgres/pool.ts";
 
@@ -93,7 +92,7 @@ async function prepareDatabase(url: string, ownerUrl: string | undefined): Promi
 }
 
 function unusableUrl(error: unknown, ownerUrl: string | undefined): Error {
-  if (error instanceof ConfigError || error instanceof LaunchError) return error;
+  if (error instanceof ConfigError || error instanceof NewerDatabaseError) return error;
   const { code, message } = error as { code?: string; message?: string };
   const reason = code ?? message?.split("\n", 1)[0] ?? "no answer";
   const setting = ownerUrl === undefined ? "DATABASE_URL" : "DATABASE_URL or DATABASE_OWNER_URL";

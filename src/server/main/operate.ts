@@ -21,6 +21,7 @@ import { openStore } from "./open-store.ts";
 import { afterRestore } from "../restore/after-restore.ts";
 import { readIdentity } from "../restore/database-identity.ts";
 import { LaunchError } from "../store/launch/launch-error.ts";
+import { NewerDatabaseError } from "../store/postgres/migrate.ts";
 import { openCluster } from "./open-networks.ts";
 
 type RealNetwork = Exclude<Network, "practice">;
@@ -165,6 +166,7 @@ function sentenceOf(error: unknown): string {
     error instanceof OperationError ||
     error instanceof ConfigError ||
     error instanceof LaunchError ||
+    error instanceof NewerDatabaseError ||
     error instanceof ChainUnavailableError;
   return isForUser ? error.message : String((error as Error).stack ?? error);
 }

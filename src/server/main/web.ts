@@ -25,6 +25,8 @@ import { addHealthGauges } from "../metrics/health-gauges.ts";
 import { openMetrics } from "../metrics/open-metrics.ts";
 import { inClass } from "../networks.ts";
 import { newId } from "../new-id.ts";
+import { buildOpenApi } from "../openapi/build-openapi.ts";
+import { registerDocs } from "../openapi/register-docs.ts";
 import { openNotices } from "./open-notices.ts";
 import { openStore } from "./open-store.ts";
 import { createLogger } from "./logger.ts";
@@ -53,6 +55,7 @@ import { performanceHandlers } from "../routes/performance.ts";
 import { exportHandlers } from "../routes/exports.ts";
 import { ledgerHandlers } from "../routes/ledger.ts";
 import { noticeHandlers } from "../routes/notices.ts";
+import { openApiHandlers } from "../routes/openapi.ts";
 import { practiceHandlers } from "../routes/practice.ts";
 import { readTokenHandlers } from "../routes/read-tokens.ts";
 import { ruleHandlers } from "../routes/rules.ts";
@@ -64,6 +67,7 @@ import { tradeLogHandlers } from "../routes/trade-log.ts";
 import { walletHandlers } from "../routes/wallet.ts";
 import { registerWebhook } from "../routes/webhook.ts";
 import { LaunchError } from "../store/launch/launch-error.ts";
+import { NewerDatabaseError } from "../store/postgres/migrate.ts";
 import { tellOfLowSol } from "../store/notices/notice-watch.ts";
 import { createPipeline } from "../trading/pipeline.ts";
 
@@ -199,6 +203,7 @@ async function main(): Promise<void> {
   const readTokens = createReadTokens(shared);
   const streams = createEventStreams({ hints: store.notifier, clock, isLive: sessions.isLive });
 
+  const description = buildOpenApi(config.publicUrl);
   const app = createApp({
     ...shared,
     logger,
@@ -221,6 +226,7 @@ async function main(): Promise<void> {
       ...tradeLogHandlers(shared),
       ...deploymentHandlers({ ...shown, aiOrigins: config.aiOrigins }),
       ...schemaHandlers(),
+      ...openApiHandlers(description),
       ...changeHandlers(shared),
       ...decisionHandlers(shared),
       ...noticeHandlers(notices.routes),
@@ -243,6 +249,7 @@ async function main(): Promise<void> {
       ...tradingCostHandlers(shown),
     },
     raw: [
+      (scope) => registerDocs(scope, description),
       (scope) =>
         registerWebhook(scope, {
           clock,
@@ -286,7 +293,10 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  const isForUser = error instanceof ConfigError || error instanceof LaunchError;
+  const isForUser =
+    error instanceof ConfigError ||
+    error instanceof LaunchError ||
+    error instanceof NewerDatabaseError;
   process.stderr.write(`${isForUser ? error.message : String((error as Error).stack ?? error)}\n`);
   // The channel to the signer would keep this process alive
   process.exit(1);

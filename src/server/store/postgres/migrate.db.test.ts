@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../../test/database.ts";
 import { openStore } from "../../main/open-store.ts";
-import { LaunchError } from "../launch/launch-error.ts";
-import { migrateDatabase } from "./migrate.ts";
+import { migrateDatabase, NewerDatabaseError } from "./migrate.ts";
 import { migrations } from "../migrations/migrations.ts";
 
 let database: TestDatabase | undefined;
@@ -39,6 +38,6 @@ describe("migrateDatabase", () => {
     );
     await expect(
       openStore({ databaseUrl: database.url, databaseOwnerUrl: undefined, dataDir: "" }, () => {}),
-    ).rejects.toThrow(LaunchError);
+    ).rejects.toThrow(NewerDatabaseError);
   });
 });

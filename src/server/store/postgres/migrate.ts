@@ -1,14 +1,18 @@
 import { Kysely, PostgresDialect, sql } from "kysely";
 import { type Migration, Migrator } from "kysely/migration";
 import { Pool } from "pg";
-import { LaunchError } from "../launch/launch-error.ts";
 import { migrations } from "../migrations/migrations.ts";
+
+/** The database was migrated by a newer version; the message is one line for the operator. */
+export class NewerDatabaseError extends Error {
+  override readonly name = "NewerDatabaseError";
+}
 
 /**
  * Brings the database to this version and returns the names of the migrations that ran.
  *
  * All of them in one transaction under one lock: of several starting servers one migrates and the others wait. Throws
- * `LaunchError` when the database is newer than the program.
+ * `NewerDatabaseError` when the database is newer than the program.
  */
 export async function migrateDatabase(
   url: string,
@@ -40,7 +44,7 @@ async function requireKnownMigrations(
     select name from kysely_migration order by name desc`.execute(db);
   const newer = rows.find(({ name }) => !(name in list));
   if (newer === undefined) return;
-  throw new LaunchError(
+  throw new NewerDatabaseError(
     `The database is newer than this version, it has ${newer.name}: start the newer version, or restore a backup from before the upgrade (docs/upgrading.md).`,
   );
 }

@@ -1,0 +1,11 @@
+import * as z from "zod/mini";
+import { defineRoute } from "./route.ts";
+
+/** The description of every call, as OpenAPI 3.1. */
+export const getOpenApi = defineRoute({
+  method: "GET",
+  path: "/api/openapi.json",
+  access: { kind: "public" },
+  status: 200,
+  response: z.record(z.string(), z.unknown()),
+});
