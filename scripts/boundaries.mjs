@@ -3,6 +3,7 @@ import { fail } from "./fail.mjs";
 import { folderCycles } from "./folder-cycles.mjs";
 import { bin, root } from "./root.mjs";
 import { venueNames } from "./venue-names.mjs";
+import { wireNames } from "./wire-names.mjs";
 
 const done = spawnSync(bin("depcruise"), ["src", "--output-type", "json"], {
   cwd: root,
@@ -47,3 +48,12 @@ for (const cycle of cycles) {
   );
 }
 if (cycles.length > 0) process.exitCode = 1;
+
+const onWire = wireNames(root);
+for (const line of onWire) {
+  console.log(
+    `wire-is-read-once: ${line}\n  Translate it where the answer is read or made; everything else has one word for it.`,
+  );
+}
+console.log(`${onWire.length} lines use a name of the wire where it is neither read nor written.`);
+if (onWire.length > 0) process.exitCode = 1;

@@ -12,14 +12,14 @@ export const MAX_REQUIRED_COUNT = 60;
 
 /** An agent's own fields as a form holds them; blank texts mean "not chosen yet". */
 export interface AgentFieldsDraft {
-  readonly agentName: string;
+  readonly name: string;
   /** Market id, for instance SOL-PERP. */
-  readonly assetPair: string;
+  readonly marketId: string;
   /** Like 30m or 1h; left out, it is read from a built agent name. */
   readonly interval?: string | undefined;
   readonly venue: VenueId | "";
   /** Percent, as a number or as decimal text. */
-  readonly slippageTolerance?: number | string | undefined;
+  readonly slippagePercent?: number | string | undefined;
 }
 
 export interface AlertDraft {
@@ -49,8 +49,8 @@ export interface CompleteDraft {
 /** An agent's own fields after every check. */
 export interface AgentFields {
   /** Trimmed. */
-  readonly agentName: string;
-  readonly agentNameKey: string;
+  readonly name: string;
+  readonly nameKey: string;
   readonly market: Market;
   readonly venue: VenueId;
   /** As it was written, for instance 90m. */

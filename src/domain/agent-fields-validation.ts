@@ -11,12 +11,12 @@ import { parseSlippagePercent } from "./slippage.ts";
 import type { VenueProfiles } from "./venue-profile.ts";
 
 const intervalTextOf = (draft: AgentFieldsDraft): string =>
-  (draft.interval ?? parseAgentName(draft.agentName)?.interval ?? "").trim();
+  (draft.interval ?? parseAgentName(draft.name)?.interval ?? "").trim();
 
 /** Returns what the user has not filled in or filled in wrongly, validations 4 to 7. Null when all is there. */
 export function findIncompleteField(draft: AgentFieldsDraft): Invalid | null {
-  if (draft.assetPair.trim() === "") return invalid("agent_incomplete", "agent.assetPair");
-  if (draft.agentName.trim() === "") return invalid("agent_incomplete", "agent.agentName");
+  if (draft.marketId.trim() === "") return invalid("agent_incomplete", "agent.marketId");
+  if (draft.name.trim() === "") return invalid("agent_incomplete", "agent.name");
   if (draft.venue === "") return invalid("venue_missing", "agent.venue");
   const text = intervalTextOf(draft);
   if (text === "") return invalid("interval_missing", "agent.interval");
@@ -39,20 +39,20 @@ export function validateAgentFields(
   const interval = parseInterval(intervalText);
   if (interval === null) return refuse("interval_out_of_range", "interval");
   if (draft.venue === "") return refuse("venue_missing", "venue");
-  const marketId = draft.assetPair.trim();
+  const marketId = draft.marketId.trim();
   const market = profiles[draft.venue].markets.find((each) => each.marketId === marketId);
-  if (market === undefined) return refuse("market_unknown", "assetPair");
+  if (market === undefined) return refuse("market_unknown", "marketId");
   const slippageBps =
-    draft.slippageTolerance === undefined
+    draft.slippagePercent === undefined
       ? undefined
-      : parseSlippagePercent(String(draft.slippageTolerance));
-  if (slippageBps === null) return refuse("slippage_out_of_range", "slippageTolerance");
-  const agentName = draft.agentName.trim();
+      : parseSlippagePercent(String(draft.slippagePercent));
+  if (slippageBps === null) return refuse("slippage_out_of_range", "slippagePercent");
+  const name = draft.name.trim();
   return {
     ok: true,
     value: {
-      agentName,
-      agentNameKey: agentNameKey(agentName),
+      name,
+      nameKey: agentNameKey(name),
       market,
       venue: draft.venue,
       intervalText,

@@ -16,8 +16,8 @@ function buildDraft(
 ): CompleteDraft {
   return {
     agent: {
-      agentName: "Agent ** SOL-1h",
-      assetPair: "SOL-PERP",
+      name: "Agent ** SOL-1h",
+      marketId: "SOL-PERP",
       interval: "1h",
       venue: "drift",
       ...agent,
@@ -49,7 +49,7 @@ describe("validateAgentDraft", () => {
     const result = validateAgentDraft(
       buildDraft(
         { alerts: [{ name: " Up " }], rules: [rule("OPEN_LONG", "UP")] },
-        { slippageTolerance: "0.5" },
+        { slippagePercent: "0.5" },
       ),
       VENUE_PROFILES,
     );
@@ -86,8 +86,8 @@ describe("validateAgentDraft", () => {
       buildDraft({ alerts: [{ name: "up" }, { name: "down", condition: TWO_NUMBERS }] }),
       "condition_invalid at alerts.1.condition.all.0.right",
     ],
-    ["no asset", buildDraft({}, { assetPair: "" }), "agent_incomplete at agent.assetPair"],
-    ["no name", buildDraft({}, { agentName: " " }), "agent_incomplete at agent.agentName"],
+    ["no asset", buildDraft({}, { marketId: "" }), "agent_incomplete at agent.marketId"],
+    ["no name", buildDraft({}, { name: " " }), "agent_incomplete at agent.name"],
     ["no venue", buildDraft({}, { venue: "" }), "venue_missing at agent.venue"],
     ["no horizon", buildDraft({}, { interval: "" }), "interval_missing at agent.interval"],
     ["27 minutes", buildDraft({}, { interval: "27m" }), "interval_out_of_range at agent.interval"],
@@ -143,23 +143,19 @@ describe("validateAgentDraft", () => {
     ],
     [
       "an unknown market",
-      buildDraft({}, { assetPair: "DOGE2-PERP" }),
-      "market_unknown at agent.assetPair",
+      buildDraft({}, { marketId: "DOGE2-PERP" }),
+      "market_unknown at agent.marketId",
     ],
-    [
-      "a stock on drift",
-      buildDraft({}, { assetPair: "AAPLx" }),
-      "market_unknown at agent.assetPair",
-    ],
+    ["a stock on drift", buildDraft({}, { marketId: "AAPLx" }), "market_unknown at agent.marketId"],
     [
       "a short on jupiter",
-      buildDraft({ rules: [rule("OPEN_SHORT", "up")] }, { venue: "jupiter", assetPair: "SOL" }),
+      buildDraft({ rules: [rule("OPEN_SHORT", "up")] }, { venue: "jupiter", marketId: "SOL" }),
       "short_needs_perpetuals at rules.0.action",
     ],
     [
       "slippage beyond 5",
-      buildDraft({}, { slippageTolerance: "5.01" }),
-      "slippage_out_of_range at agent.slippageTolerance",
+      buildDraft({}, { slippagePercent: "5.01" }),
+      "slippage_out_of_range at agent.slippagePercent",
     ],
   ])("refuses %s", (_name, draft, expected) => {
     expect(reasonOf(draft)).toBe(expected);
@@ -168,7 +164,7 @@ describe("validateAgentDraft", () => {
   it("names the earlier problem of two", () => {
     const everythingWrong = buildDraft(
       { alerts: [{ name: "" }], rules: [rule("", "up")] },
-      { agentName: "", assetPair: "", venue: "", interval: "" },
+      { name: "", marketId: "", venue: "", interval: "" },
     );
     expect(reasonOf(everythingWrong)).toBe("alerts_missing at alerts");
     expect(reasonOf({ ...everythingWrong, alerts: [{ name: "a" }, { name: "A" }] })).toContain(
@@ -189,7 +185,7 @@ describe("validateAgentDraft", () => {
 
   it("reads the horizon from a built name when none is given", () => {
     expect(reasonOf(buildDraft({}, { interval: undefined }))).toBe("ok");
-    expect(reasonOf(buildDraft({}, { interval: undefined, agentName: "Mine" }))).toContain(
+    expect(reasonOf(buildDraft({}, { interval: undefined, name: "Mine" }))).toContain(
       "interval_missing",
     );
   });

@@ -8,7 +8,7 @@ export type AssetClass = "crypto" | "stock";
 /** What can be traded on a venue. `baseDecimals` says how many base units make one asset. */
 export interface Market {
   readonly venue: VenueId;
-  /** Wire name: assetPair, for instance SOL-PERP for a perpetual and SOL for the asset itself. */
+  /** For instance SOL-PERP for a perpetual and SOL for the asset itself. */
   readonly marketId: string;
   readonly asset: string;
   /** What people call the asset, for instance Solana. */

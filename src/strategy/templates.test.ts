@@ -45,7 +45,7 @@ const cases = MARKETS.flatMap((traded) =>
 const validate = ({ alerts, rules }: StrategyTemplate, { venue, marketId }: Market) =>
   validateAgentDraft(
     {
-      agent: { agentName: "Agent ** SOL-1h", assetPair: marketId, interval: "1h", venue },
+      agent: { name: "Agent ** SOL-1h", marketId, interval: "1h", venue },
       alerts,
       rules,
     },

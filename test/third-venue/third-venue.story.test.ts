@@ -10,7 +10,8 @@ import {
   type FormChange,
 } from "../../src/client/features/agent-config/agent-form-reducer.ts";
 import { checkForm } from "../../src/client/features/agent-config/check-form.ts";
-import { bodyOfForm } from "../../src/client/features/agent-config/save-body.ts";
+import { completeDraftOf } from "../../src/client/features/agent-config/form-draft.ts";
+import { toWireDraft } from "../../src/client/queries/draft.ts";
 import { assetGroups, venueGroups } from "../../src/client/features/agent-config/venue-options.ts";
 import { buildPrompt } from "../../src/client/features/chat/prompt.ts";
 import { createTestServer, type TestServer } from "../server.ts";
@@ -81,7 +82,7 @@ describe("a venue that is only in the lists", () => {
   it("takes agents over the wire, and only with what it trades", async () => {
     expect(checkForm(fillIn("OPEN_LONG"))).toBeNull();
     const save = (action: "OPEN_LONG" | "OPEN_SHORT") => {
-      const { agent, alerts, rules } = bodyOfForm(fillIn(action), "");
+      const { agent, alerts, rules } = toWireDraft(completeDraftOf(fillIn(action), ""));
       const { chatId: _, ...fields } = agent;
       const body = { agent: fields, alerts, rules };
       const path = "/api/agents/create-complete-agent";

@@ -13,12 +13,13 @@ import {
 } from "../../contract/agents.ts";
 import { resumeAgent, setOwnerLimits } from "../../contract/owner-limits.ts";
 import { call } from "../lib/api.ts";
+import { type CompleteDraft, toWireDraft } from "./draft.ts";
 import { keysOf } from "./keys.ts";
 
-/** What the agent dialog sends: agent, alerts and rules in one. */
-export type CompleteDraft = CallOf<typeof createCompleteAgent>["body"];
-
-type ChangedDraft = CallOf<typeof updateCompleteAgent>["body"];
+interface ChangedDraft extends CompleteDraft {
+  /** The agent's, as the dialog was opened. */
+  readonly updatedAt: string;
+}
 
 /** What a save came to, with everything that was dropped. */
 export interface SavedAgent {
@@ -60,7 +61,8 @@ function useAgentChanged(address: string) {
 export function useCreateCompleteAgent(address: string) {
   const changed = useAgentChanged(address);
   return useMutation({
-    mutationFn: async (body: CompleteDraft) => toSaved(await call(createCompleteAgent, { body })),
+    mutationFn: async (draft: CompleteDraft) =>
+      toSaved(await call(createCompleteAgent, { body: toWireDraft(draft) })),
     onSuccess: ({ agent }) => changed(agent),
   });
 }
@@ -68,8 +70,13 @@ export function useCreateCompleteAgent(address: string) {
 export function useUpdateCompleteAgent(address: string) {
   const changed = useAgentChanged(address);
   return useMutation({
-    mutationFn: async ({ agentId, body }: { agentId: string; body: ChangedDraft }) =>
-      toSaved(await call(updateCompleteAgent, { params: { botId: agentId }, body })),
+    mutationFn: async ({ agentId, draft }: { agentId: string; draft: ChangedDraft }) =>
+      toSaved(
+        await call(updateCompleteAgent, {
+          params: { botId: agentId },
+          body: { ...toWireDraft(draft), updatedAt: draft.updatedAt },
+        }),
+      ),
     onSuccess: ({ agent }) => changed(agent),
   });
 }

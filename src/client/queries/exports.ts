@@ -6,7 +6,7 @@ import type { EXPORT_FORMATS, EXPORTS } from "../../contract/exports.ts";
 export interface WantedExport {
   readonly what: (typeof EXPORTS)[number];
   readonly format: (typeof EXPORT_FORMATS)[number];
-  readonly of: { readonly agentId: string } | { readonly pubkey: string; readonly network: string };
+  readonly of: { readonly agentId: string } | { readonly owner: string; readonly network: string };
   /** Times as ISO 8601; absent: without an end on that side. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
@@ -14,9 +14,10 @@ export interface WantedExport {
 
 /** Reads a file of the book as the server writes it. Throws ApiError or TypeError. */
 export async function fetchExport({ what, format, of, from, to }: WantedExport): Promise<Blob> {
-  const { path } = "agentId" in of ? exportAgent : exportWallet;
+  const isAgent = "agentId" in of;
+  const { path } = isAgent ? exportAgent : exportWallet;
   const query = new URLSearchParams({
-    ...of,
+    ...(isAgent ? of : { pubkey: of.owner, network: of.network }),
     what,
     format,
     ...(from === undefined ? {} : { from }),

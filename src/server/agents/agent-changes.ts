@@ -1,20 +1,17 @@
-import type { RequestOf } from "../../contract/route.ts";
-import type { ROUTES } from "../../contract/routes.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { AgentFields } from "../../domain/agent-draft.ts";
 import type { Network } from "../../domain/network.ts";
 import type { Networks } from "../networks.ts";
 import type { AgentChanges, AgentRecord } from "../store/agents/agents.ts";
 import { refusal } from "./refuse.ts";
-
-export type AgentDraft = RequestOf<typeof ROUTES.saveAgent>["body"]["agent"];
+import { type AgentDraft, wireField } from "./wire-draft.ts";
 
 /** Returns what a checked draft writes of the agent's own fields. */
 export function changesOf(draft: AgentDraft, fields: AgentFields) {
   return {
     venue: fields.venue,
-    name: fields.agentName,
-    nameKey: fields.agentNameKey,
+    name: fields.name,
+    nameKey: fields.nameKey,
     marketId: fields.market.marketId,
     interval: fields.intervalText,
     slippageBps: fields.slippageBps,
@@ -43,7 +40,7 @@ export function networkFor(
 
 /** Refuses a draft that would move an agent to where its custody or its sub-account is not. */
 export function refuseMove(agent: AgentRecord, draft: AgentDraft, venue: string): void {
-  if (draft.botId !== undefined && draft.botId !== agent.id) notWritable("agent.botId");
+  if (draft.id !== undefined && draft.id !== agent.id) notWritable("agent.id");
   if (draft.chatId !== undefined && draft.chatId !== agent.chatId) notWritable("agent.chatId");
   if (agent.subAccountId !== null && venue !== agent.venue) {
     throw refusal("venue_locked", "agent.venue");
@@ -57,5 +54,5 @@ export function refuseMove(agent: AgentRecord, draft: AgentDraft, venue: string)
 }
 
 function notWritable(field: string): never {
-  throw new AppError("validation_failed", { fields: { [field]: "Cannot be changed." } });
+  throw new AppError("validation_failed", { fields: { [wireField(field)]: "Cannot be changed." } });
 }

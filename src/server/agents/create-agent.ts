@@ -18,6 +18,7 @@ import { refuseTooManyAgents, refuseTooManyChats } from "./quotas.ts";
 import { refusalOf } from "./refuse.ts";
 import { saveAlerts } from "./save-alerts.ts";
 import { saveRules } from "./save-rules.ts";
+import { readDraftIn } from "./wire-draft.ts";
 
 /** Title of a chat made from the page. */
 const NEW_CHAT_TITLE = "My New Chat";
@@ -30,9 +31,10 @@ type Complete = ResponseOf<typeof ROUTES.createCompleteAgent>;
 /** Creates an agent with its alerts and rules, and its chat when it names none: all of it or nothing. */
 export async function createCompleteAgent(
   deps: AgentDeps,
-  draft: Draft,
+  body: Draft,
   session: Session,
 ): Promise<Complete> {
+  const draft = readDraftIn(body);
   const checked = validateAgentDraft(draft, VENUE_PROFILES);
   if (!checked.ok) throw refusalOf(checked);
   const { agent: fields, alerts, rules } = checked.value;
@@ -41,7 +43,7 @@ export async function createCompleteAgent(
   const agentId = newId(deps.random);
   const answer = await deps.db.transaction().execute(async (tx) => {
     await lockWallet(tx, session.wallet);
-    await refuseTakenId(tx, draft.agent.botId);
+    await refuseTakenId(tx, draft.agent.id);
     const chatId = await chatFor(deps, tx, draft.agent.chatId, session.wallet);
     const changes = changesOf(draft.agent, fields);
     const isNew = await insertAgent(
@@ -74,9 +76,9 @@ export async function createCompleteAgent(
 }
 
 /** Ids are ours to make; one that already names an agent can only be a mistake or an attempt. */
-async function refuseTakenId(tx: Db, botId: string | undefined): Promise<void> {
-  if (botId === undefined || !SERVER_ID.test(botId)) return;
-  if ((await findAgent(tx, botId)) !== null) throw new AppError("conflict");
+async function refuseTakenId(tx: Db, id: string | undefined): Promise<void> {
+  if (id === undefined || !SERVER_ID.test(id)) return;
+  if ((await findAgent(tx, id)) !== null) throw new AppError("conflict");
 }
 
 async function chatFor(

@@ -1,5 +1,6 @@
 import { AppError, ERRORS } from "../../contract/errors.ts";
 import type { Invalid, ValidationReason } from "../../domain/agent-draft.ts";
+import { wireField } from "./wire-draft.ts";
 
 /** Returns the refusal of a draft, with the field it is about. */
 export function refusalOf(invalid: Invalid): AppError {
@@ -11,7 +12,7 @@ export function refusal(
   field: string,
   message: string = ERRORS[reason].message,
 ): AppError {
-  const fields = { [field]: message };
+  const fields = { [wireField(field)]: message };
   // What is wrong with a condition belongs to its field: without the field's name it says nothing
   return new AppError(reason, reason === "condition_invalid" ? { fields } : { message, fields });
 }

@@ -10,7 +10,7 @@ import { findAgent, lockLane, updateAgent, type AgentRecord } from "../store/age
 import { insertAudit } from "../store/audit/audit.ts";
 import type { Db } from "../store/postgres/db.ts";
 import type { AgentDeps } from "./agent-deps.ts";
-import { changesOf, networkFor, refuseMove, type AgentDraft } from "./agent-changes.ts";
+import { changesOf, networkFor, refuseMove } from "./agent-changes.ts";
 import { answerComplete } from "./answer-complete.ts";
 import { type AgentState, changedFields, readAgentState } from "./changed-fields.ts";
 import { checkRuleSet } from "./check-rule-set.ts";
@@ -19,6 +19,7 @@ import { refuseLeavingPosition } from "./refuse-leaving-position.ts";
 import { refusalOf } from "./refuse.ts";
 import { saveAlerts } from "./save-alerts.ts";
 import { saveRules } from "./save-rules.ts";
+import { type AgentDraft, readAgentDraft, readDraftIn } from "./wire-draft.ts";
 
 type Complete = ResponseOf<typeof ROUTES.updateCompleteAgent>;
 
@@ -26,9 +27,10 @@ type Complete = ResponseOf<typeof ROUTES.updateCompleteAgent>;
 export async function updateCompleteAgent(
   deps: AgentDeps,
   agentId: string,
-  draft: RequestOf<typeof ROUTES.updateCompleteAgent>["body"],
+  body: RequestOf<typeof ROUTES.updateCompleteAgent>["body"],
   session: Session,
 ): Promise<Complete> {
+  const draft = readDraftIn(body);
   const checked = validateAgentDraft(draft, VENUE_PROFILES);
   if (!checked.ok) throw refusalOf(checked);
   const { agent: fields, alerts, rules } = checked.value;
@@ -51,9 +53,10 @@ export async function updateCompleteAgent(
 export async function saveAgent(
   deps: AgentDeps,
   agentId: string,
-  { agent: draft, updatedAt }: RequestOf<typeof ROUTES.saveAgent>["body"],
+  { agent: sent, updatedAt }: RequestOf<typeof ROUTES.saveAgent>["body"],
   session: Session,
 ): Promise<ResponseOf<typeof ROUTES.saveAgent>> {
+  const draft = readAgentDraft(sent);
   const checked = validateAgentFields(draft, VENUE_PROFILES);
   if (!checked.ok) throw refusalOf(checked);
   const { marketId } = checked.value.market;

@@ -1,7 +1,6 @@
-import type { Agent } from "../../contract/agent.ts";
 import type { ResponseOf } from "../../contract/route.ts";
 import type { ROUTES } from "../../contract/routes.ts";
-import { formatDecimal, ratioOf } from "../../domain/amount.ts";
+import { formatDecimal } from "../../domain/amount.ts";
 import { assetOf, VENUE_PROFILES } from "../../venues/profiles.ts";
 import { evenMarks, midnightBefore } from "../../domain/performance/marks.ts";
 import { type Range, rangeStart } from "../../domain/performance/range.ts";
@@ -15,7 +14,8 @@ import { listLedgerMarks } from "../store/ledger/ledger-marks.ts";
 import { type AgentRecord, listAgentsOf } from "../store/agents/agents.ts";
 import { type CustodyAgent, listCustodyAgents } from "../store/custody/multisigs.ts";
 import { listFlows, readFirstPoint, readWorthAt } from "../store/ledger/portfolio.ts";
-import { type AgentWorth, combinedCurve, madeSince, sparkOf } from "./portfolio-worth.ts";
+import { type AgentWorth, combinedCurve, madeSince } from "./portfolio-worth.ts";
+import { presentFlow, presentPortfolioAgent } from "./present-portfolio.ts";
 import { DEFAULT_VENUE } from "../../domain/venue-id.ts";
 
 export interface PortfolioDeps extends PresentDeps {
@@ -113,34 +113,20 @@ async function showNetwork(
       all: made(spans.all),
     },
     curve: combinedCurve(every, marks, nowMs, quote.decimals),
-    agents: shown.map((agent) => {
-      const of = worths.get(agent.botId);
-      const isUnread = of === undefined || of.value === null || of.sinceMs !== null;
-      return {
-        botId: agent.botId,
-        chatId: agent.chatId,
-        agentName: agent.agentName,
-        assetPair: agent.assetPair,
-        state: stateOf(agent),
-        value: of?.value == null ? null : text(of.value),
-        ...(of?.sinceMs == null ? {} : { valueSince: isoOf(of.sinceMs) }),
-        share: of?.value == null || total === null || total <= 0n ? null : ratioOf(of.value, total),
-        today: of === undefined ? null : madeSince([of], spans.today, nowMs, quote.decimals),
-        ...(of === undefined ? { spark: [], drawdown: null } : sparkOf(of, marks, nowMs)),
-        attention: attentionOf(agent, isUnread),
-      };
-    }),
+    agents: shown.map((agent) =>
+      presentPortfolioAgent(agent, worths, {
+        total,
+        marks,
+        todayMs: spans.today,
+        nowMs,
+        decimals: quote.decimals,
+      }),
+    ),
     exposure: exposureOf([...read.values()], text),
     wallet,
     pending: pending.slice(0, SHOWN_PENDING),
     pendingCount: pending.length,
-    flows: flows.map((flow) => ({
-      at: isoOf(flow.atMs),
-      botId: flow.agentId,
-      kind: flow.kind === "deposit" || flow.kind === "withdrawal" ? flow.kind : "outside",
-      amount: formatDecimal(flow.amount, flow.decimals),
-      asset: flow.asset,
-    })),
+    flows: flows.map(presentFlow),
   };
 }
 
@@ -157,24 +143,6 @@ function worthNow(
   }
   if (last !== undefined) return { value: last.value, sinceMs: last.atMs, marks };
   return { value: isUnfunded ? 0n : null, sinceMs: null, marks };
-}
-
-function stateOf({ trading, stopping, tradingStatus }: Agent) {
-  if (trading?.state === "halted") return "halted";
-  if (stopping) return "stopping";
-  if (trading?.state === "exiting") return "closing";
-  if (trading?.state === "reducing") return "reducing";
-  return tradingStatus;
-}
-
-function attentionOf(agent: Agent, isUnread: boolean): string[] {
-  const hasAccount = agent.number !== undefined;
-  return [
-    ...(agent.trading === undefined ? [] : [agent.trading.reason]),
-    ...(hasAccount ? [] : ["It has no trading account yet: make the first deposit."]),
-    ...(hasAccount && isUnread ? ["Its venue cannot be read at the moment."] : []),
-    ...(agent.squadsMultisig?.status === "deleting" ? ["Its deletion is not finished."] : []),
-  ];
 }
 
 /** What is open of each asset, long and short beside each other, the largest first. */

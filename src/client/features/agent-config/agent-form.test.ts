@@ -7,7 +7,7 @@ import { acceptsSlippage, checkForm, intervalFault } from "./check-form.ts";
 import { templatesFor } from "../../../strategy/templates.ts";
 import { replacedByTemplate } from "./use-template.ts";
 import { withLiveCounts } from "./live-counts.ts";
-import { bodyOfForm } from "./save-body.ts";
+import { completeDraftOf } from "./form-draft.ts";
 import { droppedSentence, saveProblem } from "./save-words.ts";
 
 const id = (digit: string) => digit.repeat(32);
@@ -136,7 +136,7 @@ describe("alerts and rules", () => {
       description: "",
       condition: null,
     });
-    expect(bodyOfForm(renamed, id("c")).rules[0]?.conditions).toEqual([
+    expect(completeDraftOf(renamed, id("c")).rules[0]?.conditions).toEqual([
       { alertName: "go long", requiredCount: 1 },
     ]);
   });
@@ -146,10 +146,9 @@ describe("alerts and rules", () => {
 
   it("checks an alert added inside a rule at once", () => {
     const added = play(complete, { kind: "add-alert", name: "confirm", forRule: "new-2" });
-    expect(bodyOfForm(added, id("c")).rules[0]?.conditions.map((each) => each.alertName)).toEqual([
-      "buy",
-      "confirm",
-    ]);
+    expect(
+      completeDraftOf(added, id("c")).rules[0]?.conditions.map((each) => each.alertName),
+    ).toEqual(["buy", "confirm"]);
   });
 
   it.each([
@@ -250,16 +249,16 @@ describe("checkForm, in the specification's order", () => {
 
   it("accepts a complete agent and sends nothing the server owns", () => {
     expect(checkForm(complete)).toBeNull();
-    const body = bodyOfForm(complete, id("c"));
+    const body = completeDraftOf(complete, id("c"));
     expect(Object.keys(body.agent).toSorted()).toEqual([
-      "agentName",
-      "assetPair",
       "chatId",
       "interval",
+      "marketId",
       "maxSignalAgeSeconds",
+      "name",
       "network",
       "positionSizePercent",
-      "slippageTolerance",
+      "slippagePercent",
       "venue",
     ]);
   });

@@ -3,7 +3,7 @@ import type { AgentFile } from "../../../contract/agent-file.ts";
 import { type AgentForm, newAgentForm } from "./agent-form.ts";
 import { applyAgentFile } from "./apply-agent-file.ts";
 import { describeChanges } from "./describe-changes.ts";
-import { bodyOfForm } from "./save-body.ts";
+import { completeDraftOf } from "./form-draft.ts";
 
 const SAVED: AgentForm = {
   ...newAgentForm("practice"),
@@ -75,8 +75,8 @@ describe("an agent file over an agent", () => {
   });
 
   it("is saved as the form it filled in", () => {
-    const body = bodyOfForm(form, "chat");
-    expect(body.agent).toMatchObject({ assetPair: "SOL-PERP", positionSizePercent: 25 });
+    const body = completeDraftOf(form, "chat");
+    expect(body.agent).toMatchObject({ marketId: "SOL-PERP", positionSizePercent: 25 });
     expect(body.alerts[0]).toMatchObject({ id: "1", condition: { kind: "every-bars", bars: 4 } });
   });
 

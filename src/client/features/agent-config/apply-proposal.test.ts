@@ -10,9 +10,9 @@ import { describeChanges } from "./describe-changes.ts";
 function summary(form: AgentForm): string {
   const { agent, alerts, rules } = draftOfForm(form);
   const head = [
-    agent.assetPair,
+    agent.marketId,
     agent.interval,
-    agent.slippageTolerance,
+    agent.slippagePercent,
     form.positionSizePercent,
   ].join(" ");
   const ruleTexts = rules.map(

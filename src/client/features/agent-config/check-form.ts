@@ -34,11 +34,11 @@ export function draftOfForm(form: AgentForm): CompleteDraft {
   const nameOf = new Map(form.alerts.map((alert) => [alert.key, alert.name.trim()]));
   return {
     agent: {
-      agentName: form.name,
-      assetPair: form.marketId,
+      name: form.name,
+      marketId: form.marketId,
       interval: intervalText(form),
       venue: form.venue,
-      slippageTolerance: form.slippage,
+      slippagePercent: form.slippage,
     },
     alerts: form.alerts.map(({ id, name, description, condition }) => ({
       id,
@@ -58,11 +58,11 @@ export function draftOfForm(form: AgentForm): CompleteDraft {
 }
 
 const FIELD_PLACES: Readonly<Record<string, FormProblem["place"]>> = {
-  "agent.assetPair": { kind: "field", name: "market" },
-  "agent.agentName": { kind: "field", name: "name" },
+  "agent.marketId": { kind: "field", name: "market" },
+  "agent.name": { kind: "field", name: "name" },
   "agent.venue": { kind: "field", name: "venue" },
   "agent.interval": { kind: "field", name: "interval" },
-  "agent.slippageTolerance": { kind: "field", name: "slippage" },
+  "agent.slippagePercent": { kind: "field", name: "slippage" },
 };
 
 function placeOf(field: string, form: AgentForm): FormProblem["place"] {

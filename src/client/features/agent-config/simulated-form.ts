@@ -1,22 +1,22 @@
 import type { SimulatedAgent } from "../../../strategy/simulation.ts";
 import { simulatedAgent } from "../../workers/simulated-agent.ts";
 import { checkForm } from "./check-form.ts";
-import { bodyOfForm } from "./save-body.ts";
+import { completeDraftOf } from "./form-draft.ts";
 import type { EditedAgent } from "./use-opened-agent.ts";
 
 /** Returns the form's agent as a simulation takes it, without the rows a save leaves out; null where it could not be saved. */
 export function simulatedForm({ form, opened }: EditedAgent): SimulatedAgent | null {
   if (checkForm(form) !== null) return null;
-  const { agent, alerts, rules } = bodyOfForm(form, "");
-  const { venue, assetPair, interval = "", positionSizePercent = 100 } = agent;
+  const { agent, alerts, rules } = completeDraftOf(form, "");
+  const { venue, marketId, interval = "", positionSizePercent = 100 } = agent;
   if (venue === "") return null;
   return simulatedAgent(
     {
       venue,
-      marketId: assetPair,
+      marketId,
       interval,
       positionSizePercent,
-      slippagePercent: Number(agent.slippageTolerance),
+      slippagePercent: Number(agent.slippagePercent),
       limits: opened.agent?.limits,
     },
     alerts

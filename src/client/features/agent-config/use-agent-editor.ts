@@ -14,7 +14,7 @@ import { reduceAgentForm } from "./agent-form-reducer.ts";
 import { checkForm, type FormProblem } from "./check-form.ts";
 import { describeEdits } from "./describe-changes.ts";
 import { mergeForms } from "./merge-forms.ts";
-import { bodyOfForm } from "./save-body.ts";
+import { completeDraftOf } from "./form-draft.ts";
 import { droppedSentence, isNameTaken, saveProblem } from "./save-words.ts";
 import { type OpenedAgent, readAgain } from "./use-opened-agent.ts";
 
@@ -51,11 +51,11 @@ export function useAgentEditor(opened: OpenedAgent, shown: AgentForm, deps: Edit
 
   /** Null when somebody else saved something else meanwhile. */
   const store = async (chatId: string, over: OpenedAgent): Promise<SavedAgent | null> => {
-    const body = bodyOfForm(form, chatId);
+    const body = completeDraftOf(form, chatId);
     if (over.agent === null) return await create.mutateAsync(body);
     const { id: agentId, updatedAt } = over.agent;
     try {
-      return await update.mutateAsync({ agentId, body: { ...body, updatedAt } });
+      return await update.mutateAsync({ agentId, draft: { ...body, updatedAt } });
     } catch (error) {
       if (!isApiError(error, "agent_changed")) throw error;
       const now = await readAgain(client, over.agent.owner, over.agent.chatId);

@@ -60,7 +60,7 @@ export default function ExportDialog({ address, network, agent, onClose }: Expor
   const save = () => {
     if ("problem" in range) return;
     const of =
-      scope === "agent" && agent !== null ? { agentId: agent.id } : { pubkey: address, network };
+      scope === "agent" && agent !== null ? { agentId: agent.id } : { owner: address, network };
     file.mutate({ what, format, of, ...range });
   };
 

@@ -27,7 +27,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   slippageBps: "slippage",
   positionSizePercent: "position size",
   maxSignalAgeSeconds: "signal age",
-  hypothesisStatus: "Agentic-Trade",
+  writesHypotheses: "Agentic-Trade",
   buyReportPrompt: "prompts",
   sellReportPrompt: "prompts",
   alerts: "alerts",

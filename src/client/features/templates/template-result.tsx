@@ -31,21 +31,21 @@ const percent = (share: number): string => {
 
 const resultQuery = (client: QueryClient, props: TemplateResultProps, nowMs: number) => {
   const { template, network, agent } = props;
-  const { venue, assetPair, interval = "", slippageTolerance } = agent;
+  const { venue, marketId, interval = "", slippagePercent } = agent;
   const parsed = parseInterval(interval);
   const isUsable = parsed !== null && isIntervalInRange(parsed);
   const minutes = parsed?.minutes ?? 0;
   const days = Math.ceil(Math.max(LEAST_DAYS, (LEAST_BARS * minutes) / MINUTES_A_DAY));
   return queryOptions({
-    queryKey: ["template", template.id, network, venue, assetPair, interval, slippageTolerance],
+    queryKey: ["template", template.id, network, venue, marketId, interval, slippagePercent],
     queryFn: async ({ signal }) => {
       const { alerts, rules, positionSizePercent } = template;
       const described = {
         venue: venue === "" ? DEFAULT_VENUE : venue,
-        marketId: assetPair,
+        marketId,
         interval,
         positionSizePercent,
-        slippagePercent: Number(slippageTolerance),
+        slippagePercent: Number(slippagePercent),
       } as const;
       const simulated = simulatedAgent(described, alerts, rules);
       if (simulated === null || !isUsable) return null;

@@ -1,9 +1,9 @@
-import type { CompleteDraft } from "../../queries/agents.ts";
+import type { CompleteDraft } from "../../queries/draft.ts";
 import type { AgentForm } from "./agent-form.ts";
 import { draftOfForm } from "./check-form.ts";
 
-/** Returns the body of a save. Server-owned fields are not in it. */
-export function bodyOfForm(form: AgentForm, chatId: string): CompleteDraft {
+/** Returns what a save asks for. What the server owns is not in it. */
+export function completeDraftOf(form: AgentForm, chatId: string): CompleteDraft {
   const draft = draftOfForm(form);
   return {
     agent: {

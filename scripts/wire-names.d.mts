@@ -1,0 +1,1 @@
+export function wireNames(root: string): string[];

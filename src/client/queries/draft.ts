@@ -1,0 +1,31 @@
+import type { updateCompleteAgent } from "../../contract/agents.ts";
+import type { CallOf } from "../../contract/route.ts";
+
+type WireDraft = CallOf<typeof updateCompleteAgent>["body"];
+type WireAgentDraft = WireDraft["agent"];
+
+/** What the agent dialog saves: agent, alerts and rules in one. */
+export interface CompleteDraft extends Pick<WireDraft, "alerts" | "rules"> {
+  readonly agent: Pick<
+    WireAgentDraft,
+    "chatId" | "interval" | "venue" | "network" | "positionSizePercent" | "maxSignalAgeSeconds"
+  > & {
+    readonly name: string;
+    readonly marketId: string;
+    readonly slippagePercent?: WireAgentDraft["slippageTolerance"];
+  };
+}
+
+/** Returns a draft as it is sent. */
+export const toWireDraft = ({
+  agent: { name, marketId, slippagePercent, ...alike },
+  ...parts
+}: CompleteDraft) => ({
+  ...parts,
+  agent: {
+    ...alike,
+    agentName: name,
+    assetPair: marketId,
+    slippageTolerance: slippagePercent,
+  },
+});
