@@ -58,7 +58,7 @@ describe("validateAgentDraft", () => {
       dropped: { alerts: 0, rules: [] },
       value: {
         agent: {
-          agentName: "Agent ** SOL-1h",
+          name: "Agent ** SOL-1h",
           market: { marketId: "SOL-PERP" },
           interval: { minutes: 60 },
           slippageBps: 50,

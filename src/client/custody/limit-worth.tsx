@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { formatDecimal as unitsToDecimal, parseDecimal } from "../../domain/amount.ts";
+import { formatDecimal, parseDecimal } from "../../domain/amount.ts";
 import type { Network } from "../../domain/network.ts";
-import { formatDecimal } from "../lib/format.ts";
+import { displayDecimal } from "../lib/format.ts";
 import { candlesQuery, symbolOf } from "../queries/candles.ts";
 
 /** Places prices are compared with, the quote token's own. */
@@ -49,7 +49,7 @@ export function LimitWorth({ network, limit, quote }: LimitWorthProps) {
     (amount * price * 10n ** BigInt(quote.decimals)) / 10n ** BigInt(decimals + PRICE_PLACES);
   const isMore = quote.limit !== null && worth * 100n > quote.limit * TOLERATED_PERCENT;
   const money = (units: bigint, places: number): string =>
-    `${formatDecimal(unitsToDecimal(units, places), 2)} ${quote.symbol}`;
+    `${displayDecimal(formatDecimal(units, places), 2)} ${quote.symbol}`;
   return (
     <p className={isMore ? "text-xs text-down" : "text-xs text-muted"}>
       Worth {money(worth, quote.decimals)} at the chart's price of {money(price, PRICE_PLACES)}.

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatDecimal, shortenAddress } from "./format.ts";
+import { displayDecimal, shortenAddress } from "./format.ts";
 
-describe("formatDecimal", () => {
+describe("displayDecimal", () => {
   it.each([
     ["0", 2, "0.00"],
     ["1234567.891", 2, "1,234,567.89"],
@@ -14,7 +14,7 @@ describe("formatDecimal", () => {
     ["12", 0, "12"],
     ["90071992547409931234.1", 1, "90,071,992,547,409,931,234.1"],
   ])("shows %s with %i decimals as %s", (text, decimals, shown) => {
-    expect(formatDecimal(text, decimals)).toBe(shown);
+    expect(displayDecimal(text, decimals)).toBe(shown);
   });
 
   it("loses nothing when all decimals are shown", () => {
@@ -25,7 +25,7 @@ describe("formatDecimal", () => {
         (units, decimals) => {
           const digits = units.toString().padStart(decimals + 1, "0");
           const text = `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
-          expect(formatDecimal(text, decimals).replaceAll(",", "")).toBe(text);
+          expect(displayDecimal(text, decimals).replaceAll(",", "")).toBe(text);
         },
       ),
     );

@@ -4,7 +4,7 @@ export function shortenAddress(address: string): string {
 }
 
 /** Decimal text with thousands separators, rounded half up to fixed decimals; text in, text out, no float. */
-export function formatDecimal(text: string, decimals: number): string {
+export function displayDecimal(text: string, decimals: number): string {
   const match = /^(-?)(\d*)(?:\.(\d*))?$/.exec(text);
   if (!match || text === "" || text === "-") return text;
   const [, sign = "", whole = "", fraction = ""] = match;
@@ -41,7 +41,7 @@ export function unitsToText(units: string, decimals: number): string {
 /** A share of one as percent with its sign, for instance +5.20%; a dash where it is not known. */
 export function formatShare(share: number | null | undefined, decimals = 2): string {
   if (share === null || share === undefined) return "–";
-  const text = formatDecimal(Math.abs(share * 100).toFixed(decimals), decimals);
+  const text = displayDecimal(Math.abs(share * 100).toFixed(decimals), decimals);
   if (!/[1-9]/.test(text)) return `${text}%`;
   return `${share < 0 ? "−" : "+"}${text}%`;
 }

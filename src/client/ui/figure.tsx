@@ -1,5 +1,5 @@
 import { clsx } from "clsx";
-import { formatDecimal } from "../lib/format.ts";
+import { displayDecimal } from "../lib/format.ts";
 
 interface FigureProps {
   /** Decimal text as the wire gives it; null or undefined shows a dash. */
@@ -23,7 +23,7 @@ export function Figure(props: FigureProps) {
     return <span className={clsx("text-faint", className)}>–</span>;
   }
   const isNegative = value.startsWith("-");
-  const text = formatDecimal(isNegative ? value.slice(1) : value, decimals);
+  const text = displayDecimal(isNegative ? value.slice(1) : value, decimals);
   // What rounds to nothing has no direction
   const isZero = !/[1-9]/.test(text);
   const sign = isZero ? "" : isNegative ? "−" : signed || toned ? "+" : "";

@@ -1,6 +1,6 @@
 import { reasonWhat } from "../../../domain/reasons.ts";
 import type { RiskCheckName } from "../../../domain/risk-check.ts";
-import { formatDecimal, groupThousands } from "../../lib/format.ts";
+import { displayDecimal, groupThousands } from "../../lib/format.ts";
 import { signalText } from "../../lib/signal-text.ts";
 import type { Decision } from "../../queries/decisions.ts";
 
@@ -46,10 +46,10 @@ export function checkFigure(text: string | undefined, unit: Check["unit"], asset
   if (text === undefined) return "–";
   switch (unit) {
     case "seconds":
-      return `${formatDecimal(text, 1)} s`;
+      return `${displayDecimal(text, 1)} s`;
     case "price":
     case "quote":
-      return `$${formatDecimal(text, 2)}`;
+      return `$${displayDecimal(text, 2)}`;
     case "base":
       return `${groupThousands(text)} ${asset}`;
     default:

@@ -1,4 +1,4 @@
-import { formatDecimal, groupThousands, shortenAddress } from "../../lib/format.ts";
+import { displayDecimal, groupThousands, shortenAddress } from "../../lib/format.ts";
 import { signalText } from "../../lib/signal-text.ts";
 import type { Decision } from "../../queries/decisions.ts";
 import {
@@ -111,10 +111,10 @@ function accountNodes({ account, checks, price, market }: Decision): GraphNode[]
     );
     const lines = [
       held[0] ?? "No position",
-      ...(price === undefined ? [] : [`Price $${formatDecimal(price, 2)}`]),
+      ...(price === undefined ? [] : [`Price $${displayDecimal(price, 2)}`]),
     ];
     nodes.push(
-      node("account", "account", "Account", `$${formatDecimal(account.free, 2)} free`, lines),
+      node("account", "account", "Account", `$${displayDecimal(account.free, 2)} free`, lines),
     );
   }
   if (checks.length > 0) nodes.push(checksNode(checks, tradedAsset(market)));
@@ -154,7 +154,7 @@ function orderNodes({ order, sent, market }: Decision): GraphNode[] {
     const limit =
       order.worstPrice === undefined
         ? "No bytes were made"
-        : `${isBuy ? "At most" : "At least"} $${formatDecimal(order.worstPrice, 2)}`;
+        : `${isBuy ? "At most" : "At least"} $${displayDecimal(order.worstPrice, 2)}`;
     const share = order.reduceOnly ? "Closes all of it" : `${order.percentage}% of the money`;
     nodes.push(node("order", "order", "Order", headline, [limit, share]));
   }
@@ -173,8 +173,8 @@ function endNodes(decision: Decision): GraphNode[] {
   if (outcome.price !== undefined && outcome.size !== undefined) {
     const headline = `${groupThousands(outcome.size)} ${tradedAsset(market)}`;
     const lines = [
-      `At $${formatDecimal(outcome.price, 2)}`,
-      `Fee $${formatDecimal(outcome.fee ?? "0", 4)}`,
+      `At $${displayDecimal(outcome.price, 2)}`,
+      `Fee $${displayDecimal(outcome.fee ?? "0", 4)}`,
     ];
     nodes.push({ ...node("fill", "fill", "Fill", headline, lines), tone: "up" });
   }
@@ -182,7 +182,7 @@ function endNodes(decision: Decision): GraphNode[] {
   if (earned !== undefined) {
     const isLoss = earned.startsWith("-");
     const lines = [isLoss ? "Lost, fees counted" : "Earned, fees counted"];
-    const headline = `${isLoss ? "−" : "+"}$${formatDecimal(earned.replace("-", ""), 2)}`;
+    const headline = `${isLoss ? "−" : "+"}$${displayDecimal(earned.replace("-", ""), 2)}`;
     const end = node("outcome", "outcome", text, headline, lines);
     return [...nodes, { ...end, tone: isLoss ? "down" : "up" }];
   }

@@ -7,7 +7,7 @@ import { Figure } from "../../ui/figure.tsx";
 import { How } from "../../ui/how.tsx";
 import { NetworkBadge } from "../../ui/network-badge.tsx";
 import { Share } from "../../ui/share.tsx";
-import { decimalsOfStep, formatDecimal } from "../../lib/format.ts";
+import { decimalsOfStep, displayDecimal } from "../../lib/format.ts";
 import { AgentTable } from "./agent-table.tsx";
 import { List, Row } from "./list.tsx";
 import { PendingList } from "./pending-list.tsx";
@@ -90,7 +90,7 @@ export function NetworkPortfolio({ shown, onOpen }: NetworkPortfolioProps) {
               { label: "Value", tone: "accent", points: line("value") },
               { label: "Paid in", tone: "muted", points: line("paidIn") },
             ]}
-            formatValue={(value, step) => formatDecimal(value.toFixed(6), decimalsOfStep(step))}
+            formatValue={(value, step) => displayDecimal(value.toFixed(6), decimalsOfStep(step))}
             formatTime={(seconds) => times.short(seconds * 1_000)}
             formatMark={(seconds, span) => axisTime(seconds, span, times)}
           />

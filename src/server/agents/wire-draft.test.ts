@@ -1,0 +1,36 @@
+import { expect, it } from "vitest";
+import { AppError } from "../../contract/errors.ts";
+import { VENUE_PROFILES } from "../../venues/profiles.ts";
+import { validateAgentFields } from "../../domain/agent-fields-validation.ts";
+import { refusalOf } from "./refuse.ts";
+import { readAgentDraft } from "./wire-draft.ts";
+
+const SENT = {
+  agentName: "Agent ** SOL-1h",
+  assetPair: "SOL-PERP",
+  interval: "1h",
+  venue: "drift",
+  slippageTolerance: "0.5",
+} as const;
+
+function refusedField(changes: Partial<Record<keyof typeof SENT, string>>): string | undefined {
+  const checked = validateAgentFields(
+    readAgentDraft({ ...SENT, ...(changes as object) }),
+    VENUE_PROFILES,
+  );
+  if (checked.ok) return undefined;
+  const refusal = refusalOf(checked);
+  expect(refusal).toBeInstanceOf(AppError);
+  return Object.keys(refusal.fields ?? {})[0];
+}
+
+it.each([
+  [{}, undefined],
+  [{ assetPair: "" }, "agent.assetPair"],
+  [{ assetPair: "DOGE2-PERP" }, "agent.assetPair"],
+  [{ agentName: " " }, "agent.agentName"],
+  [{ slippageTolerance: "5.01" }, "agent.slippageTolerance"],
+  [{ interval: "1m" }, "agent.interval"],
+])("names a refused field as it was sent: %o", (changes, field) => {
+  expect(refusedField(changes)).toBe(field);
+});
