@@ -81,6 +81,7 @@ const BENCH_AGENT: SimulatedAgent = {
   positionSizePercent: 100,
   slippageBps: 100,
   limits: NO_OWNER_LIMITS,
+  dailyLimits: null,
   alerts: ALERTS.map((alert) => ({
     alertKey: alert,
     name: alert,

@@ -14,6 +14,18 @@ const HOUR_MS = 3_600_000;
 /** Monday 2024-01-01 00:00 UTC. */
 export const FIRST_BAR_MS = Date.UTC(2024, 0, 1);
 
+/** A spot market with nine decimals, bought with a token with six. */
+export const SPOT: Market = {
+  venue: "jupiter",
+  marketId: "SOL",
+  asset: "SOL",
+  assetName: "Solana",
+  kind: "spot",
+  assetClass: "crypto",
+  baseDecimals: 9,
+  marketIndex: 0,
+};
+
 /** A perpetual with nine decimals, priced in a token with six. */
 const PERPETUAL: Market = {
   venue: "drift",
@@ -67,6 +79,7 @@ export function buildSimulatedAgent(parts: Partial<SimulatedAgent> = {}): Simula
     positionSizePercent: 100,
     slippageBps: 50,
     limits: NO_OWNER_LIMITS,
+    dailyLimits: null,
     alerts: signals.map((signal) => ({ alertKey: signal, name: signal })),
     rules: signals.map((action) => ({
       ruleId: action,

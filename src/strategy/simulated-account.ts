@@ -3,6 +3,7 @@ import { type Market, PRICE_DECIMALS } from "../domain/market.ts";
 import type { AccountState, Position, Side } from "../domain/position.ts";
 import type { Bar } from "./bar.ts";
 import type { PositionFacts } from "./firing.ts";
+import { SimulatedAllowance } from "./simulated-allowance.ts";
 import type {
   SimulatedFill,
   SimulatedTrade,
@@ -48,11 +49,13 @@ export class SimulatedAccount {
   readonly #startMoney: bigint;
   readonly #quoteScale: number;
   readonly #fundingPerDay: number;
+  /** Null where nothing limits what is drawn. */
+  readonly #allowance: SimulatedAllowance | null;
   #moneyWhole: number;
   /** The account without a position, which does not change with the price. */
   #flat: AccountState | null = null;
 
-  constructor({ agent, costs, startMoney, quoteDecimals }: SimulationInput) {
+  constructor({ agent, costs, startMoney, quoteDecimals, fromMs }: SimulationInput) {
     this.money = startMoney;
     this.#startMoney = startMoney;
     this.#market = agent.market;
@@ -61,6 +64,8 @@ export class SimulatedAccount {
     this.#quoteScale = 10 ** quoteDecimals;
     this.#moneyWhole = Number(startMoney) / this.#quoteScale;
     this.#fundingPerDay = agent.market.kind === "perpetual" ? costs.fundingPpmPerDay / MILLION : 0;
+    const { dailyLimits } = agent;
+    this.#allowance = dailyLimits === null ? null : new SimulatedAllowance(dailyLimits, fromMs);
   }
 
   /** Counts a bar the position is held over, and the funding of its length. */
@@ -89,11 +94,20 @@ export class SimulatedAccount {
   }
 
   /** The account as the venue would report it; `price` has six decimals. */
-  stateAt(price: bigint): AccountState {
-    if (this.held === null) return (this.#flat ??= this.#stateOf(this.money, null));
+  stateAt(price: bigint, nowMs: number): AccountState {
+    if (this.held === null) return this.#flatAt(price, nowMs);
     const position = this.#positionAt(this.held, price);
     // The entry's fee has left the money already, and counts as the position's until it is closed
     return this.#stateOf(this.money + position.unrealizedPnl + this.held.entryFee, position);
+  }
+
+  #flatAt(price: bigint, nowMs: number): AccountState {
+    this.#flat ??= this.#stateOf(this.money, null);
+    const { freeCollateral } = this.#flat;
+    const backing = this.#allowance?.backing(freeCollateral, nowMs, (baseSize) =>
+      this.#quoteOf(baseSize, price),
+    );
+    return backing === undefined ? this.#flat : { ...this.#flat, ...backing };
   }
 
   #stateOf(portfolioValue: bigint, position: Position | null): AccountState {
@@ -110,7 +124,9 @@ export class SimulatedAccount {
     };
   }
 
-  open(baseSize: bigint, fill: SimulatedFill, bar: Bar): void {
+  /** `referencePrice`: what the order was sized at, and what it draws of the money. */
+  open(baseSize: bigint, fill: SimulatedFill, bar: Bar, referencePrice: bigint): void {
+    this.#allowance?.drawQuote(this.#quoteOf(baseSize, referencePrice), bar.openTimeMs);
     const whole = Number(baseSize) / 10 ** this.#market.baseDecimals;
     this.held = {
       side: fill.side,
@@ -137,6 +153,7 @@ export class SimulatedAccount {
   close(fill: SimulatedFill, atMs: number, endedBy: SimulatedTrade["endedBy"]): void {
     const { held } = this;
     if (held === null) return;
+    this.#allowance?.drawBase(held.baseSize, atMs);
     const trade = this.#tradeOf(held, fill, atMs, endedBy);
     this.funding += trade.funding;
     this.trades.push(trade);

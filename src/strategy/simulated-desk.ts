@@ -98,7 +98,7 @@ export class SimulatedDesk {
       return;
     }
     this.#ledger = recordOrderEnd(this.#ledger, { hasTraded: true, isEntry }, bar.openTimeMs);
-    this.#book(fill, size, bar);
+    this.#book(fill, { ...intent, baseSize: size }, bar);
     this.#record(waiting, bar, leg, { baseSize: size, refusal: null, fill });
     if (decided.reopens)
       this.carryOut({ signal, alertKey: waiting.alertKey, denied: null, causedBy }, bar, 1);
@@ -125,7 +125,7 @@ export class SimulatedDesk {
     const price = priceUnits(causedBy.close);
     if (price === null) return refused("stale_price");
     const { agent, quoteDecimals } = this.#input;
-    const account = this.#account.stateAt(price);
+    const account = this.#account.stateAt(price, bar.openTimeMs);
     const derived = deriveIntent({
       orderId: SIMULATED_ORDER,
       agentId: SIMULATED_AGENT,
@@ -198,10 +198,14 @@ export class SimulatedDesk {
     return isWithinSlippage(side, price, referencePrice, this.#input.agent.slippageBps);
   }
 
-  #book(fill: SimulatedFill, baseSize: bigint, bar: Bar): void {
+  #book(
+    fill: SimulatedFill,
+    { baseSize, referencePrice }: Pick<OrderIntent, "baseSize" | "referencePrice">,
+    bar: Bar,
+  ): void {
     this.#addCosts(fill);
     if (fill.reduceOnly) this.#account.close(fill, bar.openTimeMs, "signal");
-    else this.#account.open(baseSize, fill, bar);
+    else this.#account.open(baseSize, fill, bar, referencePrice);
   }
 
   #addCosts({ fee, spreadCost, impactCost }: SimulatedFill): void {

@@ -20,6 +20,12 @@ export interface SimulatedRule {
   readonly conditions: readonly { readonly alertKey: string; readonly requiredCount: number }[];
 }
 
+/** What the trading key may move within a day: it spends the quote token to buy, and sells what it bought. Base units. */
+export interface DailyLimits {
+  readonly quote: bigint;
+  readonly base: bigint;
+}
+
 /** Everything of an agent that decides what it trades. Rules stand in the order of their creation. */
 export interface SimulatedAgent {
   readonly market: Market;
@@ -29,6 +35,8 @@ export interface SimulatedAgent {
   readonly slippageBps: number;
   /** What its owner limits. */
   readonly limits: OwnerLimits;
+  /** Null where the venue limits the key in another way, or no limit is known. */
+  readonly dailyLimits: DailyLimits | null;
   readonly alerts: readonly SimulatedAlert[];
   readonly rules: readonly SimulatedRule[];
 }

@@ -60,6 +60,7 @@ const run = (template: StrategyTemplate, traded: Market) =>
       positionSizePercent: template.positionSizePercent,
       slippageBps: 50,
       limits: NO_OWNER_LIMITS,
+      dailyLimits: null,
       alerts: template.alerts.map((alert) => ({ ...alert, alertKey: alert.name })),
       rules: template.rules.map(({ action, conditions }, index) => ({
         ruleId: `${index}`,

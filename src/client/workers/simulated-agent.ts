@@ -23,7 +23,8 @@ export interface DescribedAgent {
 /**
  * Returns an agent as a simulation takes it, or null while its market or interval is none. Alerts are known by name.
  *
- * Rules stand in the order of their creation, as the server lists them.
+ * Rules stand in the order of their creation, as the server lists them. The trading key's daily limits are no part of
+ * the description: who knows them adds them.
  */
 export function simulatedAgent(
   described: DescribedAgent,
@@ -45,6 +46,7 @@ export function simulatedAgent(
     positionSizePercent: described.positionSizePercent,
     slippageBps: Math.round(described.slippagePercent * 100),
     limits: toOwnerLimits(described.limits ?? {}),
+    dailyLimits: null,
     alerts: alerts.map(({ name, condition }) => ({ alertKey: nameKey(name), name, condition })),
     rules: rules.flatMap(({ action, conditions }, at) =>
       action === "" || conditions.length === 0

@@ -1,3 +1,4 @@
+import { backingUnder } from "../../domain/daily-allowance.ts";
 import type { AccountState, Position } from "../../domain/position.ts";
 import type { MarketPrice, VenueAccount } from "../venue.ts";
 import { valueOf } from "./amounts.ts";
@@ -44,9 +45,6 @@ export function accountStateOf(
       ? 0n
       : valueOf(traded.asset, remainingOf(traded.limit, nowSeconds) - traded.held, traded.price);
   const drawable = remainingOf(reading.quote.limit, nowSeconds);
-  const backing = [quoteHeld, drawable, sellable].reduce((least, amount) =>
-    amount < least ? amount : least,
-  );
   const isMissing = reading.quote.limit === null || (traded?.limit ?? null) === null;
   return {
     slot: reading.slot,
@@ -62,13 +60,7 @@ export function accountStateOf(
         positionValue: value,
       })),
     openOrderCount: 0,
-    freeCollateral: backing > 0n ? backing : 0n,
-    ...(backing < quoteHeld && {
-      bound: {
-        by: isMissing ? ("limit_missing" as const) : ("limit_used" as const),
-        funds: quoteHeld,
-      },
-    }),
+    ...backingUnder({ held: quoteHeld, drawable, sellable, isMissing }),
     portfolioValue,
     withdrawable: quoteHeld,
     netDeposits: portfolioValue,

@@ -1,4 +1,5 @@
 import { type Address, getBase16Decoder } from "@solana/kit";
+import { remainingToday } from "../../domain/daily-allowance.ts";
 import { type Account, ChainUnavailableError } from "../../solana/chain.ts";
 import type { FullInstruction } from "../../solana/encoding/instruction.ts";
 import {
@@ -12,9 +13,6 @@ import {
   multisigRemoveSpendingLimit,
 } from "../../solana/programs/squads-spending.ts";
 import type { ExpectedEffect, VenueAccount } from "../venue.ts";
-
-/** Seconds after which a daily limit fills up again. */
-const DAY_SECONDS = 86_400n;
 
 /** Most quote base units a limit may be worth: a slip of six decimals must not become a permission. */
 export const MAX_DAILY_LIMIT = 1_000_000_000_000n;
@@ -60,8 +58,8 @@ export function isOurLimit(
 /** Returns what may still be drawn in the present period, in the token's base units. `nowSeconds` is Unix time. */
 export function remainingOf(limit: SpendingLimit | null, nowSeconds: bigint): bigint {
   if (limit === null) return 0n;
-  const isOver = nowSeconds - limit.lastReset > DAY_SECONDS;
-  return limit.period === SPENDING_PERIOD.day && isOver ? limit.amount : limit.remainingAmount;
+  const isDaily = limit.period === SPENDING_PERIOD.day;
+  return isDaily ? remainingToday(limit, nowSeconds) : limit.remainingAmount;
 }
 
 /** Lets the trading key draw so many base units of a token a day, to its own account only. */

@@ -4,6 +4,7 @@ import { nameKey } from "../../../domain/name-key.ts";
 import type { AgentProposal } from "../../lib/ai/agent-proposal.ts";
 import type { SimulatedAgent } from "../../../strategy/simulation.ts";
 import { alertsQuery } from "../../queries/alerts.ts";
+import { fetchDailyLimits } from "../../queries/daily-limits.ts";
 import { rulesQuery } from "../../queries/rules.ts";
 import { simulatedAgent } from "../../workers/simulated-agent.ts";
 import type { ReadContext } from "./agent-read.ts";
@@ -51,5 +52,8 @@ export async function proposedAgent(
         requiredCount: times,
       })),
     })) ?? rules;
-  return simulatedAgent(described, [...kept, ...proposed], wanted);
+  const simulated = simulatedAgent(described, [...kept, ...proposed], wanted);
+  if (simulated === null) return null;
+  const dailyLimits = await fetchDailyLimits(queryClient, owner, agent, simulated.market);
+  return { ...simulated, dailyLimits };
 }

@@ -3,6 +3,7 @@ import { useMemo } from "react";
 import type { Agent } from "../../queries/agent.ts";
 import type { FiringRecord } from "../../../strategy/simulation.ts";
 import { alertsQuery } from "../../queries/alerts.ts";
+import { useDailyLimits } from "../../queries/daily-limits.ts";
 import { pastAlertsQuery } from "../../queries/past-alerts.ts";
 import type { Performance } from "../../queries/performance.ts";
 import { rulesQuery } from "../../queries/rules.ts";
@@ -30,6 +31,7 @@ export function useSimulated(address: string, agent: Agent, shown: Performance) 
     ...pastAlertsQuery(address, agent.id),
     enabled: simulated !== null && !isByConditions,
   });
+  const daily = useDailyLimits(address, agent, simulated?.market);
   const span = simulated === null ? null : comparedSpan(shown, simulated.intervalMinutes);
   const received = isByConditions ? null : past.data;
   const run = useQuery({
@@ -37,6 +39,7 @@ export function useSimulated(address: string, agent: Agent, shown: Performance) 
       "simulated beside live",
       agent.network,
       simulated,
+      daily.key,
       span === null ? null : { ...span, startMoney: `${span.startMoney}` },
       received?.length ?? null,
     ],
@@ -47,9 +50,10 @@ export function useSimulated(address: string, agent: Agent, shown: Performance) 
           ? { kind: "conditions" }
           : { kind: "recorded", firings: receivedFirings(received) };
       const { network } = agent;
-      return simulateAgent(client, { network, agent: simulated, ...span, firings }, signal);
+      const limited = { ...simulated, dailyLimits: daily.limits };
+      return simulateAgent(client, { network, agent: limited, ...span, firings }, signal);
     },
-    enabled: span !== null && received !== undefined,
+    enabled: span !== null && received !== undefined && !daily.isReading,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 60_000,
     retry: false,

@@ -4,6 +4,7 @@ import { useMemo, useState } from "react";
 import { clock } from "../../lib/clock.ts";
 import { newId } from "../../lib/new-id.ts";
 import { alertsQuery } from "../../queries/alerts.ts";
+import { useDailyLimits } from "../../queries/daily-limits.ts";
 import { pastAlertsQuery } from "../../queries/past-alerts.ts";
 import { rulesQuery } from "../../queries/rules.ts";
 import { Button } from "../../ui/button.tsx";
@@ -62,8 +63,10 @@ export function AgentSimulation({
     if (source !== "file" || imported === null) return null;
     return { id: imported.id, firings: importedFirings(imported.file, imported.mapping) };
   }, [source, past.data, imported]);
+  const daily = useDailyLimits(address, agent, simulated?.market);
   const hasConditions = simulated?.alerts.some(({ condition }) => condition !== undefined) === true;
-  const isReady = source === "conditions" ? hasConditions : (record?.firings.length ?? 0) > 0;
+  const hasFirings = source === "conditions" ? hasConditions : (record?.firings.length ?? 0) > 0;
+  const isReady = hasFirings && !daily.isReading;
   const run = useRun({
     network: shown?.network ?? network,
     agent: simulated,
@@ -71,6 +74,7 @@ export function AgentSimulation({
     nowMs,
     assumed,
     record,
+    daily,
     isReady,
   });
   const failed = [
@@ -111,14 +115,14 @@ export function AgentSimulation({
         </EmptyState>
       );
     }
-    if (source === "received" && !isReady) {
+    if (source === "received" && !hasFirings) {
       return (
         <EmptyState title="It received no alert yet">
           Alerts that counted are replayed here, as they came.
         </EmptyState>
       );
     }
-    if (source === "file" && !isReady) {
+    if (source === "file" && !hasFirings) {
       return (
         <EmptyState title="No file chosen" action={chooseFile}>
           The alert log or the strategy tester&apos;s list of trades, exported from TradingView as

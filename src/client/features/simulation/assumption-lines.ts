@@ -20,8 +20,18 @@ export function assumptionLines({ request, known, report, source }: AgentReport)
       ? [
           "Inside a bar only the venue's liquidation is looked at; the agent has no order that waits there.",
         ]
-      : ["The trading key's daily limit is not simulated."]),
+      : [dailyLimitLine({ request, known })]),
   ];
+}
+
+function dailyLimitLine({ request, known }: Pick<AgentReport, "request" | "known">): string {
+  const { dailyLimits, market } = request.agent;
+  if (dailyLimits === null) {
+    return "No daily limit of the trading key is applied: none is approved for this market, or it could not be read.";
+  }
+  const spent = `${formatDecimal(dailyLimits.quote, request.quoteDecimals)} ${known.quoteSymbol}`;
+  const sold = `${formatDecimal(dailyLimits.base, market.baseDecimals)} ${market.asset}`;
+  return `The trading key's daily limits hold as they are approved now: it spends at most ${spent} and sells at most ${sold} a day. Both are unused at the start of the run.`;
 }
 
 function ownLimitLines(limits: OwnerLimits): string[] {

@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { buildSimulation, hourlyBars, NO_COSTS } from "../../../../test/simulated.ts";
+import { buildSimulation, hourlyBars, NO_COSTS, SPOT } from "../../../../test/simulated.ts";
 import { NO_OWNER_LIMITS, type OwnerLimits } from "../../../domain/owner-limits.ts";
 import { toColumns } from "../../../strategy/bar-columns.ts";
 import { monthReturns } from "../../../strategy/months.ts";
 import { seededRandom } from "../../../strategy/random.ts";
 import { reportOf } from "../../../strategy/report.ts";
 import { simulate } from "../../../strategy/simulate.ts";
+import type { DailyLimits } from "../../../strategy/simulation.ts";
+import { dailyLimitsOf } from "../../queries/daily-limits.ts";
 import { inputHash } from "../../workers/input-hash.ts";
 import type { AgentReport } from "../../workers/simulate-agent.ts";
 import { simulatedAgent } from "../../workers/simulated-agent.ts";
@@ -82,6 +84,46 @@ describe("the assumptions", () => {
       `Your limit "most of your agents' money in one asset 50%" depends on your other agents and is not simulated.`,
     );
     expect(linesWith({})).not.toContain("Your limit");
+  });
+});
+
+describe("the assumptions of a spot market", () => {
+  const linesWith = (dailyLimits: DailyLimits | null) =>
+    assumptionLines({
+      ...done,
+      request: { ...request, agent: { ...request.agent, market: SPOT, dailyLimits } },
+    });
+
+  it("name the daily limits that hold, or say that none does", () => {
+    const limits = { quote: 250_000_000n, base: 1_500_000_000n };
+    expect(linesWith(limits)).toContain(
+      "The trading key's daily limits hold as they are approved now: it spends at most 250 USDC and sells at most 1.5 SOL a day. Both are unused at the start of the run.",
+    );
+    expect(linesWith(null).at(-1)).toMatch(/^No daily limit of the trading key is applied/);
+  });
+});
+
+describe("the daily limits of an agent", () => {
+  const limit = { amount: "250", period: "day" } as const;
+  const limits = [
+    { ...limit, symbol: "USDC" },
+    { ...limit, symbol: "SOL", amount: "1.5" },
+  ] as const;
+
+  it("are the approved ones of its own market, whatever is left of them today", () => {
+    expect(dailyLimitsOf({ quoteSymbol: "USDC", limits }, SPOT)).toEqual({
+      quote: 250_000_000n,
+      base: 1_500_000_000n,
+    });
+  });
+
+  it.each([
+    ["another asset", [limits[0], { ...limits[1], symbol: "JUP" }]],
+    ["another period", [{ ...limits[0], period: "week" as const }, limits[1]]],
+    ["one of two", [limits[0]]],
+    ["nothing that could be read", null],
+  ])("are not known with %s", (_, others) => {
+    expect(dailyLimitsOf({ quoteSymbol: "USDC", limits: others }, SPOT)).toBeNull();
   });
 });
 

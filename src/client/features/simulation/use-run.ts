@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Network } from "../../../domain/network.ts";
-import type { RecordedFiring, SimulatedAgent } from "../../../strategy/simulation.ts";
+import type { DailyLimits, RecordedFiring, SimulatedAgent } from "../../../strategy/simulation.ts";
 import { simulateAgent } from "../../workers/simulate-agent.ts";
 import type { Assumptions } from "./assumption-form.ts";
 import { spanOf } from "./firing-records.ts";
@@ -14,6 +14,8 @@ export interface WantedRun {
   readonly assumed: Assumptions | null;
   /** Names the record, so that it is not compared event by event. */
   readonly record: { readonly id: string; readonly firings: readonly RecordedFiring[] } | null;
+  /** The trading key's limits of a day, and what they are called in a key. */
+  readonly daily: { readonly limits: DailyLimits | null; readonly key: string | null };
   readonly isReady: boolean;
 }
 
@@ -21,15 +23,29 @@ const keyOf = (assumed: Assumptions | null) =>
   assumed === null ? null : { ...assumed, startMoney: `${assumed.startMoney}` };
 
 /** Runs a simulation whenever what it follows from changes; a run that is no longer wanted is ended. */
-export function useRun({ network, agent, days, nowMs, assumed, record, isReady }: WantedRun) {
+export function useRun({
+  network,
+  agent,
+  days,
+  nowMs,
+  assumed,
+  record,
+  daily,
+  isReady,
+}: WantedRun) {
   const client = useQueryClient();
   return useQuery({
-    queryKey: ["simulation", network, agent, days, nowMs, keyOf(assumed), record?.id],
+    queryKey: ["simulation", network, agent, daily.key, days, nowMs, keyOf(assumed), record?.id],
     queryFn: ({ signal }) => {
       if (agent === null) throw new Error("Nothing to simulate yet");
       const span = record === null ? { days, nowMs } : spanOf(record.firings, nowMs);
       const firings = record === null ? undefined : ({ kind: "recorded", ...record } as const);
-      return simulateAgent(client, { network, agent, ...span, ...assumed, firings }, signal);
+      const limited = { ...agent, dailyLimits: daily.limits };
+      return simulateAgent(
+        client,
+        { network, agent: limited, ...span, ...assumed, firings },
+        signal,
+      );
     },
     enabled: isReady && agent !== null,
     staleTime: Number.POSITIVE_INFINITY,

@@ -1,0 +1,60 @@
+import { type QueryClient, useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { parseDecimal } from "../../domain/amount.ts";
+import type { Market } from "../../domain/market.ts";
+import type { DailyLimits } from "../../strategy/simulation.ts";
+import { VENUE_PROFILES } from "../../venues/profiles.ts";
+import type { Agent } from "./agent.ts";
+import { type CustodyAccess, custodyAccessQuery } from "./custody.ts";
+
+/** The part of an agent's custody its limits are read from. */
+interface ReadLimits {
+  readonly quoteSymbol: string;
+  readonly limits:
+    | readonly Pick<NonNullable<CustodyAccess["limits"]>[number], "symbol" | "amount" | "period">[]
+    | null;
+}
+
+/**
+ * Returns what a trading key may move a day in one market, as its owner approved it.
+ *
+ * Null unless both limits, of the quote token and of the asset, are known and daily.
+ */
+export function dailyLimitsOf(access: ReadLimits | null, market: Market): DailyLimits | null {
+  const amountOf = (symbol: string, decimals: number): bigint | null => {
+    const limit = access?.limits?.find((each) => each.symbol === symbol && each.period === "day");
+    return limit === undefined ? null : parseDecimal(limit.amount, decimals);
+  };
+  const quote = amountOf(access?.quoteSymbol ?? "", VENUE_PROFILES[market.venue].quote.decimals);
+  const base = amountOf(market.marketId, market.baseDecimals);
+  return quote === null || base === null ? null : { quote, base };
+}
+
+const isLimited = (agent: Pick<Agent, "venue"> | null): agent is Pick<Agent, "venue"> =>
+  agent !== null && VENUE_PROFILES[agent.venue].hasSpendingLimits;
+
+/** Reads an agent's daily limits in a market; null also where they cannot be read. */
+export async function fetchDailyLimits(
+  client: QueryClient,
+  owner: string,
+  agent: Agent | null,
+  market: Market,
+): Promise<DailyLimits | null> {
+  if (agent === null || !isLimited(agent)) return null;
+  const read = client.fetchQuery(custodyAccessQuery(owner, agent.id)).catch(() => null);
+  return dailyLimitsOf(await read, market);
+}
+
+/** An agent's daily limits in a market, and as text that names them in a query's key; null where none is known. */
+export function useDailyLimits(owner: string, agent: Agent | null, market: Market | undefined) {
+  const read = useQuery({
+    ...custodyAccessQuery(owner, agent?.id ?? ""),
+    enabled: owner !== "" && isLimited(agent),
+  });
+  const limits = useMemo(
+    () => (market === undefined ? null : dailyLimitsOf(read.data ?? null, market)),
+    [read.data, market],
+  );
+  const key = limits === null ? null : `${limits.quote} ${limits.base}`;
+  return { limits, key, isReading: read.isLoading };
+}

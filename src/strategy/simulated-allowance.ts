@@ -1,0 +1,45 @@
+import {
+  afterDraw,
+  backingUnder,
+  type DailyAllowance,
+  remainingToday,
+} from "../domain/daily-allowance.ts";
+import type { AccountState } from "../domain/position.ts";
+import type { DailyLimits } from "./simulation.ts";
+
+const secondsOf = (ms: number): bigint => BigInt(Math.floor(ms / 1_000));
+
+/** What a simulated trading key may still draw: both limits full at the start of the run, then by whole days. */
+export class SimulatedAllowance {
+  #quote: DailyAllowance;
+  #base: DailyAllowance;
+
+  constructor({ quote, base }: DailyLimits, startMs: number) {
+    const lastReset = secondsOf(startMs);
+    this.#quote = { amount: quote, remainingAmount: quote, lastReset };
+    this.#base = { amount: base, remainingAmount: base, lastReset };
+  }
+
+  /** What of the money may back a new position; `worthOf` says what base units are worth now. */
+  backing(
+    held: bigint,
+    nowMs: number,
+    worthOf: (baseSize: bigint) => bigint,
+  ): Pick<AccountState, "freeCollateral" | "bound"> {
+    const now = secondsOf(nowMs);
+    return backingUnder({
+      held,
+      drawable: remainingToday(this.#quote, now),
+      sellable: worthOf(remainingToday(this.#base, now)),
+      isMissing: false,
+    });
+  }
+
+  drawQuote(amount: bigint, nowMs: number): void {
+    this.#quote = afterDraw(this.#quote, amount, secondsOf(nowMs));
+  }
+
+  drawBase(amount: bigint, nowMs: number): void {
+    this.#base = afterDraw(this.#base, amount, secondsOf(nowMs));
+  }
+}
