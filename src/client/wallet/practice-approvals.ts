@@ -1,6 +1,6 @@
 import { createStore } from "zustand/vanilla";
 
-export interface ApprovalRequest {
+export interface WalletQuestion {
   readonly kind: "connect" | "message" | "transaction";
   readonly address: string;
   /** Text to sign, shown in full. */
@@ -8,7 +8,7 @@ export interface ApprovalRequest {
 }
 
 interface Approvals {
-  readonly request: ApprovalRequest | null;
+  readonly request: WalletQuestion | null;
   readonly answer: (isApproved: boolean) => void;
 }
 
@@ -27,7 +27,7 @@ class PracticeWalletError extends Error {
 }
 
 /** Resolves when the user approves. Rejects with 4001 on refusal and -32002 while another request is open. */
-export function askForApproval(request: ApprovalRequest): Promise<void> {
+export function askForApproval(request: WalletQuestion): Promise<void> {
   if (practiceApprovals.getState().request) {
     return Promise.reject(new PracticeWalletError(-32002, "A request is already open."));
   }
