@@ -3,7 +3,6 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { encodeBase58 } from "../lib/base58.ts";
 import { toBase64 } from "../lib/base64.ts";
 import { createPracticeWallet } from "../wallet/practice-wallet.ts";
-import { isAccountChange, isRefusal } from "../wallet/wallet-error.ts";
 import { createWalletSession } from "../wallet/wallet-session.ts";
 import type { PreparedTransaction } from "./approval-phase.ts";
 import { pagePorts } from "./page-ports.ts";
@@ -78,8 +77,6 @@ async function connect() {
   return {
     ports: pagePorts(asked, {
       name: "Practice wallet",
-      isRefusal,
-      isAccountChange,
       ...session,
     }),
     async switchAccount() {

@@ -12,6 +12,7 @@ import {
   reportSent,
   submitSigned,
 } from "../queries/transactions.ts";
+import { isAccountChange, isRefusal } from "../wallet/wallet-error.ts";
 import { recallSignature, rememberSignature } from "./approval-memory.ts";
 import type { ApprovalPorts, WalletAnswer } from "./approval-ports.ts";
 import type { Asked } from "./asked.ts";
@@ -33,10 +34,6 @@ export interface ApprovalWallet {
     network: Network,
     as: string,
   ) => Promise<Uint8Array>;
-  /** Says whether the user refused in the wallet, which is normal. */
-  readonly isRefusal: (error: unknown) => boolean;
-  /** Says whether the wallet now holds another account than the one that was to sign. */
-  readonly isAccountChange: (error: unknown) => boolean;
 }
 
 // The chain code is one lazy chunk: it is needed only when something is about to be signed
@@ -48,8 +45,8 @@ export function pagePorts(asked: Asked, wallet: ApprovalWallet): ApprovalPorts {
     try {
       return { kind: "ok", value: await ask() };
     } catch (error) {
-      if (wallet.isRefusal(error)) return { kind: "refused" };
-      if (wallet.isAccountChange(error)) return { kind: "changed", error };
+      if (isRefusal(error)) return { kind: "refused" };
+      if (isAccountChange(error)) return { kind: "changed", error };
       return { kind: "failed", reason: describeProblem(error).message };
     }
   }

@@ -1,5 +1,4 @@
 import { useMemo } from "react";
-import { isAccountChange, isRefusal } from "../wallet/wallet-error.ts";
 import { WALLET_NAMES } from "../wallet/wallet-state.ts";
 import { useWallet, wallet } from "../wallet/wallet.ts";
 import type { ApprovalWallet } from "./page-ports.ts";
@@ -13,8 +12,6 @@ export function useApprovalWallet(): ApprovalWallet {
       transactionVersions: wallet.transactionVersions,
       signTransaction: wallet.signTransaction,
       signAndSendTransaction: wallet.signAndSendTransaction,
-      isRefusal,
-      isAccountChange,
     }),
     [type],
   );
