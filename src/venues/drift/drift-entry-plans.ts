@@ -1,0 +1,41 @@
+import type { ExchangeAccess } from "./exchange-access.ts";
+import type { Venue } from "../venue.ts";
+import { encodeUserName } from "./instructions.ts";
+import { userLayout } from "./layout-user.ts";
+import { userStatsLayout } from "./layout-user-stats.ts";
+import { readOwned } from "./owned-account.ts";
+import { deriveUserStats } from "./pdas.ts";
+import { planDepositFrom, planRenameFrom, planSetUpFrom } from "./plan-entry.ts";
+import { emptyStep } from "./plan-exit.ts";
+
+/** What the owner signs before the agent trades: set-up, deposit, name. */
+export function entryPlans(
+  access: ExchangeAccess,
+): Pick<Venue, "planSetUp" | "planDeposit" | "planRename"> {
+  const { chain, instance, reader, userAddress } = access;
+  return {
+    async planSetUp(account, accountName) {
+      const { accounts } = await chain.accounts([
+        deriveUserStats(instance, account.vault),
+        userAddress(account),
+      ]);
+      const [stats, user] = accounts;
+      return planSetUpFrom(instance, account, accountName, {
+        hasStats: readOwned(instance, userStatsLayout, stats) !== null,
+        delegate: readOwned(instance, userLayout, user)?.delegate ?? null,
+      });
+    },
+    async planDeposit(account, amount) {
+      const reading = await reader.read([]);
+      return planDepositFrom(instance, account, amount, reader.marketAccounts(reading, []));
+    },
+    async planRename(account, accountName) {
+      const { accounts } = await chain.accounts([userAddress(account)]);
+      const wanted = encodeUserName(accountName);
+      const present = readOwned(instance, userLayout, accounts[0])?.name ?? wanted;
+      return wanted.every((byte, at) => byte === present[at])
+        ? emptyStep("Rename the exchange account")
+        : planRenameFrom(instance, account, accountName);
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import type { ExchangeAccess } from "./exchange-access.ts";
+import type { Venue } from "../venue.ts";
+import { accountStateOf, marginAccount } from "./account-state.ts";
+import { healthOfStatus } from "./health.ts";
+import { stateLayout } from "./layout-state.ts";
+import { userStatsLayout } from "./layout-user-stats.ts";
+import { withdrawableAmount } from "./margin.ts";
+import { ownUser, readOwned } from "./owned-account.ts";
+import { deriveState, deriveUserStats } from "./pdas.ts";
+import { sharedAddresses } from "./shared-addresses.ts";
+import { tradingCostsFrom } from "./trading-costs.ts";
+
+/** What the venue says of the exchange and of one account on it. */
+export function readingPart(
+  access: ExchangeAccess,
+): Pick<
+  Venue,
+  | "health"
+  | "sharedAddresses"
+  | "price"
+  | "tradingCosts"
+  | "accountState"
+  | "accountStates"
+  | "accountNumber"
+  | "withdrawable"
+> {
+  const { chain, instance, reader, userAddress, marketOf, readOne } = access;
+  const stateAddress = deriveState(instance);
+  return {
+    async health() {
+      if (instance.disabledReason !== undefined) {
+        return { status: "coming soon", reason: instance.disabledReason };
+      }
+      const { accounts } = await chain.accounts([stateAddress]);
+      const state = readOwned(instance, stateLayout, accounts[0]);
+      if (state === null) {
+        return { status: "retired", reason: "Drift does not run on this network." };
+      }
+      return healthOfStatus(state.exchangeStatus);
+    },
+    sharedAddresses: async () => sharedAddresses(instance, await reader.priceAccounts()),
+    async price(marketId) {
+      return marketOf(await reader.read([]), marketId).price;
+    },
+    async tradingCosts(marketId) {
+      const reading = await reader.read([]);
+      return tradingCostsFrom(reading, marketOf(reading, marketId));
+    },
+    async accountState(account) {
+      const { reading, user } = await readOne(account);
+      return accountStateOf(user, reading);
+    },
+    async accountStates(accounts) {
+      const reading = await reader.read(accounts.map(userAddress));
+      return accounts.map((account, at) =>
+        accountStateOf(ownUser(account, reading.users[at] ?? null), reading),
+      );
+    },
+    async accountNumber(account) {
+      const { accounts } = await chain.accounts([
+        userAddress(account),
+        deriveUserStats(instance, account.vault),
+      ]);
+      const [user, stats] = accounts;
+      if (user?.owner === instance.programId || stats == null) return account.subAccountId;
+      return userStatsLayout.decode(stats.data).numberOfSubAccountsCreated;
+    },
+    async withdrawable(account) {
+      const { reading, user } = await readOne(account);
+      return user === null ? 0n : withdrawableAmount(marginAccount(user, reading));
+    },
+  };
+}

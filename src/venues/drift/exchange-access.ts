@@ -1,0 +1,75 @@
+import {
+  type ExchangeReader,
+  type ExchangeReading,
+  type MarketReading,
+  createExchangeReader,
+} from "./exchange-reader.ts";
+import type { Address } from "@solana/kit";
+import type { Clock } from "../../domain/clock.ts";
+import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
+import type { VenueAccount } from "../venue.ts";
+import { type DriftUser, ORDER_STATUS } from "./layout-user.ts";
+import { ownUser } from "./owned-account.ts";
+import { deriveUser } from "./pdas.ts";
+import type { DriftInstance } from "./instance.ts";
+
+/** Markets of open positions and orders, which the program insists on being shown. */
+export function touchedMarkets(user: DriftUser | null): number[] {
+  if (user === null) return [];
+  return [
+    ...user.perpPositions
+      .filter((slot) => slot.baseAssetAmount !== 0n || slot.quoteAssetAmount !== 0n)
+      .map(({ marketIndex }) => marketIndex),
+    ...user.orders
+      .filter(({ status }) => status === ORDER_STATUS.open)
+      .map(({ marketIndex }) => marketIndex),
+  ];
+}
+
+/** The exchange as its venue reads it: the deployment's accounts, one owner's account among them. */
+export interface ExchangeAccess {
+  readonly chain: Chain;
+  readonly instance: DriftInstance;
+  readonly clock: Clock;
+  readonly reader: ExchangeReader;
+  userAddress(account: VenueAccount): Address;
+  /** Throws for a market the deployment does not trade. */
+  marketIndex(marketId: string): number;
+  marketOf(reading: ExchangeReading, marketId: string): MarketReading;
+  readOne(
+    account: VenueAccount,
+  ): Promise<{ readonly reading: ExchangeReading; readonly user: DriftUser | null }>;
+}
+
+/** Returns how the parts of the venue read the exchange. */
+export function accessExchange(options: {
+  readonly chain: Chain;
+  readonly instance: DriftInstance;
+  readonly clock: Clock;
+}): ExchangeAccess {
+  const { chain, instance } = options;
+  const reader = createExchangeReader(chain, instance);
+  const userAddress = (account: VenueAccount): Address =>
+    deriveUser(instance, account.vault, account.subAccountId);
+  const marketIndex = (marketId: string): number => {
+    const index = instance.perpMarketIndexes[marketId];
+    if (index === undefined) throw new Error(`${instance.name} does not trade ${marketId}`);
+    return index;
+  };
+
+  const marketOf = ({ markets }: ExchangeReading, marketId: string): MarketReading => {
+    const index = marketIndex(marketId);
+    const found = markets.find(({ market }) => market.marketIndex === index);
+    if (found === undefined) throw new ChainUnavailableError(`No market ${marketId}`);
+    return found;
+  };
+
+  async function readOne(
+    account: VenueAccount,
+  ): Promise<{ readonly reading: ExchangeReading; readonly user: DriftUser | null }> {
+    const reading = await reader.read([userAddress(account)]);
+    return { reading, user: ownUser(account, reading.users[0] ?? null) };
+  }
+
+  return { ...options, reader, userAddress, marketIndex, marketOf, readOne };
+}
