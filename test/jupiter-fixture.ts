@@ -20,7 +20,8 @@ import { tokenAccountCodec } from "../src/solana/programs/token.ts";
 import { instruction, writable } from "../src/solana/encoding/instruction.ts";
 import { signTransaction } from "../src/solana/signing.ts";
 import { compileTransaction } from "../src/solana/transaction.ts";
-import { createJupiterVenue, type JupiterVenue } from "../src/venues/jupiter/jupiter-venue.ts";
+import type { JupiterVenue } from "../src/venues/jupiter/jupiter-options.ts";
+import { createJupiterVenue } from "../src/venues/jupiter/jupiter-venue.ts";
 import {
   assetOf,
   JUPITER_PRACTICE_INSTANCE as instance,

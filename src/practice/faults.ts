@@ -1,6 +1,5 @@
 import type { Address, Signature } from "@solana/kit";
-import type { Chain, SignatureStatus } from "../solana/chain.ts";
-import { ChainUnavailableError } from "../solana/chain.ts";
+import { type Chain, ChainUnavailableError, type SignatureStatus } from "../solana/chain.ts";
 import { signatureOf } from "../solana/signing.ts";
 
 /**
@@ -41,6 +40,72 @@ export function seeded(seed: number, percent: number, faults: readonly SendFault
     drawn = Math.imul(drawn ^ (drawn >>> 15), 0x85eb_ca6b) >>> 0;
     drawn = (drawn ^ (drawn >>> 13)) >>> 0;
     return drawn % 100 < percent ? faults[(drawn >>> 8) % faults.length] : undefined;
+  };
+}
+
+/** Returns the calls that only fail while the chain is down: `guard` throws then. */
+function guardedCalls(
+  chain: Chain,
+  guard: () => void,
+): Pick<
+  Chain,
+  | "genesisHash"
+  | "accountsOf"
+  | "minimumBalance"
+  | "slotDurationMs"
+  | "latestBlockhash"
+  | "progress"
+  | "historyStart"
+  | "simulate"
+  | "transaction"
+  | "recentUnitPrices"
+  | "signaturesFor"
+> {
+  return {
+    async genesisHash() {
+      guard();
+      return chain.genesisHash();
+    },
+    async accountsOf(program, holds) {
+      guard();
+      return chain.accountsOf(program, holds);
+    },
+    async minimumBalance(size) {
+      guard();
+      return chain.minimumBalance(size);
+    },
+    async slotDurationMs() {
+      guard();
+      return chain.slotDurationMs();
+    },
+    async latestBlockhash() {
+      guard();
+      return chain.latestBlockhash();
+    },
+    async progress(commitment) {
+      guard();
+      return chain.progress(commitment);
+    },
+    async historyStart() {
+      guard();
+      return chain.historyStart();
+    },
+    async simulate(transaction, options) {
+      guard();
+      return chain.simulate(transaction, options);
+    },
+    async transaction(signature) {
+      guard();
+      return chain.transaction(signature);
+    },
+    async recentUnitPrices(writable) {
+      guard();
+      return chain.recentUnitPrices(writable);
+    },
+    async signaturesFor(address, limit, options) {
+      guard();
+      return chain.signaturesFor(address, limit, options);
+    },
   };
 }
 
@@ -111,22 +176,7 @@ export function withFaults(chain: Chain): FaultyChain {
       for (const transaction of delayed.splice(0)) await chain.send(transaction);
     },
     resolveForks: () => forked.clear(),
-    async genesisHash() {
-      guard();
-      return chain.genesisHash();
-    },
-    async accountsOf(program, holds) {
-      guard();
-      return chain.accountsOf(program, holds);
-    },
-    async minimumBalance(size) {
-      guard();
-      return chain.minimumBalance(size);
-    },
-    async slotDurationMs() {
-      guard();
-      return chain.slotDurationMs();
-    },
+    ...guardedCalls(chain, guard),
     async accounts(addresses, options) {
       guard();
       const fresh = await chain.accounts(addresses, options);
@@ -142,22 +192,6 @@ export function withFaults(chain: Chain): FaultyChain {
       });
       return { slot, accounts };
     },
-    async latestBlockhash() {
-      guard();
-      return chain.latestBlockhash();
-    },
-    async progress(commitment) {
-      guard();
-      return chain.progress(commitment);
-    },
-    async historyStart() {
-      guard();
-      return chain.historyStart();
-    },
-    async simulate(transaction, options) {
-      guard();
-      return chain.simulate(transaction, options);
-    },
     async send(transaction) {
       guard();
       const fault = script(sends);
@@ -171,18 +205,6 @@ export function withFaults(chain: Chain): FaultyChain {
         (status, index) => status ?? forked.get(signatures[index] ?? ("" as Signature)) ?? null,
       );
       return { slot: answer.slot, statuses };
-    },
-    async transaction(signature) {
-      guard();
-      return chain.transaction(signature);
-    },
-    async recentUnitPrices(writable) {
-      guard();
-      return chain.recentUnitPrices(writable);
-    },
-    async signaturesFor(address, limit, options) {
-      guard();
-      return chain.signaturesFor(address, limit, options);
     },
     withOneNode: (work) => work(faulty),
   };

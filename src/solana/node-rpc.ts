@@ -1,0 +1,4 @@
+import type { createSolanaRpcFromTransport, RpcTransport } from "@solana/kit";
+
+/** Kit's client of one node. */
+export type NodeRpc = ReturnType<typeof createSolanaRpcFromTransport<RpcTransport>>;

@@ -1,0 +1,88 @@
+import { type JupiterOptions, unixSeconds } from "./jupiter-options.ts";
+import type { Venue, VenueAccount } from "../venue.ts";
+import { type AssetPrices, accountStateOf, marketsNeeded } from "./account-state.ts";
+import { assetOf, quoteToken, tokenAccountOf } from "./instance.ts";
+import { excessLimits } from "./excess-limits.ts";
+import { sharedAddresses } from "./shared-addresses.ts";
+import { listLimits } from "./list-limits.ts";
+import { type VaultReading, delegateRentLamports, readVault, readVaults } from "./vault-reader.ts";
+import { SWAP_COSTS } from "./trading-costs.ts";
+
+/** What the venue says of the router, of prices, and of one vault. */
+export function readingPart(
+  options: JupiterOptions,
+): Pick<
+  Venue,
+  | "health"
+  | "sharedAddresses"
+  | "price"
+  | "tradingCosts"
+  | "accountState"
+  | "accountStates"
+  | "readCustody"
+  | "withdrawable"
+> {
+  const { chain, router, prices, instance } = options;
+  async function pricesFor(
+    pairs: readonly (readonly [VenueAccount, VaultReading])[],
+  ): Promise<AssetPrices> {
+    const needed = new Set(pairs.flatMap(([account, reading]) => marketsNeeded(reading, account)));
+    const entries = [...needed].map(
+      async (marketId) => [marketId, await prices.price(marketId)] as const,
+    );
+    return new Map(await Promise.all(entries));
+  }
+
+  async function accountStates(accounts: readonly VenueAccount[]) {
+    const readings = await readVaults(chain, instance, accounts);
+    const pairs = accounts.flatMap((account, at) => {
+      const reading = readings[at];
+      return reading === undefined ? [] : [[account, reading] as const];
+    });
+    const known = await pricesFor(pairs);
+    return pairs.map(([account, reading]) =>
+      accountStateOf(reading, account, known, unixSeconds(options)),
+    );
+  }
+
+  return {
+    accountStates,
+    async health() {
+      const { accounts } = await chain.accounts([instance.programId]);
+      if (accounts[0] == null) {
+        return { status: "retired", reason: "Jupiter does not run on this network." };
+      }
+      return router.health();
+    },
+    sharedAddresses: async () => sharedAddresses(instance),
+    price: async (marketId) => prices.price(assetOf(instance, marketId).marketId),
+    tradingCosts: async (marketId) => {
+      assetOf(instance, marketId);
+      return SWAP_COSTS;
+    },
+    async accountState(account) {
+      const [state] = await accountStates([account]);
+      if (state === undefined) throw new Error("One account was asked for and none was answered");
+      return state;
+    },
+    async readCustody(account) {
+      const reading = await readVault(chain, instance, account);
+      const { quote } = reading;
+      return {
+        account: quote.limit === null ? null : tokenAccountOf(account.vault, quoteToken(instance)),
+        delegate: quote.limit?.members[0] ?? null,
+        heldLamports: 0n,
+        deletableAtMs: null,
+        unrecoverableLamports: delegateRentLamports(reading),
+        limits: listLimits(instance, account, reading, unixSeconds(options)),
+        assets: reading.assets.flatMap(({ asset: { marketId, decimals }, held }) =>
+          held === null || held === 0n ? [] : [{ marketId, decimals, held }],
+        ),
+        excessPermissions: excessLimits(instance, account, reading),
+      };
+    },
+    async withdrawable(account) {
+      return (await readVault(chain, instance, account)).quote.held ?? 0n;
+    },
+  };
+}
