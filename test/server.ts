@@ -14,6 +14,7 @@ import { agentHandlers } from "../src/server/routes/agents.ts";
 import { alertHandlers } from "../src/server/routes/alerts.ts";
 import { authHandlers } from "../src/server/routes/auth.ts";
 import { chatHandlers } from "../src/server/routes/chats.ts";
+import { messageHandlers } from "../src/server/routes/messages.ts";
 import { deploymentHandlers } from "../src/server/routes/deployment.ts";
 import { openApiHandlers } from "../src/server/routes/openapi.ts";
 import { schemaHandlers } from "../src/server/routes/schemas.ts";
@@ -123,6 +124,7 @@ export async function createTestServer(
     ...missingHandlers(),
     ...authHandlers({ sessions, streams }),
     ...chatHandlers(deps),
+    ...messageHandlers(deps),
     ...agentHandlers(deps),
     ...alertHandlers(deps),
     ...ruleHandlers(deps),

@@ -46,6 +46,7 @@ import { authHandlers } from "../routes/auth.ts";
 import { candleHistoryHandlers } from "../routes/candle-history.ts";
 import { candleHandlers } from "../routes/candles.ts";
 import { chatHandlers } from "../routes/chats.ts";
+import { messageHandlers } from "../routes/messages.ts";
 import { custodyHandlers } from "../routes/custody.ts";
 import { decisionHandlers } from "../routes/decisions.ts";
 import { deploymentHandlers } from "../routes/deployment.ts";
@@ -218,6 +219,7 @@ async function main(): Promise<void> {
     handlers: {
       ...authHandlers({ sessions, streams }),
       ...chatHandlers({ ...agentsShown, closeCustody }),
+      ...messageHandlers(agentsShown),
       ...agentHandlers({ ...agentsShown, closeCustody }),
       ...agentHealthHandlers({ ...agentsShown, looks }),
       ...alertHandlers(agentsShown),
