@@ -8,7 +8,9 @@ import { authorizationsOf } from "../http/register-route.ts";
 import type { EventStreams } from "../push/event-streams.ts";
 import { decodeBase58 } from "../auth/base58.ts";
 import { isOwnOrigin } from "../auth/own-origin.ts";
-import { SESSION_MS, type IssuedTokens, type Sessions } from "../auth/sessions.ts";
+import { SESSION_MS } from "../auth/open-session.ts";
+import type { IssuedTokens } from "../auth/sessions-deps.ts";
+import type { Sessions } from "../auth/sessions.ts";
 
 /**
  * Registers the calls that read or set the refresh cookie.

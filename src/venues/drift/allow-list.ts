@@ -1,23 +1,23 @@
 import {
   type AccountMeta,
   type Address,
+  type ReadonlyUint8Array,
   isSignerRole,
   isWritableRole,
-  type ReadonlyUint8Array,
 } from "@solana/kit";
 import type { Clock } from "../../domain/clock.ts";
 import type { OrderAllowList, VenueAccount } from "../venue.ts";
 import {
   DIRECTION,
-  driftArguments,
   MARKET_TYPE,
   type OrderParams,
+  driftArguments,
 } from "./instruction-arguments.ts";
 import { ORDER_LIFE_SECONDS } from "./order-form.ts";
 import {
-  auctionOrderParams,
   type OrderAuction,
   type OrderTerms,
+  auctionOrderParams,
   takeOrderParams,
 } from "./order-params.ts";
 import {
@@ -59,6 +59,14 @@ function soundAuction(params: OrderParams, nowMs: number): OrderAuction | null {
   return isWithin ? { startPrice: best, endPrice: worst, duration: auctionDuration, maxTs } : null;
 }
 
+const termsOf = (params: OrderParams): OrderTerms => ({
+  marketIndex: params.marketIndex,
+  side: params.direction === DIRECTION.long ? "long" : "short",
+  baseSize: params.baseAssetAmount,
+  price: params.price,
+  reduceOnly: params.reduceOnly,
+});
+
 /**
  * Makes the list of what a delegate signs on Drift, on exactly the account's own user: orders that fill at once within a
  * price or not at all, orders with an auction that die within a minute, filling those for no reward, cancelling, settling.
@@ -82,14 +90,6 @@ export function createDriftAllowList(instance: DriftInstance, clock: Clock): Ord
     if (baseAssetAmount <= 0n) return "the order has no size";
     return price <= 0n ? "the order takes any price" : null;
   };
-
-  const termsOf = (params: OrderParams): OrderTerms => ({
-    marketIndex: params.marketIndex,
-    side: params.direction === DIRECTION.long ? "long" : "short",
-    baseSize: params.baseAssetAmount,
-    price: params.price,
-    reduceOnly: params.reduceOnly,
-  });
 
   const refuseTaking = (params: OrderParams, data: ReadonlyUint8Array): string | null => {
     const ours = driftArguments.placeAndTakePerpOrder.encode({

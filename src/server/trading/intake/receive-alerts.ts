@@ -1,20 +1,11 @@
+import { createRefusalTrimmer } from "./refusal-trimmer.ts";
+import { createAlertStore } from "./store-alerts.ts";
 import { AppError } from "../../../contract/errors.ts";
-import { trimRefusedEvents } from "../../store/alerts/alert-events.ts";
-import { transactAlerts } from "../../store/intake/alert-transaction.ts";
-import { commitAlerts } from "../../store/intake/commit-alerts.ts";
 import type { OpenDatabase } from "../../store/postgres/pool.ts";
-import { isDatabaseUnavailable, lostRace } from "../../store/postgres/unavailable.ts";
-import { createAlertMemory } from "./alert-memory.ts";
+import { isDatabaseUnavailable } from "../../store/postgres/unavailable.ts";
 import { createReplacedTokenCounter } from "./count-replaced-tokens.ts";
 import type { Delivery, DeliveryResult } from "./delivery.ts";
-import {
-  type BatchOutcome,
-  type Evaluated,
-  type EvaluationTools,
-  type TouchedAgent,
-  evaluateBatch,
-  firingsOf,
-} from "./evaluate-batch.ts";
+import type { BatchOutcome, EvaluationTools, TouchedAgent } from "./evaluate-batch.ts";
 
 /** Most deliveries one transaction takes. */
 const MAX_BATCH = 128;
@@ -27,9 +18,6 @@ const MIN_SECOND_BATCH = 6;
 
 /** Deliveries that may wait; beyond that the sender is told to come again. */
 const MAX_WAITING = 5_000;
-
-/** Refusals of one agent after which the oldest are trimmed. */
-const TRIM_EVERY = 100;
 
 export interface ReceiveAlertsDeps extends EvaluationTools {
   /** Its connections should give up early: the sender waits three seconds. */
@@ -58,12 +46,11 @@ interface Waiting {
  * An agent is in one open batch at a time, so its alerts are counted in the order they came in.
  */
 export function createAlertReceiver(deps: ReceiveAlertsDeps): AlertReceiver {
-  const memory = createAlertMemory();
+  const store = createAlertStore(deps);
+  const refusals = createRefusalTrimmer(deps.database.db, deps.onError);
   let waiting: Waiting[] = [];
   const busyAgents = new Set<string>();
   const openBatches = new Set<Promise<void>>();
-  const refusals = new Map<string, number>();
-  let trimming: Promise<void> = Promise.resolve();
   const replaced = createReplacedTokenCounter({ ...deps, db: deps.database.db });
 
   function startBatches(): void {
@@ -87,7 +74,7 @@ export function createAlertReceiver(deps: ReceiveAlertsDeps): AlertReceiver {
 
   async function runBatch(batch: readonly Waiting[]): Promise<void> {
     try {
-      settle(batch, await store(batch));
+      settle(batch, await store(batch.map(({ delivery }) => delivery)));
     } catch (error) {
       if (batch.length === 1 || isDatabaseUnavailable(error)) {
         if (!isDatabaseUnavailable(error)) deps.onError(error);
@@ -99,45 +86,6 @@ export function createAlertReceiver(deps: ReceiveAlertsDeps): AlertReceiver {
     }
   }
 
-  const store = async (batch: readonly Waiting[]): Promise<BatchOutcome> => {
-    const deliveries = batch.map((each) => each.delivery);
-    const agentIds = [...new Set(deliveries.map((delivery) => delivery.agentId))];
-    const outcome =
-      (await storeFromMemory(agentIds, deliveries)) ?? (await storeAnew(agentIds, deliveries));
-    memory.keep(outcome.after);
-    return outcome.value;
-  };
-
-  /** Null when memory does not do: an agent is not in it or has changed, or a firing is one recorded before. */
-  async function storeFromMemory(
-    agentIds: readonly string[],
-    deliveries: readonly Delivery[],
-  ): Promise<Evaluated | null> {
-    const known = memory.recall(agentIds);
-    if (known === null) return null;
-    // Until it is known to be committed it is not known at all
-    memory.forget(agentIds);
-    const evaluated = evaluateBatch(known, deliveries, deps);
-    const versions = [...known].map(([agentId, { version }]) => ({ agentId, version }));
-    try {
-      const isCommitted = await commitAlerts(deps.database.pool, versions, evaluated.writes);
-      return isCommitted ? evaluated : null;
-    } catch (error) {
-      if (lostRace(error) === "taken") return null;
-      throw error;
-    }
-  }
-
-  function storeAnew(
-    agentIds: readonly string[],
-    deliveries: readonly Delivery[],
-  ): Promise<Evaluated> {
-    const wanted = { agentIds, firings: firingsOf(deliveries) };
-    return transactAlerts(deps.database.pool, wanted, (known) =>
-      evaluateBatch(known, deliveries, deps),
-    );
-  }
-
   function settle(batch: readonly Waiting[], outcome: BatchOutcome): void {
     for (const [index, each] of batch.entries()) {
       const result = outcome.results[index];
@@ -146,25 +94,12 @@ export function createAlertReceiver(deps: ReceiveAlertsDeps): AlertReceiver {
     }
     for (const touched of outcome.touched) {
       deps.onStored(touched);
-      countRefusals(touched);
+      refusals.count(touched);
       if (touched.replacedToken !== null) {
         // Refused already: what is counted of it need not be waited for
         replaced.add(touched.agentId, touched.replacedToken, () => deps.onStored(touched));
       }
     }
-  }
-
-  function countRefusals({ agentId, refusals: added }: TouchedAgent): void {
-    if (added === 0) return;
-    const count = (refusals.get(agentId) ?? 0) + added;
-    if (count < TRIM_EVERY) {
-      refusals.set(agentId, count);
-      return;
-    }
-    refusals.delete(agentId);
-    trimming = trimming
-      .then(() => trimRefusedEvents(deps.database.db, agentId))
-      .catch((error: unknown) => deps.onError(error));
   }
 
   return {
@@ -183,7 +118,7 @@ export function createAlertReceiver(deps: ReceiveAlertsDeps): AlertReceiver {
           setImmediate(resolve);
         });
       }
-      await trimming;
+      await refusals.drain();
       await replaced.drain();
     },
   };

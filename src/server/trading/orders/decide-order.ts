@@ -1,3 +1,4 @@
+import type { OwnerLimits } from "../../../domain/owner-limits.ts";
 import { type Denied, denied } from "../../../domain/denial.ts";
 import { isSignalFresh } from "../../../domain/freshness.ts";
 import type { AgentId, OrderId } from "../../../domain/ids.ts";
@@ -143,14 +144,20 @@ export async function decideOrder(
     place,
     ledger: sentLedger,
     isVenueAvailable,
-    nearsLimit: [
-      ...orderUses({
-        ordersLastMinute: sent.lastMinute + 1,
-        ordersLastHour: sent.lastHour + 1,
-      }),
-      ...[tradesUse(sentLedger.own, limits) ?? []].flat(),
-    ].some(isNear),
+    nearsLimit: nearsLimit(sent, sentLedger, limits),
   };
+}
+
+/** Says whether this order brings one of the agent's limits near. */
+function nearsLimit(
+  sent: Pick<Awaited<ReturnType<typeof countSentOrders>>, "lastMinute" | "lastHour">,
+  ledger: RiskLedger,
+  limits: OwnerLimits,
+): boolean {
+  return [
+    ...orderUses({ ordersLastMinute: sent.lastMinute + 1, ordersLastHour: sent.lastHour + 1 }),
+    ...[tradesUse(ledger.own, limits) ?? []].flat(),
+  ].some(isNear);
 }
 
 /** What is refused before anything is read. The age of a signal and the owner's switch hold for entries alone. */

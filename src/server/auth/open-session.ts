@@ -1,0 +1,66 @@
+import type { AccessTokens } from "./access-token.ts";
+import { hashOf, refused } from "./session-parts.ts";
+import type { IssuedTokens, SessionsDeps } from "./sessions-deps.ts";
+import { newId } from "../new-id.ts";
+import { limitPerMinute } from "../rate-limit.ts";
+import { insertAudit } from "../store/audit/audit.ts";
+import { useNonce } from "../store/auth/nonces.ts";
+import { isKnownWallet } from "../store/auth/ownership.ts";
+import * as store from "../store/auth/sessions.ts";
+import { browserName } from "./browser-name.ts";
+import { challengeOf } from "./sign-in.ts";
+import { isSignedBy } from "./wallet-key.ts";
+
+/** How long a session lives at most. */
+export const SESSION_MS = 7 * 24 * 3600_000;
+
+/** Times one wallet may sign in a minute. Only its own key can use them up. */
+const SIGN_INS_PER_MINUTE = 30;
+
+/** Wallets that own nothing here and sign in from one address a minute: each becomes stored rows. */
+const NEW_WALLETS_PER_MINUTE = 60;
+
+/** Origin of a sign-in, taken from the request. */
+export interface SignedInFrom {
+  readonly address: string;
+  readonly userAgent: string | undefined;
+}
+
+/** Returns what signs a wallet in. Throws `unauthenticated`, and `rate_limited` as `Sessions.signIn` says. */
+export function openSessions(
+  deps: SessionsDeps,
+  signing: Parameters<typeof challengeOf>[0],
+  accessTokens: AccessTokens,
+): (wallet: string, nonce: string, signature: string, from: SignedInFrom) => Promise<IssuedTokens> {
+  const { db, clock } = deps;
+  const limitWallet = limitPerMinute(SIGN_INS_PER_MINUTE);
+  const limitNewWallets = limitPerMinute(deps.newWalletsPerMinute ?? NEW_WALLETS_PER_MINUTE);
+  return async (wallet, nonce, signature, from) => {
+    const now = clock.now();
+    const challenge = challengeOf(signing, wallet, nonce);
+    if (challenge === null) throw refused();
+    if (!isSignedBy(wallet, Buffer.from(challenge.message), signature)) throw refused();
+    const sessionId = newId(deps.random);
+    const refreshToken = Buffer.from(deps.random(32)).toString("base64url");
+    await db.transaction().execute(async (tx) => {
+      if (!(await useNonce(tx, nonce, challenge.expiresAt))) throw refused();
+      // Counted after the proof, so that nobody without the key uses up the wallet's limit
+      await limitWallet(wallet);
+      if (!(await isKnownWallet(tx, wallet))) await limitNewWallets(from.address);
+      await store.insertSession(tx, {
+        id: sessionId,
+        wallet,
+        browser: browserName(from.userAgent),
+        createdAt: now,
+        expiresAt: now + SESSION_MS,
+      });
+      await store.insertRefreshToken(tx, {
+        tokenHash: hashOf(refreshToken),
+        sessionId,
+        createdAt: now,
+      });
+      await insertAudit(tx, { at: now, wallet, action: "signed_in", object: sessionId });
+    });
+    return { accessToken: await accessTokens.issue(sessionId, wallet), refreshToken };
+  };
+}

@@ -1,0 +1,21 @@
+import type { Clock } from "../../domain/clock.ts";
+import type { RandomBytes } from "../new-id.ts";
+import type { Db } from "../store/postgres/db.ts";
+
+export interface SessionsDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+  readonly secret: Uint8Array;
+  readonly publicUrl: URL;
+  /** Wallets without anything here that may sign in from one address a minute; 60 unless told. */
+  readonly newWalletsPerMinute?: number;
+}
+
+/** How long a session lives without a refresh. */
+export const IDLE_MS = 24 * 3600_000;
+
+export interface IssuedTokens {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+}
