@@ -4,10 +4,10 @@ import type { Market } from "./market.ts";
 import type { Signal } from "./signal.ts";
 import type { VenueId } from "./venue-id.ts";
 
-/** Share of free collateral one entry uses when the agent names none, in percent. Spec: decisions §5 */
+/** Share of free collateral one entry uses when the agent names none, in percent. */
 export const DEFAULT_POSITION_SIZE_PERCENT = 100;
 
-/** Most often an alert can be required by a condition. Spec: agents §9 */
+/** Most often an alert can be required by a condition. */
 export const MAX_REQUIRED_COUNT = 60;
 
 /** An agent's own fields as a form holds them; blank texts mean "not chosen yet". */

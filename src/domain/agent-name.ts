@@ -1,7 +1,7 @@
 import { parseInterval } from "./interval.ts";
 import { nameKey } from "./name-key.ts";
 
-/** Returns the name an agent gets from its settings, for instance `Agent ** SOL-1h`. Spec: agents §3 */
+/** Returns the name an agent gets from its settings, for instance `Agent ** SOL-1h`. */
 export function buildAgentName(asset: string, interval: string): string {
   return `Agent ** ${asset}-${interval}`;
 }

@@ -30,7 +30,7 @@ export type DraftValidation =
  * Checks a whole agent in the order of the specification and names the first thing wrong.
  *
  * Alerts without a name and rules without conditions are left out and reported in `dropped`. Authentication, the
- * first of the ten validations, is the caller's. Spec: agents §5
+ * first of the ten validations, is the caller's.
  */
 export function validateAgentDraft(draft: CompleteDraft, profiles: VenueProfiles): DraftValidation {
   const alerts = draft.alerts.map(validAlert).filter((alert) => alert.name !== "");

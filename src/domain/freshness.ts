@@ -1,7 +1,7 @@
-/** Furthest an alert's time may lie ahead of ours. Spec: decisions §5 */
+/** Furthest an alert's time may lie ahead of ours. */
 export const MAX_SIGNAL_LEAD_MS = 60_000;
 
-/** Oldest alert any agent accepts, in seconds; an agent may lower it. Spec: decisions §5 */
+/** Oldest alert any agent accepts, in seconds; an agent may lower it. */
 export const MAX_SIGNAL_AGE_SECONDS = 300;
 
 /** Says whether an alert fired recently enough, both edges included. */

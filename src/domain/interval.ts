@@ -1,10 +1,10 @@
-/** Time horizons offered without typing. Spec: agents §9 */
+/** Time horizons offered without typing. */
 export const INTERVAL_PRESETS = ["30m", "45m", "1h", "2h", "3h", "4h", "6h", "1d", "1w"] as const;
 
-/** Shortest custom interval in minutes. Spec: agents §9 */
+/** Shortest custom interval in minutes. */
 export const MIN_INTERVAL_MINUTES = 28;
 
-/** Longest custom interval in minutes, one week. Spec: agents §9 */
+/** Longest custom interval in minutes, one week. */
 export const MAX_INTERVAL_MINUTES = 10_080;
 
 /** Units of an interval by their letter, with their length in minutes. */

@@ -60,7 +60,7 @@ const counted = (rule: RuleState, alertKey: string): RuleState =>
  *
  * A complete rule fires once and starts again at zero. Closing rules take effect first, then resets, then opening
  * rules, so a reset undoes an opening the same alert would have completed but never a closing. Of a long and a short
- * opened by one alert the first stands. Rules that do not change are returned as they are. Spec: decisions §4
+ * opened by one alert the first stands. Rules that do not change are returned as they are.
  */
 export function evaluateAlert(rules: readonly RuleState[], alertKey: string): Evaluation {
   const states = rules.map((rule) => counted(rule, alertKey));

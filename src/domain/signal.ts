@@ -1,4 +1,4 @@
-/** Everything the rule engine can conclude. Spec: workspace §3 */
+/** Everything the rule engine can conclude. */
 export const SIGNALS = [
   "OPEN_LONG",
   "OPEN_SHORT",

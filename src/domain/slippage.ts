@@ -1,15 +1,15 @@
 import { formatDecimal, parseDecimal, toSafeNumber } from "./amount.ts";
 
-/** Slippage offered without typing, in basis points: 0.1 % and 0.5 %. Spec: agents §9 */
+/** Slippage offered without typing, in basis points: 0.1 % and 0.5 %. */
 export const SLIPPAGE_PRESETS_BPS = [10, 50] as const;
 
-/** Slippage of an agent that names none: 0.5 %. Spec: agents §9 */
+/** Slippage of an agent that names none: 0.5 %. */
 export const DEFAULT_SLIPPAGE_BPS = 50;
 
-/** Smallest slippage: 0.01 %. Spec: agents §9 */
+/** Smallest slippage: 0.01 %. */
 export const MIN_SLIPPAGE_BPS = 1;
 
-/** Largest slippage: 5 %. Spec: agents §9 */
+/** Largest slippage: 5 %. */
 export const MAX_SLIPPAGE_BPS = 500;
 
 /** Reads percent text like `0.5` as basis points. Null outside 0.01 to 5 and for parts of a basis point. */

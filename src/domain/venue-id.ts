@@ -3,7 +3,7 @@ export const VENUE_IDS = ["drift", "jupiter"] as const;
 
 export type VenueId = (typeof VENUE_IDS)[number];
 
-/** Venue of an agent that names none: the first. Spec: agents §3 */
+/** Venue of an agent that names none: the first. */
 export const DEFAULT_VENUE: VenueId = VENUE_IDS[0];
 
 /** Returns the venue of that name, or null where there is none. */

@@ -7,7 +7,7 @@ import { jupiter } from "./jupiter/profile.ts";
 /** Every venue's profile. A new venue is a line here. */
 export const VENUE_PROFILES: VenueProfiles = { drift, jupiter };
 
-/** Listed in the venue select but never selectable. Spec: agents §2 */
+/** Listed in the venue select but never selectable. */
 export const COMING_SOON_VENUES = ["MarginFi", "Kamino", "DyDx"] as const;
 
 /** Returns every market an agent can be set to, by venue. */

@@ -1,13 +1,13 @@
 import { debounce } from "../lib/debounce.ts";
 import { storedLayout } from "../lib/storage.ts";
 
-/** Sizes in percent. Spec: workspace §9 */
+/** Sizes in percent. */
 export const MAIN_DEFAULT = 65;
 export const MAIN_MIN = 30;
 export const CHAT_MIN = 20;
 export const KEYBOARD_STEP = 10;
 
-/** Pause before a changed layout is kept in this browser. Spec: workspace §9 */
+/** Pause before a changed layout is kept in this browser. */
 export const LAYOUT_SAVE_MS = 100;
 
 /** Width of the trading side, and of the chat, after a step; both stay above their minimum. */

@@ -21,7 +21,7 @@ interface StoppedIntent {
   readonly isVaultReady: boolean;
 }
 
-/** What a stopped approval is called and why it stopped, in the specification's words. Spec: agents §8 */
+/** Returns the title of a stopped approval and the reason it stopped for. */
 export function stopWords(
   { intent, venue, isVaultReady }: StoppedIntent,
   { reason, problem }: Extract<ApprovalPhase, { kind: "stopped" }>,

@@ -1,7 +1,7 @@
 import { createStore } from "zustand/vanilla";
 import { plainFetch } from "./api.ts";
 
-/** Health check while the browser says it is online. Spec: workspace §9 */
+/** Health check while the browser says it is online. */
 export const HEALTH_CHECK_MS = 30_000;
 
 interface Health {

@@ -2,7 +2,7 @@ import { createStore } from "zustand/vanilla";
 import { newId } from "./new-id.ts";
 import { describeProblem } from "./problem.ts";
 
-/** How long a toast is shown that does not wait to be closed. Spec: workspace §9 */
+/** How long a toast is shown that does not wait to be closed. */
 export const TOAST_MS = 5000;
 
 export interface ToastText {

@@ -4,7 +4,7 @@ import { listCandles } from "../../contract/candles.ts";
 import type { Network } from "../../domain/network.ts";
 import { call } from "../lib/api.ts";
 
-/** Spec: agents §9 */
+/** Pause between two reads of the shown candles. */
 export const CANDLES_POLL_MS = 30_000;
 
 export interface CandlesOf {

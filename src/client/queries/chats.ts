@@ -22,7 +22,7 @@ const toChat = ({ _id, title, updatedAt, agent }: ResponseOf<typeof listChats>[n
   agent: agent && toAgent(agent),
 });
 
-/** Title of a chat made in the workspace. Spec: workspace §9 */
+/** Title of a chat made in the workspace. */
 const NEW_CHAT_TITLE = "My New Chat";
 
 /** What the operator stops and allows reaches no agent's notices: it is looked for, more often while something is limited. */

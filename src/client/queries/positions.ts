@@ -9,10 +9,10 @@ import { keysOf } from "./keys.ts";
 
 export type PositionSummary = z.infer<typeof positionSummary>;
 
-/** Poll of the header's figures while push is not connected. Spec: agents §9 */
+/** Poll of the header's figures while push is not connected. */
 export const POSITION_POLL_MS = 5000;
 
-/** The chart's figures move slower. Spec: agents §9 */
+/** The chart's figures move slower. */
 export const CHART_POLL_MS = 10_000;
 
 export const positionQuery = (address: string, agentId: string) =>

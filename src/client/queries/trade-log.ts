@@ -38,7 +38,7 @@ const toEntry = ({
   at: timestamps,
 });
 
-/** Poll of the trade log while push is not connected and the page is visible. Spec: workspace §9 */
+/** Poll of the trade log while push is not connected and the page is visible. */
 export const TRADE_LOG_POLL_MS = 3000;
 
 /** What stands behind one entry; asked for when its row is opened. */

@@ -31,7 +31,7 @@ export interface WorkspaceTab {
   readonly isOpenAtFirst: boolean;
 }
 
-/** Every tab of the workspace. A new tab is one file and one line here. Spec: workspace §2 */
+/** Every tab of the workspace. A new tab is one file and one line here. */
 export const TABS: readonly WorkspaceTab[] = [
   {
     id: "portfolio",
@@ -113,7 +113,7 @@ export const TABS: readonly WorkspaceTab[] = [
   },
 ];
 
-/** Tab shown when an unknown one is asked for. Spec: workspace §2 */
+/** Tab shown when an unknown one is asked for. */
 export const FALLBACK_TAB_ID = "charts";
 
 export const DEFAULT_TAB_ID = "portfolio";

@@ -37,7 +37,7 @@ function linkedState(search: string): readonly [tabId: string, settings: ChartSe
   return tabId === null || settings === null ? null : [tabId, settings];
 }
 
-/** What each tab shows and this browser remembers: its timeframe and what it is compared with. Spec: agents §2 */
+/** What each tab shows and this browser remembers: its timeframe and what it is compared with. */
 const tabStates = createStore(readStates);
 
 function stateOf(

@@ -5,10 +5,10 @@ import { createPortal } from "react-dom";
 import { useStore } from "zustand";
 import { closeToast, type Toast, toasts, TOAST_MS } from "../lib/toast.ts";
 
-/** How far a toast is dragged until it goes, in pixels. Spec: workspace §9 */
+/** How far a toast is dragged until it goes, in pixels. */
 export const SWIPE_PX = 50;
 
-/** Moves the focus to the toast on screen. Spec: workspace §9 */
+/** Moves the focus to the toast on screen. */
 export const TOAST_HOTKEY = "F8";
 
 /** Style of the page that says how much of the chat's end a toast covers: the chat leaves as much room. */

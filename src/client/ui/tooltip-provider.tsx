@@ -1,7 +1,7 @@
 import { type CSSProperties, type ReactNode, useEffect, useState } from "react";
 import { createPortal } from "react-dom";
 
-/** Wait before the first tooltip; neighbours then follow at once. Spec: workspace §9 */
+/** Wait before the first tooltip; neighbours then follow at once. */
 export const TOOLTIP_DELAY_MS = 700;
 const NEIGHBOUR_MS = 400;
 

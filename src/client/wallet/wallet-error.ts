@@ -1,4 +1,4 @@
-/** What went wrong between page and wallet. Spec: workspace §8 */
+/** What went wrong between page and wallet. */
 export type WalletErrorKind =
   | "not-ready"
   | "connection"

@@ -6,7 +6,7 @@ import type { OrderIntent } from "./order.ts";
 import type { AccountState, Position, Side } from "../position.ts";
 import type { OrderSignal } from "../signal.ts";
 
-/** Part of the free collateral an entry never uses, in basis points. Spec: decisions §5 */
+/** Part of the free collateral an entry never uses, in basis points. */
 export const SIZE_RESERVE_BPS = 50n;
 
 /** What a venue may charge for taking, in basis points of the notional; kept back when an entry is sized. */
@@ -41,7 +41,7 @@ export interface DerivedIntent {
 /**
  * Returns the order a signal asks for in the account's present state, or why it asks for none.
  *
- * Against an opposite position an opening first closes that, as an order of its own. Spec: decisions §5
+ * Against an opposite position an opening first closes that, as an order of its own.
  */
 export function deriveIntent(input: IntentInput): DerivedIntent | Denied {
   const { signal, account, market } = input;

@@ -35,7 +35,7 @@ const NOTHING: Deletion = {
   warnings: [],
 };
 
-/** Places of SOL in what is said about a recovery. Spec: agents §8 */
+/** Places of SOL in what is said about a recovery. */
 const RECOVERED_PLACES = 6;
 
 /** Says how an agent's deletion stands on chain: what refuses it, what is left to sign, what comes back. */

@@ -5,7 +5,7 @@ import { valueOf } from "./amounts.ts";
 import type { VaultReading } from "./vault-reader.ts";
 import { remainingOf } from "./spending-limits.ts";
 
-/** Quote base units below which a holding is dust and no position: anybody can send a vault dust. Spec: agents §9 */
+/** Quote base units below which a holding is dust and no position: anybody can send a vault dust. */
 export const DUST = 10_000n;
 
 /** Prices of the assets a reading needs, by market. */

@@ -14,7 +14,7 @@ export type SpotAsset = VaultAsset;
 export interface JupiterInstance extends VenueInstance {
   readonly programId: Address;
   readonly assets: readonly SpotAsset[];
-  /** Quote base units a new agent's trading key may move in a day. Spec: decisions §7 */
+  /** Quote base units a new agent's trading key may move in a day. */
   readonly dailyLimit: bigint;
 }
 

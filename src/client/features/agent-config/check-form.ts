@@ -7,7 +7,7 @@ import { isIntervalInRange, parseInterval } from "../../../domain/interval.ts";
 import { parseSlippagePercent } from "../../../domain/slippage.ts";
 import { CUSTOM_INTERVAL, intervalText, type AgentForm } from "./agent-form.ts";
 
-/** Inline text of a custom interval that is out of range. Spec: agents §5.7 */
+/** Inline text of a custom interval that is out of range. */
 export const INTERVAL_HINT = "Must be between 28 minutes and 1 week";
 
 /** A field of the set-up tab that can be wrong. */
@@ -120,7 +120,7 @@ export function intervalFault(form: AgentForm): string | null {
   return parsed === null || !isIntervalInRange(parsed) ? INTERVAL_HINT : null;
 }
 
-/** Says whether a custom slippage may stay in the box while it is typed: 5 or less, or empty. Spec: agents §5 */
+/** Says whether a custom slippage may stay in the box while it is typed: 5 or less, or empty. */
 export function acceptsSlippage(text: string): boolean {
   if (text === "" || /^0?\.?0?$/.test(text)) return true;
   return parseSlippagePercent(text) !== null;

@@ -15,7 +15,7 @@ import { SlippageField } from "./slippage-field.tsx";
 import { assetGroups, venueGroups, venueState } from "./venue-options.ts";
 import { WebhookSection } from "./webhook-section.tsx";
 
-/** Why the venue select is closed. Spec: agents §4 */
+/** Why the venue select is closed. */
 const VENUE_LOCKED = "Venue cannot be changed after initial deposit";
 
 interface SetUpTabProps {

@@ -1,6 +1,6 @@
 import { assetOf } from "../../../venues/profiles.ts";
 
-/** Asset of a chart without an agent. Spec: agents §9 */
+/** Asset of a chart without an agent. */
 const DEFAULT_ASSET = "SOL";
 
 /** Asset of the chart: SOL-PERP and SOL both trade SOL. */

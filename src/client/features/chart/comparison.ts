@@ -1,9 +1,9 @@
-/** Assets a chart can be compared with. Spec: agents §9 */
+/** Assets a chart can be compared with. */
 export const COMPARISON_ASSETS = ["BTC", "ETH", "ADA", "DOT", "AVAX"] as const;
 
 export type ComparisonAsset = (typeof COMPARISON_ASSETS)[number];
 
-/** Degrees between the hues of two comparison lines. Spec: agents §9 */
+/** Degrees between the hues of two comparison lines. */
 export const HUE_STEP = 57;
 
 /** Keeps the five away from the blue of the main line and the red of falling candles. */

@@ -12,7 +12,7 @@ export interface Palette {
   readonly font: string;
 }
 
-/** Candle bodies look the same in both themes. Spec: agents §9 */
+/** Candle bodies look the same in both themes. */
 export const CANDLE_COLOURS = { up: "#26a69a", down: "#ef5350" } as const;
 
 /** The bodies' colours, faint enough to stay behind the candles. */

@@ -17,7 +17,7 @@ export type TimeframeId = (typeof TIMEFRAME_IDS)[number];
 
 const DAY = 86_400;
 
-/** What each timeframe asks for. Spec: agents §9 */
+/** What each timeframe asks for. */
 const TIMEFRAMES: Readonly<Record<TimeframeId, Timeframe>> = {
   "30m": { id: "30m", interval: "30m", limit: 300, candleName: "30 minutes", candleSeconds: 1800 },
   "1h": { id: "1h", interval: "1h", limit: 200, candleName: "1 hour", candleSeconds: 3600 },
@@ -27,7 +27,7 @@ const TIMEFRAMES: Readonly<Record<TimeframeId, Timeframe>> = {
   "3M": { id: "3M", interval: "1d", limit: 90, candleName: "1 day", candleSeconds: DAY },
 };
 
-/** Timeframe of a chart nobody has changed. Spec: agents §9 */
+/** Timeframe of a chart nobody has changed. */
 export const DEFAULT_TIMEFRAME_ID: TimeframeId = "1D";
 
 export function timeframeOf(id: TimeframeId): Timeframe {

@@ -19,7 +19,7 @@ export interface MarkerColours {
 
 type Direction = "buy" | "sell" | "other";
 
-/** Spec: agents §9 */
+/** Size of a trade marker, in the chart library's unit. */
 const MARKER_SIZE = 1;
 
 export function directionOf(side: string): Direction {

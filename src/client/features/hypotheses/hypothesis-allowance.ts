@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { storedEntries } from "../../lib/stored.ts";
 
-/** Hypotheses an agent may get in 24 hours; the server counts too. Spec: decisions §8 */
+/** Hypotheses an agent may get in 24 hours; the server counts too. */
 export const MAX_HYPOTHESES_PER_DAY = 20;
 const DAY_MS = 24 * 3600_000;
 

@@ -4,10 +4,10 @@ import { encodeBase58 } from "../../lib/base58.ts";
 import { isNetworkError } from "../../lib/problem.ts";
 import { wait } from "../../lib/wait.ts";
 
-/** Tries of a call whose answer never came. Spec: workspace §9 */
+/** Tries of a call whose answer never came. */
 export const AUTH_TRIES = 3;
 
-/** Pause between tries. Spec: workspace §9 */
+/** Pause between tries. */
 export const AUTH_RETRY_MS = 1000;
 
 async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {

@@ -16,7 +16,7 @@ export type AiProblemKind =
   | "malformed"
   | "endless";
 
-/** The provider answered, but not with an answer. Spec: workspace §8 */
+/** The provider answered, but not with an answer. */
 const ANSWERED = "Failed to fetch web search results from OpenAI";
 const NOT_ANSWERED = "Failed to fetch web search results";
 

@@ -3,7 +3,7 @@ import { createStore } from "zustand/vanilla";
 import { storedValue } from "../stored.ts";
 import type { AiSettings } from "./ai-provider.ts";
 
-/** Name of the default model in the setting; what it stands for follows the provider. Spec: workspace §3 */
+/** Name of the default model in the setting; what it stands for follows the provider. */
 export const DEFAULT_MODEL = "gpt";
 
 export const DEFAULT_BASE_URL = "https://api.openai.com/v1";

@@ -25,7 +25,7 @@ export const chatCompletions: AiWire = {
           })),
         ]),
       ],
-      // Spec: workspace §7
+      // Providers that search by themselves are told how much; others get the search tool
       ...(input.canSearch && { web_search_options: { search_context_size: "medium" } }),
       ...toolsOf(input),
     };

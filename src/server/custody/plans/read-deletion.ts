@@ -61,7 +61,7 @@ export function fundsSentence(context: CustodyContext, funds: bigint): string {
   return `Please withdraw all funds first. Current balance: ${formatDecimal(funds, decimals)} ${symbol}`;
 }
 
-/** Returns what to say when the venue's account has to stay for now. Spec: agents §8 */
+/** Returns what to say when the venue's account has to stay for now. */
 export function tooYoungSentence(
   { deletionByHand }: VenueProfile,
   { deletableAtMs, heldLamports }: VenueCustody,
