@@ -3,6 +3,7 @@ import { createTradingWorld, type TradingWorld } from "../../../test/trading-wor
 import type { SentOwnerLimits } from "../../contract/owner-limit-fields.ts";
 import { presentOne } from "../agents/present-agents.ts";
 import { resumeAgent, setOwnerLimits } from "../agents/set-owner-limits.ts";
+import { toRiskLedger } from "../store/orders/risk-ledger-json.ts";
 import { findAgent } from "../store/agents/agents.ts";
 
 let world: TradingWorld;
@@ -55,6 +56,24 @@ it("pauses after the losses in a row and goes on when its owner resumes it, up t
   world.clock.advance(24 * 3_600_000);
   expect((await shown()).trading).toBeUndefined();
   expect(await trade("long")).toBe("OPEN_LONG filled");
+});
+
+it("keeps the look at the account of an order the venue would not take", async () => {
+  await allow({ fallBps: 500 });
+  await world.turn("off");
+  await world.approve(await world.prepare("withdraw", "499"));
+  await world.turn("on");
+  expect(await trade("long")).toBe("OPEN_LONG denied below_minimum");
+  const { portfolioValue } = await world.account();
+  const { risk } = await world.database.db
+    .selectFrom("lanes")
+    .select("risk")
+    .executeTakeFirstOrThrow();
+  expect(toRiskLedger(risk)).toMatchObject({
+    day: new Date(world.clock.now()).toISOString().slice(0, 10),
+    portfolioAtDayStart: portfolioValue,
+    own: { peak: portfolioValue, entriesToday: 0 },
+  });
 });
 
 it("opens nothing beyond the share of one asset, and closes what is there", async () => {

@@ -34,6 +34,8 @@ export interface DecidedOrder {
   readonly account: VenueAccount;
   readonly place: NonNullable<TradingAgent["place"]>;
   readonly ledger: RiskLedger;
+  /** What was learned of the agent's day; it holds where the order is not sent after all. */
+  readonly looked: RiskLedger;
   readonly isVenueAvailable: boolean;
   /** Once it is sent the agent is close to a limit of orders. */
   readonly nearsLimit: boolean;
@@ -143,6 +145,7 @@ export async function decideOrder(
     account,
     place,
     ledger: sentLedger,
+    looked: todaysLedger,
     isVenueAvailable,
     nearsLimit: nearsLimit(sent, sentLedger, limits),
   };

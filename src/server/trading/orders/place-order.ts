@@ -149,7 +149,9 @@ async function decideAndSign(
   const decision = await decideOrder(deps, order, agent, turn, trace);
   if (decision.kind === "denied") return decision;
   const signed = await buildAndSign(deps, order, decision, turn.exit?.attempts ?? 0, trace);
-  return signed.kind === "denied" ? signed : { ...signed, decision };
+  return signed.kind === "denied"
+    ? { ...signed, ledger: decision.looked }
+    : { ...signed, decision };
 }
 
 interface BuiltOrder {
