@@ -15,7 +15,7 @@ import { createPracticeMarket } from "../src/practice/practice-market.ts";
 import { PRACTICE_LOOKUP_TABLE } from "../src/practice/practice-table.ts";
 import { createCustodyKeys } from "../src/server/custody/account/custody-keys.ts";
 import { verifyEd25519 } from "../src/server/verify-ed25519.ts";
-import { parseAddress } from "../src/solana/base58.ts";
+import { parseAddress } from "../src/solana/parse-address.ts";
 import { createAlertRound } from "./alert-round.ts";
 import { newDataDir, withDatabase } from "./bench-database.ts";
 import { fixed, requireOnly, say } from "./figures.ts";

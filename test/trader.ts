@@ -3,7 +3,7 @@ import { ed25519 } from "@noble/curves/ed25519.js";
 import { CONFIRMATION_HEADER } from "../src/contract/confirmation.ts";
 import type { ErrorBody } from "../src/contract/errors.ts";
 import type { Network } from "../src/domain/network.ts";
-import { encodeBase58 } from "../src/server/auth/base58.ts";
+import { encodeBase58 } from "../src/domain/base58.ts";
 import { keypairFromSeed } from "../src/solana/encoding/keys.ts";
 import { signTransaction } from "../src/solana/signing.ts";
 

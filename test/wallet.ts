@@ -1,5 +1,5 @@
 import { ed25519 } from "@noble/curves/ed25519.js";
-import { encodeBase58 } from "../src/server/auth/base58.ts";
+import { encodeBase58 } from "../src/domain/base58.ts";
 import type { Answer, TestServer } from "./server.ts";
 
 /** A wallet with a real key. */

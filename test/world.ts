@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Blockhash } from "@solana/kit";
 import { encodeExpectation } from "../src/server/custody/account/expectation.ts";
-import { parseAddress } from "../src/solana/base58.ts";
+import { parseAddress } from "../src/solana/parse-address.ts";
 import { SYSTEM_PROGRAM } from "../src/solana/programs/system.ts";
 import { compileTransaction } from "../src/solana/transaction.ts";
 import { buildCompleteDraft } from "./drafts.ts";

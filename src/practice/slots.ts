@@ -1,6 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import type { Blockhash } from "@solana/kit";
-import { getBase58Decoder } from "@solana/kit";
+import { encodeBase58 } from "../domain/base58.ts";
 import type { Clock } from "../domain/clock.ts";
 import { concatBytes, u64Bytes, utf8Bytes } from "./runtime/bytes.ts";
 import type { ChainTime } from "./runtime/program.ts";
@@ -13,8 +13,6 @@ export const BLOCKHASH_LIFETIME_SLOTS = 150n;
 
 /** Slots after which a transaction can no longer be undone. */
 export const FINALITY_SLOTS = 32n;
-
-const base58 = getBase58Decoder();
 
 /** Time on the practice chain: slots and blockhashes follow from the clock alone, so that all processes agree. */
 export interface Slots {
@@ -34,13 +32,13 @@ export function createSlots(genesisAtMs: number, clock: Clock): Slots {
     const known = hashes.get(slot);
     if (known !== undefined) return known;
     if (hashes.size > 1_000) hashes.clear();
-    const hash = base58.decode(sha256(concatBytes([genesis, u64Bytes(slot)]))) as Blockhash;
+    const hash = encodeBase58(sha256(concatBytes([genesis, u64Bytes(slot)]))) as Blockhash;
     hashes.set(slot, hash);
     return hash;
   };
 
   return {
-    genesisHash: base58.decode(genesis),
+    genesisHash: encodeBase58(genesis),
     blockhash,
     now() {
       const nowMs = clock.now();

@@ -1,10 +1,9 @@
 import { ed25519 } from "@noble/curves/ed25519.js";
-import { type Address, type Signature, getBase58Decoder } from "@solana/kit";
+import type { Address, Signature } from "@solana/kit";
+import { encodeBase58 } from "../domain/base58.ts";
 import { addressBytes } from "./encoding/address-codec.ts";
 import type { Keypair } from "./encoding/keys.ts";
 import { readWire, type Wire, withSignatures } from "./wire.ts";
-
-const base58 = getBase58Decoder();
 
 /** Puts a signature into its slot of wire bytes. Throws when the transaction does not ask for that signer. */
 export function attachSignature(
@@ -47,7 +46,7 @@ export function signWire(
 export function signatureOf(bytes: Uint8Array): Signature {
   const first = readWire(bytes).signers[0]?.signature ?? null;
   if (first === null) throw new Error("The fee payer has not signed");
-  return base58.decode(first) as Signature;
+  return encodeBase58(first) as Signature;
 }
 
 /** Checks one Ed25519 signature by the strict rules: no second spelling, no key of small order. */

@@ -2,7 +2,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import { authenticate } from "../features/sign-in/authenticate.ts";
 import { forgetAiKey } from "../lib/ai/ai-key.ts";
 import { onConfirmation, onSignedOut } from "../lib/api.ts";
-import { encodeBase58 } from "../lib/base58.ts";
+import { encodeBase58 } from "../../domain/base58.ts";
 import { session } from "../lib/session.ts";
 import { storedToken } from "../lib/storage.ts";
 import { toastError, toastProblem } from "../lib/toast.ts";

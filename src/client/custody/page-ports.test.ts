@@ -1,6 +1,6 @@
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { beforeEach, describe, expect, it } from "vitest";
-import { encodeBase58 } from "../lib/base58.ts";
+import { encodeBase58 } from "../../domain/base58.ts";
 import { toBase64 } from "../lib/base64.ts";
 import { createPracticeWallet } from "../wallet/practice-wallet.ts";
 import { createWalletSession } from "../wallet/wallet-session.ts";

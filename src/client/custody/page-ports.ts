@@ -1,3 +1,4 @@
+import { encodeBase58 } from "../../domain/base58.ts";
 import type { Network } from "../../domain/network.ts";
 import { fromBase64, toBase64 } from "../lib/base64.ts";
 import { clock } from "../lib/clock.ts";
@@ -71,9 +72,8 @@ export function pagePorts(asked: Asked, wallet: ApprovalWallet): ApprovalPorts {
       ),
     signAndSend: ({ transaction, network }) =>
       answer(async () => {
-        const { signatureText } = await chain();
         const bytes = fromBase64(transaction);
-        return signatureText(await wallet.signAndSendTransaction(bytes, network, asked.wallet));
+        return encodeBase58(await wallet.signAndSendTransaction(bytes, network, asked.wallet));
       }),
     postSigned: submitSigned,
     postSent: reportSent,

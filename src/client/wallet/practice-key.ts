@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { encodeBase58 } from "../lib/base58.ts";
+import { encodeBase58 } from "../../domain/base58.ts";
 import { storedValue } from "../lib/stored.ts";
 
 const storedSecret = storedValue(

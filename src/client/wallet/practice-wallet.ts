@@ -4,7 +4,7 @@ import type {
   StandardDisconnectFeature,
   StandardEventsFeature,
 } from "@wallet-standard/features";
-import { decodeBase58 } from "../lib/base58.ts";
+import { decodeBase58 } from "../../domain/base58.ts";
 import { toBase64 } from "../lib/base64.ts";
 import {
   createPracticeAccount,
@@ -102,7 +102,9 @@ function signFeatures(account: PracticeAccount, send: PracticeWalletDeps["send"]
         Promise.all(
           inputs.map(async ({ transaction, chain }) => {
             const signed = await account.signBytes(transaction, chain);
-            return { signature: decodeBase58(await send(toBase64(signed))) };
+            const signature = decodeBase58(await send(toBase64(signed)), 64);
+            if (signature === null) throw new Error("The network answered no signature");
+            return { signature };
           }),
         ),
     },

@@ -1,6 +1,6 @@
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { encodeBase58 } from "../lib/base58.ts";
+import { encodeBase58 } from "../../domain/base58.ts";
 import { createPracticeWallet } from "./practice-wallet.ts";
 import type { PracticeKey } from "./practice-key.ts";
 import { WalletError } from "./wallet-error.ts";

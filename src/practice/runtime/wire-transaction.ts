@@ -1,5 +1,6 @@
 import type { Address, Signature } from "@solana/kit";
-import { getBase58Decoder, getCompiledTransactionMessageEncoder } from "@solana/kit";
+import { getCompiledTransactionMessageEncoder } from "@solana/kit";
+import { encodeBase58 } from "../../domain/base58.ts";
 import { settingsOf, type TransactionSettings } from "../../solana/transaction-settings.ts";
 import { type CompiledInstruction, instructionsOf, readWire } from "../../solana/wire.ts";
 import { equalBytes } from "./bytes.ts";
@@ -28,7 +29,6 @@ export interface WireTransaction {
 }
 
 const messageEncoder = getCompiledTransactionMessageEncoder();
-const base58 = getBase58Decoder();
 const NO_SIGNATURE = new Uint8Array(64);
 
 /** What version 1 allows of each. Source: SIMD-0385 */
@@ -74,7 +74,7 @@ export function parseWireTransaction(bytes: Uint8Array): WireTransaction | undef
     const signatures = signers.map(({ signature }) => signature ?? NO_SIGNATURE);
     const lookups = "addressTableLookups" in message ? (message.addressTableLookups ?? []) : [];
     const wire: WireTransaction = {
-      signature: base58.decode(signatures[0] ?? NO_SIGNATURE) as Signature,
+      signature: encodeBase58(signatures[0] ?? NO_SIGNATURE) as Signature,
       signatures,
       messageBytes,
       signerCount: message.header.numSignerAccounts,

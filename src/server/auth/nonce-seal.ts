@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { RandomBytes } from "../new-id.ts";
-import { decodeBase58, encodeBase58 } from "./base58.ts";
+import { decodeBase58, encodeBase58 } from "../../domain/base58.ts";
 
 const TIME_BYTES = 6;
 const RANDOM_BYTES = 16;

@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from "../../../test/database.ts
 import { createTestServer, type Answer, type TestServer } from "../../../test/server.ts";
 import { hashTables } from "../../../test/table-hashes.ts";
 import { createTestWallet, signIn, type TestWallet } from "../../../test/wallet.ts";
-import { decodeBase58, encodeBase58 } from "./base58.ts";
+import { decodeBase58, encodeBase58 } from "../../domain/base58.ts";
 import { createNonceSeal, NONCE_BYTES } from "./nonce-seal.ts";
 
 const SMALL_ORDER = [

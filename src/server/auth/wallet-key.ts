@@ -1,6 +1,6 @@
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { verifyEd25519 } from "../verify-ed25519.ts";
-import { decodeBase58 } from "./base58.ts";
+import { decodeBase58 } from "../../domain/base58.ts";
 
 /**
  * Says whether a wallet may have this address: exactly 32 bytes that are a canonical point of the curve and not one of

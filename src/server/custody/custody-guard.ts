@@ -1,5 +1,5 @@
 import { AppError } from "../../contract/errors.ts";
-import { parseAddress } from "../../solana/base58.ts";
+import { parseAddress } from "../../solana/parse-address.ts";
 import { hasOwnerRevoked, insertCustodyFlag } from "../store/custody/custody-notices.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { type CustodyAgent, findCustodyAgent } from "../store/custody/multisigs.ts";

@@ -1,4 +1,4 @@
-import { parseAddress } from "../../solana/base58.ts";
+import { parseAddress } from "../../solana/parse-address.ts";
 import type { TransactionOutcome } from "../../solana/chain.ts";
 import { type CustodyRow, listRecordedSignatures } from "../store/custody/custody.ts";
 import type { ChainRound } from "./chain-round.ts";

@@ -1,5 +1,5 @@
 import type { Signature } from "@solana/kit";
-import { parseSignature } from "../../solana/base58.ts";
+import { parseSignature } from "../../solana/parse-address.ts";
 import {
   type Chain,
   type Progress,

@@ -1,4 +1,4 @@
-import { parseAddress, parseSignature, signatureBytes } from "../../solana/base58.ts";
+import { parseAddress, signatureBytes } from "../../solana/parse-address.ts";
 import { attachSignature, unsignedSigners } from "../../solana/signing.ts";
 import type { CustodyRow } from "../store/custody/custody.ts";
 import { verifyEd25519 } from "../verify-ed25519.ts";
@@ -6,7 +6,7 @@ import { verifyEd25519 } from "../verify-ed25519.ts";
 /** Says whether a signature is the owner's over exactly the bytes handed out; a wallet that added to them gives another. */
 export function isSignedOver(row: CustodyRow, signature: string): boolean {
   const owner = parseAddress(row.owner);
-  const bytes = signatureBytes(parseSignature(signature));
+  const bytes = signatureBytes(signature);
   const signed = attachSignature(row.message, owner, bytes);
   return !unsignedSigners(signed, verifyEd25519).includes(owner);
 }

@@ -1,5 +1,5 @@
 import type { Clock } from "../../domain/clock.ts";
-import { parseAddress } from "../../solana/base58.ts";
+import { parseAddress } from "../../solana/parse-address.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { replaceDelegate, withdrawDelegate } from "../store/custody/delegates.ts";
 import { type CustodyAgent, listAttachedAgents } from "../store/custody/multisigs.ts";

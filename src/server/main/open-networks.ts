@@ -8,7 +8,7 @@ import {
   createPracticeSpotPrices,
   createPracticeSwapRouter,
 } from "../../practice/programs/swap/practice-swap-router.ts";
-import { parseAddress } from "../../solana/base58.ts";
+import { parseAddress } from "../../solana/parse-address.ts";
 import { createDriftVenue } from "../../venues/drift/drift-venue.ts";
 import { otherQuoteToken } from "../../venues/drift/other-quote-token.ts";
 import { DRIFT_INSTANCES, type DriftInstance } from "../../venues/drift/instance.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Network } from "../../domain/network.ts";
-import { parseAddress } from "../../solana/base58.ts";
+import { parseAddress } from "../../solana/parse-address.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";
 import type { Venue } from "../../venues/venue.ts";
 import { type Config, ConfigError, loadConfig } from "../config.ts";

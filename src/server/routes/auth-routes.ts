@@ -6,7 +6,7 @@ import { ROUTES } from "../../contract/routes.ts";
 import { parseRequest } from "../http/parse-request.ts";
 import { authorizationsOf } from "../http/register-route.ts";
 import type { EventStreams } from "../push/event-streams.ts";
-import { decodeBase58 } from "../auth/base58.ts";
+import { decodeBase58 } from "../../domain/base58.ts";
 import { isOwnOrigin } from "../auth/own-origin.ts";
 import { SESSION_MS } from "../auth/open-session.ts";
 import type { IssuedTokens } from "../auth/sessions-deps.ts";

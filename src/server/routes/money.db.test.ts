@@ -5,7 +5,7 @@ import { createCustodyWorld, type CustodyWorld, SOL, USDC } from "../../../test/
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
 import { createTestServer, type TestServer } from "../../../test/server.ts";
 import { type SignedIn, signIn } from "../../../test/wallet.ts";
-import { encodeBase58 } from "../auth/base58.ts";
+import { encodeBase58 } from "../../domain/base58.ts";
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { transferLamports } from "../../solana/programs/system.ts";
 import { signatureOf, signTransaction } from "../../solana/signing.ts";

@@ -1,4 +1,4 @@
-import { address, getBase58Decoder } from "@solana/kit";
+import { address } from "@solana/kit";
 import { parseDecimal } from "../../../domain/amount.ts";
 import { VENUE_APPROVALS } from "../../../venues/approvals.ts";
 import type { VenueApproval } from "../../../venues/venue-approval.ts";
@@ -42,9 +42,4 @@ export function checkPrepared(
     moved: asset,
   };
   return checkTransaction(fromBase64(prepared.transaction), request, terms);
-}
-
-/** Returns a signature's 64 bytes as people and explorers write it. */
-export function signatureText(bytes: Uint8Array): string {
-  return getBase58Decoder().decode(bytes);
 }

@@ -1,6 +1,6 @@
 import { createNonce, createToken } from "../../../contract/auth.ts";
 import { call } from "../../lib/api.ts";
-import { encodeBase58 } from "../../lib/base58.ts";
+import { encodeBase58 } from "../../../domain/base58.ts";
 import { isNetworkError } from "../../lib/problem.ts";
 import { wait } from "../../lib/wait.ts";
 

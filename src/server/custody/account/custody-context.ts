@@ -1,6 +1,6 @@
 import type { Address } from "@solana/kit";
 import { AppError } from "../../../contract/errors.ts";
-import { parseAddress } from "../../../solana/base58.ts";
+import { parseAddress } from "../../../solana/parse-address.ts";
 import type { Venue, VenueAccount } from "../../../venues/venue.ts";
 import type { MultisigRecord } from "../../store/agents/multisig-record.ts";
 import type { CustodyAgent } from "../../store/custody/multisigs.ts";

@@ -1,5 +1,5 @@
 import type { Address } from "@solana/kit";
-import { parseAddress } from "../../../solana/base58.ts";
+import { parseAddress } from "../../../solana/parse-address.ts";
 import type { ExpectedEffect } from "../../../venues/venue.ts";
 
 /** How we will recognise a transaction on chain and what it must have done there. */

@@ -1,5 +1,5 @@
 import type { Address } from "@solana/kit";
-import { parseAddress } from "../../../solana/base58.ts";
+import { parseAddress } from "../../../solana/parse-address.ts";
 import { type Account, type Chain, ChainUnavailableError } from "../../../solana/chain.ts";
 import { associatedTokenAddress } from "../../../solana/programs/associated-token.ts";
 import { tokenAccountCodec } from "../../../solana/programs/token.ts";

@@ -1,6 +1,6 @@
 import type { Address, Blockhash } from "@solana/kit";
 import * as z from "zod/mini";
-import { parseAddress } from "../../../solana/base58.ts";
+import { parseAddress } from "../../../solana/parse-address.ts";
 import { TRANSACTION_SIZE_LIMIT, V1_TRANSACTION_SIZE_LIMIT } from "../../../solana/transaction.ts";
 import { SIGNING_PURPOSES } from "../../../venues/venue.ts";
 
