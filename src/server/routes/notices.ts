@@ -3,7 +3,7 @@ import { AppError } from "../../contract/errors.ts";
 import type { addNoticeChannel } from "../../contract/notices.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { ChannelKind } from "../../domain/notice.ts";
-import { newId, type RandomBytes } from "../new-id.ts";
+import { type RandomBytes, newId } from "../new-id.ts";
 import type { ConfirmAddress } from "../notices/confirm-address.ts";
 import { noticeText } from "../notices/notice-text.ts";
 import type { Seal } from "../notices/seal.ts";
@@ -44,7 +44,7 @@ export function noticeHandlers(
   | "testNoticeChannel"
   | "setQuietHours"
 > {
-  const { db, clock, random, seal, confirmAddress, offered, pushKey } = deps;
+  const { db, clock, confirmAddress, offered, pushKey } = deps;
   const found = (isThere: boolean): null => {
     if (!isThere) throw new AppError("not_found");
     return null;
@@ -74,33 +74,7 @@ export function noticeHandlers(
         })),
       };
     },
-    async addNoticeChannel({ session: { wallet }, body }) {
-      if (!offered.includes(body.kind)) {
-        throw new AppError("validation_failed", { message: "This server does not send that way." });
-      }
-      const id = newId(random);
-      const secret = body.kind === "webhook" ? newId(random) + newId(random) : undefined;
-      const createdAt = new Date(clock.now());
-      const channel = {
-        id,
-        owner: wallet,
-        kind: body.kind,
-        label: labelOf(body),
-        target: seal.seal(id, JSON.stringify(targetOf(body, secret))),
-        events: body.events,
-        createdAt,
-        confirmedAt: body.kind === "email" ? null : createdAt,
-      };
-      await db.transaction().execute(async (tx) => {
-        if (!(await channels.insertChannel(tx, channel, MAX_CHANNELS))) {
-          throw new AppError("quota_exceeded", {
-            message: `A wallet has at most ${MAX_CHANNELS} channels. Remove one first.`,
-          });
-        }
-        if (body.kind === "email") await confirmAddress.begin(tx, wallet, id, body.address);
-      });
-      return { id, ...(secret === undefined ? {} : { secret }) };
-    },
+    addNoticeChannel: ({ session, body }) => addChannel(deps, session.wallet, body),
     async changeNoticeChannel({ session, params, body }) {
       return found(
         await channels.updateChannelEvents(db, session.wallet, params.channelId, body.events),
@@ -138,6 +112,38 @@ export function noticeHandlers(
       return null;
     },
   };
+}
+
+async function addChannel(
+  { db, clock, random, seal, confirmAddress, offered }: NoticeRouteDeps,
+  wallet: string,
+  body: Added,
+) {
+  if (!offered.includes(body.kind)) {
+    throw new AppError("validation_failed", { message: "This server does not send that way." });
+  }
+  const id = newId(random);
+  const secret = body.kind === "webhook" ? newId(random) + newId(random) : undefined;
+  const createdAt = new Date(clock.now());
+  const channel = {
+    id,
+    owner: wallet,
+    kind: body.kind,
+    label: labelOf(body),
+    target: seal.seal(id, JSON.stringify(targetOf(body, secret))),
+    events: body.events,
+    createdAt,
+    confirmedAt: body.kind === "email" ? null : createdAt,
+  };
+  await db.transaction().execute(async (tx) => {
+    if (!(await channels.insertChannel(tx, channel, MAX_CHANNELS))) {
+      throw new AppError("quota_exceeded", {
+        message: `A wallet has at most ${MAX_CHANNELS} channels. Remove one first.`,
+      });
+    }
+    if (body.kind === "email") await confirmAddress.begin(tx, wallet, id, body.address);
+  });
+  return { id, ...(secret === undefined ? {} : { secret }) };
 }
 
 const presentChannel = ({ lastError, createdAt, confirmedAt, ...shown }: channels.ChannelRow) => ({

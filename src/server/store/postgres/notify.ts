@@ -1,10 +1,10 @@
+import { openListening } from "./listen.ts";
 import { randomUUID } from "node:crypto";
-import { Client, type Pool } from "pg";
+import type { Pool } from "pg";
 
 const CHANNEL = "wheelhouse";
 /** NOTIFY inside every transaction costs two thirds of the throughput; gathered like this next to nothing. */
 const GATHER_MS = 20;
-const RECONNECT_MS = 500;
 
 const NOTIFY = `select pg_notify('${CHANNEL}', payload) from unnest($1::text[]) payload`;
 /** PostgreSQL takes 8,000 bytes; a hint is at most a few hundred. */
@@ -34,10 +34,8 @@ export async function openNotifier(options: NotifierOptions): Promise<Notifier> 
   const listeners = new Map<string, Set<(id: string) => void>>();
   const missedListeners = new Set<() => void>();
   const waiting = new Set<string>();
-  let client: Client | null = null;
   let isClosed = false;
   let gatherTimer: NodeJS.Timeout | null = null;
-  let reconnectTimer: NodeJS.Timeout | null = null;
   let sending: Promise<unknown> = Promise.resolve();
 
   const report = (error: unknown): void => options.onError?.(error);
@@ -63,64 +61,30 @@ export async function openNotifier(options: NotifierOptions): Promise<Notifier> 
       .catch(report);
   }
 
-  async function connect(): Promise<void> {
-    const candidate = new Client({
-      connectionString: options.url,
-      connectionTimeoutMillis: 5_000,
-      keepAlive: true,
-      application_name: "wheelhouse listener",
-    });
-    candidate.on("notification", ({ payload = "" }) => {
-      const [sender, ...hints] = payload.split("\n");
-      if (sender === self) return;
-      for (const hint of hints) {
-        const [topic = "", id = ""] = hint.split(" ");
-        deliver(topic, id);
-      }
-    });
-    candidate.on("error", () => lose(candidate));
-    candidate.on("end", () => lose(candidate));
-    try {
-      await candidate.connect();
-      await candidate.query(`listen ${CHANNEL}`);
-      client = candidate;
-    } catch (error) {
-      await candidate.end().catch(() => {});
-      throw error;
+  function hear(payload: string): void {
+    const [sender, ...hints] = payload.split("\n");
+    if (sender === self) return;
+    for (const hint of hints) {
+      const [topic = "", id = ""] = hint.split(" ");
+      deliver(topic, id);
     }
-  }
-
-  function lose(lost: Client): void {
-    if (client !== lost) return;
-    client = null;
-    void lost.end().catch(() => {});
-    scheduleReconnect();
-  }
-
-  function scheduleReconnect(): void {
-    if (isClosed) return;
-    reconnectTimer = setTimeout(() => void reconnect(), RECONNECT_MS);
-  }
-
-  async function reconnect(): Promise<void> {
-    try {
-      await connect();
-    } catch (error) {
-      report(error);
-      scheduleReconnect();
-      return;
-    }
-    if (isClosed) await client?.end();
-    else tellMayHaveMissed();
   }
 
   function tellMayHaveMissed(): void {
     for (const listener of missedListeners) guarded(listener);
   }
 
-  await connect();
+  const listening = await openListening({
+    url: options.url,
+    channel: CHANNEL,
+    onPayload: hear,
+    onBack: () => {
+      if (!isClosed) tellMayHaveMissed();
+    },
+    onError: report,
+  });
   const pollTimer = setInterval(() => {
-    if (client === null) tellMayHaveMissed();
+    if (!listening.isUp()) tellMayHaveMissed();
   }, options.pollMs ?? 1_000);
 
   return {
@@ -142,15 +106,12 @@ export async function openNotifier(options: NotifierOptions): Promise<Notifier> 
     async close() {
       isClosed = true;
       clearInterval(pollTimer);
-      if (reconnectTimer !== null) clearTimeout(reconnectTimer);
       if (gatherTimer !== null) {
         clearTimeout(gatherTimer);
         send();
       }
       await sending;
-      const last = client;
-      client = null;
-      await last?.end();
+      await listening.close();
     },
   };
 }
