@@ -16,6 +16,8 @@ export interface OwnerHistory {
   readonly peak: bigint | null;
   /** Net deposits at the last look. */
   readonly netDepositsSeen: bigint;
+  /** Unix milliseconds up to which values between two orders are counted into the peak; null before the first look. */
+  readonly peakSeenMs: number | null;
   /** Unix milliseconds at which the fall from the peak reached its limit; it holds until the owner resumes. */
   readonly fallSinceMs: number | null;
 }
@@ -28,6 +30,7 @@ export const EMPTY_OWNER_HISTORY: OwnerHistory = {
   realizedBeforeEntry: null,
   peak: null,
   netDepositsSeen: 0n,
+  peakSeenMs: null,
   fallSinceMs: null,
 };
 
@@ -47,6 +50,43 @@ export function afterLook(
   return afterFall(afterPeak(afterTrade(history, nowMs, account), account), nowMs, account, limits);
 }
 
+/** What the book said an account was worth, and what had been paid in by then. */
+export interface RecordedWorth {
+  readonly value: bigint;
+  readonly netFlow: bigint;
+}
+
+/** Worths recorded since the last look, oldest first, and the one before them. */
+export interface WorthsBetween {
+  readonly before: RecordedWorth | null;
+  readonly worths: readonly RecordedWorth[];
+}
+
+/**
+ * Returns the history with the highest value between the last look and now, before the look of now is taken.
+ *
+ * The book and the venue agree in what was gained, not in what is counted as paid in. Where money moved and the book does
+ * not show the same movement yet, its worths cannot be told from the flow and none of them counts.
+ */
+export function afterWorths(
+  history: OwnerHistory,
+  nowMs: number,
+  { netDeposits }: AccountState,
+  { before, worths }: WorthsBetween,
+): OwnerHistory {
+  const seen = { ...history, peakSeenMs: nowMs };
+  const last = worths.at(-1);
+  if (last === undefined) return seen;
+  const moved = netDeposits - history.netDepositsSeen;
+  const booked = last.netFlow - (before ?? last).netFlow;
+  if (moved !== 0n && moved !== booked) return seen;
+  return worths.reduce<OwnerHistory>((each, { value, netFlow }) => {
+    const paidIn = moved === 0n ? netDeposits : netDeposits - (last.netFlow - netFlow);
+    const portfolioValue = paidIn + value - netFlow;
+    return portfolioValue <= 0n ? each : afterPeak(each, { portfolioValue, netDeposits: paidIn });
+  }, seen);
+}
+
 /** Judges the newest trade once nothing of it is open: what it realised, with its fees and funding. */
 function afterTrade(history: OwnerHistory, nowMs: number, account: AccountState): OwnerHistory {
   const { realizedBeforeEntry } = history;
@@ -59,7 +99,10 @@ function afterTrade(history: OwnerHistory, nowMs: number, account: AccountState)
 }
 
 /** Money that came in or went out moves the peak with what was there, so that no flow is a gain or a fall. */
-function afterPeak(history: OwnerHistory, account: AccountState): OwnerHistory {
+function afterPeak(
+  history: OwnerHistory,
+  account: Pick<AccountState, "portfolioValue" | "netDeposits">,
+): OwnerHistory {
   const { portfolioValue: value, netDeposits } = account;
   const moved = movedPeak(history, account);
   const peak = moved === null || moved < value ? value : moved;
@@ -69,7 +112,7 @@ function afterPeak(history: OwnerHistory, account: AccountState): OwnerHistory {
 
 function movedPeak(
   { peak, netDepositsSeen }: OwnerHistory,
-  { portfolioValue, netDeposits }: AccountState,
+  { portfolioValue, netDeposits }: Pick<AccountState, "portfolioValue" | "netDeposits">,
 ): bigint | null {
   const before = portfolioValue - (netDeposits - netDepositsSeen);
   if (peak === null || netDeposits === netDepositsSeen) return peak;
@@ -103,8 +146,9 @@ export const withoutEntry = (history: OwnerHistory): OwnerHistory => ({
 });
 
 /** Returns the history as it is when the owner lets the agent go on: losses and the fall are counted from now. */
-export const resumed = (history: OwnerHistory): OwnerHistory => ({
+export const resumed = (history: OwnerHistory, nowMs: number): OwnerHistory => ({
   ...history,
+  peakSeenMs: nowMs,
   lossesInRow: 0,
   lostAtMs: null,
   peak: null,

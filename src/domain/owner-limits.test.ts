@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { AgentId, OrderId } from "./ids.ts";
 import { allMarkets } from "../venues/profiles.ts";
 import type { OrderIntent } from "./order/order.ts";
-import { fallUse, resumed, withEntry, withoutEntry } from "./owner-history.ts";
+import { afterWorths, fallUse, resumed, withEntry, withoutEntry } from "./owner-history.ts";
 import { loosenedLimits, NO_OWNER_LIMITS, type OwnerLimits } from "./owner-limits.ts";
 import type { AccountState, Position } from "./position.ts";
 import { approve, type RiskContext } from "./order/risk.ts";
@@ -171,7 +171,7 @@ describe("the fall from the peak", () => {
     expect(low.own.fallSinceMs).toBe(NOW);
     const back = look(low, 1_190_000_000n);
     expect(verdicts(back, account(1_190_000_000n), limits)).toEqual(["own_fall_limit", "approved"]);
-    const again = { ...back, own: resumed(back.own) };
+    const again = { ...back, own: resumed(back.own, NOW) };
     expect(verdicts(again, account(1_190_000_000n), limits)).toEqual(["approved", "approved"]);
     expect(look(again, 1_190_000_000n).own.peak).toBe(1_190_000_000n);
   });
@@ -189,6 +189,51 @@ describe("the fall from the peak", () => {
     const more = look(fallen, 4_550_000_000n, 4_595_000_000n);
     expect(more.own).toMatchObject({ peak: 5_000_000_000n, fallSinceMs: null });
     expect(look(more, 0n, 45_000_000n).own.fallSinceMs).toBeNull();
+  });
+});
+
+describe("a peak between two looks", () => {
+  const limits = limitsOf({ fallBps: 1_000 });
+  const before = { value: 1_000_000_000n, netFlow: 1_000_000_000n };
+  const looked = (
+    value: bigint,
+    netDeposits: bigint,
+    worths: readonly (readonly [bigint, bigint])[],
+  ) => {
+    const state = account(value, { netDeposits });
+    const between = {
+      before,
+      worths: worths.map(([worth, netFlow]) => ({ value: worth, netFlow })),
+    };
+    const { own } = opened(limits);
+    const ledger = { ...opened(limits), own: afterWorths(own, NOW, state, between) };
+    return openRiskDay(ledger, NOW, state, limits).own;
+  };
+
+  it("moves the peak by what was gained, whatever lies beside the venue's account", () => {
+    // 70 in the vault that the venue does not count
+    const own = looked(1_090_000_000n, 1_000_000_000n, [
+      [1_170_000_000n, 1_070_000_000n],
+      [1_270_000_000n, 1_070_000_000n],
+      [1_160_000_000n, 1_070_000_000n],
+    ]);
+    expect(own).toMatchObject({ peak: 1_200_000_000n, fallSinceMs: null, peakSeenMs: NOW });
+    expect(
+      looked(1_080_000_000n, 1_000_000_000n, [[1_200_000_000n, 1_000_000_000n]]),
+    ).toMatchObject({ peak: 1_200_000_000n, fallSinceMs: NOW });
+  });
+
+  it("takes a withdrawal between them for no fall", () => {
+    const own = looked(600_000_000n, 400_000_000n, [
+      [1_200_000_000n, 1_000_000_000n],
+      [600_000_000n, 400_000_000n],
+    ]);
+    expect(own).toMatchObject({ peak: 600_000_000n, fallSinceMs: null });
+  });
+
+  it("does not guess where the book does not show the movement yet", () => {
+    const own = looked(600_000_000n, 400_000_000n, [[1_200_000_000n, 1_000_000_000n]]);
+    expect(own).toMatchObject({ peak: 600_000_000n, fallSinceMs: null });
   });
 });
 

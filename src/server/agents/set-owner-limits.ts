@@ -28,7 +28,7 @@ export function setOwnerLimits(
 /** Counts losses in a row and the fall from the peak of an agent from now on. */
 export function resumeAgent(deps: AgentDeps, agentId: string, session: Session): Promise<Agent> {
   return change(deps, agentId, session, async (tx) => {
-    await storeResumed(tx, agentId);
+    await storeResumed(tx, agentId, deps.clock.now());
     return { action: "agent_resumed" };
   });
 }

@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { bookDeps, expectBooked } from "../../../test/expect-booked.ts";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
 import type { SentOwnerLimits } from "../../contract/owner-limit-fields.ts";
 import { presentOne } from "../agents/present-agents.ts";
 import { resumeAgent, setOwnerLimits } from "../agents/set-owner-limits.ts";
 import { toRiskLedger } from "../store/orders/risk-ledger-json.ts";
+import { bookAgent } from "../ledger/book-agent.ts";
 import { findAgent } from "../store/agents/agents.ts";
 
 let world: TradingWorld;
@@ -82,5 +84,21 @@ it("opens nothing beyond the share of one asset, and closes what is there", asyn
   expect(await trade("close long")).toBe("CLOSE_LONG filled");
   expect(await trade("long")).toBe("OPEN_LONG denied own_asset_limit");
   await allow({ assetShareBps: 10_000 });
+  expect(await trade("long")).toBe("OPEN_LONG filled");
+});
+
+it("measures the fall from a peak between two orders, and after a resumption from nothing before it", async () => {
+  await allow({ fallBps: 500 });
+  expect(await trade("long")).toBe("OPEN_LONG filled");
+  await expectBooked(world);
+  // Worth a third more for an hour, and then as much as before
+  world.setPrice(206_000_000n);
+  world.clock.advance(3_600_000);
+  await bookAgent(bookDeps(world), await world.agent());
+  world.setPrice(155_000_000n);
+  expect(await trade("close long")).toBe("CLOSE_LONG filled");
+  expect(await trade("long")).toBe("OPEN_LONG denied own_fall_limit");
+  expect((await shown()).trading).toMatchObject({ canResume: true });
+  await resumeAgent(deps(), world.agentId, session());
   expect(await trade("long")).toBe("OPEN_LONG filled");
 });

@@ -16,7 +16,7 @@ const FIELDS: Readonly<Record<LimitName, { readonly label: string; readonly hint
   },
   fallBps: {
     label: "Largest fall from the peak",
-    hint: "Looked at before each order: a peak between two orders is not seen. Deposits and withdrawals count for nothing. Reached, it holds until you resume.",
+    hint: "Looked at before each entry, from the highest value since you set it, as recorded at fills and once an hour. Deposits and withdrawals count for nothing. Reached, it holds until you resume.",
   },
   tradesPerDay: { label: "Trades a day", hint: "Positions it may open from 00:00 UTC on." },
   lossesInRow: {

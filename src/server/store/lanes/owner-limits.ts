@@ -9,7 +9,7 @@ import { storeLedger } from "./lanes.ts";
 /**
  * Writes what an owner allows an agent. Called with the lane locked.
  *
- * The peak of a new limit is measured from the next look at the account; of one that was there before it stays, and so does
+ * The peak of a new limit is measured from now on; of one that was there before it stays, and so does
  * a fall that reached it, unless the limit is wider now.
  */
 export async function storeOwnerLimits(
@@ -31,14 +31,14 @@ export async function storeOwnerLimits(
       fallSinceMs: loosenedLimits(before, after).includes("fallBps")
         ? null
         : ledger.own.fallSinceMs,
-      peak: before.fallBps === null ? null : ledger.own.peak,
+      ...(before.fallBps === null ? { peak: null, peakSeenMs: atMs } : {}),
     },
   }));
 }
 
 /** Counts losses and the fall from the peak from now on. Called with the lane locked. */
-export const storeResumed = (transaction: Db, agentId: string): Promise<void> =>
-  changeLedger(transaction, agentId, (ledger) => ({ ...ledger, own: resumed(ledger.own) }));
+export const storeResumed = (transaction: Db, agentId: string, atMs: number): Promise<void> =>
+  changeLedger(transaction, agentId, (ledger) => ({ ...ledger, own: resumed(ledger.own, atMs) }));
 
 async function changeLedger(
   transaction: Db,

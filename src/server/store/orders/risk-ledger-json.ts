@@ -30,6 +30,7 @@ function toOwnerHistory(own: unknown): OwnerHistory {
     realizedBeforeEntry: toAmount(stored.realizedBeforeEntry),
     peak: toAmount(stored.peak),
     netDepositsSeen: BigInt(stored.netDepositsSeen ?? 0),
+    peakSeenMs: toTime(stored.peakSeenMs),
     fallSinceMs: toTime(stored.fallSinceMs),
   };
 }

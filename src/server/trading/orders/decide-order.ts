@@ -6,7 +6,7 @@ import { MAX_EXIT_LIMIT_BPS } from "../../../domain/exit.ts";
 import { isNear } from "../../../domain/limit-use.ts";
 import { findMarket } from "../../../venues/profiles.ts";
 import type { Approved, OrderIntent } from "../../../domain/order/order.ts";
-import { tradesUse, withEntry } from "../../../domain/owner-history.ts";
+import { afterWorths, tradesUse, withEntry } from "../../../domain/owner-history.ts";
 import { deriveIntent } from "../../../domain/order/order-intent.ts";
 import { approve, isPriceUsable, orderUses } from "../../../domain/order/risk.ts";
 import { type RiskLedger, openRiskDay } from "../../../domain/risk-ledger.ts";
@@ -21,6 +21,9 @@ import type { OpenOrder } from "../../store/orders/orders.ts";
 import { type DecisionTrace, noteCheck } from "./decision-trace.ts";
 import { closedSide } from "./exits.ts";
 import type { LaneTurn } from "./lane-turn.ts";
+import { readWorthsBetween } from "../../store/ledger/worths-between.ts";
+import type { AccountState } from "../../../domain/position.ts";
+import type { Db } from "../../store/postgres/db.ts";
 import { readAccount } from "./read-account.ts";
 import { readWalletMoney } from "./read-wallet-money.ts";
 import type { TradingAgent } from "./trading-agent.ts";
@@ -108,7 +111,9 @@ export async function decideOrder(
     throw new ChainUnavailableError("The venue does not fill at a price of that age yet");
   }
   const { limits } = record;
-  const todaysLedger = openRiskDay(ledger, nowMs, state, limits);
+  const seenLedger =
+    limits.fallBps === null ? ledger : await withWorths(deps.db, ledger, record.id, nowMs, state);
+  const todaysLedger = openRiskDay(seenLedger, nowMs, state, limits);
   const walletMoney = derived.intent.reduceOnly
     ? null
     : await readWalletMoney(deps, record, { state, asset: market.asset, quoteDecimals });
@@ -161,6 +166,18 @@ function nearsLimit(
     ...orderUses({ ordersLastMinute: sent.lastMinute + 1, ordersLastHour: sent.lastHour + 1 }),
     ...[tradesUse(ledger.own, limits) ?? []].flat(),
   ].some(isNear);
+}
+
+/** The highest value between two orders moves the peak too. */
+async function withWorths(
+  db: Db,
+  ledger: RiskLedger,
+  agentId: string,
+  nowMs: number,
+  state: AccountState,
+): Promise<RiskLedger> {
+  const between = await readWorthsBetween(db, agentId, ledger.own.peakSeenMs ?? nowMs, nowMs);
+  return { ...ledger, own: afterWorths(ledger.own, nowMs, state, between) };
 }
 
 /** What is refused before anything is read. The age of a signal and the owner's switch hold for entries alone. */
