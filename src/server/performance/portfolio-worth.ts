@@ -4,7 +4,7 @@ import { formatDecimal, ratioOf } from "../../domain/amount.ts";
 import { drawdownCurve } from "../../domain/performance/drawdown.ts";
 import { growthOf } from "../../domain/performance/growth.ts";
 import { longestStepMs } from "../../domain/performance/marks.ts";
-import type { MarkedWorth } from "../store/ledger/portfolio.ts";
+import type { MarkedWorth, RecordedFlow } from "../store/ledger/portfolio.ts";
 
 type Network = ResponseOf<typeof ROUTES.getPortfolio>["networks"][number];
 type Made = Network["made"]["today"];
@@ -17,6 +17,8 @@ export interface AgentWorth {
   readonly sinceMs: number | null;
   /** What the book says, which comes after what the venue says: flows and worth of one time belong together. */
   readonly marks: ReadonlyMap<number, MarkedWorth>;
+  /** What the book said right after each movement of money, oldest first. */
+  readonly flows: readonly RecordedFlow[];
 }
 
 /** Worth and what had been paid in at a mark: nothing before the first point, unknown in a gap. */
@@ -76,23 +78,33 @@ export function combinedCurve(
   });
 }
 
-/** Returns an agent's growth at the marks of a span, and how far it is below the highest of them. */
+/**
+ * Returns an agent's growth at the marks of a span, and how far it is below its highest value at a mark or a flow.
+ *
+ * Each flow ends a step of growth: marks are far apart, and what was earned before and after it is of different money.
+ */
 export function sparkOf(
   agent: AgentWorth,
   marks: readonly number[],
   nowMs: number,
 ): { readonly spark: (number | null)[]; readonly drawdown: number | null } {
-  const recorded = marks.filter((mark) => agent.marks.has(mark));
+  const steps = [
+    ...agent.flows.map((flow) => ({ atMs: flow.atMs, worth: flow, isMark: false })),
+    ...marks
+      .filter((mark) => agent.marks.has(mark))
+      .map((mark) => ({ atMs: mark, worth: worthAt(agent, mark, nowMs), isMark: true })),
+  ].toSorted((one, other) => one.atMs - other.atMs);
   let flowBefore: bigint | null = null;
-  const points = recorded.map((mark) => {
-    const worth = worthAt(agent, mark, nowMs);
+  const points = steps.map(({ atMs, worth }) => {
     const flow = worth === null || flowBefore === null ? 0n : worth.netFlow - flowBefore;
     if (worth !== null) flowBefore = worth.netFlow;
-    return { atMs: mark, value: worth?.value ?? null, flow };
+    return { atMs, value: worth?.value ?? null, flow };
   });
   const curve = growthOf(points);
   return {
-    spark: curve.map(({ growth }) => (growth === null ? null : growth - 1)),
+    spark: curve
+      .filter((_, at) => steps[at]?.isMark)
+      .map(({ growth }) => (growth === null ? null : growth - 1)),
     drawdown: drawdownCurve(curve).at(-1) ?? null,
   };
 }

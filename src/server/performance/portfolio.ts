@@ -13,7 +13,12 @@ import { presentPending } from "../ledger/present-pending.ts";
 import { listLedgerMarks } from "../store/ledger/ledger-marks.ts";
 import { type AgentRecord, listAgentsOf } from "../store/agents/agents.ts";
 import { type CustodyAgent, listCustodyAgents } from "../store/custody/multisigs.ts";
-import { listFlows, readFirstPoint, readWorthAt } from "../store/ledger/portfolio.ts";
+import {
+  listFlows,
+  readFirstPoint,
+  readFlowPoints,
+  readWorthAt,
+} from "../store/ledger/portfolio.ts";
 import { type AgentWorth, combinedCurve, madeSince } from "./portfolio-worth.ts";
 import { presentFlow, presentPortfolioAgent } from "./present-portfolio.ts";
 import { DEFAULT_VENUE } from "../../domain/venue-id.ts";
@@ -79,8 +84,9 @@ async function showNetwork(
   };
   const ids = records.map(({ id }) => id);
   const asked = [...new Set([...marks, ...Object.values(spans), nowMs])];
-  const [worth, snapshots, shown, flows, wallet, ledgers] = await Promise.all([
+  const [worth, moved, snapshots, shown, flows, wallet, ledgers] = await Promise.all([
     readWorthAt(deps.db, ids, asked),
+    readFlowPoints(deps.db, owner, network, marks[0] ?? nowMs),
     deps.accounts.read(custody),
     presentAgents(deps, records),
     listFlows(deps.db, owner, network, SHOWN_FLOWS),
@@ -92,7 +98,10 @@ async function showNetwork(
   const worths = new Map(
     records.map(({ id, subAccountId }) => [
       id,
-      worthNow(worth.get(id) ?? new Map(), read.get(id) ?? null, subAccountId === null, nowMs),
+      {
+        ...worthNow(worth.get(id) ?? new Map(), read.get(id) ?? null, subAccountId === null, nowMs),
+        flows: moved.get(id) ?? [],
+      },
     ]),
   );
   const every = [...worths.values()];
@@ -136,7 +145,7 @@ function worthNow(
   snapshot: AccountSnapshot | null,
   isUnfunded: boolean,
   nowMs: number,
-): AgentWorth {
+): Omit<AgentWorth, "flows"> {
   const last = marks.get(nowMs);
   if (snapshot !== null && snapshot.state.subAccountExists) {
     return { value: snapshot.state.portfolioValue, sinceMs: null, marks };

@@ -13,6 +13,9 @@ export interface MarkedWorth {
   readonly isOpen: boolean;
 }
 
+/** An account's worth right after money moved. */
+export type RecordedFlow = Pick<MarkedWorth, "atMs" | "value" | "netFlow">;
+
 interface MarkRow {
   readonly agent_id: string;
   readonly mark: Date;
@@ -59,6 +62,42 @@ export async function readWorthAt(
     });
   }
   return worth;
+}
+
+/** Newest movements that are read for one answer. */
+const MOST_FLOWS = 5_000;
+
+/** Reads the first point after each of a wallet's newest movements of money since a moment, by agent, oldest first. */
+export async function readFlowPoints(
+  db: Db,
+  owner: string,
+  network: Network,
+  fromMs: number,
+): Promise<ReadonlyMap<string, readonly RecordedFlow[]>> {
+  const { rows } = await sql<Pick<MarkRow, "agent_id" | "at" | "value" | "net_flow">>`
+    select distinct flow.agent_id, point.at, point.value::text as value, point.net_flow::text as net_flow
+    from (
+      select agent_id, at, seq from ledger_entries
+      where owner = ${owner} and network = ${network} and at >= ${new Date(fromMs)}
+        and kind in ('deposit', 'withdrawal', 'external') and place in ('vault', 'exchange')
+      order by at desc, seq desc limit ${MOST_FLOWS}
+    ) as flow
+    cross join lateral (
+      select at, value, net_flow from equity_points
+      where agent_id = flow.agent_id and at >= flow.at and entry_seq >= flow.seq order by at limit 1
+    ) as point
+    order by point.at`.execute(db);
+  const flows = new Map<string, RecordedFlow[]>();
+  for (const row of rows) {
+    const ofAgent = flows.get(row.agent_id) ?? [];
+    flows.set(row.agent_id, ofAgent);
+    ofAgent.push({
+      atMs: row.at.getTime(),
+      value: BigInt(row.value),
+      netFlow: BigInt(row.net_flow),
+    });
+  }
+  return flows;
 }
 
 /** Returns when the first of a wallet's agents was recorded; null before any. */

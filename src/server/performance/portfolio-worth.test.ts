@@ -1,0 +1,32 @@
+import { expect, it } from "vitest";
+import { sparkOf } from "./portfolio-worth.ts";
+
+const USDC = 1_000_000n;
+const HOUR_MS = 3_600_000;
+
+const marked = (atMs: number, value: bigint, netFlow: bigint) => ({
+  atMs,
+  value: value * USDC,
+  netFlow: netFlow * USDC,
+  isOpen: true,
+});
+
+/*
+ * 1,000 grow to 1,100 (+10 %). Then 9,000 come in: 10,100. Those fall to 9,595 (-5 %). Nothing but the first and the last
+ * is a mark: 1.1 × 0.95 = 1.045, and 5 % below the peak.
+ */
+it("keeps what was earned before a large deposit between two marks apart from what came after it", () => {
+  const [first, deposited, last] = [0, HOUR_MS, 2 * HOUR_MS];
+  const marks = new Map([
+    [first, marked(first, 1_000n, 1_000n)],
+    [last, marked(last, 9_595n, 10_000n)],
+  ]);
+  const flows = [marked(deposited, 10_100n, 10_000n)];
+  const { spark, drawdown } = sparkOf(
+    { value: null, sinceMs: null, marks, flows },
+    [first, last],
+    last,
+  );
+  expect(spark).toEqual([0, expect.closeTo(0.045, 12)]);
+  expect(drawdown).toBeCloseTo(0.05, 12);
+});
