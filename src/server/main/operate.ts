@@ -22,6 +22,7 @@ import { afterRestore } from "../restore/after-restore.ts";
 import { readIdentity } from "../restore/database-identity.ts";
 import { LaunchError } from "../store/launch/launch-error.ts";
 import { NewerDatabaseError } from "../store/postgres/migrate.ts";
+import { traceOrder } from "../trading/trace-order.ts";
 import { openCluster } from "./open-networks.ts";
 
 type RealNetwork = Exclude<Network, "practice">;
@@ -32,6 +33,7 @@ const USAGE = `node scripts/operate.mjs <command>
   keys                                  list the agents' trading keys
   rotate-keys <agent id>... | --all     give agents new trading keys
   revoke-keys <agent id>... | --all     sign nothing more for these agents
+  trace <order id>                      print an order's whole life
   after-restore [--keep-sessions] [--keep-webhook-tokens]
                                         go on with a restored database
 `;
@@ -119,6 +121,15 @@ async function rotate(config: Config, ids: readonly string[]): Promise<void> {
   }
 }
 
+async function trace(config: Config, orderId: string | undefined): Promise<void> {
+  if (orderId === undefined) throw new OperationError("trace: name an order.");
+  await withStore(config, async ({ db }) => {
+    const lines = await traceOrder(db, orderId);
+    if (lines === null) throw new OperationError(`${orderId} is no order in this database.`);
+    for (const line of lines) say(line);
+  });
+}
+
 const KEEPS = ["--keep-sessions", "--keep-webhook-tokens"];
 
 async function goOnAfterRestore(config: Config, flags: readonly string[]): Promise<void> {
@@ -154,6 +165,8 @@ async function run([command, ...rest]: readonly string[]): Promise<void> {
         const count = await revokeKeys(deps, await findAgents(deps, named(rest)));
         say(`${count} keys withdrawn. Their owners were told to revoke them on chain.`);
       });
+    case "trace":
+      return trace(config, rest[0]);
     case "after-restore":
       return goOnAfterRestore(config, rest);
     default:
