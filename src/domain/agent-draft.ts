@@ -7,7 +7,7 @@ import type { VenueId } from "./venue-id.ts";
 /** Share of free collateral one entry uses when the agent names none, in percent. */
 export const DEFAULT_POSITION_SIZE_PERCENT = 100;
 
-/** Most often an alert can be required by a condition. */
+/** Largest number of firings a condition can require of one alert. */
 export const MAX_REQUIRED_COUNT = 60;
 
 /** An agent's own fields as a form holds them; blank texts mean "not chosen yet". */
@@ -26,7 +26,7 @@ export interface AlertDraft {
   readonly id?: string | undefined;
   readonly name: string;
   readonly description?: string | undefined;
-  /** Undefined leaves it as it is, null takes it away. */
+  /** Undefined keeps the stored condition, null removes it. */
   readonly condition?: AlertCondition | null | undefined;
 }
 
@@ -53,10 +53,10 @@ export interface AgentFields {
   readonly nameKey: string;
   readonly market: Market;
   readonly venue: VenueId;
-  /** As it was written, for instance 90m. */
+  /** The interval as the user wrote it, for instance 90m. */
   readonly intervalText: string;
   readonly interval: Interval;
-  /** Undefined when the draft leaves it as it is. */
+  /** Undefined when the draft keeps the stored slippage. */
   readonly slippageBps: number | undefined;
 }
 
@@ -66,7 +66,7 @@ export interface ValidAlert {
   readonly name: string;
   readonly nameKey: string;
   readonly description: string | undefined;
-  /** Undefined leaves it as it is, null takes it away. */
+  /** Undefined keeps the stored condition, null removes it. */
   readonly condition: AlertCondition | null | undefined;
 }
 
@@ -80,7 +80,7 @@ export interface ValidRule {
   readonly action: Signal;
 }
 
-/** What a save leaves out; `index` counts the rules of the draft from 0. */
+/** Parts of a draft that a save drops; `index` counts the rules of the draft from 0. */
 export interface DroppedParts {
   /** Alerts without a name. */
   readonly alerts: number;
@@ -109,16 +109,16 @@ export type ValidationReason =
   | "slippage_out_of_range"
   | "validation_failed";
 
-/** The first thing wrong with a draft. `field` is its path, for instance `rules.1.action`. */
+/** The first fault of a draft. `field` is its path, for instance `rules.1.action`. */
 export interface Invalid {
   readonly ok: false;
   readonly reason: ValidationReason;
   readonly field: string;
-  /** Says more than the catalogue does. */
+  /** Replaces the catalogue's message where more can be said. */
   readonly message?: string;
 }
 
-/** Returns the refusal of one field. */
+/** Returns the validation failure of one field. */
 export function invalid(reason: ValidationReason, field: string): Invalid {
   return { ok: false, reason, field };
 }

@@ -13,7 +13,7 @@ import type { VenueProfiles } from "./venue-profile.ts";
 const intervalTextOf = (draft: AgentFieldsDraft): string =>
   (draft.interval ?? parseAgentName(draft.name)?.interval ?? "").trim();
 
-/** Returns what the user has not filled in or filled in wrongly, validations 4 to 7. Null when all is there. */
+/** Returns the first field that is missing or malformed, validations 4 to 7. Null when all are filled in. */
 export function findIncompleteField(draft: AgentFieldsDraft): Invalid | null {
   if (draft.marketId.trim() === "") return invalid("agent_incomplete", "agent.marketId");
   if (draft.name.trim() === "") return invalid("agent_incomplete", "agent.name");

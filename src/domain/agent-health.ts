@@ -1,18 +1,21 @@
-/** What may be known of the key that trades for an agent, as the chain shows it. */
+/**
+ * Who holds the agent's trading key according to the chain: our key, a set-up that is not signed yet, nobody, or
+ * another key.
+ */
 export const KEY_STATES = ["ours", "pending", "none", "foreign"] as const;
 
 export type KeyState = (typeof KEY_STATES)[number];
 
-/** From when on something that is only late counts as a fault, milliseconds. */
+/** Delays after which something late counts as a fault, in milliseconds. */
 export const HEALTH_LIMITS_MS = {
-  /** An order that was sent, without an outcome. */
+  /** A sent order has had no outcome for this long. */
   unsettled: 60_000,
-  /** No alert of an agent that trades on alerts from outside. */
+  /** An agent that trades on outside alerts has received none for this long. */
   silent: 24 * 3_600_000,
-  /** No look at the agent's accounts: three rounds. */
+  /** The agent's accounts were not read for this long: three reconciliation rounds. */
   reconcile: 120_000,
-  /** No comparison of the book with the chain: three of the longest pauses between two. */
+  /** The ledger was not compared with the chain for this long: three times the longest pause between comparisons. */
   check: 30 * 60_000,
-  /** A closed bar that its conditions were not evaluated on. */
+  /** A closed bar was not evaluated for this long. */
   candles: 60_000,
 } as const;

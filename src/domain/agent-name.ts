@@ -15,7 +15,7 @@ export function parseAgentName(name: string): { asset: string; interval: string 
   return { asset, interval };
 }
 
-/** Returns the form in which one owner's agent names must differ. */
+/** Returns the normalized name that must be unique among one owner's agents. */
 export function agentNameKey(name: string): string {
   return nameKey(name);
 }

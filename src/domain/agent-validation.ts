@@ -27,10 +27,10 @@ export type DraftValidation =
   | Invalid;
 
 /**
- * Checks a whole agent in the order of the specification and names the first thing wrong.
+ * Validates a whole agent in the order of the ten validations and returns the first fault.
  *
- * Alerts without a name and rules without conditions are left out and reported in `dropped`. Authentication, the
- * first of the ten validations, is the caller's.
+ * Alerts without a name and rules without conditions are left out and reported in `dropped`. Authentication, the first
+ * of the ten validations, is done by the caller.
  */
 export function validateAgentDraft(draft: CompleteDraft, profiles: VenueProfiles): DraftValidation {
   const alerts = draft.alerts.map(validAlert).filter((alert) => alert.name !== "");

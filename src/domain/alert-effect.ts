@@ -2,25 +2,24 @@ import type { ConditionCount, Evaluation, RuleState } from "./rule-engine.ts";
 import type { Signal } from "./signal.ts";
 
 /**
- * What one alert did to one rule: counted for it, completed it, set it back, or found that it had counted enough of that
- * alert already (`full`).
+ * The effect of one alert on one rule: counted, completed, reset, or not counted because that alert's counter was full.
  */
 export interface RuleEffect {
   readonly ruleId: string;
   readonly action: Signal;
   readonly kind: "counted" | "full" | "fired" | "reset";
-  /** The rule's counters once the alert was counted; of one set back, as they stood before. */
+  /** The rule's counters after the alert; for a rule that was reset, the counters before the reset. */
   readonly conditions: readonly ConditionCount[];
 }
 
-/** What an accepted alert did, recorded when it is counted. */
+/** The effects of an accepted alert, recorded when it is counted. */
 export interface AlertEffects {
   readonly alertKey: string;
-  /** In the order of the rules; those it did not touch are left out. */
+  /** In the order of the rules; unaffected rules are left out. */
   readonly rules: readonly RuleEffect[];
 }
 
-/** Returns what an alert did to each rule it touched. */
+/** Returns the effect of an alert on each rule it affected. */
 export function effectsOf(
   before: readonly RuleState[],
   { rules, signals }: Evaluation,

@@ -6,7 +6,7 @@ export const MAX_ALERT_NAME_LENGTH = 100;
 /** Control and format characters, lone surrogates, private use, line separators, invisible characters. */
 const UNUSABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
-/** More stacked marks than any script needs; they would paint over the lines around them. */
+/** Five or more stacked combining marks: no script needs them, and they paint over neighbouring lines. */
 const MARK_PILE = /\p{M}{5,}/u;
 
 /** Returns the form in which alert names are compared and stored beside the name. */
@@ -15,9 +15,9 @@ export function alertNameKey(name: string): string {
 }
 
 /**
- * Says whether an alert may be called that.
+ * Returns whether a text may be an alert's name.
  *
- * Refuses blank and overlong names, characters nobody can see, and `.` and `..`, which vanish from a path.
+ * Refuses blank and overlong names, invisible characters, and `.` and `..`, which vanish from a URL path.
  */
 export function isAlertNameUsable(name: string): boolean {
   const key = alertNameKey(name);

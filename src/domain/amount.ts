@@ -1,13 +1,13 @@
 /** Largest amount a token account can hold: an unsigned 64-bit integer. */
 export const MAX_AMOUNT = 2n ** 64n - 1n;
 
-/** What happens to the part an integer division leaves over. `half_up` rounds halves away from zero. */
+/** Rounding of an integer division. `half_up` rounds halves away from zero. */
 export type Rounding = "down" | "up" | "half_up";
 
 /**
  * Returns the value as an amount in base units.
  *
- * Throws on everything that is not a whole number from 0 to `MAX_AMOUNT`: a bad number must stop, not trade.
+ * Throws on everything that is not a whole number from 0 to `MAX_AMOUNT`, so that a bad number never reaches a trade.
  */
 export function amountOf(value: bigint | number | string): bigint {
   if (typeof value === "number" && !Number.isSafeInteger(value)) {
@@ -51,7 +51,7 @@ export function formatDecimal(units: bigint, decimals: number): string {
   return shortest === "" ? `${sign}${whole}` : `${sign}${whole}.${shortest}`;
 }
 
-/** Returns base units as text with exactly so many places, halves rounded away from zero; never `-0.00`. */
+/** Returns base units as text with exactly `places` decimal places, halves rounded away from zero; never `-0.00`. */
 export function formatFixed(units: bigint, decimals: number, places: number): string {
   const rounded =
     places >= decimals
@@ -71,7 +71,7 @@ function splitUnits(units: bigint, decimals: number) {
   };
 }
 
-/** Returns `a * b / divisor`, rounded as told, by magnitude: `down` is towards zero, `up` away from it. */
+/** Returns `a * b / divisor`, rounded by magnitude: `down` is towards zero, `up` away from it. */
 export function mulDiv(a: bigint, b: bigint, divisor: bigint, rounding: Rounding): bigint {
   if (divisor <= 0n) throw new RangeError("The divisor must be positive");
   const product = a * b;
@@ -91,7 +91,7 @@ export function toSafeNumber(value: bigint): number {
   return number;
 }
 
-/** Returns how often one amount goes into another, as a number: a ratio is no money. */
+/** Returns `part / whole` as a floating-point ratio; for display, not for amounts of money. */
 export function ratioOf(part: bigint, whole: bigint): number {
   if (whole === 0n) throw new RangeError("Nothing has no share");
   return Number(part) / Number(whole);

@@ -1,4 +1,4 @@
-/** Intervals the candle sources know. */
+/** Intervals the candle sources offer. */
 export const CANDLE_INTERVALS = [
   "1m",
   "3m",
@@ -36,7 +36,10 @@ const monthOf = (timeMs: number, later = 0): number => {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later, 1);
 };
 
-/** Returns when the candle that a time lies in opened, Unix milliseconds: UTC, weeks on Monday, months on the first. */
+/**
+ * Returns the open time of the candle that contains a time, Unix milliseconds: UTC, weeks on Monday, months on the
+ * first.
+ */
 export function openTimeOf(interval: CandleInterval, timeMs: number): number {
   if (interval === "1M") return monthOf(timeMs);
   if (interval === "1w") {
@@ -46,13 +49,16 @@ export function openTimeOf(interval: CandleInterval, timeMs: number): number {
   return Math.floor(timeMs / length) * length;
 }
 
-/** Returns when the candle that opened at a time closes and the next one opens, Unix milliseconds. */
+/**
+ * Returns the close time of the candle that opened at a time, which is the open time of the next one, Unix
+ * milliseconds.
+ */
 export function closeTimeOf(interval: CandleInterval, openTimeMs: number): number {
   if (interval === "1M") return monthOf(openTimeMs, 1);
   return openTimeMs + (interval === "1w" ? WEEK_MS : fixedLength(interval));
 }
 
-/** Returns the open times of the newest `count` candles, the one a time lies in last. */
+/** Returns the open times of the newest `count` candles, ending with the one that contains `timeMs`. */
 export function lastOpenTimes(interval: CandleInterval, timeMs: number, count: number): number[] {
   const opens: number[] = [];
   let openTimeMs = openTimeOf(interval, timeMs);

@@ -1,4 +1,4 @@
-/** Tells the time. Passed in everywhere so that tests decide what time it is. */
+/** The source of time, passed in everywhere so that tests control it. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;

@@ -1,6 +1,6 @@
 import { mulDiv } from "./amount.ts";
 
-/** One filled line of the trade log of one market, amounts in base and quote base units. */
+/** One filled entry of one market's trade log, amounts in base and quote base units. */
 export interface LoggedTrade {
   readonly signal: string;
   readonly baseSize: bigint;
@@ -12,11 +12,11 @@ export interface LoggedTrade {
 interface Held {
   readonly side: "long" | "short";
   readonly baseSize: bigint;
-  /** What was paid for a long with its fees, or came in for a short less its fees, in quote base units. */
+  /** Cost of a long including fees, or proceeds of a short less fees, in quote base units. */
   readonly worth: bigint;
 }
 
-/** What a closing earned: `entry` is what the closed part had cost, or had brought in. Quote base units. */
+/** PnL of one closing trade: `entry` is the cost, or the proceeds, of the closed part. Quote base units. */
 export interface ClosedPnl {
   readonly pnl: bigint;
   readonly entry: bigint;
@@ -25,16 +25,16 @@ export interface ClosedPnl {
 const sideOf = (signal: string): Held["side"] => (signal.endsWith("SHORT") ? "short" : "long");
 
 /**
- * Returns what the last of a market's trades earned, fees of both sides counted and funding not.
+ * Returns the PnL of the last of a market's trades, with the fees of both sides and without funding.
  *
- * Null for one that closes nothing, and where the trades before it do not say what was closed: the position was then
- * also changed elsewhere, and any figure would be a guess.
+ * Null for a trade that closes nothing, and where the earlier trades do not account for the closed size: the position
+ * was then also changed elsewhere, and any figure would be a guess.
  */
 export function closedPnl(trades: readonly LoggedTrade[]): ClosedPnl | null {
   return closedPnls(trades).at(-1) ?? null;
 }
 
-/** Returns what each of a market's trades earned, in their order; see `closedPnl`. */
+/** Returns the PnL of each of a market's trades, in their order; see `closedPnl`. */
 export function closedPnls(trades: readonly LoggedTrade[]): readonly (ClosedPnl | null)[] {
   let held: Held | null = null;
   return trades.map((trade) => {
@@ -53,7 +53,10 @@ function pnlOf(held: Held | null, trade: LoggedTrade): ClosedPnl | null {
   return { pnl, entry: closed };
 }
 
-/** An opening beside something held means that what was held is gone: the product opens nothing beside a position. */
+/**
+ * An opening replaces whatever the log still holds: the product never opens beside an open position, so the log missed
+ * a closing.
+ */
 function afterTrade(held: Held | null, trade: LoggedTrade): Held | null {
   const { signal, baseSize, quoteTotal, fee } = trade;
   if (signal.startsWith("OPEN_")) {
@@ -67,7 +70,7 @@ function afterTrade(held: Held | null, trade: LoggedTrade): Held | null {
   return { ...held, baseSize: held.baseSize - baseSize, worth: held.worth - gone };
 }
 
-/** The share of what is held that a closing takes; null when it cannot be of that. */
+/** Returns the cost of the closed share of a position; null when the closing cannot belong to that position. */
 function partOf(held: Held | null, { signal, baseSize }: LoggedTrade): bigint | null {
   if (held === null || sideOf(signal) !== held.side) return null;
   if (baseSize <= 0n || baseSize > held.baseSize) return null;

@@ -1,4 +1,4 @@
-/** What an owner can be asked to sign. */
+/** Custody transactions an owner can be asked to sign. */
 export const CUSTODY_INTENTS = [
   "set-up",
   "deposit",

@@ -1,22 +1,25 @@
 import type { AccountState } from "./position.ts";
 
-/** Seconds after which a daily allowance fills up again. */
+/** Period of a daily allowance in seconds; the full amount is restored after it. */
 export const ALLOWANCE_SECONDS = 86_400n;
 
-/** What a trading key may still draw of one token, as the custody program keeps it. Token base units and Unix seconds. */
+/**
+ * Remaining daily spending limit of a trading key for one token, as the custody program stores it. Token base units and
+ * Unix seconds.
+ */
 export interface DailyAllowance {
   readonly amount: bigint;
   readonly remainingAmount: bigint;
   readonly lastReset: bigint;
 }
 
-/** Returns what may still be drawn in the period that `nowSeconds` is in. */
+/** Returns the remaining amount in the period that contains `nowSeconds`. */
 export function remainingToday(allowance: DailyAllowance, nowSeconds: bigint): bigint {
   const isOver = nowSeconds - allowance.lastReset > ALLOWANCE_SECONDS;
   return isOver ? allowance.amount : allowance.remainingAmount;
 }
 
-/** Returns the allowance after a draw. Periods are whole days from the first one on, whenever something is drawn. */
+/** Returns the allowance after a draw. Periods are whole days counted from the first one, not from the draw. */
 export function afterDraw(
   allowance: DailyAllowance,
   drawn: bigint,
@@ -33,8 +36,8 @@ export function afterDraw(
 }
 
 /**
- * Returns what of the money held may back a new position: no more than the key may draw today, and than it could sell
- * again today. Quote base units; `isMissing` when there is no limit that would allow anything.
+ * Returns how much of the money held may back a new position: limited by what the key may still spend today and by what
+ * it could sell again today. Quote base units; `isMissing` when a limit that a trade needs does not exist.
  */
 export function backingUnder(limits: {
   readonly held: bigint;

@@ -1,15 +1,15 @@
 import type { DENIALS } from "./reasons.ts";
 
-/** Why we did not send an order. A reason without words does not compile. */
+/** Why we did not send an order. A reason without a text does not compile. */
 export type DenialReason = keyof typeof DENIALS;
 
-/** An order we refused ourselves: nothing was sent. */
+/** An order we denied ourselves: nothing was sent. */
 export interface Denied {
   readonly kind: "denied";
   readonly reason: DenialReason;
 }
 
-/** Returns the refusal for that reason. */
+/** Returns the denial for a reason. */
 export function denied(reason: DenialReason): Denied {
   return { kind: "denied", reason };
 }

@@ -1,4 +1,4 @@
-/** Time horizons offered without typing. */
+/** Preset time horizons. */
 export const INTERVAL_PRESETS = ["30m", "45m", "1h", "2h", "3h", "4h", "6h", "1d", "1w"] as const;
 
 /** Shortest custom interval in minutes. */
@@ -12,7 +12,7 @@ export const INTERVAL_UNITS = { m: 1, h: 60, d: 1_440, w: 10_080 } as const;
 
 export type IntervalUnit = keyof typeof INTERVAL_UNITS;
 
-/** How often an agent looks at its market, as people write it: a count and a unit. */
+/** How often an agent evaluates its market: a count and a unit. */
 export interface Interval {
   readonly count: number;
   readonly unit: IntervalUnit;

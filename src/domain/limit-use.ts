@@ -1,4 +1,4 @@
-/** Limits an agent runs into by what it did itself; each holds back entries, never an exit. */
+/** Limits an agent reaches through its own actions; each blocks entries, never an exit. */
 export type AgentLimit =
   | "orders_a_minute"
   | "orders_an_hour"
@@ -8,17 +8,17 @@ export type AgentLimit =
   | "trades_a_day"
   | "losses_in_a_row";
 
-/** How far a limit is used: orders, or quote base units of a loss. */
+/** Usage of a limit: a number of orders, or a loss in quote base units. */
 export interface LimitUse {
   readonly limit: AgentLimit;
   readonly used: bigint;
   readonly most: bigint;
 }
 
-/** Says whether a limit now holds. Of an empty account nothing can be lost, and its limit is zero. */
+/** Returns whether a limit is reached. An empty account has a limit of zero and no loss, and has not reached it. */
 export const isReached = ({ used, most }: LimitUse): boolean => used > 0n && used >= most;
 
-/** Says whether a limit is close enough to be told: a few orders are left, or half of the loss. */
+/** Returns whether a limit is close enough to warn about: few orders are left, or half of the allowed loss is used. */
 export function isNear({ limit, used, most }: LimitUse): boolean {
   switch (limit) {
     case "orders_a_minute":

@@ -11,7 +11,7 @@ export interface Market {
   /** For instance SOL-PERP for a perpetual and SOL for the asset itself. */
   readonly marketId: string;
   readonly asset: string;
-  /** What people call the asset, for instance Solana. */
+  /** Name of the asset, for instance Solana. */
   readonly assetName: string;
   readonly kind: MarketKind;
   readonly assetClass: AssetClass;

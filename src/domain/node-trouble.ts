@@ -1,4 +1,4 @@
-/** What can be wrong with a node of a network. */
+/** Possible faults of an RPC node. */
 export const NODE_TROUBLES = [
   "unreachable",
   "limited",

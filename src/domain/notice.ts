@@ -1,4 +1,4 @@
-/** What an owner may be told of outside the page. */
+/** Events an owner can be notified of outside the page. */
 export const NOTICE_KINDS = [
   "trade_filled",
   "trade_failed",
@@ -14,12 +14,15 @@ export const NOTICE_KINDS = [
 
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
-/** Every kind of message a channel is sent: an event, a test the owner asked for, or the code that confirms an address. */
+/**
+ * Every kind of message sent over a channel: an event, a test the owner asked for, or the code that confirms an
+ * address.
+ */
 export const SENT_KINDS = [...NOTICE_KINDS, "test", "code"] as const;
 
 export type SentKind = (typeof SENT_KINDS)[number];
 
-/** Ways to reach an owner. */
+/** Notification channels. */
 export const CHANNEL_KINDS = ["push", "telegram", "email", "webhook"] as const;
 
 export type ChannelKind = (typeof CHANNEL_KINDS)[number];
@@ -34,7 +37,7 @@ export const URGENT_KINDS: readonly SentKind[] = [
   "code",
 ];
 
-/** Reasons of the log that mean that a limit held an order back. */
+/** Reasons in the log that mean a limit blocked an order. */
 export const LIMIT_REASONS: readonly string[] = [
   "limit_used",
   "spending_limit",
@@ -45,7 +48,7 @@ export const LIMIT_REASONS: readonly string[] = [
   "failures",
 ];
 
-/** Reasons of the log that are no failure: what the signal asked for was so already. */
+/** Reasons in the log that are not failures: the requested state already held. */
 export const NO_FAILURE_REASONS: readonly string[] = [
   "already_long",
   "already_short",
@@ -54,7 +57,9 @@ export const NO_FAILURE_REASONS: readonly string[] = [
   "joined_exit",
 ];
 
-/** A span of the day in which only urgent notices are sent, in minutes after midnight of a time zone; it may cross midnight. */
+/**
+ * Daily period in which only urgent notices are sent, in minutes after midnight of a time zone; it may cross midnight.
+ */
 export interface QuietHours {
   readonly fromMinute: number;
   readonly toMinute: number;
@@ -65,7 +70,7 @@ export interface QuietHours {
 const MINUTE_MS = 60_000;
 const DAY_MINUTES = 24 * 60;
 
-/** Returns when the quiet hours that hold now are over; null outside of them. */
+/** Returns the end of the quiet hours that hold now, Unix milliseconds; null outside of them. */
 export function quietUntil(quiet: QuietHours | null, nowMs: number): number | null {
   if (quiet === null || quiet.fromMinute === quiet.toMinute) return null;
   const minute = minuteOfDay(quiet.zone, nowMs);

@@ -3,22 +3,25 @@ import { isReached, type LimitUse } from "./limit-use.ts";
 import type { OwnerLimits } from "./owner-limits.ts";
 import type { AccountState } from "./position.ts";
 
-/** What an owner's limits are held against, kept per agent; amounts in quote base units. */
+/** Per-agent history that the owner's limits are checked against; amounts in quote base units. */
 export interface OwnerHistory {
-  /** Entries sent on the ledger's day that traded or may still. */
+  /** Entries sent on the ledger's day that traded or still may. */
   readonly entriesToday: number;
   readonly lossesInRow: number;
-  /** Unix milliseconds at which the newest of them was seen; null without one. */
+  /** Unix milliseconds at which the newest loss was seen; null without one. */
   readonly lostAtMs: number | null;
-  /** What was gained or lost for good before the newest entry; null once its trade was judged. */
+  /** Realised PnL before the newest entry; null once its trade has been evaluated. */
   readonly realizedBeforeEntry: bigint | null;
-  /** The account's highest value, moved with every flow; null before the first look. */
+  /** Highest value of the account, adjusted by every deposit and withdrawal; null before the first reading. */
   readonly peak: bigint | null;
-  /** Net deposits at the last look. */
+  /** Net deposits at the last reading. */
   readonly netDepositsSeen: bigint;
-  /** Unix milliseconds up to which values between two orders are counted into the peak; null before the first look. */
+  /** Unix milliseconds up to which recorded values are included in the peak; null before the first reading. */
   readonly peakSeenMs: number | null;
-  /** Unix milliseconds at which the fall from the peak reached its limit; it holds until the owner resumes. */
+  /**
+   * Unix milliseconds at which the drawdown from the peak reached its limit; it holds until the owner resumes the
+   * agent.
+   */
   readonly fallSinceMs: number | null;
 }
 
@@ -34,13 +37,13 @@ export const EMPTY_OWNER_HISTORY: OwnerHistory = {
   fallSinceMs: null,
 };
 
-/** Everything gained or lost for good so far: neither deposits nor open positions count. */
+/** Total realised PnL: neither deposits nor open positions count. */
 export const realizedOf = (account: AccountState): bigint =>
   account.portfolioValue -
   account.netDeposits -
   account.positions.reduce((sum, position) => sum + position.unrealizedPnl, 0n);
 
-/** Returns the history after a look at the account; the same object when nothing is new. */
+/** Returns the history after a reading of the account; the same object when nothing changed. */
 export function afterLook(
   history: OwnerHistory,
   nowMs: number,
@@ -50,23 +53,24 @@ export function afterLook(
   return afterFall(afterPeak(afterTrade(history, nowMs, account), account), nowMs, account, limits);
 }
 
-/** What the book said an account was worth, and what had been paid in by then. */
+/** A recorded account value with the net deposits until then, quote base units. */
 export interface RecordedWorth {
   readonly value: bigint;
   readonly netFlow: bigint;
 }
 
-/** Worths recorded since the last look, oldest first, and the one before them. */
+/** Account values recorded since the last reading, oldest first, and the one before them. */
 export interface WorthsBetween {
   readonly before: RecordedWorth | null;
   readonly worths: readonly RecordedWorth[];
 }
 
 /**
- * Returns the history with the highest value between the last look and now, before the look of now is taken.
+ * Returns the history with its peak raised to the highest value recorded since the last reading, before the present
+ * reading is applied.
  *
- * The book and the venue agree in what was gained, not in what is counted as paid in. Where money moved and the book does
- * not show the same movement yet, its worths cannot be told from the flow and none of them counts.
+ * The ledger and the venue agree on gains but not on what counts as a deposit. Where the venue shows a flow that the
+ * ledger does not show yet, recorded values cannot be separated from the flow and are ignored.
  */
 export function afterWorths(
   history: OwnerHistory,
@@ -155,7 +159,7 @@ export const resumed = (history: OwnerHistory, nowMs: number): OwnerHistory => (
   fallSinceMs: null,
 });
 
-/** How far the account is below its peak, in quote base units; null without such a limit. */
+/** Returns the account's drawdown from its peak in quote base units; null without such a limit. */
 export function fallUse(
   { peak, fallSinceMs }: OwnerHistory,
   account: AccountState,
@@ -165,11 +169,11 @@ export function fallUse(
   const fall = peak - account.portfolioValue;
   const most = mulDiv(peak, BigInt(fallBps), 10_000n, "down");
   const used = fall > 0n ? fall : 0n;
-  // Once reached it holds: what an open position won back since does not lift it
+  // Once reached the limit holds: a later gain of an open position does not lift it
   return { limit: "fall", used: fallSinceMs === null || used > most ? used : most, most };
 }
 
-/** How many of the losses in a row are used up; null without such a limit. */
+/** Returns the usage of the limit on consecutive losses; null without such a limit. */
 export function lossesUse(
   { lossesInRow }: OwnerHistory,
   { lossesInRow: most }: OwnerLimits,
@@ -179,7 +183,7 @@ export function lossesUse(
     : { limit: "losses_in_a_row", used: BigInt(lossesInRow), most: BigInt(most) };
 }
 
-/** How many of the day's entries are used up; null without such a limit. Call with the day opened. */
+/** Returns the usage of the daily limit on entries; null without such a limit. Call `openRiskDay` first. */
 export function tradesUse(
   { entriesToday }: OwnerHistory,
   { tradesPerDay }: OwnerLimits,

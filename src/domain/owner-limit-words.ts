@@ -9,10 +9,10 @@ const WORDS: Readonly<Record<keyof OwnerLimits, string>> = {
   assetShareBps: "most of your agents' money in one asset",
 };
 
-/** Says what an owner's limit is of, within a sentence. */
+/** Returns the name of an owner's limit for use within a sentence. */
 export const ownerLimitName = (name: keyof OwnerLimits): string => WORDS[name];
 
-/** Says a limit's size: 5%, 20, or "no limit". */
+/** Returns the size of a limit in words: 5%, 20, or "no limit". */
 export function ownerLimitSize(name: keyof OwnerLimits, limit: number | null): string {
   if (limit === null) return "no limit";
   return name.endsWith("Bps") ? `${formatDecimal(BigInt(limit), 2)}%` : `${limit}`;

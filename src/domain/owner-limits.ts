@@ -1,14 +1,20 @@
-/** Limits an owner sets for one agent; null where there is none. They hold back entries, never an exit. */
+/** Limits an owner sets for one agent; null means no limit. They block entries, never an exit. */
 export interface OwnerLimits {
   /** Largest realised loss of a UTC day, in basis points of the account at its start. */
   readonly dayLossBps: number | null;
-  /** Largest fall of the account's value from its peak, flows removed, in basis points of the peak. */
+  /**
+   * Largest drawdown of the account's value from its peak, adjusted for deposits and withdrawals, in basis points of
+   * the peak.
+   */
   readonly fallBps: number | null;
-  /** Entries of a UTC day. */
+  /** Entries per UTC day. */
   readonly tradesPerDay: number | null;
   /** Losing trades in a row after which the agent pauses. */
   readonly lossesInRow: number | null;
-  /** Most of the money of all the wallet's agents on the network that may be in the agent's asset, in basis points. */
+  /**
+   * Largest share of the value of all the wallet's agents on the network that may be in the agent's asset, in basis
+   * points.
+   */
   readonly assetShareBps: number | null;
 }
 
@@ -21,7 +27,7 @@ export const NO_OWNER_LIMITS: OwnerLimits = {
   assetShareBps: null,
 };
 
-/** Least and most each can be set to; a larger daily loss than 10 % is refused for every agent anyway. */
+/** Bounds of each limit; a daily loss above 10 % is denied for every agent anyway. */
 export const OWNER_LIMIT_RANGES = {
   dayLossBps: { least: 10, most: 1_000 },
   fallBps: { least: 100, most: 9_000 },
@@ -30,12 +36,12 @@ export const OWNER_LIMIT_RANGES = {
   assetShareBps: { least: 100, most: 10_000 },
 } as const satisfies Record<keyof OwnerLimits, { readonly least: number; readonly most: number }>;
 
-/** Every limit's name, in the order they are shown. */
+/** Names of all limits, in the order they are shown. */
 export const OWNER_LIMIT_NAMES = Object.keys(
   OWNER_LIMIT_RANGES,
 ) as readonly (keyof typeof OWNER_LIMIT_RANGES)[];
 
-/** Returns the names of the limits that let more through after than before. */
+/** Returns the names of the limits that the second set loosens. */
 export function loosenedLimits(
   before: OwnerLimits,
   after: OwnerLimits,
@@ -46,7 +52,7 @@ export function loosenedLimits(
   });
 }
 
-/** Returns limits of which some are not given: those are not set. */
+/** Returns a complete set of limits; a limit that is not given is not set. */
 export const toOwnerLimits = (
   given: Partial<Record<keyof OwnerLimits, number | null | undefined>>,
 ): OwnerLimits => ({

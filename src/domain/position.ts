@@ -1,4 +1,4 @@
-/** Which way an exposure or an order goes. */
+/** Direction of a position or an order. */
 export type Side = "long" | "short";
 
 /**
@@ -14,29 +14,29 @@ export interface Position {
   readonly positionValue: bigint;
 }
 
-/** The trading key's limit of the day, where it lets through less than the account has. Amounts in quote base units. */
+/** The trading key's daily limit where it is lower than the account's funds. Amounts in quote base units. */
 export interface CollateralBound {
   readonly by: "limit_missing" | "limit_used";
-  /** What would back new exposure without the limit. */
+  /** Collateral available for new exposure without the limit. */
   readonly funds: bigint;
 }
 
-/** What a venue holds for one agent, all amounts in quote base units. */
+/** State of one agent's account at a venue, all amounts in quote base units. */
 export interface AccountState {
   /** Slot the figures were read at. */
   readonly slot: bigint;
   readonly subAccountExists: boolean;
   readonly positions: readonly Position[];
   readonly openOrderCount: number;
-  /** What may back new exposure; never negative. */
+  /** Collateral available for new exposure; never negative. */
   readonly freeCollateral: bigint;
-  /** What keeps money of the account from backing new exposure; absent where nothing does. */
+  /** The limit that reduces `freeCollateral`; absent where none does. */
   readonly bound?: CollateralBound;
-  /** Everything the account is worth now: collateral plus unrealized PnL. */
+  /** Total value of the account: collateral plus unrealized PnL. */
   readonly portfolioValue: bigint;
-  /** What may leave now, margin considered; never negative. */
+  /** Amount that can be withdrawn now, margin considered; never negative. */
   readonly withdrawable: bigint;
-  /** Net deposits: what came in less what went out. */
+  /** Total deposits less total withdrawals. */
   readonly netDeposits: bigint;
   /** 0 (bust) to 100 (no margin used). */
   readonly health: number;

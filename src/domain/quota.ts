@@ -1,8 +1,8 @@
-/** Most chats a wallet keeps. */
+/** Largest number of chats per wallet. */
 export const MAX_CHATS = 1_000;
 
-/** Most agents a wallet has. */
+/** Largest number of agents per wallet. */
 export const MAX_AGENTS = 200;
 
-/** Most bytes of messages a wallet keeps, in UTF-8. */
+/** Largest total size of a wallet's messages, in UTF-8 bytes. */
 export const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;

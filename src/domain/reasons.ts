@@ -1,7 +1,7 @@
-/** Why something happened that the owner did not expect, and what to do about it, one or two sentences each. */
+/** Texts of a reason: what happened and what to do about it, one or two sentences each. */
 export interface ReasonWords {
   readonly what: string;
-  /** What the owner can do, or what ends it by itself. */
+  /** What the owner can do, or what ends the condition by itself. */
   readonly todo: string;
 }
 
@@ -9,7 +9,7 @@ const words = (what: string, todo: string): ReasonWords => ({ what, todo });
 
 const NEXT_ALERT = "Nothing was traded. The next alert tries anew.";
 
-/** Reasons for which we refuse an order ourselves: nothing is sent. */
+/** Reasons for which we deny an order ourselves: nothing is sent. */
 export const DENIALS = {
   already_long: words(
     "A long position is already open.",
@@ -174,7 +174,7 @@ export const DENIALS = {
   ),
 } as const satisfies Readonly<Record<string, ReasonWords>>;
 
-/** Reasons an alert ends with before it becomes an order. */
+/** Reasons for which an alert ends without an order. */
 const ALERT_REASONS = {
   trading_off: words(
     "Auto-trade is off.",
@@ -211,7 +211,7 @@ const ALERT_REASONS = {
   rate_limited: words("Too many alerts in a minute.", "Let the alert fire once per bar."),
 } as const satisfies Readonly<Record<string, ReasonWords>>;
 
-/** What became of an order that was sent, where it did not simply fill. */
+/** Reasons of sent orders that did not simply fill. */
 const ORDER_REASONS = {
   expired: words(
     "The order did not reach the chain in time. Nothing was traded.",
@@ -247,18 +247,18 @@ const ORDER_REASONS = {
   ),
 } as const satisfies Readonly<Record<string, ReasonWords>>;
 
-/** Every reason the product records, once: what happened and what to do. */
+/** Every reason the product records, with what happened and what to do. */
 export const REASONS = { ...DENIALS, ...ALERT_REASONS, ...ORDER_REASONS };
 
 export type ReasonCode = keyof typeof REASONS;
 
-/** Behind the code of `program_refused` the program's own, after a space. */
+/** Splits a reason into its code and, for `program_refused`, the program's own code after a space. */
 const splitCode = (reason: string): readonly [code: string, detail: string | undefined] => {
   const [code = "", detail] = reason.split(" ", 2);
   return code === "program_refused" ? [code, detail] : [reason, undefined];
 };
 
-/** Returns the words for a recorded reason; null for what a venue said in its own words. */
+/** Returns the texts of a recorded reason; null for a venue's own message. */
 export function reasonWords(reason: string): ReasonWords | null {
   const [code, detail] = splitCode(reason);
   if (!Object.hasOwn(REASONS, code)) return null;
@@ -268,10 +268,10 @@ export function reasonWords(reason: string): ReasonWords | null {
     : { ...found, what: found.what.replace(/\.$/, ` (code ${detail}).`) };
 }
 
-/** A closing that did not fill is sent again by itself, whatever kept it. */
+/** A closing that did not fill is sent again automatically, whatever the reason. */
 const CLOSING_TODO = "Nothing to do: closing is tried again until nothing is left, or you stop it.";
 
-/** Returns what happened; what a venue said in its own words stays as it is. */
+/** Returns what happened; a venue's own message is returned unchanged. */
 export const reasonWhat = (reason: string): string => reasonWords(reason)?.what ?? reason;
 
 /** Returns what to do about the reason of an order or an alert; null where nothing is known. */

@@ -1,6 +1,6 @@
 import type { DenialReason } from "./denial.ts";
 
-/** Every check of an order, in the order they are made. */
+/** Names of all risk checks, in the order they are made. */
 export type RiskCheckName =
   | "signal_age"
   | "auto_trade"
@@ -25,22 +25,22 @@ export type RiskCheckName =
   | "free_money"
   | "asset_share";
 
-/** What a check's figures count: `price` in quote units with six decimals, `quote` and `base` in base units. */
+/** Unit of a check's figures: `price` in quote units with six decimals, `quote` and `base` in base units. */
 export type CheckUnit = "orders" | "trades" | "milliseconds" | "price" | "quote" | "base";
 
-/** What a check measured and what it allows; null where it only asks whether something is so. */
+/** Measured figure and limit of a check; null for a yes-or-no check. */
 export interface CheckFigures {
   readonly unit: CheckUnit;
-  /** Null where there was nothing to measure. */
+  /** Null where nothing was measured. */
   readonly figure: bigint | null;
   /** Null where the figure has no upper limit. */
   readonly limit: bigint | null;
 }
 
-/** One check of an order as it was made. */
+/** One risk check with its result. */
 export interface RiskCheck {
   readonly name: RiskCheckName;
-  /** What an order is denied for when the check fails. */
+  /** Reason of the denial when the check fails. */
   readonly reason: DenialReason;
   readonly hasPassed: boolean;
   readonly figures: CheckFigures | null;

@@ -12,23 +12,23 @@ import {
 import type { OwnerLimits } from "./owner-limits.ts";
 import type { AccountState } from "./position.ts";
 
-/** Failed orders in a row after which an agent only reduces its exposure. */
+/** Consecutive failed orders after which an agent may only reduce its exposure. */
 export const MAX_CONSECUTIVE_FAILURES = 5;
 
-/** Largest realised loss of a UTC day, in basis points of the portfolio at its start. */
+/** Largest realised loss of a UTC day, in basis points of the portfolio value at its start. */
 export const DAILY_LOSS_LIMIT_BPS = 1_000n;
 
-/** What an agent's earlier orders mean for its next: kept per agent, amounts in quote base units. */
+/** Per-agent history that the risk checks read; amounts in quote base units. */
 export interface RiskLedger {
   /** Orders rejected or expired since the last fill. */
   readonly consecutiveFailures: number;
-  /** Unix milliseconds at which the failures in a row reached their limit; null below it. */
+  /** Unix milliseconds at which the consecutive failures reached their limit; null below it. */
   readonly failingSinceMs: number | null;
   /** UTC day like 2026-11-21, empty before the first order. */
   readonly day: string;
   readonly realizedAtDayStart: bigint;
   readonly portfolioAtDayStart: bigint;
-  /** Unix milliseconds at which the day's loss was first seen at its limit; null while it is not. */
+  /** Unix milliseconds at which the daily loss was first seen at its limit; null below it. */
   readonly lossSinceMs: number | null;
   readonly own: OwnerHistory;
 }
@@ -44,7 +44,9 @@ export const EMPTY_RISK_LEDGER: RiskLedger = {
   own: EMPTY_OWNER_HISTORY,
 };
 
-/** Returns the ledger for a decision now: a new day's starting figures, and which of its limits are reached. */
+/**
+ * Returns the ledger for a decision now: starts a new day's figures where due and marks the limits that are reached.
+ */
 export function openRiskDay(
   ledger: RiskLedger,
   nowMs: number,
@@ -72,7 +74,7 @@ function openDay(ledger: RiskLedger, nowMs: number, account: AccountState): Risk
   };
 }
 
-/** Returns the ledger after an order ended: a fill ends a row of failures, anything else extends it. */
+/** Returns the ledger after an order ended: a fill resets the consecutive failures, any other end adds one. */
 export function recordOrderEnd(
   ledger: RiskLedger,
   { hasTraded, isEntry }: { readonly hasTraded: boolean; readonly isEntry: boolean },
@@ -89,20 +91,23 @@ export function recordOrderEnd(
   };
 }
 
-/** The share of the day's opening value that may be lost: an owner's limit can only be tighter than everybody's. */
+/**
+ * Returns the share of the day's opening value that may be lost, in basis points: an owner's limit can only tighten the
+ * general one.
+ */
 export const lossLimitBps = ({ dayLossBps }: OwnerLimits): bigint =>
   dayLossBps === null || BigInt(dayLossBps) > DAILY_LOSS_LIMIT_BPS
     ? DAILY_LOSS_LIMIT_BPS
     : BigInt(dayLossBps);
 
-/** How much of today's realised loss is used up, in quote base units. Call with the day opened. */
+/** Returns the usage of the daily loss limit in quote base units. Call `openRiskDay` first. */
 export function lossUse(ledger: RiskLedger, account: AccountState, limits: OwnerLimits): LimitUse {
   const loss = ledger.realizedAtDayStart - realizedOf(account);
   const most = mulDiv(ledger.portfolioAtDayStart, lossLimitBps(limits), 10_000n, "down");
   return { limit: "daily_loss", used: loss > 0n ? loss : 0n, most };
 }
 
-/** How many of the failures in a row are used up. */
+/** Returns the usage of the limit on consecutive failures. */
 export function failureUse({
   consecutiveFailures,
 }: Pick<RiskLedger, "consecutiveFailures">): LimitUse {
@@ -113,7 +118,7 @@ export function failureUse({
   };
 }
 
-/** Why an agent only reduces its exposure, by its own history. */
+/** Reasons of the agent's own history that restrict it to reducing its exposure. */
 const REDUCING_REASONS = [
   "failures",
   "loss_limit",
@@ -125,7 +130,7 @@ const REDUCING_REASONS = [
 
 export type ReducingReason = (typeof REDUCING_REASONS)[number];
 
-/** Says whether a reason is one an agent only reduces its exposure for, by its own history. */
+/** Returns whether a reason is one of the agent's own history that restricts it to reducing. */
 export const isReducingReason = (reason: string): reason is ReducingReason =>
   REDUCING_REASONS.some((known) => known === reason);
 
@@ -134,7 +139,7 @@ interface Reducing {
   readonly sinceMs: number;
 }
 
-/** Returns why an agent's history lets it reduce only, and since when; null when it does not. */
+/** Returns why the agent's history restricts it to reducing, and since when; null when it does not. */
 export function reducingByHistory(
   ledger: RiskLedger,
   nowMs: number,
@@ -171,8 +176,8 @@ function reducingByOwner(
 
 const DAY_MS = 86_400_000;
 
-/** Says whether the figures of the ledger's day are of the day it is now. */
+/** Returns whether the ledger's day is today (UTC). */
 export const isOfToday = ({ day }: RiskLedger, nowMs: number): boolean => day === utcDay(nowMs);
 
-/** The UTC date like 2026-11-21. */
+/** Returns the UTC date, for instance 2026-11-21. */
 const utcDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);

@@ -14,7 +14,7 @@ export interface RuleState {
   readonly conditions: readonly ConditionCount[];
 }
 
-/** What a fired rule concluded. The second side opened by one alert is recorded but denied. */
+/** The signal of a fired rule. When one alert opens both sides, the second is recorded but denied. */
 export interface FiredSignal {
   readonly ruleId: string;
   readonly signal: Signal;
@@ -56,11 +56,11 @@ const counted = (rule: RuleState, alertKey: string): RuleState =>
     : rule;
 
 /**
- * Counts one alert and returns the signals of the rules it completes. Takes the rules in the order of their creation.
+ * Counts one alert and returns the signals of the rules it completes. `rules` are in the order of their creation.
  *
- * A complete rule fires once and starts again at zero. Closing rules take effect first, then resets, then opening
- * rules, so a reset undoes an opening the same alert would have completed but never a closing. Of a long and a short
- * opened by one alert the first stands. Rules that do not change are returned as they are.
+ * A completed rule fires once and starts again at zero. Closing rules take effect first, then resets, then opening
+ * rules, so a reset undoes an opening that the same alert would have completed but never a closing. When one alert
+ * opens both a long and a short, the first stands. Unchanged rules are returned as they are.
  */
 export function evaluateAlert(rules: readonly RuleState[], alertKey: string): Evaluation {
   const states = rules.map((rule) => counted(rule, alertKey));

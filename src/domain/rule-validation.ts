@@ -9,7 +9,7 @@ const SHORT_ACTIONS: readonly Signal[] = [
   "RESET_CLOSE_SHORT",
 ];
 
-/** Same text for rules that wait for the same alerts equally often, in whatever order they name them. */
+/** Canonical text of a rule's conditions, independent of their order. */
 const conditionsKey = (rule: ValidRule): string =>
   JSON.stringify(
     rule.conditions.map((each) => `${each.alertNameKey}\n${each.requiredCount}`).toSorted(),
@@ -22,7 +22,7 @@ const repeatedAction = (rules: readonly ValidRule[], actions: readonly Signal[])
       rules.slice(0, index).some((earlier) => earlier.action === rule.action),
   );
 
-/** Returns the conflict among an agent's rules, validations 9 and 10. Null when they agree. */
+/** Returns the conflict among an agent's rules, validations 9 and 10. Null when there is none. */
 export function findRuleConflict(rules: readonly ValidRule[]): Invalid | null {
   const repeated = repeatedAction(rules, ["RESET_OPEN_LONG", "RESET_OPEN_SHORT"]);
   if (repeated >= 0) return invalid("rule_conflict", `rules.${repeated}.action`);
@@ -36,7 +36,7 @@ export function findRuleConflict(rules: readonly ValidRule[]): Invalid | null {
 }
 
 /**
- * Returns what is wrong with an agent's complete set of rules beyond the ten validations. Null when nothing is.
+ * Returns the first fault of an agent's complete set of rules beyond the ten validations. Null when there is none.
  *
  * A rule may only name alerts the agent has, each once; every kind of reset may exist once; a venue without shorts
  * takes no short actions. Indexes in `field` count the rules given.

@@ -1,4 +1,4 @@
-/** Everything the rule engine can conclude. */
+/** Every signal the rule engine can produce. */
 export const SIGNALS = [
   "OPEN_LONG",
   "OPEN_SHORT",
@@ -19,12 +19,12 @@ export type OrderSignal = Extract<
 
 export type ResetSignal = Exclude<Signal, OrderSignal>;
 
-/** Says whether the signal only sets counters back. */
+/** Returns whether the signal only resets counters. */
 export function isResetSignal(signal: Signal): signal is ResetSignal {
   return signal.startsWith("RESET_");
 }
 
-/** Returns the signal whose rules a reset sets back to zero. */
+/** Returns the signal whose rules a reset sets to zero. */
 export function resetTarget(signal: ResetSignal): OrderSignal {
   switch (signal) {
     case "RESET_OPEN_LONG":

@@ -1,9 +1,9 @@
 import { formatDecimal, parseDecimal, toSafeNumber } from "./amount.ts";
 
-/** Slippage offered without typing, in basis points: 0.1 % and 0.5 %. */
+/** Preset slippage limits in basis points: 0.1 % and 0.5 %. */
 export const SLIPPAGE_PRESETS_BPS = [10, 50] as const;
 
-/** Slippage of an agent that names none: 0.5 %. */
+/** Default slippage: 0.5 %. */
 export const DEFAULT_SLIPPAGE_BPS = 50;
 
 /** Smallest slippage: 0.01 %. */

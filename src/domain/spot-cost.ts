@@ -2,11 +2,11 @@ import { mulDiv } from "./amount.ts";
 import { type Market, PRICE_DECIMALS } from "./market.ts";
 import type { AccountState } from "./position.ts";
 
-/** What our own records say of an account whose venue keeps no such figures. */
+/** Our own records of an account at a venue that keeps no entry prices. */
 export interface SpotRecords {
-  /** Deposits less withdrawals and less the cost of assets taken out, quote base units. */
+  /** Deposits less withdrawals and less the cost of withdrawn assets, quote base units. */
   readonly netDeposits: bigint;
-  /** What was bought since the market was last flat, in base units, and what it cost with fees, in quote base units. */
+  /** Base units bought since the market was last flat, and their cost with fees in quote base units. */
   readonly bought: ReadonlyMap<string, { readonly baseSize: bigint; readonly cost: bigint }>;
 }
 

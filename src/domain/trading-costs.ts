@@ -1,21 +1,23 @@
-/** What trading one market costs. Shares are whole millionths (ppm): 350 is 0.035 %. Sizes are base units. */
+/** Trading costs of one market. Shares are whole millionths (ppm): 350 is 0.035 %. Sizes are base units. */
 export interface TradingCosts {
-  /** Taker fee, of what is traded. */
+  /** Taker fee as a share of the notional. */
   readonly feePpm: number;
-  /** Distance of the price one trades at from the middle, of the price. */
+  /** Half of the bid-ask spread as a share of the price. */
   readonly halfSpreadPpm: number;
-  /** How far an order of 10,000 whole quote units moves its own price on average, of the price; grows with the size. */
+  /** Average price impact of an order of 10,000 whole quote units as a share of the price; it grows with the size. */
   readonly impactPpm: number;
-  /** What a long pays a short per day, of the position's value; negative where shorts pay. Perpetuals only. */
+  /**
+   * Funding a long pays a short per day as a share of the position's value; negative where shorts pay. Perpetuals only.
+   */
   readonly fundingPpmPerDay: number;
-  /** Share of a position's value that has to be left of the money, else the venue closes it. Perpetuals only. */
+  /** Maintenance margin as a share of the position's value; below it the venue liquidates. Perpetuals only. */
   readonly maintenancePpm: number;
-  /** Smallest entry, and the step sizes are rounded down to. */
+  /** Smallest entry size, and the step that sizes are rounded down to. */
   readonly minBaseSize: bigint;
   readonly baseStep: bigint;
 }
 
-/** Costs as a venue tells them, and in a few words where each figure is from. */
+/** Trading costs as a venue reports them, with a short note on the source of each figure. */
 export interface KnownTradingCosts extends TradingCosts {
   readonly sources: {
     readonly fee: string;

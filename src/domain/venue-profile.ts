@@ -3,24 +3,24 @@ import type { Side } from "./position.ts";
 import type { VenueId } from "./venue-id.ts";
 
 /**
- * What everybody else has to know of a venue: facts and texts that are the same on every network, for server and page.
+ * Facts and texts of a venue that are the same on every network, for server and page.
  *
- * Nobody outside the venue's folder asks for its name.
+ * Code outside the venue's folder reads this profile and never compares venue names.
  */
 export interface VenueProfile {
-  /** The venue as people read it. */
+  /** Name of the venue as shown to users. */
   readonly label: string;
   /** How all of its markets are traded. */
   readonly kind: MarketKind;
-  /** Exposures an agent can have there; no action of a rule can ask for another. */
+  /** Position sides the venue supports; a rule's action can ask for no other. */
   readonly sides: readonly Side[];
-  /** What it trades, in the order of the asset select. */
+  /** Its markets, in the order of the asset select. */
   readonly markets: readonly Market[];
-  /** Token it settles in. */
+  /** Settlement token. */
   readonly quote: { readonly symbol: string; readonly decimals: number };
-  /** True where the trading key moves tokens of the vault within limits that name the agent's asset. */
+  /** True where the trading key moves tokens of the vault within spending limits that name the agent's asset. */
   readonly hasSpendingLimits: boolean;
-  /** What an owner is told to do by hand while the venue refuses to delete a young account; absent where it never does. */
+  /** Instructions for the owner while the venue refuses to delete a young account; absent where it never does. */
   readonly deletionByHand?: string;
 }
 

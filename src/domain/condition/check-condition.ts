@@ -16,7 +16,7 @@ import {
 import type { ConditionFault } from "./condition-fault.ts";
 import { checkDays, checkTimeOfDay } from "./check-times.ts";
 
-/** Largest fixed number a comparison can name, either sign. */
+/** Largest magnitude of a fixed number in a comparison. */
 const MAX_NUMBER = 1e12;
 
 const fault = (field: string, reason: string): ConditionFault => ({ field, reason });
@@ -79,7 +79,7 @@ function checkPair(path: string, left: Operand, right: Operand): ConditionFault 
   if (left.kind === "number" && right.kind === "number") {
     return fault(`${path}.right`, "Two fixed numbers compare alike on every bar.");
   }
-  // Its level depends on the bar it is counted from, so only its own course means anything
+  // The level of on-balance volume depends on the first bar counted, so it is comparable only with itself
   if (isOnBalanceVolume(left) !== isOnBalanceVolume(right)) {
     return fault(`${path}.right`, "OBV can only be compared with OBV of another bar.");
   }

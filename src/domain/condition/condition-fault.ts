@@ -2,6 +2,6 @@
 export interface ConditionFault {
   /** Path inside the condition, for instance `all.0.left.parameters.1`. */
   readonly field: string;
-  /** A sentence for whoever wrote the condition. */
+  /** Explanation for the author of the condition, one sentence. */
   readonly reason: string;
 }

@@ -1,6 +1,6 @@
 import type { AlertCondition } from "./condition.ts";
 
-/** Returns the same text for conditions that say the same, in whatever order their fields stand. */
+/** Returns a canonical text that is equal for equivalent conditions, whatever the order of their fields. */
 export function conditionKey(condition: AlertCondition | null | undefined): string {
   return JSON.stringify(condition ?? null, (_key, value: unknown) =>
     typeof value === "object" && value !== null && !Array.isArray(value)

@@ -20,7 +20,7 @@ const DAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;
 
 const countedBars = (bars: number): string => (bars === 1 ? "1 bar" : `${bars} bars`);
 
-/** Returns a figure as a sentence names it, for instance "EMA 20 of high 2 bars ago". */
+/** Returns an operand in words, for instance "EMA 20 of high 2 bars ago". */
 export function operandText(operand: Operand): string {
   switch (operand.kind) {
     case "number":
@@ -51,7 +51,7 @@ export function comparisonText(comparison: Comparison): string {
   return `${operandText(left)} ${COMPARISON_WORDS[is]} ${right}`;
 }
 
-/** Returns ISO days of the week as people list them; runs of three or more become a range. */
+/** Returns ISO days of the week in words; runs of three or more become a range. */
 export function daysText(days: readonly number[]): string {
   const sorted = days.toSorted((a, b) => a - b);
   if (sorted.length === 7) return "every day";

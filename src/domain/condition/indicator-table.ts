@@ -1,9 +1,9 @@
-/** What a bar gives. */
+/** Price and volume fields of a bar. */
 export const PRICE_FIELDS = ["open", "high", "low", "close", "volume"] as const;
 
 export type PriceField = (typeof PRICE_FIELDS)[number];
 
-/** What the agent's open position gives when a bar closes; nothing fires on these without a position. */
+/** Figures of the agent's open position at the close of a bar; comparisons on them never hold without a position. */
 export const POSITION_FIGURES = [
   "bars-since-entry",
   "profit-percent",
@@ -12,7 +12,7 @@ export const POSITION_FIGURES = [
 
 export type PositionFigure = (typeof POSITION_FIGURES)[number];
 
-/** One parameter of an indicator; both ends are allowed. */
+/** One parameter of an indicator; both bounds are inclusive. */
 export interface IndicatorParameter {
   readonly name: string;
   readonly min: number;
@@ -21,14 +21,14 @@ export interface IndicatorParameter {
   readonly isWhole: boolean;
 }
 
-/** What an indicator is called, takes and gives. Its arithmetic is in `strategy/`. */
+/** Name, parameters and outputs of an indicator. Its arithmetic is in `strategy/`. */
 export interface IndicatorSpec {
-  /** As traders write it. */
+  /** Usual name among traders. */
   readonly label: string;
   readonly parameters: readonly IndicatorParameter[];
-  /** The first one is meant when none is chosen. */
+  /** The first output is the default. */
   readonly outputs: readonly string[];
-  /** The price it is computed of can be chosen. */
+  /** The price it is computed from can be chosen. */
   readonly hasSource: boolean;
 }
 

@@ -1,12 +1,12 @@
 import { accountKey, type BookAccount, type LedgerEntry } from "./entry.ts";
 
-/** What is in one account of the book. */
+/** Balance of one account of the ledger. */
 export interface BookBalance extends BookAccount {
   readonly decimals: number;
   readonly amount: bigint;
 }
 
-/** An account whose entries do not sum to what the chain shows. */
+/** An account whose ledger entries do not sum to its balance on chain. */
 export interface BookDifference extends BookAccount {
   readonly decimals: number;
   readonly booked: bigint;
@@ -18,11 +18,11 @@ type Counted = Pick<
   "place" | "subAccount" | "market" | "asset" | "decimals" | "amount" | "base"
 >;
 
-/** Returns what one entry changes: its amount, and what it trades or moves of a market. */
+/** Returns the balance changes of one entry: its amount and, for a trade or a moved asset, the base change. */
 export function changesOf(entry: Counted): readonly BookBalance[] {
   const { place, subAccount, market, asset, decimals, amount, base } = entry;
   const own = { place, subAccount, market, asset, decimals, amount };
-  // What was moved of a market's asset itself is one change; a trade is two
+  // A moved market asset is one change; a trade is two
   if (base === undefined || base.marketId === asset) return [own];
   const traded = { asset: base.marketId, decimals: base.decimals, amount: base.amount };
   return [own, { place, subAccount, market, ...traded }];
@@ -40,7 +40,10 @@ export function sumEntries(entries: Iterable<Counted>): readonly BookBalance[] {
   return [...sums.values()];
 }
 
-/** Returns every account in which the book and the chain differ; what only one of them names is nothing in the other. */
+/**
+ * Returns every account in which the ledger and the chain differ; an account that only one of them names counts as zero
+ * in the other.
+ */
 export function compareBalances(
   bookedBalances: readonly BookBalance[],
   chainBalances: readonly BookBalance[],

@@ -1,15 +1,15 @@
 import type { Held, LedgerEntry, LedgerKind, LedgerMovement } from "./entry.ts";
 import { moveHeld, realiseTrade } from "./realise.ts";
 
-/** What is held of each market of each account, by `heldKey`. */
+/** Holdings by market and account, keyed by `heldKey`. */
 export type HeldByMarket = ReadonlyMap<string, Held>;
 
-/** Names what a movement's asset is held under: the same market in two exchange accounts is two positions. */
+/** Returns the key of the holding an entry belongs to: the same market in two exchange accounts is two positions. */
 export function heldKey({ place, subAccount, base }: LedgerMovement): string | null {
   return base === undefined ? null : [place, subAccount, base.marketId].join("/");
 }
 
-/** Returns the entries of one transaction with what each closing earned, and what is held afterwards. */
+/** Returns the entries of one transaction with the realised PnL of each closing, and the holdings afterwards. */
 export function bookMovements(
   before: HeldByMarket,
   movements: readonly LedgerMovement[],

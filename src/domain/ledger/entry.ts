@@ -1,9 +1,9 @@
 /**
- * What an entry of the book is for.
+ * Kind of a ledger entry.
  *
- * `deposit` and `withdrawal` are exchanges with the owner's wallet, `external` ones with anybody else; `transfer` moves
- * between two places of one agent and sums to zero; `interest` is what the exchange added to a balance or rounded off
- * it; `opening` is what was there before the earliest transaction a node still knows.
+ * `deposit` and `withdrawal` are transfers from and to the owner's wallet, `external` ones with any other party;
+ * `transfer` moves between two places of one agent and sums to zero; `interest` is what the exchange added to a balance
+ * or rounded off it; `opening` is the balance before the earliest transaction a node still stores.
  */
 export const LEDGER_KINDS = [
   "opening",
@@ -24,8 +24,8 @@ export const LEDGER_KINDS = [
 export type LedgerKind = (typeof LEDGER_KINDS)[number];
 
 /**
- * Where an amount is: tokens of the vault, the vault's own SOL, the balance at the exchange, what a position has made and
- * not settled yet. `wallet` and `platform` paid a network fee and are not the agent's: nothing is held against them.
+ * Where an amount is held: tokens of the vault, the vault's own SOL, the balance at the exchange, the unsettled PnL of
+ * a position. `wallet` and `platform` paid a network fee and do not belong to the agent: no balance is kept for them.
  */
 export const LEDGER_PLACES = [
   "vault",
@@ -38,51 +38,54 @@ export const LEDGER_PLACES = [
 
 export type LedgerPlace = (typeof LEDGER_PLACES)[number];
 
-/** One amount of one asset in one place. */
+/** An amount of one asset in one place. */
 export interface BookAccount {
   readonly place: LedgerPlace;
-  /** Number of the exchange account; 0 for every other place. */
+  /** Number of the exchange account; 0 for all other places. */
   readonly subAccount: number;
-  /** Market of a position; empty for every other place. */
+  /** Market of a position; empty for all other places. */
   readonly market: string;
-  /** Symbol of the token, or the market for the size of a position in it. */
+  /** Symbol of the token, or the market for a position's base size. */
   readonly asset: string;
 }
 
-/** A change of an asset that has a cost: bought, sold or moved. */
+/** A change of an asset that has a cost basis: bought, sold or moved. */
 export interface BaseChange {
   readonly marketId: string;
   readonly decimals: number;
-  /** Base units that came (positive) or went. */
+  /** Base units, positive when received and negative when given. */
   readonly amount: bigint;
 }
 
-/** One entry as read from a transaction, before its gain is known. Amounts are signed base units of the asset. */
+/**
+ * One entry as read from a transaction, before its realised PnL is computed. Amounts are signed base units of the
+ * asset.
+ */
 export interface LedgerMovement extends BookAccount {
   readonly kind: LedgerKind;
   readonly decimals: number;
   readonly amount: bigint;
-  /** The other side of a trade; in a spot market also what was moved of the asset itself. */
+  /** The other side of a trade; in a spot market also a moved amount of the asset itself. */
   readonly base?: BaseChange;
 }
 
-/** What is held of a market and what it cost, after an entry. */
+/** The holding in a market and its cost basis after an entry. */
 export interface Held {
   readonly base: bigint;
-  /** Quote that came in less what was paid for what is held: negative for a long. Null where nobody knows. */
+  /** Quote received less quote paid for the holding: negative for a long. Null where it is unknown. */
   readonly cost: bigint | null;
 }
 
-/** One entry of the book. */
+/** One entry of the ledger. */
 export interface LedgerEntry extends LedgerMovement {
-  /** Counts the entries of one kind within one transaction, from 0. */
+  /** Index of the entry among those of its kind within one transaction, from 0. */
   readonly index: number;
-  /** What closing earned before fees and funding, in quote base units; null for what closes nothing or cannot be known. */
+  /** Realised PnL before fees and funding, in quote base units; null where nothing closed or it is unknown. */
   readonly realised: bigint | null;
   readonly held?: Held;
 }
 
-/** An entry with the transaction that it was read from. */
+/** A ledger entry with the transaction it was read from. */
 export interface BookedEntry extends LedgerEntry {
   readonly signature: string;
   readonly slot: bigint;
@@ -90,7 +93,7 @@ export interface BookedEntry extends LedgerEntry {
   readonly atMs: number;
 }
 
-/** Names an account of the book, for comparing and for reading. */
+/** Returns the key of an account of the ledger, for comparing and for reading. */
 export function accountKey({ place, subAccount, market, asset }: BookAccount): string {
   return [place, subAccount, market, asset].join("/");
 }

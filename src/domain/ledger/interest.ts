@@ -1,21 +1,21 @@
-/** What is known of a balance that grows by itself when it is compared with its entries. */
+/** A balance that earns interest, as compared with its ledger entries. */
 export interface GrownBalance {
-  /** What its entries sum to, interest booked so far included. */
+  /** Sum of its entries, booked interest included. */
   readonly booked: bigint;
-  /** Of that, interest. */
+  /** Part of `booked` that is interest. */
   readonly bookedInterest: bigint;
   readonly amount: bigint;
-  /** What its flows sum to by the venue's own count; null where it keeps none. */
+  /** Sum of deposits and withdrawals as the venue counts them; null where the venue keeps no count. */
   readonly principal: bigint | null;
   readonly index: bigint;
 }
 
-/** Share of a balance that is believed to be interest while nobody knows the index it grew from: 1 %. */
+/** Largest share of a balance accepted as interest while the index it grew from is unknown: 1 %. */
 const UNKNOWN_GROWTH = 100n;
 
 /**
- * Returns the interest that makes entries and balance equal, or null where they differ by something else: the venue's own
- * count of flows is another one, or more is missing than the index of interest grew, and one unit for each rounding.
+ * Returns the interest that makes the entries equal the balance, or null where the difference has another cause: the
+ * venue counts other flows, or more is missing than the interest index grew plus one unit per rounding.
  */
 export function interestOf(
   { booked, bookedInterest, amount, principal, index }: GrownBalance,

@@ -2,7 +2,7 @@ import type { Held } from "./entry.ts";
 
 const FLAT: Held = { base: 0n, cost: 0n };
 
-/** What is held after a trade, and what the part of it that closed earned before fees; null where nothing closed. */
+/** The holding after a trade and the realised PnL of the closed part before fees; null where nothing closed. */
 export interface Realised {
   readonly held: Held;
   readonly realised: bigint | null;
@@ -11,8 +11,8 @@ export interface Realised {
 const size = (amount: bigint): bigint => (amount < 0n ? -amount : amount);
 
 /**
- * Returns what a trade of `base` for `quote` leaves, at average cost: the cost is divided by the sizes and cut towards zero,
- * as the exchange's program does it.
+ * Returns the holding after trading `base` for `quote`, at average cost: the cost is split by size and truncated
+ * towards zero, as the exchange's program does.
  */
 export function realiseTrade(held: Held, base: bigint, quote: bigint): Realised {
   const after = held.base + base;
@@ -34,7 +34,9 @@ export function realiseTrade(held: Held, base: bigint, quote: bigint): Realised 
   return { held: { base: after, cost: left }, realised };
 }
 
-/** Returns what is left when some of what is held moves without being traded; what comes that way has an unknown cost. */
+/**
+ * Returns the holding after part of it moved without being traded; assets that arrive this way have an unknown cost.
+ */
 export function moveHeld(held: Held, base: bigint): Held {
   const after = held.base + base;
   if (after === 0n) return FLAT;

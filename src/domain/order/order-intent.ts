@@ -6,15 +6,15 @@ import type { OrderIntent } from "./order.ts";
 import type { AccountState, Position, Side } from "../position.ts";
 import type { OrderSignal } from "../signal.ts";
 
-/** Part of the free collateral an entry never uses, in basis points. */
+/** Share of the free collateral an entry leaves unused, in basis points. */
 export const SIZE_RESERVE_BPS = 50n;
 
-/** What a venue may charge for taking, in basis points of the notional; kept back when an entry is sized. */
+/** Highest taker fee of a venue, in basis points of the notional; reserved when an entry is sized. */
 export const TAKER_FEE_BPS = 10n;
 
 const BPS = 10_000n;
 
-/** Everything the size and direction of an order follow from. */
+/** Inputs that decide the size and direction of an order. */
 export interface IntentInput {
   readonly orderId: OrderId;
   readonly agentId: AgentId;
@@ -31,7 +31,9 @@ export interface IntentInput {
   readonly positionSizePercent: number;
 }
 
-/** An order to be checked; `reopens` says that the signal still has to open its side once this closing is filled. */
+/**
+ * An order to be checked; `reopens` means that the signal still has to open its side after this closing order filled.
+ */
 export interface DerivedIntent {
   readonly kind: "intent";
   readonly intent: OrderIntent;
@@ -39,9 +41,9 @@ export interface DerivedIntent {
 }
 
 /**
- * Returns the order a signal asks for in the account's present state, or why it asks for none.
+ * Returns the order a signal asks for in the account's present state, or the denial when there is none.
  *
- * Against an opposite position an opening first closes that, as an order of its own.
+ * An opening against an opposite position first closes it with an order of its own.
  */
 export function deriveIntent(input: IntentInput): DerivedIntent | Denied {
   const { signal, account, market } = input;
@@ -74,7 +76,10 @@ export function deriveIntent(input: IntentInput): DerivedIntent | Denied {
   };
 }
 
-/** Returns what an entry may spend, and what its share of the account's money is: more where a limit is in the way. */
+/**
+ * Returns the amount an entry may spend and its share of the account's money; the share is larger where a spending
+ * limit applies.
+ */
 function entryBudget({
   account: { freeCollateral, bound },
   positionSizePercent,
@@ -85,7 +90,7 @@ function entryBudget({
 }
 
 /**
- * Returns the base units an entry buys: its share of the free collateral at 1x, less the highest fee and the
+ * Returns the base units an entry buys: its share of the free collateral at 1x leverage, less the highest fee and the
  * reserve, rounded down.
  */
 export function entryBaseSize(
@@ -100,7 +105,7 @@ export function entryBaseSize(
   return mulDiv(notional, perWhole, input.price * 10n ** BigInt(input.quoteDecimals), "down");
 }
 
-/** Returns what base units are worth at a price, in quote base units, rounded up. */
+/** Returns the value of base units at a price, in quote base units, rounded up. */
 export function notionalOf(
   baseSize: bigint,
   price: bigint,

@@ -1,4 +1,4 @@
-/** What happens to an order. The chain's word can come late: a fill may be found after the order was given up. */
+/** Events of an order. The chain can report late: a fill may be found after the order was given up. */
 export const ORDER_EVENTS = [
   "deny",
   "submit",
@@ -14,18 +14,20 @@ export const ORDER_EVENTS = [
 export type OrderEvent = (typeof ORDER_EVENTS)[number];
 
 interface StateRow {
-  /** Open orders are worked on by their agent's lane; the others end there unless the chain says otherwise. */
+  /** Open orders are worked on by their agent's lane; the others are final unless the chain reports otherwise. */
   readonly isOpen: boolean;
   readonly on: Partial<Readonly<Record<OrderEvent, string>>>;
 }
 
-/** What the chain can say of an order that was sent, whatever we had concluded before. */
+/** Events the chain can report for a sent order, whatever state was recorded before. */
 const CHAIN_SAYS = { rest: "resting", fill: "filled", fill_partly: "partially_filled" } as const;
 
 /**
- * Every state of an order and where each event leads; the only place that knows. A signature is not a fill.
+ * Every state of an order and the state each event leads to; this table is the only place that defines them. A
+ * signature is not a fill.
  *
- * `partially_filled`: part of it traded and the rest is cancelled. `resting`: alive at the venue, maybe partly filled.
+ * `partially_filled`: part of it traded and the rest is cancelled. `resting`: open at the venue, possibly partly
+ * filled.
  */
 const TABLE = {
   planned: { isOpen: true, on: { deny: "denied", submit: "submitted" } },
@@ -63,37 +65,40 @@ export const ORDER_STATES = Object.keys(TABLE) as readonly OrderState[];
 
 const rowOf = (state: OrderState): StateRow => TABLE[state];
 
-/** Says whether the order's lane still has something to do for it. */
+/** Returns whether the order's lane still has work to do for it. */
 export function isOpenOrderState(state: OrderState): state is OpenOrderState {
   return TABLE[state].isOpen;
 }
 
 export const OPEN_ORDER_STATES = ORDER_STATES.filter(isOpenOrderState);
 
-/** Open states of an order whose bytes may be at the chain. */
+/** Open states of an order that may have been sent to the chain. */
 export const SENT_ORDER_STATES = OPEN_ORDER_STATES.filter((state) => state !== "planned");
 
-/** Returns the state an event leads to, or null where the event cannot happen. */
+/** Returns the state an event leads to, or null where the event is not allowed. */
 export function orderAfter(state: OrderState, event: OrderEvent): OrderState | null {
   return (rowOf(state).on[event] as OrderState | undefined) ?? null;
 }
 
-/** States in which an event can happen: what a writer of that event asks the stored order to be in. */
+/**
+ * Returns the states in which an event is allowed; a writer of that event requires the stored order to be in one of
+ * them.
+ */
 export function statesBefore(event: OrderEvent): readonly OrderState[] {
   return ORDER_STATES.filter((state) => orderAfter(state, event) !== null);
 }
 
-/** Returns the state an event leads to wherever it can happen. */
+/** Returns the state an event leads to, from any state that allows it. */
 export function stateAfter(event: OrderEvent): OrderState {
   const [after] = new Set(statesBefore(event).map((state) => orderAfter(state, event)));
   if (after === undefined || after === null) throw new Error(`Nothing becomes of ${event}`);
   return after;
 }
 
-/** An order shows as `unknown` when this long has passed since it was sent without an answer. */
+/** Milliseconds after sending without an answer from which an order shows as `unknown`. */
 export const UNKNOWN_AFTER_MS = 30_000;
 
-/** Says whether a sent order without an answer has to be shown as unknown. */
+/** Returns whether a sent order without an answer must be shown as unknown. */
 export function isOutcomeOverdue(submittedAtMs: number, nowMs: number): boolean {
   return nowMs - submittedAtMs >= UNKNOWN_AFTER_MS;
 }

@@ -4,7 +4,7 @@ import type { Market } from "../market.ts";
 import type { Side } from "../position.ts";
 import type { OrderSignal } from "../signal.ts";
 
-/** What we would like a venue to do, unchecked. */
+/** An order we would like a venue to execute, before any check. */
 export interface OrderIntent {
   readonly orderId: OrderId;
   readonly agentId: AgentId;
@@ -17,11 +17,11 @@ export interface OrderIntent {
   readonly baseSize: bigint;
   /** Price the size was computed at, quote units with six decimals per whole asset. */
   readonly referencePrice: bigint;
-  /** Worst acceptable price move, 1 to 500. */
+  /** Slippage limit in basis points, 1 to 500. */
   readonly slippageBps: number;
-  /** Share of free collateral the size stands for, in percent, for the trade log. */
+  /** Share of free collateral the size represents, in percent, for the trade log. */
   readonly percentage: number;
-  /** The day's limit of the trading key made an entry smaller than its share; absent where it did not. */
+  /** True when the trading key's daily limit made an entry smaller than its share; otherwise absent. */
   readonly isLimited?: true;
 }
 

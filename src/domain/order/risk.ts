@@ -21,55 +21,57 @@ import type { TradingState } from "../trading-state.ts";
 /** Oldest price an entry may be based on, in milliseconds. */
 export const MAX_PRICE_AGE_MS = 30_000;
 
-/** Widest uncertainty of a price an order may be based on, in basis points of the price. */
+/** Widest confidence interval of a price an order may be based on, in basis points of the price. */
 export const MAX_CONFIDENCE_BPS = 200n;
 
-/** Orders an agent may send before its entries are denied. No number of orders keeps an exit from being sent. */
+/**
+ * Orders an agent may send per minute before its entries are denied. Exits are never denied for the number of orders.
+ */
 export const MAX_ORDERS_PER_MINUTE = 6;
 export const MAX_ORDERS_PER_HOUR = 60;
 
-/** Entries all agents of one owner may send on one network. */
+/** Entries that all agents of one owner may send per minute on one network. */
 export const MAX_ENTRIES_PER_MINUTE_OF_OWNER = 60;
 
-/** Entries all agents of one network may send. */
+/** Entries that all agents of one network may send per minute. */
 export const MAX_ENTRIES_PER_MINUTE_OF_NETWORK = 300;
 
-/** A market's price as the venue gave it, quote units with six decimals, or null without an answer. */
+/** A market's price as the venue reported it, quote units with six decimals, or null when it did not answer. */
 export interface PriceReading {
   readonly price: bigint;
   readonly confidence: bigint;
   readonly publishedAtMs: number;
 }
 
-/** What all agents of a wallet on one network are worth, and how much of it is in one asset; quote base units. */
+/** Total value of all agents of a wallet on one network, and the part of it in one asset; quote base units. */
 export interface WalletMoney {
   readonly total: bigint;
   readonly inAsset: bigint;
 }
 
-/** Everything the checks look at beside the order itself. */
+/** Inputs of the risk checks beside the order itself. */
 export interface RiskContext {
   readonly nowMs: number;
   readonly price: PriceReading | null;
   readonly account: AccountState;
   readonly quoteDecimals: number;
   readonly isVenueAvailable: boolean;
-  /** What the deployment and the owner's switch allow; the agent's own history comes from `ledger`. */
+  /** The state set by the deployment and the owner's switch; the agent's own history is in `ledger`. */
   readonly tradingState: TradingState;
   readonly ledger: RiskLedger;
   /** Orders the agent sent within the last minute and hour. */
   readonly ordersLastMinute: number;
   readonly ordersLastHour: number;
-  /** Entries sent within the last minute on the agent's network: by its owner's agents, and by everybody's. */
+  /** Entries sent within the last minute on the agent's network: by its owner's agents, and by all agents. */
   readonly entriesLastMinuteOfOwner: number;
   readonly entriesLastMinuteOfNetwork: number;
-  /** What the agent's owner allows it. */
+  /** Limits the owner set for the agent. */
   readonly limits: OwnerLimits;
-  /** Read where the owner limits the share of one asset; null where not. */
+  /** Present where the owner limits the share of one asset; otherwise null. */
   readonly walletMoney: WalletMoney | null;
 }
 
-/** Says whether a price is fresh and certain enough to trade on. A price from the future is not. */
+/** Returns whether a price is fresh and certain enough to trade on. A price from the future is not. */
 export function isPriceUsable(price: PriceReading | null, nowMs: number): boolean {
   if (price === null || price.price <= 0n) return false;
   const ageMs = nowMs - price.publishedAtMs;
@@ -79,22 +81,22 @@ export function isPriceUsable(price: PriceReading | null, nowMs: number): boolea
   );
 }
 
-/** Says whether an exit may be based on a price; its limit bounds what an old one can cost. */
+/** Returns whether an exit may be based on a price; the exit's limit bounds the cost of an old one. */
 export function isExitPriceUsable(price: PriceReading | null, nowMs: number): boolean {
   if (price === null || price.price <= 0n) return false;
   return Math.abs(nowMs - price.publishedAtMs) <= MAX_EXIT_PRICE_AGE_MS;
 }
 
-/** What became of an order's checks: all of them are made, and the first that failed is why it is denied. */
+/** Result of an order's checks: all are made, and the first failed one is the reason of the denial. */
 export type Approval = (
   | { readonly kind: "approved"; readonly intent: Approved<OrderIntent> }
   | Denied
 ) & { readonly checks: readonly RiskCheck[] };
 
 /**
- * Checks an order against every limit. Only what this returns as approved can reach a venue.
+ * Checks an order against every limit. Only an order this function approves can reach a venue.
  *
- * What reduces exposure is refused for the operator's halt and for want of a price, never by the agent's own history.
+ * A reducing order is denied for the operator's halt and for a missing price, never for the agent's own history.
  */
 export function approve(intent: OrderIntent, context: RiskContext): Approval {
   const checks = intent.reduceOnly ? exitChecks(intent, context) : entryChecks(intent, context);
@@ -154,7 +156,7 @@ function historyChecks({ ledger, account, limits, nowMs }: RiskContext): RiskChe
   ];
 }
 
-/** Only what the owner set a limit for is checked. */
+/** Only limits the owner has set are checked. */
 function ownerChecks({ ledger: { own }, account, limits }: RiskContext): RiskCheck[] {
   const fall = fallUse(own, account, limits);
   const losses = lossesUse(own, limits);
@@ -194,7 +196,7 @@ function certaintyCheck({ price }: RiskContext): RiskCheck {
   return check("price_certainty", "stale_price", price.confidence <= limit, figures);
 }
 
-/** How far an agent has used up the orders it may send. */
+/** Returns the usage of the agent's order limits. */
 export function orderUses({
   ordersLastMinute,
   ordersLastHour,
@@ -251,7 +253,7 @@ function moneyCheck(intent: OrderIntent, { account, quoteDecimals }: RiskContext
   });
 }
 
-/** The order's own worth counts: what it would put into the asset has to fit too. */
+/** The order's own notional counts towards the share of the asset. */
 function assetChecks(
   { referencePrice, market, baseSize }: OrderIntent,
   { walletMoney, quoteDecimals, limits: { assetShareBps } }: RiskContext,

@@ -3,7 +3,7 @@ import { MAX_EXIT_LIMIT_BPS } from "../exit.ts";
 import { isExitPriceUsable, isPriceUsable, type PriceReading } from "./risk.ts";
 import type { Side } from "../position.ts";
 
-/** What a market may move between deciding on an order and signing it, in basis points. */
+/** Largest move of a market between deciding on an order and signing it, in basis points. */
 export const MOVE_ALLOWANCE_BPS = 50n;
 
 const BPS = 10_000n;
@@ -12,12 +12,12 @@ const TOO_FAR = "its price is too far from the market's";
 
 const TOO_LARGE = "it is larger than the account";
 
-/** Says whether an order is refused for what a market's move makes of one that was good when it was decided on. */
+/** Returns whether a refusal is caused by a market move after the order was decided on. */
 export function isMarketMove(refusal: string): boolean {
   return refusal === TOO_FAR || refusal === TOO_LARGE;
 }
 
-/** Says why an order must not be signed at its worst price, or null; all prices in quote units with six decimals. */
+/** Returns why an order must not be signed at its worst price, or null; all prices in quote units with six decimals. */
 export function refusePrice(
   order: { readonly side: Side; readonly price: bigint; readonly reduceOnly: boolean },
   market: PriceReading | null,
@@ -33,7 +33,7 @@ export function refusePrice(
   return isWithin ? null : TOO_FAR;
 }
 
-/** Says why an entry of this worth must not be signed for an account with so much free, or null. */
+/** Returns why an entry with this notional must not be signed given the account's free collateral, or null. */
 export function refuseSize(notional: bigint, free: bigint): string | null {
   return notional > mulDiv(free, BPS + MOVE_ALLOWANCE_BPS, BPS, "down") ? TOO_LARGE : null;
 }

@@ -4,9 +4,10 @@ import { isOpenOrderState, type OrderState } from "./order-states.ts";
 import type { Signal } from "../signal.ts";
 
 /**
- * Returns an amount of a line as exact decimal text; without decimals the market is not known and only nothing can be said.
+ * Returns an amount of a trade log entry as exact decimal text; without decimals the market is unknown and only zero
+ * can be shown.
  *
- * Throws when there is an amount without its decimals: it would be shown as another one.
+ * Throws on a non-zero amount without its decimals: it would be shown as a wrong figure.
  */
 export function lineAmount(units: bigint | string, decimals: number | null): string {
   const amount = BigInt(units);
@@ -17,16 +18,16 @@ export function lineAmount(units: bigint | string, decimals: number | null): str
 
 export type TradeLogStatus = "success" | "pending" | "failed";
 
-/** Returns how an order's state shows in the trade log: only what traded, whole or in part, is a success. */
+/** Returns the trade log status of an order's state: only a whole or partial fill is a success. */
 export function tradeLogStatus(state: OrderState): TradeLogStatus {
   if (state === "filled" || state === "partially_filled") return "success";
   return isOpenOrderState(state) ? "pending" : "failed";
 }
 
-/** Which way a trade log entry points. Closing a long sells, closing a short buys. */
+/** Direction of a trade log entry. Closing a long sells, closing a short buys. */
 export type TradeSide = "long" | "short" | "buy" | "sell" | "other";
 
-/** Returns the side an entry of that signal shows; on a spot market opening a long is buying. */
+/** Returns the direction of a signal's trade log entry; on a spot market opening a long is buying. */
 export function tradeSide(signal: Signal, kind: MarketKind = "perpetual"): TradeSide {
   switch (signal) {
     case "OPEN_LONG":
@@ -42,14 +43,14 @@ export function tradeSide(signal: Signal, kind: MarketKind = "perpetual"): Trade
   }
 }
 
-/** Returns the kind of entry a signal leaves: an order at the market, or counters set back. */
+/** Returns the type of a signal's trade log entry: a market order or a reset of counters. */
 export function tradeType(signal: Signal): "market" | "reset" {
   return tradeSide(signal) === "other" ? "reset" : "market";
 }
 
 /**
- * Returns what an entry's order did: opened or closed a side. The closing half of a turn carries the signal of the
- * opening, and its side says that it closed.
+ * Returns the signal that an entry's order carried out: opening or closing a side. The closing half of a reversal is
+ * recorded with the opening's signal; its side shows that it closed.
  */
 export function tradedSignal(signal: string, side: string, kind: MarketKind | undefined): string {
   if (!signal.startsWith("OPEN_") || side === tradeSide(signal as Signal, kind)) return signal;

@@ -3,20 +3,23 @@ import { growthOf } from "./growth.ts";
 import { longestStepMs } from "./marks.ts";
 import type { ValuePoint } from "./value-point.ts";
 
-/** A recorded worth of an account: `netFlow` is everything that came in less what went out until then. */
+/** A recorded value of an account: `netFlow` is total deposits less total withdrawals until then. */
 export interface RecordedPoint {
   readonly atMs: number;
   readonly value: bigint;
   readonly netFlow: bigint;
 }
 
-/** A span of which nothing is known, or in which something was open. */
+/** A time span without data, or one with an open position. */
 export interface Span {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** Returns the spans without a point in which something was open for longer than points may be apart: flat, worth stays. */
+/**
+ * Returns the spans that hold an open position and have no point for longer than points may be apart. A flat account
+ * keeps its value and has no gaps.
+ */
 export function gapsOf(
   points: readonly RecordedPoint[],
   open: readonly Span[],
@@ -34,10 +37,10 @@ export function gapsOf(
 }
 
 /**
- * Returns the points with a hole in each gap.
+ * Returns the points with a point of unknown value in each gap.
  *
- * Money that moved within a gap moved at a worth nobody knows: it is put into the hole, where it breaks what is linked
- * over it.
+ * The account's value at a deposit or withdrawal within a gap is unknown: the flow is assigned to the inserted point,
+ * where it breaks the linked growth.
  */
 export function withGaps(
   points: readonly RecordedPoint[],
@@ -53,7 +56,10 @@ export function withGaps(
   });
 }
 
-/** Returns what of a history lies in a span, begun with the worth it had then; a span before all of it begins with its first. */
+/**
+ * Returns the points within a span, preceded by the value at its start; a span that starts before the history begins
+ * with the first point.
+ */
 export function pointsSince(
   points: readonly ValuePoint[],
   fromMs: number | null,
@@ -66,15 +72,15 @@ export function pointsSince(
 
 /** One point of a curve as it is drawn. */
 export interface CurvePoint extends ValuePoint {
-  /** Growth since the first point, flows removed; null where it cannot be known. */
+  /** Growth since the first point, adjusted for deposits and withdrawals; null where it is unknown. */
   readonly growth: number | null;
-  /** How far it is below the highest point before it, 0 to 1; null where it cannot be known. */
+  /** Drawdown from the highest earlier point, 0 to 1; null where it is unknown. */
   readonly drawdown: number | null;
 }
 
 /**
- * Returns the curve of points with about so many of them: the last of each step, every hole, and both ends of the largest
- * fall, so that the drawing shows what the figures say.
+ * Returns the curve reduced to about `most` points: every n-th point, every gap, and both ends of the largest drawdown,
+ * so that the drawing agrees with the figures.
  */
 export function thinCurve(points: readonly ValuePoint[], most: number): readonly CurvePoint[] {
   const growth = growthOf(points);

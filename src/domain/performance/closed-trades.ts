@@ -1,7 +1,7 @@
 import type { BookedEntry } from "../ledger/entry.ts";
 import type { ClosedTrade } from "./trade-figures.ts";
 
-/** What the book says of positions: those that ended, and since when others are open. */
+/** Positions according to the ledger: the closed ones, and since when others are open. */
 export interface BookedTrades {
   readonly closed: readonly ClosedTrade[];
   readonly openSinceMs: readonly number[];
@@ -18,10 +18,10 @@ type Entry = Pick<
 >;
 
 /**
- * Returns every position from its opening to its end, from the trades, fees and funding of one agent, oldest first.
+ * Returns every closed position from the trades, fees and funding of one agent, oldest first.
  *
- * A fee belongs to the trade it was paid in the transaction of. A closing that earned what nobody knows makes the whole
- * position's result unknown.
+ * A fee belongs to the trade in the same transaction. A closing with an unknown result makes the whole position's
+ * result unknown.
  */
 export function tradesOf(entries: readonly Entry[]): BookedTrades {
   const open = new Map<string, OpenTrade>();
@@ -46,7 +46,7 @@ export function tradesOf(entries: readonly Entry[]): BookedTrades {
   return { closed, openSinceMs: [...open.values()].map(({ openedAtMs }) => openedAtMs) };
 }
 
-/** Transactions in the order of their first entry. */
+/** Returns the entries grouped by transaction, in the order of each transaction's first entry. */
 function bySignature(entries: readonly Entry[]): readonly (readonly Entry[])[] {
   const groups = new Map<string, Entry[]>();
   for (const entry of entries) {
@@ -57,7 +57,7 @@ function bySignature(entries: readonly Entry[]): readonly (readonly Entry[])[] {
   return [...groups.values()];
 }
 
-/** A cost without a market of its own is the first trade's of its transaction. */
+/** A cost without a market belongs to the first trade of its transaction. */
 const marketOf = (entry: Entry, trades: readonly Entry[]): string | null =>
   entry.base?.marketId ??
   (entry.market === "" ? (trades[0]?.base?.marketId ?? null) : entry.market);
@@ -77,7 +77,7 @@ function follow(
   return { open: null, closed: { openedAtMs: begun.openedAtMs, closedAtMs: last.atMs, pnl } };
 }
 
-/** What a trade that closes earned; one that only opens earned nothing yet. */
+/** Adds the realised PnL of a trade; a trade that only opens adds nothing. */
 function addTrade(pnl: bigint | null, { realised, base, held }: Entry): bigint | null {
   if (pnl === null || realised !== null) return pnl === null ? null : pnl + (realised ?? 0n);
   const traded = base?.amount ?? 0n;

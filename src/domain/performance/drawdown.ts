@@ -1,6 +1,6 @@
 import type { GrowthPoint } from "./growth.ts";
 
-/** The deepest fall of a curve from a peak before it. */
+/** The largest drawdown of a curve from an earlier peak. */
 export interface Drawdown {
   /** Share lost, 0 to 1. */
   readonly depth: number;
@@ -8,7 +8,7 @@ export interface Drawdown {
   readonly lowAtMs: number;
 }
 
-/** Returns how far each point is below the highest before it, 0 to 1; null where it cannot be known. */
+/** Returns each point's drawdown from the highest earlier point, 0 to 1; null where it is unknown. */
 export function drawdownCurve(curve: readonly GrowthPoint[]): readonly (number | null)[] {
   let peak = 0;
   return curve.map(({ growth }) => {
@@ -18,7 +18,7 @@ export function drawdownCurve(curve: readonly GrowthPoint[]): readonly (number |
   });
 }
 
-/** Returns the deepest fall among the known points; null where the curve never fell. */
+/** Returns the largest drawdown among the known points; null where the curve never fell. */
 export function largestDrawdown(curve: readonly GrowthPoint[]): Drawdown | null {
   let peak: { readonly growth: number; readonly atMs: number } | null = null;
   let deepest: Drawdown | null = null;

@@ -2,7 +2,7 @@ import { mulDiv } from "../amount.ts";
 import type { Side } from "../position.ts";
 import { percentile } from "./percentile.ts";
 
-/** A filled order beside the price it was decided at, quote units with six decimals per whole asset. */
+/** A filled order with the price it was decided at, quote units with six decimals per whole asset. */
 export interface FilledOrder {
   readonly side: Side;
   readonly referencePrice: bigint;
@@ -13,7 +13,9 @@ export interface FilledOrder {
 
 const PRICE_SCALE = 10n ** 6n;
 
-/** Returns what fills brought against the price the order was decided at, quote base units; below zero they were worse. */
+/**
+ * Returns the slippage of the fills against the price the order was decided at, quote base units; negative is worse.
+ */
 export function slippageOf(order: FilledOrder, quoteDecimals: number): bigint {
   const { side, referencePrice, baseSize, quoteSize, baseDecimals } = order;
   const perWhole = 10n ** BigInt(baseDecimals) * PRICE_SCALE;
@@ -26,7 +28,7 @@ export function slippageOf(order: FilledOrder, quoteDecimals: number): bigint {
   return side === "long" ? worth - quoteSize : quoteSize - worth;
 }
 
-/** The middle and the slow end of waiting times in milliseconds; null without any. */
+/** Returns median and 95th percentile of latencies in milliseconds; null without any. */
 export function latencyOf(
   waits: readonly number[],
 ): { readonly p50: number; readonly p95: number; readonly orders: number } | null {

@@ -1,10 +1,10 @@
 import { ratioOf } from "../amount.ts";
 import type { ValuePoint } from "./value-point.ts";
 
-/** What one unit of money that was there from the first point on has become, flows removed. */
+/** Growth factor since the first point, adjusted for deposits and withdrawals. */
 export interface GrowthPoint {
   readonly atMs: number;
-  /** 1 at first, 0 after a total loss; null where it cannot be known. */
+  /** 1 at the start, 0 after a total loss; null where it is unknown. */
   readonly growth: number | null;
 }
 
@@ -16,10 +16,10 @@ interface Link {
 }
 
 /**
- * Links the growth between points, each taken over what was there before its flow.
+ * Links the growth between points, each relative to the value before the point's flow.
  *
- * A missing value leaves a gap. Money that moved within a gap breaks the chain for good: what the account was worth at that
- * moment is not known, and everything after would be a guess.
+ * A missing value leaves a gap. A flow within a gap ends the chain: the account's value at that moment is unknown, and
+ * all later growth would be a guess.
  */
 export function growthOf(points: readonly ValuePoint[]): readonly GrowthPoint[] {
   let link: Link | null = null;
@@ -30,7 +30,7 @@ export function growthOf(points: readonly ValuePoint[]): readonly GrowthPoint[] 
   });
 }
 
-/** Returns the growth over the whole time less one, flows removed; null where it cannot be known. */
+/** Returns the time-weighted return over the whole time; null where it is unknown. */
 export function timeWeightedReturn(points: readonly ValuePoint[]): number | null {
   const known = points.filter(({ value }) => value !== null);
   if (known.length < 2) return null;
@@ -42,7 +42,7 @@ const firstLink = ({ value }: ValuePoint): Link => ({ growth: 1, value, hasFlow:
 
 function linked(before: Link, { value, flow }: ValuePoint): Link {
   if (value === null) return { ...before, hasFlow: before.hasFlow || flow !== 0n };
-  // Nothing was known before: growth begins here
+  // Nothing was known before: growth starts here
   if (before.value === null) return { growth: before.growth, value, hasFlow: false };
   const isUnknown = before.growth === null || before.hasFlow;
   const factor = isUnknown ? null : factorOf(before.value, value, flow);
@@ -53,12 +53,12 @@ function linked(before: Link, { value, flow }: ValuePoint): Link {
   };
 }
 
-/** Into an empty account money comes first and grows then; of nothing nothing can grow. */
+/** A deposit into an empty account counts before the growth; an account without value cannot grow. */
 function factorOf(before: bigint, value: bigint, flow: bigint): number | null {
   if (before > 0n) return ratio(value - flow, before);
   if (flow > 0n) return before === 0n ? ratio(value, flow) : null;
   return flow === 0n && value === before ? 1 : null;
 }
 
-/** More than everything cannot be lost of what was there. */
+/** A negative value counts as zero: no more than everything can be lost. */
 const ratio = (part: bigint, whole: bigint): number => (part <= 0n ? 0 : ratioOf(part, whole));

@@ -1,17 +1,17 @@
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Marks of a curve that many agents share, and how many worths are looked up for one answer. */
+/** Bounds on the number of marks, and the most values read for one answer: marks times agents. */
 const FEWEST_MARKS = 30;
 const MOST_MARKS = 60;
 const LOOKED_UP = 3_000;
 
-/** Longest something open may go unrecorded and still be known: points come once an hour, and later one a day. */
+/** Longest time an open position may go unrecorded: points are recorded hourly at first and daily later. */
 const LONGEST_STEP_MS = 2 * HOUR_MS;
 const THINNED_AFTER_MS = 89 * DAY_MS;
 const LONGEST_THINNED_STEP_MS = 49 * HOUR_MS;
 
-/** Returns even marks of a span, its end the last one; fewer of them where many agents are looked up. */
+/** Returns evenly spaced marks of a span that end at its end; fewer of them for many agents. */
 export function evenMarks(fromMs: number, toMs: number, agents: number): readonly number[] {
   const affordable = Math.floor(LOOKED_UP / Math.max(1, agents));
   const count = Math.min(MOST_MARKS, Math.max(FEWEST_MARKS, affordable));
@@ -21,9 +21,11 @@ export function evenMarks(fromMs: number, toMs: number, agents: number): readonl
   return marks.toReversed();
 }
 
-/** Returns how long what was open at a time is known without another point. */
+/**
+ * Returns how long the value of an open position recorded at a time stays valid without another point, milliseconds.
+ */
 export const longestStepMs = (atMs: number, nowMs: number): number =>
   nowMs - atMs > THINNED_AFTER_MS ? LONGEST_THINNED_STEP_MS : LONGEST_STEP_MS;
 
-/** Returns midnight UTC of the day a moment lies in. */
+/** Returns the preceding midnight UTC, Unix milliseconds. */
 export const midnightBefore = (nowMs: number): number => nowMs - (nowMs % DAY_MS);

@@ -1,25 +1,25 @@
 import { ratioOf } from "../amount.ts";
 import type { ValuePoint } from "./value-point.ts";
 
-/** Money that came in, or went out below zero, and the share of the whole time it had left to work. */
+/** A flow, negative for a withdrawal, and the share of the whole time that remained after it. */
 interface Working {
   readonly amount: number;
   readonly weight: number;
 }
 
-/** Growth of the whole time within which an answer is looked for. */
+/** Lower bound of the searched growth over the whole time. */
 const LEAST_GROWTH = 1e-9;
 const MOST_GROWTH = 1e12;
 
-/** Steps of the search for answers where money went out too and there may be more than one. */
+/** Steps of the search for solutions where withdrawals make more than one possible. */
 const STEPS = 420;
 
 /**
- * Returns the rate over the time since money was there at which every flow, for as long as it was there, grows to the last
- * value.
+ * Returns the money-weighted return (IRR) over the time since the first deposit: the rate at which every flow grows to
+ * the last value.
  *
- * Null where no time passed, where nothing came in, and where no or more than one rate answers. Values between the first
- * and the last are not needed, so gaps do not matter.
+ * Null where no time passed, nothing was deposited, or there is no unique solution. Values between the first and the
+ * last are not needed, so gaps do not matter.
  */
 export function moneyWeightedReturn(points: readonly ValuePoint[]): number | null {
   const known = points.slice(points.findIndex(({ value }) => value !== null));
@@ -27,14 +27,14 @@ export function moneyWeightedReturn(points: readonly ValuePoint[]): number | nul
   const [first, ...later] = working;
   const last = working.findLast(({ value }) => value !== null);
   if (first === undefined || last === undefined || last.atMs <= first.atMs) return null;
-  // Rates do not depend on the unit; this one keeps sums of doubles near 1
+  // Rates do not depend on the unit; this unit keeps sums of doubles near 1
   const unit =
     points.reduce((most, { flow }) => (flow > most ? flow : most), first.value ?? 1n) || 1n;
   const weightOf = (atMs: number) => (last.atMs - atMs) / (last.atMs - first.atMs);
   const flows = later
     .filter(({ atMs, flow }) => atMs <= last.atMs && flow !== 0n)
     .map(({ atMs, flow }) => ({ amount: ratioOf(flow, unit), weight: weightOf(atMs) }));
-  // What came in with the first reading of an account that was empty before is the flow, not what was left of it
+  // For an account that was empty before, the deposit seen at its first reading is the start, not the value left of it
   const isEmptyBefore = working.length < known.length && first.flow > 0n;
   const opening = isEmptyBefore ? first.flow : (first.value ?? first.flow);
   return rateOf(
@@ -43,7 +43,7 @@ export function moneyWeightedReturn(points: readonly ValuePoint[]): number | nul
   );
 }
 
-/** Leaves out the time in which the account was empty and nothing had come in. */
+/** Leaves out the time before the first deposit. */
 function sinceMoney(points: readonly ValuePoint[]): readonly ValuePoint[] {
   const begun = points.findIndex(({ value, flow }, at) => value !== 0n || (at > 0 && flow !== 0n));
   return begun < 0 ? [] : points.slice(begun);
@@ -71,7 +71,7 @@ function findBrackets(excess: (growth: number) => number): (readonly [number, nu
   });
 }
 
-/** Halves the bracket by its logarithm until doubles cannot tell its ends apart. */
+/** Bisects the bracket logarithmically until doubles cannot tell its ends apart. */
 function bisect(excess: (growth: number) => number, [from, to]: readonly [number, number]): number {
   let [low, high] = [Math.log(from), Math.log(to)];
   const isRising = excess(from) < excess(to);

@@ -1,16 +1,16 @@
 import type { GrowthPoint } from "./growth.ts";
 
-/** What one UTC month returned, flows removed. */
+/** Return of one UTC month, adjusted for deposits and withdrawals. */
 export interface MonthlyReturn {
   /** Like 2026-05. */
   readonly month: string;
-  /** Null where it cannot be known. */
+  /** Null where it is unknown. */
   readonly rate: number | null;
-  /** The curve begins within the month, or something in it is not known. */
+  /** The curve begins within the month, or part of the month is unknown. */
   readonly isPartial: boolean;
 }
 
-/** Returns a row for every month from the first point's to the last one's, oldest first. */
+/** Returns a row for every month from the first point to the last, oldest first. */
 export function monthlyReturns(curve: readonly GrowthPoint[]): readonly MonthlyReturn[] {
   const [first, last] = [curve[0], curve.at(-1)];
   if (first === undefined || last === undefined) return [];
@@ -26,7 +26,7 @@ export function monthlyReturns(curve: readonly GrowthPoint[]): readonly MonthlyR
     const points = byMonth.get(month) ?? [];
     const known = points.flatMap(({ growth }) => (growth === null ? [] : [growth]));
     const from: number | null = at === 0 ? (known[0] ?? null) : opening;
-    // A month without a point is one in which nothing happened, not one that is not known
+    // A month without a point had no activity; its return is known
     const to = points.length === 0 ? from : (points.at(-1)?.growth ?? known.at(-1) ?? null);
     opening = to;
     return {

@@ -1,4 +1,4 @@
-/** Spans figures can be asked for, by what they are called; `all` is since the first point. */
+/** Selectable time ranges; `all` begins at the first point. */
 export const RANGES = ["7d", "30d", "90d", "1y", "all"] as const;
 
 export type Range = (typeof RANGES)[number];
@@ -12,6 +12,6 @@ const DAYS: Readonly<Record<Exclude<Range, "all">, number>> = {
   "1y": 365,
 };
 
-/** Returns the unix milliseconds a span begins at; null for everything there is. */
+/** Returns the start of a range, Unix milliseconds; null for `all`. */
 export const rangeStart = (range: Range, nowMs: number): number | null =>
   range === "all" ? null : nowMs - DAYS[range] * DAY_MS;

@@ -4,28 +4,31 @@ import { mulDiv, ratioOf } from "../amount.ts";
 export interface ClosedTrade {
   readonly openedAtMs: number;
   readonly closedAtMs: number;
-  /** What it earned with fees and funding, quote base units; null where that is not known. */
+  /** PnL with fees and funding, quote base units; null where it is unknown. */
   readonly pnl: bigint | null;
 }
 
-/** What a list of closed trades says together. Null where no trade says it. */
+/** Summary figures of a list of closed trades. A figure is null where no trade provides it. */
 export interface TradeFigures {
   readonly known: number;
-  /** Trades whose result is not known; they are in no other figure. */
+  /** Trades with an unknown result; no other figure includes them. */
   readonly unknown: number;
   readonly wins: number;
   readonly losses: number;
-  /** Share of the known trades that earned something, 0 to 1. */
+  /** Share of the known trades with a profit, 0 to 1. */
   readonly hitRate: number | null;
   readonly averageWin: bigint | null;
-  /** Below zero. */
+  /** Negative, quote base units. */
   readonly averageLoss: bigint | null;
-  /** What the winners earned for each unit the losers lost; null without a loser. */
+  /** Total profit divided by total loss; null without a losing trade. */
   readonly profitFactor: number | null;
   readonly longestLosingRun: number;
 }
 
-/** Counts closed trades, oldest first. A trade that earned exactly nothing is neither won nor lost and ends a losing run. */
+/**
+ * Returns the summary of closed trades, oldest first. A trade with a PnL of exactly zero is neither won nor lost and
+ * ends a losing streak.
+ */
 export function tradeFigures(trades: readonly ClosedTrade[]): TradeFigures {
   const results = trades.flatMap(({ pnl }) => (pnl === null ? [] : [pnl]));
   const wins = results.filter((pnl) => pnl > 0n);
@@ -44,7 +47,9 @@ export function tradeFigures(trades: readonly ClosedTrade[]): TradeFigures {
   };
 }
 
-/** Returns the share of a span during which a position was open, 0 to 1; null for no span. Positions may overlap. */
+/**
+ * Returns the share of a span during which a position was open, 0 to 1; null for an empty span. Positions may overlap.
+ */
 export function exposureOf(
   open: readonly { readonly fromMs: number; readonly toMs: number }[],
   span: { readonly fromMs: number; readonly toMs: number },

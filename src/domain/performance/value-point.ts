@@ -1,8 +1,8 @@
-/** What an account was worth at a moment, after everything that moved money in or out until then. Quote base units. */
+/** Value of an account at a moment, after all deposits and withdrawals until then. Quote base units. */
 export interface ValuePoint {
   readonly atMs: number;
-  /** Null where it could not be known. */
+  /** Null where it is unknown. */
   readonly value: bigint | null;
-  /** What came in less what went out since the point before. */
+  /** Deposits less withdrawals since the previous point. */
   readonly flow: bigint;
 }
