@@ -1,6 +1,6 @@
 import type { Bar } from "./bar.ts";
 
-/** Bars as columns of equal length: they move between threads without being copied one by one. */
+/** Bars as columns of equal length, which move between threads without being copied one by one. */
 export interface BarColumns {
   readonly openTimeMs: Float64Array<ArrayBuffer>;
   readonly closeTimeMs: Float64Array<ArrayBuffer>;

@@ -5,17 +5,17 @@ export const WEEK_MS = 7 * DAY_MS;
 /** Unix time began on a Thursday; weeks begin on Monday. */
 export const FIRST_MONDAY_MS = 4 * DAY_MS;
 
-/** When a bar opens and when the next one does, Unix milliseconds. */
+/** Open time of a bar and of the next one, Unix milliseconds. */
 export interface BarSpan {
   readonly openTimeMs: number;
   readonly closeTimeMs: number;
 }
 
 /**
- * Returns the bar of an interval that a time lies in. The interval is in whole minutes, one minute to one week.
+ * Returns the bar of an interval that contains a time. The interval is in whole minutes, one minute to one week.
  *
- * Up to a day bars start anew at 00:00 UTC, as charting platforms count them, so a day's last bar is shorter where the
- * interval does not divide a day. Above a day they count whole days from the Unix epoch; a week begins on Monday.
+ * Bars of up to a day restart at 00:00 UTC, as on charting platforms, so a day's last bar is shorter where the interval
+ * does not divide a day. Longer bars count whole days from the Unix epoch; weeks begin on Monday.
  */
 export function barSpanAt(intervalMinutes: number, timeMs: number): BarSpan {
   const lengthMs = intervalMinutes * MINUTE_MS;
@@ -29,7 +29,7 @@ export function barSpanAt(intervalMinutes: number, timeMs: number): BarSpan {
   return { openTimeMs, closeTimeMs: Math.min(openTimeMs + lengthMs, dayStartMs + DAY_MS) };
 }
 
-/** Returns the number of a bar among all bars of an interval since the Unix epoch; gaps in the trade count as bars. */
+/** Returns the number of a bar among all bars of an interval since the Unix epoch; missing bars are counted. */
 export function barNumberAt(intervalMinutes: number, openTimeMs: number): number {
   const lengthMs = intervalMinutes * MINUTE_MS;
   if (lengthMs > DAY_MS) {

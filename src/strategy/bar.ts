@@ -1,12 +1,12 @@
 /**
- * One closed bar. Figures are floating point: they are opinions about a market, never money.
+ * One closed bar. Its figures are floating point because they are only analysed, never used as amounts of money.
  *
- * A bar is closed for good: what is handed to an evaluator is never replaced by another bar of the same time.
+ * A closed bar is final: an evaluator never receives another bar for the same time.
  */
 export interface Bar {
   /** Unix milliseconds. */
   readonly openTimeMs: number;
-  /** When the next bar opens, Unix milliseconds. */
+  /** Open time of the next bar, Unix milliseconds. */
   readonly closeTimeMs: number;
   readonly open: number;
   readonly high: number;

@@ -3,15 +3,15 @@ import { comparisonText } from "../domain/condition/condition-text.ts";
 import type { Figure, Figures } from "./figures.ts";
 import type { ComparedFigures } from "./firing.ts";
 
-/** Figures nearer to each other than this share of the larger one are equal: the rest is rounding. */
+/** Relative difference below which two figures count as equal: smaller differences are rounding. */
 const EQUAL_WITHIN = 1e-9;
 
-/** Answers whether a figure is above another one; false where either is missing. */
+/** Returns whether a figure is above another one; false where either is missing. */
 export function isAbove(left: number, right: number): boolean {
   return left - right > EQUAL_WITHIN * Math.max(Math.abs(left), Math.abs(right));
 }
 
-/** One comparison, bound to the figures it reads. */
+/** One comparison bound to the figures it reads. */
 export interface BoundComparison {
   holds(): boolean;
   figures(): ComparedFigures;
@@ -51,7 +51,7 @@ export function bindComparison(comparison: Comparison, figures: Figures): BoundC
   };
 }
 
-/** Where the bar before has no figure nothing crossed. */
+/** Returns whether the bar before was not above; false where a figure is missing, so that nothing crosses there. */
 function wasNotAbove(left: number, right: number): boolean {
   return !Number.isNaN(left - right) && !isAbove(left, right);
 }

@@ -7,7 +7,7 @@ const figureText = (figure: number): string => String(Number(figure.toPrecision(
 /**
  * Returns a comparison with the figures it held on, for instance "RSI 14 crosses above 30: 31.2, before 29.7".
  *
- * A fixed number stands in the sentence already; two figures that move are both named.
+ * A fixed number is already in the sentence; of two variable figures both are named.
  */
 export function comparedText(compared: ComparedFigures): string {
   const { text, left, right, leftBefore, rightBefore } = compared;

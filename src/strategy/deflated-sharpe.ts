@@ -3,10 +3,10 @@ import { meanOf, deviationOf, shapeOf } from "./returns.ts";
 
 const EULER_MASCHERONI = 0.577_215_664_901_532_9;
 
-/** What one result out of several tries was like. Sharpe ratios are per period, not per year. */
+/** Statistics of one result out of several tries. Sharpe ratios are per period, not per year. */
 export interface TriedResult {
   readonly sharpe: number;
-  /** Periods the ratio was measured over. */
+  /** Number of periods the ratio was measured over. */
   readonly periods: number;
   readonly skewness: number;
   readonly kurtosis: number;
@@ -15,7 +15,7 @@ export interface TriedResult {
   readonly variance: number;
 }
 
-/** Returns the Sharpe ratio the best of so many tries without any skill is expected to show. */
+/** Returns the expected best Sharpe ratio of `tries` strategies without skill. */
 export function luckySharpe(tries: number, variance: number): number {
   if (tries < 2) return 0;
   const best = normalQuantile(1 - 1 / tries);
@@ -24,8 +24,8 @@ export function luckySharpe(tries: number, variance: number): number {
 }
 
 /**
- * Returns the probability that a result is better than luck after so many tries: the deflated Sharpe ratio of Bailey and
- * López de Prado (2014). Null where there is too little to say.
+ * Returns the probability that a result is better than luck after a number of tries: the deflated Sharpe ratio of
+ * Bailey and López de Prado (2014). Null where the data do not suffice.
  */
 export function deflatedSharpe(result: TriedResult): number | null {
   const { sharpe, periods, skewness, kurtosis, tries, variance } = result;
@@ -36,7 +36,7 @@ export function deflatedSharpe(result: TriedResult): number | null {
   return normalBelow((lead * Math.sqrt(periods - 1)) / Math.sqrt(spread));
 }
 
-/** The same of a series of returns that was chosen out of several tries. */
+/** Returns the deflated Sharpe ratio of a series of returns that was chosen out of several tries. */
 export function deflatedSharpeOf(
   returns: readonly number[],
   tried: { readonly tries: number; readonly variance: number },

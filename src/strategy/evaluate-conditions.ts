@@ -6,18 +6,18 @@ import type { ConditionFiring, PositionFacts } from "./firing.ts";
 import { type BarClock, createScheduleClock, createSessionClock } from "./schedule.ts";
 import { comparisonsOf, longestWarmUp } from "./warm-up.ts";
 
-/** An alert's condition and what its firings are named by. */
+/** An alert's condition with the key that names its firings. */
 export interface NamedCondition {
-  /** The alert's id on the server, its name where there is none yet. */
+  /** The alert's id on the server, or its name before it has one. */
   readonly alertKey: string;
   readonly condition: AlertCondition;
 }
 
 /**
- * Returns how many bars an evaluator takes before the first firing counts: 8 times the longest period, at least 200.
+ * Returns the number of warm-up bars before firings count: 8 times the longest period, at least 200.
  *
- * What came before them weighs at most e⁻¹⁶, so evaluators started on different bars agree from then on. The average
- * price of a session needs the bars of one day instead; how many those are depends on the interval.
+ * Earlier bars then weigh at most e⁻¹⁶, so evaluators started on different bars agree. A session's average price needs
+ * the bars of one day instead; their number depends on the interval.
  */
 export function warmUpBars(conditions: readonly NamedCondition[], intervalMinutes = 1): number {
   return longestWarmUp(
@@ -26,13 +26,13 @@ export function warmUpBars(conditions: readonly NamedCondition[], intervalMinute
   );
 }
 
-/** Takes the closed bars of one market and interval in order and answers which alerts fire on each. */
+/** Takes the closed bars of one market and interval in order and returns the alerts that fire on each. */
 export interface ConditionEvaluator {
   /**
-   * Returns what fires when a bar closes: nothing on the first `warmUpBars`, and only schedules on a bar that does not
-   * follow on the one before.
+   * Returns the alerts that fire at a bar's close: none during the first `warmUpBars`, and only schedules on a bar
+   * after a gap.
    *
-   * The bar may be one object that is filled anew each time. `position` is the agent's when the bar closes.
+   * The bar object may be reused and overwritten between calls. `position` is the agent's position at the bar's close.
    */
   next(bar: Bar, position?: PositionFacts | null): readonly ConditionFiring[];
 }
@@ -40,13 +40,13 @@ export interface ConditionEvaluator {
 interface BoundCondition {
   readonly alertKey: string;
   readonly comparisons: readonly BoundComparison[];
-  /** Null where any time will do. */
+  /** Null where the condition may fire at any time. */
   readonly clock: BarClock | null;
 }
 
 const NONE: readonly ConditionFiring[] = [];
 
-/** Creates an evaluator that has seen no bar yet; every condition has passed `checkCondition`. */
+/** Creates an evaluator that has seen no bar; every condition has passed `checkCondition`. */
 export function createConditionEvaluator(
   conditions: readonly NamedCondition[],
   intervalMinutes: number,

@@ -19,18 +19,18 @@ import {
 } from "./indicators/streaming-indicator.ts";
 import { PositionFigures } from "./position-figures.ts";
 
-/** A figure that can be read at the present bar and at earlier ones; NaN where there is none. */
+/** A figure that can be read at the current bar and at earlier ones; NaN where it is missing. */
 export interface Figure {
   at(barsBack: number): number;
 }
 
-/** The last figures of one price, indicator output or position figure. */
+/** The last values of one price, indicator output or position figure. */
 class FigureHistory implements Figure {
   private depth = 1;
   private items = new Float64Array(1).fill(Number.NaN);
   private head = 0;
 
-  /** Makes room to look back so far; called before the first bar. */
+  /** Extends the history to `barsBack` bars; called before the first bar. */
   reach(barsBack: number): void {
     if (barsBack < this.depth) return;
     this.depth = barsBack + 1;
@@ -57,21 +57,21 @@ interface IndicatorFeed {
   readonly outputs: Map<number, FigureHistory>;
 }
 
-/** Where a history takes its figure from on every bar. */
+/** Source of a history's value on each bar. */
 interface Tap {
   readonly values: Float64Array;
   readonly index: number;
   readonly history: FigureHistory;
 }
 
-/** Every figure some conditions look at, each computed once per bar however often it is named. */
+/** All figures a set of conditions reads, each computed once per bar even if it is named several times. */
 export class Figures {
   private readonly bar = new Float64Array(OPEN_TIME + 1);
   private readonly prices = new Map<number, FigureHistory>();
   private readonly feeds = new Map<string, IndicatorFeed>();
   private readonly positionHistories = new Map<PositionFigure, FigureHistory>();
   private readonly position: PositionFigures;
-  // Lists of what the maps above hold: going through a map allocates on every bar
+  // Arrays of the values in the maps above: iterating over a map allocates on every bar
   private indicators: readonly StreamingIndicator[] = [];
   private taps: readonly Tap[] = [];
   private positionTaps: readonly (readonly [PositionFigure, FigureHistory])[] = [];
@@ -80,7 +80,9 @@ export class Figures {
     this.position = new PositionFigures(intervalMinutes);
   }
 
-  /** Returns an operand as a figure that can be read `reach` bars back; every figure is asked for before the first bar. */
+  /**
+   * Returns an operand as a figure that can be read `reach` bars back; all figures are requested before the first bar.
+   */
   figureOf(operand: Operand, reach: number): Figure {
     if (operand.kind === "number") return { at: () => operand.value };
     const history = this.historyOf(operand);
@@ -122,7 +124,7 @@ export class Figures {
   private followPosition(bar: Bar, position: PositionFacts | null): void {
     const hasChanged = this.position.next(bar, position);
     for (const [name, history] of this.positionTaps) {
-      // Figures of an earlier position are no course of this one
+      // Figures of an earlier position do not continue into this one
       if (hasChanged) history.clear();
       history.push(this.position.figure(name));
     }

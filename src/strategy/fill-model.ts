@@ -5,27 +5,27 @@ import type { SimulatedFill, SimulationCosts } from "./simulation.ts";
 
 const MILLION = 1_000_000n;
 
-/** Order size the impact is told for, in whole quote units. */
+/** Order size that the price impact refers to, in whole quote units. */
 const IMPACT_UNIT = 10_000n;
 
-/** What an order meets at the open of a bar. */
+/** The market an order meets at the open of a bar. */
 export interface MetMarket {
   readonly market: Pick<Market, "baseDecimals">;
   readonly quoteDecimals: number;
-  /** Middle price, six decimals. */
+  /** Mid price, six decimals. */
   readonly price: bigint;
   readonly costs: SimulationCosts;
 }
 
-/** Returns a floating-point price with six decimals; null for what is no price. */
+/** Returns a floating-point price with six decimals; null for an invalid price. */
 export function priceUnits(price: number): bigint | null {
   const units = Math.round(price * 10 ** PRICE_DECIMALS);
   return units > 0 && Number.isSafeInteger(units) ? BigInt(units) : null;
 }
 
 /**
- * Returns what a market order of a size costs: half the spread and its own impact move the price against it, and the
- * fee comes on top. Every rounding is against the order.
+ * Returns the fill of a market order: half the spread and the order's own impact worsen the price, and the fee is
+ * added. Every rounding is against the order.
  */
 export function fillOf(
   order: { readonly side: Side; readonly reduceOnly: boolean; readonly baseSize: bigint },
@@ -57,7 +57,7 @@ export function fillOf(
   };
 }
 
-/** Says whether a fill is within the slippage an entry allows, measured from the price it was sized at. */
+/** Returns whether a fill is within an entry's slippage limit, measured from the price it was sized at. */
 export function isWithinSlippage(
   side: Side,
   price: bigint,

@@ -3,29 +3,32 @@ import { createConditionEvaluator, warmUpBars } from "./evaluate-conditions.ts";
 import type { PositionFacts } from "./firing.ts";
 import type { RecordedFiring, SimulatedAgent, SimulationInput } from "./simulation.ts";
 
-/** How long after a bar's open an alert still takes that open: what a bar's close takes to arrive from outside. */
+/**
+ * Delay after a bar's open within which an alert still trades at that open: the time a bar's close takes to arrive from
+ * outside, milliseconds.
+ */
 export const ALERT_DELAY_MS = 60_000;
 
-/** Says which alerts fire when a bar closes. Every bar is handed in, oldest first. */
+/** Source of the alerts that fire at each bar's close. It receives every bar, oldest first. */
 export interface FiringSource {
-  /** Bars to pass before the first firing counts. */
+  /** Number of bars before the first firing counts. */
   readonly warmUpBars: number;
   readonly next: (
     bar: Bar,
     position: PositionFacts | null,
   ) => readonly { readonly alertKey: string }[];
-  /** Recorded firings later than every bar handed in so far. */
+  /** Number of recorded firings later than every bar received so far. */
   readonly left: () => number;
 }
 
-/** Returns the agent's own conditions as the evaluator that trades takes them. */
+/** Returns the agent's own conditions in the form the live evaluator takes. */
 export function conditionsOf(agent: SimulatedAgent) {
   return agent.alerts.flatMap(({ alertKey, condition }) =>
     condition === undefined ? [] : [{ alertKey, condition }],
   );
 }
 
-/** Returns where the firings of a simulation come from. */
+/** Returns the source of a simulation's firings. */
 export function firingSourceOf({ agent, firings }: SimulationInput): FiringSource {
   if (firings.kind === "recorded") return recorded(firings.firings);
   const conditions = conditionsOf(agent);
@@ -38,8 +41,8 @@ export function firingSourceOf({ agent, firings }: SimulationInput): FiringSourc
 }
 
 /**
- * Hands a record out bar by bar. An alert belongs to the bar before the first open it can trade at: the next one, or
- * the last where it came within `ALERT_DELAY_MS` of it.
+ * Replays recorded firings bar by bar. An alert belongs to the bar before the first open it can trade at: the next
+ * open, or the last one if the alert came within `ALERT_DELAY_MS` of it.
  */
 function recorded(firings: readonly RecordedFiring[]): FiringSource {
   let at = 0;

@@ -1,6 +1,6 @@
-/** One comparison's figures on the bar that fired and, where they matter, on the bar before. */
+/** Figures of one comparison on the bar that fired and, where they matter, on the bar before. */
 export interface ComparedFigures {
-  /** In plain words, for instance "RSI 14 crosses above 30". */
+  /** The comparison in words, for instance "RSI 14 crosses above 30". */
   readonly text: string;
   readonly left: number;
   readonly right: number | null;
@@ -10,11 +10,11 @@ export interface ComparedFigures {
 
 /** A condition that held when a bar closed. */
 export interface ConditionFiring {
-  /** The alert's id on the server, its name where there is none yet. */
+  /** The alert's id on the server, or its name before it has one. */
   readonly alertKey: string;
-  /** Close of the bar, Unix milliseconds; with the alert it makes the firing's identity. */
+  /** Close time of the bar, Unix milliseconds; together with the alert it identifies the firing. */
   readonly closedAtMs: number;
-  /** The bar's close price. */
+  /** Close price of the bar. */
   readonly price: number;
   /** Empty for schedules. */
   readonly compared: readonly ComparedFigures[];
@@ -24,8 +24,8 @@ export interface ConditionFiring {
 export interface PositionFacts {
   readonly side: "long" | "short";
   readonly entryPrice: number;
-  /** Close of the first bar that ended after the entry, Unix milliseconds. */
+  /** Close time of the first bar that closed after the entry, Unix milliseconds. */
   readonly enteredAtMs: number;
-  /** Best close from that bar up to the first one the evaluator is handed; left out where it is handed them all. */
+  /** Best close from that bar until the first bar the evaluator receives; absent where it receives them all. */
   readonly bestCloseBefore?: number | undefined;
 }

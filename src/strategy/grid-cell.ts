@@ -2,20 +2,20 @@ import { type Tries, measuresOf } from "./measures.ts";
 import { deviationOf } from "./returns.ts";
 import type { SimulationResult } from "./simulation.ts";
 
-/** Days of a year a ratio was scaled by. */
+/** Days per year that annualised the ratio. */
 const DAYS_PER_YEAR = 365;
 
-/** What one variant of a grid came to. */
+/** Result of one variant of a grid. */
 export interface GridCell {
   readonly values: readonly number[];
   readonly totalReturn: number;
   readonly maxDrawdown: number;
-  /** A year's; null where it cannot be said. */
+  /** Annualised; null where it is undefined. */
   readonly sharpe: number | null;
   readonly closedTrades: number;
 }
 
-/** Returns a variant's cell. */
+/** Returns the grid cell of a variant. */
 export function gridCell(
   values: readonly number[],
   result: SimulationResult,
@@ -25,7 +25,7 @@ export function gridCell(
   return { values, totalReturn, maxDrawdown, sharpe, closedTrades };
 }
 
-/** Returns what a grid adds to the judgement of any of its variants: how many were tried, and how far apart they lay. */
+/** Returns the number of variants and the variance of their Sharpe ratios, for judging any single variant. */
 export function triesOf(cells: readonly GridCell[]): Tries {
   const daily = cells.flatMap(({ sharpe }) =>
     sharpe === null ? [] : [sharpe / Math.sqrt(DAYS_PER_YEAR)],

@@ -2,32 +2,32 @@ import type { AlertCondition, Comparison, Operand } from "../domain/condition/co
 import { INDICATORS } from "../domain/condition/indicator-table.ts";
 import type { SimulatedAgent } from "./simulation.ts";
 
-/** A number of an agent's conditions that a grid can vary. */
+/** A number in an agent's conditions that a grid can vary. */
 export interface GridParameter {
-  /** Names its place in the agent. */
+  /** Identifies the number's place in the agent. */
   readonly id: string;
   /** For instance "Dip: RSI period". */
   readonly label: string;
   readonly value: number;
   readonly isWhole: boolean;
-  /** Null where anything goes. */
+  /** Null where there is no lower bound. */
   readonly min: number | null;
   readonly max: number | null;
 }
 
-/** One parameter and the values it takes. */
+/** One parameter and its values. */
 export interface GridAxis {
   readonly parameter: GridParameter;
   readonly values: readonly number[];
 }
 
-/** A number found in a condition, and how the condition reads with another one in its place. */
+/** A number found in a condition, and how to replace it. */
 interface Place {
   readonly parameter: Omit<GridParameter, "id">;
   readonly with: (value: number) => AlertCondition;
 }
 
-/** Returns what a grid can vary of an agent. */
+/** Returns the parameters of an agent that a grid can vary. */
 export function gridParameters(agent: SimulatedAgent): GridParameter[] {
   return agent.alerts.flatMap(({ alertKey, name, condition }) =>
     placesOf(condition).map(({ parameter }, at) => ({
@@ -38,7 +38,7 @@ export function gridParameters(agent: SimulatedAgent): GridParameter[] {
   );
 }
 
-/** Returns the agent with another value in a parameter's place. */
+/** Returns the agent with another value for a parameter. */
 export function withParameter(agent: SimulatedAgent, id: string, value: number): SimulatedAgent {
   const alerts = agent.alerts.map((alert) => {
     const place = placesOf(alert.condition).find((_, at) => `${alert.alertKey} ${at}` === id);
@@ -47,7 +47,7 @@ export function withParameter(agent: SimulatedAgent, id: string, value: number):
   return { ...agent, alerts };
 }
 
-/** Returns every combination of the axes' values, the first axis slowest. */
+/** Returns every combination of the axes' values, the first axis varying slowest. */
 export function gridValues(axes: readonly GridAxis[]): number[][] {
   return axes.reduce<number[][]>(
     (rows, { values }) => rows.flatMap((row) => values.map((value) => [...row, value])),
@@ -55,7 +55,7 @@ export function gridValues(axes: readonly GridAxis[]): number[][] {
   );
 }
 
-/** Returns so many values around the one a parameter has, in equal steps and within its range. */
+/** Returns `count` values around a parameter's own value, evenly spaced and within its range. */
 export function spreadValues({ value, isWhole, min, max }: GridParameter, count: number): number[] {
   const reach = Math.max(Math.abs(value) / 2, isWhole ? Math.floor(count / 2) : 1e-9);
   const values = new Set<number>();

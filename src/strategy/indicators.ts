@@ -25,12 +25,15 @@ import { MoneyFlow, OnBalanceVolume, SessionVwap } from "./indicators/volumes.ts
 
 export type IndicatorOperand = Extract<Operand, { readonly kind: "indicator" }>;
 
-/** The arithmetic of one indicator. `p` are its parameters in the order of `INDICATORS`, `source` a place in a bar. */
+/**
+ * The arithmetic of one indicator. `p` are its parameters in the order of `INDICATORS`, `source` an index into a bar's
+ * figures.
+ */
 interface IndicatorArithmetic {
   create(p: readonly number[], source: number): StreamingIndicator;
   /**
-   * Bars the indicator looks back, as the warm-up counts them: a window's length, an EMA's period, for Wilder's
-   * smoothing the EMA period of the same weight (2n − 1); what follows one another adds up.
+   * Number of bars the indicator looks back, for the warm-up: a window's length, an EMA's period, for Wilder's
+   * smoothing the EMA period of the same weight (2n − 1); the periods of chained averages add up.
    */
   period(p: readonly number[]): number;
 }
@@ -82,7 +85,7 @@ const ARITHMETIC: Readonly<Record<IndicatorName, IndicatorArithmetic>> = {
     create: (p) => new KeltnerChannels(at(p, 0), at(p, 1), at(p, 2)),
     period: (p) => Math.max(first(p), wilder(at(p, 2)) + 1),
   },
-  // Its bands remember until a close breaks through, so it is given twice the time of its range
+  // Its bands persist until a close breaks through, so it gets twice the warm-up of its range
   SUPERTREND: {
     create: (p) => new Supertrend(at(p, 0), at(p, 1)),
     period: (p) => 2 * wilder(first(p)) + 1,
@@ -91,7 +94,7 @@ const ARITHMETIC: Readonly<Record<IndicatorName, IndicatorArithmetic>> = {
   STDDEV: { create: (p, source) => new StandardDeviation(first(p), source), period: first },
 };
 
-/** Creates an indicator that has seen no bar yet; its parameters have passed `checkCondition`. */
+/** Creates an indicator that has seen no bar; its parameters have passed `checkCondition`. */
 export function createIndicator(
   name: IndicatorName,
   parameters: readonly number[],
@@ -100,7 +103,7 @@ export function createIndicator(
   return ARITHMETIC[name].create(parameters, source);
 }
 
-/** Returns how many bars an indicator looks back, as the warm-up counts them. */
+/** Returns the number of bars an indicator looks back, for the warm-up. */
 export function indicatorPeriod({ name, parameters }: IndicatorOperand): number {
   return ARITHMETIC[name].period(parameters);
 }

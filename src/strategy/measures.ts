@@ -14,20 +14,22 @@ import type { SimulatedTrade, SimulationResult } from "./simulation.ts";
 /** Crypto trades every day of the year. */
 const DAYS_PER_YEAR = 365;
 
-/** How many variants were tried before this one was looked at, and how far their daily Sharpe ratios lay apart. */
+/** Number of variants tried before this one, and the variance of their daily Sharpe ratios. */
 export interface Tries {
   readonly tries: number;
   readonly variance: number;
 }
 
-/** One run is one try. */
+/** A single run counts as one try. */
 export const ONE_TRY: Tries = { tries: 1, variance: 0 };
 
-/** What a run came to. Shares: 0.1 is ten percent; ratios are a year's, from daily figures. Null: cannot be said. */
+/**
+ * Performance measures of a run. Shares: 0.1 is ten percent; ratios are annualised from daily figures. Null: undefined.
+ */
 export interface Measures {
   readonly days: number;
   readonly totalReturn: number;
-  /** What holding the asset from the first open came to. */
+  /** Return of holding the asset from the first open. */
   readonly holdingReturn: number;
   readonly annualReturn: number | null;
   readonly maxDrawdown: number;
@@ -35,35 +37,35 @@ export interface Measures {
   readonly sharpe: number | null;
   readonly sortino: number | null;
   readonly calmar: number | null;
-  /** Probability that it is better than luck, the number of tries counted. */
+  /** Probability that the result is better than luck, adjusted for the number of tries. */
   readonly deflatedSharpe: number | null;
-  /** Gains by losses; null without a loss. */
+  /** Total gains divided by total losses; null without a loss. */
   readonly profitFactor: number | null;
-  /** Share of the bars with a position. */
+  /** Share of the bars with an open position. */
   readonly exposure: number;
   readonly closedTrades: number;
   readonly hitRate: number | null;
-  /** Of a trade, of the money before it. */
+  /** Average return per trade, relative to the money before it. */
   readonly averageReturn: number | null;
   readonly bestReturn: number | null;
   readonly worstReturn: number | null;
-  /** Whole quote units. */
+  /** Total costs in whole quote units. */
   readonly costs: number;
-  /** Costs of the money at the start. */
+  /** Total costs as a share of the starting money. */
   readonly costShare: number;
-  /** Share of the gains that the three best trades made; null without a gain. */
+  /** Share of the gains from the three best trades; null without a gain. */
   readonly bestThreeShare: number | null;
 }
 
-/** Returns what a trade earned of the money before it, every cost counted. */
+/** Returns a trade's return relative to the money before it, after all costs. */
 export const tradeReturn = ({ pnl, moneyBefore }: SimulatedTrade): number =>
   moneyBefore > 0n ? Number(pnl) / Number(moneyBefore) : 0;
 
-/** Trades that ended; one that is open at the end is not judged. */
+/** Returns the closed trades; a trade still open at the end is not counted. */
 export const closedTrades = (trades: readonly SimulatedTrade[]): SimulatedTrade[] =>
   trades.filter(({ exitedAtMs }) => exitedAtMs !== null);
 
-/** Returns everything told about a run. */
+/** Returns all measures of a run. */
 export function measuresOf(
   result: SimulationResult,
   quoteDecimals: number,
@@ -81,7 +83,7 @@ export function measuresOf(
     days,
     totalReturn: start > 0 ? Number(result.endMoney) / scale / start - 1 : 0,
     holdingReturn: firstOpen > 0 ? last / firstOpen - 1 : 0,
-    // A few days blown up to a year say nothing
+    // Annualising a few days is meaningless
     annualReturn: days >= 30 ? annualReturn(daily, DAYS_PER_YEAR) : null,
     maxDrawdown: maxDrawdownOf([start, ...equity]),
     holdingDrawdown: maxDrawdownOf([firstOpen, ...closes]),

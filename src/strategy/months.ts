@@ -1,4 +1,4 @@
-/** What a calendar month (UTC) came to; a share, 0.1 is ten percent. */
+/** Return of a calendar month (UTC) as a share: 0.1 is ten percent. */
 export interface MonthReturn {
   readonly year: number;
   /** 1 is January. */
@@ -6,7 +6,7 @@ export interface MonthReturn {
   readonly totalReturn: number;
 }
 
-/** Returns each month's change of an account's worth, oldest first; the first and last may be parts of one. */
+/** Returns the account's return in each month, oldest first; the first and last month may be partial. */
 export function monthReturns(
   start: number,
   times: ArrayLike<number>,

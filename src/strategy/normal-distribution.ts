@@ -1,11 +1,11 @@
-/** Returns the share of a standard normal distribution below a value, exact to about 1e-15. */
+/** Returns the cumulative standard normal distribution at a value, exact to about 1e-15. */
 export function normalBelow(value: number): number {
   const half = Math.abs(value) / Math.SQRT2;
   const tail = complementaryError(half) / 2;
   return value < 0 ? tail : 1 - tail;
 }
 
-/** Returns the value a share of a standard normal distribution lies below, by halving what is left of the range. */
+/** Returns the quantile of the standard normal distribution, by bisection. */
 export function normalQuantile(share: number): number {
   let low = -40;
   let high = 40;
@@ -17,7 +17,7 @@ export function normalQuantile(share: number): number {
   return (low + high) / 2;
 }
 
-/** Its power series near zero, its continued fraction (Lentz) further out. */
+/** Complementary error function: a power series near zero, a continued fraction (Lentz) further out. */
 function complementaryError(x: number): number {
   if (x < 2) {
     let term = x;

@@ -1,21 +1,21 @@
 import { type Measures, type Tries, measuresOf } from "./measures.ts";
 import type { SimulatedCostSum, SimulatedTrade, SimulationResult } from "./simulation.ts";
 
-/** Share of the history that is kept out, at its end. */
+/** Share of the history, at its end, reserved for out-of-sample testing. */
 export const OUT_OF_SAMPLE_SHARE = 0.3;
 
-/** One run told in two parts: the bars one may choose by, and those kept out. */
+/** One run in two parts: the in-sample bars and the out-of-sample bars. */
 export interface SampleSplit {
-  /** Close of the last bar of the first part, Unix milliseconds. */
+  /** Close time of the last in-sample bar, Unix milliseconds. */
   readonly splitAtMs: number;
   readonly inSample: Measures;
   readonly outOfSample: Measures;
 }
 
 /**
- * Splits a run in time; null of fewer than ten bars.
+ * Splits a run in time; null for fewer than ten bars.
  *
- * A position held over the split counts with its worth on both sides, and as a trade where it was closed.
+ * A position held across the split counts with its value on both sides, and as a trade in the part where it was closed.
  */
 export function splitRun(
   result: SimulationResult,

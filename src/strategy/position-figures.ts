@@ -4,10 +4,10 @@ import { barNumberAt } from "./bar-times.ts";
 import type { PositionFacts } from "./firing.ts";
 
 /**
- * Follows the open position from bar to bar.
+ * Tracks the open position from bar to bar.
  *
- * Hand it the position with every bar since the entry, also when bars are replayed: the best price is counted from them,
- * and from `bestCloseBefore` where the first of them are not handed in.
+ * It needs the position with every bar since the entry, also during replay: the best price is computed from these bars,
+ * and from `bestCloseBefore` for bars before the first one received.
  */
 export class PositionFigures {
   barsSinceEntry = Number.NaN;
@@ -23,7 +23,7 @@ export class PositionFigures {
     this.intervalMinutes = intervalMinutes;
   }
 
-  /** Returns true when the position is not the one of the bar before. */
+  /** Returns true when the position is not the position of the bar before. */
   next(bar: Bar, position: PositionFacts | null): boolean {
     if (position === null || bar.closeTimeMs < position.enteredAtMs) return this.clear();
     const { side, entryPrice, enteredAtMs, bestCloseBefore = bar.close } = position;
@@ -33,7 +33,7 @@ export class PositionFigures {
     const direction = side === "long" ? 1 : -1;
     const better = side === "long" ? Math.max : Math.min;
     this.bestClose = better(isNew ? bestCloseBefore : this.bestClose, bar.close);
-    // The entry price moves when the position grows, so it is not part of what is kept
+    // The entry price changes when the position grows, so it is not part of the stored best price
     const best = better(this.bestClose, entryPrice);
     this.barsSinceEntry = this.barsUntil(bar.openTimeMs);
     this.profitPercent = (direction * 100 * (bar.close - entryPrice)) / entryPrice;
@@ -53,7 +53,7 @@ export class PositionFigures {
   }
 
   private barsUntil(openTimeMs: number): number {
-    // The millisecond before a close lies in the bar that closes then
+    // The millisecond before a close lies within the bar that closes then
     const entered = barNumberAt(this.intervalMinutes, this.enteredAtMs - 1);
     return barNumberAt(this.intervalMinutes, openTimeMs) - entered;
   }

@@ -1,7 +1,7 @@
-/** Gives numbers from 0 to below 1. */
+/** Returns a random number from 0 (inclusive) to 1 (exclusive). */
 export type Random = () => number;
 
-/** Returns a source of chance that gives the same numbers for the same seed on every machine (mulberry32). */
+/** Returns a random number generator that gives the same sequence for a seed on every machine (mulberry32). */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   return () => {

@@ -2,21 +2,21 @@ import { PRICE_DECIMALS } from "../domain/market.ts";
 import { ALERT_DELAY_MS } from "./firing-source.ts";
 import type { SimulatedOrder } from "./simulation.ts";
 
-/** A line of the trade log: an order that really was, or was refused. */
+/** An entry of the trade log: an order that was sent, or denied. */
 export interface RealTrade {
   readonly signal: string;
   readonly atMs: number;
   readonly hasTraded: boolean;
-  /** Null where it is not known. */
+  /** Null where it is unknown. */
   readonly price: number | null;
-  /** Why it did not simply fill. */
+  /** Reason it did not simply fill. */
   readonly reason: string | null;
 }
 
 /**
- * Where simulation and reality part. `missing`: nothing came of it live, the alert never arrived. `refused`: live it did
- * not trade. `late`: it traded a bar or more later. `only_live`: only live something was traded. `not_yet`: it was
- * traded live in a bar that has not closed, which no simulation knows.
+ * Difference between simulation and live trading. `missing`: the alert never arrived live. `refused`: it did not trade
+ * live. `late`: it traded live a bar or more later. `only_live`: it traded only live. `not_yet`: it traded live in a
+ * bar that has not closed and cannot be simulated.
  */
 export type Parting =
   | "together"
@@ -27,36 +27,36 @@ export type Parting =
   | "not_yet"
   | "refused_here";
 
-/** One signal in both worlds. */
+/** One signal in the simulation and live. */
 export interface ReplayRow {
   readonly signal: string;
   readonly atMs: number;
   readonly parting: Parting;
   readonly simulatedPrice: number | null;
   readonly realPrice: number | null;
-  /** Share by which the real price was worse than the simulated one; negative was better. */
+  /** Slippage of the real price against the simulated one as a share; negative was better. */
   readonly slippage: number | null;
   readonly lateMs: number | null;
-  /** Why it was refused, live or here. */
+  /** Reason it was refused, live or in the simulation. */
   readonly reason: string | null;
 }
 
-/** The time in which simulated and real orders are compared, Unix milliseconds. */
+/** Time span in which simulated and real orders are compared, Unix milliseconds. */
 export interface ReplaySpan {
   readonly fromMs: number;
-  /** Open of the last closed bar: what follows it is not simulated. */
+  /** Open time of the last closed bar; later bars are not simulated. */
   readonly toMs: number;
   readonly intervalMs: number;
 }
 
-/** Latest a real order can follow the bar that is taken to have caused it, in bars. */
+/** Largest delay, in bars, of a real order behind the bar that is taken to have caused it. */
 const MOST_BARS_LATE = 3;
 
 const isBuy = (signal: string) => signal === "OPEN_LONG" || signal === "CLOSE_SHORT";
 
 /**
- * Lays a simulation's orders beside the trade log of the same time, oldest first. Each real line belongs to the first
- * simulated order of its signal that it can have come from.
+ * Matches a simulation's orders with the trade log of the same time, oldest first. Each trade log entry belongs to the
+ * first simulated order of the same signal that can have caused it.
  */
 export function replay(
   orders: readonly SimulatedOrder[],
@@ -77,7 +77,7 @@ export function replay(
         trade.atMs < signalledAtMs + MOST_BARS_LATE * intervalMs,
     );
     const real = at === -1 ? null : (left.splice(at, 1)[0] ?? null);
-    // Refused in both worlds, or here only for want of an alert: nothing to tell
+    // Refused in both, or only in the simulation and without a live order: there is no difference to report
     if (refusal !== null && real?.hasTraded !== true) continue;
     rows.push(rowOf(order, real, intervalMs));
   }

@@ -12,19 +12,19 @@ import { type ReshuffleBands, reshuffle } from "./reshuffle.ts";
 import { sentencesOf } from "./sentences.ts";
 import type { SimulationResult } from "./simulation.ts";
 
-/** A run with everything that says how far to believe it. */
+/** A run with the statistics that tell how reliable it is. */
 export interface SimulationReport {
   readonly result: SimulationResult;
   readonly measures: Measures;
-  /** Null of too few bars. */
+  /** Null when there are too few bars. */
   readonly split: SampleSplit | null;
-  /** Null of too few trades. */
+  /** Null when there are too few trades. */
   readonly bands: ReshuffleBands | null;
-  /** What a careful reader would say about it, the gravest first. */
+  /** Cautions about the result, the most serious first. */
   readonly sentences: readonly string[];
 }
 
-/** Returns a run's report; `tries` is how many variants were looked at before it. */
+/** Returns a run's report; `tries` is the number of variants examined before it. */
 export function reportOf(
   result: SimulationResult,
   quoteDecimals: number,

@@ -1,28 +1,28 @@
 import type { Random } from "./random.ts";
 
-/** How often the trades are drawn anew. */
+/** Number of resampled trade sequences. */
 export const RESHUFFLES = 1_000;
 
-/** Where the middle nine tenths of all draws lie; shares, 0.1 is ten percent. */
+/** Range of the middle 90 % of all samples; shares, 0.1 is ten percent. */
 export interface Band {
   readonly low: number;
   readonly middle: number;
   readonly high: number;
 }
 
-/** What the same trades in another order and mixture would have come to. */
+/** Distribution of results over resampled trades. */
 export interface ReshuffleBands {
   readonly totalReturn: Band;
   readonly maxDrawdown: Band;
-  /** Share of the draws that lost money. */
+  /** Share of the samples that lost money. */
   readonly lossShare: number;
 }
 
 /**
- * Draws as many trades as there were, each time any of them, and says where result and drawdown came to lie. Null of
- * fewer than two trades.
+ * Resamples the trades with replacement (bootstrap) and returns the distribution of return and drawdown. Null for fewer
+ * than two trades.
  *
- * Merely another order would end where the run ended, so trades are drawn with replacement.
+ * A mere permutation would always end at the run's own result, so trades are drawn with replacement.
  */
 export function reshuffle(
   returns: readonly number[],

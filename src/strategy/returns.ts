@@ -1,6 +1,6 @@
 const DAY_MS = 86_400_000;
 
-/** Returns the change from each figure to the next as a share of it: 0.01 is one percent. */
+/** Returns the relative change from each figure to the next: 0.01 is one percent. */
 export function returnsOf(worths: ArrayLike<number>): number[] {
   const returns: number[] = [];
   for (let at = 1; at < worths.length; at += 1) {
@@ -10,7 +10,7 @@ export function returnsOf(worths: ArrayLike<number>): number[] {
   return returns;
 }
 
-/** Returns the worth at the start and at the end of each UTC day that was passed. */
+/** Returns the account value at the start and at the end of each completed UTC day. */
 export function dailyWorths(
   start: number,
   times: ArrayLike<number>,
@@ -29,7 +29,7 @@ export function dailyWorths(
 export const meanOf = (values: readonly number[]): number =>
   values.length === 0 ? 0 : values.reduce((sum, each) => sum + each, 0) / values.length;
 
-/** Returns the standard deviation of a sample; 0 of fewer than two values. */
+/** Returns the sample standard deviation; 0 for fewer than two values. */
 export function deviationOf(values: readonly number[]): number {
   if (values.length < 2) return 0;
   const mean = meanOf(values);
@@ -37,7 +37,7 @@ export function deviationOf(values: readonly number[]): number {
   return Math.sqrt(squares / (values.length - 1));
 }
 
-/** Returns the largest fall from a peak as a share of the peak: 0.1 is ten percent. */
+/** Returns the maximum drawdown as a share of the peak: 0.1 is ten percent. */
 export function maxDrawdownOf(worths: ArrayLike<number>): number {
   let peak = 0;
   let deepest = 0;
@@ -49,14 +49,14 @@ export function maxDrawdownOf(worths: ArrayLike<number>): number {
   return deepest;
 }
 
-/** Returns the growth a year that comes to the same end. */
+/** Returns the annual growth rate with the same total return. */
 export function annualReturn(returns: readonly number[], periodsPerYear: number): number {
   if (returns.length === 0) return 0;
   const growth = returns.reduce((product, each) => product * (1 + each), 1);
   return growth <= 0 ? -1 : growth ** (periodsPerYear / returns.length) - 1;
 }
 
-/** Mean return by its deviation, a year; null where nothing varies. A riskless return of zero is assumed. */
+/** Returns the annualised Sharpe ratio with a risk-free rate of zero; null where the returns do not vary. */
 export function sharpeOf(returns: readonly number[], periodsPerYear: number): number | null {
   const deviation = deviationOf(returns);
   return isNothing(deviation, returns)
@@ -64,14 +64,14 @@ export function sharpeOf(returns: readonly number[], periodsPerYear: number): nu
     : (meanOf(returns) / deviation) * Math.sqrt(periodsPerYear);
 }
 
-/** Mean return by the deviation of the losses below zero, a year; null without a loss. */
+/** Returns the annualised Sortino ratio with a target of zero; null without a loss. */
 export function sortinoOf(returns: readonly number[], periodsPerYear: number): number | null {
   const squares = returns.map((each) => Math.min(0, each) ** 2);
   const downside = Math.sqrt(meanOf(squares));
   return downside === 0 ? null : (meanOf(returns) / downside) * Math.sqrt(periodsPerYear);
 }
 
-/** Annual return by the largest drawdown; null without a drawdown. */
+/** Returns the Calmar ratio: the annual return divided by the maximum drawdown; null without a drawdown. */
 export function calmarOf(returns: readonly number[], periodsPerYear: number): number | null {
   let worth = 1;
   const worths = [1, ...returns.map((each) => (worth *= 1 + each))];
@@ -79,7 +79,7 @@ export function calmarOf(returns: readonly number[], periodsPerYear: number): nu
   return drawdown === 0 ? null : annualReturn(returns, periodsPerYear) / drawdown;
 }
 
-/** Third and fourth standardised moment: 0 and 3 of a normal distribution. */
+/** Returns skewness and kurtosis: 0 and 3 for a normal distribution. */
 export function shapeOf(values: readonly number[]): { skewness: number; kurtosis: number } {
   const mean = meanOf(values);
   const moment = (power: number) => meanOf(values.map((each) => (each - mean) ** power));
@@ -88,6 +88,6 @@ export function shapeOf(values: readonly number[]): { skewness: number; kurtosis
   return { skewness: moment(3) / variance ** 1.5, kurtosis: moment(4) / variance ** 2 };
 }
 
-/** A sum of rounding errors is no deviation. */
+/** Returns whether a deviation is only rounding error. */
 const isNothing = (deviation: number, values: readonly number[]) =>
   deviation <= Math.abs(meanOf(values)) * 1e-12;

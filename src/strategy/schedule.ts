@@ -10,13 +10,13 @@ export function timeOfDayMs(text: string): number {
   return (Number(hours) * 60 + Number(minutes)) * MINUTE_MS;
 }
 
-/** Returns the ISO day of the week, 1 is Monday, that a day since the Unix epoch, a Thursday, falls on. */
+/** Returns the ISO day of the week, 1 is Monday, of a day number since the Unix epoch, which was a Thursday. */
 const isoWeekday = (day: number): number => ((((day + 3) % 7) + 7) % 7) + 1;
 
-/** Answers whether a bar may fire, given its open and close and the close of the bar before. */
+/** Returns whether a bar may fire, given its open and close and the close of the bar before. */
 export type BarClock = (openTimeMs: number, closeTimeMs: number, closeBeforeMs: number) => boolean;
 
-/** Creates the clock of a session; one that spans midnight belongs to the day it begins on. */
+/** Creates the clock of a session; a session that spans midnight belongs to the day it begins on. */
 export function createSessionClock({ days, fromUtc, toUtc }: Session): BarClock {
   const from = timeOfDayMs(fromUtc);
   const to = timeOfDayMs(toUtc);
@@ -37,7 +37,7 @@ export function createScheduleClock(
   }
   const at = timeOfDayMs(schedule.atUtc);
   return (_openTimeMs, closeTimeMs, closeBeforeMs) => {
-    // Every occurrence after the last bar's close up to this one's
+    // Every occurrence after the last bar's close and up to this bar's close
     for (
       let day = Math.floor((closeTimeMs - at) / DAY_MS);
       day * DAY_MS + at > closeBeforeMs;

@@ -3,19 +3,19 @@ import type { SampleSplit } from "./out-of-sample.ts";
 import type { ReshuffleBands } from "./reshuffle.ts";
 import type { SimulationResult } from "./simulation.ts";
 
-/** Trades below which nothing can be said; a rule of thumb of statistics. */
+/** Fewest trades for a statistical statement; a common rule of thumb. */
 export const ENOUGH_TRADES = 30;
 
-/** Days below which a history shows one mood of the market. */
+/** Shorter histories show only one market regime, in days. */
 export const ENOUGH_DAYS = 180;
 
-/** Share of the gains in three trades from which they alone carry the result. */
+/** Share of the gains in the three best trades above which the result depends on them. */
 const MUCH_IN_THREE = 0.5;
 
-/** Probability from which a result counts as more than luck. */
+/** Probability above which a result counts as more than luck. */
 const CONFIDENT = 0.95;
 
-/** Everything the sentences are read from. */
+/** Inputs of the cautions. */
 export interface Judged {
   readonly result: SimulationResult;
   readonly measures: Measures;
@@ -24,7 +24,7 @@ export interface Judged {
   readonly tries: number;
 }
 
-/** Returns what a careful reader would say about a run, the gravest first. Figures, no praise. */
+/** Returns the cautions about a run, the most serious first, as figures without praise. */
 export function sentencesOf(judged: Judged): string[] {
   return [
     onTrades(judged),
@@ -131,7 +131,7 @@ function onRefusals({ result: { refusals } }: Judged): string | null {
     : `${plural(missed, "order", "orders")} did not fill: the price had moved further than the slippage allows.`;
 }
 
-/** A pause that only the owner can end lasts to the end of a run. */
+/** A pause that only the owner can end lasts until the end of the run. */
 function onOwnPauses({ result }: Judged): string | null {
   const pauses = [
     ["own_fall_limit", "it had fallen from its peak as far as you allow"],
@@ -149,7 +149,7 @@ function onOwnPauses({ result }: Judged): string | null {
   return sentences.length === 0 ? null : sentences.join(" ");
 }
 
-/** Limits that let entries go on when the next day begins. */
+/** Limits after which entries resume on the next day. */
 function onOwnDays({ result: { refusals } }: Judged): string | null {
   const days = [
     [refusals.own_loss_limit ?? 0, "the day had lost as much as you allow"],

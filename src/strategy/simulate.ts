@@ -8,10 +8,10 @@ import { SimulatedDesk, type WaitingSignal } from "./simulated-desk.ts";
 import type { SimulatedAgent, SimulationInput, SimulationResult } from "./simulation.ts";
 
 /**
- * Runs an agent over closed bars with the code that trades: conditions, rules, order and risk checks.
+ * Simulates an agent over closed bars with the code that trades live: conditions, rules, order and risk checks.
  *
- * A signal of a bar's close is carried out at the next bar's open, never at the price that caused it. What a venue could
- * do inside a bar is only its liquidation: the product has no other order that waits inside one.
+ * A signal at a bar's close is executed at the next bar's open, never at the price that caused it. Within a bar only
+ * the venue's liquidation can happen: the product has no resting orders.
  */
 export function simulate(
   input: SimulationInput,
@@ -82,7 +82,9 @@ export function simulate(
   };
 }
 
-/** The first bar that counts: not before the time asked for, and not before the conditions are warm. */
+/**
+ * Returns the index of the first bar that counts: at or after the requested time, and after the conditions' warm-up.
+ */
 function firstCounted({ bars, fromMs }: SimulationInput, source: FiringSource): number {
   let low = 0;
   let high = bars.length;
@@ -101,7 +103,9 @@ const rulesOf = (agent: SimulatedAgent): readonly RuleState[] =>
     conditions: conditions.map((each) => ({ ...each, count: 0 })),
   }));
 
-/** Within a bar the worst comes first: the venue closes at its own price, or at the open where that is worse. */
+/**
+ * Within a bar the worst case is assumed: the venue liquidates at its own price, or at the open where that is worse.
+ */
 function liquidateWithin(bar: Bar, account: SimulatedAccount, desk: SimulatedDesk): void {
   const price = account.liquidationPrice();
   if (price === null || account.held === null) return;

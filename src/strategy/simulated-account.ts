@@ -24,7 +24,7 @@ interface Held {
   readonly enteredAtMs: number;
   readonly moneyBefore: bigint;
   readonly facts: PositionFacts;
-  /** Whole assets and whole quote units, for the worth between bookings. */
+  /** Size in whole assets and entry value in whole quote units, for the account value between bookings. */
   readonly whole: number;
   readonly entryWorth: number;
   /** Sum over bars of price times milliseconds held. */
@@ -33,12 +33,12 @@ interface Held {
 }
 
 /**
- * The simulated agent's account: bookings in base units, its worth between them in floating point.
+ * The simulated agent's account: bookings in base units, the account value between them in floating point.
  *
- * Position, entry and exit are always whole, as the product trades: it opens nothing beside a position.
+ * A position is opened and closed as a whole, as in live trading: the product never adds to a position.
  */
 export class SimulatedAccount {
-  /** Quote base units, all but what the open position gains or loses. */
+  /** Quote base units, without the open position's unrealised PnL. */
   money: bigint;
   held: Held | null = null;
   readonly trades: SimulatedTrade[] = [];
@@ -49,10 +49,10 @@ export class SimulatedAccount {
   readonly #startMoney: bigint;
   readonly #quoteScale: number;
   readonly #fundingPerDay: number;
-  /** Null where nothing limits what is drawn. */
+  /** Null where no spending limit applies. */
   readonly #allowance: SimulatedAllowance | null;
   #moneyWhole: number;
-  /** The account without a position, which does not change with the price. */
+  /** The account state without a position, cached because it does not change with the price. */
   #flat: AccountState | null = null;
 
   constructor({ agent, costs, startMoney, quoteDecimals, fromMs }: SimulationInput) {
@@ -68,14 +68,14 @@ export class SimulatedAccount {
     this.#allowance = dailyLimits === null ? null : new SimulatedAllowance(dailyLimits, fromMs);
   }
 
-  /** Counts a bar the position is held over, and the funding of its length. */
+  /** Adds a bar to the position's holding time and accrues its funding. */
   passBar(bar: Bar): void {
     if (this.held === null) return;
     this.held.bars += 1;
     this.held.priceTime += bar.close * (bar.closeTimeMs - bar.openTimeMs);
   }
 
-  /** Worth of everything at a price, whole quote units. */
+  /** Returns the account value at a price, in whole quote units. */
   worthAt(price: number): number {
     const { held } = this;
     if (held === null) return this.#moneyWhole;
@@ -83,7 +83,7 @@ export class SimulatedAccount {
     return this.#moneyWhole + gain - this.#fundingPaid(held);
   }
 
-  /** The price at which the venue closes the position because too little is left; null where it never does. */
+  /** Returns the liquidation price of the position; null where it cannot be liquidated. */
   liquidationPrice(): number | null {
     const { held } = this;
     if (held === null || this.#market.kind === "spot") return null;
@@ -93,11 +93,11 @@ export class SimulatedAccount {
     return price > 0 ? price : null;
   }
 
-  /** The account as the venue would report it; `price` has six decimals. */
+  /** Returns the account as the venue would report it; `price` has six decimals. */
   stateAt(price: bigint, nowMs: number): AccountState {
     if (this.held === null) return this.#flatAt(price, nowMs);
     const position = this.#positionAt(this.held, price);
-    // The entry's fee has left the money already, and counts as the position's until it is closed
+    // The entry fee has already left the money, and counts as part of the position until it is closed
     return this.#stateOf(this.money + position.unrealizedPnl + this.held.entryFee, position);
   }
 
@@ -124,7 +124,7 @@ export class SimulatedAccount {
     };
   }
 
-  /** `referencePrice`: what the order was sized at, and what it draws of the money. */
+  /** `referencePrice` is the price the order was sized at; it decides how much of the spending limit is used. */
   open(baseSize: bigint, fill: SimulatedFill, bar: Bar, referencePrice: bigint): void {
     this.#allowance?.drawQuote(this.#quoteOf(baseSize, referencePrice), bar.openTimeMs);
     const whole = Number(baseSize) / 10 ** this.#market.baseDecimals;
@@ -161,7 +161,7 @@ export class SimulatedAccount {
     this.#book(trade.pnl + held.entryFee);
   }
 
-  /** Returns what is open as a trade that ends at a price without costs, for the account of what came of it. */
+  /** Returns the open position as a trade that ends at a price without exit costs; null without one. */
   openTrade(price: bigint): SimulatedTrade | null {
     const { held } = this;
     if (held === null) return null;

@@ -9,7 +9,10 @@ import type { DailyLimits } from "./simulation.ts";
 
 const secondsOf = (ms: number): bigint => BigInt(Math.floor(ms / 1_000));
 
-/** What a simulated trading key may still draw: both limits full at the start of the run, then by whole days. */
+/**
+ * Remaining spending limits of a simulated trading key: both full at the start of the run, then refilled after whole
+ * days.
+ */
 export class SimulatedAllowance {
   #quote: DailyAllowance;
   #base: DailyAllowance;
@@ -20,7 +23,7 @@ export class SimulatedAllowance {
     this.#base = { amount: base, remainingAmount: base, lastReset };
   }
 
-  /** What of the money may back a new position; `worthOf` says what base units are worth now. */
+  /** Returns how much of the money may back a new position; `worthOf` converts base units to their present value. */
   backing(
     held: bigint,
     nowMs: number,

@@ -28,19 +28,19 @@ const HOUR_MS = 60 * MINUTE_MS;
 const SIMULATED_ORDER = "simulated" as OrderId;
 const SIMULATED_AGENT = "simulated" as AgentId;
 
-/** A signal that waits for the next bar. */
+/** A signal waiting for the next bar. */
 export interface WaitingSignal {
   readonly signal: OrderSignal;
   readonly alertKey: string;
   readonly denied: "both_sides" | null;
-  /** The bar that caused it. */
+  /** Bar at whose close the signal arose. */
   readonly causedBy: Bar;
 }
 
 interface DecidedOrder {
   readonly kind: "decided";
   readonly intent: OrderIntent;
-  /** The account it was decided on. */
+  /** Account state the order was decided on. */
   readonly account: AccountState;
   readonly reopens: boolean;
 }
@@ -50,7 +50,7 @@ interface RefusedOrder {
   readonly reason: SimulatedRefusal;
 }
 
-/** Turns signals into orders as the trading lane does, one after another, and books their fills. */
+/** Executes signals one after another as the trading lane does, and books their fills. */
 export class SimulatedDesk {
   readonly orders: SimulatedOrder[] = [];
   readonly refusals: Partial<Record<SimulatedRefusal, number>> = {};
@@ -59,7 +59,7 @@ export class SimulatedDesk {
   fees = 0n;
   readonly #input: SimulationInput;
   readonly #account: SimulatedAccount;
-  /** What the owner limits, without the share of one asset: that hangs on the owner's other agents. */
+  /** The owner's limits without the share of one asset, which depends on the owner's other agents. */
   readonly #limits: OwnerLimits;
   #ledger: RiskLedger = EMPTY_RISK_LEDGER;
   #sentAtMs: number[] = [];
@@ -71,7 +71,7 @@ export class SimulatedDesk {
     this.#limits = { ...input.agent.limits, assetShareBps: null };
   }
 
-  /** Carries a signal out at the open of a bar. Against an opposite position it closes that first, then opens. */
+  /** Executes a signal at the open of a bar. An opposite position is closed first, then the new one opened. */
   carryOut(waiting: WaitingSignal, bar: Bar, leg = 0): void {
     const { causedBy, signal } = waiting;
     const decided = this.#decide(waiting, bar, leg);
@@ -104,7 +104,7 @@ export class SimulatedDesk {
       this.carryOut({ signal, alertKey: waiting.alertKey, denied: null, causedBy }, bar, 1);
   }
 
-  /** Closes what is open at a price, because the venue does. */
+  /** Closes the position at a price on behalf of the venue. */
   liquidate(price: number, bar: Bar): void {
     const { held } = this.#account;
     if (held === null) return;
@@ -141,7 +141,7 @@ export class SimulatedDesk {
     if (derived.kind === "denied") return refused(derived.reason);
     const nowMs = bar.openTimeMs;
     this.#ledger = openRiskDay(this.#ledger, nowMs, account, this.#limits);
-    // A closing waits for the next price there is; an entry that meets a gap is out of date
+    // A closing uses the next available price; an entry after a gap is stale
     const publishedAtMs = derived.intent.reduceOnly ? nowMs : causedBy.closeTimeMs;
     const approval = approve(derived.intent, {
       nowMs,
@@ -178,7 +178,7 @@ export class SimulatedDesk {
     return baseStep > 0n ? baseSize - (baseSize % baseStep) : baseSize;
   }
 
-  /** A position of any size may be closed. */
+  /** A closing has no minimum size. */
   #refuseSize(size: bigint, { reduceOnly, isLimited }: OrderIntent): SimulatedRefusal | null {
     if (size > 0n && (reduceOnly || size >= this.#input.costs.minBaseSize)) return null;
     return isLimited === true ? "limit_used" : "below_minimum";

@@ -7,7 +7,7 @@ import type { OrderSignal, Signal } from "../domain/signal.ts";
 import type { TradingCosts } from "../domain/trading-costs.ts";
 import type { Bar } from "./bar.ts";
 
-/** An alert of the agent; one without a condition is fired from outside only. */
+/** An alert of the agent; one without a condition fires only from outside. */
 export interface SimulatedAlert {
   readonly alertKey: string;
   readonly name: string;
@@ -20,38 +20,38 @@ export interface SimulatedRule {
   readonly conditions: readonly { readonly alertKey: string; readonly requiredCount: number }[];
 }
 
-/** What the trading key may move within a day: it spends the quote token to buy, and sells what it bought. Base units. */
+/** Daily spending limits of the trading key: the quote token for buying, the asset for selling. Base units. */
 export interface DailyLimits {
   readonly quote: bigint;
   readonly base: bigint;
 }
 
-/** Everything of an agent that decides what it trades. Rules stand in the order of their creation. */
+/** All settings of an agent that decide what it trades. Rules are in the order of their creation. */
 export interface SimulatedAgent {
   readonly market: Market;
   readonly intervalMinutes: number;
   /** 1 to 100. */
   readonly positionSizePercent: number;
   readonly slippageBps: number;
-  /** What its owner limits. */
+  /** Limits the owner set. */
   readonly limits: OwnerLimits;
-  /** Null where the venue limits the key in another way, or no limit is known. */
+  /** Null where the venue has no spending limits, or none is known. */
   readonly dailyLimits: DailyLimits | null;
   readonly alerts: readonly SimulatedAlert[];
   readonly rules: readonly SimulatedRule[];
 }
 
-/** What trading is assumed to cost. */
+/** Assumed trading costs. */
 export type SimulationCosts = TradingCosts;
 
-/** An alert that came from outside. */
+/** An alert received from outside. */
 export interface RecordedFiring {
   readonly alertKey: string;
   /** Unix milliseconds. */
   readonly atMs: number;
 }
 
-/** Where firings come from: the alerts' own conditions, or a record, oldest first. */
+/** Source of firings: the alerts' own conditions, or recorded firings, oldest first. */
 export type FiringRecord =
   | { readonly kind: "conditions" }
   | { readonly kind: "recorded"; readonly firings: readonly RecordedFiring[] };
@@ -59,28 +59,28 @@ export type FiringRecord =
 export interface SimulationInput {
   readonly agent: SimulatedAgent;
   readonly costs: SimulationCosts;
-  /** Money at the start, quote base units. */
+  /** Starting money, quote base units. */
   readonly startMoney: bigint;
   readonly quoteDecimals: number;
   /** Oldest first, warm-up included. */
   readonly bars: readonly Bar[];
-  /** Bars that open earlier only warm the conditions up. Unix milliseconds. */
+  /** Bars that open earlier are warm-up only. Unix milliseconds. */
   readonly fromMs: number;
   readonly firings: FiringRecord;
 }
 
-/** Why an order of the simulation did not fill; the first two are what a venue says. */
+/** Reason a simulated order did not fill; `not_filled` is the venue's. */
 export type SimulatedRefusal = DenialReason | "not_filled";
 
-/** One order a signal asked for, filled or not. Prices have six decimals, amounts are base units. */
+/** An order that a signal asked for, filled or not. Prices have six decimals, amounts are base units. */
 export interface SimulatedOrder {
   readonly signal: OrderSignal;
-  /** 1 for the opening half of a turn to the other side. */
+  /** 1 for the opening half of a reversal. */
   readonly leg: number;
   readonly alertKey: string;
-  /** Close of the bar that asked for it, Unix milliseconds. */
+  /** Close time of the bar that caused it, Unix milliseconds. */
   readonly signalledAtMs: number;
-  /** Open of the bar it met. */
+  /** Open time of the bar it was executed on, Unix milliseconds. */
   readonly decidedAtMs: number;
   /** Price it was sized at: the close of the bar before. */
   readonly referencePrice: bigint;
@@ -89,7 +89,7 @@ export interface SimulatedOrder {
   readonly refusal: SimulatedRefusal | null;
 }
 
-/** What an order traded. `spreadCost` and `impactCost` are in the price already. */
+/** The executed part of an order. `spreadCost` and `impactCost` are already included in the price. */
 export interface SimulatedFill {
   readonly side: Side;
   readonly reduceOnly: boolean;
@@ -100,7 +100,7 @@ export interface SimulatedFill {
   readonly impactCost: bigint;
 }
 
-/** A position from its entry to its end. Amounts in quote base units, `pnl` after every cost. */
+/** A position from entry to exit. Amounts in quote base units, `pnl` after all costs. */
 export interface SimulatedTrade {
   readonly side: Side;
   readonly baseSize: bigint;
@@ -109,18 +109,18 @@ export interface SimulatedTrade {
   readonly entryQuote: bigint;
   /** Money of the account before the entry. */
   readonly moneyBefore: bigint;
-  /** Null while it is open at the end; then the last close stands in for the exit's price. */
+  /** Null while it is open at the end of the run; the exit price is then the last close. */
   readonly exitedAtMs: number | null;
   readonly exitPrice: bigint;
   readonly pnl: bigint;
   readonly fees: bigint;
-  /** Positive was paid. */
+  /** Positive means paid. */
   readonly funding: bigint;
   readonly bars: number;
   readonly endedBy: "signal" | "liquidation" | "open";
 }
 
-/** Every cost of a run added up, quote base units. */
+/** Total costs of a run, quote base units. */
 export interface SimulatedCostSum {
   readonly fees: bigint;
   readonly spread: bigint;
@@ -129,35 +129,35 @@ export interface SimulatedCostSum {
 }
 
 export interface SimulationResult {
-  /** Closes of the bars that counted, Unix milliseconds. */
+  /** Close times of the counted bars, Unix milliseconds. */
   readonly times: Float64Array<ArrayBuffer>;
-  /** Worth of the account at each close, whole quote units. */
+  /** Account value at each close, whole quote units. */
   readonly equity: Float64Array<ArrayBuffer>;
   /** Price at each close. */
   readonly closes: Float64Array<ArrayBuffer>;
-  /** Open of the first bar that counted. */
+  /** Open price of the first counted bar. */
   readonly firstOpen: number;
   readonly startMoney: bigint;
-  /** Worth of the account at the last close, an open position included, quote base units. */
+  /** Account value at the last close including an open position, quote base units. */
   readonly endMoney: bigint;
   readonly trades: readonly SimulatedTrade[];
-  /** Oldest first; of refused ones at most the first `MAX_KEPT_REFUSALS`. */
+  /** Oldest first; of refused orders at most the first `MAX_KEPT_REFUSALS`. */
   readonly orders: readonly SimulatedOrder[];
   readonly refusals: Readonly<Partial<Record<SimulatedRefusal, number>>>;
-  /** How often each alert fired, by its key. */
+  /** Number of firings of each alert, by its key. */
   readonly fired: Readonly<Record<string, number>>;
   readonly costs: SimulatedCostSum;
-  /** Bars spent with a position. */
+  /** Number of bars with an open position. */
   readonly barsInPosition: number;
-  /** Places where bars are missing. */
+  /** Number of places where bars are missing. */
   readonly gaps: number;
-  /** Bars that only warmed the conditions up. */
+  /** Number of bars used for the conditions' warm-up. */
   readonly warmUpBars: number;
-  /** Orders that the last bar's close asked for; the open they would meet is not there yet. */
+  /** Orders caused by the last bar's close, whose next open does not exist yet. */
   readonly ordersWaiting: number;
-  /** Recorded alerts later than the last closed bar. */
+  /** Number of recorded alerts later than the last closed bar. */
   readonly firingsAfterEnd: number;
 }
 
-/** Refused orders kept one by one; further ones are only counted. */
+/** Largest number of refused orders kept individually; later ones are only counted. */
 export const MAX_KEPT_REFUSALS = 10_000;

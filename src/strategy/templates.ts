@@ -3,13 +3,13 @@ import type { IndicatorName } from "../domain/condition/indicator-table.ts";
 import type { MarketKind } from "../domain/market.ts";
 import type { Signal } from "../domain/signal.ts";
 
-/** An agent's alerts and rules to begin with, and what is known to be wrong with them. */
+/** Starter set of alerts and rules for an agent, with its known weaknesses. */
 export interface StrategyTemplate {
   readonly id: string;
   readonly name: string;
-  /** What it does, in one sentence. */
+  /** Description, one sentence. */
   readonly idea: string;
-  /** What it is bad at, in one sentence. */
+  /** Known weakness, one sentence. */
   readonly weakness: string;
   /** Percent of the free collateral one entry uses. */
   readonly positionSizePercent: number;
@@ -34,7 +34,7 @@ const number = (value: number): Operand => ({ kind: "number", value });
 const indicator = (name: IndicatorName, parameters: readonly number[], output = "value") =>
   ({ kind: "indicator", name, output, parameters }) as const satisfies Operand;
 
-/** The indicator on the bar before, for prices that break out of what was known. */
+/** Returns the indicator on the bar before, for breakouts above or below its earlier value. */
 const before = (name: IndicatorName, period: number, output: string): Operand => ({
   ...indicator(name, [period], output),
   barsBack: 1,
@@ -62,7 +62,7 @@ const rule = (action: Signal, ...names: string[]): TemplateRule => ({
   conditions: names.map((alertName) => ({ alertName, requiredCount: 1 })),
 });
 
-/** Where both sides can be traded the end of one is the beginning of the other. */
+/** Where both sides can be traded, the end of one side opens the other. */
 const end = (kind: MarketKind): Signal => (kind === "perpetual" ? "OPEN_SHORT" : "CLOSE_LONG");
 
 const RSI = indicator("RSI", [14]);
@@ -205,7 +205,7 @@ const confirmation: StrategyTemplate = {
   ],
 };
 
-/** Returns the starters for a kind of market; where nothing can be sold short, none does. */
+/** Returns the templates for a kind of market; where shorts are impossible, no template shorts. */
 export function templatesFor(kind: MarketKind): readonly StrategyTemplate[] {
   return [trend(kind), breakout(kind), meanReversion(kind), averaging, momentum, confirmation];
 }

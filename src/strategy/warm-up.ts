@@ -3,7 +3,7 @@ import { indicatorPeriod } from "./indicators.ts";
 
 const LEAST_BARS = 200;
 
-/** After 8 periods what came before an EMA's first bar weighs e⁻¹⁶, a ten-millionth. */
+/** After 8 periods the bars before an EMA's first one weigh e⁻¹⁶, a ten-millionth. */
 const PERIODS = 8;
 
 const DAY_MINUTES = 1_440;

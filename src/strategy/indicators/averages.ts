@@ -2,7 +2,7 @@ import { ExactSum } from "./exact-sum.ts";
 import type { BarFigures, StreamingIndicator } from "./streaming-indicator.ts";
 import { NumberWindow } from "./window.ts";
 
-/** A moving average fed with single numbers; NaN until it has seen as many as its period. */
+/** A moving average over single numbers; NaN until it has received as many as its period. */
 export interface MovingAverage {
   push(item: number): number;
 }
@@ -23,7 +23,7 @@ export class SimpleAverage implements MovingAverage {
   }
 }
 
-/** Linearly weighted moving average: the newest number counts `period` times, the oldest once. */
+/** Linearly weighted moving average: the newest number has weight `period`, the oldest weight one. */
 export class WeightedAverage implements MovingAverage {
   private readonly window: NumberWindow;
   private readonly sum = new ExactSum();
@@ -47,7 +47,10 @@ export class WeightedAverage implements MovingAverage {
   }
 }
 
-/** Moves by a fixed share of the distance to each new number, from the simple average of the first `period` on. */
+/**
+ * Average that moves by a fixed share of the distance to each new number, seeded with the simple average of the first
+ * `period`.
+ */
 class SmoothedAverage implements MovingAverage {
   private readonly period: number;
   private readonly share: number;
@@ -72,7 +75,7 @@ class SmoothedAverage implements MovingAverage {
   }
 }
 
-/** Exponential moving average, as TA-Lib seeds it. */
+/** Exponential moving average, seeded as in TA-Lib. */
 export class ExponentialAverage extends SmoothedAverage {
   constructor(period: number) {
     super(period, 2 / (period + 1));

@@ -10,10 +10,10 @@ import {
 } from "./streaming-indicator.ts";
 import { NumberWindow, RollingMaximum } from "./window.ts";
 
-/** Below this share of the squared mean a variance is rounding, not movement. */
+/** A variance below this share of the squared mean is rounding, not movement. */
 const ROUNDING_SHARE = 1e-28;
 
-/** Mean and population standard deviation of the last numbers. */
+/** Mean and population standard deviation of a rolling window. */
 class RollingDeviation {
   mean = Number.NaN;
   private readonly window: NumberWindow;
@@ -34,7 +34,7 @@ class RollingDeviation {
     const count = this.window.length;
     const sum = this.sum.value;
     this.mean = sum / count;
-    // count² × variance = count × Σx² − (Σx)², in twice the precision because the two nearly cancel out
+    // count² × variance = count × Σx² − (Σx)², in double-double precision because the two terms nearly cancel
     const squares = this.squares.value;
     const first = count * squares;
     const second = sum * sum;
@@ -84,7 +84,7 @@ export class BollingerBands implements StreamingIndicator {
   }
 }
 
-/** Highest high and lowest low of the last bars, the present one among them. */
+/** Highest high and lowest low of the last bars, including the current one. */
 export class DonchianChannel implements StreamingIndicator {
   readonly values = new Float64Array([Number.NaN, Number.NaN]);
   private readonly highest: RollingMaximum;

@@ -1,7 +1,7 @@
 /** Splits a double into two halves of 26 bits whose products are exact. Dekker, 1971. */
 const SPLITTER = 2 ** 27 + 1;
 
-/** Returns what the rounded product of two numbers lacks of the exact one. */
+/** Returns the rounding error of the product of two numbers: the exact product less the rounded one. */
 export function productError(a: number, b: number, rounded: number): number {
   const bigA = SPLITTER * a;
   const highA = bigA - (bigA - a);
@@ -13,10 +13,10 @@ export function productError(a: number, b: number, rounded: number): number {
 }
 
 /**
- * A running sum that carries its rounding error along (Knuth's two-sum).
+ * A running sum with error compensation (Knuth's two-sum).
  *
- * What leaves a window leaves nothing behind: the sum depends on what is in the window only, never on where the
- * bars began, so every machine has the same one.
+ * A number that leaves the window leaves no residue: the sum depends only on the window's content, never on the first
+ * bar, so every machine computes the same sum.
  */
 export class ExactSum {
   private high = 0;
@@ -27,7 +27,7 @@ export class ExactSum {
     return this.high + this.low;
   }
 
-  /** What `value` lacks of the exact sum. */
+  /** Rounding error of `value`: the exact sum less `value`. */
   get error(): number {
     return this.high - (this.high + this.low) + this.low;
   }

@@ -11,7 +11,7 @@ import {
 import { ExactSum } from "./exact-sum.ts";
 import { NumberWindow, RollingMaximum } from "./window.ts";
 
-/** Wilder's relative strength index; 100 while nothing fell. */
+/** Wilder's relative strength index; 100 while no close fell. */
 export class RelativeStrength implements StreamingIndicator {
   readonly values = new Float64Array([Number.NaN]);
   private readonly gain: WilderAverage;
@@ -36,7 +36,7 @@ export class RelativeStrength implements StreamingIndicator {
   }
 }
 
-/** MACD: line, its EMA as the signal, and the distance of the two. */
+/** MACD: the line, its EMA as the signal, and their difference. */
 export class MovingAverageConvergence implements StreamingIndicator {
   readonly values = new Float64Array(3).fill(Number.NaN);
   private readonly fast: ExponentialAverage;
@@ -62,7 +62,7 @@ export class MovingAverageConvergence implements StreamingIndicator {
   }
 }
 
-/** Stochastic oscillator; 50 where the bars looked at have no range. */
+/** Stochastic oscillator; 50 where the window has no range. */
 export class Stochastic implements StreamingIndicator {
   readonly values = new Float64Array([Number.NaN, Number.NaN]);
   private readonly highest: RollingMaximum;
@@ -87,7 +87,7 @@ export class Stochastic implements StreamingIndicator {
   }
 }
 
-/** Lambert's commodity channel index; 0 where the bars looked at do not differ. Work grows with the period. */
+/** Lambert's commodity channel index; 0 where all prices in the window are equal. The work grows with the period. */
 export class CommodityChannel implements StreamingIndicator {
   readonly values = new Float64Array([Number.NaN]);
   private readonly window: NumberWindow;
@@ -105,7 +105,7 @@ export class CommodityChannel implements StreamingIndicator {
     const count = this.window.length;
     const mean = this.sum.value / count;
     const distance = this.window.distanceFrom(mean) / count;
-    // A mean of equal prices may be off by its last bit
+    // The mean of equal prices may be off by its last bit
     const isFlat = distance <= Math.abs(mean) * 1e-14;
     this.values[0] = isFlat ? 0 : withoutRounding(price - mean, price) / (0.015 * distance);
   }

@@ -8,7 +8,7 @@ import {
   withoutRounding,
 } from "./streaming-indicator.ts";
 
-/** Wilder's true range; the first bar, which has none before it, gives its own range. */
+/** Wilder's true range; for the first bar, its high less its low. */
 class TrueRange {
   private closeBefore = Number.NaN;
 
@@ -65,7 +65,7 @@ export class DirectionalIndex implements StreamingIndicator {
     this.lowBefore = low;
     if (isFirst) return;
     const range = this.range.push(trueRange);
-    // Equal moves up and down count for neither side
+    // Equal moves up and down count for neither direction
     const lead = withoutRounding(rise - fall, high);
     const up = this.up.push(lead > 0 && rise > 0 ? rise : 0);
     const down = this.down.push(lead < 0 && fall > 0 ? fall : 0);
@@ -113,6 +113,6 @@ export class Supertrend implements StreamingIndicator {
   }
 }
 
-/** Answers whether a price is above another one by more than rounding. */
+/** Returns whether a price is above another one by more than rounding. */
 const isBeyond = (price: number, other: number): boolean =>
   withoutRounding(price - other, price) > 0;

@@ -40,7 +40,7 @@ export class MoneyFlow implements StreamingIndicator {
   }
 }
 
-/** On-balance volume, counted from the first bar seen: its level means nothing, its course does. */
+/** On-balance volume counted from the first bar seen: only its changes are meaningful, not its level. */
 export class OnBalanceVolume implements StreamingIndicator {
   readonly values = new Float64Array([Number.NaN]);
   private readonly sum = new ExactSum();
@@ -55,7 +55,7 @@ export class OnBalanceVolume implements StreamingIndicator {
   }
 }
 
-/** Volume-weighted average price since 00:00 UTC; NaN until a day began among the bars and something was traded. */
+/** Volume-weighted average price since 00:00 UTC; NaN until the bars include the start of a day and a trade. */
 export class SessionVwap implements StreamingIndicator {
   readonly values = new Float64Array([Number.NaN]);
   private day = Number.NaN;
@@ -67,7 +67,7 @@ export class SessionVwap implements StreamingIndicator {
     const openTimeMs = bar[OPEN_TIME] ?? 0;
     const day = Math.floor(openTimeMs / DAY_MS);
     if (day !== this.day) {
-      // The first bars seen may lie in the middle of a day whose beginning is not known
+      // The first bars may lie in the middle of a day whose start was not seen
       this.isWhole = !Number.isNaN(this.day) || openTimeMs % DAY_MS === 0;
       this.day = day;
       this.money = 0;

@@ -14,7 +14,7 @@ export class NumberWindow {
     return this.seen === this.length;
   }
 
-  /** Takes the newest number and returns the one that left; 0 while the window fills. */
+  /** Adds the newest number and returns the one that leaves the window; 0 while the window fills. */
   push(item: number): number {
     const left = this.items[this.at] ?? 0;
     this.items[this.at] = item;
@@ -23,10 +23,10 @@ export class NumberWindow {
     return left;
   }
 
-  /** Returns the sum of the distances from a middle. */
+  /** Returns the sum of the absolute distances from a middle. */
   distanceFrom(middle: number): number {
     let sum = 0;
-    // From the oldest on, so that the order of rounding depends on the bars and not on the place in the ring
+    // Starts with the oldest number so that the order of rounding does not depend on the position in the ring buffer
     for (let index = this.at; index < this.length; index += 1) {
       sum += Math.abs((this.items[index] ?? 0) - middle);
     }
@@ -37,7 +37,7 @@ export class NumberWindow {
   }
 }
 
-/** Greatest number among the last `length`; constant work per number on average. */
+/** Maximum of the last `length` numbers; amortised constant work per number. */
 export class RollingMaximum {
   private readonly length: number;
   private readonly items: Float64Array;
@@ -56,14 +56,14 @@ export class RollingMaximum {
     return this.time >= this.length;
   }
 
-  /** Takes the newest number and returns the greatest of the window. */
+  /** Adds the newest number and returns the maximum of the window. */
   push(item: number): number {
     const { items, times, length } = this;
     if (this.count > 0 && (times[this.first] ?? 0) <= this.time - length) {
       this.first = this.first + 1 === length ? 0 : this.first + 1;
       this.count -= 1;
     }
-    // Numbers that a newer one reaches can never be the greatest again
+    // A number that is not above a newer one can never become the maximum
     while (this.count > 0 && (items[(this.first + this.count - 1) % length] ?? 0) <= item) {
       this.count -= 1;
     }

@@ -11,7 +11,7 @@ import { pineVariable } from "./pine-indicators.ts";
 const MINUTE_MS = 60_000;
 const DAY_MS = 1_440 * MINUTE_MS;
 
-/** The operand's figure so many bars before the present one. */
+/** Returns an operand's value `barsBefore` bars before the current one, as Pine. */
 function figure(operand: Operand, barsBefore = 0): string {
   switch (operand.kind) {
     case "number":
@@ -50,9 +50,10 @@ function sessionExpression({ days, fromUtc, toUtc }: Session): string {
 }
 
 /**
- * Returns what has to hold, one expression each.
+ * Returns one Pine expression per comparison that must hold.
  *
- * Each stands in a variable of its own: Pine skips what follows a false `and`, and a skipped call loses its history.
+ * Each is assigned to a variable of its own: Pine skips the operands after a false `and`, and a skipped call loses its
+ * history.
  */
 export function conditionExpressions(
   condition: AlertCondition,

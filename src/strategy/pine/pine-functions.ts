@@ -1,4 +1,4 @@
-/** Functions of Pine Script v6 the text may call. https://www.tradingview.com/pine-script-reference/v6/ */
+/** Functions of Pine Script v6 that a script may call. https://www.tradingview.com/pine-script-reference/v6/ */
 export const PINE_FUNCTIONS: readonly string[] = [
   "alert",
   "indicator",
@@ -33,7 +33,7 @@ export const PINE_FUNCTIONS: readonly string[] = [
   "timeframe.in_seconds",
 ];
 
-/** Functions and variables a script may need, by name, in the order they build on one another. */
+/** Helper functions and variables of a script by name, in order of dependency. */
 const HELPERS: Readonly<Record<string, readonly string[]>> = {
   above: [
     "// Figures within a billionth of each other are equal",
@@ -95,10 +95,10 @@ const HELPERS: Readonly<Record<string, readonly string[]>> = {
   isNewDay: ["isNewDay = math.floor(time / DAY) != math.floor(nz(time[1], time) / DAY)"],
 };
 
-/** Returns the lines of the helpers some lines use, and of what those use themselves. */
+/** Returns the lines of the helpers that the given lines use, including indirectly used ones. */
 export function helpersFor(lines: readonly string[]): readonly string[] {
   let all = [...lines];
-  // Later helpers use earlier ones only
+  // Later helpers use only earlier ones
   for (const [name, helper] of Object.entries(HELPERS).toReversed()) {
     const isUsed = all.some((line) => new RegExp(String.raw`\b${name}\b`).test(line));
     if (isUsed) all = [...helper, ...all];

@@ -1,7 +1,7 @@
 import { INDICATORS, type IndicatorName } from "../../domain/condition/indicator-table.ts";
 import type { IndicatorOperand } from "../indicators.ts";
 
-/** Returns the lines that define one indicator's figures as `id` or, with several, as `id_output`. */
+/** Returns the lines that define one indicator's output as `id` or, with several outputs, as `id_output`. */
 type Definition = (id: string, p: readonly number[], source: string) => readonly string[];
 
 const one =
@@ -9,9 +9,9 @@ const one =
   (id, p, source) => [`${id} = ${expression(p, source)}`];
 
 /**
- * The indicators in Pine, with the answer of this product where Pine has none: no range, no difference or no flow.
+ * The indicators in Pine, with this product's result where Pine's is undefined: no range, no difference or no flow.
  *
- * Supertrend counts directions the other way round there.
+ * Pine's Supertrend direction has the opposite sign.
  */
 const DEFINITIONS: Readonly<Record<IndicatorName, Definition>> = {
   SMA: one(([n], source) => `ta.sma(${source}, ${n})`),
@@ -53,13 +53,13 @@ const DEFINITIONS: Readonly<Record<IndicatorName, Definition>> = {
   STDDEV: one(([n], source) => `ta.stdev(${source}, ${n})`),
 };
 
-/** Returns the name an indicator's figures begin with; equal indicators have the same. */
+/** Returns the prefix of an indicator's variables; equal indicators share it. */
 export function pineId({ name, parameters, source = "close" }: IndicatorOperand): string {
   const numbers = parameters.map((value) => String(value).replace(".", "p"));
   return [name.toLowerCase(), ...numbers, ...(source === "close" ? [] : [source])].join("_");
 }
 
-/** Returns the variable an operand's figure is in. */
+/** Returns the variable that holds an operand's value. */
 export function pineVariable(operand: IndicatorOperand): string {
   const id = pineId(operand);
   return INDICATORS[operand.name].outputs.length === 1 ? id : `${id}_${operand.output}`;

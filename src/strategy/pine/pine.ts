@@ -5,22 +5,22 @@ import { helpersFor } from "./pine-functions.ts";
 import { pineDefinition, pineId } from "./pine-indicators.ts";
 import { comparisonsOf, longestWarmUp, operandsOf } from "../warm-up.ts";
 
-/** What the message has where the platform fills in the time. */
+/** Placeholder for the time in a message, which the platform fills in. */
 const TIME_PLACEHOLDER = "{{timenow}}";
 
 export interface PineAlert {
   readonly name: string;
   readonly condition: AlertCondition;
-  /** The webhook's message for this alert, its time still a placeholder. */
+  /** The webhook message of this alert, with the placeholder for its time. */
   readonly message: string;
 }
 
 export interface PineScript {
-  /** Empty when nothing of the agent can be said in Pine. */
+  /** Empty when none of the agent's conditions can be expressed in Pine. */
   readonly text: string;
-  /** Alerts that are not in the script, and why. */
+  /** Alerts that the script leaves out, with the reason. */
   readonly leftOut: readonly { readonly name: string; readonly reason: string }[];
-  /** What can make the script fire otherwise than the agent's own conditions, a sentence each. */
+  /** Differences that can make the script fire at other times than the agent's own conditions, a sentence each. */
   readonly differs: readonly string[];
 }
 
@@ -32,13 +32,13 @@ const DIFFERENCES = [
 
 interface PineInput {
   readonly title: string;
-  /** As people write it, for instance 1h. */
+  /** The interval as users write it, for instance 1h. */
   readonly interval: string;
   readonly intervalMinutes: number;
   readonly alerts: readonly PineAlert[];
 }
 
-/** Returns a Pine Script v6 indicator that computes the conditions and sends the agent's own messages. */
+/** Returns a Pine Script v6 indicator that evaluates the conditions and sends the agent's own messages. */
 export function pineScript({ title, interval, intervalMinutes, alerts }: PineInput): PineScript {
   const leftOut = alerts.flatMap(({ name, condition }) => {
     const unknown = operandsIn(condition).find(({ kind }) => kind === "position");
@@ -77,7 +77,7 @@ export function pineScript({ title, interval, intervalMinutes, alerts }: PineInp
 
 const operandsIn = (condition: AlertCondition) => comparisonsOf(condition).flatMap(operandsOf);
 
-/** The lines of every indicator named, each once. */
+/** Returns the definition lines of every indicator named, each once. */
 function definitions(conditions: readonly AlertCondition[]): readonly string[] {
   const byId = new Map(
     conditions
