@@ -10,9 +10,9 @@ import { publishOrderChange } from "./orders/publish-order-change.ts";
 import type { TradingDeps } from "./orders/trading-deps.ts";
 
 /**
- * Ends what closes an agent's positions, as its owner asked: they are left as they are, and a stopping agent is off.
+ * Cancels the open exits of an agent on its owner's request: positions stay open, and a stopping agent turns off.
  *
- * What was sent already may still fill. Throws `conflict` when nothing is being closed.
+ * Orders already sent may still fill. Throws `conflict` when the agent has no open exit.
  */
 export async function endExitsForOwner(
   deps: Pick<TradingDeps, "db" | "clock" | "publisher">,

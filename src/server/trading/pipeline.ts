@@ -10,9 +10,9 @@ import { setAutoTrade } from "./set-auto-trade.ts";
 import type { TradingDeps } from "./orders/trading-deps.ts";
 
 export interface PipelineDeps extends Omit<TradingDeps, "settlements"> {
-  /** Connections for alerts alone, which give up early: the sender waits three seconds. */
+  /** Connections reserved for alerts, with short timeouts: the sender waits three seconds. */
   readonly alertDatabase: Pick<OpenDatabase, "db" | "pool">;
-  /** Hints between the servers of one database. */
+  /** Wake-up messages between the servers of one database. */
   readonly hints: {
     notify(topic: string, id: string): void;
     subscribe(topic: string, listener: (id: string) => void): () => void;
@@ -21,28 +21,28 @@ export interface PipelineDeps extends Omit<TradingDeps, "settlements"> {
   readonly worker: string;
 }
 
-/** From an alert to the trade log. */
+/** The path of an alert to its trade log entry. */
 export interface Pipeline {
-  /** Resolves once the alert is stored, counted and its orders are planned; they are executed after that. */
+  /** Resolves once the alert is stored, counted and its orders are planned; execution follows later. */
   receive(delivery: Delivery): Promise<DeliveryResult>;
   setAutoTrade(agentId: string, wallet: string, target: "on" | "off"): Promise<void>;
-  /** Leaves the positions that are being closed as they are. */
+  /** Cancels an agent's open exits and leaves its positions open. */
   endExits(agentId: string, wallet: string): Promise<void>;
-  /** Takes note that an owner closed an agent's positions: stopping may have ended. */
+  /** Called when an owner closed an agent's positions, which may complete a stop. */
   positionsClosed(agentId: string): void;
-  /** Settles what an earlier process left open, then keeps working. */
+  /** Settles the orders an earlier process left open, then keeps working. */
   start(): void;
-  /** Answers what came in and lets running orders reach a safe point. */
+  /** Answers the received alerts and waits until running orders reach a safe point. */
   stop(): Promise<void>;
 }
 
 const LANE_TOPIC = "lane";
 
 /**
- * The order of things: alerts are received and evaluated in one transaction (`receive-alerts`, `evaluate-batch`, the
- * rule engine), which leaves planned orders; the agent's lane takes them one by one, decides each (`decide-order`:
- * order intent, risk), stores and sends it (`place-order`), asks the chain what became of it (`settle-order`) and
- * records that with the trade log (`record-fill`). Whatever was left open is settled the same way after a crash.
+ * Stages: alerts are received and evaluated in one transaction (`receive-alerts`, `evaluate-batch`, the rule engine),
+ * which stores planned orders; the agent's lane takes them one by one, decides each (`decide-order`: order intent,
+ * risk), stores and sends it (`place-order`), queries its outcome on chain (`settle-order`) and records that with the
+ * trade log (`record-fill`). After a crash, open orders are settled the same way.
  */
 export function createPipeline(given: PipelineDeps): Pipeline {
   const settlements = createSettlements(given.log);
@@ -50,7 +50,7 @@ export function createPipeline(given: PipelineDeps): Pipeline {
   const lanes = createLaneSchedule(deps, deps.worker);
   const wokenHere = new Set<string>();
   const unsubscribe = deps.hints.subscribe(LANE_TOPIC, (agentId) => {
-    // Our own hints come back to us
+    // This process receives its own wake-up messages too
     if (!wokenHere.delete(agentId)) lanes.wake(agentId);
   });
   const wakeEverywhere = (agentId: string) => {

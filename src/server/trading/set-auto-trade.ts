@@ -12,16 +12,16 @@ import { publishOrderChange } from "./orders/publish-order-change.ts";
 import type { TradingDeps } from "./orders/trading-deps.ts";
 
 export interface SetAutoTradeDeps extends Omit<TradingDeps, "lanes" | "signer" | "tradingState"> {
-  /** Lets the agent's lane run. */
+  /** Wakes the agent's lane. */
   readonly wake: (agentId: string) => void;
 }
 
 /**
- * Turns an agent's trading on, from zero counts, or off: no new exposure from this moment, then whatever is open is
- * closed, then off.
+ * Turns an agent's auto-trade on, with counters reset to zero, or off: new entries stop at once, open positions are
+ * closed, then the agent is off.
  *
- * Throws `no_agent_found` before the first deposit and `auto_trade_disable_failed` when the closing could not even be
- * planned; the agent then stays stopping and the same call tries again.
+ * Throws `no_agent_found` before the first deposit and `auto_trade_disable_failed` when the close could not be planned;
+ * the agent then stays stopping and the same call retries.
  */
 export async function setAutoTrade(
   deps: SetAutoTradeDeps,

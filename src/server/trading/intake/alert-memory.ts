@@ -1,11 +1,11 @@
 import type { KnownAgent } from "../../store/intake/alert-transaction.ts";
 
-/** Agents remembered; the one not heard of for longest goes first. */
+/** Maximum number of cached agents; the least recently used is evicted first. */
 const MAX_AGENTS = 5_000;
 
-/** What this process knows of the agents it last took alerts in for, good for as long as their lanes' versions stand. */
+/** In-memory cache of agents that recently received alerts; an entry is valid while its lane's version is unchanged. */
 export interface AlertMemory {
-  /** Returns all of the agents, or null when one is not known. */
+  /** Returns the cached state of all given agents, or null when any of them is not cached. */
   recall(agentIds: readonly string[]): ReadonlyMap<string, KnownAgent> | null;
   keep(agents: ReadonlyMap<string, KnownAgent>): void;
   forget(agentIds: readonly string[]): void;

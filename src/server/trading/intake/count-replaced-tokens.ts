@@ -4,11 +4,11 @@ import {
   type ReplacedTokenAlerts,
 } from "../../store/alerts/replaced-token-alerts.ts";
 
-/** Counts alerts that came with a replaced token. */
+/** Counts alerts that arrived with a replaced webhook token. */
 export interface ReplacedTokenCounter {
-  /** Calls back once they are stored. */
+  /** Adds to the agent's count; calls `onStored` once the count is stored. */
   add(agentId: string, counted: ReplacedTokenAlerts, onStored: () => void): void;
-  /** Resolves when everything added is stored. */
+  /** Resolves when every added count is stored. */
   drain(): Promise<void>;
 }
 
@@ -16,7 +16,7 @@ interface Waiting extends ReplacedTokenAlerts {
   readonly onStored: () => void;
 }
 
-/** Adds up while one write is under way, so that a flood costs few writes. */
+/** Creates a counter that merges counts while a write is in progress, so that a flood causes few writes. */
 export function createReplacedTokenCounter(deps: {
   readonly db: Db;
   readonly onError: (error: unknown) => void;

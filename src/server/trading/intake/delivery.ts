@@ -1,12 +1,12 @@
 import type { ErrorCode } from "../../../contract/errors.ts";
 import type { FiredOn } from "../../store/alerts/alert-events.ts";
 
-/** One alert that arrived with a token of ours or fired by a condition, ready to be counted or only to be recorded. */
+/** One alert, received with a webhook token or fired by a condition, before it is evaluated. */
 export interface Delivery {
   readonly agentId: string;
   /** Null for a condition, which needs no token. */
   readonly tokenVersion: number | null;
-  /** As it was sent, cut and cleaned for display. */
+  /** Name as sent, truncated and stripped of control characters for display. */
   readonly alertName: string;
   readonly receivedAtMs: number;
   readonly content: DeliveryContent;
@@ -17,35 +17,38 @@ export type DeliveryContent =
       readonly kind: "alert";
       readonly alertNameKey: string;
       readonly firedAtMs: number;
-      /** The same for two deliveries of one firing. */
+      /** Deduplication key: equal for all deliveries of one firing. */
       readonly dedupKey: string;
-      /** The same for two deliveries that say the same word for word. */
+      /** Hash of the request body: equal for deliveries with identical text. */
       readonly bodyHash: string;
     }
   | {
-      /** A condition of the agent held when a bar closed. */
+      /** One of the agent's conditions was met when a bar closed. */
       readonly kind: "condition";
-      /** It stands for all bars of a downtime up to this one instead, which are not listed one by one. */
+      /** Summary entry: stands for all bars of a downtime up to this one, which are not recorded individually. */
       readonly isUnlisted?: true;
       readonly alertId: string;
-      /** When the bar closed. */
+      /** Close time of the bar. */
       readonly firedAtMs: number;
       readonly dedupKey: string;
-      /** The agent as it was evaluated; nothing fires on one that changed since. */
+      /**
+       * Time of the agent's last change when the condition was evaluated; the delivery is dropped if the agent changed
+       * since.
+       */
       readonly agentChangedAtMs: number;
       readonly fired: FiredOn;
     }
-  /** Cannot be counted whatever the agent is set to; recorded so that the owner sees it. */
+  /** Refused regardless of the agent's settings; recorded so that the owner sees it. */
   | { readonly kind: "refusal"; readonly code: ErrorCode };
 
-/** What became of a delivery, known only after it is stored durably. */
+/** Outcome of a delivery, known only after it is stored durably. */
 export type DeliveryResult =
   | { readonly kind: "accepted" | "duplicate"; readonly eventId: string }
   | { readonly kind: "ignored"; readonly reason: "trading_off" }
   | { readonly kind: "refused"; readonly code: ErrorCode }
-  /** A condition's bar closed too long ago to trade on; recorded. */
+  /** The condition's bar closed too long ago to trade on; recorded. */
   | { readonly kind: "missed" }
   /** The agent changed after its condition was evaluated; nothing is recorded. */
   | { readonly kind: "outdated" }
-  /** No such agent, or the token is no longer its own. */
+  /** The agent does not exist, or the token is not its current one. */
   | { readonly kind: "unknown" };

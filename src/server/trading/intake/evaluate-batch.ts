@@ -11,26 +11,26 @@ export interface EvaluationTools {
   readonly newId: () => string;
 }
 
-/** What a stored batch changed for one agent. */
+/** Changes that a stored batch made to one agent. */
 export interface TouchedAgent {
   readonly agentId: string;
   readonly chatId: string;
   readonly owner: string;
   readonly hasOrders: boolean;
   readonly hasEntries: boolean;
-  /** Refusals and repeats recorded. */
+  /** Number of refusals and duplicates recorded. */
   readonly refusals: number;
-  /** Deliveries with a token that is no longer the agent's; null when there was none. */
+  /** Count of deliveries with a replaced token of the agent; null when there was none. */
   readonly replacedToken: ReplacedTokenAlerts | null;
 }
 
 export interface BatchOutcome {
-  /** In the order of the deliveries. */
+  /** One result per delivery, in the same order. */
   readonly results: readonly DeliveryResult[];
   readonly touched: readonly TouchedAgent[];
 }
 
-/** The firings a batch may repeat. */
+/** Returns the keys of the firings that a batch may duplicate. */
 export function firingsOf(deliveries: readonly Delivery[]): readonly FiringKey[] {
   return deliveries.flatMap(({ agentId, content }) =>
     content.kind !== "refusal" ? [{ agentId, dedupKey: content.dedupKey }] : [],
@@ -40,17 +40,18 @@ export function firingsOf(deliveries: readonly Delivery[]): readonly FiringKey[]
 export interface Evaluated {
   readonly value: BatchOutcome;
   readonly writes: AlertWrites;
-  /** What is known of the agents once that is committed. */
+  /** State of the agents to cache after the commit. */
   readonly after: ReadonlyMap<string, KnownAgent>;
 }
 
-/** Firings remembered of an agent, for senders that repeat at once; the database knows the others. */
+/** Firings cached per agent, for senders that retry at once; older ones are looked up in the database. */
 const REMEMBERED_EVENTS = 3;
 
 /**
- * Judges and counts deliveries in their order, and says what has to be written for it.
+ * Evaluates and counts deliveries in order, and returns the rows to write.
  *
- * The agents' lanes have to stay locked until that is committed, so that no two batches count for one agent at once.
+ * The caller must hold the locks of the agents' lanes until the commit, so that no two batches count for one agent at
+ * once.
  */
 export function evaluateBatch(
   known: ReadonlyMap<string, KnownAgent>,
@@ -118,7 +119,7 @@ const toJudged = ({ agent, alertIds, events }: KnownAgent): JudgedAgent => ({
   events: new Map(events.map((event) => [event.dedupKey, event])),
 });
 
-/** Which agents a batch gave orders, trade log entries and refusals. */
+/** Collects which agents received orders, trade log entries and refusals in a batch. */
 function markTouched(writes: AlertWrites) {
   const refusals = new Map<string, number>();
   for (const { agentId, dedupKey } of writes.events) {

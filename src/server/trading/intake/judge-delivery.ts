@@ -3,7 +3,7 @@ import type { AlertEvent, StoredEvent } from "../../store/alerts/alert-events.ts
 import type { InboxAgent } from "../../store/intake/inbox.ts";
 import type { Delivery, DeliveryResult } from "./delivery.ts";
 
-/** What is known of an agent while its deliveries are judged one after the other. */
+/** State of an agent while its deliveries are evaluated one after the other. */
 export interface JudgedAgent {
   readonly agent: InboxAgent;
   /** Alert ids by name key. */
@@ -12,7 +12,7 @@ export interface JudgedAgent {
   readonly events: Map<string, StoredEvent>;
 }
 
-/** A delivery's answer, the row that records it and, when it counts, the alert it counts for. */
+/** Result of a delivery, the row that records it and, when it counts, the alert it counts for. */
 export interface Judgement {
   readonly result: DeliveryResult;
   readonly event: AlertEvent | null;
@@ -22,7 +22,7 @@ export interface Judgement {
 const OUTDATED: Judgement = { result: { kind: "outdated" }, event: null, countedAlertId: null };
 const UNKNOWN: Judgement = { result: { kind: "unknown" }, event: null, countedAlertId: null };
 
-/** Decides what becomes of a delivery; `eventId` is the id it gets if it is recorded. */
+/** Decides the result of a delivery; `eventId` is the id of its row if it is recorded. */
 export function judgeDelivery(
   delivery: Delivery,
   judged: JudgedAgent | undefined,
@@ -85,7 +85,7 @@ export function judgeDelivery(
 
 type Firing = Extract<Delivery["content"], { kind: "condition" }>;
 
-/** Nobody repeats a firing but other servers, so a repeat leaves no row. */
+/** A condition's firing is repeated only by other servers of this deployment, so a duplicate is not recorded. */
 function judgeFiring(
   { agentId, alertName, receivedAtMs }: Delivery,
   { isUnlisted, alertId, dedupKey, firedAtMs, agentChangedAtMs, fired }: Firing,

@@ -5,13 +5,13 @@ import type { InboxAgent } from "../../store/intake/inbox.ts";
 import type { NewOrder } from "../../store/orders/orders.ts";
 import type { NewTradeLogEntry } from "../../store/trade-log/trade-log-writes.ts";
 
-/** What an alert's signals leave behind: orders for the agent's lane and lines of its trade log. */
+/** Orders for the agent's lane and trade log entries that result from an alert's signals. */
 export interface PlannedSignals {
   readonly orders: readonly NewOrder[];
   readonly entries: readonly NewTradeLogEntry[];
 }
 
-/** Turns the signals of one accepted alert into planned orders, denied ones and lines about counters set back. */
+/** Returns planned orders, denied orders and counter-reset log entries for the signals of one accepted alert. */
 export function planSignals(
   signals: readonly FiredSignal[],
   cause: { readonly agent: InboxAgent; readonly eventId: string; readonly atMs: number },

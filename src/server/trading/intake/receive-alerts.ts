@@ -7,30 +7,30 @@ import { createReplacedTokenCounter } from "./count-replaced-tokens.ts";
 import type { Delivery, DeliveryResult } from "./delivery.ts";
 import type { BatchOutcome, EvaluationTools, TouchedAgent } from "./evaluate-batch.ts";
 
-/** Most deliveries one transaction takes. */
+/** Maximum number of deliveries per transaction. */
 const MAX_BATCH = 128;
 
-/** Transactions that may be open at once: while one is being made durable the next is being filled. */
+/** Maximum number of concurrent transactions: one commits while the next one fills. */
 const MAX_BATCHES_IN_FLIGHT = 2;
 
-/** Deliveries a batch beside another one takes at least: what a transaction costs whatever is in it is shared. */
+/** Minimum size of a second concurrent batch; smaller ones wait so that the fixed transaction cost is shared. */
 const MIN_SECOND_BATCH = 6;
 
-/** Deliveries that may wait; beyond that the sender is told to come again. */
+/** Maximum queue length; beyond it deliveries are refused and the sender is asked to retry. */
 const MAX_WAITING = 5_000;
 
 export interface ReceiveAlertsDeps extends EvaluationTools {
-  /** Its connections should give up early: the sender waits three seconds. */
+  /** Its connections need short timeouts: the sender waits three seconds. */
   readonly database: Pick<OpenDatabase, "db" | "pool">;
-  /** Hears after the commit what changed, and again when alerts with a replaced token were counted; must not throw. */
+  /** Called after the commit, and again when alerts with a replaced token were counted; must not throw. */
   readonly onStored: (touched: TouchedAgent) => void;
   readonly onError: (error: unknown) => void;
 }
 
-/** Takes alerts in. Resolves once the delivery is stored durably and counted, with what became of it. */
+/** Receives alerts. Resolves with the result once the delivery is stored durably and counted. */
 export interface AlertReceiver {
   receive(delivery: Delivery): Promise<DeliveryResult>;
-  /** Resolves when everything handed in is answered. */
+  /** Resolves when every received delivery has its result. */
   drain(): Promise<void>;
 }
 
@@ -41,9 +41,9 @@ interface Waiting {
 }
 
 /**
- * Gathers concurrent deliveries into one transaction.
+ * Batches concurrent deliveries into one transaction.
  *
- * An agent is in one open batch at a time, so its alerts are counted in the order they came in.
+ * An agent is in at most one open batch, so its alerts are counted in the order they arrived.
  */
 export function createAlertReceiver(deps: ReceiveAlertsDeps): AlertReceiver {
   const store = createAlertStore(deps);
@@ -81,7 +81,7 @@ export function createAlertReceiver(deps: ReceiveAlertsDeps): AlertReceiver {
         for (const each of batch) each.reject(error);
         return;
       }
-      // One of them cannot be stored; its neighbours must not pay for it
+      // One delivery cannot be stored: retry each alone so that the others of the batch do not fail with it
       for (const each of batch) await runBatch([each]);
     }
   }
@@ -96,7 +96,7 @@ export function createAlertReceiver(deps: ReceiveAlertsDeps): AlertReceiver {
       deps.onStored(touched);
       refusals.count(touched);
       if (touched.replacedToken !== null) {
-        // Refused already: what is counted of it need not be waited for
+        // The delivery is already refused: its sender need not wait for the count
         replaced.add(touched.agentId, touched.replacedToken, () => deps.onStored(touched));
       }
     }
@@ -107,7 +107,7 @@ export function createAlertReceiver(deps: ReceiveAlertsDeps): AlertReceiver {
       if (waiting.length >= MAX_WAITING) return Promise.reject(new AppError("unavailable"));
       return new Promise((resolve, reject) => {
         waiting.push({ delivery, resolve, reject });
-        // Requests read from the sockets in this turn of the loop share the transaction
+        // Deferred so that all requests read in this turn of the event loop share the transaction
         setImmediate(startBatches);
       });
     },

@@ -2,13 +2,13 @@ import type { Db } from "../../store/postgres/db.ts";
 import { trimRefusedEvents } from "../../store/alerts/alert-events.ts";
 import type { TouchedAgent } from "./evaluate-batch.ts";
 
-/** Refusals of one agent after which the oldest are trimmed. */
+/** Number of refusals of one agent after which its oldest ones are deleted. */
 const TRIM_EVERY = 100;
 
-/** Trims what is kept of an agent's refused alerts, each time so many more were refused. */
+/** Deletes the oldest recorded refusals of an agent, once per `TRIM_EVERY` new ones. */
 export interface RefusalTrimmer {
   count(touched: TouchedAgent): void;
-  /** Resolves when nothing is being trimmed. */
+  /** Resolves when no deletion is in progress. */
   drain(): Promise<void>;
 }
 

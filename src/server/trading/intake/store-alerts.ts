@@ -12,26 +12,31 @@ import {
   firingsOf,
 } from "./evaluate-batch.ts";
 
-/** Stores one batch of deliveries durably, evaluated, in one transaction. */
+/** Evaluates one batch of deliveries and stores it durably in one transaction. */
 export type StoreAlerts = (deliveries: readonly Delivery[]) => Promise<BatchOutcome>;
 
-/** What storing a batch takes: where to, and what evaluates it. */
+/** Dependencies for storing a batch: the database and the evaluation tools. */
 export interface AlertStoreDeps extends EvaluationTools {
   readonly database: Pick<OpenDatabase, "pool">;
 }
 
-/** Remembers the agents it last served and judges their next deliveries from that; otherwise it reads anew under the lock. */
+/**
+ * Creates the store. It evaluates deliveries from the cached agents when it can, and otherwise reads them under the
+ * lock.
+ */
 export function createAlertStore(deps: AlertStoreDeps): StoreAlerts {
   const memory = createAlertMemory();
 
-  /** Null when memory does not do: an agent is not in it or has changed, or a firing is one recorded before. */
+  /**
+   * Returns null when the cache does not suffice: an agent is missing or has changed, or a firing was recorded before.
+   */
   async function storeFromMemory(
     agentIds: readonly string[],
     deliveries: readonly Delivery[],
   ): Promise<Evaluated | null> {
     const known = memory.recall(agentIds);
     if (known === null) return null;
-    // Until it is known to be committed it is not known at all
+    // The cache entries stay invalid until the commit is confirmed
     memory.forget(agentIds);
     const evaluated = evaluateBatch(known, deliveries, deps);
     const versions = [...known].map(([agentId, { version }]) => ({ agentId, version }));

@@ -7,35 +7,41 @@ import { createNetworkQueues } from "./network-queues.ts";
 import { findLateFills } from "../orders/find-late-fills.ts";
 import type { TradingDeps } from "../orders/trading-deps.ts";
 
-/** Lanes of one network that may run at once in this process: one that hangs holds up no other. */
+/** Maximum number of concurrent lanes per network, so that a network that hangs does not delay the others. */
 const MAX_RUNNING_OF_NETWORK = 8;
 
-/** Agents whose network is remembered, so that waking one costs no read. */
+/** Agents whose network is cached, so that waking one needs no read. */
 const MAX_KNOWN = 10_000;
 
-/** How often the database is asked for work nobody told us of. */
+/** Interval, in milliseconds, of the database poll for work that no wake-up announced. */
 const POLL_MS = 1_000;
 
-/** Every so many polls: stopping agents whose account could not be read have no open order that would bring them up. */
+/**
+ * Stopping agents are checked every so many polls: one whose account could not be read has no open order to wake its
+ * lane.
+ */
 const STOPS_EVERY_POLLS = 5;
 
-/** Every so many polls the chain is asked about orders that were given up. */
+/** Orders that were given up are checked on chain every so many polls. */
 const LATE_EVERY_POLLS = 30;
 
-/** While an answer of the chain is awaited a lane looks this often, for so many times; then the poll takes over. */
+/** Poll a waiting lane every 100 ms, for a limited number of times; after that the 1 s database poll finds it. */
 const QUICK_LOOK_MS = 100;
 const QUICK_LOOKS = 10;
 
-/** Lets lanes run when there is something to do: woken here, woken by another server, or found by the poll. */
+/** Runs lanes that have work: woken in this process, woken by another server, or found by the poll. */
 export interface LaneSchedule {
   wake(agentId: string): void;
-  /** Finds what an earlier process left behind, then keeps looking. */
+  /** Resumes the work an earlier process left open, then keeps polling. */
   start(): void;
-  /** Resolves when no lane runs any more. */
+  /** Resolves when no lane is running. */
   stop(): Promise<void>;
 }
 
-/** Runs lanes of different agents beside each other and never one agent's lane twice. `worker` names this process. */
+/**
+ * Creates a schedule that runs lanes of different agents concurrently and never one agent's lane twice. `worker` names
+ * this process.
+ */
 export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSchedule {
   const lanes = createNetworkQueues(MAX_RUNNING_OF_NETWORK, (agentId) =>
     runLane(deps, agentId, worker)

@@ -16,19 +16,22 @@ import { settlePnl } from "../orders/settle-pnl.ts";
 import { type TradingAgent, toTradingAgent } from "../orders/trading-agent.ts";
 import type { TradingDeps } from "../orders/trading-deps.ts";
 
-/** How long a lane stays ours without a sign of life: what another server waits for after this one was killed. */
+/**
+ * Duration of a lane's lease without renewal, in milliseconds; another server waits this long after this one was
+ * killed.
+ */
 const LANE_LEASE_MS = 10_000;
 
-/** Signs of life per lease: two may be missed. */
+/** Renewals per lease; two may be missed. */
 const BEATS_PER_LEASE = 4;
 
-/** `waiting`: something is open that only time or the chain moves on. `taken`: another worker has the lane. */
+/** `waiting`: an open order or exit depends on time or the chain. `taken`: another worker holds the lane. */
 export type LaneEnd = "empty" | "waiting" | "taken";
 
 /**
- * Works through one agent's orders strictly one after the other: an order is settled before the next is placed.
+ * Processes one agent's orders strictly in sequence: an order is settled before the next is placed.
  *
- * One worker holds a lane at a time; the fence number keeps a worker that was paused too long from doing anything.
+ * One worker holds a lane at a time; the fencing number prevents writes by a worker that was paused past its lease.
  */
 export async function runLane(
   deps: TradingDeps,
@@ -43,7 +46,7 @@ export async function runLane(
   if (claimed === null) return "taken";
   const { lane } = claimed;
   const heart = setInterval(() => {
-    // A missed beat costs nothing yet; a lane that was taken meanwhile is found out by its fence
+    // A single failed renewal is harmless; a lane that was taken meanwhile is detected by its fencing number
     renewLane(deps.db, lane, leaseMs).catch(() => {});
   }, leaseMs / BEATS_PER_LEASE);
   let end: LaneEnd | "left" = "waiting";
@@ -58,13 +61,13 @@ export async function runLane(
   }
   if (end === "left") return "empty";
   await releaseLane(deps.db, lane).catch((error: unknown) => {
-    // The lease runs out by itself
+    // The lease expires by itself
     deps.log.warn({ err: error, agentId }, "lane not released");
   });
   return end;
 }
 
-/** `left`: there was nothing more to do, and the lane is released already. */
+/** `left`: there was no more work, and the lane is already released. */
 async function workThrough(
   deps: TradingDeps,
   lane: HeldLane,
@@ -80,7 +83,7 @@ async function workThrough(
   return "empty";
 }
 
-/** Orders first, then the exit that is due, then the end of a stop. */
+/** Processes orders first, then the exit that is due, then the end of a stop. */
 async function takeStep(
   deps: TradingDeps,
   lane: HeldLane,

@@ -1,15 +1,18 @@
 import type { Network } from "../../../domain/network.ts";
 
-/** Work that waits for its turn, apart for each network: however much of one hangs, the others go on. */
+/** One work queue per network: a network that hangs does not delay the others. */
 export interface NetworkQueues {
-  /** Runs it once more after now, unless that is still ahead of it. */
+  /** Queues the id for one more run, unless it is already waiting for one. */
   add(network: Network, id: string): void;
   isRunning(id: string): boolean;
-  /** Begins nothing more and resolves when nothing runs any more. */
+  /** Starts no further runs and resolves when none is in progress. */
   stop(): Promise<void>;
 }
 
-/** Runs so many of each network at once, in the order they came, and never one id twice at a time. */
+/**
+ * Creates queues that run a limited number of ids per network concurrently, in order of arrival, and never one id twice
+ * at a time.
+ */
 export function createNetworkQueues(
   perNetwork: number,
   run: (id: string) => Promise<void>,

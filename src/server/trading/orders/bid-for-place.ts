@@ -13,10 +13,10 @@ import {
 import { MAX_UNIT_PRICE_MICRO_LAMPORTS } from "../../../solana/compute-budget-allowed.ts";
 
 /**
- * Returns an order's instructions with the price per compute unit that recent blocks asked of the accounts it changes.
+ * Returns an order's instructions with the compute unit price that recent blocks charged for the accounts it writes.
  *
- * The venue's own price is the least; an order is never late for want of an answer. `factor` raises the price up to the
- * policy's cap, for an exit that is tried again.
+ * The venue's own price is the minimum, and is used when no estimate is available, so an order is never delayed.
+ * `factor` raises the price up to the policy's cap, for a retried exit.
  */
 export async function bidForPlace(
   chain: Pick<Chain, "recentUnitPrices">,
@@ -34,14 +34,14 @@ export async function bidForPlace(
     });
   const usual = unitPriceOf(recent, floor, policy);
   const wanted = raised(usual, factor, policy.capMicroLamports);
-  // What the signer lets the fee payer offer, however high an operator set the cap
+  // The signer's own maximum applies even where an operator set a higher cap
   const bid = setComputeUnitPrice(
     wanted < MAX_UNIT_PRICE_MICRO_LAMPORTS ? wanted : MAX_UNIT_PRICE_MICRO_LAMPORTS,
   );
   return instructions.map((each) => (readComputeUnitPrice(each) === null ? each : bid));
 }
 
-/** The venue's own price may lie above the cap: then it is not raised. */
+/** Returns the raised price; a venue price already above the cap is kept unchanged. */
 function raised(usual: bigint, factor: bigint, cap: bigint): bigint {
   const wanted = usual * factor;
   if (wanted <= cap) return wanted;

@@ -16,10 +16,10 @@ import { publishTrading } from "./exits.ts";
 import { publishOrderChange } from "./publish-order-change.ts";
 import { readAccount } from "./read-account.ts";
 
-/** `planned`: its next order waits to be placed. `postponed`: the account could not be read. */
+/** `planned`: the exit's next order waits to be placed. `postponed`: the account could not be read. */
 export type ExitProgress = "flat" | "planned" | "postponed" | "lost";
 
-/** Takes an exit whose last order ended one step further: it is done once the account shows no such position. */
+/** Advances an exit whose last order ended; the exit is done once the account shows no such position. */
 export async function continueExit(
   deps: TradingDeps,
   lane: HeldLane,
@@ -49,7 +49,7 @@ export async function continueExit(
   return progress;
 }
 
-/** Null when no node answers usably; no account at all holds nothing. */
+/** Returns null when no node answers usably; an account that does not exist has no positions. */
 async function readPositions(
   deps: Pick<TradingDeps, "db">,
   { record, place, account }: TradingAgent,
@@ -76,7 +76,7 @@ async function postpone(
   if (lastReason !== reason) publishTrading(deps, record);
 }
 
-/** Plans one closing for each exit, with its line of the trade log. Called with the lane locked. */
+/** Plans one closing order per exit, with its trade log entry. The caller holds the lane's lock. */
 export async function planExitOrders(
   deps: Pick<TradingDeps, "clock" | "newId">,
   transaction: Db,

@@ -12,11 +12,11 @@ import { publishTrading } from "./exits.ts";
 import { publishOrderChange } from "./publish-order-change.ts";
 import { readAccount } from "./read-account.ts";
 
-/** `closing`: orders or exits are open that have to end first. */
+/** `closing`: open orders or exits have to end first. */
 export type StopProgress = "off" | "closing" | "not_stopping";
 
 /**
- * Takes a stopping agent one step further: begins an exit of everything that is open, or turns it off once nothing is.
+ * Advances a stopping agent: starts an exit of every open position, or turns the agent off once nothing is open.
  *
  * Throws `ChainUnavailableError` when the venue could not be read: the agent then stays stopping.
  */

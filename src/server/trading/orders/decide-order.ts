@@ -29,7 +29,7 @@ import { readWalletMoney } from "./read-wallet-money.ts";
 import type { TradingAgent } from "./trading-agent.ts";
 import type { TradingDeps } from "./trading-deps.ts";
 
-/** An order that may be sent. `reopens`: once this closing is filled the signal still opens its own side. */
+/** An order that may be sent. `reopens`: after this close fills, the signal still opens its own side. */
 export interface DecidedOrder {
   readonly kind: "decided";
   readonly intent: Approved<OrderIntent>;
@@ -37,23 +37,23 @@ export interface DecidedOrder {
   readonly account: VenueAccount;
   readonly place: NonNullable<TradingAgent["place"]>;
   readonly ledger: RiskLedger;
-  /** What was learned of the agent's day; it holds where the order is not sent after all. */
+  /** The agent's updated daily risk figures; valid even if the order is not sent. */
   readonly looked: RiskLedger;
   readonly isVenueAvailable: boolean;
-  /** Once it is sent the agent is close to a limit of orders. */
+  /** Whether sending the order brings the agent close to an order limit. */
   readonly nearsLimit: boolean;
 }
 
-/** An order that may not be sent. `ledger`: what was learned of the agent's day on the way. */
+/** An order that may not be sent. `ledger`: the agent's daily risk figures as read for the decision. */
 export interface RefusedOrder extends Denied {
   readonly ledger?: RiskLedger;
 }
 
 /**
- * Reads account and price, derives the order and checks it against every limit.
+ * Reads account and price, derives the order and checks it against every risk limit.
  *
- * Throws `ChainUnavailableError` when the venue cannot be read or does not fill at the moment: a missing answer is never
- * a flat account.
+ * Throws `ChainUnavailableError` when the venue cannot be read or currently fills no orders: a missing answer is never
+ * treated as a flat account.
  */
 export async function decideOrder(
   deps: TradingDeps,
@@ -86,7 +86,7 @@ export async function decideOrder(
   trace.price = price;
   trace.account = state;
   if (price === null && isEntry) return denied("stale_price");
-  // An account that is not there is no flat one: what it held may only not have been answered
+  // A missing account is not taken for a flat one: the node may just not have returned it
   if (!state.subAccountExists && isEntry) {
     return denied(state.bound?.by === "limit_missing" ? "limit_missing" : "sub_account_missing");
   }
@@ -156,7 +156,7 @@ export async function decideOrder(
   };
 }
 
-/** Says whether this order brings one of the agent's limits near. */
+/** Returns whether this order brings the agent close to one of its limits. */
 function nearsLimit(
   sent: Pick<Awaited<ReturnType<typeof countSentOrders>>, "lastMinute" | "lastHour">,
   ledger: RiskLedger,
@@ -180,7 +180,7 @@ async function withWorths(
   return { ...ledger, own: afterWorths(ledger.own, nowMs, state, between) };
 }
 
-/** What is refused before anything is read. The age of a signal and the owner's switch hold for entries alone. */
+/** Applies the checks that need no read. Signal age and the auto-trade switch apply to entries only. */
 function refuseUnread(
   deps: Pick<TradingDeps, "tradingState">,
   order: OpenOrder,
@@ -210,7 +210,10 @@ function refuseUnread(
   return late ?? noteCheck(trace, "auto_trade", isOn ? null : "stopping", "stopping");
 }
 
-/** What keeps any order of an agent from being safe: a custody that changed, and of an entry a power nobody decided on. */
+/**
+ * Refuses any order when the agent's custody changed, and entries when its vault has an unconfirmed third-party
+ * authority.
+ */
 async function refuseCustody(
   deps: Pick<TradingDeps, "db" | "custodyCheck">,
   agentId: string,
@@ -229,7 +232,10 @@ async function refuseCustody(
   return noteCheck(trace, "powers", hasPowers ? "unknown_power" : null, "unknown_power");
 }
 
-/** On an old price an exit's limit is as wide as it gets: nothing else bounds what that price is worth. */
+/**
+ * Returns an exit's price limit: the widest allowed when the price is stale, because a stale price is no basis for a
+ * tight one.
+ */
 function exitLimit(
   slippageBps: number,
   exit: ExitRecord | null,
@@ -239,7 +245,7 @@ function exitLimit(
   return isPriceUsable(price, nowMs) ? (exit?.limitBps ?? slippageBps) : MAX_EXIT_LIMIT_BPS;
 }
 
-/** A venue that has no price for the market counts as one without a usable price. */
+/** Returns null when the venue has no price for the market, which counts as no usable price. */
 async function readPrice(venue: Venue, marketId: string): Promise<MarketPrice | null> {
   try {
     return await venue.price(marketId);

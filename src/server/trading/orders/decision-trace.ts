@@ -7,22 +7,22 @@ import type { PricedOrder } from "../../../venues/venue.ts";
 import type { DecisionCause } from "../../store/orders/decision-cause.ts";
 import type { DecisionFacts, SeenOrder } from "../../store/orders/decisions.ts";
 
-/** What was read and checked on the way to one decision, filled in as it happens. */
+/** Inputs and checks of one decision, filled in as they happen. */
 export interface DecisionTrace {
   readonly checks: RiskCheck[];
   price: PriceReading | null;
   account: AccountState | null;
   intent: OrderIntent | null;
-  /** Price limit and size of the order's bytes; null before they were built. */
+  /** Price limit and size encoded in the order; null before it was built. */
   built: Pick<PricedOrder, "worstPrice" | "baseSize"> | null;
 }
 
-/** Returns the trace of a decision before anything is known. */
+/** Returns an empty trace. */
 export function startTrace(): DecisionTrace {
   return { checks: [], price: null, account: null, intent: null, built: null };
 }
 
-/** Notes a check and returns the refusal when it failed. */
+/** Records a check and returns its refusal when it failed. */
 export function noteCheck(
   trace: DecisionTrace,
   name: RiskCheckName,
@@ -34,7 +34,7 @@ export function noteCheck(
   return refusal === null ? null : denied(refusal);
 }
 
-/** Returns what is recorded of a decision; `reason` is null for an order that is sent. */
+/** Returns the facts recorded for a decision; `reason` is null for an order that is sent. */
 export function factsOf(
   trace: DecisionTrace,
   cause: DecisionCause,

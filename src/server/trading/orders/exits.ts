@@ -14,7 +14,7 @@ import type { TradingDeps } from "./trading-deps.ts";
 import type { LaneTurn } from "./lane-turn.ts";
 import { publishOrderChange } from "./publish-order-change.ts";
 
-/** Returns the side of the position an order was asked to close, null for one that was asked to open. */
+/** Returns the side of the position an order closes, or null for an order that opens one. */
 export function closedSide({ signal }: Pick<KnownOrder, "signal">): Side | null {
   if (signal === "CLOSE_LONG") return "long";
   return signal === "CLOSE_SHORT" ? "short" : null;
@@ -26,10 +26,10 @@ const askerOf = (order: KnownOrder): ExitAsker => {
 };
 
 /**
- * Leaves a planned closing for later instead of refusing it: an exit ends when the agent is flat or its owner ends it.
+ * Postpones a planned close instead of refusing it: an exit ends only when the agent is flat or its owner ends it.
  *
- * `isAttempt`: it would fail at the venue, so that the next one gets a wider limit. False when the lane is somebody
- * else's.
+ * `isAttempt`: the order would fail at the venue, so the next one gets a wider limit. Returns false when another worker
+ * holds the lane.
  */
 export async function putOffExit(
   deps: Pick<TradingDeps, "lanes" | "clock" | "newId" | "publisher">,
@@ -62,7 +62,7 @@ export async function putOffExit(
       reason === "stale_price" ? MAX_EXIT_LIMIT_BPS : exitLimitBps(record.slippageBps, attempts),
   };
   const isDeferred = await deferExit(deps.lanes, lane, order.id, deferred, { atMs, facts });
-  // The same reason once more is no news
+  // A repeated reason is not published again
   if (isDeferred && exit?.lastReason !== reason) {
     publishOrderChange(deps, record);
     publishTrading(deps, record);
@@ -70,7 +70,7 @@ export async function putOffExit(
   return isDeferred;
 }
 
-/** Returns what an order that ended means for the exit it closes for; null when it closes nothing. */
+/** Returns the effect of an ended order on the exit it belongs to; null when it belongs to none. */
 export function exitAfter(
   deps: Pick<TradingDeps, "clock" | "newId">,
   order: KnownOrder,
@@ -81,7 +81,7 @@ export function exitAfter(
   const { intent } = order;
   if (intent === null || !intent.reduceOnly) return null;
   const nowMs = deps.clock.now();
-  // Whether nothing is left is for the account to say
+  // The account decides whether the position is fully closed, so it is read next
   if (isWhole) return { again: null, nextAttemptAtMs: nowMs };
   const attempts = (exit?.attempts ?? 0) + 1;
   const again: Pick<ExitUpdate, "id" | "marketId" | "side" | "askedBy" | "limitBps"> = {
@@ -94,7 +94,7 @@ export function exitAfter(
   return { again, nextAttemptAtMs: nowMs + exitWaitMs(attempts) };
 }
 
-/** Tells the owner's browsers that what holds or moves the trading of an agent changed: an exit, a limit, its end. */
+/** Notifies the owner's browsers that an agent's trading state changed: an exit, a limit or a stop. */
 export function publishTrading(
   deps: Pick<TradingDeps, "publisher">,
   agent: { readonly id: string; readonly owner: string },

@@ -7,13 +7,13 @@ import type { TradingDeps } from "./trading-deps.ts";
 import { outcomeOf } from "./outcome-of.ts";
 import { recordOutcome } from "./record-fill.ts";
 
-/** How long an order that was given up is still looked for on the chain, in milliseconds. */
+/** How long an order that was given up is still searched for on chain, in milliseconds. */
 export const LATE_CHECK_MS = 600_000;
 
 /**
- * Looks once for every order given up lately and books what the chain shows of it after all.
+ * Searches once for every order given up recently and records the fills the chain shows for it.
  *
- * Costs one request for each network with such orders, and nothing where there are none.
+ * Makes one request per network with such orders, and none where there are none.
  */
 export async function findLateFills(deps: TradingDeps): Promise<void> {
   const orders = await listGivenUpOrders(deps.lanes, deps.clock.now() - LATE_CHECK_MS);

@@ -23,10 +23,12 @@ import { bookedFills } from "./outcome-of.ts";
 import { type OrderOutcome, recordOutcome } from "./record-fill.ts";
 import { signOrder } from "./sign-order.ts";
 
-/** Signatures of the account that are searched for fills of a resting order; it lives for less than a minute. */
+/**
+ * Maximum number of the account's signatures searched for fills of a resting order; the order lives less than a minute.
+ */
 const SEARCHED_SIGNATURES = 200;
 
-/** A resting order with the place it rests at. */
+/** A resting order with the network and venue it rests at. */
 interface Following {
   readonly order: OpenOrder;
   readonly resting: RestingOrder;
@@ -37,10 +39,10 @@ interface Following {
 }
 
 /**
- * Takes an order that rests at its venue one step further: fills it where it can be filled, takes it back once it expired,
- * and books what it filled, by whomever. Every transaction is stored before it is sent, one at a time.
+ * Advances an order that rests at its venue: fills it where possible, cancels it once it expired, and records its fills
+ * by any filler. Every transaction is stored before it is sent, one at a time.
  *
- * `open`: look again later. Throws `ChainUnavailableError` with nothing sent when the venue cannot be read.
+ * `open`: check again later. Throws `ChainUnavailableError` with nothing sent when the venue cannot be read.
  */
 export async function followResting(
   deps: TradingDeps,
@@ -74,7 +76,7 @@ function followingOf(order: OpenOrder, agent: TradingAgent): Following | null {
   return { order, resting, agent, place, account, venue: venue as Following["venue"] };
 }
 
-/** Says whether no transaction of ours for the order can still land; one that can is sent again. */
+/** Returns whether none of our transactions for the order can still land; one that can is sent again. */
 async function isFollowUpOver(
   deps: TradingDeps,
   { order, place: { chain } }: Following,
@@ -117,7 +119,10 @@ async function sendFollowUp(
   if (isStored) await send(place.chain, followUp);
 }
 
-/** A fill nobody would give now costs a fee for nothing: it is asked again a moment later. */
+/**
+ * Returns whether a fill transaction is likely to succeed; otherwise it would only cost a fee, and the next poll asks
+ * again.
+ */
 function isWorthSending(
   { venue, account, resting }: Following,
   purpose: FollowUp["purpose"],
@@ -144,13 +149,13 @@ async function send(chain: Chain, { transaction }: FollowUp): Promise<void> {
   try {
     await chain.send(transaction);
   } catch (error) {
-    // What became of it is asked before anything else is sent
+    // Its outcome is queried before anything else is sent
     if (error instanceof ChainUnavailableError || error instanceof TransactionRefusedError) return;
     throw error;
   }
 }
 
-/** Books what the living order has filled since the last look. */
+/** Records what the open order has filled since the last poll. */
 async function bookPart(
   deps: TradingDeps,
   following: Following,
@@ -194,10 +199,10 @@ const lastSlot = (fills: readonly BookedFill[]): bigint =>
   fills.reduce((last, { slot }) => (slot > last ? slot : last), 0n);
 
 /**
- * Returns every fill of the order, ours and keepers', oldest first.
+ * Returns every fill of the order, by us and by keepers, oldest first.
  *
- * The node asked has seen at least what the venue just read. Throws `ChainUnavailableError` when it does not know the
- * transaction that placed the order: then it may miss others.
+ * The queried node has reached at least the slot of the last venue read. Throws `ChainUnavailableError` when it does
+ * not know the transaction that placed the order, because it may then miss others.
  */
 async function searchFills({
   order,

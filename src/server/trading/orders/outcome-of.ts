@@ -4,7 +4,7 @@ import type { OrderReport } from "../../../venues/venue.ts";
 import type { BookedFill } from "../../store/orders/order-outcomes.ts";
 import type { OrderOutcome } from "./record-fill.ts";
 
-/** Returns fills with the transaction they happened in. */
+/** Returns the fills together with the signature of their transaction. */
 export function bookedFills(
   fills: readonly Fill[],
   { signature, slot }: Pick<TransactionOutcome, "signature" | "slot">,
@@ -12,7 +12,7 @@ export function bookedFills(
   return fills.map((fill) => ({ ...fill, signature, slot }));
 }
 
-/** Returns what a landed order transaction means for its order. */
+/** Returns the outcome of an order whose transaction landed. */
 export function outcomeOf(report: OrderReport, landed: TransactionOutcome): OrderOutcome {
   const { slot } = landed;
   switch (report.kind) {

@@ -38,7 +38,7 @@ import { signOrder } from "./sign-order.ts";
 import type { TradingAgent } from "./trading-agent.ts";
 import type { TradingDeps } from "./trading-deps.ts";
 
-/** `put_off`: an exit waits for its next try. `lost`: somebody else holds the lane now, nothing was sent by us. */
+/** `put_off`: an exit waits for its next attempt. `lost`: another worker holds the lane and we sent nothing. */
 export type Placement =
   | { readonly kind: "submitted"; readonly order: OpenOrder; readonly ledger: RiskLedger }
   | { readonly kind: "ended" }
@@ -46,10 +46,10 @@ export type Placement =
   | { readonly kind: "lost" };
 
 /**
- * Turns a planned order into a sent one, or records why not.
+ * Sends a planned order, or records why it was not sent.
  *
- * Bytes and signature are stored before they are sent: whatever happens after, the same bytes are asked about or sent
- * again. Throws `ChainUnavailableError` with nothing stored when the venue could not be read for an entry.
+ * Bytes and signature are stored before sending, so that after a crash the same bytes are looked up or sent again.
+ * Throws `ChainUnavailableError` with nothing stored when the venue could not be read for an entry.
  */
 export async function placeOrder(
   deps: TradingDeps,
@@ -68,7 +68,7 @@ export async function placeOrder(
   }
   const { decision, transaction, failure } = decided;
   const facts = factsOf(trace, cause, failure);
-  // Sent it would only fail: an exit waits until it would not, with a wider limit unless the venue is paused
+  // The order would fail if sent: postpone the exit, with a wider limit unless the venue is paused
   if (failure !== null && closedSide(order) !== null) {
     const putOff = { reason: failure, isAttempt: decision.isVenueAvailable, facts };
     const isPutOff = await putOffExit(deps, order, agent, turn, putOff);
@@ -94,7 +94,7 @@ export async function placeOrder(
   return send(deps, { ...order, state: "submitted", intent, sent }, agent, turn, decision);
 }
 
-/** Of an exit only that nothing is left to close is final; everything else is tried again. */
+/** For an exit only "no position left" is final; every other refusal is retried. */
 async function refuse(
   deps: TradingDeps,
   order: OpenOrder,
@@ -157,7 +157,7 @@ async function decideAndSign(
 interface BuiltOrder {
   readonly kind: "signed";
   readonly transaction: SignedTransaction;
-  /** Why it would fail if it were sent now; null when it would not, or nobody asked. */
+  /** Simulated failure reason; null when the simulation succeeded or was not run. */
   readonly failure: string | null;
 }
 
@@ -194,11 +194,13 @@ async function buildAndSign(
   }
 }
 
-/** What the limit left over may be less than the market takes: then the limit is the reason, not the position size. */
+/**
+ * A size reduced by a limit may fall below the market's minimum: the limit is then the reason, not the position size.
+ */
 const refusalOf = ({ reason }: OrderRefusedError, { isLimited }: OrderIntent): DenialReason =>
   reason === "below_minimum" && isLimited === true ? "limit_used" : reason;
 
-/** Turning auto-trade off denies what was planned to open, so that it cannot get past this. */
+/** Stores the order. Turning auto-trade off denies planned entries, so none passes this check afterwards. */
 function store(
   deps: TradingDeps,
   order: OpenOrder,
@@ -278,9 +280,10 @@ async function send(
       deps.log.error({ err: error, agentId: order.agentId, orderId: order.id }, "send failed");
       return submitted;
     }
-    // Another node may know the blockhash, or the bytes are already in: only a failing instruction says what they do
+    // Only a failing instruction is conclusive: another node may know the blockhash, or the bytes may have landed
+    // already
     if (error.error.kind === "transaction") return submitted;
-    // Nobody else has these bytes and the only node that saw them dropped them
+    // Only this node received the bytes, and it dropped them
     const report = venue.reportOrder(account, unlanded(sent.signature, error.error, error.logs));
     const reason = report.kind === "rejected" ? report.reason : error.error.name;
     const held = { ...turn, ledger };

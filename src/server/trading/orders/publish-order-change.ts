@@ -1,7 +1,7 @@
 import type { AgentRecord } from "../../store/agents/agents.ts";
 import type { TradingDeps } from "./trading-deps.ts";
 
-/** Tells the owner's browsers, after the commit, that an order moved on. */
+/** Notifies the owner's browsers, after the commit, that an order changed state. */
 export function publishOrderChange(
   deps: Pick<TradingDeps, "publisher">,
   agent: Pick<AgentRecord, "id" | "chatId" | "owner">,
@@ -10,7 +10,7 @@ export function publishOrderChange(
   deps.publisher.publish(agent.owner, { topic: "signals", id: agent.id });
 }
 
-/** Tells the owner's browsers that an agent's position may have changed. */
+/** Notifies the owner's browsers that an agent's position may have changed. */
 export function publishPositionChange(
   deps: Pick<TradingDeps, "publisher">,
   agent: Pick<AgentRecord, "id" | "owner">,

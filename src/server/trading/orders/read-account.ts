@@ -5,10 +5,10 @@ import type { Db } from "../../store/postgres/db.ts";
 import { readLandedSlot } from "../../store/lanes/lanes.ts";
 
 /**
- * Reads an agent's account to act on it.
+ * Reads an agent's account at its venue for a trading decision.
  *
- * Throws `ChainUnavailableError` when the answer is from before the agent's newest fill, whichever server placed that: an
- * account that looks empty to a node that fell behind must not be taken for one.
+ * Throws `ChainUnavailableError` when the answer is older than the agent's newest fill on any server: an account that
+ * looks empty to a lagging node must not be taken for a flat one.
  */
 export async function readAccount(
   db: Db,

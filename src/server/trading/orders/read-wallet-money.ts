@@ -9,10 +9,10 @@ import type { TradingDeps } from "./trading-deps.ts";
 import { findVenue } from "../../networks.ts";
 
 /**
- * Reads what all of an owner's agents on a network are worth and how much of it is in the agent's asset, long and short
- * alike, in base units of the agent's quote token. Null where the owner does not limit that.
+ * Returns the total value of an owner's agents on a network and their gross exposure to the agent's asset, long plus
+ * short, in base units of the agent's quote token. Null where the owner set no such limit.
  *
- * Throws `ChainUnavailableError` when any of them cannot be read: half of a sum is no sum.
+ * Throws `ChainUnavailableError` when any agent cannot be read: a partial sum is never returned.
  */
 export async function readWalletMoney(
   { db, networks }: Pick<TradingDeps, "db" | "networks">,

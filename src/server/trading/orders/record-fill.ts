@@ -16,7 +16,7 @@ import { publishOrderChange, publishPositionChange } from "./publish-order-chang
 import type { TradingAgent } from "./trading-agent.ts";
 import type { TradingDeps } from "./trading-deps.ts";
 
-/** What the chain showed of a sent order. Fills are all there are of it. */
+/** Outcome of a sent order on chain. `fills` is complete. */
 export type OrderOutcome =
   | {
       readonly event: "fill" | "fill_partly";
@@ -32,9 +32,9 @@ export type OrderOutcome =
   | { readonly event: "cancel" | "reject" | "expire"; readonly reason: string };
 
 /**
- * Records what became of a sent order with its line of the trade log, its fills, the agent's risk figures and the exit it
- * was a try of, all or nothing. Without a turn the chain's word came after the order was given up: then no lane is held.
- * False when another holder of the lane was first.
+ * Records the outcome of a sent order with its trade log entry, its fills, the agent's risk figures and its exit, in
+ * one transaction. A call without a turn is for an order given up earlier and needs no lane. Returns false when another
+ * worker holds the lane.
  */
 export async function recordOutcome(
   deps: TradingDeps,
@@ -80,12 +80,12 @@ const endOf = ({ signal }: KnownOrder, fills: readonly BookedFill[]) => ({
   isEntry: signal.startsWith("OPEN_"),
 });
 
-/** Says whether the count of failures is another one where it is shown. */
+/** Returns whether the displayed count of consecutive failures changed. */
 const isFailureTold = (after: RiskLedger, before: RiskLedger): boolean =>
   after.consecutiveFailures !== before.consecutiveFailures &&
   (isNear(failureUse(after)) || isNear(failureUse(before)));
 
-/** A closing is whole only when it closed everything it was sent for. */
+/** A close is complete only when the whole requested size was closed. */
 function eventOf(order: KnownOrder, outcome: OrderOutcome): RecordedChange["event"] {
   if (outcome.event !== "fill" || order.intent?.reduceOnly !== true) return outcome.event;
   return sumOf(outcome.fills, "baseSize") >= order.intent.baseSize ? "fill" : "fill_partly";
@@ -120,7 +120,7 @@ function fillFigures(
   return { ...figures, price: averagePrice(quoteTotal, baseSize, market, quoteDecimals) };
 }
 
-/** Returns quote units with six decimals per whole asset, halves rounded up. */
+/** Returns the average price in quote units with six decimals per whole asset, halves rounded up. */
 function averagePrice(
   quoteTotal: bigint,
   baseSize: bigint,

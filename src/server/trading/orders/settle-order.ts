@@ -17,14 +17,14 @@ import { recordOutcome } from "./record-fill.ts";
 import type { TradingAgent } from "./trading-agent.ts";
 import type { TradingDeps } from "./trading-deps.ts";
 
-/** `open`: ask again later. `lost`: somebody else holds the lane now. */
+/** `open`: query again later. `lost`: another worker holds the lane. */
 export type Settlement = "traded" | "failed" | "open" | "lost";
 
 /**
- * Asks the chain what became of a sent order and records it. The one path for orders just sent, for orders found at
- * start and for orders nobody heard of.
+ * Queries the outcome of a sent order on chain and records it. This is the only path for orders just sent, orders found
+ * at start and orders without a known outcome.
  *
- * Until the blockhash has provably expired the same bytes are sent again; they can take effect once only.
+ * The same bytes are sent again until the blockhash has provably expired; they can take effect only once.
  */
 export async function settleOrder(
   deps: TradingDeps,
@@ -84,7 +84,7 @@ async function sendAgain(chain: Chain, sent: SentOrder): Promise<void> {
   try {
     await chain.send(sent.transaction);
   } catch (error) {
-    // Neither says that the bytes did not land earlier
+    // Neither error proves that the bytes did not land earlier
     if (error instanceof ChainUnavailableError || error instanceof TransactionRefusedError) return;
     throw error;
   }

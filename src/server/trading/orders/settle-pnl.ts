@@ -5,10 +5,10 @@ import type { TradingDeps } from "./trading-deps.ts";
 import { bidForPlace } from "./bid-for-place.ts";
 
 /**
- * Turns the gain or loss of a closed position into balance, so that the owner can withdraw it.
+ * Settles the PnL of a closed position into the balance, so that the owner can withdraw it.
  *
- * Settling twice changes nothing, so nothing is recorded and a failure is only logged: the next closing settles both. The
- * agent's next order does not wait for it.
+ * Settling is idempotent, so nothing is recorded and a failure is only logged: the next close settles both. The agent's
+ * next order does not wait for it.
  */
 export async function settlePnl(
   deps: TradingDeps,

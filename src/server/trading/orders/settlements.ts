@@ -2,11 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Chain, LatestBlockhash } from "../../../solana/chain.ts";
 import { landSent, sendFirst } from "../../../solana/land-signed.ts";
 
-/** Transactions that no lane waits for. */
+/** Sends PnL settlements outside the lanes: no order waits for them. */
 export interface Settlements {
-  /** Sends one, and goes on sending it behind the caller's back until it landed or expired. Throws as `sendFirst`. */
+  /** Sends a settlement, then resends it in the background until it landed or expired. Throws as `sendFirst`. */
   begin(chain: Chain, agentId: string, sent: SentSettlement): Promise<void>;
-  /** Sends nothing more. */
+  /** Stops all sending. */
   stop(): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ interface SettlementLog {
   warn(detail: object, message: string): void;
 }
 
-/** Makes the settlements of a process. Ending in the middle of one loses nothing: the next closing settles both. */
+/** Creates the settlement sender of a process. Stopping it early loses nothing: the next close settles both. */
 export function createSettlements(log: SettlementLog): Settlements {
   const running = new Set<Promise<void>>();
   const ending = new AbortController();

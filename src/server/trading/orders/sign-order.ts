@@ -7,22 +7,22 @@ import type { TradingAgent } from "./trading-agent.ts";
 import type { TradingDeps } from "./trading-deps.ts";
 import { bidForPlace } from "./bid-for-place.ts";
 
-/** Who signs where, and how urgently. */
+/** Signing context of an order: agent, network, venue and fee. */
 export interface SigningFor {
   readonly agentId: string;
   readonly purpose: SigningPurpose;
   readonly place: NonNullable<TradingAgent["place"]>;
-  /** What the usual priority fee is multiplied by. */
+  /** Multiplier of the usual priority fee. */
   readonly feeFactor: bigint;
 }
 
-/** Bytes to send, and what the simulation of it said; null without an answer. */
+/** Signed bytes and the result of their simulation; null when no node answered. */
 export interface SignedOrder {
   readonly signed: SignedTransaction;
   readonly simulation: Simulation | null;
 }
 
-/** Signs what a venue built, with the compute units and the price for its place that it needs now. */
+/** Signs the instructions a venue built, with the compute limit and unit price they need now. */
 export async function signOrder(
   deps: Pick<TradingDeps, "signer">,
   { agentId, purpose, place, feeFactor }: SigningFor,
