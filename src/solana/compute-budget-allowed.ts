@@ -1,8 +1,9 @@
 import type { Instruction } from "@solana/kit";
-import { COMPUTE_BUDGET_PROGRAM } from "./programs/compute-budget.ts";
-
-const SET_LIMIT = 2;
-const SET_PRICE = 3;
+import {
+  COMPUTE_BUDGET_PROGRAM,
+  readComputeUnitLimit,
+  readComputeUnitPrice,
+} from "./programs/compute-budget.ts";
 
 /** Most compute units a transaction can ask for. */
 export const MAX_COMPUTE_UNITS = 1_400_000;
@@ -13,20 +14,18 @@ export const MAX_UNIT_PRICE_MICRO_LAMPORTS = 200_000n;
 /** Says why the fee payer must not accept these compute-budget instructions, or null when it may. */
 export function refuseComputeBudget(instructions: readonly Required<Instruction>[]): string | null {
   const seen = new Set<number>();
-  for (const { programAddress, accounts, data } of instructions) {
+  for (const instruction of instructions) {
+    const { programAddress, accounts, data } = instruction;
     if (programAddress !== COMPUTE_BUDGET_PROGRAM) return "it is no compute budget";
     if (accounts.length > 0) return "a compute budget names accounts";
     const kind = data[0] ?? 0;
     if (seen.has(kind)) return "a compute budget is set twice";
     seen.add(kind);
-    const view = new DataView(Uint8Array.from(data).buffer);
-    if (kind === SET_LIMIT && data.length === 5) {
-      if (view.getUint32(1, true) > MAX_COMPUTE_UNITS) return "the compute limit is too high";
-    } else if (kind === SET_PRICE && data.length === 9) {
-      if (view.getBigUint64(1, true) > MAX_UNIT_PRICE_MICRO_LAMPORTS) {
-        return "the priority fee is too high";
-      }
-    } else return "the compute budget is of an unknown kind";
+    const units = readComputeUnitLimit(instruction);
+    const price = readComputeUnitPrice(instruction);
+    if (units === null && price === null) return "the compute budget is of an unknown kind";
+    if ((units ?? 0) > MAX_COMPUTE_UNITS) return "the compute limit is too high";
+    if ((price ?? 0n) > MAX_UNIT_PRICE_MICRO_LAMPORTS) return "the priority fee is too high";
   }
   return null;
 }

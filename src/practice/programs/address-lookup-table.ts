@@ -6,7 +6,7 @@ import {
   TABLE_CAPACITY,
 } from "../../solana/programs/address-lookup-table.ts";
 import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
-import { concatBytes, readAddress, readU32, readU64, u64Bytes, viewOf } from "../runtime/bytes.ts";
+import { concatBytes, readAddress, readU32, readU64, u64Bytes } from "../runtime/bytes.ts";
 import { InstructionFailure } from "../runtime/instruction-failure.ts";
 import { createProgramAddress } from "../runtime/program-address.ts";
 import type { InstructionContext, Program } from "../runtime/program.ts";
@@ -59,9 +59,8 @@ function extendTable(context: InstructionContext): void {
   }
   if (held + count > TABLE_CAPACITY) throw new InstructionFailure("InvalidInstructionData");
   const next = concatBytes([state.data, added]);
-  const view = viewOf(next);
   if (readU64(next, 12) !== context.time.slot) {
-    view.setBigUint64(12, context.time.slot, true);
+    next.set(u64Bytes(context.time.slot), 12);
     next[20] = held;
   }
   context.writeData(table, next);

@@ -1,6 +1,7 @@
 import type { Address } from "@solana/kit";
 import { getUtf8Encoder } from "@solana/kit";
 import { addressCodec } from "../../solana/encoding/address-codec.ts";
+import { u16, u32, u64 } from "../../solana/number-codecs.ts";
 
 const utf8 = getUtf8Encoder();
 
@@ -14,31 +15,24 @@ export function utf8Bytes(text: string): Uint8Array {
   return new Uint8Array(utf8.encode(text));
 }
 
-/** Returns a view for reading and writing numbers in place. */
-export function viewOf(data: Uint8Array): DataView {
-  return new DataView(data.buffer, data.byteOffset, data.byteLength);
-}
-
 /** Reads a little-endian u64. Throws `RangeError` when the data is too short. */
 export function readU64(data: Uint8Array, offset: number): bigint {
-  return viewOf(data).getBigUint64(offset, true);
+  return u64.read(data, offset)[0];
 }
 
 /** Reads a little-endian u32. Throws `RangeError` when the data is too short. */
 export function readU32(data: Uint8Array, offset: number): number {
-  return viewOf(data).getUint32(offset, true);
+  return u32.read(data, offset)[0];
 }
 
 /** Returns the two little-endian bytes of a u16. */
 export function u16Bytes(value: number): Uint8Array {
-  return Uint8Array.of(value & 0xff, value >> 8);
+  return new Uint8Array(u16.encode(value));
 }
 
 /** Returns the eight little-endian bytes of a u64. */
 export function u64Bytes(value: bigint): Uint8Array {
-  const bytes = new Uint8Array(8);
-  viewOf(bytes).setBigUint64(0, value, true);
-  return bytes;
+  return new Uint8Array(u64.encode(value));
 }
 
 /** Joins byte strings. */

@@ -1,4 +1,5 @@
-import { viewOf } from "./bytes.ts";
+import { getF64Decoder, getF64Encoder } from "@solana/kit";
+import { readU64, u64Bytes } from "./bytes.ts";
 
 /** Lamports an account costs for each of its bytes unless the chain was told otherwise. */
 export const RENT_PER_BYTE = 6_960n;
@@ -14,9 +15,8 @@ export function rentExemptMinimum(dataLength: number, perByte = RENT_PER_BYTE): 
 /** Returns the content of the Rent sysvar: the price of a byte, held once instead of for two years, and what is burnt. */
 export function rentSysvarData(perByte: bigint): Uint8Array {
   const data = new Uint8Array(17);
-  const view = viewOf(data);
-  view.setBigUint64(0, perByte, true);
-  view.setFloat64(8, 1, true);
+  data.set(u64Bytes(perByte));
+  data.set(getF64Encoder().encode(1), 8);
   data[16] = 50;
   return data;
 }
@@ -24,6 +24,5 @@ export function rentSysvarData(perByte: bigint): Uint8Array {
 /** Returns what the Rent sysvar asks for each byte, be it told by the year; the usual price where there is no sysvar. */
 export function rentPerByteOf(sysvar: Uint8Array): bigint {
   if (sysvar.length < 16) return RENT_PER_BYTE;
-  const view = viewOf(sysvar);
-  return view.getBigUint64(0, true) * BigInt(view.getFloat64(8, true));
+  return readU64(sysvar, 0) * BigInt(getF64Decoder().decode(sysvar, 8));
 }

@@ -1,4 +1,10 @@
-import { type AccountMeta, type Address, type Instruction, isSignerRole } from "@solana/kit";
+import {
+  type AccountMeta,
+  type Address,
+  getU64Decoder,
+  type Instruction,
+  isSignerRole,
+} from "@solana/kit";
 import type { FullInstruction } from "../../solana/encoding/instruction.ts";
 import { squadsArguments } from "../../solana/programs/squads.ts";
 import { SQUADS_PROGRAM } from "../../solana/programs/squads-pdas.ts";
@@ -91,7 +97,7 @@ export function createJupiterAllowList(instance: JupiterInstance): OrderAllowLis
     if (token === undefined || given.data[0] !== TRANSFER_CHECKED || given.data.length !== 10) {
       return "tokens move in another way than back to the vault";
     }
-    const amount = new DataView(Uint8Array.from(given.data).buffer).getBigUint64(1, true);
+    const amount = getU64Decoder().decode(given.data, 1);
     const expected = sweep(account, token, amount);
     return isSame(given, expected) ? null : "the tokens do not go back to the vault";
   };

@@ -5,6 +5,7 @@ import {
   getBytesCodec,
   getStructCodec,
   getU16Codec,
+  getU32Decoder,
   getU64Codec,
   getU8Codec,
 } from "@solana/kit";
@@ -118,7 +119,7 @@ function readArguments(
 /** Returns the steps a route plan announces, or null when its bytes cannot hold them. */
 function stepCount({ routePlan }: RouteFigures): number | null {
   if (routePlan.length < 4) return null;
-  const count = new DataView(Uint8Array.from(routePlan).buffer).getUint32(0, true);
+  const count = getU32Decoder().decode(routePlan);
   return count <= MAX_ROUTE_STEPS && routePlan.length >= 4 + count * MIN_STEP_BYTES ? count : null;
 }
 
