@@ -41,7 +41,7 @@ import {
 import { signInAgain } from "./sign-in-again.ts";
 import type { WorkspaceData } from "./use-workspace.ts";
 
-/** Where the trading key's limits name the asset, another asset needs other limits. */
+/** Returns whether a changed asset makes the trading key's limits outdated, because they name the old asset. */
 const areLimitsStale = (agent: Agent, before: Agent | null): boolean =>
   VENUE_PROFILES[agent.venue].hasSpendingLimits &&
   agent.custody?.isDelegated === true &&
@@ -52,14 +52,14 @@ const TemplateResult = lazyPart(() => import("../features/templates/template-res
 
 interface AgentDialogHostProps {
   readonly workspace: WorkspaceData;
-  /** Empty when the chat is made on save. */
+  /** Id of the chat; empty when saving creates it. */
   readonly chatId: string;
   readonly proposal?: AgentProposal | undefined;
   readonly file?: AgentFile | undefined;
   readonly section?: AgentSection | undefined;
 }
 
-/** The agent dialog with its parts from alerts, rules and signals, and what follows a save. */
+/** Agent dialog, assembled from alerts, rules and signals; runs the follow-up steps after a save. */
 export default function AgentDialogHost(props: AgentDialogHostProps) {
   const { workspace, chatId, proposal, file, section } = props;
   const controller = useController();
@@ -75,7 +75,7 @@ export default function AgentDialogHost(props: AgentDialogHostProps) {
 
   async function ensureChat(): Promise<string | null> {
     if (chatId !== "") return chatId;
-    // A chat that came on screen after the dialog was opened is the one it was opened for
+    // Creating the chat puts it on screen, so a chat without an agent here is the one this dialog is for
     if (workspace.chat && !workspace.agent) return workspace.chat.id;
     try {
       return await workspace.newChat();

@@ -10,7 +10,7 @@ interface ApprovalPillProps {
   readonly agent: Agent;
 }
 
-/** Stands in the header while a transaction of the agent is under way; opens its approval again. */
+/** Header button shown while a transaction of the agent is pending; reopens its approval. */
 export function ApprovalPill({ address, agent }: ApprovalPillProps) {
   const { data: custody } = useQuery(custodyQuery(address, agent.id));
   const openId = custody?.openTransactionId ?? "";

@@ -49,7 +49,7 @@ const WalletRequiredDialog = lazyPart(
 interface DialogHostProps {
   readonly workspace: WorkspaceData;
   readonly toggleSidebar: () => void;
-  /** Leaves the list of chats for the chat on screen. */
+  /** Called when the list of chats shall give way to the chat on screen. */
   readonly leaveList: () => void;
 }
 
@@ -137,7 +137,7 @@ function contentOf(open: OpenDialog, { workspace, toggleSidebar, leaveList }: Di
   }
 }
 
-/** Shows the dialog that is open and the one above it. Features know nothing of each other; they meet here. */
+/** Renders the open dialog and the one above it; features do not import each other, so this file connects them. */
 export function DialogHost(props: DialogHostProps) {
   const { workspace } = props;
   const { open, above } = useDialogs();

@@ -3,7 +3,7 @@ import { useStore } from "zustand";
 import type { AgentFile } from "../../contract/agent-file.ts";
 import type { AgentProposal } from "../lib/ai/agent-proposal.ts";
 
-/** The chat is empty where it is made on save. */
+/** A dialog of one chat; `chatId` is empty when saving creates the chat. */
 interface OfChat {
   readonly chatId: string;
 }
@@ -25,11 +25,11 @@ export type OpenDialog =
   | (OfChat & { readonly kind: "deposit" | "limits" | "delete-chat" })
   | (OfChat & {
       readonly kind: "agent";
-      /** What the assistant proposes to fill in. */
+      /** Proposal of the assistant that fills the form. */
       readonly proposal?: AgentProposal | undefined;
-      /** A file to fill in. */
+      /** Agent file that fills the form. */
       readonly file?: AgentFile | undefined;
-      /** Where the dialog opens; its first part when left out. */
+      /** Section the dialog opens at; defaults to the first. */
       readonly section?: AgentSection | undefined;
     })
   | (OfChat & { readonly kind: "approval"; readonly transactionId: string });
@@ -46,7 +46,7 @@ const CLOSED: Dialogs = { open: { kind: "none" }, above: "none" };
 
 const dialogs = createStore<Dialogs>(() => CLOSED);
 
-/** Opens one dialog of the workspace in place of whatever is open. */
+/** Opens one dialog of the workspace and closes the one that was open. */
 export function openDialog(open: OpenDialog): void {
   dialogs.setState({ open, above: "none" });
 }
@@ -66,7 +66,7 @@ export function openDepositDialog({ chatId }: OfChat): void {
   openDialog({ kind: "deposit", chatId });
 }
 
-/** Has the owner approve limits that fit the agent's asset. */
+/** Opens the approval of spending limits that match the agent's asset. */
 export function openLimitsDialog({ chatId }: OfChat): void {
   openDialog({ kind: "limits", chatId });
 }
@@ -83,13 +83,13 @@ export function closeDialog(): void {
   dialogs.setState(CLOSED);
 }
 
-/** Closes whatever is open but the agent's form, which keeps what was typed until the user has signed in again. */
+/** Closes every dialog except the agent's form, whose input is kept until the user has signed in again. */
 export function closeAllButForm(): void {
   if (dialogs.getState().open.kind === "agent") closeAbove();
   else closeDialog();
 }
 
-/** Opens the dialog, or closes it when it is the open one; work in another dialog is left alone. */
+/** Toggles the dialog; does nothing while another dialog is open. */
 export function toggleDialog(kind: "palette" | "shortcuts"): void {
   const { open, above } = dialogs.getState();
   if (open.kind === kind) closeDialog();

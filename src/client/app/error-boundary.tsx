@@ -6,7 +6,7 @@ interface ErrorBoundaryProps {
   readonly children: ReactNode;
 }
 
-/** The last resort: says that the page broke and offers to load it again. */
+/** Error boundary of the whole page: shows that rendering failed and offers a reload. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly hasFailed: boolean }> {
   override state = { hasFailed: false };
 

@@ -1,4 +1,4 @@
-/** One thing the palette can do. */
+/** An entry of the command palette. */
 export interface PaletteEntry {
   readonly id: string;
   readonly group: string;
@@ -6,7 +6,7 @@ export interface PaletteEntry {
   readonly run: () => void;
 }
 
-/** Lower is better; null is no match. */
+/** Returns the rank of a label, lower is better; null without a match. */
 function rank(label: string, words: readonly string[]): number | null {
   const text = label.toLocaleLowerCase();
   if (!words.every((word) => text.includes(word))) return null;
@@ -15,7 +15,7 @@ function rank(label: string, words: readonly string[]): number | null {
   return text.split(/[^\p{L}\p{N}]+/u).some((part) => part.startsWith(first)) ? 1 : 2;
 }
 
-/** Returns the entries that hold every word asked for, best first; without words all, in their order. */
+/** Returns the entries that contain every search word, best match first; without words, all entries in their order. */
 export function findEntries(
   entries: readonly PaletteEntry[],
   asked: string,

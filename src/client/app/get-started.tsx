@@ -9,11 +9,11 @@ import type { WorkspaceData } from "./use-workspace.ts";
 
 interface GetStartedProps {
   readonly workspace: WorkspaceData;
-  /** What stands below; it waits until it is known whether the steps are shown, so that it never moves. */
+  /** Content below the steps; rendered once it is known whether the steps are shown, so that it does not shift. */
   readonly children: ReactNode;
 }
 
-/** Leads a newcomer from wallet to the first alert; gone once it has arrived and been seen. */
+/** Onboarding steps from wallet to first alert; hidden once the first alert has arrived and been seen. */
 export function GetStarted({ workspace, children }: GetStartedProps) {
   const steps = useFirstSteps(workspace);
   const [wasWaiting, setWaiting] = useState(false);

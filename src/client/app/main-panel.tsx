@@ -23,14 +23,14 @@ interface MainPanelProps {
   readonly workspace: WorkspaceData;
 }
 
-/** The trading side of the workspace: its tabs and what the shown one holds. */
+/** Trading pane of the workspace: tab list and the selected tab's panel. */
 export function MainPanel({ workspace }: MainPanelProps) {
   const { open, active } = useOpenTabs();
   const { address, chatId, agent } = workspace;
   const shown = shownTabs(open, address !== "" && agent !== null);
   const current = shown.includes(active) ? active : (shown[0] ?? FALLBACK_TAB_ID);
   const closed = TABS.filter(({ id }) => !open.includes(id));
-  // The tab is marked in the next frame; what it holds may take a few
+  // The tab's mark changes in the next frame; rendering the panel is deferred because it may take several
   const settled = useDeferredValue(current);
   return (
     <Tabs
@@ -111,7 +111,7 @@ interface MainPanelsProps extends MainPanelProps {
   readonly current: string;
 }
 
-/** What the chosen tab holds, and hidden behind it what stays made. */
+/** Panel of the selected tab; panels with `staysMade` stay mounted while hidden. */
 const MainPanels = memo(function MainPanels({ open, current, workspace }: MainPanelsProps) {
   const { address, chatId, agent, network } = workspace;
   const [made, setMade] = useState<readonly string[]>([]);

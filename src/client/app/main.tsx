@@ -28,7 +28,7 @@ createRoot(root).render(
   </StrictMode>,
 );
 
-// After everything the first page needs
+// Deferred until load, so that it does not compete with the first page's resources
 addEventListener("load", () => {
   void import("../lib/service-worker.ts").then(({ registerServiceWorker }) =>
     registerServiceWorker(),

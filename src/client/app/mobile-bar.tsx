@@ -14,7 +14,7 @@ interface MobileBarProps {
   readonly onShow: (page: MobilePage) => void;
 }
 
-/** On phones the panels are pages; this switches between them. */
+/** Navigation bar for phones, where each pane is a page of its own. */
 export function MobileBar({ page, onShow }: MobileBarProps) {
   return (
     <nav

@@ -7,13 +7,13 @@ import { askForApproval } from "../wallet/practice-approvals.ts";
 import { openPracticeKey } from "../wallet/practice-key.ts";
 import { createPracticeWallet } from "../wallet/practice-wallet.ts";
 
-/** Announces a wallet to the page the way extensions do. */
+/** Registers a wallet through the Wallet Standard events that extensions use. */
 function announce(wallet: Wallet): void {
   const detail = ({ register }: { register(wallet: Wallet): void }) => register(wallet);
   window.dispatchEvent(new CustomEvent("wallet-standard:register-wallet", { detail }));
 }
 
-/** Registers the practice wallet like an extension would, where the deployment has a practice network. */
+/** Registers the practice wallet through the Wallet Standard when the deployment offers a practice network. */
 export async function offerPracticeWallet(queryClient: QueryClient): Promise<void> {
   const deployment = await queryClient.fetchQuery(deploymentQuery);
   if (!offersPractice(deployment)) return;

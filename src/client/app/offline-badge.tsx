@@ -5,7 +5,7 @@ import { checkHealth, health } from "../lib/health.ts";
 export function OfflineBadge() {
   const { isOnline, isChecking } = useStore(health);
   return (
-    // Above the message box and beside the chat rail, which stay usable
+    // Placed so that it covers neither the message box nor the chat rail
     <div role="status" className="fixed right-16 bottom-27 z-50 max-md:right-3 max-md:bottom-16">
       {!isOnline && (
         <div className="flex items-center gap-2 rounded-full border border-line bg-surface py-1 pr-1 pl-3 text-xs font-medium shadow-pop">

@@ -26,7 +26,7 @@ export interface PaletteDeps {
 
 type Act = readonly [label: string, run: () => void, isOffered?: boolean];
 
-/** Everything the palette offers now: chats, tabs, then acts. Acts on money only open their dialog. */
+/** Returns the palette's entries: chats, tabs, then actions. An action that moves money only opens its dialog. */
 export function paletteEntries(deps: PaletteDeps): readonly PaletteEntry[] {
   const { workspace, controller, wallet } = deps;
   const { address, agent, chatId, chats = [] } = workspace;

@@ -16,7 +16,7 @@ interface PaletteProps {
 
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 
-/** Type, arrow, Enter: goes to any chat or tab and starts any act, from what the page already holds. */
+/** Command palette: searches chats, tabs and actions by keyboard in data that is already loaded. */
 export default function Palette({ workspace, toggleSidebar }: PaletteProps) {
   const id = useId();
   const inputRef = useRef<HTMLInputElement>(null);

@@ -19,7 +19,7 @@ const NOTES = {
   transaction: "It moves practice money only, as the page has just shown you.",
 };
 
-/** The practice wallet's own window: a native modal above everything, like an extension's popup. */
+/** Approval window of the practice wallet: a native modal dialog above the page, like an extension's popup. */
 export function PracticeApproval() {
   const { request, answer } = useStore(practiceApprovals);
   const dialogRef = useRef<HTMLDialogElement>(null);
@@ -28,7 +28,7 @@ export function PracticeApproval() {
   useEffect(() => {
     const dialog = dialogRef.current;
     if (!request || !dialog) return;
-    // A dialog of the page underneath must not take these keys for its own
+    // Stops propagation, so that a dialog below does not handle the same key
     const keep = (event: Event) => event.stopPropagation();
     dialog.addEventListener("keydown", keep);
     dialog.showModal();

@@ -7,7 +7,7 @@ import { session } from "../lib/session.ts";
 import { staleKeys } from "../queries/stale-keys.ts";
 import { createStaleQueries } from "./stale-queries.ts";
 
-/** Follows the server's push for whoever is signed in; polling takes over whenever it is not connected. */
+/** Subscribes to the signed-in wallet's server events; queries poll while the stream is disconnected. */
 export function followPush(queryClient: QueryClient): () => void {
   let stop: () => void = () => {};
   let listeningFor = "";
@@ -29,7 +29,7 @@ export function followPush(queryClient: QueryClient): () => void {
       },
       onConnection(isConnected) {
         live.setState({ isConnected });
-        // Asking again fills the gap and makes every query read its interval anew
+        // Refetching covers notices missed while disconnected and makes every query re-evaluate its poll interval
         stale.mark([[address]]);
       },
     });

@@ -1,7 +1,7 @@
 import { QueryClient } from "@tanstack/react-query";
 import { ApiError } from "../lib/problem.ts";
 
-/** Builds the page's cache. Refusals are final; lost answers are asked for again. */
+/** Creates the query client. Error answers of the server are not retried; requests without an answer are. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {

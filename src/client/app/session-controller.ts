@@ -16,10 +16,10 @@ import { reconnectWallet } from "./session/restore-session.ts";
 import { sayDisconnected, sayFault } from "./session/session-words.ts";
 
 export interface SessionController {
-  /** Reconnects silently and follows the wallet; returns how to stop. */
+  /** Reconnects without a prompt and subscribes to the wallet; returns a function that stops it. */
   start(): () => void;
   connect(type: WalletType): Promise<void>;
-  /** Asks the wallet to sign once. Says whether it worked. */
+  /** Requests one signature from the wallet; resolves to whether signing in succeeded. */
   signIn(): Promise<boolean>;
   disconnect(): Promise<void>;
 }
@@ -41,7 +41,7 @@ async function signIn(wallet: WalletSession): Promise<boolean> {
   }
 }
 
-/** Shows that the server ended the session; an open form stays, so that nothing typed is lost. */
+/** Handles a session ended by the server; an open form stays open, so that its input is kept. */
 function endByServer(wallet: WalletSession, queryClient: QueryClient): void {
   if (session.getState().status === "signed-out") return;
   showSignedOut(queryClient, closeAllButForm);
@@ -53,7 +53,7 @@ function endByServer(wallet: WalletSession, queryClient: QueryClient): void {
   void wallet.disconnect().catch(() => {});
 }
 
-/** Ties wallet, token and cache together: whose data is on screen is always the connected wallet's. */
+/** Keeps wallet, token and query cache consistent: the data shown always belongs to the connected wallet. */
 export function createSessionController(
   wallet: WalletSession,
   queryClient: QueryClient,

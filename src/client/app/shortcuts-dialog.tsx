@@ -4,7 +4,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { Switch } from "../ui/switch.tsx";
 import { areSingleKeysOn, setSingleKeys, SHORTCUT_GROUPS } from "./shortcuts.ts";
 
-/** The list of keys, and the switch of the one that needs no modifier. */
+/** Dialog of keyboard shortcuts, with the setting for the one shortcut without a modifier. */
 export default function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {
   const [isOn, setOn] = useState(areSingleKeysOn);
   return (

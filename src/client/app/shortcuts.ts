@@ -12,7 +12,7 @@ interface ShortcutGroup {
 
 const MODIFIER = /mac|iphone|ipad/i.test(navigator.userAgent) ? "⌘" : "Ctrl";
 
-/** Every key the product listens to. Keys without a modifier work only where something has the focus, but one. */
+/** All keyboard shortcuts. Those without a modifier need focus in their area, with one exception. */
 export const SHORTCUT_GROUPS: readonly ShortcutGroup[] = [
   {
     title: "Everywhere",
@@ -53,7 +53,7 @@ export const SHORTCUT_GROUPS: readonly ShortcutGroup[] = [
   },
 ];
 
-/** Speech input types letters by accident, so the one key without a modifier can be switched off. */
+/** Setting for the shortcut without a modifier: speech input can trigger single letters by accident. */
 const storedSingleKeys = storedText("single-key-shortcuts");
 
 export function areSingleKeysOn(): boolean {
@@ -71,11 +71,11 @@ interface Press {
   readonly ctrlKey: boolean;
   readonly metaKey: boolean;
   readonly altKey: boolean;
-  /** Typing into a field. */
+  /** True when the key was pressed in a text field. */
   readonly isTyping: boolean;
 }
 
-/** What a key does in the whole workspace; null leaves it to what has the focus. */
+/** Returns the workspace action of a key; null leaves the key to the focused element. */
 export function readShortcut(press: Press): ShortcutAct | null {
   const { key, ctrlKey, metaKey, altKey, isTyping } = press;
   if (altKey) return null;

@@ -4,14 +4,14 @@ import type { WalletSession } from "../wallet/wallet-session.ts";
 import type { WalletType } from "../wallet/wallet-state.ts";
 import type { SessionController } from "./session-controller.ts";
 
-/** Whose form is open, and with which wallet it was opened. */
+/** Open form and the wallet it was opened with. */
 export interface FormOwner {
-  /** Empty when nobody was signed in. */
+  /** Wallet address; empty when nobody was signed in. */
   readonly address: string;
   readonly walletType: WalletType | null;
 }
 
-/** Signs the owner of an open form in again after the session ended. Says whether that worked; no other wallet will do. */
+/** Signs the open form's owner in after the session ended; resolves to whether it worked. Other wallets are refused. */
 export async function signInAgain(
   controller: Pick<SessionController, "connect" | "signIn">,
   { store }: Pick<WalletSession, "store">,

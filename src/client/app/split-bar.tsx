@@ -5,18 +5,18 @@ interface SplitBarProps {
   readonly min: number;
   readonly max: number;
   readonly label: string;
-  /** Id of the pane whose width this is. */
+  /** Id of the pane that the bar resizes. */
   readonly controls: string;
   readonly onMove: (clientX: number) => void;
   readonly onKeyDown: (event: KeyboardEvent) => void;
   readonly onReset: () => void;
 }
 
-/** The line between two panes. Only a hair is seen; a finger may miss it by ten pixels, a mouse by four. */
+/** Resize bar between two panes. The pointer target extends 10 px for touch and 4 px for a mouse. */
 export function SplitBar({ value, label, controls, onMove, onReset, ...rest }: SplitBarProps) {
   function take(event: PointerEvent<HTMLDivElement>): void {
     if (event.button !== 0) return;
-    // Nothing is selected while it moves, and the keys go on where the pointer left off
+    // Prevents text selection during the drag; focus makes arrow keys continue from the dragged position
     event.preventDefault();
     event.currentTarget.focus();
     event.currentTarget.setPointerCapture(event.pointerId);

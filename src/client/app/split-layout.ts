@@ -7,16 +7,16 @@ export const MAIN_MIN = 30;
 export const CHAT_MIN = 20;
 export const KEYBOARD_STEP = 10;
 
-/** Pause before a changed layout is kept in this browser. */
+/** Delay before a changed layout is stored, in milliseconds. */
 export const LAYOUT_SAVE_MS = 100;
 
-/** Width of the trading side, and of the chat, after a step; both stay above their minimum. */
+/** Returns the widths in percent after a step; both panes keep their minimum. */
 export function stepLayout(main: number, step: number): { main: number; chat: number } {
   const next = Math.min(100 - CHAT_MIN, Math.max(MAIN_MIN, main + step));
   return { main: next, chat: 100 - next };
 }
 
-/** Keeps the layout once dragging pauses. */
+/** Stores the layout after a pause in dragging. */
 export const saveLayout = debounce(
   (layout: Record<string, number>) => storedLayout.write(layout),
   LAYOUT_SAVE_MS,
@@ -25,7 +25,7 @@ export const saveLayout = debounce(
 type Move = (step: number) => void;
 let mover: Move | null = null;
 
-/** Lets the split view that is on screen take the palette's moves; returns how to stop. */
+/** Registers the visible split view as the target of `moveSplit`; returns a function that unregisters it. */
 export function takeMoves(move: Move): () => void {
   mover = move;
   return () => {
@@ -33,7 +33,7 @@ export function takeMoves(move: Move): () => void {
   };
 }
 
-/** Widens the trading side by so many percent, the way dragging the bar does. */
+/** Changes the trading pane's width by `step` percent, as dragging the bar does. */
 export function moveSplit(step: number): void {
   mover?.(step);
 }

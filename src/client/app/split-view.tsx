@@ -16,7 +16,7 @@ import {
 interface SplitViewProps {
   readonly main: ReactNode;
   readonly chat: ReactNode;
-  /** The one page a phone shows; absent: both beside each other. What is hidden keeps what was typed, chosen and scrolled. */
+  /** Page shown on phones; absent shows both panes. The hidden pane stays mounted and keeps its state. */
   readonly page?: MobilePage | undefined;
 }
 
@@ -28,7 +28,7 @@ const PAGE_STYLES: Readonly<Record<MobilePage, string>> = {
 
 const PANEL = "min-h-0 min-w-0 shrink basis-0 overflow-hidden";
 
-/** Where each key puts the bar, from where it is. */
+/** New bar position in percent for each key, from the current one. */
 const KEYS: Readonly<Record<string, (width: number) => number>> = {
   ArrowLeft: (width) => width - KEYBOARD_STEP,
   ArrowRight: (width) => width + KEYBOARD_STEP,
@@ -36,7 +36,7 @@ const KEYS: Readonly<Record<string, (width: number) => number>> = {
   End: () => 100 - CHAT_MIN,
 };
 
-/** Trading tabs left, chat right, with a bar between that moves by pointer and by keys in steps of ten. */
+/** Split view: trading tabs left, chat right. Pointer or keys move the bar; a key moves it in steps of 10 percent. */
 export function SplitView({ main, chat, page }: SplitViewProps) {
   const groupRef = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(

@@ -2,14 +2,14 @@ import type { QueryClient } from "@tanstack/react-query";
 
 type Key = readonly string[];
 
-/** Least time between two rounds of asking again: one act of the server tells of itself in several notices. */
+/** Minimum time between two refetch rounds in milliseconds; one server action can send several notices. */
 export const ROUND_GAP_MS = 500;
 
-/** Queries that became stale, asked again in rounds: each once, however many notices named it. */
+/** Batches refetches of stale queries: each is refetched once per round, however many notices named it. */
 export interface StaleQueries {
-  /** Asks at once, or with the next round when one has just been. */
+  /** Refetches at once, or in the next round when one has just run. */
   mark(keys: readonly Key[]): void;
-  /** Forgets what waits for the next round. */
+  /** Discards the queries that wait for the next round. */
   stop(): void;
 }
 

@@ -5,14 +5,14 @@ import { Button } from "../ui/button.tsx";
 
 const FIELDS = "textarea, input:is([type=text], [type=search], [type=password], :not([type]))";
 
-/** Says whether something on the page would be lost by loading it anew: typed text or an open dialog. */
+/** Returns whether a reload would lose typed text or an open dialog. */
 export function isBeingTyped(page: Document): boolean {
   if (page.querySelector("[role=dialog], [role=alertdialog], dialog[open]") !== null) return true;
   const fields = [...page.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>(FIELDS)];
   return fields.some((field) => !field.readOnly && !field.disabled && field.value !== "");
 }
 
-/** After a deployment: offers the new page, but not while somebody types. */
+/** Offers a reload after a new deployment; hidden while the user types. */
 export function UpdateBadge() {
   const isOffered = useStore(health, ({ isOutdated, isOnline }) => isOutdated && isOnline);
   const [isTyping, setTyping] = useState(true);

@@ -26,11 +26,11 @@ interface FirstStep {
   readonly text: string;
   readonly isDone: boolean;
   readonly action?: ReactNode;
-  /** What the step shows below its text. */
+  /** Content shown below the step's text. */
   readonly content?: ReactNode;
 }
 
-/** The steps from an empty browser to the first alert; null while it is not known how far the user is. */
+/** Returns the onboarding steps up to the first alert; null while the progress is unknown. */
 export function useFirstSteps(workspace: WorkspaceData): readonly FirstStep[] | null {
   const controller = useController();
   const { address, agent, chats, chatId, network } = workspace;

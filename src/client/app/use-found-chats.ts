@@ -3,17 +3,17 @@ import { useMemo, useState } from "react";
 import { debounce } from "../lib/debounce.ts";
 import { messageSearchQuery } from "../queries/messages.ts";
 
-/** A pause in typing after which the server is asked. */
+/** Pause in typing before the server is asked, in milliseconds. */
 const PAUSE_MS = 250;
 const MAX_LENGTH = 100;
 
 interface FoundChats {
-  /** Words around the text in each chat that holds it, by chat. */
+  /** Excerpt around the found text, by chat id. */
   readonly excerpts: ReadonlyMap<string, string>;
   readonly search: (text: string) => void;
 }
 
-/** Looks through the messages of all chats as the user types. */
+/** Searches the messages of all chats while the user types. */
 export function useFoundChats(address: string): FoundChats {
   const [text, setText] = useState("");
   const search = useMemo(

@@ -2,10 +2,10 @@ import { useEffect } from "react";
 import { storedChat } from "../lib/storage.ts";
 import type { WorkspaceData } from "./use-workspace.ts";
 
-/** Whether no chat was on screen yet since the page was opened. */
+/** True until the first chat has been shown since the page was opened. */
 let isArriving = true;
 
-/** Brings somebody who comes back without naming a chat to the one they had on screen last. */
+/** Selects the chat shown last when the address names none. */
 export function useLastChat({ address, chats, chatId, isChatUnknown, selectChat }: WorkspaceData) {
   const isKnown = chats?.some(({ id }) => id === chatId) === true;
   useEffect(() => {

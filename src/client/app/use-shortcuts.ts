@@ -6,7 +6,7 @@ const isField = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   target.matches("input, textarea, select, [contenteditable=true]");
 
-/** Listens to the workspace's own keys. A request of the wallet on screen keeps every key to itself. */
+/** Handles the workspace's shortcuts; they are disabled while a wallet request is shown. */
 export function useShortcuts(toggleSidebar: () => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

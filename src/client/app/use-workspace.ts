@@ -15,36 +15,36 @@ import {
 import { defaultNetwork, deploymentQuery } from "../queries/deployment.ts";
 import { explorerLink } from "../queries/explorer.ts";
 
-/** Looks a signature up in the explorer of an agent's network; null where there is none. */
+/** Returns the explorer link function for an agent's network; null when the network has no explorer. */
 type ExplorerOf = (agentId: string) => ((signature: string) => string) | null;
 
 export interface WorkspaceData {
   /** Signed-in wallet, empty when nobody is signed in. */
   readonly address: string;
-  /** Undefined while not loaded. */
+  /** Chats of the wallet; undefined while loading. */
   readonly chats: readonly Chat[] | undefined;
   readonly hasChatsFailed: boolean;
   /** Chat on screen, empty when none is. */
   readonly chatId: string;
   readonly chat: Chat | undefined;
-  /** The address names a chat this wallet does not have. */
+  /** True when the address names a chat that this wallet does not have. */
   readonly isChatUnknown: boolean;
   readonly agent: Agent | null;
   readonly network: Network;
   readonly explorerOf: ExplorerOf;
   selectChat(chatId: string, how?: { readonly replace: boolean }): void;
-  /** Makes a chat and shows it; answers its id, or that of the one just being made. Throws what the call throws. */
+  /** Creates and selects a chat; resolves to its id. Concurrent calls share one chat. Rethrows a failed call. */
   newChat(): Promise<string>;
-  /** As `newChat`, telling the user when it fails. */
+  /** Like `newChat`, but shows a failure as a toast. */
   startChat(): void;
   renameChat(chatId: string, title: string): void;
   deleteChat(chatId: string, onDone: () => void): void;
-  /** Shows no chat any more when the one on screen may be gone. */
+  /** Deselects the chat when it may have been deleted. */
   leaveDeleted(): void;
   readonly isDeleting: boolean;
 }
 
-/** What is on screen and the acts on it: the chat of the route, its agent, and the list it stands in. */
+/** Returns the workspace's state and actions: the route's chat, its agent and the list of chats. */
 export function useWorkspace(routeChatId: string): WorkspaceData {
   const address = useOwner();
   const [, navigate] = useLocation();
@@ -61,7 +61,7 @@ export function useWorkspace(routeChatId: string): WorkspaceData {
   const chatId = address === "" || isChatUnknown ? "" : routeChatId;
   const chat = chats?.find(({ id }) => id === chatId);
   const agent = chat?.agent ?? null;
-  // The tab on screen stands in the query and stays
+  // The query names the shown tab, so it is kept
   const selectChat: WorkspaceData["selectChat"] = (id, how) =>
     navigate(`/chat/${id}${location.search}`, how);
 
@@ -71,7 +71,7 @@ export function useWorkspace(routeChatId: string): WorkspaceData {
     return id;
   }
 
-  /** Asked for twice before it is there, it is still one chat. */
+  /** Creates a chat; concurrent calls share one request. */
   function newChat(): Promise<string> {
     making.current ??= makeChat().finally(() => (making.current = null));
     return making.current;

@@ -18,7 +18,7 @@ const WalletPopover = lazyPart(() => import("./wallet-popover.tsx"), {
   standIn: ({ trigger }) => trigger,
 });
 
-/** The wallet's corner of the header: connect, sign in, or the address with its panel. */
+/** Wallet area of the header: connect, sign in, or the address with its panel. */
 export function WalletCorner({ workspace }: { readonly workspace: WorkspaceData }) {
   const controller = useController();
   const [wasOpened, setOpened] = useState(false);

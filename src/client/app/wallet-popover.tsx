@@ -15,7 +15,7 @@ interface WalletPopoverProps {
   readonly type: WalletType;
 }
 
-/** The wallet's panel, open from the start: it is loaded by the first click on its button. */
+/** Popover with the wallet panel; initially open, because the first click on its button loads it. */
 export default function WalletPopover(props: WalletPopoverProps) {
   const controller = useController();
   const [isOpen, setOpen] = useState(true);

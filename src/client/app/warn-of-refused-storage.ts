@@ -1,7 +1,7 @@
 import { isStorageRefused } from "../lib/stored.ts";
 import { toastProblem } from "../lib/toast.ts";
 
-/** Says at once what a browser that keeps nothing costs, the practice wallet above all. */
+/** Warns when the browser refuses local storage, since the practice wallet's key would be lost. */
 export function warnOfRefusedStorage(storage?: () => Storage): void {
   if (!isStorageRefused(storage)) return;
   toastProblem({

@@ -17,7 +17,7 @@ import type { WorkspaceData } from "./use-workspace.ts";
 import { ZoneButton } from "./zone-button.tsx";
 import { WalletCorner } from "./wallet-corner.tsx";
 
-// Hardly ever needed
+// Loaded on demand because it is rarely shown
 const ConditionBar = lazyPart(() => import("../features/trading-condition/condition-bar.tsx"), {
   isAbove: true,
 });

@@ -24,12 +24,12 @@ import { useShortcuts } from "./use-shortcuts.ts";
 import { useWorkspace } from "./use-workspace.ts";
 import { WorkspaceHeader } from "./workspace-header.tsx";
 
-// Asked for with the page itself, but the tabs do not wait for it
+// Preloaded with the page, but the tabs do not wait for it
 const ChatPanel = lazyPart(() => import("../features/chat/chat-panel.tsx"));
 ChatPanel.preload();
 const Sidebar = lazyPart(() => import("../features/chats/sidebar.tsx"), { isAbove: true });
 
-/** The one screen of the product: header, trading tabs, chat, rail; on phones one page at a time. */
+/** Workspace: header, trading tabs, chat and chat rail; phones show one page at a time. */
 export function Workspace({ chatId: routeChatId }: { readonly chatId: string }) {
   const workspace = useWorkspace(routeChatId);
   useLastChat(workspace);
@@ -49,11 +49,11 @@ export function Workspace({ chatId: routeChatId }: { readonly chatId: string }) 
   const [wasWide, setWasWide] = useState(isWide);
   if (wasWide !== isWide) {
     setWasWide(isWide);
-    // Turned to a narrow screen, the side that is written in stays in front
+    // When the screen becomes narrow, the pane with the focus stays visible
     const side = isWide ? null : document.activeElement?.closest("#main, #chat");
     if (side) setPage(side.id === "chat" ? "chat" : "trade");
   }
-  /** On phones the list is a page of its own. */
+  /** Toggles the list of chats; on phones it is a page. */
   function toggleSidebar(): void {
     if (isWide) showSidebar(!isSidebarOpen);
     else setPage("agents");

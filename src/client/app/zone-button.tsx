@@ -1,14 +1,14 @@
 import { useState } from "react";
 import { chooseZone, DEVICE, deviceZone, useTimes, useZoneChoice } from "../lib/time-zone.ts";
 
-/** The last part of a zone's name in words: `America/New_York` is New York. */
+/** Returns the city of a zone name, for instance New York for `America/New_York`. */
 const cityOf = (zone: string) => (zone.split("/").at(-1) ?? zone).replaceAll("_", " ");
 
-/** Chooses the zone all times are shown in and always says which it is. */
+/** Shows and changes the time zone of all times on the page. */
 export function ZoneButton() {
   const choice = useZoneChoice();
   const { zone } = useTimes();
-  // Some 400 entries, made when somebody is about to open the list
+  // Filled when the list is about to open, because it has some 400 entries
   const [all, setAll] = useState<readonly string[]>([]);
   const fill = () => setAll(Intl.supportedValuesOf("timeZone").filter((name) => name !== "UTC"));
   const listed = choice === DEVICE || choice === "UTC" || all.includes(choice);

@@ -2,7 +2,7 @@ import { Button } from "../ui/button.tsx";
 import type { ApprovalPhase } from "./approval-phase.ts";
 import type { Approval } from "./create-approval.ts";
 
-/** Nobody buys it now, or the route does not fit into what a wallet signs. */
+/** Returns whether an asset cannot be sold: no quote, or a route too large for one transaction. */
 const isUnsellable = (code: string | undefined) =>
   code === "no_route" || code === "transaction_too_large";
 
@@ -14,7 +14,7 @@ interface ApprovalButtonsProps {
   readonly onClose: () => void;
 }
 
-/** What can be done in each phase: approve, try again, move what could not be sold, leave. */
+/** Buttons of each phase: approve, retry, move unsold assets, close. */
 export function ApprovalButtons(props: ApprovalButtonsProps) {
   const { approval, phase, walletName, onMoveInstead, onClose } = props;
   const isAsking = phase.kind === "wallet" || phase.kind === "renewing";

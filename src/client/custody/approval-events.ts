@@ -1,15 +1,15 @@
 import type { Review, StoppedPhase } from "./approval-phase.ts";
 
-/** What can follow from an approval, each with what it tells. */
+/** Events of an approval with their payloads. */
 export interface ApprovalEvents {
-  /** A transaction is up for review: the chain is where the one before left it. */
+  /** A transaction is ready for review; the one before it has taken effect on chain. */
   readonly prepared: Review;
-  /** The owner's signature for a transaction is out of the wallet. */
+  /** The wallet has returned the owner's signature. */
   readonly signed: Review;
-  /** A transaction is on its way to the chain. */
+  /** A transaction was sent to the network. */
   readonly sent: null;
   readonly stopped: StoppedPhase;
-  /** Everything the intent asks for has landed with the expected effect. */
+  /** All transactions of the intent are confirmed with the expected effect. */
   readonly credited: null;
 }
 
@@ -18,12 +18,12 @@ type Listener<T> = (told: T) => void;
 type Listeners = { readonly [E in keyof ApprovalEvents]: Set<Listener<ApprovalEvents[E]>> };
 
 export interface ApprovalEmitter {
-  /** Calls a listener at every event of a kind; returns how to stop. */
+  /** Subscribes to one kind of event; returns a function that unsubscribes. */
   on<E extends keyof ApprovalEvents>(event: E, listener: Listener<ApprovalEvents[E]>): () => void;
   emit<E extends keyof ApprovalEvents>(event: E, told: ApprovalEvents[E]): void;
 }
 
-/** Makes the emitter of one approval's events. */
+/** Creates the event emitter of one approval. */
 export function createApprovalEmitter(): ApprovalEmitter {
   const listeners: Listeners = {
     prepared: new Set(),

@@ -9,17 +9,17 @@ export type PreparedTransaction = Extract<
   { done: false }
 >["prepared"];
 
-/** After this long without an answer from the chain the wording changes. */
+/** Time without confirmation after which the wording changes, in milliseconds. */
 export const PENDING_AFTER_MS = 30_000;
 
-/** What our server says of a refusal. */
+/** Error answer of the server in catalogue texts. */
 export interface NamedProblem {
   readonly code?: ErrorCode | undefined;
-  /** Absent where the catalogue has none of its own. */
+  /** Absent when the catalogue has no title for the code. */
   readonly title?: string | undefined;
 }
 
-/** What the user looks at before the wallet opens. */
+/** A prepared transaction and its summary, shown before the wallet opens. */
 export interface Review {
   readonly prepared: PreparedTransaction;
   readonly summary: TransactionSummary;
@@ -33,15 +33,15 @@ export interface StoppedPhase {
   readonly transaction?: FollowedTransaction;
 }
 
-/** Where one approval stands, from the question to the chain's answer. */
+/** Phase of one approval, from preparation to confirmation. */
 export type ApprovalPhase =
   | { readonly kind: "preparing" }
   | (Review & {
       readonly kind: "review";
-      /** What happened to the last try, for instance a refusal in the wallet. */
+      /** Outcome of the last attempt, for instance a refusal in the wallet. */
       readonly note?: string;
     })
-  /** Approved: it gets a blockhash of now before the wallet opens. */
+  /** Approved by the user: the blockhash is renewed before the wallet opens */
   | (Review & { readonly kind: "renewing" })
   | (Review & { readonly kind: "wallet" })
   | {
@@ -50,7 +50,7 @@ export type ApprovalPhase =
       readonly progress: "sent" | "confirming" | "pending";
     }
   | {
-      /** The wallet sent it but the server does not know yet; nothing may be repeated. */
+      /** The wallet sent it but the server does not know yet; sending again could execute it twice. */
       readonly kind: "unreported";
       readonly signature: string;
     }
@@ -58,7 +58,7 @@ export type ApprovalPhase =
   | StoppedPhase
   | { readonly kind: "done"; readonly transaction?: FollowedTransaction };
 
-/** Says how to word a sent transaction: just sent, being confirmed, or pending for too long. */
+/** Returns the progress of a sent transaction: just sent, being confirmed, or pending for too long. */
 export function followingProgress(
   followedForMs: number,
   asked: number,

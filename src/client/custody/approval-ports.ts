@@ -1,18 +1,18 @@
 import type { FollowedTransaction, NamedProblem, PreparedTransaction } from "./approval-phase.ts";
 import type { CheckResult } from "./transaction-summary.ts";
 
-/** What a wallet said to one request. */
+/** Answer of a wallet to one request. */
 export type WalletAnswer<T> =
   | { readonly kind: "ok"; readonly value: T }
   | { readonly kind: "refused" }
-  /** Another account than the one that was to sign; the flow ends. */
+  /** The wallet's account changed before signing; the flow ends */
   | { readonly kind: "changed"; readonly error: unknown }
   | { readonly kind: "failed"; readonly reason: string };
 
-/** Everything an approval needs from outside; each is a plain function so that tests decide the answers. */
+/** Side effects of an approval, passed in as plain functions so that tests control the answers. */
 export interface ApprovalPorts {
   prepare(): Promise<PreparedTransaction | "done">;
-  /** Answers the same with a fresh blockhash. */
+  /** Returns the same transaction with a fresh blockhash. */
   renew(id: string): Promise<PreparedTransaction>;
   /** Decodes the bytes in this browser and compares them with the request. */
   check(prepared: PreparedTransaction): Promise<CheckResult>;
@@ -21,7 +21,7 @@ export interface ApprovalPorts {
   postSigned(id: string, transaction: string): Promise<FollowedTransaction>;
   postSent(id: string, signature: string): Promise<FollowedTransaction>;
   read(id: string): Promise<FollowedTransaction>;
-  /** Keeps a signature until the server has been told of it, across reloads. */
+  /** Stores a signature across reloads until the server knows it; null deletes it. */
   remember(id: string, signature: string | null): void;
   recall(id: string): string | null;
   describe(error: unknown): { readonly reason: string; readonly problem?: NamedProblem };

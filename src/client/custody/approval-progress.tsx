@@ -12,7 +12,7 @@ const PROGRESS_TEXT = {
 
 interface SignatureLineProps {
   readonly signature: string | undefined;
-  /** Explorer's address of a transaction; null where the network has no explorer. */
+  /** Returns a transaction's explorer address; null when the network has no explorer. */
   readonly explorerUrl: ((signature: string) => string) | null;
 }
 
@@ -40,13 +40,13 @@ function SignatureLine({ signature, explorerUrl }: SignatureLineProps) {
 
 interface ApprovalProgressProps {
   readonly phase: Exclude<ApprovalPhase, { kind: "review" }>;
-  /** What a stop is called and why; null while nothing has stopped. */
+  /** Title and reason of a failed approval; null while it has not failed. */
   readonly stopped: { readonly title: string; readonly message: string } | null;
   readonly walletName: string;
   readonly explorerUrl: SignatureLineProps["explorerUrl"];
 }
 
-/** What is going on, whether money moved, and what to do next. */
+/** Shows the current step, whether money has moved, and what to do next. */
 export function ApprovalProgress(props: ApprovalProgressProps) {
   const { phase, stopped, walletName, explorerUrl } = props;
   const box = (children: ReactNode, role: "status" | "alert" = "status") => (

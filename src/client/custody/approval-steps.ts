@@ -2,7 +2,7 @@ import type { Custody } from "../queries/custody.ts";
 import type { Step } from "../ui/stepper.tsx";
 import type { ApprovalPhase } from "./approval-phase.ts";
 
-/** Returns the set-up's steps as the stepper shows them: what the chain says, overlaid with what happens now. */
+/** Returns the set-up's steps for the stepper: state on chain, combined with the current phase. */
 export function approvalSteps(steps: Custody["steps"], phase: ApprovalPhase): readonly Step[] {
   const hasStopped = phase.kind === "stopped" || phase.kind === "blocked";
   const next = steps.findIndex((step) => step.state === "todo");
@@ -24,7 +24,7 @@ export function approvalSteps(steps: Custody["steps"], phase: ApprovalPhase): re
   }));
 }
 
-/** Returns the sentence under the title: which transaction this is and what is wanted from the user. */
+/** Returns the sentence under the title: the current transaction and what the user has to do. */
 export function stepSentence(phase: ApprovalPhase, walletName: string): string | undefined {
   const counted = ({ step, stepCount }: { readonly step: number; readonly stepCount: number }) =>
     `Transaction ${step} of ${stepCount}.`;

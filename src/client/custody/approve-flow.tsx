@@ -18,7 +18,7 @@ import { stopWords } from "./stop-words.ts";
 import { useApproval } from "./use-approval.ts";
 import { useApprovalWallet } from "./use-approval-wallet.ts";
 
-/** Walks the owner through every transaction of one intent: shown, checked in this browser, approved, followed. */
+/** Runs the approval of every transaction of one intent: review, check in this browser, signature, confirmation. */
 export default function ApproveFlow(props: ApproveProps) {
   const custody = useQuery({ ...custodyQuery(props.address, props.agent.id), staleTime: 0 });
   if (custody.data === undefined) {

@@ -4,10 +4,10 @@ import type { ApproveProps } from "./approve-props.ts";
 
 const ApproveFlow = lazyPart(() => import("./approve-flow.tsx"), { isAbove: true });
 
-/** Asks for the code of an approval before one is shown. */
+/** Preloads the approval's code. */
 export const preloadApproval = ApproveFlow.preload;
 
-/** Has the owner approve every transaction of one intent, in a dialog above the page. */
+/** Dialog in which the owner approves every transaction of one intent. */
 export function Approve(props: ApproveProps) {
   return (
     <Suspense>

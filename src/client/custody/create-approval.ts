@@ -12,13 +12,13 @@ export interface Approval {
   readonly phase: StoreApi<ApprovalPhase>;
   readonly intent: CustodyIntent;
   readonly on: ApprovalEmitter["on"];
-  /** Starts, or resumes a transaction that was already sent. */
+  /** Starts the approval, or resumes a transaction that was already sent. */
   start(openTransactionId?: string | null): Promise<void>;
   /** Opens the wallet for the transaction under review: one prompt per call. */
   approve(): Promise<void>;
-  /** Takes up again what `leave` stopped. */
+  /** Resumes following after `leave`. */
   enter(): void;
-  /** Stops following; what was sent stays sent. */
+  /** Stops following; sent transactions are not affected. */
   leave(): void;
 }
 
@@ -34,7 +34,7 @@ async function start(run: ApprovalRun, openTransactionId: string | null): Promis
   }
 }
 
-/** Walks one custody intent through prepare, review, wallet and chain until nothing is left to sign. */
+/** Creates the approval of one custody intent: prepare, review, sign and confirm until no transaction is left. */
 export function createApproval(intent: CustodyIntent, ports: ApprovalPorts): Approval {
   const run = createApprovalRun(intent, ports);
   return {

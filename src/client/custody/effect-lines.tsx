@@ -10,20 +10,20 @@ interface EffectLinesProps {
   readonly quoteSymbol: string;
   readonly quoteDecimals: number;
   readonly wallet: string;
-  /** The vault, for which "to" is always written out. */
+  /** Vault address; a transfer into it always names the destination. */
   readonly vault: string;
 }
 
 type Terms = Pick<EffectLinesProps, "quoteSymbol" | "quoteDecimals" | "wallet" | "vault">;
 
-/** Checked before this is shown: what the vault gives goes to the wallet, what the wallet gives goes into the vault. */
+/** Returns a transfer's destination in words; the check before allows vault to wallet and wallet to vault only. */
 const goingFrom = (giver: string, { vault }: Terms): string =>
   giver === vault ? "to your wallet" : "into the vault";
 
 const whose = (owner: string, { wallet, vault }: Terms): string =>
   owner === wallet ? "your" : owner === vault ? "the vault's" : "the trading key's";
 
-/** What an effect says and the one address a careful reader compares. */
+/** Returns an effect's sentence and the address to compare. */
 function words(
   effect: Effect,
   terms: Terms,

@@ -6,12 +6,12 @@ import { pinMultisig } from "./approval-memory.ts";
 import type { StoppedPhase } from "./approval-phase.ts";
 import type { Approval } from "./create-approval.ts";
 
-/** Whose approval it is, and what is particular to this one. */
+/** Owner and options of one approval. */
 export interface ApprovalFollower {
   readonly client: QueryClient;
   readonly address: string;
   readonly agentId: string;
-  /** What is said once everything landed; absent: nothing. */
+  /** Toast shown after the last confirmation; absent shows none. */
   readonly told?: ToastText | undefined;
   wordsOf(stopped: StoppedPhase): ToastText;
   onDone(): void;
@@ -28,12 +28,12 @@ function refresh({ client, address, agentId }: ApprovalFollower): void {
  * the follower of the moment. Returns how to stop.
  */
 export function followApproval(approval: Approval, current: () => ApprovalFollower): () => void {
-  // Push tells of the steps in between; without it the page has to ask
+  // Push reports intermediate steps; without it the page has to refetch
   const refreshUnlessPushed = (): void => {
     if (!live.getState().isConnected) refresh(current());
   };
   const { agentId } = current();
-  // Never stopped: a wallet can sign after its dialog was left, and the multisig must be known all the same
+  // Never unsubscribed: the wallet can sign after the dialog closed, and the multisig must still be recorded
   approval.on("signed", ({ prepared, summary }) => {
     if (summary.effects.some(({ kind }) => kind === "create-multisig")) {
       pinMultisig(agentId, prepared.multisig);
@@ -42,7 +42,7 @@ export function followApproval(approval: Approval, current: () => ApprovalFollow
   const stops = [
     approval.on("prepared", refreshUnlessPushed),
     approval.on("sent", refreshUnlessPushed),
-    // Said here as well as in the dialog, which may be closed before it is read
+    // Also shown as a toast, because the dialog may be closed before it is read
     approval.on("stopped", (stopped) => toastFault(current().wordsOf(stopped))),
     approval.on("credited", () => {
       const follower = current();

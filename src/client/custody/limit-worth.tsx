@@ -4,10 +4,10 @@ import type { Network } from "../../domain/network.ts";
 import { displayDecimal } from "../lib/format.ts";
 import { candlesQuery, symbolOf } from "../queries/candles.ts";
 
-/** Places prices are compared with, the quote token's own. */
+/** Decimals of compared prices, those of the quote token. */
 const PRICE_PLACES = 6;
 
-/** How much more than the quote limit an asset's may be worth, of 100: prices move while a wallet asks. */
+/** Highest accepted value of an asset's limit in percent of the quote limit; prices move during the approval. */
 const TOLERATED_PERCENT = 110n;
 
 interface LimitWorthProps {
@@ -16,19 +16,19 @@ interface LimitWorthProps {
   readonly quote: {
     readonly symbol: string;
     readonly decimals: number;
-    /** The quote token's own new limit; null when it stays. */
+    /** New limit of the quote token; null when unchanged. */
     readonly limit: bigint | null;
   };
 }
 
-/** The candles' price as base units; what a float writes with an exponent or with no digits is no price. */
+/** Returns a candle's price in base units; null when it is not plain decimal digits. */
 function priceUnits(close: number | undefined): bigint | null {
   const text = /^\d+(?:\.\d{0,6})?/.exec(String(close ?? ""))?.[0] ?? "";
   const price = /e/.test(String(close)) ? null : parseDecimal(text, PRICE_PLACES);
   return price === 0n ? null : price;
 }
 
-/** What an asset's limit is worth by the chart's price, or that nothing here can say so. */
+/** Shows the value of an asset's limit at the chart's price, or that it is unknown. */
 export function LimitWorth({ network, limit, quote }: LimitWorthProps) {
   const { symbol, amount, decimals } = limit;
   const candles = useQuery(

@@ -20,7 +20,7 @@ import type { Asked } from "./asked.ts";
 
 /** The connected wallet, as far as an approval needs it. */
 export interface ApprovalWallet {
-  /** Name people know it by. */
+  /** Display name. */
   readonly name: string;
   /** Transaction versions it signs. */
   readonly transactionVersions: () => readonly ("legacy" | 0 | 1)[];
@@ -29,7 +29,7 @@ export interface ApprovalWallet {
     network: Network,
     as: string,
   ) => Promise<Uint8Array>;
-  /** Answers the signature's 64 bytes. */
+  /** Returns the 64-byte signature. */
   readonly signAndSendTransaction: (
     transaction: Uint8Array,
     network: Network,
@@ -37,10 +37,10 @@ export interface ApprovalWallet {
   ) => Promise<Uint8Array>;
 }
 
-// The chain code is one lazy chunk: it is needed only when something is about to be signed
+// Loaded on demand: the chain code is only needed before signing
 const chain = () => import("./check/check-prepared.ts");
 
-/** Connects an approval to our server, to the wallet and to this browser's memory. */
+/** Returns the ports of an approval: our server, the wallet and this browser's storage. */
 export function pagePorts(asked: Asked, wallet: ApprovalWallet): ApprovalPorts {
   async function answer<T>(ask: () => Promise<T>): Promise<WalletAnswer<T>> {
     try {

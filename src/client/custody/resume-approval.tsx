@@ -10,7 +10,7 @@ interface ResumeApprovalProps {
   readonly onClose: () => void;
 }
 
-/** Takes an approval up again that was closed while its transaction was under way. */
+/** Reopens an approval that was closed while its transaction was pending. */
 export function ResumeApproval({ address, chatId, transactionId, onClose }: ResumeApprovalProps) {
   const agent = useQuery(agentQuery(address, chatId)).data;
   const transaction = useQuery(transactionQuery(address, transactionId)).data;

@@ -29,7 +29,7 @@ function Fact({ label, children }: { readonly label: string; readonly children: 
   );
 }
 
-/** What the browser itself read out of the transaction, before the wallet opens. */
+/** Review of the transaction as decoded in this browser, shown before the wallet opens. */
 export function ReviewPanel({ prepared, summary, isPinned, note }: ReviewPanelProps) {
   const { costs, network, vault, multisig } = prepared;
   const isCreation = summary.effects.some((effect) => effect.kind === "create-multisig");

@@ -17,7 +17,7 @@ const TITLES: Readonly<Record<CustodyIntent, string>> = {
 interface StoppedIntent {
   readonly intent: CustodyIntent;
   readonly venue: VenueId;
-  /** The multisig exists and its vault is funded, so what is left of a set-up is the venue's. */
+  /** True when multisig and vault are ready, so that only the venue's set-up steps remain. */
   readonly isVaultReady: boolean;
 }
 

@@ -1,6 +1,6 @@
 import type { Effect } from "../../venues/effect.ts";
 
-/** What the browser itself read out of a prepared transaction. */
+/** Summary of a prepared transaction, decoded in this browser. */
 export interface TransactionSummary {
   readonly feePayer: string;
   readonly signers: readonly string[];
@@ -9,7 +9,7 @@ export interface TransactionSummary {
   readonly feeLamports: bigint;
 }
 
-/** What comparing a prepared transaction with the request came to; a mismatch says why, as a sentence for the user. */
+/** Result of comparing a prepared transaction with the request; a mismatch carries a sentence for the user. */
 export type CheckResult =
   | { readonly kind: "matches"; readonly summary: TransactionSummary }
   | { readonly kind: "mismatch"; readonly reason: string };

@@ -5,14 +5,14 @@ import { createApproval } from "./create-approval.ts";
 import { type ApprovalFollower, followApproval } from "./follow-approval.ts";
 import { type ApprovalWallet, pagePorts } from "./page-ports.ts";
 
-/** Runs one approval for as long as it is on screen; coming back resumes what was sent. */
+/** Runs one approval while mounted; mounting again resumes a sent transaction. */
 export function useApproval(
   asked: Asked,
   wallet: ApprovalWallet,
   openTransactionId: string | null,
   follower: ApprovalFollower,
 ) {
-  // A new approval only when what was asked changes, not with every render of the parent
+  // Depends on the request's fields, so that a parent's render does not create a new approval
   const { intent, agentId, venue, wallet: owner, market, asset, amount } = asked;
   const approval = useMemo(
     () =>

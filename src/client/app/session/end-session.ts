@@ -5,11 +5,11 @@ import { session } from "../../lib/session.ts";
 import { storedToken, storedWallet, storedWalletDisplay } from "../../lib/storage.ts";
 import { closeDialog } from "../dialogs.ts";
 
-/** Deployment and candles are the same for everybody and stay. */
+/** Returns whether a query belongs to a wallet; deployment and candles do not and stay cached. */
 const isOfWallet = ({ queryKey }: { readonly queryKey: readonly unknown[] }) =>
   queryKey[0] !== "deployment" && queryKey[0] !== "candles";
 
-/** Shows nobody's data any more; dialogs close with it. */
+/** Sets the signed-out state, closes dialogs and removes the wallet's queries from the cache. */
 export function showSignedOut(queryClient: QueryClient, closeDialogs = closeDialog): void {
   session.setState({ status: "signed-out", address: "" });
   closeDialogs();
@@ -17,13 +17,13 @@ export function showSignedOut(queryClient: QueryClient, closeDialogs = closeDial
   queryClient.removeQueries({ predicate: isOfWallet });
 }
 
-/** Forgets which wallet was connected, so that the next visit connects none. */
+/** Deletes the stored wallet, so that the next visit does not reconnect. */
 export function forgetWallet(): void {
   storedWallet.remove();
   storedWalletDisplay.remove();
 }
 
-/** Ends the stored session. Whatever the server says, this browser forgets the token. */
+/** Ends the session at the server; the token is deleted from this browser even when that call fails. */
 export async function logOut(): Promise<void> {
   if (storedToken.read() !== null) await call(logout).catch(() => {});
   storedToken.remove();

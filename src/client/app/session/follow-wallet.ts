@@ -10,7 +10,7 @@ import { restoreSession } from "./restore-session.ts";
 import { AFTER_ACCOUNT_CHANGE_MS, AFTER_CONNECT_MS } from "./session-waits.ts";
 import { sayConnected, sayDisconnected } from "./session-words.ts";
 
-/** Follows what the wallet does by itself: whose data is on screen is always the connected wallet's. */
+/** Handles events of the wallet itself, such as an account change, so that the data shown belongs to it. */
 export async function followWallet(
   event: WalletEvent,
   wallet: WalletSession,

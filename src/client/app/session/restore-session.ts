@@ -7,7 +7,7 @@ import type { WalletSession } from "../../wallet/wallet-session.ts";
 import type { WalletType } from "../../wallet/wallet-state.ts";
 import { LATE_WALLET_MS, RECONNECT_MS, START_UP_MS } from "./session-waits.ts";
 
-/** Takes up the stored session of the connected wallet, if there is one. Never prompts. */
+/** Restores the stored session of the connected wallet if one exists. Never prompts. */
 export async function restoreSession(wallet: WalletSession, address: string): Promise<void> {
   session.setState({ status: "restoring", address: "" });
   const isMine = () => isTokenOf(storedToken.read(), address);
@@ -36,7 +36,7 @@ async function waitForWallet({ store }: WalletSession, type: WalletType): Promis
   });
 }
 
-/** Connects the wallet of the last visit again, without a prompt, once it has registered. */
+/** Reconnects the wallet of the last visit without a prompt, once it has registered. */
 export async function reconnectWallet(wallet: WalletSession): Promise<void> {
   const stored = storedWallet.read();
   const type = stored?.walletType;

@@ -3,7 +3,7 @@ import { toastDone, toastError, toastFault, toastNote } from "../../lib/toast.ts
 import { isRefusal } from "../../wallet/wallet-error.ts";
 import { WALLET_SHORT_NAMES, type WalletType } from "../../wallet/wallet-state.ts";
 
-/** Says what went wrong. Saying no in the wallet is an answer, not a fault: it is told and goes by itself. */
+/** Shows an error as a toast. A refusal in the wallet is a normal answer: its toast closes by itself. */
 export function sayFault(error: unknown): void {
   if (isRefusal(error)) toastFault(describeProblem(error));
   else toastError(error);

@@ -12,7 +12,7 @@ import { checkMove } from "./check-move.ts";
 /** Most SOL a set-up puts into the vault, in lamports: 0.1 SOL. */
 const MAX_VAULT_FUNDING_LAMPORTS = 100_000_000n;
 
-/** Kinds of which no transaction has two, whatever it is for. */
+/** Effect kinds that may occur at most once per transaction, for every intent. */
 const ONCE: readonly EffectKind[] = [
   "create-multisig",
   "lamports",
@@ -25,12 +25,12 @@ const ONCE: readonly EffectKind[] = [
   "venue-deletion",
 ];
 
-/** What the check of one effect needs to know besides the effect. */
+/** Context for checking one effect. */
 interface Context {
   readonly request: ApprovalRequest;
   readonly terms: ApprovalTerms;
   readonly rule: IntentRule;
-  /** The key that gets spending limits; null where none are given. */
+  /** Trading key that receives spending limits; null when none are set. */
   readonly tradingKey: string | null;
 }
 
@@ -100,7 +100,7 @@ function checkEffect(effect: Effect, context: Context): void {
       return;
     case "venue-deposit":
     case "venue-withdrawal":
-      // Deleting sweeps whatever is left, wherever it stands, to the owner's wallet
+      // A deletion moves every remaining balance to the owner's wallet, from any account
       insist(
         effect.amount === request.amount || request.intent === "delete",
         "The amount is not what you asked for.",
@@ -116,7 +116,7 @@ function checkEffect(effect: Effect, context: Context): void {
   }
 }
 
-/** Insists that the effects are exactly what the intent is for: nothing foreign, nothing twice, nothing missing. */
+/** Throws `Mismatch` unless the effects are exactly those of the intent: none unknown, duplicate or missing. */
 export function checkEffects(
   effects: readonly Effect[],
   request: ApprovalRequest,

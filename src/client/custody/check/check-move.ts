@@ -26,7 +26,7 @@ function movable(
   }
 }
 
-/** Insists that tokens move as the rule of the intent says: this token, from here to there, so much. */
+/** Throws `Mismatch` unless a transfer has the intent's token, source, destination and amount. */
 export function checkMove(
   effect: Extract<Effect, { kind: "tokens" }>,
   rule: MoveRule | undefined,
@@ -36,7 +36,7 @@ export function checkMove(
   insist(rule !== undefined && token !== undefined, OTHER_TOKEN);
   const { wallet, vault } = request;
   const isDeposit = rule.from === "wallet";
-  // What leaves the wallet names its mint; out of the vault both accounts say which token it is
+  // A deposit must name its mint; for a withdrawal both token accounts determine the mint
   insist(effect.namesMint || !isDeposit, OTHER_TOKEN);
   const accountOf = (owner: Address): Address =>
     associatedTokenAddress(owner, token.mint, token.tokenProgram);

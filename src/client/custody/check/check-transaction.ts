@@ -30,7 +30,7 @@ function checkMultisig(
   );
 }
 
-// Opening an account that is open already does nothing and need not be read twice
+// Opening an existing account has no effect, so a repetition is ignored
 function isFirstOpening(effect: Effect, at: number, effects: readonly Effect[]): boolean {
   if (effect.kind !== "create-token-account") return true;
   return (

@@ -6,16 +6,16 @@ import { sizeLimitOf } from "../../../solana/transaction.ts";
 import type { TransactionSettings } from "../../../solana/transaction-settings.ts";
 import { insist, Mismatch } from "../../../venues/mismatch.ts";
 
-/** A transaction's message in full addresses. */
+/** Decoded transaction message with lookup-table indexes resolved to addresses. */
 export interface DecodedMessage {
   readonly feePayer: Address;
   readonly signers: readonly Address[];
   readonly instructions: readonly FullInstruction[];
-  /** The compute budget in a version 1 header; null where instructions set it. */
+  /** Compute budget of a version 1 header; null when instructions set it. */
   readonly settings: TransactionSettings | null;
 }
 
-/** Reads the wire bytes of an unsigned transaction; accounts behind any other lookup table are refused. */
+/** Decodes an unsigned transaction; accounts from a lookup table not in `tables` are refused. */
 export function decodeMessage(bytes: Uint8Array, tables: LookupTables): DecodedMessage {
   insist(bytes.length <= sizeLimitOf(bytes), "The prepared transaction is too large.");
   try {

@@ -10,7 +10,7 @@ export function accountAt({ accounts }: FullInstruction, at: number): Address {
   return account.address;
 }
 
-/** Insists that an instruction is exactly the expected one; throws the sentence as `Mismatch` otherwise. */
+/** Throws `Mismatch` with the sentence unless the instruction equals the expected one. */
 export function requireSame(
   given: FullInstruction,
   expected: FullInstruction,

@@ -7,7 +7,7 @@ import type { ApprovalRequest, ApprovalTerms } from "../../../venues/venue-appro
 import { readOwnerInstruction } from "./read-owner-instruction.ts";
 import { readVaultLife, VAULT_LIFE_LENGTH } from "./read-vault-life.ts";
 
-/** Says whether an instruction begins the five of one vault operation. */
+/** Returns whether an instruction is the first of the five of one vault operation. */
 function isVaultLife({ programAddress, data }: FullInstruction): boolean {
   if (programAddress !== SQUADS_PROGRAM) return false;
   try {

@@ -3,15 +3,15 @@ import type { FullInstruction } from "../../../solana/encoding/instruction.ts";
 import type { TransactionSettings } from "../../../solana/transaction-settings.ts";
 import { insist } from "../../../venues/mismatch.ts";
 
-/** What the network takes for one signature, in lamports. */
+/** Network fee per signature, in lamports. */
 const SIGNATURE_FEE_LAMPORTS = 5_000n;
 
-/** Compute units the network assumes for one instruction when no limit is set. */
+/** Compute units per instruction when no limit is set. */
 const DEFAULT_UNITS = 200_000n;
 
 const MICRO = 1_000_000n;
 
-/** Priority fees above this are not ours: 0.01 SOL. */
+/** Highest accepted priority fee in lamports: 0.01 SOL; our server never sets more. */
 const MAX_FEE_LAMPORTS = 10_000_000n;
 
 const UNKNOWN_OPTION = "The transaction sets a fee option this page does not know.";
@@ -28,18 +28,18 @@ function priorityFeeOf(budget: readonly FullInstruction[], otherCount: number): 
   return (units * price + MICRO - 1n) / MICRO;
 }
 
-/** What a message says of its fee: in its header from version 1 on, in instructions before. */
+/** Fee settings of a message: in the header from version 1 on, in instructions before. */
 interface FeeOptions {
   readonly settings: TransactionSettings | null;
   readonly budget: readonly FullInstruction[];
   readonly signerCount: number;
-  /** Instructions beside the budget's. */
+  /** Number of instructions that are not compute-budget instructions. */
   readonly otherCount: number;
 }
 
-/** Returns the highest fee the transaction can cost, in lamports; an absurd one is refused. */
+/** Returns the maximum fee of the transaction in lamports; throws `Mismatch` above the accepted priority fee. */
 export function readFee({ settings, budget, signerCount, otherCount }: FeeOptions): bigint {
-  // Beside a header they would count for nothing, so nobody who means well writes them
+  // The network ignores budget instructions next to a header, so their presence is suspicious
   insist(settings === null || budget.length === 0, UNKNOWN_OPTION);
   const priorityFee =
     settings === null ? priorityFeeOf(budget, otherCount) : (settings.priorityFeeLamports ?? 0n);

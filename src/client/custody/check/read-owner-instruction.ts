@@ -11,7 +11,7 @@ import type { NamedToken } from "../../../venues/venue-approval.ts";
 import { accountAt, requireSame } from "./instruction-parts.ts";
 import { readTokenAccount, readTokenCall } from "./read-token-instruction.ts";
 
-/** A member of a multisig that may start, vote and execute. */
+/** Permission bits of a multisig member: initiate, vote and execute. */
 const ALL_PERMISSIONS = 7;
 
 const UNUSUAL_TRANSFER = "The transaction asks the System program for something unusual.";

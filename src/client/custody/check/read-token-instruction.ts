@@ -14,7 +14,7 @@ import { insist } from "../../../venues/mismatch.ts";
 import type { NamedToken } from "../../../venues/venue-approval.ts";
 import { accountAt, requireSame } from "./instruction-parts.ts";
 
-/** First byte of an instruction's data, and how many bytes it has. */
+/** First data byte and data length of a token instruction, in bytes. */
 const TRANSFER = { tag: 3, bytes: 9 };
 const CLOSE = { tag: 9 };
 const TRANSFER_CHECKED = { bytes: 10 };
@@ -55,7 +55,7 @@ function readCheckedTransfer(
   };
 }
 
-/** An associated account exists for one mint only, so the account it leaves says which token moves. */
+/** Decodes a transfer without a mint; the source, an associated account, determines the token. */
 function readPlainTransfer(
   given: FullInstruction,
   authority: Address,
@@ -95,7 +95,7 @@ function readClosing(
   return { kind: "close-token-account", account, owner: authority, to, symbol: closed.symbol };
 }
 
-/** Reads a call of a token program: a transfer with the given authority, or the closing of one of its accounts. */
+/** Decodes a token-program instruction: a transfer by the given authority, or closing one of its accounts. */
 export function readTokenCall(
   given: FullInstruction,
   authority: Address,
@@ -111,7 +111,7 @@ export function readTokenCall(
   }
 }
 
-/** Reads the opening of a token account that `payer` pays for. */
+/** Decodes the creation of a token account paid for by `payer`. */
 export function readTokenAccount(
   given: FullInstruction,
   payer: Address,

@@ -11,7 +11,7 @@ import { vaultLife } from "../../../solana/programs/squads-vault-life.ts";
 import { insist, Mismatch } from "../../../venues/mismatch.ts";
 import { isSameInstruction } from "../../../solana/same-instruction.ts";
 
-/** Instructions one vault operation takes: create, propose, approve, execute, close. */
+/** Number of instructions of one vault operation: create, propose, approve, execute, close. */
 export const VAULT_LIFE_LENGTH = 5;
 
 const CHANGED = "The vault would not run exactly what was asked.";

@@ -2,7 +2,7 @@ import type { Address } from "@solana/kit";
 import { deriveLookupTable } from "../../../solana/programs/address-lookup-table.ts";
 import type { LookupTables } from "../../../solana/programs/squads-message.ts";
 
-/** A lookup table as the server says it is. */
+/** Lookup table as claimed by the server. */
 export interface ClaimedTable {
   readonly address: Address;
   readonly addresses: readonly Address[];

@@ -4,19 +4,19 @@ import { type ApprovalEmitter, createApprovalEmitter } from "../approval-events.
 import type { ApprovalPhase } from "../approval-phase.ts";
 import type { ApprovalPorts } from "../approval-ports.ts";
 
-/** What the parts of one approval share while it runs. */
+/** Shared state of one running approval. */
 export interface ApprovalRun {
   readonly intent: CustodyIntent;
   readonly ports: ApprovalPorts;
   readonly phase: StoreApi<ApprovalPhase>;
   readonly events: ApprovalEmitter;
-  /** Shows the next phase, unless nobody looks any more. */
+  /** Sets the next phase, unless the approval was left. */
   show(next: ApprovalPhase): void;
-  /** Shows that it stopped, and why. */
+  /** Sets the stopped phase with its reason. */
   stop(error: unknown): void;
-  /** Begins anew: what an earlier beginning still waits for counts no more. */
+  /** Starts a new attempt; pending results of earlier attempts are ignored. */
   restart(): void;
-  /** Returns a function that says whether it was begun anew since. */
+  /** Returns a function that tells whether a newer attempt has started. */
   attempt(): () => boolean;
   enter(): void;
   leave(): void;
@@ -31,7 +31,7 @@ function emitPhase({ emit }: ApprovalEmitter, next: ApprovalPhase, last: Approva
   if (next.kind === "done") emit("credited", null);
 }
 
-/** Makes the state of one approval; its events follow from its phases. */
+/** Creates the state of one approval; events are emitted from phase changes. */
 export function createApprovalRun(intent: CustodyIntent, ports: ApprovalPorts): ApprovalRun {
   const phase = createStore<ApprovalPhase>(() => ({ kind: "preparing" }));
   const events = createApprovalEmitter();

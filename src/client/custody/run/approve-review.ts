@@ -2,7 +2,7 @@ import type { ApprovalRun } from "./approval-run.ts";
 import { followSent, reportSent } from "./follow-sent.ts";
 import { renewReview } from "./renew-review.ts";
 
-/** Opens the wallet for the transaction under review and follows what it signed. */
+/** Requests the signature of the reviewed transaction and follows the sent transaction. */
 export async function approveReview(run: ApprovalRun): Promise<void> {
   const { ports, show } = run;
   const current = run.phase.getState();

@@ -2,15 +2,15 @@ import { followingProgress, type FollowedTransaction } from "../approval-phase.t
 import type { ApprovalRun } from "./approval-run.ts";
 import { prepareNext } from "./prepare-next.ts";
 
-/** How often the chain is asked while a transaction is under way. */
+/** Poll interval of a pending transaction, in milliseconds. */
 const POLL_MS = 1_000;
 
-/** Shows where a transaction ended and goes on from there; false while it is under way. */
+/** Handles a transaction's final state and continues the intent; returns false while it is pending. */
 async function settle(run: ApprovalRun, transaction: FollowedTransaction): Promise<boolean> {
   const { show, intent } = run;
   switch (transaction.state) {
     case "confirmed":
-      // One of another intent may have been on its way when this was asked for
+      // The followed transaction may belong to another intent that was still pending
       if (transaction.hasNext || transaction.intent !== intent) await prepareNext(run, transaction);
       else show({ kind: "done", transaction });
       return true;
@@ -23,7 +23,7 @@ async function settle(run: ApprovalRun, transaction: FollowedTransaction): Promi
       });
       return true;
     case "expired":
-      // Nobody signed it, so nothing was lost but its time
+      // An unsigned transaction moved nothing: prepare it again
       if (transaction.signature === undefined) {
         await prepareNext(run);
         return true;
@@ -44,7 +44,7 @@ async function settle(run: ApprovalRun, transaction: FollowedTransaction): Promi
   }
 }
 
-/** Asks for a transaction until it ended, however long that takes, or until nobody looks any more. */
+/** Polls a transaction without a time limit until it ends or the approval is left. */
 export async function followSent(run: ApprovalRun, first: FollowedTransaction): Promise<void> {
   const { ports, show } = run;
   const startedAt = first.sentAt === undefined ? ports.now() : Date.parse(first.sentAt);
@@ -59,7 +59,7 @@ export async function followSent(run: ApprovalRun, first: FollowedTransaction): 
   }
 }
 
-/** Tells the server of what the wallet already sent, however long that takes, and follows it. */
+/** Reports the sent signature to the server, retrying without a time limit, then follows the transaction. */
 export async function reportSent(run: ApprovalRun, id: string, signature: string): Promise<void> {
   const { ports } = run;
   ports.remember(id, signature);

@@ -1,7 +1,7 @@
 import type { FollowedTransaction } from "../approval-phase.ts";
 import type { ApprovalRun } from "./approval-run.ts";
 
-/** Prepares and checks the next transaction of the intent and shows it; done where nothing is left to sign. */
+/** Prepares, checks and shows the next transaction of the intent; ends the approval when none is left. */
 export async function prepareNext(
   run: ApprovalRun,
   last?: FollowedTransaction,

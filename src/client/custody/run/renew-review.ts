@@ -23,7 +23,7 @@ async function renewAndCheck(run: ApprovalRun, { prepared, summary }: Review) {
   return { renewed, reason };
 }
 
-/** Returns the same with a blockhash of now, checked again; null where something else is shown instead. */
+/** Returns the transaction with a fresh blockhash, checked again; null when another phase is shown instead. */
 export async function renewReview(run: ApprovalRun, review: Review): Promise<Review | null> {
   const { prepared, summary } = review;
   const isOld = run.attempt();
@@ -37,7 +37,7 @@ export async function renewReview(run: ApprovalRun, review: Review): Promise<Rev
   } catch (error) {
     if (isOld() || run.isLeft()) return null;
     const { reason, problem } = run.ports.describe(error);
-    // What the chain or another tab moved on from is prepared again, to be looked at again
+    // The state changed on chain or in another tab: prepare again, for a new review
     if (problem?.code === "conflict" || problem?.code === "transaction_refused") {
       await prepareNext(run, undefined, `It had to be prepared again. ${reason}`);
     } else run.show({ kind: "review", prepared, summary, note: reason });
