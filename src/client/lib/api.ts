@@ -8,12 +8,12 @@ z.config({ jitless: true });
 let transport: typeof fetch = (...request) => globalThis.fetch(...request);
 const signedOutListeners = new Set<() => void>();
 
-/** Answers requests from elsewhere, for tests. */
+/** Replaces the fetch implementation in tests. */
 export function replaceFetch(replacement: typeof fetch): void {
   transport = replacement;
 }
 
-/** Registers what happens when the session ended and cannot be renewed. */
+/** Registers a listener for a session that ended and cannot be renewed. */
 export function onSignedOut(listener: () => void): () => void {
   signedOutListeners.add(listener);
   return () => signedOutListeners.delete(listener);
@@ -22,7 +22,7 @@ export function onSignedOut(listener: () => void): () => void {
 let confirmWith: (message: string) => Promise<string> = () =>
   Promise.reject(new Error("No wallet is there to confirm with"));
 
-/** Registers who has the wallet sign what the server wants confirmed; answers the signature in base58. */
+/** Registers the handler that has the wallet sign a server's confirmation; it returns the base58 signature. */
 export function onConfirmation(confirm: (message: string) => Promise<string>): void {
   confirmWith = confirm;
 }
@@ -44,5 +44,5 @@ export const call = api.call;
 export const authorizedFetch = api.authorizedFetch;
 export const refreshSession = api.refresh;
 
-/** The page's fetch without a bearer header, for public addresses. */
+/** Fetch without a bearer header, for public addresses. */
 export const plainFetch: typeof fetch = (...request) => transport(...request);

@@ -1,19 +1,19 @@
 import { useEffect, useRef } from "react";
 
-/** What is open above the page, the topmost last. */
+/** Close functions of the open dialogs, topmost last. */
 const open: (() => void)[] = [];
-/** Whether the entry of the history on top was made here, for Back to take. */
+/** True while the current history entry is the extra one added for Back. */
 let hasEntry = false;
-/** Whether that entry is being left because everything was closed otherwise. */
+/** True while `history.back()` removes the extra entry after all dialogs were closed otherwise. */
 let isReturning = false;
-/** Where the page is, or goes after the entry is left. */
+/** Address to keep or restore when the extra entry is removed. */
 let address = "";
 let wasPushed = false;
 
 function onNavigate({ type }: Event): void {
   address = location.href;
   if (type !== "pushState") return;
-  // Ours is below another one now, and Back finds the page as it was
+  // A navigation pushed an entry above the extra one
   if (isReturning) wasPushed = true;
   else hasEntry = false;
 }
@@ -34,7 +34,7 @@ function onBack(): void {
   }
   const close = open.at(-1);
   if (!close) return;
-  // The page stays where it is; what is open goes, or asks
+  // Re-adds the entry to stay on the page; the dialog then closes or asks first
   addEntry();
   close();
 }
@@ -55,7 +55,7 @@ function hold(close: () => void): () => void {
   open.push(close);
   return () => {
     open.splice(open.indexOf(close), 1);
-    // Another one may open in its place
+    // Deferred, because another dialog may open in the same task
     queueMicrotask(leaveEntry);
   };
 }
@@ -64,7 +64,7 @@ globalThis.addEventListener?.("popstate", onBack);
 globalThis.addEventListener?.("pushState", onNavigate);
 globalThis.addEventListener?.("replaceState", onNavigate);
 
-/** Has Back close what is open, as Escape does, instead of changing the page behind it. */
+/** Makes browser Back close the open dialog, as Escape does, instead of leaving the page. */
 export function useBackCloses(isOpen: boolean, close: () => void): void {
   const latest = useRef(close);
   useEffect(() => {

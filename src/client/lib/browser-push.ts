@@ -1,15 +1,15 @@
 import { registerServiceWorker } from "./service-worker.ts";
 
-/** What a push service needs to reach this browser. */
+/** Push subscription of this browser. */
 export interface BrowserSubscription {
   readonly endpoint: string;
   readonly p256dh: string;
   readonly auth: string;
-  /** Name to tell browsers apart by. */
+  /** Display name that tells browsers apart. */
   readonly browser: string;
 }
 
-/** Asks for leave to show notices and subscribes; answers a sentence where that is not possible. */
+/** Requests notification permission and subscribes; returns an error sentence when that is not possible. */
 export async function subscribeBrowser(pushKey: string): Promise<BrowserSubscription | string> {
   const registration = await registerServiceWorker();
   if (registration === null || !("pushManager" in registration)) {
@@ -32,7 +32,7 @@ export async function subscribeBrowser(pushKey: string): Promise<BrowserSubscrip
   }
 }
 
-/** "Firefox, Linux", as far as the browser says. */
+/** Returns browser and platform name, for instance "Firefox, Linux". */
 function browserName(): string {
   const { userAgent } = navigator;
   const name =

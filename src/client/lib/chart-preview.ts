@@ -1,17 +1,17 @@
 import type { Bar } from "../../strategy/bar.ts";
 
-/** Something that would have happened, at a bar of a preview. */
+/** Hypothetical event at a bar of a preview. */
 export interface PreviewMark {
-  /** Inside the bar it belongs to, Unix milliseconds. */
+  /** Time within its bar, Unix milliseconds. */
   readonly atMs: number;
   readonly kind: "buy" | "sell" | "fired";
-  /** Empty where a mark says enough. */
+  /** Label; empty when the mark alone is enough. */
   readonly text: string;
 }
 
-/** What one part of the page asks the chart to show: bars and what would have happened on them. */
+/** Preview for the chart: bars and hypothetical events on them. */
 export interface ChartPreview {
-  /** Says what it is, one sentence. */
+  /** Description, one sentence. */
   readonly title: string;
   /** For instance SOL. */
   readonly asset: string;
@@ -21,6 +21,6 @@ export interface ChartPreview {
   readonly bars: readonly Bar[];
   /** Oldest first. */
   readonly marks: readonly PreviewMark[];
-  /** What is in view at first, Unix milliseconds. */
+  /** Initially visible range, Unix milliseconds. */
   readonly view: { readonly fromMs: number; readonly toMs: number };
 }

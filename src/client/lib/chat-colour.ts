@@ -1,4 +1,4 @@
-/** Colours of chats, one of them for each chat: its mark and the user's messages in it. */
+/** Palette for chats; a chat's colour marks it and the user's messages in it. */
 export const CHAT_COLOURS = [
   "#2f5fd0",
   "#0f766e",
@@ -26,7 +26,7 @@ function luminance(hex: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** A chat's colour and the text colour, black or white, that reads better on it. */
+/** Returns a chat's colour and the text colour, black or white, with the higher contrast on it. */
 export function chatColour(chatId: string): { readonly fill: string; readonly text: string } {
   let sum = 0;
   for (const char of chatId) sum = (sum * 31 + char.charCodeAt(0)) % 65_536;

@@ -1,4 +1,4 @@
-/** Takes out what the server does not store: control characters and halves of characters. */
+/** Removes control characters and lone surrogates, which the server does not store. */
 export function cleanText(text: string): string {
   return text.toWellFormed().replace(/[^\P{Cc}\t\n\r]/gu, "");
 }

@@ -1,4 +1,4 @@
 import type { Clock } from "../../domain/clock.ts";
 
-/** The browser's own clock. */
+/** Clock of the browser. */
 export const clock: Clock = { now: () => Date.now() };

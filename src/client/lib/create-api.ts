@@ -11,22 +11,22 @@ interface ApiDeps {
   readonly readToken: () => string | null;
   readonly writeToken: (token: string) => void;
   readonly removeToken: () => void;
-  /** Runs one task at a time over all tabs of this browser. */
+  /** Runs tasks one at a time across all tabs of this browser. */
   readonly exclusively: <T>(task: () => Promise<T>) => Promise<T>;
-  /** Has the wallet sign what the server wants confirmed; answers the signature in base58. */
+  /** Has the wallet sign a server's confirmation; returns the base58 signature. */
   readonly confirm: (message: string) => Promise<string>;
-  /** The session ended and cannot be renewed. */
+  /** Called when the session ended and cannot be renewed. */
   readonly onSignedOut: () => void;
 }
 
 type CallArguments<R extends Route> = keyof CallOf<R> extends never ? [] : [input: CallOf<R>];
 
 export interface Api {
-  /** Makes one call of the contract and returns its parsed answer, null for 204. Throws ApiError or TypeError. */
+  /** Calls a route of the contract and returns the parsed answer, null for 204. Throws ApiError or TypeError. */
   call<R extends Route>(route: R, ...input: CallArguments<R>): Promise<ResponseOf<R>>;
-  /** A request with the bearer header and the same renewal, for streams. */
+  /** Fetches with bearer header and session renewal, for streams. */
   authorizedFetch(path: string, init?: RequestInit): Promise<Response>;
-  /** Renews the token from the refresh cookie. Says whether there is a session now. */
+  /** Renews the token with the refresh cookie; resolves to whether a session exists. */
   refresh(): Promise<boolean>;
 }
 
@@ -48,7 +48,7 @@ const confirmationAnswer = z.object({
   confirm: z.object({ nonce: z.string(), message: z.string() }),
 });
 
-/** What the answer wants the wallet to sign, null when it wants nothing. */
+/** Returns the confirmation the answer asks the wallet to sign; null without one. */
 async function confirmationOf(response: Response): Promise<Confirmation | null> {
   if (response.status !== 403) return null;
   const body: unknown = await response
@@ -60,7 +60,7 @@ async function confirmationOf(response: Response): Promise<Confirmation | null> 
 
 const AUTH_PATH = "/api/auth/";
 
-/** Builds the client of our own server: bearer header, one renewal per lost session, errors of the catalogue. */
+/** Creates the API client: bearer header, one renewal per expired session, catalogue errors. */
 export function createApi(deps: ApiDeps): Api {
   let renewal: Promise<boolean> | null = null;
 
@@ -81,7 +81,7 @@ export function createApi(deps: ApiDeps): Api {
     return true;
   }
 
-  /** Calls that fail together share one renewal. */
+  /** Renews the session; concurrent callers share one renewal. */
   function refresh(): Promise<boolean> {
     const lost = deps.readToken();
     renewal ??= deps

@@ -1,4 +1,4 @@
-/** Runs the act once the calls have paused for that long, with what the last call gave. */
+/** Returns a debounced function that runs `act` with the last call's arguments after a pause. */
 export function debounce<A extends readonly unknown[]>(
   act: (...args: A) => void,
   pauseMs: number,

@@ -1,10 +1,10 @@
-/** Hands a file to the browser's downloads. */
+/** Starts a browser download of a file. */
 export function downloadFile(content: Blob, name: string): void {
   const url = URL.createObjectURL(content);
   const link = document.createElement("a");
   link.href = url;
   link.download = name;
   link.click();
-  // The click has read the address; keeping it would keep the content in memory
+  // The click has already read the URL; revoking it frees the content
   setTimeout(() => URL.revokeObjectURL(url), 0);
 }

@@ -5,16 +5,16 @@ import { createEventParser } from "./sse.ts";
 interface EventsDeps {
   readonly open: (signal: AbortSignal) => Promise<Response>;
   readonly onStale: (notice: StaleNotice) => void;
-  /** Told on every change; on `true` everything may be stale, for notices were missed. */
+  /** Called on every connection change; after `true` all queries may be stale, since notices were missed. */
   readonly onConnection: (isConnected: boolean) => void;
 }
 
 const FIRST_RETRY_MS = 1000;
 const LAST_RETRY_MS = 30_000;
-/** The server sends a comment every 15 s; silence for longer means that the stream is dead. */
+/** Silence after which the stream counts as dead, in milliseconds; the server sends a comment every 15 s. */
 const SILENCE_MS = 40_000;
 
-/** Listens to the server's push until stopped, coming back with growing pauses. */
+/** Subscribes to the server's events until stopped; reconnects with growing delays. */
 export function listenForEvents(deps: EventsDeps): () => void {
   const stopped = new AbortController();
   let retryMs = FIRST_RETRY_MS;

@@ -1,9 +1,9 @@
-/** First four and last four characters. */
+/** Returns the first four and last four characters of an address. */
 export function shortenAddress(address: string): string {
   return address.length <= 8 ? address : `${address.slice(0, 4)}...${address.slice(-4)}`;
 }
 
-/** Decimal text with thousands separators, rounded half up to fixed decimals; text in, text out, no float. */
+/** Returns decimal text rounded half up to fixed decimals with thousands separators, without floats. */
 export function displayDecimal(text: string, decimals: number): string {
   const match = /^(-?)(\d*)(?:\.(\d*))?$/.exec(text);
   if (!match || text === "" || text === "-") return text;
@@ -18,17 +18,17 @@ export function displayDecimal(text: string, decimals: number): string {
   return sign && units !== 0n ? `−${shown}` : shown;
 }
 
-/** Decimals of a size: two, more below one so that a small position does not read as none. */
+/** Returns the decimals for a size: two, more below one so that a small position is not shown as zero. */
 export function sizeDecimals(text: string | undefined): number {
   return text !== undefined && /^-?0?\.(?!00?$|0+$)/.test(text) ? 4 : 2;
 }
 
-/** Decimal text with thousands separators, every digit kept. */
+/** Returns decimal text with thousands separators and all its digits. */
 export function groupThousands(text: string): string {
   return text.replace(/^-?\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ","));
 }
 
-/** Base units as exact decimal text without trailing zeros. */
+/** Returns base units as exact decimal text without trailing zeros. */
 export function unitsToText(units: string, decimals: number): string {
   const digits = BigInt(units)
     .toString()
@@ -38,7 +38,7 @@ export function unitsToText(units: string, decimals: number): string {
   return fraction === "" ? digits.slice(0, cut) : `${digits.slice(0, cut)}.${fraction}`;
 }
 
-/** A share of one as percent with its sign, for instance +5.20%; a dash where it is not known. */
+/** Returns a fraction as signed percent, for instance +5.20%; a dash when unknown. */
 export function formatShare(share: number | null | undefined, decimals = 2): string {
   if (share === null || share === undefined) return "–";
   const text = displayDecimal(Math.abs(share * 100).toFixed(decimals), decimals);
@@ -46,6 +46,6 @@ export function formatShare(share: number | null | undefined, decimals = 2): str
   return `${share < 0 ? "−" : "+"}${text}%`;
 }
 
-/** Decimals at which marks that are so far apart read differently. */
+/** Returns the decimals needed to tell apart axis marks that are `step` apart. */
 export const decimalsOfStep = (step: number): number =>
   step > 0 ? Math.min(6, Math.max(0, Math.ceil(-Math.log10(step) - 1e-9))) : 2;

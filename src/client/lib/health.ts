@@ -1,13 +1,13 @@
 import { createStore } from "zustand/vanilla";
 import { plainFetch } from "./api.ts";
 
-/** Health check while the browser says it is online. */
+/** Interval of the health check while the browser is online, in milliseconds. */
 export const HEALTH_CHECK_MS = 30_000;
 
 interface Health {
   readonly isOnline: boolean;
   readonly isChecking: boolean;
-  /** The server has another page by now than the one that is open. */
+  /** True when the server serves a newer build than the open page. */
   readonly isOutdated: boolean;
 }
 
@@ -17,12 +17,12 @@ export const health = createStore<Health>(() => ({
   isOutdated: false,
 }));
 
-/** The script this page began with; its name changes with every build. */
+/** Returns the address of this page's entry script, which changes with every build. */
 function ownScript(): string | null {
   return document.querySelector('script[type="module"]')?.getAttribute("src") ?? null;
 }
 
-/** Asks the server whether it is there. */
+/** Checks whether the server is reachable. */
 export async function checkHealth(): Promise<void> {
   health.setState({ isChecking: true });
   let isOnline = false;
@@ -40,7 +40,7 @@ export async function checkHealth(): Promise<void> {
   health.setState({ isOnline, isChecking: false });
 }
 
-/** Checks now, when the browser comes online, and every 30 s while it is. */
+/** Checks immediately, when the browser comes online, and every 30 s while online. */
 export function watchHealth(): () => void {
   const check = () => void checkHealth();
   const lose = () => health.setState({ isOnline: false });

@@ -1,4 +1,4 @@
-/** This browser's time as the wire writes it. */
+/** Returns the browser's time in the wire's ISO format. */
 export function isoNow(): string {
   return new Date().toISOString();
 }

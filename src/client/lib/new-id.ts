@@ -1,4 +1,4 @@
-/** Id of something this browser makes: 128 random bits in lower-case hex. */
+/** Returns a new id: 128 random bits in lower-case hex. */
 export function newId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -24,17 +24,17 @@ export class ApiError extends Error {
   }
 }
 
-/** Says whether a call failed with that code. */
+/** Returns whether an error is an ApiError with that code. */
 export function isApiError(error: unknown, code?: ErrorCode): error is ApiError {
   return error instanceof ApiError && (code === undefined || error.code === code);
 }
 
-/** Says whether the answer never came: fetch reports that as a TypeError. */
+/** Returns whether no answer arrived; fetch reports that as a TypeError. */
 export function isNetworkError(error: unknown): boolean {
   return error instanceof TypeError;
 }
 
-/** The one place where something thrown becomes words for people. */
+/** Returns title and message for any thrown value. */
 export function describeProblem(error: unknown): { title: string; message: string } {
   if (error instanceof ApiError) return { title: error.title, message: error.message };
   if (isNetworkError(error)) {
@@ -50,7 +50,7 @@ function isErrorCode(value: unknown): value is ErrorCode {
   return typeof value === "string" && Object.hasOwn(ERRORS, value);
 }
 
-/** Reads an error answer, tolerating bodies that are not ours. */
+/** Parses an error answer; bodies in another shape are tolerated. */
 export async function readApiError(response: Response): Promise<ApiError> {
   let body: unknown;
   try {

@@ -1,2 +1,2 @@
-/** Chance for things nobody decides by: between 0 and 1, 1 left out. */
+/** Returns a random number from 0 inclusive to 1 exclusive; not for secrets or decisions. */
 export const random = (): number => Math.random();

@@ -1,4 +1,4 @@
-/** The address a fetch was asked for, as text. */
+/** Returns the requested address of a fetch as text. */
 export function requestPath(input: RequestInfo | URL): string {
   if (typeof input === "string") return input;
   return input instanceof URL ? input.href : input.url;

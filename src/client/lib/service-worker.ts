@@ -10,7 +10,7 @@ const SCRIPT = "/service-worker.js";
 
 let policy: ScriptPolicy | undefined;
 
-/** The page's policy takes no script address as plain text. */
+/** Returns the worker's address as TrustedScriptURL, which the page's content policy requires. */
 function trusted(): string {
   const { trustedTypes } = globalThis as { readonly trustedTypes?: PolicyFactory };
   if (trustedTypes === undefined) return SCRIPT;
@@ -20,9 +20,9 @@ function trusted(): string {
   return policy.createScriptURL("");
 }
 
-/** Registers what receives push messages and shows the offline page; null where the browser has no such thing. */
+/** Registers the service worker for push messages and the offline page; null when unsupported. */
 export async function registerServiceWorker(): Promise<ServiceWorkerRegistration | null> {
-  // Over plain http to another machine there is none
+  // Service workers are unavailable over plain http from another machine
   if (!("serviceWorker" in navigator)) return null;
   try {
     return await navigator.serviceWorker.register(trusted());

@@ -10,7 +10,7 @@ const SIGNAL_TEXTS: Readonly<Record<string, string>> = {
   MOVE_ASSET: "Moved to your wallet",
 };
 
-/** Returns how a signal reads: an unknown value as received, an empty one as a dash. */
+/** Returns the label of a signal; unknown values as received, empty ones as a dash. */
 export function signalText(signal: string | null | undefined): string {
   if (signal === null || signal === undefined || signal.trim() === "") return "-";
   return Object.hasOwn(SIGNAL_TEXTS, signal) ? (SIGNAL_TEXTS[signal] ?? signal) : signal;

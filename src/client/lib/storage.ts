@@ -10,7 +10,7 @@ export const storedAiKey = storedText("openai_api_key");
 /** Shortened address of the connected wallet. */
 export const storedWalletDisplay = storedText("wallet_display");
 
-/** Which wallet to reconnect to; nothing else of the wallet is kept. */
+/** Wallet to reconnect to; no other data of the wallet is stored. */
 export const storedWallet = storedValue(
   "wallet-storage",
   1,
@@ -19,7 +19,7 @@ export const storedWallet = storedValue(
 
 export const storedTheme = storedText("theme");
 
-/** Name of the zone all times are shown in; absent: the device's. */
+/** Time zone of all times shown; absent means the device's. */
 export const storedTimeZone = storedText("time-zone");
 
 /** Panel sizes in percent by panel id, per layout. */
@@ -29,10 +29,10 @@ export const storedLayout = storedValue(
   z.record(z.string(), z.number().check(z.minimum(0), z.maximum(100))),
 );
 
-/** Tab of the workspace that was on screen last. */
+/** Workspace tab shown last. */
 export const storedTab = storedText("workspace-tab");
 
-/** Chat that was on screen last, and the wallet it is of. */
+/** Chat shown last, with its wallet. */
 export const storedChat = storedValue(
   "workspace-chat",
   1,

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 
-/** One entry of local storage: parsed when read, dropped when it does not parse, never thrown. */
+/** Entry of local storage: validated when read, dropped when invalid; never throws. */
 export interface Stored<T> {
   read(): T | null;
   write(value: T): void;
@@ -15,7 +15,7 @@ function quietly<T>(act: () => T, otherwise: T): T {
   }
 }
 
-/** Says whether this browser refuses to keep anything for the page, as it may in private windows or by its settings. */
+/** Returns whether the browser denies local storage, as in private windows or by its settings. */
 export function isStorageRefused(storage: () => Storage = () => localStorage): boolean {
   return quietly(() => {
     storage().setItem("storage-probe", "");
@@ -59,7 +59,7 @@ export function storedValue<S extends z.core.$ZodType>(
   };
 }
 
-/** Entries of local storage under one name, each of its own: what one tab writes never undoes what another one does. */
+/** Local storage entries under one prefix, one key per id, so that tabs do not overwrite each other's writes. */
 export interface StoredEntries<T> {
   /** Every entry by its id. */
   read(): ReadonlyMap<string, T>;
@@ -69,7 +69,7 @@ export interface StoredEntries<T> {
   idOf(key: string): string | null;
 }
 
-/** Many values kept as `storedValue` keeps one. */
+/** Creates entries that are stored like `storedValue`. */
 export function storedEntries<S extends z.core.$ZodType>(
   name: string,
   version: number,

@@ -4,7 +4,7 @@ import { storedTheme } from "./storage.ts";
 
 export type Theme = "light" | "dark";
 
-/** The inline script of index.html has set the attribute before first paint. */
+/** Returns the current theme; the inline script of index.html sets the attribute before first paint. */
 const shown = (): Theme =>
   document.documentElement.dataset["theme"] === "light" ? "light" : "dark";
 
@@ -25,7 +25,7 @@ export function toggleTheme(): void {
   show(next);
 }
 
-/** Follows the system until the user has chosen. */
+/** Follows the system's theme until the user chooses one. */
 export function followSystemTheme(): () => void {
   const list = matchMedia("(prefers-color-scheme: light)");
   const follow = () => {

@@ -3,10 +3,10 @@ import { createStore } from "zustand/vanilla";
 import { storedTimeZone } from "./storage.ts";
 import { type Times, timesIn } from "./times.ts";
 
-/** Chosen when times follow the device, wherever it is. */
+/** Value of the setting that follows the device's time zone. */
 export const DEVICE = "device";
 
-/** Returns the device's zone; the names of universal time all read `UTC`. */
+/** Returns the device's time zone; all names of universal time map to `UTC`. */
 export function deviceZone(): string {
   const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   return /^(Etc\/)?(UTC|UCT|GMT|Universal|Zulu)$/.test(zone) ? "UTC" : zone;
@@ -17,7 +17,7 @@ interface ZoneState {
   readonly times: Times;
 }
 
-/** A stored zone that this browser does not know reads as the device's. */
+/** Returns the state of a stored choice; a zone unknown to this browser falls back to the device's. */
 function stateOf(choice: string): ZoneState {
   try {
     return { choice, times: timesIn(choice === DEVICE ? deviceZone() : choice) };
@@ -28,7 +28,7 @@ function stateOf(choice: string): ZoneState {
 
 const zone = createStore<ZoneState>(() => stateOf(storedTimeZone.read() ?? DEVICE));
 
-/** Forms of times in the zone chosen in the page; whatever shows a time uses these. */
+/** Returns the time formatters for the chosen zone; every displayed time uses them. */
 export const useTimes = (): Times => useStore(zone, ({ times }) => times);
 
 export const useZoneChoice = (): string => useStore(zone, ({ choice }) => choice);

@@ -1,6 +1,6 @@
-/** Forms of a moment in one time zone. Each takes ISO text or Unix milliseconds. */
+/** Time formatters for one zone. Each takes ISO text or Unix milliseconds. */
 export interface Times {
-  /** Name of the zone as said beside times: `UTC`, or for instance `Europe/Berlin`. */
+  /** Zone name shown beside times: `UTC`, or for instance `Europe/Berlin`. */
   readonly zone: string;
   /** Year-month-day, for instance 2026-11-21. */
   date(at: string | number): string;
@@ -19,7 +19,7 @@ const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 /** Returns a short month's name, 1 is January. */
 export const monthName = (month: string | number): string => MONTHS[Number(month) - 1] ?? "";
 
-/** Returns the forms of times in a zone the browser knows, summer time included. */
+/** Returns the formatters for a zone the browser knows, daylight saving included. */
 export function timesIn(zone: string): Times {
   const format = new Intl.DateTimeFormat("en-US", {
     timeZone: zone,
@@ -57,6 +57,6 @@ export function timesIn(zone: string): Times {
   };
 }
 
-/** A mark on an axis of that many seconds: hours within two days, dates beyond. */
+/** Returns an axis label: time of day for spans up to two days, otherwise the date. */
 export const axisTime = (seconds: number, span: number, times: Times): string =>
   (span <= 172_800 ? times.short : times.date)(seconds * 1_000);

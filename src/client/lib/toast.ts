@@ -2,7 +2,7 @@ import { createStore } from "zustand/vanilla";
 import { newId } from "./new-id.ts";
 import { describeProblem } from "./problem.ts";
 
-/** How long a toast is shown that does not wait to be closed. */
+/** Duration of a toast that closes by itself, in milliseconds. */
 export const TOAST_MS = 5000;
 
 export interface ToastText {
@@ -13,14 +13,14 @@ export interface ToastText {
 export interface Toast extends ToastText {
   readonly id: string;
   readonly tone: "done" | "note" | "problem";
-  /** Waits to be closed. */
+  /** True when the toast stays until the user closes it. */
   readonly stays: boolean;
 }
 
-/** The toast on screen, if any: one at a time. */
+/** Current toast; at most one. */
 export const toasts = createStore<readonly Toast[]>(() => []);
 
-/** A newer toast replaces the one before it for good: what comes back later is taken for something new. */
+/** Replaces the current toast; a replaced toast never returns, because it would be taken for a new one. */
 function show(toast: Toast): void {
   toasts.setState([toast], true);
 }
@@ -32,7 +32,7 @@ export function closeToast(id: string): void {
   );
 }
 
-/** Says that something went well. */
+/** Shows a success toast. */
 export function toastDone(text: ToastText): void {
   show({ ...text, id: newId(), tone: "done", stays: false });
 }
@@ -41,7 +41,7 @@ export function toastNote(text: ToastText): void {
   show({ ...text, id: newId(), tone: "note", stays: false });
 }
 
-/** Says what is going on until the returned function is called. */
+/** Shows a progress toast until the returned function is called. */
 export function toastWorking(text: ToastText): () => void {
   const id = newId();
   show({ ...text, id, tone: "note", stays: true });
@@ -50,17 +50,17 @@ export function toastWorking(text: ToastText): () => void {
 
 const idOf = ({ title, message }: ToastText) => `${title}/${message ?? ""}`;
 
-/** Names a problem; stays until closed. The same problem is shown once. */
+/** Shows an error toast that stays until closed. An identical one is not repeated. */
 export function toastProblem(text: ToastText): void {
   show({ ...text, id: idOf(text), tone: "problem", stays: true });
 }
 
-/** Shows whatever was thrown by a call, in the catalogue's words. */
+/** Shows a thrown error as a toast with the catalogue's text. */
 export function toastError(error: unknown): void {
   toastProblem(describeProblem(error));
 }
 
-/** Names a problem that is also shown beside its field; goes by itself. */
+/** Shows an error toast that closes by itself, for errors also shown beside their field. */
 export function toastFault(text: ToastText): void {
   show({ ...text, id: idOf(text), tone: "problem", stays: false });
 }

@@ -5,7 +5,7 @@ interface TokenClaims {
   readonly sub?: unknown;
 }
 
-/** What the token says of itself, or null when it cannot be decoded. Only the server can verify it. */
+/** Returns the token's claims, unverified; null when it cannot be decoded. */
 export function readClaims(token: string): TokenClaims | null {
   try {
     const payload = token.split(".")[1] ?? "";
@@ -19,18 +19,18 @@ export function readClaims(token: string): TokenClaims | null {
   }
 }
 
-/** Says whether the token exists, is decodable and its expiry is in the future. */
+/** Returns whether the token exists, is decodable and has not expired. */
 export function isTokenValid(token: string | null, nowMs: number): token is string {
   const exp = token === null ? undefined : readClaims(token)?.exp;
   return typeof exp === "number" && exp * 1000 > nowMs;
 }
 
-/** Says whether this browser holds a token of that wallet, expired or not. */
+/** Returns whether the token belongs to the wallet, expired or not. */
 export function isTokenOf(token: string | null, address: string): boolean {
   return token !== null && readClaims(token)?.sub === address;
 }
 
-/** Says whether the token still counts by this browser's clock. */
+/** Returns whether the token is valid by the browser's clock. */
 export function isTokenFresh(token: string | null): boolean {
   return isTokenValid(token, Date.now());
 }

@@ -1,17 +1,17 @@
-/** What a typed number means: plain decimal text, empty for nothing yet, or why it cannot be read. */
+/** Result of parsing a typed number: plain decimal text, empty for no input, or the fault. */
 export type TypedNumber =
   | { readonly kind: "number"; readonly text: string }
   | { readonly kind: "unclear"; readonly words: string };
 
-/** Longest text that is read. */
+/** Maximum input length, in characters. */
 const MAX_LENGTH = 40;
 
-/** Separators that only ever group thousands: spaces, also the narrow and unbreakable ones, and apostrophes. */
+/** Unambiguous thousands separators: spaces, including narrow and non-breaking ones, and apostrophes. */
 const GROUP = "[\\s'’]";
 
 const GROUPED = [
   new RegExp(`^\\d{1,3}(?:${GROUP}\\d{3})+(?:[.,]\\d*)?$`),
-  // A comma or a point groups for certain when it stands twice or the other one follows it
+  // A comma or point is a thousands separator when repeated or followed by the other mark
   /^\d{1,3}(?:,\d{3})+\.\d*$/,
   /^\d{1,3}(?:,\d{3}){2,}$/,
   /^\d{1,3}(?:\.\d{3})+,\d*$/,
@@ -42,7 +42,7 @@ export function readTypedNumber(typed: string, maxDecimals: number): TypedNumber
   return unclear(`${text} can mean two things: write ${whole}${fraction} or ${whole}.${fraction}.`);
 }
 
-/** Reads a number that may have a minus before it, as a hyphen or as people's keyboards write it. */
+/** Parses a number with an optional minus, as a hyphen or the Unicode minus sign. */
 export function readSignedNumber(typed: string, maxDecimals: number): TypedNumber {
   const digits = /^\s*[-−]/.test(typed) ? typed.replace(/^\s*[-−]/, "") : null;
   if (digits === null) return readTypedNumber(typed, maxDecimals);
@@ -54,7 +54,7 @@ export function readSignedNumber(typed: string, maxDecimals: number): TypedNumbe
 function readGrouped(text: string, maxDecimals: number): TypedNumber {
   const last = Math.max(text.lastIndexOf("."), text.lastIndexOf(","));
   const mark = text[last];
-  // The last mark is a decimal one unless the same mark stands before it as well
+  // The last mark is the decimal mark unless the same mark also occurs before it
   const isDecimal = mark !== undefined && text.indexOf(mark) === last;
   const digits = (part: string): string => part.replaceAll(/\D/g, "");
   if (!isDecimal) return plain(digits(text), maxDecimals);

@@ -1,6 +1,6 @@
 import { type RefObject, useLayoutEffect } from "react";
 
-/** A row scrolled away gives the focus to its list, so that the keys go on scrolling it. */
+/** Moves the focus from an unmounted row to its list, so that keys continue to scroll it. */
 export function useReleasedFocus(rowRef: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
     const row = rowRef.current;

@@ -6,10 +6,10 @@ import { keysOf } from "./keys.ts";
 
 export type AgentHealth = ResponseOf<typeof getAgentHealth>;
 
-/** Ages grow without a notice from the server. */
+/** Poll interval in milliseconds; ages change without a server notice. */
 const POLL_MS = 15_000;
 
-/** How an agent is; stale with its custody and its position. */
+/** Health of an agent; invalidated with its custody and position. */
 export const agentHealthQuery = (address: string, agentId: string) =>
   queryOptions({
     queryKey: [...keysOf(address).custody(agentId), "health"],

@@ -7,11 +7,11 @@ import type { VenueId } from "../../domain/venue-id.ts";
 
 type WireAgent = z.infer<typeof agent>;
 
-/** An agent as the page speaks of it. */
+/** Agent in the client's terms. */
 export interface Agent {
   readonly id: string;
   readonly chatId: string;
-  /** Wallet that owns it. */
+  /** Address of the owning wallet. */
   readonly owner: string;
   readonly name: string;
   /** For instance SOL-PERP. */
@@ -20,39 +20,39 @@ export interface Agent {
   readonly interval: string;
   readonly venue: VenueId;
   readonly network: Network;
-  /** `stopping` from the click on "off" until every position is closed. */
+  /** `stopping` from switching off until every position is closed. */
   readonly autoTrade: "on" | "stopping" | "off";
-  /** There when turning it off closed a position. */
+  /** Present when switching off closed a position. */
   readonly closedByStop?: true | undefined;
-  /** Absent while nothing limits what it may do and no exit is in work. */
+  /** Restriction or exit in progress; absent without one. */
   readonly trading?: TradingCondition | undefined;
-  /** Absent while it is close to none of its limits. */
+  /** Limits the agent is close to; absent when none. */
   readonly nearLimits?: readonly NearLimit[] | undefined;
   /** For instance 0.5. */
   readonly slippagePercent: number;
   readonly positionSizePercent: number;
   readonly maxSignalAgeSeconds: number;
-  /** What the owner allows it; absent where no limit is set. */
+  /** Limits set by the owner; absent without any. */
   readonly limits?: SentOwnerLimits | undefined;
-  /** Has a trading account, made by its first deposit. */
+  /** True once the first deposit created the trading account. */
   readonly isFunded: boolean;
-  /** Absent until it was attached. */
+  /** Custody; absent until it was set up. */
   readonly custody?: AgentCustody | undefined;
-  /** A hypothesis is written about each of its trades. */
+  /** True when a hypothesis is written for each trade. */
   readonly writesHypotheses: boolean;
   readonly buyReportPrompt: string;
   readonly sellReportPrompt: string;
-  /** When it, its alerts or its rules were last changed. */
+  /** Time of the last change of the agent, its alerts or its rules. */
   readonly updatedAt: string;
 }
 
 interface AgentCustody {
   readonly status: "planned" | "active" | "deleting" | "closed";
-  /** Its trading key may trade. */
+  /** True when the trading key is authorised to trade. */
   readonly isDelegated: boolean;
 }
 
-/** Returns an agent of an answer in the page's own words. */
+/** Converts a wire agent to the client's terms. */
 export function toAgent({
   botId,
   pubkey,

@@ -17,11 +17,11 @@ import { type CompleteDraft, toWireDraft } from "./draft.ts";
 import { keysOf } from "./keys.ts";
 
 interface ChangedDraft extends CompleteDraft {
-  /** The agent's, as the dialog was opened. */
+  /** `updatedAt` of the agent when the dialog was opened; detects concurrent saves. */
   readonly updatedAt: string;
 }
 
-/** What a save came to, with everything that was dropped. */
+/** Result of a save, with everything the server dropped. */
 export interface SavedAgent {
   readonly agent: Agent;
   readonly dropped: WireSaved["dropped"];
@@ -31,7 +31,7 @@ type WireSaved = ResponseOf<typeof createCompleteAgent>;
 
 const toSaved = ({ agent, dropped }: WireSaved): SavedAgent => ({ agent: toAgent(agent), dropped });
 
-/** The chat's agent, or null. */
+/** Agent of a chat; null without one. */
 export const agentQuery = (address: string, chatId: string) =>
   queryOptions({
     queryKey: keysOf(address).agentOfChat(chatId),
@@ -43,7 +43,7 @@ export const agentQuery = (address: string, chatId: string) =>
     staleTime: 30_000,
   });
 
-/** Refreshes everything a changed agent shows up in. */
+/** Returns a function that invalidates every query showing a changed agent. */
 function useAgentChanged(address: string) {
   const client = useQueryClient();
   return (agent?: Agent) => {
@@ -106,7 +106,7 @@ export function useSetWritesHypotheses(address: string) {
   });
 }
 
-/** Never optimistic: the switch shows what the server answered. */
+/** Sets auto-trade without an optimistic update: the switch shows the server's answer. */
 export function useSetAutoTrade(address: string) {
   const changed = useAgentChanged(address);
   return useMutation({
@@ -119,7 +119,7 @@ export function useSetAutoTrade(address: string) {
   });
 }
 
-/** Replaces what the owner allows the agent; the wallet is asked where that lets more through. */
+/** Replaces the owner's limits; looser limits need the wallet's signature. */
 export function useSetOwnerLimits(address: string) {
   const changed = useAgentChanged(address);
   return useMutation({
@@ -129,7 +129,7 @@ export function useSetOwnerLimits(address: string) {
   });
 }
 
-/** Lets the agent go on that a limit paused; the wallet is asked. */
+/** Resumes an agent paused by a limit; needs the wallet's signature. */
 export function useResumeAgent(address: string) {
   const changed = useAgentChanged(address);
   return useMutation({
@@ -139,7 +139,7 @@ export function useResumeAgent(address: string) {
   });
 }
 
-/** Gives up on closing what is open. */
+/** Ends the open exits without closing the remaining positions. */
 export function useEndExits(address: string) {
   const changed = useAgentChanged(address);
   return useMutation({

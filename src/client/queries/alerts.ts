@@ -4,12 +4,12 @@ import { listAlerts } from "../../contract/alerts.ts";
 import { call } from "../lib/api.ts";
 import { keysOf } from "./keys.ts";
 
-/** An alert an agent knows. */
+/** Alert of an agent. */
 export interface Alert {
   readonly id: string;
   readonly name: string;
   readonly description: string;
-  /** Without one the alert comes from outside only. */
+  /** Condition that fires the alert; absent when it only comes from outside. */
   readonly condition?: AlertCondition;
 }
 

@@ -4,7 +4,7 @@ import { getBalances } from "../../contract/wallet.ts";
 import { call } from "../lib/api.ts";
 import { keysOf } from "./keys.ts";
 
-/** Balances of the wallet on one network; null figures could not be read and are not zero. */
+/** Balances of the wallet on one network; null means unreadable, not zero. */
 export const balancesQuery = (address: string, network: Network) =>
   queryOptions({
     queryKey: keysOf(address).balances(network),

@@ -9,7 +9,7 @@ import { call } from "../lib/api.ts";
 /** Closed bars that open at or after `fromMs` and close at or before `toMs`, Unix milliseconds. */
 export interface HistoryOf {
   readonly network: Network;
-  /** As `symbolOf` makes it. */
+  /** Symbol from `symbolOf`. */
   readonly symbol: string;
   readonly intervalMinutes: number;
   readonly fromMs: number;
@@ -26,10 +26,10 @@ export interface CandleHistoryAnswer extends Pick<
   readonly bars: readonly Bar[];
 }
 
-/** Hears after each page how far the history is read, Unix milliseconds. */
+/** Called after each page with the time up to which history was read, Unix milliseconds. */
 export type HistoryProgress = (readToMs: number) => void;
 
-/** Reads closed bars page after page; stops between two pages when it is aborted. */
+/** Fetches closed bars page by page; an abort takes effect between two pages. */
 export async function fetchCandleHistory(
   of: HistoryOf,
   signal?: AbortSignal,
@@ -68,7 +68,7 @@ const toBars = (columns: HistoryPage["bars"], intervalMinutes: number): Bar[] =>
     volume: columns.volume[at] ?? 0,
   }));
 
-/** Closed bars never change: an answer stays good for as long as it is kept. */
+/** History of closed bars; never stale, because closed bars do not change. */
 export const candleHistoryQuery = (of: HistoryOf) =>
   queryOptions({
     queryKey: ["candle-history", of],

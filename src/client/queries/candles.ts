@@ -4,7 +4,7 @@ import { listCandles } from "../../contract/candles.ts";
 import type { Network } from "../../domain/network.ts";
 import { call } from "../lib/api.ts";
 
-/** Pause between two reads of the shown candles. */
+/** Poll interval of the shown candles, in milliseconds. */
 export const CANDLES_POLL_MS = 30_000;
 
 export interface CandlesOf {
@@ -15,19 +15,19 @@ export interface CandlesOf {
 }
 
 export type CandleAnswer = ResponseOf<typeof listCandles> & {
-  /** What was asked: while another timeframe loads, the answer is still the one before. */
+  /** Request the answer belongs to; it lags behind while another timeframe loads. */
   readonly of: CandlesOf;
 };
 
 const keyOf = ({ network, symbol }: Pick<CandlesOf, "network" | "symbol">) =>
   ["candles", network, symbol] as const;
 
-/** Name the candle sources know the asset by, for instance SOLUSDT. */
+/** Returns the candle sources' symbol of an asset, for instance SOLUSDT. */
 export function symbolOf(asset: string): string {
   return `${asset.toUpperCase()}USDT`;
 }
 
-/** Candles are public and the same for every wallet. The last answer of the same market stays while another one loads. */
+/** Candles, shared by all wallets. The market's previous answer is kept while another one loads. */
 export const candlesQuery = (of: CandlesOf) =>
   queryOptions({
     queryKey: [...keyOf(of), of.interval, of.limit],
@@ -45,7 +45,7 @@ export const candlesQuery = (of: CandlesOf) =>
     refetchInterval: CANDLES_POLL_MS,
   });
 
-/** The newest answer this page still has of a market, whatever its timeframe. */
+/** Returns the newest cached answer of a market, for any timeframe. */
 export function lastCandles(
   client: QueryClient,
   of: Pick<CandlesOf, "network" | "symbol">,

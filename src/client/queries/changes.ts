@@ -4,10 +4,10 @@ import { listChanges } from "../../contract/changes.ts";
 import { call } from "../lib/api.ts";
 import { keysOf } from "./keys.ts";
 
-/** One line of what was changed of an agent. */
+/** Entry of an agent's change history. */
 export type AgentChange = ResponseOf<typeof listChanges>[number];
 
-/** Returns a field's name in the page's words. */
+/** Converts a wire field name to the client's. */
 const toField = (name: string) => (name === "hypothesisStatus" ? "writesHypotheses" : name);
 
 const toChange = ({ fields, ...alike }: AgentChange): AgentChange =>
@@ -18,6 +18,6 @@ export const changesQuery = (address: string, agentId: string) =>
     queryKey: keysOf(address).changes(agentId),
     queryFn: async () => (await call(listChanges, { params: { botId: agentId } })).map(toChange),
     enabled: address !== "" && agentId !== "",
-    // Read anew whenever it is looked at: an old list would leave out what the owner looks for
+    // Refetched on every mount: a cached list could lack the newest change
     staleTime: 0,
   });

@@ -6,11 +6,11 @@ import { call } from "../lib/api.ts";
 import { type Agent, toAgent } from "./agent.ts";
 import { keysOf } from "./keys.ts";
 
-/** A chat, with its agent once it has one. */
+/** Chat with its agent, if any. */
 export interface Chat {
   readonly id: string;
   readonly title: string;
-  /** When something was last written in it. */
+  /** Time of the last message. */
   readonly updatedAt: string;
   readonly agent?: Agent | undefined;
 }
@@ -22,10 +22,10 @@ const toChat = ({ _id, title, updatedAt, agent }: ResponseOf<typeof listChats>[n
   agent: agent && toAgent(agent),
 });
 
-/** Title of a chat made in the workspace. */
+/** Title of a new chat. */
 const NEW_CHAT_TITLE = "My New Chat";
 
-/** What the operator stops and allows reaches no agent's notices: it is looked for, more often while something is limited. */
+/** Poll interval in milliseconds; no notice reports the operator's restrictions. Shorter while one applies. */
 const CHATS_POLL_MS = 20_000;
 const LIMITED_POLL_MS = 5_000;
 
@@ -51,7 +51,7 @@ export function useAddChat(address: string) {
   });
 }
 
-/** Renames chat and agent at once on screen; a refusal puts the old names back. */
+/** Renames chat and agent optimistically; a refusal restores the old names. */
 export function useRenameChat(address: string) {
   const client = useQueryClient();
   const key = keysOf(address).chats;

@@ -16,7 +16,7 @@ export const custodyQuery = (address: string, agentId: string) =>
 
 export type CustodyAccess = NonNullable<ResponseOf<typeof getCustodyAccess>>;
 
-/** Who can move what of an agent; null before it has custody. */
+/** Custody access of an agent: keys, accounts and limits; null before custody exists. */
 export const custodyAccessQuery = (address: string, agentId: string) =>
   queryOptions({
     queryKey: keysOf(address).custodyAccess(agentId),
@@ -26,7 +26,7 @@ export const custodyAccessQuery = (address: string, agentId: string) =>
 
 export type Deletion = ResponseOf<typeof getDeletion>;
 
-/** How an agent's deletion stands on chain; never shown from before. */
+/** Deletion progress of an agent on chain; never served from cache. */
 export const deletionQuery = (address: string, agentId: string) =>
   queryOptions({
     queryKey: keysOf(address).deletion(agentId),

@@ -7,7 +7,7 @@ import { VENUE_PROFILES } from "../../venues/profiles.ts";
 import type { Agent } from "./agent.ts";
 import { type CustodyAccess, custodyAccessQuery } from "./custody.ts";
 
-/** The part of an agent's custody its limits are read from. */
+/** Part of the custody access that contains the limits. */
 interface ReadLimits {
   readonly quoteSymbol: string;
   readonly limits:
@@ -33,7 +33,7 @@ export function dailyLimitsOf(access: ReadLimits | null, market: Market): DailyL
 const isLimited = (agent: Pick<Agent, "venue"> | null): agent is Pick<Agent, "venue"> =>
   agent !== null && VENUE_PROFILES[agent.venue].hasSpendingLimits;
 
-/** Reads an agent's daily limits in a market; null also where they cannot be read. */
+/** Fetches an agent's daily limits in a market; null also when they cannot be read. */
 export async function fetchDailyLimits(
   client: QueryClient,
   owner: string,
@@ -45,7 +45,7 @@ export async function fetchDailyLimits(
   return dailyLimitsOf(await read, market);
 }
 
-/** An agent's daily limits in a market, and as text that names them in a query's key; null where none is known. */
+/** Returns an agent's daily limits in a market and a text of them for query keys; null when unknown. */
 export function useDailyLimits(owner: string, agent: Agent | null, market: Market | undefined) {
   const read = useQuery({
     ...custodyAccessQuery(owner, agent?.id ?? ""),

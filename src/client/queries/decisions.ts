@@ -9,10 +9,10 @@ export type Decision = ResponseOf<typeof listDecisions>["decisions"][number];
 
 export type DecisionSums = ResponseOf<typeof sumDecisions>;
 
-/** Which decisions are asked for; what is absent does not narrow. */
+/** Filter of decisions; absent fields do not filter. */
 export type DecisionQuery = Omit<CallOf<typeof listDecisions>["query"], "cursor">;
 
-/** Poll of decisions while push is not connected. */
+/** Poll interval of decisions while push is not connected, in milliseconds. */
 const POLL_MS = 5_000;
 
 /** Pages of an agent's decisions, newest first. */
@@ -30,7 +30,7 @@ export const decisionsQuery = (address: string, agentId: string, filter: Decisio
     refetchInterval: pollUnlessLive(POLL_MS),
   });
 
-/** What each alert and each rule of an agent came to. */
+/** Totals per alert and per rule of an agent. */
 export const decisionSumsQuery = (address: string, agentId: string) =>
   queryOptions({
     queryKey: [...keysOf(address).decisions(agentId), "sums"],

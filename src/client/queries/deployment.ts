@@ -8,10 +8,10 @@ export type Deployment = ResponseOf<typeof getDeployment>;
 
 export type Node = Deployment["networks"][number]["nodes"][number];
 
-/** How venues and nodes are changes while the page is open. */
+/** Poll interval in milliseconds; the state of venues and nodes changes while the page is open. */
 const DEPLOYMENT_POLL_MS = 30_000;
 
-/** What this deployment offers and how it is: the same for every wallet. */
+/** Offer and health of this deployment, shared by all wallets. */
 export const deploymentQuery = queryOptions({
   queryKey: ["deployment"],
   queryFn: () => call(getDeployment),
@@ -22,17 +22,17 @@ export const deploymentQuery = queryOptions({
   retryDelay: (attempt) => Math.min(1000 * 2 ** attempt, 15_000),
 });
 
-/** Says whether practice money exists here. */
+/** Returns whether the deployment offers the practice network. */
 export function offersPractice(deployment: Deployment | undefined): boolean {
   return deployment?.networks.some(({ network }) => network === "practice") ?? false;
 }
 
-/** Network a new agent starts on: the first one offered. */
+/** Returns the default network of a new agent: the first one offered. */
 export function defaultNetwork(deployment: Deployment | undefined): Network {
   return deployment?.networks[0]?.network ?? "practice";
 }
 
-/** Returns a network's nodes when one of them is in trouble, null while all are well. */
+/** Returns a network's nodes when one has a fault; null while all are healthy. */
 export function troubledNodes(
   deployment: Deployment | undefined,
   network: Network,

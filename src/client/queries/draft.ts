@@ -4,7 +4,7 @@ import type { CallOf } from "../../contract/route.ts";
 type WireDraft = CallOf<typeof updateCompleteAgent>["body"];
 type WireAgentDraft = WireDraft["agent"];
 
-/** What the agent dialog saves: agent, alerts and rules in one. */
+/** Draft saved by the agent dialog: agent, alerts and rules together. */
 export interface CompleteDraft extends Pick<WireDraft, "alerts" | "rules"> {
   readonly agent: Pick<
     WireAgentDraft,
@@ -16,7 +16,7 @@ export interface CompleteDraft extends Pick<WireDraft, "alerts" | "rules"> {
   };
 }
 
-/** Returns a draft as it is sent. */
+/** Converts a draft to wire format. */
 export const toWireDraft = ({
   agent: { name, marketId, slippagePercent, ...alike },
   ...parts

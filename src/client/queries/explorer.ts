@@ -1,7 +1,7 @@
 import type { Network } from "../../domain/network.ts";
 import type { Deployment } from "./deployment.ts";
 
-/** Returns how to look a signature up in the network's explorer; null where there is none. */
+/** Returns the function that links a signature to the network's explorer; null without one. */
 export function explorerLink(
   deployment: Deployment | undefined,
   network: Network,
@@ -11,7 +11,7 @@ export function explorerLink(
   return (signature) => template.replace("{signature}", encodeURIComponent(signature));
 }
 
-/** Returns how to look an address up in the network's explorer; null where there is none. */
+/** Returns the function that links an address to the network's explorer; null without one. */
 export function explorerAddressLink(
   deployment: Deployment | undefined,
   network: Network,

@@ -7,12 +7,12 @@ export interface WantedExport {
   readonly what: (typeof EXPORTS)[number];
   readonly format: (typeof EXPORT_FORMATS)[number];
   readonly of: { readonly agentId: string } | { readonly owner: string; readonly network: string };
-  /** Times as ISO 8601; absent: without an end on that side. */
+  /** Start as ISO 8601; absent means unbounded, as for `to`. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }
 
-/** Reads a file of the book as the server writes it. Throws ApiError or TypeError. */
+/** Fetches an export file of the ledger. Throws ApiError or TypeError. */
 export async function fetchExport({ what, format, of, from, to }: WantedExport): Promise<Blob> {
   const isAgent = "agentId" in of;
   const { path } = isAgent ? exportAgent : exportWallet;

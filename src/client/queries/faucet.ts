@@ -3,7 +3,7 @@ import { useFaucet as useFaucetRoute } from "../../contract/practice.ts";
 import { call } from "../lib/api.ts";
 import { keysOf } from "./keys.ts";
 
-/** What one click of the faucet gives. */
+/** Amounts one faucet request gives, in whole units. */
 export const FAUCET_GIFT = { sol: "10", usdc: "10000" } as const;
 
 export function useFaucet(address: string) {

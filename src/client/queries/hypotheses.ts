@@ -3,7 +3,7 @@ import { createHypothesis, listHypotheses } from "../../contract/hypotheses.ts";
 import { call } from "../lib/api.ts";
 import { keysOf } from "./keys.ts";
 
-/** What was written about one line of the trade log. */
+/** Hypothesis about one trade log entry. */
 export interface Hypothesis {
   readonly entryId: string;
   readonly text: string;

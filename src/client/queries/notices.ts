@@ -19,10 +19,10 @@ export type SentNotice = Notices["history"][number];
 export type NewChannel = CallOf<typeof addNoticeChannel>["body"];
 export type QuietHours = NonNullable<Notices["quietHours"]>;
 
-/** While a message waits, its outcome is looked for this often. */
+/** Poll interval while a message is pending, in milliseconds. */
 const WAITING_MS = 3_000;
 
-/** What the wallet is told outside the page, where, and what was sent. */
+/** Notification channels, settings and sent messages of the wallet. */
 export const noticesQuery = (address: string) =>
   queryOptions({
     queryKey: keysOf(address).notices,
@@ -37,7 +37,7 @@ export const noticesQuery = (address: string) =>
 
 export type NoticeChanges = ReturnType<typeof useNoticeChanges>;
 
-/** Everything that changes what the wallet is told; each reads the answer anew. */
+/** Returns the mutations of notification settings; each refetches them. */
 export function useNoticeChanges(address: string) {
   const client = useQueryClient();
   const onSettled = () => client.invalidateQueries({ queryKey: keysOf(address).notices });

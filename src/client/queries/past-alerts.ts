@@ -6,10 +6,10 @@ import { keysOf } from "./keys.ts";
 
 export type PastAlert = ResponseOf<typeof listPastAlerts>["alerts"][number];
 
-/** Most alerts that are read: an agent that gets more is replayed over the newest. */
+/** Maximum number of alerts fetched; an agent with more is replayed over the newest. */
 const MAX_ALERTS = 50_000;
 
-/** Every alert the agent received as one of its own, oldest first. */
+/** All alerts an agent received under one of its names, oldest first. */
 export const pastAlertsQuery = (address: string, agentId: string) =>
   queryOptions({
     queryKey: [...keysOf(address).signals(agentId), "past"],

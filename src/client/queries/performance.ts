@@ -10,7 +10,7 @@ export type Performance = ResponseOf<typeof getPerformance>;
 
 const POLL_MS = 30_000;
 
-/** What an agent did with its money in a span. The last span's answer stays while another one loads. */
+/** Performance of an agent in a range. The previous range's answer is kept while another one loads. */
 export const performanceQuery = (address: string, agentId: string, range: Range) =>
   queryOptions({
     queryKey: [...keysOf(address).performance(agentId), range],

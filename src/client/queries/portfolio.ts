@@ -31,10 +31,10 @@ const toPortfolio = ({ networks, ...alike }: WirePortfolio) => ({
 
 export type Portfolio = ReturnType<typeof toPortfolio>;
 
-/** Prices move without any notice. */
+/** Poll interval in milliseconds; price changes send no notice. */
 const POLL_MS = 15_000;
 
-/** Everything a wallet's agents hold and did. The last span's answer stays while another one loads. */
+/** Portfolio of a wallet's agents. The previous range's answer is kept while another one loads. */
 export const portfolioQuery = (address: string, range: Range) =>
   queryOptions({
     queryKey: [...keysOf(address).portfolio, range],

@@ -9,10 +9,10 @@ import { keysOf } from "./keys.ts";
 
 export type PositionSummary = z.infer<typeof positionSummary>;
 
-/** Poll of the header's figures while push is not connected. */
+/** Poll interval of the header's figures, in milliseconds. */
 export const POSITION_POLL_MS = 5000;
 
-/** The chart's figures move slower. */
+/** Poll interval of the chart's position line, in milliseconds. */
 export const CHART_POLL_MS = 10_000;
 
 export const positionQuery = (address: string, agentId: string) =>
@@ -20,7 +20,7 @@ export const positionQuery = (address: string, agentId: string) =>
     queryKey: keysOf(address).position(agentId),
     queryFn: async () => (await call(getPosition, { query: { agentId } })).response,
     enabled: address !== "" && agentId !== "",
-    // Prices move without any notice, so the figures are asked for even while push is connected
+    // Polled even while push is connected, because price changes send no notice
     refetchInterval: POSITION_POLL_MS,
   });
 

@@ -3,7 +3,7 @@ import { createReadToken, listReadTokens, revokeReadToken } from "../../contract
 import { call } from "../lib/api.ts";
 import { keysOf } from "./keys.ts";
 
-/** The wallet's read tokens that are alive. */
+/** Active read tokens of the wallet. */
 export const readTokensQuery = (address: string) =>
   queryOptions({
     queryKey: keysOf(address).readTokens,
@@ -11,7 +11,7 @@ export const readTokensQuery = (address: string) =>
     enabled: address !== "",
   });
 
-/** Makes a token; the wallet is asked to confirm it. The answer holds the token, which is kept nowhere. */
+/** Creates a read token after the wallet's confirmation. Only this answer contains it; it is not stored. */
 export function useCreateReadToken(address: string) {
   const client = useQueryClient();
   return useMutation({

@@ -3,7 +3,7 @@ import { keysOf } from "./keys.ts";
 
 type Key = readonly string[];
 
-/** Which queries a notice from the server makes stale. */
+/** Returns the query keys a server notice makes stale. */
 export function staleKeys({ topic, id }: StaleNotice, address: string): readonly Key[] {
   const keys = keysOf(address);
   if (topic === "chats") return [keys.chats];

@@ -5,7 +5,7 @@ import { call } from "../lib/api.ts";
 import { pollUnlessLive } from "../lib/live.ts";
 import { keysOf } from "./keys.ts";
 
-/** A line of the trade log. Amounts are exact decimal text: `size` in the asset, `total` in quote. */
+/** Trade log entry. Amounts are exact decimal text: `size` in the asset, `total` in quote. */
 export interface TradeLogEntry {
   readonly id: string;
   readonly market: string;
@@ -17,12 +17,12 @@ export interface TradeLogEntry {
   readonly signal: string;
   readonly at: string;
   readonly status: "success" | "pending" | "failed";
-  /** Why it is not simply filled. */
+  /** Reason for an outcome other than filled. */
   readonly reason?: string | undefined;
   readonly price?: string | undefined;
   readonly fee?: string | undefined;
   readonly signature?: string | undefined;
-  /** True where the owner did it with the wallet. */
+  /** True when the owner acted with the wallet. */
   readonly byOwner?: true | undefined;
 }
 
@@ -38,10 +38,10 @@ const toEntry = ({
   at: timestamps,
 });
 
-/** Poll of the trade log while push is not connected and the page is visible. */
+/** Poll interval of the visible trade log while push is not connected, in milliseconds. */
 export const TRADE_LOG_POLL_MS = 3000;
 
-/** What stands behind one entry; asked for when its row is opened. */
+/** Details of one entry; fetched when its row is opened. */
 export const tradeDetailsQuery = (address: string, chatId: string, entryId: string) =>
   queryOptions({
     queryKey: [...keysOf(address).tradeLog(chatId), entryId],

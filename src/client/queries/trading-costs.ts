@@ -12,7 +12,7 @@ export interface MarketCosts extends KnownTradingCosts {
   readonly quoteDecimals: number;
 }
 
-/** What trading a market costs as its venue tells it. */
+/** Trading costs of a market as reported by its venue. */
 export const tradingCostsQuery = (of: {
   readonly network: Network;
   readonly venue: VenueId;

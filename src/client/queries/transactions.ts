@@ -15,25 +15,25 @@ import { keysOf } from "./keys.ts";
 export type PreparedTransaction = z.infer<typeof preparedTransaction>;
 export type FollowedTransaction = z.infer<typeof followedTransaction>;
 
-/** How often an open transaction is looked up. */
+/** Poll interval of an open transaction, in milliseconds. */
 export const TRANSACTION_POLL_MS = 1000;
 
-/** Prepares the next transaction of an intent, or says that nothing is left to sign. */
+/** Prepares the next transaction of an intent; the answer tells when none is left to sign. */
 export const prepareTransaction = (body: CallOf<typeof prepareTransactionRoute>["body"]) =>
   call(prepareTransactionRoute, { body });
 
-/** Gives one that was never signed a fresh blockhash. */
+/** Renews the blockhash of an unsigned transaction. */
 export const renewTransaction = (id: string) => call(renewTransactionRoute, { params: { id } });
 
-/** Tells the server the signature of a transaction the wallet sent by itself. */
+/** Reports the signature of a transaction that the wallet sent. */
 export const reportSent = (id: string, signature: string) =>
   call(reportSentRoute, { params: { id }, body: { signature } });
 
-/** Hands over a transaction the wallet only signed, base64. */
+/** Submits a signed transaction for sending, base64. */
 export const submitSigned = (id: string, transaction: string) =>
   call(submitSignedRoute, { params: { id }, body: { transaction } });
 
-/** Follows one transaction until it is confirmed, failed, expired or abandoned. */
+/** Polls one transaction until it is confirmed, failed, expired or abandoned. */
 export const transactionQuery = (address: string, id: string) =>
   queryOptions({
     queryKey: keysOf(address).transaction(id),

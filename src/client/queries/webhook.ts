@@ -4,7 +4,7 @@ import { getWebhook, rotateWebhook } from "../../contract/agents.ts";
 import { call } from "../lib/api.ts";
 import { keysOf } from "./keys.ts";
 
-/** How an agent is reached from outside, with what came in by an old way. */
+/** Webhook address and message of an agent, with alerts received by outdated ones. */
 export type Webhook = ResponseOf<typeof getWebhook>;
 
 export const webhookQuery = (address: string, agentId: string) =>

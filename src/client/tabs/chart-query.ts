@@ -2,7 +2,7 @@ import { type ChartSettings, readChartSettings } from "../features/chart/chart-s
 
 const INITIAL = readChartSettings({});
 
-/** Reads a chart's settings from an address's query; null when it names none. What it leaves out is the default. */
+/** Parses chart settings from an address's query; null when none. Missing values get the default. */
 export function readChartQuery(search: string): ChartSettings | null {
   const query = new URLSearchParams(search);
   const [timeframe, kind, compare] = ["timeframe", "kind", "compare"].map(
@@ -12,7 +12,7 @@ export function readChartQuery(search: string): ChartSettings | null {
   return readChartSettings({ timeframe, kind, comparisons: compare?.split(",") });
 }
 
-/** Adds what differs from the defaults, so that the address alone shows the same chart elsewhere. */
+/** Adds the settings that differ from the defaults, so that the address reproduces the chart. */
 export function addChartQuery(query: URLSearchParams, settings: ChartSettings): void {
   const { timeframe, kind, comparisons } = settings;
   if (timeframe !== INITIAL.timeframe) query.set("timeframe", timeframe);

@@ -17,14 +17,14 @@ function readOpen(): readonly string[] {
     : TABS.filter(({ isOpenAtFirst }) => isOpenAtFirst).map(({ id }) => id);
 }
 
-/** Returns the tab a visit begins with: the last one used, unless there is nothing in it. */
+/** Returns the initial tab: the last one used, unless it is a placeholder. */
 function readLast(): string {
   const last = findTab(storedTab.read() ?? "");
   if (last === undefined) return DEFAULT_TAB_ID;
   return last.isPlaceholder && last.id !== DEFAULT_TAB_ID ? FALLBACK_TAB_ID : last.id;
 }
 
-/** Which tabs are open, in order, and the one used last. The one on screen stands in the address, so that it can be linked. */
+/** Open tabs in order and the last used one. The active tab is in the address, so that it can be linked. */
 const openTabs = createStore(() => ({ open: readOpen(), last: readLast() }));
 
 interface OpenTabs {
@@ -32,7 +32,7 @@ interface OpenTabs {
   readonly active: string;
 }
 
-/** Returns the open tabs under an address's query, which names a tab or means the last one; a linked tab counts as open. */
+/** Returns the tabs for an address's query; a tab named there counts as open, without one the last used is active. */
 function tabsOf(
   search: string,
   { open, last }: { open: readonly string[]; last: string },
@@ -54,7 +54,7 @@ function keep(open: readonly string[], active: string): void {
   if (search !== location.search) navigate(location.pathname + search, { replace: true });
 }
 
-/** Returns the open tabs that can be shown, and the chart where all of them need an agent that is not there. */
+/** Returns the open tabs that can be shown; the chart when all others need an agent and none exists. */
 export function shownTabs(open: readonly string[], hasAgent: boolean): readonly string[] {
   const shown = open.filter((id) => hasAgent || !findTab(id)?.needsAgent);
   return shown.length > 0 ? shown : [FALLBACK_TAB_ID];

@@ -1,6 +1,6 @@
 import { EmptyState } from "../ui/empty-state.tsx";
 
-/** Builds a tab that only says what will be here. */
+/** Creates a placeholder tab that shows only its title. */
 export function createPlaceholderTab(title: string) {
   return function PlaceholderTab() {
     return <EmptyState title={title} />;

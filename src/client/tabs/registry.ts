@@ -23,11 +23,11 @@ export interface WorkspaceTab {
   readonly view: ComponentType<TabProps>;
   /** Shown only when the wallet is connected and an agent is selected. */
   readonly needsAgent?: boolean;
-  /** Kept behind the others once it was shown, because making it anew takes long. */
+  /** Stays mounted after it was first shown, because mounting is slow. */
   readonly staysMade?: boolean;
-  /** There is nothing in it yet. */
+  /** True when the tab has no content yet. */
   readonly isPlaceholder?: boolean;
-  /** Open in a browser that has not chosen yet. */
+  /** Open by default. */
   readonly isOpenAtFirst: boolean;
 }
 
@@ -45,7 +45,7 @@ export const TABS: readonly WorkspaceTab[] = [
     label: "Chart",
     icon: ChartCandlestick,
     view: lazyPart(() => {
-      // Asked for beside the tab's own code, not after it; a failure shows where the chart would be
+      // Loaded in parallel with the tab's code; a failure is shown in the chart's place
       import("../features/chart/chart-view.ts").catch(() => {});
       return import("./charts.tsx");
     }),

@@ -2,7 +2,7 @@ import type { ChartPreview } from "../lib/chart-preview.ts";
 import { showTab } from "./open-tabs.ts";
 import { shownPreview } from "./shown-preview.ts";
 
-/** Opens the Chart tab with a preview of what would have happened. */
+/** Opens the Chart tab with a preview of hypothetical events. */
 export function showOnChart(chatId: string, preview: ChartPreview): void {
   shownPreview.setState({ chatId, preview }, true);
   showTab("charts");

@@ -1,7 +1,7 @@
 import { createStore } from "zustand/vanilla";
 import type { ChartPreview } from "../lib/chart-preview.ts";
 
-/** What the chart was asked to show in place of the market; null shows the market. */
+/** Preview shown instead of the market; null shows the market. */
 export const shownPreview = createStore<{
   readonly chatId: string;
   readonly preview: ChartPreview;

@@ -3,19 +3,19 @@ import type { Network } from "../../domain/network.ts";
 import type { SimulatedAgent } from "../../strategy/simulation.ts";
 import type { EditedAgent } from "../features/agent-config/use-opened-agent.ts";
 
-/** An agent as it stands in the dialog, not saved: gone on with when the dialog is opened again, and simulated until then. */
+/** Unsaved agent of the dialog, kept for its simulation and for reopening the dialog. */
 export interface SimulatedDraft {
   readonly address: string;
-  /** Empty where the chat is made on save. */
+  /** Id of the chat; empty when saving creates it. */
   readonly chatId: string;
   readonly name: string;
   readonly network: Network;
-  /** Null while it could not be saved as it stands. */
+  /** Agent to simulate; null while the draft is invalid. */
   readonly agent: SimulatedAgent | null;
   readonly edited: EditedAgent;
 }
 
-/** The draft that was left to be simulated; null when there is none. */
+/** Draft kept for simulation; null without one. */
 export const simulatedDraft = createStore<SimulatedDraft | null>(() => null);
 
 type Of = Pick<SimulatedDraft, "address" | "chatId">;
@@ -24,15 +24,15 @@ type Of = Pick<SimulatedDraft, "address" | "chatId">;
 export const draftOf = (draft: SimulatedDraft | null, { address, chatId }: Of) =>
   draft?.address === address && draft.chatId === chatId ? draft : null;
 
-/** Says whether a draft is whole: what could not be saved is not simulated. */
+/** Returns whether a draft is valid: only a draft that can be saved is simulated. */
 export const canSimulate = (
   draft: SimulatedDraft,
 ): draft is SimulatedDraft & { readonly agent: SimulatedAgent } => draft.agent !== null;
 
-/** Keeps a draft for when the dialog is opened again. */
+/** Keeps a draft for reopening the dialog. */
 export const keepDraft = (draft: SimulatedDraft): void => simulatedDraft.setState(draft, true);
 
-/** Forgets a chat's draft: it was saved, or discarded. */
+/** Discards a chat's draft after it was saved or dropped. */
 export function forgetDraft(of: Of): void {
   if (draftOf(simulatedDraft.getState(), of) !== null) simulatedDraft.setState(null, true);
 }

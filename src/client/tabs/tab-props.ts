@@ -3,7 +3,7 @@ import type { AgentFile } from "../../contract/agent-file.ts";
 import type { Network } from "../../domain/network.ts";
 import type { ChartPreview } from "../lib/chart-preview.ts";
 
-/** What the workspace hands to every tab. */
+/** Props of every workspace tab. */
 export interface TabProps {
   /** Signed-in wallet, empty when nobody is signed in. */
   readonly address: string;
@@ -15,19 +15,19 @@ export interface TabProps {
   readonly network: Network;
   /** Opens the agent dialog of the chat on screen. */
   readonly onOpenAgent: () => void;
-  /** Opens the agent dialog with a file filled in, and what that changes. */
+  /** Opens the agent dialog filled from a file, with the changes it makes. */
   readonly onAgentFile: (file: AgentFile) => void;
   /** Opens the dialog of the first deposit. */
   readonly onOpenDeposit: () => void;
-  /** Asks whether the agent's Auto-Trade shall be turned off. */
+  /** Opens the confirmation for turning Auto-Trade off. */
   readonly onStop: () => void;
-  /** Opens where the agent's Auto-Hypothesis is turned on. */
+  /** Opens the Auto-Hypothesis settings. */
   readonly onOpenHypothesis: () => void;
-  /** Opens the graph of why a line of the trade log came to be. */
+  /** Opens the decision graph of a trade log entry. */
   readonly onShowDecision: (entryId: string) => void;
   /** Opens the Chart tab with a preview. */
   readonly onShowOnChart: (preview: ChartPreview) => void;
-  /** Opens the ways to take trades and ledger out of here. */
+  /** Opens the export dialog. */
   readonly onExport: () => void;
   /** Opens the deletion of the chat on screen. */
   readonly onDelete: () => void;

@@ -30,14 +30,14 @@ function readStates(): Readonly<Record<string, ChartSettings>> {
   return Object.fromEntries(linked ? [...kept, linked] : kept);
 }
 
-/** What the address says of the tab it shows; it comes before what this browser remembers. */
+/** Returns tab and chart settings from the address, which take precedence over stored ones. */
 function linkedState(search: string): readonly [tabId: string, settings: ChartSettings] | null {
   const tabId = new URLSearchParams(search).get("tab");
   const settings = readChartQuery(search);
   return tabId === null || settings === null ? null : [tabId, settings];
 }
 
-/** What each tab shows and this browser remembers: its timeframe and what it is compared with. */
+/** Stored chart settings per tab: timeframe and compared assets. */
 const tabStates = createStore(readStates);
 
 function stateOf(
@@ -52,7 +52,7 @@ function stateOf(
 export function useTabState(tabId: string): ChartSettings {
   const search = useSearch();
   const kept = useStore(tabStates, (states) => states[tabId]);
-  // One object per address and choice, not per render
+  // Memoised for a stable reference between renders
   return useMemo(() => stateOf(tabId, search, kept), [tabId, search, kept]);
 }
 

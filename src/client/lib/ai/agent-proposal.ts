@@ -6,10 +6,10 @@ import { VENUE_IDS } from "../../../domain/venue-id.ts";
 
 const name = z.string().check(z.minLength(1), z.maxLength(100));
 
-/** What a model proposes an agent to be. It fills a form; the form's own checks and the user decide. */
+/** Agent proposal of a model. It fills the form; the form's own checks and the user decide. */
 const agentProposal = z.object({
   venue: z.optional(z.enum(VENUE_IDS)),
-  /** Asset such as SOL; the venue's market of that name is chosen. */
+  /** Asset, for instance SOL; the venue's market of that asset is chosen. */
   asset: z.optional(z.string().check(z.maxLength(20))),
   /** Like 30m, 1h or 3d. */
   interval: z.optional(z.string().check(z.maxLength(12))),
@@ -21,13 +21,13 @@ const agentProposal = z.object({
         z.object({
           name,
           description: z.optional(z.string().check(z.maxLength(1000))),
-          /** What fires it by itself; without one it comes from outside. */
+          /** Condition that fires the alert; without one the alert comes from outside. */
           condition: z.optional(alertCondition),
         }),
       )
       .check(z.maxLength(50)),
   ),
-  /** The complete list wanted; absent leaves the rules as they are. */
+  /** Complete list of rules; absent leaves the rules unchanged. */
   rules: z.optional(
     z
       .array(
@@ -44,18 +44,18 @@ const agentProposal = z.object({
 
 export type AgentProposal = z.infer<typeof agentProposal>;
 
-/** Language of the code block a proposal comes in. */
+/** Info string of the fenced code block that contains a proposal. */
 export const PROPOSAL_FENCE = "wheelhouse-agent";
 
 export interface ProposalText {
-  /** The answer without the proposal. */
+  /** Answer text without the proposal block. */
   readonly text: string;
   readonly proposal: AgentProposal | null;
-  /** A block has begun that cannot be read, or not yet. */
+  /** True when a proposal block has begun but cannot be parsed, or not yet. */
   readonly isUnreadable: boolean;
 }
 
-/** Reads what a model proposes; null for what is none, or names a condition that makes no sense. */
+/** Parses a proposal; null when it is malformed or names an invalid condition. */
 export function parseProposal(value: unknown): AgentProposal | null {
   const parsed = z.safeParse(agentProposal, value);
   if (!parsed.success) return null;
@@ -71,7 +71,7 @@ function parse(json: string): AgentProposal | null {
   }
 }
 
-/** Takes the first proposal out of an answer. */
+/** Splits the first proposal from an answer. */
 export function splitProposal(answer: string): ProposalText {
   const opening = new RegExp(`^\`\`\`${PROPOSAL_FENCE}[ \\t]*$`, "m").exec(answer);
   if (!opening) return { text: answer, proposal: null, isUnreadable: false };

@@ -1,10 +1,10 @@
 import { storedAiKey } from "../storage.ts";
 import { storedText } from "../stored.ts";
 
-/** The key of a user who wants it gone with the tab. */
+/** Key kept in session storage, for users who want it deleted with the tab. */
 const tabKey = storedText("openai_api_key", () => sessionStorage);
 
-/** Returns the user's key, this tab's first; null when there is none. */
+/** Returns the user's key, the tab's key before the browser's; null without one. */
 export function readAiKey(): string | null {
   return tabKey.read() ?? storedAiKey.read();
 }
@@ -13,13 +13,13 @@ export function isKeyOfTab(): boolean {
   return tabKey.read() !== null;
 }
 
-/** Keeps one key: in this browser, or only as long as this tab is open. */
+/** Stores the key, either in this browser or for this tab only. */
 export function saveAiKey(key: string, isForTabOnly: boolean): void {
   forgetAiKey();
   (isForTabOnly ? tabKey : storedAiKey).write(key);
 }
 
-/** Removes the key from wherever this browser holds it. */
+/** Deletes the key from local and session storage. */
 export function forgetAiKey(): void {
   tabKey.remove();
   storedAiKey.remove();

@@ -16,16 +16,16 @@ export type AiProblemKind =
   | "malformed"
   | "endless";
 
-/** The provider answered, but not with an answer. */
+/** Title when the provider's response contains no usable answer. */
 const ANSWERED = "Failed to fetch web search results from OpenAI";
 const NOT_ANSWERED = "Failed to fetch web search results";
 
-/** Why a question got no answer, in words that say what to do. */
+/** Failure of a question to the AI; its message says what to do. */
 export class AiProblem extends Error {
   override readonly name = "AiProblem";
   readonly kind: AiProblemKind;
   readonly title: string;
-  /** Worth one more try by itself, as long as nothing of the answer has come. */
+  /** True when one automatic retry makes sense, provided that no part of the answer has arrived. */
   readonly isRetryable: boolean;
 
   constructor(kind: AiProblemKind, host: string, detail = "") {
@@ -77,7 +77,7 @@ function messageOf(kind: AiProblemKind, host: string, detail: string): string {
   }
 }
 
-/** Returns the problem an error status stands for. */
+/** Returns the problem for an HTTP error status. */
 export function problemOfStatus(status: number, host: string, error: ProviderError): AiProblem {
   const text = `${error.code} ${error.message}`.toLowerCase();
   if (text.includes("insufficient_quota") || status === 402) return new AiProblem("quota", host);

@@ -5,7 +5,7 @@
 export type AiApi = "chat" | "chat-tools" | "responses";
 
 export interface AiSettings {
-  /** Address the paths are added to, for instance https://api.openai.com/v1. */
+  /** Base URL without a trailing path, for instance https://api.openai.com/v1. */
   readonly baseUrl: string;
   readonly model: string;
   readonly api: AiApi;
@@ -16,7 +16,7 @@ export interface AiMessage {
   readonly content: string;
 }
 
-/** A read the model may ask for; `parameters` is a JSON schema. */
+/** Read-only tool the model may call; `parameters` is a JSON schema. */
 export interface AiTool {
   readonly name: string;
   readonly description: string;
@@ -36,14 +36,14 @@ export interface Source {
   readonly title: string;
 }
 
-/** What the model said in one request. `items` is the same in the wire's words, for the request that goes on. */
+/** Model output of one request. `items` holds the same in wire format, for the follow-up request. */
 export interface Turn {
   readonly text: string;
   readonly toolCalls: readonly ToolCall[];
   readonly items: readonly unknown[];
 }
 
-/** A turn that asked for reads and what they gave. */
+/** A turn with tool calls and their results. */
 export interface AnsweredTurn {
   readonly turn: Turn;
   readonly outputs: readonly { readonly id: string; readonly output: string }[];
@@ -57,27 +57,27 @@ export interface WireInput {
   readonly canSearch: boolean;
 }
 
-/** What a stream reports while it runs. */
+/** Callbacks of a running stream. */
 export interface AnswerSink {
   readonly onText: (text: string) => void;
   readonly onSource: (source: Source) => void;
   readonly onSearch: () => void;
 }
 
-/** Reads the events of one stream. */
+/** Parser for the events of one stream. */
 export interface WireReader {
   read(event: unknown): void;
-  /** Reads an answer that came as one JSON document. */
+  /** Parses an answer sent as one JSON document instead of a stream. */
   readWhole(answer: unknown): void;
-  /** The finished turn; null when the provider did not say that it finished. */
+  /** Returns the finished turn; null when the provider did not signal completion. */
   finish(): Turn | null;
 }
 
-/** One of the two formats providers speak. */
+/** Wire format of a provider API. */
 export interface AiWire {
   readonly path: string;
   body(input: WireInput): unknown;
-  /** `onError` gets the provider's own words of an error within the stream. */
+  /** `onError` receives the provider's error text from within the stream. */
   createReader(sink: AnswerSink, onError: (detail: ProviderError) => void): WireReader;
 }
 

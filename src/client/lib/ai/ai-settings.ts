@@ -3,12 +3,12 @@ import { createStore } from "zustand/vanilla";
 import { storedValue } from "../stored.ts";
 import type { AiSettings } from "./ai-provider.ts";
 
-/** Name of the default model in the setting; what it stands for follows the provider. */
+/** Alias of the default model; the model it stands for depends on the provider. */
 export const DEFAULT_MODEL = "gpt";
 
 export const DEFAULT_BASE_URL = "https://api.openai.com/v1";
 
-/** What `gpt` stands for: the model that searches by itself, or one that takes the search as a tool. */
+/** Models behind the alias `gpt`: one with built-in search, or one that takes search as a tool. */
 const DEFAULT_MODELS: Readonly<Record<AiSettings["api"], string>> = {
   chat: "gpt-5-search-api",
   "chat-tools": "gpt-5.1",
@@ -21,7 +21,7 @@ const choice = z.object({
   api: z.enum(["chat", "chat-tools", "responses"]),
 });
 
-/** What the user chose, as stored. */
+/** Stored AI settings of the user. */
 export type AiChoice = z.infer<typeof choice>;
 
 const storedAiModel = storedValue("ai-model", 1, choice);
@@ -32,7 +32,7 @@ export const DEFAULT_CHOICE: AiChoice = {
   api: "chat",
 };
 
-/** The user's choice, for screens that show it. */
+/** Store of the user's AI settings. */
 export const aiChoice = createStore<AiChoice>(readAiChoice);
 
 export function readAiChoice(): AiChoice {
@@ -44,12 +44,12 @@ export function writeAiChoice(chosen: AiChoice): void {
   aiChoice.setState(chosen, true);
 }
 
-/** Host a key goes to under these settings, port included. */
+/** Returns the host that receives the key, port included. */
 export function hostOf({ baseUrl }: { readonly baseUrl: string }): string {
   return URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl;
 }
 
-/** Returns what a request needs of the choice. */
+/** Returns the request settings for the user's choice. */
 export function settingsOf({ currentModel, baseUrl, api }: AiChoice): AiSettings {
   const model = currentModel === DEFAULT_MODEL ? DEFAULT_MODELS[api] : currentModel;
   return { baseUrl, model, api };
@@ -58,7 +58,7 @@ export function settingsOf({ currentModel, baseUrl, api }: AiChoice): AiSettings
 const isLoopback = (hostname: string) =>
   ["localhost", "127.0.0.1", "[::1]"].includes(hostname) || hostname.endsWith(".localhost");
 
-/** Returns what is wrong with a base address, null when keys may go there. */
+/** Returns the fault of a base URL; null when sending keys to it is allowed. */
 export function findAddressFault(
   baseUrl: string,
   allowedOrigins: readonly string[],

@@ -9,13 +9,13 @@ import { readProviderError } from "./wire-value.ts";
 export interface AiDeps {
   readonly fetch: typeof fetch;
   readonly isOnline: () => boolean;
-  /** Longest wait for the first byte, and between two pieces of an answer. */
+  /** Longest wait for the first byte and between two chunks, in milliseconds. */
   readonly silenceMs: number;
-  /** Longest time one request may take, however much comes. */
+  /** Longest duration of one request, in milliseconds. */
   readonly longestMs: number;
-  /** Most bytes one request may answer with. */
+  /** Maximum response size of one request, in bytes. */
   readonly mostBytes: number;
-  /** Pause before the one repetition. */
+  /** Delay before the single retry, in milliseconds. */
   readonly retryPauseMs: number;
 }
 
@@ -31,7 +31,7 @@ const WIRES: Readonly<Record<AiSettings["api"], AiWire>> = {
   responses: responsesApi,
 };
 
-/** Address of one of the provider's calls. */
+/** Returns the URL of a provider endpoint. */
 export function addressOf({ baseUrl }: Pick<AiSettings, "baseUrl">, path: string): string {
   return `${baseUrl.replace(/\/+$/, "")}${path}`;
 }
@@ -54,7 +54,7 @@ export async function problemOfSilence(
   }
 }
 
-/** An aborted signal of its own, so that a stalled provider and the user's Stop end the same request. */
+/** Creates an abort signal that fires on a stalled provider and on the user's Stop. */
 function createWatch(outer: AbortSignal, { silenceMs, longestMs }: AiDeps) {
   const controller = new AbortController();
   let isTimedOut = false;
@@ -65,7 +65,7 @@ function createWatch(outer: AbortSignal, { silenceMs, longestMs }: AiDeps) {
   }, longestMs);
   let timer: ReturnType<typeof setTimeout> | undefined;
   let touchedAt = 0;
-  /** One timer for many pieces: when it rings, it is set again for what is left since the last one. */
+  /** Reuses one timer for all chunks: on expiry it is rescheduled from the last chunk's arrival. */
   function wait(waitMs: number): void {
     timer = setTimeout(() => {
       const leftMs = touchedAt + silenceMs - performance.now();
@@ -130,7 +130,7 @@ async function attempt(request: AiRequest, deps: AiDeps, onFirstByte: () => void
     try {
       reader.read(JSON.parse(data));
     } catch {
-      // One damaged piece costs its own words, not the answer
+      // A malformed event is skipped; the rest of the answer is kept
     }
   }
 

@@ -1,7 +1,7 @@
 import { plainFetch } from "../api.ts";
 import type { AiDeps } from "./ask-ai.ts";
 
-/** How this page reaches AI providers. */
+/** Network, timers and limits for AI requests in the browser. */
 export const BROWSER_AI: AiDeps = {
   fetch: plainFetch,
   isOnline: () => globalThis.navigator?.onLine ?? true,

@@ -6,7 +6,7 @@ function toolsOf({ tools }: WireInput): object {
   return { tools: tools.map((tool) => ({ type: "function", function: tool })) };
 }
 
-/** OpenAI's Chat Completions, version 1, and everything compatible with it. */
+/** Wire format of OpenAI's Chat Completions API, version 1, and compatible providers. */
 export const chatCompletions: AiWire = {
   path: "/chat/completions",
 
@@ -25,7 +25,7 @@ export const chatCompletions: AiWire = {
           })),
         ]),
       ],
-      // Providers that search by themselves are told how much; others get the search tool
+      // Models with built-in search get the search size; others get the search tool
       ...(input.canSearch && { web_search_options: { search_context_size: "medium" } }),
       ...toolsOf(input),
     };

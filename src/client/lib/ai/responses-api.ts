@@ -8,7 +8,7 @@ function toolsOf({ tools, canSearch }: WireInput): readonly object[] {
   ];
 }
 
-/** OpenAI's Responses API, version 1: web search and tools in one. */
+/** Wire format of OpenAI's Responses API, version 1, which has web search and tools. */
 export const responsesApi: AiWire = {
   path: "/responses",
 
@@ -18,7 +18,7 @@ export const responsesApi: AiWire = {
     return {
       model: input.model,
       stream: true,
-      // Nothing stays at the provider; what a next request needs travels with it
+      // The provider stores nothing, so the follow-up request carries the whole context
       store: false,
       ...(hasInstructions && { instructions: first.content }),
       input: [
@@ -58,7 +58,7 @@ export const responsesApi: AiWire = {
       if (type !== "function_call") return;
       const asked = { id: asText(callId), name: asText(name), arguments: asText(args) };
       toolCalls.push(asked);
-      // Without the provider's own ids: what it did not store it could not find, nor its reasoning
+      // Provider ids and reasoning items are left out: with `store: false` the provider cannot resolve them
       items.push({ type, call_id: asked.id, name: asked.name, arguments: asked.arguments });
     }
 

@@ -1,6 +1,6 @@
 import type { ProviderError, Source } from "./ai-provider.ts";
 
-/** Something from the wire that may have any shape. */
+/** Unvalidated object from the wire. */
 export type Loose = Readonly<Record<string, unknown>>;
 
 export function asObject(value: unknown): Loose {
@@ -15,7 +15,7 @@ export function asText(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Returns the cited page; null unless it is an https address, which is all that is ever linked. */
+/** Returns the cited page; null unless its address is https, since only https is linked. */
 export function readSource(citation: unknown): Source | null {
   const { url, title } = asObject(citation);
   const address = asText(url);
