@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { shareFundedAgent } from "./funded-agent.ts";
 import { findViolations } from "./accessibility.ts";
 import { openAs } from "./page.ts";
+import { test } from "./running-product.ts";
 
 const shared = shareFundedAgent();
 

@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { shareFundedAgent } from "./funded-agent.ts";
 import { approveInWallet, openAs } from "./page.ts";
+import { test } from "./running-product.ts";
 
 const shared = shareFundedAgent();
 

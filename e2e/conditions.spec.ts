@@ -1,19 +1,14 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { pressAt, walkTo } from "./keyboard.ts";
 import { approveInWallet, createNewcomer, pick } from "./page.ts";
-import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
+import type { Product } from "./product.ts";
+import { test } from "./running-product.ts";
 import { findSoonClosing, type SoonClosing } from "./soon-closing.ts";
 
 let product: Product;
-const dataDir = makeDataDir();
 
-test.beforeAll(async () => {
-  product = await startProduct(dataDir.path, await freePort());
-});
-
-test.afterAll(async () => {
-  await product.stop();
-  dataDir.remove();
+test.beforeAll(({ running }) => {
+  ({ product } = running);
 });
 
 const dialogOf = (page: Page) => page.getByRole("dialog");

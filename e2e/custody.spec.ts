@@ -1,29 +1,24 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { createTrader, type FundedAgent, type Trader } from "../test/trader.ts";
 import { fireAlert } from "./fire-alert.ts";
 import { approveInWallet, createNewcomer, openAs, pick } from "./page.ts";
-import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
+import type { Product } from "./product.ts";
+import { test } from "./running-product.ts";
 
 const NAME = "Agent ** SOL-1h";
 
-const dataDir = makeDataDir();
 let product: Product;
 let trader: Trader;
 let agent: FundedAgent;
 
-test.beforeAll(async () => {
-  product = await startProduct(dataDir.path, await freePort());
+test.beforeAll(({ running }) => {
+  ({ product } = running);
 });
 
 test.beforeEach(async () => {
   trader = await createTrader(product.url);
   await trader.takePracticeMoney("5", "1000");
   agent = await trader.createAgent(NAME);
-});
-
-test.afterAll(async () => {
-  await product.stop();
-  dataDir.remove();
 });
 
 const now = () => `${new Date().toISOString().slice(0, 19)}Z`;

@@ -1,6 +1,7 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { shareFundedAgent } from "./funded-agent.ts";
 import { openAs } from "./page.ts";
+import { test } from "./running-product.ts";
 
 const shared = shareFundedAgent();
 

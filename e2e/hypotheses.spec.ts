@@ -1,8 +1,9 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { createTrader } from "../test/trader.ts";
 import { record } from "./chat-page.ts";
 import { openAs } from "./page.ts";
 import { shareProductWithAi } from "./product-with-ai.ts";
+import { test } from "./running-product.ts";
 
 const shared = shareProductWithAi();
 

@@ -1,10 +1,11 @@
-import { type BrowserContext, expect, type Page, test } from "@playwright/test";
+import { type BrowserContext, expect, type Page } from "@playwright/test";
 import type { AiRequestSeen } from "../test/ai-server.ts";
 import { INJECTIONS } from "../test/recorded/injections.ts";
 import { createTrader, deliver, type Trader } from "../test/trader.ts";
 import { type Recorded, record, sendMessage } from "./chat-page.ts";
 import { openAs } from "./page.ts";
 import { shareProductWithAi } from "./product-with-ai.ts";
+import { test } from "./running-product.ts";
 
 const KEY = "sk-canary-77aa01c2d3";
 const shared = shareProductWithAi();

@@ -1,18 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { createNewcomer } from "./page.ts";
-import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
+import type { Product } from "./product.ts";
+import { test } from "./running-product.ts";
 
-const dataDir = makeDataDir();
 let product: Product;
 
-test.beforeAll(async () => {
-  product = await startProduct(dataDir.path, await freePort());
-});
-
-test.afterAll(async () => {
-  await product.stop();
-  dataDir.remove();
+test.beforeAll(({ running }) => {
+  ({ product } = running);
 });
 
 const now = () => `${new Date().toISOString().slice(0, 19)}Z`;

@@ -1,7 +1,8 @@
-import { expect, type Locator, type Page, test } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
 import { shareFundedAgent } from "./funded-agent.ts";
 import { expectFocusAt, holdsFocus, pressAt, walkRound, walkTo } from "./keyboard.ts";
 import { createNewcomer, expectSession } from "./page.ts";
+import { test } from "./running-product.ts";
 
 const NAME = "Agent ** SOL-1h";
 

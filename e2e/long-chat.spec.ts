@@ -1,7 +1,8 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { createTrader, type Trader } from "../test/trader.ts";
 import { openAs } from "./page.ts";
 import { shareProductWithAi } from "./product-with-ai.ts";
+import { test } from "./running-product.ts";
 
 const MESSAGES = 200;
 const shared = shareProductWithAi();

@@ -1,33 +1,11 @@
-import { test } from "@playwright/test";
-import { type AiServer, startAiServer } from "../test/ai-server.ts";
-import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
+import { type RunningProduct, test } from "./running-product.ts";
 
-/** What the tests of a file share; there from the first of them on. */
-export interface SharedWithAi {
-  readonly product: Product;
-  readonly ai: AiServer;
-  /** The folder everything is kept in. */
-  readonly dataDir: string;
-}
-
-/**
- * Starts a product of the file's own before its tests, with an AI provider that answers its page and nobody else's
- * (strict CORS), and ends both after them.
- */
-export function shareProductWithAi(): SharedWithAi {
-  const dataDir = makeDataDir();
-  const shared: { -readonly [K in keyof SharedWithAi]?: SharedWithAi[K] } = {
-    dataDir: dataDir.path,
-  };
-  test.beforeAll(async () => {
-    const port = await freePort();
-    shared.ai = await startAiServer((origin) => origin === `http://127.0.0.1:${port}`);
-    shared.product = await startProduct(dataDir.path, port, { AI_ORIGINS: shared.ai.origin });
+/** Gives a file's tests the worker's product, and its AI provider as if nobody had asked it yet. */
+export function shareProductWithAi(): RunningProduct {
+  const shared: { -readonly [K in keyof RunningProduct]?: RunningProduct[K] } = {};
+  test.beforeAll(({ running }) => {
+    running.ai.forget();
+    Object.assign(shared, running);
   });
-  test.afterAll(async () => {
-    await shared.product?.stop();
-    await shared.ai?.close();
-    dataDir.remove();
-  });
-  return shared as SharedWithAi;
+  return shared as RunningProduct;
 }

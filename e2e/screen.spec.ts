@@ -1,6 +1,7 @@
-import { expect, type Locator, type Page, test } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
 import { shareFundedAgent } from "./funded-agent.ts";
 import { openAs } from "./page.ts";
+import { test } from "./running-product.ts";
 
 const NAME = "Agent ** SOL-1h";
 const WIDE = { width: 1440, height: 900 };

@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import type { AlertCondition } from "../src/domain/condition/condition.ts";
 import { findViolations } from "./accessibility.ts";
 import { shareFundedAgent } from "./funded-agent.ts";
 import { openAs } from "./page.ts";
+import { test } from "./running-product.ts";
 
 const shared = shareFundedAgent();
 

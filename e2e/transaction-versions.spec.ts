@@ -1,17 +1,12 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { approveInWallet, createNewcomer, listVersions } from "./page.ts";
-import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
+import type { Product } from "./product.ts";
+import { test } from "./running-product.ts";
 
-const dataDir = makeDataDir();
 let product: Product;
 
-test.beforeAll(async () => {
-  product = await startProduct(dataDir.path, await freePort());
-});
-
-test.afterAll(async () => {
-  await product.stop();
-  dataDir.remove();
+test.beforeAll(({ running }) => {
+  ({ product } = running);
 });
 
 /** First byte of a version 1 transaction; older ones begin with the number of their signatures. */

@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { createTrader } from "../test/trader.ts";
 import { shareFundedAgent } from "./funded-agent.ts";
 import { walkTo } from "./keyboard.ts";
 import { approveInWallet, openAs } from "./page.ts";
+import { test } from "./running-product.ts";
 
 const ASSETS = join(import.meta.dirname, "../dist/client/assets");
 

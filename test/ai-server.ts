@@ -45,6 +45,8 @@ export interface AiServer {
   readonly seen: readonly AiRequestSeen[];
   /** Decides the answers from now on. */
   answer(reply: AiReply | ((request: AiRequestSeen, asked: number) => AiReply)): void;
+  /** Is as it was at first: nothing seen, nothing decided. */
+  forget(): void;
   close(): Promise<void>;
 }
 
@@ -256,6 +258,11 @@ export async function startAiServer(
     answer(reply) {
       asked = 0;
       decide = typeof reply === "function" ? reply : () => reply;
+    },
+    forget() {
+      seen.length = 0;
+      asked = 0;
+      decide = () => WELCOME;
     },
     async close() {
       server.closeAllConnections();

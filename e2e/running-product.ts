@@ -1,0 +1,34 @@
+import { test as plain } from "@playwright/test";
+import { type AiServer, startAiServer } from "../test/ai-server.ts";
+import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
+
+/** A product on empty data, with an AI provider that answers its page and nobody else's (strict CORS). */
+export interface RunningProduct {
+  readonly product: Product;
+  readonly ai: AiServer;
+  /** The folder everything is kept in. */
+  readonly dataDir: string;
+}
+
+/**
+ * `test` with a product that a worker's tests share, file after file: a start costs more than many a test. Whoever uses
+ * it brings a wallet of their own, and starts their own product to stop one, to set one up differently or to count
+ * what is in its database.
+ */
+export const test = plain.extend<object, { running: RunningProduct }>({
+  running: [
+    // The first argument names what a fixture needs, and must be a pattern
+    // oxlint-disable-next-line no-empty-pattern
+    async ({}, use) => {
+      const dataDir = makeDataDir();
+      const port = await freePort();
+      const ai = await startAiServer((origin) => origin === `http://127.0.0.1:${port}`);
+      const product = await startProduct(dataDir.path, port, { AI_ORIGINS: ai.origin });
+      await use({ product, ai, dataDir: dataDir.path });
+      await product.stop();
+      await ai.close();
+      dataDir.remove();
+    },
+    { scope: "worker", timeout: 120_000 },
+  ],
+});
