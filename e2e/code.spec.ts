@@ -63,7 +63,7 @@ test("an agent's file is kept, changed, imported with its difference shown, and 
   });
   const difference = dialog.getByRole("region", { name: "Proposed changes" });
   await expect(difference).toContainText("The file filled this in");
-  await expect(difference).toContainText("25 %");
+  await expect(difference).toContainText("25%");
   await expect(difference).toContainText("enter, fires when RSI 14 crosses above 30");
   await dialog.getByRole("button", { name: "Save", exact: true }).click();
   // The agent is on: a condition it did not have needs the wallet's word
