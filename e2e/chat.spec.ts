@@ -94,7 +94,8 @@ test("a conversation streams, cites, survives a reload, shows in two tabs, and k
   await page.reload();
   await expect(log.getByText("…and eight.")).toBeVisible();
   await send(page, "Without a key");
-  await expect(page.getByText("API Key Required")).toBeVisible();
+  // The dialog that opens with it says the same
+  await expect(page.getByRole("group", { name: "API Key Required" })).toBeVisible();
   const isBeside = () =>
     page.evaluate(() => {
       const newest = [...document.querySelectorAll("[role=log] article")].at(-1);
