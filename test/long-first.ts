@@ -2,6 +2,8 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Files that take ten seconds and more on a quiet machine. */
 const LONG = [
+  // It waits for the network and the disk, so another worker has the processors meanwhile
+  "test/bare-root.test.ts",
   "src/server/custody/faults-drift.db.test.ts",
   "src/server/custody/faults-jupiter.db.test.ts",
   "src/server/store/launch/launch-postgres.db.test.ts",
