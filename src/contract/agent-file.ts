@@ -3,7 +3,7 @@ import { alertCondition } from "./condition.ts";
 import { action, line, text, venue } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
-/** Says what a file is, so that another JSON file is told apart. */
+/** Identifies the file format, so that any other JSON file is refused. */
 export const AGENT_FILE_FORMAT = "wheelhouse-agent";
 
 const alert = z.strictObject({
@@ -25,9 +25,9 @@ const rule = z.strictObject({
 });
 
 /**
- * An agent's strategy as a file that can be kept and passed on: what it trades, when and how much.
+ * An agent's strategy as a portable file: what it trades, when and how much.
  *
- * Ids, owner, wallets, keys and tokens have no place in it, and a file that holds anything else is refused.
+ * Ids, owner, wallets, keys and tokens are not part of it; a file with any other field is refused.
  */
 export const agentFile = z.strictObject({
   $schema: z.optional(z.string().check(z.maxLength(300))),

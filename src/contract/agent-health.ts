@@ -5,12 +5,12 @@ import { isoTime, serverId } from "./fields.ts";
 import { bookCheck } from "./ledger.ts";
 import { defineRoute } from "./route.ts";
 
-/** How an agent is, each part as this server last saw it; null is unknown. */
+/** Health of an agent, each part as this server last saw it; null means unknown. */
 export const agentHealth = z.strictObject({
-  /** When it was read: ages are counted to it. */
+  /** Time of the reading; ages are relative to it. */
   at: isoTime,
   isTrading: z.boolean(),
-  /** Has alerts that only somebody outside can send. */
+  /** The agent has alerts that are only sent from outside. */
   awaitsAlerts: z.boolean(),
   lastAlert: z.nullable(
     z.strictObject({
@@ -18,7 +18,7 @@ export const agentHealth = z.strictObject({
       outcome: z.enum(["accepted", "duplicate", "ignored", "refused", "denied"]),
     }),
   ),
-  /** Candles of the agent's own conditions; null without any. `waiting` until the first bar closes. */
+  /** Candles for the agent's own conditions; null without such conditions. `waiting` until the first bar closes. */
   candles: z.nullable(
     z.strictObject({
       state: z.enum(["on_time", "late", "missing", "waiting", "resting"]),
@@ -26,17 +26,17 @@ export const agentHealth = z.strictObject({
       since: z.optional(isoTime),
     }),
   ),
-  /** When its accounts were last held against the records. */
+  /** Time of the last reconciliation of its accounts with the records. */
   reconciledAt: z.nullable(isoTime),
   book: z.pick(bookCheck, { state: true, checkedAt: true, since: true }),
   venue: z.strictObject({
     id: z.enum(VENUE_IDS),
     isAnswering: z.nullable(z.boolean()),
-    /** Since when it does not answer. */
+    /** Since when the node does not answer. */
     since: z.optional(isoTime),
   }),
   key: z.nullable(z.enum(KEY_STATES)),
-  /** Orders that were sent and whose outcome is not known, and when the first of them was. */
+  /** Number of sent orders without an outcome, and the time of the earliest. */
   unsettled: z.strictObject({ orders: z.int(), since: z.optional(isoTime) }),
 });
 

@@ -3,7 +3,7 @@ import { isoTime, network, onOff, serverId, venue, walletAddress } from "./field
 import { ownerLimits } from "./owner-limit-fields.ts";
 import { nearLimit, tradingCondition } from "./trading-condition.ts";
 
-/** An agent's custody as the chain showed it when it was attached. */
+/** An agent's custody as read from the chain when it was attached. */
 export const multisig = z.strictObject({
   multisigPda: walletAddress,
   vaultPda: walletAddress,
@@ -19,7 +19,7 @@ export const multisig = z.strictObject({
   spendingLimitAsset: z.optional(walletAddress),
 });
 
-/** An agent in answers. `number` is absent until the first deposit. */
+/** An agent in responses. `number` is absent until the first deposit. */
 export const agent = z.strictObject({
   botId: serverId,
   chatId: serverId,
@@ -30,26 +30,26 @@ export const agent = z.strictObject({
   network,
   pubkey: walletAddress,
   tradingStatus: onOff,
-  /** True from the click on "off" until every position is closed; the status stays on meanwhile. */
+  /** True from turning auto-trade off until every position is closed; the status stays on meanwhile. */
   stopping: z.boolean(),
-  /** There when turning it off closed a position; absent where nothing was open, or what was open was left. */
+  /** Present when turning auto-trade off closed a position; absent where none was open, or the owner ended the exit. */
   closedByStop: z.optional(z.literal(true)),
-  /** Absent while nothing limits what the agent may do and no exit is in work. */
+  /** Absent while nothing restricts the agent and no exit is in progress. */
   trading: z.optional(tradingCondition),
-  /** Absent while the agent is close to none of its limits, or `trading` says what holds anyway. */
+  /** Absent while the agent is close to none of its limits, or `trading` already names the restriction. */
   nearLimits: z.optional(z.array(nearLimit)),
   /** Percent, for instance 0.5. */
   slippageTolerance: z.number(),
   positionSizePercent: z.int(),
   maxSignalAgeSeconds: z.int(),
-  /** What the owner allows it; absent where no limit is set. */
+  /** Limits the owner set; absent where none is set. */
   limits: z.optional(ownerLimits),
   number: z.optional(z.int()),
   squadsMultisig: z.optional(multisig),
   hypothesisStatus: onOff,
   buyReportPrompt: z.string(),
   sellReportPrompt: z.string(),
-  /** When the agent, its alerts or its rules were last changed; a save may name it as its precondition. */
+  /** Time of the last change of the agent, its alerts or its rules; a save may send it as its precondition. */
   updatedAt: isoTime,
 });
 

@@ -22,8 +22,8 @@ const ownAgentById = { kind: "owner", of: "agent", id: "params.id" } as const;
 const ownChat = { kind: "owner", of: "chat", id: "params.chatId" } as const;
 
 /**
- * What a client may write of an agent. Blank fields are allowed by the shape so that the validations can name them in
- * their order; owner, custody, sub-account and trading status are not writable here.
+ * Writable fields of an agent. The shape allows blank fields so that the validations can report them in order; owner,
+ * custody, sub-account and trading status are not writable here.
  */
 export const agentDraft = z.strictObject({
   botId: z.optional(z.string().check(z.maxLength(64))),
@@ -42,7 +42,7 @@ export const agentDraft = z.strictObject({
   sellReportPrompt: z.optional(text(10_000)),
 });
 
-/** Blank names are dropped on save and listed in the answer. */
+/** Alerts with a blank name are dropped on save and listed in the response. */
 export const alertDraft = z.strictObject({
   id: z.optional(serverId),
   name: line(0, 100),
@@ -50,7 +50,7 @@ export const alertDraft = z.strictObject({
   condition: conditionDraft,
 });
 
-/** Rules without conditions or action are dropped on save and listed in the answer. */
+/** Rules without conditions or action are dropped on save and listed in the response. */
 export const ruleDraft = z.strictObject({
   id: z.optional(serverId),
   conditions: z
@@ -70,10 +70,13 @@ const completeDraft = z.strictObject({
   rules: z.array(ruleDraft).check(z.maxLength(50)),
 });
 
-/** The agent's `updatedAt` as its form was opened; a save over another one's changes is refused with `agent_changed`. */
+/**
+ * The agent's `updatedAt` when its form was opened; a save that would overwrite a later change is refused with
+ * `agent_changed`.
+ */
 const openedAs = { updatedAt: z.optional(isoTime) };
 
-/** What a save left out, so that the dialog can say so. */
+/** Parts that a save dropped, for the dialog to report. */
 export const dropped = z.strictObject({
   alerts: z.int(),
   rules: z.array(
@@ -108,7 +111,7 @@ export const updateCompleteAgent = defineRoute({
   response: completeAgent,
 });
 
-/** Updates the agent's own fields; alerts and rules stay. Creating goes through `createCompleteAgent`. */
+/** Updates the agent's own fields; alerts and rules are unchanged. New agents are created by `createCompleteAgent`. */
 export const saveAgent = defineRoute({
   method: "PUT",
   path: "/api/agents/save-or-update-agent/:botId",
@@ -120,7 +123,7 @@ export const saveAgent = defineRoute({
   response: agent,
 });
 
-/** Answers null when the chat holds no agent. */
+/** Returns null when the chat has no agent. */
 export const getAgentByChat = defineRoute({
   method: "GET",
   path: "/api/agents/get-agentBychatId/:chatId",
@@ -144,7 +147,7 @@ export const renameAgent = defineRoute({
   response: z.nullable(agent),
 });
 
-/** Deletes the records only; refused while the agent still has custody on chain. */
+/** Deletes only the records; refused while the agent still has custody on chain. */
 export const deleteAgent = defineRoute({
   method: "DELETE",
   path: "/api/agents/delete-agent/:botId/complete",
@@ -175,7 +178,7 @@ export const setHypothesisStatus = defineRoute({
   response: agent,
 });
 
-/** Turning off stops new exposure at once and answers with `stopping` until positions are closed. */
+/** Turning auto-trade off stops new exposure at once; the response says `stopping` until all positions are closed. */
 export const setTradingStatus = defineRoute({
   method: "PUT",
   path: "/api/agents/:botId/trading-status",
@@ -187,7 +190,7 @@ export const setTradingStatus = defineRoute({
   response: agent,
 });
 
-/** Leaves the positions that are being closed as they are; an agent that was stopping is off then. */
+/** Ends the exits in progress and leaves their positions open; an agent that was stopping is then off. */
 export const endExits = defineRoute({
   method: "POST",
   path: "/api/agents/:botId/end-exits",
@@ -200,11 +203,11 @@ export const endExits = defineRoute({
 const webhookSetUp = z.strictObject({
   url: z.string(),
   token: z.string(),
-  /** Message to paste into the charting platform, with `{{alertName}}` where the alert's name belongs. */
+  /** Message to paste into the charting platform, with `{{alertName}}` as the placeholder of the alert's name. */
   alertText: z.string(),
-  /** Alerts that came with a token from before the last replacement; absent when none did. */
+  /** Alerts received with the token that was valid before the last rotation; absent when there were none. */
   replacedToken: z.optional(z.strictObject({ alerts: z.int(), since: isoTime, lastAt: isoTime })),
-  /** The operator takes alerts from named addresses only, so that none can be sent from a browser. */
+  /** The operator accepts alerts only from listed IP addresses, so a browser cannot send a test alert. */
   isSenderLimited: z.boolean(),
 });
 
@@ -218,7 +221,7 @@ export const getWebhook = defineRoute({
   holdsSecret: true,
 });
 
-/** The old token stops working at once. */
+/** Rotates the webhook token; the old token stops working at once. */
 export const rotateWebhook = defineRoute({
   method: "POST",
   path: "/api/agents/:botId/webhook/rotate",
@@ -230,7 +233,7 @@ export const rotateWebhook = defineRoute({
   holdsSecret: true,
 });
 
-/** Null until the owner has signed the set-up's first transaction. */
+/** Returns the agent's custody; null until the owner has signed the first set-up transaction. */
 export const getCustody = defineRoute({
   method: "GET",
   path: "/api/agents/:botId/custody",
@@ -239,7 +242,7 @@ export const getCustody = defineRoute({
   status: 200,
   response: z.strictObject({
     multisig: z.nullable(multisig),
-    /** Steps of the set-up in order, each checked against the chain. */
+    /** Set-up steps in order, each checked against the chain. */
     steps: z.array(z.strictObject({ label: z.string(), state: z.enum(["todo", "open", "done"]) })),
     vaultLamports: z.nullable(decimalText),
     ownerLamports: z.nullable(decimalText),

@@ -7,7 +7,7 @@ export const alert = z.strictObject({
   _id: serverId,
   name: z.string(),
   description: z.string(),
-  /** Without one the alert comes from outside only. */
+  /** Absent for an alert that is only sent from outside. */
   condition: z.exactOptional(alertCondition),
 });
 
@@ -39,7 +39,7 @@ export const listAlerts = defineRoute({
   response: z.array(alert),
 });
 
-/** Renaming carries through every rule that names the alert; counters stay. */
+/** Updates an alert; a new name carries through to every rule that uses it, and counters are kept. */
 export const updateAlert = defineRoute({
   method: "PUT",
   path: "/api/alerts/:agentId/:alertName",
@@ -55,7 +55,7 @@ export const updateAlert = defineRoute({
   response: alert,
 });
 
-/** Removes the alert from every rule; rules left without conditions go with it. */
+/** Deletes the alert and removes it from every rule; rules left without conditions are deleted too. */
 export const deleteAlert = defineRoute({
   method: "DELETE",
   path: "/api/alerts/:agentId/:alertName",

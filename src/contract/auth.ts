@@ -27,7 +27,10 @@ export const createToken = defineRoute({
   holdsSecret: true,
 });
 
-/** Needs the refresh cookie and the `X-Wheelhouse: 1` header besides the bearer token, which may have expired. */
+/**
+ * Renews the bearer token. Needs the refresh cookie and the `X-Wheelhouse: 1` header besides the bearer token, which
+ * may have expired.
+ */
 export const refreshToken = defineRoute({
   method: "POST",
   path: "/api/auth/refresh",
@@ -44,7 +47,7 @@ export const logout = defineRoute({
   status: 204,
 });
 
-/** The wallet's open sessions, last used first. */
+/** The wallet's open sessions, most recently used first. */
 export const listSessions = defineRoute({
   method: "GET",
   path: "/api/auth/sessions",
@@ -52,7 +55,7 @@ export const listSessions = defineRoute({
   status: 200,
   response: z.array(
     z.strictObject({
-      /** As its browser named itself at sign-in, for instance "Chrome on Linux". */
+      /** Browser name sent at sign-in, for instance "Chrome on Linux". */
       browser: z.string(),
       openedAt: isoTime,
       lastUsedAt: isoTime,
@@ -61,7 +64,7 @@ export const listSessions = defineRoute({
   ),
 });
 
-/** Ends every session of the wallet, this one too. */
+/** Ends every session of the wallet, including the current one. */
 export const signOutEverywhere = defineRoute({
   method: "POST",
   path: "/api/auth/sign-out-everywhere",

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { network } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
-/** Most bars of one answer; the rest comes with the next call. */
+/** Largest number of bars in one response; further bars come with the next call. */
 export const MAX_HISTORY_PAGE_BARS = 20_000;
 
 /** Longest bar of a history, one week in minutes. */
@@ -26,23 +26,23 @@ export const barColumns = z.strictObject({
   volume: figures,
 });
 
-/** A time without bars between bars; from inclusive, to exclusive, Unix milliseconds. */
+/** A period with missing bars; from inclusive, to exclusive, Unix milliseconds. */
 export const barGap = z.strictObject({ fromMs: z.int(), toMs: z.int() });
 
-/** Two figures for one time that cannot both be right; nothing is traded on such a bar. */
+/** Two contradictory figures for the same time; nothing is traded on such a bar. */
 export const barContradiction = z.strictObject({
   /** Close of the bar, Unix milliseconds. */
   closedAtMs: z.int(),
-  /** Names both sides, one sentence. */
+  /** Both figures in one sentence. */
   text: z.string(),
 });
 
 /**
  * Closed bars of a market, oldest first: those that open at or after `from` and close at or before `to`, Unix
- * milliseconds. Bars begin where `barSpanAt` says.
+ * milliseconds. Bars are aligned as in `barSpanAt`.
  *
- * `nextFromMs` is where the next call goes on, null when everything asked for is here. A bar that lacks a part of its
- * time is left out and its time is among the gaps.
+ * `nextFromMs` is the `from` of the next call, null when the response is complete. A bar with missing data is left out
+ * and its period is listed among the gaps.
  */
 export const getCandleHistory = defineRoute({
   method: "GET",
@@ -60,7 +60,7 @@ export const getCandleHistory = defineRoute({
   }),
   status: 200,
   response: z.strictObject({
-    /** Where the bars come from; `practice market` is not a market price. */
+    /** Source of the bars; `practice market` is not a market price. */
     source: z.string(),
     bars: barColumns,
     gaps: z.array(barGap),

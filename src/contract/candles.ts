@@ -14,8 +14,8 @@ export const candle = z.strictObject({
 });
 
 /**
- * `network` chooses the prices its agents trade at; without it the deployment's real market, if it has one. `source` names
- * where the candles come from; `practice market` is not a market price.
+ * `network` selects the prices that its agents trade at; without it the deployment's real market is used, if it has
+ * one. `source` names the source of the candles; `practice market` is not a market price.
  */
 export const listCandles = defineRoute({
   method: "GET",

@@ -2,19 +2,19 @@ import * as z from "zod/mini";
 import { isoTime, serverId } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
-/** One line of an agent's audit log. */
+/** One entry of an agent's audit log. */
 export const agentChange = z.strictObject({
   id: z.string(),
   at: isoTime,
   /** Past-tense snake case, for instance `agent_created`. */
   what: z.string(),
-  /** Outside: seen on chain, done by none of us. */
+  /** `outside`: seen on chain and done by neither the owner nor the operator here. */
   by: z.enum(["owner", "operator", "outside"]),
   /** Fields a save changed. */
   fields: z.optional(z.array(z.string())),
-  /** What was seen on chain, in words. */
+  /** Description of what was seen on chain. */
   text: z.optional(z.string()),
-  /** What the owner asked a custody transaction for. */
+  /** Intent of the custody transaction the owner asked for. */
   intent: z.optional(z.string()),
 });
 

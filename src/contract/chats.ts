@@ -18,7 +18,7 @@ export const message = z.strictObject({
   timestamp: isoTime,
 });
 
-/** A chat one of whose messages holds a text, with the words around it in the newest such message. */
+/** A chat with a message that contains the searched text, and an excerpt of the newest such message. */
 export const foundChat = z.strictObject({ chatId: serverId, excerpt: z.string() });
 
 const chatParams = z.strictObject({ chatId: serverId });
@@ -59,7 +59,7 @@ export const renameChat = defineRoute({
   status: 204,
 });
 
-/** Posting the same `_id` with the same text twice stores one message and answers alike. */
+/** Adds a message; posting the same `_id` with the same text twice stores one message and returns the same response. */
 export const addMessage = defineRoute({
   method: "POST",
   path: "/api/chats/:chatId/messages",
@@ -75,7 +75,7 @@ export const addMessage = defineRoute({
   response: message,
 });
 
-/** Removes one message for good. */
+/** Deletes one message permanently. */
 export const deleteMessage = defineRoute({
   method: "DELETE",
   path: "/api/chats/:chatId/messages/:messageId",
@@ -93,7 +93,9 @@ export const listMessages = defineRoute({
   response: z.array(message),
 });
 
-/** Chats of the wallet whose messages hold the text in any case, last written first. At most 50. */
+/**
+ * Chats of the wallet with messages that contain the text (case-insensitive), most recently written first. At most 50.
+ */
 export const searchMessages = defineRoute({
   method: "GET",
   path: "/api/chats/wallet/:walletAddress/messages",

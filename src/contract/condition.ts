@@ -22,7 +22,7 @@ const barsBack = z.exactOptional(z.int().check(z.minimum(0), z.maximum(MAX_BARS_
 const parameter = ({ min, max, isWhole }: IndicatorParameter) =>
   (isWhole ? z.int() : z.number()).check(z.minimum(min), z.maximum(max));
 
-/** Exactly the parameters its indicator takes, each in its range. */
+/** An indicator with exactly its own parameters, each within its range. */
 const indicator = (name: IndicatorName) => {
   const { parameters, outputs, hasSource }: IndicatorSpec = INDICATORS[name];
   return z.strictObject({
@@ -81,8 +81,10 @@ const condition = z.discriminatedUnion("kind", [
   }),
 ]);
 
-/** What has to hold on a closed bar for an alert to fire; what fits the shape and makes no sense is left to the domain. */
+/**
+ * What must hold on a closed bar for an alert to fire; the domain checks whether a well-formed condition makes sense.
+ */
 export const alertCondition = condition as unknown as z.ZodMiniType<AlertCondition, AlertCondition>;
 
-/** As a form sends it: left out, the alert keeps the one it has; null takes it away. */
+/** A condition as a form sends it: absent keeps the stored one; null removes it. */
 export const conditionDraft = z.optional(z.nullable(alertCondition));

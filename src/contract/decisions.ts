@@ -4,7 +4,10 @@ import { defineRoute } from "./route.ts";
 
 const count = z.int().check(z.minimum(0));
 
-/** A counter of a rule. The name is as the alert was sent, or as it is called now; absent where it was deleted. */
+/**
+ * A counter of a rule. The name is the one the alert was sent with, or its present one; absent where the alert was
+ * deleted.
+ */
 const counter = z.strictObject({
   alertId: serverId,
   alertName: z.optional(z.string()),
@@ -12,23 +15,23 @@ const counter = z.strictObject({
   requiredCount: count,
 });
 
-/** An alert as it arrived. `because` says in plain words what a condition of the agent itself held on. */
+/** An alert as received. `because` explains in words why one of the agent's own conditions held. */
 const arrivedAlert = z.strictObject({
   eventId: serverId,
   alertName: z.string(),
   at: isoTime,
-  /** When the sender says it fired. */
+  /** Time at which the alert fired according to its sender. */
   firedAt: z.optional(isoTime),
   origin: z.enum(["webhook", "condition"]),
   because: z.optional(z.array(z.string())),
-  /** Close of the bar a condition held on. */
+  /** Close price of the bar a condition held on. */
   price: z.optional(z.number()),
 });
 
-/** One that counted, with the counter it raised. */
+/** An alert that was counted, with the resulting counter. */
 const countedAlert = z.extend(arrivedAlert, { count, requiredCount: count });
 
-/** A rule that an alert counted for, completed, set back, or that had counted enough of it already. */
+/** A rule that an alert counted for, completed or reset, or whose counter for that alert was already full. */
 const touchedRule = z.strictObject({
   ruleId: serverId,
   action,
@@ -36,7 +39,7 @@ const touchedRule = z.strictObject({
   counters: z.array(counter),
 });
 
-/** One check as it was made. Figures are exact decimal text in `unit`; absent where there is none. */
+/** One risk check with its result. Figures are exact decimal text in `unit`; absent where nothing was measured. */
 const check = z.strictObject({
   name: z.string(),
   reason: z.string(),
@@ -67,7 +70,7 @@ const decidedOrder = z.strictObject({
   marketPrice: decimalText,
   slippagePercent: decimalText,
   percentage: z.int(),
-  /** What its bytes ask for: the size the market takes, and the worst price they accept. */
+  /** Content of the sent transaction: the size rounded for the market, and the worst price it accepts. */
   sentSize: z.optional(decimalText),
   worstPrice: z.optional(decimalText),
 });
@@ -85,7 +88,7 @@ const fill = z.strictObject({
   fee: signedDecimalText,
 });
 
-/** What came of it: `size`, `price`, `total` and `fee` of everything that filled, `pnl` of a closing. */
+/** Result of the order: `size`, `price`, `total` and `fee` of all fills, `pnl` of a closing. */
 const outcome = z.strictObject({
   state: z.string(),
   reason: z.optional(z.string()),
@@ -99,23 +102,24 @@ const outcome = z.strictObject({
 });
 
 /**
- * Why something was traded, or was not. `order`: a signal that became an order; `reset`: counters set back; `alert`: an
- * alert that led to neither. Everything is as it was recorded when it was decided; absent is what was not recorded.
+ * Explanation of a trade, or of why none happened. `order`: a signal that became an order; `reset`: counters set back;
+ * `alert`: an alert that led to neither. All parts are as recorded at the time; parts that were not recorded are
+ * absent.
  */
 export const decision = z.strictObject({
-  /** Of the trade log's line, or of the alert that led to none. */
+  /** Id of the trade log entry, or of the alert that led to none. */
   id: serverId,
   kind: z.enum(["order", "reset", "alert"]),
   at: isoTime,
   market: z.optional(z.string()),
   signal: z.optional(action),
-  /** `exit`: a further try to close what an earlier order left open. */
+  /** `exit`: a further attempt to close what an earlier order left open. */
   askedBy: z.enum(["alert", "owner", "exit"]),
-  /** The alert that decided it. */
+  /** The alert that completed the rule. */
   alert: z.optional(arrivedAlert),
-  /** Those that counted towards it, oldest first, the deciding one last. */
+  /** Alerts that counted towards the rule, oldest first, the completing one last. */
   alerts: z.array(countedAlert),
-  /** What the deciding alert did to each rule it touched. */
+  /** Effect of the completing alert on each rule. */
   rules: z.array(touchedRule),
   ruleId: z.optional(serverId),
   decidedAt: z.optional(isoTime),
@@ -131,7 +135,7 @@ export const decision = z.strictObject({
 const ownAgent = { kind: "owner", of: "agent", id: "params.botId" } as const;
 const botParams = z.strictObject({ botId: serverId });
 
-/** Newest first. `cursor` is the `next` of the page before. */
+/** Decisions, newest first. `cursor` is the `next` of the previous page. */
 export const listDecisions = defineRoute({
   method: "GET",
   path: "/api/agents/:botId/decisions",
@@ -139,11 +143,14 @@ export const listDecisions = defineRoute({
   params: botParams,
   query: z.strictObject({
     cursor: z.optional(z.string().check(z.regex(/^\d{1,18}\.\d{1,18}$/))),
-    /** Traded: filled, whole or in part. Denied: orders that ended without. Untraded: alerts and resets without an order. */
+    /**
+     * Traded: filled, wholly or in part. Denied: orders that ended without a fill. Untraded: alerts and resets without
+     * an order.
+     */
     outcome: z.optional(z.enum(["traded", "denied", "untraded"])),
     ruleId: z.optional(serverId),
     alertId: z.optional(serverId),
-    /** The one decision behind a line of the trade log. */
+    /** Selects the decision behind one trade log entry. */
     entryId: z.optional(serverId),
   }),
   status: 200,
@@ -157,13 +164,13 @@ export const listDecisions = defineRoute({
 const reasonCount = z.strictObject({ reason: z.string(), count });
 
 const sum = z.strictObject({
-  /** Of an alert: how often it came and counted or was ignored. Of a rule: how often it was completed. */
+  /** For an alert: how often it was received, and counted or ignored. For a rule: how often it was completed. */
   fired: count,
   traded: count,
   denied: count,
-  /** Why, most often first. */
+  /** Reasons and their counts, most frequent first. */
   reasons: z.array(reasonCount),
-  /** Of what was closed: absent where nothing was, or where what was closed is not known. */
+  /** Realised PnL of closed positions; absent where none was closed or the result is unknown. */
   profit: z.optional(signedDecimalText),
   wins: count,
   closed: count,

@@ -3,10 +3,10 @@ import { NODE_TROUBLES } from "../domain/node-trouble.ts";
 import { isoTime, network, venue } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
-/** One of a network's nodes, by its place in the setting; `trouble` says what is wrong with it and since when. */
+/** One RPC node of a network, named by its position in the setting; `trouble` is its fault and since when. */
 const node = z.strictObject({
   name: z.string(),
-  /** Asked first at the moment. */
+  /** True for the node that is currently asked first. */
   isUsed: z.boolean(),
   trouble: z.nullable(
     z.strictObject({
@@ -16,7 +16,7 @@ const node = z.strictObject({
   ),
 });
 
-/** Which networks, venues and AI providers this deployment offers, and how well its nodes are. */
+/** Networks, venues and AI providers this deployment offers, and the state of its RPC nodes. */
 export const getDeployment = defineRoute({
   method: "GET",
   path: "/api/deployment",
@@ -27,7 +27,7 @@ export const getDeployment = defineRoute({
       z.strictObject({
         network,
         explorerUrl: z.nullable(z.string()),
-        /** Empty where the chain has no nodes of its own, as on practice. */
+        /** Empty where the network has no RPC nodes, as on practice. */
         nodes: z._default(z.array(node), []),
         venues: z.array(
           z.strictObject({
@@ -40,12 +40,12 @@ export const getDeployment = defineRoute({
         ),
       }),
     ),
-    /** Origins of AI providers the page's content policy lets it call. */
+    /** Origins of AI providers that the page's content security policy allows. */
     aiOrigins: z._default(z.array(z.string()), []),
   }),
 });
 
-/** Says that the server can work, its database included; 503 while it cannot. For balancers and monitors. */
+/** Readiness: 200 while the server and its database work, otherwise 503. For load balancers and monitors. */
 export const getHealth = defineRoute({
   method: "GET",
   path: "/api/health",
@@ -54,7 +54,10 @@ export const getHealth = defineRoute({
   response: z.strictObject({ status: z.literal("ok") }),
 });
 
-/** Says that the server can be reached, whatever else is away. For pages that ask whether they are online. */
+/**
+ * Liveness: the server can be reached, whatever the state of its dependencies. For pages that check whether they are
+ * online.
+ */
 export const headHealth = defineRoute({
   method: "HEAD",
   path: "/api/health",

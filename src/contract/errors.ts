@@ -1,6 +1,6 @@
 import type { Confirmation } from "./confirmation.ts";
 
-/** How a problem looks on the wire. `code` never changes once released, texts may improve. */
+/** Wire form of an error. `code` never changes once released, texts may improve. */
 export interface ErrorEntry {
   readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 421 | 422 | 429 | 500 | 503;
   /** Title of the toast. */
@@ -14,7 +14,7 @@ const entry = (status: ErrorEntry["status"], title: string, message: string): Er
   message,
 });
 
-/** Every problem the product can name. A code without an entry does not compile. */
+/** Every error of the product. A code without an entry does not compile. */
 export const ERRORS = {
   bad_request: entry(400, "Error", "The request is not valid."),
   unauthenticated: entry(401, "Authentication Required", "Authentication failed"),
@@ -185,18 +185,18 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** What an error answer looks like on the wire. */
+/** Body of an error response. */
 export interface ErrorBody {
   readonly message: string;
   readonly code: ErrorCode;
   readonly requestId: string;
   readonly title?: string;
   readonly fields?: Readonly<Record<string, string>>;
-  /** With `confirmation_needed` only. */
+  /** Present only with `confirmation_needed`. */
   readonly confirm?: Confirmation;
 }
 
-/** A broken promise with a name from the catalogue; `message` overrides the catalogue's text where figures belong in it. */
+/** An error with a code from the catalogue; `message` replaces the catalogue's text where it needs figures. */
 export class AppError extends Error {
   override readonly name = "AppError";
   readonly code: ErrorCode;
@@ -221,7 +221,7 @@ export class AppError extends Error {
   }
 }
 
-/** Says whether the value is an `AppError`, of one code when given. */
+/** Returns whether the value is an `AppError`, of the given code if there is one. */
 export function isAppError(value: unknown, code?: ErrorCode): value is AppError {
   return value instanceof AppError && (code === undefined || value.code === code);
 }

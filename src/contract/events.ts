@@ -2,7 +2,9 @@ import * as z from "zod/mini";
 import { serverId } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
-/** What became stale in a browser. Carries no data: the browser asks again through the ordinary calls. */
+/**
+ * Names data that became stale in a browser. It carries no data: the browser fetches again through the ordinary calls.
+ */
 export const staleNotice = z.strictObject({
   topic: z.enum([
     "chats",
@@ -15,7 +17,7 @@ export const staleNotice = z.strictObject({
     "hypotheses",
     "ledger",
   ]),
-  /** The chat (messages, trade-log, hypotheses) or the agent (all others); absent for chats. */
+  /** Id of the chat (messages, trade-log, hypotheses) or of the agent (all others); absent for chats. */
   id: z.optional(serverId),
 });
 

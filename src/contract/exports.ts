@@ -3,18 +3,18 @@ import { network, serverId, walletAddress } from "./fields.ts";
 import { bookRange } from "./ledger.ts";
 import { defineRoute } from "./route.ts";
 
-/** What can be taken out, and how it is written. */
+/** Exportable data and file formats. */
 export const EXPORTS = ["trades", "ledger", "equity"] as const;
 export const EXPORT_FORMATS = ["csv", "json", "koinly"] as const;
 
 const what = {
   what: z.enum(EXPORTS),
-  /** `koinly`: the columns of Koinly's universal template; of the ledger only. */
+  /** `koinly`: the columns of Koinly's universal template; for the ledger only. */
   format: z.enum(EXPORT_FORMATS),
   ...bookRange,
 };
 
-/** A file, written while it is sent: oldest first, amounts exact. */
+/** Export of one agent as a streamed file: oldest first, exact amounts. */
 export const exportAgent = defineRoute({
   method: "GET",
   path: "/api/export/agent",
@@ -24,7 +24,7 @@ export const exportAgent = defineRoute({
   status: 200,
 });
 
-/** Every agent of the wallet on one network, deleted ones included. */
+/** Export of every agent of the wallet on one network, including deleted ones. */
 export const exportWallet = defineRoute({
   method: "GET",
   path: "/api/export/wallet",

@@ -30,11 +30,12 @@ export const serverId = z.string().check(z.regex(/^[0-9a-f]{32}$/));
 /** Id made by a client for its own message. */
 export const clientId = z.string().check(
   z.regex(/^[A-Za-z0-9_-]{8,64}$/),
-  // A page that keeps messages by id in an object would find its own functions under these
+  // Names of `Object.prototype` are refused: a page that keys messages by id in an object would find inherited
+  // functions
   z.refine((id) => !(id in Object.prototype), { error: "Not allowed." }),
 );
 
-/** Base58 of 32 bytes by alphabet and length; the server decodes it strictly. */
+/** Base58 address of 32 bytes, checked by alphabet and length; the server decodes it strictly. */
 export const walletAddress = z.string().check(z.regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/));
 
 /** Base58 of 64 bytes. */
@@ -47,7 +48,7 @@ export const base64 = z
     z.regex(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/),
   );
 
-/** An amount as people type it: digits with at most one point. Parsed exactly, never as a float. */
+/** An amount as typed by a user: digits with at most one point. Parsed exactly, never as a float. */
 export const decimalText = z.string().check(z.maxLength(40), z.regex(/^(?:\d+\.?\d*|\.\d+)$/));
 
 /** A signed figure for display, for instance -12.50. */

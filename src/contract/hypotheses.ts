@@ -8,7 +8,7 @@ export const hypothesis = z.strictObject({
   hypothesis: z.string(),
 });
 
-/** One per trade log entry, at most 20 a day per agent. */
+/** Creates a hypothesis: one per trade log entry, at most 20 a day per agent. */
 export const createHypothesis = defineRoute({
   method: "POST",
   path: "/api/hypothesis/create",

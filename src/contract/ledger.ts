@@ -3,7 +3,7 @@ import { LEDGER_KINDS, LEDGER_PLACES } from "../domain/ledger/entry.ts";
 import { isoTime, network, serverId, signedDecimalText, walletAddress } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
-/** Times from (included) and to (excluded); absent: from the beginning, until now. */
+/** Times from (inclusive) and to (exclusive); absent: from the beginning, until now. */
 export const bookRange = {
   from: z.optional(isoTime),
   to: z.optional(isoTime),
@@ -16,10 +16,10 @@ const limit = z.optional(
   ),
 );
 
-/** Where the last answer ended, as it said in `next`. */
+/** The `next` of the previous response. */
 const cursor = z.optional(z.string().check(z.regex(/^\d{1,16}-\d{1,19}$/)));
 
-/** A movement that is on chain and not final yet. Amounts are exact decimal text, signed: what came in is positive. */
+/** A movement on chain that is not final yet. Amounts are exact signed decimal text; incoming amounts are positive. */
 export const pendingEntry = z.strictObject({
   agentId: serverId,
   signature: z.string(),
@@ -32,7 +32,10 @@ export const pendingEntry = z.strictObject({
   at: isoTime,
 });
 
-/** One amount that moved, read from a finalized transaction. `realised` is what closing earned before fees and funding. */
+/**
+ * One amount that moved, read from a finalized transaction. `realised` is the realised PnL of a closing before fees and
+ * funding.
+ */
 export const ledgerEntry = z.strictObject({
   ...pendingEntry.shape,
   id: z.string(),
@@ -41,12 +44,12 @@ export const ledgerEntry = z.strictObject({
   slot: z.string(),
 });
 
-/** Whether one agent's book equals the chain. `checkedAt` is the last time it did. */
+/** Result of comparing one agent's ledger with the chain. `checkedAt` is the last time they agreed. */
 export const bookCheck = z.strictObject({
   agentId: serverId,
   state: z.enum(["right", "different", "unchecked"]),
   checkedAt: z.optional(isoTime),
-  /** Since when it differs, the first transaction after it was right, and what differs. */
+  /** Since when they differ, the first transaction after they last agreed, and the differences. */
   since: z.optional(isoTime),
   firstSignature: z.optional(z.string()),
   accounts: z.optional(
@@ -82,7 +85,7 @@ export const listAgentLedger = defineRoute({
   response: ledgerPage,
 });
 
-/** Every agent of the wallet on one network, deleted ones included. */
+/** Ledger of every agent of the wallet on one network, including deleted ones. */
 export const listWalletLedger = defineRoute({
   method: "GET",
   path: "/api/ledger/wallet",
@@ -94,8 +97,8 @@ export const listWalletLedger = defineRoute({
 });
 
 /**
- * What an agent was worth, in quote, with the price it was counted with. `netFlow` is what came in less what went out
- * since it began; between two points its change is the flow. A time without points is unknown, not flat.
+ * Value of an agent in quote, with the price used. `netFlow` is total deposits less withdrawals since its start; its
+ * change between two points is the flow. A period without points is unknown, not flat.
  */
 export const equityPoint = z.strictObject({
   agentId: serverId,
@@ -110,7 +113,7 @@ export const equityPoint = z.strictObject({
 });
 
 const equityPage = z.strictObject({
-  /** Oldest first, at most 10,000; `next` is where to go on from. */
+  /** Oldest first, at most 10,000; `next` is the start of the following page. */
   points: z.array(equityPoint),
   next: z.optional(isoTime),
 });

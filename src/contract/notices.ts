@@ -19,27 +19,27 @@ const isZone = (name: string): boolean => {
   }
 };
 
-/** Minutes after midnight of a time zone; they may cross midnight. */
+/** Minutes after midnight of a time zone; the period may cross midnight. */
 export const quietHours = z.strictObject({
   fromMinute: minuteOfDay,
   toMinute: minuteOfDay,
   zone: line(1, 64).check(z.refine(isZone, { error: "Not a time zone." })),
 });
 
-/** A channel as it is listed; its target is never sent back, `label` identifies it to its owner. */
+/** A notification channel in responses; its target is never sent back, `label` identifies it to its owner. */
 export const noticeChannel = z.strictObject({
   id: serverId,
   kind: z.enum(CHANNEL_KINDS),
   label: z.string(),
   events: z.array(z.enum(NOTICE_KINDS)),
-  /** Why the last message was not delivered; absent once one was. */
+  /** Why the last message was not delivered; absent after a successful delivery. */
   lastError: z.optional(z.string()),
-  /** False until the code sent to an e-mail address came back; until then only codes are sent there. */
+  /** False until the code sent to an e-mail address was entered; until then only codes are sent there. */
   isConfirmed: z.boolean(),
   createdAt: isoTime,
 });
 
-/** A message that was sent, waits, or was given up. */
+/** A message that was sent, is waiting, or was given up. */
 export const sentNotice = z.strictObject({
   id: z.string(),
   channelKind: z.enum(CHANNEL_KINDS),
@@ -60,7 +60,7 @@ export const getNotices = defineRoute({
   access: { kind: "session" },
   status: 200,
   response: z.strictObject({
-    /** Kinds of channels this server can send by. */
+    /** Kinds of channels this server supports. */
     offered: z.array(z.enum(CHANNEL_KINDS)),
     /** VAPID public key for a browser's subscription, base64url. */
     pushKey: z.string(),
@@ -77,7 +77,7 @@ const httpsAddress = z
   .url({ protocol: /^https$/, error: "The address must begin with https://." })
   .check(z.maxLength(1_000));
 
-/** Adds a channel; a webhook's secret is in this one answer only. */
+/** Adds a channel; only this response contains a webhook's secret. */
 export const addNoticeChannel = defineRoute({
   method: "POST",
   path: "/api/notices/channels",
@@ -131,10 +131,10 @@ export const removeNoticeChannel = defineRoute({
 
 export const CODE_DIGITS = 6;
 
-/** How long a code can be used. */
+/** Validity of a code in minutes. */
 export const CODE_MINUTES = 15;
 
-/** Sends a new code to an e-mail address that is not confirmed; earlier ones can no longer be used. */
+/** Sends a new code to an unconfirmed e-mail address; earlier codes become invalid. */
 export const sendNoticeCode = defineRoute({
   method: "POST",
   path: "/api/notices/channels/:channelId/code",
@@ -155,7 +155,7 @@ export const confirmNoticeChannel = defineRoute({
   status: 204,
 });
 
-/** Sends a test message, behind what waits for the channel. */
+/** Sends a test message, queued behind messages already waiting for the channel. */
 export const testNoticeChannel = defineRoute({
   method: "POST",
   path: "/api/notices/channels/:channelId/test",
@@ -164,7 +164,7 @@ export const testNoticeChannel = defineRoute({
   status: 204,
 });
 
-/** Sets the quiet hours; removes them when the field is left out. */
+/** Sets the quiet hours, or removes them when the field is absent. */
 export const setQuietHours = defineRoute({
   method: "PUT",
   path: "/api/notices/quiet-hours",

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { defineRoute } from "./route.ts";
 
-/** The description of every call, as OpenAPI 3.1. */
+/** Description of every route, as OpenAPI 3.1. */
 export const getOpenApi = defineRoute({
   method: "GET",
   path: "/api/openapi.json",

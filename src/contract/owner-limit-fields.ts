@@ -4,7 +4,7 @@ import { OWNER_LIMIT_RANGES } from "../domain/owner-limits.ts";
 const within = ({ least, most }: { readonly least: number; readonly most: number }) =>
   z.optional(z.int().check(z.minimum(least), z.maximum(most)));
 
-/** What an owner allows an agent; a limit that is left out is not set. Shares in basis points. */
+/** Limits an owner sets for an agent; an absent limit is not set. Shares in basis points. */
 export const ownerLimits = z.strictObject({
   dayLossBps: within(OWNER_LIMIT_RANGES.dayLossBps),
   fallBps: within(OWNER_LIMIT_RANGES.fallBps),

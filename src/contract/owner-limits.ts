@@ -7,7 +7,7 @@ import { defineRoute } from "./route.ts";
 const botParams = z.strictObject({ botId: serverId });
 const ownAgent = { kind: "owner", of: "agent", id: "params.botId" } as const;
 
-/** Replaces what the owner allows an agent; what is left out is not limited any more. */
+/** Replaces the owner's limits of an agent; absent limits are removed. */
 export const setOwnerLimits = defineRoute({
   method: "PUT",
   path: "/api/agents/:botId/limits",
@@ -19,7 +19,7 @@ export const setOwnerLimits = defineRoute({
   response: agent,
 });
 
-/** Lets an agent go on that one of its owner's limits paused until the owner says so. */
+/** Resumes an agent that one of its owner's limits paused until the owner confirms. */
 export const resumeAgent = defineRoute({
   method: "POST",
   path: "/api/agents/:botId/resume",

@@ -5,14 +5,14 @@ import { defineRoute } from "./route.ts";
 
 /** A share of one, for instance 0.05 for 5 %. Ratios, never money. */
 const share = z.nullable(z.number());
-/** Quote units; null where it is not known. */
+/** Quote units; null where it is unknown. */
 const money = z.nullable(signedDecimalText);
 
-/** Time in Unix seconds; a point without a value is a hole that must not be drawn over. */
+/** Time in Unix seconds; a point without a value is a gap that must not be drawn over. */
 const curvePoint = z.strictObject({
   time: z.int(),
   value: money,
-  /** Since the first point of the curve, flows removed. */
+  /** Growth since the first point of the curve, adjusted for deposits and withdrawals. */
   growth: share,
   drawdown: share,
 });
@@ -21,36 +21,36 @@ export const gap = z.strictObject({ from: isoTime, to: isoTime });
 
 const latency = z.nullable(z.strictObject({ p50: z.int(), p95: z.int(), orders: z.int() }));
 
-/** Everything an agent did with its money in a span, from its book alone. */
+/** Performance of an agent in a period, from its ledger alone. */
 const performance = z.strictObject({
   network,
   quote: z.strictObject({ symbol: z.string(), decimals: z.int() }),
   from: z.nullable(isoTime),
   to: isoTime,
-  /** Transactions that are on chain and not final yet: nothing here counts them. */
+  /** Number of transactions on chain that are not final yet and not included here. */
   unbooked: z.int(),
   curve: z.array(curvePoint),
-  /** Spans in which something was open and nothing was recorded. */
+  /** Periods with an open position and no recorded value. */
   gaps: z.array(gap),
   returns: z.strictObject({ timeWeighted: share, moneyWeighted: share }),
   fall: z.nullable(z.strictObject({ depth: z.number(), peakAt: isoTime, lowAt: isoTime })),
   months: z.array(z.strictObject({ month: z.string(), rate: share, isPartial: z.boolean() })),
   money: z.strictObject({
-    /** Before fees and funding. */
+    /** Realised PnL before fees and funding. */
     realised: money,
-    /** Closings whose result nobody knows; they are not in `realised`. */
+    /** Closings with an unknown result; `realised` does not include them. */
     unknownClosings: z.int(),
-    /** Of what is open now; null where the venue cannot be read. */
+    /** Unrealised PnL of the open position; null where the venue cannot be read. */
     unrealised: money,
     fees: money,
     funding: money,
-    /** What the exchange paid or took for balances. */
+    /** Interest the exchange paid, or charged, on balances. */
     interest: money,
     deposited: money,
     withdrawn: money,
-    /** Fills against the price when each order was decided on; below zero is worse. */
+    /** Slippage of the fills against the price when each order was decided on; negative is worse. */
     slippage: money,
-    /** Lamports as decimal text, with nine places. */
+    /** Network cost in SOL, decimal text with nine places. */
     networkCost: signedDecimalText,
   }),
   trades: z.strictObject({
@@ -65,7 +65,7 @@ const performance = z.strictObject({
     longestLosingRun: z.int(),
     exposure: share,
   }),
-  /** Milliseconds from the alert, over filled orders. */
+  /** Latency from the alert in milliseconds, over filled orders. */
   alertToSent: latency,
   alertToFilled: latency,
 });

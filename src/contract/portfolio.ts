@@ -14,11 +14,11 @@ import { defineRoute } from "./route.ts";
 
 const money = z.nullable(signedDecimalText);
 
-/** What was made in a span: the worth now less the worth then less what came in. Null where either is not known. */
+/** PnL in a period: the present value less the earlier value less net deposits. Null where one of them is unknown. */
 const made = z.nullable(
   z.strictObject({
     amount: signedDecimalText,
-    /** Of what was there then and came in since; null of nothing. */
+    /** Relative to the earlier value and later deposits; null where these are zero. */
     share: z.nullable(z.number()),
   }),
 );
@@ -29,30 +29,30 @@ const portfolioAgent = z.strictObject({
   agentName: z.string(),
   assetPair: z.string(),
   state: z.enum(["off", "on", "stopping", "reducing", "halted", "closing"]),
-  /** What its account is worth; null before the first deposit and where it was never read. */
+  /** Value of its account; null before the first deposit and where it was never read. */
   value: money,
-  /** The venue could not be read: the value is the last one recorded, of this time. */
+  /** Present when the venue could not be read: the time of the last recorded value, which is used instead. */
   valueSince: z.optional(isoTime),
-  /** Of the total of its network; null without a value. */
+  /** Share of its network's total; null without a value. */
   share: z.nullable(z.number()),
   today: made,
-  /** How far it is below its highest point of the span, 0 to 1. */
+  /** Drawdown from its highest point of the period, 0 to 1. */
   drawdown: z.nullable(z.number()),
-  /** Growth over the span at the portfolio's marks; a hole is null. */
+  /** Growth over the period at the portfolio's marks; null in a gap. */
   spark: z.array(z.nullable(z.number())),
-  /** What needs the owner, one sentence each. */
+  /** What needs the owner's attention, one sentence each. */
   attention: z.array(z.string()),
 });
 
 const portfolioNetwork = z.strictObject({
   network,
   quote: z.strictObject({ symbol: z.string(), decimals: z.int() }),
-  /** Worth of all agents; null where one of them was never read. */
+  /** Value of all agents; null where one of them was never read. */
   total: money,
-  /** Agents whose worth is the last one recorded, or not known at all. */
+  /** Number of agents whose value is the last recorded one or unknown. */
   unread: z.int(),
   made: z.strictObject({ today: made, week: made, month: made, all: made }),
-  /** Worth and what was paid in by then, at even marks of the span; a hole is null. Time in Unix seconds. */
+  /** Value and net deposits at evenly spaced marks of the period; null in a gap. Time in Unix seconds. */
   curve: z.array(z.strictObject({ time: z.int(), value: money, paidIn: money })),
   agents: z.array(portfolioAgent),
   exposure: z.array(
@@ -62,7 +62,9 @@ const portfolioNetwork = z.strictObject({
   wallet: z.nullable(
     z.strictObject({ sol: decimalText, quote: decimalText, assets: z.array(heldAsset) }),
   ),
-  /** Oldest first, at most twenty, of `pendingCount`: on the chain, not final yet, in no figure from the book. */
+  /**
+   * The oldest of `pendingCount` movements, at most twenty: on chain, not final yet, and in no figure of the ledger.
+   */
   pending: z.array(pendingEntry),
   pendingCount: z.int(),
   /** Newest first, at most twenty. */
@@ -70,7 +72,7 @@ const portfolioNetwork = z.strictObject({
     z.strictObject({
       at: isoTime,
       botId: serverId,
-      /** `outside`: with somebody else than the owner's wallet. */
+      /** `outside`: with a party other than the owner's wallet. */
       kind: z.enum(["deposit", "withdrawal", "outside"]),
       amount: signedDecimalText,
       asset: z.string(),
@@ -78,7 +80,7 @@ const portfolioNetwork = z.strictObject({
   ),
 });
 
-/** Everything a wallet's agents hold and did, network by network. */
+/** Assets and performance of all the wallet's agents, by network. */
 export const getPortfolio = defineRoute({
   method: "GET",
   path: "/api/wallets/:walletAddress/portfolio",

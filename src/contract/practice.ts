@@ -12,7 +12,7 @@ export const useFaucet = defineRoute({
   response: z.strictObject({ signature }),
 });
 
-/** Sends a transaction the practice wallet signed in this browser; the practice network's own RPC. */
+/** Sends a transaction that the practice wallet signed in this browser; the RPC of the practice network. */
 export const sendPracticeTransaction = defineRoute({
   method: "POST",
   path: "/api/practice/send",

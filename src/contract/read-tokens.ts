@@ -2,10 +2,10 @@ import * as z from "zod/mini";
 import { isoTime, line, serverId } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
-/** Every personal read token begins with this. */
+/** Prefix of every personal read token. */
 export const READ_TOKEN_PREFIX = "whr_";
 
-/** Tokens of one wallet that are alive at once. */
+/** Largest number of valid tokens per wallet. */
 export const MAX_READ_TOKENS = 20;
 
 const readToken = z.strictObject({
@@ -16,7 +16,7 @@ const readToken = z.strictObject({
   lastUsedAt: z.optional(isoTime),
 });
 
-/** The wallet's tokens that are alive, newest first. */
+/** The wallet's valid tokens, newest first. */
 export const listReadTokens = defineRoute({
   method: "GET",
   path: "/api/read-tokens",
@@ -25,7 +25,7 @@ export const listReadTokens = defineRoute({
   response: z.array(readToken),
 });
 
-/** Makes a token; the answer is the only time it is told. Needs a wallet confirmation of its own. */
+/** Creates a token; only this response contains it. Needs a wallet confirmation of its own. */
 export const createReadToken = defineRoute({
   method: "POST",
   path: "/api/read-tokens",

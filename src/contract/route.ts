@@ -2,7 +2,7 @@ import type * as z from "zod/mini";
 
 export type Schema = z.core.$ZodType;
 
-/** Where in a request the id of a guarded object stands. */
+/** Where a request carries the id of a guarded object. */
 export type IdSource = `params.${string}` | `query.${string}` | `body.${string}`;
 
 /**
@@ -12,7 +12,10 @@ export type IdSource = `params.${string}` | `query.${string}` | `body.${string}`
 export type Access =
   | {
       readonly kind: "public";
-      /** Counted per address, which a stranger may share: only where an answer may take a call to somebody else. */
+      /**
+       * Rate-limited per IP address, which strangers may share: only for calls that can cause a request to a third
+       * party.
+       */
       readonly isLimited?: true;
     }
   | { readonly kind: "session" }
@@ -22,7 +25,9 @@ export type Access =
       readonly id: IdSource;
     };
 
-/** A kind of change that the owner's wallet has to sign for: whoever has the bearer token alone cannot make it. */
+/**
+ * A kind of change that the owner's wallet must confirm by a signature, so that a stolen bearer token cannot make it.
+ */
 export type ConfirmedChange =
   | "turn_on"
   | "looser_limits"
@@ -33,27 +38,27 @@ export type ConfirmedChange =
   | "new_read_token"
   | "new_notice_channel";
 
-/** One call across the wire: what it takes, what it answers and who may make it. */
+/** One route: its request, its response and its access rule. */
 export interface Route {
   readonly method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Path with `:name` parameters. */
   readonly path: string;
   readonly access: Access;
-  /** What of this call has to be confirmed; calls of the route that change nothing of the kind need no signature. */
+  /** The change that must be confirmed; calls of the route without such a change need no signature. */
   readonly confirms?: ConfirmedChange;
   readonly params?: Schema;
   readonly query?: Schema;
   readonly body?: Schema;
-  /** Success status. 204 answers no body. */
+  /** Success status. 204 has no body. */
   readonly status: 200 | 201 | 202 | 204;
   readonly response?: Schema;
-  /** The answer holds a secret, so it is never compressed: its length would tell of the secret. */
+  /** The response contains a secret and is never compressed: the compressed length would leak information about it. */
   readonly holdsSecret?: true;
-  /** A personal read token may make this call. */
+  /** Personal read tokens may call this route. */
   readonly readToken?: true;
 }
 
-/** Returns the route unchanged, with its literal types kept for the client and the server. */
+/** Returns the route unchanged, keeping its literal types for the client and the server. */
 export function defineRoute<const R extends Route>(route: R): R {
   return route;
 }
@@ -61,19 +66,19 @@ export function defineRoute<const R extends Route>(route: R): R {
 type Inferred<S, Fallback> = S extends Schema ? z.infer<S> : Fallback;
 type Accepted<S, Fallback> = S extends Schema ? z.input<S> : Fallback;
 
-/** What a handler receives after parsing. */
+/** Parsed request a handler receives. */
 export interface RequestOf<R extends Route> {
   readonly params: Inferred<R["params"], undefined>;
   readonly query: Inferred<R["query"], undefined>;
   readonly body: Inferred<R["body"], undefined>;
 }
 
-/** What a caller hands over before parsing; parts the route does not take are left out. */
+/** Request before parsing, as a caller passes it; parts the route does not have are left out. */
 export type CallOf<R extends Route> = (R extends { params: Schema }
   ? { readonly params: Accepted<R["params"], never> }
   : object) &
   (R extends { query: Schema } ? { readonly query: Accepted<R["query"], never> } : object) &
   (R extends { body: Schema } ? { readonly body: Accepted<R["body"], never> } : object);
 
-/** What the route answers on success. */
+/** Response of the route on success. */
 export type ResponseOf<R extends Route> = Inferred<R["response"], null>;

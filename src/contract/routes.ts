@@ -32,9 +32,9 @@ import * as wallet from "./wallet.ts";
 import * as webhook from "./webhook.ts";
 
 /**
- * Every call of the product by name; the server registers them from here and tests walk over them.
+ * All routes by name; the server registers them from here and tests iterate over them.
  *
- * The page imports each call from its own file instead: what only a lazy part asks for is loaded with that part.
+ * The page imports each route from its own file instead, so that routes of lazy parts load with those parts.
  */
 export const ROUTES = {
   createNonce: auth.createNonce,

@@ -7,7 +7,7 @@ const conditionDraft = z.strictObject({
   requiredCount: z._default(z.int().check(z.minimum(1), z.maximum(60)), 1),
 });
 
-/** A rule in answers; `count` says how often the alert has fired since the last reset. */
+/** A rule in responses; `count` is the number of firings of the alert since the last reset. */
 export const rule = z.strictObject({
   _id: serverId,
   agentId: serverId,

@@ -11,14 +11,14 @@ export const receivedSignal = z.strictObject({
   receivedAt: isoTime,
   outcome: z.enum(["accepted", "duplicate", "ignored", "refused", "denied"]),
   reason: z.optional(z.string()),
-  /** A condition of the agent itself fired; absent for an alert from outside. */
+  /** Present when one of the agent's own conditions fired; absent for an alert from outside. */
   fired: z.optional(
     z.strictObject({
-      /** When the bar closed. */
+      /** Close time of the bar. */
       closedAt: isoTime,
-      /** The bar's close; absent where the line stands for bars that are not listed. */
+      /** Close price of the bar; absent where the line stands for several bars. */
       price: z.optional(z.number()),
-      /** In plain words, one sentence per comparison; none for a schedule. */
+      /** Explanation, one sentence per comparison; empty for a schedule. */
       because: z.array(z.string()),
     }),
   ),
@@ -33,7 +33,7 @@ export const receivedSignal = z.strictObject({
   ),
 });
 
-/** The last 100 alerts received, newest first, refused ones included. */
+/** The last 100 alerts received, newest first, including refused ones. */
 export const listSignals = defineRoute({
   method: "GET",
   path: "/api/agents/:botId/signals",
@@ -43,12 +43,12 @@ export const listSignals = defineRoute({
   response: z.array(receivedSignal),
 });
 
-/** Most alerts of one answer. */
+/** Largest number of alerts in one response. */
 export const PAST_ALERTS_PAGE = 1_000;
 
 /**
- * Every alert that came as the agent had one, newest first and a page at a time, for replaying it. Refused ones and
- * repeats are left out, and what is older than alerts are kept. `next` goes into the next call's `before`.
+ * Every received alert that the agent had declared, newest first and in pages, for replay. Refused alerts, duplicates
+ * and alerts past their retention are left out. `next` is the `before` of the following call.
  */
 export const listPastAlerts = defineRoute({
   method: "GET",
@@ -62,9 +62,9 @@ export const listPastAlerts = defineRoute({
       z.strictObject({
         alertName: z.string(),
         receivedAt: isoTime,
-        /** False for what came while Auto-Trade was off. */
+        /** False for alerts received while auto-trade was off. */
         hasCounted: z.boolean(),
-        /** Close of the bar one of the agent's own conditions fired on. */
+        /** Close time of the bar on which one of the agent's own conditions fired. */
         closedAt: z.optional(isoTime),
       }),
     ),

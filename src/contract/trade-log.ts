@@ -4,15 +4,15 @@ import { defineRoute } from "./route.ts";
 
 const STATUSES = ["success", "pending", "failed"] as const;
 
-/** Read in any spelling, so that one row never keeps the others from being shown; what is not known is undecided. */
+/** Accepts any spelling, so that one unreadable row never hides the others; an unknown status reads as undecided. */
 const status = z.pipe(
   z.string(),
   z.transform((text) => STATUSES.find((each) => each === text.trim().toLowerCase()) ?? "pending"),
 );
 
 /**
- * The user's line about an order's outcome. Amounts are exact decimal text: `size` in the asset, `total` in quote.
- * `status` is `success` only for a fill, whole or in part; `reason` says why an entry is not simply filled.
+ * Outcome of an order for the user. Amounts are exact decimal text: `size` in the asset, `total` in quote. `status` is
+ * `success` only for a whole or partial fill; `reason` says why an entry did not simply fill.
  */
 export const tradeLogEntry = z.strictObject({
   _id: serverId,
@@ -44,15 +44,15 @@ export const listTradeLog = defineRoute({
 });
 
 /**
- * What stands behind one entry. Amounts in quote, percentages of the price or of the entry's cost; absent is what is
- * not known or does not apply, never nothing.
+ * Details of one trade log entry. Amounts in quote, percentages of the price or of the entry's cost; absent means
+ * unknown or not applicable, never zero.
  */
 export const tradeDetails = z.strictObject({
-  /** The market's price the order was decided at. */
+  /** Market price at which the order was decided. */
   marketPrice: z.optional(signedDecimalText),
-  /** Percent the fill was worse than that price; negative is better. */
+  /** Slippage of the fill against that price in percent; negative is better. */
   slippage: z.optional(signedDecimalText),
-  /** Of a closing, fees of both sides counted, funding not. */
+  /** Realised PnL of a closing with the fees of both sides, without funding. */
   pnl: z.optional(signedDecimalText),
   pnlPercent: z.optional(signedDecimalText),
   alertAt: z.optional(isoTime),

@@ -3,8 +3,9 @@ import { isoTime, serverId, side, signedDecimalText, venue, walletAddress } from
 import { defineRoute } from "./route.ts";
 
 /**
- * Figures as decimal text: `position` in the asset, signed (short is negative), `pnl` in percent of the entry value,
- * the rest in quote. Zeros with `available: false` mean the venue could not be read, never that the account is flat.
+ * Position of an agent as decimal text: `position` in the asset, signed (short is negative), `pnl` in percent of the
+ * entry value, the rest in quote. Zeros with `available: false` mean the venue could not be read, never that the
+ * account is flat.
  */
 export const positionSummary = z.strictObject({
   position: signedDecimalText,
@@ -12,11 +13,11 @@ export const positionSummary = z.strictObject({
   pnl: signedDecimalText,
   positionValue: signedDecimalText,
   available: z.boolean(),
-  /** When the figures were read; where they are not available, since when that is. */
+  /** Time of the reading; while the figures are unavailable, since when they are. */
   asOf: z.optional(isoTime),
   freeCollateral: z.optional(signedDecimalText),
   withdrawable: z.optional(signedDecimalText),
-  /** What an entry may still cost under the trading key's limit of the day; only where the account has more. */
+  /** Amount an entry may still cost under the trading key's daily limit; present only where the account has more. */
   limitLeft: z.optional(signedDecimalText),
   health: z.optional(z.int()),
 });

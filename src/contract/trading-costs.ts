@@ -5,7 +5,7 @@ import { defineRoute } from "./route.ts";
 const share = z.int();
 const baseUnits = z.string().check(z.regex(/^\d{1,20}$/));
 
-/** What trading a market costs as its venue tells it; shares in millionths, sizes in base units as decimal digits. */
+/** Trading costs of a market as its venue reports them; shares in millionths, sizes in base units as decimal digits. */
 export const getTradingCosts = defineRoute({
   method: "GET",
   path: "/api/trading-costs",
@@ -26,7 +26,7 @@ export const getTradingCosts = defineRoute({
     baseStep: baseUnits,
     quoteSymbol: z.string(),
     quoteDecimals: z.int(),
-    /** In a few words where each figure is from. */
+    /** Short note on the source of each figure. */
     sources: z.strictObject({
       fee: z.string(),
       spread: z.string(),

@@ -27,13 +27,13 @@ export const transactionState = z.enum([
   "abandoned",
 ]);
 
-/** Versions of transactions the wallet signs, as it says itself. */
+/** Transaction versions the wallet supports, as reported by the wallet. */
 export const transactionVersion = z.union([z.literal("legacy"), z.literal(0), z.literal(1)]);
 
 const transactionParams = z.strictObject({ id: serverId });
 const ownTransaction = { kind: "owner", of: "transaction", id: "params.id" } as const;
 
-/** What the wallet is about to be asked, in figures: lamports and quote units leave the wallet when positive. */
+/** Costs of a transaction before signing, in lamports and quote units; positive amounts leave the wallet. */
 export const transactionCosts = z.strictObject({
   networkFeeLamports: decimalText,
   rentLamports: decimalText,
@@ -41,7 +41,7 @@ export const transactionCosts = z.strictObject({
   quoteAmount: decimalText,
   quoteSymbol: z.string(),
   quoteDecimals: z.int(),
-  /** What of it never comes back, as the chain prices it. */
+  /** Costs that can never be recovered, at the chain's present prices. */
   unrecoverable: z.array(z.strictObject({ what: z.string(), lamports: decimalText })),
 });
 
@@ -52,14 +52,16 @@ export const lookupTable = z.strictObject({
 
 export const preparedTransaction = z.strictObject({
   id: serverId,
-  /** Unsigned; version 1 where the wallet takes it, else version 0. */
+  /** Unsigned; version 1 where the wallet supports it, otherwise version 0. */
   transaction: base64,
-  /** What the lookup tables hold that the transaction names, for the page to read it with and not to believe. */
+  /**
+   * Content of the lookup tables the transaction names. The page reads the transaction with it but does not trust it.
+   */
   tables: z.array(lookupTable),
-  /** `sign` when the server has to co-sign after the wallet, else `signAndSend`. */
+  /** `sign` when the server must co-sign after the wallet, otherwise `signAndSend`. */
   method: z.enum(["signAndSend", "sign"]),
   label: z.string(),
-  /** Counted from 1, for "Step 2 of 3". */
+  /** Number of the step from 1, for "Step 2 of 3". */
   step: z.int(),
   stepCount: z.int(),
   network,
@@ -86,8 +88,8 @@ export const followedTransaction = z.strictObject({
 });
 
 /**
- * Prepares the next transaction of an intent from the chain's present state, or answers `done` when nothing is left to
- * sign. A prepared one that was never signed is replaced; one that was sent blocks until it settles.
+ * Prepares the next transaction of an intent from the chain's present state, or returns `done` when nothing is left to
+ * sign. A prepared transaction that was never signed is replaced; a sent one blocks until it settles.
  */
 export const prepareTransaction = defineRoute({
   method: "POST",
@@ -96,11 +98,11 @@ export const prepareTransaction = defineRoute({
   body: z.strictObject({
     intent: custodyIntent,
     agentId: serverId,
-    /** Whole quote units, for instance "8.2". Deposit, withdraw and update-limits only. */
+    /** Whole quote units, for instance "8.2". For deposit, withdraw and update-limits only. */
     amount: z.optional(decimalText),
-    /** The one asset to move, for instance "SOL"; absent: every asset the vault holds. `move-assets` only. */
+    /** The asset to move, for instance "SOL"; absent: every asset in the vault. For `move-assets` only. */
     market: z.optional(line(1, 20)),
-    /** What the wallet takes; absent: version 0 alone. */
+    /** Transaction versions the wallet supports; absent: version 0 alone. */
     versions: z.optional(z.array(transactionVersion)),
   }),
   status: 200,
@@ -110,7 +112,7 @@ export const prepareTransaction = defineRoute({
   ]),
 });
 
-/** Gives one that was never signed a fresh blockhash, as another of the same effects in its place. */
+/** Replaces a transaction that was never signed by one with the same effects and a fresh blockhash. */
 export const renewTransaction = defineRoute({
   method: "POST",
   path: "/api/tx/:id/renew",
@@ -120,7 +122,7 @@ export const renewTransaction = defineRoute({
   response: preparedTransaction,
 });
 
-/** The wallet signed and sent it by itself. */
+/** Reports a transaction that the wallet signed and sent itself. */
 export const reportSent = defineRoute({
   method: "POST",
   path: "/api/tx/:id/sent",
@@ -131,7 +133,9 @@ export const reportSent = defineRoute({
   response: followedTransaction,
 });
 
-/** The wallet signed only; the server verifies, co-signs where needed, stores and sends. */
+/**
+ * Submits a transaction that the wallet only signed; the server verifies, co-signs where needed, stores and sends it.
+ */
 export const submitSigned = defineRoute({
   method: "POST",
   path: "/api/tx/:id/signed",

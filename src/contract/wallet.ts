@@ -3,7 +3,7 @@ import { heldAsset } from "./custody.ts";
 import { decimalText, network, walletAddress } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
-/** Balances of the signed-in wallet as decimal text; null means the chain could not be read. */
+/** Balances of the signed-in wallet as decimal text; null when the chain could not be read. */
 export const getBalances = defineRoute({
   method: "GET",
   path: "/api/wallets/:walletAddress/balances",
@@ -15,7 +15,7 @@ export const getBalances = defineRoute({
     sol: z.nullable(decimalText),
     quote: z.nullable(decimalText),
     quoteSymbol: z.string(),
-    /** What else the wallet holds of what agents trade as tokens; null when the chain could not be read. */
+    /** Other assets in the wallet that agents trade as tokens; null when the chain could not be read. */
     assets: z.nullable(z.array(heldAsset)),
   }),
 });

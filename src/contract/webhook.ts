@@ -2,10 +2,10 @@ import * as z from "zod/mini";
 import { line, serverId } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
-/** Largest webhook body, bytes. */
+/** Largest webhook body in bytes. */
 export const WEBHOOK_BODY_LIMIT_BYTES = 16 * 1024;
 
-/** Deepest nesting any JSON body may have. */
+/** Deepest nesting allowed in a JSON body. */
 export const JSON_DEPTH_LIMIT = 20;
 
 /** Largest body of an API call in bytes. */
@@ -21,8 +21,8 @@ export const webhookBody = z.strictObject({
 export type WebhookBody = z.infer<typeof webhookBody>;
 
 /**
- * 202 accepted or ignored, 200 duplicate. JSON is accepted as application/json and as text/plain. Every refusal that
- * names no agent of ours is the uniform 404.
+ * Receives an alert: 202 accepted or ignored, 200 duplicate. JSON is accepted as application/json and as text/plain.
+ * Every refusal that does not name one of our agents is the uniform 404.
  */
 export const receiveWebhook = defineRoute({
   method: "POST",
