@@ -2,12 +2,12 @@ import type { Chain } from "./chain.ts";
 import type { CallClass, RequestBudget } from "./request-budget.ts";
 import { wrapChain } from "./wrap-chain.ts";
 
-/** Most accounts a node returns for one request. */
+/** Largest number of accounts a node returns per request. */
 export const ACCOUNTS_PER_REQUEST = 100;
 
 type Calls = Omit<Chain, "network" | "withOneNode">;
 
-/** Requests one call of the port makes. A method that is added to the port is missing here until it is named. */
+/** Number of requests each call of the port makes. The type requires an entry for every method added to the port. */
 const REQUESTS: { readonly [K in keyof Calls]-?: (...input: Parameters<Calls[K]>) => number } = {
   genesisHash: () => 1,
   accounts: (addresses) => Math.max(1, Math.ceil(addresses.length / ACCOUNTS_PER_REQUEST)),
@@ -25,7 +25,9 @@ const REQUESTS: { readonly [K in keyof Calls]-?: (...input: Parameters<Calls[K]>
   signaturesFor: () => 1,
 };
 
-/** Returns a view on a chain whose calls wait for their turn in a budget. Views of one chain share what it remembers. */
+/**
+ * Returns a view of a chain whose calls wait for their turn in a request budget. Views of one chain share its caches.
+ */
 export function createBudgetedChain(
   chain: Chain,
   budget: RequestBudget,

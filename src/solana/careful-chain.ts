@@ -4,43 +4,43 @@ import type { PooledNode } from "./node-pool.ts";
 import { SYSTEM_PROGRAM } from "./programs/system.ts";
 import { wrapChain } from "./wrap-chain.ts";
 
-/** What the nodes of a network last agreed on of an account. `gone`: it is not there, confirmed. */
+/** Last state of an account that the nodes of a network agreed on. `gone`: confirmed as missing. */
 type Known =
   | "gone"
   | {
       readonly owner: Address;
       readonly length: number;
-      /** Bytes that are not zero: what the account holds, however it is laid out. */
+      /** Number of non-zero bytes, as a layout-independent measure of the account's content. */
       readonly content: number;
     };
 
-/** What an answer takes away from what was known; `unseen`: nothing was known. */
+/** How an answer falls short of the known state; `unseen`: nothing was known. */
 type Loss = "gone" | "other owner" | "empty" | "thinner" | "unseen";
 
-/** What is remembered of the accounts of one network, by all its nodes together. */
+/** Known states of the accounts of one network, shared by all its nodes. */
 export interface AccountMemory {
   readonly known: Map<Address, Known>;
-  /** The slot at which a node alone first missed an account that was there. */
+  /** Slot at which a single node first missed a known account. */
   readonly missedAt: Map<Address, bigint>;
 }
 
 export const createAccountMemory = (): AccountMemory => ({ known: new Map(), missedAt: new Map() });
 
-/** Accounts remembered at once; more are begun anew, at the price of asking twice. */
+/** Largest number of accounts remembered; beyond it the memory is cleared, at the cost of asking twice again. */
 const MEMORY_SIZE = 50_000;
 
-/** Wait before the same question is asked again. */
+/** Wait before the same question is repeated, milliseconds. */
 const PAUSE_MS = 400;
 
-/** How long a node without another to ask must miss an account that was there: that block is final then. */
+/** Number of slots for which a single node must miss a known account before it is believed: the block is final then. */
 const ALONE_SLOTS = 32n;
 
 /**
- * Returns a node that says of no account that it is gone, emptier or another program's before that is confirmed: by another
- * node at the same slot or later, or by itself a while later where it is the only one.
+ * Returns a node whose answer that an account is missing, emptier or owned by another program must be confirmed: by
+ * another node at the same slot or later, or, where it is the only node, by itself a while later.
  *
- * Otherwise it throws `ChainUnavailableError`: an account without its content is not a flat position. What a process sees
- * for the first time is compared with another node's answer as well, where there is one.
+ * Otherwise the call throws `ChainUnavailableError`: an account without its content is not a flat position. Accounts a
+ * process sees for the first time are also compared with another node's answer, where there is one.
  */
 export function createCarefulChain(
   chain: Chain,
@@ -52,7 +52,7 @@ export function createCarefulChain(
 ): Chain {
   const { others, memory, sleep } = options;
 
-  /** Asks the other nodes; undefined when none can tell. */
+  /** Asks the other nodes; undefined when none can answer. */
   const askOthers = async (addresses: readonly Address[], slot: bigint) => {
     for (const other of others) {
       if (other.record.isResting()) continue;
@@ -60,7 +60,7 @@ export function createCarefulChain(
         return (await other.chain.accounts(addresses, { minContextSlot: slot })).accounts;
       } catch (error) {
         if (!(error instanceof ChainUnavailableError)) throw error;
-        // A slot or two behind is no trouble
+        // A node one or two slots behind is not faulty
         if (error.trouble !== undefined && error.trouble !== "behind") {
           other.record.failed(error.trouble);
         }
@@ -69,7 +69,7 @@ export function createCarefulChain(
     return undefined;
   };
 
-  /** Asks the others, then later once more, and then the node itself. */
+  /** Asks the other nodes, asks them again later, and finally asks the node itself. */
   const confirm = async (inner: Chain, addresses: readonly Address[], slot: bigint) => {
     const first = await askOthers(addresses, slot);
     if (first !== undefined) return { accounts: first, isAlone: false };
@@ -131,7 +131,7 @@ function lossOf(known: Known | undefined, account: Account | null): Loss | null 
   return content * 8 < known.content * 7 ? "thinner" : null;
 }
 
-/** A node alone that loses an account it knew is believed once the block it is missing from is final. */
+/** Accepts a single node's loss of a known account only once the block it is missing from is final. */
 function requireLasting({ known, missedAt }: AccountMemory, address: Address, slot: bigint): void {
   const before = known.get(address);
   if (before === undefined || before === "gone") return;

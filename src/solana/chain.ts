@@ -3,7 +3,7 @@ import type { Network } from "../domain/network.ts";
 import type { NodeTrouble } from "../domain/node-trouble.ts";
 import type { InstructionErrorName, TransactionErrorName } from "./transaction-errors.ts";
 
-/** One account as the chain holds it. `lamports` is the whole balance, rent included. */
+/** One account on chain. `lamports` is the whole balance, rent included. */
 export interface Account {
   readonly address: Address;
   readonly lamports: bigint;
@@ -20,7 +20,10 @@ export interface InstructionError {
   readonly code?: number;
 }
 
-/** Why a transaction was not taken, in the runtime's own terms: an instruction failed, or it was refused as a whole. */
+/**
+ * Why a transaction was rejected, in the runtime's own terms: an instruction failed, or the transaction as a whole was
+ * refused.
+ */
 export type TransactionError =
   | InstructionError
   | {
@@ -52,7 +55,7 @@ export interface TokenDelta {
   readonly delta: bigint;
 }
 
-/** What a landed transaction did. */
+/** Effects of a landed transaction. */
 export interface TransactionOutcome {
   readonly signature: Signature;
   readonly slot: bigint;
@@ -61,7 +64,7 @@ export interface TransactionOutcome {
   readonly error: TransactionError | null;
   readonly logs: readonly string[];
   readonly feeLamports: bigint;
-  /** Who paid the fee; absent where that was not kept. */
+  /** Fee payer; absent where it was not stored. */
   readonly feePayer?: Address;
   readonly lamportDeltas: ReadonlyMap<Address, bigint>;
   readonly tokenDeltas: readonly TokenDelta[];
@@ -69,13 +72,13 @@ export interface TransactionOutcome {
 
 export interface LatestBlockhash {
   readonly blockhash: Blockhash;
-  /** The slot the node answered at: a transaction with this blockhash cannot have landed before it. */
+  /** Slot at which the node answered: a transaction with this blockhash cannot have landed earlier. */
   readonly slot: bigint;
   /** The last block height at which a transaction with this blockhash can land. */
   readonly lastValidBlockHeight: bigint;
 }
 
-/** How far a node is: slot and height of the same block. */
+/** Progress of a node: slot and height of the same block. */
 export interface Progress {
   readonly slot: bigint;
   readonly blockHeight: bigint;
@@ -94,7 +97,7 @@ export interface SearchOptions {
 export interface HistoryOptions extends SearchOptions {
   /** Leaves out transactions from before this slot. */
   readonly sinceSlot?: bigint;
-  /** Begins behind this transaction instead of with the newest. */
+  /** Lists transactions older than this one instead of starting with the newest. */
   readonly before?: Signature;
 }
 
@@ -104,7 +107,7 @@ export interface ReadOptions {
 }
 
 /**
- * The chain as this product needs it: plain reads, simulation, sending and asking what became of a signature.
+ * The port to the chain: reads, simulation, sending, and status of signatures.
  *
  * Every call can throw `ChainUnavailableError`. After `send` throws it, the outcome is unknown: the transaction may
  * still land until its blockhash has expired at finality. `send` of bytes that already landed returns the signature.
@@ -117,59 +120,62 @@ export interface Chain {
     options?: ReadOptions,
   ): Promise<{ readonly slot: bigint; readonly accounts: readonly (Account | null)[] }>;
   /**
-   * Every account of a program that holds these bytes from there on, in no order. `null`: the node lists no accounts, as
-   * many do not.
+   * Returns every account of a program with these bytes at the offset, in no order; `null` when the node does not
+   * support listing accounts, as is common.
    */
   accountsOf(
     program: Address,
     holds: { readonly offset: number; readonly bytes: Uint8Array },
   ): Promise<readonly Account[] | null>;
   latestBlockhash(): Promise<LatestBlockhash>;
-  /** Slot and block height in one answer. */
+  /** Returns slot and block height in one answer. */
   progress(commitment: Commitment): Promise<Progress>;
-  /** The first slot the node still knows transactions of: it cannot say that one never landed before that. */
+  /**
+   * Returns the first slot of the node's transaction history; the node cannot tell whether a transaction landed before
+   * it.
+   */
   historyStart(): Promise<bigint>;
-  /** Runs the transaction against the current state without its signatures being checked. */
+  /** Runs the transaction against the current state without checking its signatures. */
   simulate(transaction: Uint8Array, options?: SimulateOptions): Promise<Simulation>;
   /** Sends signed wire bytes. Throws `TransactionRefusedError` when the node refused it before execution. */
   send(transaction: Uint8Array): Promise<Signature>;
-  /** Searches the whole history, not only recent slots. `null` means never seen by this node. */
+  /** Searches the whole history, not only recent slots. `null`: this node has never seen the signature. */
   signatureStatuses(
     signatures: readonly Signature[],
     options?: SearchOptions,
   ): Promise<{ readonly slot: bigint; readonly statuses: readonly (SignatureStatus | null)[] }>;
   /**
-   * `null` while the node does not hold it. Throws `UnreadableTransactionError` for one of a version this product neither
-   * writes nor reads.
+   * `null` while the node does not have it. Throws `UnreadableTransactionError` for a transaction version this product
+   * neither writes nor reads.
    */
   transaction(signature: Signature): Promise<TransactionOutcome | null>;
   /**
-   * Micro-lamports per compute unit that each of the latest blocks asked at least of a transaction that changes these
-   * accounts, in no order; empty where nothing competes.
+   * Returns the lowest unit price of each recent block for transactions that write these accounts, in micro-lamports
+   * and in no order; empty without competition.
    */
   recentUnitPrices(writable: readonly Address[]): Promise<readonly bigint[]>;
-  /** The least lamports an account of that many bytes has to hold, as the chain asks now. */
+  /** Returns the rent-exempt minimum of an account of that many bytes, in lamports, at the chain's present price. */
   minimumBalance(size: number): Promise<bigint>;
-  /** Milliseconds a slot takes, as measured of late. */
+  /** Returns the recently measured slot duration in milliseconds. */
   slotDurationMs(): Promise<number>;
-  /** Newest first, at most `limit` signatures of transactions that touched the address. */
+  /** Returns signatures of transactions that touched the address, newest first, at most `limit`. */
   signaturesFor(
     address: Address,
     limit: number,
     options?: HistoryOptions,
   ): Promise<readonly Signature[]>;
   /**
-   * Lets one node answer every call of the work, so that its answers prove something together.
+   * Runs the work with all its calls answered by one node, so that the answers are consistent as evidence.
    *
-   * When the work throws `ChainUnavailableError`, it is begun again with the next node.
+   * When the work throws `ChainUnavailableError`, it restarts with the next node.
    */
   withOneNode<T>(work: (node: Chain) => Promise<T>): Promise<T>;
 }
 
-/** The chain did not answer, or not usably. Retrying later may work; a send may or may not have landed. */
+/** The chain gave no usable answer. Retrying later may work; a send may or may not have landed. */
 export class ChainUnavailableError extends Error {
   override readonly name = "ChainUnavailableError";
-  /** What is wrong with the node that was asked, when it is the node. */
+  /** Fault of the node that was asked, if the node is at fault. */
   readonly trouble: NodeTrouble | undefined;
   constructor(
     message: string,
@@ -180,7 +186,10 @@ export class ChainUnavailableError extends Error {
   }
 }
 
-/** The transaction is of a version nobody here writes or reads: somebody else's, and no answer about ours. */
+/**
+ * The transaction has a version this product does not use: it was made by another party, and says nothing about our
+ * transactions.
+ */
 export class UnreadableTransactionError extends Error {
   override readonly name = "UnreadableTransactionError";
 }

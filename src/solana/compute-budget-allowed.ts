@@ -5,13 +5,16 @@ import {
   readComputeUnitPrice,
 } from "./programs/compute-budget.ts";
 
-/** Most compute units a transaction can ask for. */
+/** Largest number of compute units per transaction. */
 export const MAX_COMPUTE_UNITS = 1_400_000;
 
-/** Most our fee payer offers per compute unit, in micro-lamports: at most 280,000 lamports a transaction. */
+/**
+ * Highest unit price our fee payer accepts, in micro-lamports per compute unit: at most 280,000 lamports per
+ * transaction.
+ */
 export const MAX_UNIT_PRICE_MICRO_LAMPORTS = 200_000n;
 
-/** Says why the fee payer must not accept these compute-budget instructions, or null when it may. */
+/** Returns why the fee payer must not accept these compute-budget instructions, or null when it may. */
 export function refuseComputeBudget(instructions: readonly Required<Instruction>[]): string | null {
   const seen = new Set<number>();
   for (const instruction of instructions) {

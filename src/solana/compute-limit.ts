@@ -6,31 +6,33 @@ import { SYSTEM_PROGRAM } from "./programs/system.ts";
 import { compileTransaction } from "./transaction.ts";
 
 /**
- * What is asked for beside what a simulation consumed. A market that moved on, or another slot, takes a fifth more on the
- * exchange; a route that changed its pools takes more than a share of little.
+ * Margin over the compute units a simulation consumed. Consumption rises by up to a fifth when the market moves or the
+ * slot changes; a swap route that changes its pools needs more than a percentage of a small number.
  */
 const MARGIN_PERCENT = 125n;
 const MARGIN_UNITS = 20_000n;
 
-/** Any valid value: the simulation runs with the node's own. */
+/** Placeholder: the simulation replaces it by the node's latest blockhash. */
 const ANY_LIFETIME = {
   blockhash: SYSTEM_PROGRAM as string as Blockhash,
   slot: 0n,
   lastValidBlockHeight: 0n,
 };
 
-/** The compute limit to ask for, null for the one the instructions carry, and what the simulation said, if it said anything. */
+/**
+ * The compute limit to request, null to keep the instructions' own limit, and the simulation's result if there was one.
+ */
 export interface MeasuredCompute {
   readonly units: number | null;
   readonly simulation: Simulation | null;
 }
 
 /**
- * Measures what compute limit instructions need: what a simulation consumed and a margin. The priority fee is paid for the
- * limit, not for what is used.
+ * Simulates instructions and returns the compute limit they need: the consumed units plus a margin. The priority fee is
+ * charged on the limit, not on the consumed units.
  *
- * The limit the instructions carry is the most they are ever given. It stays where nothing answers or the simulation
- * fails: whether to send then is not decided here.
+ * The instructions' own limit is the upper bound. It is kept when no node answers or the simulation fails: whether to
+ * send is decided elsewhere.
  */
 export async function measureCompute(
   chain: Pick<Chain, "simulate">,
@@ -55,7 +57,7 @@ export async function measureCompute(
   return { units: isFitting ? Number(wanted) : null, simulation };
 }
 
-/** Returns the instructions with their compute limit set to what was measured. */
+/** Returns the instructions with the measured compute limit. */
 export function withComputeLimit(
   instructions: readonly Instruction[],
   { units }: MeasuredCompute,

@@ -3,14 +3,16 @@ import type { LookupTables } from "./programs/squads-message.ts";
 import { settingsOf, type TransactionSettings } from "./transaction-settings.ts";
 import { instructionsOf, readWire, type SignerSlot } from "./wire.ts";
 
-/** A transaction read from its wire bytes. Roles are the message's: writable when any instruction writes it. */
+/**
+ * A transaction decoded from its wire bytes. Roles are the message's: writable when any instruction writes the account.
+ */
 export interface DecodedTransaction {
   readonly feePayer: Address;
   readonly blockhash: string;
   readonly messageBytes: Uint8Array;
   readonly signers: readonly SignerSlot[];
   readonly instructions: readonly Required<Instruction>[];
-  /** The compute budget in the header; null before version 1, where instructions set it. */
+  /** Compute budget in the header; null before version 1, where instructions set it. */
   readonly settings: TransactionSettings | null;
 }
 
@@ -65,8 +67,8 @@ export function lookupTablesOf(wire: Uint8Array): readonly Address[] {
 }
 
 /**
- * Reads wire bytes. Throws on malformed bytes, on versions and settings nobody knows yet, on unknown table entries,
- * and on programs out of a table, which the chain does not call.
+ * Decodes wire bytes. Throws on malformed bytes, on unknown versions and settings, on unknown table entries, and on
+ * program addresses loaded from a table, which the chain does not call.
  */
 export function decodeTransaction(wire: Uint8Array, tables: LookupTables = {}): DecodedTransaction {
   const { message, messageBytes, signers } = readWire(wire);

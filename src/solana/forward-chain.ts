@@ -2,9 +2,10 @@ import type { Chain } from "./chain.ts";
 import { wrapChain } from "./wrap-chain.ts";
 
 /**
- * Returns the chain without steps back: once it told what became of a transaction, accounts are read as of that slot or later.
+ * Returns the chain with monotonic reads: after it reported the outcome of a transaction, accounts are read at that
+ * slot or later.
  *
- * A node that is not there yet counts as unavailable. Remembered by this process alone.
+ * A node that has not reached that slot counts as unavailable. The slot is kept in this process only.
  */
 export function createForwardChain(chain: Chain): Chain {
   let reached = 0n;

@@ -11,7 +11,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** One request's worth of accounts with the calls it answers. */
+/** The accounts of one request and the calls it answers. */
 interface Page {
   readonly least: bigint | undefined;
   readonly addresses: Set<Address>;
@@ -25,15 +25,15 @@ interface KeptPage {
 }
 
 /**
- * Returns a view on a chain that answers the account reads of one moment with as few requests as they fit into.
+ * Returns a view of a chain that combines concurrent account reads into as few requests as possible.
  *
- * Each read is answered from one request as before, so what was asked for together is still seen at one slot. With
- * `kept`, accounts that were read a moment ago answer once more.
+ * Each read is answered from a single request, so its accounts are seen at one slot. With `kept`, accounts read a
+ * moment ago are answered from a cache.
  */
 export function createGatheringChain(
   chain: Chain,
   options: {
-    /** Resolves once everything that is asked for now has been asked for. */
+    /** Resolves after all reads of the current tick have been requested. */
     readonly endOfMoment: () => Promise<void>;
     readonly kept?: { readonly ms: number; readonly clock: Clock };
   },

@@ -8,10 +8,10 @@ import {
 import { askSignature, type Lifetime } from "./settle-signature.ts";
 import { signatureOf } from "./signing.ts";
 
-/** Pause between two questions about a transaction, each with another sending of it. */
+/** Pause between two status checks of a transaction; each is followed by a resend. */
 const RESEND_MS = 1_000;
 
-/** Questions in a row that no node answered, after which the outcome is left unknown: a minute. */
+/** Consecutive unanswered checks after which the outcome is unknown: one minute. */
 const MOST_UNANSWERED = 60;
 
 export interface LandingDeps {
@@ -24,9 +24,9 @@ export type Landing =
   | { readonly kind: "expired"; readonly signature: Signature };
 
 /**
- * Sends signed wire bytes again and again until they landed or have provably expired; they can take effect once only.
+ * Sends signed wire bytes repeatedly until they landed or provably expired; they can take effect only once.
  *
- * Throws `TransactionRefusedError` when the first sending fails in an instruction, before anything was broadcast, and
+ * Throws `TransactionRefusedError` when the first send fails in an instruction, before any broadcast, and
  * `ChainUnavailableError` when no node answers for a minute: the outcome is unknown then.
  */
 export async function landSigned(
@@ -38,7 +38,7 @@ export async function landSigned(
   return landSent(deps, transaction, lifetime);
 }
 
-/** Sends wire bytes for the first time. An answer that did not come, or says nothing for good, is none: `landSent` goes on. */
+/** Sends wire bytes for the first time. A missing or inconclusive answer is ignored: `landSent` continues. */
 export async function sendFirst(chain: Chain, transaction: Uint8Array): Promise<void> {
   try {
     await chain.send(transaction);
@@ -49,7 +49,7 @@ export async function sendFirst(chain: Chain, transaction: Uint8Array): Promise<
   }
 }
 
-/** Does the rest of `landSigned` for bytes that were sent once. */
+/** Continues `landSigned` for bytes that were already sent once. */
 export async function landSent(
   { chain, sleep }: LandingDeps,
   transaction: Uint8Array,
@@ -74,7 +74,7 @@ export async function landSent(
   }
 }
 
-// A refusal now proves nothing about an earlier sending
+// A refusal of a resend proves nothing about an earlier send
 async function sendAgain(chain: Chain, transaction: Uint8Array): Promise<void> {
   try {
     await chain.send(transaction);

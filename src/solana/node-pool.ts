@@ -2,29 +2,30 @@ import { type Chain, ChainUnavailableError, TransactionRefusedError } from "./ch
 import type { NodeRecord } from "./node-record.ts";
 import type { NodeState } from "./node-state.ts";
 
-/** How often the whole list of nodes is asked before the chain counts as unavailable. */
+/** Number of times the whole list of nodes is asked before the chain counts as unavailable. */
 const ROUNDS = 2;
 
-/** Wait before the list is asked again. */
+/** Wait before the list is asked again, milliseconds. */
 const ROUND_PAUSE_MS = 250;
 
 export interface NodePool {
   readonly chain: Chain;
-  /** Every node in the order given, with what is wrong with it. Names carry no address. */
+  /** Returns every node in the given order with its fault. Names contain no address. */
   nodes(): readonly NodeState[];
 }
 
-/** One node of a network, with what is known of it. */
+/** One node of a network and its state. */
 export interface PooledNode {
   readonly chain: Chain;
   readonly record: NodeRecord;
 }
 
 /**
- * Makes one chain of several nodes: each call is answered by the one that answered last, or by the next that can.
+ * Combines several nodes into one chain: each call goes to the node that answered last, then to the next that can
+ * answer.
  *
- * Calls bound to one node begin again with the next when it cannot
- * answer all of them. A sending goes to one node; only one that does not know the blockhash yet passes it on.
+ * Calls bound to one node restart with the next node when it cannot answer all of them. A send goes to one node and is
+ * passed on only when that node does not know the blockhash yet.
  */
 export function createNodePool(
   members: readonly PooledNode[],
@@ -32,7 +33,7 @@ export function createNodePool(
 ): NodePool {
   let used = 0;
 
-  /** From the one used last, those that ask for a rest at the end. */
+  /** Starts with the last used node; nodes that asked for a pause come last. */
   const inOrder = (): readonly PooledNode[] => {
     const turned = [...members.slice(used), ...members.slice(0, used)];
     const isResting = ({ record }: PooledNode) => record.isResting();
@@ -69,7 +70,7 @@ export function createNodePool(
     throw last;
   };
 
-  /** A node that lost its answer may have taken the bytes: the next one's refusal would then be no proof. */
+  /** A node whose answer was lost may have accepted the bytes: a refusal by the next node would then prove nothing. */
   const send: Chain["send"] = async (transaction) => {
     let refusal: unknown;
     for (const member of inOrder()) {

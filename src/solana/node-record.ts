@@ -2,25 +2,27 @@ import type { Clock } from "../domain/clock.ts";
 import type { NodeTrouble } from "../domain/node-trouble.ts";
 import type { NodeState } from "./node-state.ts";
 
-/** Remembers what is wrong with one node, and since when. */
+/** Tracks the fault of one node and its start. */
 export interface NodeRecord {
   answered(): void;
   failed(trouble: NodeTrouble): void;
-  /** It is asked only when no other node is left. */
+  /** Returns whether the node is pausing; it is then asked only when no other node is left. */
   isResting(): boolean;
   state(isUsed: boolean): NodeState;
 }
 
-/** Longest rest of a node that fails again and again. */
+/** Longest pause of a repeatedly failing node, milliseconds. */
 const LONGEST_REST_MS = 60_000;
 
-/** How long a node stays known for something that its other answers do not take back. */
+/** Time for which a fault is kept that later successful answers do not clear, milliseconds. */
 const LASTING_MS = 600_000;
 
-/** What an answer to another question says nothing about. */
+/** Faults that a successful answer to another question does not clear. */
 const LASTING: ReadonlySet<NodeTrouble> = new Set(["without_history"]);
 
-/** Makes the record of a node that is well. `onChange` hears each new trouble once, and `null` at its end. */
+/**
+ * Creates the record of a node without a fault. `onChange` is called once per new fault, and with `null` when it ends.
+ */
 export function createNodeRecord(
   name: string,
   clock: Clock,

@@ -1,4 +1,4 @@
 import type { createSolanaRpcFromTransport, RpcTransport } from "@solana/kit";
 
-/** Kit's client of one node. */
+/** Kit's RPC client of one node. */
 export type NodeRpc = ReturnType<typeof createSolanaRpcFromTransport<RpcTransport>>;

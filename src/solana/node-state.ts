@@ -1,9 +1,9 @@
 import type { NodeTrouble } from "../domain/node-trouble.ts";
 
-/** One of a network's nodes as owners may read of it: named by its place in the setting, since addresses carry keys. */
+/** State of an RPC node as shown to owners: named by its position in the setting, because addresses contain keys. */
 export interface NodeState {
   readonly name: string;
-  /** Asked first at the moment. */
+  /** True for the node that is currently asked first. */
   readonly isUsed: boolean;
   readonly trouble: { readonly kind: NodeTrouble; readonly sinceMs: number } | null;
 }

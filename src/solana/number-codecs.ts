@@ -9,7 +9,7 @@ type Bytes = {
 let lastBytes: unknown;
 let lastView: DataView = new DataView(new ArrayBuffer(0));
 
-// Accounts hold hundreds of numbers: one view per account instead of one per number
+// Accounts hold hundreds of numbers: one DataView per account instead of one per number
 function viewOf(bytes: unknown): DataView {
   if (bytes !== lastBytes) {
     const { buffer, byteOffset, byteLength } = bytes as Bytes;
@@ -55,7 +55,7 @@ export const u8 = fixed<number>(
   (view, at, value) => view.setUint8(at, value),
 );
 
-/** Unsigned 16-bit number, little endian like all of these. */
+/** Unsigned 16-bit number, little endian like all numbers here. */
 export const u16 = fixed<number>(
   2,
   [0, 0xffff],

@@ -1,22 +1,22 @@
 import { type Address, type Instruction, isWritableRole } from "@solana/kit";
 
-/** How much more than its usual price a transaction offers when its accounts are in demand. */
+/** Policy for raising the priority fee when a transaction's accounts are in demand. */
 export interface PriorityFeePolicy {
-  /** 1 to 100: as much as this share of the recent blocks asked for at most. */
+  /** Percentile of the recent blocks' prices, 1 to 100. */
   readonly percentile: number;
-  /** Most micro-lamports per compute unit, whatever recent blocks asked for. */
+  /** Highest unit price in micro-lamports per compute unit, whatever recent blocks required. */
   readonly capMicroLamports: bigint;
 }
 
-/** What holds where an operator sets nothing: three of four recent blocks, at most 0.00006 SOL at 600,000 units. */
+/** Default policy: the 75th percentile of recent blocks, at most 0.00006 SOL for 600,000 units. */
 export const DEFAULT_PRIORITY_FEE: PriorityFeePolicy = {
   percentile: 75,
   capMicroLamports: 100_000n,
 };
 
 /**
- * Returns the price of a compute unit in micro-lamports: the percentile of what recent blocks asked for, never below
- * `floor`, and above it never more than the cap.
+ * Returns the unit price in micro-lamports: the percentile of recent blocks' prices, at least `floor`, and at most the
+ * cap unless the floor is higher.
  */
 export function unitPriceOf(
   recent: readonly bigint[],
@@ -30,7 +30,7 @@ export function unitPriceOf(
   return capped > floor ? capped : floor;
 }
 
-/** Returns the accounts the instructions change, each once: what a transaction has to compete for. */
+/** Returns the accounts the instructions write, each once: a transaction competes for these. */
 export function writableAccounts(instructions: readonly Instruction[]): readonly Address[] {
   return [
     ...new Set(

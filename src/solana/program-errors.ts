@@ -4,20 +4,20 @@ import { SQUADS_ERRORS } from "./programs/squads-errors.ts";
 import { SYSTEM_PROGRAM } from "./programs/system.ts";
 import { TOKEN_PROGRAM } from "./programs/token.ts";
 
-/** Why a transaction failed, in words. `retryable` means building it anew may help; nothing landed either way. */
+/** Why a transaction failed, in words. `retryable` means rebuilding it may help; nothing landed in either case. */
 export interface FailureReason {
   readonly name: string;
   readonly words: string;
   readonly retryable: boolean;
-  /** The program's own code where nothing says what it means. */
+  /** The program's own error code where no table explains it. */
   readonly unknownCode?: number;
 }
 
-/** The reason recorded for an order that failed: words, or the name under which what to do about a bare code is said. */
+/** Returns the reason recorded for a failed order: the words, or the catalogue reason for an unexplained error code. */
 export const orderFailure = ({ words, unknownCode }: FailureReason): string =>
   unknownCode === undefined ? words : `program_refused ${unknownCode}`;
 
-/** Errors every Anchor program shares. */
+/** Errors common to all Anchor programs. */
 const ANCHOR_ERRORS: ProgramErrors["errors"] = {
   101: ["InstructionFallbackNotFound", "The program does not know what was asked of it."],
   102: ["InstructionDidNotDeserialize", "The program does not understand what was asked of it."],
@@ -82,8 +82,8 @@ function failingProgram(logs: readonly string[], code: number): string | undefin
 }
 
 /**
- * Says in words why a transaction failed. The innermost program named in the logs decides whose code it is; venues bring
- * their own tables.
+ * Returns in words why a transaction failed. The innermost program named in the logs decides which error table applies;
+ * venues supply their own tables.
  */
 export function explainFailure(
   failure: { readonly error: TransactionError; readonly logs: readonly string[] },

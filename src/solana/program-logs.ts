@@ -3,7 +3,7 @@ import type { Address } from "@solana/kit";
 const ENTERED = /^Program (\S+) invoke \[\d+\]$/;
 const LEFT = /^Program \S+ (?:success$|failed: )/;
 
-/** Returns the lines a program itself logged, in order: any other program in the transaction can write the same words. */
+/** Returns the lines a program itself logged, in order: other programs in the transaction could log the same text. */
 export function linesOf(programId: Address, logs: readonly string[]): readonly string[] {
   const running: string[] = [];
   return logs.filter((line) => {

@@ -3,7 +3,7 @@ import { type Account, type Chain, ChainUnavailableError } from "./chain.ts";
 import { decodeLookupTable, LOOKUP_TABLE_PROGRAM } from "./programs/address-lookup-table.ts";
 import type { LookupTables } from "./programs/squads-message.ts";
 
-/** Returns the addresses of a table that a transaction may name now; null when it is none, or out of use. */
+/** Returns the addresses of a table that a transaction may use now; null for a missing or deactivated table. */
 function usableAddresses(account: Account | null | undefined, slot: bigint) {
   if (account?.owner !== LOOKUP_TABLE_PROGRAM) return null;
   const table = decodeLookupTable(account.data);
@@ -12,10 +12,10 @@ function usableAddresses(account: Account | null | undefined, slot: bigint) {
 }
 
 /**
- * Returns the named lookup tables as the chain has them: what anybody says a table holds is not believed.
+ * Returns the named lookup tables as read from the chain: the content of a table is never taken from a third party.
  *
- * Addresses added in the present slot are left out, as no transaction may name them yet. Throws `ChainUnavailableError`
- * for a table that does not exist here or is taken out of use.
+ * Addresses added in the present slot are left out, because no transaction may use them yet. Throws
+ * `ChainUnavailableError` for a table that does not exist or is deactivated.
  */
 export async function readTables(
   chain: Chain,

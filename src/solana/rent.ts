@@ -1,6 +1,6 @@
 import type { Chain } from "./chain.ts";
 
-/** Returns what accounts of these sizes, in bytes, have to hold together. */
+/** Returns the total rent-exempt minimum of accounts of these sizes in bytes, in lamports. */
 export async function rentOf(
   chain: Pick<Chain, "minimumBalance">,
   sizes: readonly number[],

@@ -2,27 +2,29 @@ import type { Clock } from "../domain/clock.ts";
 import { ChainUnavailableError } from "./chain.ts";
 
 /**
- * What a call is for, in falling rank. `exit` closes positions and asks what became of anything that was sent; `entry`
- * opens; `owner` is what owners sign; `reconcile` holds records against the chain; `screen` is figures people look at.
+ * Purpose of a call, in falling priority. `exit` closes positions and checks the status of anything sent; `entry` opens
+ * positions; `owner` is for the owner's transactions; `reconcile` compares records with the chain; `screen` is for
+ * displayed figures.
  */
 export const CALL_CLASSES = ["exit", "entry", "owner", "reconcile", "screen"] as const;
 
 export type CallClass = (typeof CALL_CLASSES)[number];
 
-/** How many requests a network's nodes are asked, shared out by rank. */
+/** Rate limit on requests to a network's nodes, shared out by priority. */
 export interface RequestBudget {
   /**
-   * Resolves when so many requests of a class may go. An exit never waits, even into debt that the others then wait for.
+   * Resolves when `count` requests of a class may be sent. An exit never waits; it may overdraw the budget, and the
+   * other classes wait longer.
    *
-   * Throws `ChainUnavailableError` when the class's patience ends first.
+   * Throws `ChainUnavailableError` when the class's maximum wait is over first.
    */
   take(callClass: CallClass, count: number): Promise<void>;
 }
 
-/** Seconds of requests that may go at once after a quiet time. */
+/** Burst size after an idle time, as seconds of requests. */
 export const BURST_SECONDS = 4;
 
-/** Share of a full bucket a class leaves to those above it; an exit leaves nothing. */
+/** Share of a full bucket that a class leaves for higher classes; an exit leaves nothing. */
 const LEFT_ALONE: Readonly<Record<Exclude<CallClass, "exit">, number>> = {
   entry: 0.1,
   owner: 0.2,
@@ -30,7 +32,7 @@ const LEFT_ALONE: Readonly<Record<Exclude<CallClass, "exit">, number>> = {
   screen: 0.5,
 };
 
-/** How long a call waits for its turn before it counts as unanswered. */
+/** Longest wait of a call before it counts as unanswered, milliseconds. */
 const PATIENCE_MS: Readonly<Record<Exclude<CallClass, "exit">, number>> = {
   entry: 10_000,
   owner: 5_000,
@@ -38,7 +40,7 @@ const PATIENCE_MS: Readonly<Record<Exclude<CallClass, "exit">, number>> = {
   screen: 1_000,
 };
 
-/** Longest pause between two looks at who may go: somebody of higher rank may have come meanwhile. */
+/** Longest pause between two checks of the queue: a call of higher priority may have arrived, milliseconds. */
 const LOOK_MS = 50;
 
 interface Waiting {
@@ -48,14 +50,14 @@ interface Waiting {
   readonly giveUp: () => void;
 }
 
-/** Makes a budget that starts full. */
+/** Creates a budget that starts full. */
 export function createRequestBudget(options: {
   readonly perSecond: number;
   readonly clock: Clock;
   readonly sleep: (ms: number) => Promise<void>;
 }): RequestBudget {
   const { perSecond, clock, sleep } = options;
-  // In thousandths, so that milliseconds add up exactly
+  // In thousandths of a request, so that milliseconds add up exactly
   const capacity = perSecond * BURST_SECONDS * 1_000;
   const queues = new Map(
     CALL_CLASSES.flatMap((name) => (name === "exit" ? [] : [[name, [] as Waiting[]] as const])),
@@ -66,17 +68,22 @@ export function createRequestBudget(options: {
 
   function refill(): void {
     const nowMs = clock.now();
-    // A clock that was set back gives nothing and takes nothing
+    // A clock that was set back adds no tokens and removes none
     const elapsedMs = Math.max(0, nowMs - filledAtMs);
     tokens = Math.min(capacity, tokens + elapsedMs * perSecond);
     filledAtMs = nowMs;
   }
 
-  /** Tokens that have to be there before a call goes; a call larger than the bucket goes when it is full. */
+  /**
+   * Returns the tokens required before a call is sent; a call larger than the bucket is sent when the bucket is full.
+   */
   const needed = (callClass: Exclude<CallClass, "exit">, count: number): number =>
     Math.min(capacity, LEFT_ALONE[callClass] * capacity + count * 1_000);
 
-  /** Lets go whoever may go, highest rank first, and returns how long the next one has to wait; null when nobody waits. */
+  /**
+   * Releases waiting calls, highest priority first, and returns the wait of the next one in milliseconds; null when
+   * none waits.
+   */
   function serveWaiting(): number | null {
     refill();
     const nowMs = clock.now();
@@ -89,7 +96,7 @@ export function createRequestBudget(options: {
     for (const [callClass, queue] of queues) {
       for (let [first] = queue; first !== undefined; [first] = queue) {
         const missing = needed(callClass, first.count) - tokens;
-        // Whoever ranks below waits behind it
+        // Calls of lower priority wait behind it
         if (missing > 0 && waitMs === null) waitMs = missing / perSecond;
         if (waitMs !== null) break;
         tokens -= first.count * 1_000;

@@ -4,7 +4,7 @@ import type { Account, Chain } from "./chain.ts";
 import { isU64, requireAnswer } from "./check-answer.ts";
 import { ask, isRefusedQuestion } from "./rpc-ask.ts";
 
-/** Most accounts a node returns for one request. */
+/** Largest number of accounts a node returns per request. */
 const ACCOUNTS_PER_REQUEST = 100;
 
 const toWire = getBase64Decoder();
@@ -29,7 +29,7 @@ function readAccount(address: Address, account: RpcAccount | null): Account | nu
   return { address, lamports, owner, data, executable };
 }
 
-/** Asks a node for accounts at `confirmed`; what it cannot mean is no answer. */
+/** Returns the account calls of a node, at commitment `confirmed`; an impossible answer counts as no answer. */
 export function rpcAccounts(
   rpc: NodeRpc,
 ): Pick<Chain, "accounts" | "accountsOf" | "minimumBalance"> {

@@ -17,7 +17,7 @@ import {
 import { transactionErrorFromRpc } from "./rpc-error.ts";
 import type { TransactionErrorName } from "./transaction-errors.ts";
 
-/** Returns the node's refusal of a transaction before its execution, `null` for any other failure. */
+/** Returns the node's refusal of a transaction before its execution, or `null` for any other failure. */
 export function refusalOf(error: unknown): TransactionRefusedError | null {
   const whole = (name: TransactionErrorName) =>
     new TransactionRefusedError({ kind: "transaction", name }, []);
@@ -42,7 +42,7 @@ export function refusalOf(error: unknown): TransactionRefusedError | null {
   return null;
 }
 
-/** What nodes say that list no accounts: the question is not theirs, costs too much, or is shut off. */
+/** Returns whether an error is a node's refusal to list accounts: unsupported, too expensive or disabled. */
 export function isRefusedQuestion(error: unknown): boolean {
   const cause = error instanceof ChainUnavailableError ? error.cause : error;
   return (
@@ -59,7 +59,7 @@ export function isRefusedQuestion(error: unknown): boolean {
   );
 }
 
-/** Runs the call and turns every failure that is not ours into `ChainUnavailableError`. */
+/** Runs the call and converts every foreign failure into `ChainUnavailableError`. */
 export async function ask<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
@@ -70,7 +70,7 @@ export async function ask<T>(call: () => Promise<T>): Promise<T> {
     ) {
       throw new UnreadableTransactionError("The transaction's version is not known here.");
     }
-    // What the node says is wrong with our question is no trouble of the node
+    // An invalid request is our own fault, not the node's
     if (isSolanaError(error, SOLANA_ERROR__JSON_RPC__INVALID_PARAMS)) throw error;
     throw new ChainUnavailableError("The node answered with an error.", {
       cause: error,

@@ -6,7 +6,10 @@ import { type RpcTransport, createSolanaRpcFromTransport } from "@solana/kit";
 import type { Network } from "../domain/network.ts";
 import type { Chain } from "./chain.ts";
 
-/** Returns one node behind Solana's JSON-RPC over HTTP: polling only, reads at `confirmed`; what it cannot mean is no answer. */
+/**
+ * Returns the chain of one node over Solana's JSON-RPC via HTTP: polling only, reads at `confirmed`; an impossible
+ * answer counts as no answer.
+ */
 export function createRpcChain(network: Network, transport: RpcTransport): Chain {
   const rpc = createSolanaRpcFromTransport(transport);
   const node: Chain = {

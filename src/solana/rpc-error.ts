@@ -8,10 +8,10 @@ import {
 } from "./transaction-errors.ts";
 
 /**
- * Returns a node's error in our terms, null for none.
+ * Converts a node's error to our type, null for none.
  *
- * Nodes answer `"BlockhashNotFound"`, `{InstructionError: [3, {Custom: 6003}]}` or `{InstructionError: [1, "Name"]}`; Kit
- * makes numbered errors of some of them, at times as the cause of another error.
+ * Nodes answer `"BlockhashNotFound"`, `{InstructionError: [3, {Custom: 6003}]}` or `{InstructionError: [1, "Name"]}`;
+ * Kit converts some of them to numbered errors, sometimes as the cause of another error.
  */
 export function transactionErrorFromRpc(err: unknown): TransactionError | null {
   if (err === null || err === undefined) return null;

@@ -6,10 +6,10 @@ import { transactionErrorFromRpc } from "./rpc-error.ts";
 import { ask } from "./rpc-ask.ts";
 import { outcomeFromRpc } from "./rpc-outcome.ts";
 
-/** Newest transaction version that is read. */
+/** Newest transaction version this product reads. */
 const NEWEST_VERSION = 1;
 
-/** Asks a node what became of signatures and transactions. */
+/** Returns the calls of a node about signatures and landed transactions. */
 export function rpcHistory(
   rpc: NodeRpc,
 ): Pick<Chain, "signatureStatuses" | "transaction" | "signaturesFor"> {
@@ -30,7 +30,7 @@ export function rpcHistory(
           requireAnswer(isU64(status.slot) && status.slot <= slot, "a status without its slot");
           return {
             slot: status.slot,
-            // Older nodes name only what is not final yet
+            // Older nodes report a commitment only while it is not final
             commitment:
               status.confirmationStatus ??
               (status.confirmations === null ? "finalized" : "processed"),
@@ -46,7 +46,7 @@ export function rpcHistory(
           .getTransaction(signature, {
             encoding: "json",
             commitment: "confirmed",
-            // Kit does not name the newest version here yet; nodes answer it the same way
+            // Kit's type does not include the newest version yet; nodes answer it in the same form
             maxSupportedTransactionVersion: NEWEST_VERSION as 0,
           })
           .send(),

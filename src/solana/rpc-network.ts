@@ -11,16 +11,16 @@ import { createCurrentChain, type FurthestSlot } from "./slot-watch.ts";
 import { createVerifiedChain } from "./verified-chain.ts";
 
 export interface RpcNetworkOptions {
-  /** What every node of the network answers to `genesisHash`. */
+  /** Expected `genesisHash` of every node of the network. */
   readonly genesisHash: string;
   readonly clock: Clock;
   readonly post: Post;
   sleep(ms: number): Promise<unknown>;
-  /** Hears what became wrong with a node, and `null` when it is well again. */
+  /** Called with each new fault of a node, and with `null` when it ends. */
   readonly onTrouble?: (node: string, trouble: NodeTrouble | null) => void;
 }
 
-/** Opens the nodes of one network as one chain that believes none of them more than it has to. */
+/** Opens the nodes of one network as one chain that cross-checks their answers. */
 export function openRpcNetwork(
   network: Network,
   urls: readonly string[],

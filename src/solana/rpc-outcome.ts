@@ -10,7 +10,7 @@ interface RpcTokenBalance {
   readonly uiTokenAmount: { readonly amount: string };
 }
 
-/** What this product reads of a node's `getTransaction` answer in `json` encoding. */
+/** The fields this product reads from a node's `getTransaction` answer in `json` encoding. */
 export interface RpcTransaction {
   readonly slot: bigint;
   readonly blockTime: bigint | null;
@@ -51,7 +51,7 @@ function tokenDeltas(
   });
 }
 
-/** Returns what a landed transaction did, from a node's answer; null while the node has no meta for it. */
+/** Returns the effects of a landed transaction from a node's answer; null while the node has no meta for it. */
 export function outcomeFromRpc(
   signature: Signature,
   answer: RpcTransaction,

@@ -4,13 +4,13 @@ import { type Chain, ChainUnavailableError } from "./chain.ts";
 import { isU64, requireAnswer } from "./check-answer.ts";
 import { ask } from "./rpc-ask.ts";
 
-/** Minutes of slots that are measured: one sample is a minute. */
+/** Number of performance samples averaged; one sample covers a minute. */
 const SLOT_SAMPLES = 5;
 
-/** Most accounts a node takes into account for recent prices. */
+/** Largest number of accounts a node accepts for recent prices. */
 const PRICED_ACCOUNTS = 128;
 
-/** Asks a node where the chain is and what a place in it costs. */
+/** Returns the calls of a node about slots, heights, fees and rent. */
 export function rpcProgress(
   rpc: NodeRpc,
 ): Pick<

@@ -2,17 +2,17 @@ import type { RpcTransport } from "@solana/kit";
 import type { NodeTrouble } from "../domain/node-trouble.ts";
 import { ChainUnavailableError } from "./chain.ts";
 
-/** Posts JSON over HTTP. Rejects without a whole answer of bearable size in time. */
+/** Posts JSON over HTTP. Rejects when no complete answer within the size limit arrives in time. */
 export type Post = (
   url: string,
   body: string,
   limits: { readonly timeoutMs: number; readonly maxBytes: number },
 ) => Promise<{ readonly status: number; readonly body: string }>;
 
-/** Longest a node may take for one answer. */
+/** Longest wait for one answer of a node, milliseconds. */
 const ANSWER_TIMEOUT_MS = 5_000;
 
-/** Largest answer that is read: a hundred accounts of the largest kind we ask for are a tenth of it. */
+/** Largest answer accepted, in bytes: ten times a hundred accounts of the largest kind we read. */
 const MAX_ANSWER_BYTES = 32_000_000;
 
 const STATUS_TROUBLE: Readonly<Record<number, NodeTrouble>> = {
@@ -20,7 +20,7 @@ const STATUS_TROUBLE: Readonly<Record<number, NodeTrouble>> = {
   429: "limited",
 };
 
-/** What is wrong with a node that answers with one of these error codes. */
+/** Node faults by error code. */
 const CODE_TROUBLE: Readonly<Record<string, NodeTrouble>> = {
   "-32005": "behind",
   "-32011": "without_history",
@@ -33,7 +33,7 @@ const CODE_TROUBLE: Readonly<Record<string, NodeTrouble>> = {
 const INTEGER = /^-?\d+$/;
 const STRINGS_AND_NUMBERS = /"(?:[^"\\]+|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-/** Parses JSON with its integers as bigints: amounts do not fit a number. */
+/** Parses JSON with integers as bigints: amounts exceed a number's safe range. */
 function parseAnswer(text: string): unknown {
   const marked = text.replace(STRINGS_AND_NUMBERS, (token) =>
     INTEGER.test(token) ? `{"$n":"${token}"}` : token,
@@ -52,7 +52,7 @@ const writeRequest = (payload: unknown): string =>
 /**
  * Returns the transport to one node.
  *
- * Throws `ChainUnavailableError` with what is wrong with the node and without its address, since addresses carry keys.
+ * Throws `ChainUnavailableError` with the node's fault but without its address, because addresses contain keys.
  */
 export function createNodeTransport(url: string, post: Post): RpcTransport {
   const limits = { timeoutMs: ANSWER_TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES };
@@ -83,7 +83,7 @@ function readAnswer(text: string): { readonly error?: { readonly code?: unknown 
       return body as ReturnType<typeof readAnswer>;
     }
   } catch {
-    // Said below
+    // Handled below
   }
   throw new ChainUnavailableError("The node's answer cannot be read.", { trouble: "wrong_answer" });
 }

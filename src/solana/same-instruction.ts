@@ -4,8 +4,8 @@ const sameBytes = (a: ArrayLike<number>, b: ArrayLike<number>): boolean =>
   a.length === b.length && Array.from(a).every((byte, at) => byte === b[at]);
 
 /**
- * Says whether two instructions call the same program with the same accounts in the same order and the same bytes.
- * Roles are left out: in a compiled message they belong to the whole transaction, not to one instruction.
+ * Returns whether two instructions call the same program with the same accounts in the same order and the same bytes.
+ * Roles are ignored: in a compiled message they belong to the whole transaction.
  */
 export function isSameInstruction(a: Instruction, b: Instruction): boolean {
   const [mine, theirs] = [a.accounts ?? [], b.accounts ?? []];

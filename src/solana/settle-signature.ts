@@ -2,10 +2,10 @@ import type { Signature } from "@solana/kit";
 import { BLOCKHASH_LIFE_BLOCKS } from "./blockhash-life.ts";
 import { type Chain, ChainUnavailableError, type Progress, type SignatureStatus } from "./chain.ts";
 
-/** Until when a transaction can land, and from when on. */
+/** Period in which a transaction can land. */
 export interface Lifetime {
   readonly lastValidBlockHeight: bigint;
-  /** The slot its blockhash was taken at; `null` when that was not kept. */
+  /** Slot at which its blockhash was fetched; `null` when it was not stored. */
   readonly blockhashSlot: bigint | null;
 }
 
@@ -20,9 +20,9 @@ export type SignatureAnswer =
   | { readonly kind: "pending" };
 
 /**
- * Asks what became of a transaction: the only judge of "landed or expired".
+ * Returns the status of a transaction: the only place that decides between landed and expired.
  *
- * It is expired when one node shows that its last possible block is final and then, from no earlier than that, does not
+ * It is expired when one node shows that its last possible block is final and then, at that block or later, does not
  * find it in a history that reaches back to its blockhash. Throws `ChainUnavailableError` when no node can tell.
  */
 export function askSignature(chain: Chain, sent: SentSignature): Promise<SignatureAnswer> {
@@ -36,15 +36,16 @@ export function askSignature(chain: Chain, sent: SentSignature): Promise<Signatu
 }
 
 /**
- * Returns how far finality is once nothing with that lifetime can land any more, `null` before.
+ * Returns the finalized progress once no transaction with that lifetime can land any more, `null` before.
  *
- * Slot and height are one answer's. Throws `ChainUnavailableError` for a node that forgot the time since the blockhash:
- * it cannot say that something never landed. What is searched afterwards must be searched at the same node from that slot on.
+ * Slot and height come from one answer. Throws `ChainUnavailableError` for a node whose history does not reach back to
+ * the blockhash: it cannot prove that a transaction never landed. A later search must use the same node from that slot
+ * on.
  */
 export async function finalAfter(node: Chain, lifetime: Lifetime): Promise<Progress | null> {
   const final = await node.progress("finalized");
   if (final.blockHeight <= lifetime.lastValidBlockHeight) return null;
-  // A block's height is never above its slot, so this is never too late
+  // A block's height is never above its slot, so this lower bound is safe
   const begun = lifetime.blockhashSlot ?? lifetime.lastValidBlockHeight - BLOCKHASH_LIFE_BLOCKS;
   if (final.slot < begun + BLOCKHASH_LIFE_BLOCKS) {
     throw new ChainUnavailableError("The node's slot and block height contradict each other.", {

@@ -5,7 +5,7 @@ import { addressBytes } from "./encoding/address-codec.ts";
 import type { Keypair } from "./encoding/keys.ts";
 import { readWire, type Wire, withSignatures } from "./wire.ts";
 
-/** Puts a signature into its slot of wire bytes. Throws when the transaction does not ask for that signer. */
+/** Inserts a signature into the wire bytes. Throws when the transaction does not require that signer. */
 export function attachSignature(
   bytes: Uint8Array,
   signer: Address,
@@ -21,7 +21,7 @@ function requireSigner({ signers }: Pick<Wire, "signers">, signer: Address): voi
   throw new Error(`The transaction does not ask ${signer} to sign`);
 }
 
-/** Makes the Ed25519 signature of a message under a 32-byte private seed. */
+/** Returns the Ed25519 signature of a message under a 32-byte private seed. */
 export type SignMessage = (message: Uint8Array, seed: Uint8Array) => Uint8Array;
 
 /** Signs wire bytes with a key pair and returns them with the signature in place. */
@@ -29,7 +29,7 @@ export function signTransaction(bytes: Uint8Array, keypair: Keypair): Uint8Array
   return signWire(readWire(bytes), [keypair], (message, seed) => ed25519.sign(message, seed));
 }
 
-/** Signs a transaction that was read already, with each of the key pairs; `sign` is the host's own. */
+/** Signs an already decoded transaction with each of the key pairs; `sign` is supplied by the host. */
 export function signWire(
   wire: Pick<Wire, "signers" | "messageBytes">,
   keypairs: readonly Keypair[],
@@ -49,14 +49,14 @@ export function signatureOf(bytes: Uint8Array): Signature {
   return encodeBase58(first) as Signature;
 }
 
-/** Checks one Ed25519 signature by the strict rules: no second spelling, no key of small order. */
+/** Verifies one Ed25519 signature strictly: no malleable encoding, no key of small order. */
 export type VerifySignature = (
   signature: Uint8Array,
   message: Uint8Array,
   publicKey: Uint8Array,
 ) => boolean;
 
-/** Returns the signers whose signature is missing or wrong; `verify` is the host's own. */
+/** Returns the signers whose signature is missing or wrong; `verify` is supplied by the host. */
 export function unsignedSigners(bytes: Uint8Array, verify: VerifySignature): readonly Address[] {
   const { messageBytes, signers } = readWire(bytes);
   return signers

@@ -1,12 +1,12 @@
 import { type Chain, ChainUnavailableError } from "./chain.ts";
 import { wrapChain } from "./wrap-chain.ts";
 
-/** The furthest slot the nodes of one network told of. */
+/** Highest slot reported by the nodes of one network. */
 export interface FurthestSlot {
   slot: bigint;
 }
 
-/** How far behind the others a node may be: half a minute of short slots. */
+/** Number of slots a node may lag behind the others: half a minute of short slots. */
 const TOLERATED_SLOTS = 100n;
 
 const behind = () =>
@@ -15,9 +15,10 @@ const behind = () =>
   });
 
 /**
- * Returns a node whose answers count only while it keeps up with the others and does not fall back behind itself.
+ * Returns a node whose answers are accepted only while it keeps up with the other nodes and never goes back behind its
+ * own.
  *
- * This keeps figures fresh; what became of a transaction is proved without it.
+ * This keeps figures fresh; proof of a transaction's outcome does not depend on it.
  */
 export function createCurrentChain(chain: Chain, furthest: FurthestSlot): Chain {
   let finalHeight = 0n;

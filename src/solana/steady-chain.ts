@@ -2,10 +2,10 @@ import type { Clock } from "../domain/clock.ts";
 import { type Chain, ChainUnavailableError } from "./chain.ts";
 import { wrapChain } from "./wrap-chain.ts";
 
-/** Rent moves a few times a year, by decision of the network. */
+/** Rent changes a few times a year, by decision of the network. */
 const RENT_KEPT_MS = 3_600_000;
 
-/** Slots get faster with a release, and slower for minutes when the network is in trouble. */
+/** Slot duration changes with releases, and for minutes during network trouble. */
 const SLOT_KEPT_MS = 300_000;
 
 interface Kept<T> {
@@ -13,7 +13,7 @@ interface Kept<T> {
   readonly value: T;
 }
 
-/** Keeps what a question was answered for a while; when nobody answers, what was last heard goes on counting. */
+/** Caches answers for a time; while no node answers, the last answer stays valid. */
 function keepAnswers<K, T>(clock: Clock, keptMs: number) {
   const kept = new Map<K, Kept<T>>();
   return async (key: K, ask: () => Promise<T>): Promise<T> => {
@@ -30,10 +30,7 @@ function keepAnswers<K, T>(clock: Clock, keptMs: number) {
   };
 }
 
-/**
- * Returns what makes views on one chain ask for its slowly moving figures, rent and the length of a slot, only now and
- * then: what one of them heard counts for all.
- */
+/** Returns a wrapper that makes all views of one chain share cached slow-moving figures, rent and slot duration. */
 export function createSteadyFigures(clock: Clock): (chain: Chain) => Chain {
   const rent = keepAnswers<number, bigint>(clock, RENT_KEPT_MS);
   const slot = keepAnswers<"slot", number>(clock, SLOT_KEPT_MS);

@@ -5,7 +5,7 @@ type Constant<Kind extends "TRANSACTION" | "INSTRUCTION"> = Extract<
   `SOLANA_ERROR__${Kind}_ERROR__${string}`
 >;
 
-/** What the runtime calls each of Kit's instruction errors. A constant that Kit adds does not compile until it has a row. */
+/** The runtime's names of Kit's instruction errors. A constant that Kit adds fails to compile until it has a row. */
 const INSTRUCTION_ERRORS = {
   SOLANA_ERROR__INSTRUCTION_ERROR__UNKNOWN: "Unknown",
   SOLANA_ERROR__INSTRUCTION_ERROR__GENERIC_ERROR: "GenericError",
@@ -69,7 +69,7 @@ const INSTRUCTION_ERRORS = {
     "BuiltinProgramsMustConsumeComputeUnits",
 } as const satisfies Record<Constant<"INSTRUCTION">, string>;
 
-/** The same for errors of a transaction as a whole. */
+/** The runtime's names of Kit's transaction errors. */
 const TRANSACTION_ERRORS = {
   SOLANA_ERROR__TRANSACTION_ERROR__UNKNOWN: "Unknown",
   SOLANA_ERROR__TRANSACTION_ERROR__ACCOUNT_IN_USE: "AccountInUse",
@@ -120,10 +120,10 @@ const TRANSACTION_ERRORS = {
   SOLANA_ERROR__TRANSACTION_ERROR__UNBALANCED_TRANSACTION: "UnbalancedTransaction",
 } as const satisfies Record<Constant<"TRANSACTION">, string>;
 
-/** Why an instruction failed, as the runtime names it. */
+/** Name of an instruction error in the runtime. */
 export type InstructionErrorName = (typeof INSTRUCTION_ERRORS)[keyof typeof INSTRUCTION_ERRORS];
 
-/** Why a whole transaction was not taken, as the runtime names it; a node refuses what is too large before the runtime sees it. */
+/** Name of a transaction error in the runtime; too large transactions are refused by the node before they reach it. */
 export type TransactionErrorName =
   | (typeof TRANSACTION_ERRORS)[keyof typeof TRANSACTION_ERRORS]
   | "TransactionTooLarge";
@@ -141,18 +141,18 @@ const transactionCodes = byCode(TRANSACTION_ERRORS);
 const instructionNames: ReadonlySet<string> = new Set(instructionCodes.values());
 const transactionNames: ReadonlySet<string> = new Set(transactionCodes.values());
 
-/** Returns the runtime's name of a Kit error code, undefined when the code is not one of an instruction's. */
+/** Returns the runtime's name of a Kit error code, undefined when it is not an instruction error. */
 export const instructionErrorOfCode = (code: number): InstructionErrorName | undefined =>
   instructionCodes.get(code) as InstructionErrorName | undefined;
 
-/** Returns the runtime's name of a Kit error code, undefined when the code is not one of a transaction's. */
+/** Returns the runtime's name of a Kit error code, undefined when it is not a transaction error. */
 export const transactionErrorOfCode = (code: number): TransactionErrorName | undefined =>
   transactionCodes.get(code) as TransactionErrorName | undefined;
 
-/** Reads a node's word for an instruction's failure; a word nobody knows yet is `Unknown`. */
+/** Parses a node's name of an instruction error; an unknown name becomes `Unknown`. */
 export const readInstructionError = (word: string): InstructionErrorName =>
   instructionNames.has(word) ? (word as InstructionErrorName) : "Unknown";
 
-/** Reads a node's word for a transaction's failure; a word nobody knows yet is `Unknown`. */
+/** Parses a node's name of a transaction error; an unknown name becomes `Unknown`. */
 export const readTransactionError = (word: string): TransactionErrorName =>
   transactionNames.has(word) ? (word as TransactionErrorName) : "Unknown";

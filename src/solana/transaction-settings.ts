@@ -1,11 +1,11 @@
 import type { CompiledTransactionMessage } from "@solana/kit";
 
-/** What a version 1 transaction asks of the runtime in its header; null where it leaves a value out, which counts as 0. */
+/** Runtime settings in the header of a version 1 transaction; null for an absent value, which counts as 0. */
 export interface TransactionSettings {
   readonly computeUnitLimit: number | null;
-  /** Whole lamports beside the signatures' fee, not a price per unit. */
+  /** Total priority fee in lamports beside the signature fee, not a unit price. */
   readonly priorityFeeLamports: bigint | null;
-  /** Most bytes of the accounts it loads, programs included. */
+  /** Limit on the bytes of loaded accounts, programs included. */
   readonly loadedAccountsBytes: number | null;
   readonly heapBytes: number | null;
 }
@@ -16,7 +16,7 @@ const LOADED_BIT = 0b1000;
 const HEAP_BIT = 0b1_0000;
 const ALL_BITS = FEE_BITS | UNITS_BIT | LOADED_BIT | HEAP_BIT;
 
-/** Most bytes of accounts a transaction may load, and what earlier versions are given unasked. */
+/** Largest total size of loaded accounts in bytes, and the default of earlier versions. */
 export const MAX_LOADED_ACCOUNTS_BYTES = 64 * 1024 * 1024;
 
 /** Reads the settings of a version 1 message; null for earlier versions. Throws on a mask the runtime does not know. */

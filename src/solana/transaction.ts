@@ -19,25 +19,31 @@ import type { LookupTables } from "./programs/squads-message.ts";
 import { MAX_LOADED_ACCOUNTS_BYTES } from "./transaction-settings.ts";
 import { isVersion1, readWire, withSignatures } from "./wire.ts";
 
-/** Most bytes a transaction up to version 0 may have on the wire: one IPv6 packet less headers. */
+/** Largest wire size in bytes of a transaction up to version 0: one IPv6 packet less headers. */
 export const TRANSACTION_SIZE_LIMIT = 1232;
 
-/** Most bytes of a version 1 transaction. Source: SIMD-0385 */
+/** Largest wire size in bytes of a version 1 transaction. Source: SIMD-0385 */
 export const V1_TRANSACTION_SIZE_LIMIT = 4096;
 
-/** Most bytes of what a wallet signs on mainnet: Phantom appends Lighthouse assertions (docs.phantom.com, Lighthouse). */
+/**
+ * Largest size in bytes of a transaction that a wallet signs on mainnet: Phantom appends Lighthouse assertions
+ * (docs.phantom.com, Lighthouse).
+ */
 export const WALLET_SIZE_BUDGET = 1030;
 
-/** What a wallet may be asked to sign. Version 1 is wide, and names every address itself. */
+/** Transaction version for an owner's wallet. Version 1 is larger and uses no lookup tables. */
 export type OwnerVersion = 0 | 1;
 
-/** Returns the most bytes a transaction of the version may have, with the room a wallet on mainnet wants or without. */
+/**
+ * Returns the largest size in bytes of a transaction of the version, with or without the space a wallet needs on
+ * mainnet.
+ */
 export function roomOf(version: OwnerVersion, leavesWalletRoom: boolean): number {
   const limit = version === 1 ? V1_TRANSACTION_SIZE_LIMIT : TRANSACTION_SIZE_LIMIT;
   return leavesWalletRoom ? limit - (TRANSACTION_SIZE_LIMIT - WALLET_SIZE_BUDGET) : limit;
 }
 
-/** Returns the most bytes a transaction that begins like these may have. */
+/** Returns the largest size in bytes of a transaction, by the version its first bytes show. */
 export function sizeLimitOf(bytes: Uint8Array): number {
   return isVersion1(bytes) ? V1_TRANSACTION_SIZE_LIMIT : TRANSACTION_SIZE_LIMIT;
 }
@@ -48,7 +54,7 @@ interface TransactionDraft {
   readonly instructions: readonly Instruction[];
 }
 
-/** Compiles instructions into unsigned v0 wire bytes; required signatures are zeros. Size is not limited here. */
+/** Compiles instructions into unsigned v0 wire bytes; required signatures are zeros. The size is not checked here. */
 export function compileTransaction(
   draft: TransactionDraft & { readonly tables?: LookupTables },
 ): Uint8Array {
@@ -67,9 +73,9 @@ export function compileTransaction(
 }
 
 /**
- * Compiles instructions into unsigned version 1 wire bytes: every address written out, the compute budget in the header.
+ * Compiles instructions into unsigned version 1 wire bytes: all addresses in full, the compute budget in the header.
  *
- * A version 1 transaction that names no limits has none: it may load nothing and compute nothing.
+ * Absent limits count as zero in a version 1 transaction: it may then load nothing and compute nothing.
  */
 export function compileV1Transaction(
   draft: TransactionDraft & {
@@ -96,12 +102,12 @@ export function compileV1Transaction(
   return new Uint8Array(getTransactionEncoder().encode(compileMessage(message)));
 }
 
-/** Says whether compiling failed because a transaction would name more accounts than its version may. */
+/** Returns whether compiling failed because the transaction names more accounts than its version allows. */
 export function isTooManyAccounts(error: unknown): boolean {
   return isSolanaError(error, SOLANA_ERROR__TRANSACTION__TOO_MANY_ACCOUNT_ADDRESSES);
 }
 
-/** Returns the transaction with another blockhash, unsigned, everything else as it is. Throws on malformed bytes. */
+/** Returns the transaction unsigned and with another blockhash, otherwise unchanged. Throws on malformed bytes. */
 export function withBlockhash(bytes: Uint8Array, blockhash: Blockhash): Uint8Array {
   const { message, signers } = readWire(bytes);
   const renewed = getCompiledTransactionMessageEncoder().encode({

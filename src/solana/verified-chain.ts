@@ -3,7 +3,7 @@ import { wrapChain } from "./wrap-chain.ts";
 
 type Call = (...input: unknown[]) => Promise<unknown>;
 
-/** Returns a node that answers nothing before it has shown that it serves the chain with this genesis. */
+/** Returns a node that answers nothing before its genesis hash has been verified. */
 export function createVerifiedChain(chain: Chain, genesisHash: string): Chain {
   let verified: Promise<void> | undefined;
 
@@ -25,7 +25,7 @@ export function createVerifiedChain(chain: Chain, genesisHash: string): Chain {
       try {
         return await call(...input);
       } catch (error) {
-        // What comes back under this address may be another node
+        // The same address may later serve another node
         if (error instanceof ChainUnavailableError && error.trouble === "unreachable") {
           verified = undefined;
         }

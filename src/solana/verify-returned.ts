@@ -4,10 +4,10 @@ import { COMPUTE_BUDGET_PROGRAM } from "./programs/compute-budget.ts";
 import type { LookupTables } from "./programs/squads-message.ts";
 import { SYSTEM_PROGRAM } from "./programs/system.ts";
 
-/** The assertion program Phantom adds instructions of before it signs. */
+/** Program of the assertion instructions that Phantom adds before it signs. */
 export const LIGHTHOUSE_PROGRAM = address("L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95");
 
-/** Why a transaction that came back from a wallet is not the one that was handed out. */
+/** Why a transaction returned by a wallet is not the one it was given. */
 export type ReturnedRefusal =
   | "unreadable"
   | "fee_payer_changed"
@@ -17,14 +17,14 @@ export type ReturnedRefusal =
   | "settings_changed"
   | "durable_nonce";
 
-/** Whether what a wallet returned may be co-signed. */
+/** Whether a transaction returned by a wallet may be co-signed. */
 export type ReturnedVerdict =
   | { readonly kind: "same" }
   | { readonly kind: "refused"; readonly reason: ReturnedRefusal };
 
 const ADVANCE_NONCE = 4;
 
-/** Says whether the instruction makes a transaction durable, so that it never expires. */
+/** Returns whether the instruction advances a nonce, which gives a transaction no expiry. */
 export function isNonceAdvance(instruction: Instruction): boolean {
   const data = instruction.data ?? new Uint8Array();
   return (
@@ -61,7 +61,7 @@ function keepsInstructions(original: DecodedTransaction, returned: DecodedTransa
   return next === original.instructions.length;
 }
 
-/** A wallet that adds instructions may make room for them, and its owner may bid more; nothing may be taken away. */
+/** A wallet may raise limits for instructions it adds, and its owner may raise the fee; no setting may be lowered. */
 function keepsSettings(before: DecodedTransaction, after: DecodedTransaction): boolean {
   const [asked, given] = [before.settings, after.settings];
   if (asked === null || given === null) return asked === given;
@@ -75,9 +75,9 @@ function keepsSettings(before: DecodedTransaction, after: DecodedTransaction): b
 }
 
 /**
- * Compares what a wallet returned with what it was given: same payer, blockhash and signers, same instructions in the
- * same order; only Lighthouse and compute-budget instructions may have been added, and the header's limits raised.
- * Signatures are not checked here.
+ * Compares a transaction returned by a wallet with the one it was given: same payer, blockhash and signers, same
+ * instructions in the same order; only Lighthouse and compute-budget instructions may be added, and the header's limits
+ * raised. Signatures are not checked here.
  */
 export function verifyReturned(
   original: Uint8Array,

@@ -14,25 +14,25 @@ export interface SignerSlot {
   readonly signature: Uint8Array | null;
 }
 
-/** A transaction as it travels: signatures in the order of the message's signers, and what they sign. */
+/** A transaction in wire form: signatures in the order of the message's signers, and the signed message. */
 export interface Wire {
   readonly signers: readonly SignerSlot[];
   readonly messageBytes: Uint8Array;
   readonly message: CompiledTransactionMessage & CompiledTransactionMessageWithLifetime;
 }
 
-/** First byte of a version 1 message. Its signatures follow it; those of older versions come before. */
+/** First byte of a version 1 message. Its signatures follow the message; in older versions they precede it. */
 const VERSION_1 = 0x81;
 
-/** Says whether bytes begin with a version 1 message; true of the message alone and of the whole transaction. */
+/** Returns whether bytes start with a version 1 message, for a message alone or a whole transaction. */
 export function isVersion1(bytes: Uint8Array): boolean {
   return bytes[0] === VERSION_1;
 }
 
-/** Where the parts of wire bytes lie. Throws when there is no room for a message beside the signatures. */
+/** Returns the offsets of the parts of wire bytes. Throws when the signatures leave no room for a message. */
 function layoutOf(bytes: Uint8Array) {
   const isMessageFirst = isVersion1(bytes);
-  // A count of 128 or more takes a second byte, and more room than a transaction has
+  // A count of 128 or more would take a second byte, and more signatures than fit into a transaction
   const count = bytes[isMessageFirst ? 1 : 0] ?? 0;
   const end = bytes.length - count * SIGNATURE_BYTES;
   if (count === 0 || count > 127 || end <= 1) throw new Error("No transaction");
@@ -76,14 +76,14 @@ export function withSignatures(
   return bytes;
 }
 
-/** One instruction of a message, by places in its accounts. */
+/** One instruction of a message, with accounts as indexes. */
 export interface CompiledInstruction {
   readonly programIndex: number;
   readonly accountIndexes: readonly number[];
   readonly data: Uint8Array;
 }
 
-/** Returns a message's instructions, however its version stores them. */
+/** Returns a message's instructions, independent of how its version stores them. */
 export function instructionsOf(message: CompiledTransactionMessage): CompiledInstruction[] {
   if (message.version === 1) {
     return message.instructionPayloads.map(

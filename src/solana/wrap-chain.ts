@@ -1,6 +1,6 @@
 import type { Chain } from "./chain.ts";
 
-/** Returns the chain with some of its calls replaced, for the node a group of calls is bound to as well. */
+/** Returns the chain with some calls replaced, also for the node that a group of calls is bound to. */
 export function wrapChain(chain: Chain, around: (inner: Chain) => Partial<Chain>): Chain {
   return {
     ...chain,

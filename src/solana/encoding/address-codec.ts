@@ -9,7 +9,7 @@ import {
 const encoder = getAddressEncoder();
 const decoder = getAddressDecoder();
 
-/** Base58 is the most frequent work of reading and writing transactions, and the same few thousand addresses return. */
+/** Base58 conversion dominates reading and writing transactions, and the same few thousand addresses recur. */
 const MAX_KEPT = 20_000;
 const bytesOfAddress = new Map<Address, Uint8Array>();
 const addressOfBytes = new Map<string, Address>();

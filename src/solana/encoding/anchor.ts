@@ -13,7 +13,7 @@ import {
   getUtf8Encoder,
 } from "@solana/kit";
 
-/** Returns the eight bytes Anchor puts before an account's data, an instruction's arguments or an event. */
+/** Returns the eight-byte Anchor discriminator of an account, an instruction or an event. */
 export function anchorDiscriminator(
   namespace: "account" | "global" | "event",
   name: string,
@@ -37,7 +37,7 @@ export function vec<TFrom, TTo extends TFrom>(item: Codec<TFrom, TTo>): Codec<TF
   return getArrayCodec(item, { size: getU32Codec() });
 }
 
-/** Bytes of a layout this product does not interpret but must carry over unchanged. */
+/** Codec for bytes this product does not interpret but must preserve unchanged. */
 export function reserved(size: number) {
   return fixCodecSize(getBytesCodec(), size);
 }
@@ -45,19 +45,19 @@ export function reserved(size: number) {
 /** An account of fixed size behind an Anchor discriminator. */
 export interface AccountLayout<T> {
   readonly name: string;
-  /** Bytes, discriminator included. */
+  /** Size in bytes, discriminator included. */
   readonly size: number;
   readonly discriminator: Uint8Array;
-  /** Says whether the data carries this layout's discriminator. */
+  /** Returns whether the data has this layout's discriminator. */
   matches(data: Uint8Array): boolean;
   /** Throws when the discriminator differs or the data is too short. Longer data is allowed: accounts may grow. */
   decode(data: Uint8Array): T;
   encode(value: T): Uint8Array;
-  /** The value whose every byte after the discriminator is zero. */
+  /** Returns the value whose bytes after the discriminator are all zero. */
   zero(): T;
 }
 
-/** Makes the layout of an Anchor account from the codec of what follows its discriminator. */
+/** Creates the layout of an Anchor account from the codec of its fields. */
 export function accountLayout<TFrom, TTo extends TFrom>(
   name: string,
   body: FixedSizeCodec<TFrom, TTo>,

@@ -1,6 +1,6 @@
 import { type AccountMeta, AccountRole, type Address, type Instruction } from "@solana/kit";
 
-/** An instruction with everything a program needs present, as our encoders make them. */
+/** An instruction with program, accounts and data all present, as our encoders create it. */
 export type FullInstruction = Instruction & {
   readonly accounts: readonly AccountMeta[];
   readonly data: Uint8Array;
@@ -30,7 +30,7 @@ export const writableSigner = (address: Address): AccountMeta => ({
   role: AccountRole.WRITABLE_SIGNER,
 });
 
-/** Makes an instruction; `data` is copied so that later changes to the source do not reach it. */
+/** Creates an instruction; `data` is copied so that later changes of the source do not affect it. */
 export function instruction(
   programAddress: Address,
   accounts: readonly AccountMeta[],

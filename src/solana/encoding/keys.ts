@@ -5,13 +5,13 @@ import type { Address } from "@solana/kit";
 import { addressOf } from "./address-codec.ts";
 import { utf8 } from "./pda.ts";
 
-/** An Ed25519 key pair; `seed` is the 32-byte private half and must never be logged. */
+/** An Ed25519 key pair; `seed` is the 32-byte private seed and must never be logged. */
 export interface Keypair {
   readonly address: Address;
   readonly seed: Uint8Array;
 }
 
-/** Makes the key pair of a 32-byte private seed. */
+/** Returns the key pair of a 32-byte private seed. */
 export function keypairFromSeed(seed: Uint8Array): Keypair {
   return { address: addressOf(ed25519.getPublicKey(seed)), seed };
 }

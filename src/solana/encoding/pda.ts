@@ -30,7 +30,7 @@ function concat(parts: readonly Uint8Array[]): Uint8Array {
   return whole;
 }
 
-/** An address no key can sign for, and the bump that pushed it off the curve. */
+/** An address without a private key, and the bump that moved it off the curve. */
 export interface ProgramDerivedAddress {
   readonly address: Address;
   readonly bump: number;
@@ -38,10 +38,10 @@ export interface ProgramDerivedAddress {
 
 const known = new Map<string, ProgramDerivedAddress>();
 
-/** Derivations kept: a few thousand agents' accounts, some megabytes at most. */
+/** Largest number of cached derivations: the accounts of a few thousand agents, a few megabytes at most. */
 const KNOWN_LIMIT = 20_000;
 
-/** Derives a program address without the asynchronous crypto API, as programs themselves do it. Repeats cost nothing. */
+/** Derives a program address without the asynchronous crypto API. Repeated derivations are cached. */
 export function deriveAddress(
   programId: Address,
   seeds: readonly (Uint8Array | string)[],

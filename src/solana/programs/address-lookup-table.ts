@@ -17,13 +17,13 @@ import {
 import { deriveAddress, type ProgramDerivedAddress } from "../encoding/pda.ts";
 import { SYSTEM_PROGRAM } from "./system.ts";
 
-/** The program that keeps lookup tables. */
+/** Address of the lookup table program. */
 export const LOOKUP_TABLE_PROGRAM = address("AddressLookupTab1e1111111111111111111111111");
 
-/** Most addresses a table can hold. */
+/** Largest number of addresses in a table. */
 export const TABLE_CAPACITY = 256;
 
-/** Where a table's addresses begin. */
+/** Offset of a table's addresses. */
 export const LOOKUP_TABLE_META_BYTES = 56;
 
 const DEACTIVATION_OFFSET = 4;
@@ -36,14 +36,14 @@ const IN_USE = 2n ** 64n - 1n;
 const CREATE = 0;
 const EXTEND = 2;
 
-/** A lookup table as the chain holds it. */
+/** Content of a lookup table account. */
 export interface LookupTable {
-  /** Who may extend it; null once it is frozen. */
+  /** Key that may extend the table; null once it is frozen. */
   readonly authority: Address | null;
   readonly isInUse: boolean;
-  /** Addresses only ever get added: what stands at a place stays there. */
+  /** Addresses are only appended: an entry never changes. */
   readonly addresses: readonly Address[];
-  /** Slot of the last addition; from `extendedFrom` on, addresses are usable only after it. */
+  /** Slot of the last extension; entries from `extendedFrom` on are usable only after it. */
   readonly extendedSlot: bigint;
   readonly extendedFrom: number;
 }
@@ -51,12 +51,12 @@ export interface LookupTable {
 const u64 = (value: bigint): Uint8Array => new Uint8Array(getU64Encoder().encode(value));
 const u32 = (value: number): Uint8Array => new Uint8Array(getU32Encoder().encode(value));
 
-/** Derives the table an authority makes at a slot. */
+/** Derives the address of the table an authority creates at a slot. */
 export function deriveLookupTable(authority: Address, slot: bigint): ProgramDerivedAddress {
   return deriveAddress(LOOKUP_TABLE_PROGRAM, [addressBytes(authority), u64(slot)]);
 }
 
-/** Makes an empty table, paid for by its authority. `slot` must be one of the last 512. */
+/** Creates an empty table, paid for by its authority. `slot` must be one of the last 512. */
 export function createLookupTable(authority: Address, slot: bigint): FullInstruction {
   const { address: table, bump } = deriveLookupTable(authority, slot);
   return instruction(
@@ -71,7 +71,7 @@ export function createLookupTable(authority: Address, slot: bigint): FullInstruc
   );
 }
 
-/** Adds addresses to the end of a table; its authority pays for the rent. About 25 fit one transaction. */
+/** Appends addresses to a table; its authority pays the rent. About 25 fit in one transaction. */
 export function extendLookupTable(
   table: Address,
   authority: Address,
@@ -93,7 +93,7 @@ export function extendLookupTable(
   );
 }
 
-/** Returns the data of a table in use, all of whose addresses are as old as the chain: at most 255. */
+/** Returns the data of an active table whose addresses are all usable: at most 255. */
 export function encodeLookupTable(authority: Address, addresses: readonly Address[]): Uint8Array {
   const data = new Uint8Array(LOOKUP_TABLE_META_BYTES + addresses.length * 32);
   data.set(u32(1));
@@ -107,7 +107,7 @@ export function encodeLookupTable(authority: Address, addresses: readonly Addres
   return data;
 }
 
-/** Reads a lookup table's data, or null when it is too short to be one. */
+/** Decodes a lookup table's data, or returns null when it is too short. */
 export function decodeLookupTable(data: Uint8Array): LookupTable | null {
   if (data.length < LOOKUP_TABLE_META_BYTES) return null;
   const at = getU64Decoder();

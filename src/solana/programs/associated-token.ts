@@ -11,10 +11,10 @@ import { deriveAddress } from "../encoding/pda.ts";
 import { SYSTEM_PROGRAM } from "./system.ts";
 import { TOKEN_PROGRAM } from "./token.ts";
 
-/** The program that gives every wallet one token account per mint. */
+/** Address of the associated token account program. */
 export const ASSOCIATED_TOKEN_PROGRAM = address("ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL");
 
-/** Returns the address of a wallet's associated token account; mints of Token-2022 need that program named. */
+/** Returns the address of a wallet's associated token account; for Token-2022 mints the token program must be given. */
 export function associatedTokenAddress(
   owner: Address,
   mint: Address,

@@ -31,7 +31,7 @@ export function setComputeUnitPrice(microLamports: bigint): FullInstruction {
   return instruction(COMPUTE_BUDGET_PROGRAM, [], priceCodec.encode({ kind: 3, microLamports }));
 }
 
-/** Returns the compute units an instruction caps its transaction at, or null when it sets no cap. */
+/** Returns the compute unit limit an instruction sets, or null when it sets none. */
 export function readComputeUnitLimit({ programAddress, data }: Instruction): number | null {
   if (programAddress !== COMPUTE_BUDGET_PROGRAM || data?.length !== limitCodec.fixedSize)
     return null;
@@ -39,7 +39,7 @@ export function readComputeUnitLimit({ programAddress, data }: Instruction): num
   return kind === 2 ? units : null;
 }
 
-/** Returns the price in micro-lamports per compute unit that an instruction sets, or null when it sets none. */
+/** Returns the unit price an instruction sets, in micro-lamports per compute unit, or null when it sets none. */
 export function readComputeUnitPrice({ programAddress, data }: Instruction): bigint | null {
   if (programAddress !== COMPUTE_BUDGET_PROGRAM || data?.length !== priceCodec.fixedSize)
     return null;

@@ -23,7 +23,7 @@ import { vaultMessageStoredCodec } from "./squads-message.ts";
 const of = <TCodec extends Encoder<never> & Decoder<unknown>>(name: string, body: TCodec): TCodec =>
   withDiscriminator(anchorDiscriminator("account", name), body);
 
-/** A member and what it may do: 1 initiate, 2 vote, 4 execute, 7 all. */
+/** A member with its permission bits: 1 initiate, 2 vote, 4 execute, 7 all. */
 export interface Member {
   key: Address;
   permissions: number;
@@ -65,12 +65,12 @@ export const multisigCodec = of(
 /** A multisig account's content. */
 export type Multisig = ReturnType<typeof multisigCodec.decode>;
 
-/** Returns the bytes a multisig account takes: room for a rent collector is always kept. */
+/** Returns the size of a multisig account in bytes, including the space for a rent collector. */
 export function multisigSize(memberCount: number): number {
   return 132 + memberCount * 33;
 }
 
-/** Where the last used transaction index stands in a multisig account, a u64. */
+/** Offset of the last used transaction index, a u64, in a multisig account. */
 export const TRANSACTION_INDEX_OFFSET = 78;
 
 /** Reads the last used transaction index without decoding the rest. */
@@ -126,12 +126,12 @@ export const proposalCodec = of(
 /** A proposal account's content. */
 export type Proposal = ReturnType<typeof proposalCodec.decode>;
 
-/** Returns the bytes a proposal account takes. */
+/** Returns the size of a proposal account in bytes. */
 export function proposalSize(memberCount: number): number {
   return 70 + memberCount * 96;
 }
 
-/** When a spending limit fills up again. */
+/** Periods after which a spending limit is restored. */
 export const SPENDING_PERIOD = { oneTime: 0, day: 1, week: 2, month: 3 } as const;
 
 /** Codec of a spending limit account. Native SOL is the all-zero mint. */
@@ -155,7 +155,7 @@ export const spendingLimitCodec = of(
 /** A spending limit account's content. */
 export type SpendingLimit = ReturnType<typeof spendingLimitCodec.decode>;
 
-/** Returns the bytes a spending limit account takes. */
+/** Returns the size of a spending limit account in bytes. */
 export function spendingLimitSize(memberCount: number, destinationCount: number): number {
   return 139 + 32 * (memberCount + destinationCount);
 }

@@ -1,7 +1,7 @@
 import type { ProgramErrors } from "../encoding/error-table.ts";
 import { SQUADS_PROGRAM } from "./squads-pdas.ts";
 
-/** The vault program's own error codes, those that what we or an owner's wallet send can be answered with. */
+/** Error codes of the vault program that our and the owner's transactions can cause. */
 export const SQUADS_ERRORS: ProgramErrors = {
   programId: SQUADS_PROGRAM,
   errors: {

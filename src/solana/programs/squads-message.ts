@@ -25,7 +25,7 @@ export interface VaultInstruction {
   data: ReadonlyUint8Array;
 }
 
-/** Keys a message takes from a lookup table, by their place in the table. */
+/** Keys of a message that are loaded from a lookup table, by index. */
 export interface TableLookup {
   accountKey: Address;
   writableIndexes: number[];
@@ -33,8 +33,8 @@ export interface TableLookup {
 }
 
 /**
- * What a vault will execute. Keys are ordered writable signers, read-only signers, writable others, read-only others;
- * indexes beyond them run on through the tables' writable keys, then the tables' read-only keys.
+ * Message a vault executes. Keys are ordered writable signers, read-only signers, writable others, read-only others;
+ * higher indexes refer to the tables' writable keys, then to their read-only keys.
  */
 export interface VaultMessage {
   numSigners: number;
@@ -110,10 +110,10 @@ function collectKeys(vault: Address, instructions: readonly Instruction[]): Map<
 }
 
 /**
- * Compiles instructions the vault shall run into the message Squads stores, the vault first among the signers.
+ * Compiles instructions for the vault into the message Squads stores, with the vault as the first signer.
  *
- * Programs it calls stay in the message although a table could name them: whoever reads it knows what would run without
- * believing anybody about the table.
+ * Program addresses stay in the message even where a table contains them, so that a reader knows what runs without
+ * trusting the content of a table.
  */
 export function compileInner(
   vault: Address,
@@ -171,15 +171,16 @@ export function compileInner(
   };
 }
 
-/** Says whether the message's static key at this place is writable. */
+/** Returns whether the message's static key at this index is writable. */
 export function isStaticWritable(message: VaultMessage, at: number): boolean {
   if (at < message.numSigners) return at < message.numWritableSigners;
   return at - message.numSigners < message.numWritableNonSigners;
 }
 
 /**
- * Lists the accounts `vaultTransactionExecute` needs after its own four: tables, static keys, loaded keys. The program signs
- * for the vault, the first key; other signers sign the transaction. Throws when a table the message uses is not given.
+ * Returns the accounts of `vaultTransactionExecute` after its own four: tables, static keys, loaded keys. The program
+ * signs for the vault, the first key; other signers sign the transaction. Throws when a table the message uses is
+ * missing.
  */
 export function executionAccounts(
   message: VaultMessage,

@@ -2,10 +2,10 @@ import { type Address, address, getU64Encoder } from "@solana/kit";
 import { addressBytes } from "../encoding/address-codec.ts";
 import { type ProgramDerivedAddress, deriveAddress } from "../encoding/pda.ts";
 
-/** Squads v4, immutable on mainnet. */
+/** Address of the Squads v4 program, immutable on mainnet. */
 export const SQUADS_PROGRAM = address("SQDS4ep65T869zMMBKyuUq6aD6EgTu8psMjkvj52pCf");
 
-/** Every derived address of Squads v4 starts with this seed. */
+/** Seed that begins every derived address of Squads v4. */
 export const SQUADS_SEED = "multisig";
 
 const ofMultisig = (multisig: Address, ...seeds: (Uint8Array | string)[]): ProgramDerivedAddress =>

@@ -13,10 +13,13 @@ import { SQUADS_PROGRAM, deriveSpendingLimit, deriveVault } from "./squads-pdas.
 import { SYSTEM_PROGRAM } from "./system.ts";
 import { TOKEN_PROGRAM } from "./token.ts";
 
-/** The mint that stands for native SOL in spending limits: all zeros, nine decimals. */
+/** Mint that represents native SOL in spending limits: all zeros, nine decimals. */
 export const NATIVE_MINT_PLACEHOLDER = address("11111111111111111111111111111111");
 
-/** Allows members to draw from the vault; only the config authority may. Amount in base units per period. */
+/**
+ * Adds a spending limit that lets members draw from the vault; signed by the config authority. Amount in base units per
+ * period.
+ */
 export function multisigAddSpendingLimit(
   accounts: {
     readonly multisig: Address;
@@ -51,7 +54,7 @@ export function multisigAddSpendingLimit(
   );
 }
 
-/** Revokes a spending limit; its rent goes to the collector. */
+/** Removes a spending limit; its rent goes to the collector. */
 export function multisigRemoveSpendingLimit(accounts: {
   readonly multisig: Address;
   readonly configAuthority: Address;

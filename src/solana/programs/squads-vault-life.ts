@@ -10,10 +10,10 @@ import {
 } from "./squads.ts";
 
 /**
- * Wraps instructions into create, propose, approve, execute and close of one vault transaction.
+ * Returns the instructions that create, propose, approve, execute and close one vault transaction.
  *
- * In one transaction this is atomic: any failing step reverts all and the transaction index stays. `transactionIndex`
- * is the multisig's last used index plus one.
+ * In one transaction they are atomic: any failing step reverts all and the transaction index is unchanged.
+ * `transactionIndex` is the multisig's last used index plus one.
  */
 export function vaultLife(life: {
   readonly multisig: Address;

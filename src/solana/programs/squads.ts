@@ -133,7 +133,7 @@ export function multisigCreateV2(
   );
 }
 
-/** Stores what the vault shall run under the next transaction index. */
+/** Stores a message for the vault under the next transaction index. */
 export function vaultTransactionCreate(
   accounts: {
     readonly multisig: Address;
@@ -202,7 +202,10 @@ export function proposalApprove(
   );
 }
 
-/** Runs an approved transaction. The account list is derived from the message, from the same tables it was compiled with. */
+/**
+ * Executes an approved vault transaction. The account list is derived from the message and the tables it was compiled
+ * with.
+ */
 export function vaultTransactionExecute(
   accounts: { readonly multisig: Address; readonly member: Address },
   args: {

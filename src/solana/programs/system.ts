@@ -9,7 +9,7 @@ import {
 /** The program that owns wallets and creates accounts. */
 export const SYSTEM_PROGRAM = address("11111111111111111111111111111111");
 
-/** The rent sysvar some programs still want to be shown. */
+/** Address of the rent sysvar, which some programs still require as an account. */
 export const RENT_SYSVAR = address("SysvarRent111111111111111111111111111111111");
 
 const transferCodec = getStructCodec([

@@ -21,10 +21,10 @@ import {
 /** The SPL Token program. */
 export const TOKEN_PROGRAM = address("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA");
 
-/** The Token-2022 program; its accounts begin like the older program's and may go on. */
+/** The Token-2022 program; its accounts start with the older program's layout and may be longer. */
 export const TOKEN_2022_PROGRAM = address("TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb");
 
-/** Circle's dollar on mainnet, six decimals. */
+/** USDC on mainnet, six decimals. */
 export const USDC_MINT = address("EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v");
 
 const optionalAddress = getNullableCodec(addressCodec, {
@@ -79,7 +79,7 @@ const checkedCodec = getStructCodec([
   ["decimals", getU8Codec()],
 ]);
 
-/** Moves tokens; the program refuses when mint or decimals are not as stated. Amount in base units. */
+/** Moves tokens; the program refuses when the stated mint or decimals are wrong. Amount in base units. */
 export function transferChecked(
   accounts: {
     readonly source: Address;
@@ -107,7 +107,7 @@ const plainCodec = getStructCodec([
   ["amount", getU64Codec()],
 ]);
 
-/** Moves tokens without naming the mint, which saves its 64 bytes inside a vault transaction. Amount in base units. */
+/** Moves tokens without the mint account, which saves 64 bytes inside a vault transaction. Amount in base units. */
 export function transferTokens(
   accounts: {
     readonly source: Address;
