@@ -28,12 +28,12 @@ export function parseInterval(text: string): Interval | null {
   return { count, unit, minutes: count * INTERVAL_UNITS[unit] };
 }
 
-/** Says whether the interval lies between 28 minutes and one week, both included. */
+/** Returns whether the interval lies between 28 minutes and one week, both included. */
 export function isIntervalInRange(interval: Interval): boolean {
   return interval.minutes >= MIN_INTERVAL_MINUTES && interval.minutes <= MAX_INTERVAL_MINUTES;
 }
 
-/** Says whether the text is one of the presets, so that a dialog need not show the custom field. */
+/** Returns whether the text is one of the presets, so that a dialog need not show the custom field. */
 export function isPresetInterval(text: string): boolean {
   return INTERVAL_PRESETS.some((preset) => preset === text);
 }

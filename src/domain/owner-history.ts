@@ -91,7 +91,7 @@ export function afterWorths(
   }, seen);
 }
 
-/** Judges the newest trade once nothing of it is open: what it realised, with its fees and funding. */
+/** Evaluates the newest trade once its position is closed: its realised PnL with fees and funding. */
 function afterTrade(history: OwnerHistory, nowMs: number, account: AccountState): OwnerHistory {
   const { realizedBeforeEntry } = history;
   if (realizedBeforeEntry === null || account.positions.length > 0) return history;
@@ -102,7 +102,7 @@ function afterTrade(history: OwnerHistory, nowMs: number, account: AccountState)
   return { ...judged, lossesInRow: history.lossesInRow + 1, lostAtMs: nowMs };
 }
 
-/** Money that came in or went out moves the peak with what was there, so that no flow is a gain or a fall. */
+/** Deposits and withdrawals scale the peak with the value, so that they count neither as a gain nor as a drawdown. */
 function afterPeak(
   history: OwnerHistory,
   account: Pick<AccountState, "portfolioValue" | "netDeposits">,

@@ -3,22 +3,22 @@ import type { BookBalance } from "../domain/ledger/balance.ts";
 import type { BookAccount, LedgerMovement } from "../domain/ledger/entry.ts";
 import type { TransactionOutcome } from "../solana/chain.ts";
 
-/** A balance that also grows without a transaction, and is rounded by the venue. */
+/** A balance that also grows without a transaction and is rounded by the venue. */
 export interface AccruingBalance extends BookBalance {
-  /** What its transactions sum to by the venue's own count; null where the venue keeps none any more. */
+  /** Net deposits according to the venue's own count; null where the venue keeps none. */
   readonly principal: bigint | null;
-  /** The venue's index of interest: a balance grows by no more than the index does. */
+  /** The venue's interest index: a balance grows by no more than the index does. */
   readonly index: bigint;
 }
 
-/** What the chain shows of one agent's money, at one slot. */
+/** On-chain balances of one agent, at one slot. */
 export interface BookReading {
   readonly slot: bigint;
   readonly balances: readonly BookBalance[];
   readonly accruing: readonly AccruingBalance[];
 }
 
-/** SOL in the chain's own count. */
+/** SOL in lamports: nine decimals. */
 export const LAMPORTS = { asset: "SOL", decimals: 9 } as const;
 
 type Place = Pick<BookAccount, "place" | "subAccount" | "market">;
@@ -26,14 +26,14 @@ type Place = Pick<BookAccount, "place" | "subAccount" | "market">;
 export const VAULT: Place = { place: "vault", subAccount: 0, market: "" };
 export const VAULT_SOL: Place = { place: "vault_sol", subAccount: 0, market: "" };
 
-/** Returns what a transaction changed one token account by. */
+/** Returns a transaction's change of one token account, in base units. */
 export function tokenChange(outcome: TransactionOutcome, account: Address, mint: Address): bigint {
   return outcome.tokenDeltas
     .filter((moved) => moved.account === account && moved.mint === mint)
     .reduce((sum, { delta }) => sum + delta, 0n);
 }
 
-/** Returns what a transaction changed all of a wallet's accounts of a token by. */
+/** Returns a transaction's change over all of a wallet's accounts of a token, in base units. */
 export function walletChange(outcome: TransactionOutcome, owner: Address, mint: Address): bigint {
   return outcome.tokenDeltas
     .filter((moved) => moved.owner === owner && moved.mint === mint)
@@ -44,10 +44,10 @@ const max = (one: bigint, other: bigint): bigint => (one > other ? one : other);
 const min = (one: bigint, other: bigint): bigint => (one < other ? one : other);
 
 /**
- * Returns one token's moves in and out of an agent's places, and between them.
+ * Returns the movements of one token into, out of and between an agent's places.
  *
- * As much of what came in or went out as the owner's wallet gave or got is a deposit or a withdrawal, the rest was somebody
- * else's. It is booked where it ended up or came from; what each place then lacks moved between them.
+ * A change is a deposit or withdrawal up to the opposite change of the owner's wallet; the rest is external. It is
+ * booked at the place where it arrived or left; remaining differences are transfers between places.
  */
 export function flowMovements(
   token: { readonly asset: string; readonly decimals: number },
@@ -69,8 +69,8 @@ export function flowMovements(
 }
 
 /**
- * Returns the vault's lamports by what they were for: rent laid out in the agent's accounts, rent that came back, and what
- * the owner or somebody else gave or got.
+ * Returns the vault's lamport changes by purpose: rent paid for the agent's accounts, rent recovered, and transfers
+ * with the owner or another party.
  */
 export function lamportMovements(
   { lamportDeltas, feeLamports, feePayer }: TransactionOutcome,

@@ -1,4 +1,4 @@
-/** One line of what a transaction does, figures in base units. */
+/** One effect of a transaction, amounts in base units. */
 export type Effect =
   | {
       readonly kind: "lamports";
@@ -8,7 +8,7 @@ export type Effect =
     }
   | {
       readonly kind: "tokens";
-      /** Whose authority moves them: the wallet's or the vault's. */
+      /** Authority of the transfer: the wallet or the vault. */
       readonly by: string;
       readonly from: string;
       readonly to: string;
@@ -16,7 +16,7 @@ export type Effect =
       readonly amount: bigint;
       readonly decimals: number;
       readonly symbol: string;
-      /** False where the instruction names no mint, so that only the accounts at both ends say which token moves. */
+      /** False where the instruction names no mint, so that only the accounts at both ends determine the token. */
       readonly namesMint: boolean;
     }
   | { readonly kind: "create-multisig"; readonly multisig: string; readonly owner: string }
@@ -26,7 +26,7 @@ export type Effect =
       readonly owner: string;
       readonly symbol: string;
     }
-  /** The trading key may draw so much of one token a day, to its own account. */
+  /** A daily spending limit of the trading key for one token, to its own account. */
   | {
       readonly kind: "spending-limit";
       readonly account: string;
@@ -37,7 +37,7 @@ export type Effect =
       readonly symbol: string;
       readonly text: string;
     }
-  /** An asset that just left the vault is sold, and the vault gets what it brings. */
+  /** Sale of an asset that just left the vault; the proceeds go to the vault. */
   | {
       readonly kind: "sale";
       readonly account: string;
@@ -66,7 +66,7 @@ export type Effect =
     }
   | { readonly kind: "venue-deposit"; readonly account: string; readonly amount: bigint }
   | { readonly kind: "venue-withdrawal"; readonly account: string; readonly amount: bigint }
-  /** Something that can only make the agent smaller: cancelling, closing, settling, deleting its account. */
+  /** An operation that can only reduce the agent's exposure: cancelling, closing, settling, deleting its account. */
   | { readonly kind: VenueExit; readonly account: string; readonly text: string };
 
 type VenueExit = "venue-cancel" | "venue-close" | "venue-settle" | "venue-deletion";

@@ -4,29 +4,31 @@ import type { VenueProfiles } from "../domain/venue-profile.ts";
 import { drift } from "./drift/profile.ts";
 import { jupiter } from "./jupiter/profile.ts";
 
-/** Every venue's profile. A new venue is a line here. */
+/** Profiles of all venues. A new venue adds its profile here. */
 export const VENUE_PROFILES: VenueProfiles = { drift, jupiter };
 
 /** Listed in the venue select but never selectable. */
 export const COMING_SOON_VENUES = ["MarginFi", "Kamino", "DyDx"] as const;
 
-/** Returns every market an agent can be set to, by venue. */
+/** Returns every market an agent can be set to, on all venues. */
 export const allMarkets = (): readonly Market[] =>
   VENUE_IDS.flatMap((venue) => VENUE_PROFILES[venue].markets);
 
-/** Returns the venue's market of that name, or undefined when the venue is gone or does not trade it. */
+/** Returns the venue's market of that name, or undefined when the venue was removed or does not trade it. */
 export function findMarket(venue: VenueId | null, marketId: string): Market | undefined {
   if (venue === null) return undefined;
   return VENUE_PROFILES[venue].markets.find((market) => market.marketId === marketId);
 }
 
-/** How many decimals the amounts of a market have; null in both where the market is not known. */
+/** Decimals of a market's amounts; both null where the market is unknown. */
 export interface Scales {
   readonly baseDecimals: number | null;
   readonly quoteDecimals: number | null;
 }
 
-/** Returns the decimals of a market's amounts, the same on every network and whether or not one is enabled here. */
+/**
+ * Returns the decimals of a market's amounts, which are the same on every network whether or not it is enabled here.
+ */
 export function scalesOf(venue: VenueId | null, marketId: string): Scales {
   const market = findMarket(venue, marketId);
   if (market === undefined) return { baseDecimals: null, quoteDecimals: null };
@@ -39,12 +41,12 @@ export function scalesOf(venue: VenueId | null, marketId: string): Scales {
 const namedMarket = (marketId: string): Market | undefined =>
   allMarkets().find((market) => market.marketId === marketId);
 
-/** Returns how a market is traded: its name is of one kind on every venue that has it. Undefined for an unknown one. */
+/** Returns the kind of a market: a market name has the same kind on every venue. Undefined for an unknown market. */
 export const kindOf = (marketId: string): MarketKind | undefined => namedMarket(marketId)?.kind;
 
-/** Returns the asset a market is of, for instance SOL of SOL-PERP; a market that is not known is its own. */
+/** Returns the asset of a market, for instance SOL of SOL-PERP; the name itself for an unknown market. */
 export const assetOf = (marketId: string): string => namedMarket(marketId)?.asset ?? marketId;
 
-/** Returns what an asset is called, or its symbol where no market has it. */
+/** Returns the name of an asset, or its symbol where no market has it. */
 export const assetName = (asset: string): string =>
   allMarkets().find((market) => market.asset === asset)?.assetName ?? asset;

@@ -11,21 +11,21 @@ import type { LookupTables } from "../solana/programs/squads-message.ts";
 import type { ProgramErrors } from "../solana/encoding/error-table.ts";
 import type { BookReading } from "./book.ts";
 
-/** Whether a venue takes new entries and deposits. Closing and withdrawing stay offered in every state. */
+/** Whether a venue takes new entries and deposits. Closing and withdrawing are offered in every state. */
 export interface VenueHealth {
   readonly status: "available" | "paused" | "coming soon" | "retired";
-  /** One sentence for the user whenever the status is not `available`. */
+  /** Reason, one sentence for the user, whenever the status is not `available`. */
   readonly reason?: string;
 }
 
-/** The token a venue settles in. */
+/** Settlement token of a venue. */
 export interface QuoteAsset {
   readonly symbol: string;
   readonly mint: Address;
   readonly decimals: number;
 }
 
-/** A token other than the quote token that a vault itself can hold. `decimals` are the mint's own. */
+/** A token other than the quote token that a vault can hold. `decimals` are the mint's own. */
 export interface VaultAsset {
   /** Market name, for instance SOL. */
   readonly marketId: string;
@@ -34,37 +34,37 @@ export interface VaultAsset {
   readonly tokenProgram: Address;
 }
 
-/** A venue as it stands on one network: its addresses and sizes, read by plans and shown to users. */
+/** A venue on one network: its addresses and sizes, used by plans and shown to users. */
 export interface VenueInstance {
   readonly name: string;
   readonly quote: QuoteAsset;
-  /** Bytes of each account the vault pays for once for one agent; what they cost the chain says. */
+  /** Size in bytes of each account the vault pays for once per agent; the rent is read from the chain. */
   readonly setUpSizes: readonly number[];
-  /** Bytes of each account of one agent whose rent can never be recovered. */
+  /** Size in bytes of each account of one agent whose rent can never be recovered. */
   readonly unrecoverableSizes: readonly number[];
-  /** What that is, for instance `Statistics account`. */
+  /** Name of those accounts, for instance `Statistics account`. */
   readonly unrecoverableWhat: string;
-  /** What lies in the vault itself once it is bought; absent where the venue holds positions. */
+  /** Assets a vault itself holds after a purchase; absent where the venue holds positions. */
   readonly assets?: readonly VaultAsset[];
 }
 
-/** The accounts of one agent on chain. The vault is the venue account's authority, the delegate may only trade. */
+/** One agent's accounts on chain. The vault is the venue account's authority, the delegate may only trade. */
 export interface VenueAccount {
   readonly owner: Address;
   readonly multisig: Address;
   readonly vault: Address;
   readonly delegate: Address;
-  /** 0 until the venue says otherwise; numbers are never reused after a deletion. */
+  /** 0 until the venue reports another number; numbers are never reused after a deletion. */
   readonly subAccountId: number;
   /** Market the agent is set to, for venues whose permissions are per asset. */
   readonly marketId?: string;
 }
 
-/** A fact about the chain that shows a step did what it was for. */
+/** An on-chain fact that proves a step had its intended effect. */
 export type ExpectedEffect =
   | { readonly kind: "account_exists"; readonly address: Address; readonly programId: Address }
   | { readonly kind: "account_gone"; readonly address: Address }
-  /** The account holds these bytes from there on; `hex` in lower case. */
+  /** The account contains these bytes at the offset; `hex` in lower case. */
   | {
       readonly kind: "bytes_at";
       readonly address: Address;
@@ -76,7 +76,7 @@ export type ExpectedEffect =
       readonly kind: "token_delta";
       readonly account: Address;
       readonly mint: Address;
-      /** Base units the account changed by within the landed transaction. */
+      /** Change of the account within the landed transaction, in base units. */
       readonly delta: bigint;
     };
 
@@ -91,18 +91,18 @@ export interface PlanStep {
   readonly after: readonly Instruction[];
   readonly computeUnitLimit: number;
   readonly expects: readonly ExpectedEffect[];
-  /** Rent the owner's wallet pays for what the step opens; absent: none. */
+  /** Rent the owner's wallet pays for accounts the step opens; absent: none. */
   readonly ownerRentLamports?: bigint;
-  /** Lookup tables the step needs to fit, as read from the chain; absent: none. */
+  /** Lookup tables without which the step does not fit, as read from the chain; absent: none. */
   readonly tables?: LookupTables;
 }
 
-/** Nobody trades what is to be sold at an acceptable price now; the message is a sentence for the owner. */
+/** There is no buyer at an acceptable price now; the message is a sentence for the owner. */
 export class NoRouteError extends Error {
   override readonly name = "NoRouteError";
 }
 
-/** What a landed transaction of the owner did to an agent's positions. Sizes in base units. */
+/** A change of an agent's positions by a landed transaction of the owner. Sizes in base units. */
 export type OwnerDeed =
   | {
       readonly kind: "trade";
@@ -110,25 +110,28 @@ export type OwnerDeed =
       readonly side: "buy" | "sell";
       readonly fill: Fill;
     }
-  /** The asset itself left for the owner's wallet. */
+  /** The asset itself was transferred to the owner's wallet. */
   | { readonly kind: "transfer"; readonly marketId: string; readonly baseSize: bigint };
 
-/** Instructions the delegate signs for one order. Their compute limit is the most they are ever given, their price the least. */
+/**
+ * Instructions the delegate signs for one order. Their compute limit is the upper bound, their unit price the lower
+ * bound.
+ */
 export interface OrderTransaction {
   readonly instructions: readonly Instruction[];
-  /** Lookup tables the instructions need to fit, as read from the chain; absent: none. */
+  /** Lookup tables without which the instructions do not fit, as read from the chain; absent: none. */
   readonly tables?: LookupTables;
 }
 
 /** An order as a venue built it. */
 export interface PricedOrder extends OrderTransaction {
-  /** Worst price the venue fills it at, quote units with six decimals per whole asset. */
+  /** Worst price at which the venue fills it, quote units with six decimals per whole asset. */
   readonly worstPrice: bigint;
-  /** Base units it asks for: what the market takes of the size it was decided at. */
+  /** Base units ordered: the decided size rounded for the market. */
   readonly baseSize: bigint;
 }
 
-/** The venue will not build an order. Nothing was signed. */
+/** The venue does not build an order. Nothing was signed. */
 export class OrderRefusedError extends Error {
   override readonly name = "OrderRefusedError";
   readonly reason: DenialReason;
@@ -141,33 +144,33 @@ export class OrderRefusedError extends Error {
 }
 
 /**
- * Says why the delegate must not sign an instruction for an account, or null when it may.
+ * Returns why the delegate must not sign an instruction for an account, or null when it may.
  *
- * Sees instructions as read back from the compiled message: roles are the message's, not the builder's.
+ * It receives instructions as decoded from the compiled message: roles are the message's, not the builder's.
  */
 export type OrderAllowList = (
   account: VenueAccount,
   instruction: Required<Instruction>,
 ) => string | null;
 
-/** What a signature is for: an order, filling or taking back one that rests, or settling gain and loss. */
+/** Purpose of a signature: an order, filling or cancelling a resting one, or settling gain and loss. */
 export const SIGNING_PURPOSES = ["order", "follow_up", "settlement"] as const;
 
 export type SigningPurpose = (typeof SIGNING_PURPOSES)[number];
 
-/** What the signer knows by itself of an agent when it is asked to sign. */
+/** Facts about an agent that the signer looks up itself before signing. */
 export interface SigningTerms {
   /** Market the agent is set to. */
   readonly marketId: string;
-  /** Basis points an entry's price may be worse than the market's, 1 to 500. */
+  /** Slippage limit of an entry against the market price in basis points, 1 to 500. */
   readonly slippageBps: number;
-  /** What operator and owner allow: everything, only reducing, no order at all. */
+  /** State allowed by operator and owner: everything, only reducing, or no order. */
   readonly tradingState: TradingState;
 }
 
 /**
- * Says why the delegate must not sign these instructions together, each of which the allow-list admits, or null when it
- * may. Prices and accounts are the signer's own reading of the chain; throws `ChainUnavailableError` without one.
+ * Returns why the delegate must not sign these instructions together, each already admitted by the allow-list, or null
+ * when it may. Prices and accounts are read from the chain by the signer; throws `ChainUnavailableError` without them.
  */
 export type OrderLimits = (
   account: VenueAccount,
@@ -176,61 +179,61 @@ export type OrderLimits = (
   terms: SigningTerms,
 ) => Promise<string | null>;
 
-/** What a trading key signs on one venue of one network. */
+/** Signing rules of a trading key on one venue of one network. */
 export interface SigningRules {
   readonly allow: OrderAllowList;
   readonly limit: OrderLimits;
 }
 
-/** How much of one token the trading key may move, as the chain holds it. Amounts in the token's base units. */
+/** On-chain spending limit of the trading key for one token. Amounts in the token's base units. */
 export interface VenueLimit {
   readonly symbol: string;
   readonly decimals: number;
   readonly amount: bigint;
-  /** What may still be moved now. */
+  /** Remaining amount at present. */
   readonly remaining: bigint;
   readonly period: "once" | "day" | "week" | "month";
-  /** The only accounts' owners it may go to; empty would mean anybody. */
+  /** The only owners whose accounts may receive the tokens; empty would mean anybody. */
   readonly destinations: readonly Address[];
   /** Account on chain that holds the limit. */
   readonly account: Address;
 }
 
-/** What custody has to know of an agent's account on a venue. */
+/** Custody facts of an agent's account on a venue. */
 export interface VenueCustody {
-  /** Address whose transactions are the agent's; null before it exists and after it was deleted. */
+  /** Address whose transactions belong to the agent; null before it exists and after its deletion. */
   readonly account: Address | null;
-  /** Key that may trade now; null when nobody may. */
+  /** Key that may trade at present; null when nobody may. */
   readonly delegate: Address | null;
-  /** Rent the account holds and gives back to the vault when it is deleted. */
+  /** Rent the account returns to the vault on deletion, in lamports. */
   readonly heldLamports: bigint;
-  /** Unix milliseconds from which the venue would delete it, its emptiness aside; null when that is now. */
+  /** Unix milliseconds from which the venue allows deletion, if the account is empty; null when that is now. */
   readonly deletableAtMs: number | null;
-  /** What can never be recovered of it as it stands; absent: what the instance says. */
+  /** Rent of the account that can never be recovered, in lamports; absent: the instance's sizes apply. */
   readonly unrecoverableLamports?: bigint;
-  /** The trading key's limits, the quote token's first; absent where a venue knows none. */
+  /** The trading key's limits, the quote token's first; absent for venues without limits. */
   readonly limits?: readonly VenueLimit[];
-  /** What lies in the vault itself of the instance's assets, dust included; absent where the venue holds positions. */
+  /** The instance's assets held in the vault, including dust; absent where the venue holds positions. */
   readonly assets?: readonly (Pick<VaultAsset, "marketId" | "decimals"> & {
     readonly held: bigint;
   })[];
-  /** Permissions on chain that are not the ones this agent was given, one sentence each; absent: none can be. */
+  /** On-chain permissions beyond the agent's own, one sentence each; absent where none are possible. */
   readonly excessPermissions?: readonly string[];
 }
 
-/** What a landed transaction that was not made here did to an agent's account. */
+/** External activity: the effect on an agent's account of a landed transaction this product did not make. */
 export interface ForeignDeed {
-  /** `upkeep` is the venue's own running: filling and expiring orders that stand already, settling. */
+  /** `upkeep` is routine venue activity: filling and expiring existing orders, settling. */
   readonly kind: "upkeep" | "liquidation" | "unknown";
-  /** Base units bought less sold by orders of the account, by market; upkeep only. */
+  /** Base units bought less base units sold by the account's orders, by market; for upkeep only. */
   readonly fills: ReadonlyMap<string, bigint>;
 }
 
-/** An order alive at the venue after the transaction that placed it. At most one of an agent's is. */
+/** An order open at the venue after the transaction that placed it. An agent has at most one. */
 export interface RestingOrder {
   readonly venueOrderId: string;
   readonly marketId: string;
-  /** Base units it was placed for. */
+  /** Ordered base units. */
   readonly baseSize: bigint;
   readonly placedSlot: bigint;
   /** Unix milliseconds after which the venue no longer fills it. */
@@ -238,8 +241,8 @@ export interface RestingOrder {
 }
 
 /**
- * What a landed order transaction turned out to be. A landed transaction without a fill is `not_filled`; of a partly
- * filled order the rest is cancelled, of a resting one nothing is decided yet.
+ * Outcome of a landed order transaction. Without a fill it is `not_filled`; the rest of a partly filled order is
+ * cancelled, and a resting order is still undecided.
  */
 export type OrderReport =
   | { readonly kind: "filled"; readonly fills: readonly Fill[] }
@@ -249,8 +252,8 @@ export type OrderReport =
   | { readonly kind: "rejected"; readonly reason: string; readonly retryable: boolean };
 
 /**
- * Where a resting order stands. `filledBase` is what it has filled so far, whoever filled it. `fillable` and `cancellable`
- * carry what the delegate sends to fill it now, or to take it back once it expired; sent again they change nothing.
+ * State of a resting order. `filledBase` is its filled amount so far, by any filler. `fillable` and `cancellable` carry
+ * the delegate's instructions to fill it now, or to cancel it once it expired; sending them again changes nothing.
  */
 export type RestingProgress =
   | { readonly kind: "alive"; readonly filledBase: bigint }
@@ -264,7 +267,7 @@ export type RestingProgress =
       readonly filledBase: bigint;
       readonly transaction: OrderTransaction;
     }
-  /** Filled whole, cancelled or expired: the fills in the account's transactions say which. */
+  /** Filled, cancelled or expired: the fills in the account's transactions tell which. */
   | { readonly kind: "gone" };
 
 /**
@@ -276,82 +279,93 @@ export interface Venue {
   readonly id: VenueId;
   readonly instance: VenueInstance;
   /**
-   * True where the chain keeps neither what a position cost nor what was deposited: entry price, PnL and net deposits of an
-   * account are then placeholders, for whoever keeps the fills and transfers to fill in. Absent: they are the venue's.
+   * True where the chain stores neither cost basis nor deposits: entry price, PnL and net deposits of an account are
+   * then placeholders for the caller to fill in from its records. Absent: they are the venue's.
    */
   readonly keepsNoCost?: true;
-  /** What the venue's program errors mean, for `explainFailure` over a plan that failed. */
+  /** Error table of the venue's programs, for `explainFailure` on a failed plan. */
   readonly programErrors: ProgramErrors;
   health(): Promise<VenueHealth>;
-  /** What the transactions of all its agents share here, for the deployment's lookup table. Each once. */
+  /** Returns the addresses that all agents' transactions share, for the deployment's lookup table. Each once. */
   sharedAddresses(): Promise<readonly Address[]>;
-  /** Current price of a market, quote units with six decimals, with its age and confidence for the risk checks. */
+  /**
+   * Returns the present price of a market, quote units with six decimals, with its age and confidence for the risk
+   * checks.
+   */
   price(marketId: string): Promise<MarketPrice>;
-  /** What trading a market costs, as far as the venue tells. */
+  /** Returns the trading costs of a market as far as the venue publishes them. */
   tradingCosts(marketId: string): Promise<KnownTradingCosts>;
   accountState(account: VenueAccount): Promise<AccountState>;
-  /** States of many accounts in as few reads as possible, in the order asked. */
+  /** Returns the states of many accounts in as few reads as possible, in the order given. */
   accountStates(accounts: readonly VenueAccount[]): Promise<readonly AccountState[]>;
   buildOrder(account: VenueAccount, order: Approved<OrderIntent>): Promise<PricedOrder>;
-  /** Delegate's instructions that settle realized PnL of a market; empty when the venue settles by itself. */
+  /**
+   * Returns the delegate's instructions that settle a market's realized PnL; empty when the venue settles by itself.
+   */
   buildSettle(account: VenueAccount, marketId: string): Promise<readonly Instruction[]>;
   reportOrder(account: VenueAccount, outcome: TransactionOutcome): OrderReport;
-  /** Where a resting order stands now, for venues whose orders rest. */
+  /** Returns the present state of a resting order, for venues whose orders rest. */
   followOrder?(account: VenueAccount, resting: RestingOrder): Promise<RestingProgress>;
-  /** Fills of a resting order in any landed transaction, a stranger's as well; empty when it is not about that order. */
+  /**
+   * Returns the fills of a resting order in any landed transaction, also a third party's; empty when it does not
+   * concern the order.
+   */
   fillsOfResting?(
     account: VenueAccount,
     resting: RestingOrder,
     outcome: TransactionOutcome,
   ): readonly Fill[];
-  /** Tells the venue's own running from what somebody did; absent: whatever was not made here is unknown. */
+  /** Distinguishes routine venue activity from other transactions; absent: every foreign transaction is unknown. */
   judgeForeign?(account: VenueAccount, outcome: TransactionOutcome): ForeignDeed;
   /**
-   * Number the agent's account stands at, or the one it can be opened at next, for venues that never use a number twice;
-   * absent: the account's own.
+   * Returns the number of the agent's account, or the next number it can be opened with, for venues that never reuse a
+   * number; absent: the account's own.
    */
   accountNumber?(account: VenueAccount): Promise<number>;
   planSetUp(account: VenueAccount, accountName: string): Promise<readonly PlanStep[]>;
   planDeposit(account: VenueAccount, amount: bigint): Promise<PlanStep>;
-  /** Throws `RangeError` when the venue cannot keep what would be left. */
+  /** Throws `RangeError` when the venue does not allow the remaining balance. */
   planWithdraw(account: VenueAccount, amount: bigint): Promise<PlanStep>;
-  /** Gives the venue's account the agent's name, for venues that keep one; without instructions when it has it. */
+  /**
+   * Renames the venue's account after the agent, for venues that store a name; without instructions when it has the
+   * name.
+   */
   planRename?(account: VenueAccount, accountName: string): Promise<PlanStep>;
   /**
-   * Closes positions with the owner's own authority, all of them or the first; a step without instructions when nothing is
-   * open. Throws `NoRouteError` when nobody trades what is open.
+   * Closes positions with the owner's own authority, all of them or the first; a step without instructions when nothing
+   * is open. Throws `NoRouteError` when there is no buyer.
    */
   planClose(account: VenueAccount): Promise<PlanStep>;
   /**
-   * Moves an asset, or the first one held when none is named, from the vault to the owner's wallet unsold; without
-   * instructions when the vault holds none. Absent where positions are no tokens.
+   * Moves an asset, or the first held one when none is named, from the vault to the owner's wallet unsold; without
+   * instructions when the vault holds none. Absent where positions are not tokens.
    */
   planMoveOut?(account: VenueAccount, marketId?: string): Promise<PlanStep>;
-  /** What a landed transaction of the owner traded or moved, one entry per market and side. */
+  /** Returns the trades and transfers of a landed transaction of the owner, one entry per market and side. */
   ownerDeeds(account: VenueAccount, outcome: TransactionOutcome): readonly OwnerDeed[];
-  /** Turns realized gain or loss into balance before a withdrawal; without instructions when there is none. */
+  /** Settles realized gain or loss into the balance before a withdrawal; without instructions when there is none. */
   planSettle(account: VenueAccount): Promise<PlanStep>;
-  /** Takes the trading key away; without instructions when nobody may trade. */
+  /** Revokes the trading key; without instructions when no key may trade. */
   planRevoke(account: VenueAccount): Promise<PlanStep>;
   /**
-   * Replaces the trading key's limits in one transaction, for venues that have such limits. `quoteLimit` in quote base
-   * units a day; throws `RangeError` for an implausible one. Empty when they stand already.
+   * Replaces the trading key's spending limits in one transaction, for venues that have them. `quoteLimit` in quote
+   * base units a day; throws `RangeError` for an implausible one. Empty when the limits already match.
    */
   planLimits?(account: VenueAccount, quoteLimit: bigint): Promise<readonly PlanStep[]>;
   readCustody(account: VenueAccount): Promise<VenueCustody>;
-  /** Accounts on chain that hold the trading key's limits once it is set up, for venues that have such limits. */
+  /** Returns the on-chain accounts of the trading key's limits after set-up, for venues that have them. */
   limitAccounts?(account: VenueAccount): { readonly quote: Address; readonly asset: Address };
   /**
-   * What can be done now towards an empty, deleted venue account. Amounts of later steps depend on the outcome of
-   * earlier ones: ask again after these landed. Empty when nothing is left, or when the venue would not delete yet.
+   * Returns the steps possible now towards an empty, deleted venue account. Amounts of later steps depend on earlier
+   * ones: call it again after these landed. Empty when nothing is left, or when the venue does not allow deletion yet.
    */
   planTearDown(account: VenueAccount): Promise<readonly PlanStep[]>;
   withdrawable(account: VenueAccount): Promise<bigint>;
-  /** Accounts whose transactions can change what the book holds, those that do not exist yet included. */
+  /** Returns the accounts whose transactions can change the ledger, including accounts that do not exist yet. */
   bookAddresses(account: VenueAccount): readonly Address[];
-  /** What a landed transaction did to the agent's money. Throws on an event it knows and cannot read. */
+  /** Returns the ledger movements of a landed transaction. Throws on a known event that cannot be decoded. */
   bookTransaction(account: VenueAccount, outcome: TransactionOutcome): readonly LedgerMovement[];
-  /** What the chain shows of the agent's money, account by account of the book. */
+  /** Reads the agent's on-chain balances, by account of the ledger. */
   readBook(account: VenueAccount): Promise<BookReading>;
 }
 
@@ -359,7 +373,7 @@ export interface Venue {
 export interface MarketPrice {
   readonly price: bigint;
   readonly confidence: bigint;
-  /** Unix milliseconds the source published it at. */
+  /** Publication time at the source, Unix milliseconds. */
   readonly publishedAtMs: number;
   /** False while the venue would refuse to fill at this price because of its age; absent: it has no such rule. */
   readonly isFillable?: boolean;

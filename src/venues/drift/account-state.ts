@@ -15,11 +15,11 @@ import {
   withdrawableAmount,
 } from "./margin.ts";
 
-/** A used position slot with its market. Slots keep PnL that was not settled yet after the position is closed. */
+/** A used position slot with its market. A slot keeps unsettled PnL after its position is closed. */
 export interface HeldPosition {
   readonly reading: MarketReading;
   readonly slot: DriftPerpPosition;
-  /** Which of the account's eight slots it is. */
+  /** Index of the slot among the account's eight. */
   readonly place: number;
   readonly margin: MarginPosition;
 }
@@ -48,7 +48,9 @@ function marginPosition(slot: DriftPerpPosition, { market, price }: MarketReadin
   };
 }
 
-/** Returns the user's used position slots. Throws on a market this product does not know: its figures would be wrong. */
+/**
+ * Returns the user's used position slots. Throws on a market this product does not know, whose figures would be wrong.
+ */
 export function heldPositions(user: DriftUser, reading: ExchangeReading): readonly HeldPosition[] {
   return user.perpPositions.flatMap((slot, place) => {
     if (!isUsed(slot)) return [];
@@ -60,7 +62,7 @@ export function heldPositions(user: DriftUser, reading: ExchangeReading): readon
   });
 }
 
-/** Returns the quote tokens the user has on the exchange, in base units; negative when borrowed. */
+/** Returns the user's quote tokens on the exchange, in base units; negative when borrowed. */
 export function quoteDeposit(user: DriftUser, reading: ExchangeReading): bigint {
   return user.spotPositions
     .filter(({ marketIndex }) => marketIndex === reading.quoteMarket.marketIndex)
@@ -85,7 +87,7 @@ export function requireKeepable(user: DriftUser, reading: ExchangeReading, amoun
   );
 }
 
-/** Returns what the user's margin depends on. */
+/** Returns the inputs of the user's margin calculation. */
 export function marginAccount(user: DriftUser, reading: ExchangeReading): MarginAccount {
   return {
     deposit: quoteDeposit(user, reading),
@@ -118,7 +120,7 @@ const EMPTY = {
   health: 100,
 } as const;
 
-/** Returns what the exchange holds for a user; a user without an account holds nothing. */
+/** Returns a user's account state; without an account, an empty one. */
 export function accountStateOf(user: DriftUser | null, reading: ExchangeReading): AccountState {
   if (user === null) return { slot: reading.slot, ...EMPTY };
   const margin = marginAccount(user, reading);

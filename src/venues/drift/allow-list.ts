@@ -31,7 +31,7 @@ import {
 import type { DriftInstance } from "./instance.ts";
 import { readExactly } from "./read-exactly.ts";
 
-/** What an allowed instruction must name first, in order, and the perpetual market it acts on. */
+/** Accounts an allowed instruction must name first, in order, and its perpetual market. */
 interface Shape {
   readonly fixed: readonly Address[];
   readonly refusal: string | null;
@@ -40,10 +40,10 @@ interface Shape {
 const isSame = (ours: ReadonlyUint8Array, data: ReadonlyUint8Array): boolean =>
   ours.length === data.length && ours.every((byte, at) => byte === data[at]);
 
-/** Slots after which the program ends any auction it makes of an order. */
+/** Longest auction in slots that the program gives an order. */
 const MAX_AUCTION_SLOTS = 180;
 
-/** Returns the auction an order asks for, or null when it lets a price worse than the order's in or lasts too long. */
+/** Returns an order's auction, or null when it would accept a price worse than the order's or lasts too long. */
 function soundAuction(params: OrderParams, nowMs: number): OrderAuction | null {
   const { maxTs, auctionDuration, auctionStartPrice, auctionEndPrice, price, direction } = params;
   if (maxTs === null || auctionDuration === null) return null;
@@ -68,11 +68,12 @@ const termsOf = (params: OrderParams): OrderTerms => ({
 });
 
 /**
- * Makes the list of what a delegate signs on Drift, on exactly the account's own user: orders that fill at once within a
- * price or not at all, orders with an auction that die within a minute, filling those for no reward, cancelling, settling.
+ * Returns the allow-list of a delegate's instructions on Drift, for exactly the account's own user: orders that fill at
+ * once within a price or not at all, orders with an auction that expire within a minute, filling those without a
+ * reward, cancelling, settling.
  *
- * Other accounts may only be the markets this product trades; what else is shown is read-only, so no maker of the
- * caller's choice can be on the other side of an order.
+ * Further accounts may only be the markets this product trades, or read-only, so that no maker of the caller's choice
+ * can be on the other side of an order.
  */
 export function createDriftAllowList(instance: DriftInstance, clock: Clock): OrderAllowList {
   const marketIndexes = new Set(Object.values(instance.perpMarketIndexes));

@@ -26,7 +26,7 @@ function requireMoveHome(effects: readonly Effect[]): void {
 }
 
 function checkWithdrawal(effects: readonly Effect[]): void {
-  // Realized gain is settled in a transaction of its own, before what is withdrawn is known
+  // Realized gain is settled in a transaction of its own, before the amount to withdraw is known
   if (effects.every(({ kind }) => kind === "venue-settle")) return;
   requireOne(effects, "venue-withdrawal", "The transaction would not withdraw from the venue.");
   requireMoveHome(effects);
@@ -88,7 +88,7 @@ function termsOf(instance: DriftInstance): ApprovalTerms {
   };
 }
 
-/** What an owner is asked to approve at Drift. */
+/** Approval rules of Drift. */
 export const DRIFT_APPROVAL: VenueApproval = {
   venue: "drift",
   on: (network) => termsOf(DRIFT_INSTANCES[network]),

@@ -3,14 +3,14 @@ import { deriveUser } from "./pdas.ts";
 import type { DriftInstance } from "./instance.ts";
 import { Mismatch } from "../mismatch.ts";
 
-/** How many sub-accounts of the vault are tried when an instruction does not say which it means. */
+/** Number of sub-accounts of the vault tried for an instruction that does not name its sub-account. */
 const SUB_ACCOUNTS_TRIED = 16;
 
 export const NOT_MINE = "The vault would act for a venue account that is not this agent's.";
 
 export const bytesOf = (given: Instruction): Uint8Array => new Uint8Array(given.data ?? []);
 
-/** Returns which of the vault's sub-accounts an address is; any other address is refused. */
+/** Returns the number of the vault's sub-account with this address; refuses any other address. */
 export function subAccountOf(
   user: Address | undefined,
   vault: Address,

@@ -56,7 +56,7 @@ const readDelegate: Reader = (given, vault, instance) => {
   return {
     kind: "delegate",
     account: deriveUser(instance, vault, subAccountId),
-    // The exchange writes "nobody" as the all-zero address
+    // The exchange writes "no delegate" as the all-zero address
     delegate: delegate === SYSTEM_PROGRAM ? null : delegate,
   };
 };
@@ -75,7 +75,7 @@ const readName: Reader = (given, vault, instance) => {
 
 const nameText = (name: ReadonlyUint8Array): string => getUtf8Decoder().decode(name).trimEnd();
 
-/** Oracles and markets follow the fixed accounts; the venue's program checks those itself. */
+/** Oracles and markets follow the fixed accounts; the venue's program checks them. */
 function readMove(
   given: Instruction,
   vault: Address,
@@ -144,7 +144,7 @@ const isReadable = (decode: (data: Uint8Array) => unknown, data: Uint8Array): bo
   }
 };
 
-/** Reads what the vault would ask of the exchange; any call that is not on the list is refused. */
+/** Decodes an instruction the vault runs on the exchange; refuses every call that is not on the list. */
 export function readVaultCall(given: Instruction, vault: Address, instance: DriftInstance): Effect {
   const call = CALLS.find(({ decode }) => isReadable(decode, bytesOf(given)));
   if (call === undefined) {
@@ -155,7 +155,9 @@ export function readVaultCall(given: Instruction, vault: Address, instance: Drif
   return call.read(given, vault, instance);
 }
 
-/** Reads what the wallet itself would ask of the exchange: settling alone, which needs no authority of the vault. */
+/**
+ * Decodes an instruction the wallet itself runs on the exchange: only settling, which needs no authority of the vault.
+ */
 export function readOwnCall(
   given: Instruction,
   wallet: Address,

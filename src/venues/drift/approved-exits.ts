@@ -16,12 +16,12 @@ import { isSameInstruction } from "../../solana/same-instruction.ts";
 import type { Effect } from "../effect.ts";
 import { bytesOf, NOT_MINE, subAccountOf } from "./approved-account.ts";
 
-/** Decimals of a size on the exchange. */
+/** Decimals of a base amount on the exchange. */
 const BASE_DECIMALS = 9;
 
 const NO_MARKETS: MarketAccounts = { oracles: [], spotMarkets: [], perpMarkets: [] };
 
-/** Compares the accounts a call names itself; oracles and markets follow them and the program checks those. */
+/** Compares the fixed accounts of a call; the oracles and markets after them are checked by the program. */
 function requireHead(given: Instruction, expected: Instruction): void {
   const head = {
     ...given,
@@ -38,14 +38,14 @@ function userAt(given: Instruction, at: number, vault: Address, instance: DriftI
   };
 }
 
-/** Reads the cancelling of every open order. */
+/** Decodes the cancellation of all open orders. */
 export function readCancel(given: Instruction, vault: Address, instance: DriftInstance): Effect {
   const { user, account } = userAt(given, 1, vault, instance);
   requireHead(given, cancelOrders(instance, user, vault, NO_MARKETS));
   return { kind: "venue-cancel", account, text: "Cancels every open order" };
 }
 
-/** Reads an order that can only make a position smaller; any other order is refused. */
+/** Decodes an order that can only reduce a position; refuses any other order. */
 export function readClose(given: Instruction, vault: Address, instance: DriftInstance): Effect {
   const { params } = driftArguments.placeAndTakePerpOrder.decode(bytesOf(given));
   const { user, account } = userAt(given, 1, vault, instance);
@@ -67,7 +67,7 @@ export function readClose(given: Instruction, vault: Address, instance: DriftIns
   };
 }
 
-/** Reads the deletion of the venue's trading account; its rent comes back to the vault. */
+/** Decodes the deletion of the venue's trading account; its rent returns to the vault. */
 export function readDeletion(given: Instruction, vault: Address, instance: DriftInstance): Effect {
   const { user, account } = userAt(given, 0, vault, instance);
   requireHead(given, deleteUser(instance, user));
@@ -78,7 +78,7 @@ export function readDeletion(given: Instruction, vault: Address, instance: Drift
   };
 }
 
-/** Reads a settlement asked for by the owner's wallet, which moves realized profit or loss into the balance. */
+/** Decodes a settlement signed by the owner's wallet, which moves realized profit or loss into the balance. */
 export function readSettlement(
   given: Instruction,
   wallet: Address,

@@ -1,9 +1,9 @@
 import { BALANCE_TYPE } from "./layout-user.ts";
 
-/** Decimals of a scaled balance (9) and of cumulative interest (10) together. */
+/** Decimals of a scaled balance (9) and of cumulative interest (10) added up. */
 const SCALE_DECIMALS = 19;
 
-/** Returns the tokens a scaled balance stands for, in base units: deposits round down, borrows up and negative. */
+/** Returns the tokens of a scaled balance in base units: deposits round down, borrows round up and are negative. */
 export function tokenAmount(
   position: { readonly scaledBalance: bigint; readonly balanceType: number },
   market: {
@@ -19,7 +19,7 @@ export function tokenAmount(
   return -((position.scaledBalance * market.cumulativeBorrowInterest + scale - 1n) / scale);
 }
 
-/** Returns the scaled balance that stands for tokens. Rounding up adds one always, even where nothing was lost. */
+/** Returns the scaled balance of a token amount. Rounding up always adds one, even to an exact result. */
 export function scaledBalance(
   tokens: bigint,
   cumulativeInterest: bigint,

@@ -17,8 +17,8 @@ import { anchorDiscriminator, reserved, withDiscriminator } from "../../solana/e
 import { orderActionRecordCodec } from "./order-action-record.ts";
 
 /*
- * The exchange's events that move a user's balance or positions. Quote amounts have six decimals. Later fields of a record
- * than those read are ignored. Source: drift-labs/protocol-v2 at 4c9901516, programs/drift/src/state/events.rs
+ * Events of the exchange that change a user's balance or positions. Quote amounts have six decimals. Fields after the
+ * ones read are ignored. Source: drift-labs/protocol-v2 at 4c9901516, programs/drift/src/state/events.rs
  */
 
 const deposit = withDiscriminator(
@@ -57,7 +57,7 @@ const settlement = withDiscriminator(
   ]),
 );
 
-/** Bytes of the parts for perpetuals, spot and borrows, which say nothing that the fill does not. */
+/** Bytes of the parts for perpetuals, spot and borrows, which repeat the fill's figures. */
 const OTHER_LIQUIDATIONS = 66 + 60 + 52;
 
 const liquidation = withDiscriminator(
@@ -95,7 +95,7 @@ const liquidation = withDiscriminator(
   ]),
 );
 
-/** `liquidationType` of the two that move a balance without a fill. */
+/** `liquidationType` values that change a balance without a fill. */
 export const LIQUIDATION_TYPE = { pnlForDeposit: 3, perpBankruptcy: 4 } as const;
 
 /** `direction` of a deposit record. */
@@ -103,7 +103,7 @@ export const DEPOSIT_DIRECTION = { deposit: 0, withdraw: 1 } as const;
 
 type Decoded<C extends { decode(bytes: ReadonlyUint8Array): unknown }> = ReturnType<C["decode"]>;
 
-/** One event of the exchange that may concern a user's money. */
+/** An event of the exchange that may change a user's balance or positions. */
 export type BookEvent =
   | { readonly kind: "order"; readonly record: Decoded<typeof orderActionRecordCodec> }
   | { readonly kind: "deposit"; readonly record: Decoded<typeof deposit> }
@@ -111,7 +111,9 @@ export type BookEvent =
   | { readonly kind: "settlement"; readonly record: Decoded<typeof settlement> }
   | { readonly kind: "liquidation"; readonly record: Decoded<typeof liquidation> };
 
-/** Orders' events are logged as text mostly, those of triggers and liquidations as data like every other. */
+/**
+ * Order events are mostly logged as text; those of triggers and liquidations are logged as data like all other events.
+ */
 const PREFIX = /^Program (?:log|data): ([A-Za-z0-9+/]{12,}={0,2})$/;
 const base64 = getBase64Codec();
 
@@ -142,9 +144,9 @@ const PARSERS = new Map<string, (bytes: ReadonlyUint8Array) => BookEvent>([
 ]);
 
 /**
- * Returns the event of a line the exchange logged, or undefined when it is another or none.
+ * Returns the event of a line the exchange logged, or undefined for any other line.
  *
- * Throws for one of these events that cannot be read: what it moved would be missing from the book without a word.
+ * Throws when one of these events cannot be decoded: its amounts would silently be missing from the ledger.
  */
 export function parseBookEvent(line: string): BookEvent | undefined {
   const text = PREFIX.exec(line)?.[1];

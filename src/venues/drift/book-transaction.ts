@@ -19,7 +19,7 @@ import type { DriftInstance } from "./instance.ts";
 /** Base amounts of perpetual markets have nine decimals. */
 export const BASE_DECIMALS = 9;
 
-/** `marketType` of an order on a perpetual market. */
+/** `marketType` of a perpetual market's order. */
 const PERP = 1;
 
 /** One exchange account of an agent. */
@@ -28,7 +28,7 @@ interface BookUser {
   readonly subAccount: number;
 }
 
-/** Returns every exchange account the agent has had: numbers count up and are never used again. */
+/** Returns every exchange account the agent has had: numbers increase and are never reused. */
 export function bookUsers(instance: DriftInstance, account: VenueAccount): readonly BookUser[] {
   return Array.from({ length: account.subAccountId + 1 }, (_, subAccount) => ({
     address: deriveUser(instance, account.vault, subAccount),
@@ -36,19 +36,19 @@ export function bookUsers(instance: DriftInstance, account: VenueAccount): reado
   }));
 }
 
-/** Returns the accounts whose transactions can change what an agent owns. */
+/** Returns the accounts whose transactions can change the agent's balances. */
 export function bookAddresses(instance: DriftInstance, account: VenueAccount): readonly Address[] {
   const users = bookUsers(instance, account).map(({ address }) => address);
   return [...users, account.vault, associatedTokenAddress(account.vault, instance.quote.mint)];
 }
 
-/** Returns the name of a market, one this product does not trade by its number. */
+/** Returns the name of a market, or its number where this product does not trade it. */
 export function marketName({ perpMarketIndexes }: DriftInstance, index: number): string {
   const known = Object.entries(perpMarketIndexes).find(([, each]) => each === index);
   return known?.[0] ?? `PERP-${index}`;
 }
 
-/** Returns what a landed transaction did to an agent's money, as the exchange's events and the balances tell. */
+/** Returns the ledger movements of a landed transaction, from the exchange's events and the balance changes. */
 export function bookTransaction(
   instance: DriftInstance,
   account: VenueAccount,
@@ -151,7 +151,9 @@ function positionMovements(
 
 type PositionQuote = BookAccount & { readonly decimals: number };
 
-/** A fill with its fee, and what a keeper was paid for an order it took away or triggered. */
+/**
+ * Returns the movements of a fill with its fee, and of rewards paid to a keeper for cancelling or triggering an order.
+ */
 function orderMovements(
   record: OrderActionRecord,
   user: Address,
@@ -174,7 +176,7 @@ function orderMovements(
     decimals: BASE_DECIMALS,
     amount: isBuying ? size : -size,
   };
-  // An order that only makes has its rebate alone; the fee stands beside the taker
+  // A maker order has only its rebate; the fee is the taker's
   const fee = isTaker ? (record.takerFee ?? 0n) : (record.makerFee ?? 0n);
   return [{ ...at, kind: "trade", amount: isBuying ? -paid : paid, base }, ...feeOf(fee)];
 }

@@ -9,16 +9,16 @@ import { orderInstruction } from "./order-form.ts";
 import { limitPrice } from "./order-params.ts";
 import type { DriftInstance } from "./instance.ts";
 
-/** Priority fee of the delegate's orders: 0.000001 SOL for 200,000 compute units. */
+/** Unit price of the delegate's orders in micro-lamports: 0.000001 SOL for 200,000 compute units. */
 const ORDER_MICRO_LAMPORTS = 5_000n;
 
-/** Most compute units a delegate's transaction takes beside the orders it cancels; 97,372 measured with one market. */
+/** Largest compute units of a delegate's transaction without cancellations; 97,372 measured with one market. */
 const BASE_COMPUTE_UNITS = 250_000;
 
-/** Most compute units cancelling one order takes; 3,771 measured. */
+/** Largest compute units of cancelling one order; 3,771 measured. */
 const CANCEL_COMPUTE_UNITS = 6_000;
 
-/** Returns instructions under the compute limit they never exceed, for whoever cannot simulate them first. */
+/** Returns instructions with a fixed compute limit that they never exceed, for callers that cannot simulate. */
 export function budgeted(
   instructions: readonly Instruction[],
   canceledOrders = 0,
@@ -30,14 +30,14 @@ export function budgeted(
   ];
 }
 
-/** Base units the market takes of what was asked, or why it takes nothing. The step is rounded down to. */
+/** Returns the requested base units rounded down to the market's step, or why the market does not accept them. */
 function orderableSize(
   { market }: MarketReading,
   { baseSize, reduceOnly }: Pick<OrderIntent, "baseSize" | "reduceOnly">,
 ): bigint {
   const { orderStepSize, minOrderSize } = market.amm;
   const size = orderStepSize > 0n ? baseSize - (baseSize % orderStepSize) : baseSize;
-  // A position of any size may be closed
+  // A closing has no minimum size
   if (size === 0n || (!reduceOnly && size < minOrderSize)) {
     throw new OrderRefusedError("below_minimum", `${size} of at least ${minOrderSize}`);
   }
@@ -47,8 +47,8 @@ function orderableSize(
 /**
  * Returns the delegate's order.
  *
- * Throws `OrderRefusedError` for one the market is too coarse for, and for an entry while another order of the account is
- * alive. A closing order cancels those: nobody's resting order may open again what is being closed.
+ * Throws `OrderRefusedError` for a size the market does not accept, and for an entry while another order of the account
+ * is open. A closing order cancels open orders: a resting order could otherwise reopen the position.
  */
 export function buildOrderFrom(
   instance: DriftInstance,

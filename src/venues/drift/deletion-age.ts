@@ -3,10 +3,16 @@ import type { DriftState } from "./layout-state.ts";
 import type { DriftUserStats } from "./layout-user-stats.ts";
 import type { DriftUser } from "./layout-user.ts";
 
-/** Age below which an exchange that charges for opening accounts refuses to delete one. Source: validate_user_deletion */
+/**
+ * Age in seconds below which an exchange that charges for opening accounts refuses deletion. Source:
+ * validate_user_deletion
+ */
 const LEAST_AGE_SECONDS = 13n * 24n * 60n * 60n;
 
-/** Returns the Unix milliseconds from which the exchange would delete the user, its emptiness aside; null when that is now. */
+/**
+ * Returns the Unix milliseconds from which the exchange allows the user's deletion, if it is empty; null when that is
+ * now.
+ */
 export function deletableAt(
   state: Pick<DriftState, "maxInitializeUserFee">,
   stats: Pick<

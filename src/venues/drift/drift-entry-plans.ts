@@ -8,7 +8,7 @@ import { deriveUserStats } from "./pdas.ts";
 import { planDepositFrom, planRenameFrom, planSetUpFrom } from "./plan-entry.ts";
 import { emptyStep } from "./plan-exit.ts";
 
-/** What the owner signs before the agent trades: set-up, deposit, name. */
+/** Plans of the owner's transactions before trading: set-up, deposit, rename. */
 export function entryPlans(
   access: ExchangeAccess,
 ): Pick<Venue, "planSetUp" | "planDeposit" | "planRename"> {

@@ -12,7 +12,7 @@ import {
 } from "./plan-exit.ts";
 import { readDriftCustody } from "./read-drift-custody.ts";
 
-/** What the owner signs to take money out: close, settle, withdraw, revoke, and all of it in turn. */
+/** Plans of the owner's transactions for exiting: close, settle, withdraw, revoke, and the whole sequence. */
 export function exitPlans(
   access: ExchangeAccess,
 ): Pick<

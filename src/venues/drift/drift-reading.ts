@@ -10,7 +10,7 @@ import { deriveState, deriveUserStats } from "./pdas.ts";
 import { sharedAddresses } from "./shared-addresses.ts";
 import { tradingCostsFrom } from "./trading-costs.ts";
 
-/** What the venue says of the exchange and of one account on it. */
+/** The venue's read calls: exchange state and the state of one account. */
 export function readingPart(
   access: ExchangeAccess,
 ): Pick<

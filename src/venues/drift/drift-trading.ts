@@ -8,7 +8,7 @@ import { unrealizedPnl } from "./margin.ts";
 import { fillsOfRestingOrder, reportOrderOf } from "./order-report.ts";
 import { followFrom } from "./resting-order.ts";
 
-/** What the trading key does on the exchange, and what came of it. */
+/** The venue's trading calls: the delegate's orders and their outcome. */
 export function tradingPart(
   access: ExchangeAccess,
 ): Pick<

@@ -12,7 +12,10 @@ import type { DriftInstance } from "./instance.ts";
 import { readDriftBook } from "./read-book.ts";
 import { driftErrors } from "./program-errors.ts";
 
-/** Makes the venue of a Drift deployment on a chain. The clock decides when orders die and accounts are old enough to go. */
+/**
+ * Creates the venue of a Drift deployment on a chain. The clock decides when orders expire and when accounts are old
+ * enough for deletion.
+ */
 export function createDriftVenue(options: {
   readonly chain: Chain;
   readonly instance: DriftInstance;

@@ -1,6 +1,6 @@
 import type { ProgramErrors } from "../../solana/encoding/error-table.ts";
 
-// What many codes come to is said once
+// Several codes share this text
 const INTERNAL = "The exchange could not work this out. Nothing was changed.";
 const ACCOUNTS = "The exchange was shown an account it did not expect. Please try again.";
 const REFERRER = "The account was opened through a referrer, whom the exchange must be shown.";
@@ -13,8 +13,7 @@ const SETTLEMENT = "The market is being wound up: its positions are settled by t
 const NOT_ACTIVE = "The market does not take this at the moment.";
 
 /**
- * The exchange's own error codes, those that what we send can be answered with. They stand in the program by number; newer
- * versions only add to them.
+ * Error codes of the exchange that our transactions can cause, by number. Newer versions of the program only add codes.
  */
 export const DRIFT_ERRORS: ProgramErrors["errors"] = {
   6002: ["InsufficientDeposit", "There is not enough on the exchange for this."],

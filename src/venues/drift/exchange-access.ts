@@ -13,7 +13,7 @@ import { ownUser } from "./owned-account.ts";
 import { deriveUser } from "./pdas.ts";
 import type { DriftInstance } from "./instance.ts";
 
-/** Markets of open positions and orders, which the program insists on being shown. */
+/** Returns the markets of open positions and orders, which the program requires as accounts. */
 export function touchedMarkets(user: DriftUser | null): number[] {
   if (user === null) return [];
   return [
@@ -26,14 +26,14 @@ export function touchedMarkets(user: DriftUser | null): number[] {
   ];
 }
 
-/** The exchange as its venue reads it: the deployment's accounts, one owner's account among them. */
+/** The venue's access to the exchange: the deployment's accounts and one owner's account. */
 export interface ExchangeAccess {
   readonly chain: Chain;
   readonly instance: DriftInstance;
   readonly clock: Clock;
   readonly reader: ExchangeReader;
   userAddress(account: VenueAccount): Address;
-  /** Throws for a market the deployment does not trade. */
+  /** Returns a market's index. Throws for a market the deployment does not trade. */
   marketIndex(marketId: string): number;
   marketOf(reading: ExchangeReading, marketId: string): MarketReading;
   readOne(
@@ -41,7 +41,7 @@ export interface ExchangeAccess {
   ): Promise<{ readonly reading: ExchangeReading; readonly user: DriftUser | null }>;
 }
 
-/** Returns how the parts of the venue read the exchange. */
+/** Returns the access that the parts of the venue share. */
 export function accessExchange(options: {
   readonly chain: Chain;
   readonly instance: DriftInstance;

@@ -11,7 +11,7 @@ import { derivePerpMarket, deriveSpotMarket, deriveState } from "./pdas.ts";
 import type { DriftInstance } from "./instance.ts";
 import { readMarketPrice } from "./oracle-price.ts";
 
-/** One perpetual market with its price, as read in one go. Asking for the price throws where there is none. */
+/** One perpetual market with its price, from one read. Reading `price` throws where there is none. */
 export interface MarketReading {
   readonly marketId: string;
   readonly address: Address;
@@ -28,23 +28,23 @@ export interface ExchangeReading {
   readonly users: readonly (DriftUser | null)[];
 }
 
-/** Most addresses one read may name (`getMultipleAccounts`). */
+/** Largest number of addresses per read (`getMultipleAccounts`). */
 const READ_LIMIT = 100;
 
-/** Reads the markets this product trades together with the users asked for. */
+/** Reads the traded markets together with the requested users. */
 export interface ExchangeReader {
-  /** Price accounts that instructions may have to show: the quote token's, where it has one, and those of the markets. */
+  /** Returns the oracle accounts that instructions may need: the quote token's, where it has one, and the markets'. */
   priceAccounts(): Promise<readonly Address[]>;
   read(users: readonly Address[]): Promise<ExchangeReading>;
-  /** Accounts an instruction that touches these markets must be shown, in the program's order. */
+  /** Returns the accounts that an instruction on these markets needs, in the program's order. */
   marketAccounts(reading: ExchangeReading, marketIndexes: Iterable<number>): MarketAccounts;
 }
 
-/** The quote token's price account; a token that is worth one by definition has none. */
+/** The quote token's oracle; a token whose price is one by definition has none. */
 const quoteOracles = ({ oracle, oracleSource }: DriftSpotMarket): readonly Address[] =>
   oracleSource === ORACLE_SOURCE.quoteAsset ? [] : [oracle];
 
-/** Makes a reader. Oracle addresses are learned once, so that every later read is one call per hundred accounts. */
+/** Creates a reader. Oracle addresses are cached, so that each later read is one call per hundred accounts. */
 export function createExchangeReader(chain: Chain, instance: DriftInstance): ExchangeReader {
   const entries = Object.entries(instance.perpMarketIndexes).map(([marketId, index]) => ({
     marketId,
@@ -110,7 +110,7 @@ export function createExchangeReader(chain: Chain, instance: DriftInstance): Exc
           marketId,
           address,
           market,
-          // Only when it is asked for: one market without a price keeps nobody from trading the others
+          // Lazy: one market without a price does not block trading in the others
           get price() {
             return readPrice();
           },

@@ -4,24 +4,26 @@ import { USDC_MINT } from "../../solana/programs/token.ts";
 import type { VenueInstance } from "../venue.ts";
 import { drift } from "./profile.ts";
 
-/** What a deployment of Drift's program family looks like. Nothing else in this folder assumes an id, a mint or a size. */
+/**
+ * A deployment of Drift's program family. This module is the only source of its ids, mints and sizes in this folder.
+ */
 export interface DriftInstance extends VenueInstance {
   readonly programId: Address;
   readonly stateSeed: string;
   readonly signerSeed: string;
   readonly quoteSpotMarketIndex: number;
-  /** Perpetual markets this product trades, by market name. */
+  /** Indexes of the perpetual markets this product trades, by market name. */
   readonly perpMarketIndexes: Readonly<Record<string, number>>;
-  /** Bytes of a User account. */
+  /** Size of a User account in bytes. */
   readonly userSize: number;
-  /** Set when this deployment must not be used: one sentence for the user. */
+  /** Set when this deployment must not be used: the reason, one sentence for the user. */
   readonly disabledReason?: string;
 }
 
-/** Bytes of a UserStats account, which no program deletes. */
+/** Size of a UserStats account in bytes; the program never deletes it. */
 const USER_STATS_SIZE = 240;
 
-/** Drift v2, about 2.84: used by practice and by whoever runs the program. */
+/** Drift v2, about version 2.84: used by practice, and by networks that run this program. */
 export const DRIFT_V2_INSTANCE: DriftInstance = {
   name: "drift-v2",
   quote: { ...drift.quote, mint: USDC_MINT },
@@ -38,20 +40,20 @@ export const DRIFT_V2_INSTANCE: DriftInstance = {
   userSize: 4376,
 };
 
-/** The same program on devnet, whose quote token is a test token of Drift's own. Source: Drift SDK, `config.ts` */
+/** The same program on devnet, with Drift's own test token as quote token. Source: Drift SDK, `config.ts` */
 const DRIFT_V2_DEVNET_INSTANCE: DriftInstance = {
   ...DRIFT_V2_INSTANCE,
   quote: { ...drift.quote, mint: address("8zGuJQqwhZafTah7Uc7Z4tXRnguqkn5KLFAP8oV6PHe2") },
 };
 
-/** What Drift is on each network. */
+/** Drift's instance on each network. */
 export const DRIFT_INSTANCES: Readonly<Record<Network, DriftInstance>> = {
   practice: DRIFT_V2_INSTANCE,
   devnet: DRIFT_V2_DEVNET_INSTANCE,
   mainnet: DRIFT_V2_INSTANCE,
 };
 
-/** Velocity, Drift's successor: declared, not usable before its interface file is added. */
+/** Velocity, Drift's successor: declared, but not usable before its interface file is added. */
 export const VELOCITY_INSTANCE: DriftInstance = {
   name: "velocity",
   quote: {

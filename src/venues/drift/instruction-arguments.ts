@@ -32,10 +32,12 @@ export const MARKET_TYPE = { spot: 0, perp: 1 } as const;
 /** `direction` of an order. */
 export const DIRECTION = { long: 0, short: 1 } as const;
 
-/** Bit of `bitFlags` that cancels what was not filled at once. */
+/** Bit of `bitFlags` that cancels the unfilled rest at once. */
 export const IMMEDIATE_OR_CANCEL = 1;
 
-/** Parameters of an order. Base amount with nine decimals, prices with six; a market order's price 0 means no limit. */
+/**
+ * Parameters of an order. Base amount with nine decimals, prices with six; a market order with price 0 has no limit.
+ */
 export const orderParamsCodec = getStructCodec([
   ["orderType", getU8Codec()],
   ["marketType", getU8Codec()],
@@ -72,7 +74,7 @@ const transferCodec = getStructCodec([
   ["reduceOnly", getBooleanCodec()],
 ]);
 
-/** Arguments of each instruction behind its discriminator; decoding another instruction's bytes throws. */
+/** Codecs of each instruction's arguments after its discriminator; decoding another instruction's bytes throws. */
 export const driftArguments = {
   initializeUserStats: method("initialize_user_stats", getUnitCodec()),
   initializeUser: method(

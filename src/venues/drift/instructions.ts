@@ -20,13 +20,13 @@ import {
   deriveUserStats,
 } from "./pdas.ts";
 
-/** A sub-account and who signs for it: the authority itself or, where trading is all that is asked, the delegate. */
+/** A sub-account and its signer: the authority or, for trading, the delegate. */
 export interface UserAccounts {
   readonly authority: Address;
   readonly subAccountId: number;
 }
 
-/** Oracles, spot markets and perpetual markets an instruction must be shown, in that order. */
+/** Oracles, spot markets and perpetual markets an instruction needs as accounts, in that order. */
 export interface MarketAccounts {
   readonly oracles: readonly Address[];
   readonly spotMarkets: readonly Address[];
@@ -42,7 +42,7 @@ const remaining = (
   ...perpMarkets.map(market),
 ];
 
-/** Returns a sub-account's 32-byte name: UTF-8, cut at a whole character, padded with spaces. */
+/** Returns a sub-account's 32-byte name: UTF-8, truncated at a whole character, padded with spaces. */
 export function encodeUserName(name: string): Uint8Array {
   let text = "";
   for (const character of name) {
@@ -54,7 +54,7 @@ export function encodeUserName(name: string): Uint8Array {
   return bytes;
 }
 
-/** Makes the authority's statistics account; the authority pays its rent. */
+/** Creates the authority's statistics account; the authority pays its rent. */
 export function initializeUserStats(ids: DriftIds, authority: Address): FullInstruction {
   return instruction(
     ids.programId,
@@ -70,7 +70,7 @@ export function initializeUserStats(ids: DriftIds, authority: Address): FullInst
   );
 }
 
-/** Makes a sub-account; the authority pays its rent. Numbers are used once and in order. */
+/** Creates a sub-account; the authority pays its rent. Numbers are used once and in order. */
 export function initializeUser(ids: DriftIds, user: UserAccounts, name: string): FullInstruction {
   return instruction(
     ids.programId,
@@ -90,7 +90,7 @@ export function initializeUser(ids: DriftIds, user: UserAccounts, name: string):
   );
 }
 
-/** Names the key that may trade, not withdraw, for a sub-account. */
+/** Sets the delegate of a sub-account, which may trade but not withdraw. */
 export function updateUserDelegate(
   ids: DriftIds,
   user: UserAccounts,
@@ -124,7 +124,7 @@ export interface TokenMove {
   readonly markets: MarketAccounts;
 }
 
-/** Brings tokens in. */
+/** Deposits tokens to the exchange. */
 export function deposit(ids: DriftIds, user: UserAccounts, move: TokenMove): FullInstruction {
   return instruction(
     ids.programId,
@@ -146,7 +146,7 @@ export function deposit(ids: DriftIds, user: UserAccounts, move: TokenMove): Ful
   );
 }
 
-/** Takes tokens out. Must show the markets of every open position and open order. */
+/** Withdraws tokens. Needs the markets of every open position and open order as accounts. */
 export function withdraw(ids: DriftIds, user: UserAccounts, move: TokenMove): FullInstruction {
   return instruction(
     ids.programId,
@@ -169,7 +169,7 @@ export function withdraw(ids: DriftIds, user: UserAccounts, move: TokenMove): Fu
   );
 }
 
-/** Places an order without trying to fill it. `by` is the authority or the delegate. */
+/** Places an order without filling it. `by` is the authority or the delegate. */
 export function placePerpOrder(
   ids: DriftIds,
   user: UserAccounts,
@@ -189,7 +189,7 @@ export function placePerpOrder(
   );
 }
 
-/** Places an order and fills it in the same instruction as far as it goes. `by` is the authority or the delegate. */
+/** Places an order and fills it as far as possible in the same instruction. `by` is the authority or the delegate. */
 export function placeAndTakePerpOrder(
   ids: DriftIds,
   user: UserAccounts,
@@ -211,7 +211,7 @@ export function placeAndTakePerpOrder(
 }
 
 /**
- * Fills a user's own resting order with that user as the filler, who is paid nothing for it. `by` is the authority or the
+ * Fills a user's own resting order with that user as the filler, without a reward. `by` is the authority or the
  * delegate.
  */
 export function fillPerpOrder(
@@ -251,7 +251,7 @@ export function cancelOrders(
   );
 }
 
-/** Turns a market's realized PnL into collateral; anyone may ask for it. */
+/** Settles a market's realized PnL into collateral; anyone may sign. */
 export function settlePnl(
   ids: DriftIds,
   user: UserAccounts,

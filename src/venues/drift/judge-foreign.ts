@@ -10,7 +10,7 @@ import {
 } from "./order-action-record.ts";
 import type { DriftInstance } from "./instance.ts";
 
-/** What keepers call: it moves orders and positions only as their owners asked before, and settles. */
+/** Instructions that keepers call: they fill, trigger or cancel existing orders, update markets and settle. */
 const UPKEEP: ReadonlySet<string> = new Set([
   "FillPerpOrder",
   "RevertFill",
@@ -31,7 +31,7 @@ const UPKEEP: ReadonlySet<string> = new Set([
 
 const LIQUIDATION = /^(Liquidate|ResolvePerp|ResolveSpot|SetUserStatusToBeingLiquidated)/;
 
-/** Returns the names of the exchange's instructions a transaction ran, as its logs tell. */
+/** Returns the names of the exchange's instructions a transaction ran, from its logs. */
 function calledOf({ programId }: DriftInstance, logs: readonly string[]): readonly string[] {
   return logs.flatMap((line, at) => {
     const isInvoked = logs[at - 1]?.startsWith(`Program ${programId} invoke [`) === true;
@@ -49,7 +49,7 @@ function filledBase(record: OrderActionRecord, user: Address): bigint {
   return direction === DIRECTION.long ? size : -size;
 }
 
-/** Tells keepers' work on an account from what somebody did with its key, by what the transaction called. */
+/** Classifies a foreign transaction on an account as keeper activity or other use, by the instructions it called. */
 export function judgeForeignOf(
   instance: DriftInstance,
   user: Address,

@@ -7,8 +7,8 @@ import { i32, i64, u64, u8 } from "../../solana/number-codecs.ts";
 export const FULLY_VERIFIED = 1;
 
 /**
- * A pulled Pyth price, 134 bytes, the last of them spare. The true price is `price` times ten to the power of `exponent`;
- * `publishTime` is in Unix seconds.
+ * A Pyth pull price account, 134 bytes, the last of them spare. The true price is `price` times ten to the power of
+ * `exponent`; `publishTime` is in Unix seconds.
  */
 export const priceUpdateLayout = accountLayout(
   "PriceUpdateV2",
@@ -28,12 +28,12 @@ export const priceUpdateLayout = accountLayout(
   ]),
 );
 
-/** A pulled price as its account stores it. */
+/** A Pyth pull price as its account stores it. */
 export type PriceUpdate = ReturnType<typeof priceUpdateLayout.decode>;
 
 /**
- * A Pyth Lazer price the exchange keeps itself, 48 bytes. The true price is `price` times ten to the power of `exponent`;
- * `publishTime` is in Unix microseconds.
+ * A Pyth Lazer price account owned by the exchange, 48 bytes. The true price is `price` times ten to the power of
+ * `exponent`; `publishTime` is in Unix microseconds.
  */
 export const lazerPriceLayout = accountLayout(
   "PythLazerOracle",

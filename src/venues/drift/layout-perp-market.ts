@@ -8,7 +8,7 @@ import { poolBalanceCodec } from "./layout-spot-market.ts";
 /** Divisor of margin ratios and liability weights: 2,000 of 10,000 is 20 %. */
 export const MARGIN_PRECISION = 10_000n;
 
-/** What a market gave to the insurance fund's revenue pool, took from it, and may. */
+/** Amounts a market paid to the insurance fund's revenue pool and took from it, with their limits. */
 const insuranceClaimCodec = getStructCodec([
   ["revenueWithdrawSinceLastSettle", i64],
   ["maxRevenueWithdrawPerPeriod", u64],
@@ -17,7 +17,7 @@ const insuranceClaimCodec = getStructCodec([
   ["lastRevenueWithdrawTs", i64],
 ]);
 
-/** PerpMarket account, 1,216 bytes. Margin ratios and PnL weights are of 10,000. */
+/** PerpMarket account, 1,216 bytes. Margin ratios and PnL weights are in ten-thousandths. */
 export const perpMarketLayout = accountLayout(
   "PerpMarket",
   getStructCodec([

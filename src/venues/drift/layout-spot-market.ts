@@ -3,7 +3,7 @@ import { addressCodec } from "../../solana/encoding/address-codec.ts";
 import { accountLayout, reserved } from "../../solana/encoding/anchor.ts";
 import { bool, i16, i64, u128, u16, u32, u64, u8 } from "../../solana/number-codecs.ts";
 
-/** Where a market's price comes from. The quote asset needs no oracle: its price is one. */
+/** Source of a market's price. The quote asset needs no oracle: its price is one. */
 export const ORACLE_SOURCE = {
   pyth: 0,
   quoteAsset: 2,
@@ -24,14 +24,14 @@ export const MARKET_STATUS = {
   delisted: 8,
 } as const;
 
-/** A pool of deposits the program holds for itself. */
+/** A pool of deposits owned by the program. */
 export const poolBalanceCodec = getStructCodec([
   ["scaledBalance", u128],
   ["marketIndex", u16],
   ["padding", reserved(6)],
 ]);
 
-/** Prices the program has witnessed, six decimals. */
+/** Oracle prices the program has recorded, six decimals. */
 export const historicalOracleDataCodec = getStructCodec([
   ["lastOraclePrice", i64],
   ["lastOracleConf", u64],
@@ -41,7 +41,7 @@ export const historicalOracleDataCodec = getStructCodec([
   ["lastOraclePriceTwapTs", i64],
 ]);
 
-/** The fund behind a spot market. Its factors are shares of the interest, of one million. */
+/** Insurance fund of a spot market. Its factors are shares of the interest in millionths. */
 const insuranceFundCodec = getStructCodec([
   ["vault", addressCodec],
   ["totalShares", u128],

@@ -3,7 +3,10 @@ import { addressCodec } from "../../solana/encoding/address-codec.ts";
 import { accountLayout, reserved } from "../../solana/encoding/anchor.ts";
 import { i64, u128, u16, u32, u64, u8 } from "../../solana/number-codecs.ts";
 
-/** Bits of `exchangeStatus`. `all` is every bit build 2.84 knows: everything is paused, and it fails on bits beyond. */
+/**
+ * Bits of `exchangeStatus`. `all` is every bit known to build 2.84, which pauses everything; the program fails on
+ * further bits.
+ */
 export const EXCHANGE_STATUS = {
   all: 127,
   depositPaused: 1,
@@ -16,7 +19,7 @@ export const EXCHANGE_STATUS = {
   ammImmediateFillPaused: 128,
 } as const;
 
-/** Divisor the program's default fee tiers use: 100 of 100,000 is ten basis points. */
+/** Denominator of the program's default fee tiers: 100 of 100,000 is ten basis points. */
 export const FEE_DENOMINATOR = 100_000;
 
 const feeTierCodec = getStructCodec([

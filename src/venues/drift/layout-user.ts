@@ -38,7 +38,7 @@ const perpPositionCodec = getStructCodec([
   ["perLpBase", i8],
 ]);
 
-/** One order, as accounts hold it and events tell of it. */
+/** An order as stored in accounts and events. */
 export const orderCodec = getStructCodec([
   ["slot", u64],
   ["price", u64],
@@ -109,16 +109,16 @@ const DISCRIMINATOR_BYTES = 8;
 const KEY_BYTES = 32;
 const HEAD_BYTES = DISCRIMINATOR_BYTES + 3 * KEY_BYTES;
 
-/** Fields behind `openOrders`: three flags, padding, a time, padding. */
+/** Size of the fields after `openOrders`: three flags, padding, a time, padding. */
 const TAIL_BYTES = 3 + 5 + 8 + 8;
 
-/** Where the 32 bytes of the trading key stand in a User account. */
+/** Offset of the delegate's 32 bytes in a User account. */
 export const DELEGATE_OFFSET = DISCRIMINATOR_BYTES + KEY_BYTES;
 
-/** Where the one byte stands that counts open orders. */
+/** Offset of the one-byte count of open orders. */
 export const OPEN_ORDERS_OFFSET = userLayout.size - TAIL_BYTES - 1;
 
-/** Returns where the eight bytes of a perpetual position's size stand, by the position's place among the eight. */
+/** Returns the offset of a perpetual position's eight-byte size, by the position's index among the eight. */
 export function baseAmountOffset(place: number): number {
   const spots = 8 * spotPositionCodec.fixedSize;
   return HEAD_BYTES + spots + place * perpPositionCodec.fixedSize + 8;

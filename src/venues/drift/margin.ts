@@ -9,35 +9,35 @@ const FUNDING_PRECISION = 1_000_000_000_000n;
 const IMF_PRECISION = 1_000_000n;
 const MILLION = 1_000_000n;
 
-/** What margin arithmetic needs to know of one position and its market. Amounts signed where a side exists. */
+/** Margin inputs of one position and its market. Amounts are signed by side. */
 export interface MarginPosition {
   /** Base units, negative when short. */
   readonly baseSize: bigint;
   /** Quote units owed to the position, fees included: negative after buying. */
   readonly quoteAmount: bigint;
   readonly lastFundingRate: bigint;
-  /** Cumulative rate of the position's side. */
+  /** Cumulative funding rate of the position's side. */
   readonly marketFundingRate: bigint;
-  /** Base units of open buy and sell orders, sells negative. */
+  /** Base units of open buy orders, and of open sell orders as a negative number. */
   readonly openBids: bigint;
   readonly openAsks: bigint;
   /** Quote units with six decimals per whole asset. */
   readonly oraclePrice: bigint;
-  /** Of 10,000. */
+  /** In ten-thousandths. */
   readonly marginRatioInitial: bigint;
   readonly marginRatioMaintenance: bigint;
-  /** Extra margin for size, of 1,000,000; 0 for none. */
+  /** Size-dependent extra margin in millionths; 0 for none. */
   readonly imfFactor: bigint;
-  /** Share of positive PnL that counts as collateral, of 10,000. */
+  /** Share of positive PnL that counts as collateral, in ten-thousandths. */
   readonly pnlWeightInitial: bigint;
   readonly pnlWeightMaintenance: bigint;
 }
 
-/** Everything margin depends on. `deposit` in quote base units, negative when borrowed. */
+/** Inputs of the margin calculation. `deposit` in quote base units, negative when borrowed. */
 export interface MarginAccount {
   readonly deposit: bigint;
   readonly positions: readonly MarginPosition[];
-  /** The user's own cap on leverage as a ratio of 10,000; 0 for none. */
+  /** The user's own leverage cap as a margin ratio in ten-thousandths; 0 for none. */
   readonly maxMarginRatio: bigint;
 }
 
@@ -56,12 +56,12 @@ function squareRoot(value: bigint): bigint {
   return guess;
 }
 
-/** Returns what the position's size is worth at the oracle price, in quote base units. */
+/** Returns the position's value at the oracle price, in quote base units. */
 export function positionValue(position: Pick<MarginPosition, "baseSize" | "oraclePrice">): bigint {
   return (abs(position.baseSize) * position.oraclePrice) / BASE_PRECISION;
 }
 
-/** Returns funding the position has earned and not yet been paid, negative when owed, in quote base units. */
+/** Returns the unpaid funding of the position in quote base units, negative when owed. */
 export function unpaidFunding(position: MarginPosition): bigint {
   const rate = position.marketFundingRate - position.lastFundingRate;
   return -(rate * position.baseSize) / FUNDING_PRECISION;
@@ -71,19 +71,19 @@ const signedValue = (position: MarginPosition): bigint =>
   position.baseSize < 0n ? -positionValue(position) : positionValue(position);
 
 /**
- * Returns everything a market's slot is worth that was not settled to the deposit yet, in quote base units.
+ * Returns the unsettled value of a market's slot, in quote base units.
  *
- * It holds what earlier positions of the slot left as well, so it counts as collateral and is no position's PnL.
+ * It includes what earlier positions left in the slot, so it counts as collateral and is not the PnL of one position.
  */
 export function unrealizedPnl(position: MarginPosition): bigint {
   return signedValue(position) + position.quoteAmount + unpaidFunding(position);
 }
 
 /**
- * Returns the PnL of what is open now, in quote base units, from what it cost with its fees and funding.
+ * Returns the PnL of the open position with its fees and funding, in quote base units.
  *
- * `breakEvenAmount` is the program's own account of that: it begins anew with a position that turns, shrinks with one
- * that is partly closed, and does not change when PnL is settled.
+ * `breakEvenAmount` is the program's own cost basis: it restarts when a position changes sides, shrinks with a partial
+ * close, and does not change when PnL is settled.
  */
 export function openPnl(position: MarginPosition, breakEvenAmount: bigint): bigint {
   return signedValue(position) + breakEvenAmount + unpaidFunding(position);
@@ -112,7 +112,7 @@ function requirement(
   return (positionValue({ ...position, baseSize: size }) * ratio) / MARGIN_PRECISION;
 }
 
-/** Returns what must stay as collateral to keep or open exposure, in quote base units. */
+/** Returns the collateral required to keep or open exposure, in quote base units. */
 export function marginRequirement(account: MarginAccount, kind: "initial" | "maintenance"): bigint {
   return account.positions.reduce(
     (sum, position) => sum + requirement(position, kind, account.maxMarginRatio),
@@ -120,7 +120,7 @@ export function marginRequirement(account: MarginAccount, kind: "initial" | "mai
   );
 }
 
-/** Returns collateral: the deposit plus PnL, losses in full and gains by their weight. */
+/** Returns the collateral in quote base units: the deposit plus PnL, losses in full and gains by their weight. */
 export function totalCollateral(account: MarginAccount, kind: "initial" | "maintenance"): bigint {
   return account.positions.reduce((sum, position) => {
     const pnl = unrealizedPnl(position);
@@ -129,14 +129,14 @@ export function totalCollateral(account: MarginAccount, kind: "initial" | "maint
   }, account.deposit);
 }
 
-/** Returns what may back new exposure; never negative. */
+/** Returns the collateral available for new exposure; never negative. */
 export function freeCollateral(account: MarginAccount): bigint {
   return max(0n, totalCollateral(account, "initial") - marginRequirement(account, "initial"));
 }
 
 /**
- * Returns what may leave now: the deposit plus losses less the initial margin. Gains do not count before they are settled;
- * never negative, never more than the deposit.
+ * Returns the withdrawable amount: the deposit plus losses less the initial margin. Unsettled gains do not count; never
+ * negative, never more than the deposit.
  */
 export function withdrawableAmount(account: MarginAccount): bigint {
   const losses = account.positions.reduce(
@@ -145,13 +145,13 @@ export function withdrawableAmount(account: MarginAccount): bigint {
   );
   const left = account.deposit + losses - marginRequirement(account, "initial");
   if (left >= account.deposit) return max(0n, account.deposit);
-  // What stays rounds against its owner by one unit, and is held to the worse of the quote asset's price and its average,
-  // which the program's own rounding keeps up to a millionth from one
+  // The remaining balance is rounded down by one unit and valued at the lower of the quote asset's price and its
+  // average, which the program's rounding keeps within a millionth of one
   const worth = max(account.deposit, marginRequirement(account, "initial"));
   return max(0n, left - 1n - (worth + MILLION - 1n) / MILLION);
 }
 
-/** Returns 100 with no margin used down to 0 when liquidation begins. */
+/** Returns the account's health: 100 with no margin used, 0 when liquidation begins. */
 export function accountHealth(account: MarginAccount): number {
   const needed = marginRequirement(account, "maintenance");
   if (needed === 0n) return 100;

@@ -4,7 +4,7 @@ import { ORACLE_SOURCE } from "./layout-spot-market.ts";
 
 const PRICE_DECIMALS = 6;
 
-/** What a published price is per: a market of a cheap asset counts in thousands or millions of it. */
+/** Assets per quoted unit: 1K and 1M feeds quote a thousand or a million tokens. */
 const ASSETS_PER_UNIT: ReadonlyMap<number, bigint> = new Map([
   [ORACLE_SOURCE.pythPull, 1n],
   [ORACLE_SOURCE.pyth1kPull, 1_000n],
@@ -22,7 +22,7 @@ interface Published {
   readonly postedSlot: bigint;
 }
 
-/** A price with the slot its account was written at, from which the exchange reckons its age. */
+/** A price with the slot its account was written at, from which the exchange computes its age. */
 export type OraclePrice = MarketPrice & { readonly postedSlot: bigint };
 
 function scale(value: bigint, exponent: number): bigint {
@@ -44,9 +44,10 @@ function readPublished(data: Uint8Array, source: number): Published | null {
 }
 
 /**
- * Reads an oracle account in quote units with six decimals. `source` is the market's: pulled Pyth prices and Pyth Lazer.
+ * Decodes an oracle account to quote units with six decimals. `source` is the market's: pulled Pyth prices and Pyth
+ * Lazer.
  *
- * Throws on every other source, on an account of another kind, and on a price that is not positive: there is no such price.
+ * Throws on every other source, on an account of another type, and on a price that is not positive.
  */
 export function readMarketPrice(data: Uint8Array, source: number): OraclePrice {
   const assets = ASSETS_PER_UNIT.get(source);

@@ -16,7 +16,7 @@ import { orderCodec } from "./layout-user.ts";
 /** `action` of an order action record. */
 export const ORDER_ACTION = { place: 0, cancel: 1, fill: 2, trigger: 3, expire: 4 } as const;
 
-/** `actionExplanation` of a fill by the market's own market maker. */
+/** `actionExplanation` of a fill by the market's AMM. */
 export const FILLED_WITH_AMM = 6;
 
 const address = getNullableCodec(addressCodec);
@@ -25,7 +25,7 @@ const signed = getNullableCodec(getI64Codec());
 const id = getNullableCodec(getU32Codec());
 const direction = getNullableCodec(getU8Codec());
 
-/** The event Drift logs for each thing that happens to an order. Quote amounts six decimals, base nine, prices six. */
+/** The event Drift logs for each action on an order. Quote amounts have six decimals, base amounts nine, prices six. */
 export const orderActionRecordCodec = withDiscriminator(
   anchorDiscriminator("event", "OrderActionRecord"),
   getStructCodec([
@@ -60,10 +60,10 @@ export const orderActionRecordCodec = withDiscriminator(
   ]),
 );
 
-/** One thing that happened to an order. */
+/** One action on an order. */
 export type OrderActionRecord = ReturnType<typeof orderActionRecordCodec.decode>;
 
-/** The order as its owner's account holds it right after it was placed. */
+/** The event of a placed order, with the order as stored in its owner's account. */
 export const orderRecordCodec = withDiscriminator(
   anchorDiscriminator("event", "OrderRecord"),
   getStructCodec([
@@ -73,14 +73,14 @@ export const orderRecordCodec = withDiscriminator(
   ]),
 );
 
-/** An order that was just placed, with everything the program decided about it. */
+/** A newly placed order with all values the program assigned. */
 export type OrderRecord = ReturnType<typeof orderRecordCodec.decode>;
 
-/** Orders' events are logged as text, to spare the program the memory that emitting them as data takes. */
+/** Order events are logged as text, which takes the program less memory than data events. */
 const LOG_PREFIX = "Program log: ";
 const base64 = getBase64Codec();
 
-/** Returns the log line a program emits for the record. */
+/** Returns the log line the program emits for the record. */
 export function orderActionLog(record: OrderActionRecord): string {
   return LOG_PREFIX + base64.decode(orderActionRecordCodec.encode(record));
 }
@@ -94,12 +94,12 @@ function parse<T>(codec: { decode(bytes: ReadonlyUint8Array): T }, line: string)
   }
 }
 
-/** Returns the record of a log line, or undefined when the line is something else. Later fields are ignored. */
+/** Returns the record of a log line, or undefined for any other line. Later fields are ignored. */
 export function parseOrderActionLog(line: string): OrderActionRecord | undefined {
   return parse(orderActionRecordCodec, line);
 }
 
-/** Returns the placed order a log line tells of, or undefined when the line is something else. */
+/** Returns the placed order of a log line, or undefined for any other line. */
 export function parseOrderLog(line: string): OrderRecord | undefined {
   return parse(orderRecordCodec, line);
 }

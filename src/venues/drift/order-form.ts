@@ -12,20 +12,22 @@ import type { DriftState } from "./layout-state.ts";
 import { auctionOrderParams, limitPrice, takeOrderParams } from "./order-params.ts";
 import type { DriftInstance } from "./instance.ts";
 
-/** How long an order with an auction may live: the longest auction the program makes of ours, and time to fill it after. */
+/**
+ * Lifetime in seconds of an order with an auction: the longest auction the program gives ours, plus time to fill it.
+ */
 export const ORDER_LIFE_SECONDS = 45n;
 
-/** An order before its form is chosen. */
+/** A requested order before its order type is chosen. */
 export interface WantedOrder {
   readonly side: Side;
   readonly baseSize: bigint;
-  /** Price the worst acceptable one is reckoned from. */
+  /** Price from which the worst acceptable price is computed. */
   readonly referencePrice: bigint;
   readonly slippageBps: number;
   readonly reduceOnly: boolean;
 }
 
-/** Who orders, and what the exchange says at that moment. */
+/** The ordering account and the present state of the exchange. */
 export interface OrderSurroundings {
   readonly instance: DriftInstance;
   readonly user: UserAccounts;
@@ -36,10 +38,10 @@ export interface OrderSurroundings {
 }
 
 /**
- * Returns the instruction that orders, in the form the exchange fills now.
+ * Returns the order instruction in the form the exchange can fill now.
  *
- * Where it asks for no auction the market maker fills at once, and the order takes or is gone. Where it does, the market
- * maker fills nothing until the auction is over, so the order has one and lives until it was filled or dies.
+ * Without a minimum auction the AMM fills at once, and the order is immediate-or-cancel. With one the AMM fills nothing
+ * until the auction is over, so the order has an auction and stays open until it is filled or expires.
  */
 export function orderInstruction(
   { instance, user, by, state, markets, nowMs }: OrderSurroundings,
@@ -61,7 +63,7 @@ export function orderInstruction(
   }
   const auction = {
     startPrice: within(0),
-    // The program lengthens an auction that moves more than a hundredth of a percent a slot
+    // The program lengthens an auction that moves more than a hundredth of a percent per slot
     endPrice: within(Math.min(slippageBps, duration)),
     duration,
     maxTs: BigInt(Math.floor(nowMs / 1_000)) + ORDER_LIFE_SECONDS,

@@ -17,7 +17,7 @@ type Kind = "order" | "fill" | "cancel" | "settle";
 
 interface Deed {
   readonly kind: Kind;
-  /** Accounts the allow-list fixes; what follows only has to be shown. */
+  /** Number of accounts the allow-list checks; the accounts after them are read-only or markets. */
   readonly fixed: number;
   readonly params: OrderParams | null;
 }
@@ -38,7 +38,7 @@ function deedOf({ data }: Required<Instruction>): Deed | null {
     : { kind: "settle", fixed: 4, params: null };
 }
 
-/** What each purpose consists of, in this order: an order may first take back what still rests. */
+/** Instructions of each signing purpose, in this order: an order may first cancel what still rests. */
 const ALLOWED: Readonly<Record<SigningPurpose, readonly string[]>> = {
   order: ["order", "cancel order"],
   follow_up: ["fill", "cancel"],
@@ -46,9 +46,9 @@ const ALLOWED: Readonly<Record<SigningPurpose, readonly string[]>> = {
 };
 
 /**
- * Makes the limits of what a delegate signs on Drift: one deed of the kind it was asked for, an entry only in the agent's
- * market, no larger than the account, at a price within the agent's slippage of the oracle as read here, only reducing
- * where the agent only reduces, and shown no account but the exchange's markets and their oracles.
+ * Returns the limits of a delegate's signatures on Drift: exactly one operation of the requested purpose; an entry only
+ * in the agent's market, no larger than the account, and priced within the agent's slippage of the oracle as read here;
+ * only reducing orders where the agent may only reduce; and no accounts but the exchange's markets and their oracles.
  */
 export function createDriftOrderLimits(options: {
   readonly chain: Chain;

@@ -9,7 +9,9 @@ import {
 
 const BPS = 10_000n;
 
-/** Returns the worst acceptable price, a multiple of the tick, rounded so that it never exceeds the tolerance. */
+/**
+ * Returns the worst acceptable price as a multiple of the tick, rounded so that it never exceeds the slippage limit.
+ */
 export function limitPrice(
   side: Side,
   referencePrice: bigint,
@@ -26,7 +28,7 @@ export function limitPrice(
   return lowest % step === 0n ? lowest : lowest + step - (lowest % step);
 }
 
-/** What an order is for, whatever its form. `price` is the worst acceptable one. */
+/** Terms of an order independent of its type. `price` is the worst acceptable one. */
 export interface OrderTerms {
   readonly marketIndex: number;
   readonly side: Side;
@@ -35,7 +37,7 @@ export interface OrderTerms {
   readonly reduceOnly: boolean;
 }
 
-/** How an order's price moves from start to end while makers may fill it, in slots, and when it dies, in Unix seconds. */
+/** Auction of an order: start and end price, duration in slots, and expiry in Unix seconds. */
 export interface OrderAuction {
   readonly startPrice: bigint;
   readonly endPrice: bigint;
@@ -57,7 +59,7 @@ const plain = (terms: OrderTerms) => ({
   oraclePriceOffset: null,
 });
 
-/** Returns a limit order that fills at once within its price; the program cancels what it does not fill. */
+/** Returns an immediate-or-cancel limit order. */
 export function takeOrderParams(terms: OrderTerms): OrderParams {
   return {
     ...plain(terms),
@@ -71,8 +73,8 @@ export function takeOrderParams(terms: OrderTerms): OrderParams {
 }
 
 /**
- * Returns a market order that makers may fill in an auction, and anybody against the market maker after it, within its
- * price, until it dies. A limit order would stand in the book at its worst price once the auction is over.
+ * Returns a market order with an auction: makers may fill it during the auction and anybody against the AMM afterwards,
+ * within its price, until it expires. A limit order would stay in the book at its worst price after the auction.
  */
 export function auctionOrderParams(terms: OrderTerms, auction: OrderAuction): OrderParams {
   return {

@@ -15,7 +15,7 @@ import {
 import { driftErrors } from "./program-errors.ts";
 import type { DriftInstance } from "./instance.ts";
 
-/** What happened to one order of the user's, by its side of the event. */
+/** One action on an order from the user's side of the event. */
 interface OwnAction {
   readonly action: number;
   readonly orderId: number;
@@ -85,7 +85,7 @@ function placedOrder(
   };
 }
 
-/** Returns what a landed order transaction did for the order it placed. A signature alone is not a fill. */
+/** Returns the outcome of the order that a landed transaction placed. A signature alone is not a fill. */
 export function reportOrderOf(
   instance: DriftInstance,
   user: Address,
@@ -112,7 +112,7 @@ export function reportOrderOf(
   return fills.length === 0 ? { kind: "not_filled" } : { kind: "partially_filled", fills };
 }
 
-/** Returns what a landed transaction, anybody's, filled of one resting order. */
+/** Returns the fills of one resting order in a landed transaction of any sender. */
 export function fillsOfRestingOrder(
   instance: DriftInstance,
   user: Address,

@@ -4,8 +4,8 @@ import { deriveSpotMarket } from "./pdas.ts";
 import type { DriftInstance } from "./instance.ts";
 
 /**
- * Says in one sentence that the exchange on this chain settles in another token than the instance's; null when it settles
- * in that one, or does not run here. Throws `ChainUnavailableError`.
+ * Returns a sentence when the exchange on this chain settles in another token than the instance's; null when it settles
+ * in the instance's or does not exist here. Throws `ChainUnavailableError`.
  */
 export async function otherQuoteToken(
   chain: Chain,

@@ -6,10 +6,10 @@ import { type DriftUser, userLayout } from "./layout-user.ts";
 import type { DriftInstance } from "./instance.ts";
 
 /**
- * Reads an account of the exchange as a node answered it; null when there is none.
+ * Decodes an account of the exchange as a node returned it; null when it does not exist.
  *
- * Throws `ChainUnavailableError` when it is answered without its content, shortened or as somebody else's: that is a node's
- * mistake, never an empty account.
+ * Throws `ChainUnavailableError` when its content is missing or truncated or its owner is wrong: that is a node's
+ * fault, never an empty account.
  */
 export function readOwned<T>(
   { programId }: Pick<DriftInstance, "programId">,
@@ -17,14 +17,14 @@ export function readOwned<T>(
   account: Account | null | undefined,
 ): T | null {
   if (account === null || account === undefined) return null;
-  // What anybody may send to the address of an account that was deleted
+  // Anyone can send lamports to the address of a deleted account
   if (account.owner === SYSTEM_PROGRAM && account.data.length === 0) return null;
   const isWhole = account.data.length >= layout.size && layout.matches(account.data);
   if (account.owner === programId && isWhole) return layout.decode(account.data);
   throw new ChainUnavailableError(`A node answered ${layout.name} ${account.address} wrongly`);
 }
 
-/** The same for an account the exchange cannot be without. */
+/** Decodes an account that must exist on a working exchange, under the rules of `readOwned`. */
 export function requireOwned<T>(
   instance: Pick<DriftInstance, "programId">,
   layout: AccountLayout<T>,
@@ -35,7 +35,9 @@ export function requireOwned<T>(
   return held;
 }
 
-/** Returns the agent's own account; throws `ChainUnavailableError` when the node answered another one in its place. */
+/**
+ * Returns the agent's own account; throws `ChainUnavailableError` when the node returned another account in its place.
+ */
 export function ownUser(account: VenueAccount, user: DriftUser | null): DriftUser | null {
   if (user === null) return null;
   if (user.authority === account.vault && user.subAccountId === account.subAccountId) return user;

@@ -9,7 +9,7 @@ import type { DriftInstance } from "./instance.ts";
 
 type Trade = Extract<OwnerDeed, { kind: "trade" }>;
 
-/** Returns what a landed transaction bought and sold for a user, one trade per market and side. */
+/** Returns the user's trades in a landed transaction, one per market and side. */
 export function ownerDeedsOf(
   instance: DriftInstance,
   user: Address,

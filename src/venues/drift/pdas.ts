@@ -3,7 +3,7 @@ import { addressBytes } from "../../solana/encoding/address-codec.ts";
 import { deriveAddress } from "../../solana/encoding/pda.ts";
 import type { DriftInstance } from "./instance.ts";
 
-/** The part of an instance addresses depend on. */
+/** The fields of an instance that derived addresses depend on. */
 export type DriftIds = Pick<DriftInstance, "programId" | "stateSeed" | "signerSeed">;
 
 const u16 = (value: number): Uint8Array => new Uint8Array(getU16Encoder().encode(value));
@@ -23,7 +23,7 @@ export function deriveUser(ids: DriftIds, authority: Address, subAccountId: numb
   return deriveAddress(ids.programId, ["user", addressBytes(authority), u16(subAccountId)]).address;
 }
 
-/** Derives the statistics account of an authority. */
+/** Derives an authority's statistics account. */
 export function deriveUserStats(ids: DriftIds, authority: Address): Address {
   return deriveAddress(ids.programId, ["user_stats", addressBytes(authority)]).address;
 }
@@ -43,7 +43,7 @@ export function derivePerpMarket(ids: DriftIds, marketIndex: number): Address {
   return deriveAddress(ids.programId, ["perp_market", u16(marketIndex)]).address;
 }
 
-/** Derives the account a market's pulled Pyth price is kept in. */
+/** Derives the account of a market's Pyth pull price. */
 export function derivePythPullOracle(ids: DriftIds, feedId: Uint8Array): Address {
   return deriveAddress(ids.programId, ["pyth_pull", feedId]).address;
 }

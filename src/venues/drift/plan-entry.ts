@@ -18,10 +18,10 @@ import {
 import { deriveSpotMarketVault, deriveUser, deriveUserStats } from "./pdas.ts";
 import type { DriftInstance } from "./instance.ts";
 
-/** Compute units a plan's transaction may use; the largest measured took 155,000. */
+/** Compute unit limit of a plan's transaction; the largest measured used 155,000. */
 export const PLAN_COMPUTE_UNITS = 600_000;
 
-/** Returns the effect of naming a trading key; the all-zero address for nobody. */
+/** Returns the expected effect of setting a delegate; the all-zero address removes it. */
 export function delegateEffect(
   instance: DriftInstance,
   account: VenueAccount,
@@ -35,7 +35,7 @@ export function delegateEffect(
   };
 }
 
-/** Returns the step that opens the exchange account and names the delegate, or nothing when both are done. */
+/** Returns the step that opens the exchange account and sets the delegate, or none when both are done. */
 export function planSetUpFrom(
   instance: DriftInstance,
   account: VenueAccount,
@@ -76,7 +76,7 @@ export function planSetUpFrom(
   ];
 }
 
-/** Returns the step that renames the exchange account; the name is cut to the 32 bytes the program keeps. */
+/** Returns the step that renames the exchange account; the name is truncated to the program's 32 bytes. */
 export function planRenameFrom(
   instance: DriftInstance,
   account: VenueAccount,

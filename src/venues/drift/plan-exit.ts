@@ -27,7 +27,10 @@ import { deriveSpotMarketVault, deriveUser } from "./pdas.ts";
 import { delegateEffect, PLAN_COMPUTE_UNITS } from "./plan-entry.ts";
 import type { DriftInstance } from "./instance.ts";
 
-/** Worst price the owner's own closing order accepts, from the oracle price: 5 %, the largest tolerance of an agent. */
+/**
+ * Slippage limit of the owner's own closing order from the oracle price, in basis points: 5 %, the largest an agent can
+ * have.
+ */
 const CLOSE_SLIPPAGE_BPS = 500;
 
 const step = (label: string, parts: Partial<PlanStep>): PlanStep => ({
@@ -52,7 +55,7 @@ const isFlatAgain = (address: Address, place: number): ExpectedEffect => ({
   hex: "0000000000000000",
 });
 
-/** The owner's closing order of a position that waits for somebody to fill it, and is not dead yet. */
+/** Returns the owner's closing order that waits to be filled and has not expired. */
 function waitingClose(
   { orders }: DriftUser,
   { slot }: HeldPosition,
@@ -70,7 +73,7 @@ function waitingClose(
   );
 }
 
-/** What an exchange shows of an account that is to be closed. */
+/** State of an exchange account that is to be closed. */
 export interface OpenAccount {
   readonly reading: ExchangeReading;
   readonly user: DriftUser;
@@ -79,11 +82,11 @@ export interface OpenAccount {
 }
 
 /**
- * Returns the step with which the owner cancels all orders and closes all positions; its parts are empty when nothing is
- * open.
+ * Returns the step with which the owner cancels all orders and closes all positions; its parts are empty when nothing
+ * is open.
  *
- * Where the exchange asks for auctions closing takes two steps: the first leaves closing orders that anybody may fill once
- * their auction is over, the second fills what nobody has filled, as the vault itself.
+ * Where the exchange requires auctions, closing takes two steps: the first places closing orders that anybody may fill
+ * after their auction, the second fills the remaining ones with the vault as the filler.
  */
 export function planCloseFrom(
   instance: DriftInstance,
@@ -129,7 +132,7 @@ export function planCloseFrom(
             : []),
           ...open.map(({ place }) => isFlatAgain(address, place)),
         ]
-      : // Whether a keeper has filled the orders by then is open; the account is named so that the transaction is found by it
+      : // A keeper may fill the orders earlier; the account is named so that the transaction can be found by it
         [{ kind: "account_exists", address, programId: instance.programId }],
   });
 }
@@ -150,11 +153,11 @@ export function planWithdrawFrom(
         spotMarketIndex: instance.quoteSpotMarketIndex,
         tokenAccount: vaultTokens,
         amount,
-        // Reduce-only keeps a rounding error from becoming a borrow
+        // Reduce-only prevents a rounding error from becoming a borrow
         reduceOnly: true,
         markets,
       }),
-      // Unchecked, because with the mint named the transaction would not fit without a lookup table
+      // Unchecked transfer: with the mint the transaction would not fit without a lookup table
       transferTokens(
         { source: vaultTokens, destination: ownerTokens, authority: account.vault },
         amount,
@@ -172,7 +175,7 @@ export function planWithdrawFrom(
   });
 }
 
-/** Returns the step that turns realized PnL into collateral; the owner pays, the vault is not needed. */
+/** Returns the step that settles realized PnL into collateral; the owner pays, the vault is not needed. */
 export function planSettleFrom(
   instance: DriftInstance,
   account: VenueAccount,
@@ -190,7 +193,7 @@ export function planSettleFrom(
         markets,
       ),
     ),
-    // How much is settled depends on the market's pool; the account is named so that the transaction is found by it
+    // The settled amount depends on the market's pool; the account is named so that the transaction can be found by it
     expects: [
       {
         kind: "account_exists",
@@ -201,7 +204,7 @@ export function planSettleFrom(
   });
 }
 
-/** Returns the step that deletes the empty exchange account; its rent goes to the vault. */
+/** Returns the step that deletes the empty exchange account; its rent returns to the vault. */
 export function planDeleteFrom(instance: DriftInstance, account: VenueAccount): PlanStep {
   return step("Delete the exchange account", {
     asVault: [deleteUser(instance, userOf(account))],
@@ -214,16 +217,16 @@ export function planDeleteFrom(instance: DriftInstance, account: VenueAccount): 
   });
 }
 
-/** Returns the step that leaves the exchange account without a delegate. */
+/** Returns the step that removes the exchange account's delegate. */
 export function planRevokeFrom(instance: DriftInstance, account: VenueAccount): PlanStep {
   return step("Revoke the trading key", {
-    // The exchange writes "nobody" as the all-zero address
+    // The exchange writes "no delegate" as the all-zero address
     asVault: [updateUserDelegate(instance, userOf(account), SYSTEM_PROGRAM)],
     expects: [delegateEffect(instance, account, SYSTEM_PROGRAM)],
   });
 }
 
-/** Returns a step that does nothing. */
+/** Returns a step without instructions. */
 export function emptyStep(label: string): PlanStep {
   return step(label, {});
 }

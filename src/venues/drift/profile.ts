@@ -15,7 +15,7 @@ const perpetual = (asset: string, assetName: string, marketIndex: number): Marke
   marketIndex,
 });
 
-/** Drift: perpetuals on crypto, with margin and both sides. */
+/** Profile of Drift: perpetuals on crypto, with margin and both sides. */
 export const drift: VenueProfile = {
   label: "Drift",
   kind: "perpetual",

@@ -13,7 +13,7 @@ import { readOwned, requireOwned } from "./owned-account.ts";
 import { deriveSpotMarket } from "./pdas.ts";
 import type { DriftInstance } from "./instance.ts";
 
-/** Reads what the chain shows of an agent's money: the vault, its tokens and every exchange account it has had. */
+/** Reads an agent's balances on chain: the vault, its tokens and every exchange account it has had. */
 export async function readDriftBook(
   { chain, instance }: { readonly chain: Chain; readonly instance: DriftInstance },
   account: VenueAccount,
@@ -83,7 +83,9 @@ function positionBalances(instance: DriftInstance, user: DriftUser | null, subAc
     });
 }
 
-/** Returns what a token account holds. Throws `ChainUnavailableError` when it is answered without its content. */
+/**
+ * Returns the balance of a token account. Throws `ChainUnavailableError` when the node returned it without its content.
+ */
 function tokensIn(account: Account | null | undefined, mint: Address): bigint {
   if (account === null || account === undefined) return 0n;
   if (account.owner === SYSTEM_PROGRAM && account.data.length === 0) return 0n;

@@ -10,7 +10,10 @@ import { readOwned, requireOwned } from "./owned-account.ts";
 import { deriveState, deriveUser, deriveUserStats } from "./pdas.ts";
 import type { DriftInstance } from "./instance.ts";
 
-/** Reads what custody has to know of an agent's exchange account: its key, its rent, and whether it is old enough to go. */
+/**
+ * Reads custody facts of an agent's exchange account: its delegate, its rent, and whether it is old enough for
+ * deletion.
+ */
 export async function readDriftCustody(
   {
     chain,

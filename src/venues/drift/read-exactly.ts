@@ -5,7 +5,9 @@ interface Codec<T> {
   encode(value: NoInfer<T>): ReadonlyUint8Array;
 }
 
-/** Reads arguments, or null when the bytes do not read back to themselves: those hide something behind the arguments. */
+/**
+ * Decodes arguments, or returns null when encoding them again gives other bytes: trailing bytes could hide something.
+ */
 export function readExactly<T>(codec: Codec<T>, data: ReadonlyUint8Array): T | null {
   try {
     const value = codec.decode(data);

@@ -7,7 +7,7 @@ import { cancelOrders, fillPerpOrder, type MarketAccounts } from "./instructions
 import { type DriftOrder, type DriftUser, ORDER_STATUS } from "./layout-user.ts";
 import type { DriftInstance } from "./instance.ts";
 
-/** Says whether the market maker would fill the order in the next block, as far as the accounts tell. */
+/** Returns whether the AMM would fill the order in the next block, according to the accounts. */
 function isFillable({ state, markets, slot }: ExchangeReading, order: DriftOrder): boolean {
   const market = markets.find((known) => known.market.marketIndex === order.marketIndex);
   if (market?.price.isFillable !== true) return false;
@@ -18,10 +18,10 @@ function isFillable({ state, markets, slot }: ExchangeReading, order: DriftOrder
 }
 
 /**
- * Returns where a resting order stands and what the delegate can do about it.
+ * Returns the state of a resting order and what the delegate can do about it.
  *
- * Throws `ChainUnavailableError` while the answer cannot be about the order: the node has not seen its transaction yet, or
- * shows no account at all before the order is dead.
+ * Throws `ChainUnavailableError` while the answer may not cover the order: the node has not seen its transaction yet,
+ * or returns no account before the order has expired.
  */
 export function followFrom(
   instance: DriftInstance,

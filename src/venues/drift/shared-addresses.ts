@@ -13,8 +13,9 @@ import {
 import type { DriftInstance } from "./instance.ts";
 
 /**
- * Returns what every agent's transactions share, for the deployment's one lookup table. Only withdrawing beside an open
- * position needs it to fit; what a wallet signs on mainnet needs it to leave room for the wallet's own assertions.
+ * Returns the addresses that all agents' transactions share, for the deployment's lookup table. Only withdrawing beside
+ * an open position needs the table to fit; on mainnet the others need it to leave space for the wallet's own
+ * assertions.
  */
 export function sharedAddresses(
   instance: DriftInstance,

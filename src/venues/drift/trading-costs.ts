@@ -5,14 +5,14 @@ import type { ExchangeReading, MarketReading } from "./exchange-reader.ts";
 
 const MILLION = 1_000_000n;
 
-/** Order size the impact is told for, in quote units with six decimals. */
+/** Order size that the price impact refers to, in quote units with six decimals. */
 const IMPACT_ORDER = 10_000n * MILLION;
 
-/** Funding rates have nine decimals of quote per base asset and are paid by the hour, prices have six. */
+/** Hourly funding rates have nine decimals of quote per base asset, prices have six. */
 const RATE_PER_PRICE = 1_000n;
 const HOURS_PER_DAY = 24n;
 
-/** Returns what the exchange's accounts say trading a market costs now. */
+/** Returns the present trading costs of a market from the exchange's accounts. */
 export function tradingCostsFrom(
   { state }: Pick<ExchangeReading, "state">,
   { market, price: { price } }: MarketReading,
@@ -21,7 +21,7 @@ export function tradingCostsFrom(
   const tier = state.perpFeeStructure.feeTiers[0];
   if (tier === undefined) throw new Error("The exchange has no fee tier");
   const fee = (BigInt(tier.feeNumerator) * MILLION) / BigInt(tier.feeDenominator);
-  // The market's own change of every fee, in percent
+  // The market's own adjustment of every fee, in percent
   const adjusted = (fee * (100n + BigInt(market.feeAdjustment))) / 100n;
   const { baseAssetReserve, orderStepSize, minOrderSize, last24hAvgFundingRate } = amm;
   const base = (IMPACT_ORDER * 10n ** BigInt(PERP_BASE_DECIMALS)) / price;

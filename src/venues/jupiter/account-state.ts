@@ -5,13 +5,13 @@ import { valueOf } from "./amounts.ts";
 import type { VaultReading } from "./vault-reader.ts";
 import { remainingOf } from "./spending-limits.ts";
 
-/** Quote base units below which a holding is dust and no position: anybody can send a vault dust. */
+/** Value in quote base units below which a holding is dust and no position: anybody can send tokens to a vault. */
 export const DUST = 10_000n;
 
-/** Prices of the assets a reading needs, by market. */
+/** Prices of the assets in a reading, by market. */
 export type AssetPrices = ReadonlyMap<string, MarketPrice>;
 
-/** Returns the markets whose price the figures of a reading depend on. */
+/** Returns the markets whose prices the account state depends on. */
 export function marketsNeeded(reading: VaultReading, account: VenueAccount): readonly string[] {
   return reading.assets
     .filter(({ asset, held }) => (held ?? 0n) > 0n || asset.marketId === account.marketId)
@@ -19,11 +19,11 @@ export function marketsNeeded(reading: VaultReading, account: VenueAccount): rea
 }
 
 /**
- * Returns what a vault holds as an account of a spot venue.
+ * Returns the account state of a vault at a spot venue.
  *
- * The chain keeps neither what a position cost nor what was deposited: the entry price is the present one, PnL 0 and
- * net deposits the whole worth, until whoever keeps the fills and deposits puts them in. What may back a new position is
- * also bounded by what the trading key may still draw today, and by what it could sell again.
+ * The chain stores neither cost basis nor deposits: the entry price is the present price, PnL is 0 and net deposits
+ * equal the total value, until the caller fills them in from recorded fills and transfers. Collateral for a new
+ * position is also bounded by what the trading key may still draw today, and by what it could sell again.
  */
 export function accountStateOf(
   reading: VaultReading,

@@ -22,7 +22,7 @@ import { readRoute } from "./route-instruction.ts";
 import { limitAddress } from "./spending-limits.ts";
 import { refuseRoute } from "./verify-build.ts";
 
-/** Most slippage the trading key ever signs, in basis points: the largest an agent can be set to. */
+/** Widest slippage the trading key ever signs, in basis points: the largest an agent can be set to. */
 const MAX_SLIPPAGE_BPS = 500;
 
 const TRANSFER_CHECKED = 12;
@@ -38,11 +38,11 @@ const addressAt = (accounts: readonly AccountMeta[], at: number): Address | unde
   accounts[at]?.address;
 
 /**
- * Makes the list of what a trading key signs on the swap venue: drawing under the agent's own limits to its own account,
- * swapping that between the quote token and an asset with the output going to the agent's vault, and sweeping what was
- * left over back to the vault.
+ * Returns the allow-list of a trading key's instructions on the swap venue: drawing under the agent's own spending
+ * limits to its own account, swapping that between the quote token and an asset with the output going to the agent's
+ * vault, and returning leftovers to the vault.
  *
- * Anything that reads differently from what this product would build is refused.
+ * Refuses any instruction that decodes differently from what this product would build.
  */
 export function createJupiterAllowList(instance: JupiterInstance): OrderAllowList {
   const quote = quoteToken(instance);
@@ -122,7 +122,7 @@ export function createJupiterAllowList(instance: JupiterInstance): OrderAllowLis
   };
 }
 
-/** Returns the transfer that brings what the trading key still holds of a token back to the vault. */
+/** Returns the transfer that returns the trading key's remaining tokens to the vault. */
 export function sweep(account: VenueAccount, token: SpotToken, amount: bigint): FullInstruction {
   return transferChecked(
     {

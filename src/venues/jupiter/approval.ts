@@ -58,7 +58,7 @@ function checkLimits(
   );
 }
 
-/** What leaves the vault to be sold is sold whole, and nothing else is. */
+/** The whole amount that leaves the vault for a sale is sold, and nothing else. */
 function checkSale(effects: readonly Effect[]): void {
   const sale = effects.find((effect) => effect.kind === "sale");
   const move = effects.find((effect) => effect.kind === "tokens");
@@ -99,7 +99,7 @@ function rulesOf(instance: JupiterInstance): Readonly<Partial<Record<CustodyInte
     "close-positions": {
       may: ["create-token-account", "tokens", "sale", "close-token-account"],
       opensFor: ["vault", "wallet"],
-      // A sale closes the account it opened for the moment; one that holds anything cannot be closed
+      // A sale closes the temporary account it opened; an account with a balance cannot be closed
       closes: { of: "wallet", rentTo: ["vault", "wallet"] },
       moves: { from: "vault", token: "asset", amount: "any" },
       check: checkSale,
@@ -120,7 +120,7 @@ function rulesOf(instance: JupiterInstance): Readonly<Partial<Record<CustodyInte
   };
 }
 
-/** Returns what an owner is asked to approve where the venue's instance is this one. */
+/** Returns the approval terms of an instance. */
 export function termsOf(instance: JupiterInstance): ApprovalTerms {
   const quote = { ...quoteToken(instance), symbol: instance.quote.symbol };
   const assets = instance.assets.map((asset) => ({ ...asset, symbol: asset.marketId }));
@@ -145,7 +145,7 @@ export function termsOf(instance: JupiterInstance): ApprovalTerms {
 const instanceOn = (network: Network): JupiterInstance =>
   network === "practice" ? JUPITER_PRACTICE_INSTANCE : JUPITER_INSTANCE;
 
-/** What an owner is asked to approve at Jupiter. */
+/** Approval rules of Jupiter. */
 export const JUPITER_APPROVAL: VenueApproval = {
   venue: "jupiter",
   on: (network) => termsOf(instanceOn(network)),

@@ -63,8 +63,8 @@ function readRemoved(
 }
 
 /**
- * Reads a spending limit given to the trading key or taken from it; null for any other call of the custody program. Only
- * the owner's wallet may change limits.
+ * Decodes an instruction that adds or removes a spending limit of the trading key; null for any other call of the
+ * custody program. Only the owner's wallet may change limits.
  */
 export function readLimitChange(
   given: FullInstruction,

@@ -8,9 +8,9 @@ import { insist } from "../mismatch.ts";
 import type { Effect } from "../effect.ts";
 
 /**
- * Reads a swap that sells an asset for the quote token, out of the owner's own account into the vault's.
+ * Decodes a swap that sells an asset for the quote token, from the owner's own account into the vault's.
  *
- * The swap's program keeps to the amounts; which pools it goes through is the router's business.
+ * The swap program enforces the amounts; the route is the router's choice.
  */
 export function readSale(
   given: FullInstruction,

@@ -6,15 +6,15 @@ import type { VenueAccount } from "../venue.ts";
 import { type JupiterInstance, quoteToken, type SpotToken, tokenAccountOf } from "./instance.ts";
 import { limitAddress } from "./spending-limits.ts";
 
-/** Vault and trading key: what only moves between the two is neither trade nor flow. */
+/** Vault and trading key: a transfer between the two is neither a trade nor a flow. */
 const holders = ({ vault, delegate }: VenueAccount): readonly Address[] => [vault, delegate];
 
-/** Returns the accounts of one token that are the agent's. */
+/** Returns the agent's accounts of one token. */
 export function tokenAccounts(account: VenueAccount, token: SpotToken): readonly Address[] {
   return holders(account).map((holder) => tokenAccountOf(holder, token));
 }
 
-/** Returns the accounts whose transactions can change what an agent owns, whether they exist or not. */
+/** Returns the accounts whose transactions can change the agent's balances, whether they exist or not. */
 export function bookAddresses(
   instance: JupiterInstance,
   account: VenueAccount,
@@ -25,7 +25,7 @@ export function bookAddresses(
   ];
 }
 
-/** Returns what a landed transaction did to an agent's money, as the balances of vault and trading key tell. */
+/** Returns the ledger movements of a landed transaction, from the balance changes of vault and trading key. */
 export function bookTransaction(
   instance: JupiterInstance,
   account: VenueAccount,
@@ -76,7 +76,7 @@ export function bookTransaction(
   ];
 }
 
-/** Wrapped SOL lies in its account as lamports as well: those are counted as the token. */
+/** Wrapped SOL is also included in its account's lamports; it is counted as the token. */
 function withoutWrapped(
   { assets }: JupiterInstance,
   account: VenueAccount,

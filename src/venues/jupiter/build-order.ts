@@ -14,19 +14,19 @@ import { RouteNotFoundError, type SpotPrices, type SwapRouter } from "./swap-rou
 import type { TokenReading, VaultReading } from "./vault-reader.ts";
 import { refuseBuild } from "./verify-build.ts";
 
-/** Compute units of draw and swap; a route of four exchanges takes about half. */
+/** Compute unit limit of draw and swap; a route of four exchanges takes about half. */
 const ORDER_COMPUTE_UNITS = 600_000;
 
-/** Priority fee of the trading key's orders: 0.000003 SOL at the limit above. */
+/** Unit price of the trading key's orders in micro-lamports: 0.000003 SOL at the limit above. */
 const ORDER_MICRO_LAMPORTS = 5_000n;
 
-/** Accounts asked of the router; the transaction's own come on top. */
+/** Largest number of accounts requested of the router; the transaction's own accounts come on top. */
 const ROUTE_ACCOUNTS = 48;
 
-/** Most accounts the runtime lets one transaction name. */
+/** Largest number of accounts per transaction in the runtime. */
 const MAX_ACCOUNTS = 64;
 
-/** Told when the trading key's own account was not empty before a trade. Amount in the token's base units. */
+/** Called when the trading key's own account was not empty before a trade. Amount in the token's base units. */
 export type LeftoverAlarm = (account: VenueAccount, token: SpotToken, amount: bigint) => void;
 
 export interface OrderSurroundings {
@@ -50,11 +50,11 @@ function sweepLeftovers(
 }
 
 /**
- * Returns the trading key's whole order: sweep what was left over, draw the input under its limit, swap it straight into
+ * Returns the trading key's order: return leftovers to the vault, draw the input under its limit, swap it directly into
  * the vault, all or nothing.
  *
- * Throws `OrderRefusedError` when the order cannot be a swap, when there is no route, when the quote is further from the
- * market than the order's slippage, and when the router's answer is not exactly what was asked for.
+ * Throws `OrderRefusedError` when the order cannot be a swap, when there is no route, when the quote is further from
+ * the market than the order's slippage, and when the router's answer differs from the request.
  */
 export async function buildOrderFrom(
   surroundings: OrderSurroundings,
@@ -121,7 +121,7 @@ export async function buildOrderFrom(
   return Object.keys(tables).length === 0 ? priced : { ...priced, tables };
 }
 
-/** Returns the accounts a transaction of these instructions names, the fee payer included. */
+/** Returns the number of accounts a transaction of these instructions names, the fee payer included. */
 function countAccounts(instructions: readonly Instruction[]): number {
   const named = new Set<Address>();
   for (const { programAddress, accounts } of instructions) {

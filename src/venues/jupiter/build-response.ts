@@ -4,12 +4,12 @@ import { type FullInstruction, instruction } from "../../solana/encoding/instruc
 import type { LookupTables } from "../../solana/programs/squads-message.ts";
 import type { SwapBuild } from "./swap-router.ts";
 
-/** A router's answer is not what its documentation says; the message names the field. */
+/** A router's answer that does not follow its documentation; the message names the field. */
 export class BuildResponseError extends Error {
   override readonly name = "BuildResponseError";
 }
 
-/** Limits of what is read at all: a transaction names at most 64 accounts in 1,232 bytes. */
+/** Limits of a plausible answer: a transaction names at most 64 accounts in 1,232 bytes. */
 const MAX_ACCOUNTS = 64;
 const MAX_DATA_TEXT = 2_000;
 const MAX_TABLES = 16;
@@ -95,8 +95,8 @@ function tablesOf(fields: Fields): LookupTables {
 }
 
 /**
- * Reads the body of `GET /swap/v2/build`. Fields this product does not use may come and go; every one it uses must be
- * exactly of the documented form. Throws `BuildResponseError`. Source: jup-ag/docs, openapi-spec/swap/v2
+ * Parses the body of `GET /swap/v2/build`. Fields this product does not use may be added or removed; every used field
+ * must have the documented form. Throws `BuildResponseError`. Source: jup-ag/docs, openapi-spec/swap/v2
  */
 export function parseBuildResponse(body: string): SwapBuild {
   let json: unknown;

@@ -9,13 +9,13 @@ interface NamedLimit {
   readonly name: string;
   readonly token: SpotToken;
   readonly limit: SpendingLimit | null;
-  /** Whether the agent as it is set now needs a limit of this token. */
+  /** Whether the agent's present settings need a limit for this token. */
   readonly isWanted: boolean;
 }
 
 /**
- * Returns one sentence for each spending limit that is not as the agent's set-up makes it: left from an earlier asset,
- * for another key or place than its trading key's own, or implausibly large.
+ * Returns one sentence for each spending limit that differs from the agent's set-up: left from an earlier asset, for
+ * another key or destination than its trading key's own, or implausibly large.
  */
 export function excessLimits(
   instance: JupiterInstance,

@@ -8,14 +8,14 @@ import {
   type SwapRouter,
 } from "./swap-router.ts";
 
-/** One answer over HTTP, read whole. Header names in lower case. */
+/** One complete HTTP response. Header names in lower case. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
 }
 
-/** The functions of the platform the router needs. `get` rejects when there is no answer within the time. */
+/** Platform functions the router needs. `get` rejects when there is no response in time. */
 export interface RouterSurroundings {
   get(
     url: string,
@@ -26,28 +26,28 @@ export interface RouterSurroundings {
   readonly clock: Clock;
 }
 
-/** Jupiter's address for its API, with and without a key. */
+/** Base URL of Jupiter's API, with and without a key. */
 export const JUPITER_API_URL = "https://api.jup.ag";
 
-/** Longest wait for one answer. */
+/** Longest wait for one response, milliseconds. */
 const TIMEOUT_MS = 4_000;
 
-/** Questions per call, the first included. */
+/** Largest number of attempts per call, the first included. */
 const MAX_ATTEMPTS = 3;
 
-/** Wait before a question is repeated, doubled each time. */
+/** Wait before a retry in milliseconds, doubled each time. */
 const RETRY_AFTER_MS = 250;
 
-/** Longest a call waits for its rate limit to open; an order older than that is better asked for anew. */
+/** Longest wait for a rate limit, milliseconds; an older order is better requested anew. */
 const MAX_RATE_WAIT_MS = 2_000;
 
-/** Wait for a rate limit that does not say how long it lasts. */
+/** Wait for a rate limit that does not state its duration, milliseconds. */
 const UNKNOWN_RATE_WAIT_MS = 1_000;
 
-/** Failed calls in a row after which the router counts as out of reach. */
+/** Consecutive failed calls after which the router counts as unreachable. */
 const FAILURES_TO_PAUSE = 3;
 
-/** How long after its last failure a router out of reach is given another chance. */
+/** Time after the last failure until an unreachable router is tried again, milliseconds. */
 const PAUSE_MS = 30_000;
 
 const query = (parameters: Readonly<Record<string, string>>): string =>
@@ -55,7 +55,7 @@ const query = (parameters: Readonly<Record<string, string>>): string =>
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
     .join("&");
 
-/** Returns the address that asks for a swap. */
+/** Returns the URL of a swap request. */
 export function buildUrl(baseUrl: string, request: SwapRequest): string {
   return `${baseUrl}/swap/v2/build?${query({
     inputMint: request.inputMint,
@@ -69,7 +69,7 @@ export function buildUrl(baseUrl: string, request: SwapRequest): string {
   })}`;
 }
 
-/** Milliseconds until a limited answer may be asked for again, from the headers where they say. */
+/** Returns the milliseconds until a rate-limited request may be repeated, from the headers where they state it. */
 function rateWaitMs({ headers }: HttpAnswer, nowMs: number): number {
   const seconds = headers.get("retry-after");
   if (seconds !== undefined && /^\d{1,6}$/.test(seconds)) return parseWhole(seconds) * 1_000;
@@ -83,7 +83,7 @@ function rateWaitMs({ headers }: HttpAnswer, nowMs: number): number {
 
 const parseWhole = (digits: string): number => Number.parseInt(digits, 10);
 
-/** Makes the router that asks Jupiter's API. The key goes into a header and never into an address or a message. */
+/** Creates the router on Jupiter's API. The key is sent in a header and never in a URL or a message. */
 export function createHttpRouter(
   surroundings: RouterSurroundings,
   options: { readonly apiKey?: string | undefined; readonly baseUrl?: string } = {},
@@ -108,7 +108,7 @@ export function createHttpRouter(
     await surroundings.sleep(waitMs);
   }
 
-  /** A build, or why it is worth another try. */
+  /** Returns a build, or the reason why a retry may help. */
   async function ask(request: SwapRequest): Promise<SwapBuild | string> {
     await waitForLimit();
     const answer = await surroundings

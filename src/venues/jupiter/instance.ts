@@ -4,27 +4,27 @@ import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, USDC_MINT } from "../../solana/progr
 import type { VaultAsset, VenueInstance } from "../venue.ts";
 import { jupiter } from "./profile.ts";
 
-/** A token a vault can hold, the quote token included. */
+/** A token a vault can hold, including the quote token. */
 export type SpotToken = Omit<VaultAsset, "marketId">;
 
-/** An asset that is bought and sold against the quote token. */
+/** An asset traded against the quote token. */
 export type SpotAsset = VaultAsset;
 
-/** What a deployment of the swap venue looks like: program, tokens and the size of new spending limits. */
+/** A deployment of the swap venue: program, tokens and the size of new spending limits. */
 export interface JupiterInstance extends VenueInstance {
   readonly programId: Address;
   readonly assets: readonly SpotAsset[];
-  /** Quote base units a new agent's trading key may move in a day. */
+  /** Daily spending limit of a new agent's trading key, quote base units. */
   readonly dailyLimit: bigint;
 }
 
-/** Jupiter's swap program. Source: jup-ag/docs, swap/build */
+/** Address of Jupiter's swap program. Source: jup-ag/docs, swap/build */
 export const JUPITER_PROGRAM = address("JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4");
 
-/** Furthest an owner's own sale may end below its quote, and its quote may be from the market's price: 1 %. */
+/** Slippage limit of an owner's own sale against its quote, and of its quote against the market price: 1 %. */
 export const SALE_SLIPPAGE_BPS = 100;
 
-/** Bytes of a token account of the older token program. */
+/** Size in bytes of a token account of the older token program. */
 export const TOKEN_ACCOUNT_SIZE = 165;
 
 const token = (
@@ -42,7 +42,7 @@ export const JUPITER_INSTANCE: JupiterInstance = {
   name: "jupiter",
   quote: { ...jupiter.quote, mint: USDC_MINT },
   setUpSizes: [],
-  // The trading key's own two token accounts, which only it could close
+  // The trading key's own two token accounts, which only that key could close
   unrecoverableSizes: [TOKEN_ACCOUNT_SIZE, TOKEN_ACCOUNT_SIZE],
   unrecoverableWhat: "The trading key's token accounts",
   programId: JUPITER_PROGRAM,
@@ -78,7 +78,7 @@ export function assetOf(instance: JupiterInstance, marketId: string | undefined)
   return asset;
 }
 
-/** Returns a wallet's account of a token. */
+/** Returns the address of a wallet's account of a token. */
 export function tokenAccountOf(owner: Address, { mint, tokenProgram }: SpotToken): Address {
   return associatedTokenAddress(owner, mint, tokenProgram);
 }

@@ -5,26 +5,26 @@ import type { LeftoverAlarm } from "./build-order.ts";
 import type { JupiterInstance } from "./instance.ts";
 import type { SpotPrices, SwapRouter } from "./swap-router.ts";
 
-/** The swap venue, with what only a venue of spending limits has. */
+/** The swap venue with its spending limit call. */
 export interface JupiterVenue extends Venue {
   /**
-   * Replaces both spending limits in one transaction; limits of other assets go with it. `quoteLimit` in quote base
+   * Replaces both spending limits in one transaction and removes limits of other assets. `quoteLimit` in quote base
    * units a day, 1 to 1,000,000 USDC; throws `RangeError` outside.
    */
   planLimits(account: VenueAccount, quoteLimit: bigint): Promise<readonly PlanStep[]>;
 }
 
-/** What the swap venue of a chain is made of. */
+/** Dependencies of the swap venue. */
 export interface JupiterOptions {
   readonly chain: Chain;
   readonly router: SwapRouter;
-  /** Not the router: what the router's quotes are checked against. */
+  /** Independent of the router: its quotes are checked against these prices. */
   readonly prices: SpotPrices;
   readonly instance: JupiterInstance;
   readonly clock: Clock;
   readonly onLeftover?: LeftoverAlarm;
 }
 
-/** Now in whole Unix seconds, as the program counts. */
+/** Returns the present time in whole Unix seconds, as the program counts. */
 export const unixSeconds = ({ clock }: Pick<JupiterOptions, "clock">): bigint =>
   BigInt(Math.floor(clock.now() / 1_000));

@@ -10,7 +10,7 @@ import { readJupiterBook } from "./read-book.ts";
 import { jupiterErrors } from "./program-errors.ts";
 import { readVault } from "./vault-reader.ts";
 
-/** Makes the swap venue of a chain. The clock only decides whether a spending limit has filled up again. */
+/** Creates the swap venue of a chain. The clock decides only whether a spending limit has been restored. */
 export function createJupiterVenue(options: JupiterOptions): JupiterVenue {
   const { chain, instance } = options;
   return {

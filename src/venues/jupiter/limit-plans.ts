@@ -7,7 +7,7 @@ import { assetOf } from "./instance.ts";
 import { isOurLimit, limitAddress } from "./spending-limits.ts";
 import { readVault } from "./vault-reader.ts";
 
-/** What the owner signs to set the spending limits up, or to replace or revoke them. */
+/** Plans of the owner's transactions that set up, replace or revoke the spending limits. */
 export function limitPlans(
   options: JupiterOptions,
 ): Pick<JupiterVenue, "planSetUp" | "planLimits" | "limitAccounts" | "planRevoke"> {

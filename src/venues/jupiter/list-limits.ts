@@ -11,7 +11,7 @@ const PERIODS: Readonly<Record<number, VenueLimit["period"]>> = {
   [SPENDING_PERIOD.month]: "month",
 };
 
-/** Lists the spending limits of a vault as they stand on chain, ours or not. `nowSeconds` is Unix time. */
+/** Returns all spending limits of a vault on chain, ours or not. `nowSeconds` is Unix time. */
 export function listLimits(
   instance: JupiterInstance,
   account: VenueAccount,

@@ -12,7 +12,7 @@ import {
 import { tokenAccountOf } from "./instance.ts";
 import { readVault } from "./vault-reader.ts";
 
-/** What the owner signs to bring money in and to take it and the assets out. */
+/** Plans of the owner's transactions that deposit and withdraw money and assets. */
 export function moneyPlans(
   options: JupiterOptions,
 ): Pick<

@@ -9,10 +9,11 @@ import { minimumOutput, readRoute } from "./route-instruction.ts";
 import type { SpotPrices } from "./swap-router.ts";
 
 /**
- * Makes the limits of what a trading key signs on the swap venue: one draw that is swapped whole, only in the agent's
- * asset, for at least what the agent's slippage leaves of the price as read here, only sales where the agent reduces.
+ * Returns the limits of a trading key's signatures on the swap venue: one draw that is swapped whole, only in the
+ * agent's asset, for at least the price as read here less the agent's slippage, and only sales where the agent may only
+ * reduce.
  *
- * How much may be drawn the vault's own spending limits say, on the chain.
+ * The vault's own spending limits bound the drawn amount on chain.
  */
 export function createJupiterOrderLimits(options: {
   readonly prices: SpotPrices;

@@ -7,8 +7,8 @@ import type { JupiterInstance } from "./instance.ts";
 import { jupiterErrors } from "./program-errors.ts";
 
 /**
- * Returns what a landed order transaction did, from what vault and trading key together own before and after: what only
- * moved between the two is no trade.
+ * Returns the outcome of a landed order transaction from the combined balances of vault and trading key before and
+ * after: a transfer between the two is no trade.
  */
 export function reportOrderOf(
   instance: JupiterInstance,

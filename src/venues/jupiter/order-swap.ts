@@ -10,25 +10,26 @@ import { remainingOf } from "./spending-limits.ts";
 
 const BPS = 10_000n;
 
-/** Smallest entry in quote base units, one whole unit: less would soon be dust, which counts as no position. */
+/** Smallest entry in quote base units, one whole unit: a smaller position would soon count as dust. */
 const MIN_ENTRY = 1_000_000n;
 
-/** An order as a swap: what goes in, and the least that must come out. */
+/** An order as a swap: the input, and the smallest acceptable output. */
 export interface OrderSwap {
   readonly asset: SpotAsset;
   readonly isBuy: boolean;
   readonly input: SpotToken;
   readonly output: SpotToken;
-  /** Input base units. */
+  /** Input amount in base units. */
   readonly amount: bigint;
-  /** Output base units at the order's reference price less its slippage. */
+  /** Smallest output in base units: the order's reference price less its slippage. */
   readonly minimum: bigint;
 }
 
 /**
- * Returns the swap an order asks for. A buy spends what its size costs at the reference price.
+ * Returns the swap of an order. A buy spends the cost of its size at the reference price.
  *
- * Throws `OrderRefusedError` for a short, for a sale of nothing, below the smallest entry and beyond what the trading key may still draw today.
+ * Throws `OrderRefusedError` for a short, for a sale of nothing, below the smallest entry and beyond the trading key's
+ * remaining daily limit.
  */
 export function swapOf(
   instance: JupiterInstance,
@@ -67,14 +68,14 @@ export function swapOf(
   };
 }
 
-/** Returns the price at which the least comes out that an order accepts. */
+/** Returns the price of a swap that yields exactly the order's minimum output. */
 export function worstPriceOf({ asset, isBuy, amount, minimum }: OrderSwap): bigint {
   if (isBuy) return minimum === 0n ? 0n : priceOf(asset, minimum, amount);
   return priceOf(asset, amount, minimum);
 }
 
 /**
- * Returns the slippage that makes the program enforce an order's own minimum on a quote, in basis points of the quote.
+ * Returns the slippage in basis points of the quote that makes the program enforce an order's own minimum.
  *
  * Null when the quote itself is below the minimum.
  */
@@ -84,7 +85,10 @@ export function slippageFor(minimum: bigint, quoted: bigint, mostBps: number): n
   return room < BigInt(mostBps) ? toSafeNumber(room) : mostBps;
 }
 
-/** Says whether a quote is within slippage of a price, in either direction: far better than the market is wrong too. */
+/**
+ * Returns whether a quote is within slippage of a price in either direction: a quote far better than the market is
+ * wrong too.
+ */
 export function isNearPrice(
   swap: Pick<OrderSwap, "asset" | "isBuy" | "amount">,
   outAmount: bigint,

@@ -3,7 +3,7 @@ import type { OwnerDeed, VenueAccount } from "../venue.ts";
 import { priceOf } from "./amounts.ts";
 import type { JupiterInstance } from "./instance.ts";
 
-/** Returns what a landed transaction of the owner sold inside the vault, or moved from it to the owner's wallet. */
+/** Returns the owner's sales inside the vault and transfers from it to the owner's wallet in a landed transaction. */
 export function ownerDeedsOf(
   instance: JupiterInstance,
   { vault, owner }: VenueAccount,

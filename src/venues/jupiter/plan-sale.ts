@@ -21,10 +21,10 @@ import { RouteNotFoundError, type SwapBuild, type SwapRequest } from "./swap-rou
 import type { VaultReading } from "./vault-reader.ts";
 import { refuseBuild } from "./verify-build.ts";
 
-/** Compute units of a transfer out of the vault, 118,221 measured, and of a route of four exchanges. */
+/** Compute unit limit of a transfer out of the vault, 118,221 measured, plus a route of four exchanges. */
 const SALE_COMPUTE_UNITS = 800_000;
 
-/** Accounts asked of the router: the transaction holds a transfer of the vault besides. */
+/** Largest number of accounts requested of the router; the transaction also holds a vault transfer. */
 const SALE_ACCOUNTS = 28;
 
 interface Sale {
@@ -33,11 +33,11 @@ interface Sale {
 }
 
 /**
- * Returns the step with which the owner sells the first asset the vault holds. Dust is left where it is.
+ * Returns the step with which the owner sells the first asset the vault holds. Dust stays in the vault.
  *
- * The vault hands the asset to the owner's own token account, the owner swaps it, and the swap pays into the vault: all of
- * it or nothing. A swap with the vault's authority would not fit a transaction, and its exchanges would be called deeper
- * than the runtime allows. Throws `NoRouteError` when nothing that is held finds a buyer near the market's price.
+ * The vault transfers the asset to the owner's own token account, the owner swaps it, and the swap pays into the vault,
+ * atomically. A swap with the vault's authority would not fit into a transaction and would exceed the runtime's call
+ * depth. Throws `NoRouteError` when no held asset finds a buyer near the market price.
  */
 export async function planSaleFrom(
   surroundings: OrderSurroundings,
@@ -130,7 +130,7 @@ async function saleStep(
     ],
     after: [
       build.swapInstruction,
-      // What was opened for the moment gives its rent back
+      // A temporary account returns its rent
       ...(present == null
         ? [
             closeTokenAccount({

@@ -26,16 +26,16 @@ import {
 } from "./spending-limits.ts";
 import type { TokenReading, VaultReading } from "./vault-reader.ts";
 
-/** Compute units of a set-up; three token accounts and two limits take about 150,000. */
+/** Compute unit limit of a set-up; three token accounts and two limits take about 150,000. */
 const SET_UP_COMPUTE_UNITS = 300_000;
 
-/** What the accounts a set-up opens cost, in lamports. */
+/** Rent of the accounts a set-up opens, in lamports. */
 export interface SetUpRents {
   readonly tokenAccount: bigint;
   readonly limit: bigint;
 }
 
-/** Returns what those accounts cost now: token accounts, and limits with one member and one destination. */
+/** Returns the present rent of token accounts, and of limits with one member and one destination. */
 export async function readSetUpRents(chain: Pick<Chain, "minimumBalance">): Promise<SetUpRents> {
   const [tokenAccount, limit] = await Promise.all([
     chain.minimumBalance(TOKEN_ACCOUNT_SIZE),
@@ -100,21 +100,21 @@ function dropLimit(account: VenueAccount, mint: Address, heldLamports: bigint): 
   };
 }
 
-/** Limits there shall be, in base units of quote token and asset. */
+/** Required limits in base units of quote token and asset. */
 export interface WantedLimits {
   readonly quote: bigint;
   readonly asset: bigint;
 }
 
-/** Returns what an asset's limit has to be so that the trading key can sell again what the quote limit buys. */
+/** Returns the asset limit that lets the trading key sell again what the quote limit buys. */
 export function assetLimitFor(asset: SpotAsset, quoteLimit: bigint, price: bigint): bigint {
   requirePlausibleLimit(quoteLimit);
   return baseFor(asset, quoteLimit, price) + 1n;
 }
 
 /**
- * Returns the one step that leaves exactly two spending limits, the quote token's and the asset's, and opens the token
- * accounts trading needs; nothing when all of it stands. Limits of other assets go in the same transaction.
+ * Returns the one step that results in exactly two spending limits, the quote token's and the asset's, and opens the
+ * token accounts trading needs; none when all of it exists. Limits of other assets are removed in the same transaction.
  */
 export function planLimitsFrom(
   instance: JupiterInstance,
@@ -132,7 +132,8 @@ export function planLimitsFrom(
   const open = (holder: Address, token: SpotToken, held: bigint | null): Part =>
     openAccount({ payer: owner, owner: holder }, token, held !== null, rents.tokenAccount);
   const parts = [
-    // The vault's quote account comes with the first deposit: with it a wallet had no room for its own assertions
+    // The vault's quote account is opened by the first deposit: here it would leave no space for a wallet's own
+    // assertions
     open(delegate, quote, reading.quote.heldByDelegate),
     open(delegate, asset, traded.heldByDelegate),
     open(vault, asset, traded.held),

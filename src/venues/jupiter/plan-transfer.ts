@@ -5,10 +5,10 @@ import { type JupiterInstance, type SpotToken, quoteToken, tokenAccountOf } from
 import { limitAddress, removeLimit } from "./spending-limits.ts";
 import type { VaultReading } from "./vault-reader.ts";
 
-/** Compute units of a transfer out of the vault; 118,221 measured with opening the owner's account. */
+/** Compute unit limit of a transfer out of the vault; 118,221 measured with opening the owner's account. */
 const TRANSFER_COMPUTE_UNITS = 300_000;
 
-/** Tokens one step can clear away and still leave a wallet room for its own assertions. */
+/** Largest number of tokens one step can remove while leaving space for a wallet's own assertions. */
 const TOKENS_PER_STEP = 2;
 
 const step = (label: string, parts: Partial<PlanStep>): PlanStep => ({
@@ -24,8 +24,8 @@ const step = (label: string, parts: Partial<PlanStep>): PlanStep => ({
 /**
  * Returns the step that moves quote tokens from the owner's wallet to the vault.
  *
- * The vault's part finds its account open and changes nothing, but it uses up the multisig's next index: of several
- * deposits handed out for one index only one can land, and the landed one is found by it.
+ * The vault's part changes nothing when its account is open, but it uses the multisig's next index: of several deposits
+ * prepared for one index only one can land, and the index identifies it.
  */
 export function planDepositFrom(
   instance: JupiterInstance,
@@ -88,7 +88,7 @@ export function planWithdrawFrom(
 /**
  * Returns the steps that move every asset to the owner's wallet unsold, one per asset held.
  *
- * It is the owner's way out where nobody buys: it needs no router, no route and no price.
+ * This exit works without a buyer: it needs no router, no route and no price.
  */
 export function planHandOverFrom(
   account: VenueAccount,
@@ -101,12 +101,12 @@ export function planHandOverFrom(
   );
 }
 
-/** Returns a step that does nothing. */
+/** Returns a step without instructions. */
 export function emptyStep(label: string): PlanStep {
   return step(label, {});
 }
 
-/** Returns the step that takes every spending limit away: from then on the trading key can move nothing. */
+/** Returns the step that removes every spending limit; afterwards the trading key can move nothing. */
 export function planRevokeFrom(
   instance: JupiterInstance,
   account: VenueAccount,
@@ -125,7 +125,7 @@ export function planRevokeFrom(
   });
 }
 
-/** Returns the steps that take the spending limits away and close the vault's token accounts, once those are empty. */
+/** Returns the steps that remove the spending limits and close the vault's token accounts once they are empty. */
 export function planRemovalFrom(
   instance: JupiterInstance,
   account: VenueAccount,

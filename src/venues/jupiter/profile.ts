@@ -17,7 +17,7 @@ const spot = (
   marketIndex: 0,
 });
 
-/** Jupiter: swaps of crypto and tokenised stocks, bought with the quote token and held in the vault. */
+/** Profile of Jupiter: swaps of crypto and tokenised stocks, bought with the quote token and held in the vault. */
 export const jupiter: VenueProfile = {
   label: "Jupiter",
   kind: "spot",

@@ -4,7 +4,7 @@ import { JUPITER_PROGRAM } from "./instance.ts";
 const ROUTE = "The swap's route is not one the router's program takes. Please try again.";
 const ACCOUNTS = "The swap was shown an account it did not expect. Please try again.";
 
-/** What the swap program's own error codes mean. Source: Jupiter v6's interface */
+/** Error table of the swap program. Source: Jupiter v6's interface */
 export const jupiterErrors: ProgramErrors = {
   programId: JUPITER_PROGRAM,
   errors: {

@@ -5,13 +5,13 @@ import type { MarketPrice } from "../venue.ts";
 import type { RouterSurroundings } from "./http-router.ts";
 import type { SpotPrices } from "./swap-router.ts";
 
-/** Pyth's public address for its prices, and its numbers of the price feeds. */
+/** URL of Pyth's public price service, and the ids of its price feeds. */
 const HERMES_URL = "https://hermes.pyth.network/v2/updates/price/latest";
 
-/** Longest wait for one answer. */
+/** Longest wait for one response, milliseconds. */
 const TIMEOUT_MS = 3_000;
 
-/** How long an answer is used again; far below what makes a price too old to trade on. */
+/** Cache time of a response in milliseconds; far below the age at which a price is too old to trade on. */
 const KEPT_MS = 1_000;
 
 interface PythPrice {
@@ -24,7 +24,7 @@ interface PythPrice {
 const unavailable = (marketId: string): ChainUnavailableError =>
   new ChainUnavailableError(`No price of ${marketId}`);
 
-/** Returns a figure of `digits × 10^exponent` with six decimals, rounded down; null for anything else. */
+/** Returns a figure of `digits × 10^exponent` with six decimals, rounded down; null for invalid input. */
 function toPriceUnits(digits: unknown, exponent: number): bigint | null {
   if (typeof digits !== "string" || !/^\d{1,20}$/.test(digits)) return null;
   const shift = exponent + PRICE_DECIMALS;
@@ -32,7 +32,7 @@ function toPriceUnits(digits: unknown, exponent: number): bigint | null {
   return shift >= 0 ? value * 10n ** BigInt(shift) : value / 10n ** BigInt(-shift);
 }
 
-/** Reads the answer to a question about one feed, or answers null when it is not one. */
+/** Parses the response for one feed, or returns null when it is malformed. */
 export function parsePythAnswer(body: string, feedId: string): MarketPrice | null {
   let answer: {
     readonly parsed?: readonly { readonly id?: unknown; readonly price?: PythPrice }[];
@@ -54,7 +54,7 @@ export function parsePythAnswer(body: string, feedId: string): MarketPrice | nul
   return { price, confidence, publishedAtMs: publishedAt * 1_000 };
 }
 
-/** Makes prices of Pyth's feeds, which know nothing of the router. Markets without a feed have no price here. */
+/** Creates a price source on Pyth's feeds, independent of the router. Markets without a feed have no price. */
 export function createPythPrices(
   surroundings: Pick<RouterSurroundings, "get"> & { readonly clock: Clock },
   feedIds: Readonly<Record<string, string>>,
@@ -78,7 +78,7 @@ export function createPythPrices(
   };
 }
 
-/** Pyth's feeds against the dollar. Stocks have none here yet, so they are not traded on a real network. */
+/** Ids of Pyth's feeds against the dollar. Stocks have none here yet, so they are not traded on a real network. */
 export const PYTH_FEEDS: Readonly<Record<string, string>> = {
   SOL: "ef0d8b6fda2ceba41da15d4095d1da392a0d2f8ed0c6c7bc0f4cfac8c280b56d",
   BTC: "e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43",

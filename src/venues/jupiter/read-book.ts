@@ -7,7 +7,7 @@ import { readVault, type TokenReading } from "./vault-reader.ts";
 const heldOf = ({ held, heldByDelegate }: TokenReading): bigint =>
   (held ?? 0n) + (heldByDelegate ?? 0n);
 
-/** Reads what the chain shows of an agent's money: the vault's SOL and what vault and trading key hold of each token. */
+/** Reads an agent's balances on chain: the vault's SOL, and each token of vault and trading key. */
 export async function readJupiterBook(
   { chain, instance }: { readonly chain: Chain; readonly instance: JupiterInstance },
   account: VenueAccount,

@@ -26,11 +26,11 @@ const figures = [
   ["slippageBps", getU16Codec()],
   ["platformFeeBps", getU16Codec()],
   ["positiveSlippageBps", getU16Codec()],
-  // Routes differ by exchange; their bytes are carried, not interpreted
+  // Routes differ by exchange; their bytes are passed through without interpretation
   ["routePlan", getBytesCodec()],
 ] as const;
 
-/** Arguments of the two swaps with an exact input; decoding another instruction's bytes throws. */
+/** Codecs of the arguments of the two exact-input swaps; decoding another instruction's bytes throws. */
 export const routeArguments = {
   routeV2: withDiscriminator(
     anchorDiscriminator("global", "route_v2"),
@@ -44,7 +44,10 @@ export const routeArguments = {
 
 type RouteFigures = ReturnType<typeof routeArguments.routeV2.decode>;
 
-/** Where each variant names its fixed accounts; what follows belongs to the pools. Source: Jupiter v6's interface */
+/**
+ * Positions of the fixed accounts in each variant; the accounts after them belong to the pools. Source: Jupiter v6's
+ * interface
+ */
 const ACCOUNTS = {
   routeV2: {
     authority: 0,
@@ -76,14 +79,14 @@ const ACCOUNTS = {
 
 export type RouteVariant = keyof typeof ACCOUNTS;
 
-/** A swap as its instruction states it: who gives what from where, who gets what into which account. */
+/** A decoded swap instruction: payer, input and output accounts. */
 export interface RouteCall extends RouteFigures {
   readonly variant: RouteVariant;
   readonly authority: Address;
   readonly source: Address;
-  /** Account the program pays the output into first. */
+  /** Account that receives the output first. */
   readonly output: Address;
-  /** Account the output ends in. */
+  /** Final account of the output. */
   readonly destination: Address;
   readonly sourceMint: Address;
   readonly destinationMint: Address;
@@ -94,13 +97,13 @@ export interface RouteCall extends RouteFigures {
   readonly pools: readonly AccountMeta[];
 }
 
-/** Address with which Jupiter's program reports its events. */
+/** Address that signs the events of Jupiter's program. */
 export const EVENT_AUTHORITY = deriveAddress(JUPITER_PROGRAM, ["__event_authority"]).address;
 
-/** Most steps of a route that are plausible within 64 accounts. */
+/** Largest plausible number of steps of a route within 64 accounts. */
 const MAX_ROUTE_STEPS = 16;
 
-/** A step takes at least its kind, its share and two indexes. */
+/** Smallest size of a step in bytes: its kind, its share and two indexes. */
 const MIN_STEP_BYTES = 5;
 
 function readArguments(
@@ -116,14 +119,14 @@ function readArguments(
   return null;
 }
 
-/** Returns the steps a route plan announces, or null when its bytes cannot hold them. */
+/** Returns the number of steps a route plan states, or null when its bytes cannot hold them. */
 function stepCount({ routePlan }: RouteFigures): number | null {
   if (routePlan.length < 4) return null;
   const count = getU32Decoder().decode(routePlan);
   return count <= MAX_ROUTE_STEPS && routePlan.length >= 4 + count * MIN_STEP_BYTES ? count : null;
 }
 
-/** Reads a swap with an exact input, or answers null for anything else. */
+/** Decodes an exact-input swap, or returns null for any other instruction. */
 export function readRoute(given: Instruction): RouteCall | null {
   if (given.programAddress !== JUPITER_PROGRAM) return null;
   const read = readArguments(Uint8Array.from(given.data ?? []));
@@ -141,7 +144,7 @@ export function readRoute(given: Instruction): RouteCall | null {
     authority: at(places.authority),
     source: at(places.source),
     output,
-    // An optional account that is left out is written as the program itself
+    // An absent optional account is written as the program itself
     destination: named === JUPITER_PROGRAM ? output : named,
     sourceMint: at(places.sourceMint),
     destinationMint: at(places.destinationMint),
@@ -153,12 +156,12 @@ export function readRoute(given: Instruction): RouteCall | null {
   };
 }
 
-/** Returns the least output the program pays: the quote less the slippage, as it rounds it. */
+/** Returns the smallest output the program pays: the quote less the slippage, with the program's rounding. */
 export function minimumOutput(quotedOutAmount: bigint, slippageBps: number): bigint {
   return quotedOutAmount - (quotedOutAmount * BigInt(slippageBps)) / 10_000n;
 }
 
-/** Returns the same swap with the slippage the program enforces, in basis points of the quote. */
+/** Returns the same swap with another slippage limit, in basis points of the quote. */
 export function withSlippage(given: FullInstruction, slippageBps: number): FullInstruction {
   const read = readArguments(given.data);
   if (read === null) throw new Error("The instruction is not a swap with an exact input");
@@ -172,7 +175,7 @@ export function withSlippage(given: FullInstruction, slippageBps: number): FullI
   return { ...given, data: new Uint8Array(data) };
 }
 
-/** Makes a swap of the user's own accounts, as Jupiter's router does. */
+/** Returns a swap between the user's own accounts, as Jupiter's router builds it. */
 export function routeV2(
   accounts: Pick<
     RouteCall,

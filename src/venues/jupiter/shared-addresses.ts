@@ -4,7 +4,7 @@ import { SQUADS_PROGRAM } from "../../solana/programs/squads-pdas.ts";
 import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
 import { type JupiterInstance, quoteToken } from "./instance.ts";
 
-/** Returns what every agent's transactions share: programs and mints, for the deployment's one lookup table. */
+/** Returns the addresses that all agents' transactions share, programs and mints, for the deployment's lookup table. */
 export function sharedAddresses(instance: JupiterInstance): readonly Address[] {
   const tokens = [quoteToken(instance), ...instance.assets];
   return [

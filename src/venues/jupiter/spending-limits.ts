@@ -14,18 +14,21 @@ import {
 } from "../../solana/programs/squads-spending.ts";
 import type { ExpectedEffect, VenueAccount } from "../venue.ts";
 
-/** Most quote base units a limit may be worth: a slip of six decimals must not become a permission. */
+/** Largest daily limit in quote base units: a slip of six decimals must not become a permission. */
 export const MAX_DAILY_LIMIT = 1_000_000_000_000n;
 
-/** Least quote base units a limit may be worth: 1 USDC. */
+/** Smallest daily limit in quote base units: 1 USDC. */
 export const MIN_DAILY_LIMIT = 1_000_000n;
 
-/** Derives the spending limit of a token. The mint is its create key, so nothing has to be remembered. */
+/** Derives the spending limit of a token. The mint is its create key, so nothing has to be stored. */
 export function limitAddress({ multisig }: VenueAccount, mint: Address): Address {
   return deriveSpendingLimit(multisig, mint).address;
 }
 
-/** Reads a spending limit, or null where there is none. Throws `ChainUnavailableError` for one without its content. */
+/**
+ * Decodes a spending limit, or returns null where there is none. Throws `ChainUnavailableError` when its content is
+ * missing.
+ */
 export function readLimit(account: Account | null | undefined): SpendingLimit | null {
   if (account == null || account.owner !== SQUADS_PROGRAM) return null;
   try {
@@ -36,7 +39,7 @@ export function readLimit(account: Account | null | undefined): SpendingLimit | 
   }
 }
 
-/** Says whether a limit is exactly ours: this token, daily, this trading key alone, to its own account alone. */
+/** Returns whether a limit is exactly ours: this token, daily, only this trading key, only to its own account. */
 export function isOurLimit(
   limit: SpendingLimit | null,
   account: VenueAccount,
@@ -55,14 +58,14 @@ export function isOurLimit(
   );
 }
 
-/** Returns what may still be drawn in the present period, in the token's base units. `nowSeconds` is Unix time. */
+/** Returns the remaining amount of the current period in the token's base units. `nowSeconds` is Unix time. */
 export function remainingOf(limit: SpendingLimit | null, nowSeconds: bigint): bigint {
   if (limit === null) return 0n;
   const isDaily = limit.period === SPENDING_PERIOD.day;
   return isDaily ? remainingToday(limit, nowSeconds) : limit.remainingAmount;
 }
 
-/** Lets the trading key draw so many base units of a token a day, to its own account only. */
+/** Adds a daily spending limit in a token's base units for the trading key, only to its own account. */
 export function addLimit(account: VenueAccount, mint: Address, amount: bigint): FullInstruction {
   if (amount <= 0n) throw new RangeError("A spending limit must allow something");
   return multisigAddSpendingLimit(
@@ -78,11 +81,14 @@ export function addLimit(account: VenueAccount, mint: Address, amount: bigint): 
   );
 }
 
-/** Where `remainingAmount` begins in a limit's account, and where what follows its time and bump does. */
+/** Offset of `remainingAmount` in a limit's account, and of the fields after its time and bump. */
 const REMAINING_OFFSET = 114;
 const MEMBERS_OFFSET = 131;
 
-/** Returns what a limit's account shows once `addLimit` landed: its size, period, member and destination, not what is left. */
+/**
+ * Returns the expected account content after `addLimit`: its size, period, member and destination, not the remaining
+ * amount.
+ */
 export function limitEffects(
   account: VenueAccount,
   mint: Address,
@@ -115,7 +121,7 @@ export function limitEffects(
   ];
 }
 
-/** Takes a token's spending limit away; its rent returns to the owner. */
+/** Removes a token's spending limit; its rent returns to the owner. */
 export function removeLimit(account: VenueAccount, mint: Address): FullInstruction {
   return multisigRemoveSpendingLimit({
     multisig: account.multisig,

@@ -1,8 +1,8 @@
 import type { KnownTradingCosts } from "../../domain/trading-costs.ts";
 
 /**
- * What swapping is assumed to cost: the router publishes no figures of a market, only quotes for one order now. Fees of
- * the pools are in the quoted price, and verified orders carry none of the router's.
+ * Assumed costs of swapping: the router publishes no figures of a market, only quotes for single orders. Fees of the
+ * pools are in the quoted price, and verified orders carry none of the router's.
  */
 export const SWAP_COSTS: KnownTradingCosts = {
   feePpm: 0,

@@ -13,14 +13,14 @@ import {
 } from "./instance.ts";
 import { limitAddress, readLimit } from "./spending-limits.ts";
 
-/** One token of a vault: what it holds, what its trading key holds, and what that may draw. */
+/** One token of a vault: balances of the vault and its trading key, and the trading key's remaining limit. */
 export interface TokenReading {
   /** Null where the vault has no account of the token. */
   readonly held: bigint | null;
-  /** Of the trading key's own account, which is empty between trades; null where there is none. */
+  /** Balance of the trading key's own account, which is empty between trades; null where there is none. */
   readonly heldByDelegate: bigint | null;
   readonly limit: SpendingLimit | null;
-  /** What the trading key's account and the limit hold for their rent; 0 for what does not exist. */
+  /** Rent held by the trading key's account and the limit; 0 for missing accounts. */
   readonly delegateLamports: bigint;
   readonly limitLamports: bigint;
 }
@@ -32,20 +32,20 @@ export interface VaultReading {
   readonly assets: readonly (TokenReading & { readonly asset: SpotAsset })[];
 }
 
-/** Most addresses one read may name (`getMultipleAccounts`). */
+/** Largest number of addresses per read (`getMultipleAccounts`). */
 const READ_LIMIT = 100;
 
 const ACCOUNTS_PER_TOKEN = 3;
 
 /**
- * Returns what a token account holds; null where there is none.
+ * Returns the balance of a token account; null where it does not exist.
  *
- * Throws `ChainUnavailableError` when it is answered without its content or as another token's: that is a node's mistake,
- * never a balance of nothing.
+ * Throws `ChainUnavailableError` when its content is missing or it belongs to another token: that is a node's fault,
+ * never a balance of zero.
  */
 function amountOf(account: Account | null | undefined, token: SpotToken): bigint | null {
   if (account === null || account === undefined) return null;
-  // What anybody may send to an address before its token account exists
+  // Anyone can send lamports to an address before its token account exists
   if (account.owner === SYSTEM_PROGRAM && account.data.length === 0) return null;
   const isWhole = account.data.length >= tokenAccountCodec.fixedSize;
   const held =
@@ -54,7 +54,7 @@ function amountOf(account: Account | null | undefined, token: SpotToken): bigint
   throw new ChainUnavailableError(`A node answered token account ${account.address} wrongly`);
 }
 
-/** Reads vaults, every token of the instance with its limit, in as few calls as possible. */
+/** Reads vaults, with every token of the instance and its limit, in as few calls as possible. */
 export async function readVaults(
   chain: Chain,
   instance: JupiterInstance,
@@ -98,7 +98,10 @@ export async function readVaults(
   return readings.flat();
 }
 
-/** Returns the rent of the trading key's own token accounts, one per token it ever traded, which only it could close. */
+/**
+ * Returns the rent of the trading key's own token accounts, one per token it ever traded, which only that key could
+ * close.
+ */
 export function delegateRentLamports({ quote, assets }: VaultReading): bigint {
   const open = [quote, ...assets].filter(({ heldByDelegate }) => heldByDelegate !== null);
   return open.reduce((sum, { delegateLamports }) => sum + delegateLamports, 0n);

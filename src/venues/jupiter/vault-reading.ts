@@ -8,7 +8,7 @@ import { listLimits } from "./list-limits.ts";
 import { type VaultReading, delegateRentLamports, readVault, readVaults } from "./vault-reader.ts";
 import { SWAP_COSTS } from "./trading-costs.ts";
 
-/** What the venue says of the router, of prices, and of one vault. */
+/** The venue's read calls: state of the router, prices, and one vault. */
 export function readingPart(
   options: JupiterOptions,
 ): Pick<

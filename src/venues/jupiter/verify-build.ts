@@ -4,14 +4,14 @@ import { JUPITER_PROGRAM, type SpotToken, tokenAccountOf } from "./instance.ts";
 import { EVENT_AUTHORITY, minimumOutput, readRoute, type RouteCall } from "./route-instruction.ts";
 import type { SwapBuild, SwapRequest } from "./swap-router.ts";
 
-/** What was asked for, with the two tokens it is about. */
+/** The requested swap with its two tokens. */
 export interface SwapExpectation {
   readonly request: SwapRequest;
   readonly input: SpotToken;
   readonly output: SpotToken;
 }
 
-/** Says why a swap instruction must not run with the taker's authority, or null when it may. */
+/** Returns why a swap instruction must not run with the taker's authority, or null when it may. */
 export function refuseRoute(
   route: RouteCall,
   expected: {
@@ -47,10 +47,10 @@ export function refuseRoute(
 }
 
 /**
- * Says why a router's answer must not be used, or null when it is exactly what was asked for.
+ * Returns why a router's answer must not be used, or null when it matches the request exactly.
  *
- * Only the swap itself is ever signed: preparations are accepted as long as they are token accounts, which exist
- * already, and are left out; anything else beside the swap is refused.
+ * Only the swap itself is ever signed: set-up instructions for token accounts, which already exist, are accepted and
+ * left out; any other instruction beside the swap is refused.
  */
 export function refuseBuild(build: SwapBuild, expected: SwapExpectation): string | null {
   const { request, input, output } = expected;
