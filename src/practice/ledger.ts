@@ -13,7 +13,7 @@ export interface LedgerView {
   /** Returns the account, or undefined when nothing is there. */
   account(address: Address): AccountState | undefined;
   accounts(): Iterable<readonly [Address, AccountState]>;
-  /** Says whether a transaction of the last few minutes landed; older ones can be unknown here. */
+  /** Returns whether a transaction of the last few minutes landed; older ones can be unknown here. */
   hasLanded(signature: Signature): boolean;
 }
 

@@ -19,7 +19,7 @@ export interface Slots {
   readonly genesisHash: string;
   now(): ChainTime & { readonly nowMs: number };
   blockhash(slot: bigint): Blockhash;
-  /** Says whether a transaction with this blockhash may still land in the slot. */
+  /** Returns whether a transaction with this blockhash may still land in the slot. */
   isRecent(blockhash: string, slot: bigint): boolean;
 }
 

@@ -12,7 +12,7 @@ export const verifyStrictly: VerifySignature = (signature, message, publicKey) =
   }
 };
 
-/** Says whether every required signer signed exactly these bytes. */
+/** Returns whether every required signer signed exactly these bytes. */
 export function hasValidSignatures(wire: WireTransaction, verify: VerifySignature): boolean {
   return wire.signatures.every((signature, index) => {
     const signer = wire.staticAccounts[index];

@@ -126,7 +126,7 @@ function reducesNothing(task: FillTask, held: bigint): boolean {
   return unfilledOf(order, held) < task.market.amm.orderStepSize;
 }
 
-/** Says whether the order's time is over. A limit order's owner has a moment more before others take it away. */
+/** Returns whether the order's time is over. A limit order's owner has a moment more before others take it away. */
 function isOver(order: DriftOrder, now: bigint): boolean {
   if (!isExpired(order, now)) return false;
   demand(!isLimitOrder(order) || isExpired(order, now - EXPIRY_GRACE_SECONDS), "ImpossibleFill");
@@ -143,7 +143,7 @@ function limitForFill(task: FillTask, isOwnTake: boolean, oracle: bigint | undef
     : limitOf(order, oracle, slot, orderTickSize);
 }
 
-/** Says whether the market maker's present price is one the order accepts. */
+/** Returns whether the market maker's present price is one the order accepts. */
 function crosses(task: FillTask, limit: bigint | undefined, reserve: bigint): boolean {
   const order = task.user.orders[task.index];
   if (order === undefined) return false;

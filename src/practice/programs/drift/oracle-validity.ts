@@ -41,12 +41,12 @@ export function judgeOracle(
   return delay > state.slotsBeforeStaleForAmm ? "staleForAmm" : "valid";
 }
 
-/** Says whether a price may be the limit of an order that follows the oracle. */
+/** Returns whether a price may be the limit of an order that follows the oracle. */
 export function canPriceOrders(validity: OracleValidity): boolean {
   return validity === "valid" || validity === "staleForAmm";
 }
 
-/** Says whether a price may move funding. */
+/** Returns whether a price may move funding. */
 export function canMoveFunding(validity: OracleValidity): boolean {
   return canPriceOrders(validity) || validity === "staleForMargin";
 }

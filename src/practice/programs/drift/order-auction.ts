@@ -69,7 +69,7 @@ export function auctionOf(
   return { start: onMarketTick(start), end: onMarketTick(end), duration };
 }
 
-/** Says whether an auction begun in a slot is over. */
+/** Returns whether an auction begun in a slot is over. */
 export function isAuctionComplete(begun: bigint, duration: number, slot: bigint): boolean {
   if (duration === 0) return true;
   demand(slot >= 0n, "MathError");

@@ -22,7 +22,7 @@ const EMPTY_POSITION: DriftPerpPosition = {
   perLpBase: 0,
 };
 
-/** Says whether a slot is free for another market. */
+/** Returns whether a slot is free for another market. */
 export function isAvailable(slot: DriftPerpPosition): boolean {
   return (
     slot.baseAssetAmount === 0n &&

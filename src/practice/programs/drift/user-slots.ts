@@ -4,7 +4,7 @@ import type {
   DriftUser,
 } from "../../../venues/drift/layout-user.ts";
 
-/** Says whether a perpetual slot holds anything: size, unsettled PnL or open orders. */
+/** Returns whether a perpetual slot holds anything: size, unsettled PnL or open orders. */
 export function isUsedSlot(slot: DriftPerpPosition): boolean {
   return slot.baseAssetAmount !== 0n || slot.quoteAssetAmount !== 0n || slot.openOrders > 0;
 }

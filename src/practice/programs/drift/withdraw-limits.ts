@@ -64,7 +64,7 @@ function isSmallOwner(
   return depositOf(user, market) + amount < market.withdrawGuardThreshold / 10n;
 }
 
-/** Says whether a market's limits let the withdrawal through that user and market already show. */
+/** Returns whether a market's limits let the withdrawal through that user and market already show. */
 export function isWithinLimits(
   context: InstructionContext,
   user: DriftUser,
