@@ -13,7 +13,7 @@ import type { PrepareDeps } from "./prepare-transaction.ts";
 import { settleTransaction } from "./settle-transaction.ts";
 import { verifyEd25519 } from "../verify-ed25519.ts";
 
-/** Takes note that the wallet sent a prepared transaction by itself. Saying it twice changes nothing. */
+/** Records that the wallet sent a prepared transaction by itself. Idempotent. */
 export async function acceptSent(
   deps: PrepareDeps,
   id: string,
@@ -34,7 +34,7 @@ export async function acceptSent(
 }
 
 /**
- * Takes a transaction the wallet signed: compares it with what was handed out, co-signs where needed, stores bytes and
+ * Accepts a transaction the wallet signed: compares it with the prepared one, co-signs where needed, stores bytes and
  * signature, and only then sends.
  */
 export async function acceptSigned(
@@ -59,7 +59,7 @@ export async function acceptSigned(
   return requireRow(deps, id);
 }
 
-/** What the tables hold that the handed-out bytes name; the wallet's answer may name no other. */
+/** Returns the contents of the lookup tables the prepared bytes name; the signed transaction may name no others. */
 async function tablesOf(deps: PrepareDeps, row: CustodyRow): Promise<LookupTables> {
   const chain = deps.networks.get(row.network)?.chain;
   const named = lookupTablesOf(row.message);
@@ -104,7 +104,7 @@ async function store(
   return stored;
 }
 
-// The first sending only: nobody else holds these bytes yet, so a refusal before execution is the end of them
+// First send only: nobody else holds these bytes yet, so a refusal before execution is final
 async function sendFirst(deps: PrepareDeps, row: CustodyRow, signed: Uint8Array): Promise<void> {
   const chain = deps.networks.get(row.network)?.chain;
   if (chain === undefined || row.settledAt !== null) return;

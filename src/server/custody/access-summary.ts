@@ -17,7 +17,7 @@ import type { SettleDeps } from "./settle-transaction.ts";
 
 type Access = z.infer<typeof custodyAccess>;
 
-/** Most notices shown to an owner. */
+/** Maximum number of notices shown to an owner. */
 const NOTICE_LIMIT = 20;
 
 interface Seen {
@@ -26,7 +26,7 @@ interface Seen {
   readonly venueQuote: bigint;
 }
 
-/** Says who can move what of one agent, from the chain where it can be read; null before a custody exists. */
+/** Returns who can move an agent's funds, read from the chain where possible; null before a custody exists. */
 export async function summariseAccess(deps: SettleDeps, agentId: string): Promise<Access | null> {
   const agent = await findCustodyAgent(deps.db, agentId);
   if (agent === null) throw new AppError("not_found");
@@ -76,7 +76,7 @@ export async function summariseAccess(deps: SettleDeps, agentId: string): Promis
   };
 }
 
-/** Ends the flags that what was just read shows to be over, before the next reconciliation does. Returns the others. */
+/** Clears flags that the state just read disproves, ahead of the next reconciliation. Returns the remaining ones. */
 async function dropOverdueFlags(
   { db, clock }: SettleDeps,
   { agent, account, record }: CustodyContext,

@@ -4,9 +4,10 @@ import { type CustodyContext, findContext } from "./account/custody-context.ts";
 import type { SettleDeps } from "./settle-transaction.ts";
 
 /**
- * Returns the context under the number its exchange account stands at or can be opened at, recorded where it changed.
+ * Returns the context with the number at which the agent's exchange account exists or can be opened, recorded where it
+ * changed.
  *
- * An exchange uses no number twice: after a deletion the agent starts again at the next one, unfunded and turned off. Why:
+ * A venue never reuses a number: after a deletion the agent restarts at the next one, unfunded and turned off. Reason:
  * `docs/decisions/040-account-numbers-only-grow.md`.
  */
 export async function withAccountNumber(

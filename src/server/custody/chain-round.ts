@@ -9,17 +9,21 @@ import {
 import { finalAfter, type Lifetime } from "../../solana/settle-signature.ts";
 import type { CustodyRow } from "../store/custody/custody.ts";
 
-/** What one round of following asks of one node, each thing once however many transactions need it. */
+/** One round of transaction tracking against one node; every query is made once and shared by all transactions. */
 export interface ChainRound {
   readonly node: Chain;
-  /** Every transaction the round is about. */
+  /** All transactions of the round. */
   readonly rows: readonly CustodyRow[];
-  /** How far finality is when nothing with the lifetime can land any more, else `null`; ask it before anything is searched. */
+  /**
+   * Returns the final progress once no transaction with the lifetime can land any more, else `null`; call it before
+   * searching.
+   */
   finalAfter(lifetime: Lifetime): Promise<Progress | null>;
   /**
-   * The transactions without error that used an account since a slot, newest first.
+   * Returns the successful transactions that used an account since a slot, newest first.
    *
-   * With `final`, all of them, from a node that has seen that slot: what is not among them never landed.
+   * With `final` the list is complete, from a node that has reached that slot: a transaction missing from it never
+   * landed.
    */
   usersOf(
     address: Address,
@@ -28,10 +32,10 @@ export interface ChainRound {
   ): Promise<readonly TransactionOutcome[]>;
 }
 
-/** Signatures looked at per account while a transaction may still land. */
+/** Maximum number of signatures searched per account while a transaction may still land. */
 const SEARCH_LIMIT = 20;
 
-/** Most signatures a node tells at once: where it tells as many, there may be more. */
+/** Maximum number of signatures a node returns per request; a full page means that there may be more. */
 export const WHOLE_LIMIT = 1_000;
 
 async function readTransaction(node: Chain, signature: Signature) {
@@ -43,7 +47,7 @@ async function readTransaction(node: Chain, signature: Signature) {
   }
 }
 
-/** Begins a round with one node. */
+/** Starts a round with one node. */
 export function beginRound(node: Chain, rows: readonly CustodyRow[]): ChainRound {
   let progress: Promise<Progress> | undefined;
   let historyStart: Promise<bigint> | undefined;

@@ -18,10 +18,10 @@ import { explainCustodyFailure } from "./explain-chain.ts";
 import { priorityFeeLamports, SIGNATURE_FEE_LAMPORTS } from "./account/custody-limits.ts";
 import type { CustodyPlan } from "./plans/custody-plan.ts";
 
-/** What a wallet is handed. */
+/** The compiled transaction for the wallet. */
 export interface CompiledPlan {
   readonly message: Uint8Array;
-  /** The lookup tables the bytes name, with what the chain has in them. */
+  /** The lookup tables the bytes name, with their contents on chain. */
   readonly tables: LookupTables;
   readonly networkFeeLamports: bigint;
 }
@@ -29,8 +29,8 @@ export interface CompiledPlan {
 const NO_TABLES: LookupTables = {};
 
 /**
- * Compiles a plan, in version 0 with the deployment's lookup table where that makes it smaller, offering as much for its
- * place as recent blocks asked for, and tries it out. Throws `AppError` when it does not fit or would fail.
+ * Compiles a plan in version 0, with the deployment's lookup table where that makes it smaller and at the priority fee
+ * recent blocks required, and simulates it. Throws `AppError` when it is too large or would fail.
  */
 export async function compilePlan(
   context: CustodyContext,
@@ -52,7 +52,7 @@ export async function compilePlan(
   return { ...compiled, networkFeeLamports: networkFeeOf(plan, unitPrice) };
 }
 
-/** Runs bytes against the chain's present state. Throws `transaction_refused` with the reason in words. */
+/** Simulates the bytes against the chain's present state. Throws `transaction_refused` with a readable reason. */
 export async function tryOut(
   { runtime, venue }: CustodyContext,
   message: Uint8Array,
@@ -66,7 +66,7 @@ export async function tryOut(
   });
 }
 
-/** Returns the deployment's table as the chain has it now; nothing where there is none, or none that can be used. */
+/** Returns the deployment's lookup table as currently on chain; empty when there is none or it is unusable. */
 async function readSharedTable({ chain, lookupTable }: NetworkRuntime): Promise<LookupTables> {
   if (lookupTable === undefined) return NO_TABLES;
   try {
@@ -114,7 +114,7 @@ function compileShort(
     : { message: plain, tables: NO_TABLES };
 }
 
-/** Answers null where it names more accounts than a version 1 transaction may. */
+/** Returns null when the plan names more accounts than a version 1 transaction allows. */
 function compileWide(
   { account }: CustodyContext,
   plan: CustodyPlan,
@@ -152,7 +152,7 @@ async function readUnitPrice(
   try {
     return unitPriceOf(await chain.recentUnitPrices(writable), plan.unitPrice, priorityFee);
   } catch (error) {
-    // What it costs to be quick is not worth being late for
+    // Fee estimate unavailable: fall back to the plan's price
     if (error instanceof ChainUnavailableError) return plan.unitPrice;
     throw error;
   }

@@ -10,23 +10,23 @@ import { readCustody } from "./account/read-custody.ts";
 import type { SettleDeps } from "./settle-transaction.ts";
 
 /**
- * Says whether an agent's custody on chain is still what it was set up with, before anything is traded with it.
+ * Checks before a trade that an agent's custody on chain still matches its set-up.
  *
- * Null means it is; otherwise the sentence for the owner, who also finds it among the agent's notices. Throws
- * `ChainUnavailableError`: an unread custody is never a good one. A good answer may be 60 s old unless asked for now.
- * Whoever has just read the agent's record gives that in place of its id.
+ * Returns null when it matches, otherwise the sentence shown to the owner, which is also added to the agent's notices.
+ * Throws `ChainUnavailableError`: an unread custody never counts as valid. A valid result may be cached for 60 s unless
+ * a fresh one is requested. A caller that has just read the agent's record passes it instead of the id.
  */
 export type CustodyGuard = (
   agent: string | CustodyAgent,
   freshness?: "now",
 ) => Promise<string | null>;
 
-/** How long a good answer is believed. */
+/** Lifetime of a cached valid result, in milliseconds. */
 const FRESH_MS = 60_000;
 
 const MAX_KEPT = 10_000;
 
-/** What is said between the two transactions of a set-up. */
+/** Shown between the two transactions of a set-up. */
 const UNFINISHED = "The set-up is not finished.";
 
 const REVOKED = "The trading key was revoked.";
@@ -34,8 +34,8 @@ const REVOKED = "The trading key was revoked.";
 const NO_ACCOUNT = "The trading account is not on chain.";
 
 /**
- * Makes a guard. Only good answers are kept: what was put right counts at once. Guards of one process share what they
- * keep in `goodSince`, so that what one of them read spares the others asking.
+ * Creates a guard. Only valid results are cached, so a repaired custody counts at once. Guards of one process share the
+ * cache `goodSince` to avoid repeated reads.
  */
 export function createCustodyGuard(
   deps: SettleDeps & { readonly keys: PublicKeys; readonly goodSince?: Map<string, number> },
@@ -68,16 +68,21 @@ export function createCustodyGuard(
   };
 }
 
-/** Says whether it is the owner's doing here: what was not signed yet, revoked or deleted changed nowhere else. */
+/**
+ * Returns whether the owner caused the mismatch in this application: an unsigned set-up, a revocation or a deletion.
+ */
 async function isOwnersDoing(db: Db, { agent }: CustodyContext, wrong: string): Promise<boolean> {
   if (wrong === UNFINISHED) return true;
   if (wrong !== REVOKED && wrong !== NO_ACCOUNT) return false;
   if (agent.multisig?.status === "deleting") return true;
-  // Where the key has its right from spending limits alone, without them there is no account either
+  // Where only spending limits authorise the key, revoking them removes the account as well
   return hasOwnerRevoked(db, agent.agentId);
 }
 
-/** Our keys follow from the deployment's secret: a record of others was made with another secret, or changed. */
+/**
+ * Returns the mismatch between the record and the deployment's keys: the record was changed or made with another
+ * secret.
+ */
 async function findRecordFault(
   keys: PublicKeys,
   { agent, account, createKey }: CustodyContext,

@@ -18,13 +18,15 @@ import { type SettleDeps, syncSetUp } from "./settle-transaction.ts";
 type Summary = z.infer<typeof getCustody.response>;
 type Step = Summary["steps"][number];
 
-/** What the chain showed, or null where it could not be read. */
+/** State read from the chain, or null where it could not be read. */
 interface Seen {
   readonly state: CustodyState | null;
   readonly isDelegated: boolean;
 }
 
-/** Summarises an agent's custody: recorded state, set-up steps checked against the chain, balances where readable. */
+/**
+ * Summarises an agent's custody: recorded state, set-up steps checked against the chain, and balances where readable.
+ */
 export async function summariseCustody(deps: SettleDeps, agentId: string): Promise<Summary> {
   const agent = await findCustodyAgent(deps.db, agentId);
   if (agent === null) throw new AppError("not_found");
@@ -37,7 +39,7 @@ export async function summariseCustody(deps: SettleDeps, agentId: string): Promi
       ? await readOwner(runtime.chain, agent.owner, venue.instance.quote.mint)
       : seen.state;
   const { decimals, symbol } = venue.instance.quote;
-  // The reading may just have attached it
+  // The read above may have attached the custody
   const record = (await findCustodyAgent(deps.db, agentId))?.multisig ?? null;
   const isSigned = record !== null && (record.status !== "planned" || open?.state === "sent");
   return {
@@ -63,7 +65,7 @@ async function findRents(chain: Chain, instance: VenueInstance): Promise<Rents |
   }
 }
 
-/** Of a multisig that stands, what it holds; of one to come, what the chain would ask now. */
+/** Returns the unrecoverable rent: the balance of an existing multisig, or the current rent of one not yet created. */
 function unrecoverable(rents: Rents | null, state: CustodyState | null): string | null {
   if (rents === null) return null;
   const held = state?.multisigLamports ?? 0n;

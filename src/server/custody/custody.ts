@@ -13,25 +13,27 @@ import { closeCustody, summariseDeletion } from "./deletion-summary.ts";
 import { createCustodyFollower } from "./follower.ts";
 import { prepareTransaction, type PrepareRequest } from "./prepare-transaction.ts";
 
-/** What owners sign: prepare, hand back, follow. One per process. */
+/** Prepares, accepts and tracks the transactions owners sign. One per process. */
 export interface Custody {
   prepare(request: PrepareRequest): ReturnType<typeof prepareTransaction>;
   renew(id: string): ReturnType<typeof renewTransaction>;
   acceptSent(id: string, signature: string): Promise<CustodyRow>;
   acceptSigned(id: string, transaction: Uint8Array): Promise<CustodyRow>;
-  /** Asks the chain first while the transaction is unsettled; null for an unknown id. */
+  /** Returns a transaction, queried on chain first while it is unsettled; null for an unknown id. */
   find(id: string): Promise<CustodyRow | null>;
   summarise(agentId: string): ReturnType<typeof summariseCustody>;
   summariseAccess(agentId: string): ReturnType<typeof summariseAccess>;
   summariseDeletion(agentId: string): ReturnType<typeof summariseDeletion>;
-  /** Closes the custody in the records once the chain shows that nothing is left; throws what is. */
+  /**
+   * Closes the custody in the records once the chain shows that nothing is left; throws otherwise, naming what remains.
+   */
   close(agentId: string): Promise<void>;
   follow(agentId?: string): Promise<void>;
   start(): void;
   stop(): Promise<void>;
 }
 
-/** Makes custody of a process on its database and networks. */
+/** Creates the custody service of a process on its database and networks. */
 export function createCustody(options: {
   readonly db: Db;
   readonly networks: Networks;
@@ -39,9 +41,9 @@ export function createCustody(options: {
   readonly clock: Clock;
   readonly random: RandomBytes;
   readonly publisher: StalePublisher;
-  /** Hears that an owner closed positions, so that stopping can end. */
+  /** Called when an owner closed positions, which may complete a stop. */
   readonly onPositionsClosed?: (agentId: string) => void;
-  /** Hears what went wrong in the background. */
+  /** Called with errors of background work. */
   readonly onFailure?: (error: unknown) => void;
 }): Custody {
   const follower = createCustodyFollower(options);

@@ -35,10 +35,13 @@ const NOTHING: Deletion = {
   warnings: [],
 };
 
-/** Places of SOL in what is said about a recovery. */
+/** Decimals of SOL in texts about a recovery. */
 const RECOVERED_PLACES = 6;
 
-/** Says how an agent's deletion stands on chain: what refuses it, what is left to sign, what comes back. */
+/**
+ * Returns the state of an agent's deletion on chain: the reason it is refused, the steps left to sign, and the amounts
+ * recovered.
+ */
 export async function summariseDeletion(deps: SettleDeps, agentId: string): Promise<Deletion> {
   const agent = await findCustodyAgent(deps.db, agentId);
   if (agent === null) throw new AppError("not_found");
@@ -109,8 +112,8 @@ function warningsOf(
 }
 
 /**
- * Refuses while a wallet may still send what gives the trading key new rights. Everything else that was handed out either
- * used the multisig's next index, which emptying the vault has used since, or waits for our own signature.
+ * Throws while a wallet may still send a transaction that grants the trading key new rights. Every other prepared
+ * transaction either used the multisig's next index, which emptying the vault has consumed, or needs our own signature.
  */
 async function requireNothingToCome(
   { db }: SettleDeps,
@@ -131,7 +134,7 @@ async function requireNothingToCome(
 /**
  * Closes an agent's custody in the records once the chain shows that nothing is reachable only through them.
  *
- * Throws what is still to be done; an agent without custody on chain passes.
+ * Throws an error that names the remaining step; an agent without custody on chain passes.
  */
 export async function closeCustody(deps: SettleDeps, agentId: string): Promise<void> {
   const agent = await findCustodyAgent(deps.db, agentId);

@@ -4,10 +4,10 @@ import type { TransactionError } from "../../solana/chain.ts";
 import type { ProgramErrors } from "../../solana/encoding/error-table.ts";
 import { explainFailure } from "../../solana/program-errors.ts";
 
-/** Anchor's ConstraintSeeds: the vault transaction's index was used by another transaction meanwhile. */
+/** Anchor error ConstraintSeeds: another transaction has used the vault transaction's index meanwhile. */
 const INDEX_TAKEN = 2006;
 
-/** Says in words why an owner's transaction failed. */
+/** Returns a readable reason why an owner's transaction failed. */
 export function explainCustodyFailure(
   error: TransactionError,
   logs: readonly string[],
@@ -19,7 +19,7 @@ export function explainCustodyFailure(
   return explainFailure({ error, logs }, venueErrors).words;
 }
 
-/** Runs a use of the chain and turns its failures into answers of ours. */
+/** Runs a chain access and translates its failures into catalogue errors. */
 export async function askChain<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

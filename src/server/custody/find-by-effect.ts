@@ -8,11 +8,12 @@ import { isSignedOver } from "./is-signed-over.ts";
 import type { SettleDeps } from "./settle-transaction.ts";
 
 /**
- * Finds the transaction a wallet made of ours by adding to it, when nobody reported it and no account is used up by it.
+ * Finds a landed transaction that a wallet modified before sending, when nobody reported its signature and it uses no
+ * account that only ours can use.
  *
- * It is one the owner took part in, that is no other row's, while the chain shows what ours was to bring about: plans
- * hold only what the chain did not show yet when they were made. `users` are the landed transactions of an account ours
- * changes, newest first.
+ * A match is a successful transaction of the owner that belongs to no other row, while the chain shows the expected
+ * effects: a plan contains only effects the chain did not show when it was made. `users` are the landed transactions of
+ * an account that ours changes, newest first.
  */
 export async function findByEffect(
   { db }: Pick<SettleDeps, "db">,
@@ -21,9 +22,9 @@ export async function findByEffect(
   { effects, needsCoSigner }: Expectation,
   users: readonly TransactionOutcome[],
 ): Promise<TransactionOutcome | undefined> {
-  // An account may have existed before; bytes and an absence are ours alone
+  // An account may have existed before; only bytes and a closed account prove that it was ours
   const isTelling = effects.some(({ kind }) => kind === "bytes_at" || kind === "account_gone");
-  // What we co-sign is stored before it is sent
+  // Co-signed transactions are stored before they are sent, so they need no search
   if (needsCoSigner || !isTelling) return undefined;
   const owner = parseAddress(row.owner);
   const candidates = users.filter(

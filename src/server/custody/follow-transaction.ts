@@ -17,12 +17,12 @@ import { isSignedOver } from "./is-signed-over.ts";
 import { type SettleDeps, settleTransaction } from "./settle-transaction.ts";
 
 /**
- * Asks a node what became of one transaction and settles it when that is known.
+ * Queries the outcome of one transaction from a node and settles it once known.
  *
- * The same call serves a transaction just sent, one whose report was lost with a closed tab, one an earlier process
- * left behind, and one that was replaced but may still land. It is expired only when this one node shows that its last
- * block is final and then finds neither its signature nor its effect. Throws `ChainUnavailableError`; asking again, or
- * another node, is safe.
+ * Used for a transaction just sent, one whose report was lost with a closed tab, one an earlier process left open, and
+ * one that was replaced but may still land. It is expired only when this one node shows that its last valid block is
+ * final and then finds neither its signature nor its effect. Throws `ChainUnavailableError`; retrying, also on another
+ * node, is safe.
  */
 export async function followTransaction(
   deps: SettleDeps,
@@ -79,7 +79,8 @@ function expiryReason(row: CustodyRow): string {
   }
 }
 
-// Signed over exactly our message, or using the account only our transaction can use, or moving what it was to move
+// Returns whether the transaction is ours: signed over exactly our message, using the account only ours can use, or
+// with the expected transfers
 async function isOurs(
   chain: Chain,
   row: CustodyRow,
@@ -95,7 +96,7 @@ async function isOurs(
     return users.includes(sent);
   }
   const outcome = await chain.transaction(sent);
-  // The node that knows the status may not hold the transaction yet
+  // The node that returned the status may not have the transaction yet
   if (outcome === null) return "unknown";
   return expects.effects.every(
     (effect) =>
@@ -122,7 +123,7 @@ async function settleLanded(
     await settleTransaction(deps, row, { state: "failed", reason, signature: sent });
     return;
   }
-  // The node that knows the status may not hold the transaction yet
+  // The node that returned the status may not have the transaction yet
   if (outcome !== null) await confirm(deps, chain, row, expects, outcome);
 }
 
@@ -149,7 +150,8 @@ async function confirm(
   );
 }
 
-// By the account only one transaction can use; of several handed out for it, the one whose bytes were signed
+// Searches by the account that only one transaction can use; of several prepared for it, the one whose bytes were
+// signed
 async function searchLanded(
   deps: SettleDeps,
   row: CustodyRow,
@@ -180,7 +182,7 @@ async function resend(chain: Chain, transaction: Uint8Array): Promise<void> {
   try {
     await chain.send(transaction);
   } catch (error) {
-    // A refusal now proves nothing about an earlier sending; the signature's status and its expiry do
+    // A refusal proves nothing about an earlier send; only the signature's status and its expiry do
     if (!(error instanceof TransactionRefusedError)) throw error;
   }
 }

@@ -6,19 +6,22 @@ import { beginRound } from "./chain-round.ts";
 import { followTransaction } from "./follow-transaction.ts";
 import type { SettleDeps } from "./settle-transaction.ts";
 
-/** Follows every transaction the chain may still execute until it is settled. */
+/** Tracks every transaction the chain may still execute until it is settled. */
 export interface CustodyFollower {
-  /** Asks once for every unsettled transaction, of one agent when given; failures are heard and left for the next time. */
+  /**
+   * Queries every unsettled transaction once, of one agent when given; failures are reported and retried at the next
+   * interval.
+   */
   follow(agentId?: string): Promise<void>;
-  /** Begins to follow at intervals; what an earlier process left behind is taken up at once. */
+  /** Starts tracking at intervals, beginning with what an earlier process left open. */
   start(): void;
-  /** Ends following and waits for the round under way. */
+  /** Stops tracking and waits for the current round. */
   stop(): Promise<void>;
 }
 
 const INTERVAL_MS = 1_000;
 
-/** Makes the follower of a process. Several processes may follow the same transactions: each settles once. */
+/** Creates the follower of a process. Several processes may track the same transactions: each is settled once. */
 export function createCustodyFollower(
   deps: SettleDeps & { readonly onFailure?: (error: unknown) => void },
 ): CustodyFollower {
@@ -26,7 +29,7 @@ export function createCustodyFollower(
   const rounds = new Map<Network, Promise<void>>();
   let isStopped = true;
 
-  /** Asks one node about all of them; what it cannot tell is asked of the next. */
+  /** Queries one node about all of them; unanswered ones are queried on the next node. */
   const followOn = async (chain: Chain, rows: readonly CustodyRow[]): Promise<void> => {
     const open = new Set(rows);
     await chain.withOneNode(async (node) => {
@@ -56,7 +59,7 @@ export function createCustodyFollower(
     await followOn(chain, ours).catch((error: unknown) => deps.onFailure?.(error));
   };
 
-  // Each network has rounds of its own: one that hangs holds nobody else up
+  // Each network has its own rounds, so that one that hangs does not delay the others
   const run = (runtime: NetworkRuntime): void => {
     const round = followNetwork(runtime)
       .catch((error: unknown) => deps.onFailure?.(error))

@@ -11,7 +11,7 @@ import { SQUADS_PROGRAM } from "../../solana/programs/squads-pdas.ts";
 import { TOKEN_PROGRAM, tokenAccountCodec } from "../../solana/programs/token.ts";
 import type { CustodyContext } from "./account/custody-context.ts";
 
-/** What follows the eight bytes that name the kind of account: the multisig it belongs to. */
+/** Offset of the multisig's address in the account data, after the 8-byte discriminator. */
 const MULTISIG_OFFSET = 8;
 
 const PERIODS: Readonly<Record<number, string>> = {
@@ -21,14 +21,15 @@ const PERIODS: Readonly<Record<number, string>> = {
   [SPENDING_PERIOD.month]: "a month",
 };
 
-/** Most sentences kept of one agent: the owner has to look on chain anyway. */
+/** Maximum number of sentences kept per agent; the owner has to check on chain anyway. */
 const MOST_POWERS = 8;
 
 /**
- * Returns one sentence for everybody who may move what lies in an agent's vault beside the owner and the agent's own trading keys: spending
- * limits of the multisig, whatever their create keys, and who may draw from the vault's or close its quote account.
+ * Returns one sentence per party that may move funds of an agent's vault besides the owner and the agent's own trading
+ * keys: spending limits of the multisig, whatever their create keys, and any delegate or close authority of the vault's
+ * quote account.
  *
- * Null where the node lists no accounts, so that nothing can be said.
+ * Null when the node cannot list accounts and the quote account shows nothing.
  */
 export async function readForeignPowers(
   context: CustodyContext,

@@ -3,7 +3,10 @@ import { attachSignature, unsignedSigners } from "../../solana/signing.ts";
 import type { CustodyRow } from "../store/custody/custody.ts";
 import { verifyEd25519 } from "../verify-ed25519.ts";
 
-/** Says whether a signature is the owner's over exactly the bytes handed out; a wallet that added to them gives another. */
+/**
+ * Returns whether a signature is the owner's over exactly the prepared bytes; a wallet that modified them produces
+ * another.
+ */
 export function isSignedOver(row: CustodyRow, signature: string): boolean {
   const owner = parseAddress(row.owner);
   const bytes = signatureBytes(signature);

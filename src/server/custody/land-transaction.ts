@@ -19,16 +19,16 @@ import {
 } from "./account/custody-limits.ts";
 import { OperationError } from "./operation-error.ts";
 
-/** Where the platform's own transactions are sent. */
+/** Chain access for the platform's own transactions. */
 export interface OperationDeps extends LandingDeps {
-  /** How high they may bid for their place; absent: the default. */
+  /** Priority fee limits of these transactions; the default when absent. */
   readonly priorityFee?: PriorityFeePolicy;
 }
 
-/** Most compute units any of them is given. */
+/** Maximum compute units of such a transaction. */
 const MOST_UNITS = 200_000;
 
-/** The chain would not execute, or did not execute, what was asked of it. */
+/** The chain rejected the transaction in simulation or execution. */
 export class OperationRefusedError extends OperationError {
   readonly error: TransactionError;
   constructor(what: string, error: TransactionError, logs: readonly string[]) {
@@ -38,10 +38,10 @@ export class OperationRefusedError extends OperationError {
 }
 
 /**
- * Lands what one of the platform's own keys pays and signs for, at a price that recent blocks asked for.
+ * Lands a transaction that one of the platform's own keys pays and signs, at the price recent blocks required.
  *
- * `build` is told the network fee in lamports. `what` begins the sentence that is thrown when it fails or expires;
- * `ChainUnavailableError` as the chain throws it.
+ * `build` receives the network fee in lamports. `what` begins the error's sentence on failure or expiry; passes on the
+ * chain's `ChainUnavailableError`.
  */
 export async function landTransaction(
   deps: OperationDeps,
@@ -83,10 +83,10 @@ export async function landTransaction(
   }
 }
 
-/** Names of errors that mean an account holds too little SOL. */
+/** Error names that mean an account holds too little SOL. */
 const POOR = ["AccountNotFound", "InsufficientFundsForFee", "InsufficientFundsForRent"];
 
-/** The system program's own number for a payer that holds too little. */
+/** Error number of the system program for a payer with too little SOL. */
 const RESULT_WITH_NEGATIVE_LAMPORTS = 1;
 
 function sentenceOf(what: string, error: TransactionError, logs: readonly string[]): string {

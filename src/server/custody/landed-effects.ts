@@ -3,7 +3,7 @@ import type { ExpectedEffect } from "../../venues/venue.ts";
 
 type StateEffect = Exclude<ExpectedEffect, { kind: "token_delta" }>;
 
-/** Says whether the landed transaction itself moved the tokens it was made to move. */
+/** Returns whether the landed transaction itself made the expected token movements. */
 export function movedTokens(
   outcome: TransactionOutcome,
   effects: readonly ExpectedEffect[],
@@ -20,7 +20,9 @@ export function movedTokens(
   );
 }
 
-/** Says whether the chain's present state shows the effects; token movements are not in a state and are left out. */
+/**
+ * Returns whether the chain's present state shows the effects; token movements are not part of a state and are skipped.
+ */
 export async function stateShows(
   chain: Chain,
   effects: readonly ExpectedEffect[],

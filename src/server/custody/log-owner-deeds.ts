@@ -9,12 +9,12 @@ import { findCustodyAgent } from "../store/custody/multisigs.ts";
 import { insertOwnerEntries, type OwnerEntry } from "../store/trade-log/owner-entries.ts";
 import { type CustodyContext, findContext } from "./account/custody-context.ts";
 
-/** Half a SHA-256 in hex is as long as an id of ours. */
+/** Hex length of half a SHA-256, the same as that of generated ids. */
 const ID_LENGTH = 32;
 
 /**
- * Writes what a landed transaction of the owner traded or moved into the agent's trade log. Answers the chat whose log
- * it is, or null when there is nothing to write. The same transaction logged again changes nothing.
+ * Writes the trades and transfers of an owner's landed transaction to the agent's trade log. Returns the log's chat, or
+ * null when there is nothing to write. Idempotent.
  */
 export async function logOwnerDeeds(
   { db, networks, clock }: { readonly db: Db; readonly networks: Networks; readonly clock: Clock },
@@ -69,7 +69,7 @@ function entryOf({ venue }: CustodyContext, deed: OwnerDeed) {
   const { price, baseSize, quoteSize, fee } = deed.fill;
   return {
     ...common,
-    // An owner only ever makes a position smaller
+    // Owners can only reduce a position
     signal: deed.side === "sell" ? "CLOSE_LONG" : "CLOSE_SHORT",
     type: "market",
     side: deed.side,

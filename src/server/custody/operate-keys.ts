@@ -12,12 +12,15 @@ export interface KeyOperation {
   readonly clock: Clock;
 }
 
-/** One agent's trading key as an operator sees it. */
+/** One agent's trading key as listed for an operator. */
 export interface ListedKey {
   readonly agentId: string;
   readonly owner: string;
   readonly delegate: string;
-  /** `present` signs; `retired` waits for its replacement; `withdrawn` was revoked; `foreign` follows from no known secret. */
+  /**
+   * `present` signs; `retired` waits for its replacement; `withdrawn` was revoked; `foreign` was derived from no known
+   * secret.
+   */
   readonly state: "present" | "retired" | "withdrawn" | "foreign";
 }
 
@@ -27,7 +30,7 @@ const REPLACED =
 const WITHDRAWN =
   "The operator withdrew this agent's trading key: nothing is signed with it any more. Revoke it on chain too, with your wallet.";
 
-/** Returns the named agents with custody, or all of them. Throws for an id that is none of them. */
+/** Returns the named agents with custody, or all of them. Throws for an id without custody. */
 export async function findAgents(
   { db }: Pick<KeyOperation, "db">,
   ids: readonly string[] | "all",
@@ -59,7 +62,7 @@ function stateOf(keys: CustodyKeys, { agentId, multisig }: CustodyAgent): Listed
   return keys.isDelegate(agentId, delegate) ? "retired" : "foreign";
 }
 
-/** Gives each agent the trading key after its present one and tells its owner. Answers how many got one. */
+/** Replaces each agent's trading key by its successor and notifies the owner. Returns the number of replaced keys. */
 export async function rotateKeys(
   { db, keys, clock }: KeyOperation,
   agents: readonly CustodyAgent[],
@@ -72,7 +75,7 @@ export async function rotateKeys(
   return agents.length;
 }
 
-/** Signs nothing more for these agents and tells their owners. Answers how many that was news for. */
+/** Revokes the trading keys of these agents and notifies their owners. Returns the number of keys newly revoked. */
 export async function revokeKeys(
   { db, clock }: KeyOperation,
   agents: readonly CustodyAgent[],

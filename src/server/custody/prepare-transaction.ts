@@ -32,18 +32,18 @@ export interface PrepareDeps extends SettleDeps {
 export interface PrepareRequest {
   readonly agentId: string;
   readonly intent: CustodyIntent;
-  /** Whole quote units as typed. */
+  /** Whole quote units as entered. */
   readonly amount?: string | undefined;
-  /** The one asset to move; absent: all of them. */
+  /** The single asset to move; all of them when absent. */
   readonly market?: string | undefined;
-  /** Transaction versions the wallet takes; absent: version 0 alone. */
+  /** Transaction versions the wallet supports; only version 0 when absent. */
   readonly versions?: readonly ("legacy" | OwnerVersion)[] | undefined;
 }
 
 const LIMITS_FIRST =
   "The trading key's spending limits do not fit the agent's asset. Please update them first.";
 
-/** A plan with the bytes that carry it out. */
+/** A plan with its compiled bytes. */
 interface Ready {
   readonly plan: CustodyPlan;
   readonly compiled: CompiledPlan;
@@ -53,14 +53,14 @@ interface Ready {
 /**
  * Prepares the next transaction of an intent from the chain's present state; null when nothing is left to sign.
  *
- * Stored before it is handed out, one at a time per agent. Throws `AppError` for every refusal.
+ * The transaction is stored before it is returned, one at a time per agent. Throws `AppError` for every refusal.
  */
 export async function prepareTransaction(
   deps: PrepareDeps,
   request: PrepareRequest,
 ): Promise<Prepared | null> {
   const agent = await requireAgent(deps, request.agentId);
-  // What already landed unseen has to count before anything is planned
+  // Transactions that landed unnoticed must be recorded before planning
   await deps.follower.follow(agent.agentId);
   const open = await findOpenCustodyRow(deps.db, agent.agentId);
   if (open?.state === "sent") throw new AppError("transaction_open");
@@ -74,7 +74,10 @@ export async function prepareTransaction(
   return handOut(deps, context, request.intent, ready);
 }
 
-/** In version 1 where the wallet takes it; in version 0 where a node cannot read that yet or it does not fit. */
+/**
+ * Compiles in version 1 where the wallet supports it; falls back to version 0 when a node cannot read version 1 or the
+ * plan does not fit.
+ */
 async function compileFor(
   deps: PrepareDeps,
   context: CustodyContext,
@@ -109,7 +112,7 @@ async function requireAgent(deps: PrepareDeps, agentId: string): Promise<Custody
   return agent;
 }
 
-// Read again after following: what landed meanwhile may have changed the agent
+// Read again after tracking: a landed transaction may have changed the agent
 async function requireContext(
   deps: PrepareDeps,
   { agentId, intent }: PrepareRequest,
@@ -154,7 +157,7 @@ async function makePlan(
   }
   switch (intent) {
     case "set-up": {
-      // Landed unseen: another process's, or one whose report was lost
+      // The creation landed unnoticed, through another process or with its report lost
       if (state.multisig !== null && context.record.status === "planned") {
         await syncSetUp(deps, agentId, context.agent.owner);
       }
@@ -196,7 +199,7 @@ async function makePlan(
   }
 }
 
-/** These plans count what is left: what was signed before comes first in the number the owner sees. */
+/** Adds the signed steps to the step number shown to the owner: these plans count only the remaining ones. */
 async function numbered(
   { db }: PrepareDeps,
   intent: CustodyIntent,
@@ -208,7 +211,7 @@ async function numbered(
   return { ...plan, step: before + plan.step, stepCount: before + plan.stepCount };
 }
 
-/** Compiles the plan, or the one behind it after telling the owner what is left out. */
+/** Compiles the plan, or its alternative together with the warning to the owner. */
 async function compileBest(
   deps: PrepareDeps,
   context: CustodyContext,

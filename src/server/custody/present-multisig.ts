@@ -8,7 +8,7 @@ import { toVenueAccount } from "./account/venue-account.ts";
 type ShownMultisig = z.infer<typeof multisig>;
 type Holder = Pick<CustodyAgent, "owner" | "network" | "venue" | "marketId" | "multisig">;
 
-/** Returns an agent's custody as answers show it. */
+/** Returns an agent's custody in its wire format. */
 export function presentMultisig(
   networks: Networks,
   agent: Holder,
@@ -28,7 +28,7 @@ export function presentMultisig(
   };
 }
 
-/** Spending limits are how the trading key is set up where a venue has them; elsewhere there are none. */
+/** Returns the spending limits where the venue authorises the trading key by them; other venues have none. */
 function presentLimits(networks: Networks, agent: Holder, record: MultisigRecord) {
   const venue = findVenue(networks, agent);
   const marketId = record.limitsMarketId ?? agent.marketId;

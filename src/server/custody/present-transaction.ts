@@ -4,7 +4,7 @@ import { formatDecimal } from "../../domain/amount.ts";
 import type { CustodyRow } from "../store/custody/custody.ts";
 import type { CustodyIntent } from "../../domain/custody-intent.ts";
 
-/** Presents a transaction as its owner follows it. Amounts in whole quote units. */
+/** Returns a transaction in its wire format. Amounts in whole quote units. */
 export function presentTransaction(
   row: CustodyRow,
   quoteDecimals: number,

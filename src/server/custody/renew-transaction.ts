@@ -12,11 +12,11 @@ import type { PrepareDeps } from "./prepare-transaction.ts";
 import { type Prepared, storePrepared } from "./store-prepared.ts";
 
 /**
- * Gives a prepared transaction that nobody signed a fresh blockhash, everything else as it was handed out.
+ * Replaces the blockhash of a prepared, unsigned transaction; everything else stays as prepared.
  *
- * The earlier bytes stay watched until they have expired at finality: a wallet may hold them. What the chain has of the
- * agent's transactions is looked up before, and the renewed bytes are tried out. Throws `AppError` for what was signed,
- * replaced or would fail now; it has to be prepared again from the chain's present state.
+ * The earlier bytes are tracked until they have expired at finality, because a wallet may hold them. The agent's
+ * transactions are queried on chain first, and the renewed bytes are simulated. Throws `AppError` for a transaction
+ * that was signed, replaced or would fail now; it has to be prepared again.
  */
 export async function renewTransaction(deps: PrepareDeps, id: string): Promise<Prepared> {
   const first = await requireRow(deps, id);
@@ -48,7 +48,7 @@ export async function renewTransaction(deps: PrepareDeps, id: string): Promise<P
   });
 }
 
-/** One that waits for a wallet, or waited until it expired. */
+/** Throws unless the transaction waits for a wallet, or expired while waiting. */
 function requireUnsigned({ state, signature, sentAt }: CustodyRow): void {
   const isUnsigned = signature === null && sentAt === null;
   if (isUnsigned && (state === "prepared" || state === "expired")) return;

@@ -28,23 +28,25 @@ export interface SettleDeps {
   readonly networks: Networks;
   readonly clock: Clock;
   readonly publisher: StalePublisher;
-  /** Hears that the owner closed the agent's positions, so that stopping can end. */
+  /** Called when the owner closed the agent's positions, which may complete a stop. */
   readonly onPositionsClosed?: (agentId: string) => void;
 }
 
-/** How a transaction ended, with what it did on chain where it landed as it should. */
+/** Final state of a transaction, with its effects on chain when it landed successfully. */
 type Ending = Omit<CustodyOutcome, "at"> & { readonly landed?: TransactionOutcome };
 
-/** What the chain shows of an agent's set-up, to be recorded. */
+/** State of an agent's set-up on chain, to be recorded. */
 interface SetUpFacts {
   readonly isAttached: boolean;
-  /** The market the trading key may trade; null while it may not trade the agent's. */
+  /** The market the trading key may trade; null when it is not the agent's. */
   readonly delegatedMarket: string | null;
 }
 
 const NOTHING: SetUpFacts = { isAttached: false, delegatedMarket: null };
 
-/** Reads how far an agent's set-up is on chain. Throws `multisig_mismatch` for a multisig of another shape. */
+/**
+ * Reads the state of an agent's set-up on chain. Throws `multisig_mismatch` for a multisig of another configuration.
+ */
 async function readSetUp(deps: SettleDeps, agentId: string): Promise<SetUpFacts> {
   const agent = await findCustodyAgent(deps.db, agentId);
   const context = agent === null ? null : findContext(deps.networks, agent);
@@ -65,7 +67,7 @@ async function recordSetUp(db: Db, agentId: string, facts: SetUpFacts): Promise<
   return isNewlyAttached || isNewlyDelegated;
 }
 
-/** Records what the chain shows of a set-up, whoever brought it about. */
+/** Records the state of a set-up on chain, whoever caused it. */
 export async function syncSetUp(deps: SettleDeps, agentId: string, owner: string): Promise<void> {
   const facts = await readSetUp(deps, agentId);
   if (!(await recordSetUp(deps.db, agentId, facts))) return;
@@ -73,7 +75,7 @@ export async function syncSetUp(deps: SettleDeps, agentId: string, owner: string
   deps.publisher.publish(owner, { topic: "agent", id: agentId });
 }
 
-/** Settles a transaction once with everything that follows from it for its agent, then tells the owner's browsers. */
+/** Settles a transaction once with all consequences for its agent, then notifies the owner's browsers. */
 export async function settleTransaction(
   deps: SettleDeps,
   row: CustodyRow,

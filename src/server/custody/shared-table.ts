@@ -12,14 +12,14 @@ import {
 import { landTransaction, type OperationDeps, OperationRefusedError } from "./land-transaction.ts";
 import { OperationError } from "./operation-error.ts";
 
-/** Addresses added by one transaction; 30 would be its last byte. */
+/** Addresses added per transaction; 30 would fill it to the last byte. */
 const ADDED_AT_ONCE = 20;
 
-/** Slots a new table is tried at, and the distance between them; it may be 512 slots old. */
+/** Number of slots tried for a new table, and the distance between them; the slot may be at most 512 slots old. */
 const SLOT_TRIES = 6;
 const SLOTS_BACK = 40n;
 
-/** A table after it was seen to. */
+/** A lookup table after its creation or extension. */
 export interface KeptTable {
   readonly table: Address;
   readonly isNew: boolean;
@@ -27,10 +27,10 @@ export interface KeptTable {
 }
 
 /**
- * Creates the deployment's lookup table, or adds to the one given whatever of `wanted` it lacks.
+ * Creates the deployment's lookup table, or adds the missing addresses of `wanted` to the given one.
  *
- * Addresses are never taken out or moved. Can be repeated after any failure; a table whose creation was not noted is
- * lost with its rent of about 0.0013 SOL. Throws for a table that is out of use or belongs to another key.
+ * Addresses are never removed or moved. Can be repeated after any failure; a table whose creation was not recorded is
+ * lost with its rent of about 0.0013 SOL. Throws for a table that is deactivated or belongs to another key.
  */
 export async function keepSharedTable(
   deps: OperationDeps,
@@ -56,8 +56,9 @@ export async function keepSharedTable(
 }
 
 /**
- * Creates an empty table at a recent slot. The program takes a slot only if whoever executes knows it as past: the newest
- * may be unknown to a node that is behind, and any may have been skipped. So final slots are tried, ever older ones.
+ * Creates an empty table at a recent slot. The program accepts only slots that the executing node knows as past: the
+ * newest may be unknown to a lagging node, and any may have been skipped. Final slots are therefore tried, from new to
+ * old.
  */
 async function createTable(deps: OperationDeps, authority: Keypair): Promise<Address> {
   const { slot: newest } = await deps.chain.progress("finalized");
@@ -76,7 +77,7 @@ async function createTable(deps: OperationDeps, authority: Keypair): Promise<Add
   );
 }
 
-/** The lookup table program's answer to a slot it does not know. */
+/** Returns whether the lookup table program refused the slot as unknown. */
 function isSlotRefusal(error: unknown): boolean {
   return error instanceof OperationRefusedError && error.error.name === "InvalidInstructionData";
 }

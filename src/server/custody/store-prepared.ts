@@ -12,7 +12,7 @@ import type { SettleDeps } from "./settle-transaction.ts";
 
 export type Prepared = z.infer<typeof preparedTransaction>;
 
-/** One transaction as it is about to be handed to a wallet. */
+/** One transaction about to be returned to a wallet. */
 interface HandOut extends Pick<Prepared, "step" | "stepCount" | "label" | "costs"> {
   readonly intent: string;
   readonly amount: bigint | null;
@@ -23,7 +23,10 @@ interface HandOut extends Pick<Prepared, "step" | "stepCount" | "label" | "costs
   readonly lifetime: LatestBlockhash;
 }
 
-/** Stores a transaction in place of an earlier one that was never signed, and presents it. Throws `transaction_open`. */
+/**
+ * Stores a transaction in place of an earlier unsigned one and returns it in its wire format. Throws
+ * `transaction_open`.
+ */
 export async function storePrepared(
   deps: Pick<SettleDeps, "db" | "clock" | "publisher"> & { readonly random: RandomBytes },
   { agent, account }: CustodyContext,

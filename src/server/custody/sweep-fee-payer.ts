@@ -4,7 +4,7 @@ import { transferLamports } from "../../solana/programs/system.ts";
 import { SIGNATURE_FEE_LAMPORTS } from "./account/custody-limits.ts";
 import { landTransaction, type OperationDeps } from "./land-transaction.ts";
 
-/** Brings all SOL of a fee payer that no longer signs to the present one. Answers the lamports that arrived. */
+/** Transfers all SOL of a retired fee payer to the present one. Returns the lamports that arrived. */
 export async function sweepFeePayer(
   deps: OperationDeps,
   former: Keypair,

@@ -7,7 +7,7 @@ import { SQUADS_PROGRAM } from "../../../solana/programs/squads-pdas.ts";
 const ALL_PERMISSIONS = 7;
 
 /**
- * Returns the multisig when it has exactly the shape custody relies on, otherwise the first thing that is wrong with it.
+ * Returns the multisig when it has exactly the configuration custody relies on, otherwise the first mismatch.
  *
  * One member, the owner, with every permission; threshold 1; no time lock; config authority and rent collector the
  * owner; the create key the one recorded before the owner signed.

@@ -7,7 +7,7 @@ import type { CustodyAgent } from "../../store/custody/multisigs.ts";
 import { findVenue, type NetworkRuntime, type Networks } from "../../networks.ts";
 import { toVenueAccount } from "./venue-account.ts";
 
-/** An agent whose custody is planned, with where it lives. */
+/** An agent whose custody is planned, with its network, venue and accounts. */
 export interface CustodyContext {
   readonly agent: CustodyAgent;
   readonly record: MultisigRecord;
@@ -17,7 +17,7 @@ export interface CustodyContext {
   readonly venue: Venue;
 }
 
-/** Returns the network and venue an agent lives on. Throws when this deployment does not offer them. */
+/** Returns the network and venue of an agent. Throws when this deployment does not offer them. */
 export function findHome(
   networks: Networks,
   agent: CustodyAgent,

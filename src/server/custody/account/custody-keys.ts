@@ -4,32 +4,34 @@ import { signTransaction, unsignedSigners } from "../../../solana/signing.ts";
 import { verifyEd25519 } from "../../verify-ed25519.ts";
 import { deriveMultisig, deriveVault } from "../../../solana/programs/squads-pdas.ts";
 
-/** Everything that follows from the master secret and an agent's id. */
+/** Keys and addresses derived from the master secret and an agent's id. */
 export interface AgentKeys {
   readonly delegate: Keypair;
-  /** Signs once, when the multisig is created. */
+  /** Signs only the creation of the multisig. */
   readonly createKey: Keypair;
   readonly multisig: Address;
   readonly vault: Address;
 }
 
-/** The deployment's keys, derived from one secret: nothing is stored, nothing can be lost with a database. */
+/** The deployment's keys, derived from one secret; none is stored in the database. */
 export interface CustodyKeys {
-  /** Pays for every order. */
+  /** Pays the network fee of every order. */
   readonly feePayer: Keypair;
-  /** What paid under secrets that were replaced, newest first. */
+  /** Fee payers derived from replaced secrets, newest first. */
   readonly formerFeePayers: readonly Keypair[];
-  /** What a new agent is set up with. */
+  /** Returns the keys for a new agent. */
   of(agentId: string): AgentKeys;
-  /** The agent's trading key of this address, whichever generation of the present secret; null when it is none of ours. */
+  /**
+   * Returns the agent's trading key with this address, of any generation of the present secret; null when none matches.
+   */
   delegateAt(agentId: string, address: Address): Keypair | null;
-  /** The trading key that follows this one: the next generation, or the first of the present secret. */
+  /** Returns the trading key after this one: the next generation, or the first of the present secret. */
   delegateAfter(agentId: string, address: Address): Keypair;
-  /** Says whether the address was ever a trading key of the agent, also under a replaced secret. */
+  /** Returns whether the address was ever a trading key of the agent, including under a replaced secret. */
   isDelegate(agentId: string, address: Address): boolean;
-  /** Says whether multisig and vault are the agent's, made under any secret. */
+  /** Returns whether multisig and vault are the agent's, derived from any present or replaced secret. */
   isCustody(agentId: string, account: Pick<AgentKeys, "multisig" | "vault">): boolean;
-  /** The custody made with this create key under any secret; null when the key is none of ours. */
+  /** Returns the custody derived with this create key under any secret; null when the key is not ours. */
   custodyOf(agentId: string, createKey: Address): Omit<AgentKeys, "delegate"> | null;
   /** Adds the signature of the agent's create key where the transaction asks for it. */
   coSign(agentId: string, transaction: Uint8Array): Uint8Array;
@@ -37,7 +39,7 @@ export interface CustodyKeys {
 
 const MAX_KEPT = 10_000;
 
-/** How often one agent's key can be replaced under one secret. */
+/** Maximum number of trading keys per agent under one secret. */
 const GENERATIONS = 32;
 
 const delegateLabel = (agentId: string, generation: number): string =>
@@ -57,7 +59,9 @@ function findGeneration(secret: Uint8Array, agentId: string, address: Address): 
   return null;
 }
 
-/** Makes the keys of a deployment. Every secret has at least 32 bytes; those of `retired` sign nothing, newest first. */
+/**
+ * Creates the keys of a deployment. Every secret has at least 32 bytes; the `retired` ones, newest first, sign nothing.
+ */
 export function createCustodyKeys(
   secret: Uint8Array,
   retired: readonly Uint8Array[] = [],

@@ -2,10 +2,10 @@ import type { Address } from "@solana/kit";
 import { parseAddress } from "../../../solana/parse-address.ts";
 import type { ExpectedEffect } from "../../../venues/venue.ts";
 
-/** How we will recognise a transaction on chain and what it must have done there. */
+/** How a transaction is recognised on chain and the effects it must have. */
 export interface Expectation {
   readonly effects: readonly ExpectedEffect[];
-  /** The account that stored the vault transaction: only one transaction can ever have used it. */
+  /** The account of the vault transaction; at most one landed transaction can have used it. */
   readonly vaultTransaction: Address | null;
   /** The create key signs after the wallet, so the wallet must not send it by itself. */
   readonly needsCoSigner: boolean;
@@ -13,7 +13,7 @@ export interface Expectation {
 
 type Wire = Readonly<Record<string, string>>;
 
-/** Returns the expectation as JSON: every figure as text. */
+/** Returns the expectation as JSON, with numbers as text. */
 export function encodeExpectation(expectation: Expectation): unknown {
   return {
     ...expectation,
@@ -23,7 +23,7 @@ export function encodeExpectation(expectation: Expectation): unknown {
   };
 }
 
-/** Reads an expectation we stored ourselves. Throws on anything else. */
+/** Parses an expectation written by `encodeExpectation`. Throws on anything else. */
 export function decodeExpectation(stored: unknown): Expectation {
   const { effects, vaultTransaction, needsCoSigner } = stored as {
     effects: readonly Wire[];

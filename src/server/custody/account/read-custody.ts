@@ -8,26 +8,26 @@ import { checkMultisig } from "./check-multisig.ts";
 import type { CustodyContext } from "./custody-context.ts";
 import { readRents, type Rents } from "./read-rents.ts";
 
-/** What the chain holds of one agent's custody. Amounts in lamports and quote base units. */
+/** State of one agent's custody on chain. Amounts in lamports and quote base units. */
 export interface CustodyState {
   readonly slot: bigint;
-  /** Null before it was created; checked against the shape we rely on. */
+  /** Null before it was created; its configuration is verified. */
   readonly multisig: Multisig | null;
   readonly vaultLamports: bigint;
   readonly ownerLamports: bigint;
   readonly ownerQuote: bigint;
   readonly ownerHasQuoteAccount: boolean;
   readonly vaultHasQuoteAccount: boolean;
-  /** Quote units that lie in the vault itself, outside the venue. */
+  /** Quote base units in the vault itself, outside the venue. */
   readonly vaultQuote: bigint;
-  /** What the multisig's account holds; 0 before it was created. */
+  /** Lamports in the multisig's account; 0 before it was created. */
   readonly multisigLamports: bigint;
   readonly rents: Rents;
   /** Rent of the vault's quote account, 0 without one. */
   readonly vaultQuoteLamports: bigint;
 }
 
-/** Reads an agent's custody. Throws `multisig_mismatch` when what stands at its address is not what was planned. */
+/** Reads an agent's custody. Throws `multisig_mismatch` when the account at its address differs from the plan. */
 export async function readCustody(context: CustodyContext): Promise<CustodyState> {
   const { account, venue, runtime } = context;
   const { mint } = venue.instance.quote;
@@ -68,7 +68,7 @@ function requireShape(
   });
 }
 
-/** Returns what the venue's part of the set-up still needs, from the chain's present state. */
+/** Returns the venue's remaining set-up steps, from the chain's present state. */
 export async function readVenueSetUp(context: CustodyContext): Promise<readonly PlanStep[]> {
   return context.venue.planSetUp(context.account, context.agent.name);
 }

@@ -5,11 +5,11 @@ import { associatedTokenAddress } from "../../../solana/programs/associated-toke
 import { tokenAccountCodec } from "../../../solana/programs/token.ts";
 import type { VaultAsset } from "../../../venues/venue.ts";
 
-/** What a wallet holds, in base units. */
+/** Holdings of a wallet, in base units. */
 export interface OwnerHoldings {
   readonly ownerLamports: bigint;
   readonly ownerQuote: bigint;
-  /** Of the assets asked about, those it holds. */
+  /** The requested assets that the wallet holds. */
   readonly assets: readonly { readonly asset: VaultAsset; readonly held: bigint }[];
 }
 

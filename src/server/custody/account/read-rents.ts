@@ -3,23 +3,23 @@ import { multisigSize } from "../../../solana/programs/squads-accounts.ts";
 import { rentOf } from "../../../solana/rent.ts";
 import type { VenueInstance } from "../../../venues/venue.ts";
 
-/** Bytes of a token account. */
+/** Size of a token account in bytes. */
 const TOKEN_ACCOUNT_SIZE = 165;
 
-/** What the accounts of an agent's custody cost, in lamports, as the chain asks now. */
+/** Current rents of an agent's custody accounts, in lamports. */
 export interface Rents {
-  /** Of an empty account: a vault holds nothing or at least this. */
+  /** Rent of an empty account: a vault holds nothing or at least this. */
   readonly floor: bigint;
   readonly tokenAccount: bigint;
-  /** Of a multisig with one member, which can never be recovered. */
+  /** Rent of a multisig with one member; never recoverable. */
   readonly multisig: bigint;
-  /** What the vault pays for the venue's accounts. */
+  /** Rent the vault pays for the venue's accounts. */
   readonly venueSetUp: bigint;
-  /** What of the venue's accounts can never be recovered. */
+  /** The part of the venue's rent that is never recoverable. */
   readonly venueUnrecoverable: bigint;
 }
 
-/** Reads what an agent's custody costs on a chain. Throws `ChainUnavailableError`. */
+/** Reads the rents of an agent's custody on a chain. Throws `ChainUnavailableError`. */
 export async function readRents(
   chain: Pick<Chain, "minimumBalance">,
   { setUpSizes, unrecoverableSizes }: VenueInstance,

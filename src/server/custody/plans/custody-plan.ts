@@ -2,12 +2,12 @@ import type { Instruction } from "@solana/kit";
 import type { LookupTables } from "../../../solana/programs/squads-message.ts";
 import type { Expectation } from "../account/expectation.ts";
 
-/** What leaves the owner's wallet beside the network's fee, in lamports and quote base units. */
+/** Amounts that leave the owner's wallet besides the network fee, in lamports and quote base units. */
 export interface CustodyCosts {
   readonly rentLamports: bigint;
   readonly transferLamports: bigint;
   readonly quoteAmount: bigint;
-  /** What never comes back of what the set-up opens; absent: everything does. */
+  /** Unrecoverable rent of accounts the set-up opens; absent when all of it is recoverable. */
   readonly unrecoverable?: readonly { readonly what: string; readonly lamports: bigint }[];
 }
 
@@ -20,22 +20,25 @@ export interface CustodyPlan {
   /** Quote base units, for deposits and withdrawals. */
   readonly amount: bigint | null;
   readonly computeUnitLimit: number;
-  /** The least it offers for its place, in micro-lamports per compute unit. */
+  /** Minimum priority fee, in micro-lamports per compute unit. */
   readonly unitPrice: bigint;
-  /** What follows the compute budget, the vault's part written with what these tables hold. */
+  /** Returns the instructions after the compute budget, with the vault's part encoded against these tables. */
   readonly instructions: (tables: LookupTables) => readonly Instruction[];
-  /** Lookup tables of its own, as read from the chain; absent: none. */
+  /** The plan's own lookup tables, as read from the chain; none when absent. */
   readonly tables?: LookupTables | undefined;
   readonly expects: Expectation;
   readonly costs: CustodyCosts;
-  /** Lamports that come back to the owner's wallet; absent: none. */
+  /** Lamports returned to the owner's wallet; none when absent. */
   readonly recoveredLamports?: bigint;
-  /** What to say before the reason when the chain refuses it. */
+  /** Text placed before the reason when the chain rejects it. */
   readonly failure?: string;
-  /** True for what brings money in or opens something: refused rather than offered to a wallet that has no room for it. */
+  /**
+   * True for a plan that deposits money or opens something: refused when it leaves no room for the instructions a
+   * wallet may add.
+   */
   readonly isEntry?: boolean;
-  /** What the owner can do where this does not fit; absent: what the size depends on, closing positions. */
+  /** What the owner can do when the plan does not fit; defaults to closing positions, which determine its size. */
   readonly wayOut?: string;
-  /** What to hand out where this does not fit or would fail, and what the owner is told then. */
+  /** Alternative plan when this one does not fit or would fail, with the warning shown to the owner. */
   readonly orElse?: { readonly plan: CustodyPlan; readonly warning: string };
 }

@@ -12,7 +12,7 @@ import type { CustodyPlan } from "./custody-plan.ts";
 import { requireWallet } from "./require-wallet.ts";
 import { wrapVaultStep } from "./wrap-vault-step.ts";
 
-/** Throws why an agent cannot be deleted now, in the order the owner has to deal with it. */
+/** Throws the reason why an agent cannot be deleted now, in the order the owner has to resolve them. */
 export function requireDeletable(
   context: CustodyContext,
   facts: DeletionFacts,
@@ -31,7 +31,7 @@ export function requireDeletable(
   }
 }
 
-/** Returns the steps that are left, first to last, as far as they are known now. */
+/** Returns the remaining steps in order, as far as they are known now. */
 export async function listDeletionSteps(
   context: CustodyContext,
   facts: DeletionFacts,
@@ -41,7 +41,7 @@ export async function listDeletionSteps(
   return [
     ...facts.tearDown,
     ...(isRevoking ? [await venue.planRevoke(account)] : []),
-    // Once the account is gone its rent is in the vault, so recovery follows whatever the vault holds now
+    // Deleting the account returns its rent to the vault, so a recovery always follows
     ...(facts.recovery !== null ? [facts.recovery.step] : []),
   ];
 }

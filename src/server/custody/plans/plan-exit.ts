@@ -10,8 +10,8 @@ import { requireWallet } from "./require-wallet.ts";
 const MOVE_INSTEAD = "You can move it to your wallet instead.";
 
 /**
- * Plans closing every position with the owner's own authority, then settling what that gained or lost. Answers null when
- * there is nothing to do. Throws `no_route` where nobody trades what is open.
+ * Plans closing every position with the owner's own authority, then settling the PnL. Returns null when there is
+ * nothing to do. Throws `no_route` when no route trades an open asset.
  */
 export async function planClosePositions(
   context: CustodyContext,
@@ -28,7 +28,7 @@ export async function planClosePositions(
     requireWallet(state, WALLET_LAMPORTS + rentLamports);
     const plan = wholePlan(context, state, closing, { ...FREE, rentLamports });
     if (venue.planMoveOut === undefined) return { ...plan, stepCount: 2 };
-    // Tokens are sold one by one, with nothing to settle
+    // Tokens are sold one by one, without a settlement
     const stepCount = (await venue.accountState(account)).positions.length;
     return { ...plan, stepCount, wayOut: MOVE_INSTEAD };
   }
@@ -38,8 +38,8 @@ export async function planClosePositions(
 }
 
 /**
- * Plans moving assets from the vault to the owner's wallet unsold, one per transaction; `marketId` names the only one.
- * Answers null when the vault holds none. Refused while trading is on or an order is on its way.
+ * Plans moving assets unsold from the vault to the owner's wallet, one per transaction; `marketId` selects a single
+ * one. Returns null when the vault holds none. Refused while trading is on or an order is open.
  */
 export async function planMoveAssets(
   context: CustodyContext,

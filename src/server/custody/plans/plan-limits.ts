@@ -8,8 +8,9 @@ import { requireWallet } from "./require-wallet.ts";
 import { wrapVaultStep } from "./wrap-vault-step.ts";
 
 /**
- * Plans replacing the trading key's limits in one transaction: `amountText` whole quote units a day, absent keeps the size
- * and follows a changed asset. Answers null when the limits stand as they should.
+ * Plans replacing the trading key's spending limits in one transaction. `amountText` is in whole quote units a day;
+ * when absent the amount is kept and only a changed asset is followed. Returns null when the limits are already
+ * correct.
  */
 export async function planUpdateLimits(
   context: CustodyContext,

@@ -12,22 +12,22 @@ import type { CustodyState } from "../account/read-custody.ts";
 /** Compute units of emptying a vault; 84,195 measured. */
 const RECOVERY_COMPUTE_UNITS = 600_000;
 
-/** Emptying the vault, with what comes back to the owner's wallet. */
+/** The transaction that empties the vault, with the amounts returned to the owner's wallet. */
 export interface Recovery {
   readonly step: PlanStep;
   readonly lamports: bigint;
   readonly quoteUnits: bigint;
 }
 
-/** Returns what could come back of the vault's SOL, its reserve kept. */
+/** Returns the vault's recoverable lamports, without its reserve. */
 export function recoverableLamports(state: CustodyState): bigint {
   const lamports = state.vaultLamports + state.vaultQuoteLamports - vaultReserve(state.rents.floor);
   return lamports >= MIN_RECOVERED_LAMPORTS ? lamports : 0n;
 }
 
 /**
- * Plans bringing everything that lies in the vault itself to the owner's wallet: stray quote units of any amount, the
- * quote account's rent and the SOL above the reserve. Null when nothing worth a transaction is there.
+ * Plans moving everything in the vault itself to the owner's wallet: remaining quote units, the quote account's rent
+ * and the SOL above the reserve. Null when the amount is not worth a transaction.
  */
 export function planRecovery(context: CustodyContext, state: CustodyState): Recovery | null {
   const { account, venue } = context;

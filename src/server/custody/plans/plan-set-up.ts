@@ -29,8 +29,8 @@ const CREATE_UNIT_LIMIT = 60_000;
 const FUND_UNIT_LIMIT = 300_000;
 
 /**
- * Returns the next transaction of a set-up from the chain's present state, or null when nothing is left to sign. A
- * version 1 transaction has room for all of it.
+ * Returns the next transaction of a set-up from the chain's present state, or null when nothing is left to sign.
+ * Version 1 fits the whole set-up in one transaction.
  */
 export async function planSetUp(
   context: CustodyContext,
@@ -70,7 +70,7 @@ export async function planSetUp(
       rentLamports,
       transferLamports: 0n,
       quoteAmount: 0n,
-      // Naming a trading key again opens nothing
+      // Replacing a trading key opens no account
       unrecoverable: next.expects.some(({ kind }) => kind === "account_exists")
         ? venueLoss(context, state)
         : [],
@@ -78,7 +78,7 @@ export async function planSetUp(
   };
 }
 
-/** What the venue's part of a set-up never gives back. */
+/** Returns the unrecoverable rent of the venue's set-up. */
 function venueLoss({ venue }: CustodyContext, { rents }: CustodyState) {
   const lamports = rents.venueUnrecoverable;
   return lamports > 0n ? [{ what: venue.instance.unrecoverableWhat, lamports }] : [];
@@ -137,7 +137,7 @@ async function planCreation(
   };
 }
 
-/** Everything a set-up takes in one transaction: the vault is funded before its own part runs. */
+/** Plans the whole set-up as one transaction: the vault is funded before its own part runs. */
 function planWhole(
   { account }: CustodyContext,
   creation: CustodyPlan,
@@ -164,7 +164,7 @@ function planWhole(
       ...parts.flatMap((part) => part.instructions(tables)),
     ],
     expects: {
-      // What the vault was funded with is partly spent again by its own part
+      // The vault's own part spends some of its funding again
       effects: [creation, ...parts]
         .flatMap(({ expects }) => expects.effects)
         .filter(({ kind }) => kind !== "lamports_at_least"),
@@ -178,8 +178,8 @@ function planWhole(
 }
 
 /**
- * The vault's part only finds its quote account open, but it uses up the multisig's next index: of several transfers
- * handed out for one index the chain takes one.
+ * The vault's instruction only opens its quote account, but it consumes the multisig's next index: of several transfers
+ * prepared for one index only one can land.
  */
 function planFunding(
   { account, venue }: CustodyContext,

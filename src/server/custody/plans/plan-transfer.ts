@@ -9,7 +9,7 @@ import type { CustodyPlan } from "./custody-plan.ts";
 import { requireWallet } from "./require-wallet.ts";
 import { wrapVaultStep } from "./wrap-vault-step.ts";
 
-/** Plans wallet to vault to venue in one transaction. `amountText` in whole quote units. */
+/** Plans a deposit from wallet to vault to venue in one transaction. `amountText` in whole quote units. */
 export async function planDeposit(
   context: CustodyContext,
   state: CustodyState,
@@ -46,13 +46,17 @@ export async function planDeposit(
   };
 }
 
-/** The venue's account follows the agent's name with the first deposit; only the owner's vault can rename it. */
+/**
+ * Plans renaming the venue's account after the agent, part of the first deposit; only the owner's vault can rename it.
+ */
 async function planRename({ agent, venue, account }: CustodyContext) {
   if (agent.subAccountId !== null || venue.planRename === undefined) return [];
   return (await venue.planRename(account, agent.name)).asVault;
 }
 
-/** Plans venue to vault to wallet in one transaction. Refused while trading is on or an order is on its way. */
+/**
+ * Plans a withdrawal from venue to vault to wallet in one transaction. Refused while trading is on or an order is open.
+ */
 export async function planWithdraw(
   context: CustodyContext,
   state: CustodyState,
@@ -85,7 +89,7 @@ export async function planWithdraw(
   return wholePlan(context, state, step, { ...FREE, amount });
 }
 
-/** Throws while an order of the agent is on its way: it may need what is about to leave. */
+/** Throws while an order of the agent is open: it may need the funds to be withdrawn. */
 export function requireNoOrder(isOrderOpen: boolean): void {
   if (!isOrderOpen) return;
   throw new AppError("conflict", {
@@ -93,7 +97,7 @@ export function requireNoOrder(isOrderOpen: boolean): void {
   });
 }
 
-/** Realized gains count only once they are settled: when that is all that is missing, settling comes first. */
+/** Plans settling realized gains first when only they are missing: unsettled gains cannot be withdrawn. */
 async function planSettlement(
   { venue, account }: CustodyContext,
   amount: bigint,
@@ -109,7 +113,7 @@ export const FREE = { amount: null, rentLamports: 0n, quoteAmount: 0n };
 export const isEmpty = ({ before, asVault, after }: PlanStep): boolean =>
   before.length + asVault.length + after.length === 0;
 
-/** Plans taking the trading key away, or answers null when nobody may trade. Offered in every state. */
+/** Plans revoking the trading key, or returns null when no key may trade. Available in every state. */
 export async function planRevoke(
   context: CustodyContext,
   state: CustodyState,

@@ -6,20 +6,20 @@ import { formatSol, quoteDust } from "../account/custody-limits.ts";
 import { planRecovery, type Recovery } from "./plan-recovery.ts";
 import type { CustodyState } from "../account/read-custody.ts";
 
-/** What stands between an agent and the deletion of its records, as the chain shows it. */
+/** State on chain that decides whether an agent's records can be deleted. */
 export interface DeletionFacts {
-  /** Quote units that have to be withdrawn first; 0 when only dust is left. */
+  /** Quote base units to withdraw first; 0 when only dust is left. */
   readonly funds: bigint;
   readonly custody: VenueCustody;
-  /** What the venue can do now towards an empty, deleted account. */
+  /** The venue's next steps towards an empty, deleted account. */
   readonly tearDown: readonly PlanStep[];
-  /** The account is empty but younger than the venue deletes: it stays, without a trading key. */
+  /** The account is empty but too young for the venue to delete: it stays, without a trading key. */
   readonly isTooYoung: boolean;
-  /** Emptying the vault as it stands now; null when nothing worth it is there. */
+  /** The recovery of the vault's present contents; null when it is not worth a transaction. */
   readonly recovery: Recovery | null;
 }
 
-/** Reads how far an agent's deletion is. Throws `ChainUnavailableError`. */
+/** Reads the deletion state of an agent. Throws `ChainUnavailableError`. */
 export async function readDeletion(
   context: CustodyContext,
   state: CustodyState,
@@ -41,7 +41,7 @@ export async function readDeletion(
   };
 }
 
-/** Says whether nothing is left that only the records lead to. Dust anybody can send does not count. */
+/** Returns whether no funds remain that only the records lead to. Dust, which anybody can send, does not count. */
 export function isCleared(
   facts: DeletionFacts,
   state: CustodyState,
@@ -55,13 +55,13 @@ export function isCleared(
   return facts.funds === 0n && isVenueDone && isVaultEmpty;
 }
 
-/** Returns the refusal for funds that are still at the venue. */
+/** Returns the text of the refusal for funds still at the venue. */
 export function fundsSentence(context: CustodyContext, funds: bigint): string {
   const { symbol, decimals } = context.venue.instance.quote;
   return `Please withdraw all funds first. Current balance: ${formatDecimal(funds, decimals)} ${symbol}`;
 }
 
-/** Returns what to say when the venue's account has to stay for now. */
+/** Returns the text for a venue account that is too young to delete. */
 export function tooYoungSentence(
   { deletionByHand }: VenueProfile,
   { deletableAtMs, heldLamports }: VenueCustody,

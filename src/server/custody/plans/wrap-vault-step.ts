@@ -4,7 +4,10 @@ import { vaultLife } from "../../../solana/programs/squads-vault-life.ts";
 import type { PlanStep, VenueAccount } from "../../../venues/venue.ts";
 import type { CustodyPlan } from "./custody-plan.ts";
 
-/** A venue's step as one transaction of the owner: the vault's part created, approved, executed and closed in it. */
+/**
+ * Returns a venue's step as one transaction of the owner: the vault transaction is created, approved, executed and
+ * closed in it.
+ */
 export function wrapVaultStep(
   step: PlanStep,
   account: VenueAccount,

@@ -11,7 +11,7 @@ function kindOf(error: unknown): "refused" | "moved" | "unavailable" | "failed" 
   return error instanceof ChainUnavailableError ? "unavailable" : "failed";
 }
 
-/** Field by field: what the keys hand out has private keys beside the addresses. */
+/** Copied field by field: the source object also holds private keys. */
 const custodyOf = ({ createKey, multisig, vault }: Omit<AgentKeys, "delegate">) => ({
   createKey: addressOf(createKey),
   multisig,
@@ -19,9 +19,10 @@ const custodyOf = ({ createKey, multisig, vault }: Omit<AgentKeys, "delegate">) 
 });
 
 /**
- * Answers what the process that serves people may ask of the one with the keys. Only addresses and signatures leave.
+ * Creates the handler for calls from the main process to the process that holds the keys. Only addresses and signatures
+ * leave.
  *
- * `openSigner` connects to the database that is named first; later names are not heard.
+ * `openSigner` connects to the first database named; later ones are ignored.
  */
 export function createCallAnswers(
   keys: CustodyKeys,

@@ -18,10 +18,10 @@ import { type DelegateSigner, SigningRefusedError } from "../account/delegate-si
 import { signEd25519 } from "./sign-ed25519.ts";
 import { refuseComputeBudget } from "../../../solana/compute-budget-allowed.ts";
 
-/** Most instructions beside the compute budget: cancel, close, settle and open of one market. */
+/** Maximum number of instructions besides the compute budget: cancel, close, settle and open of one market. */
 const MAX_INSTRUCTIONS = 6;
 
-/** An agent as the signer reads it by itself. */
+/** An agent as the signer itself reads it. */
 export interface SigningAgent {
   readonly account: VenueAccount;
   readonly rules: SigningRules;
@@ -29,16 +29,16 @@ export interface SigningAgent {
 }
 
 /**
- * Makes the signer in this process.
+ * Creates the signer in this process.
  *
- * It checks the compiled bytes it is about to sign, read back, and derives the agent's vault itself: an account that
- * is not this agent's is refused whatever a caller or the database claims.
+ * It decodes and checks the compiled bytes it is about to sign and derives the agent's vault itself: an account that is
+ * not this agent's is refused whatever a caller or the database claims.
  */
 export function createDelegateSigner(options: {
   readonly keys: CustodyKeys;
-  /** Null for an agent there is nothing to sign for. */
+  /** Returns null for an agent without anything to sign. */
   readonly readAgent: (agentId: string) => Promise<SigningAgent | null>;
-  /** Reads lookup tables from the chain; absent: transactions that need one are refused. */
+  /** Reads lookup tables from the chain; when absent, transactions that need one are refused. */
   readonly readTables?: (tables: readonly Address[]) => Promise<LookupTables>;
 }): DelegateSigner {
   const { keys, readAgent, readTables } = options;
@@ -102,7 +102,7 @@ export function createDelegateSigner(options: {
       try {
         const tables = await confirmTables(named);
         unsigned = compileTransaction({ feePayer, lifetime, instructions, tables });
-        // With what the chain says of the tables: accounts of any other table do not decode
+        // Decoded with the tables' contents on chain: accounts of any other table fail to decode
         decoded = decodeTransaction(unsigned, tables);
       } catch (cause) {
         if (cause instanceof ChainUnavailableError) throw cause;

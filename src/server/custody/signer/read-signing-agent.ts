@@ -7,10 +7,10 @@ import type { Db } from "../../store/postgres/db.ts";
 import { toVenueAccount } from "../account/venue-account.ts";
 import type { SigningAgent } from "./create-delegate-signer.ts";
 
-/** What trading keys sign, by network and venue; undefined where the deployment has none. */
+/** Returns the signing rules of a network and venue; undefined when the deployment has none. */
 export type RulesOf = (network: Network, venue: VenueId) => SigningRules | undefined;
 
-/** Makes the signer's own reading of an agent: its accounts and settings as stored, and what its venue lets it do. */
+/** Creates the signer's own reader of agents: accounts and settings as stored, and what the venue permits. */
 export function createSigningAgents(deps: {
   readonly db: Db;
   readonly rulesOf: RulesOf;

@@ -10,13 +10,16 @@ export interface SignerPort {
   onMessage(listen: (message: unknown) => void): void;
 }
 
-/** The signer in another process: what is public of its keys, and its signatures. */
+/** The signer in another process: its public keys and its signatures. */
 export type RemoteSigner = PublicKeys & Pick<DelegateSigner, "sign">;
 
-/** Answers about keys that are remembered: they never change. */
+/** Maximum number of cached answers about keys, which never change. */
 const MAX_KEPT = 10_000;
 
-/** Longer than the signer's own reads of chain and database may take: whoever is silent for it hangs. */
+/**
+ * Timeout of an answer in milliseconds, longer than the signer's own reads of chain and database may take; a slower
+ * process counts as hung.
+ */
 const ANSWER_MS = 30_000;
 
 interface Waiting {
@@ -24,7 +27,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** While it is started again whatever needed a signature is tried again, like a node that did not answer. */
+/** A restarting signer is reported like an unavailable node, so that the caller retries. */
 const isAway = () => new ChainUnavailableError("The signer is being started again");
 
 const isSilent = () => new ChainUnavailableError("The signer did not answer in time");
@@ -36,9 +39,9 @@ function toError({ kind, message }: Extract<SignerAnswer, { error: unknown }>["e
 }
 
 /**
- * Connects to the signer's process and resolves once that has answered. `databaseUrl` is told to every new one.
+ * Connects to the signer's process and resolves once it has answered. `databaseUrl` is sent to every new process.
  *
- * One that is silent for `answerMs` counts as a node that does not answer, and its process is ended.
+ * A process that is silent for `answerMs` is reported as an unavailable node and is terminated.
  */
 export async function openRemoteSigner(
   port: SignerPort,

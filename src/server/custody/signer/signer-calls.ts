@@ -5,7 +5,7 @@ import { TRANSACTION_SIZE_LIMIT, V1_TRANSACTION_SIZE_LIMIT } from "../../../sola
 import { SIGNING_PURPOSES } from "../../../venues/venue.ts";
 
 const agentId = z.string().check(z.minLength(1), z.maxLength(64));
-/** Says whether a text is 32 bytes in base58, as addresses and blockhashes are. */
+/** Returns whether a text is 32 bytes in base58, the format of addresses and blockhashes. */
 function isKey(value: unknown): boolean {
   try {
     return typeof value === "string" && parseAddress(value) === value;
@@ -38,9 +38,9 @@ const instruction = z.strictObject({
   data: bytesUpTo(TRANSACTION_SIZE_LIMIT),
 });
 
-/** Everything the process that holds the trading keys can be asked for. Anything else is refused unread. */
+/** All calls the process with the trading keys accepts; anything else is refused. */
 export const signerCall = z.discriminatedUnion("kind", [
-  /** Where the embedded database is, which has no setting of its own; heard once. */
+  /** Address of the embedded database, which has no setting of its own; only the first is used. */
   z.strictObject({ kind: z.literal("database"), url: z.string().check(z.maxLength(1_024)) }),
   z.strictObject({ kind: z.literal("payers") }),
   z.strictObject({ kind: z.literal("of"), agentId }),
@@ -64,13 +64,13 @@ export const signerCall = z.discriminatedUnion("kind", [
 
 export type SignerCall = z.infer<typeof signerCall>;
 
-/** A call with its number, by which the answer is recognised. */
+/** A call with the number that its answer repeats. */
 export const signerRequest = z.strictObject({
   id: z.int().check(z.gte(0)),
   call: signerCall,
 });
 
-/** Errors keep their kind across the channel, and nothing else. */
+/** An answer; of an error only its kind crosses the channel. */
 export type SignerAnswer =
   | { readonly id: number; readonly value: unknown }
   | {
@@ -81,7 +81,7 @@ export type SignerAnswer =
       };
     };
 
-/** What the main process says of the signer's: from then on it hears, or it does not. */
+/** Message of the main process about the signer's process: `up` when it answers. */
 export interface SignerState {
   readonly signer: "up" | "down";
 }
