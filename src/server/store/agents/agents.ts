@@ -13,7 +13,7 @@ export interface AgentRecord {
   readonly chatId: string;
   readonly owner: string;
   readonly network: Network;
-  /** Null for a venue that is gone. */
+  /** Null for a venue that no longer exists. */
   readonly venue: VenueId | null;
   readonly name: string;
   readonly marketId: string;
@@ -22,7 +22,7 @@ export interface AgentRecord {
   readonly positionSizePercent: number;
   readonly maxSignalAgeSeconds: number;
   readonly autoTrade: "on" | "stopping" | "off";
-  /** Of an agent that is off: something was closed before it was. */
+  /** For an agent that is off: whether the stop closed a position. */
   readonly closedByStop: boolean;
   readonly limits: OwnerLimits;
   readonly hypothesisStatus: "on" | "off";
@@ -31,7 +31,7 @@ export interface AgentRecord {
   readonly subAccountId: number | null;
   readonly webhookTokenVersion: number;
   readonly multisig: MultisigRecord | null;
-  /** When the agent, its alerts or its rules were last changed; no two changes have the same time. */
+  /** Time of the last change to the agent, its alerts or its rules; strictly increasing. */
   readonly updatedAt: Date;
 }
 
@@ -64,7 +64,7 @@ async function readAgents(db: Db, column: AgentColumn, value: string): Promise<A
   return agents.map((row) => toAgentRecord(row, multisigs.get(row.id)));
 }
 
-/** Turns the rows of an agent and its custody into the record. */
+/** Returns the record of an agent from its row and its custody's row. */
 export function toAgentRecord(
   row: Omit<Selectable<AgentTable>, "created_at" | "name_key" | "stopping_since">,
   multisig: Selectable<MultisigTable> | undefined,
@@ -94,7 +94,7 @@ export function toAgentRecord(
   };
 }
 
-/** What a save writes; a field left undefined stays as it is. */
+/** Fields written by a save; an undefined field keeps its value. */
 export interface AgentChanges {
   readonly network?: Network | undefined;
   readonly venue?: VenueId | undefined;
@@ -117,7 +117,7 @@ export type NewAgent = Required<
   "network" | "venue" | "name" | "nameKey" | "marketId" | "interval" | "slippageBps"
 > & { readonly id: string; readonly chatId: string; readonly owner: string };
 
-/** Stores an agent with its lane; false when its owner already has one of that name. */
+/** Inserts an agent with its lane; returns false when its owner already has an agent of that name. */
 export async function insertAgent(db: Db, agent: NewAgent, now: number): Promise<boolean> {
   const inserted = await db
     .insertInto("agents")
@@ -144,7 +144,7 @@ export async function insertAgent(db: Db, agent: NewAgent, now: number): Promise
   return true;
 }
 
-/** Writes the given fields; false when the name is taken by another agent of the same owner. */
+/** Updates the given fields; returns false when another agent of the same owner has the name. */
 export async function updateAgent(
   db: Db,
   id: string,
@@ -174,7 +174,7 @@ export async function updateAgent(
   return updated !== undefined;
 }
 
-/** Two changes within one millisecond, or around a clock that was set back, still have different times. */
+/** Returns a time later than the row's last change, even within one millisecond or after a clock that was set back. */
 export const laterThanBefore = (now: number) =>
   sql<Date>`greatest(${new Date(now)}::timestamptz, agents.updated_at + interval '1 millisecond')`;
 
@@ -204,7 +204,7 @@ function columnsOf(changes: AgentChanges) {
   };
 }
 
-/** Null without such an agent. */
+/** Returns the agent's network, or null when it does not exist. */
 export async function readNetwork(pool: Pool, agentId: string): Promise<Network | null> {
   const { rows } = await pool.query<{ network: Network }>({
     name: "network-of-agent",
@@ -214,7 +214,7 @@ export async function readNetwork(pool: Pool, agentId: string): Promise<Network 
   return rows[0]?.network ?? null;
 }
 
-/** Holds the agent's lane: no alert is counted and no other save runs until the transaction ends. */
+/** Locks the agent's lane: until the transaction ends no alert is counted and no other save runs. */
 export async function lockLane(db: Db, agentId: string): Promise<boolean> {
   const row = await db
     .selectFrom("lanes")
@@ -225,7 +225,7 @@ export async function lockLane(db: Db, agentId: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Says whether an owner signed something for this agent that has not settled yet. */
+/** Returns whether the owner signed a transaction for this agent that has not settled yet. */
 export async function hasSentTransaction(db: Db, agentId: string): Promise<boolean> {
   const row = await db
     .selectFrom("custody_transactions")
@@ -236,7 +236,7 @@ export async function hasSentTransaction(db: Db, agentId: string): Promise<boole
   return row !== undefined;
 }
 
-/** Removes the agent with everything recorded under it. */
+/** Deletes the agent and every record that belongs to it. */
 export async function deleteAgentRow(db: Db, id: string): Promise<void> {
   await db.deleteFrom("agents").where("id", "=", id).execute();
 }

@@ -16,17 +16,17 @@ export interface MultisigRecord {
   readonly threshold: number;
   readonly status: "planned" | "active" | "deleting" | "closed";
   readonly delegated: boolean;
-  /** Number of the venue's account, grown by one with every deletion of it. */
+  /** Number of the venue's account, incremented with every deletion of the account. */
   readonly subAccountId: number;
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
-  /** Set when the operator withdrew the trading key. */
+  /** Time at which the operator revoked the trading key; null when it is valid. */
   readonly keyRevokedAt: Date | null;
-  /** Market the trading key was last seen set up for; null before. */
+  /** Market the trading key was last seen authorised for; null before. */
   readonly limitsMarketId: string | null;
 }
 
-/** Turns a row into the record. */
+/** Returns the record of a row. */
 export function toMultisigRecord(row: Selectable<MultisigTable>): MultisigRecord {
   return {
     agentId: row.agent_id,

@@ -6,7 +6,7 @@ import type { Statement } from "../postgres/statement.ts";
 
 export type AlertOutcome = AlertEventTable["outcome"];
 
-/** One arrival of an alert as it is recorded. Only counted and ignored ones carry a key against repeats. */
+/** One recorded arrival of an alert. Only counted and ignored ones have a deduplication key. */
 export interface AlertEvent {
   readonly id: string;
   readonly agentId: string;
@@ -17,30 +17,30 @@ export interface AlertEvent {
   readonly receivedAtMs: number;
   readonly outcome: AlertOutcome;
   readonly reason: string | null;
-  /** What it did to the agent's rules; null for one that did not count. */
+  /** Effects on the agent's rules; null when the alert did not count. */
   readonly effects: AlertEffects | null;
-  /** What a condition fired on; null for an alert from outside. */
+  /** The bar a condition fired on; null for an external alert. */
   readonly fired: FiredOn | null;
 }
 
-/** The bar a condition held on: its close price and the figures compared, none for a schedule. */
+/** The bar on which a condition was met: its close price and the compared figures, none for a schedule. */
 export interface FiredOn {
-  /** Null where it stands for bars that are not listed. */
+  /** Null for a summary entry of bars that are not recorded individually. */
   readonly price: number | null;
   readonly compared: readonly ComparedFigures[];
 }
 
-/** The bar a condition fired on, of the row `event`; null for an alert from outside. */
+/** The bar a condition fired on, for the row `event`; null for an external alert. */
 export const FIRED_ON = `case when event.origin = 'condition'
     then jsonb_build_object('price', event.price, 'compared', coalesce(event.compared, '[]')) end`;
 
-/** Refusals and repeats kept per agent; what was accepted stays. */
+/** Maximum number of refusals and duplicates kept per agent; accepted alerts are not deleted. */
 const KEPT_REFUSALS = 500;
 
-/** How many parameters `INSERT_ALERT_EVENTS` takes. */
+/** Number of parameters of `INSERT_ALERT_EVENTS`. */
 export const ALERT_EVENT_PARAMETERS = 13;
 
-/** Takes an array per column from the given parameter on; a condition may follow. */
+/** Takes one array per column from the given parameter on; a condition may be appended. */
 export const INSERT_ALERT_EVENTS = (first: number): string => {
   const array = (at: number, type: string) => `$${first + at}::${type}[]`;
   return `insert into alert_events
@@ -83,7 +83,7 @@ export interface StoredEvent {
   readonly bodyHash: string | null;
 }
 
-/** Answers with what was recorded earlier under these keys, as rows of `StoredEvent`. */
+/** Returns the recorded events with these keys, as rows of `StoredEvent`. */
 export const selectAlertEvents = (
   firings: readonly { readonly agentId: string; readonly dedupKey: string }[],
 ): Statement => ({
@@ -94,7 +94,7 @@ export const selectAlertEvents = (
   values: [firings.map((firing) => firing.agentId), firings.map((firing) => firing.dedupKey)],
 });
 
-/** Forgets an agent's oldest refusals and repeats, so that a flood of them stays bounded. */
+/** Deletes an agent's oldest refusals and duplicates, so that a flood of them stays bounded. */
 export async function trimRefusedEvents(db: Db, agentId: string): Promise<void> {
   await db
     .deleteFrom("alert_events")
@@ -114,9 +114,9 @@ export async function trimRefusedEvents(db: Db, agentId: string): Promise<void> 
 }
 
 /**
- * Removes at most `limit` arrivals from before the given time that led to no order, and returns how many.
+ * Deletes at most `limit` arrivals from before the given time that led to no order, and returns how many.
  *
- * What led to an order is the trade log's origin and stays.
+ * Arrivals that led to an order are kept as the origin of trade log entries.
  */
 export async function deleteOldAlertEvents(db: Db, before: number, limit: number): Promise<number> {
   const old = db
@@ -141,17 +141,17 @@ export async function deleteOldAlertEvents(db: Db, before: number, limit: number
   return Number(deleted.numDeletedRows);
 }
 
-/** An alert that came as the agent had one, whether it counted or not. */
+/** An arrival that matched one of the agent's alerts, whether it counted or not. */
 export interface PastAlert {
   readonly seq: string;
   readonly alertName: string;
   readonly receivedAt: Date;
   readonly outcome: AlertOutcome;
-  /** Close of the bar a condition fired on; null of an alert from outside. */
+  /** Close time of the bar a condition fired on; null for an external alert. */
   readonly firedAt: Date | null;
 }
 
-/** Reads an agent's alerts before a place in their order, newest first; refused ones and repeats are left out. */
+/** Returns an agent's arrivals before a position in their order, newest first, without refused ones and duplicates. */
 export async function listPastAlerts(
   db: Db,
   agentId: string,
@@ -176,7 +176,7 @@ export async function listPastAlerts(
   }));
 }
 
-/** An arrival with the orders it led to, as the owner sees it. */
+/** An arrival with the orders it led to, as shown to the owner. */
 export interface ReceivedSignal {
   readonly eventId: string;
   readonly alertName: string;

@@ -7,13 +7,13 @@ export interface AlertRecord {
   readonly name: string;
   readonly nameKey: string;
   readonly description: string;
-  /** Null when the alert comes from outside only. */
+  /** Null when the alert is external only. */
   readonly condition: AlertCondition | null;
 }
 
 const COLUMNS = ["id", "name", "name_key as nameKey", "description", "condition"] as const;
 
-/** The agent's alerts in the order they were made. */
+/** Returns the agent's alerts in order of creation. */
 export async function listAlertsOf(db: Db, agentId: string): Promise<AlertRecord[]> {
   return db
     .selectFrom("alerts")
@@ -37,11 +37,11 @@ export async function insertAlert(db: Db, agentId: string, alert: AlertRecord): 
     .execute();
 }
 
-/** Writes many alerts at once; names may swap among them. */
+/** Updates many alerts at once; they may exchange names. */
 export async function updateAlerts(db: Db, alerts: readonly AlertRecord[]): Promise<void> {
   if (alerts.length === 0) return;
   const ids = alerts.map((alert) => alert.id);
-  // No name may hold a control character, so the interim keys collide with nothing
+  // Names contain no control characters, so the interim keys cannot collide with one
   await db
     .updateTable("alerts")
     .set({ name_key: sql<string>`chr(1) || id` })
@@ -64,7 +64,7 @@ export async function updateAlerts(db: Db, alerts: readonly AlertRecord[]): Prom
 const asJson = (condition: AlertCondition | null) =>
   condition === null ? null : JSON.stringify(condition);
 
-/** Removes alerts and, by cascade, the conditions that name them. */
+/** Deletes alerts and, by cascade, the conditions that refer to them. */
 export async function deleteAlerts(db: Db, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await db.deleteFrom("alerts").where("id", "in", ids).execute();

@@ -4,28 +4,28 @@ import type { Network } from "../../../domain/network.ts";
 import type { Db } from "../postgres/db.ts";
 import { parseVenueId, type VenueId } from "../../../domain/venue-id.ts";
 
-/** An agent that fires alerts by itself, with what its evaluation and its deliveries need. */
+/** An agent with conditions of its own, with the data their evaluation and deliveries need. */
 export interface ConditionAgent {
   readonly agentId: string;
   readonly owner: string;
   readonly network: Network;
-  /** Null for a venue that is gone. */
+  /** Null for a venue that no longer exists. */
   readonly venue: VenueId | null;
   readonly marketId: string;
-  /** As it was written, for instance 90m. */
+  /** Interval as entered, for instance 90m. */
   readonly interval: string;
   readonly autoTrade: "on" | "stopping" | "off";
   readonly maxSignalAgeSeconds: number;
   readonly webhookTokenVersion: number;
-  /** When the agent, its alerts or its rules were last changed; no two changes have the same time. */
+  /** Time of the last change to the agent, its alerts or its rules; strictly increasing. */
   readonly changedAt: Date;
-  /** Close of the last bar that was evaluated since what is evaluated was last changed; null before the first. */
+  /** Close time of the last bar evaluated since the evaluated settings last changed; null before the first. */
   readonly evaluatedTo: Date | null;
-  /** In the order they were made. */
+  /** In order of creation. */
   readonly alerts: readonly ConditionAlert[];
 }
 
-/** What agents with the same bars have in common, as they are stored. */
+/** Fields that agents on the same bars share, as stored. */
 export type ConditionMarket = Pick<ConditionAgent, "network" | "venue" | "marketId" | "interval">;
 
 export interface ConditionAlert {
@@ -34,7 +34,7 @@ export interface ConditionAlert {
   readonly condition: AlertCondition;
 }
 
-/** Lists the markets and intervals of agents that trade and have conditions, each once. */
+/** Returns the distinct markets and intervals of trading agents that have conditions. */
 export async function listConditionMarkets(db: Db): Promise<readonly ConditionMarket[]> {
   const rows = await db
     .selectFrom("agents")
@@ -53,7 +53,7 @@ export async function listConditionMarkets(db: Db): Promise<readonly ConditionMa
   return rows.map((row) => ({ ...row, venue: parseVenueId(row.venue) }));
 }
 
-/** Lists the agents whose alerts have conditions, by id; with markets only those that trade on them. */
+/** Returns the agents whose alerts have conditions, by id; with `markets`, only those that trade on them. */
 export async function listConditionAgents(
   db: Db,
   markets?: readonly ConditionMarket[],
@@ -99,7 +99,7 @@ export async function listConditionAgents(
   return [...agents.values()];
 }
 
-/** Returns which of the agents fire alerts by themselves. */
+/** Returns those of the agents that have conditions of their own. */
 export async function listOwnConditions(
   db: Db,
   agentIds: readonly string[],
@@ -122,14 +122,14 @@ const isOnOneOf = (markets: readonly ConditionMarket[]) => sql<boolean>`
       ${markets.map((market) => market.marketId)}::text[],
       ${markets.map((market) => market.interval)}::text[]))`;
 
-/** An agent as it was evaluated, and how far. */
+/** The last evaluated bar of an agent, with the agent's change time at the evaluation. */
 export interface ConditionProgress {
   readonly agentId: string;
   readonly changedAt: Date;
   readonly evaluatedTo: Date;
 }
 
-/** Records how far agents are evaluated; not of one that changed since, and never back. */
+/** Stores the last evaluated bar of agents; skips an agent that changed since, and never moves backwards. */
 export async function storeConditionProgress(
   db: Db,
   progress: readonly ConditionProgress[],

@@ -12,7 +12,7 @@ export interface RuleRow {
   readonly count: number;
 }
 
-/** Puts an agent's conditions together to rules, in the order they come. Keys are alert ids. */
+/** Groups an agent's conditions into rules, in the given order. Keys are alert ids. */
 export function toRuleStates(rows: readonly RuleRow[]): readonly RuleState[] {
   const rules = new Map<string, RuleState>();
   for (const row of rows) {
@@ -33,7 +33,7 @@ export function toRuleStates(rows: readonly RuleRow[]): readonly RuleState[] {
   return [...rules.values()];
 }
 
-/** Takes three arrays from the given parameter on; a condition may follow. */
+/** Takes three arrays from the given parameter on; a condition may be appended. */
 export const UPDATE_COUNTERS = (first: number): string =>
   `update rule_conditions set count = changed.count
     from unnest($${first}::text[], $${first + 1}::text[], $${first + 2}::int[])
@@ -53,7 +53,7 @@ export function counterValues(rules: readonly RuleState[]): unknown[] {
   ];
 }
 
-/** Writes the counters of changed rules. */
+/** Updates the counters of changed rules. */
 export const updateCounters = (rules: readonly RuleState[]): Statement => ({
   name: "update-counters",
   text: UPDATE_COUNTERS(1),

@@ -1,13 +1,13 @@
 import { sql } from "kysely";
 import type { Db } from "../postgres/db.ts";
 
-/** Alerts of one agent that came with a token that is no longer its own. */
+/** Number of alerts of one agent that arrived with a replaced token. */
 export interface ReplacedTokenAlerts {
   readonly alerts: number;
   readonly lastAtMs: number;
 }
 
-/** Adds to what is counted of each agent that still exists. */
+/** Adds to the counts of agents that still exist. */
 export async function addReplacedTokenAlerts(
   db: Db,
   counted: ReadonlyMap<string, ReplacedTokenAlerts>,
@@ -26,7 +26,7 @@ export async function addReplacedTokenAlerts(
       last_at = greatest(kept.last_at, excluded.last_at)`.execute(db);
 }
 
-/** Counts from zero again; called when the token is replaced. */
+/** Resets the count; called when the token is replaced. */
 export async function resetReplacedTokenAlerts(db: Db, agentId: string, atMs: number) {
   const fresh = { since: new Date(atMs), last_at: null, alerts: "0" };
   await db
@@ -36,7 +36,7 @@ export async function resetReplacedTokenAlerts(db: Db, agentId: string, atMs: nu
     .execute();
 }
 
-/** Returns what was counted, null when no such alert came since the replacement. */
+/** Returns the count, or null when no such alert arrived since the replacement. */
 export async function readReplacedTokenAlerts(
   db: Db,
   agentId: string,

@@ -14,7 +14,7 @@ export interface RuleRecord {
   readonly conditions: readonly ConditionRecord[];
 }
 
-/** The agent's rules in the order they were made, which is the order they fire in. */
+/** Returns the agent's rules in order of creation, which is the order they fire in. */
 export async function listRulesOf(db: Db, agentId: string): Promise<RuleRecord[]> {
   const rules = await db
     .selectFrom("rules")
@@ -38,7 +38,7 @@ export async function listRulesOf(db: Db, agentId: string): Promise<RuleRecord[]
   return rules.map((rule) => ({
     id: rule.id,
     agentId,
-    // Only checked signals are ever written
+    // Only validated signals are ever written
     action: rule.action as Signal,
     conditions: conditions
       .filter((condition) => condition.ruleId === rule.id)
@@ -59,7 +59,7 @@ type NewRule = Omit<RuleRecord, "conditions"> & {
   readonly conditions: readonly Omit<ConditionRecord, "count">[];
 };
 
-/** Stores a rule with all counters at 0. */
+/** Inserts a rule with all counters at 0. */
 export async function insertRule(db: Db, rule: NewRule): Promise<void> {
   await db
     .insertInto("rules")
@@ -68,7 +68,7 @@ export async function insertRule(db: Db, rule: NewRule): Promise<void> {
   await insertConditions(db, rule);
 }
 
-/** Rewrites a rule in its place with all counters at 0. */
+/** Replaces a rule, keeping its position, with all counters at 0. */
 export async function replaceRule(db: Db, rule: NewRule): Promise<void> {
   await db.updateTable("rules").set({ action: rule.action }).where("id", "=", rule.id).execute();
   await db.deleteFrom("rule_conditions").where("rule_id", "=", rule.id).execute();
@@ -88,7 +88,7 @@ async function insertConditions(db: Db, rule: NewRule): Promise<void> {
     .execute();
 }
 
-/** Sets the counters of these rules back to 0. */
+/** Resets the counters of these rules to 0. */
 export async function resetCounters(db: Db, ruleIds: readonly string[]): Promise<void> {
   if (ruleIds.length === 0) return;
   await db

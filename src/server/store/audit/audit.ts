@@ -6,13 +6,13 @@ export interface AuditEntry {
   readonly wallet: string | null;
   /** Past-tense snake case, for instance `agent_created`. */
   readonly action: string;
-  /** Id of what changed. */
+  /** Id of the changed object. */
   readonly object?: string;
   /** Never tokens, keys or message texts. */
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 
-/** Appends who changed what. The database refuses to change or remove these rows. */
+/** Appends an audit entry. The database refuses to change or delete these rows. */
 export async function insertAudit(db: Db, entry: AuditEntry): Promise<void> {
   await db
     .insertInto("audit_log")
@@ -34,7 +34,7 @@ export interface AuditRow {
   readonly detail: Readonly<Record<string, unknown>> | null;
 }
 
-/** Lists what was changed of an agent and of its custody, newest first; what only keeps our own books is left out. */
+/** Returns the audit entries of an agent and its custody, newest first, without internal bookkeeping entries. */
 export async function listAgentAudit(
   db: Db,
   agentId: string,

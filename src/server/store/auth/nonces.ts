@@ -1,6 +1,6 @@
 import type { Db } from "../postgres/db.ts";
 
-/** Records that a nonce was used; of several callers exactly one gets true. */
+/** Records that a nonce was used; of several concurrent callers exactly one gets true. */
 export async function useNonce(db: Db, nonce: string, expiresAt: number): Promise<boolean> {
   const row = await db
     .insertInto("used_nonces")
@@ -11,7 +11,7 @@ export async function useNonce(db: Db, nonce: string, expiresAt: number): Promis
   return row !== undefined;
 }
 
-/** Removes at most `limit` nonces that expired before the given time and returns how many. */
+/** Deletes at most `limit` nonces that expired before the given time and returns how many. */
 export async function deleteExpiredNonces(db: Db, before: number, limit: number): Promise<number> {
   const old = db
     .selectFrom("used_nonces")

@@ -3,7 +3,10 @@ import type { Db } from "../postgres/db.ts";
 
 export type OwnedKind = Exclude<Extract<Access, { kind: "owner" }>["of"], "wallet">;
 
-/** Says whether the object exists and is the wallet's, in one lookup that costs the same for foreign and unknown ids. */
+/**
+ * Returns whether the object exists and belongs to the wallet, in one lookup that costs the same for foreign and
+ * unknown ids.
+ */
 export async function isOwner(
   db: Db,
   kind: OwnedKind,
@@ -14,7 +17,7 @@ export async function isOwner(
   return row !== undefined;
 }
 
-/** Says whether the wallet owns anything here. */
+/** Returns whether the wallet owns any record. */
 export async function isKnownWallet(db: Db, wallet: string): Promise<boolean> {
   const row = await db
     .selectFrom("chats")

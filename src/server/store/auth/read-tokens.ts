@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../postgres/db.ts";
 
-/** A token as it is listed; the token itself is nowhere. */
+/** A listed token without its secret, which is not stored. */
 export interface ReadTokenRow {
   readonly id: string;
   readonly name: string;
@@ -10,7 +10,7 @@ export interface ReadTokenRow {
   readonly lastUsedAt: Date | null;
 }
 
-/** Lists a wallet's tokens that are alive, newest first. */
+/** Returns a wallet's valid tokens, newest first. */
 export async function listLiveTokens(
   db: Db,
   wallet: string,
@@ -59,7 +59,7 @@ export async function insertReadToken(
     .execute();
 }
 
-/** Ends a wallet's token; false when it has none of that id that is alive. */
+/** Revokes a wallet's token; returns false when it has no valid token with that id. */
 export async function revokeToken(
   db: Db,
   wallet: string,
@@ -76,7 +76,7 @@ export async function revokeToken(
   return numUpdatedRows === 1n;
 }
 
-/** Ends every token of everybody, and returns how many. */
+/** Revokes every token of every wallet and returns how many. */
 export async function revokeAllTokens(db: Db, now: number): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable("read_tokens")
@@ -86,10 +86,10 @@ export async function revokeAllTokens(db: Db, now: number): Promise<number> {
   return Number(numUpdatedRows);
 }
 
-/** How exactly the last use is kept: a row is not written for every call. */
+/** Precision of the stored last use in milliseconds, so that not every call writes the row. */
 const LAST_USE_MS = 60_000;
 
-/** Returns the live token of a digest and keeps that it was used; null when there is none. */
+/** Returns the valid token with a digest and records its use; null when there is none. */
 export async function useReadToken(
   db: Db,
   tokenHash: string,
@@ -113,7 +113,7 @@ export async function useReadToken(
   return { id: row.id, wallet: row.wallet };
 }
 
-/** Forgets tokens that ended before a time; returns how many. */
+/** Deletes tokens that ended before a time; returns how many. */
 export async function deleteOldReadTokens(db: Db, before: number, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from read_tokens where id in (

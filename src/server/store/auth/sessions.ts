@@ -35,7 +35,7 @@ export async function insertRefreshToken(
     .execute();
 }
 
-/** Says whether the session is the wallet's and neither revoked nor over. */
+/** Returns whether the session belongs to the wallet and is neither revoked nor expired. */
 export async function isSessionLive(
   db: Db,
   id: string,
@@ -64,7 +64,7 @@ export interface RefreshRow {
   readonly isSuccessorReplaced: boolean;
 }
 
-/** Reads a refresh token with its session and holds the session's row lock, so rotations happen one after another. */
+/** Returns a refresh token with its session and locks the session's row, so that rotations run one after another. */
 export async function lockRefreshToken(db: Db, tokenHash: string): Promise<RefreshRow | null> {
   const owner = await db
     .selectFrom("refresh_tokens")
@@ -117,7 +117,7 @@ export async function replaceRefreshToken(
     .execute();
 }
 
-/** Ends the session; true when it was still open. */
+/** Revokes the session; returns true when it was still open. */
 export async function revokeSession(db: Db, id: string, now: number): Promise<boolean> {
   const row = await db
     .updateTable("sessions")
@@ -136,7 +136,7 @@ export interface SessionRow {
   readonly lastUsedAt: Date;
 }
 
-/** The wallet's sessions that are open and were used after a time, last used first. */
+/** Returns the wallet's open sessions used after a time, most recently used first. */
 export async function listSessionsOf(
   db: Db,
   wallet: string,
@@ -154,7 +154,7 @@ export async function listSessionsOf(
     .execute();
 }
 
-/** Ends the wallet's sessions; answers with their ids. */
+/** Revokes the wallet's sessions and returns their ids. */
 export async function revokeSessionsOf(db: Db, wallet: string, now: number): Promise<string[]> {
   const rows = await db
     .updateTable("sessions")
@@ -166,7 +166,7 @@ export async function revokeSessionsOf(db: Db, wallet: string, now: number): Pro
   return rows.map(({ id }) => id);
 }
 
-/** Ends every session that is open; returns how many. */
+/** Revokes every open session; returns how many. */
 export async function revokeAllSessions(db: Db, now: number): Promise<number> {
   const updated = await db
     .updateTable("sessions")
@@ -176,7 +176,7 @@ export async function revokeAllSessions(db: Db, now: number): Promise<number> {
   return Number(updated.numUpdatedRows);
 }
 
-/** When the session's wallet last confirmed a change; null when it never did. */
+/** Returns when the session's wallet last confirmed a change; null when it never did. */
 export async function findConfirmedAt(db: Db, id: string): Promise<number | null> {
   const row = await db
     .selectFrom("sessions")
@@ -194,7 +194,7 @@ export async function setConfirmedAt(db: Db, id: string, now: number): Promise<v
     .execute();
 }
 
-/** The session a refresh token belongs to, whatever its state. */
+/** Returns the session of a refresh token, in any state. */
 export async function findSessionByRefreshToken(
   db: Db,
   tokenHash: string,
@@ -208,7 +208,9 @@ export async function findSessionByRefreshToken(
   return row ?? null;
 }
 
-/** Removes at most `limit` sessions that ended before the given time, with their refresh tokens, and returns how many. */
+/**
+ * Deletes at most `limit` sessions that ended before the given time, with their refresh tokens, and returns how many.
+ */
 export async function deleteExpiredSessions(
   db: Db,
   before: number,

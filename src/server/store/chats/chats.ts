@@ -23,7 +23,7 @@ export async function insertChat(
     .execute();
 }
 
-/** The wallet's chats, last used first. */
+/** Returns the wallet's chats, most recently used first. */
 export async function listChatsOf(db: Db, owner: string): Promise<ChatRow[]> {
   return db
     .selectFrom("chats")
@@ -55,7 +55,10 @@ export async function touchChat(db: Db, id: string, now: number): Promise<void> 
     .execute();
 }
 
-/** Holds the chat's row, so that an agent and a deletion cannot both have it; false when it is gone or another's. */
+/**
+ * Locks the chat's row, so that an agent's creation and the chat's deletion exclude each other; returns false when the
+ * chat is missing or belongs to another wallet.
+ */
 export async function lockChat(db: Db, id: string, owner: string): Promise<boolean> {
   const row = await db
     .selectFrom("chats")
@@ -67,7 +70,7 @@ export async function lockChat(db: Db, id: string, owner: string): Promise<boole
   return row !== undefined;
 }
 
-/** Removes the chat with its messages. */
+/** Deletes the chat with its messages. */
 export async function deleteChatRow(db: Db, id: string): Promise<void> {
   await db.deleteFrom("chats").where("id", "=", id).execute();
 }

@@ -17,7 +17,7 @@ export async function listHypothesesOf(db: Db, chatId: string): Promise<Hypothes
     .execute();
 }
 
-/** Holds the agent of a trade log entry, so that counting and storing a hypothesis cannot race. */
+/** Locks the agent of a trade log entry, so that counting and storing a hypothesis cannot race. */
 export async function lockAgentOfTradeLogEntry(
   db: Db,
   tradeLogId: string,
@@ -46,7 +46,7 @@ export async function countHypothesesSince(
   return Number(count);
 }
 
-/** Stores a hypothesis; false when the entry has one already. */
+/** Inserts a hypothesis; returns false when the entry has one already. */
 export async function insertHypothesis(
   db: Db,
   row: HypothesisRecord & { readonly agentId: string; readonly chatId: string },

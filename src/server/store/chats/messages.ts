@@ -8,10 +8,10 @@ export interface MessageRow {
   readonly sentAt: Date;
 }
 
-/** Most messages one chat answers with, the newest. */
+/** Maximum number of messages returned per chat, the newest ones. */
 const MAX_MESSAGES = 5_000;
 
-/** Stores the message unless its id is taken; answers what is stored under that id. */
+/** Inserts the message unless its id is taken; returns the message stored under that id. */
 export async function insertMessageOnce(
   db: Db,
   chatId: string,
@@ -39,7 +39,7 @@ export async function insertMessageOnce(
   return { stored, isNew: false };
 }
 
-/** Says whether there was such a message to remove. */
+/** Deletes a message; returns whether it existed. */
 export async function deleteMessageRow(db: Db, chatId: string, id: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom("messages")
@@ -49,13 +49,16 @@ export async function deleteMessageRow(db: Db, chatId: string, id: string): Prom
   return numDeletedRows > 0n;
 }
 
-/** Most chats a search answers with. */
+/** Maximum number of chats a search returns. */
 const MAX_FOUND = 50;
-/** Characters of an excerpt, and how many of them stand before the text found. */
+/** Length of an excerpt in characters, and how many of them precede the match. */
 const EXCERPT_LENGTH = 120;
 const EXCERPT_LEAD = 16;
 
-/** The owner's chats with a message that holds the text in any case, last written first, with the words around it. */
+/**
+ * Returns the owner's chats with a message that contains the text, ignoring case, most recently written first, with an
+ * excerpt around the match.
+ */
 export async function searchMessagesOf(
   db: Db,
   owner: string,
@@ -76,7 +79,7 @@ export async function searchMessagesOf(
   return found.rows;
 }
 
-/** The chat's newest messages in the order they were stored. */
+/** Returns the chat's newest messages in the order they were stored. */
 export async function listMessagesOf(db: Db, chatId: string): Promise<MessageRow[]> {
   const newest = await db
     .selectFrom("messages")

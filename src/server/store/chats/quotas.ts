@@ -1,7 +1,9 @@
 import { sql } from "kysely";
 import type { Db } from "../postgres/db.ts";
 
-/** Lets what adds to a wallet's belongings happen one after another until the transaction ends. */
+/**
+ * Locks the wallet until the transaction ends, so that quota checks and insertions of one wallet run one after another.
+ */
 export async function lockWallet(tx: Db, wallet: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${wallet}, 0))`.execute(tx);
 }
@@ -19,7 +21,7 @@ export async function countOwned(
   return Number(row.count);
 }
 
-/** Bytes of every message in the wallet's chats. */
+/** Returns the total size in bytes of the messages in the wallet's chats. */
 export async function countMessageBytes(tx: Db, wallet: string): Promise<number> {
   const row = await tx
     .selectFrom("messages")

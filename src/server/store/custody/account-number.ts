@@ -1,6 +1,8 @@
 import type { Db } from "../postgres/db.ts";
 
-/** Gives an agent's custody another account number: without a trading key there, without a deposit, and turned off. */
+/**
+ * Moves an agent's custody to another account number: without a trading key there, without a deposit, and turned off.
+ */
 export async function moveToAccountNumber(
   db: Db,
   agentId: string,

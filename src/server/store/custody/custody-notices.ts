@@ -1,17 +1,17 @@
 import { sql } from "kysely";
 import type { Db } from "../postgres/db.ts";
 
-/** Audit action under which foreign changes are kept. */
+/** Audit action of external changes. */
 const ACTION = "custody_flagged";
 
-/** Something that changed on chain without us. `key` names the fact: the same one is flagged once. */
+/** A change on chain that we did not make. `key` identifies the fact: the same fact is flagged once. */
 export interface CustodyFlag {
   readonly agentId: string;
   readonly owner: string;
   readonly key: string;
   readonly text: string;
   readonly atMs: number;
-  /** Base units bought less sold by the venue's own running, by market. */
+  /** Net base units, bought less sold, by the venue's own actions, by market. */
   readonly fills?: ReadonlyMap<string, bigint>;
 }
 
@@ -21,7 +21,7 @@ export interface CustodyNotice {
   readonly text: string;
 }
 
-/** Keeps a flag for the owner unless the agent's newest flag of that kind says the same. Says whether it was news. */
+/** Stores a flag unless the agent's newest flag of that kind has the same content. Returns whether it was new. */
 export async function insertCustodyFlag(db: Db, kind: string, flag: CustodyFlag): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtextextended(${`custody-flag:${flag.agentId}`}, 0))`.execute(
@@ -48,7 +48,7 @@ export async function insertCustodyFlag(db: Db, kind: string, flag: CustodyFlag)
   });
 }
 
-/** Ends a flag of one kind where the agent has one; nothing is written where it has none. */
+/** Clears the agent's flag of one kind; writes nothing when there is none. */
 export async function clearCustodyFlag(
   db: Db,
   kind: string,
@@ -61,7 +61,7 @@ export async function clearCustodyFlag(
 const toFillsJson = (fills: ReadonlyMap<string, bigint>) =>
   Object.fromEntries([...fills].map(([market, base]) => [market, base.toString()]));
 
-/** Returns the newest flag's key of one kind, null before the first. */
+/** Returns the key of the newest flag of one kind, or null when there is none. */
 export async function lastFlagKey(db: Db, agentId: string, kind: string): Promise<string | null> {
   const row = await db
     .selectFrom("audit_log")
@@ -75,10 +75,13 @@ export async function lastFlagKey(db: Db, agentId: string, kind: string): Promis
   return row?.key ?? null;
 }
 
-/** Kinds that tell of an event, which stays true; every other kind tells of a state, and only its newest flag counts. */
+/**
+ * Kinds that describe an event, which stays listed; all other kinds describe a state, of which only the newest flag
+ * counts.
+ */
 const EVENTS = ["transaction", "plan"];
 
-/** Lists what was flagged for an agent and is still so, newest first. */
+/** Returns an agent's current flags, newest first. */
 export async function listCustodyNotices(
   db: Db,
   agentId: string,
@@ -106,7 +109,7 @@ export async function listCustodyNotices(
   return rows;
 }
 
-/** Returns which of these signatures no order, custody transaction or earlier flag of the agent explains. */
+/** Returns those of the signatures that no order, custody transaction or earlier flag of the agent accounts for. */
 export async function listUnknownSignatures(
   db: Db,
   agentId: string,
@@ -130,7 +133,7 @@ export async function listUnknownSignatures(
   return signatures.filter((signature) => unknown.has(signature));
 }
 
-/** Returns the signature of the owner's newest closing here that is not counted yet, null when there is none. */
+/** Returns the signature of the owner's newest close made here that is not counted yet, or null. */
 export async function findUncountedClosing(db: Db, agentId: string): Promise<string | null> {
   const { rows } = await sql<{ signature: string }>`
     select signature from custody_transactions
@@ -148,7 +151,7 @@ export async function findUncountedClosing(db: Db, agentId: string): Promise<str
   return rows[0]?.signature ?? null;
 }
 
-/** Net base units per market of all fills of the agent that are on record, the venue's own running included. */
+/** Returns the net base units per market of all recorded fills of the agent, including the venue's own actions. */
 export async function sumTradedBase(db: Db, agentId: string): Promise<ReadonlyMap<string, bigint>> {
   const { rows } = await sql<{ market: string; net: string }>`
     select market, sum(base)::text as net from (
@@ -168,7 +171,7 @@ export async function sumTradedBase(db: Db, agentId: string): Promise<ReadonlyMa
   return new Map(rows.map(({ market, net }) => [market, BigInt(net)]));
 }
 
-/** Says whether the owner revoked the trading key here, or is about to, and has not given it back since. */
+/** Returns whether the owner revoked the trading key here, or is about to, and has not restored it since. */
 export async function hasOwnerRevoked(db: Db, agentId: string): Promise<boolean> {
   const { rows } = await sql`
     select from custody_transactions as revocation

@@ -4,7 +4,7 @@ import { readAutoTrade } from "../lanes/auto-trade.ts";
 import { type CustodyRow, lockCustody } from "./custody.ts";
 import type { Db } from "../postgres/db.ts";
 
-/** What became of a transaction. */
+/** Outcome of a transaction. */
 export interface CustodyOutcome {
   readonly state: "confirmed" | "failed" | "expired" | "abandoned";
   readonly reason?: string | undefined;
@@ -13,8 +13,8 @@ export interface CustodyOutcome {
 }
 
 /**
- * Settles a transaction once, together with what follows from it for the agent. Answers false, with nothing changed,
- * when it was settled before. What landed counts for one row only: another that claims it ends as abandoned.
+ * Settles a transaction once, with all consequences for the agent. Returns false, with nothing changed, when it was
+ * already settled. A landed signature counts for one row only: another row that claims it ends as abandoned.
  */
 export async function settleCustody(
   db: Db,
@@ -63,7 +63,7 @@ async function isCounted(db: Db, row: CustodyRow, signature: string | undefined)
   return other !== undefined;
 }
 
-/** Gives the agent its sub-account and turns trading on from zero counts, on its first deposit only. */
+/** Records the sub-account and turns trading on with counters at zero, on the first deposit only. */
 export async function recordDeposit(
   db: Db,
   { agentId, owner }: Pick<CustodyRow, "agentId" | "owner">,
@@ -112,7 +112,7 @@ export async function recordVaultUse(db: Db, agentId: string, at: Date): Promise
     .execute();
 }
 
-/** Turns trading off at once: without its key nothing can trade. Planned orders are denied when their turn comes. */
+/** Turns trading off at once: without its key nothing can trade. Planned orders are denied in their turn. */
 export async function recordRevocation(
   db: Db,
   { agentId, owner }: Pick<CustodyRow, "agentId" | "owner">,
@@ -145,7 +145,7 @@ export async function recordRevocation(
     .execute();
 }
 
-/** Returns the lamports that confirmed recoveries of the agent brought back to its owner's wallet. */
+/** Returns the lamports that the agent's confirmed recoveries returned to its owner's wallet. */
 export async function sumRecoveredLamports(db: Db, agentId: string): Promise<bigint> {
   const { sum } = await db
     .selectFrom("custody_transactions")

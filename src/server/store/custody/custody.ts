@@ -5,7 +5,7 @@ import type { CustodyTransactionTable } from "../schema/custody-tables.ts";
 
 export type CustodyState = CustodyTransactionTable["state"];
 
-/** One transaction an owner was asked to sign. JSON columns are the caller's; bigint columns arrive as text. */
+/** One transaction an owner was asked to sign. The caller defines the JSON columns; bigint columns arrive as text. */
 export interface CustodyRow {
   readonly id: string;
   readonly agentId: string;
@@ -24,11 +24,11 @@ export interface CustodyRow {
   readonly expects: unknown;
   readonly costs: unknown;
   readonly lastValidBlockHeight: bigint;
-  /** The slot the blockhash was taken at; null where that was not kept. */
+  /** Slot at which the blockhash was read; null in records without it. */
   readonly blockhashSlot: bigint | null;
   readonly preparedAt: Date;
   readonly sentAt: Date | null;
-  /** Null while the chain may still execute it, whatever the state says. */
+  /** Null while the chain may still execute it, in any state. */
   readonly settledAt: Date | null;
 }
 
@@ -70,14 +70,14 @@ const selectRows = (db: Db) =>
     .selectAll("custody_transactions")
     .select("agents.network");
 
-/** Makes the writers of one agent's custody come one after the other, until the transaction ends. */
+/** Locks one agent's custody until the transaction ends, so that its writers run one after another. */
 export async function lockCustody(db: Db, agentId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`custody:${agentId}`}, 0))`.execute(db);
 }
 
 /**
- * Stores a prepared transaction in place of an earlier one that was never signed. Answers `open`, with nothing
- * changed, while one of the agent's transactions is on its way.
+ * Stores a prepared transaction in place of an earlier unsigned one. Returns `open`, with nothing changed, while one of
+ * the agent's transactions is in flight.
  */
 export async function insertPrepared(
   db: Db,
@@ -131,7 +131,7 @@ export async function findCustodyRow(db: Db, id: string): Promise<CustodyRow | n
   return row === undefined ? null : toRow(row);
 }
 
-/** The agent's transaction that waits for the wallet or the chain. */
+/** Returns the agent's transaction that waits for the wallet or the chain. */
 export async function findOpenCustodyRow(db: Db, agentId: string): Promise<CustodyRow | null> {
   const row = await selectRows(db)
     .where("agent_id", "=", agentId)
@@ -141,8 +141,8 @@ export async function findOpenCustodyRow(db: Db, agentId: string): Promise<Custo
 }
 
 /**
- * Returns how many transactions of an intent its owner has signed in a row that is not over: the next one is the step
- * after them. 0 where the newest that landed was another intent's or the last of its row.
+ * Returns the number of transactions the owner has signed in an unfinished sequence of an intent; the next one is the
+ * following step. 0 when the newest landed transaction had another intent or finished its sequence.
  */
 export async function countSteps(db: Db, agentId: string, intent: string): Promise<number> {
   const newest = await db
@@ -158,8 +158,8 @@ export async function countSteps(db: Db, agentId: string, intent: string): Promi
 }
 
 /**
- * Everything the chain may still execute, of one agent when given: what was sent first, then what waits for the wallet,
- * then what was replaced.
+ * Returns every transaction the chain may still execute, of one agent when given: sent ones first, then those waiting
+ * for the wallet, then replaced ones.
  */
 export async function listUnsettled(db: Db, agentId?: string): Promise<readonly CustodyRow[]> {
   let query = selectRows(db)
@@ -172,8 +172,8 @@ export async function listUnsettled(db: Db, agentId?: string): Promise<readonly 
 }
 
 /**
- * Records that a transaction is on its way, with the bytes when we hold them. Answers the row as it then stands, or
- * null when another transaction of the agent is on its way already.
+ * Records that a transaction is in flight, with the bytes when known. Returns the updated row, or null when another
+ * transaction of the agent is already in flight.
  */
 export async function recordSent(
   db: Db,
@@ -190,7 +190,7 @@ export async function recordSent(
       .where("id", "<>", row.id)
       .executeTakeFirst();
     if (other !== undefined) return null;
-    // One that was replaced but signed all the same takes its place back
+    // A replaced transaction that was signed nevertheless becomes the current one again
     const mine = await tx
       .selectFrom("custody_transactions")
       .selectAll()
@@ -215,7 +215,7 @@ export async function recordSent(
   });
 }
 
-/** Returns those of the signatures that one of the agent's transactions is recorded with. */
+/** Returns those of the signatures that are recorded for one of the agent's transactions. */
 export async function listRecordedSignatures(
   db: Db,
   agentId: string,
@@ -230,7 +230,7 @@ export async function listRecordedSignatures(
   return new Set(rows.map(({ signature }) => signature));
 }
 
-/** Drops a reported signature that turned out to belong to another transaction; the search goes on without it. */
+/** Removes a reported signature that belongs to another transaction; the search continues without it. */
 export async function dropSignature(db: Db, row: CustodyRow): Promise<void> {
   await db
     .updateTable("custody_transactions")

@@ -3,13 +3,13 @@ import { insertCustodyFlag } from "./custody-notices.ts";
 import type { Db } from "../postgres/db.ts";
 import type { CustodyAgent } from "./multisigs.ts";
 
-/** What an operator tells an owner about a key. */
+/** A key change by an operator, as told to the owner. */
 export interface KeyChange {
   readonly atMs: number;
   readonly text: string;
 }
 
-/** Records another trading key for an agent. From then on its owner has to approve it before anything is traded. */
+/** Replaces an agent's trading key in the records. The owner has to approve it before the agent trades again. */
 export async function replaceDelegate(
   db: Db,
   { agentId, owner }: CustodyAgent,
@@ -25,7 +25,7 @@ export async function replaceDelegate(
   await insertCustodyFlag(db, "key", { agentId, owner, key: delegate, text, atMs });
 }
 
-/** Records that nothing may be signed with an agent's trading key any more. Says whether that was news. */
+/** Records that an agent's trading key is revoked. Returns whether it was not before. */
 export async function withdrawDelegate(
   db: Db,
   { agentId, owner }: CustodyAgent,

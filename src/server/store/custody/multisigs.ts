@@ -5,18 +5,18 @@ import type { Db } from "../postgres/db.ts";
 import { type MultisigRecord, toMultisigRecord } from "../agents/multisig-record.ts";
 import type { AgentTable } from "../schema/agent-tables.ts";
 
-/** What custody and positions need to know of an agent. */
+/** Agent data used by custody and positions. */
 export interface CustodyAgent {
   readonly agentId: string;
   readonly chatId: string;
   readonly owner: string;
   readonly network: Network;
-  /** Null for a venue that is gone. */
+  /** Null for a venue that no longer exists. */
   readonly venue: VenueId | null;
   readonly name: string;
   readonly marketId: string;
   readonly autoTrade: "on" | "stopping" | "off";
-  /** Number of the account that got the first deposit; null before. */
+  /** Number of the account that received the first deposit; null before. */
   readonly subAccountId: number | null;
   readonly multisig: MultisigRecord | null;
 }
@@ -44,18 +44,18 @@ type ColumnName =
   | "auto_trade"
   | "sub_account_id";
 
-/** Reads one agent with its custody. */
+/** Returns one agent with its custody. */
 export async function findCustodyAgent(db: Db, agentId: string): Promise<CustodyAgent | null> {
   const [found] = await readAgents(db, "agents.id", agentId);
   return found ?? null;
 }
 
-/** Reads every agent of a wallet with its custody, oldest first. */
+/** Returns every agent of a wallet with its custody, oldest first. */
 export async function listCustodyAgents(db: Db, owner: string): Promise<readonly CustodyAgent[]> {
   return readAgents(db, "agents.owner", owner);
 }
 
-/** Reads those of these agents that are still there, each with its custody, oldest first. */
+/** Returns those of the agents that still exist, each with its custody, oldest first. */
 export async function findCustodyAgents(
   db: Db,
   agentIds: readonly string[],
@@ -99,7 +99,7 @@ async function withMultisigs(
   }));
 }
 
-/** Records a custody before its owner is asked to sign; the record of an earlier attempt stays as it is. */
+/** Inserts a custody before its owner is asked to sign; the record of an earlier attempt is kept. */
 export async function planMultisig(
   db: Db,
   planned: Omit<
@@ -125,7 +125,7 @@ export async function planMultisig(
     .execute();
 }
 
-/** Attaches a custody that was read back from the chain in its exact shape. Says whether that was news. */
+/** Marks a custody active after the chain showed its exact configuration. Returns whether it was not before. */
 export async function attachMultisig(db: Db, agentId: string): Promise<boolean> {
   const changed = await db
     .updateTable("multisigs")
@@ -136,7 +136,7 @@ export async function attachMultisig(db: Db, agentId: string): Promise<boolean> 
   return changed.numUpdatedRows > 0n;
 }
 
-/** Records that the vault's venue account names the delegate, to trade this market. Says whether that was news. */
+/** Records that the venue account authorises the trading key for this market. Returns whether that is new. */
 export async function markDelegated(db: Db, agentId: string, marketId: string): Promise<boolean> {
   const changed = await db
     .updateTable("multisigs")
@@ -149,7 +149,7 @@ export async function markDelegated(db: Db, agentId: string, marketId: string): 
   return changed.numUpdatedRows > 0n;
 }
 
-/** Records that the vault's venue account no longer names the delegate. Says whether that was news. */
+/** Records that the venue account no longer authorises the trading key. Returns whether that is new. */
 export async function markUndelegated(db: Db, agentId: string): Promise<boolean> {
   const changed = await db
     .updateTable("multisigs")
@@ -160,7 +160,7 @@ export async function markUndelegated(db: Db, agentId: string): Promise<boolean>
   return changed.numUpdatedRows > 0n;
 }
 
-/** Records that the owner has begun to delete the agent. */
+/** Records that the owner started to delete the agent. */
 export async function markDeleting(db: Db, agentId: string): Promise<void> {
   await db
     .updateTable("multisigs")
@@ -170,7 +170,7 @@ export async function markDeleting(db: Db, agentId: string): Promise<void> {
     .execute();
 }
 
-/** Records that the owner set an agent up again whose deletion had begun. */
+/** Records that the owner set up an agent again after its deletion had started. */
 export async function endDeleting(db: Db, agentId: string): Promise<void> {
   await db
     .updateTable("multisigs")
@@ -180,7 +180,7 @@ export async function endDeleting(db: Db, agentId: string): Promise<void> {
     .execute();
 }
 
-/** Records that nothing is reachable through this custody any more. */
+/** Records that this custody no longer controls anything. */
 export async function markClosed(db: Db, agentId: string): Promise<void> {
   await db
     .updateTable("multisigs")
@@ -189,7 +189,7 @@ export async function markClosed(db: Db, agentId: string): Promise<void> {
     .execute();
 }
 
-/** Reads every agent whose custody is attached, oldest first. */
+/** Returns every agent with an attached custody, oldest first. */
 export async function listAttachedAgents(db: Db): Promise<readonly CustodyAgent[]> {
   const agents = await db
     .selectFrom("agents")

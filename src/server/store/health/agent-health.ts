@@ -3,17 +3,17 @@ import type { AlertOutcome } from "../alerts/alert-events.ts";
 import type { ConditionMarket } from "../alerts/conditions.ts";
 import type { Db } from "../postgres/db.ts";
 
-/** What the records say of how an agent is. */
+/** Recorded health of an agent. */
 export interface HealthRecord extends ConditionMarket {
   readonly autoTrade: "on" | "stopping" | "off";
-  /** Has alerts without, and with, a condition of its own. */
+  /** Whether the agent has alerts without, and with, a condition of its own. */
   readonly awaitsAlerts: boolean;
   readonly hasConditions: boolean;
-  /** Close of the last bar its conditions were evaluated on; null before the first. */
+  /** Close time of the last bar its conditions were evaluated on; null before the first. */
   readonly evaluatedTo: Date | null;
   readonly heardAt: Date | null;
   readonly heardOutcome: AlertOutcome | null;
-  /** Orders sent whose outcome is not known, and when the first was sent. */
+  /** Number of sent orders with unknown outcome, and when the first of them was sent. */
   readonly unsettled: number;
   readonly unsettledSince: Date | null;
 }
@@ -25,7 +25,7 @@ const LAST_HEARD = sql`left join lateral (
 const AWAITS_ALERTS = sql`exists (
     select from alerts where agent_id = agents.id and condition is null)`;
 
-/** Reads what the records say of how an agent is; null for an unknown one. */
+/** Returns the recorded health of an agent; null for an unknown one. */
 export async function readHealth(db: Db, agentId: string): Promise<HealthRecord | null> {
   const { rows } = await sql<HealthRecord>`
     select network, venue, market_id as "marketId", interval, auto_trade as "autoTrade",
@@ -43,17 +43,17 @@ export async function readHealth(db: Db, agentId: string): Promise<HealthRecord 
   return rows[0] ?? null;
 }
 
-/** How the agents of a network are, over all servers of the database. */
+/** Health of a network's agents across all servers of the database. */
 export interface NetworkHealth {
   readonly network: string;
-  /** Trading agents that await alerts and have heard nothing since. */
+  /** Number of trading agents that wait for alerts and have received none since the given time. */
   readonly silent: number;
   readonly lastAlertAt: Date | null;
   readonly unsettled: number;
   readonly unsettledSince: Date | null;
 }
 
-/** Sums up how the agents are, by network. */
+/** Returns the health of the agents, by network. */
 export async function readHealthByNetwork(
   db: Db,
   silentSince: Date,

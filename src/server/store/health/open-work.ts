@@ -3,19 +3,19 @@ import { OPEN_ORDER_STATES } from "../../../domain/order/order-states.ts";
 import type { Db } from "../postgres/db.ts";
 import { stateList } from "../orders/order-state-sql.ts";
 
-/** How much lies open, over all servers of the database. */
+/** Open work across all servers of the database. */
 export interface OpenWork {
-  /** Orders planned within the last day by state. */
+  /** Orders planned within the last day, by state. */
   readonly ordersByState: Readonly<Record<string, number>>;
-  /** Agents with orders that are not final. */
+  /** Number of agents with orders that are not final. */
   readonly lanesWaiting: number;
-  /** Owners' transactions by what they wait for. */
+  /** Owners' open transactions, by state. */
   readonly custodyByState: Readonly<Record<"prepared" | "sent", number>>;
-  /** Owners' notices that wait, and those given up within the last day. */
+  /** Owners' waiting notices, and those given up within the last day. */
   readonly noticesByState: Readonly<Record<"waiting" | "given_up", number>>;
 }
 
-/** Reads the figures for the metrics. `since` bounds the final orders that are counted. */
+/** Returns the figures for the metrics. `since` bounds the final orders that are counted. */
 export async function readOpenWork(db: Db, since: Date): Promise<OpenWork> {
   const orders = await sql<{ state: string; count: number }>`
     select state, count(*)::int as count from orders where planned_at >= ${since} group by state

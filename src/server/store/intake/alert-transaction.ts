@@ -20,22 +20,22 @@ import type { Statement } from "../postgres/statement.ts";
 import { insertTradeLogEntries, type NewTradeLogEntry } from "../trade-log/trade-log-writes.ts";
 import { parseVenueId } from "../../../domain/venue-id.ts";
 
-/** A firing that may be known already. */
+/** Key of a firing that may be recorded already. */
 export interface FiringKey {
   readonly agentId: string;
   readonly dedupKey: string;
 }
 
-/** Everything the judging of a batch needs, of the agents that exist. */
+/** State of an existing agent for the evaluation of a batch. */
 export interface KnownAgent {
   readonly agent: InboxAgent;
-  /** Of the agent's lane: the rest holds for as long as it stands. */
+  /** Version of the agent's lane: the rest is valid while it is unchanged. */
   readonly version: bigint;
   /** Alert ids by name key. */
   readonly alertIds: ReadonlyMap<string, string>;
-  /** In the order the rules were created; keys of conditions are alert ids. */
+  /** In order of creation; the keys of conditions are alert ids. */
   readonly rules: readonly RuleState[];
-  /** What was recorded earlier under the keys asked for. */
+  /** Recorded events with the requested keys. */
   readonly events: readonly StoredEvent[];
 }
 
@@ -48,9 +48,9 @@ export interface AlertWrites {
 }
 
 /**
- * Locks agents' lanes, lets the caller decide on what is known of them and writes what it decided: all or nothing.
+ * Locks agents' lanes, passes their state to the caller and writes its decision, in one transaction.
  *
- * Two round trips: the statements of each are sent without waiting for one another's answers.
+ * Takes two round trips: the statements of each are pipelined.
  */
 export async function transactAlerts<T extends { readonly writes: AlertWrites }>(
   pool: Pool,
@@ -64,7 +64,7 @@ export async function transactAlerts<T extends { readonly writes: AlertWrites }>
     client.release();
     return decided;
   } catch (error) {
-    // What was sent behind a failed statement fails too; after this answer nothing is under way any more
+    // Statements sent behind a failed one fail too; after the answer to the rollback nothing is in progress
     await client.query("rollback").then(
       () => client.release(),
       () => client.release(true),
@@ -77,7 +77,7 @@ async function lockAndLoad(
   client: PoolClient,
   { agentIds, firings }: Parameters<typeof transactAlerts>[1],
 ): Promise<ReadonlyMap<string, KnownAgent>> {
-  // Reading is left to statements of their own: they see what the holders before us committed while we waited
+  // The reads are separate statements, so that they see what earlier lock holders committed while we waited
   const [, locked, agents, events] = await sendTogether(client, [
     "begin",
     lockLanes(agentIds),
@@ -113,6 +113,6 @@ async function writeAndCommit(client: PoolClient, writes: AlertWrites): Promise<
   if (writes.rules.length > 0) statements.push(updateCounters(writes.rules));
   if (writes.orders.length > 0) statements.push(insertOrders(writes.orders));
   if (writes.entries.length > 0) statements.push(insertTradeLogEntries(writes.entries));
-  // After a failed statement the server answers "commit" by rolling back, and that statement's error ends the wait
+  // After a failed statement PostgreSQL answers "commit" with a rollback, and that statement's error is thrown here
   await sendTogether(client, [...statements, "commit"]);
 }

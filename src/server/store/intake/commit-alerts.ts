@@ -9,7 +9,7 @@ import { counterValues, UPDATE_COUNTERS } from "../alerts/counters.ts";
 import { INSERT_ORDERS, orderValues } from "../orders/orders.ts";
 import { INSERT_TRADE_LOG, tradeLogValues } from "../trade-log/trade-log-writes.ts";
 
-/** An agent's lane at the version its state is known of. */
+/** An agent with the lane version of its cached state. */
 export interface KnownVersion {
   readonly agentId: string;
   readonly version: bigint;
@@ -19,7 +19,7 @@ const FIRST_EVENT = 3;
 const FIRST_COUNTER = FIRST_EVENT + ALERT_EVENT_PARAMETERS;
 const FIRST_ORDER = FIRST_COUNTER + 3;
 
-/** Every part waits for the lanes, and writes only when all of them still stand at the version they are known by. */
+/** Every part waits for the lane locks and writes only when all lanes still have the expected versions. */
 const COMMIT = `
 with held as (
   select agent_id from lanes join unnest($1::text[], $2::bigint[]) as known (agent_id, version)
@@ -40,10 +40,10 @@ const WITH_ORDERS = `${COMMIT}, planned as (
 )`;
 
 /**
- * Writes what a batch of alerts decided, from what this process remembers of the agents: one statement, one round trip.
+ * Writes the decisions on a batch of alerts from cached agent state, in one statement and one round trip.
  *
- * False when any of them changed meanwhile, and then nothing is written. A firing that was recorded before fails the
- * whole with a unique violation.
+ * Returns false, with nothing written, when any agent changed meanwhile. Throws a unique violation, with nothing
+ * written, when a firing was already recorded.
  */
 export async function commitAlerts(
   pool: Pool,

@@ -4,33 +4,33 @@ import type { Db } from "../postgres/db.ts";
 import type { Statement } from "../postgres/statement.ts";
 import type { VenueId } from "../../../domain/venue-id.ts";
 
-/** What receiving an alert needs to know of an agent. */
+/** Agent data used to receive an alert. */
 export interface InboxAgent {
   readonly agentId: string;
   readonly chatId: string;
   readonly owner: string;
   readonly network: Network;
-  /** Null for a venue that is gone. */
+  /** Null for a venue that no longer exists. */
   readonly venue: VenueId | null;
   readonly marketId: string;
   readonly autoTrade: "on" | "stopping" | "off";
   readonly positionSizePercent: number;
   readonly maxSignalAgeSeconds: number;
   readonly tokenVersion: number;
-  /** When the agent, its alerts or its rules were last changed, Unix milliseconds. */
+  /** Time of the last change to the agent, its alerts or its rules, in Unix milliseconds. */
   readonly changedAtMs: number;
 }
 
 export interface LockedRow {
   readonly agentId: string;
-  /** Of the lane: what it stands for is read after it. */
+  /** Version of the lane; the state it stands for is read after it. */
   readonly version: string;
 }
 
 /**
- * Locks the lanes of these agents until the transaction ends and answers with `LockedRow`s.
+ * Locks the lanes of these agents until the transaction ends and returns `LockedRow`s.
  *
- * Always in the order of their ids: two batches can wait for each other's agents but never both at once.
+ * Locks are taken in order of the agents' ids, so that two batches cannot deadlock.
  */
 export const lockLanes = (agentIds: readonly string[]): Statement => ({
   name: "lock-lanes",
@@ -38,14 +38,14 @@ export const lockLanes = (agentIds: readonly string[]): Statement => ({
   values: [agentIds],
 });
 
-/** An agent with its alerts (name key to id) and the conditions of its rules, null where it has none. */
+/** An agent with its alerts (name key to id) and the conditions of its rules, null when it has none. */
 export interface InboxRow extends Omit<InboxAgent, "venue"> {
   readonly venue: string;
   readonly alertIds: Readonly<Record<string, string>> | null;
   readonly rules: readonly RuleRow[] | null;
 }
 
-/** Answers with `InboxRow`s. */
+/** Returns `InboxRow`s. */
 export const selectInboxAgents = (agentIds: readonly string[]): Statement => ({
   name: "inbox-agents",
   text: `select id as "agentId", chat_id as "chatId", owner, network, venue, market_id as "marketId",
@@ -61,7 +61,10 @@ export const selectInboxAgents = (agentIds: readonly string[]): Statement => ({
   values: [agentIds],
 });
 
-/** Reads the version an agent's webhook token must have, raised by one first when asked. Null without such an agent. */
+/**
+ * Returns the current version of an agent's webhook token, incremented first on request. Null when the agent does not
+ * exist.
+ */
 export async function readTokenVersion(
   db: Db,
   agentId: string,
@@ -82,7 +85,7 @@ export async function readTokenVersion(
   return row?.webhook_token_version ?? null;
 }
 
-/** Gives every agent's webhook token this version; returns of how many. Waits for alerts that are being received. */
+/** Sets the version of every agent's webhook token; returns the number of agents. Waits for alerts being received. */
 export async function replaceAllTokenVersions(db: Db, version: number): Promise<number> {
   await db.selectFrom("lanes").select("agent_id").orderBy("agent_id").forUpdate().execute();
   const updated = await db

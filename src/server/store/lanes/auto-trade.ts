@@ -6,7 +6,7 @@ import { stateList } from "../orders/order-state-sql.ts";
 
 export type AutoTrade = "on" | "stopping" | "off";
 
-/** Reads whether an agent trades. Null without such an agent. */
+/** Returns an agent's auto-trade state. Null when the agent does not exist. */
 export async function readAutoTrade(db: Db, agentId: string): Promise<AutoTrade | null> {
   const row = await db
     .selectFrom("agents")
@@ -16,7 +16,7 @@ export async function readAutoTrade(db: Db, agentId: string): Promise<AutoTrade 
   return row?.auto_trade ?? null;
 }
 
-/** What closed something of a stopping agent, unless its owner ended the closing and left the position as it is. */
+/** Whether an order closed a position while the agent was stopping and its owner cancelled no exit meanwhile. */
 const CLOSED_BY_STOP = sql<boolean>`
   exists (
     select from trade_log left join orders on orders.id = trade_log.order_id
@@ -28,9 +28,9 @@ const CLOSED_BY_STOP = sql<boolean>`
   )`;
 
 /**
- * Changes whether an agent trades, only from one of the given values. Says whether it did.
+ * Changes an agent's auto-trade state, only from one of the given values. Returns whether it changed.
  *
- * An agent that is off after stopping remembers whether something was closed meanwhile.
+ * An agent that is off after stopping records whether the stop closed a position.
  */
 export async function moveAutoTrade(
   db: Db,
@@ -53,7 +53,7 @@ export async function moveAutoTrade(
   return changed.numUpdatedRows === 1n;
 }
 
-/** Returns the stopping agents with no order and no exit that would bring up their lane: what they hold is not known. */
+/** Returns stopping agents without an order or exit that would wake their lane: their positions are not known. */
 export async function listIdleStops(db: Db): Promise<readonly AgentWithWork[]> {
   const { rows } = await sql<AgentWithWork>`
     select id as "agentId", network from agents where auto_trade = 'stopping'

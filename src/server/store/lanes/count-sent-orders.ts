@@ -4,7 +4,7 @@ import type { RiskLedger } from "../../../domain/risk-ledger.ts";
 import type { Db } from "../postgres/db.ts";
 import { toRiskLedger } from "../orders/risk-ledger-json.ts";
 
-/** What an agent sent, as it is limited and as it is shown: `asked` holds the agent and the two moments. */
+/** Orders an agent sent, for limits and display: `asked` holds the agent and the two times. */
 const SENT_BY_AGENT = `
   select count(*) filter (where submitted_at > asked.minute_ago) as "lastMinute",
     count(*) as "lastHour",
@@ -12,7 +12,7 @@ const SENT_BY_AGENT = `
     min(submitted_at) as "oldestOfHour"
   from orders where orders.agent_id = asked.id and submitted_at > asked.hour_ago`;
 
-/** Exits are not counted against anybody's entries: they are never refused for their number. */
+/** Entry counts exclude exits, which are never refused for their number. */
 const COUNT_SENT = `
 with agent as (select owner, network from agents where id = $1),
 entries as (
@@ -34,7 +34,10 @@ const toCount = (text: string) => Number.parseInt(text, 10);
 
 const windowsAt = (nowMs: number) => [new Date(nowMs - 60_000), new Date(nowMs - 3_600_000)];
 
-/** Counts the orders an agent sent within the last minute and hour, and the last minute's entries around it. */
+/**
+ * Returns the number of orders an agent sent within the last minute and hour, and the entries of its owner and its
+ * network in the last minute.
+ */
 export async function countSentOrders(
   pool: Pool,
   agentId: string,
@@ -55,7 +58,7 @@ export async function countSentOrders(
   };
 }
 
-/** The orders an agent sent within the last minute and hour, and when the oldest of each was sent. */
+/** Number of orders an agent sent within the last minute and hour, and the time of the oldest of each. */
 export interface SentByAgent {
   readonly lastMinute: number;
   readonly lastHour: number;
@@ -63,7 +66,7 @@ export interface SentByAgent {
   readonly oldestOfHourMs: number | null;
 }
 
-/** What an agent's earlier orders mean for its next. */
+/** State left by an agent's earlier orders that affects its next one. */
 export interface Standing {
   readonly ledger: RiskLedger;
   readonly sent: SentByAgent;
@@ -78,7 +81,7 @@ interface StandingRow {
   readonly oldestOfHour: Date | null;
 }
 
-/** Reads what the agents' earlier orders mean for their next, by agent. */
+/** Returns the state left by the agents' earlier orders, by agent. */
 export async function readStandings(
   db: Db,
   agentIds: readonly string[],

@@ -1,6 +1,6 @@
 import type { Db } from "../postgres/db.ts";
 
-/** Ends every lease of a lane. Only for who knows that no other server works on this database. */
+/** Ends every lane lease. Only safe when no other server uses this database. */
 export async function freeLanes(db: Db): Promise<void> {
   await db
     .updateTable("lanes")

@@ -15,18 +15,19 @@ import type { AgentTable, MultisigTable } from "../schema/agent-tables.ts";
 import type { ExitTable } from "../schema/order-tables.ts";
 import type { Statement } from "../postgres/statement.ts";
 
-/** What the holder of a lane has to know of its agent, and what it has to do next. */
+/** An agent's data for the holder of its lane, with the next work. */
 export interface LaneWork {
   readonly agent: AgentRecord;
   readonly ledger: RiskLedger;
-  /** First whatever was sent, then the opening half of a reversal, then the orders in the order they were planned. */
+  /** Next order: a sent one first, then the opening leg of a reversal, then planned orders in sequence. */
   readonly order: OpenOrder | null;
-  /** The exit in work the order is a try of, otherwise the one that is due next; null without any. */
+  /** The open exit the order is an attempt of, otherwise the exit due next; null without any. */
   readonly exit: ExitRecord | null;
 }
 
 /*
- * While an exit is in work nothing else of the agent is placed: planned orders wait, but for the exit's own once it is due.
+ * While an exit is open no other order of the agent is placed: planned orders wait, except the exit's own once it is
+ * due.
  */
 const LANE_WORK = `
 select to_jsonb(agents) as agent, to_jsonb(multisigs) as multisig, lanes.risk, open.*,
@@ -55,7 +56,7 @@ left join lateral (
 ) as exit on true
 where agents.id = $1`;
 
-/** Times inside are text: they went through JSON. */
+/** Times inside are text, because they passed through JSON. */
 type Jsonb<T> = { readonly [K in keyof T]: Extract<T[K], Date> extends never ? T[K] : string };
 
 interface WorkRow extends Omit<OpenOrderRow, "id"> {
@@ -63,7 +64,7 @@ interface WorkRow extends Omit<OpenOrderRow, "id"> {
   readonly multisig: Jsonb<Selectable<MultisigTable>> | null;
   readonly risk: unknown;
   readonly exit: Jsonb<Selectable<ExitTable>> | null;
-  /** Null without an open order, and then every column of it. */
+  /** Null without an open order, as is every other column of it. */
   readonly id: string | null;
 }
 
@@ -73,7 +74,7 @@ export const selectLaneWork = (agentId: string, nowMs: number): Statement => ({
   values: [agentId, new Date(nowMs)],
 });
 
-/** Null without such an agent. */
+/** Returns an agent's next work, or null when the agent does not exist. */
 export async function readLaneWork(
   pool: Pool,
   agentId: string,

@@ -10,7 +10,7 @@ import { onOneConnection } from "../postgres/one-connection.ts";
 import { stateList } from "../orders/order-state-sql.ts";
 import { sendTogether } from "../postgres/send-together.ts";
 
-/** Leases run by the database's clock: the only one all servers share. */
+/** Leases use the database's clock, the only one all servers share. */
 const CLAIM = `
 update lanes
 set fence = fence + 1, claimed_by = $2,
@@ -18,7 +18,7 @@ set fence = fence + 1, claimed_by = $2,
 where agent_id = $1 and (claimed_until is null or claimed_until <= clock_timestamp())
 returning fence`;
 
-/** A lane with nothing to do; a stopping agent's and one with an exit in work still have to see to positions. */
+/** Releases a lane without work; a stopping agent's lane and one with an open exit still have positions to check. */
 const LEAVE_IF_EMPTY = `
 update lanes set claimed_by = null, claimed_until = null
 where agent_id = $1 and fence = $2
@@ -28,9 +28,9 @@ where agent_id = $1 and fence = $2
   and not exists (select from exits where agent_id = $1 and state = 'working')`;
 
 /**
- * Takes an agent's lane for a while, with what there is to do. Null while somebody else holds it.
+ * Claims an agent's lane for the length of a lease, with its next work. Null while another worker holds it.
  *
- * The fence it comes with shuts out every earlier holder.
+ * The returned fencing number invalidates every earlier holder.
  */
 export async function claimLane(
   pool: Pool,
@@ -47,7 +47,7 @@ export async function claimLane(
   return { lane: { agentId, fence: BigInt(row.fence) }, work: toLaneWork(work?.rows ?? []) };
 }
 
-/** Holds the lane for longer. False when the lease has run out: then somebody else may have it. */
+/** Extends the lease. Returns false when it has expired: another worker may then hold the lane. */
 export async function renewLane(
   db: Db,
   { agentId, fence }: HeldLane,
@@ -73,7 +73,7 @@ export async function releaseLane(db: Db, { agentId, fence }: HeldLane): Promise
     .execute();
 }
 
-/** Releases a lane unless there is more to do. Says whether it did. */
+/** Releases a lane unless it has work. Returns whether it did. */
 export async function leaveIfEmpty(pool: Pool, { agentId, fence }: HeldLane): Promise<boolean> {
   const left = await pool.query({
     name: "leave-lane",
@@ -83,7 +83,10 @@ export async function leaveIfEmpty(pool: Pool, { agentId, fence }: HeldLane): Pr
   return left.rowCount === 1;
 }
 
-/** Locks a lane until the transaction ends. False when the fence is no longer the lane's: then nothing may be done. */
+/**
+ * Locks a lane until the transaction ends. Returns false when the fencing number is no longer current: the caller must
+ * then do nothing.
+ */
 export async function lockFencedLane(
   transaction: Db,
   { agentId, fence }: HeldLane,
@@ -97,7 +100,7 @@ export async function lockFencedLane(
   return row !== undefined && BigInt(row.fence) === fence;
 }
 
-/** Reads the slot the agent's newest order landed in; 0 before the first. */
+/** Returns the slot the agent's newest order landed in; 0 before the first. */
 export async function readLandedSlot(db: Db, agentId: string): Promise<bigint> {
   const row = await db
     .selectFrom("lanes")
@@ -107,7 +110,7 @@ export async function readLandedSlot(db: Db, agentId: string): Promise<bigint> {
   return BigInt(row?.landed_slot ?? 0);
 }
 
-/** Stores what was learned of an agent's day. Called with the lane locked. */
+/** Stores an agent's daily risk figures. The caller holds the lane's lock. */
 export async function storeLedger(
   transaction: Db,
   agentId: string,
@@ -120,7 +123,7 @@ export async function storeLedger(
     .execute();
 }
 
-/** Resets the counter of failed orders in a row; called when auto-trade is turned on. */
+/** Resets the consecutive-failure counter; called when auto-trade is turned on. */
 export async function clearFailures(transaction: Db, agentId: string): Promise<void> {
   const { consecutiveFailures, failingSinceMs } = EMPTY_RISK_LEDGER;
   const change = JSON.stringify({

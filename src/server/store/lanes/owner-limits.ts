@@ -7,10 +7,10 @@ import { toRiskLedger } from "../orders/risk-ledger-json.ts";
 import { storeLedger } from "./lanes.ts";
 
 /**
- * Writes what an owner allows an agent. Called with the lane locked.
+ * Stores an owner's limits for an agent. The caller holds the lane's lock.
  *
- * The peak of a new limit is measured from now on; of one that was there before it stays, and so does
- * a fall that reached it, unless the limit is wider now.
+ * The peak of a new limit is measured from the next reading of the account. The peak of an existing limit is kept, and
+ * so is a drawdown that reached it, unless the new limit is wider.
  */
 export async function storeOwnerLimits(
   transaction: Db,
@@ -36,7 +36,7 @@ export async function storeOwnerLimits(
   }));
 }
 
-/** Counts losses and the fall from the peak from now on. Called with the lane locked. */
+/** Restarts the loss and drawdown measurement from now. The caller holds the lane's lock. */
 export const storeResumed = (transaction: Db, agentId: string, atMs: number): Promise<void> =>
   changeLedger(transaction, agentId, (ledger) => ({ ...ledger, own: resumed(ledger.own, atMs) }));
 
@@ -51,6 +51,6 @@ async function changeLedger(
     .where("agent_id", "=", agentId)
     .executeTakeFirstOrThrow();
   const ledger = toRiskLedger(row.risk);
-  // Of an agent that never traded there is nothing to change
+  // An agent that never traded has no figures to reset
   if (ledger.day !== "") await storeLedger(transaction, agentId, change(ledger));
 }

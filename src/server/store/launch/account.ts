@@ -20,7 +20,7 @@ export function databaseAccount(): Account | null {
   );
 }
 
-/** Tells whether the account may pass through every folder down to this one. */
+/** Returns whether the account may traverse every folder down to this one. */
 export function canReach(folder: string, account: Account | null): boolean {
   if (account === null) return true;
   let at = realpathSync(folder);

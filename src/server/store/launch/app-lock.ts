@@ -9,7 +9,10 @@ interface Holder {
   readonly identity: string | null;
 }
 
-/** Returns the release of the lock; throws `LaunchError` naming the process that holds the data folder. */
+/**
+ * Locks the data folder and returns the release function; throws `LaunchError` naming the process that holds the
+ * folder.
+ */
 export function lockDataFolder(dataDir: string): () => void {
   const path = join(dataDir, "app.lock");
   const mine = JSON.stringify({ pid: process.pid, identity: processIdentity(process.pid) });
@@ -25,7 +28,7 @@ export function lockDataFolder(dataDir: string): () => void {
   };
 }
 
-// A hard link either makes the finished file or fails: no reader ever sees half a lock
+// A hard link is atomic, so no reader sees a partly written lock
 function claim(draft: string, path: string): boolean {
   try {
     linkSync(draft, path);
@@ -45,7 +48,7 @@ function removeIfStale(path: string, dataDir: string): void {
       `DATA_DIR: ${dataDir} is in use by process ${holder.pid}; stop it or choose another folder.`,
     );
   }
-  // Renamed before it is removed, so that of two starters only one takes a given stale lock away
+  // Renamed before deletion, so that only one of two starting processes removes a given stale lock
   const aside = `${path}.${randomUUID()}`;
   try {
     renameSync(path, aside);

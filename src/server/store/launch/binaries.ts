@@ -5,14 +5,17 @@ import { canReach, type Account } from "./account.ts";
 import { LaunchError } from "./launch-error.ts";
 import { copyPackage, findPackage, linkLibraries } from "./platform-package.ts";
 
-/** A PostgreSQL that was proved to run under the account. */
+/** A PostgreSQL installation verified to run under the account. */
 export interface Binaries {
   readonly initdb: string;
   readonly postgres: string;
   readonly majorVersion: number;
 }
 
-/** Returns the PostgreSQL to use: the one npm installed, else one on the machine; throws `LaunchError` without any. */
+/**
+ * Returns the PostgreSQL to use: the one npm installed, else one on the machine; throws `LaunchError` when there is
+ * none.
+ */
 export function findBinaries(
   holder: string,
   account: Account | null,
@@ -27,7 +30,7 @@ export function findBinaries(
   );
 }
 
-/** Returns the PostgreSQL that npm installed, or why there is none to use. */
+/** Returns the PostgreSQL that npm installed, or the reason why it is unusable. */
 function fromPackage(holder: string, account: Account | null): Binaries | string {
   const installed = findPackage();
   if (installed === null) {
@@ -67,7 +70,7 @@ function versionedFolders(parent: string, binOf: (name: string) => string): stri
   }
 }
 
-/** Returns the programs of a folder once one of them has run, or what it said instead. */
+/** Returns the programs of a folder after one ran successfully, or the error text. */
 function probe(folder: string, account: Account | null): Binaries | string {
   const [initdb, postgres] = [join(folder, "initdb"), join(folder, "postgres")];
   const identity = account === null ? {} : { uid: account.uid, gid: account.gid };

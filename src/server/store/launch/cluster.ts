@@ -9,7 +9,9 @@ import { LaunchError } from "./launch-error.ts";
 
 const run = promisify(execFile);
 
-/** Makes the cluster where missing: in a folder aside, then renamed, so that a kill leaves nothing half-made. */
+/**
+ * Creates the cluster if missing: in a temporary folder that is then renamed, so that a kill leaves no partial cluster.
+ */
 export async function openCluster(
   holder: string,
   binaries: Binaries,
@@ -25,7 +27,7 @@ export async function openCluster(
   return cluster;
 }
 
-/** Environment of the database's processes; nothing of ours, and no PG* variable of the user's, leaks in. */
+/** Environment of the database's processes, without any variable of the app or any PG* variable of the user. */
 export const DATABASE_ENVIRONMENT = { PATH: "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };
 
 function requireSameVersion(cluster: string, binaries: Binaries): void {

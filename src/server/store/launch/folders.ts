@@ -17,20 +17,20 @@ import { SWITCH_FILE } from "../../kill-switch.ts";
 import { canReach, type Account } from "./account.ts";
 import { LaunchError } from "./launch-error.ts";
 
-/** PostgreSQL refuses a socket path longer than this many bytes, file name included. */
+/** Maximum length of a PostgreSQL socket path in bytes, file name included. */
 const SOCKET_PATH_LIMIT_BYTES = 103;
 
-/** Where a system keeps the data of its services. */
+/** System folder for the data of services. */
 const SYSTEM_FOLDER = "/var/lib/wheelhouse";
 
-/** Everything the app itself keeps in a data folder. */
+/** Names of the app's own files in a data folder. */
 const OUR_FILES = /^(?:postgres|[a-z-]+\.secret|[a-z-]+\.lock)$/;
 
-/** Makes the data folder where missing and returns its real path. */
+/** Creates the data folder if missing and returns its real path. */
 export function openDataFolder(dataDir: string): string {
   const wanted = resolve(dataDir);
   try {
-    // Others may pass through but not look around: under root the database runs as another account
+    // Others may traverse but not list the folder: under root the database runs as another account
     mkdirSync(wanted, { recursive: true, mode: 0o711 });
     return realpathSync(wanted);
   } catch (error) {
@@ -39,10 +39,10 @@ export function openDataFolder(dataDir: string): string {
 }
 
 /**
- * Makes the database's own folder inside the data folder, owned by its account.
+ * Creates the database's own folder inside the data folder, owned by its account.
  *
- * Under root the account may not be able to pass through a private home above the data folder; then the files lie in
- * the system's folder for such data and `postgres` is a link to them.
+ * Under root the account may be unable to traverse a private home above the data folder; the files are then in the
+ * system's folder for such data and `postgres` is a symbolic link to them.
  */
 export function openHolder(
   dataDir: string,
@@ -69,7 +69,7 @@ export function openHolder(
   }
 }
 
-/** Makes a fresh folder that the account can reach; named at random, for the link alone says whose it is. */
+/** Creates a folder that the account can reach, with a random name; only the symbolic link refers to it. */
 function openElsewhere(account: Account): string {
   mkdirSync(SYSTEM_FOLDER, { recursive: true, mode: 0o711 });
   const folder = mkdtempSync(join(SYSTEM_FOLDER, "data-"));
@@ -83,7 +83,7 @@ function unreachable(dataDir: string, account: Account): LaunchError {
   );
 }
 
-/** Lets others pass through a data folder that is ours alone; a folder with anything else in it stays as it is. */
+/** Lets others traverse a data folder that contains only our files; any other folder stays unchanged. */
 function letThrough(dataDir: string): void {
   const { uid, mode } = statSync(dataDir);
   const isOurs = readdirSync(dataDir).every(
@@ -92,7 +92,7 @@ function letThrough(dataDir: string): void {
   if (uid === process.getuid?.() && isOurs) chmodSync(dataDir, (mode & 0o777) | 0o011);
 }
 
-/** Makes the folder of the socket: beside the data, or in the temporary folder when that path is too long. */
+/** Creates the socket's folder: beside the data, or in the temporary folder when that path is too long. */
 export function openSocketFolder(holder: string, account: Account | null): string {
   const beside = join(holder, "run");
   const digest = createHash("sha256").update(holder).digest("hex").slice(0, 16);
@@ -104,7 +104,7 @@ export function openSocketFolder(holder: string, account: Account | null): strin
   return folder;
 }
 
-/** Returns one line that says why the data folder cannot be used. */
+/** Returns an error with one line on why the data folder cannot be used. */
 export function unusable(dataDir: string, error: unknown): LaunchError {
   const code = (error as NodeJS.ErrnoException).code ?? String(error);
   return new LaunchError(
@@ -120,7 +120,7 @@ function openPrivateFolder(folder: string, account: Account | null): void {
   const owner = account?.uid ?? process.getuid?.() ?? 0;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const found = lstatSync(folder);
-  // In a shared temporary folder somebody else may have made it first
+  // Another user may have created it first in a shared temporary folder
   if (!found.isDirectory() || (found.uid !== owner && found.uid !== process.getuid?.())) {
     throw new LaunchError(`DATA_DIR: ${folder} belongs to somebody else; remove it.`);
   }

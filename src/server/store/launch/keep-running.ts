@@ -1,10 +1,10 @@
 const LOOK_MS = 500;
 
-/** Starts a server again that ended by itself, a crash or somebody's kill, until told to stop. */
+/** Restarts a server that ended without being stopped, until told to stop. */
 export function keepRunning(server: {
   readonly isRunning: () => boolean;
   readonly start: () => Promise<void>;
-  /** Hears that it ended, and why it could not be started; the next look tries again. */
+  /** Called when it ended, and with the reason when a restart failed; the next poll retries. */
   readonly onNotice: (line: string) => void;
 }): { stop(): Promise<void> } {
   let timer: NodeJS.Timeout | undefined;

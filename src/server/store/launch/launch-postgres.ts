@@ -15,34 +15,34 @@ import { startServer } from "./start-server.ts";
 const DATABASE_NAME = "wheelhouse";
 const APPLICATION_ROLE = "wheelhouse_app";
 const POLL_MS = 20;
-/** Orphans of a killed server notice within moments; a fast shutdown of ours ends within these too. */
+/** Maximum number of polls for orphans of a killed server to exit, or for our own fast shutdown. */
 const PATIENCE_POLLS = 10_000 / POLL_MS;
 
 export interface LaunchOptions {
   readonly dataDir: string;
-  /** Where to look for an installed PostgreSQL when npm brought none: the PATH. */
+  /** PATH to search for an installed PostgreSQL when npm installed none. */
   readonly searchPath: string;
-  /** Server settings over the defaults. */
+  /** Server settings that override the defaults. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Hears one line when the files lie elsewhere than in the data folder, or when the server ended by itself. */
+  /** Called with one line when the files are outside of the data folder, or when the server ended by itself. */
   readonly onNotice?: (line: string) => void;
-  /** False skips every wait for the disk; for tests only. */
+  /** False disables waiting for the disk; for tests only. */
   readonly isDurable?: boolean;
-  /** False leaves a server alone that ended by itself; for tests of the time without one. */
+  /** False disables the restart of a server that ended by itself; for tests without a database. */
   readonly isKeptRunning?: boolean;
 }
 
-/** The embedded database, ready for sessions. A server that ends by itself is started again at the same address. */
+/** The running embedded database. A server that ends by itself is restarted at the same address. */
 export interface EmbeddedPostgres {
-  /** For the role that owns everything. */
+  /** Connection URL of the role that owns everything. */
   readonly url: string;
-  /** For a role that owns nothing and may do what it was granted. */
+  /** Connection URL of a role that owns nothing and has only granted rights. */
   readonly applicationUrl: string;
-  /** Of the server of the moment. */
+  /** Process id of the current server. */
   readonly pid: number;
-  /** True when a server left behind by a killed app was taken over. */
+  /** True when a server left running by a killed app was adopted. */
   readonly wasAdopted: boolean;
-  /** Stops the server and gives the data folder free. Call it last. */
+  /** Stops the server and releases the data folder. Must be called last. */
   stop(): Promise<void>;
 }
 
@@ -95,7 +95,7 @@ async function adopt(holder: string): Promise<ReadyServer | null> {
     const live = findPostmaster(cluster);
     if (live === null) return null;
     if (await canOpenSession(live.socketFolder)) return { ...live, wasAdopted: true };
-    // Starting, recovering or shutting down: each ends in a session or in no server
+    // The server is starting, recovering or shutting down: each ends with a usable session or without a server
     await sleep(POLL_MS);
   }
   throw new LaunchError(
@@ -123,7 +123,7 @@ async function start(
       const pid = await startServer({ binaries, account, cluster, holder, socketFolder, settings });
       return { pid, socketFolder, wasAdopted: false };
     } catch (error) {
-      // Backends of a killed server may live on for a moment in their last statement
+      // Backends of a killed server may still finish their last statement
       const isTransient = /still in use|lock file/.test(String(error));
       if (!isTransient || attempt >= 20) throw error;
       await sleep(500);

@@ -14,7 +14,7 @@ import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import type { Account } from "./account.ts";
 
-/** The npm package that carries PostgreSQL for this platform. */
+/** The npm package that contains PostgreSQL for this platform. */
 export interface PlatformPackage {
   readonly folder: string;
   readonly version: string;
@@ -32,7 +32,10 @@ export function findPackage(): PlatformPackage | null {
   return null;
 }
 
-/** Makes the library links the package's blocked install script would make; false when the folder is read-only. */
+/**
+ * Creates the library links that the package's blocked install script would create; returns false when the folder is
+ * read-only.
+ */
 export function linkLibraries({ folder }: PlatformPackage): boolean {
   const list = join(folder, "native", "pg-symlinks.json");
   if (!existsSync(list)) return true;
@@ -43,14 +46,14 @@ export function linkLibraries({ folder }: PlatformPackage): boolean {
     try {
       symlinkSync(relative(dirname(path), join(folder, source)), path);
     } catch (error) {
-      // Another start may have made the same link a moment ago
+      // Another starting process may have created the same link just before
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") return false;
     }
   }
   return true;
 }
 
-/** Copies the package beside the data, once per version, readable for the account; returns the copy's folder. */
+/** Copies the package next to the data, once per version, readable for the account; returns the copy's folder. */
 export function copyPackage(
   installed: PlatformPackage,
   holder: string,

@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { processCommand, processIdentity } from "./process-identity.ts";
 
-/** A database server that is running on the cluster right now. */
+/** The database server currently running on the cluster. */
 export interface LivePostmaster {
   readonly pid: number;
   readonly socketFolder: string;
@@ -12,16 +12,17 @@ export interface LivePostmaster {
 export function findPostmaster(cluster: string): LivePostmaster | null {
   const lines = readLines(cluster);
   const pid = Number(lines[0] ?? "");
-  // A recycled number belongs to a stranger: the command line of our server names the cluster
+  // A reused process id belongs to another process: our server's command line contains the cluster's path
   if (processIdentity(pid) === null || !processCommand(pid).includes(cluster)) return null;
   return { pid, socketFolder: lines[4] ?? "" };
 }
 
 /**
- * Lets a new server start over the lock of one that died.
+ * Lets a new server start despite the lock file of one that died.
  *
- * PostgreSQL refuses while the number in its lock exists, though it may be a zombie or a stranger. The lock is kept with
- * our own number in it, which PostgreSQL ignores as its parent's: its check for orphaned backends still runs.
+ * PostgreSQL refuses to start while the process id in its lock exists, even as a zombie or an unrelated process. The
+ * lock is kept with our own process id, which PostgreSQL ignores as its parent's: its check for orphaned backends still
+ * runs.
  */
 export function disownStaleLock(cluster: string, socketFolder: string): void {
   const lines = readLines(cluster);

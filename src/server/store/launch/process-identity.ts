@@ -2,9 +2,9 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 
 /**
- * Returns what tells a process from a later one with the same number; null when it is gone.
+ * Returns an identity that differs from that of a later process with the same id; null when the process is gone.
  *
- * A zombie counts as gone: in a container nobody may ever reap it, and it holds nothing any more.
+ * A zombie counts as gone: a container may never reap it, and it holds no resources.
  */
 export function processIdentity(pid: number): string | null {
   if (!Number.isInteger(pid) || pid <= 0) return null;

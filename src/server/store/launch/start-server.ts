@@ -10,7 +10,7 @@ import { canOpenSession } from "./session.ts";
 
 const LOG_LIMIT_BYTES = 10_000_000;
 const POLL_MS = 15;
-/** Recovery after a crash replays at most a few checkpoints' worth; a minute is far beyond that. */
+/** Maximum start time, one minute: crash recovery replays at most a few checkpoints' worth of log. */
 const START_POLLS = 60_000 / POLL_MS;
 
 export interface ServerToStart {
@@ -22,7 +22,7 @@ export interface ServerToStart {
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** Starts the server and returns its process number once a session could be opened; throws `LaunchError`. */
+/** Starts the server and returns its process id once a session can be opened; throws `LaunchError`. */
 export async function startServer(server: ServerToStart): Promise<number> {
   const logPath = join(server.holder, "postgres.log");
   const log = openLog(logPath, server.account);
@@ -38,7 +38,7 @@ export async function startServer(server: ServerToStart): Promise<number> {
     {
       cwd: cluster,
       env: DATABASE_ENVIRONMENT,
-      // Its own process group: Ctrl-C in a terminal reaches the app first, the database last
+      // Own process group, so that Ctrl-C in a terminal stops the app first and the database last
       detached: true,
       stdio: ["ignore", log, log],
       ...(account === null ? {} : { uid: account.uid, gid: account.gid }),

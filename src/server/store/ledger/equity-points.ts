@@ -3,27 +3,29 @@ import type { Db } from "../postgres/db.ts";
 import { type BookOwner, type BookRange, ofOwner } from "./ledger.ts";
 import type { BookedAgent } from "./ledger-writes.ts";
 
-/** What an account was worth at a moment, with the price it was counted with. Amounts in base units of the asset. */
+/** Equity of an account at a time, with the price used. Amounts in base units of the asset. */
 export interface EquityPoint {
   readonly agentId: string;
-  /** Unix milliseconds of the reading. */
+  /** Time of the reading in Unix milliseconds. */
   readonly atMs: number;
   readonly slot: bigint;
   readonly cause: "fill" | "flow" | "hour";
   readonly value: bigint;
   readonly asset: string;
   readonly decimals: number;
-  /** What came in less what went out since the account began; between two points its change is the flow. */
+  /** Cumulative inflows less outflows since the account began; its difference between two points is the flow. */
   readonly netFlow: bigint;
-  /** Market of the price, and the price in quote units with six decimals per whole asset; null where none was needed. */
+  /**
+   * Market of the price, and the price in quote units with six decimals per whole asset; null when no price was needed.
+   */
   readonly market: string;
   readonly price: bigint | null;
   readonly priceAtMs: number | null;
-  /** Last entry of the book that the value includes. */
+  /** Last ledger entry that the value includes. */
   readonly entrySeq: bigint;
 }
 
-/** Lists points of a range, oldest first. */
+/** Returns the points of a range, oldest first. */
 export async function listEquityPoints(
   db: Db,
   owner: BookOwner,
@@ -44,8 +46,8 @@ export async function listEquityPoints(
 }
 
 /**
- * Lists an agent's points for a curve, oldest first. Of more than `most` only the last of each hour and those after a flow
- * are listed: never the beginning without the end.
+ * Returns an agent's points for a curve, oldest first. Above `most` points only the last of each hour and those after a
+ * flow are returned, so that the curve always reaches the end of the range.
  */
 export async function listCurvePoints(
   db: Db,
@@ -67,7 +69,7 @@ export async function listCurvePoints(
   return rows.map(toPoint);
 }
 
-/** Reads an agent's newest point, null before the first. */
+/** Returns an agent's newest point, null before the first. */
 export async function readLastPoint(db: Db, agentId: string): Promise<EquityPoint | null> {
   const row = await db
     .selectFrom("equity_points")
@@ -79,7 +81,7 @@ export async function readLastPoint(db: Db, agentId: string): Promise<EquityPoin
   return row === undefined ? null : toPoint(row);
 }
 
-/** Adds a point; where one of that moment stands already it stays. */
+/** Inserts a point; an existing point of the same time is kept. */
 export async function insertEquityPoint(
   db: Db,
   { owner, network }: Pick<BookedAgent, "owner" | "network">,
@@ -108,10 +110,10 @@ export async function insertEquityPoint(
 }
 
 /**
- * Thins points from before a time to the last of each UTC day; removes at most `limit` and returns how many.
+ * Thins points from before a time to the last of each UTC day; deletes at most `limit` and returns how many.
  *
- * A point after money came in or went out stays, the first one too: without it what was earned before the flow and after it
- * could not be told apart, and every return over that day would be wrong.
+ * The first point and points after a flow are kept: without them the returns before and after the flow could not be
+ * separated, and every return over that day would be wrong.
  */
 export async function thinEquityPoints(db: Db, before: number, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
@@ -144,7 +146,7 @@ interface PointRow {
   readonly entry_seq: string;
 }
 
-/** Returns a stored row as a point. */
+/** Returns the point of a stored row. */
 export function toPoint(row: PointRow): EquityPoint {
   return {
     agentId: row.agent_id,

@@ -4,7 +4,7 @@ import { type EquityPoint, toPoint } from "./equity-points.ts";
 import { type BookOwner, type BookRange, ofOwner, type StoredEntry, toEntry } from "./ledger.ts";
 import type { EquityPointTable, LedgerEntryTable } from "../schema/ledger-tables.ts";
 
-/** Rows of one statement: what is in memory at once, however long the range. */
+/** Rows read per statement, which bounds the memory used for any range. */
 const PAGE_ROWS = 1_000;
 
 interface Keyed {
@@ -13,8 +13,8 @@ interface Keyed {
 }
 
 /**
- * Reads rows of a range in order, one page after the other, each from where the last one ended: no statement or transaction
- * stays open while somebody downloads slowly. What is added meanwhile is left out.
+ * Reads rows of a range in order, in pages that each start where the previous one ended: no statement or transaction
+ * stays open during a slow download. Rows added meanwhile are left out.
  */
 async function* inPages<R extends Keyed>(
   db: Db,
@@ -38,7 +38,7 @@ async function* inPages<R extends Keyed>(
   }
 }
 
-/** Reads entries of a range, oldest first. */
+/** Streams the entries of a range, oldest first. */
 export async function* streamEntries(
   db: Db,
   owner: BookOwner,
@@ -61,7 +61,7 @@ export async function* streamEntries(
   for await (const row of rows) yield { ...toEntry(row), network: row.network };
 }
 
-/** Reads points of worth of a range, oldest first. */
+/** Streams the equity points of a range, oldest first. */
 export async function* streamPoints(
   db: Db,
   owner: BookOwner,
@@ -84,7 +84,7 @@ export async function* streamPoints(
   for await (const row of rows) yield { ...toPoint(row), network: row.network };
 }
 
-/** One transaction's fills of one market on one side, with their fees. Amounts in base units, signed. */
+/** The fills of one transaction in one market on one side, with their fees. Amounts in signed base units. */
 export interface TradeRow {
   readonly agentId: string;
   readonly network: string;
@@ -97,16 +97,16 @@ export interface TradeRow {
   readonly quote: bigint;
   readonly asset: string;
   readonly decimals: number;
-  /** What was paid; negative where the venue paid for the order. */
+  /** Fee paid; negative for a rebate of the venue. */
   readonly fee: bigint;
   readonly realised: bigint | null;
 }
 
 /**
- * Reads trades of a range, oldest first.
+ * Streams the trades of a range, oldest first.
  *
- * Entries of one block stand in the order they were booked, which may be that of several agents at once: fills and fees find
- * each other by agent and transaction, not by standing together.
+ * Entries of one block are in booking order, which may interleave several agents: fills and fees are matched by agent
+ * and transaction, not by adjacency.
  */
 export async function* streamTrades(
   db: Db,
@@ -124,7 +124,7 @@ export async function* streamTrades(
   yield* tradesOfBlock(block);
 }
 
-/** Joins the fills of one transaction, market and side, and adds the fees of the transaction to the trade before them. */
+/** Merges the fills of one transaction, market and side, and adds the transaction's fees to the preceding trade. */
 function tradesOfBlock(block: readonly Exported[]): readonly TradeRow[] {
   const trades: TradeRow[] = [];
   for (const entry of block) {

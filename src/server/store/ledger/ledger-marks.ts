@@ -3,7 +3,7 @@ import type { Db } from "../postgres/db.ts";
 import type { BookOwner } from "./ledger.ts";
 import type { LedgerMarkTable } from "../schema/ledger-tables.ts";
 
-/** An account in which book and chain differ, amounts in base units as text. */
+/** An account whose balance differs between ledger and chain, amounts in base units as text. */
 export interface StoredDifference {
   readonly place: string;
   readonly market: string;
@@ -13,20 +13,20 @@ export interface StoredDifference {
   readonly onChain: string;
 }
 
-/** What a check found wrong. */
+/** Mismatch found by a check of the ledger. */
 export interface BookTrouble {
-  /** Unix milliseconds of the first check that saw it. */
+  /** Time of the first check that found it, in Unix milliseconds. */
   readonly sinceMs: number;
-  /** First transaction after the last check that found everything right; null where none is booked since. */
+  /** First transaction after the last successful check; null when none has been booked since. */
   readonly firstSignature: string | null;
-  /** The last transaction up to which everything was right; null before the first such check. */
+  /** Last transaction covered by a successful check; null before the first one. */
   readonly lastRightSignature: string | null;
   readonly accounts: readonly StoredDifference[];
-  /** False at first sight: a node may show a change before it lists its transaction. */
+  /** False on the first occurrence: a node may show a change before it lists the transaction. */
   readonly isConfirmed: boolean;
 }
 
-/** A transaction that was seen and is not final yet. */
+/** A transaction that was seen but is not final yet. */
 export interface PendingEntry {
   readonly signature: string;
   readonly kind: string;
@@ -34,14 +34,14 @@ export interface PendingEntry {
   readonly decimals: number;
   readonly amount: string;
   readonly market: string;
-  /** The other side of a trade, and what was moved of a market's asset itself. */
+  /** The base leg of a trade, or a transfer of a market's asset itself. */
   readonly base?: { readonly marketId: string; readonly decimals: number; readonly amount: string };
   readonly atMs: number;
 }
 
-/** How far an agent's book was read, and what the last check said. */
+/** Read position of an agent's ledger and the result of the last check. */
 export interface LedgerMark {
-  /** Every transaction up to this slot is booked. */
+  /** Slot up to which every transaction is booked. */
   readonly slot: bigint;
   /** Digest of the agent's accounts at the last search. */
   readonly content: string;
@@ -54,7 +54,7 @@ export interface LedgerMark {
   readonly difference: BookTrouble | null;
 }
 
-/** Reads how far an agent's book was read, null before the first time. */
+/** Returns the read position of an agent's ledger, null before the first read. */
 export async function readLedgerMark(db: Db, agentId: string): Promise<LedgerMark | null> {
   const row = await db
     .selectFrom("ledger_marks")
@@ -64,7 +64,7 @@ export async function readLedgerMark(db: Db, agentId: string): Promise<LedgerMar
   return row === undefined ? null : toMark(row);
 }
 
-/** Reads how far the books of one agent, or of a wallet's agents, were read. */
+/** Returns the read positions of one agent's ledger, or of all ledgers of a wallet. */
 export async function listLedgerMarks(
   db: Db,
   owner: BookOwner,
@@ -99,7 +99,7 @@ function toMark(row: Selectable<LedgerMarkTable>): LedgerMark {
   };
 }
 
-/** Keeps how far an agent's book was read. */
+/** Stores the read position of an agent's ledger. */
 export async function keepLedgerMark(db: Db, agentId: string, mark: LedgerMark): Promise<void> {
   const values = {
     slot: mark.slot.toString(),
@@ -119,7 +119,7 @@ export async function keepLedgerMark(db: Db, agentId: string, mark: LedgerMark):
     .execute();
 }
 
-/** The newest booked transaction of an agent, and the first one after a slot; null where there is none. */
+/** Returns the newest booked transaction of an agent and the first one after a slot, null where there is none. */
 export async function findBookedEnds(
   db: Db,
   agentId: string,
@@ -141,7 +141,10 @@ export async function findBookedEnds(
   return { last: last?.signature ?? null, firstAfter: first?.signature ?? null };
 }
 
-/** How many agents' books differ from the chain, and when the one that was checked longest ago was right, by network. */
+/**
+ * Returns the number of agents whose ledger differs from the chain, and the oldest time of a last successful check, by
+ * network.
+ */
 export async function readBookHealth(db: Db): Promise<
   readonly {
     readonly network: string;

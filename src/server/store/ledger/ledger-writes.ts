@@ -9,12 +9,12 @@ export interface BookedAgent {
   readonly network: Network;
 }
 
-/** Holds an agent's book until the transaction ends: of several servers one reads on at a time. */
+/** Locks an agent's ledger until the transaction ends, so that only one server reads on at a time. */
 export async function lockBook(tx: Db, agentId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`ledger:${agentId}`}, 0))`.execute(tx);
 }
 
-/** Returns which of these transactions have entries in an agent's book. */
+/** Returns those of the transactions that have entries in an agent's ledger. */
 export async function listBooked(
   db: Db,
   agentId: string,
@@ -31,7 +31,7 @@ export async function listBooked(
   return new Set(rows.map(({ signature }) => signature));
 }
 
-/** Adds entries. One that is booked already stays as it is. */
+/** Inserts entries; an entry that is already booked is kept. */
 export async function insertEntries(
   db: Db,
   { agentId, owner, network }: BookedAgent,
@@ -43,7 +43,7 @@ export async function insertEntries(
   }
 }
 
-/** A statement takes 65,535 values at most. */
+/** Rows per statement; PostgreSQL accepts at most 65,535 values. */
 const AT_ONCE = 1_000;
 
 async function insertSome(
@@ -85,7 +85,7 @@ async function insertSome(
     .execute();
 }
 
-/** Counts the entries of one kind that name a transaction. */
+/** Returns the number of entries of one kind that refer to a transaction. */
 export async function countOfKind(
   db: Db,
   agentId: string,

@@ -6,30 +6,30 @@ import type { Network } from "../../../domain/network.ts";
 import type { Db } from "../postgres/db.ts";
 import type { LedgerEntryTable } from "../schema/ledger-tables.ts";
 
-/** Whose book: one agent's, or all of a wallet's on one network, deleted agents included. */
+/** Owner of a ledger: one agent, or a wallet on one network, deleted agents included. */
 export type BookOwner =
   | { readonly agentId: string }
   | { readonly owner: string; readonly network: Network };
 
-/** Times from (included) and to (excluded), unix milliseconds. */
+/** Start (inclusive) and end (exclusive) in Unix milliseconds. */
 export interface BookRange {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** An entry as stored, with its place in the order of booking. */
+/** A stored entry with its position in the booking order. */
 export interface StoredEntry extends BookedEntry {
   readonly seq: bigint;
   readonly agentId: string;
 }
 
-/** A place in the order of entries: those of one block in the order they were booked. */
+/** Position in the order of entries; entries of one block are in booking order. */
 export interface EntryCursor {
   readonly atMs: number;
   readonly seq: bigint;
 }
 
-/** Agents whose book it is, as the one condition every read begins with. */
+/** Returns the condition on the agents of a ledger, common to all reads. */
 export function ofOwner(owner: BookOwner) {
   return "agentId" in owner
     ? sql<boolean>`agent_id = ${owner.agentId}`
@@ -39,12 +39,12 @@ export function ofOwner(owner: BookOwner) {
 export interface EntryFilter {
   readonly range: BookRange;
   readonly kinds?: readonly LedgerKind[];
-  /** Only what stands before this entry, newest first. */
+  /** Only entries before this position, newest first. */
   readonly before?: EntryCursor;
   readonly limit: number;
 }
 
-/** Lists entries of a range, newest first. */
+/** Returns the entries of a range, newest first. */
 export async function listEntries(
   db: Db,
   owner: BookOwner,
@@ -69,7 +69,7 @@ export async function listEntries(
   return rows.map(toEntry);
 }
 
-/** Returns a stored row as an entry. */
+/** Returns the entry of a stored row. */
 export function toEntry(row: Selectable<LedgerEntryTable>): StoredEntry {
   const { base_market: market, base_amount: base, held_base: held } = row;
   return {
@@ -101,13 +101,13 @@ export function toEntry(row: Selectable<LedgerEntryTable>): StoredEntry {
   };
 }
 
-/** An amount without its scale would be shown as another amount. */
+/** Returns the decimals of an amount; throws when they are missing, because the amount would be shown wrong. */
 function scaleOf({ seq, base_decimals: scale }: Selectable<LedgerEntryTable>): number {
   if (scale === null) throw new Error(`Entry ${seq} of the book has an amount without its scale`);
   return scale;
 }
 
-/** Returns what every account of an agent's book sums to. */
+/** Returns the sum of every account of an agent's ledger. */
 export async function sumBook(db: Db, agentId: string): Promise<readonly BookBalance[]> {
   const { rows } = await sql<{
     place: LedgerPlace;
@@ -134,7 +134,7 @@ export async function sumBook(db: Db, agentId: string): Promise<readonly BookBal
   }));
 }
 
-/** Returns what is held of each market after the newest entry of it. */
+/** Returns the holdings of each market after its newest entry. */
 export async function readHeld(db: Db, agentId: string): Promise<HeldByMarket> {
   const { rows } = await sql<Selectable<LedgerEntryTable>>`
     select distinct on (place, sub_account, base_market) * from ledger_entries
@@ -148,7 +148,7 @@ export async function readHeld(db: Db, agentId: string): Promise<HeldByMarket> {
   );
 }
 
-/** Returns the interest booked in each account of an agent's book. */
+/** Returns the interest booked in each account of an agent's ledger. */
 export async function sumInterest(db: Db, agentId: string): Promise<readonly BookBalance[]> {
   const rows = await db
     .selectFrom("ledger_entries")
@@ -171,15 +171,15 @@ export async function sumInterest(db: Db, agentId: string): Promise<readonly Boo
   }));
 }
 
-/** What came in and went out of an agent's money after an entry, rent and network fees aside. */
+/** Inflows and outflows of an agent's funds after an entry, without rent and network fees. */
 export interface Flows {
   readonly amounts: readonly Pick<BookBalance, "asset" | "amount" | "decimals">[];
-  /** The newest entry of the book, and its slot. */
+  /** The newest ledger entry and its slot. */
   readonly lastSeq: bigint;
   readonly slot: bigint;
 }
 
-/** Reads the flows after an entry, summed by asset. */
+/** Returns the flows after an entry, summed by asset. */
 export async function listFlowsAfter(db: Db, agentId: string, seq: bigint): Promise<Flows> {
   const [flows, newest] = await Promise.all([
     db

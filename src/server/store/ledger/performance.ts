@@ -4,7 +4,7 @@ import type { Db } from "../postgres/db.ts";
 import { type BookRange, type StoredEntry, toEntry } from "./ledger.ts";
 import type { LedgerEntryTable } from "../schema/ledger-tables.ts";
 
-/** What entries of one kind sum to. `isLamports`: SOL for the network, not the agent's money at work. */
+/** Sum of the entries of one kind. `isLamports`: SOL for the network, which is not part of the traded capital. */
 export interface KindSum {
   readonly kind: LedgerKind;
   readonly asset: string;
@@ -40,7 +40,7 @@ export async function sumKinds(
   }));
 }
 
-/** Lists an agent's trades with their fees and funding, oldest first. */
+/** Returns an agent's trades with their fees and funding, oldest first. */
 export async function listTradeEntries(db: Db, agentId: string): Promise<readonly StoredEntry[]> {
   const { rows } = await sql<Selectable<LedgerEntryTable>>`
     select * from ledger_entries
@@ -49,7 +49,7 @@ export async function listTradeEntries(db: Db, agentId: string): Promise<readonl
   return rows.map(toEntry);
 }
 
-/** A filled order: when its alert came, when it was sent and settled, and what it was decided at. */
+/** Times and decision prices of a filled order: when its alert arrived, when it was sent and when it settled. */
 export interface FilledOrderFacts {
   readonly receivedAtMs: number | null;
   readonly sentAtMs: number | null;
@@ -70,7 +70,7 @@ interface FactsRow {
   readonly quote: string;
 }
 
-/** Lists the orders of a range that filled, wholly or in part. */
+/** Returns the fully or partially filled orders of a range. */
 export async function listFilledFacts(
   db: Db,
   agentId: string,

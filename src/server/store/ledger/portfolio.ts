@@ -4,12 +4,12 @@ import type { Db } from "../postgres/db.ts";
 import { type StoredEntry, toEntry } from "./ledger.ts";
 import type { LedgerEntryTable } from "../schema/ledger-tables.ts";
 
-/** An account's newest recorded worth at a mark; null before its first. */
+/** Newest recorded equity of an account at a point in time; null before its first. */
 export interface MarkedWorth {
   readonly atMs: number;
   readonly value: bigint;
   readonly netFlow: bigint;
-  /** Something was open at the mark. */
+  /** Whether a position was open at that time. */
   readonly isOpen: boolean;
 }
 
@@ -25,7 +25,7 @@ interface MarkRow {
   readonly is_open: boolean;
 }
 
-/** Reads the newest point of every agent at every mark, by agent and mark. */
+/** Returns the newest point of every agent at every requested time, by agent and time. */
 export async function readWorthAt(
   db: Db,
   agentIds: readonly string[],
@@ -100,7 +100,7 @@ export async function readFlowPoints(
   return flows;
 }
 
-/** Returns when the first of a wallet's agents was recorded; null before any. */
+/** Returns the time of the earliest point of a wallet's agents; null when there is none. */
 export async function readFirstPoint(
   db: Db,
   owner: string,
@@ -117,7 +117,10 @@ export async function readFirstPoint(
   return row?.at.getTime() ?? null;
 }
 
-/** Lists what a wallet's agents got and gave away last, newest first. Rent and other SOL for the network is none of it. */
+/**
+ * Returns the latest inflows and outflows of a wallet's agents, newest first, without rent and other SOL for the
+ * network.
+ */
 export async function listFlows(
   db: Db,
   owner: string,

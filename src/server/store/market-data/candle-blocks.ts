@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../postgres/db.ts";
 
-/** Bars of one source, market and length of bars. */
+/** Candles of one source, market and bar length. */
 export interface BlockSeries {
   readonly source: string;
   readonly symbol: string;
@@ -11,14 +11,14 @@ export interface BlockSeries {
 /** One stored block. */
 export interface StoredBlock {
   readonly block: number;
-  /** Packed. */
+  /** Compressed candles. */
   readonly bars: Buffer;
-  /** Bars that opened before this were asked for. */
+  /** Time up to which bars were requested, by open time. */
   readonly knownUntil: Date;
   readonly readAt: Date;
 }
 
-/** Reads the blocks of a series from one number to another, both included. */
+/** Returns the blocks of a series between two block numbers, both inclusive. */
 export async function readCandleBlocks(
   db: Db,
   { source, symbol, baseMinutes }: BlockSeries,
@@ -37,7 +37,7 @@ export async function readCandleBlocks(
     .execute();
 }
 
-/** Keeps every other server from writing the series until the transaction ends. */
+/** Locks the series against writes by other servers until the transaction ends. */
 export async function lockCandleSeries(
   transaction: Db,
   { source, symbol, baseMinutes }: BlockSeries,

@@ -6,7 +6,7 @@ import type { Db } from "../postgres/db.ts";
 export interface ChannelRow {
   readonly id: string;
   readonly kind: ChannelKind;
-  /** What is shown of the target. */
+  /** Displayed part of the target. */
   readonly label: string;
   readonly events: readonly NoticeKind[];
   /** Why the last message could not be delivered; null once one was. */

@@ -3,7 +3,7 @@ import { FIRED_ON, type FiredOn } from "../alerts/alert-events.ts";
 import type { Pool } from "pg";
 import type { Db } from "../postgres/db.ts";
 
-/** An alert that counted towards a decision, with the counter it raised. */
+/** An alert that counted towards a decision, with the counter it incremented. */
 export interface CountedAlert {
   readonly eventId: string;
   readonly alertKey: string;
@@ -14,7 +14,10 @@ export interface CountedAlert {
   readonly fired: FiredOn | null;
 }
 
-/** What led to an order: the alerts that completed its rule, oldest first. No rule asked for what the owner asked for. */
+/**
+ * Cause of an order: the alerts that completed its rule, oldest first. `ruleId` is null for an order the owner
+ * requested.
+ */
 export interface DecisionCause {
   readonly eventId: string | null;
   readonly ruleId: string | null;
@@ -22,8 +25,8 @@ export interface DecisionCause {
 }
 
 /*
- * Each counting event of a rule raised one counter by one, so that the newest as many as its counters add up to are
- * what completed it. A try of an exit was caused by what began the exit.
+ * Each counted event incremented one counter of its rule by one, so the rule was completed by as many of the newest
+ * events as its counters sum to. The attempts of an exit have the cause of the exit.
  */
 const OF_ORDER = `
   select coalesce(own.event_id, first.event_id) as event_id, coalesce(line.rule_id, first.rule_id) as rule_id
@@ -66,12 +69,12 @@ order by counting.seq`;
 interface CauseRow extends Omit<CountedAlert, "eventId" | "receivedAt"> {
   readonly eventId: string | null;
   readonly ruleId: string | null;
-  /** Null when nothing counted, and then every column beside it. */
+  /** Null when no alert counted, as is every column beside it. */
   readonly id: string | null;
   readonly receivedAt: Date;
 }
 
-/** Reads what led to an order. */
+/** Returns the cause of an order. */
 export async function readDecisionCause(pool: Pool, orderId: string): Promise<DecisionCause> {
   const { rows } = await pool.query<CauseRow>({
     name: "decision-cause",
@@ -83,7 +86,7 @@ export async function readDecisionCause(pool: Pool, orderId: string): Promise<De
 
 const OF_RULE = "select $1::text as event_id, $2::text as rule_id";
 
-/** Reads what led to an order that was never decided on, or completed a rule that sets back. */
+/** Returns the cause of an order that was never decided, or of a completed reset rule. */
 export async function readCauseOf(
   db: Db,
   of: { readonly orderId: string } | { readonly eventId: string; readonly ruleId: string },

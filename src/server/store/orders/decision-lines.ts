@@ -3,7 +3,7 @@ import type { AlertEffects } from "../../../domain/alert-effect.ts";
 import { FIRED_ON, type FiredOn } from "../alerts/alert-events.ts";
 import type { Db } from "../postgres/db.ts";
 
-/** Which decisions are asked for; null does not narrow. */
+/** Filter of decisions; a null field does not filter. */
 export interface DecisionFilter {
   readonly outcome: "traded" | "denied" | "untraded" | null;
   readonly ruleId: string | null;
@@ -11,7 +11,7 @@ export interface DecisionFilter {
   readonly entryId: string | null;
 }
 
-/** A line of the trade log with everything recorded about its decision; `bigint` columns are decimal text. */
+/** A trade log entry with all recorded facts of its decision; `bigint` columns are decimal text. */
 export interface DecisionLine {
   readonly seq: string;
   readonly id: string;
@@ -24,7 +24,7 @@ export interface DecisionLine {
   readonly status: string;
   readonly reason: string | null;
   readonly baseSize: string;
-  /** Null, as `quoteDecimals`, where the market is not known: then the line has no amounts. */
+  /** Null, as is `quoteDecimals`, when the market is unknown: the entry then has no amounts. */
   readonly baseDecimals: number | null;
   readonly quoteTotal: string;
   readonly quoteDecimals: number | null;
@@ -42,7 +42,7 @@ export interface DecisionLine {
   readonly facts: unknown;
 }
 
-/** An alert with what it did. */
+/** An alert with its effects. */
 export interface DecisionEvent {
   readonly seq: string;
   readonly id: string;
@@ -56,12 +56,12 @@ export interface DecisionEvent {
 }
 
 interface Page {
-  /** Only what was recorded before this. */
+  /** Only records from before this time. */
   readonly before: string;
   readonly limit: number;
 }
 
-/** Reads an agent's lines of the trade log with their decisions, newest first. */
+/** Returns an agent's trade log entries with their decisions, newest first. */
 export async function listDecisionLines(
   db: Db,
   agentId: string,
@@ -97,7 +97,7 @@ export async function listDecisionLines(
   return rows;
 }
 
-/** Reads an agent's alerts that led to no line of the trade log, newest first; repeats of one are left out. */
+/** Returns an agent's alerts that led to no trade log entry, newest first, without duplicates. */
 export async function listUntradedEvents(
   db: Db,
   agentId: string,
@@ -118,7 +118,7 @@ export async function listUntradedEvents(
   return rows;
 }
 
-/** Reads alerts by their ids. */
+/** Returns alerts by their ids. */
 export async function listDecisionEvents(
   db: Db,
   ids: readonly string[],
@@ -133,7 +133,7 @@ const EVENT_COLUMNS = sql`event.seq, event.id, event.alert_name as "alertName",
   event.fired_at as "firedAt", event.received_at as "receivedAt", event.outcome, event.reason, event.effects,
   ${sql.raw(FIRED_ON)} as fired`;
 
-/** A fill of an order, as it was booked. */
+/** A booked fill of an order. */
 export interface DecisionFill {
   readonly orderId: string;
   readonly signature: string;
@@ -142,7 +142,7 @@ export interface DecisionFill {
   readonly fee: string;
 }
 
-/** Reads the fills of orders, oldest first. */
+/** Returns the fills of orders, oldest first. */
 export async function listFillsOf(
   db: Db,
   orderIds: readonly string[],

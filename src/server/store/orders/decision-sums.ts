@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../postgres/db.ts";
 
-/** A line of the trade log with the rule and the alerts behind it; `bigint` columns are decimal text. */
+/** A trade log entry with its rule and alerts; `bigint` columns are decimal text. */
 export interface DecidedTrade {
   readonly id: string;
   readonly market: string;
@@ -12,19 +12,19 @@ export interface DecidedTrade {
   readonly reason: string | null;
   readonly baseSize: string;
   readonly quoteTotal: string;
-  /** Null where the market is not known: then the line has no amounts. */
+  /** Null when the market is unknown: the entry then has no amounts. */
   readonly quoteDecimals: number | null;
   readonly fee: string | null;
   readonly ruleId: string | null;
   readonly leg: number;
-  /** The alerts that counted towards it, each once. */
+  /** Distinct alerts that counted towards it. */
   readonly alertKeys: readonly string[];
 }
 
-/** Newest lines that are added up. */
+/** Maximum number of entries that are summed, the newest ones. */
 const MAX_LINES = 10_000;
 
-/** Reads an agent's newest lines, oldest first. */
+/** Returns an agent's newest entries, oldest first. */
 export async function listDecidedTrades(db: Db, agentId: string): Promise<readonly DecidedTrade[]> {
   const { rows } = await sql<DecidedTrade>`
     select line.id, line.market, line.signal, line.side, line.type, line.status, line.reason,
@@ -45,7 +45,7 @@ export async function listDecidedTrades(db: Db, agentId: string): Promise<readon
   return rows.toReversed();
 }
 
-/** How often an alert came and what became of it at the door. `alertKey` is null for one that did not count. */
+/** Number of arrivals of an alert by result. `alertKey` is null for an alert that did not count. */
 export interface AlertCount {
   readonly alertKey: string | null;
   readonly alertName: string;
@@ -54,7 +54,7 @@ export interface AlertCount {
   readonly count: number;
 }
 
-/** Counts an agent's alerts that are still kept; repeats of one are left out. */
+/** Returns the counts of an agent's retained alerts, without duplicates. */
 export async function countAlertEvents(db: Db, agentId: string): Promise<readonly AlertCount[]> {
   const { rows } = await sql<AlertCount>`
     select effects ->> 'alertKey' as "alertKey", max(alert_name) as "alertName", outcome, reason,

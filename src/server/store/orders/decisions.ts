@@ -5,38 +5,41 @@ import type { DecidedIntent } from "./orders.ts";
 import type { DecisionCause } from "./decision-cause.ts";
 import type { Statement } from "../postgres/statement.ts";
 
-/** The account as it was read for a decision. */
+/** The account state read for a decision. */
 export type SeenAccount = Pick<
   AccountState,
   "freeCollateral" | "portfolioValue" | "health" | "positions"
 >;
 
-/** What the order came to. Prices in quote units with six decimals. */
+/** The resulting order. Prices in quote units with six decimals. */
 export interface SeenOrder extends Omit<DecidedIntent, "isLimited"> {
   readonly referencePrice: bigint;
   readonly percentage: number;
-  /** Price limit and size of its bytes; null before they were built. */
+  /** Price limit and size encoded in the order; null before it was built. */
   readonly built: { readonly worstPrice: bigint; readonly baseSize: bigint } | null;
 }
 
-/** Everything an order was decided on, as it stood then. */
+/** All inputs of the decision on an order, at the time of the decision. */
 export interface DecisionFacts {
   readonly cause: DecisionCause;
   readonly checks: readonly RiskCheck[];
   readonly price: PriceReading | null;
   readonly account: SeenAccount | null;
   readonly order: SeenOrder | null;
-  /** Why it was not sent; null when it was. */
+  /** Reason why it was not sent; null when it was. */
   readonly reason: string | null;
 }
 
-/** A decision to be recorded with what it changes. */
+/** A decision to store, with its consequences. */
 export interface NewDecision {
   readonly atMs: number;
   readonly facts: DecisionFacts;
 }
 
-/** Takes rule, time and facts from the given parameter on, and an order from `source`; an order decided on again is the same row. */
+/**
+ * Takes rule, time and facts from the given parameter on, and an order from `source`; a repeated decision on an order
+ * overwrites its row.
+ */
 export const INSERT_DECISION = (first: number, source: string): string =>
   `insert into decisions (order_id, agent_id, rule_id, decided_at, facts)
     select id, agent_id, $${first}::text, $${first + 1}::timestamptz, $${first + 2}::jsonb from ${source}

@@ -9,7 +9,7 @@ import type { HeldLane } from "./held-lane.ts";
 import { stateList, stateLiteral } from "./order-state-sql.ts";
 import type { ExitTable } from "../schema/order-tables.ts";
 
-/** A position that was asked to be closed and is not known to be closed yet. */
+/** An exit: a requested close of a position that is not yet known to be closed. */
 export interface ExitRecord {
   readonly id: string;
   readonly agentId: string;
@@ -18,13 +18,13 @@ export interface ExitRecord {
   readonly side: Side;
   readonly askedBy: ExitAsker;
   readonly askedAtMs: number;
-  /** Orders sent for it that left something open. */
+  /** Number of sent orders that left part of the position open. */
   readonly attempts: number;
-  /** Tries in a row since then that could not be sent. */
+  /** Consecutive attempts since then that could not be sent. */
   readonly waits: number;
   readonly nextAttemptAtMs: number;
   readonly lastReason: string | null;
-  /** Basis points the price of its next order may be worse than the market's. */
+  /** Slippage limit of its next order in basis points. */
   readonly limitBps: number;
 }
 
@@ -42,7 +42,7 @@ export const toExitRecord = (row: Selectable<ExitTable>): ExitRecord => ({
   limitBps: row.limit_bps,
 });
 
-/** Returns the exits in work of these agents. */
+/** Returns the open exits of these agents. */
 export async function listExits(db: Db, agentIds: readonly string[]): Promise<ExitRecord[]> {
   if (agentIds.length === 0) return [];
   const rows = await db
@@ -55,7 +55,7 @@ export async function listExits(db: Db, agentIds: readonly string[]): Promise<Ex
   return rows.map(toExitRecord);
 }
 
-/** Says whether an agent's owner ever stopped the closing of a position: then it may hold one while it is off. */
+/** Returns whether an agent's owner ever cancelled an exit: the agent may then hold a position while it is off. */
 export async function hasKeptPosition(db: Db, agentId: string): Promise<boolean> {
   const row = await db
     .selectFrom("exits")
@@ -67,7 +67,7 @@ export async function hasKeptPosition(db: Db, agentId: string): Promise<boolean>
   return row !== undefined;
 }
 
-/** What a writer needs to say of an exit; `id` is used when there is none for the market yet. */
+/** Data to write an exit; `id` is used when the market has no exit yet. */
 export type ExitUpdate = Omit<ExitRecord, "agentId" | "attempts" | "waits">;
 
 const DEFER = `
@@ -92,7 +92,10 @@ with waiting as (
 )
 update orders set exit_id = kept.id from kept where orders.id = $3 returning orders.id`;
 
-/** Records that a planned closing could not be sent now and when it is tried again. False when the lane is not ours. */
+/**
+ * Records that a planned close could not be sent and when it is retried. Returns false when another worker holds the
+ * lane.
+ */
 export async function deferExit(
   pool: Pool,
   { agentId, fence }: HeldLane,
@@ -128,7 +131,7 @@ update exits set waits = waits + 1, next_attempt_at = $4, last_reason = $5
 where id = $3 and state = 'working'
   and exists (select from lanes where lanes.agent_id = $1 and fence = $2)`;
 
-/** Records that the position could not be read now and when that is tried again. */
+/** Records that the position could not be read and when that is retried. */
 export async function postponeExit(
   pool: Pool,
   { agentId, fence }: HeldLane,
@@ -141,7 +144,7 @@ export async function postponeExit(
   });
 }
 
-/** Adds exits of positions nobody works on yet. Called with the lane locked. */
+/** Inserts exits for positions without one. The caller holds the lane's lock. */
 export async function insertExits(
   transaction: Db,
   agentId: string,
@@ -167,7 +170,7 @@ export async function insertExits(
     .execute();
 }
 
-/** Ends exits in work. Called with the lane locked. */
+/** Ends open exits. The caller holds the lane's lock. */
 export async function endExits(
   transaction: Db,
   agentId: string,
@@ -208,8 +211,8 @@ update trade_log set status = 'failed', at = $2,
 where order_id in (select id from joined union select id from late)`;
 
 /**
- * Ends what waits behind an exit in work: closings of the same position join it, unless an entry lies between, and
- * entries older than `freshSinceMs` are too late. Says whether there was any.
+ * Denies orders queued behind an open exit: closes of the same position are merged into it, unless an entry is queued
+ * between them, and entries older than `freshSinceMs` are too late. Returns whether there were any.
  */
 export async function denyBehindExit(
   pool: Pool,

@@ -4,7 +4,7 @@ import { statesBefore } from "../../../domain/order/order-states.ts";
 import { stateList } from "./order-state-sql.ts";
 import { type KnownOrder, type OpenOrderRow, toKnownOrder } from "./orders.ts";
 
-/** An order that was sent and given up: the chain may still show that it traded. */
+/** An order that was sent and given up; the chain may still show fills of it. */
 export interface GivenUpOrder {
   readonly order: KnownOrder;
   readonly signature: string;
@@ -20,10 +20,10 @@ where submitted_at > $2 and settled_at > $1 and signature is not null
 order by orders.seq desc
 limit 256`;
 
-/** Orders of a minute's sending are settled within five. */
+/** Time within which orders are settled, in milliseconds; they are sent for at most one minute. */
 const SETTLED_WITHIN_MS = 300_000;
 
-/** Returns the orders given up since then whose transaction never was seen to land, newest first. */
+/** Returns the orders given up since a time whose transaction was never seen to land, newest first. */
 export async function listGivenUpOrders(
   pool: Pool,
   sinceMs: number,

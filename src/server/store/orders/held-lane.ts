@@ -1,4 +1,4 @@
-/** A lane somebody works on; the fence tells every later holder apart. */
+/** A held lane; its fencing number differs from that of every later holder. */
 export interface HeldLane {
   readonly agentId: string;
   readonly fence: bigint;

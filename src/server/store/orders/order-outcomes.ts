@@ -79,24 +79,27 @@ with lane as (
 )
 select id from changed`;
 
-/** What is about to be sent. */
+/** An order about to be sent. */
 export interface Submission {
   readonly intent: OrderIntent;
   readonly sent: SentOrder;
   readonly ledger: RiskLedger;
-  /** Null leaves the side the trade log shows. */
+  /** Null keeps the side of the trade log entry. */
   readonly side: TradeSide | null;
-  /** The opening half of a reversal, planned with its closing half. */
+  /** The opening leg of a reversal, planned together with its closing leg. */
   readonly secondLeg: { readonly order: NewOrder; readonly entry: NewTradeLogEntry } | null;
   readonly decision: NewDecision;
-  /** Decimals of what the venue settles in. */
+  /** Decimals of the venue's settlement token. */
   readonly quoteDecimals: number;
 }
 
-/** `lost`: the lane is somebody else's or the order no longer planned. `same_bytes`: they are an earlier order's. */
+/**
+ * `lost`: another worker holds the lane, or the order is no longer planned. `same_bytes`: an earlier order has the same
+ * bytes.
+ */
 export type Stored = "stored" | "lost" | "same_bytes";
 
-/** Stores what is about to be sent. Unless it is stored nothing may be sent. */
+/** Stores an order about to be sent; it must not be sent unless it was stored. */
 export async function recordSubmission(
   pool: Pool,
   lane: HeldLane,
@@ -110,7 +113,7 @@ export async function recordSubmission(
   }
 }
 
-/** One signature is one order's. */
+/** Unique key: a signature belongs to one order. */
 const SIGNATURE_KEY = "orders_signature_key";
 
 async function storeSubmission(
@@ -165,36 +168,36 @@ function toSubmit({ agentId, fence }: HeldLane, submission: Submission): Stateme
   };
 }
 
-/** A fill with the transaction it happened in: ours or a keeper's. */
+/** A fill with its transaction, sent by us or by a keeper. */
 export interface BookedFill extends Fill {
   readonly signature: string;
   readonly slot: bigint;
 }
 
-/** What became of a sent order. Figures are base and quote units, the price with six decimals; null leaves them. */
+/** Outcome of a sent order. Amounts in base and quote units, the price with six decimals; null keeps a value. */
 export interface RecordedChange {
   readonly orderId: string;
   readonly event: Exclude<OrderEvent, "deny" | "submit" | "lose_track">;
   readonly reason: string | null;
   readonly atMs: number;
-  /** Null leaves the ledger. */
+  /** Null keeps the stored risk figures. */
   readonly ledger: RiskLedger | null;
   readonly figures: Readonly<
     Record<"baseSize" | "quoteTotal" | "price" | "fee", bigint | null>
   > | null;
   readonly fills: readonly BookedFill[];
-  /** Newest slot of what landed; null when nothing did. */
+  /** Newest slot in which a transaction landed; null when none did. */
   readonly slot: bigint | null;
   readonly resting: RestingOrder | null;
-  /** What its exit does next; null where the order does not close. */
+  /** Next step of its exit; null when the order does not close. */
   readonly exit: {
-    /** Set when the order left something open: then an exit is begun, or goes on, with these. */
+    /** Set when the order left part of the position open: an exit is started or continued with these values. */
     readonly again: Pick<ExitUpdate, "id" | "marketId" | "side" | "askedBy" | "limitBps"> | null;
     readonly nextAttemptAtMs: number;
   } | null;
 }
 
-/** Records what became of a sent order with everything that follows. False when the lane is somebody else's. */
+/** Records the outcome of a sent order with all consequences. Returns false when another worker holds the lane. */
 export async function recordChange(
   pool: Pool,
   { agentId, fence }: { readonly agentId: string; readonly fence: bigint | null },
@@ -233,7 +236,9 @@ export async function recordChange(
   return recorded.rowCount === 1;
 }
 
-/** Fills of one transaction are numbered in its order, so that the same one booked again is the same row. */
+/**
+ * Returns the fills as JSON, numbered by their order in the transaction, so that a fill booked again is the same row.
+ */
 function toFillsJson(fills: readonly BookedFill[]): string {
   const counts = new Map<string, number>();
   return JSON.stringify(
@@ -252,7 +257,7 @@ function toFillsJson(fills: readonly BookedFill[]): string {
   );
 }
 
-/** Reads the fills an order was booked with so far, oldest first. */
+/** Returns an order's booked fills, oldest first. */
 export async function listOrderFills(
   pool: Pool,
   orderId: string,

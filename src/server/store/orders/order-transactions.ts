@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
 import type { HeldLane } from "./held-lane.ts";
 
-/** A transaction that follows a resting order to its end: fills it, or takes it back. */
+/** A follow-up transaction of a resting order: it fills or cancels the order. */
 export interface FollowUp {
   readonly purpose: "fill" | "cancel";
   readonly transaction: Uint8Array;
@@ -17,7 +17,10 @@ select $3, $4, $5, $6, $7, $8, $9
 where exists (select from lanes where agent_id = $1 and fence = $2)
 on conflict do nothing`;
 
-/** Stores what is about to be sent. False when the lane is somebody else's or these bytes were stored before. */
+/**
+ * Stores a follow-up about to be sent. Returns false when another worker holds the lane or these bytes were stored
+ * before.
+ */
 export async function insertFollowUp(
   pool: Pool,
   { agentId, fence }: HeldLane,
@@ -43,7 +46,7 @@ export async function insertFollowUp(
   return inserted.rowCount === 1;
 }
 
-/** Reads the follow-up of an order nobody knows the end of yet; there is one at most. */
+/** Returns the follow-up of an order whose outcome is unknown; there is at most one. */
 export async function readOpenFollowUp(pool: Pool, orderId: string): Promise<FollowUp | null> {
   const { rows } = await pool.query<{
     purpose: FollowUp["purpose"];

@@ -19,35 +19,35 @@ import { stateList, stateLiteral } from "./order-state-sql.ts";
 import type { OrderTable } from "../schema/order-tables.ts";
 import type { Statement } from "../postgres/statement.ts";
 
-/** An order to be planned, or recorded as denied right away. */
+/** An order to plan, or to record as denied at once. */
 export interface NewOrder {
   readonly id: string;
   readonly agentId: string;
-  /** Null when the owner, not an alert, asked for it. */
+  /** Null when the owner requested it instead of an alert. */
   readonly eventId: string | null;
   readonly signal: OrderSignal;
-  /** 1 for the opening half of a reversal. */
+  /** 1 for the opening leg of a reversal. */
   readonly leg: number;
   readonly deniedFor: DenialReason | null;
-  /** Null means the market the agent is set to when the order is placed. */
+  /** Null for the agent's market at the time the order is placed. */
   readonly marketId: string | null;
-  /** The exit it is a try of; null for a first order. */
+  /** The exit this order is an attempt of; null for a first order. */
   readonly exitId: string | null;
   readonly plannedAtMs: number;
 }
 
-/** What an order was decided to be when it was sent. */
+/** Decided values of an order at the time it was sent. */
 export interface DecidedIntent {
   readonly marketId: string;
   readonly side: Side;
   readonly reduceOnly: boolean;
   readonly baseSize: bigint;
   readonly slippageBps: number;
-  /** The day's limit of the trading key made it smaller than asked for. */
+  /** The trading key's daily limit reduced its size. */
   readonly isLimited?: true;
 }
 
-/** An order as recorded. Signature, bytes and expiry are there from `submitted` on. */
+/** A recorded order. Signature, bytes and expiry are set from `submitted` on. */
 export interface KnownOrder {
   readonly id: string;
   readonly agentId: string;
@@ -60,7 +60,7 @@ export interface KnownOrder {
   /** Null before it was sent. */
   readonly intent: DecidedIntent | null;
   readonly sent: SentOrder | null;
-  /** As the venue holds it since it rests there. */
+  /** The order as resting at the venue. */
   readonly resting: RestingOrder | null;
 }
 
@@ -73,12 +73,12 @@ export interface SentOrder {
   readonly transaction: Uint8Array;
   readonly signature: string;
   readonly lastValidBlockHeight: bigint;
-  /** The slot the blockhash was taken at; null where that was not kept. */
+  /** Slot at which the blockhash was read; null in records without it. */
   readonly blockhashSlot: bigint | null;
   readonly submittedAtMs: number;
 }
 
-/** Takes one JSON value, so that any number of rows is the same statement; a condition may follow. */
+/** Takes one JSON value, so that the statement is the same for any number of rows; a condition may be appended. */
 export const INSERT_ORDERS = (parameter: number): string =>
   `insert into orders
       (id, agent_id, event_id, signal, leg, state, reason, intent, exit_id, planned_at, settled_at)
@@ -101,7 +101,7 @@ export const insertOrders = (orders: readonly NewOrder[]): Statement => ({
   values: [orderValues(orders)],
 });
 
-/** The columns an open order is made of. */
+/** Columns of an open order. */
 export type OpenOrderRow = Pick<
   Selectable<OrderTable>,
   | "id"
@@ -159,7 +159,7 @@ function toDecidedIntent(stored: unknown): DecidedIntent | null {
   };
 }
 
-/** JSON numbers cannot carry a u64, so amounts are text. */
+/** Returns JSON with amounts as text, because JSON numbers cannot represent a u64. */
 export const toRestingJson = (order: RestingOrder): string =>
   JSON.stringify({
     ...order,
@@ -192,7 +192,7 @@ function toSentOrder(row: OpenOrderRow): SentOrder | null {
   };
 }
 
-/** An agent whose lane has something to do, and the network it does that on. */
+/** An agent whose lane has work, with its network. */
 export interface AgentWithWork {
   readonly agentId: string;
   readonly network: Network;
@@ -205,7 +205,7 @@ union select agent_id from orders where state in ${stateList(statesBefore("submi
   and not exists (select from exits where exits.agent_id = orders.agent_id and state = 'working')
 union select agent_id from exits where state = 'working' and next_attempt_at <= $1)`;
 
-/** Returns the agents whose lanes have something to do now: orders, or exits whose next try is due. */
+/** Returns the agents whose lanes have work now: orders, or exits whose next attempt is due. */
 export async function listAgentsWithWork(
   pool: Pool,
   nowMs: number,
@@ -218,7 +218,7 @@ export async function listAgentsWithWork(
   return rows;
 }
 
-/** Says whether an order of the agent is not final yet. */
+/** Returns whether the agent has an order that is not final. */
 export async function hasOpenOrders(db: Db, agentId: string): Promise<boolean> {
   const row = await db
     .selectFrom("orders")
@@ -230,7 +230,7 @@ export async function hasOpenOrders(db: Db, agentId: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Moves an order on where that can happen to it. Says whether it did. */
+/** Changes an order's state where the transition is allowed. Returns whether it did. */
 export async function moveOrder(
   db: Db,
   orderId: string,
@@ -250,7 +250,7 @@ export async function moveOrder(
   return changed.numUpdatedRows === 1n;
 }
 
-/** Denies an agent's planned orders of one kind: those that open, or tries of exits. Returns their ids. */
+/** Denies an agent's planned orders of one kind: entries, or attempts of exits. Returns their ids. */
 export async function denyPlanned(
   db: Db,
   agentId: string,

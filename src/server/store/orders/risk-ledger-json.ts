@@ -4,7 +4,7 @@ import { EMPTY_RISK_LEDGER, type RiskLedger } from "../../../domain/risk-ledger.
 const toTime = (stored: string | number | null | undefined): number | null =>
   stored === undefined || stored === null ? null : Number(stored);
 
-/** Reads a risk ledger as its lane stores it; one that was never stored is empty. */
+/** Returns the risk figures a lane stores; empty when none were stored. */
 export function toRiskLedger(risk: unknown): RiskLedger {
   const stored = risk as Partial<Record<Exclude<keyof RiskLedger, "own">, string | number | null>>;
   if (stored.day === undefined) return EMPTY_RISK_LEDGER;
@@ -19,7 +19,7 @@ export function toRiskLedger(risk: unknown): RiskLedger {
   };
 }
 
-/** A ledger from before owners had limits has none. */
+/** Returns the owner's limit history; empty in records older than owner limits. */
 function toOwnerHistory(own: unknown): OwnerHistory {
   if (own === undefined || own === null) return EMPTY_OWNER_HISTORY;
   const stored = own as Partial<Record<keyof OwnerHistory, string | number | null>>;
@@ -38,7 +38,7 @@ function toOwnerHistory(own: unknown): OwnerHistory {
 const toAmount = (stored: string | number | null | undefined): bigint | null =>
   stored === undefined || stored === null ? null : BigInt(stored);
 
-/** What `risk` holds: JSON numbers cannot carry a u64, so amounts are text. */
+/** Returns the JSON of the `risk` column, with amounts as text, because JSON numbers cannot represent a u64. */
 export const toRiskJson = (ledger: RiskLedger): string =>
   JSON.stringify(ledger, (_key, value: unknown) =>
     typeof value === "bigint" ? value.toString() : value,

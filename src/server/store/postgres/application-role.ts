@@ -1,12 +1,12 @@
 import { inSession } from "./in-session.ts";
 
-/** Tables that rows are only added to. */
+/** Append-only tables. */
 const APPEND_ONLY = ["audit_log", "ledger_entries"];
 
-/** What the migrations keep for themselves. */
+/** Tables reserved for the migrations. */
 const MIGRATIONS = "kysely_migration, kysely_migration_lock";
 
-/** Gives a role what the application needs of a migrated database, connected as the owner of its tables. */
+/** Grants a role the rights the application needs on a migrated database, connected as the owner of its tables. */
 export async function grantApplication(ownerUrl: string, role: string): Promise<void> {
   await inSession(ownerUrl, async (client) => {
     const name = client.escapeIdentifier(role);
@@ -21,7 +21,7 @@ export async function grantApplication(ownerUrl: string, role: string): Promise<
   });
 }
 
-/** Returns the role an address connects as. */
+/** Returns the role a URL connects as. */
 export async function readRole(url: string): Promise<string> {
   return inSession(url, async (client) => {
     const { rows } = await client.query<{ role: string }>("select current_user as role");
@@ -29,7 +29,10 @@ export async function readRole(url: string): Promise<string> {
   });
 }
 
-/** Whether the role an address connects as can only add to audit log and book: it neither owns them nor may change rows. */
+/**
+ * Returns whether the role of a URL can only append to audit log and ledger: it neither owns the tables nor may change
+ * rows.
+ */
 export async function isAuditGuarded(url: string): Promise<boolean> {
   return inSession(url, async (client) => {
     const { rows } = await client.query<{ isGuarded: boolean }>(

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "./db.ts";
 
-/** Reads the database's clock and raises the latest time that is known of it. */
+/** Reads the database's clock and raises the latest recorded time. */
 export async function readTime(
   db: Db,
   atLeastMs: number,
@@ -16,7 +16,7 @@ export async function readTime(
   return { shownMs: row.shown_at.getTime(), latestMs: row.latest_at.getTime() };
 }
 
-/** Takes what the database's clock shows now for right, whatever it showed before. */
+/** Accepts the database's present clock as correct, whatever it showed before. */
 export async function acceptTime(db: Db): Promise<void> {
   await db
     .updateTable("installation")
@@ -24,11 +24,11 @@ export async function acceptTime(db: Db): Promise<void> {
     .execute();
 }
 
-/** What tells this database from a copy of it. */
+/** Identity that distinguishes this database from a copy of it. */
 export interface DatabaseIdentity {
-  /** Numbers that a cluster and a database get when they are made. */
+  /** Identifiers assigned when the cluster and the database were created. */
   readonly database: string;
-  /** The embedded database's files on disk; null for one elsewhere. */
+  /** Files of the embedded database on disk; null for an external database. */
   readonly files: FilesIdentity | null;
 }
 
@@ -44,7 +44,7 @@ export async function readDatabaseNumbers(db: Db): Promise<string> {
   return rows[0]?.numbers ?? "";
 }
 
-/** The identity this installation last ran with; null before the first time. */
+/** Returns the identity this installation last ran with; null before the first run. */
 export async function findIdentity(db: Db): Promise<DatabaseIdentity | null> {
   const row = await db.selectFrom("installation").select("identity").executeTakeFirstOrThrow();
   return row.identity as DatabaseIdentity | null;

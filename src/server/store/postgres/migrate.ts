@@ -9,16 +9,16 @@ export class NewerDatabaseError extends Error {
 }
 
 /**
- * Brings the database to this version and returns the names of the migrations that ran.
+ * Migrates the database to this version and returns the names of the migrations that ran.
  *
- * All of them in one transaction under one lock: of several starting servers one migrates and the others wait. Throws
- * `NewerDatabaseError` when the database is newer than the program.
+ * All migrations run in one transaction under one lock: of several starting servers one migrates and the others wait.
+ * Throws `NewerDatabaseError` when the database is newer than the program.
  */
 export async function migrateDatabase(
   url: string,
   list: Readonly<Record<string, Migration>> = migrations,
 ): Promise<string[]> {
-  // Its own connections: a migration may take longer than any query is allowed to
+  // A separate pool, because a migration may exceed the query timeout
   const pool = new Pool({ connectionString: url, max: 2, connectionTimeoutMillis: 5_000 });
   pool.on("error", () => {});
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });

@@ -3,32 +3,38 @@ import { randomUUID } from "node:crypto";
 import type { Pool } from "pg";
 
 const CHANNEL = "wheelhouse";
-/** NOTIFY inside every transaction costs two thirds of the throughput; gathered like this next to nothing. */
+/**
+ * Batching interval in milliseconds: NOTIFY in every transaction costs two thirds of the throughput, batched NOTIFY
+ * almost none.
+ */
 const GATHER_MS = 20;
 
 const NOTIFY = `select pg_notify('${CHANNEL}', payload) from unnest($1::text[]) payload`;
-/** PostgreSQL takes 8,000 bytes; a hint is at most a few hundred. */
+/** Maximum payload length; PostgreSQL accepts 8,000 bytes, and a message is at most a few hundred. */
 const PAYLOAD_LENGTH = 4_000;
 
 export interface NotifierOptions {
   readonly url: string;
   readonly pool: Pool;
-  /** How often listeners are told to look for themselves while the connection is away. */
+  /** Interval at which listeners are told to poll while the connection is down, in milliseconds. */
   readonly pollMs?: number;
   readonly onError?: (error: unknown) => void;
 }
 
-/** Hints between the servers of one database: what changed, never what it changed to. */
+/** Wake-up messages between the servers of one database: they name the changed object, never its content. */
 export interface Notifier {
-  /** Tells this server at once and the others within moments. Call it after the commit; it never throws. */
+  /** Notifies this server at once and the others within moments. Must be called after the commit; never throws. */
   notify(topic: string, id: string): void;
   subscribe(topic: string, listener: (id: string) => void): () => void;
-  /** Calls back when hints may have been missed: regularly while the connection is away, once when it is back. */
+  /**
+   * Calls the listener when messages may have been missed: repeatedly while the connection is down, once when it is
+   * restored.
+   */
   onMayHaveMissed(listener: () => void): () => void;
   close(): Promise<void>;
 }
 
-/** Listens on one connection of its own; resolves when it hears. */
+/** Opens a notifier with its own connection; resolves when it is listening. */
 export async function openNotifier(options: NotifierOptions): Promise<Notifier> {
   const self = randomUUID();
   const listeners = new Map<string, Set<(id: string) => void>>();
@@ -116,7 +122,7 @@ export async function openNotifier(options: NotifierOptions): Promise<Notifier> 
   };
 }
 
-/** Puts many hints into few payloads: every payload is one more message to every server, the sending one included. */
+/** Packs many messages into few payloads: every payload is sent to every server, including the sender. */
 function packHints(sender: string, hints: Iterable<string>): readonly string[] {
   const payloads: string[] = [];
   let payload = sender;

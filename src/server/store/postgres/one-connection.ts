@@ -1,9 +1,9 @@
 import type { Pool, PoolClient } from "pg";
 
 /**
- * Runs work on a connection of its own.
+ * Runs work on a dedicated connection.
  *
- * One that failed is closed: a transaction or answers may still be under way on it, and closing ends them.
+ * A connection that failed is closed: closing ends any transaction or answer still in progress.
  */
 export async function onOneConnection<T>(
   pool: Pool,

@@ -8,23 +8,26 @@ export interface DatabaseOptions {
   readonly statementTimeoutMs?: number;
   readonly lockTimeoutMs?: number;
   readonly connectTimeoutMs?: number;
-  /** For statements that only find rows by their keys: a plan made over small tables must not read grown ones whole. */
+  /** For statements that find rows by key: disables plans made for small tables that would scan grown ones. */
   readonly usesKeysOnly?: boolean;
-  /** Hears of connections that broke while idle; the pool replaces them by itself. */
+  /** Called when an idle connection broke; the pool replaces it. */
   readonly onConnectionLost?: (error: Error) => void;
 }
 
-/** One pool of connections, bare for the hot path and typed for everything else. */
+/** A connection pool, untyped for the hot path and typed for everything else. */
 export interface OpenDatabase {
   readonly pool: Pool;
   readonly db: Kysely<Database>;
   close(): Promise<void>;
 }
 
-/** How much longer than a statement may run its answer is awaited: a database that hangs ends nothing by itself. */
+/**
+ * Extra time to wait for an answer beyond the statement timeout, in milliseconds: a database that hangs enforces no
+ * timeout.
+ */
 const ANSWER_GRACE_MS = 2_000;
 
-/** Opens a pool; no connection is made before the first query. */
+/** Creates a pool; the first query makes the first connection. */
 export function openDatabase(options: DatabaseOptions): OpenDatabase {
   const statementTimeoutMs = options.statementTimeoutMs ?? 15_000;
   const pool = new Pool({
@@ -37,12 +40,12 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
     connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
     application_name: "wheelhouse",
     ...(options.usesKeysOnly ? { options: "-c enable_seqscan=off -c enable_hashjoin=off" } : {}),
-    // Statements sent together reach the server together; each is still answered in its turn
+    // Pipelining: statements sent together arrive together and are answered in order
     pipeline: true,
   });
-  // Without a listener a broken idle connection would end the process
+  // Without a listener an idle connection that breaks would end the process
   pool.on("error", (error) => options.onConnectionLost?.(error));
-  // The same for one that breaks in use: whoever uses it is told by the statement that fails
+  // The same for a connection in use: the failing statement reports the error to its caller
   pool.on("connect", (client) => client.on("error", () => {}));
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
   return { pool, db, close: () => db.destroy() };

@@ -2,9 +2,9 @@ import type { PoolClient, QueryResult } from "pg";
 import type { Statement } from "./statement.ts";
 
 /**
- * Sends statements in one write and answers with their results in order.
+ * Sends statements in one write and returns their results in order.
  *
- * Rejects with the error of the first that failed; inside a transaction those behind it then failed as well.
+ * Rejects with the error of the first failed statement; inside a transaction all later ones failed as well.
  */
 export function sendTogether(
   client: PoolClient,

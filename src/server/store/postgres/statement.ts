@@ -8,7 +8,7 @@ export interface Statement {
   readonly values: unknown[];
 }
 
-/** Runs a statement of the hot path where everything else goes through the query builder. */
+/** Runs a hot-path statement through a query builder connection. */
 export async function runStatement(db: Db, statement: Statement): Promise<void> {
   await db.executeQuery(CompiledQuery.raw(statement.text, statement.values));
 }

@@ -1,9 +1,9 @@
 const NETWORK_CODES = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ENOTFOUND", "ETIMEDOUT"]);
 
-/** Connection trouble, shutdown, resources, timeouts, deadlock: SQLSTATE classes and codes where trying again helps. */
+/** SQLSTATE classes and codes for which a retry helps: connection errors, shutdown, resources, timeouts, deadlock. */
 const TRANSIENT_STATE = /^(?:08|53|57P0|57014|55P03|40001|40P01)/;
 
-/** Says whether an error means that the database cannot answer now, rather than that the question was wrong. */
+/** Returns whether an error means that the database is unavailable, rather than that the statement is wrong. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable);
   if (!(error instanceof Error)) return false;
@@ -16,7 +16,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   );
 }
 
-/** What a constraint says when a row went or came between a check and a write. */
+/** Returns the race a constraint violation reveals: a row was deleted or inserted between check and write. */
 export function lostRace(error: unknown): "gone" | "taken" | null {
   if (!(error instanceof Error) || !("code" in error)) return null;
   if (error.code === "23503") return "gone";

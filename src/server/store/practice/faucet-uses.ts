@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../postgres/db.ts";
 
-/** Records a use of the faucet unless the wallet used it `limit` times since then. Says whether it may. */
+/** Records a use of the faucet unless the wallet used it `limit` times since a time. Returns whether it is allowed. */
 export async function recordFaucetUse(
   db: Db,
   use: { readonly wallet: string; readonly at: Date; readonly since: Date; readonly limit: number },
@@ -22,7 +22,7 @@ export async function recordFaucetUse(
   });
 }
 
-/** Removes at most `limit` uses from before the given time and returns how many: they only counted against the limit. */
+/** Deletes at most `limit` uses from before the given time, which no longer count, and returns how many. */
 export async function deleteOldFaucetUses(db: Db, before: number, limit: number): Promise<number> {
   const old = db
     .selectFrom("faucet_uses")

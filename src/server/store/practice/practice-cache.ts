@@ -11,16 +11,16 @@ export interface AccountRow {
   readonly executable: boolean;
 }
 
-/** The practice chain's accounts as of one version, kept in memory by each process. */
+/** In-memory cache of the practice chain's accounts at one version, per process. */
 export interface PracticeCache {
   readonly view: LedgerView;
-  /** Returns the outcome of a transaction this process landed lately. */
+  /** Returns the outcome of a transaction this process landed recently. */
   outcome(signature: Signature): TransactionOutcome | undefined;
-  /** Newest version held; below zero before the first load. */
+  /** Returns the cached version; negative before the first load. */
   version(): bigint;
-  /** Takes over what was written up to `version`; an answer older than what is held is ignored. */
+  /** Applies writes up to `version`; older answers than the cached version are ignored. */
   apply(version: bigint, rows: readonly AccountRow[], landed: readonly Signature[]): void;
-  /** Takes over this process's own commit. */
+  /** Applies this process's own commit. */
   commit(version: bigint, change: LedgerChange): void;
 }
 

@@ -17,10 +17,13 @@ interface LoadedRows {
   readonly landed: { readonly signature: Signature }[];
 }
 
-/** A blockhash lives 150 slots: older signatures cannot come back, so a starting process need not know them. */
+/**
+ * Number of slots whose signatures a starting process loads: a blockhash is valid for 150 slots, so older ones cannot
+ * recur.
+ */
 const REMEMBERED_SLOTS = 1_000;
 
-/** One round trip: the head, then everything written since the version the process holds. */
+/** Returns one round trip's queries: the head, then everything written since the cached version. */
 function loadStatement(since: bigint): string {
   const landed =
     since < 0n
@@ -60,7 +63,7 @@ select signature, slot::text, block_time::text, error, logs, fee_lamports::text,
 from practice_transactions where signature = any($1)`;
 
 async function load(client: Pool | PoolClient, since: bigint): Promise<LoadedRows> {
-  // Several statements in one simple query answer with one result each, which the driver's types do not say
+  // A simple query with several statements returns one result each, which the driver's types omit
   const results = (await client.query(loadStatement(since))) as unknown as {
     readonly rows: never[];
   }[];
@@ -98,7 +101,7 @@ async function write(client: PoolClient, version: bigint, change: LedgerChange):
   await sendTogether(client, [statement, "commit"]);
 }
 
-/** Keeps the practice chain in PostgreSQL, shared by every server process. */
+/** Stores the practice chain in PostgreSQL, shared by every server process. */
 export function createPracticeLedger(pool: Pool): PracticeLedger {
   const cache = createPracticeCache();
   let refreshing: Promise<void> | undefined;
@@ -112,7 +115,7 @@ export function createPracticeLedger(pool: Pool): PracticeLedger {
 
   const refresh = async (): Promise<void> => {
     const head = await pool.query<{ version: string }>(HEAD);
-    // Mostly nobody else has written anything: then there is nothing to load
+    // Usually no other process has written, and there is nothing to load
     if (headVersion(head.rows) !== cache.version()) absorb(await load(pool, cache.version()));
   };
 
@@ -146,7 +149,7 @@ export function createPracticeLedger(pool: Pool): PracticeLedger {
       return Number(head.rows[0]?.at ?? genesisAtMs);
     },
     async view() {
-      // A refresh under way may have read before the newest commit, so a late caller waits for the next one
+      // A refresh in progress may have read before the newest commit, so a later caller waits for the next one
       const running = refreshing;
       if (running !== undefined) await running.catch(() => undefined);
       refreshing ??= refresh().finally(() => {
@@ -155,10 +158,10 @@ export function createPracticeLedger(pool: Pool): PracticeLedger {
       await refreshing;
       return cache.view;
     },
-    // Closing a connection that failed ends the lock it may hold and a commit half sent
+    // Closing a failed connection releases its lock and aborts a partly sent commit
     transact: (run) => onOneConnection(pool, (client) => transactOn(client, run)),
     async outcomes(signatures) {
-      // A landed transaction never changes: what this process landed itself need not be read again
+      // A landed transaction never changes, so this process's own need not be read again
       const kept = signatures.map((signature) => cache.outcome(signature));
       if (kept.every((outcome) => outcome !== undefined)) return kept;
       const { rows } = await pool.query<OutcomeRow>({

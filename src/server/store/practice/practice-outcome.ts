@@ -21,7 +21,7 @@ export interface OutcomeRow {
   readonly token_deltas: readonly TokenDeltaJson[];
 }
 
-/** Amounts go into JSON as text: its numbers cannot hold a u64. */
+/** Returns JSON with amounts as text, because JSON numbers cannot represent a u64. */
 export function encodeRecord({ outcome }: LedgerRecord) {
   return {
     signature: outcome.signature,

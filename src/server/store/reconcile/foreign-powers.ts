@@ -1,17 +1,17 @@
 import { insertCustodyFlag, lastFlagKey } from "../custody/custody-notices.ts";
 import type { Db } from "../postgres/db.ts";
 
-/** Kinds of custody flags: who may move the agent's money without having been given that here, and whom the owner kept. */
+/** Kinds of custody flags: unauthorised third-party authorities, and those the owner accepted. */
 export const POWERS = "powers";
 const ACCEPTED = "powers_accepted";
 
-/** Says whether somebody may move the agent's money of whom its owner has not decided yet. */
+/** Returns whether a third party has authority over the agent's funds that its owner has not decided on. */
 export async function hasUndecidedPowers(db: Db, agentId: string): Promise<boolean> {
   const present = (await lastFlagKey(db, agentId, POWERS)) ?? "";
   return present !== "" && present !== (await lastFlagKey(db, agentId, ACCEPTED));
 }
 
-/** Keeps whoever may move the agent's money now: its owner knows of them and trades on. */
+/** Records that the owner accepts the present third-party authorities and continues trading. */
 export async function acceptPowers(
   db: Db,
   { agentId, owner, atMs }: { agentId: string; owner: string; atMs: number },

@@ -1,16 +1,16 @@
 import type { Db } from "../postgres/db.ts";
 
-/** Where the reconciler stands with one agent's venue account. */
+/** Reconciliation state of one agent's venue account. */
 export interface ReconcileMark {
-  /** Digest of the account when it was last looked at. */
+  /** Digest of the account at the last reading. */
   readonly content: string;
-  /** When its transactions were last searched to the end; null while they are not for the present content. */
+  /** Time of the last complete search of its transactions; null while incomplete for the present content. */
   readonly searchedAtMs: number | null;
-  /** Signatures of the last search that need not be asked for again. */
+  /** Signatures of the last search that are already classified. */
   readonly judged: readonly string[];
 }
 
-/** Reads where the reconciler stands with an agent, null before the first time. */
+/** Returns the reconciliation state of an agent, null before the first time. */
 export async function readReconcileMark(db: Db, agentId: string): Promise<ReconcileMark | null> {
   const row = await db
     .selectFrom("reconcile_marks")
@@ -26,7 +26,7 @@ export async function readReconcileMark(db: Db, agentId: string): Promise<Reconc
       };
 }
 
-/** Keeps where the reconciler stands. Of two servers at once either's word is good: both looked at the same chain. */
+/** Stores the reconciliation state. Either of two concurrent writers is correct: both read the same chain. */
 export async function keepReconcileMark(
   db: Db,
   agentId: string,

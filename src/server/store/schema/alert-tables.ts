@@ -38,10 +38,10 @@ export interface AlertEventTable {
   outcome: "accepted" | "duplicate" | "ignored" | "refused" | "denied";
   reason: string | null;
   origin: Generated<"webhook" | "condition">;
-  /** Close of the bar a condition fired on. */
+  /** Close price of the bar a condition fired on. */
   price: number | null;
   compared: unknown;
-  /** What it did to the agent's rules; null for one that did not count. */
+  /** Effects on the agent's rules; null when the alert did not count. */
   effects: unknown;
   seq: Generated<string>;
 }

@@ -19,7 +19,7 @@ export interface CustodyTransactionTable {
   expects: unknown;
   costs: unknown;
   last_valid_block_height: string;
-  /** The slot the blockhash was taken at; null where that was not kept. */
+  /** Slot at which the blockhash was read; null in records without it. */
   blockhash_slot: string | null;
   prepared_at: Timestamp;
   sent_at: Timestamp | null;

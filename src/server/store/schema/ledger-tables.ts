@@ -52,11 +52,11 @@ export interface EquityPointTable {
   value: string;
   asset: string;
   decimals: number;
-  /** What came in less what went out since the account began, in the same units as `value`. */
+  /** Cumulative inflows less outflows since the account began, in the units of `value`. */
   net_flow: string;
   market: string;
   price: string | null;
   price_at: Timestamp | null;
-  /** The last entry of the book that the value includes. */
+  /** Last ledger entry that the value includes. */
   entry_seq: string;
 }

@@ -18,9 +18,9 @@ export interface OrderTable {
   transaction: Uint8Array | null;
   signature: string | null;
   last_valid_block_height: string | null;
-  /** The slot the blockhash was taken at; null where that was not kept. */
+  /** Slot at which the blockhash was read; null in records without it. */
   blockhash_slot: string | null;
-  /** The order as the venue holds it, while it rests there and after. */
+  /** The order as the venue holds it, while it rests and afterwards. */
   resting: unknown;
   exit_id: string | null;
   planned_at: Timestamp;
@@ -81,7 +81,7 @@ export interface TradeLogTable {
   chat_id: string;
   event_id: string | null;
   order_id: string | null;
-  /** The rule that fired; null for what no rule asked for. */
+  /** The rule that fired; null for an order without a rule. */
   rule_id: string | null;
   market: string;
   signal: string;
@@ -90,7 +90,7 @@ export interface TradeLogTable {
   status: "pending" | "success" | "failed";
   reason: string | null;
   base_size: Generated<string>;
-  /** Null, as `quote_decimals`, where the market is not known: then the line has no amounts. */
+  /** Null, as is `quote_decimals`, when the market is unknown: the entry then has no amounts. */
   base_decimals: number | null;
   percentage: Generated<number>;
   quote_total: Generated<string>;
@@ -98,7 +98,7 @@ export interface TradeLogTable {
   price: string | null;
   fee: string | null;
   signature: string | null;
-  /** The owner did it with the wallet, not the trading key. */
+  /** Whether the owner's wallet did it instead of the trading key. */
   by_owner: Generated<boolean>;
   at: Timestamp;
   seq: Generated<string>;

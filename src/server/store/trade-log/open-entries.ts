@@ -1,18 +1,18 @@
 import { sql } from "kysely";
 import type { Db } from "../postgres/db.ts";
 
-/** The recorded entry of the position an agent holds on its market. */
+/** The recorded entry price of the position an agent holds on its market. */
 export interface OpenEntry {
   readonly agentId: string;
   readonly side: "long" | "short";
-  /** Quote per whole asset. A figure for conditions, never money. */
+  /** Quote units per whole asset. Used by conditions only, never as an amount of money. */
   readonly entryPrice: number;
   readonly filledAt: Date;
 }
 
 /**
- * Reads the entries of agents that hold something on their market by their own records: the last opening that was filled,
- * unless as much was closed or taken out since.
+ * Returns the entries of agents with an open position by their own records: the last filled opening order, unless as
+ * much was closed or withdrawn since.
  */
 export async function readOpenEntries(
   db: Db,

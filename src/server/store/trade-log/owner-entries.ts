@@ -1,6 +1,6 @@
 import type { Db } from "../postgres/db.ts";
 
-/** A line of the trade log about what the owner did with the wallet. Sizes in base units. */
+/** A trade log entry for an action of the owner's wallet. Sizes in base units. */
 export interface OwnerEntry {
   readonly id: string;
   readonly agentId: string;
@@ -19,10 +19,10 @@ export interface OwnerEntry {
   readonly atMs: number;
 }
 
-/** Share of a position that an owner's line is about, in percent: owners close and move all of it. */
+/** Percentage of a position in an owner's entry: owners close and move whole positions. */
 const WHOLE = 100;
 
-/** Adds lines of one agent to its trade log; those that are there already stay as they are. */
+/** Inserts entries of one agent's trade log; existing ones are kept. */
 export async function insertOwnerEntries(db: Db, entries: readonly OwnerEntry[]): Promise<void> {
   await db
     .insertInto("trade_log")
@@ -52,7 +52,7 @@ export async function insertOwnerEntries(db: Db, entries: readonly OwnerEntry[])
     .execute();
 }
 
-/** Says whether the owner closed positions of an agent here since then. */
+/** Returns whether the owner closed positions of an agent in this application since a time. */
 export async function hasOwnerClosedSince(db: Db, agentId: string, since: Date): Promise<boolean> {
   const row = await db
     .selectFrom("custody_transactions")

@@ -1,7 +1,7 @@
 import type { NotNull } from "kysely";
 import type { Db } from "../postgres/db.ts";
 
-/** A filled order of an agent as the activity list shows it. Size in base units. */
+/** A filled order for the activity list. Size in base units. */
 export interface FilledOrder {
   readonly agentId: string;
   readonly market: string;
@@ -12,7 +12,7 @@ export interface FilledOrder {
   readonly at: Date;
 }
 
-/** Reads the newest filled orders of a wallet's agents, newest first, at most `limit` per agent. */
+/** Returns the newest filled orders of a wallet's agents, newest first, at most `limit` per agent. */
 export async function listFilledOrders(
   db: Db,
   owner: string,

@@ -10,9 +10,9 @@ interface BoughtRow {
 }
 
 /**
- * Reads what an agent bought since each market was last sold out of, and what its owner put in and took out.
+ * Returns an agent's purchases since each market was last sold out, and its owner's deposits and withdrawals.
  *
- * What was bought and then taken out as the asset itself leaves at its cost: the owner has it, so it is no loss.
+ * Assets withdrawn in kind leave at cost: the owner still has them, so this is no loss.
  */
 export async function readSpotRecords(db: Db, agentId: string): Promise<SpotRecords> {
   const [bought, transfers] = await Promise.all([

@@ -4,27 +4,27 @@ import type { Db } from "../postgres/db.ts";
 import type { Statement } from "../postgres/statement.ts";
 import { kindOf } from "../../../venues/profiles.ts";
 
-/** A new line of the trade log: an order, still without figures, or counters set back. */
+/** A new trade log entry: an order without figures yet, or a counter reset. */
 export interface NewTradeLogEntry {
   readonly id: string;
   readonly agentId: string;
   readonly chatId: string;
   readonly eventId: string | null;
   readonly orderId: string | null;
-  /** The rule that fired; null for what no rule asked for. */
+  /** The rule that fired; null for an entry without a rule. */
   readonly ruleId: string | null;
   readonly market: string;
   readonly signal: Signal;
   readonly status: TradeLogStatus;
   readonly reason: string | null;
   readonly percentage: number;
-  /** Null, as `quoteDecimals`, where the market is not known: such a line never trades. */
+  /** Null, as is `quoteDecimals`, when the market is unknown: such an entry never trades. */
   readonly baseDecimals: number | null;
   readonly quoteDecimals: number | null;
   readonly atMs: number;
 }
 
-/** Takes one JSON value, so that any number of rows is the same statement; a condition may follow. */
+/** Takes one JSON value, so that the statement is the same for any number of rows; a condition may be appended. */
 export const INSERT_TRADE_LOG = (parameter: number): string =>
   `insert into trade_log (id, agent_id, chat_id, event_id, order_id, rule_id, market, signal, type,
       side, status, reason, percentage, base_decimals, quote_decimals, at)
@@ -50,14 +50,14 @@ export const insertTradeLogEntries = (entries: readonly NewTradeLogEntry[]): Sta
   values: [tradeLogValues(entries)],
 });
 
-/** What became known of an order without a fill. */
+/** New facts of an order without a fill. */
 export interface TradeLogChange {
   readonly status: TradeLogStatus;
   readonly reason: string | null;
   readonly atMs?: number;
 }
 
-/** Brings an order's line of the trade log up to date. */
+/** Updates the trade log entry of an order. */
 export async function updateTradeLogOfOrder(
   db: Db,
   orderId: string,

@@ -2,13 +2,13 @@ import type { Selectable } from "kysely";
 import type { Db } from "../postgres/db.ts";
 import type { TradeLogTable } from "../schema/order-tables.ts";
 
-/** A line about an order's outcome as stored; `bigint` columns are decimal text. */
+/** A stored trade log entry of an order's outcome; `bigint` columns are decimal text. */
 export type TradeLogRow = Selectable<TradeLogTable>;
 
-/** Most failed entries one answer holds: there may be far more of them than of trades. */
+/** Maximum number of failed entries returned: they may far outnumber the trades. */
 const MAX_FAILED = 1_000;
 
-/** The chat's newest entries, newest first; at most `limit` that did not fail, and the newest that did. */
+/** Returns the chat's newest entries, newest first: at most `limit` that did not fail, and the newest failed ones. */
 export async function listTradeLogOf(
   db: Db,
   chatId: string,
@@ -29,7 +29,7 @@ export async function listTradeLogOf(
   );
 }
 
-/** An entry with what its order was decided at and when its alert came. */
+/** An entry with its order's decision facts and the arrival time of its alert. */
 export interface TradeLogRecord extends TradeLogRow {
   readonly intent: unknown;
   readonly received_at: Date | null;
@@ -52,7 +52,7 @@ export async function findTradeLogEntry(
   return row ?? null;
 }
 
-/** What an agent traded of the entry's market up to and with the entry, oldest first. */
+/** Returns an agent's trades in the entry's market up to and including the entry, oldest first. */
 export function listTradesUpTo(db: Db, entry: TradeLogRow) {
   return db
     .selectFrom("trade_log")

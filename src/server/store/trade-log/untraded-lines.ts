@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import type { Db } from "../postgres/db.ts";
 
 /**
- * Removes at most `limit` lines of the trade log from before the given time behind which nothing was ever sent, denied
- * orders with their orders and counters set back, and returns how many.
+ * Deletes at most `limit` trade log entries from before the given time without a sent order, namely denied orders, with
+ * their order rows, and counter resets, and returns how many.
  */
 export async function deleteOldUntradedLines(
   db: Db,
