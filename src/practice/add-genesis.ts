@@ -21,7 +21,7 @@ function allGenesisAccounts(unixTime: bigint): ReadonlyMap<Address, AccountState
   return accounts;
 }
 
-/** Adds whatever genesis account the ledger misses and brings the venues' accounts to this version. */
+/** Adds missing genesis accounts to the ledger and upgrades the venues' accounts to this version. */
 export async function addGenesis(ledger: PracticeLedger, slots: Slots): Promise<void> {
   const genesis = allGenesisAccounts(slots.now().unixTime);
   await ledger.transact((view) => {

@@ -8,7 +8,7 @@ import { squadsProgram } from "./programs/squads/squads.ts";
 import { systemProgram } from "./programs/system.ts";
 import { tokenProgram } from "./programs/token.ts";
 
-/** Every program the practice chain runs, by address. */
+/** All programs of the practice chain, by address. */
 export const PROGRAMS: ReadonlyMap<Address, Program> = new Map(
   [
     systemProgram,

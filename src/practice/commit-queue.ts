@@ -3,17 +3,17 @@ import type { LedgerRecord, PracticeLedger } from "./ledger.ts";
 import type { AccountState } from "./runtime/account-state.ts";
 import { createOverlay } from "./runtime/account-state.ts";
 
-/** The state a job sees: the ledger with the work of the jobs before it. */
+/** State seen by a job: the ledger including the changes of earlier jobs. */
 export interface CommitState {
   account(address: Address): AccountState;
   hasLanded(signature: Signature): boolean;
   /** Writes accounts without a transaction. */
   put(changes: ReadonlyMap<Address, AccountState>): void;
-  /** Lands a transaction: keeps its accounts and its record. */
+  /** Lands a transaction: writes its accounts and its record. */
   land(changes: ReadonlyMap<Address, AccountState>, record: LedgerRecord): void;
 }
 
-/** Work on the newest state; whatever it lands is durable once its promise resolves. */
+/** A job on the newest state; what it lands is durable once its promise resolves. */
 export type CommitJob<T> = (state: CommitState) => T;
 
 export interface CommitQueue {
@@ -28,7 +28,7 @@ interface Waiting {
 
 type Result = { readonly value: unknown } | { readonly error: unknown };
 
-/** Keeps one commit's lock short when many transactions arrive at once. */
+/** Largest number of jobs per commit, so that a commit's lock is held briefly when many transactions arrive at once. */
 const MAX_JOBS_PER_COMMIT = 64;
 
 function runJobs(jobs: readonly Waiting[], ledger: PracticeLedger): Promise<readonly Result[]> {
@@ -58,7 +58,7 @@ function runJobs(jobs: readonly Waiting[], ledger: PracticeLedger): Promise<read
   });
 }
 
-/** Gathers jobs that arrive while a commit is under way into the next one. */
+/** Creates a queue that batches jobs arriving during a commit into the next one. */
 export function createCommitQueue(ledger: PracticeLedger): CommitQueue {
   const waiting: Waiting[] = [];
   let isRunning = false;

@@ -11,11 +11,11 @@ import { FAUCET, PRACTICE_QUOTE_MINT } from "./genesis.ts";
 import { concatBytes, u64Bytes } from "./runtime/bytes.ts";
 import { signTransaction } from "./sign-transaction.ts";
 
-/** Most one call of the faucet gives: 10 SOL and 10,000 quote tokens. */
+/** Limits of one faucet call: 10 SOL and 10,000 quote tokens. */
 export const FAUCET_MAX_LAMPORTS = 10_000_000_000n;
 export const FAUCET_MAX_QUOTE_UNITS = 10_000_000_000n;
 
-/** What to give, in lamports and quote base units. */
+/** Amounts to give, in lamports and quote base units. */
 export interface Grant {
   readonly lamports: bigint;
   readonly quoteUnits: bigint;
@@ -32,7 +32,7 @@ function mintQuote(account: Address, amount: bigint): Instruction {
   );
 }
 
-/** Returns the faucet's signed transaction. `attempt` tells equal grants under one blockhash apart. */
+/** Returns the faucet's signed transaction. `attempt` distinguishes equal grants under one blockhash. */
 export function faucetTransaction(
   owner: Address,
   { lamports, quoteUnits }: Grant,

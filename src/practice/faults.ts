@@ -3,37 +3,37 @@ import { type Chain, ChainUnavailableError, type SignatureStatus } from "../sola
 import { signatureOf } from "../solana/signing.ts";
 
 /**
- * What happens to one `send`.
+ * Fault of one `send`.
  *
- * `refuse`: nothing arrives, the caller hears that the node is away. `drop`: the caller gets a signature that never lands.
- * `lose-answer`: it lands, the caller hears that the node is away. `fork`: it is reported confirmed and then gone, without
- * ever having happened in the history that stays. `delay`: it lands when `release` is called.
+ * `refuse`: nothing is sent, and the caller gets a node-unavailable error. `drop`: the caller gets a signature that
+ * never lands. `lose-answer`: it lands, and the caller gets a node-unavailable error. `fork`: it is reported confirmed,
+ * then disappears with the abandoned fork. `delay`: it lands when `release` is called.
  */
 export type SendFault = "refuse" | "drop" | "lose-answer" | "fork" | "delay";
 
-/** Decides what happens to each send, by its number from 0; undefined lets it through. */
+/** Returns the fault of each send, by its number from 0; undefined for none. */
 export type FaultScript = (sendNumber: number) => SendFault | undefined;
 
-/** A chain with faults that tests and drills switch on. */
+/** A chain with fault injection for tests and drills. */
 export interface FaultyChain extends Chain {
-  /** Sets what happens to the sends from now on; counting starts again at 0. */
+  /** Sets the script for all further sends; their numbers start again at 0. */
   script(next: FaultScript): void;
   /** Makes every call fail until switched off. */
   setDown(isDown: boolean): void;
-  /** Makes reads answer from now on as of this moment, as a node does that fell behind; `false` catches up. */
+  /** Freezes reads at the present state, as on a node that fell behind; `false` ends it. */
   setStale(addresses: readonly Address[] | false): Promise<void>;
-  /** Sends what was delayed, oldest first. */
+  /** Sends the delayed transactions, oldest first. */
   release(): Promise<void>;
-  /** Ends all forks: their transactions were never there. */
+  /** Ends all forks: their transactions disappear from the history. */
   resolveForks(): void;
 }
 
-/** Returns a script that plays the faults once, one per send. */
+/** Returns a script that injects the given faults in order, one per send. */
 export function inOrder(...faults: readonly (SendFault | undefined)[]): FaultScript {
   return (sendNumber) => faults[sendNumber];
 }
 
-/** Returns a script that hits a share of all sends, of one hundred, drawn from a seed. */
+/** Returns a script that injects faults into a percentage of all sends, drawn from a seed. */
 export function seeded(seed: number, percent: number, faults: readonly SendFault[]): FaultScript {
   return (sendNumber) => {
     let drawn = Math.imul(seed ^ (sendNumber + 1), 0x9e37_79b1) >>> 0;
@@ -43,7 +43,7 @@ export function seeded(seed: number, percent: number, faults: readonly SendFault
   };
 }
 
-/** Returns the calls that only fail while the chain is down: `guard` throws then. */
+/** Returns the calls whose only fault is the chain being down: `guard` throws then. */
 function guardedCalls(
   chain: Chain,
   guard: () => void,
@@ -109,7 +109,7 @@ function guardedCalls(
   };
 }
 
-/** Wraps a chain so that faults can be injected; without any it behaves as the chain itself. */
+/** Returns a chain with fault injection; without faults it behaves like the wrapped chain. */
 export function withFaults(chain: Chain): FaultyChain {
   let script: FaultScript = () => undefined;
   let sends = 0;

@@ -15,19 +15,19 @@ import {
 } from "./runtime/addresses.ts";
 import type { Program } from "./runtime/program.ts";
 
-/** Holds all practice SOL at genesis and may mint practice quote tokens. */
+/** Holds all practice SOL at genesis and is the mint authority of the practice quote token. */
 export const FAUCET = practiceKeyPair("faucet");
 
 /** Receives Squads' creation fee, which is zero as on mainnet. */
 export const SQUADS_TREASURY = practiceKeyPair("squads treasury").address;
 
-/** The token the practice network's exchange settles in. */
+/** Settlement token of the practice network's exchange. */
 export const PRACTICE_QUOTE_MINT = USDC_MINT;
 
 const FAUCET_LAMPORTS = 500_000_000n * 1_000_000_000n;
 const NO_ADDRESS = SYSTEM_PROGRAM;
 
-/** Builds a rent-exempt account with this content. */
+/** Returns a rent-exempt account with the given content. */
 export function genesisAccount(owner: Address, data: Uint8Array): AccountState {
   return { lamports: rentExemptMinimum(data.length), owner, data, executable: false };
 }
@@ -43,7 +43,7 @@ function mint(decimals: number, mintAuthority: Address | null): AccountState {
   return genesisAccount(TOKEN_PROGRAM, new Uint8Array(data));
 }
 
-/** Returns the Rent sysvar with a price of a byte. */
+/** Returns the Rent sysvar for a price per byte in lamports. */
 export function rentSysvar(perByte: bigint): AccountState {
   return genesisAccount(SYSVAR_OWNER, rentSysvarData(perByte));
 }
@@ -58,7 +58,7 @@ function squadsConfig(): AccountState {
   return genesisAccount(SQUADS_PROGRAM, new Uint8Array(data));
 }
 
-/** Returns the accounts the practice chain starts with, the exchange's own not among them. */
+/** Returns the practice chain's genesis accounts, without the exchange's own. */
 export function genesisAccounts(programs: Iterable<Program>): ReadonlyMap<Address, AccountState> {
   const accounts = new Map<Address, AccountState>();
   for (const { address, builtIn } of programs) {

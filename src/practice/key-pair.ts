@@ -3,7 +3,10 @@ import type { Keypair } from "../solana/encoding/keys.ts";
 import { keypairFromSeed } from "../solana/encoding/keys.ts";
 import { utf8 } from "../solana/encoding/pda.ts";
 
-/** Makes the key pair of a name, the same in every process. Anybody can: such keys hold practice money only. */
+/**
+ * Returns the key pair derived from a name, the same in every process. Anybody can derive it: such keys hold practice
+ * money only.
+ */
 export function practiceKeyPair(name: string): Keypair {
   return keypairFromSeed(sha256(utf8(`wheelhouse practice key ${name}`)));
 }

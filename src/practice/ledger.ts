@@ -2,48 +2,51 @@ import type { Address, Signature } from "@solana/kit";
 import type { TransactionOutcome } from "../solana/chain.ts";
 import type { AccountState } from "./runtime/account-state.ts";
 
-/** A landed transaction and every address it named. */
+/** A landed transaction with every address it named. */
 export interface LedgerRecord {
   readonly outcome: TransactionOutcome;
   readonly touched: readonly Address[];
 }
 
-/** The practice chain's state at one moment, readable without waiting. */
+/** State of the practice chain at one moment, read synchronously. */
 export interface LedgerView {
-  /** Returns the account, or undefined when nothing is there. */
+  /** Returns the account, or undefined when it does not exist. */
   account(address: Address): AccountState | undefined;
   accounts(): Iterable<readonly [Address, AccountState]>;
-  /** Returns whether a transaction of the last few minutes landed; older ones can be unknown here. */
+  /** Returns whether a transaction of the last few minutes landed; older ones may be unknown. */
   hasLanded(signature: Signature): boolean;
 }
 
-/** What one commit writes. Accounts without lamports disappear. */
+/** Writes of one commit. Accounts without lamports are removed. */
 export interface LedgerChange {
   readonly accounts: ReadonlyMap<Address, AccountState>;
   readonly records: readonly LedgerRecord[];
 }
 
-/** What a run of `transact` decided: the change to commit, and a value for the caller. */
+/** Result of a `transact` run: the change to commit, and a value for the caller. */
 export interface LedgerDecision<T> {
   readonly change: LedgerChange;
   readonly value: T;
 }
 
 /**
- * Where the practice chain keeps its state.
+ * Storage of the practice chain.
  *
- * Several processes may share one ledger: `transact` is exclusive among all of them, commits durably and is all or
- * nothing. Every call may reject when the store is away; after a rejected `transact` it is unknown whether it committed.
+ * Several processes may share one ledger: `transact` is exclusive among all of them, atomic and durable. Every call may
+ * reject when the store is unavailable; after a rejected `transact` it is unknown whether it committed.
  */
 export interface PracticeLedger {
-  /** Fixes the genesis time (unix milliseconds) at the first call ever; every later call returns that first one. */
+  /** Stores the genesis time (Unix milliseconds) on the first call ever; every later call returns the stored one. */
   open(genesisAtMs: number): Promise<number>;
-  /** Returns a view at least as new as every commit that was answered before the call. */
+  /** Returns a view at least as new as every commit acknowledged before the call. */
   view(): Promise<LedgerView>;
-  /** Runs the function alone on the newest state and commits what it decided. */
+  /** Runs the function exclusively on the newest state and commits its change. */
   transact<T>(run: (view: LedgerView) => LedgerDecision<T>): Promise<T>;
   /** Returns the outcomes in the order asked; undefined where no such transaction landed. */
   outcomes(signatures: readonly Signature[]): Promise<readonly (TransactionOutcome | undefined)[]>;
-  /** Newest first, only what stands before a transaction where one is named; nothing behind one the address has not. */
+  /**
+   * Returns signatures newest first, only those before a named transaction if there is one; empty when the address does
+   * not have that transaction.
+   */
   signaturesFor(address: Address, limit: number, before?: Signature): Promise<readonly Signature[]>;
 }

@@ -1,7 +1,7 @@
-/** Noise is an integer between minus and plus this. */
+/** Amplitude of the noise: integers from minus to plus this. */
 export const NOISE_UNIT = 1 << 20;
 
-/** Smoothing steps between two lattice points. */
+/** Number of interpolation steps between two lattice points. */
 const STEPS = 1 << 10;
 
 function mix(value: number): number {
@@ -11,7 +11,7 @@ function mix(value: number): number {
   return mixed ^ (mixed >>> 16);
 }
 
-/** Returns a number of 32 bits that depends on every part, the same in every process. */
+/** Returns a 32-bit hash of all parts, the same in every process. */
 export function hashParts(...parts: readonly number[]): number {
   let hash = 0x9e37_79b9 | 0;
   for (const part of parts) {
@@ -22,7 +22,7 @@ export function hashParts(...parts: readonly number[]): number {
   return hash >>> 0;
 }
 
-/** Returns a seed for a text. */
+/** Returns a seed derived from a text. */
 export function hashText(text: string): number {
   return hashParts(...Array.from(text, (character) => character.codePointAt(0) ?? 0));
 }
@@ -39,7 +39,9 @@ const CURVE = Int32Array.from({ length: STEPS }, (_, step) =>
 /** Noise over time, an integer of plus or minus `NOISE_UNIT`. */
 export type SmoothNoise = (timeMs: number) => number;
 
-/** Makes smooth noise with one free value every `periodMs`. Times close together are cheap: the last two values are kept. */
+/**
+ * Creates smooth noise with one lattice value every `periodMs`. Nearby times are cheap: the last two values are cached.
+ */
 export function createSmoothNoise(seed: number, layer: number, periodMs: number): SmoothNoise {
   let keptIndex = Number.NaN;
   let from = 0;

@@ -3,7 +3,7 @@ import type { TransactionOutcome } from "../solana/chain.ts";
 import type { LedgerView, PracticeLedger } from "./ledger.ts";
 import type { AccountState } from "./runtime/account-state.ts";
 
-/** Builds a ledger that lives as long as the process. */
+/** Creates a ledger in memory, which lives as long as the process. */
 export function createMemoryLedger(): PracticeLedger {
   let genesisAtMs: number | undefined;
   const accounts = new Map<Address, AccountState>();

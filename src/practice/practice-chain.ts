@@ -21,24 +21,24 @@ export interface PracticeChainOptions {
   readonly prices: PriceSource;
   /** A faster strict verifier, where the host has one. */
   readonly verifySignature?: VerifySignature;
-  /** Lands failing transactions for their fee, as without preflight; otherwise the node refuses them. */
+  /** Lands failing transactions and charges their fee, as without preflight; otherwise the node refuses them. */
   readonly landsFailures?: boolean;
 }
 
-/** The built-in chain: the same bytes, programs and rules as a real cluster, kept in a ledger. */
+/** The built-in chain: the same transaction bytes, programs and rules as a real cluster, stored in a ledger. */
 export interface PracticeChain extends Chain {
-  /** Gives practice money within the limits of one call. Throws `RangeError` above them. */
+  /** Gives practice money up to the limits of one call. Throws `RangeError` above them. */
   faucet(owner: Address, grant: Grant): Promise<Signature>;
   /** Gives practice money without a limit, for the platform's own keys and for tests. */
   fund(owner: Address, grant: Grant): Promise<Signature>;
   /** Pauses or resumes deposits, withdrawals and trades of the exchange. */
   setExchangePaused(isPaused: boolean): Promise<void>;
   changeExchange(settings: ExchangeSettings): Promise<void>;
-  /** Sets what a byte of an account costs from now on, in lamports. */
+  /** Sets the rent per byte of an account, in lamports. */
   setRentPerByte(perByte: bigint): Promise<void>;
 }
 
-/** Opens the practice chain on its ledger, adding whatever genesis account is missing. */
+/** Opens the practice chain on its ledger and adds missing genesis accounts. */
 export async function createPracticeChain(options: PracticeChainOptions): Promise<PracticeChain> {
   const {
     ledger,
@@ -59,7 +59,7 @@ export async function createPracticeChain(options: PracticeChainOptions): Promis
     network: "practice",
     genesisHash: async () => slots.genesisHash,
     ...practiceReads(machine),
-    // The ledger keeps everything
+    // The ledger never deletes transactions
     historyStart: async () => 0n,
     async send(transaction) {
       const wire = parse(transaction);
@@ -69,7 +69,7 @@ export async function createPracticeChain(options: PracticeChainOptions): Promis
       }
       return admit(wire);
     },
-    // Blocks here are never full
+    // Blocks of the practice chain are never full
     recentUnitPrices: async () => [],
     withOneNode: (work) => work(chain),
     async faucet(owner, grant) {

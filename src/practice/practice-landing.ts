@@ -19,14 +19,14 @@ function refuse(name: TransactionErrorName): Landing {
   return { kind: "refused", error: { kind: "transaction", name }, logs: [] };
 }
 
-/** Lands transactions one after another; every refusal throws `TransactionRefusedError`. */
+/** Lands transactions sequentially; every refusal throws `TransactionRefusedError`. */
 export interface Landings {
   admit(wire: WireTransaction): Promise<Signature>;
-  /** Gives practice money in a transaction of the faucet's own. */
+  /** Gives practice money in a transaction signed by the faucet. */
   give(owner: Address, grant: Grant): Promise<Signature>;
 }
 
-/** `landsFailures`: failing transactions land for their fee instead of being refused. */
+/** `landsFailures`: failing transactions land and pay their fee instead of being refused. */
 export function createLandings(machine: PracticeMachine, landsFailures: boolean): Landings {
   const { ledger, slots, queue, execute } = machine;
   const land = (state: CommitState, wire: WireTransaction): Landing => {

@@ -11,23 +11,23 @@ import { type WireTransaction, parseWireTransaction } from "./runtime/wire-trans
 import { STAND_INS } from "./stand-ins.ts";
 import type { PracticeTime } from "./venue-stand-in.ts";
 
-/** What the calls of the practice chain share: its ledger, its time and the way a transaction is executed. */
+/** Shared parts of the practice chain's calls: its ledger, its time and transaction execution. */
 export interface PracticeMachine {
   readonly ledger: PracticeLedger;
   readonly slots: Slots;
   readonly queue: CommitQueue;
-  /** Reads accounts as they are at that time: prices move and markets settle between transactions. */
+  /** Returns accounts as of a time: prices move and markets settle between transactions. */
   asKept(account: ReadAccount, time: PracticeTime): ReadAccount;
   execute(wire: WireTransaction, account: ReadAccount): ExecutedAt;
 }
 
-/** An execution and the moment it was made at. */
+/** The result of an execution and its time. */
 export interface ExecutedAt {
   readonly time: PracticeTime;
   readonly execution: ReturnType<typeof executeTransaction>;
 }
 
-/** Makes the shared parts on an open ledger. */
+/** Creates the shared parts on an open ledger. */
 export function createPracticeMachine(
   ledger: PracticeLedger,
   slots: Slots,
@@ -46,7 +46,7 @@ export function createPracticeMachine(
   return { ledger, slots, queue, asKept, execute };
 }
 
-/** Waits for the ledger. Throws `ChainUnavailableError` when it cannot answer. */
+/** Waits for the ledger. Throws `ChainUnavailableError` when it is unavailable. */
 export async function answered<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -55,7 +55,7 @@ export async function answered<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** Parses a transaction as a node does before it looks further. Throws `TransactionRefusedError`. */
+/** Parses a transaction as a node does before further checks. Throws `TransactionRefusedError`. */
 export const parse = (transaction: Uint8Array): WireTransaction => {
   const tooLarge = transaction.length > sizeLimitOf(transaction);
   const wire = tooLarge ? undefined : parseWireTransaction(transaction);

@@ -1,7 +1,7 @@
 import { createSmoothNoise, hashParts, hashText, NOISE_UNIT } from "./market-noise.ts";
 import type { PriceSource, QuotedPrice } from "./price-source.ts";
 
-/** One interval's prices, quote units with six decimals; volume in whole quote units. */
+/** Prices of one interval, quote units with six decimals; volume in whole quote units. */
 export interface PracticeCandle {
   readonly openTimeMs: number;
   readonly open: bigint;
@@ -11,28 +11,28 @@ export interface PracticeCandle {
   readonly volume: bigint;
 }
 
-/** When a candle opens and when the next one does, Unix milliseconds. */
+/** Open time of a candle and of the next one, Unix milliseconds. */
 export interface CandleSpan {
   readonly openTimeMs: number;
   readonly closeTimeMs: number;
 }
 
-/** A made-up market that every process computes alike: prices are a function of seed, asset and time alone. */
+/** A synthetic market that is the same in every process: prices depend only on seed, asset and time. */
 export interface PracticeMarket extends PriceSource {
   /** Returns the price at a time, quote units with six decimals; undefined for an unknown asset. */
   priceAt(asset: string, timeMs: number): bigint | undefined;
-  /** Returns the candle of a span, as far as it lies before `nowMs`; undefined for an unknown asset. */
+  /** Returns the candle of a span up to `nowMs`; undefined for an unknown asset. */
   candle(asset: string, span: CandleSpan, nowMs: number): PracticeCandle | undefined;
-  /** Fixes an asset's price until it is released with `undefined`; candles keep to the made-up prices. */
+  /** Fixes an asset's price until it is released with `undefined`; candles continue to show the synthetic prices. */
   setPrice(asset: string, price: bigint | undefined): void;
 }
 
 interface AssetSettings {
-  /** Price the asset moves around, six decimals. */
+  /** Price around which the asset moves, six decimals. */
   readonly basePrice: bigint;
-  /** Of one hundred; 100 moves about 3 % a day. */
+  /** Percentage; 100 moves about 3 % a day. */
   readonly volatility: number;
-  /** Whole quote units traded an hour. */
+  /** Volume per hour in whole quote units. */
   readonly hourlyVolume: number;
 }
 
@@ -55,7 +55,10 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Layers of noise: how long one swing lasts, and how far it goes in millionths. Reach grows as the root of time. */
+/**
+ * Layers of noise: the period of one swing in milliseconds and its reach in millionths. The reach grows with the square
+ * root of the period.
+ */
 const LAYERS: readonly (readonly [periodMs: number, reachPpm: number])[] = [
   [90 * DAY, 180_000],
   [30 * DAY, 100_000],
@@ -73,16 +76,16 @@ const LAYERS: readonly (readonly [periodMs: number, reachPpm: number])[] = [
 const PPM = 1_000_000n;
 const DEFAULT_SEED = 20_261_121;
 
-/** Most looks a candle's high and low are taken from, its open and close besides. */
+/** Largest number of samples for a candle's high and low, besides its open and close. */
 const MAX_LOOKS_PER_CANDLE = 48;
 
-/** Pause between the looks of a short candle: a price swings no faster. */
+/** Interval between the samples of a short candle: prices have no faster swings. */
 const LOOK_EVERY_MS = 5 * SECOND;
 
-/** Half the width of a quote's uncertainty, as a share of the price. */
+/** Divisor of the price that gives half the width of its confidence interval. */
 const CONFIDENCE_DIVISOR = 2_000n;
 
-/** Millionths that an asset is away from its base price at a time. */
+/** Deviation of an asset from its base price at a time, in millionths. */
 type Move = (timeMs: number) => number;
 
 function createMove(seed: number, { volatility }: AssetSettings): Move {
@@ -100,7 +103,7 @@ function createMove(seed: number, { volatility }: AssetSettings): Move {
 const priceOf = ({ basePrice }: AssetSettings, movePpm: number): bigint =>
   (basePrice * (PPM + BigInt(movePpm))) / PPM;
 
-/** Builds the made-up market of a seed. */
+/** Creates the synthetic market of a seed. */
 export function createPracticeMarket(seed: number = DEFAULT_SEED): PracticeMarket {
   const fixed = new Map<string, bigint>();
 
@@ -140,7 +143,7 @@ export function createPracticeMarket(seed: number = DEFAULT_SEED): PracticeMarke
     const volume = Math.floor((((settings.hourlyVolume / HOUR) * span) / 100) * share);
     return {
       openTimeMs,
-      // A price never falls where the move rises, so its extremes are where the move's are
+      // The price is monotonic in the move, so both have their extremes at the same time
       open: priceOf(settings, first),
       high: priceOf(settings, most),
       low: priceOf(settings, least),

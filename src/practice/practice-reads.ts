@@ -22,7 +22,7 @@ const statusOf = (
   return { slot: outcome.slot, commitment, error: outcome.error };
 };
 
-/** Answers what nodes are asked without anything being landed. */
+/** Returns the read-only calls of the chain. */
 export function practiceReads(
   machine: PracticeMachine,
 ): Pick<
@@ -75,7 +75,7 @@ export function practiceReads(
       const { slot } = slots.now();
       const behind = commitment === "finalized" ? FINALITY_SLOTS : 0n;
       const reached = slot > behind ? slot - behind : 0n;
-      // Every slot has its block here
+      // Every slot has a block on the practice chain
       return { slot: reached, blockHeight: reached };
     },
     async signatureStatuses(signatures, { minSlot = 0n } = {}) {

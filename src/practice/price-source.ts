@@ -1,16 +1,18 @@
 /** A price of one asset, in quote units with six decimals per whole asset. */
 export interface QuotedPrice {
   readonly price: bigint;
-  /** Half the width of the source's uncertainty, same unit. */
+  /** Half the width of the source's confidence interval, same unit. */
   readonly confidence: bigint;
   /** Unix milliseconds. */
   readonly publishedAtMs: number;
 }
 
-/** Where the practice chain's oracles take prices from. Reads never wait: a live source keeps its last answer. */
+/**
+ * Price source of the practice chain's oracles. Reads are synchronous: a live source returns its last received price.
+ */
 export interface PriceSource {
-  /** Names the source to people, for instance `practice market`. */
+  /** Name of the source for users, for instance `practice market`. */
   readonly label: string;
-  /** Returns the newest price at that time, or undefined for an asset the source does not know. */
+  /** Returns the newest price at a time, or undefined for an asset the source does not have. */
   quote(asset: string, atMs: number): QuotedPrice | undefined;
 }

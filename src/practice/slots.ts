@@ -5,16 +5,16 @@ import type { Clock } from "../domain/clock.ts";
 import { concatBytes, u64Bytes, utf8Bytes } from "./runtime/bytes.ts";
 import type { ChainTime } from "./runtime/program.ts";
 
-/** Milliseconds one slot lasts. */
+/** Duration of a slot in milliseconds. */
 export const SLOT_MS = 400;
 
-/** Slots a blockhash can be used for after its own. */
+/** Slots for which a blockhash is valid after its own. */
 export const BLOCKHASH_LIFETIME_SLOTS = 150n;
 
-/** Slots after which a transaction can no longer be undone. */
+/** Slots after which a transaction is final. */
 export const FINALITY_SLOTS = 32n;
 
-/** Time on the practice chain: slots and blockhashes follow from the clock alone, so that all processes agree. */
+/** Time on the practice chain: slots and blockhashes depend only on the clock, so that all processes agree. */
 export interface Slots {
   readonly genesisHash: string;
   now(): ChainTime & { readonly nowMs: number };
@@ -23,7 +23,7 @@ export interface Slots {
   isRecent(blockhash: string, slot: bigint): boolean;
 }
 
-/** Builds the slots of a chain that began at `genesisAtMs`. */
+/** Creates the slots of a chain that began at `genesisAtMs`. */
 export function createSlots(genesisAtMs: number, clock: Clock): Slots {
   const genesis = sha256(utf8Bytes(`practice chain ${genesisAtMs}`));
   const hashes = new Map<bigint, Blockhash>();

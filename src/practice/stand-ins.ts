@@ -4,5 +4,5 @@ import type { VenueStandIn } from "./venue-stand-in.ts";
 
 export { changeExchange, type ExchangeSettings } from "./programs/drift/exchange-settings.ts";
 
-/** The venues of the practice chain. A new one is a line here. */
+/** The venues of the practice chain. A new venue adds its stand-in here. */
 export const STAND_INS: readonly VenueStandIn[] = [perpetualsExchange, swapPool];

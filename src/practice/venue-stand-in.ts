@@ -3,23 +3,25 @@ import type { PriceSource } from "./price-source.ts";
 import type { AccountState, ReadAccount } from "./runtime/account-state.ts";
 import type { ChainTime, Program } from "./runtime/program.ts";
 
-/** The time of the chain, with the milliseconds market prices go by. */
+/** Chain time together with the milliseconds that market prices depend on. */
 export type PracticeTime = ChainTime & { readonly nowMs: number };
 
-/** What the practice chain runs in place of one venue: its program, its accounts, and what moves there by itself. */
+/**
+ * Stand-in for one venue on the practice chain: its program, its accounts, and state that changes without transactions.
+ */
 export interface VenueStandIn {
   readonly program: Program;
-  /** Accounts the chain starts with. */
+  /** Returns the venue's genesis accounts. */
   accounts(unixTime: bigint): ReadonlyMap<Address, AccountState>;
-  /** Returns the quote token's mint with what the venue's own pools start with. */
+  /** Returns the quote token's mint with the genesis balances of the venue's pools added. */
   withPools(mint: AccountState): AccountState;
-  /** Accounts of an earlier version as this one has them; absent: none ever changed. */
+  /** Returns upgraded accounts of an earlier version; absent: no account ever changed. */
   upgraded?(
     current: ReadonlyMap<Address, AccountState>,
     stored: ReadAccount,
   ): ReadonlyMap<Address, AccountState>;
-  /** Reads the chain as it is now: prices and whatever else no transaction writes. */
+  /** Returns accounts as of now: prices and other state that no transaction writes. */
   live(account: ReadAccount, prices: PriceSource, time: PracticeTime): ReadAccount;
-  /** What the transactions of all its agents share. */
+  /** Returns the addresses that all its agents' transactions share. */
   sharedAddresses(): readonly Address[];
 }

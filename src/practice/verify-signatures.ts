@@ -3,7 +3,7 @@ import { addressBytes } from "../solana/encoding/address-codec.ts";
 import type { VerifySignature } from "../solana/signing.ts";
 import type { WireTransaction } from "./runtime/wire-transaction.ts";
 
-/** Verifies in plain JavaScript, strictly: no malleable signatures, no keys of small order. */
+/** Verifies strictly in plain JavaScript: no malleable signatures, no keys of small order. */
 export const verifyStrictly: VerifySignature = (signature, message, publicKey) => {
   try {
     return ed25519.verify(signature, message, publicKey, { zip215: false });

@@ -88,7 +88,7 @@ function execute(context: InstructionContext): void {
   }
 }
 
-/** Address Lookup Table: create and extend. */
+/** The Address Lookup Table program: create and extend. */
 export const addressLookupTableProgram: Program = {
   address: LOOKUP_TABLE_PROGRAM,
   builtIn: false,

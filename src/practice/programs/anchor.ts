@@ -6,7 +6,7 @@ import { decodeOnce } from "../runtime/decode-once.ts";
 import { customFailure, InstructionFailure } from "../runtime/instruction-failure.ts";
 import type { AccountMeta, InstructionContext } from "../runtime/program.ts";
 
-/** Error numbers every Anchor program shares. */
+/** Error codes common to all Anchor programs. */
 export const ANCHOR_ERROR = {
   InstructionFallbackNotFound: 101,
   InstructionDidNotDeserialize: 102,
@@ -49,7 +49,7 @@ const MESSAGES: Readonly<Record<keyof typeof ANCHOR_ERROR, string>> = {
   AccountSysvarMismatch: "The given public key does not match the required sysvar",
 };
 
-/** Logs an error the way Anchor does and returns the failure to throw. */
+/** Logs an error as Anchor does and returns the failure to throw. */
 export function anchorError(
   context: InstructionContext,
   error: { readonly name: string; readonly code: number; readonly message: string },
@@ -72,14 +72,14 @@ export function constraintFailure(
   return anchorError(context, { name, code: ANCHOR_ERROR[name], message: MESSAGES[name] }, account);
 }
 
-/** Returns the account at a position of the instruction's list. */
+/** Returns the account at an index of the instruction's list. */
 export function accountAt(context: InstructionContext, index: number, name?: string): AccountMeta {
   const meta = context.accounts[index];
   if (meta === undefined) throw constraintFailure(context, "AccountNotEnoughKeys", name);
   return meta;
 }
 
-/** Returns the signer at a position. */
+/** Returns the signer at an index. */
 export function signerAt(context: InstructionContext, index: number, name: string): Address {
   const meta = accountAt(context, index, name);
   if (!meta.isSigner) throw constraintFailure(context, "AccountNotSigner", name);
@@ -92,13 +92,13 @@ export interface Loaded<T> {
   readonly value: T;
 }
 
-/** Fails with `ConstraintMut` unless the account at a position may be changed. */
+/** Fails with `ConstraintMut` unless the account at an index is writable. */
 export function requireWritable(context: InstructionContext, index: number, name: string): void {
   if (!accountAt(context, index).isWritable)
     throw constraintFailure(context, "ConstraintMut", name);
 }
 
-/** Reads an account of the running program that it maps in place: nobody's account is one of another program's. */
+/** Reads a zero-copy account of the running program; an account without an owner counts as another program's. */
 export function loadMappedAt<T>(
   context: InstructionContext,
   index: number,
@@ -114,7 +114,7 @@ export function loadMappedAt<T>(
   return { address, value: decodeOr(context, data, layout, name) };
 }
 
-/** Fails with `InvalidProgramId` unless the account at a position is the program. */
+/** Fails with `InvalidProgramId` unless the account at an index is the program. */
 export function requireProgram(
   context: InstructionContext,
   index: number,
@@ -125,7 +125,7 @@ export function requireProgram(
   if (address !== program) throw constraintFailure(context, "InvalidProgramId", name);
 }
 
-/** Fails with `AccountSysvarMismatch` unless the account at a position is the sysvar. */
+/** Fails with `AccountSysvarMismatch` unless the account at an index is the sysvar. */
 export function requireSysvar(
   context: InstructionContext,
   index: number,
@@ -167,7 +167,7 @@ function decodeOr<T>(
   }
 }
 
-/** Writes an account of the running program, keeping the bytes it has room for. */
+/** Writes an account of the running program and keeps the bytes after the encoded content. */
 export function store<T>(
   context: InstructionContext,
   address: Address,
@@ -204,7 +204,7 @@ export function requireSeeds(
 
 /** One instruction of an Anchor program. */
 export interface AnchorMethod {
-  /** Snake case, as the program's interface names it. */
+  /** Name in snake case, as in the program's interface. */
   readonly name: string;
   readonly units: bigint;
   readonly run: (context: InstructionContext) => void;
@@ -214,7 +214,7 @@ function pascalCase(name: string): string {
   return name.replace(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Builds the dispatch of an Anchor program: units by data, and execution. */
+/** Creates the dispatch of an Anchor program: compute units by data, and execution. */
 export function anchorProgram(address: Address, methods: readonly AnchorMethod[]) {
   const table = methods.map((method) => ({
     method,

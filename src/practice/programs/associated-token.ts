@@ -17,7 +17,7 @@ const INITIALIZE_ACCOUNT_3 = 18;
 const GET_ACCOUNT_DATA_SIZE = 21;
 const INITIALIZE_IMMUTABLE_OWNER = 22;
 
-/** The one extension the size is asked for. */
+/** Extension type that the account size is requested with. */
 const IMMUTABLE_OWNER = 7;
 
 function execute(context: InstructionContext): void {
@@ -73,7 +73,7 @@ function execute(context: InstructionContext): void {
   });
 }
 
-/** Associated Token: create and create idempotent. */
+/** The Associated Token program: create and create idempotent. */
 export const associatedTokenProgram: Program = {
   address: ASSOCIATED_TOKEN_PROGRAM,
   builtIn: false,

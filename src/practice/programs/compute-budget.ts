@@ -1,7 +1,7 @@
 import { COMPUTE_BUDGET_PROGRAM } from "../../solana/programs/compute-budget.ts";
 import type { Program } from "../runtime/program.ts";
 
-/** Compute Budget does nothing when it runs: the runtime has read its instructions before. */
+/** The Compute Budget program does nothing when executed: the runtime has already read its instructions. */
 export const computeBudgetProgram: Program = {
   address: COMPUTE_BUDGET_PROGRAM,
   builtIn: true,

@@ -10,13 +10,13 @@ export interface NewAccount {
   readonly space: number;
   readonly owner: Address;
   readonly seeds: readonly Uint8Array[];
-  /** Says that the program pays, allocates and assigns apart even where one step would do. */
+  /** True when the program transfers, allocates and assigns in separate steps even where one step would do. */
   readonly inSteps?: boolean;
 }
 
 /**
- * Creates a derived account through System the way programs do: in one step, or, when somebody sent lamports to the
- * address before, by topping up, allocating and assigning.
+ * Creates a derived account through the System program as programs do: in one step or, when the address already has
+ * lamports, by topping up, allocating and assigning.
  */
 export function createDerivedAccount(context: InstructionContext, account: NewAccount): void {
   const { payer, address, space, owner, seeds, inSteps = false } = account;
@@ -38,7 +38,7 @@ export function createDerivedAccount(context: InstructionContext, account: NewAc
   call([to], [kind(1), addressBytes(owner)]);
 }
 
-/** Closes an account of the running program: its lamports go to the collector, its data and owner away. */
+/** Closes an account of the running program: its lamports go to the collector, its data and owner are removed. */
 export function closeProgramAccount(
   context: InstructionContext,
   address: Address,

@@ -43,7 +43,7 @@ function allocate(context: InstructionContext, index: number, space: bigint): vo
     context.log(`Allocate: requested ${space}, max allowed ${MAX_SPACE}`);
     throw customFailure(INVALID_ACCOUNT_DATA_LENGTH);
   }
-  // Below ten million here: the u64's lower half is the whole of it
+  // Sizes here are below ten million, so the lower half of the u64 suffices
   context.writeData(address, new Uint8Array(readU32(u64Bytes(space), 0)));
 }
 
@@ -86,7 +86,7 @@ function execute(context: InstructionContext): void {
   }
 }
 
-/** System: create account, assign, transfer, allocate. */
+/** The System program: create account, assign, transfer, allocate. */
 export const systemProgram: Program = {
   address: SYSTEM_PROGRAM,
   builtIn: true,

@@ -13,7 +13,7 @@ import { TOKEN_ERROR } from "./token-failures.ts";
 
 export const MINT_SIZE = 82;
 
-/** Where a mint and a token account say that they are in use. */
+/** Offsets of the initialized flags of a mint and a token account. */
 export const MINT_INITIALIZED_OFFSET = 45;
 export const TOKEN_ACCOUNT_STATE_OFFSET = 108;
 
@@ -32,7 +32,7 @@ export function readHolding(context: InstructionContext, address: Address): Toke
   return holding;
 }
 
-/** Reads an initialized mint; `otherwise` is the program's error for anything else. */
+/** Reads an initialized mint; `otherwise` is the error code for any other account. */
 export function readMint(context: InstructionContext, address: Address, otherwise?: number): Mint {
   const state = context.read(address);
   const isMint = state.owner === TOKEN_PROGRAM && state.data.length === MINT_SIZE;
@@ -54,7 +54,7 @@ export function writeMint(context: InstructionContext, address: Address, next: M
   context.writeData(address, new Uint8Array(mintCodec.encode(next)));
 }
 
-/** Checks that the authority is the expected one and signs. */
+/** Fails unless the authority is the expected one and signs. */
 export function requireAuthority(expected: Address | null, authority: AccountMeta): void {
   requireOr(expected === authority.address, TOKEN_ERROR.ownerMismatch);
   if (!authority.isSigner) throw new InstructionFailure("MissingRequiredSignature");

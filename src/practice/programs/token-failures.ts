@@ -17,7 +17,7 @@ export const TOKEN_ERROR = {
   nonNativeNotSupported: 19,
 } as const;
 
-/** What the token program logs of its own errors. */
+/** Log texts of the token program's own errors. */
 export const TOKEN_ERROR_TEXTS: Readonly<Record<number, string>> = {
   [TOKEN_ERROR.notRentExempt]: "Lamport balance below rent-exempt threshold",
   [TOKEN_ERROR.insufficientFunds]: "insufficient funds",

@@ -149,7 +149,7 @@ function execute(context: InstructionContext): void {
   }
 }
 
-/** Token: mints, accounts, transfers, approvals, burning and closing, wrapped SOL included. */
+/** The Token program: mints, accounts, transfers, approvals, burning and closing, including wrapped SOL. */
 export const tokenProgram: Program = {
   address: TOKEN_PROGRAM,
   builtIn: false,

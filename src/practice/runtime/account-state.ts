@@ -1,7 +1,7 @@
 import type { Address } from "@solana/kit";
 import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
 
-/** One account's content. Never changed in place, so that a rollback is forgetting. */
+/** One account's content. It is immutable, so that a rollback only discards references. */
 export interface AccountState {
   readonly lamports: bigint;
   readonly owner: Address;
@@ -11,7 +11,7 @@ export interface AccountState {
 
 const NO_DATA = new Uint8Array(0);
 
-/** What the runtime sees at an address nobody has paid for. */
+/** Account state at an address without lamports. */
 export const EMPTY_ACCOUNT: AccountState = {
   lamports: 0n,
   owner: SYSTEM_PROGRAM,
@@ -21,14 +21,14 @@ export const EMPTY_ACCOUNT: AccountState = {
 
 export type ReadAccount = (address: Address) => AccountState | undefined;
 
-/** Accounts changed on top of a base: kept by merging into the base, undone by forgetting. */
+/** Account changes on top of a base: committed by merging into the base, rolled back by discarding. */
 export interface Overlay {
   get(address: Address): AccountState;
   set(address: Address, state: AccountState): void;
   readonly changes: ReadonlyMap<Address, AccountState>;
 }
 
-/** Builds an overlay over what `base` reads. */
+/** Creates an overlay over the accounts `base` reads. */
 export function createOverlay(base: ReadAccount): Overlay {
   const changes = new Map<Address, AccountState>();
   return {

@@ -46,7 +46,7 @@ export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
   return joined;
 }
 
-/** Returns whether two byte strings are the same. */
+/** Returns whether two byte strings are equal. */
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false;
   for (let index = 0; index < a.length; index += 1) if (a[index] !== b[index]) return false;

@@ -7,7 +7,7 @@ const UNITS_PER_INSTRUCTION = 200_000n;
 const MAX_UNITS = 1_400_000n;
 const MICRO_LAMPORTS = 1_000_000n;
 
-/** Lamports every signature costs. */
+/** Fee in lamports per signature. */
 export const LAMPORTS_PER_SIGNATURE = 5_000n;
 
 export interface ComputeBudget {
@@ -44,7 +44,7 @@ export function readComputeBudget(
   };
 }
 
-/** Returns what a version 1 header asks for; what it leaves out is 0, and budget instructions count for nothing. */
+/** Returns the compute budget of a version 1 header; absent values are 0, and budget instructions are ignored. */
 export function budgetOfSettings(settings: TransactionSettings): ComputeBudget {
   const limit = BigInt(settings.computeUnitLimit ?? 0);
   return {

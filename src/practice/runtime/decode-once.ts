@@ -2,10 +2,10 @@ interface Decoder<T> {
   decode(data: Uint8Array): T;
 }
 
-/** Account data is never changed in place, so what it decodes to can be kept as long as the data is. */
+/** Account data is immutable, so its decoded form can be cached as long as the data exists. */
 const decoded = new WeakMap<Decoder<unknown>, WeakMap<Uint8Array, unknown>>();
 
-/** Decodes an account's data, once per data and decoder. The result is shared: never change it. */
+/** Decodes an account's data once per data and decoder. The result is shared: never change it. */
 export function decodeOnce<T>(codec: Decoder<T>, data: Uint8Array): T {
   let known = decoded.get(codec);
   if (known === undefined) {

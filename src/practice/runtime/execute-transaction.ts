@@ -20,7 +20,7 @@ import type { WireTransaction } from "./wire-transaction.ts";
 
 const MAX_ACCOUNTS = 64;
 
-/** What executing did. `charged` says whether the transaction reached execution, so that its fee is due. */
+/** Result of an execution. `charged` tells whether the transaction was executed, so that its fee is due. */
 export interface Execution {
   readonly charged: boolean;
   readonly error: TransactionError | null;
@@ -56,7 +56,7 @@ function refused(name: TransactionErrorName, touched: readonly Address[] = []): 
   };
 }
 
-/** Resolves lookup tables and privileges; a string names why the node refuses the transaction. */
+/** Resolves lookup tables and privileges; a returned string is the node's reason for refusal. */
 function resolveAccounts({
   wire,
   read,
@@ -120,7 +120,7 @@ function isRentPaying({ lamports, data }: AccountState, perByte: bigint): boolea
   return lamports > 0n && lamports < rentExemptMinimum(data.length, perByte);
 }
 
-/** Charges the fee; a string names why the node refuses the payer. */
+/** Charges the fee; a returned string is the node's reason to refuse the payer. */
 function chargeFee(
   accounts: Overlay,
   payer: Address,
@@ -180,9 +180,9 @@ function lamportDeltasOf(metas: readonly AccountMeta[], before: ReadAccount, aft
 }
 
 /**
- * Executes one transaction on top of `read`, all or nothing but for the fee.
+ * Executes one transaction on top of `read`, atomically except for the fee.
  *
- * Signatures, blockhash and size are the caller's checks.
+ * The caller checks signatures, blockhash and size.
  */
 export function executeTransaction(input: ExecutionInput): Execution {
   const { wire, read, programs, time } = input;
@@ -194,7 +194,7 @@ export function executeTransaction(input: ExecutionInput): Execution {
     return refused("ProgramAccountNotFound", touched);
   }
   const { settings } = wire;
-  // Sizes of programs are not modelled here: what names no room for them has none, everything else enough
+  // Program sizes are not modelled: a limit of zero is too small for any program, every other limit is sufficient
   if (settings !== null && (settings.loadedAccountsBytes ?? 0) === 0) {
     return refused("MaxLoadedAccountsDataSizeExceeded", touched);
   }
@@ -230,7 +230,7 @@ export function executeTransaction(input: ExecutionInput): Execution {
   };
 }
 
-/** Turns an execution into the outcome a node reports. */
+/** Returns an execution's outcome as a node reports it. */
 export function outcomeOf(
   wire: WireTransaction,
   execution: Execution,

@@ -1,6 +1,6 @@
 import type { InstructionErrorName } from "../../solana/transaction-errors.ts";
 
-/** Why an instruction failed, in the runtime's own name; `code` with the name `Custom`. */
+/** Why an instruction failed, by the runtime's name; `code` accompanies the name `Custom`. */
 export class InstructionFailure extends Error {
   override readonly name = "InstructionFailure";
   readonly failure: InstructionErrorName;
@@ -12,12 +12,12 @@ export class InstructionFailure extends Error {
   }
 }
 
-/** Builds the failure a program returns with its own error number. */
+/** Returns the failure of a program's own error code. */
 export function customFailure(code: number): InstructionFailure {
   return new InstructionFailure("Custom", code);
 }
 
-/** The runtime's sentences for the failures that occur here, as they appear after `failed:` in logs. */
+/** The runtime's texts of the failures that occur here, as they appear after `failed:` in logs. */
 const SENTENCES: Readonly<Record<string, string>> = {
   AccountAlreadyInitialized: "instruction requires an uninitialized account",
   AccountNotExecutable: "instruction expected an executable account",
@@ -45,7 +45,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   UnsupportedProgramId: "Unsupported program id",
 };
 
-/** Returns the sentence a real node prints for the failure. */
+/** Returns the text a real node logs for the failure. */
 export function describeFailure(failure: InstructionFailure): string {
   if (failure.code !== undefined) return `custom program error: 0x${failure.code.toString(16)}`;
   return SENTENCES[failure.failure] ?? failure.failure;

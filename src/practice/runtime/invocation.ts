@@ -18,7 +18,7 @@ const MAX_CALL_DEPTH = 5;
 const MAX_ACCOUNT_BYTES = 10 * 1024 * 1024;
 const base64 = getBase64Decoder();
 
-/** What all instructions of one transaction share. */
+/** State shared by all instructions of one transaction. */
 export interface TransactionRun {
   readonly accounts: Overlay;
   readonly programs: ReadonlyMap<Address, Program>;
@@ -64,7 +64,7 @@ function checkPrivileges(
   }
 }
 
-/** Runs one instruction with everything it calls. Throws `InstructionFailure`; the caller undoes the accounts. */
+/** Executes one instruction with its inner calls. Throws `InstructionFailure`; the caller rolls back the accounts. */
 export function runInstruction(
   run: TransactionRun,
   instruction: RuntimeInstruction,
@@ -108,7 +108,7 @@ function logUnits(run: TransactionRun, programId: Address, before: bigint): void
   run.logs.push(`Program ${programId} consumed ${used} of ${run.unitLimit - before} compute units`);
 }
 
-/** Instruction data too short for what a program reads from it is the caller's mistake, as on the real chain. */
+/** Too short instruction data is the caller's error, as on the real chain. */
 function asFailure(error: unknown): InstructionFailure {
   if (error instanceof InstructionFailure) return error;
   if (error instanceof RangeError) return new InstructionFailure("InvalidInstructionData");

@@ -6,16 +6,16 @@ import { concatBytes, readAddress, utf8Bytes } from "./bytes.ts";
 
 const MARKER = utf8Bytes("ProgramDerivedAddress");
 
-/** Returns the address of seeds that end in their bump. Only for bumps the chain itself found. */
+/** Returns the address of seeds that include their bump. Only for bumps found by `findProgramAddress`. */
 export function createProgramAddress(seeds: readonly Uint8Array[], programId: Address): Address {
   return readAddress(sha256(concatBytes([...seeds, addressBytes(programId), MARKER])), 0);
 }
 
-/** Derivations repeat (a few per agent), and each costs a curve check or more. */
+/** Cache of derivations: they repeat (a few per agent), and each costs at least one curve check. */
 const found = new Map<string, readonly [Address, number]>();
 const MAX_KEPT = 20_000;
 
-/** Returns the first address of the seeds without a key, and its bump. */
+/** Returns the first off-curve address of the seeds, and its bump. */
 export function findProgramAddress(
   seeds: readonly Uint8Array[],
   programId: Address,

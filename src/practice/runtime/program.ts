@@ -7,7 +7,7 @@ export interface AccountMeta {
   readonly isWritable: boolean;
 }
 
-/** An instruction as the runtime executes it: addresses resolved, privileges granted. */
+/** An instruction ready for execution: addresses resolved, privileges granted. */
 export interface RuntimeInstruction {
   readonly programId: Address;
   readonly accounts: readonly AccountMeta[];
@@ -21,32 +21,32 @@ export interface ChainTime {
 }
 
 /**
- * What one running instruction may see and do.
+ * What a running instruction can read and do.
  *
- * Every change is checked as the real runtime does: only an account's owner takes lamports from it or writes its data,
- * and only where the instruction was given it as writable.
+ * Every change is checked as in the real runtime: only an account's owner debits lamports or writes data, and only if
+ * the instruction received it as writable.
  */
 export interface InstructionContext {
   readonly programId: Address;
   readonly accounts: readonly AccountMeta[];
   readonly data: Uint8Array;
   readonly time: ChainTime;
-  /** How deep in calls of programs by programs this instruction runs, 1 at the top. */
+  /** Call depth of this instruction, 1 at the top. */
   readonly depth: number;
-  /** Returns the account at a position of the list. Fails with `NotEnoughAccountKeys`. */
+  /** Returns the account at an index of the list. Fails with `NotEnoughAccountKeys`. */
   meta(index: number): AccountMeta;
-  /** Returns an account's content, empty and owned by System when nobody paid for it. */
+  /** Returns an account's content; a missing account is empty and owned by System. */
   read(address: Address): AccountState;
   writeData(address: Address, data: Uint8Array): void;
   moveLamports(from: Address, to: Address, lamports: bigint): void;
   assign(address: Address, owner: Address): void;
-  /** Returns the lamports that make an account of that many bytes exempt from rent, as the Rent sysvar says. */
+  /** Returns the rent-exempt minimum of an account of that many bytes in lamports, from the Rent sysvar. */
   minimumBalance(size: number): bigint;
-  /** Logs a line, marked as a program's own unless the program is part of the runtime. */
+  /** Logs a line, marked as the program's unless the program is built in. */
   log(message: string): void;
-  /** Leaves bytes for the caller, as the runtime logs them. */
+  /** Sets the return data for the caller and logs it as the runtime does. */
   returnData(bytes: Uint8Array): void;
-  /** Logs bytes the way events are logged. */
+  /** Logs bytes as an event. */
   logData(data: Uint8Array): void;
   /** Calls another program; `signerSeeds` sign for addresses derived from this program. */
   invoke(instruction: RuntimeInstruction, signerSeeds?: readonly (readonly Uint8Array[])[]): void;
@@ -56,7 +56,7 @@ export interface InstructionContext {
 export interface Program {
   readonly address: Address;
   readonly builtIn: boolean;
-  /** Compute units one call costs, without the calls it makes; coarse, from measured figures. */
+  /** Returns the compute units of one call without its inner calls; coarse, from measured figures. */
   readonly units: (data: Uint8Array) => bigint;
   readonly execute: (context: InstructionContext) => void;
 }

@@ -13,7 +13,7 @@ function holdingOf(state: AccountState | undefined) {
   };
 }
 
-/** Returns how every token account of the transaction changed, created and closed ones included. */
+/** Returns the balance change of every token account in the transaction, including created and closed ones. */
 export function tokenDeltasOf(
   metas: readonly AccountMeta[],
   before: ReadAccount,

@@ -11,7 +11,7 @@ export interface WireLookup {
   readonly readonlyIndexes: readonly number[];
 }
 
-/** A transaction as it travels, checked for shape only. */
+/** A transaction in wire form; only its structure is checked. */
 export interface WireTransaction {
   readonly signature: Signature;
   /** One per required signer, in order. */
@@ -24,14 +24,14 @@ export interface WireTransaction {
   readonly blockhash: string;
   readonly instructions: readonly CompiledInstruction[];
   readonly lookups: readonly WireLookup[];
-  /** The compute budget in a version 1 header; null before it. */
+  /** Compute budget of a version 1 header; null for earlier versions. */
   readonly settings: TransactionSettings | null;
 }
 
 const messageEncoder = getCompiledTransactionMessageEncoder();
 const NO_SIGNATURE = new Uint8Array(64);
 
-/** What version 1 allows of each. Source: SIMD-0385 */
+/** Limits of a version 1 transaction. Source: SIMD-0385 */
 const V1_MAX_ACCOUNTS = 64;
 const V1_MAX_INSTRUCTIONS = 64;
 const V1_MAX_SIGNERS = 12;
@@ -69,7 +69,7 @@ function hasValidShape(wire: WireTransaction): boolean {
 export function parseWireTransaction(bytes: Uint8Array): WireTransaction | undefined {
   try {
     const { message, messageBytes, signers } = readWire(bytes);
-    // Decoding forgives missing and extra bytes; only what encodes to the same bytes is well formed.
+    // The decoder tolerates missing and extra bytes; only bytes that encode back to themselves are well formed.
     if (!equalBytes(new Uint8Array(messageEncoder.encode(message)), messageBytes)) return undefined;
     const signatures = signers.map(({ signature }) => signature ?? NO_SIGNATURE);
     const lookups = "addressTableLookups" in message ? (message.addressTableLookups ?? []) : [];

@@ -69,7 +69,7 @@ const interestCodec = withDiscriminator(
   ]),
 );
 
-/** Says that a sub-account was made. */
+/** Logs the creation of a sub-account. */
 export function emitNewUser(
   context: InstructionContext,
   user: Pick<Loaded<DriftUser>, "address" | "value">,
@@ -80,10 +80,10 @@ export function emitNewUser(
   context.logData(new Uint8Array(newUserCodec.encode({ ts: context.time.unixTime, ...record })));
 }
 
-/** What a deposit or withdrawal was for: the account's own balance, or its debt. */
+/** Explanation of a deposit or withdrawal: for the account's own balance, or for its debt. */
 export const DEPOSIT_EXPLANATION = { none: 0, borrow: 2, repayBorrow: 3 } as const;
 
-/** Says that tokens came in or went out. */
+/** Logs a deposit or withdrawal. */
 export function emitDeposit(
   context: InstructionContext,
   user: Loaded<DriftUser>,
@@ -111,10 +111,10 @@ export function emitDeposit(
   );
 }
 
-/** The quote asset's price, six decimals: one by definition. */
+/** Price of the quote asset, six decimals: one by definition. */
 export const QUOTE_PRICE = 1_000_000n;
 
-/** Says that interest was added to a market's deposits and borrows. */
+/** Logs the interest added to a market's deposits and borrows. */
 export function emitInterest(context: InstructionContext, market: DriftSpotMarket): void {
   context.logData(new Uint8Array(interestCodec.encode({ ts: context.time.unixTime, ...market })));
 }

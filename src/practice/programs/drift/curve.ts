@@ -3,7 +3,7 @@ import type { DriftPerpMarket } from "../../../venues/drift/layout-perp-market.t
 import { demand } from "./exchange-failures.ts";
 import { abs, max, min, toU64, wholeRoot } from "./integers.ts";
 
-/** A market's market maker. Its reserves multiply to the square of `sqrtK`; all have nine decimals. */
+/** AMM of a market. The product of its reserves is the square of `sqrtK`; all have nine decimals. */
 export type Amm = DriftPerpMarket["amm"];
 
 /** Prices, spreads and the peg have six decimals. */
@@ -14,7 +14,7 @@ const RESERVE_PER_QUOTE = 1_000_000_000n;
 
 const U128_END = 1n << 128n;
 
-/** Returns the price between the two reserves, before any spread. */
+/** Returns the price at the reserves, without spread. */
 export function reservePrice(amm: Amm): bigint {
   demand(amm.baseAssetReserve > 0n, "MathError");
   const price = (amm.quoteAssetReserve * amm.pegMultiplier) / amm.baseAssetReserve;
@@ -22,17 +22,17 @@ export function reservePrice(amm: Amm): bigint {
   return price;
 }
 
-/** Returns the price the market maker sells at. */
+/** Returns the AMM's ask price. */
 export function askPrice(amm: Amm, reserve: bigint): bigint {
   return (reserve * (PRICE_PRECISION + BigInt(amm.longSpread))) / PRICE_PRECISION;
 }
 
-/** Returns the price the market maker buys at. */
+/** Returns the AMM's bid price. */
 export function bidPrice(amm: Amm, reserve: bigint): bigint {
   return (reserve * (PRICE_PRECISION - BigInt(amm.shortSpread))) / PRICE_PRECISION;
 }
 
-/** Returns the quote reserve after `base` went in (positive) or out (negative), and the base reserve. */
+/** Returns the quote and base reserves after `base` was added (positive) or removed (negative). */
 export function swapped(amm: Amm, baseReserve: bigint, base: bigint) {
   demand(-base <= baseReserve, "TradeSizeTooLarge");
   const nextBase = baseReserve + base;
@@ -46,9 +46,9 @@ function toAsset(reserveChange: bigint, peg: bigint): bigint {
 }
 
 /**
- * Trades `size` against the curve and moves its reserves. Returns what the taker pays or gets, and what the spread earned.
+ * Trades `size` against the curve and moves its reserves. Returns the taker's quote amount and the spread's earnings.
  *
- * A buyer pays one reserve unit and one quote unit more than the curve says.
+ * A buyer pays one reserve unit and one quote unit more than the curve's price.
  */
 export function swapBase(amm: Amm, size: bigint, direction: number) {
   const isLong = direction === DIRECTION.long;
@@ -78,7 +78,7 @@ function spreadReserves(amm: Amm, direction: number): readonly [base: bigint, qu
   return [(amm.sqrtK * amm.sqrtK) / quote, quote];
 }
 
-/** Sets the reserves buyers and sellers trade against from the spreads. */
+/** Sets the bid and ask reserves from the spreads. */
 export function updateSpreadReserves(amm: Amm): void {
   const [askBase, askQuote] = spreadReserves(amm, DIRECTION.long);
   const [bidBase, bidQuote] = spreadReserves(amm, DIRECTION.short);
@@ -88,7 +88,7 @@ export function updateSpreadReserves(amm: Amm): void {
   amm.bidQuoteAssetReserve = min(bidQuote, amm.quoteAssetReserve);
 }
 
-/** Sets the spreads of a curve that does not adjust itself: half the base spread on either side. */
+/** Sets the spreads of a curve without dynamic adjustment: half the base spread on either side. */
 export function updateSpreads(amm: Amm): void {
   if (amm.curveUpdateIntensity !== 0) throw new Error("Practice curves do not adjust themselves");
   const half = Math.floor(amm.baseSpread / 2);
@@ -98,7 +98,7 @@ export function updateSpreads(amm: Amm): void {
   updateSpreadReserves(amm);
 }
 
-/** Returns how much can be traded before the price is reached, and in which direction that is. */
+/** Returns the size tradable before a price is reached, and the direction towards that price. */
 export function sizeToPrice(amm: Amm, price: bigint, direction: number) {
   demand(price > 0n, "InvalidOrderLimitPrice");
   const squared =
@@ -111,7 +111,7 @@ export function sizeToPrice(amm: Amm, price: bigint, direction: number) {
   return { size, direction: target > before ? DIRECTION.short : DIRECTION.long };
 }
 
-/** Returns the most one fill may take from the curve: a fraction of it, at most half of what the side still has. */
+/** Returns the largest size of one fill: a fraction of the curve, at most half of the side's remaining reserve. */
 export function availableLiquidity(amm: Amm, direction: number): bigint {
   demand(amm.maxFillReserveFraction > 0, "MathError");
   const fraction = amm.baseAssetReserve / BigInt(amm.maxFillReserveFraction);

@@ -27,34 +27,34 @@ import { PRACTICE_MARKETS } from "./practice-markets.ts";
 
 const IDS = DRIFT_V2_INSTANCE;
 
-/** Pyth's receiver program, whose accounts the exchange takes pulled prices from. */
+/** Address of Pyth's receiver program, the owner of pull price accounts the exchange accepts. */
 export const ORACLE_RECEIVER = address("rec5EKMGg6MxZYaMdyBfgwp4d5rB9T1VQH5pJv5LtFJ");
 
-/** Taker fee of 0.035 %: what Drift's lowest tier left of its default after the main markets' reduction. */
+/** Taker fee of 0.035 %: Drift's lowest tier after the main markets' reduction. */
 const TAKER_FEE_NUMERATOR = 35;
 
-/** Quote tokens each market's pool holds at genesis, so that winners can be paid: 100 million. */
+/** Quote tokens in each market's pool at genesis, which pay winning positions: 100 million. */
 const POOL_TOKENS = 100_000_000n * 1_000_000n;
 
-/** Base assets on either side of a market maker's curve, nine decimals: one million. */
+/** Base reserve on either side of an AMM's curve, nine decimals: one million. */
 const RESERVE = 1_000_000n * 1_000_000_000n;
 
-/** How far the curve's reserves may move from its middle, of one million. Source: the program's own bound. */
+/** Bound on the reserves' distance from their middle, in millionths. Source: the program's own bound. */
 const CONCENTRATION = 1_414_200n;
 
-/** Most the two spreads may come to, of one million: above the base spread, below the initial margin. */
+/** Largest sum of the two spreads in millionths: above the base spread, below the initial margin. */
 const MAX_SPREAD = 10_000;
 
 const MILLION = 1_000_000n;
 const ONE_DOLLAR = 1_000_000n;
 const U64_MAX = 2n ** 64n - 1n;
 
-/** Scaled balances have nine decimals, quote tokens six. */
+/** Factor between scaled balances (nine decimals) and quote tokens (six). */
 const SCALE = 1_000n;
 const ONE_INTEREST = 10_000_000_000n;
 const HOUR_SECONDS = 3_600n;
 
-/** Returns the address of a practice market's price. */
+/** Returns the address of a practice market's oracle. */
 export function oracleAddress(market: PracticeMarketSettings): Address {
   return derivePythPullOracle(IDS, new Uint8Array(getBase16Encoder().encode(market.feedId)));
 }
@@ -92,7 +92,7 @@ function state(): AccountState {
       liquidationMarginBufferRatio: 200,
       defaultMarketOrderTimeInForce: 60,
       defaultSpotAuctionDuration: 10,
-      // No auction: an order that takes is filled in its own transaction
+      // No auction: a taker order is filled in its own transaction
       minPerpAuctionDuration: 0,
       numberOfMarkets: PRACTICE_MARKETS.length,
       numberOfSpotMarkets: 1,
@@ -131,7 +131,7 @@ function quoteMarket(unixTime: bigint): AccountState {
         lastOraclePriceTwap: ONE_DOLLAR,
         lastOraclePriceTwap5min: ONE_DOLLAR,
       },
-      // Withdrawals below it are not held to the deposits' average of the day, which starts at nothing
+      // Withdrawals below this are exempt from the limit by the deposits' daily average, which starts at zero
       withdrawGuardThreshold: U64_MAX,
       optimalUtilization: 800_000,
       optimalBorrowRate: 200_000,
@@ -174,7 +174,7 @@ function perpMarket(settings: PracticeMarketSettings, unixTime: bigint): Account
       nextCurveRecordId: 1n,
       marginRatioInitial: settings.marginRatioInitial,
       marginRatioMaintenance: settings.marginRatioMaintenance,
-      // Gains back no new exposure until they are settled
+      // Unsettled gains do not back new exposure
       unrealizedPnlInitialAssetWeight: 0,
       unrealizedPnlMaintenanceAssetWeight: 10_000,
       marketIndex: settings.marketIndex,
@@ -204,7 +204,7 @@ function perpMarket(settings: PracticeMarketSettings, unixTime: bigint): Account
         maxBaseAssetReserve: (RESERVE * CONCENTRATION) / MILLION,
         maxSlippageRatio: 50,
         maxFillReserveFraction: 100,
-        // The curve does not adjust itself: half the base spread lies on either side
+        // No dynamic adjustment: half the base spread on either side
         curveUpdateIntensity: 0,
         lastOracleValid: true,
       },
@@ -225,14 +225,14 @@ function oracle(settings: PracticeMarketSettings): AccountState {
   );
 }
 
-/** Returns the mint with the exchange's pools counted into its supply. */
+/** Returns the mint with the exchange's pools added to its supply. */
 export function mintWithPools(mint: AccountState): AccountState {
   const value = mintCodec.decode(mint.data);
   const supply = value.supply + BigInt(PRACTICE_MARKETS.length) * POOL_TOKENS;
   return { ...mint, data: new Uint8Array(mintCodec.encode({ ...value, supply })) };
 }
 
-/** Returns the exchange's own accounts as they are at genesis. */
+/** Returns the exchange's own genesis accounts. */
 export function exchangeAccounts(unixTime: bigint): ReadonlyMap<Address, AccountState> {
   return new Map<Address, AccountState>([
     [deriveState(IDS), state()],

@@ -14,9 +14,9 @@ import {
 } from "./users.ts";
 
 /**
- * A perpetuals exchange that does what Drift v2's 2.84 build does, byte for byte; units as measured on it.
+ * A perpetuals exchange that reproduces Drift v2's build 2.84 byte for byte; compute units as measured on it.
  *
- * It trades its own curve against its users; it matches no users and liquidates nobody.
+ * Users trade against its curve; it matches no orders between users and has no liquidations.
  */
 export const driftProgram: Program = anchorProgram(DRIFT_V2_INSTANCE.programId, [
   { name: "initialize_user_stats", units: 28_000n, run: initializeUserStats },

@@ -9,13 +9,13 @@ import type { Loaded } from "../anchor.ts";
 import { constraintFailure, loadMappedAt } from "../anchor.ts";
 import { demand } from "./exchange-failures.ts";
 
-/** The pause bits; refuses bits this build does not know. */
+/** Returns the pause bits; refuses bits unknown to this build. */
 export function statusOf(state: DriftState): number {
   demand(state.exchangeStatus <= EXCHANGE_STATUS.all, "FailedUnwrap");
   return state.exchangeStatus;
 }
 
-/** Refuses with `ExchangePaused` when all of the exchange, or the named part of it, is paused. */
+/** Refuses with `ExchangePaused` when the whole exchange, or the named part of it, is paused. */
 export function demandRunning(state: DriftState, part: keyof typeof EXCHANGE_STATUS): void {
   demand((statusOf(state) & EXCHANGE_STATUS[part]) === 0, "ExchangePaused");
 }
@@ -28,7 +28,7 @@ export function loadStats(context: InstructionContext, index: number): Loaded<Dr
   return loadMappedAt(context, index, "user_stats", userStatsLayout);
 }
 
-/** Fails with `ConstraintHasOne` unless the key owns the user: what the delegate runs into. */
+/** Fails with `ConstraintHasOne` unless the key is the user's authority; a delegate fails here. */
 export function requireAuthority(
   context: InstructionContext,
   user: DriftUser,
@@ -37,7 +37,7 @@ export function requireAuthority(
   if (user.authority !== authority) throw constraintFailure(context, "ConstraintHasOne", "user");
 }
 
-/** Fails with `ConstraintRaw` unless the key owns the user or trades for it. */
+/** Fails with `ConstraintRaw` unless the key is the user's authority or delegate. */
 export function requireTrader(
   context: InstructionContext,
   user: DriftUser,
@@ -49,7 +49,7 @@ export function requireTrader(
   }
 }
 
-/** Fails with `ConstraintRaw` unless the statistics are the user's. */
+/** Fails with `ConstraintRaw` unless the statistics account is the user's. */
 export function requireStatsOf(
   context: InstructionContext,
   stats: DriftUserStats,

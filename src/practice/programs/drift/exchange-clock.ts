@@ -58,10 +58,10 @@ function kept(
 }
 
 /**
- * Reads the chain as its keepers would have left it: oracles hold the current price, markets stand at it and have the
- * funding due by now.
+ * Returns accounts as keepers would have left them: oracles at the present price, markets at that price and with all
+ * due funding.
  *
- * Nothing is written for that; a market keeps it when a trade next writes it.
+ * Nothing is written; a market's state is stored by the next trade that writes it.
  */
 export function withKeepers(
   account: ReadAccount,

@@ -2,7 +2,7 @@ import type { InstructionFailure } from "../../runtime/instruction-failure.ts";
 import type { InstructionContext } from "../../runtime/program.ts";
 import { anchorError } from "../anchor.ts";
 
-/** The exchange's errors that can occur in our subset: number and words. */
+/** Errors of the exchange that can occur in the supported subset: code and text. */
 const EXCHANGE_ERRORS = {
   InsufficientDeposit: [6002, "Insufficient deposit"],
   InsufficientCollateral: [6003, "Insufficient collateral"],
@@ -90,7 +90,7 @@ const EXCHANGE_ERRORS = {
 
 export type ExchangeError = keyof typeof EXCHANGE_ERRORS;
 
-/** Logs what led to the error and the error, and returns the failure to throw. */
+/** Logs the cause and the error, and returns the failure to throw. */
 export function exchangeFailure(
   context: InstructionContext,
   name: ExchangeError,
@@ -101,11 +101,11 @@ export function exchangeFailure(
   return anchorError(context, { name, code, message });
 }
 
-/** The exchange's refusal from where no instruction is at hand; the instruction turns it into its failure. */
+/** A refusal raised where no instruction context is available; the instruction converts it into its failure. */
 export class ExchangeRefusal extends Error {
   override readonly name = "ExchangeRefusal";
   readonly error: ExchangeError;
-  /** What the program logs before the error. */
+  /** Text the program logs before the error. */
   readonly detail: string | undefined;
   constructor(error: ExchangeError, detail?: string) {
     super(error);
@@ -114,7 +114,7 @@ export class ExchangeRefusal extends Error {
   }
 }
 
-/** Refuses with the error unless the condition holds. */
+/** Throws an `ExchangeRefusal` with the error unless the condition holds. */
 export function demand(
   condition: boolean,
   error: ExchangeError,
@@ -123,7 +123,7 @@ export function demand(
   if (!condition) throw new ExchangeRefusal(error, detail);
 }
 
-/** Returns the instruction with its refusals turned into failures, logged as Anchor does. */
+/** Returns the instruction with its refusals converted into failures, logged as Anchor does. */
 export function refusing(run: (context: InstructionContext) => void) {
   return (context: InstructionContext): void => {
     try {

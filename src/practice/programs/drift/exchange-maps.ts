@@ -16,7 +16,7 @@ import { demand, type ExchangeError, ExchangeRefusal } from "./exchange-failures
 import { max, min } from "./integers.ts";
 import { judgeOracle, type OracleReading, type OracleValidity } from "./oracle-validity.ts";
 
-/** A deposit's price: the present one, and what counts for and against its owner. */
+/** Price of a deposit: the present one, and those used for assets and for liabilities. */
 export interface SpotPrice {
   readonly current: bigint;
   readonly least: bigint;
@@ -27,22 +27,22 @@ export interface SpotPrice {
 const ONE_DOLLAR: OracleReading = { price: PRICE_PRECISION, confidence: 1n, delay: 0n };
 
 /**
- * The oracles, spot markets and perpetual markets an instruction was shown behind its own accounts, in that order.
+ * The oracles, spot markets and perpetual markets given after an instruction's own accounts, in that order.
  *
- * A perpetual market is one draft per instruction: whoever asks sees what was changed before, and `write` stores it.
+ * A perpetual market is one draft per instruction: every reader sees earlier changes, and `write` stores it.
  */
 export interface ExchangeMaps {
-  /** Where the accounts behind the maps begin. */
+  /** Index of the first account after the maps. */
   readonly end: number;
-  /** Refuses with `PerpMarketNotFound`. */
+  /** Returns a perpetual market. Refuses with `PerpMarketNotFound`. */
   perp(marketIndex: number): DriftPerpMarket;
-  /** Refuses with `SpotMarketNotFound`. */
+  /** Returns a spot market. Refuses with `SpotMarketNotFound`. */
   spot(marketIndex: number): DriftSpotMarket;
-  /** Refuses with `OracleNotFound`. */
+  /** Returns an oracle's price. Refuses with `OracleNotFound`. */
   oracle(address: Address): OracleReading;
-  /** Returns a spot market's price; `isStrict` widens it to its five-minute average. */
+  /** Returns a spot market's price; `isStrict` widens it by its five-minute average. */
   spotPrice(market: DriftSpotMarket, isStrict: boolean): SpotPrice;
-  /** Returns how good a perpetual market's price is, judged once per instruction. */
+  /** Returns the validity of a perpetual market's price, evaluated once per instruction. */
   validity(market: DriftPerpMarket): OracleValidity;
   write(marketIndex: number): void;
 }
@@ -65,7 +65,7 @@ function readOracle(data: Uint8Array, slot: bigint): OracleReading {
   };
 }
 
-/** Returns a copy of a market that may be changed. */
+/** Returns a mutable copy of a market. */
 function draftOf(market: DriftPerpMarket): DriftPerpMarket {
   const { amm } = market;
   return {
@@ -82,12 +82,12 @@ interface ShownAccounts {
   readonly end: number;
 }
 
-/** What an instruction is about to do with the accounts behind its own. */
+/** How an instruction uses the accounts after its own. */
 interface MapsUse {
-  /** The perpetual and the spot market that must be there and writable. */
+  /** Perpetual and spot market that must be present and writable. */
   readonly perp?: number;
   readonly spot?: number;
-  /** The user's account where the program has it open already; then it cannot be shown again. */
+  /** The user's account where the program has already loaded it; it must not be given again. */
   readonly held?: Address;
 }
 
@@ -135,13 +135,13 @@ function readShown(context: InstructionContext, first: number, use: MapsUse): Sh
   return { oracles, spots, perps, end: at };
 }
 
-/** The maps with one spot market as the instruction has made it. */
+/** Returns the maps with one spot market replaced by the instruction's version. */
 export const withSpot = (maps: ExchangeMaps, market: DriftSpotMarket): ExchangeMaps => ({
   ...maps,
   spot: (index) => (index === market.marketIndex ? market : maps.spot(index)),
 });
 
-/** Reads the accounts at `first` and after. */
+/** Reads the accounts from index `first` on. */
 export function loadMaps(
   context: InstructionContext,
   state: DriftState,

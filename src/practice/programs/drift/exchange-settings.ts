@@ -3,13 +3,13 @@ import { deriveState } from "../../../venues/drift/pdas.ts";
 import { DRIFT_V2_INSTANCE } from "../../../venues/drift/instance.ts";
 import type { CommitState } from "../../commit-queue.ts";
 
-/** What an operator of the practice exchange can change. */
+/** Settings that an operator of the practice exchange can change. */
 export interface ExchangeSettings {
-  /** Slots an order waits before the market maker fills it; 0: it fills at once. */
+  /** Slots an order waits before the AMM fills it; 0: it fills at once. */
   readonly minPerpAuctionDuration?: number;
   /** Pause bits; 127 pauses everything. */
   readonly exchangeStatus?: number;
-  /** Hundredths of a SOL an account may cost; above 0 accounts younger than 13 days cannot be deleted. */
+  /** Fee for opening an account in hundredths of a SOL; above 0, accounts younger than 13 days cannot be deleted. */
   readonly maxInitializeUserFee?: number;
 }
 

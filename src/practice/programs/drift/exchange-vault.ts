@@ -11,7 +11,7 @@ import { findProgramAddress } from "../../runtime/program-address.ts";
 import type { InstructionContext } from "../../runtime/program.ts";
 import { accountAt, constraintFailure, requireSeeds } from "../anchor.ts";
 
-/** Reads a token account of an instruction's own list. */
+/** Reads the token account at an index of an instruction's list. */
 export function tokenAccountAt(context: InstructionContext, index: number, name: string) {
   const { address } = accountAt(context, index, name);
   const { owner, lamports, data } = context.read(address);
@@ -23,7 +23,7 @@ export function tokenAccountAt(context: InstructionContext, index: number, name:
   return { address, ...tokenAccountCodec.decode(data) };
 }
 
-/** Fails with `ConstraintSeeds` unless the account holds the tokens of the spot market. */
+/** Fails with `ConstraintSeeds` unless the account is the spot market's token vault. */
 export function requireVault(
   context: InstructionContext,
   address: Address,

@@ -43,22 +43,22 @@ const PERCENT_DIVISORS = { drawdownA: 50n, drawdownB: 33n, drawdownC: 25n, other
 const QUOTE_PRECISION = 1_000_000n;
 const USER_STATUS_BANKRUPT = 2;
 
-/** Operations a market may have paused by themselves. */
+/** Bits of the operations that a market can pause individually. */
 const PAUSED = { curveFill: 2, fill: 4 } as const;
 
-/** Seconds a limit order is over before anybody else may take it away. */
+/** Seconds after a limit order's expiry before a keeper may cancel it. */
 const EXPIRY_GRACE_SECONDS = 15n;
 
-/** Who asks for a fill, and how. */
+/** Requester and conditions of a fill. */
 export interface FillRequest {
   readonly desk: OrderDesk;
   readonly stats: DriftUserStats;
   readonly orderId: number;
   readonly fillerAddress: Address;
   readonly filler: Filler | undefined;
-  /** Placed in the same instruction: an auction counts as at its end. */
+  /** The order was placed in the same instruction: its auction counts as complete. */
   readonly isOwnTake: boolean;
-  /** Makers shown besides; they are not matched. */
+  /** Makers given as accounts; they are not matched. */
   readonly makers: ReadonlySet<Address>;
 }
 
@@ -95,7 +95,7 @@ function demandPriceBands(task: FillTask, order: DriftOrder, price: bigint, aver
   demand(fromAverage < most, "PriceBandsBreached");
 }
 
-/** A keeper who takes an order away is paid by its owner. */
+/** Charges the order's owner the flat reward of the keeper who cancels it. */
 function payFlatReward(task: FillTask): bigint {
   const { filler, market, user, state, context } = task;
   if (filler === undefined) return 0n;
@@ -126,7 +126,7 @@ function reducesNothing(task: FillTask, held: bigint): boolean {
   return unfilledOf(order, held) < task.market.amm.orderStepSize;
 }
 
-/** Returns whether the order's time is over. A limit order's owner has a moment more before others take it away. */
+/** Returns whether the order has expired. Keepers may cancel a limit order only after a grace period. */
 function isOver(order: DriftOrder, now: bigint): boolean {
   if (!isExpired(order, now)) return false;
   demand(!isLimitOrder(order) || isExpired(order, now - EXPIRY_GRACE_SECONDS), "ImpossibleFill");
@@ -143,7 +143,7 @@ function limitForFill(task: FillTask, isOwnTake: boolean, oracle: bigint | undef
     : limitOf(order, oracle, slot, orderTickSize);
 }
 
-/** Returns whether the market maker's present price is one the order accepts. */
+/** Returns whether the AMM's present price is within the order's limit. */
 function crosses(task: FillTask, limit: bigint | undefined, reserve: bigint): boolean {
   const order = task.user.orders[task.index];
   if (order === undefined) return false;
@@ -172,7 +172,7 @@ function fulfil(task: FillTask, request: FillRequest, isAvailable: boolean, rese
   const isOpen =
     isAvailable && isAuctionComplete(order.slot, minPerpAuctionDuration, context.time.slot);
   if (!isOpen || !crosses(task, limit, reserve)) return { base: 0n, quote: 0n };
-  // A taker who shows itself as a maker is asked for twice
+  // A taker given as its own maker is rejected
   const isOwnMaker = task.fillerAddress === task.address && request.makers.has(task.address);
   demand(!isOwnMaker, "UnableToLoadUserAccount");
   const filled = fillWithCurve(task, limit, reserve);
@@ -206,7 +206,7 @@ function openTask(request: FillRequest): FillTask {
   return { ...desk, stats, market, index, fillerAddress, filler };
 }
 
-/** Fills what can be filled of an order now, or takes it away when its time or its purpose is over. */
+/** Fills as much of an order as possible now, or cancels it when it has expired or no longer reduces a position. */
 export function fillOrder(request: FillRequest): void {
   const task = openTask(request);
   const { context, state, maps, user, market, filler } = task;

@@ -31,7 +31,7 @@ const BASE_PRECISION = 1_000_000_000n;
 const THIRTY_DAYS = 30n * 86_400n;
 const MAX_NET_POSITION = 100_000_000_000_000_000n;
 
-/** Who filled an order that is not the taker's own, and is rewarded for it. */
+/** Filler of another user's order, who receives a reward. */
 export interface Filler {
   readonly user: DriftUser;
   readonly stats: DriftUserStats;
@@ -45,7 +45,7 @@ export interface FillTask extends OrderDesk {
   readonly filler: Filler | undefined;
 }
 
-/** Volume in 30 days and quote staked that a fee tier asks for, from the best. */
+/** Fee tiers by 30-day volume and staked quote, best first. */
 const FEE_TIERS = [
   [5, 100_000_000n, 9_999n],
   [4, 50_000_000n, 4_999n],
@@ -96,7 +96,7 @@ function sizeToFill(task: FillTask, order: DriftOrder, limit: bigint | undefined
   return min(upTo, availableLiquidity(market.amm, order.direction));
 }
 
-/** Quote units a maker's order of this size trades for at its price. */
+/** Returns the quote amount of a maker order's size at its price. */
 function makerQuote(size: bigint, price: bigint, direction: number): bigint {
   const exact = size * price;
   return direction === DIRECTION.long ? exact / BASE_PRECISION : divideUp(exact, BASE_PRECISION);
@@ -174,9 +174,9 @@ function rewardFiller(task: FillTask, reward: bigint, quote: bigint): void {
 }
 
 /**
- * Fills what the market maker takes of an order within its limit. Returns the base and quote filled.
+ * Fills an order against the AMM within its limit. Returns the filled base and quote.
  *
- * The market's price before the order is `reserve`.
+ * `reserve` is the market's price before the order.
  */
 export function fillWithCurve(task: FillTask, limit: bigint | undefined, reserve: bigint) {
   const { context, maps, address, user, market, index } = task;

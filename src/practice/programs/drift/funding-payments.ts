@@ -13,7 +13,7 @@ import type { InstructionContext } from "../../runtime/program.ts";
 import { abs } from "./integers.ts";
 import { addQuoteAndBreakEven } from "./position-changes.ts";
 
-/** Units of funding rate times base per quote unit. */
+/** Product of funding rate and base units per quote unit. */
 const FUNDING_PRECISION = 1_000_000_000_000n;
 
 const fundingPaymentRecord = withDiscriminator(
@@ -37,16 +37,16 @@ function rateOf(position: DriftPerpPosition, { amm }: DriftPerpMarket): bigint {
     : amm.cumulativeFundingRateShort;
 }
 
-/** Returns the funding a position is owed (positive) or owes, in quote units. */
+/** Returns a position's funding in quote units: positive when received, negative when owed. */
 export function fundingPayment(position: DriftPerpPosition, market: DriftPerpMarket): bigint {
   const base = position.baseAssetAmount;
   const change = rateOf(position, market) - position.lastCumulativeFundingRate;
-  // The program cuts to billionths of a dollar first, then to quote units
+  // The program truncates to billionths of a dollar first, then to quote units
   const size = (abs(change) * abs(base)) / FUNDING_PRECISION;
   return change > 0n === base > 0n ? -size : size;
 }
 
-/** Pays a position the funding since it was last paid, or takes it. */
+/** Settles a position's funding since its last payment. */
 export function payFunding(
   context: InstructionContext,
   address: Address,

@@ -15,10 +15,10 @@ import { newAverage } from "./rolling-averages.ts";
 const ONE_HOUR = 3_600n;
 const ONE_DAY = 86_400n;
 
-/** Funding rates have three decimals more than prices. */
+/** Factor between the decimals of funding rates and prices: three more. */
 const RATE_BUFFER = 1_000n;
 
-/** Share of the price longs pay a day beside the premium: 1 / 5,000. */
+/** Daily funding offset added to the premium as a share of the price: 1 / 5,000. */
 const OFFSET_DIVISOR = 5_000n;
 
 const FUNDING_PRECISION = 1_000_000_000_000n;
@@ -45,7 +45,7 @@ const fundingRateRecord = withDiscriminator(
   ]),
 );
 
-/** Returns whether the next funding update is due; updates fall on the hour where they can. */
+/** Returns whether a funding update is due; updates align to the hour where possible. */
 function isDue(now: bigint, last: bigint, period: bigint): boolean {
   const late = ((last % period) + period) % period;
   let wait = period;
@@ -61,7 +61,7 @@ function paymentFor(rate: bigint, base: bigint): bigint {
   return rate > 0n === base > 0n ? -size : size;
 }
 
-/** Returns the rates longs and shorts pay; the exchange pays its part from a third of its fees at most. */
+/** Returns the funding rates of longs and shorts; the exchange contributes at most a third of its fees. */
 function ratesOf({ amm }: DriftPerpMarket, rate: bigint) {
   const net = amm.baseAssetAmountWithAmm + amm.baseAssetAmountWithUnsettledLp;
   const revenue = -paymentFor(rate, net);
@@ -107,7 +107,7 @@ function isBlocked(desk: OrderDesk, market: DriftPerpMarket, reserve: bigint): b
   );
 }
 
-/** Moves the market's funding rates where an update is due; the trade that finds it due does it. */
+/** Updates the market's funding rates when due, as part of the trade that finds the update due. */
 export function updateFundingRate(desk: OrderDesk, market: DriftPerpMarket, reserve: bigint): void {
   const { context, maps } = desk;
   const { amm } = market;

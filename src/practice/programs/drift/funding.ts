@@ -1,13 +1,13 @@
 import type { DriftPerpMarket } from "../../../venues/drift/layout-perp-market.ts";
 
-/** Longs pay 0.00125 % of their notional an hour, about 11 % a year; shorts are paid the same by the exchange. */
+/** Longs pay 0.00125 % of their notional per hour, about 11 % a year; the exchange pays shorts the same. */
 const HOURLY_RATE_NUMERATOR = 125n;
 const HOURLY_RATE_DENOMINATOR = 10_000_000n;
 
-/** Funding rates have three decimals more than prices. */
+/** Factor between the decimals of funding rates and prices: three more. */
 const FUNDING_RATE_BUFFER = 1_000n;
 
-/** Returns the market with funding accrued for every whole period since it last was. */
+/** Returns the market with funding accrued for every full period since the last update. */
 export function accrueFunding(
   market: DriftPerpMarket,
   oraclePrice: bigint,

@@ -5,8 +5,8 @@ import type { InstructionContext } from "../../runtime/program.ts";
 import { demand } from "./exchange-failures.ts";
 
 /**
- * Returns the makers shown behind the maps, each a user with its statistics, checked as the program checks them. They are
- * not matched: this exchange trades its own curve.
+ * Returns the makers given after the maps, each a user with its statistics, validated as the program does. They are not
+ * matched: this exchange trades only its own curve.
  */
 export function readMakers(context: InstructionContext, first: number): ReadonlySet<Address> {
   const makers = new Set<Address>();

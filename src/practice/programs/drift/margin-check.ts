@@ -10,16 +10,16 @@ import { fundingPayment } from "./funding-payments.ts";
 import { abs, fitsI64, max, min, wholeRoot } from "./integers.ts";
 import { isAvailable } from "./position-changes.ts";
 
-/** What margin is asked for: to open, to be filled, to keep. */
+/** Kind of a margin requirement: to open, to fill, to keep a position. */
 export type MarginKind = "initial" | "fill" | "maintenance";
 
 const BASE_PRECISION = 1_000_000_000n;
 const IMF_PRECISION = 1_000_000n;
 
-/** Margin every open order needs: one cent. */
+/** Margin of each open order: one cent. */
 export const OPEN_ORDER_MARGIN = 10_000n;
 
-/** Most a gain counts as collateral for new exposure in one market: 100 dollars. */
+/** Largest gain per market that counts as collateral for new exposure: 100 dollars. */
 const MAX_GAIN_FOR_INITIAL = 100_000_000n;
 
 function floorDivide(value: bigint, divisor: bigint): bigint {
@@ -27,7 +27,7 @@ function floorDivide(value: bigint, divisor: bigint): bigint {
   return value < 0n && value % divisor !== 0n ? cut - 1n : cut;
 }
 
-/** Returns the share of its value a position of a size needs as margin, of 10,000. */
+/** Returns the margin ratio of a position of a size, in ten-thousandths. */
 export function marginRatio(market: DriftPerpMarket, size: bigint, kind: MarginKind): bigint {
   if (market.status === MARKET_STATUS.settlement) return 0n;
   const [initial, maintenance] = [market.marginRatioInitial, market.marginRatioMaintenance];
@@ -45,7 +45,7 @@ export function marginRatio(market: DriftPerpMarket, size: bigint, kind: MarginK
   return max(own, own - own / 5n + premium);
 }
 
-/** Returns the weight of a market's gain as collateral, of 10,000. Losses count in full. */
+/** Returns the weight of a market's gain as collateral, in ten-thousandths. Losses count in full. */
 function pnlWeight(market: DriftPerpMarket, pnl: bigint, kind: MarginKind): bigint {
   if (pnl <= 0n) return MARGIN_PRECISION;
   return BigInt(
@@ -55,7 +55,7 @@ function pnlWeight(market: DriftPerpMarket, pnl: bigint, kind: MarginKind): bigi
   );
 }
 
-/** Returns the larger of what the position would be if all its bids, or all its asks, were filled. */
+/** Returns the larger position, by magnitude, after a fill of all its bids or of all its asks. */
 export function worstCaseBase(position: DriftPerpPosition): bigint {
   const withBids = fitsI64(position.baseAssetAmount + position.openBids);
   const withAsks = fitsI64(position.baseAssetAmount + position.openAsks);
@@ -88,15 +88,15 @@ function judgePosition(
   };
 }
 
-/** What an account's margin comes to, in quote units. */
+/** Collateral and margin requirement of an account, in quote units. */
 export interface MarginJudgement {
   readonly collateral: bigint;
   readonly requirement: bigint;
 }
 
 /**
- * Adds up an account's collateral and the margin it needs. `isStrict` takes the worse of the quote asset's price and its
- * average. Refuses when a market or price of the account was not shown.
+ * Computes an account's collateral and margin requirement. `isStrict` uses the worse of the quote asset's price and its
+ * average. Refuses when a market or oracle of the account is missing.
  */
 export function judgeMargin(
   user: DriftUser,
@@ -111,7 +111,7 @@ export function judgeMargin(
     const price = maps.spotPrice(market, isStrict);
     demand(price.least > 0n, "InvalidOracle");
     const tokens = tokenAmount(slot, market);
-    // Nothing of an account is judged while it holds less than a unit
+    // The program refuses to evaluate an account that holds less than one unit
     demand(
       tokens !== 0n || slot.scaledBalance === 0n,
       "InvalidMarginRatio",

@@ -3,8 +3,8 @@ import type { ChainTime } from "../../runtime/program.ts";
 import { updateSpreads } from "./curve.ts";
 
 /**
- * Returns a market as its keepers would have left it at a price in this moment: the curve's middle stands at the price,
- * and every average has come to it.
+ * Returns a market as its keepers would have left it at a price now: the curve's middle at the price, and every average
+ * equal to it.
  */
 export function marketAtPrice(
   market: DriftPerpMarket,

@@ -12,11 +12,14 @@ const ONE_HOUR = 3_600n;
 const ONE_DAY = 86_400n;
 const QUOTE_PRECISION = 1_000_000n;
 
-/** By contract tier, how far from its average a new price counts: a tenth, a fifth, half; a third beyond. */
+/**
+ * Divisors of the largest counted distance of a new price from its average, by contract tier: a tenth, a fifth, half; a
+ * third beyond.
+ */
 const CLAMP_DIVISORS = [10n, 5n, 2n] as const;
 const LOOSE_CLAMP_DIVISOR = 3n;
 
-/** Returns a new price no further from its average than the market's tier lets it count. */
+/** Returns a new price clamped to the distance from its average that the market's tier allows. */
 function sanitized(price: bigint, average: bigint, market: DriftPerpMarket): bigint {
   if (average === 0n) return price;
   const band = average / (CLAMP_DIVISORS[market.contractTier] ?? LOOSE_CLAMP_DIVISOR);
@@ -44,7 +47,9 @@ function estimatedBidAsk(
   return [between, between];
 }
 
-/** Moves the averages of the market's own prices by a trade. Returns the middle of the new bid and ask averages. */
+/**
+ * Updates the averages of the market's own prices after a trade. Returns the middle of the new bid and ask averages.
+ */
 export function updateMarkAverages(
   market: DriftPerpMarket,
   now: bigint,
@@ -60,7 +65,7 @@ export function updateMarkAverages(
 
   const at = amm.lastMarkPriceTwapTs;
   const oracle = amm.historicalOracleData;
-  // A market whose trades lag behind the oracle shrinks towards the oracle's average first
+  // When trades lag behind the oracle, the averages first move towards the oracle's average
   const lag = oracle.lastOraclePriceTwapTs - at;
   const isLate = lag > max(amm.fundingPeriod / 60n, ONE_MINUTE);
   const fresh = max(0n, amm.fundingPeriod - lag);
@@ -107,7 +112,7 @@ function confidenceShare(amm: Amm, confidence: bigint, reserve: bigint, now: big
   return max((confidence * PRICE_PRECISION) / reserve, least);
 }
 
-/** Moves the averages of the oracle's prices by its present one. Returns the average over the funding period. */
+/** Updates the averages of the oracle's price. Returns the average over the funding period. */
 export function updateOracleAverages(
   market: DriftPerpMarket,
   now: bigint,
@@ -134,7 +139,7 @@ export function updateOracleAverages(
   return slow;
 }
 
-/** Counts a fill into the market's volumes. */
+/** Adds a fill to the market's volumes. */
 export function countVolume(amm: Amm, quote: bigint, direction: number, now: bigint): void {
   const passed = max(1n, now - amm.lastTradeTs);
   const long = direction === DIRECTION.long ? quote : 0n;

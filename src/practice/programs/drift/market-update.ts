@@ -9,13 +9,13 @@ import { abs } from "./integers.ts";
 import { updateOracleAverages } from "./market-averages.ts";
 import { judgeOracle } from "./oracle-validity.ts";
 
-/** Most the reserves may differ from what their product says. */
+/** Largest deviation of the reserves from their product. */
 const MAX_ROUNDING = 15n;
 
 const MAX_NET_POSITION = 100_000_000_000_000_000n;
 const SPREAD_PRECISION = 1_000_000;
 
-/** Brings a market up to the present price before it is traded: averages, spreads and whether the price is good. */
+/** Updates a market to the present price before a trade: averages, spreads and the validity of the price. */
 export function updateMarket(
   market: DriftPerpMarket,
   state: DriftState,
@@ -60,7 +60,7 @@ function demandSpreads({ amm, marginRatioInitial }: DriftPerpMarket): void {
   demand(isBounded, "InvalidAmmDetected");
 }
 
-/** Refuses with `InvalidAmmDetected` to fill in a market whose books do not add up. */
+/** Refuses with `InvalidAmmDetected` a fill in a market with inconsistent reserves. */
 export function demandSoundMarket(market: DriftPerpMarket): void {
   const { amm } = market;
   const { baseAssetAmountLong: long, baseAssetAmountShort: short } = amm;

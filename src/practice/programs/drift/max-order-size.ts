@@ -9,7 +9,7 @@ import type { ExchangeMaps } from "./exchange-maps.ts";
 import { abs, max, min, toU64 } from "./integers.ts";
 import { judgeMargin, marginRatio, OPEN_ORDER_MARGIN, worstCaseBase } from "./margin-check.ts";
 
-/** Stands for as much as the collateral bears. */
+/** Order size that stands for the largest size the collateral allows. */
 const AS_MUCH_AS_POSSIBLE = 2n ** 64n - 1n;
 
 /** Base units per quote unit. */
@@ -17,7 +17,7 @@ const BASE_PER_QUOTE = 1_000n;
 
 const MOST_ROUNDS = 6;
 
-/** Returns how much an order must be to turn the position's worst case to the other side. */
+/** Returns the order size that reverses the position's worst case. */
 function sizeToFlip(position: DriftPerpPosition, worst: bigint, direction: number): bigint {
   const held = position.baseAssetAmount;
   if (worst < 0n && direction === DIRECTION.long) return abs(-worst - (held + position.openBids));
@@ -47,7 +47,10 @@ function affordableSize(
   return size;
 }
 
-/** Returns an order's size on the market's step; the largest number there is asks for as much as the collateral bears. */
+/**
+ * Returns an order's size rounded to the market's step; the largest u64 requests the largest size the collateral
+ * allows.
+ */
 export function sizeOf(
   params: OrderParams,
   user: DriftUser,

@@ -3,14 +3,14 @@ import { PRICE_PRECISION } from "./curve.ts";
 import { demand } from "./exchange-failures.ts";
 import { max, min } from "./integers.ts";
 
-/** A price as the exchange reads it from an oracle: six decimals, its age in slots. */
+/** An oracle price as the exchange reads it: six decimals, its age in slots. */
 export interface OracleReading {
   readonly price: bigint;
   readonly confidence: bigint;
   readonly delay: bigint;
 }
 
-/** What is wrong with a price, the worst first. */
+/** Validity of a price, the worst first. */
 export type OracleValidity =
   | "nonPositive"
   | "tooVolatile"
@@ -19,10 +19,12 @@ export type OracleValidity =
   | "staleForAmm"
   | "valid";
 
-/** By contract tier, how many times the usual uncertainty a price may have. */
+/** Multipliers of the allowed confidence interval by contract tier. */
 const CONFIDENCE_MULTIPLIERS = [1n, 1n, 2n, 10n, 50n, 50n] as const;
 
-/** Judges a price by the exchange's guard rails. Refuses a price of zero or below as the program's arithmetic does. */
+/**
+ * Evaluates a price by the exchange's guard rails. Refuses a price of zero or below, as the program's arithmetic does.
+ */
 export function judgeOracle(
   state: DriftState,
   oracle: OracleReading,
@@ -41,7 +43,7 @@ export function judgeOracle(
   return delay > state.slotsBeforeStaleForAmm ? "staleForAmm" : "valid";
 }
 
-/** Returns whether a price may be the limit of an order that follows the oracle. */
+/** Returns whether a price may set the limit of an oracle-offset order. */
 export function canPriceOrders(validity: OracleValidity): boolean {
   return validity === "valid" || validity === "staleForAmm";
 }

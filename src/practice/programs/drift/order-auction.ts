@@ -5,7 +5,7 @@ import type { DriftOrder } from "../../../venues/drift/layout-user.ts";
 import { demand, ExchangeRefusal } from "./exchange-failures.ts";
 import { fitsI64, fitsU64, max, min, toI64, toU64 } from "./integers.ts";
 
-/** Returns a price on the market's tick, rounded to what suits the order's owner. */
+/** Returns a price on the market's tick, rounded in favour of the order's owner. */
 export function onTick(price: bigint, tick: bigint, direction: number): bigint {
   if (price === 0n) return 0n;
   const over = ((price % tick) + tick) % tick;
@@ -13,7 +13,7 @@ export function onTick(price: bigint, tick: bigint, direction: number): bigint {
   return direction === DIRECTION.long ? price - over : price + tick - over;
 }
 
-/** An order's auction: prices, or offsets from the oracle's, and how many slots it lasts. */
+/** An order's auction: prices or offsets from the oracle price, and its duration in slots. */
 export interface Auction {
   readonly start: bigint;
   readonly end: bigint;
@@ -22,10 +22,10 @@ export interface Auction {
 
 const NO_AUCTION: Auction = { start: 0n, end: 0n, duration: 0 };
 
-/** Share of a price an auction without prices of its own runs over: half a percent. */
+/** Divisor of the price that gives the range of an auction without prices of its own: half a percent. */
 const DERIVED_SHARE = 200n;
 
-/** Returns start and end of a market order's auction from its limit and the oracle's price. */
+/** Returns the start and end price of a market order's auction from its limit and the oracle price. */
 function derivedPrices(
   direction: number,
   limit: bigint,
@@ -69,7 +69,7 @@ export function auctionOf(
   return { start: onMarketTick(start), end: onMarketTick(end), duration };
 }
 
-/** Returns whether an auction begun in a slot is over. */
+/** Returns whether an auction that began in a slot is complete. */
 export function isAuctionComplete(begun: bigint, duration: number, slot: bigint): boolean {
   if (duration === 0) return true;
   demand(slot >= 0n, "MathError");
@@ -86,7 +86,7 @@ function auctionOffset(order: DriftOrder, slot: bigint): bigint {
   return isLong ? start + change : start - change;
 }
 
-/** Returns an auction's price in a slot. Refuses when it follows an oracle price there is none of. */
+/** Returns an auction's price in a slot. Refuses when it depends on a missing oracle price. */
 export function auctionPrice(
   order: DriftOrder,
   slot: bigint,
@@ -103,7 +103,7 @@ export function auctionPrice(
   return onTick(price, tick, order.direction);
 }
 
-/** Returns the worst price an order accepts in a slot; undefined when it accepts any. */
+/** Returns the worst price an order accepts in a slot; undefined when it has no limit. */
 export function limitOf(
   order: DriftOrder,
   oraclePrice: bigint | undefined,

@@ -43,12 +43,12 @@ type ActionFields = Partial<
 
 const base64 = getBase64Decoder();
 
-/** Orders are told as plain log lines, which cost less than data lines. */
+/** Logs an order event as a plain log line, which costs less than a data line. */
 function logRecord(context: InstructionContext, bytes: ArrayLike<number>): void {
   context.log(base64.decode(Uint8Array.from(bytes)));
 }
 
-/** Logs what happened to an order. Post-only orders stand on the maker's side. */
+/** Logs an action on an order. Post-only orders appear on the maker's side. */
 export function emitOrderAction(
   context: InstructionContext,
   user: Address,
@@ -92,7 +92,7 @@ export function emitOrderAction(
   logRecord(context, orderActionRecordCodec.encode(record));
 }
 
-/** Logs an order as it was placed. */
+/** Logs a newly placed order. */
 export function emitOrder(context: InstructionContext, user: Address, order: DriftOrder): void {
   logRecord(context, orderRecordCodec.encode({ ts: context.time.unixTime, user, order }));
 }

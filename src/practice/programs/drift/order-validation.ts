@@ -10,10 +10,10 @@ import { demand, ExchangeRefusal } from "./exchange-failures.ts";
 import { fitsU64, min, toI64, toU64 } from "./integers.ts";
 import { limitOf } from "./order-auction.ts";
 
-/** `triggerCondition` of an order that waits for a price above or below. */
+/** Largest `triggerCondition` of an order that has not been triggered. */
 const LAST_UNTRIGGERED_CONDITION = 1;
 
-/** Returns what of an order is not filled; of a reduce-only order no more than closes the position. */
+/** Returns the unfilled size of an order; for a reduce-only order at most the size that closes the position. */
 export function unfilledOf(order: DriftOrder, held?: bigint): bigint {
   const open = fitsU64(order.baseAssetAmount - order.baseAssetAmountFilled);
   if (held === undefined || !order.reduceOnly || order.postOnly) return open;
@@ -73,7 +73,7 @@ function validateOracleOrder(order: DriftOrder): void {
   demand(!isImmediate(order), "InvalidOrderIOC");
 }
 
-/** Returns how much the market maker's curve would fill of an order up to a price. */
+/** Returns the size of an order that the AMM would fill up to a price. */
 export function sizeUpToLimit(
   order: DriftOrder,
   { amm }: DriftPerpMarket,
@@ -138,7 +138,7 @@ function validateTriggerOrder(order: DriftOrder): void {
   demand(order.oraclePriceOffset === 0, "InvalidOrderOracleOffset");
 }
 
-/** Refuses an order the exchange does not take, with the error for the first thing wrong with it. */
+/** Refuses an invalid order with the error of its first fault. */
 export function validateOrder(
   order: DriftOrder,
   market: DriftPerpMarket,

@@ -23,7 +23,7 @@ import { emitOrder, emitOrderAction, EXPLANATION } from "./order-events.ts";
 import { mustBeTriggered, unfilledOf, validateOrder } from "./order-validation.ts";
 import { addOpenOrder, positionOf, positionOrNew } from "./position-changes.ts";
 
-/** What an instruction about a user's orders works on. The user is a draft that the instruction stores at its end. */
+/** State of an instruction on a user's orders. The user is a draft that the instruction stores at its end. */
 export interface OrderDesk {
   readonly context: InstructionContext;
   readonly state: DriftState;
@@ -37,7 +37,7 @@ const POST_ONLY = { none: 0, must: 1, try: 2, slide: 3 } as const;
 /** Bits of a user's `status`. */
 const USER_STATUS = { bankrupt: 2, reduceOnly: 4 } as const;
 
-/** `triggerCondition` of an order that was triggered. */
+/** Smallest `triggerCondition` of a triggered order. */
 const FIRST_TRIGGERED_CONDITION = 2;
 
 const EMPTY_ORDER: DriftOrder = {
@@ -84,7 +84,7 @@ function countOrders(user: DriftUser, order: DriftOrder, change: 1 | -1): void {
   user.hasOpenAuction = user.openAuctions > 0;
 }
 
-/** Frees the slot of an order that is done, and takes it off the position's and the user's counts. */
+/** Frees the slot of a finished order and updates the open-order counts of position and user. */
 export function removeOrder(user: DriftUser, index: number, position: DriftPerpPosition): void {
   const order = user.orders[index];
   if (order === undefined) throw new Error("An order was removed that is not there");
@@ -93,14 +93,14 @@ export function removeOrder(user: DriftUser, index: number, position: DriftPerpP
   position.openOrders -= 1;
 }
 
-/** What a cancellation says of itself. */
+/** Details of a cancellation in its event. */
 interface Cancellation {
   readonly actionExplanation?: number;
   readonly filler?: Address | null;
   readonly fillerReward?: bigint;
 }
 
-/** Cancels what is left of an open order. */
+/** Cancels the unfilled rest of an open order. */
 export function cancelOrder(desk: OrderDesk, index: number, how: Cancellation = {}): void {
   const { context, maps, address, user } = desk;
   const order = user.orders[index];
@@ -193,7 +193,7 @@ function orderOf(
   };
 }
 
-/** Returns whether the order may be placed; one that only tries to be post-only is passed over in silence. */
+/** Returns whether the order may be placed; a try-post-only order that would cross is skipped without an error. */
 function isPlaceable(
   order: DriftOrder,
   params: OrderParams,
@@ -228,7 +228,7 @@ function demandOpenInterest(order: DriftOrder, { amm }: DriftPerpMarket): void {
   demand(abs(side) <= amm.maxOpenInterest, "MaxOpenInterest");
 }
 
-/** Refuses to take an order of this user, or in this market, at all. */
+/** Refuses all orders of a blocked user or market. */
 function demandOpenDesk(desk: OrderDesk, params: OrderParams): number {
   const { user } = desk;
   demand((user.status & USER_STATUS.bankrupt) === 0, "UserBankrupt");
@@ -249,7 +249,7 @@ export function isInSettlement(market: DriftPerpMarket, now: bigint): boolean {
   return isOver || (market.expiryTs !== 0n && now >= market.expiryTs);
 }
 
-/** Places an order. One whose time is already over, or that only tries to be post-only and cannot, is passed over. */
+/** Places an order. An expired order, or a try-post-only order that would cross, is skipped. */
 export function placeOrder(desk: OrderDesk, params: OrderParams): void {
   const { context, state, maps, address, user } = desk;
   const { slot, unixTime: now } = context.time;

@@ -43,7 +43,7 @@ export function positionOf(user: DriftUser, marketIndex: number): DriftPerpPosit
   return found;
 }
 
-/** Returns the position in the market, a fresh one in the first free slot where there is none. */
+/** Returns the position in the market, or a new one in the first free slot. */
 export function positionOrNew(user: DriftUser, marketIndex: number): DriftPerpPosition {
   const held = user.perpPositions.find(
     (slot) => slot.marketIndex === marketIndex && !isAvailable(slot),
@@ -65,7 +65,7 @@ function kindOf(held: bigint, change: bigint): Kind {
   return abs(held) === abs(change) ? "close" : "flip";
 }
 
-/** The amounts of a market that are kept apart for longs and shorts. */
+/** Adds amounts to the market's totals of longs or shorts. */
 function addToSide(
   { amm }: DriftPerpMarket,
   isLong: boolean,
@@ -82,7 +82,7 @@ function addToSide(
   }
 }
 
-/** Adds bought (positive) or sold base and its quote to a position, and to its market's sums. */
+/** Adds bought (positive) or sold base and its quote to a position and its market's totals. */
 export function tradePosition(
   position: DriftPerpPosition,
   market: DriftPerpMarket,
@@ -145,7 +145,7 @@ export function addQuote(
   if (isEmpty() && market.numberOfUsers > 0) market.numberOfUsers -= 1;
 }
 
-/** Adds quote units that also move the price at which the position breaks even. */
+/** Adds quote units that also change the position's break-even price. */
 export function addQuoteAndBreakEven(
   position: DriftPerpPosition,
   market: DriftPerpMarket,
@@ -158,7 +158,7 @@ export function addQuoteAndBreakEven(
   else market.amm.quoteBreakEvenAmountShort += change;
 }
 
-/** Adds to the base that open orders would buy or sell; negative when they are filled or canceled. */
+/** Adds to the base of open orders; negative when they are filled or cancelled. */
 export function addOpenOrder(position: DriftPerpPosition, direction: number, base: bigint): void {
   if (direction === DIRECTION.long) position.openBids = fitsI64(position.openBids + toI64(base));
   else position.openAsks = fitsI64(position.openAsks - toI64(base));

@@ -1,15 +1,15 @@
-/** What one of the practice exchange's perpetual markets is like. */
+/** Settings of one of the practice exchange's perpetual markets. */
 export interface PracticeMarketSettings {
   readonly asset: string;
   readonly marketIndex: number;
-  /** Pyth's number of the price feed, hexadecimal. */
+  /** Id of Pyth's price feed, hexadecimal. */
   readonly feedId: string;
-  /** Smallest change of an order's base amount, nine decimals, and of its price, six decimals. */
+  /** Step of an order's base amount, nine decimals, and tick of its price, six decimals. */
   readonly orderStepSize: bigint;
   readonly orderTickSize: bigint;
-  /** Distance of the exchange's prices from the oracle's, of one million. */
+  /** Half of the spread around the oracle price, in millionths. */
   readonly halfSpread: number;
-  /** Of 10,000. */
+  /** In ten-thousandths. */
   readonly marginRatioInitial: number;
   readonly marginRatioMaintenance: number;
 }

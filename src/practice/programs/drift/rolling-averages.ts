@@ -1,11 +1,11 @@
 import { max } from "./integers.ts";
 
-/** Returns a sum over a window after some of the window has passed; time nothing happened in counts as zero. */
+/** Returns a rolling sum over a window after some time has passed; time without events counts as zero. */
 export function rollingSum(sum: bigint, added: bigint, passed: bigint, window: bigint): bigint {
   return (sum * max(0n, window - passed)) / window + added;
 }
 
-/** Returns the average of two prices by their weights, moved by one unit towards the second. */
+/** Returns the weighted average of two prices, shifted by one unit towards the second. */
 export function weightedAverage(
   one: bigint,
   other: bigint,
@@ -20,7 +20,7 @@ export function weightedAverage(
   return average === 0n && bias < 0n ? average : average + bias;
 }
 
-/** Returns a time-weighted average price over a period after `price` was seen. */
+/** Returns a time-weighted average price over a period after a new observation `price`. */
 export function newAverage(
   price: bigint,
   now: bigint,

@@ -26,7 +26,7 @@ const settlePnlRecord = withDiscriminator(
   ]),
 );
 
-/** Says what of a position's PnL became collateral, at which price. */
+/** Logs the settlement of a position's PnL and its price. */
 export function emitSettlement(
   context: InstructionContext,
   user: Address,

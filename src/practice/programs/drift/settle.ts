@@ -28,13 +28,13 @@ import { draftUser, QUOTE_MARKET_INDEX } from "./user-slots.ts";
 const BASE_PRECISION = 1_000_000_000n;
 const USER_STATUS_BANKRUPT = 2;
 
-/** Operations a market may have paused by themselves. */
+/** Bits of the operations that a market can pause individually. */
 const PAUSED = { settling: 8, settlingOfOpen: 16 } as const;
 
-/** A fifth of the fee pool stands behind gains too. */
+/** One fifth of the fee pool also backs gains. */
 const FEE_POOL_PARTS = 5n;
 
-/** Refuses while the curve, or the price, is far from the price of the last five minutes. */
+/** Refuses while the curve or the oracle price is far from its five-minute average. */
 function demandPriceBand({ amm }: DriftPerpMarket, state: DriftState, oracle: bigint): void {
   const average = amm.historicalOracleData.lastOraclePriceTwap5min;
   const distance = (price: bigint) => abs(((price - average) * PRICE_PRECISION) / price);
@@ -55,7 +55,7 @@ function demandSettling(market: DriftPerpMarket, position: DriftPerpPosition): v
 
 const valueOf = (base: bigint, price: bigint) => (base * price) / BASE_PRECISION;
 
-/** Returns what the market's pools hold beyond what all its users together have to get. */
+/** Returns the amount in the market's pools beyond the total claims of all its users. */
 function poolExcess(market: DriftPerpMarket, spot: DriftSpotMarket, price: bigint): bigint {
   const { amm, pnlPool } = market;
   const fees = poolTokens(amm.feePool, spot) / FEE_POOL_PARTS;
@@ -67,14 +67,14 @@ function poolExcess(market: DriftPerpMarket, spot: DriftSpotMarket, price: bigin
   return owed < available ? available - max(0n, owed) : 0n;
 }
 
-/** Returns what may be settled: a loss in full, a gain as far as it was realised or the pools have too much. */
+/** Returns the amount that can be settled: a loss in full, a gain up to its realised part or the pools' excess. */
 function claimable(position: DriftPerpPosition, pnl: bigint, excess: bigint): bigint {
   if (pnl <= 0n) return pnl;
   const realised = max(0n, position.quoteAssetAmount - position.quoteEntryAmount);
   return min(pnl, realised + max(0n, excess));
 }
 
-/** The accounts of the instruction itself. */
+/** Returns the instruction's own accounts. */
 function openSettlement(context: InstructionContext) {
   const state = loadAt(context, 0, "state", stateLayout).value;
   const { address, value } = loadUser(context, 1);
@@ -86,7 +86,7 @@ function openSettlement(context: InstructionContext) {
   return { state, address, user: draftUser(value), by, vault };
 }
 
-/** Anyone settles a loss, or a gain the pools can spare; otherwise only who owns the account or trades for it. */
+/** Refuses a settlement by a third party, except of a loss or of a gain within the pools' excess. */
 function demandOwnWish(
   user: { readonly authority: Address; readonly delegate: Address },
   by: Address,
@@ -105,7 +105,7 @@ function demandVault(spot: DriftSpotMarket, vault: bigint): void {
   demand(isSound, "SpotMarketVaultInvariantViolated");
 }
 
-/** Turns a position's PnL into collateral, or collateral into its loss. */
+/** Settles a position's PnL into collateral. */
 export function settlePnl(context: InstructionContext): void {
   const { marketIndex } = argumentsOf(context, driftArguments.settlePnl);
   const { state, address, user, by, vault } = openSettlement(context);

@@ -5,13 +5,13 @@ import { max, min } from "./integers.ts";
 import { changePool, type Pool, poolTokens } from "./spot-balance.ts";
 import { mostTaken } from "./withdraw-limits.ts";
 
-/** What a market keeps of its own before any of it is revenue: 250 dollars. */
+/** Amount a market keeps before it contributes revenue: 250 dollars. */
 const REVENUE_THRESHOLD = 250_000_000n;
 
-/** The market maker takes one of so many parts of a loss for its fees while they are owed. */
+/** Divisor of a loss that gives the AMM's share for fees it is still owed. */
 const LOSS_PARTS_FOR_FEES = 100n;
 
-/** Both pools of a market, and the spot market they are deposits of. The market is changed in place. */
+/** Both pools of a market and the spot market of their deposits. The market is changed in place. */
 interface Pools {
   readonly market: DriftPerpMarket;
   spot: DriftSpotMarket;
@@ -20,17 +20,17 @@ interface Pools {
 const feeTokens = ({ market, spot }: Pools) => poolTokens(market.amm.feePool, spot);
 const pnlTokens = ({ market, spot }: Pools) => poolTokens(market.pnlPool, spot);
 
-/** Adds tokens to one of the pools, or takes them. */
+/** Adds tokens to a pool, or removes them. */
 function change(pools: Pools, pool: Pool, tokens: bigint): Pool {
   const changed = changePool(pool, pools.spot, tokens);
   pools.spot = changed.market;
   return changed.pool;
 }
 
-/** Half of the fees taken stays with the market. */
+/** Half of the collected fees stays with the market. */
 const leastFees = ({ amm }: DriftPerpMarket) => amm.totalExchangeFee / 2n;
 
-/** Evens out the two pools of the market. Returns whether the fee pool still lacks fees that were earned. */
+/** Balances the market's two pools. Returns whether the fee pool still lacks earned fees. */
 function balancePools(pools: Pools): boolean {
   const { market } = pools;
   const { amm } = market;
@@ -52,7 +52,7 @@ function balancePools(pools: Pools): boolean {
   return isOwed;
 }
 
-/** Returns what of the fees goes to the revenue pool (positive), or comes from it. */
+/** Returns the amount moved to the revenue pool (positive) or from it (negative). */
 function revenueTransfer({ market, spot }: Pools, surplus: bigint): bigint {
   const { amm, insuranceClaim: claim } = market;
   const perPeriod = claim.maxRevenueWithdrawPerPeriod;
@@ -86,7 +86,7 @@ function moveRevenue(pools: Pools, now: bigint): void {
     const revenuePool = change(pools, pools.spot.revenuePool, moved);
     pools.spot = { ...pools.spot, revenuePool };
   };
-  // Who gives is booked first
+  // The giving pool is booked first
   if (moved < 0n) toRevenue();
   amm.feePool = change(pools, amm.feePool, -moved);
   if (moved > 0n) {
@@ -99,8 +99,8 @@ function moveRevenue(pools: Pools, now: bigint): void {
 }
 
 /**
- * Takes a loss into the market's pools, or pays a gain from them, as far as the pools and the balance go. The market is
- * changed; returns what is settled with the user, and the spot market after the pools' part of it.
+ * Settles a loss into the market's pools or a gain from them, as far as pools and balance allow. The market is changed
+ * in place; returns the amount settled with the user, and the updated spot market.
  */
 export function settleWithPools(
   market: DriftPerpMarket,

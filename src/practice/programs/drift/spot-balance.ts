@@ -29,10 +29,10 @@ function withTotal(market: DriftSpotMarket, type: number, change: bigint): Drift
 }
 
 /**
- * Returns balance and market after tokens were added (positive) or taken (negative). What exceeds a balance turns it over: a
- * deposit into a debt, a debt into a deposit.
+ * Returns balance and market after tokens were added (positive) or removed (negative). An amount beyond the balance
+ * reverses it: a deposit becomes a debt, a debt a deposit.
  *
- * `isLeaving` says that tokens leave the exchange; then the reduction rounds against the balance.
+ * `isLeaving` means that tokens leave the exchange; the reduction then rounds against the balance.
  */
 function changeBalance<B extends Balance>(
   balance: B,
@@ -68,15 +68,15 @@ function changeBalance<B extends Balance>(
   return { balance: next, market: total };
 }
 
-/** A pool of the program's own, always a deposit. */
+/** A pool owned by the program, always a deposit. */
 export type Pool = DriftSpotMarket["revenuePool"];
 
-/** Returns the tokens a pool holds, in base units. */
+/** Returns the tokens in a pool, in base units. */
 export function poolTokens({ scaledBalance }: Pool, market: DriftSpotMarket): bigint {
   return tokenAmount({ scaledBalance, balanceType: BALANCE_TYPE.deposit }, market);
 }
 
-/** Returns pool and market after tokens were added (positive) or taken, at most all there are. */
+/** Returns pool and market after tokens were added (positive) or removed, at most the pool's balance. */
 export function changePool(
   pool: Pool,
   market: DriftSpotMarket,

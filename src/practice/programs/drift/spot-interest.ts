@@ -11,13 +11,13 @@ const DAY_SECONDS = 86_400n;
 const HOUR_SECONDS = 3_600n;
 const FIVE_MINUTES_SECONDS = 300n;
 
-/** Where the least borrow rate stands in the market's last bytes. */
+/** Offset of the minimum borrow rate in the market's last bytes. */
 const LEAST_RATE_OFFSET = 34;
 const LEAST_RATE_STEP = 5_000n;
 
 const largest = (a: bigint, b: bigint) => (a > b ? a : b);
 
-/** The program's weighted average, which leans by one towards the newer value. */
+/** Returns the program's weighted average, shifted by one unit towards the newer value. */
 export function weightedAverage(
   newer: bigint,
   older: bigint,
@@ -37,7 +37,7 @@ function average(newer: bigint, older: bigint, at: { now: bigint; last: bigint; 
   return weightedAverage(newer, older, sinceLast, largest(1n, at.period - sinceLast));
 }
 
-/** A price no further from its average than a tenth of it. */
+/** Returns a price clamped to a tenth around its average. */
 function tempered(price: bigint, lastAverage: bigint): bigint {
   if (lastAverage === 0n) return price;
   const band = lastAverage / 10n;
@@ -56,14 +56,14 @@ export function borrowTokens(market: DriftSpotMarket): bigint {
   return -tokenAmount({ scaledBalance, balanceType: BALANCE_TYPE.borrow }, market);
 }
 
-/** Share of the deposits that is borrowed, of one million. */
+/** Returns the borrowed share of the deposits, in millionths. */
 function utilizationOf(market: DriftSpotMarket): bigint {
   const [deposits, borrows] = [depositTokens(market), borrowTokens(market)];
   if (deposits === 0n) return borrows === 0n ? 0n : MILLION;
   return (borrows * MILLION) / deposits;
 }
 
-/** Returns the market with its averages brought up to now; with the quote asset's price witnessed where one was asked. */
+/** Returns the market with its averages updated to now; where requested, the quote asset's price is recorded too. */
 function withAverages(market: DriftSpotMarket, now: bigint, witnesses: boolean): DriftSpotMarket {
   const at = { now, last: market.lastTwapTs, period: DAY_SECONDS };
   const { historicalOracleData: history } = market;
@@ -131,7 +131,7 @@ function withInterest(context: InstructionContext, market: DriftSpotMarket): Dri
   return next;
 }
 
-/** Returns the spot market with the interest and averages due now, as each transfer and settlement begins. */
+/** Returns the spot market with due interest and averages, as every transfer and settlement requires first. */
 export function accrueInterest(
   context: InstructionContext,
   market: DriftSpotMarket,

@@ -7,7 +7,7 @@ import { withKeepers } from "./exchange-clock.ts";
 import { PRACTICE_MARKETS } from "./practice-markets.ts";
 import { upgradedExchange } from "./upgrade-exchange.ts";
 
-/** The perpetuals exchange of the practice chain. */
+/** Stand-in for the perpetuals exchange on the practice chain. */
 export const perpetualsExchange: VenueStandIn = {
   program: driftProgram,
   accounts: exchangeAccounts,

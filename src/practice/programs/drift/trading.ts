@@ -39,10 +39,10 @@ const LAST_ORDER_TYPE = 4;
 const LAST_POST_ONLY = 3;
 const LAST_TRIGGER_CONDITION = 3;
 
-/** What no order has for a number: asked for before a user's first order. */
+/** Order id that no order has; requested before a user's first order. */
 const NO_ORDER_ID = 0xffff_ffff;
 
-/** Fails as the program's own decoder does on a value its enumerations do not have. */
+/** Fails, as the program's decoder does, on an unknown enumeration value. */
 function requireKnown(context: InstructionContext, params: OrderParams): OrderParams {
   const isKnown =
     params.orderType <= LAST_ORDER_TYPE &&
@@ -67,7 +67,7 @@ function lastOrderId(user: DriftUser): number {
   return user.nextOrderId === 1 ? NO_ORDER_ID : user.nextOrderId - 1;
 }
 
-/** The accounts of an instruction that only places or cancels: state, user, who trades. */
+/** Returns the accounts of an instruction that only places or cancels: state, user, signer. */
 function openDesk(context: InstructionContext) {
   const state = loadAt(context, 0, "state", stateLayout).value;
   const { address, value } = loadMappedAt(context, 1, "user", userLayout);
@@ -77,7 +77,7 @@ function openDesk(context: InstructionContext) {
   return { state, address, user: draftUser(value) };
 }
 
-/** Places an order that waits for a keeper. */
+/** Places an order that a keeper fills later. */
 export function placePerpOrder(context: InstructionContext): void {
   const params = requireKnown(context, argumentsOf(context, driftArguments.placePerpOrder));
   const { state, address, user } = openDesk(context);
@@ -100,7 +100,7 @@ function keepBooks({ desk, stats, statsAddress }: Books, marketIndex: number): v
   desk.maps.write(marketIndex);
 }
 
-/** Places an order and fills it at once; what an immediate-or-cancel order did not fill is canceled. */
+/** Places an order and fills it at once; the unfilled rest of an immediate-or-cancel order is cancelled. */
 export function placeAndTakePerpOrder(context: InstructionContext): void {
   const { params: asked } = argumentsOf(context, driftArguments.placeAndTakePerpOrder);
   const params = requireKnown(context, asked);
@@ -139,7 +139,7 @@ function cancelById(desk: OrderDesk, orderId: number): void {
   touchUser(desk.user, desk.context.time.slot);
 }
 
-/** Who is rewarded for a fill: a keeper who is not the taker and not of the taker's authority. */
+/** Returns the filler who receives a reward: a keeper that is neither the taker nor of the taker's authority. */
 function rewarded(
   filler: { readonly address: Address; readonly value: DriftUser },
   stats: DriftUserStats,
@@ -150,7 +150,7 @@ function rewarded(
   return { user: draftUser(filler.value), stats: { ...stats } };
 }
 
-/** Fills a waiting order; any keeper with an account of its own may. */
+/** Fills a resting order on behalf of any keeper with an account. */
 export function fillPerpOrder(context: InstructionContext): void {
   const { orderId: asked } = argumentsOf(context, driftArguments.fillPerpOrder);
   const state = loadAt(context, 0, "state", stateLayout).value;
@@ -197,7 +197,7 @@ export function cancelOrders(context: InstructionContext): void {
   demandOpenExchange(state);
   const maps: ExchangeMaps = loadMaps(context, state, 3);
   const desk: OrderDesk = { context, state, maps, address, user };
-  // A market is named by type and number together, or not at all
+  // A market is identified by both type and index, or not at all
   const isNamed = marketType !== null && marketIndex !== null;
   for (const [index, order] of user.orders.entries()) {
     if (order.status !== ORDER_STATUS.open) continue;

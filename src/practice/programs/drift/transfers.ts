@@ -70,7 +70,7 @@ function requireMint(context: InstructionContext, mint: Address, vaultMint: Addr
   if (mint !== vaultMint) throw constraintFailure(context, "ConstraintRaw", "user_token_account");
 }
 
-/** An amount times price, in what the program counts totals in; the quote asset's are its own units. */
+/** Adds an amount to a total in the program's unit; the quote asset's amounts are already in that unit. */
 const addedTo = (total: bigint, amount: bigint) =>
   total + amount > U64_MAX ? U64_MAX : total + amount;
 
@@ -88,7 +88,7 @@ function changed(
   return { ...next, user: withSpotPosition(next.user, { ...position, cumulativeDeposits }) };
 }
 
-/** Brings tokens in: the account's owner or its delegate, out of an account of its own. */
+/** Deposits tokens from the signer's own account; the signer is the account's owner or delegate. */
 export function deposit(context: InstructionContext): void {
   const { marketIndex, amount, reduceOnly } = argumentsOf(context, driftArguments.deposit);
   const state = loadAt(context, 0, "state", stateLayout);
@@ -116,7 +116,7 @@ export function deposit(context: InstructionContext): void {
   const address = value.pubkey;
   const spot = accrueInterest(context, value, { witnesses: true });
   const held = depositOf(user.value, spot);
-  // Told to reduce only, it pays back what is owed and brings in no more
+  // With reduce-only it repays the debt and deposits no more
   const brought = reduceOnly && held < 0n && amount > -held ? -held : amount;
 
   const next = changed(context, user.value, spot, brought);
@@ -152,7 +152,7 @@ export function deposit(context: InstructionContext): void {
   });
 }
 
-/** Takes tokens out as far as margin allows; only the authority may. */
+/** Withdraws tokens up to the margin limit; only the authority may. */
 export function withdraw(context: InstructionContext): void {
   const args = argumentsOf(context, driftArguments.withdraw);
   const state = loadAt(context, 0, "state", stateLayout);
@@ -227,7 +227,7 @@ export function withdraw(context: InstructionContext): void {
   });
 }
 
-/** The least of what was asked, what margin leaves, and what is there. */
+/** Returns the smallest of the requested amount, the margin limit, and the balance. */
 function reducingAmount(
   context: InstructionContext,
   asked: bigint,

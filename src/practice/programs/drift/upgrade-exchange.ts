@@ -6,7 +6,7 @@ import type { AccountState } from "../../runtime/account-state.ts";
 
 type Upgrade = (kept: Uint8Array, fresh: Uint8Array) => Uint8Array | undefined;
 
-/** Settings an exchange without guard rails lacks. */
+/** Adds the settings that an exchange without guard rails lacks. */
 const upgradeState: Upgrade = (kept, fresh) => {
   const [old, now] = [stateLayout.decode(kept), stateLayout.decode(fresh)];
   if (old.tooVolatileRatio !== 0n) return undefined;
@@ -15,7 +15,7 @@ const upgradeState: Upgrade = (kept, fresh) => {
   return stateLayout.encode({ ...now, ...counts, exchangeStatus, maxInitializeUserFee });
 };
 
-/** A market that traded without a curve gets one that holds its net position. */
+/** Adds a curve that holds the net position of a market that traded without one. */
 const upgradePerpMarket: Upgrade = (kept, fresh) => {
   const [old, now] = [perpMarketLayout.decode(kept), perpMarketLayout.decode(fresh)];
   if (old.amm.sqrtK !== 0n) return undefined;
@@ -48,7 +48,7 @@ const upgradePerpMarket: Upgrade = (kept, fresh) => {
   });
 };
 
-/** The quote market's own price and limits. */
+/** Adds the quote market's own price and limits. */
 const upgradeSpotMarket: Upgrade = (kept, fresh) => {
   const [old, now] = [spotMarketLayout.decode(kept), spotMarketLayout.decode(fresh)];
   if (old.historicalOracleData.lastOraclePriceTwap5min !== 0n) return undefined;
@@ -63,14 +63,14 @@ const UPGRADES = [
 ] as const;
 
 function upgraded(kept: AccountState, fresh: AccountState): AccountState | undefined {
-  // An account that changed hands is one nobody's money is in: a price
+  // An account with another owner holds no user's money: a price
   if (kept.owner !== fresh.owner) return fresh;
   const upgrade = UPGRADES.find(([layout]) => layout.matches(kept.data))?.[1];
   const data = upgrade?.(kept.data, fresh.data);
   return data === undefined ? undefined : { ...kept, data };
 }
 
-/** Returns the exchange's accounts that an older practice chain kept and that this exchange cannot work with as they are. */
+/** Returns the size an order needs to reverse the position's worst case, 0 if it is already on the order's side. */
 export function upgradedExchange(
   exchange: ReadonlyMap<Address, AccountState>,
   kept: (address: Address) => AccountState | undefined,

@@ -4,12 +4,12 @@ import type {
   DriftUser,
 } from "../../../venues/drift/layout-user.ts";
 
-/** Returns whether a perpetual slot holds anything: size, unsettled PnL or open orders. */
+/** Returns whether a perpetual slot is in use: size, unsettled PnL or open orders. */
 export function isUsedSlot(slot: DriftPerpPosition): boolean {
   return slot.baseAssetAmount !== 0n || slot.quoteAssetAmount !== 0n || slot.openOrders > 0;
 }
 
-/** Returns a copy of a user that may be changed. */
+/** Returns a mutable copy of a user. */
 export function draftUser(user: DriftUser): DriftUser {
   return {
     ...user,
@@ -20,7 +20,7 @@ export function draftUser(user: DriftUser): DriftUser {
 
 export const QUOTE_MARKET_INDEX = 0;
 
-/** The first spot position is the quote asset's, in use or not. */
+/** Index of the quote asset's spot position, which is always the first. */
 const QUOTE_PLACE = 0;
 
 export function spotPositionIn(user: DriftUser, marketIndex: number): DriftSpotPosition {

@@ -26,14 +26,17 @@ import { loadStats, loadUser, requireAuthority } from "./exchange-accounts.ts";
 import { ensure } from "./exchange-failures.ts";
 import { isUsedSlot } from "./user-slots.ts";
 
-/** Age below which an exchange that charges for accounts refuses to delete one. */
+/** Age in seconds below which an exchange that charges for accounts refuses to delete one. */
 const LEAST_AGE_SECONDS = 13n * 86_400n;
 
 function userSeeds(authority: Address, subAccountId: number) {
   return [utf8Bytes("user"), addressBytes(authority), u16Bytes(subAccountId)];
 }
 
-/** The program counts small limits as they are and larger ones in hundreds; 0 is no limit. */
+/**
+ * Returns the limit on sub-accounts: the program stores small limits as they are and larger ones in hundreds; 0 is no
+ * limit.
+ */
 function mostSubAccounts({ maxNumberOfSubAccounts }: DriftState): bigint {
   const most = BigInt(maxNumberOfSubAccounts);
   return most <= 5n ? most : most * 100n;
@@ -42,10 +45,12 @@ function mostSubAccounts({ maxNumberOfSubAccounts }: DriftState): bigint {
 const MILLION = 1_000_000n;
 const LAMPORTS_PER_CENT_OF_SOL = 10_000_000n;
 
-/** Share of the accounts' number, of one million, up to which an account costs its rent alone. */
+/** Share of the account limit, in millionths, below which an account costs only its rent. */
 const FREE_SHARE = 800_000n;
 
-/** Lamports a new account costs beside its rent: nothing until four fifths of the number are in use, then rising. */
+/**
+ * Returns a new account's fee beside its rent in lamports: zero below four fifths of the account limit, then rising.
+ */
 function initialisationFee(state: DriftState): bigint {
   const most = mostSubAccounts(state);
   const share = (state.numberOfSubAccounts * MILLION) / (most === 0n ? 1n : most);
@@ -84,7 +89,7 @@ function requireOwnStats(
   }
 }
 
-/** Makes the authority's statistics account. */
+/** Creates the authority's statistics account. */
 export function initializeUserStats(context: InstructionContext): void {
   const { address } = accountAt(context, 0);
   const state = loadAt(context, 1, "state", stateLayout);
@@ -117,7 +122,7 @@ export function initializeUserStats(context: InstructionContext): void {
   store(context, state.address, stateLayout, { ...state.value, numberOfAuthorities });
 }
 
-/** Makes a sub-account; numbers are used once and in order. */
+/** Creates a sub-account; numbers are used once and in order. */
 export function initializeUser(context: InstructionContext): void {
   const { subAccountId, name } = argumentsOf(context, driftArguments.initializeUser);
   const { address } = accountAt(context, 0);
@@ -178,7 +183,7 @@ function loadOwnUser(context: InstructionContext, subAccountId: number) {
   return user;
 }
 
-/** Names the key that may trade, not withdraw. */
+/** Sets the delegate, which may trade but not withdraw. */
 export function updateUserDelegate(context: InstructionContext): void {
   const { subAccountId, delegate } = argumentsOf(context, driftArguments.updateUserDelegate);
   const user = loadOwnUser(context, subAccountId);
@@ -191,7 +196,7 @@ export function updateUserName(context: InstructionContext): void {
   store(context, user.address, userLayout, { ...user.value, name });
 }
 
-/** Fails with the first thing in an account that keeps it from being deleted. */
+/** Fails with the first reason that prevents an account's deletion. */
 function requireEmpty(context: InstructionContext, user: DriftUser): void {
   const held = user.perpPositions.find(isUsedSlot);
   const market = held?.marketIndex ?? 0;
@@ -206,7 +211,7 @@ function requireEmpty(context: InstructionContext, user: DriftUser): void {
   ensure(context, !hasOrders, "UserCantBeDeleted", "user has an open order");
 }
 
-/** Seconds since the youngest thing an authority's statistics remember, at most. */
+/** Returns the seconds since the oldest timestamp in an authority's statistics. */
 function ageOf(stats: DriftUserStats, now: bigint): bigint {
   const { lastMakerVolume30dTs, lastTakerVolume30dTs, lastFillerVolume30dTs } = stats;
   const first = [lastMakerVolume30dTs, lastTakerVolume30dTs, lastFillerVolume30dTs].reduce(

@@ -14,7 +14,7 @@ interface Limits {
   readonly maxBorrows: bigint;
 }
 
-/** What may be borrowed of a market by the day's averages. */
+/** Returns the amount that may be borrowed according to the daily averages. */
 function borrowsByAverage(market: DriftSpotMarket): bigint {
   const { depositTokenTwap, borrowTokenTwap, withdrawGuardThreshold } = market;
   const lesser = least(depositTokens(market), depositTokenTwap);
@@ -24,14 +24,16 @@ function borrowsByAverage(market: DriftSpotMarket): bigint {
   );
 }
 
-/** Returns the most a loss may take from a balance: what is held, and what the market may lend beyond it. */
+/** Returns the largest loss that can be taken from a balance: the balance plus what the market may lend beyond it. */
 export function mostTaken(market: DriftSpotMarket, held: bigint): bigint {
   const [deposits, borrows] = [depositTokens(market), borrowTokens(market)];
   const room = least(borrowsByAverage(market) - borrows, deposits - borrows);
   return largest(0n, held) + largest(0n, room);
 }
 
-/** What a withdrawal must leave in a market, and what may be borrowed of it, by the day's averages and its use. */
+/**
+ * Returns the minimum deposits after a withdrawal and the maximum borrows, by the daily averages and the utilisation.
+ */
 function limitsOf(market: DriftSpotMarket): Limits {
   const [deposits, borrows] = [depositTokens(market), borrowTokens(market)];
   const { depositTokenTwap, utilizationTwap, withdrawGuardThreshold } = market;
@@ -49,7 +51,7 @@ function limitsOf(market: DriftSpotMarket): Limits {
   };
 }
 
-/** A small account takes out what it brought in even when the market's day is used up. */
+/** Returns whether a small account may withdraw its own deposits despite the market's daily limit. */
 function isSmallOwner(
   context: InstructionContext,
   user: DriftUser,
@@ -64,7 +66,7 @@ function isSmallOwner(
   return depositOf(user, market) + amount < market.withdrawGuardThreshold / 10n;
 }
 
-/** Returns whether a market's limits let the withdrawal through that user and market already show. */
+/** Returns whether a market's limits allow a withdrawal that user and market already include. */
 export function isWithinLimits(
   context: InstructionContext,
   user: DriftUser,

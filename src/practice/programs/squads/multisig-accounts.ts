@@ -10,12 +10,12 @@ import type { Loaded } from "../anchor.ts";
 import { loadAt, requireSeeds } from "../anchor.ts";
 import { ensure } from "./squads-failures.ts";
 
-/** What a member may do, as bits. */
+/** Permission bits of a member. */
 export const PERMISSION = { initiate: 1, vote: 2, execute: 4 } as const;
 
 const PREFIX = utf8Bytes(SQUADS_SEED);
 
-/** Seeds of a derived address without and with their bump. */
+/** Seeds of a derived address, with and without their bump. */
 export interface Derivation {
   readonly address: Address;
   readonly bump: number;
@@ -71,7 +71,7 @@ export function requireMultisigSeeds(context: InstructionContext, multisig: Load
   requireSeeds(context, multisig.address, address, "multisig");
 }
 
-/** Checks that the key is a member with at least one of the permissions. */
+/** Fails unless the key is a member with at least one of the permissions. */
 export function requireMember(
   context: InstructionContext,
   multisig: Multisig,
@@ -83,7 +83,7 @@ export function requireMember(
   ensure(context, (member.permissions & permissions) !== 0, "Unauthorized");
 }
 
-/** The order the program keeps keys in. */
+/** Compares keys in the program's sort order. */
 export function compareKeys(a: Address, b: Address): number {
   const [left, right] = [addressBytes(a), addressBytes(b)];
   const at = left.findIndex((byte, index) => byte !== right[index]);

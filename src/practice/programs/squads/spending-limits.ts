@@ -37,12 +37,12 @@ import { ensure } from "./squads-failures.ts";
 
 const DAY_SECONDS = 86_400n;
 
-/** Seconds after which a limit fills up again, by period number. One-time limits never do. */
+/** Seconds after which a limit is restored, by period number. One-time limits are never restored. */
 const PERIOD_SECONDS = [undefined, DAY_SECONDS, 7n * DAY_SECONDS, 30n * DAY_SECONDS] as const;
 
 const NATIVE_DECIMALS = 9;
 
-/** Allows members to draw from the vault; only the config authority may. */
+/** Adds a spending limit that lets members draw from the vault; signed by the config authority. */
 export function addSpendingLimit(context: InstructionContext): void {
   const args = argumentsOf(context, squadsArguments.multisigAddSpendingLimit);
   const multisig = loadMultisig(context);
@@ -75,7 +75,7 @@ export function addSpendingLimit(context: InstructionContext): void {
   });
 }
 
-/** Revokes a limit; its rent goes to the given collector. */
+/** Removes a limit; its rent goes to the given collector. */
 export function removeSpendingLimit(context: InstructionContext): void {
   const multisig = loadMultisig(context);
   const authority = signerAt(context, 1, "config_authority");
@@ -109,11 +109,11 @@ function requireOptionalProgram(
   if (optionalAt(context, index) !== undefined) requireProgram(context, index, program, name);
 }
 
-/** What Anchor logs of a program error without a code of its own: the runtime numbers it in the upper half. */
+/** Anchor's log line for a program error without a custom code: the runtime numbers it in the upper 32 bits. */
 const INVALID_DATA_LOG =
   "Error Code: InvalidAccountData. Error Number: 17179869184. Error Message: An account's data contents was invalid.";
 
-/** Reads an account of the token program that has to be of one size. */
+/** Reads an account of the token program that must have one size. */
 function tokenDataOf(
   context: InstructionContext,
   { address }: AccountMeta,
@@ -130,7 +130,7 @@ function tokenDataOf(
   throw new InstructionFailure("InvalidAccountData");
 }
 
-/** Reads an optional token account; its owner and mint are looked at once all accounts are read. */
+/** Reads an optional token account; its owner and mint are checked after all accounts are read. */
 function tokenAccountOf(
   context: InstructionContext,
   account: AccountMeta | undefined,
@@ -153,7 +153,7 @@ function requireHolding(
   if (holding.mint !== mint) throw constraintFailure(context, "ConstraintTokenMint", name);
 }
 
-/** Draws from the vault to an allowed destination, within what is left of the limit. */
+/** Draws from the vault to an allowed destination, up to the remaining limit. */
 export function useSpendingLimit(context: InstructionContext): void {
   const args = argumentsOf(context, squadsArguments.spendingLimitUse);
   const multisig = loadMultisig(context);

@@ -2,7 +2,7 @@ import type { InstructionFailure } from "../../runtime/instruction-failure.ts";
 import type { InstructionContext } from "../../runtime/program.ts";
 import { anchorError } from "../anchor.ts";
 
-/** Squads' errors that can occur in our subset: number and words. */
+/** Errors of Squads that can occur in the supported subset: code and text. */
 const SQUADS_ERRORS = {
   DuplicateMember: [6000, "Found multiple members with the same pubkey"],
   EmptyMembers: [6001, "Members array is empty"],

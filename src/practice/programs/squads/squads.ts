@@ -23,10 +23,10 @@ import {
   vaultTransactionCreate,
 } from "./vault-transaction.ts";
 
-/** Bytes of a config transaction that changes nothing. */
+/** Size in bytes of a config transaction without actions. */
 const CONFIG_TRANSACTION_SIZE = 85;
 
-/** Config transactions belong to autonomous multisigs, which this product does not make. */
+/** Always fails: config transactions require an autonomous multisig, which this product does not create. */
 function configTransactionCreate(context: InstructionContext): void {
   const multisig = loadAt(context, 0, "multisig", multisigCodec);
   const next = transactionDerivation(multisig.address, multisig.value.transactionIndex + 1n);
@@ -43,7 +43,10 @@ function configTransactionCreate(context: InstructionContext): void {
   throw constraintFailure(context, "InstructionFallbackNotFound");
 }
 
-/** Squads v4: multisigs, vault transactions and spending limits; units as measured on the real program. */
+/**
+ * The Squads v4 program: multisigs, vault transactions and spending limits; compute units as measured on the real
+ * program.
+ */
 export const squadsProgram: Program = anchorProgram(SQUADS_PROGRAM, [
   { name: "multisig_create_v2", units: 22_000n, run: multisigCreateV2 },
   { name: "vault_transaction_create", units: 38_000n, run: vaultTransactionCreate },

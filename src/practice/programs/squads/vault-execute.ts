@@ -81,7 +81,7 @@ function requireLoadedAccounts(
   return [...writable, ...readonly];
 }
 
-/** Resolves the stored message against the accounts given: static ones, then loaded writable, then loaded read-only. */
+/** Resolves the stored message against the given accounts: static ones, then loaded writable, then loaded read-only. */
 function resolveMessage(
   context: InstructionContext,
   message: Message,
@@ -104,7 +104,7 @@ function resolveMessage(
   ];
 }
 
-/** Runs an approved transaction's instructions with the vault's signature. */
+/** Executes an approved transaction's instructions with the vault's signature. */
 export function vaultTransactionExecute(context: InstructionContext): void {
   const multisig = loadMultisig(context);
   const proposal = loadAt(context, 1, "proposal", proposalCodec);

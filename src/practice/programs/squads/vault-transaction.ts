@@ -28,7 +28,7 @@ import {
 } from "./multisig-accounts.ts";
 import { ensure, squadsFailure } from "./squads-failures.ts";
 
-/** Stores what the vault shall do under the multisig's next index. */
+/** Stores a message for the vault under the multisig's next index. */
 export function vaultTransactionCreate(context: InstructionContext): void {
   const args = argumentsOf(context, squadsArguments.vaultTransactionCreate);
   const multisig = loadMultisig(context);
@@ -117,7 +117,7 @@ export function proposalCreate(context: InstructionContext): void {
   });
 }
 
-/** Adds a member's approval; the threshold's last one makes the proposal executable. */
+/** Adds a member's approval; the approval that reaches the threshold makes the proposal executable. */
 export function proposalApprove(context: InstructionContext): void {
   argumentsOf(context, squadsArguments.proposalApprove);
   const multisig = loadMultisig(context);

@@ -23,10 +23,10 @@ import {
   swapSettingsCodec,
 } from "./swap-pools.ts";
 
-/** One step through the practice pool: the whole input, from the first token to the second. */
+/** Route plan with one step through the practice pool: the whole input, from the first token to the second. */
 const ROUTE_PLAN = Uint8Array.of(1, 0, 0, 0, 0, 0x10, 0x27, 0, 1);
 
-/** Makes the router of the practice chain: one pool, quoted at what the chain's own price accounts say. */
+/** Creates the router of the practice chain: one pool, quoted at the chain's own price accounts. */
 export function createPracticeSwapRouter(chain: Chain): SwapRouter {
   const instance = JUPITER_PRACTICE_INSTANCE;
   const quote = quoteToken(instance);
@@ -102,7 +102,7 @@ export function createPracticeSwapRouter(chain: Chain): SwapRouter {
   };
 }
 
-/** Returns the practice market's own prices, which the practice router's quotes are checked against. */
+/** Returns the practice market's prices, against which the practice router's quotes are checked. */
 export function createPracticeSpotPrices(prices: PriceSource, clock: Clock): SpotPrices {
   return {
     async price(marketId) {

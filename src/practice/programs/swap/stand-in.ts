@@ -5,7 +5,7 @@ import { mintWithSwapPool, swapAccounts } from "./swap-pools.ts";
 import { withSwapPrices } from "./swap-prices.ts";
 import { swapProgram } from "./swap.ts";
 
-/** The swap pool of the practice chain. */
+/** Stand-in for the swap venue on the practice chain. */
 export const swapPool: VenueStandIn = {
   program: swapProgram,
   accounts: swapAccounts,

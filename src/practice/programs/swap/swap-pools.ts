@@ -22,16 +22,16 @@ import { WRAPPED_SOL_MINT } from "../../runtime/addresses.ts";
 
 const INSTANCE = JUPITER_PRACTICE_INSTANCE;
 
-/** Whole units of the quote token the pool holds at genesis. */
+/** Whole units of the quote token in the pool at genesis. */
 const QUOTE_POOL = 100_000_000n;
 
-/** Whole units of every asset the pool holds at genesis; enough that practice never empties it. */
+/** Whole units of every asset in the pool at genesis; enough that practice trading never empties it. */
 const ASSET_POOL = 10_000_000n;
 
 /** Owner of the pool's token accounts. */
 export const POOL_AUTHORITY = deriveAddress(JUPITER_PROGRAM, ["practice pool"]);
 
-/** Account that says whether the practice swap is paused. */
+/** Account that stores whether the practice swap is paused. */
 export const SWAP_SETTINGS = deriveAddress(JUPITER_PROGRAM, ["practice settings"]).address;
 
 /** Codec of the settings account. */
@@ -45,12 +45,12 @@ export const swapPriceCodec = getStructCodec([
   ["publishedAt", getI64Codec()],
 ]);
 
-/** Returns the address of an asset's price. */
+/** Returns the address of an asset's price account. */
 export function swapPriceAddress({ mint }: SpotAsset): Address {
   return deriveAddress(JUPITER_PROGRAM, ["practice price", addressBytes(mint)]).address;
 }
 
-/** Returns the pool's account of a token. */
+/** Returns the address of the pool's account of a token. */
 export function poolAccount(token: SpotToken): Address {
   return tokenAccountOf(POOL_AUTHORITY.address, token);
 }
@@ -84,11 +84,11 @@ function pool(token: SpotToken, amount: bigint): AccountState {
     );
   const plain = genesisAccount(TOKEN_PROGRAM, data(null));
   if (!isNative(token)) return plain;
-  // Wrapped SOL is the account's own lamports above its rent
+  // The amount of wrapped SOL is the account's lamports above its rent
   return { ...plain, data: data(plain.lamports), lamports: plain.lamports + amount };
 }
 
-/** Returns the accounts of the practice swap at genesis: mints, the pool's tokens, prices, settings. */
+/** Returns the genesis accounts of the practice swap: mints, the pool's tokens, prices, settings. */
 export function swapAccounts(): ReadonlyMap<Address, AccountState> {
   const quote = quoteToken(INSTANCE);
   const accounts = new Map<Address, AccountState>([
@@ -114,7 +114,7 @@ export function swapAccounts(): ReadonlyMap<Address, AccountState> {
   return accounts;
 }
 
-/** Returns the quote mint with the swap's pool counted into its supply. */
+/** Returns the quote mint with the swap pool's tokens added to its supply. */
 export function mintWithSwapPool(mint: AccountState): AccountState {
   const value = mintCodec.decode(mint.data);
   const supply = value.supply + QUOTE_POOL * 10n ** BigInt(value.decimals);

@@ -8,7 +8,7 @@ const ASSETS = new Map(
   JUPITER_PRACTICE_INSTANCE.assets.map((asset) => [swapPriceAddress(asset), asset] as const),
 );
 
-/** Reads the chain with the swap's price accounts holding the market's present prices; nothing is written for that. */
+/** Returns accounts with the swap's price accounts at the market's present prices; nothing is written. */
 export function withSwapPrices(
   account: ReadAccount,
   prices: PriceSource,

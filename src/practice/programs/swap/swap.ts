@@ -94,7 +94,7 @@ function move(
   );
 }
 
-/** Swaps an exact input against the practice pool at the market's price less the spread. */
+/** Swaps an exact input against the practice pool at the market price less the spread. */
 function routeV2(context: InstructionContext): void {
   const args = argumentsOf(context, routeArguments.routeV2);
   const authority = signerAt(context, 0, "user_transfer_authority");
@@ -146,7 +146,7 @@ function routeV2(context: InstructionContext): void {
   );
 }
 
-/** The swap program at Jupiter's address: the same instruction bytes, one pool of the practice chain behind it. */
+/** The swap program at Jupiter's address: the same instruction bytes, with a single pool on the practice chain. */
 export const swapProgram: Program = anchorProgram(JUPITER_PROGRAM, [
   { name: "route_v2", units: 90_000n, run: routeV2 },
 ]);
