@@ -7,9 +7,9 @@ interface AlertDialogProps {
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
   readonly title: ReactNode;
-  /** What will happen, with amounts. */
+  /** Consequences of the action, with amounts. */
   readonly children: ReactNode;
-  /** Says the act, for instance "Delete". Absent: the dialog only informs and shows one button. */
+  /** Label of the action, for instance "Delete"; absent shows a single button for information only. */
   readonly actionLabel?: string;
   readonly cancelLabel?: string;
   readonly onAction?: () => void;
@@ -17,7 +17,7 @@ interface AlertDialogProps {
   readonly busy?: boolean;
 }
 
-/** Asks before an act with consequences. Focus starts on Cancel; a click outside does nothing. */
+/** Confirmation dialog. Focus starts on Cancel; a click outside does nothing. */
 export function AlertDialog(props: AlertDialogProps) {
   const { open, onOpenChange, title, children, actionLabel, onAction, tone = "danger" } = props;
   const cancelRef = useRef<HTMLButtonElement>(null);

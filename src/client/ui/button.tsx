@@ -11,7 +11,7 @@ const styles = cva(
         primary: "border-transparent bg-accent text-accent-ink enabled:hover:bg-accent-hover",
         secondary: "border-line bg-raised text-ink enabled:hover:bg-hover",
         ghost: "border-transparent text-muted enabled:hover:bg-hover enabled:hover:text-ink",
-        /** Opens the way to an act with consequences; the act itself is `danger`. */
+        /** Style of buttons that open a confirmation; the confirming button is `danger`. */
         caution: "border-line bg-raised text-down enabled:hover:bg-down-soft",
         danger: "border-transparent bg-down-solid text-accent-ink enabled:hover:brightness-110",
       },
@@ -27,7 +27,7 @@ const styles = cva(
 );
 
 interface ButtonProps extends ComponentProps<"button">, VariantProps<typeof styles> {
-  /** Shows a spinner and refuses clicks, keeping focus. */
+  /** Shows a spinner and ignores clicks; the button keeps its focus. */
   readonly busy?: boolean;
 }
 

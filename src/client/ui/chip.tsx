@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 
 interface ChipProps {
   readonly children: ReactNode;
-  /** Names what the remove button removes; absent: no button. */
+  /** Accessible name of the remove button; absent shows none. */
   readonly removeLabel?: string;
   readonly onRemove?: () => void;
 }

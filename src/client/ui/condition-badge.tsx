@@ -9,7 +9,7 @@ const LOOKS = {
   no_candles: { tone: "warn", label: "No candles", Icon: Unplug },
 } as const;
 
-/** What limits an agent, in one word; its reason stands in the title and, in full, in the agent's dialog. */
+/** Badge for an agent's restriction; the title attribute holds the reason, the agent's dialog all details. */
 export function ConditionBadge({
   condition,
 }: {

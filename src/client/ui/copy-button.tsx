@@ -7,7 +7,7 @@ interface CopyButtonProps {
   readonly text: string;
   /** Accessible name, for instance "Copy webhook URL". */
   readonly label: string;
-  /** Shows the label beside the icon. */
+  /** Shows the label as text beside the icon. */
   readonly withText?: boolean;
   readonly onCopied?: () => void;
 }

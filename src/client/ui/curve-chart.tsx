@@ -11,15 +11,15 @@ export interface Curve {
 
 interface CurveChartProps {
   readonly label: string;
-  /** The first one is read out point by point. */
+  /** Curves; the accessible cursor reads the values of the first. */
   readonly curves: readonly Curve[];
-  /** `step` is how far marks are apart: finer than that nothing is told apart. */
+  /** Formats a value; `step` is the distance of adjacent marks and so the smallest visible difference. */
   readonly formatValue: (value: number, step: number) => string;
   readonly formatTime: (seconds: number) => string;
-  /** Shorter, for marks along an axis of that many seconds. */
+  /** Formats a time mark of an axis that spans `span` seconds. */
   readonly formatMark: (seconds: number, span: number) => string;
   readonly className?: string;
-  /** Top of the scale, where it is not the highest value. */
+  /** Upper end of the scale; defaults to the highest value. */
   readonly top?: number;
 }
 
@@ -31,7 +31,7 @@ const STROKES = {
 
 const INKS = { accent: "text-accent-text", muted: "text-muted", down: "text-down" } as const;
 
-/** Lines over time with a cursor that pointer and arrow keys move. A hole in a line is not drawn over. */
+/** Line chart over time with a cursor for pointer and arrow keys. Gaps in a line stay open. */
 export function CurveChart(props: CurveChartProps) {
   const { label, curves, formatTime, formatMark, className, top } = props;
   const lead = curves[0]?.points ?? [];

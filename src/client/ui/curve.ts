@@ -1,4 +1,4 @@
-/** A point of a line; a hole where its value is null. Time in Unix seconds. */
+/** Point of a line, time in Unix seconds; a null value is a gap. */
 export interface LinePoint {
   readonly time: number;
   readonly value: number | null;
@@ -9,13 +9,13 @@ export interface Scale {
   readonly to: number;
 }
 
-/** Width and height lines are drawn in; the page stretches them. */
+/** View box of the lines; the page scales it. */
 export const CANVAS = { width: 1_000, height: 100 } as const;
 
 const place = (value: number, { from, to }: Scale): number =>
   to === from ? 0.5 : (value - from) / (to - from);
 
-/** Returns the path of a line, broken at every hole. */
+/** Returns a line's SVG path, interrupted at gaps. */
 export function linePath(points: readonly LinePoint[], times: Scale, values: Scale): string {
   let isDown = false;
   const parts: string[] = [];
@@ -45,7 +45,7 @@ export function roundMarks({ from, to }: Scale, count: number): readonly number[
   return marks;
 }
 
-/** Returns the span of every value with some air; of nothing it is 0 to 1. */
+/** Returns the range of all values with a margin; 0 to 1 without values. */
 export function scaleOf(lines: readonly (readonly LinePoint[])[], air = 0.06): Scale {
   let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const line of lines) {

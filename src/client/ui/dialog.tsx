@@ -10,22 +10,22 @@ interface DialogProps {
   readonly title: ReactNode;
   readonly description?: ReactNode;
   readonly children?: ReactNode;
-  /** Buttons, right-aligned, always visible while the body scrolls. */
+  /** Buttons, right-aligned; stay visible while the body scrolls. */
   readonly footer?: ReactNode;
-  /** The body is only read: it takes the focus itself, so that keys scroll it. */
+  /** True when the body is text only: the body is focusable, so that keys scroll it. */
   readonly isText?: boolean;
   readonly size?: "small" | "medium" | "large";
-  /** Keeps the dialog open on a click outside, for work that must not be lost. */
+  /** Ignores clicks outside, so that input is not lost. */
   readonly keepOpenOutside?: boolean;
 }
 
 const WIDTHS = { small: "max-w-[400px]", medium: "max-w-[520px]", large: "max-w-[720px]" };
 
-/** What the dialog was opened to fill in. `autoFocus` would take the focus before it is known where to give it back. */
+/** Returns the first field; `autoFocus` would move the focus before the dialog records where to return it. */
 const firstField = (body: HTMLElement | null) =>
   body?.querySelector<HTMLElement>("[data-first-field]") ?? null;
 
-/** A modal with title bar, scrolling body and fixed footer. On phones it becomes a sheet from below. */
+/** Modal dialog with title bar, scrolling body and fixed footer; on phones a sheet from the bottom. */
 export function Dialog(props: DialogProps) {
   const { open, onOpenChange, title, description, children, footer, size = "medium" } = props;
   const bodyRef = useRef<HTMLDivElement>(null);

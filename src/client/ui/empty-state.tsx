@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 interface EmptyStateProps {
   readonly icon?: ReactNode;
   readonly title: ReactNode;
-  /** One sentence on what will be here. */
+  /** One sentence about the content that will appear here. */
   readonly children?: ReactNode;
   readonly action?: ReactNode;
 }

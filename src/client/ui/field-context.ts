@@ -4,7 +4,7 @@ interface FieldLinks {
   readonly controlId: string | undefined;
   readonly describedBy: string | undefined;
   readonly invalid: boolean;
-  /** Shows why what stands in the control cannot be read; null when it can. */
+  /** Sets the parse fault of the control's text; null when it is valid. */
   readonly onUnclear: (words: string | null) => void;
 }
 
@@ -15,7 +15,7 @@ export const FieldContext = createContext<FieldLinks>({
   onUnclear: () => undefined,
 });
 
-/** Attributes that tie a control to the label, hint and error of the field around it. */
+/** Returns the ARIA attributes that link a control to its field's label, hint and error. */
 export function useFieldLinks() {
   const links = useContext(FieldContext);
   return {

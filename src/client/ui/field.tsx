@@ -6,14 +6,14 @@ interface FieldProps {
   readonly label: ReactNode;
   readonly hint?: ReactNode;
   readonly error?: ReactNode;
-  /** Shown at the end of the label's line, for instance a balance. */
+  /** Content at the end of the label's line, for instance a balance. */
   readonly aside?: ReactNode;
   readonly hideLabel?: boolean;
   readonly className?: string;
   readonly children: ReactNode;
 }
 
-/** Label, control, hint and error as one; the control inside picks its ids up by itself. */
+/** Form field of label, control, hint and error; the control gets their ids from context. */
 export function Field(props: FieldProps) {
   const { label, hint, aside, hideLabel, className, children } = props;
   const id = useId();

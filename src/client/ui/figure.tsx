@@ -2,21 +2,21 @@ import { clsx } from "clsx";
 import { displayDecimal } from "../lib/format.ts";
 
 interface FigureProps {
-  /** Decimal text as the wire gives it; null or undefined shows a dash. */
+  /** Decimal text from the wire; null or undefined shows a dash. */
   readonly value: string | null | undefined;
   readonly decimals?: number;
   readonly prefix?: string;
   readonly unit?: string;
   /** Always shows + or −. */
   readonly signed?: boolean;
-  /** Colours by sign; the sign itself stays visible. */
+  /** Colours the value by its sign, which stays visible. */
   readonly toned?: boolean;
-  /** The value could not be refreshed and is old. */
+  /** True when the value is outdated because refreshing failed. */
   readonly stale?: boolean;
   readonly className?: string;
 }
 
-/** A figure with fixed decimals, thousands separators, a true minus and its unit. */
+/** Number with fixed decimals, thousands separators, a Unicode minus and its unit. */
 export function Figure(props: FigureProps) {
   const { value, decimals = 2, prefix = "", unit = "", signed, toned, stale, className } = props;
   if (value === null || value === undefined) {
@@ -24,7 +24,7 @@ export function Figure(props: FigureProps) {
   }
   const isNegative = value.startsWith("-");
   const text = displayDecimal(isNegative ? value.slice(1) : value, decimals);
-  // What rounds to nothing has no direction
+  // A value that rounds to zero gets no sign
   const isZero = !/[1-9]/.test(text);
   const sign = isZero ? "" : isNegative ? "−" : signed || toned ? "+" : "";
   return (

@@ -3,12 +3,12 @@ import { type ReactNode, useState } from "react";
 import { Popover } from "./popover.tsx";
 
 interface HowProps {
-  /** What the figure is called. */
+  /** Name of the figure. */
   readonly of: string;
   readonly children: ReactNode;
 }
 
-/** Says how a figure is computed, when asked. */
+/** Button that explains how a figure is computed. */
 export function How({ of, children }: HowProps) {
   const [isOpen, setOpen] = useState(false);
   return (

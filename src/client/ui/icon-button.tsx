@@ -3,7 +3,7 @@ import type { ComponentProps, ReactNode } from "react";
 import { Tooltip } from "./tooltip.tsx";
 
 interface IconButtonProps extends Omit<ComponentProps<"button">, "aria-label" | "children"> {
-  /** Accessible name, shown as tooltip too. */
+  /** Accessible name, also shown as tooltip. */
   readonly label: string;
   readonly icon: ReactNode;
   readonly size?: "small" | "medium";

@@ -6,31 +6,31 @@ import { PartFailed } from "./part-failed.tsx";
 type Load<P> = () => Promise<{ readonly default: ComponentType<P> }>;
 
 interface LazyPartOptions<P> {
-  /** It opens above the page, so it has no place of its own where its failure could be shown. */
+  /** True when the part opens above the page, so that a failure has no place in the layout. */
   readonly isAbove?: boolean;
-  /** What stays on the page when it fails, the button of a menu for one. */
+  /** Shown instead of the part after a failure, for instance a menu's button. */
   readonly standIn?: (props: P) => ReactNode;
 }
 
 interface LazyPart<P> {
   (props: P): ReactNode;
-  /** Asks for the code before it is shown; a failure shows itself when it is. */
+  /** Preloads the code; a failure is reported when the part is shown. */
   preload(): void;
 }
 
-/** The address of code that could not be fetched, as Chromium and Firefox name it; null where the browser does not. */
+/** Returns the module address from an import error of Chromium or Firefox; null in other browsers. */
 function addressOf(error: unknown): string | null {
   const named = /https?:\/\/[^\s?]+\.js/.exec(error instanceof Error ? error.message : "");
   return named?.[0].startsWith(`${location.origin}/`) === true ? named[0] : null;
 }
 
-/** Browsers keep the failure of an address until the page is loaded again, so the code is asked for under another one. */
+/** Retries under a different query, because browsers cache a failed module import until the page reloads. */
 async function loadAgain<P>(address: string, load: Load<P>): ReturnType<Load<P>> {
   const found = (await import(/* @vite-ignore */ address)) as { default?: ComponentType<P> };
   return found.default === undefined ? load() : { default: found.default };
 }
 
-/** A part of the page whose code is asked for when it is first shown. When that fails, it fails alone and offers Retry. */
+/** Creates a lazily loaded component. A failed load affects only this part and offers Retry. */
 export function lazyPart<P extends object>(
   load: Load<P>,
   options: LazyPartOptions<P> = {},
@@ -39,7 +39,7 @@ export function lazyPart<P extends object>(
   let lost: string | null = null;
   let tries = 0;
   function ask(): ReturnType<Load<P>> {
-    // What failed is asked for anew the next time it is shown
+    // After a failure the next render loads again
     asked ??= (lost === null ? load() : loadAgain(`${lost}?again=${tries}`, load)).catch(
       (error: unknown) => {
         asked = undefined;
@@ -52,7 +52,7 @@ export function lazyPart<P extends object>(
   }
   let current = lazy(ask);
   let isSpent = false;
-  /** React keeps the failure of what it was given; what was seen to fail is replaced, and only then. */
+  /** Returns the lazy component, replaced only after a failure was seen, because React caches a rejected one. */
   function usable(): typeof current {
     if (isSpent) current = lazy(ask);
     isSpent = false;

@@ -9,7 +9,7 @@ interface MenuPopupProps {
   readonly align: "start" | "end";
 }
 
-/** The menu itself, open from the start: it is loaded by the first click on its trigger. */
+/** Menu popup; initially open, because the first click on its trigger loads it. */
 export default function MenuPopup({ trigger, entries, align }: MenuPopupProps) {
   return (
     <Base.Root defaultOpen>

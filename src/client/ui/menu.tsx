@@ -4,7 +4,7 @@ import type { MenuEntry } from "./menu-entry.ts";
 import { PartExit } from "./part-exit.ts";
 
 interface MenuProps {
-  /** A button. */
+  /** Button that opens the menu. */
   readonly trigger: ReactElement<Record<string, unknown>>;
   readonly entries: readonly MenuEntry[];
   readonly align?: "start" | "end";
@@ -15,7 +15,7 @@ const MenuPopup = lazyPart(() => import("./menu-popup.tsx"), {
   standIn: ({ trigger }) => trigger,
 });
 
-/** A button with a menu; the menu's code comes with the first hover, focus or click. */
+/** Menu button; the menu's code loads on the first hover, focus or click. */
 export function Menu({ trigger, entries, align = "end" }: MenuProps) {
   const [wasOpened, setOpened] = useState(false);
   const closed = cloneElement(trigger, {

@@ -13,7 +13,7 @@ const LOOKS = {
   mainnet: { tone: "up", label: "Mainnet", note: "Real money", Icon: Globe },
 } as const;
 
-/** Names the network; practice money never looks like real money. */
+/** Badge of the network, so that practice money is never mistaken for real money. */
 export function NetworkBadge({ network }: { readonly network: Network }) {
   const { tone, label, note, Icon } = LOOKS[network];
   return (

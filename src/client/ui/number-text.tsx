@@ -5,19 +5,19 @@ import { CONTROL_STYLE } from "./control-style.ts";
 import { FieldContext, useFieldLinks } from "./field-context.ts";
 
 interface NumberTextProps extends Omit<ComponentProps<"input">, "value" | "onChange"> {
-  /** Plain decimal text, never a float; what was typed while that cannot be read. */
+  /** Plain decimal text, never a float; the raw input while it cannot be parsed. */
   readonly value: string;
-  /** Gets plain decimal text, or what was typed while that cannot be read: no parser takes it then. */
+  /** Receives plain decimal text; receives the raw input, which no parser accepts, while it is invalid. */
   readonly onValueChange: (value: string) => void;
   /** Digits allowed after the point. 0 allows whole numbers only. */
   readonly maxDecimals?: number;
   readonly unit?: string;
-  /** Takes a minus before the number. */
+  /** Accepts a leading minus. */
   readonly isSigned?: boolean;
   readonly onMax?: (() => void) | undefined;
 }
 
-/** A text box for a decimal number as people write it; the field around it says why one cannot be read. */
+/** Text input for a localised decimal number; the surrounding field shows the parse fault. */
 export function NumberText(props: NumberTextProps) {
   const {
     value,

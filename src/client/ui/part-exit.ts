@@ -1,4 +1,4 @@
 import { createContext } from "react";
 
-/** How a failed part that opens above the page is left, unless it has an `onClose` of its own. */
+/** Closes a failed part that opens above the page, unless it has its own `onClose`. */
 export const PartExit = createContext<(() => void) | null>(null);

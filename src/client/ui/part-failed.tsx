@@ -4,14 +4,14 @@ import { Button } from "./button.tsx";
 
 interface PartFailedProps {
   readonly error: unknown;
-  /** Trying again has failed before. */
+  /** True when an earlier retry failed. */
   readonly wasTried: boolean;
   readonly isAbove: boolean;
   readonly onRetry: () => void;
   readonly onLeave: (() => void) | null;
 }
 
-/** Says that one part of the page is missing, where it would be or, for what opens above the page, at its edge. */
+/** Shows a load failure in the part's place or, for a part above the page, at the page's edge. */
 export function PartFailed({ error, wasTried, isAbove, onRetry, onLeave }: PartFailedProps) {
   const wasLoading = isNetworkError(error);
   return (

@@ -36,10 +36,10 @@ export function Select(props: SelectProps) {
     groups.flatMap((group) => group.options.map((option) => [option.value, option.label])),
   );
   return (
-    // The library's style element is for a placement not used here, and the page's policy refuses it
+    // The library's style element is unused here and the content policy would block it
     <CSPProvider disableStyleElements>
       <Base.Root
-        // Once opened, the primitive answers other options by choosing its first value by itself; other options are another select
+        // An opened select picks the first value when its options change; a key per options remounts it instead
         key={Object.keys(labels).join("\n")}
         items={labels}
         value={value === "" ? null : value}

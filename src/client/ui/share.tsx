@@ -2,12 +2,12 @@ import { clsx } from "clsx";
 import { formatShare } from "../lib/format.ts";
 
 interface ShareProps {
-  /** A share of one; null shows a dash. */
+  /** Fraction of one; null shows a dash. */
   readonly value: number | null | undefined;
   readonly className?: string;
 }
 
-/** A gain or loss in percent, coloured by its sign. */
+/** Gain or loss in percent, coloured by its sign. */
 export function Share({ value, className }: ShareProps) {
   const text = formatShare(value);
   return (

@@ -1,11 +1,11 @@
 import { CANVAS, linePath, scaleOf } from "./curve.ts";
 
 interface SparklineProps {
-  /** Evenly apart; a hole is null. */
+  /** Values at equal distances; null is a gap. */
   readonly values: readonly (number | null)[];
 }
 
-/** A line as small as a word; its end is said in figures beside it. */
+/** Sparkline; the text beside it states the last value. */
 export function Sparkline({ values }: SparklineProps) {
   const points = values.map((value, time) => ({ time, value }));
   if (values.filter((value) => value !== null).length < 2) return null;

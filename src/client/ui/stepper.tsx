@@ -5,9 +5,9 @@ import { Spinner } from "./spinner.tsx";
 
 export interface Step {
   readonly label: ReactNode;
-  /** `next` waits for the user, `active` for the machine. */
+  /** `next` waits for the user, `active` is in progress. */
   readonly state: "todo" | "next" | "active" | "done" | "failed";
-  /** What is happening or what to do now. */
+  /** Progress or the user's next action. */
   readonly detail?: ReactNode;
 }
 

@@ -24,7 +24,7 @@ interface TabsProps extends Omit<ComponentProps<"div">, "defaultValue"> {
   readonly onValueChange?: (value: string) => void;
 }
 
-/** Tabs are composed as Tabs > TabList > Tab, with one TabPanel per tab; nothing but tabs goes inside a TabList. */
+/** Tabs are composed as Tabs > TabList > Tab, with one TabPanel per tab; a TabList contains only tabs. */
 export function Tabs(props: TabsProps) {
   const { value, defaultValue = "", onValueChange, className, ...rest } = props;
   const [own, setOwn] = useState(defaultValue);
@@ -58,7 +58,7 @@ function moveFocus(event: KeyboardEvent<HTMLDivElement>): void {
   next?.click();
 }
 
-/** Notes on the list on which sides tabs are hidden, where it fades out. */
+/** Marks the sides of the list with hidden tabs, which fade out. */
 function noteHidden(list: HTMLElement): void {
   const { scrollLeft, clientWidth, scrollWidth } = list;
   list.toggleAttribute("data-more-before", scrollLeft > 1);
@@ -94,7 +94,7 @@ export function Tab({ value, className, ...rest }: ComponentProps<"button"> & { 
   useEffect(() => {
     const button = buttonRef.current;
     if (!isActive || button?.parentElement == null) return;
-    // In a narrow list the chosen tab may stand outside of what is visible
+    // The selected tab can be outside the visible part of a narrow list
     const bringIn = () => button.scrollIntoView({ block: "nearest", inline: "nearest" });
     bringIn();
     const resizes = new ResizeObserver(bringIn);
@@ -123,7 +123,7 @@ export function Tab({ value, className, ...rest }: ComponentProps<"button"> & { 
 
 interface TabPanelProps extends ComponentProps<"div"> {
   readonly value: string;
-  /** Given, the panel stays made whatever tab is chosen; when false it is hidden in the place and size it has. */
+  /** When set, the panel stays mounted for every selected tab; false hides it and keeps its place and size. */
   readonly isShown?: boolean;
 }
 

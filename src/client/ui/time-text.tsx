@@ -8,7 +8,7 @@ interface TimeTextProps {
   readonly className?: string;
 }
 
-/** A moment in the zone chosen in the page; pointing at it says all of it, zone included. */
+/** Time in the selected zone; the tooltip has the full time with zone. */
 export function TimeText({ at, as, className }: TimeTextProps) {
   const times = useTimes();
   return (
@@ -18,7 +18,7 @@ export function TimeText({ at, as, className }: TimeTextProps) {
   );
 }
 
-/** Names the zone once beside a list of times. */
+/** Note of the time zone for a list of times. */
 export function ZoneNote({ className }: { readonly className?: string }) {
   return <span className={className}>Times in {useTimes().zone}</span>;
 }

@@ -5,15 +5,15 @@ import { createPortal } from "react-dom";
 import { useStore } from "zustand";
 import { closeToast, type Toast, toasts, TOAST_MS } from "../lib/toast.ts";
 
-/** How far a toast is dragged until it goes, in pixels. */
+/** Drag distance that dismisses a toast, in pixels. */
 export const SWIPE_PX = 50;
 
-/** Moves the focus to the toast on screen. */
+/** Key that moves the focus to the toast. */
 export const TOAST_HOTKEY = "F8";
 
-/** Style of the page that says how much of the chat's end a toast covers: the chat leaves as much room. */
+/** Custom property with the height a toast covers at the chat's end; the chat reserves it. */
 const TOAST_ROOM = "--toast-room";
-/** From a toast's lower edge to the end of the messages, and a little above it, in pixels. */
+/** Distance from the toast's lower edge to the end of the messages plus a margin, in pixels. */
 const ROOM_BELOW_PX = 28;
 
 const LOOKS = {
@@ -22,7 +22,7 @@ const LOOKS = {
   problem: { Icon: CircleAlert, tint: "text-down" },
 } as const;
 
-/** One toast at a time, bottom right, on phones above; problems are announced at once, the rest when the reader pauses. */
+/** Shows one toast, bottom right or at the top on phones; problems use an assertive live region, others a polite one. */
 export function Toaster() {
   const toast = useStore(toasts, (all) => all.at(-1));
   const boxRef = useRef<HTMLElement>(null);
@@ -45,7 +45,7 @@ export function Toaster() {
   }, []);
   const isProblem = toast?.tone === "problem";
   const card = toast && <ToastCard key={toast.id} toast={toast} />;
-  // Outside the root's own stacking context, so that toasts lie above dialogs
+  // Rendered outside the root's stacking context, so that toasts are above dialogs
   return createPortal(
     <section
       ref={boxRef}
@@ -81,7 +81,7 @@ function ToastCard({ toast }: { readonly toast: Toast }) {
     setShift(0);
   };
   return (
-    // Hovering and dragging only spare the close button
+    // Hover and drag are shortcuts; the close button does the same
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <div
       role="group"

@@ -1,7 +1,7 @@
 import { type CSSProperties, type ReactNode, useEffect, useState } from "react";
 import { createPortal } from "react-dom";
 
-/** Wait before the first tooltip; neighbours then follow at once. */
+/** Delay before the first tooltip in milliseconds; adjacent ones then follow at once. */
 export const TOOLTIP_DELAY_MS = 700;
 const NEIGHBOUR_MS = 400;
 
@@ -27,7 +27,7 @@ function place(anchor: HTMLElement): CSSProperties {
   };
 }
 
-/** Shows one tooltip for whatever marked element is hovered or focused by keyboard; Escape hides it. */
+/** Shows the tooltip of the hovered or keyboard-focused element; Escape hides it. */
 export function TooltipProvider({ children }: { readonly children: ReactNode }) {
   const [shown, setShown] = useState<Shown | null>(null);
 

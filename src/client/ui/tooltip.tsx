@@ -6,7 +6,7 @@ interface TooltipProps {
   readonly children: ReactElement<Record<string, unknown>>;
 }
 
-/** Marks its child; the one layer of tooltip-provider.tsx shows the text after 700 ms. */
+/** Marks its child for the tooltip layer of tooltip-provider.tsx, which shows the text after 700 ms. */
 export function Tooltip({ label, side = "bottom", children }: TooltipProps) {
   return cloneElement(children, { "data-tooltip": label, "data-tooltip-side": side });
 }

@@ -1,7 +1,7 @@
-/** Asks once everything asked before has been answered. */
+/** Runs a request after all earlier ones have been answered. */
 export type AskInTurn = <T>(request: () => Promise<T>) => Promise<T>;
 
-/** Makes a queue of requests: wallets show one window at a time, so requests wait for each other. */
+/** Creates a request queue: wallets show one window at a time, so requests run one after another. */
 export function createTurns(): AskInTurn {
   let turn: Promise<unknown> = Promise.resolve();
   return (request) => {

@@ -3,7 +3,7 @@ import type { WalletConnection } from "./wallet-connection.ts";
 import { WalletError } from "./wallet-error.ts";
 import { WALLET_NAMES, type WalletType } from "./wallet-state.ts";
 
-/** Connects a wallet, with a prompt or silently; null when it wants a prompt. Throws WalletError. */
+/** Connects a wallet with a prompt or silently; null when the silent attempt needs a prompt. Throws WalletError. */
 export async function connectWallet(
   connection: WalletConnection,
   inTurn: AskInTurn,
@@ -34,7 +34,7 @@ export async function connectWallet(
   }
 }
 
-/** Ends the connection; what the page knows of it is forgotten even when the wallet fails. Throws WalletError. */
+/** Disconnects; the page's connection state is cleared even when the wallet fails. Throws WalletError. */
 export async function disconnectWallet(connection: WalletConnection): Promise<void> {
   const { type } = connection.store.getState();
   const wallet = type ? connection.find(type) : undefined;

@@ -1,6 +1,6 @@
 import type { WalletSession } from "./wallet-session.ts";
 
-/** Says whether the wallet can be asked to sign, connecting once more without a prompt when it went away. */
+/** Returns whether the wallet can sign; reconnects once without a prompt after a lost connection. */
 export async function ensureConnected({
   store,
   connectSilently,

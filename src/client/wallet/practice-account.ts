@@ -18,19 +18,19 @@ export interface PracticeAccountDeps {
   readonly approve: (question: WalletQuestion) => Promise<void>;
 }
 
-/** The practice wallet's one account: connecting it, and signing with it after the user approved each request. */
+/** Account of the practice wallet: connection, and signatures after the user's approval of each request. */
 export interface PracticeAccount {
-  /** The account while it is connected; empty otherwise. */
+  /** Returns the account while connected; empty otherwise. */
   accounts(): readonly WalletAccount[];
   connect(how?: { silent?: boolean }): Promise<{ accounts: readonly WalletAccount[] }>;
   disconnect(): void;
   onChange(listener: StandardEventsListeners["change"]): () => void;
   signText(message: Uint8Array): Promise<{ signedMessage: Uint8Array; signature: Uint8Array }>;
-  /** Throws for any chain but the practice network's. */
+  /** Signs a transaction. Throws for every chain except the practice network's. */
   signBytes(transaction: Uint8Array, chain: string): Promise<Uint8Array>;
 }
 
-/** Makes the account; its key is opened when it is first connected. */
+/** Creates the account; its key is loaded on the first connection. */
 export function createPracticeAccount(deps: PracticeAccountDeps): PracticeAccount {
   let account: WalletAccount | null = null;
   let key: PracticeKey | null = null;

@@ -3,7 +3,7 @@ import { createStore } from "zustand/vanilla";
 export interface WalletQuestion {
   readonly kind: "connect" | "message" | "transaction";
   readonly address: string;
-  /** Text to sign, shown in full. */
+  /** Full text to sign. */
   readonly message?: string;
 }
 
@@ -12,7 +12,7 @@ interface Approvals {
   readonly answer: (isApproved: boolean) => void;
 }
 
-/** What the practice wallet is asking the user right now; the page shows it as the wallet's own window. */
+/** Pending request of the practice wallet; the page shows it in the wallet's own window. */
 export const practiceApprovals = createStore<Approvals>(() => ({
   request: null,
   answer: () => {},
@@ -26,7 +26,7 @@ class PracticeWalletError extends Error {
   }
 }
 
-/** Resolves when the user approves. Rejects with 4001 on refusal and -32002 while another request is open. */
+/** Requests the user's approval. Rejects with 4001 on refusal and with -32002 while another request is open. */
 export function askForApproval(request: WalletQuestion): Promise<void> {
   if (practiceApprovals.getState().request) {
     return Promise.reject(new PracticeWalletError(-32002, "A request is already open."));

@@ -16,13 +16,13 @@ const fromHex = (hex: string) =>
 export interface PracticeKey {
   readonly publicKey: Uint8Array;
   readonly address: string;
-  /** Whether the user has let this page connect before. */
+  /** True when the user allowed this page to connect before. */
   readonly isTrusted: boolean;
   sign(bytes: Uint8Array): Uint8Array;
   setTrusted(isTrusted: boolean): void;
 }
 
-/** Opens the practice key of this browser, making one at first use. It can hold practice money only. */
+/** Loads this browser's practice key, creating it on first use. It only works on the practice network. */
 export async function openPracticeKey(): Promise<PracticeKey> {
   const { ed25519 } = await import("@noble/curves/ed25519.js");
   const stored = storedSecret.read() ?? {

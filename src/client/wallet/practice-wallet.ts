@@ -21,7 +21,7 @@ import type {
 import { WALLET_NAMES } from "./wallet-state.ts";
 
 interface PracticeWalletDeps extends PracticeAccountDeps {
-  /** Hands a signed transaction, base64, to the practice network; answers its signature in base58. */
+  /** Submits a signed transaction, base64, to the practice network; returns its base58 signature. */
   readonly send: (transaction: string) => Promise<string>;
 }
 
@@ -111,7 +111,7 @@ function signFeatures(account: PracticeAccount, send: PracticeWalletDeps["send"]
   };
 }
 
-/** A wallet of this page that behaves like an extension: real Ed25519 signatures, one approval per request. */
+/** Creates the in-page practice wallet: like an extension, with Ed25519 signatures and one approval per request. */
 export function createPracticeWallet(
   deps: PracticeWalletDeps,
 ): Wallet & { features: ConnectFeatures & SignFeatures } {

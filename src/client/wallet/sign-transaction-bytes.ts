@@ -1,4 +1,4 @@
-/** Reads Solana's variable-length count. */
+/** Decodes Solana's compact-u16 length. */
 function readCount(bytes: Uint8Array, start: number): { count: number; next: number } {
   let count = 0;
   for (let index = 0; index < 3; index++) {
@@ -10,18 +10,18 @@ function readCount(bytes: Uint8Array, start: number): { count: number; next: num
   throw new Error("The transaction has a bad count");
 }
 
-/** First byte of a version 1 transaction: its message comes first and the signatures after it. */
+/** First byte of a version 1 transaction, in which the message precedes the signatures. */
 const VERSION_1 = 0x81;
-/** Version, header, settings mask, blockhash, counts of instructions and accounts: what precedes a version 1 message's keys. */
+/** Offset of the account keys in a version 1 message: version, header, settings mask, blockhash, two counts. */
 const V1_KEYS_AT = 1 + 3 + 4 + 32 + 1 + 1;
 const SIGNATURE_BYTES = 64;
 const KEY_BYTES = 32;
 
-/** Where a transaction's message, its signers' keys and their signatures lie. */
+/** Offsets of message, signer keys and signatures in a transaction, in bytes. */
 interface Layout {
   readonly message: Uint8Array;
   readonly signerCount: number;
-  /** Within the message. */
+  /** Offset within the message. */
   readonly keysAt: number;
   readonly signaturesAt: number;
 }
@@ -45,7 +45,7 @@ function layoutOf(transaction: Uint8Array): Layout {
   };
 }
 
-/** Returns the transaction with our signature in the place its message assigns to our key. */
+/** Returns the transaction with our signature in the slot of our key. */
 export function signTransactionBytes(
   transaction: Uint8Array,
   publicKey: Uint8Array,

@@ -15,7 +15,7 @@ export interface SignMessageFeature {
   };
 }
 
-/** A version as wallets list it; what they list beyond is nothing this page makes. */
+/** Transaction version as wallets list it; the page creates no others. */
 export type TransactionVersion = "legacy" | 0 | 1;
 
 const KNOWN_VERSIONS: readonly TransactionVersion[] = ["legacy", 0, 1];
@@ -74,14 +74,14 @@ export type UsableFeatures = StandardConnectFeature &
 
 export type UsableWallet = Wallet & { readonly features: UsableFeatures };
 
-/** Says whether the wallet can do what a session needs. */
+/** Returns whether the wallet has all features a session needs. */
 export function isUsable(wallet: Wallet): wallet is UsableWallet {
   return ["standard:connect", "standard:events", "solana:signMessage"].every(
     (feature) => feature in wallet.features,
   );
 }
 
-/** Returns the versions that both ways of signing take, as far as the wallet offers both. */
+/** Returns the versions supported by both signing features, as far as the wallet offers both. */
 export function transactionVersionsOf({ features }: UsableWallet): readonly TransactionVersion[] {
   const lists = [features["solana:signTransaction"], features["solana:signAndSendTransaction"]]
     .filter((feature) => feature !== undefined)
@@ -91,7 +91,7 @@ export function transactionVersionsOf({ features }: UsableWallet): readonly Tran
   );
 }
 
-/** Wallet Standard's name of a network. */
+/** Returns the Wallet Standard's chain id of a network. */
 export function chainOf(network: Network): `solana:${Network}` {
   return `solana:${network}`;
 }

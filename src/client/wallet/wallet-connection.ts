@@ -6,32 +6,32 @@ import type { WalletEvent, WalletState, WalletType } from "./wallet-state.ts";
 
 const DISCONNECTED = { type: null, address: "" } as const;
 
-/** A wallet that is connected, with the account it shows. */
+/** Connected wallet with its account. */
 export interface ConnectedWallet {
   readonly wallet: UsableWallet;
   readonly account: WalletAccount;
 }
 
-/** The one connection to one wallet: what is known of it, and who is told when it changes. */
+/** Connection to one wallet: its state and its listeners. */
 export interface WalletConnection {
   readonly store: StoreApi<WalletState>;
   find(type: WalletType): UsableWallet | undefined;
-  /** Returns what is connected at this moment; null where nothing is. */
+  /** Returns the connected wallet; null without one. */
   current(): ConnectedWallet | null;
-  /** Looks which wallets are there now. */
+  /** Updates the list of available wallets. */
   discover(): void;
-  /** Takes a wallet's account for the connected one and follows its changes. */
+  /** Sets the connected account and subscribes to its changes. */
   adopt(wallet: UsableWallet, type: WalletType, account: WalletAccount): void;
-  /** Hears no more of the wallet's changes. */
+  /** Unsubscribes from the wallet's changes. */
   stopListening(): void;
   forget(): void;
-  /** Returns what a page without a connection shows: that it can connect, or that no wallet is there. */
+  /** Returns the status without a connection: `absent` when no wallet is available. */
   restingStatus(): "disconnected" | "absent";
   emit(event: WalletEvent): void;
   onEvent(listener: (event: WalletEvent) => void): () => void;
 }
 
-/** Makes a connection that is not connected yet. */
+/** Creates a connection in the disconnected state. */
 export function createWalletConnection(registry: WalletRegistry): WalletConnection {
   const store = createStore<WalletState>(() => ({
     status: "disconnected",

@@ -1,4 +1,4 @@
-/** What went wrong between page and wallet. */
+/** Kind of a wallet failure. */
 export type WalletErrorKind =
   | "not-ready"
   | "connection"
@@ -12,7 +12,7 @@ export type WalletErrorKind =
   | "sign-transaction"
   | "sign-message";
 
-/** The wallet's own answer: refusal is normal, busy means that its window is already open. */
+/** The wallet's error answer: a refusal is normal, busy means that its window is already open. */
 export type WalletErrorCause =
   | "refused"
   | "busy"
@@ -89,12 +89,12 @@ export class WalletError extends Error {
   }
 }
 
-/** Says whether the user refused in the wallet, which is never retried. */
+/** Returns whether the user refused in the wallet; a refusal is never retried. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof WalletError && error.reason === "refused";
 }
 
-/** Says whether the wallet holds another account than the one that was to sign. */
+/** Returns whether the wallet's account differs from the expected signer. */
 export function isAccountChange(error: unknown): boolean {
   return error instanceof WalletError && error.kind === "account-changed";
 }

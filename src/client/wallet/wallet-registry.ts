@@ -2,13 +2,13 @@ import type { Wallet } from "@wallet-standard/base";
 import { isUsable, type UsableWallet } from "./solana-features.ts";
 import { WALLET_NAMES, type WalletType } from "./wallet-state.ts";
 
-/** The wallets that registered with the page, as the Wallet Standard hands them out. */
+/** Wallet Standard registry of wallets on this page. */
 export interface WalletRegistry {
   get(): readonly Wallet[];
   on(event: "register" | "unregister", listener: () => void): () => void;
 }
 
-/** Finds a registered wallet that can do everything the page needs. */
+/** Returns the registered wallet of a type if it has every required feature. */
 export function findWallet(registry: WalletRegistry, type: WalletType): UsableWallet | undefined {
   return registry
     .get()

@@ -15,22 +15,22 @@ import {
 
 export interface WalletSession extends WalletSigning {
   readonly store: StoreApi<WalletState>;
-  /** Watches for wallets; returns how to stop. */
+  /** Watches for wallets; returns a function that stops it. */
   start(): () => void;
   /** Connects with a prompt. Throws WalletError. */
   connect(type: WalletType): Promise<string>;
-  /** Connects without a prompt; null when the wallet wants one. Never throws. */
+  /** Connects without a prompt; null when the wallet needs one. Never throws. */
   connectSilently(type: WalletType): Promise<string | null>;
   disconnect(): Promise<void>;
-  /** Transaction versions the connected wallet signs; none while there is none. */
+  /** Returns the transaction versions the connected wallet signs; empty without a wallet. */
   transactionVersions(): readonly TransactionVersion[];
   onEvent(listener: (event: WalletEvent) => void): () => void;
 }
 
-/** A late extension gets this long before the page says that none is there. */
+/** Time an extension has to register before the status becomes `absent`, in milliseconds. */
 export const ABSENT_AFTER_MS = 500;
 
-/** Keeps one connection to one wallet over the Wallet Standard and asks it one thing at a time. */
+/** Creates a Wallet Standard session: one connection, one request at a time. */
 export function createWalletSession(registry: WalletRegistry): WalletSession {
   const connection = createWalletConnection(registry);
   const inTurn = createTurns();

@@ -5,13 +5,13 @@ import type { ConnectedWallet, WalletConnection } from "./wallet-connection.ts";
 import { WalletError, type WalletErrorKind } from "./wallet-error.ts";
 import { WALLET_NAMES } from "./wallet-state.ts";
 
-/** What a connected wallet signs. Each asks the account of that moment and throws WalletError. */
+/** Signing requests of a connected wallet. Each uses the current account and throws WalletError. */
 export interface WalletSigning {
-  /** Signs text as UTF-8. */
+  /** Signs the UTF-8 bytes of a text. */
   signMessage(text: string): Promise<Uint8Array>;
-  /** Signs without sending, as that address and no other. */
+  /** Signs without sending; refuses any account other than `as`. */
   signTransaction(transaction: Uint8Array, network: Network, as: string): Promise<Uint8Array>;
-  /** Signs as that address and sends; returns the signature's 64 bytes. */
+  /** Signs as `as` and sends; returns the 64-byte signature. */
   signAndSendTransaction(
     transaction: Uint8Array,
     network: Network,
@@ -21,12 +21,12 @@ export interface WalletSigning {
 
 interface Question<T> {
   readonly kind: WalletErrorKind;
-  /** The only address that may answer; absent: whichever is connected. */
+  /** Required account address; absent accepts the connected one. */
   readonly as?: string;
   ask(connected: ConnectedWallet): Promise<readonly T[]>;
 }
 
-/** Makes the requests of one connection, asked one after the other. */
+/** Creates the signing requests of one connection; they run one after another. */
 export function createWalletSigning(
   connection: WalletConnection,
   inTurn: AskInTurn,

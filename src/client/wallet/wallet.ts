@@ -3,7 +3,7 @@ import { useStore } from "zustand";
 import { createWalletSession } from "./wallet-session.ts";
 import type { WalletState } from "./wallet-state.ts";
 
-/** This page's wallet. */
+/** Wallet session of this page. */
 export const wallet = createWalletSession(getWallets());
 
 export function useWallet<T>(select: (state: WalletState) => T): T {

@@ -1,4 +1,4 @@
-/** One record of a CSV text: its cells and the line it began on, counted from 1. */
+/** CSV record: its cells and its first line, counted from 1. */
 export interface CsvRecord {
   readonly line: number;
   readonly cells: readonly string[];
@@ -6,7 +6,7 @@ export interface CsvRecord {
 
 const DELIMITERS = [",", ";", "\t"] as const;
 
-/** Returns what separates cells: the candidate that stands most often in the first line, outside quotes. */
+/** Returns the delimiter: the candidate most frequent in the first line outside quotes. */
 export function delimiterOf(text: string): string {
   const end = text.search(/[\r\n]/);
   const head = (end === -1 ? text : text.slice(0, end)).replaceAll(/"[^"]*"/g, "");

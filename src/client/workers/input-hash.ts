@@ -2,7 +2,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { SimulationRequest } from "./messages.ts";
 
-/** Returns what names the inputs of a run: agent, costs, money, firings, seed and every figure of every bar. */
+/** Returns the hash of a run's inputs: agent, costs, money, firings, seed and every value of every bar. */
 export function inputHash({ columns, ...input }: SimulationRequest): string {
   const hash = sha256.create();
   hash.update(utf8ToBytes(JSON.stringify(sorted(input))));
@@ -13,7 +13,7 @@ export function inputHash({ columns, ...input }: SimulationRequest): string {
   return bytesToHex(hash.digest());
 }
 
-/** Keys in one order, amounts as text, so that equal inputs read alike. */
+/** Returns a canonical copy, keys sorted and amounts as text, so that equal inputs hash equally. */
 function sorted(value: unknown): unknown {
   if (typeof value === "bigint") return `${value}`;
   if (Array.isArray(value)) return value.map(sorted);

@@ -5,22 +5,22 @@ import type { SimulationReport } from "../../strategy/report.ts";
 import type { ImportedFile } from "./tradingview-file.ts";
 import type { SimulationInput } from "../../strategy/simulation.ts";
 
-/** Everything a run follows from. Bars are columns so that they cross to a worker quickly. */
+/** All inputs of a run. Bars are columns, which transfer to a worker quickly. */
 export interface SimulationRequest extends Omit<SimulationInput, "bars"> {
   readonly columns: BarColumns;
-  /** Decides how trades are drawn anew; the same seed gives the same report. */
+  /** Seed of the resampling of trades; the same seed gives the same report. */
   readonly seed: number;
-  /** Variants looked at before; absent: none. */
+  /** Variants tried before; absent means none. */
   readonly tries?: Tries;
 }
 
-/** A report and what it was made from: the same inputs give the same hash, anywhere. */
+/** Report with the hash of its inputs; equal inputs give equal hashes on every machine. */
 export interface HashedReport extends SimulationReport {
   /** SHA-256 in hexadecimal. */
   readonly inputHash: string;
 }
 
-/** What a worker is asked; `ids` name the parameters that `cells` vary. */
+/** Requests to a worker; `ids` are the parameters that `cells` vary. */
 export interface WorkerAsks {
   readonly readFile: { readonly ask: FileAsk; readonly answer: ImportedFile };
   readonly simulate: { readonly ask: SimulationRequest; readonly answer: HashedReport };
@@ -36,7 +36,7 @@ export interface WorkerAsks {
 
 export interface FileAsk {
   readonly file: Blob;
-  /** Zone of times that name none. */
+  /** Time zone of times without one. */
   readonly zone: string;
 }
 

@@ -2,7 +2,7 @@ import { nameKey } from "../../domain/name-key.ts";
 import type { RecordedFiring } from "../../strategy/simulation.ts";
 import type { PastAlert } from "../queries/past-alerts.ts";
 
-/** Returns the alerts that counted as a simulation takes them: a condition's at its bar's close, others as they came. */
+/** Returns counted alerts as firings: a condition's at its bar's close, others at their arrival. */
 export const receivedFirings = (alerts: readonly PastAlert[]): RecordedFiring[] =>
   alerts
     .filter(({ hasCounted }) => hasCounted)

@@ -5,16 +5,16 @@ import { type GridAxis, gridValues, withParameter } from "../../strategy/grid.ts
 import type { SimulationRequest } from "./messages.ts";
 import { type SimulationWorker, startWorker } from "./start-worker.ts";
 
-/** Most variants of one grid. */
+/** Maximum number of variants in one grid. */
 export const MAX_GRID_RUNS = 400;
 
-/** Variants a worker takes at once: few, so that progress shows and no worker waits for another. */
+/** Variants per worker request; a low number keeps progress smooth and workers evenly loaded. */
 const CHUNK = 4;
 
 export interface GridOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (done: number, of: number) => void;
-  /** Threads; absent: as many as the machine has cores. */
+  /** Number of threads; defaults to the number of cores. */
   readonly threads?: number;
 }
 
@@ -59,7 +59,7 @@ export async function runGrid(
   }
 }
 
-/** Variants with longer periods warm up longer; compared are the bars that all of them trade on. */
+/** Returns the time from which every variant is warmed up, Unix milliseconds; only bars after it are compared. */
 function commonStart(
   { agent, columns, fromMs }: SimulationRequest,
   rows: readonly (readonly number[])[],

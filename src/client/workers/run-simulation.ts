@@ -2,10 +2,10 @@ import type { AskKind, HashedReport, SimulationRequest, WorkerAsks } from "./mes
 import { type SimulationWorker, startWorker } from "./start-worker.ts";
 import type { ImportedFile } from "./tradingview-file.ts";
 
-/** Kept for the next ask: starting one takes longer than most runs. */
+/** Idle worker kept for reuse, because starting one takes longer than most runs. */
 let idle: SimulationWorker | null = null;
 
-/** Asks a worker; aborting ends it at once. */
+/** Sends a request to a worker; an abort terminates the worker at once. */
 async function askWorker<K extends AskKind>(
   kind: K,
   ask: WorkerAsks[K]["ask"],
@@ -29,12 +29,12 @@ async function askWorker<K extends AskKind>(
   }
 }
 
-/** Runs a simulation beside the page. */
+/** Runs a simulation in a worker. */
 export const runSimulation = (
   request: SimulationRequest,
   signal?: AbortSignal,
 ): Promise<HashedReport> => askWorker("simulate", request, signal);
 
-/** Reads a file of TradingView's beside the page, so that a large or broken one holds nothing up. */
+/** Parses a TradingView file in a worker, so that a large or broken file does not block the page. */
 export const readFile = (file: Blob, zone: string): Promise<ImportedFile> =>
   askWorker("readFile", { file, zone });

@@ -15,40 +15,40 @@ import { runSimulation } from "./run-simulation.ts";
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
-/** Decides how trades are drawn anew where nobody chooses: any number would do, the same one repeats a result. */
+/** Default seed; its value does not matter, a fixed one makes results reproducible. */
 const USUAL_SEED = 20_240_101;
 
-/** Money of a simulation nobody names an amount for, in whole quote units. */
+/** Default starting money, in whole quote units. */
 export const USUAL_MONEY = 1_000n;
 
-/** What is to be simulated. */
+/** Simulation to run. */
 export interface SimulationPlan {
   readonly network: Network;
   readonly agent: SimulatedAgent;
-  /** Length of the history that counts, parts of a day too. */
+  /** Length of the evaluated history in days, fractions allowed. */
   readonly days: number;
-  /** Its end; the last closed bar before it is the last one. Unix milliseconds. */
+  /** End of the history, Unix milliseconds; the last closed bar before it is the last one. */
   readonly nowMs: number;
-  /** Left out: 1,000. Quote base units. */
+  /** Starting money in quote base units; defaults to 1,000 whole units. */
   readonly startMoney?: bigint | undefined;
-  /** Instead of what the venue tells. */
+  /** Costs that override the venue's. */
   readonly costs?: Partial<TradingCosts> | undefined;
-  /** Left out: the alerts' conditions. */
+  /** Recorded firings; defaults to evaluating the alerts' conditions. */
   readonly firings?: FiringRecord | undefined;
 }
 
-/** A report, and where its bars and costs are from. */
+/** Report with the sources of its bars and costs. */
 export interface AgentReport {
   readonly request: SimulationRequest;
   readonly report: HashedReport;
   readonly known: MarketCosts;
-  /** `practice market` is not a market price. */
+  /** Source of the bars; `practice market` marks invented prices. */
   readonly source: string;
-  /** Figures of two sources that contradict each other. */
+  /** Number of values on which two sources disagree. */
   readonly contradictions: number;
 }
 
-/** Loads history and costs, then simulates an agent beside the page. Both stay loaded for the next run. */
+/** Loads history and costs, then simulates an agent in a worker. Both stay cached for the next run. */
 export async function simulateAgent(
   client: QueryClient,
   plan: SimulationPlan,

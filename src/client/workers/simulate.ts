@@ -20,7 +20,7 @@ import type {
   WorkerAsks,
 } from "./messages.ts";
 
-/** The run a grid varies. */
+/** Base run of the loaded grid. */
 let loaded: { readonly input: SimulationInput; readonly ids: readonly string[] } | null = null;
 
 const inputOf = ({ columns, ...input }: SimulationRequest): SimulationInput => ({

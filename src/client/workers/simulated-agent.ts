@@ -7,7 +7,7 @@ import type { Signal } from "../../domain/signal.ts";
 import type { VenueId } from "../../domain/venue-id.ts";
 import type { SimulatedAgent } from "../../strategy/simulation.ts";
 
-/** What an agent, its form or a template has in common that decides what it trades. */
+/** Fields of an agent, form or template that determine its trades. */
 export interface DescribedAgent {
   readonly venue: VenueId;
   readonly marketId: string;
@@ -16,7 +16,7 @@ export interface DescribedAgent {
   /** Percent. */
   readonly positionSizePercent: number;
   readonly slippagePercent: number;
-  /** What the owner limits; what is left out is not limited. */
+  /** Owner limits; absent ones do not limit. */
   readonly limits?: Partial<Record<keyof OwnerLimits, number | undefined>> | undefined;
 }
 

@@ -2,10 +2,10 @@
 import scriptUrl from "./simulate.ts?worker&url";
 import type { AnswerMessage, AskKind, WorkerAsks } from "./messages.ts";
 
-/** A thread beside the page that answers one ask after another. */
+/** Worker thread that answers requests one after another. */
 export interface SimulationWorker {
   ask<K extends AskKind>(kind: K, ask: WorkerAsks[K]["ask"]): Promise<WorkerAsks[K]["answer"]>;
-  /** Ends it at once, whatever it does; what was asked is refused with `reason`. */
+  /** Terminates the worker at once; open requests reject with `reason`. */
   end(reason: unknown): void;
 }
 
@@ -22,7 +22,7 @@ interface PolicyFactory {
   createPolicy(name: string, rules: { createScriptURL: (url: string) => string }): ScriptPolicy;
 }
 
-/** The page's content policy takes a worker's address from a policy only; this one lets the product's own through. */
+/** Trusted Types policy that allows only the product's own worker script. */
 let policy: ScriptPolicy | undefined;
 
 function trustedUrl(): string {
@@ -37,7 +37,7 @@ function trustedUrl(): string {
   return policy.createScriptURL(scriptUrl);
 }
 
-/** Starts a worker; a script that cannot be loaded refuses what is asked. */
+/** Starts a worker; when its script cannot be loaded, requests reject. */
 export function startWorker(): SimulationWorker {
   const worker = new Worker(trustedUrl(), { type: "module", name: "simulation" });
   const waiting = new Map<number, Waiting>();

@@ -2,42 +2,42 @@ import { nameKey } from "../../domain/name-key.ts";
 import { type CsvRecord, delimiterOf, readCsv } from "./csv.ts";
 import { createTimeReader } from "./zoned-time.ts";
 
-/** Largest file that is read. */
+/** Maximum file size, in bytes. */
 export const MAX_FILE_BYTES = 20_000_000;
 
-/** Rows read of a file; TradingView's own exports stay far below. */
+/** Maximum number of rows read; TradingView's own exports are far smaller. */
 const MAX_ROWS = 200_000;
 
-/** Different events one would map by hand. */
+/** Maximum number of event kinds, since the user maps each by hand. */
 const MAX_LABELS = 100;
 
-/** Rows not understood that are told one by one. */
+/** Maximum number of unreadable rows reported one by one. */
 const TOLD_PROBLEMS = 50;
 
 export type FileKind = "alert log" | "list of trades";
 
-/** One event of a file that can stand for an alert. */
+/** File event that can be mapped to an alert. */
 export interface ImportedEvent {
-  /** Place among `labels`. */
+  /** Index into `labels`. */
   readonly label: number;
   readonly atMs: number;
-  /** Null where the file tells none. */
+  /** Price; null when the file has none. */
   readonly price: number | null;
 }
 
-/** What a file holds, and what of it was not understood. */
+/** Parsed file with its unreadable rows. */
 export interface ImportedFile {
   readonly kind: FileKind;
-  /** Kinds of events, for instance "Entry long: Breakout", and how often each came. */
+  /** Event kinds, for instance "Entry long: Breakout", with their number of events. */
   readonly labels: readonly { readonly text: string; readonly count: number }[];
-  /** Oldest first; at one moment what closes comes before what opens. */
+  /** Events, oldest first; at equal times closing events precede opening ones. */
   readonly events: readonly ImportedEvent[];
   readonly rows: number;
   readonly problems: readonly { readonly line: number; readonly text: string }[];
   readonly problemCount: number;
 }
 
-/** A file that is not read; the message is a sentence for the user. */
+/** Refused file; the message is a sentence for the user. */
 export class FileRefusedError extends Error {
   override readonly name = "FileRefusedError";
 }
@@ -57,7 +57,7 @@ type RowReader = (cells: readonly string[]) => Reading;
 export const fileTooLarge = () =>
   new FileRefusedError(`The file is larger than ${MAX_FILE_BYTES / 1_000_000} MB.`);
 
-/** Decodes a file's bytes as text; refuses what is none. */
+/** Decodes a file as text; throws FileRefusedError for a binary or too large one. */
 export function decodeFile(bytes: Uint8Array): string {
   if (bytes.byteLength > MAX_FILE_BYTES) throw fileTooLarge();
   const isUtf16 =
@@ -71,7 +71,7 @@ export function decodeFile(bytes: Uint8Array): string {
   return text;
 }
 
-/** Reads an alert log or a strategy tester's list of trades; times without a zone are in `zone`. */
+/** Parses an alert log or a strategy tester's list of trades; times without a zone are in `zone`. */
 export function readTradingViewFile(text: string, zone: string): ImportedFile {
   const records = readCsv(text, delimiterOf(text));
   const head = records.next().value as CsvRecord | undefined;
@@ -172,7 +172,7 @@ function readAlertRow(
   return { ok: true, label: own, atMs, price: null, isExit: false };
 }
 
-/** The alert a message of ours names. */
+/** Returns the alert name in one of our webhook messages; null without one. */
 function alertNameIn(description: string): string | null {
   if (!description.trimStart().startsWith("{")) return null;
   try {
@@ -183,7 +183,7 @@ function alertNameIn(description: string): string | null {
   }
 }
 
-/** Reads a price with a point or a comma before its decimals. */
+/** Parses a price with a decimal point or comma. */
 export function readPrice(text: string | undefined): number | null {
   const trimmed = (text ?? "").replaceAll(/[\s\u00a0'’]/g, "");
   const plain =
@@ -196,7 +196,7 @@ export function readPrice(text: string | undefined): number | null {
 
 const clip = (text: string | undefined) => (text ?? "").trim().slice(0, 100);
 
-/** Returns which alert an event most likely stands for: one of the same name, or of a rule that does the same. */
+/** Returns the most likely alert for an event: one of the same name, or one whose rule acts alike. */
 export function guessAlert(
   label: string,
   alerts: readonly { readonly alertKey: string }[],

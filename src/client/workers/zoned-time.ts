@@ -1,13 +1,13 @@
-/** Reads the times of exports: with a zone of their own, or as a clock on the wall shows them in a zone. */
+/** Parser for times of export files, with their own zone or as local time of a given zone. */
 export interface TimeReader {
-  /** Unix milliseconds; null for what is no time. */
+  /** Returns Unix milliseconds; null for text that is not a time. */
   readonly read: (text: string) => number | null;
 }
 
 const OWN_ZONE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/;
 const WALL = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[ T](\d{1,2}):(\d{2})(?::(\d{2}))?)?$/;
 
-/** Makes a reader for a zone by its name, for instance Europe/Berlin. */
+/** Creates a reader for a named zone, for instance Europe/Berlin. */
 export function createTimeReader(zone: string): TimeReader {
   const format = new Intl.DateTimeFormat("en-US-u-ca-gregory-nu-latn", {
     timeZone: zone,
@@ -19,7 +19,7 @@ export function createTimeReader(zone: string): TimeReader {
     minute: "numeric",
     second: "numeric",
   });
-  /** How far the zone's clock is ahead of UTC at a moment. */
+  /** Returns the zone's UTC offset at a time, in milliseconds. */
   const ahead = (timeMs: number): number => {
     const parts: Record<string, number> = {};
     for (const { type, value } of format.formatToParts(timeMs)) parts[type] = Number(value);
@@ -43,7 +43,7 @@ export function createTimeReader(zone: string): TimeReader {
       if (month < 1 || month > 12 || day < 1 || day > 31 || hour > 23 || minute > 59) return null;
       const wall = Date.UTC(year, month - 1, day, hour, minute, second);
       if (new Date(wall).getUTCDate() !== day) return null;
-      // The second look is at the right side of a change to or from summer time
+      // Iterated twice, so that the offset is correct around a daylight-saving change
       return wall - ahead(wall - ahead(wall));
     },
   };
